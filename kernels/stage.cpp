@@ -1,0 +1,106 @@
+#include "kernels/stage.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <regex>
+
+#include "kernels/support/cuda_device.h"
+#include "kernels/support/error.h"
+
+namespace ratchet {
+namespace {
+
+// A function-local static, so that registrations of other files find it built whatever the order.
+std::vector<std::unique_ptr<Stage>>& owned_stages() {
+  static std::vector<std::unique_ptr<Stage>> stages;
+  return stages;
+}
+
+std::vector<const Stage*>& sorted_stages() {
+  static std::vector<const Stage*> stages;
+  return stages;
+}
+
+[[noreturn]] void refuse_registration(const std::string& name, const char* why) {
+  std::fprintf(stderr, "ratchet: stage '%s' cannot be registered: %s\n", name.c_str(), why);
+  std::abort();
+}
+
+bool well_formed(const std::string& name, Backend backend) {
+  static const std::regex form("[a-z0-9_]+/([a-z]+)/[0-9]{2}[a-z]?_[a-z0-9_]+");
+  std::smatch match;
+  return std::regex_match(name, match, form) && match[1] == to_string(backend);
+}
+
+std::string known_names_of_last_part(const std::string& pattern) {
+  // Help for a typing mistake: the stages of the family named, or the families.
+  std::string names;
+  const std::string family = pattern.substr(0, pattern.find('/'));
+  for (const Stage* stage : registry())
+    if (stage->info().family() == family) names += (names.empty() ? "" : ", ") + stage->info().name;
+  if (!names.empty()) return "; the family has " + names;
+  for (const Stage* stage : registry()) {
+    const std::string name = stage->info().family();
+    if (names.find(name) == std::string::npos) names += (names.empty() ? "" : ", ") + name;
+  }
+  return "; families are " + names + ", and 'ratchet list' shows all";
+}
+
+}  // namespace
+
+std::string_view to_string(Backend backend) {
+  switch (backend) {
+    case Backend::cpu: return "cpu";
+    case Backend::cuda: return "cuda";
+    case Backend::opencl: return "opencl";
+    case Backend::hybrid: return "hybrid";
+  }
+  return "unknown";
+}
+
+std::string StageInfo::family() const { return name.substr(0, name.find('/')); }
+
+Availability Stage::availability() const {
+  return info_.backend == Backend::cuda ? cuda_availability() : Availability::yes();
+}
+
+const std::vector<const Stage*>& registry() { return sorted_stages(); }
+
+const Stage* find_stage(std::string_view name) {
+  for (const Stage* stage : registry())
+    if (stage->info().name == name) return stage;
+  return nullptr;
+}
+
+std::vector<const Stage*> match_stages(const std::string& pattern) {
+  if (const Stage* stage = find_stage(pattern)) return {stage};
+  std::vector<const Stage*> matches;
+  try {
+    const std::regex expression(pattern);
+    for (const Stage* stage : registry())
+      if (std::regex_search(stage->info().name, expression)) matches.push_back(stage);
+  } catch (const std::regex_error&) {
+    throw Error("'" + pattern + "' is neither a stage nor a valid regular expression");
+  }
+  if (matches.empty())
+    throw Error("no stage matches '" + pattern + "'" + known_names_of_last_part(pattern));
+  return matches;
+}
+
+Registration::Registration(std::unique_ptr<Stage> stage) {
+  const StageInfo& info = stage->info();
+  if (!well_formed(info.name, info.backend))
+    refuse_registration(info.name, "the name must read family/backend/NN_idea");
+  if (find_stage(info.name)) refuse_registration(info.name, "the name is taken");
+  if (info.unit.empty() || info.summary.empty() || info.source.empty())
+    refuse_registration(info.name, "summary, source and unit must be given");
+  auto& sorted = sorted_stages();
+  const auto place = std::lower_bound(
+      sorted.begin(), sorted.end(), info.name,
+      [](const Stage* other, const std::string& name) { return other->info().name < name; });
+  sorted.insert(place, stage.get());
+  owned_stages().push_back(std::move(stage));
+}
+
+}  // namespace ratchet

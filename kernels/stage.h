@@ -1,0 +1,123 @@
+// The contract: what an optimization stage is, and the registry that lists them.
+//
+// A stage lives in one file, kernels/<family>/<backend>_<NN>_<idea>.{cpp,cu,cl}, and registers itself
+// there with a namespace-scope `ratchet::Registration`. Nothing else has to be edited: the build, the
+// tests, the benchmarks, the tables and the gate find it through `registry()`.
+//
+// The three acts of a stage are kept apart so that only the second is ever timed:
+//   prepare  Stage::prepare() allocates, seeds and uploads, and returns an `Instance`;
+//   run      Instance::run() does the work, Instance::wait() blocks until the work is done;
+//   collect  the family's own subclass of Instance hands out the typed result
+//            (graveler::Simulation::collect()).
+// Correctness tests and benchmarks call the same run(). No stage assumes one device or one kernel.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/support/parameters.h"
+
+namespace ratchet {
+
+/// Where the timed work of a stage happens. `hybrid` uses CPU and GPU together.
+enum class Backend { cpu, cuda, opencl, hybrid };
+
+/// "cpu", "cuda", "opencl" or "hybrid": the second part of a stage's name.
+std::string_view to_string(Backend backend);
+
+/// The hardware resource that bounds a stage: `resource` is the name of a ceiling that perf/limits
+/// measures on the device at hand (operations per second, say "cuda.lop3"), `per_unit` the operations
+/// of that kind that one unit of work needs. The share of the limit reached is
+/// units_per_second * per_unit / ceiling. Empty when nobody has counted.
+struct Limit {
+  std::string resource;
+  double per_unit = 0;
+};
+
+/// What is known of a stage without running it.
+struct StageInfo {
+  std::string name;     ///< "family/backend/NN_idea"; stable, it keys baselines and NVTX ranges
+  Backend backend = Backend::cpu;
+  std::string summary;  ///< one sentence, shown by `ratchet list`
+  std::string source;   ///< where the idea comes from: document and section, or "ratchet"
+  std::string unit;     ///< unit of work, plural: "battles"; throughput is units per second
+  Limit limit;
+  /// Sizes, seeds and shapes with their ranges and defaults; the defaults are the benchmark's point.
+  std::vector<Parameter> parameters;
+  /// Further points to benchmark; each overrides some defaults, e.g. {{"threads", 4}}.
+  std::vector<ParameterPoint> sweep;
+  /// The text's code, wrong as it was printed, kept to show what the error does. A test must show it;
+  /// the family's ordinary checks are expected to fail and are not applied.
+  bool as_printed = false;
+
+  std::string family() const;  ///< first part of the name
+};
+
+/// Whether a stage can run on this machine; `reason` is a short clause ("no CUDA device: ...") if not.
+struct Availability {
+  bool ok = true;
+  std::string reason;
+  static Availability yes() { return {}; }
+  static Availability no(std::string why) { return {false, std::move(why)}; }
+};
+
+/// A prepared stage, bound to its parameters, owning its buffers.
+class Instance {
+ public:
+  Instance() = default;
+  Instance(const Instance&) = delete;
+  Instance& operator=(const Instance&) = delete;
+  virtual ~Instance() = default;
+
+  /// The timed act. May be called many times; each call does the whole work again (a random family
+  /// draws fresh numbers each time). GPU work is enqueued on the legacy default stream and need not
+  /// have finished on return.
+  virtual void run() = 0;
+  /// Blocks until everything that run() started is done; throws `Error` on a device fault.
+  virtual void wait() {}
+  /// Units of work done by one run(): exactly as many as the parameters ask for.
+  virtual std::uint64_t units() const = 0;
+};
+
+/// A stage as registered. Families derive from it to add their probe (see kernels/graveler/graveler.h).
+class Stage {
+ public:
+  explicit Stage(StageInfo info) : info_(std::move(info)) {}
+  virtual ~Stage() = default;
+
+  const StageInfo& info() const { return info_; }
+  /// The declared parameters at their defaults, to be changed with Parameters::set.
+  Parameters defaults() const { return Parameters(info_.name, info_.parameters); }
+  /// By default decided by the backend alone; a stage that needs more (an instruction set, memory)
+  /// overrides it.
+  virtual Availability availability() const;
+  /// Allocates, seeds, uploads. Throws `Error` when the machine cannot (memory, device).
+  virtual std::unique_ptr<Instance> prepare(const Parameters& parameters) const = 0;
+
+ private:
+  StageInfo info_;
+};
+
+/// All stages of the program, sorted by name. Built before main() by the Registration objects.
+const std::vector<const Stage*>& registry();
+
+/// The stage of that name, or nullptr.
+const Stage* find_stage(std::string_view name);
+
+/// Stages whose name matches `pattern`: a whole name (that stage alone), or else an ECMAScript regular
+/// expression found anywhere in the name. Throws `Error` naming the pattern and the names there are
+/// when nothing matches or the expression is malformed.
+std::vector<const Stage*> match_stages(const std::string& pattern);
+
+/// Registers a stage at namespace scope:
+///   const ratchet::Registration registered{std::make_unique<MyStage>()};
+/// Aborts at start-up, naming the stage, on a malformed or duplicate name.
+class Registration {
+ public:
+  explicit Registration(std::unique_ptr<Stage> stage);
+};
+
+}  // namespace ratchet

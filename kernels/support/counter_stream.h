@@ -1,0 +1,37 @@
+// The counter-based stream that tests feed to a kernel body and to the reference alike.
+//
+// Philox4x32-10 (Salmon et al., SC 2011) from Random123: word k of stream s under a seed is a pure
+// function of (seed, s, k), on host and device, so a replay needs no state.
+#pragma once
+
+#include <Random123/philox.h>
+
+#include <cstdint>
+
+#if defined(__CUDACC__)
+#define RATCHET_HD __host__ __device__
+#else
+#define RATCHET_HD
+#endif
+
+namespace ratchet {
+
+/// The k-th 32-bit word of stream `stream` under `seed`.
+RATCHET_HD inline std::uint32_t counter_word32(std::uint64_t seed, std::uint64_t stream,
+                                               std::uint64_t k) {
+  const r123::Philox4x32::ctr_type counter = {
+      {static_cast<std::uint32_t>(k >> 2), static_cast<std::uint32_t>(k >> 34),
+       static_cast<std::uint32_t>(stream), static_cast<std::uint32_t>(stream >> 32)}};
+  const r123::Philox4x32::key_type key = {
+      {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}};
+  return r123::Philox4x32()(counter, key)[k & 3];
+}
+
+/// The k-th 64-bit word: 32-bit words 2k (low half) and 2k+1 (high half).
+RATCHET_HD inline std::uint64_t counter_word64(std::uint64_t seed, std::uint64_t stream,
+                                               std::uint64_t k) {
+  return counter_word32(seed, stream, 2 * k) |
+         static_cast<std::uint64_t>(counter_word32(seed, stream, 2 * k + 1)) << 32;
+}
+
+}  // namespace ratchet

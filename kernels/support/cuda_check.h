@@ -1,0 +1,22 @@
+// Checked CUDA calls: every return code becomes an Error that names the call and the place.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <string>
+
+#include "kernels/support/error.h"
+
+namespace ratchet {
+
+inline void cuda_check(cudaError_t status, const char* call, const char* file, int line) {
+  if (status == cudaSuccess) return;
+  throw Error(std::string("CUDA: ") + call + " failed with " + cudaGetErrorName(status) + " (" +
+              cudaGetErrorString(status) + ") at " + file + ":" + std::to_string(line));
+}
+
+}  // namespace ratchet
+
+#define RATCHET_CUDA(call) ::ratchet::cuda_check((call), #call, __FILE_NAME__, __LINE__)
+/// After a kernel launch: reports a bad configuration now, a fault at the next wait.
+#define RATCHET_CUDA_LAUNCHED() RATCHET_CUDA(cudaGetLastError())
