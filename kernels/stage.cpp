@@ -30,7 +30,7 @@ std::vector<const Stage*>& sorted_stages() {
 bool well_formed(const std::string& name, Backend backend) {
   static const std::regex form("[a-z0-9_]+/([a-z]+)/[0-9]{2}[a-z]?_[a-z0-9_]+");
   std::smatch match;
-  return std::regex_match(name, match, form) && match[1] == to_string(backend);
+  return std::regex_match(name, match, form) && match[1].str() == to_string(backend);
 }
 
 std::string known_names_of_last_part(const std::string& pattern) {

@@ -45,9 +45,12 @@ enum class Stream {
 /// Where a roll finds its two bits. A *round* is the smallest repeating piece of a stage's work: `lanes`
 /// generators side by side each draw `words` words, and `battles` battles come out.
 struct Site {
-  std::uint32_t lane = 0;              ///< generator of the group that drew both words
-  std::uint32_t word_a = 0, bit_a = 0; ///< index of the word in the lane's draws of this round; bit in it
+  std::uint32_t lane = 0;               ///< generator of the group that drew the words
+  std::uint32_t word_a = 0, bit_a = 0;  ///< index of the word in the lane's draws of this round; bit in it
   std::uint32_t word_b = 0, bit_b = 0;
+  /// A third word whose bit `bit_m` is XORed into both; kNoWord where the two bits are used as drawn.
+  std::uint32_t word_m = kNoWord, bit_m = 0;
+  static constexpr std::uint32_t kNoWord = ~0u;
 };
 struct Layout {
   std::uint32_t word_bits = 32;  ///< 32 or 64
@@ -55,6 +58,9 @@ struct Layout {
   std::uint32_t words = 0;       ///< words each lane draws a round
   std::uint32_t battles = 1;     ///< battles that a round yields
   std::uint32_t hit = 3;         ///< a roll of 2*a + b counts as a one when it equals this
+  /// 0 where no random bit is used twice, so that all rolls are independent if the words are. Otherwise
+  /// words are shared through masks, and any fewer than this many rolls are still exactly independent.
+  std::uint32_t independent_below = 0;
   std::function<Site(std::uint32_t battle, std::uint32_t turn)> site;
 };
 
@@ -90,7 +96,9 @@ class GravelerStage : public Stage {
   virtual Layout layout() const = 0;
 };
 
-/// Layout of the plain pairing: word 2i AND word 2i+1 give turns i*word_bits ... of one battle.
+/// Layout of the plain pairing: word 2i AND word 2i+1 give turns i*word_bits ... of one battle. Turn t
+/// sits at bit t % word_bits, but the last pair keeps its *high* bits, as the text's mask does: 25..63
+/// of 64, 25..31 of 32 (turn 224 of 32-bit words is at bit 25).
 Layout paired_words_layout(std::uint32_t word_bits);
 
 /// The parameters every graveler stage has: battles and seed.

@@ -1,0 +1,80 @@
+#!/bin/sh
+# A Google Benchmark program for tests of the gate: measures nothing, and fails as it is told.
+# RATCHET_FAKE_PLAN names a file with a line per row: name, mode, units per second, units, spread.
+# Modes: ok; failcheck, crashcheck (at the check); crash, hang, badjson, truncated, missing, twice,
+# error, unverified, negative, wrongunit, nocounter, teardown, crash2 (second launch), grows (units
+# differ between launches); unavailable. RATCHET_FAKE_SEED varies the noise, RATCHET_FAKE_CPU and
+# RATCHET_FAKE_GPU the machine.
+plan=${RATCHET_FAKE_PLAN:?}
+filter=. list=no check=no out=
+for argument; do
+  value=${argument#*=}
+  case $argument in
+    --benchmark_list_tests=true) list=yes ;;
+    --benchmark_filter=*) filter=$value ;;
+    --benchmark_out=*) out=$value ;;
+    --ratchet_check_only=true) check=yes ;;
+    --ratchet_verified=*) proofs=$value ;;
+  esac
+done
+
+if [ $list = yes ]; then
+  awk '$2 == "unavailable" { print "worker: unavailable: " $1 ": no such device" > "/dev/stderr"; next }
+       $2 != "gone" { print $1; any = 1 } END { exit any ? 0 : 77 }' "$plan"
+  exit
+fi
+
+name=$(printf %s "$filter" | tr -d '^$\\')
+set -- $(awk -v name="$name" '$1 == name' "$plan")
+mode=$2 speed=$3 units=$4 spread=${5:-0.001}
+if [ $check = yes ]; then
+  [ "$mode" = crashcheck ] && kill -SEGV $$
+  passed=true; [ "$mode" = failcheck ] && passed=false
+  echo "{\"name\": \"$name\", \"passed\": $passed, \"detail\": \"counted 3 of 4\", \"token\": \"t\"}"
+  [ $passed = true ]; exit
+fi
+
+launches=$plan.$(printf %s "$name" | tr / _)
+echo >> "$launches"
+launch=$(wc -l < "$launches")
+echo "$name" >> "$plan.order"
+verified=1; time_unit=ms; extra=; count=1
+case $mode in
+  crash) kill -SEGV $$ ;;
+  crash2) [ "$launch" -ge 2 ] && kill -ABRT $$ ;;
+  hang) sleep 60 ;;
+  badjson) echo '{"context": {}, "benchmarks": [{"name": NaN}]}' > "$out"; exit ;;
+  truncated) printf '{"context": {}, "benchmarks": [{"name": "x", ' > "$out"; exit ;;
+  missing) count=0 ;;
+  twice) count=2 ;;
+  error) extra='"error_occurred": true, "error_message": "out of memory",' ;;
+  unverified) verified=0 ;;
+  negative) extra=negative ;;
+  wrongunit) time_unit=us ;;
+  grows) units=$((units * launch)) ;;
+esac
+grep -q "\"$name\"" "$proofs" || verified=0
+[ "$mode" = nocheckline ] && verified=1
+
+seed=$(printf %s "$name $launch ${RATCHET_FAKE_SEED:-1}" | cksum | cut -d' ' -f1)
+awk -v name="$name" -v speed="$speed" -v units="$units" -v spread="$spread" -v seed="$seed" \
+    -v verified=$verified -v unit=$time_unit -v extra="$extra" -v count=$count -v mode="$mode" \
+    -v cpu="${RATCHET_FAKE_CPU:-Fake CPU}" -v gpu="$RATCHET_FAKE_GPU" '
+BEGIN {
+  srand(seed % 1000003); for (i = 0; i < 12; i++) x += rand()
+  speed *= 1 + spread * (x - 6); ms = units / speed * 1000
+  if (extra == "negative") { ms = -ms; extra = "" }
+  printf "{\"context\": {\"date\": \"2026-01-01\", \"host_name\": \"secret\", \"caches\": [], "
+  printf "\"cpu.model\": \"%s\", \"cpu.cores\": \"4\", \"build.compiler\": \"cc 1\", ", cpu
+  if (gpu != "") printf "\"gpu.model\": \"%s\", \"gpu.driver\": \"1\", ", gpu
+  printf "\"os.kernel\": \"Test 1\"}, \"benchmarks\": ["
+  for (i = 0; i < count; i++) {
+    printf "%s{\"name\": \"%s/manual_time\", \"run_type\": \"iteration\", %s", i ? "," : "", name, extra
+    printf "\"iterations\": 1, \"real_time\": %.9g, \"cpu_time\": 0, \"time_unit\": \"%s\", ", ms, unit
+    if (mode != "nocounter") printf "\"units_per_second\": %.9g, ", speed
+    printf "\"units\": %d, \"limit_percent\": 50, \"verified\": %d}", units, verified
+  }
+  print "]}"
+}' > "$out"
+[ "$mode" = teardown ] && exit 3
+exit 0

@@ -1,0 +1,54 @@
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include "correctness/graveler/checks.h"
+
+namespace ratchet::graveler {
+namespace {
+
+using correctness::exact;
+
+/// What is wrong with a text's code, stage by stage. A stage marked as_printed must be listed.
+struct PrintedError {
+  const char* stage;
+  unsigned turns;  ///< turns that it really plays, against 231
+};
+constexpr PrintedError kPrintedErrors[] = {
+    // !((1 << 25) - 1) is ~ in Rust, but 0 in C++: the last word of eight counts for nothing.
+    // And `i <= runs` with runs = N / threads + 1 plays up to two battles a thread too many.
+    {"graveler/cuda/02p_as_printed", 224},
+};
+
+const PrintedError* find_error(const std::string& stage) {
+  for (const PrintedError& error : kPrintedErrors)
+    if (stage == error.stage) return &error;
+  return nullptr;
+}
+
+}  // namespace
+
+Findings check_as_printed(const GravelerStage& stage, std::uint64_t battles) {
+  const PrintedError* error = find_error(stage.info().name);
+  if (!error)
+    return {exact("printed error", false,
+                  "correctness/graveler/as_printed.cpp describes none for this stage")};
+  const Parameters parameters = parameters_for(stage, battles, 3);
+  const Histogram histogram = stage.histogram(parameters);
+  const std::uint64_t total = std::accumulate(histogram.begin(), histogram.end(), std::uint64_t{0});
+  Findings findings = check_histogram(histogram, total, BinomialLaw(error->turns));
+  for (auto& finding : findings) finding.test += fmt::format(" of {} turns", error->turns);
+  findings.push_back(exact("231 turns refuted",
+                           any_rejected(check_histogram(histogram, total, BinomialLaw(kTurns))),
+                           "the law of a right battle must not fit"));
+  findings.push_back(exact("battles too many", total > battles,
+                           fmt::format("{} battles counted, {} asked for", total, battles)));
+  const auto simulation = stage.prepare_simulation(parameters);
+  simulation->run();
+  const std::uint64_t played = simulation->collect().battles;
+  findings.push_back(exact("result's battles too many", played > battles,
+                           fmt::format("{} battles played, {} asked for", played, battles)));
+  return findings;
+}
+
+}  // namespace ratchet::graveler

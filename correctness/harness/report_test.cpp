@@ -1,0 +1,260 @@
+// perf/report: the published figures, the tables, and the block in README.md.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <map>
+
+#include "correctness/harness/gate_fixture.h"
+#include "kernels/support/error.h"
+#include "perf/report/machines.h"
+#include "perf/report/markdown.h"
+#include "perf/report/published.h"
+#include "perf/report/readme.h"
+#include "perf/report/tables.h"
+
+namespace ratchet::report {
+namespace {
+
+namespace fs = std::filesystem;
+#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+#define EXPECT_LACKS(text, part) EXPECT_EQ((text).find(part), std::string::npos) << (text)
+
+const fs::path published_folder = fs::path(RATCHET_SOURCE_DIR) / "baselines" / "published";
+
+std::string message(const std::function<void()>& act) {
+  try {
+    act();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Markdown, TablesAndFigures) {
+  Table table({"a", "b"});
+  table.add({"1|2", "3"});
+  table.add_column("c", {"4"});
+  EXPECT_EQ(table.text(), "| a | b | c |\n| --- | --- | --- |\n| 1\\|2 | 3 | 4 |\n");
+  EXPECT_THROW(table.add({"1"}), std::invalid_argument);
+  EXPECT_THROW(table.add_column("d", {}), std::invalid_argument);
+  EXPECT_EQ(format_seconds(734400), "734400 s");
+  EXPECT_EQ(format_seconds(40.986), "40.99 s");
+  EXPECT_EQ(format_seconds(2.886), "2.886 s");
+  EXPECT_EQ(format_seconds(0.0053700), "5.370 ms");
+  EXPECT_EQ(format_seconds(0.985), "985.0 ms");
+  EXPECT_EQ(format_seconds(12.3456e-6), "12.35 us");
+}
+
+TEST(PublishedFigures, GravelerHasEveryFigureOfTheText) {
+  const Published graveler = read_published(published_folder / "graveler.json");
+  EXPECT_EQ(graveler.scale_units, 1e9);
+  std::map<std::string, double> seconds;  // by "<table> <label> <column>"
+  for (const PublishedTable& table : graveler.tables) {
+    for (const PublishedRow& row : table.rows) {
+      for (std::size_t i = 0; i < row.figures.size(); ++i) {
+        if (row.figures[i].seconds)
+          seconds[table.id + " " + row.label + " " + std::to_string(i)] = *row.figures[i].seconds;
+      }
+    }
+  }
+  const std::map<std::string, double> text = {
+      {"naive the challenge's Python program 0", 8.5 * 86400},
+      {"naive naive, rand::thread_rng (ChaCha12), % 4 0", 450},
+      {"compiler_settings Original 0", 40.986},
+      {"compiler_settings fastrand 0", 11.552},
+      {"compiler_settings profile 0", 35.526},
+      {"compiler_settings both 0", 6.848},
+      {"simd xoshiro256+ x4 0", 3.119},
+      {"simd xoshiro256+ x8, two battles at once 0", 2.886},
+      {"simd xoshiro256+ x8, two battles at once 1", 4.6},
+      {"work_stealing rayon, one task a battle pair, thread-local state 0", 0.985},
+      {"threads 1 0", 4.575},
+      {"threads 2 0", 2.293},
+      {"threads 4 0", 1.173},
+      {"threads 6 0", 0.8666},
+      {"threads 8 0", 0.9048},
+      {"threads 10 0", 0.8801},
+      {"threads 12 0", 0.8154},
+      {"cpu_final i7-10750H 6 Cores 12 Threads 0", 2.78},
+      {"cpu_final i7-10750H 6 Cores 12 Threads 1", 0.512},
+      {"cpu_final i7-10750H 6 Cores 12 Threads 2", 0.531},
+      {"cpu_final Ryzen 7950X3D 16 Cores 32 Threads 0", 1.78},
+      {"cpu_final Ryzen 7950X3D 16 Cores 32 Threads 1", 0.134},
+      {"cpu_final Ryzen 7950X3D 16 Cores 32 Threads 2", 0.117},
+      {"gpu_steps XORWOW, 32 words a battle 0", 0.03307},
+      {"gpu_steps the same, as printed 0", 0.03307},
+      {"gpu_steps 29 words for two battles 0", 0.03185},
+      {"gpu_steps warp-level reduction 0", 0.03151},
+      {"gpu_final RTX 2070 Mobile Max-Q 0", 0.03151},
+      {"gpu_final RTX 4080 0", 0.00636},
+      {"time_sink GPU activities: rng(int*, int) 0", 0.041459},
+      {"time_sink API calls: cudaEventCreate 0", 0.055093},
+      {"time_sink API calls: cudaDeviceSynchron 0", 0.041465},
+      {"time_sink whole program 0", 0.1097}};
+  for (const auto& [key, value] : text) {
+    ASSERT_TRUE(seconds.count(key)) << key;
+    EXPECT_NEAR(seconds[key], value, 1e-9) << key;
+  }
+  EXPECT_EQ(seconds.size(), text.size());
+}
+
+TEST(PublishedFigures, ValuesAgreeWithWhatIsPrinted) {
+  for (const Published& published : read_all_published(published_folder)) {
+    for (const PublishedTable& table : published.tables) {
+      for (const PublishedRow& row : table.rows) {
+        for (const Figure& figure : row.figures) {
+          // "8 and a half days" and "7-8 minutes" are words; the rest is number and unit.
+          if (!figure.seconds || figure.printed.find(' ') != std::string::npos) continue;
+          const double factor = figure.printed.ends_with("ms") ? 1e-3 : 1;
+          EXPECT_NEAR(std::stod(figure.printed) * factor, *figure.seconds, 1e-9)
+              << table.id << " " << row.label;
+        }
+      }
+    }
+  }
+}
+
+class Report : public GateFixture {
+ protected:
+  static std::string row(const std::string& name, double units_per_second, int launch = 0) {
+    return "{\"name\":\"" + name +
+           "\",\"run_type\":\"iteration\",\"repetition_index\":" + std::to_string(launch) +
+           ",\"iterations\":1,\"real_time\":" + std::to_string(1e9 / units_per_second) +
+           ",\"cpu_time\":0,\"time_unit\":\"ms\",\"units\":1000000,\"units_per_second\":" +
+           std::to_string(units_per_second) + ",\"limit_percent\":61.4,\"verified\":1}";
+  }
+  void store_rows(const std::string& machine, const std::string& rows) {
+    write(baselines() / machine / "graveler.json",
+          "{\"context\":{\"cpu.cores\":\"4\",\"ratchet\":{\"format\":1}},\"benchmarks\":[" + rows +
+              "]}");
+  }
+  std::string tables() {
+    const Published published = read_published(published_folder / "graveler.json");
+    return family_tables(published, machines_with("graveler", baselines(), {}));
+  }
+};
+
+TEST_F(Report, MeasuredColumnsAreScaledFromTheMedianThroughput) {
+  store_rows("box", row("graveler/cpu/08_xoshiro_x8", 0.4e9, 0) + "," +
+                        row("graveler/cpu/08_xoshiro_x8", 0.5e9, 1) + "," +
+                        row("graveler/cpu/08_xoshiro_x8", 9e9, 2));
+  const std::string text = tables();
+  EXPECT_HAS(text, "| version | time, published | locked at 2.6 GHz, published | stage | box |");
+  EXPECT_HAS(text, "| 2.886s | 4.6s | `graveler/cpu/08_xoshiro_x8` | 2.000 s (61 %) |");
+  // A table of which the machine measured nothing has no column of it.
+  EXPECT_HAS(text, "| version | time, published | stage |\n");
+}
+
+TEST_F(Report, ScalingAndMachineTables) {
+  // Four cores: the stage's own row runs on all of them.
+  store_rows("box", row("graveler/cpu/11_threads", 3.8e9) + "," +
+                        row("graveler/cpu/11_threads/threads:1", 1e9) + "," +
+                        row("graveler/cpu/11_threads/threads:2", 2e9));
+  const std::string text = tables();
+  EXPECT_HAS(text, "| 1 | 4.575s | 1x | 1 | 1.000 s (61 %), 1.000x |");
+  EXPECT_HAS(text, "| 2 | 2.293s | 1.995x | 0.9976 | 500.0 ms (61 %), 2.000x |");
+  EXPECT_HAS(text, "| 4 | 1.173s | 3.9x | 0.975 | 263.2 ms (61 %), 3.800x |");
+  EXPECT_HAS(text, "| 6 | 866.6ms | 5.279x | 0.8799 | - |");
+  EXPECT_HAS(text, "| box (measured) | 1.000 s (61 %) | 500.0 ms (61 %) | 263.2 ms (61 %) |");
+}
+
+TEST_F(Report, StagesBeyondTheTextAreComparedWithItsLast) {
+  store_rows("gpu", row("graveler/cuda/04_warp_reduce", 1e11) + "," +
+                        row("graveler/cuda/05_mine", 2.5e11));
+  const std::string text = tables();
+  EXPECT_HAS(text, "### Beyond the text");
+  EXPECT_HAS(text,
+             "| `graveler/cuda/05_mine` | gpu | 4.000 ms (61 %) | 2.50x of "
+             "`graveler/cuda/04_warp_reduce` |");
+  EXPECT_EQ(text.find("04_warp_reduce` | gpu"), std::string::npos);
+}
+
+TEST_F(Report, TimeSinkIsReadWhereItLies) {
+  store_rows("gpu", row("graveler/cuda/02_xorwow", 1e11));
+  const fs::path file = baselines() / "gpu" / "graveler_timesink.json";
+  write(file, R"({"rows": [{"name": "cudaFree", "count": 2, "total_ms": 150.5, "share": 0.9}],
+                  "context_ms": 120, "remark": "kept"})");
+  const std::string text = tables();
+  EXPECT_HAS(text, "| API calls: cudaEventCreate | 55.093ms | 46.54% |");
+  EXPECT_HAS(text, "| cudaFree | 2 | 150.5 ms | 90.00 % |");
+  EXPECT_HAS(text, "| context | - | 120.0 ms | - |");
+  for (const char* bad : {"{}", "{\"rows\": 3}", "{\"rows\": [{\"total_ms\": 1}]}",
+                          "{\"rows\": [{\"name\": \"a\", \"total_ms\": -1}]}", "{"}) {
+    write(file, bad);
+    EXPECT_TRUE(message([&] { tables(); }).starts_with(file.string())) << bad;
+  }
+}
+
+TEST_F(Report, ResultsOfThisMachineAreAColumn) {
+  write(folder() / "here.json",
+        "{\"context\":{\"cpu.cores\":\"4\",\"ratchet\":{\"format\":1}},\"benchmarks\":[" +
+            row("graveler/cpu/03_bit_and", 1e9) + "]}");
+  const std::string base = (fs::path(RATCHET_SOURCE_DIR) / "baselines").string();
+  const ProcessResult result =
+      ratchet({"tables", "graveler", "--baseline-dir", base, "--measured", folder() / "here.json"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_HAS(result.output, " here |");
+  EXPECT_HAS(result.output, "1.000 s (61 %) |");
+}
+
+TEST_F(Report, PublishedFilesAreReadStrictly) {
+  const fs::path file = folder() / "graveler.json";
+  const std::string good = read(published_folder / "graveler.json");
+  const std::vector<std::array<std::string, 3>> cases = {
+      {"\"unit\": \"s\"", "\"unit\": \"h\"", "unit"},
+      {"\"value\": 40.986", "\"value\": -40.986", "positive"},
+      {"\"kind\": \"ladder\"", "\"kind\": \"stair\"", "kind"},
+      {"\"label\": \"Original\", ", "", "\"label\" is missing"},
+      {"\"format\": 1", "\"format\": 2", "format"},
+      {"\"columns\": [\"time\"]", "\"columns\": [\"time\", \"more\"]", "figures for 2 columns"}};
+  for (const auto& [from, to, part] : cases) {
+    std::string text = good;
+    ASSERT_NE(text.find(from), std::string::npos) << from;
+    write(file, text.replace(text.find(from), from.size(), to));
+    const std::string what = message([&] { read_published(file); });
+    EXPECT_TRUE(what.starts_with(file.string())) << what;
+    EXPECT_HAS(what, part);
+  }
+}
+
+TEST_F(Report, ReadmeBlockIsWrittenCheckedAndNothingElseTouched) {
+  fs::create_directories(baselines());
+  fs::copy(published_folder, baselines() / "published");
+  store_rows("box", row("graveler/cpu/01_naive_chacha12", 1e7) + "," +
+                        row("graveler/cpu/03_bit_and", 4e7));
+  const fs::path readme = folder() / "README.md";
+  const std::vector<std::string> command = {"tables", "--readme",       "--readme-file",
+                                            readme,   "--baseline-dir", baselines()};
+  auto check = command;
+  check.push_back("--check");
+  write(readme, "Before\n<!-- ratchet:tables:begin -->\nold\n<!-- ratchet:tables:end -->\nAfter\n");
+  EXPECT_EQ(ratchet(check).exit_code, 1);
+  EXPECT_HAS(read(readme), "old");
+  EXPECT_EQ(ratchet(command).exit_code, 0);
+  const std::string text = read(readme);
+  EXPECT_TRUE(text.starts_with("Before\n") && text.ends_with("\nAfter\n"));
+  EXPECT_HAS(text, "| `graveler/cpu/03_bit_and` | 25.00 s | 4.00x | 61 % |");
+  EXPECT_LACKS(text, "old");
+  EXPECT_EQ(ratchet(check).exit_code, 0);
+  for (const char* bad : {"no marks", "<!-- ratchet:tables:begin -->",
+                          "<!-- ratchet:tables:end --> <!-- ratchet:tables:begin -->"}) {
+    write(readme, bad);
+    EXPECT_EQ(ratchet(command).exit_code, 2) << bad;
+    EXPECT_EQ(read(readme), bad);
+  }
+}
+
+TEST_F(Report, CommittedReadmeIsUpToDate) {
+  const fs::path readme = fs::path(RATCHET_SOURCE_DIR) / "README.md";
+  if (!fs::exists(readme) || !has_marks(read(readme)))
+    GTEST_SKIP() << "README.md has no marks for the tables";
+  const ProcessResult result =
+      ratchet({"tables", "--readme", "--check", "--readme-file", readme, "--baseline-dir",
+               (fs::path(RATCHET_SOURCE_DIR) / "baselines").string()});
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+}
+
+}  // namespace
+}  // namespace ratchet::report

@@ -1,0 +1,189 @@
+// Known answers for every random number generator, and the stages' own streams against the scalar
+// definitions: whatever instruction set a stage was dispatched to, it draws the numbers it claims.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "correctness/graveler/checks.h"
+#include "kernels/support/counter_stream.h"
+#include "kernels/support/rng/aes_weyl.h"
+#include "kernels/support/rng/chacha12.h"
+#include "kernels/support/rng/splitmix64.h"
+#include "kernels/support/rng/wyrand.h"
+#include "kernels/support/rng/xoshiro256plus.h"
+
+namespace ratchet {
+namespace {
+
+// kat_vectors of Random123, threefry4x32 with 20 rounds.
+TEST(CounterStream, KnownAnswers) {
+  const std::uint32_t zeros[] = {0x9c6ca96a, 0xe17eae66, 0xfc10ecd4, 0x5256a7d8};
+  for (std::uint64_t k = 0; k < 4; ++k) EXPECT_EQ(counter_word32(0, 0, k), zeros[k]);
+  const auto pi = r123::Threefry4x32()({{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}},
+                                       {{0xa4093822, 0x299f31d0, 0x082efa98, 0xec4e6c89}});
+  const std::uint32_t expected[] = {0x59cd1dbb, 0xb8879579, 0x86b5d00c, 0xac8b6d84};
+  for (std::size_t k = 0; k < 4; ++k) EXPECT_EQ(pi[k], expected[k]);
+}
+
+// k counts words and fills the low half of the counter, the stream the high half, the seed the key.
+TEST(CounterStream, PlacesWordStreamAndSeed) {
+  const std::uint64_t k = 0x05a308d3243f6a88, stream = 0x0370734413198a2e;
+  const auto block = r123::Threefry4x32()({{0x243f6a88, 0x05a308d3, 0x13198a2e, 0x03707344}},
+                                          {{0xa4093822, 0x299f31d0, 0, 0}});
+  for (std::uint64_t i = 0; i < 4; ++i)
+    EXPECT_EQ(counter_word32(0x299f31d0a4093822, stream, 4 * k + i), block[i]);
+}
+
+TEST(CounterStream, WideWordsAreLowHalfFirst) {
+  EXPECT_EQ(counter_word64(7, 8, 3),
+            counter_word32(7, 8, 6) | std::uint64_t{counter_word32(7, 8, 7)} << 32);
+}
+
+// The first outputs of the reference code from seed 1234567.
+TEST(SplitMix, KnownAnswers) {
+  SplitMix64 generator(1234567);
+  for (const std::uint64_t expected :
+       {6457827717110365317u, 3203168211198807973u, 9817491932198370423u, 4593380528125082431u,
+        16408922859458223821u})
+    EXPECT_EQ(generator.next64(), expected);
+}
+
+TEST(SplitMix, StreamsOfASeederDoNotOverlap) {
+  SplitMix64 stream = seeder(9, 0), next = seeder(9, 1);
+  EXPECT_NE(stream.next64(), next.next64());
+  EXPECT_NE(seeder(9, 0).next64(), seeder(10, 0).next64());
+}
+
+// wyhash final version 4, evaluated in Python.
+TEST(Wyrand, KnownAnswers) {
+  Wyrand generator(std::uint64_t{42});
+  for (const std::uint64_t expected :
+       {0xca71d87c76983989u, 0x7e5ba61552085fc6u, 0xcdf101e3bab88b9fu, 0x0a3825ad73267808u})
+    EXPECT_EQ(generator.next64(), expected);
+}
+
+// The authors' code from the state 1, 2, 3, 4, as in the tests of Rust's rand_xoshiro.
+TEST(Xoshiro, KnownAnswers) {
+  Xoshiro256Plus generator(1, 2, 3, 4);
+  for (const std::uint64_t expected : std::initializer_list<std::uint64_t>{
+           5u, 211106232532999u, 211106635186183u, 9223759065350669058u, 9250833439874351877u,
+           13862484359527728515u, 2346507365006083650u, 1168864526675804870u, 34095955243042024u,
+           3466914240207415127u})
+    EXPECT_EQ(generator.next64(), expected);
+}
+
+// draft-strombergson-chacha-test-vectors, TC1: all-zero key of 256 bits, 12 rounds.
+TEST(ChaCha, KnownAnswers) {
+  ChaCha12 zero(std::array<std::uint32_t, 8>{}, 0);
+  for (const std::uint32_t bytes :
+       {0x9bf49a6au, 0x0755f953u, 0x811fce12u, 0x5f2683d5u, 0x0429c3bbu, 0x49e07414u, 0x7e0089a5u,
+        0x2eae155fu, 0x0564f879u, 0xd27ae3c0u, 0x2ce82834u, 0xacfa8c79u, 0x3a629f2cu, 0xa0de6919u,
+        0x610be82fu, 0x411326beu})
+    EXPECT_EQ(__builtin_bswap32(zero.next32()), bytes);
+}
+
+// Across blocks and buffers, with key and stream in use; evaluated in Python from the
+// specification.
+TEST(ChaCha, BlocksFollowEachOther) {
+  ChaCha12 generator(std::array<std::uint32_t, 8>{1, 2, 3, 4, 5, 6, 7, 8}, 0x1122334455667788);
+  std::vector<std::uint32_t> words;
+  for (int i = 0; i < 96; ++i) words.push_back(generator.next32());
+  EXPECT_EQ(words[0], 0xeda62c34u);
+  EXPECT_EQ(words[15], 0x4dd5f887u);
+  EXPECT_EQ(words[16], 0xc499d3c4u);
+  EXPECT_EQ(words[63], 0x1570dc62u);
+  EXPECT_EQ(words[64], 0x33064840u);
+  EXPECT_EQ(words[79], 0x6b972f66u);
+  EXPECT_EQ(words[95], 0xd19c0887u);
+}
+
+// Gueron, "Intel Advanced Encryption Standard (AES) New Instructions Set", the AESENC example.
+TEST(Aes, OneRoundKnownAnswer) {
+  const AesWeyl::Block state{0x63746f725d53475d, 0x7b5b546573745665};
+  const AesWeyl::Block key{0x5b477565726f6e5d, 0x4869285368617929};
+  const AesWeyl::Block expected{0x8b104b58ded7e595, 0xa8311c2f9fdba3c5};
+  EXPECT_EQ(AesWeyl::aes_round(state, key), expected);
+}
+
+namespace gr = graveler;
+
+/// Words of a lane of a group under a seed, by the scalar definitions.
+using Scalar = std::function<std::uint64_t()>;
+Scalar scalar_generator(const std::string& kind, std::uint64_t seed, std::uint32_t group,
+                        std::uint32_t lane) {
+  if (kind == "naive_wyrand")
+    return [g = Wyrand(seed, group)]() mutable { return std::uint64_t{g.next32()}; };
+  if (kind == "wyrand") return [g = Wyrand(seed, group)]() mutable { return g.next64(); };
+  if (kind == "naive_chacha")
+    return [g = ChaCha12(seed, group)]() mutable { return std::uint64_t{g.next32()}; };
+  if (kind == "chacha") return [g = ChaCha12(seed, group)]() mutable { return g.next64(); };
+  SplitMix64 words = seeder(seed, group);
+  if (kind == "aes_weyl") {  // two lanes are the halves of one generator
+    for (std::uint32_t skipped = 0; skipped < 4 * (lane / 2); ++skipped) words.next64();
+    return [g = AesWeyl(words), half = lane % 2]() mutable { return g.next()[half]; };
+  }
+  for (std::uint32_t skipped = 0; skipped < 4 * lane; ++skipped) words.next64();
+  return [g = Xoshiro256Plus(words)]() mutable { return g.next64(); };
+}
+
+/// Stages by name and the generator that each is documented to use.
+struct OwnStream {
+  const char* stages;
+  const char* kind;
+};
+class OwnStreams : public testing::TestWithParam<OwnStream> {};
+
+std::vector<unsigned> scalar_ones(const gr::Layout& layout, const std::string& kind,
+                                  std::uint64_t seed, std::uint32_t group, std::uint32_t rounds) {
+  std::vector<Scalar> lanes;
+  for (std::uint32_t lane = 0; lane < layout.lanes; ++lane)
+    lanes.push_back(scalar_generator(kind, seed, group, lane));
+  std::vector<unsigned> ones;
+  std::vector<std::uint64_t> words(std::size_t{layout.lanes} * layout.words);
+  for (std::uint32_t round = 0; round < rounds; ++round) {
+    for (std::uint32_t w = 0; w < layout.words; ++w)
+      for (std::uint32_t lane = 0; lane < layout.lanes; ++lane)
+        words[lane * layout.words + w] = lanes[lane]();
+    for (std::uint32_t battle = 0; battle < layout.battles; ++battle) {
+      ones.push_back(0);
+      for (std::uint32_t turn = 0; turn < gr::kTurns; ++turn) {
+        const gr::Site site = layout.site(battle, turn);
+        const std::uint64_t a = words[site.lane * layout.words + site.word_a] >> site.bit_a & 1;
+        const std::uint64_t b = words[site.lane * layout.words + site.word_b] >> site.bit_b & 1;
+        ones.back() += 2 * a + b == layout.hit;
+      }
+    }
+  }
+  return ones;
+}
+
+TEST_P(OwnStreams, AreTheDocumentedGenerator) {
+  const std::vector<const Stage*> stages = match_stages(GetParam().stages);
+  for (const Stage* stage : stages) {
+    const auto& graveler = dynamic_cast<const gr::GravelerStage&>(*stage);
+    if (!stage->availability().ok) continue;
+    const gr::Trace trace =
+        graveler.trace(gr::trace_parameters(graveler, 77, 3), gr::Stream::own, 3, 20);
+    std::vector<unsigned> expected;
+    for (std::uint32_t group = 0; group < trace.groups; ++group)
+      for (const unsigned ones : scalar_ones(graveler.layout(), GetParam().kind, 77, group, 20))
+        expected.push_back(ones);
+    EXPECT_EQ(std::vector<unsigned>(trace.ones.begin(), trace.ones.end()), expected)
+        << stage->info().name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Stages, OwnStreams,
+    testing::Values(OwnStream{"graveler/cpu/.*naive_chacha12", "naive_chacha"},
+                    OwnStream{"graveler/cpu/.*naive_wyrand", "naive_wyrand"},
+                    OwnStream{"graveler/cpu/.*_bit_and", "chacha"},
+                    OwnStream{"graveler/cpu/0[56]_wyrand", "wyrand"},
+                    OwnStream{"graveler/cpu/.*(xoshiro|stealing|chunk|11_threads)", "xoshiro"},
+                    OwnStream{"graveler/cpu/.*aes_weyl", "aes_weyl"}));
+
+}  // namespace
+}  // namespace ratchet

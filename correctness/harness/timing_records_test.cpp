@@ -1,0 +1,137 @@
+// What becomes of activity records, of the environment, and of a file of ceilings. No GPU.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "kernels/support/error.h"
+#include "perf/limits/limits.h"
+#include "perf/timing/activity.h"
+#include "perf/timing/cpu_affinity.h"
+#include "perf/timing/time_sink.h"
+#include "perf/timing/timer.h"
+
+namespace ratchet::timing {
+namespace {
+
+Activity gpu(std::uint64_t begin, std::uint64_t end, std::uint64_t id,
+             Activity::Kind kind = Activity::Kind::kernel) {
+  return {kind, begin, end, id, "kernel"};
+}
+
+TEST(Attribution, SumsTheIterationsKernelsAndTransfers) {
+  const std::vector<Activity> activities = {
+      gpu(100, 200, 1),                                 // a clock reading: the harness's
+      gpu(1000, 1400, 7),                               // ours
+      gpu(1600, 1700, 7, Activity::Kind::transfer),     // ours, after a gap
+      gpu(1650, 1950, 7),                               // ours, overlapping
+      gpu(5000, 6000, 8),                               // another iteration's
+      {Activity::Kind::runtime_call, 900, 950, 7, ""},  // not GPU time
+  };
+  const Sample result = attribute(activities, 7, 50);
+  EXPECT_DOUBLE_EQ(result.seconds, 800e-9);
+  EXPECT_DOUBLE_EQ(result.span_seconds, 950e-9);
+  EXPECT_EQ(result.kernels, 2u);
+}
+
+TEST(Attribution, RefusesWhatItCannotAttribute) {
+  EXPECT_THROW(attribute({}, 7, 0), Error);
+  EXPECT_THROW(attribute({gpu(10, 20, 7), gpu(30, 40, 0)}, 7, 5),
+               Error);                                               // another thread's kernel
+  EXPECT_NO_THROW(attribute({gpu(10, 20, 7), gpu(1, 4, 0)}, 7, 5));  // left from before the run
+  EXPECT_THROW(attribute({gpu(20, 10, 7)}, 7, 5), Error);            // no valid times
+}
+
+TEST(TimeSinkTest, CountsOuterCallsOnceAndFindsTheStartUp) {
+  using Kind = Activity::Kind;
+  const std::vector<Activity> activities = {
+      {Kind::runtime_call, 0, 100, 0, "cudaDriverGetVersion_v3020"},
+      {Kind::runtime_call, 1000, 61'000, 0, "cudaFree_v3020"},
+      {Kind::driver_call, 2000, 50'000, 0, "cuDevicePrimaryCtxRetain"},  // inside cudaFree
+      {Kind::runtime_call, 70'000, 71'000, 0, "cudaLaunchKernel_v7000"},
+      {Kind::runtime_call, 72'000, 113'000, 0, "cudaDeviceSynchronize_v3020"},
+      {Kind::kernel, 71'500, 112'500, 0, "rng(int*, int)"},
+  };
+  const TimeSink sink = account(activities);
+  EXPECT_EQ(sink.start_up_call, "cudaFree");
+  EXPECT_NEAR(sink.start_up_seconds, 60e-6, 1e-12);
+  EXPECT_NEAR(sink.launch_seconds, 1e-6, 1e-12);
+  EXPECT_NEAR(sink.synchronize_seconds, 41e-6, 1e-12);
+  EXPECT_NEAR(sink.kernel_seconds, 41e-6, 1e-12);
+  ASSERT_EQ(sink.rows.size(), 5u);
+  EXPECT_EQ(sink.rows[0].name, "rng(int*, int)");
+  EXPECT_NEAR(sink.rows[0].share, 1, 1e-12);
+  EXPECT_EQ(sink.rows[1].name, "cudaFree (starts the runtime)");
+  EXPECT_NEAR(sink.rows[1].share, 60.0 / 102.1, 1e-9);
+  EXPECT_EQ(to_json(time_sink_from_json(to_json(sink))), to_json(sink));
+  EXPECT_THROW(time_sink_from_json("{}"), Error);
+  EXPECT_THROW(time_sink_from_json("{\"stage\": "), Error);
+}
+
+TEST(TimerChoice, RefusesAnUnknownTimerAndTimesCpuStagesByTheWall) {
+  setenv("RATCHET_TIMER", "sundial", 1);
+  EXPECT_THROW(make_timer(Backend::cuda), Error);
+  EXPECT_THROW(make_timer(Backend::cpu), Error);
+  unsetenv("RATCHET_TIMER");
+  EXPECT_EQ(make_timer(Backend::cpu)->kind(), TimerKind::wall);
+}
+
+TEST(TimerChoice, SeesAProfilerInTheEnvironment) {
+  ASSERT_EQ(attached_profiler(), "");
+  for (const char* name : {"CUDA_INJECTION64_PATH", "NV_NSIGHT_INJECTION_PORT_BASE"}) {
+    setenv(name, "something", 1);
+    EXPECT_NE(attached_profiler(), "") << name;
+    unsetenv(name);
+  }
+}
+
+TEST(CpuPinTest, HoldsOneCpuAndGivesTheOthersBack) {
+  const std::vector<int> before = allowed_cpus();
+  {
+    const CpuPin pin;
+    ASSERT_TRUE(pin.cpu());
+    EXPECT_EQ(allowed_cpus(), std::vector<int>{*pin.cpu()});
+  }
+  EXPECT_EQ(allowed_cpus(), before);
+}
+
+class CeilingsFile : public testing::Test {
+ protected:
+  std::map<std::string, double> read(const std::string& text) {
+    const std::string path = testing::TempDir() + "ceilings.json";
+    std::ofstream(path) << text;
+    return limits::read_ceilings(path);
+  }
+};
+
+TEST_F(CeilingsFile, ReadsWhatWasWritten) {
+  const auto back = read(limits::to_json(
+      {{"cuda.lop3", "lane operations", "LOP3", 1.655e13, ""}, {"x", "", "", 0, "no device"}}));
+  ASSERT_EQ(back.size(), 1u);
+  EXPECT_DOUBLE_EQ(back.at("cuda.lop3"), 1.655e13);
+}
+
+TEST_F(CeilingsFile, RefusesWhatIsNotOne) {
+  EXPECT_THROW(limits::read_ceilings("/nowhere/at/all"), Error);
+  for (const char* text : {"", "{", "[]", "{\"ceilings\": 3}", "{\"ceilings\": [3]}",
+                           "{\"ceilings\": [{\"resource\": \"a\", \"per_second\": -1}]}",
+                           "{\"ceilings\": [{\"resource\": \"a\", \"per_second\": NaN}]}",
+                           "{\"ceilings\": [{\"resource\": \"a\", \"per_second\": 1},"
+                           " {\"resource\": \"a\", \"per_second\": 2}]}"})
+    EXPECT_THROW(read(text), Error) << text;
+}
+
+TEST(Shares, OneCoreResourcesGrowWithThreads) {
+  const double cpus = static_cast<double>(allowed_cpus().size());
+  const Parameters threads("a", {{"threads", 0, 0, 1024, ""}});
+  const Parameters none("b", {});
+  EXPECT_EQ(limits::shares("cpu.scalar_ops", none), 1);
+  EXPECT_EQ(limits::shares("cpu.scalar_ops", threads), cpus);
+  EXPECT_EQ(limits::shares("cpu.scalar_ops", Parameters(threads).set("threads", 1)), 1);
+  EXPECT_EQ(limits::shares("cpu.scalar_ops", Parameters(threads).set("threads", 1024)), cpus);
+  EXPECT_EQ(limits::shares("cpu.dram_bytes", threads), 1);
+  EXPECT_EQ(limits::shares("cuda.lop3", threads), 1);
+}
+
+}  // namespace
+}  // namespace ratchet::timing

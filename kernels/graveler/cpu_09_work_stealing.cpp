@@ -1,0 +1,88 @@
+// graveler/cpu/09_work_stealing
+// Changed:  a task for every two battles, spread by a work-stealing scheduler (oneTBB), generators
+//           kept per thread; the text's first use of rayon.
+// Why:      all processors instead of one, with one changed line.
+// Expected: the text: 4.6 s -> 985 ms with 12 threads. A task costs some 20 ns and more, the
+//           battles in it 3 ns: slower than one thread of 08 on any machine with few processors.
+// Got:      796 -> 56 M battles/s on one thread, 54 to 57 M on two (AMD EPYC (Zen 5), 2 cores): 36
+//           ns a task, 14 times the work in it. Raise `grain` to see it vanish.
+// Source:   000_938786895302cc3b.txt, "More Threads - Sub 1 Second".
+
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/partitioner.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "kernels/graveler/cpu_workers.h"
+
+namespace ratchet::graveler {
+namespace {
+
+class Stealing final : public Crew {
+ public:
+  Stealing(std::uint32_t threads, std::uint64_t grain)
+      : threads_(threads),
+        grain_(grain),
+        // TBB by itself starts no more threads than there are processors; the sweep asks for more.
+        allowed_(tbb::global_control::max_allowed_parallelism, threads),
+        arena_(static_cast<int>(threads)) {}
+
+  std::uint32_t workers() const override { return threads_; }
+
+  void spread(std::uint64_t battles, const Play& play) override {
+    const std::uint64_t tasks = battles / grain_ + (battles % grain_ ? 1 : 0);
+    arena_.execute([&] {
+      // Grain 1 and the simple partitioner: a task for every `grain_` battles, each up for
+      // stealing.
+      tbb::parallel_for(
+          tbb::blocked_range<std::uint64_t>(0, tasks, 1),
+          [&](const tbb::blocked_range<std::uint64_t>& range) {
+            const auto worker =
+                static_cast<std::uint32_t>(tbb::this_task_arena::current_thread_index());
+            for (std::uint64_t task = range.begin(); task != range.end(); ++task)
+              play(worker, std::min(grain_, battles - task * grain_));
+          },
+          tbb::simple_partitioner());
+    });
+  }
+
+ private:
+  std::uint32_t threads_;
+  std::uint64_t grain_;
+  tbb::global_control allowed_;
+  tbb::task_arena arena_;
+};
+
+class WorkStealing final : public CpuStage {
+ public:
+  using CpuStage::CpuStage;
+
+ protected:
+  std::unique_ptr<Crew> crew(const Parameters& parameters) const override {
+    return std::make_unique<Stealing>(static_cast<std::uint32_t>(parameters.at("threads")),
+                                      parameters.at("grain"));
+  }
+};
+
+std::unique_ptr<Stage> make_stage() {
+  auto parameters = common_parameters(1'000'000);
+  parameters.push_back(threads_parameter());
+  parameters.push_back({"grain", 2, 1, 1'000'000'000, "battles a task plays"});
+  StageInfo info =
+      cpu_stage_info("graveler/cpu/09_work_stealing",
+                     "A stealable task for every two battles, state kept per thread",
+                     "More Threads - Sub 1 Second", {"cpu.vector_ops", kXoshiroX8OpsPerBattle},
+                     std::move(parameters));
+  info.sweep = thread_sweep();
+  return std::make_unique<WorkStealing>(std::move(info), xoshiro_x8_layout(),
+                                        &make_xoshiro_x8_worker);
+}
+
+const Registration registered{make_stage()};
+
+}  // namespace
+}  // namespace ratchet::graveler

@@ -1,0 +1,32 @@
+// graveler/cuda/02_xorwow
+// Changed:  cuRAND's XORWOW instead of xoshiro256+; 32-bit words, 16 a battle; one thread of each block
+//           reduces the block's maxima.
+// Why:      XORWOW is made of 32-bit operations, the GPU's own width.
+// Expected: about 1.5 times 01: some 5.6 ALU operations a word instead of about 14 for 64 bits.
+// Got:      GOT_02
+// Source:   000_938786895302cc3b.txt, "The Kernel" (its text says 32 words; the code draws 16).
+#include "kernels/graveler/cuda_pairs.cuh"
+
+namespace ratchet::graveler {
+namespace {
+
+struct Xorwow {
+  static constexpr unsigned kThreads = 1024, kBlocksPerSm = 2, kLanes = 1, kBattles = 1;
+  static constexpr unsigned kOutcomeWords = 8;
+  static constexpr bool kAsPrinted = false;
+  using Reduction = OneThreadReduction<kThreads>;
+  using Words = XorwowWords;
+  using Round = PairsRound<kLastSeven>;
+
+  static StageInfo info() {
+    return cuda_stage_info("graveler/cuda/02_xorwow",
+                           "cuRAND XORWOW, 16 words a battle, one thread reduces the block",
+                           "000_938786895302cc3b.txt, \"The Kernel\"", {"cuda.lop3", 0});
+  }
+  static Layout layout() { return paired_words_layout(32); }
+};
+
+const Registration registered{std::make_unique<CudaStage<Xorwow>>()};
+
+}  // namespace
+}  // namespace ratchet::graveler

@@ -1,0 +1,30 @@
+// graveler/cuda/03_29_words
+// Changed:  two battles share one word for their last seven turns: 29 words for two, before 32.
+// Why:      a whole pair of words for seven turns throws 25 of 32 bits away.
+// Expected: 10 %: words are nearly all of the work, and a tenth of them go.
+// Got:      GOT_03
+// Source:   000_938786895302cc3b.txt, "Less Rolls Means Less Work".
+#include "kernels/graveler/cuda_two_battles.cuh"
+
+namespace ratchet::graveler {
+namespace {
+
+struct TwentyNineWords {
+  static constexpr unsigned kThreads = 1024, kBlocksPerSm = 2, kLanes = 1, kBattles = 2;
+  static constexpr unsigned kOutcomeWords = 8;
+  static constexpr bool kAsPrinted = false;
+  using Reduction = OneThreadReduction<kThreads>;
+  using Words = XorwowWords;
+  using Round = TwoBattlesRound;
+
+  static StageInfo info() {
+    return cuda_stage_info("graveler/cuda/03_29_words", "29 words for two battles",
+                           "000_938786895302cc3b.txt, \"Less Rolls Means Less Work\"", {"cuda.lop3", 0});
+  }
+  static Layout layout() { return two_battles_layout(); }
+};
+
+const Registration registered{std::make_unique<CudaStage<TwentyNineWords>>()};
+
+}  // namespace
+}  // namespace ratchet::graveler

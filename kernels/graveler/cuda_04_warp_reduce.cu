@@ -1,0 +1,30 @@
+// graveler/cuda/04_warp_reduce
+// Changed:  the block's maximum by warp shuffles; before, one thread looped over 1024 entries.
+// Why:      1023 threads waited for one.
+// Expected: nothing measurable, the loop is 1 part in 10^4 of the work.
+// Got:      GOT_04
+// Source:   000_938786895302cc3b.txt, "Warp-Level Reduction".
+#include "kernels/graveler/cuda_two_battles.cuh"
+
+namespace ratchet::graveler {
+namespace {
+
+struct WarpReduce {
+  static constexpr unsigned kThreads = 1024, kBlocksPerSm = 2, kLanes = 1, kBattles = 2;
+  static constexpr unsigned kOutcomeWords = 8;
+  static constexpr bool kAsPrinted = false;
+  using Reduction = ShuffleReduction<kThreads>;
+  using Words = XorwowWords;
+  using Round = TwoBattlesRound;
+
+  static StageInfo info() {
+    return cuda_stage_info("graveler/cuda/04_warp_reduce", "29 words for two battles, warps reduce by shuffles: the text's last kernel",
+                           "000_938786895302cc3b.txt, \"Warp-Level Reduction\"", {"cuda.lop3", 0});
+  }
+  static Layout layout() { return two_battles_layout(); }
+};
+
+const Registration registered{std::make_unique<CudaStage<WarpReduce>>()};
+
+}  // namespace
+}  // namespace ratchet::graveler

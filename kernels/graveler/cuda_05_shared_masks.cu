@@ -1,0 +1,85 @@
+// graveler/cuda/05_shared_masks
+// Changed:  a word costs one instruction (ring15.h) and serves two outcomes (cage.h): 45 words make 30
+//           outcome words, enough for four battles (before: 58 words of 5 to 6 instructions). Carry-save
+//           adders fold seven outcome words into three before they are counted.
+// Why:      XORWOW's five to six ALU operations a word were nearly all of the work; then seven
+//           population counts a battle, a sixteenth of a warp a clock each, would have been the next wall.
+// Expected: 45 generator + 30 LOP3 + 32 carry-save + 16 POPC + about 15 for four battles: 35 issue slots
+//           a battle, 1.05 ms at one a clock and scheduler. But the register file delivers about 1.65
+//           operands a clock and scheduler (measured: alternating IMAD and LOP3 reach 85 lanes a clock),
+//           and some 80 operands a battle make that 1.5 ms.
+// Got:      GOT_05
+// Source:   ratchet.
+#include "kernels/graveler/cage.h"
+#include "kernels/graveler/cuda_cage_layout.h"
+#include "kernels/graveler/cuda_stage.cuh"
+#include "kernels/support/rng/ring15.h"
+
+namespace ratchet::graveler {
+namespace {
+
+/// Outcome words 7b .. 7b+6 are turns 0..223 of battle b of four; word 28 holds everyone's last seven.
+struct CarrySaveRound {
+  __device__ explicit CarrySaveRound(unsigned) {}
+
+  struct Keep {
+    std::uint32_t outcome[kCageOutcomes];
+    template <unsigned Y>
+    __device__ void operator()(std::uint32_t y) {
+      outcome[Y] = y;
+    }
+  };
+
+  /// Ones in seven words and a bit: full adders first, so that three counts do instead of seven.
+  static __device__ unsigned count(const std::uint32_t* w) {
+    const auto sum = [](auto a, auto b, auto c) { return a ^ b ^ c; };
+    const auto carry = [](auto a, auto b, auto c) { return (a & b) | (c & (a | b)); };
+    const std::uint32_t s1 = sum(w[0], w[1], w[2]), c1 = carry(w[0], w[1], w[2]);
+    const std::uint32_t s2 = sum(w[3], w[4], w[5]), c2 = carry(w[3], w[4], w[5]);
+    const std::uint32_t s3 = sum(s1, s2, w[6]), c3 = carry(s1, s2, w[6]);
+    return __popc(s3) + 2 * __popc(sum(c1, c2, c3)) + 4 * __popc(carry(c1, c2, c3));
+  }
+
+  template <class W, class S>
+  __device__ void play(W& words, S& sink, unsigned active) {
+    std::uint32_t pool[kCageWords];
+    Keep keep;
+    cage_round(words, pool, keep);
+#pragma unroll
+    for (unsigned battle = 0; battle < 4; ++battle) {
+      const std::uint32_t last = keep.outcome[28] & (0x7fu << 7 * battle);
+#pragma unroll
+      for (unsigned i = 0; i < 7; ++i) sink.outcome(battle, i, keep.outcome[7 * battle + i]);
+      sink.outcome(battle, 7, last);
+      if (battle < active) sink.count(battle, count(keep.outcome + 7 * battle) + __popc(last));
+    }
+  }
+};
+
+struct SharedMasks {
+  static constexpr unsigned kThreads = 1024, kBlocksPerSm = 1, kLanes = 1, kBattles = 4;
+  static constexpr unsigned kOutcomeWords = 8;
+  static constexpr bool kAsPrinted = false;
+  using Reduction = ShuffleReduction<kThreads>;
+  using Words = Ring15;
+  using Round = CarrySaveRound;
+
+  static StageInfo info() {
+    return cuda_stage_info("graveler/cuda/05_shared_masks",
+                           "one-instruction words, each in two outcomes; carry-save adders",
+                           "ratchet", {"cuda.register_reads", 80});
+  }
+  static Layout layout() {
+    return cage_layout(1, 4, [](std::uint32_t battle, std::uint32_t turn) {
+      const bool last = turn >= 224;
+      return OutcomeBit{.lane = 0,
+                        .outcome = last ? 28 : 7 * battle + turn / 32,
+                        .bit = last ? 7 * battle + turn - 224 : turn % 32};
+    });
+  }
+};
+
+const Registration registered{std::make_unique<CudaStage<SharedMasks>>()};
+
+}  // namespace
+}  // namespace ratchet::graveler

@@ -1,0 +1,57 @@
+// Moving baselines: the only way a stored figure changes.
+//
+// A gate run leaves its results with a verdict a row (context.ratchet.rows); accepting copies rows
+// of acceptable verdict into the store, removes rows named that the run found missing, touches no
+// other row, and appends {date, reason, revision} to the history of every file it changes.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "perf/baseline/store.h"
+
+namespace ratchet {
+
+struct AcceptRequest {
+  std::vector<std::string>
+      rows;  ///< whole names of rows or of stages, or patterns; empty: all rows
+  std::string reason;
+  std::string
+      machine;  ///< folder to write to instead of the one the fingerprint leads to; may be empty
+  std::string date;  ///< "2026-01-31T12:00:00Z"
+};
+
+struct RowChange {
+  std::string name;
+  std::optional<Row> before;  ///< nothing: the row is new
+  std::optional<Row> after;   ///< nothing: the row is removed
+};
+
+struct FileChange {
+  std::filesystem::path path;
+  std::vector<RowChange> rows;
+  Measurements after;
+};
+
+/// Works out what accepting would change, without writing. Throws `Error`, and nothing may be
+/// written, when the reason is empty, a name matches no row, a row asked for failed, is unverified
+/// or undecided (naming each), a missing row is not asked for by name, or rows that would stay in a
+/// file were measured under another fingerprint than the one the file would then state.
+std::vector<FileChange> plan_accept(const Measurements& results, const AcceptRequest& request,
+                                    const Store& store);
+
+/// The change for people: a line per row with old and new throughput and their ratio.
+std::string describe(const std::vector<FileChange>& changes);
+
+/// Writes the files, each atomically.
+void apply(const std::vector<FileChange>& changes);
+
+/// The names that `pattern` selects: the row of that whole name, or the rows of the stage of that
+/// whole name, or else those in which the ECMAScript regular expression is found. Throws `Error`
+/// for a malformed expression; an empty answer is the caller's to judge.
+std::set<std::string> select_rows(const std::set<std::string>& names, const std::string& pattern);
+
+}  // namespace ratchet

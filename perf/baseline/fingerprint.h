@@ -1,0 +1,66 @@
+// What a measurement depends on besides the code: the machine and the build.
+//
+// Fields are text, keyed "<group>.<name>":
+//   cpu.model, cpu.id (vendor, family/model/stepping), cpu.cores (that this process may use),
+//   cpu.memory_gib (rounded up to 4, so that a kernel update does not change it);
+//   gpu.model, gpu.compute_capability, gpu.sms, gpu.driver, gpu.toolkit, gpu.flags,
+//   gpu.sm_clock_max_mhz, gpu.memory_clock_max_mhz, gpu.power_limit_w, gpu.ecc, gpu.mig
+//   (all of them absent where no CUDA device can be used);
+//   build.compiler, build.flags, build.type;
+//   os.kernel (recorded, never compared).
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ratchet {
+
+/// The fields of this machine and this build. Asks the CUDA runtime and NVML (opened with dlopen,
+/// so that nothing need be installed); what they cannot tell is "unknown". Never throws. Creates no
+/// CUDA context. Meant as the context of every result file: one key and value per field.
+std::map<std::string, std::string> fingerprint_fields();
+
+/// The hardware that a row's time depends on, and so the fields that are compared for it.
+enum class Device {
+  cpu,  ///< cpu.* and build.*
+  gpu,  ///< gpu.*
+  both  ///< all three: hybrid and OpenCL stages
+};
+
+/// By the second part of a row's name ("graveler/cuda/03_x": gpu). A name without a known backend,
+/// such as that of a foreign benchmark, depends on the CPU.
+Device device_of(std::string_view row_name);
+
+/// One field in which two fingerprints differ; "absent" where a side lacks it.
+struct FieldDifference {
+  std::string field;
+  std::string stored;
+  std::string here;
+};
+
+struct Fingerprint {
+  std::map<std::string, std::string> fields;
+
+  /// The folder name of this machine: "nvidia-h200" for a GPU, "amd-epyc-2c" for a CPU; for `both`
+  /// the GPU's where there is one. "unknown-gpu" or "unknown-cpu" where the model is not known.
+  std::string machine_slug(Device device) const;
+
+  /// The compared fields in which the two differ, by name. Empty: measurements are comparable.
+  std::vector<FieldDifference> differences(const Fingerprint& here, Device device) const;
+  bool matches(const Fingerprint& here, Device device) const {
+    return differences(here, device).empty();
+  }
+};
+
+/// Groups of fingerprint_fields(), in separate files for their different sources.
+std::map<std::string, std::string> cpu_fields();
+std::map<std::string, std::string> gpu_fields();
+std::map<std::string, std::string> build_fields();
+
+/// `model` as a folder name: lower case letters, digits and single dashes, without trademark signs,
+/// clock rates and filler words ("Intel(R) Xeon(R) CPU E5 @ 2.20GHz" becomes "intel-xeon-e5").
+std::string slug(std::string_view model);
+
+}  // namespace ratchet

@@ -1,0 +1,198 @@
+#include "perf/baseline/json_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <set>
+#include <vector>
+
+#include "kernels/support/error.h"
+
+namespace ratchet {
+namespace {
+
+using nlohmann::json;
+
+/// Deepest nesting of arrays and objects; looked at before parsing so that a file of a million
+/// brackets costs nothing.
+int nesting(std::string_view text) {
+  int depth = 0;
+  int deepest = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      if (c == '"') in_string = false;
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '{' || c == '[') {
+      deepest = std::max(deepest, ++depth);
+    } else if (c == '}' || c == ']') {
+      --depth;
+    }
+  }
+  return deepest;
+}
+
+/// Refuses a key that one object holds twice, which the parser alone would let pass.
+class UniqueKeys {
+ public:
+  explicit UniqueKeys(const std::string& what) : what_(what) {}
+  bool operator()(int, json::parse_event_t event, json& parsed) {
+    if (event == json::parse_event_t::object_start) open_.emplace_back();
+    if (event == json::parse_event_t::object_end) open_.pop_back();
+    if (event == json::parse_event_t::key && !open_.back().insert(parsed.get<std::string>()).second)
+      throw Error(fmt::format("{}: the key \"{}\" appears twice in one object", what_,
+                              parsed.get<std::string>()));
+    return true;
+  }
+
+ private:
+  std::string what_;
+  std::vector<std::set<std::string>> open_;
+};
+
+std::string reason() { return std::strerror(errno); }
+
+/// A descriptor that is closed, and a temporary file that is removed, on every way out.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::filesystem::path& target)
+      : name_(target.string() + ".XXXXXX"), target_(target) {
+    descriptor_ = mkstemp(name_.data());
+    if (descriptor_ < 0) fail("cannot be written");
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() {
+    if (descriptor_ >= 0) close(descriptor_);
+    if (!name_.empty()) unlink(name_.c_str());
+  }
+  void write(const std::string& text) {
+    for (std::size_t done = 0; done < text.size();) {
+      const ssize_t n = ::write(descriptor_, text.data() + done, text.size() - done);
+      if (n < 0 && errno == EINTR) continue;
+      if (n <= 0) fail("cannot be written");
+      done += static_cast<std::size_t>(n);
+    }
+  }
+  void replace_target() {
+    // mkstemp makes files private; a baseline is as readable as any file of the tree.
+    if (fchmod(descriptor_, 0644) != 0 || fsync(descriptor_) != 0) fail("cannot be written");
+    if (rename(name_.c_str(), target_.c_str()) != 0) fail("cannot be replaced");
+    name_.clear();
+  }
+
+ private:
+  [[noreturn]] void fail(const char* what) {
+    const std::string why = reason();
+    throw Error(fmt::format("{} {}: {}; it was left as it was", target_.string(), what, why));
+  }
+  std::string name_;
+  std::filesystem::path target_;
+  int descriptor_ = -1;
+};
+
+}  // namespace
+
+json parse_json(std::string_view text, const std::string& what, const JsonLimits& limits) {
+  if (text.size() > limits.bytes)
+    throw Error(fmt::format("{} is larger than {} MiB and was not read", what, limits.bytes >> 20));
+  if (nesting(text) > limits.depth)
+    throw Error(fmt::format("{} nests deeper than {} levels and was not read", what, limits.depth));
+  try {
+    return json::parse(text, UniqueKeys(what));
+  } catch (const json::exception& error) {
+    // Their messages begin "[json.exception.parse_error.101] "; the rest is for people.
+    std::string message = error.what();
+    if (const auto end = message.find("] "); end != std::string::npos) message.erase(0, end + 2);
+    throw Error(fmt::format("{} is not valid JSON: {}", what, message));
+  }
+}
+
+std::string read_text(const std::filesystem::path& file, std::size_t max_bytes) {
+  std::error_code error;
+  const auto status = std::filesystem::status(file, error);
+  if (!std::filesystem::exists(status)) throw Error(file.string() + " does not exist");
+  if (!std::filesystem::is_regular_file(status))
+    throw Error(file.string() + " is not a regular file");
+  if (std::filesystem::file_size(file, error) > max_bytes)
+    throw Error(
+        fmt::format("{} is larger than {} MiB and was not read", file.string(), max_bytes >> 20));
+  std::ifstream stream(file, std::ios::binary);
+  std::string text((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
+  if (!stream.is_open() || stream.bad())
+    throw Error(fmt::format("{} cannot be read: {}", file.string(), reason()));
+  return text;
+}
+
+json read_json(const std::filesystem::path& file, const JsonLimits& limits) {
+  return parse_json(read_text(file, limits.bytes), file.string(), limits);
+}
+
+void write_atomically(const std::filesystem::path& file, const std::string& text) {
+  std::error_code error;
+  if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path(), error);
+  if (error)
+    throw Error(fmt::format("the folder {} cannot be made: {}", file.parent_path().string(),
+                            error.message()));
+  TemporaryFile temporary(file);
+  temporary.write(text);
+  temporary.replace_target();
+}
+
+json tidy_number(double value) {
+  if (value == std::floor(value) && std::fabs(value) < 9007199254740992.0)
+    return static_cast<std::int64_t>(value);
+  const double rounded = std::stod(fmt::format("{:.7g}", value));
+  if (rounded == std::floor(rounded) && std::fabs(rounded) < 9007199254740992.0)
+    return static_cast<std::int64_t>(rounded);
+  return rounded;
+}
+
+std::string pretty(const json& value, int levels, int indent) {
+  const std::string inner(static_cast<std::size_t>(indent) + 2, ' ');
+  const std::string outer(static_cast<std::size_t>(indent), ' ');
+  std::string text;
+  if (value.is_object() && levels > 0 && !value.empty()) {
+    for (const auto& [key, element] : value.items())
+      text += fmt::format("{}{}{}: {}", text.empty() ? "" : ",\n", inner, json(key).dump(),
+                          pretty(element, levels - 1, indent + 2));
+    return "{\n" + text + "\n" + outer + "}";
+  }
+  if (value.is_array() && !value.empty() && value.front().is_object()) {
+    for (const json& element : value)
+      text += fmt::format("{}{}{}", text.empty() ? "" : ",\n", inner, element.dump());
+    return "[\n" + text + "\n" + outer + "]";
+  }
+  return value.dump();
+}
+
+FolderLock::FolderLock(const std::filesystem::path& folder, const std::string& doing) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  descriptor_ = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor_ < 0)
+    throw Error(fmt::format("the folder {} cannot be opened: {}", folder.string(), reason()));
+  if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
+  const bool busy = errno == EWOULDBLOCK;
+  const std::string why = reason();
+  close(descriptor_);
+  if (busy)
+    throw Error(fmt::format("another ratchet is {} in {}; wait for it and try again", doing,
+                            folder.string()));
+  throw Error(fmt::format("the folder {} cannot be locked: {}", folder.string(), why));
+}
+
+FolderLock::~FolderLock() { close(descriptor_); }
+
+}  // namespace ratchet

@@ -1,0 +1,240 @@
+#include "perf/baseline/measurements.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <regex>
+#include <set>
+
+#include "kernels/support/error.h"
+#include "perf/baseline/json_file.h"
+
+namespace ratchet {
+namespace {
+
+using nlohmann::json;
+
+/// Numeric keys that Google Benchmark writes itself; every other number of a row is a counter.
+const std::set<std::string> own_keys = {"family_index", "per_family_instance_index",
+                                        "repetitions",  "repetition_index",
+                                        "threads",      "iterations",
+                                        "real_time",    "cpu_time",
+                                        "tolerance"};
+
+double number(const json& row, const char* key, const std::string& where) {
+  const auto found = row.find(key);
+  if (found == row.end()) throw Error(fmt::format("{}: \"{}\" is missing", where, key));
+  if (!found->is_number()) throw Error(fmt::format("{}: \"{}\" is not a number", where, key));
+  return found->get<double>();
+}
+
+std::string text(const json& row, const char* key, const std::string& where) {
+  const auto found = row.find(key);
+  if (found == row.end()) throw Error(fmt::format("{}: \"{}\" is missing", where, key));
+  if (!found->is_string()) throw Error(fmt::format("{}: \"{}\" is not a text", where, key));
+  return found->get<std::string>();
+}
+
+double milliseconds_per(const std::string& unit, const std::string& where) {
+  static const std::map<std::string, double> factors = {
+      {"ps", 1e-9}, {"ns", 1e-6}, {"us", 1e-3}, {"ms", 1}, {"s", 1e3}};
+  const auto found = factors.find(unit);
+  if (found == factors.end()) throw Error(fmt::format("{}: unknown time_unit \"{}\"", where, unit));
+  return found->second;
+}
+
+/// A row that Google Benchmark marked as failed or skipped carries no time worth reading.
+void refuse_error_rows(const json& row, const std::string& where) {
+  const auto is_true = [&](const char* key) {
+    const auto found = row.find(key);
+    return found != row.end() && found->is_boolean() && found->get<bool>();
+  };
+  if (!is_true("error_occurred") && !is_true("skipped")) return;
+  const char* key = is_true("skipped") ? "skip_message" : "error_message";
+  const auto message = row.find(key);
+  throw Error(fmt::format("{}: {}", where,
+                          message != row.end() && message->is_string()
+                              ? message->get<std::string>()
+                              : std::string("the benchmark reports an error")));
+}
+
+json row_json(const Row& row, const Launch& launch, std::size_t index) {
+  json out;
+  out["name"] = row.name;
+  out["run_name"] = row.name;
+  out["run_type"] = "iteration";
+  out["repetitions"] = row.launches.size();
+  out["repetition_index"] = index;
+  out["threads"] = 1;
+  out["iterations"] = launch.iterations;
+  out["real_time"] = tidy_number(launch.real_ms);
+  out["cpu_time"] = tidy_number(launch.cpu_ms);
+  out["time_unit"] = "ms";
+  if (row.tolerance) out["tolerance"] = tidy_number(*row.tolerance);
+  for (const auto& [name, value] : launch.counters) out[name] = tidy_number(value);
+  return out;
+}
+
+void require_ours(const json& root, const std::string& file) {
+  const auto fail = [&](const std::string& why) {
+    throw Error(fmt::format("{} is no file of ratchet's: {}", file, why));
+  };
+  if (!root.is_object() || !root.contains("context") || !root["context"].is_object())
+    fail("it has no object \"context\"");
+  if (!root.contains("benchmarks") || !root["benchmarks"].is_array())
+    fail("it has no array \"benchmarks\"");
+  const json& context = root["context"];
+  if (!context.contains("ratchet") || !context["ratchet"].is_object())
+    fail("its context has no object \"ratchet\"");
+  const json format = context["ratchet"].value("format", json());
+  if (format != 1) fail("its format is " + format.dump() + ", and this program reads format 1");
+}
+
+void add_launch(Measurements& into, const json& element, const std::string& file,
+                std::size_t index) {
+  const std::string place = fmt::format("{}, benchmarks[{}]", file, index);
+  if (!element.is_object()) throw Error(place + " is not an object");
+  const std::string name = text(element, "name", place);
+  const std::string where = fmt::format("{}, row {}", file, name);
+  if (text(element, "run_type", where) != "iteration")
+    throw Error(where + ": only rows of run_type \"iteration\" belong here");
+  if (text(element, "time_unit", where) != "ms")
+    throw Error(fmt::format("{}: time_unit is \"{}\", not \"ms\"", where,
+                            element["time_unit"].get<std::string>()));
+  const Launch launch = parse_launch(element, where);
+  if (const auto wrong = complaint(launch)) throw Error(where + ": " + *wrong);
+  Row& row = into.rows[name];
+  row.name = name;
+  for (const Launch& other : row.launches) {
+    if (other.index == launch.index)
+      throw Error(fmt::format("{}: launch {} appears twice", where, launch.index));
+    if (other.counter("units") != launch.counter("units"))
+      throw Error(where + ": its launches differ in units, the work of one call");
+  }
+  if (element.contains("tolerance")) {
+    row.tolerance = number(element, "tolerance", where);
+    if (!(*row.tolerance > 0 && *row.tolerance < 1))
+      throw Error(where + ": tolerance must lie between 0 and 1 (0.03 is 3 %)");
+  }
+  row.launches.push_back(launch);
+}
+
+}  // namespace
+
+std::optional<double> Launch::counter(const std::string& name) const {
+  const auto found = counters.find(name);
+  if (found == counters.end()) return std::nullopt;
+  return found->second;
+}
+
+std::vector<double> Row::throughputs() const {
+  std::vector<double> values;
+  for (const Launch& launch : launches)
+    values.push_back(launch.counter("units_per_second").value_or(0));
+  return values;
+}
+
+double Row::units() const {
+  return launches.empty() ? 0 : launches.front().counter("units").value_or(0);
+}
+
+Fingerprint Measurements::fingerprint() const {
+  Fingerprint result;
+  for (const auto& [key, value] : context.items()) {
+    const std::string group = key.substr(0, key.find('.') + 1);
+    if (value.is_string() &&
+        (group == "cpu." || group == "gpu." || group == "build." || group == "os."))
+      result.fields[key] = value.get<std::string>();
+  }
+  return result;
+}
+
+std::string family_of(std::string_view row_name) {
+  return std::string(row_name.substr(0, row_name.find('/')));
+}
+
+std::string stage_of(std::string_view row_name) {
+  std::size_t end = 0;
+  for (int part = 0; part < 3; ++part) {
+    end = row_name.find('/', part == 0 ? 0 : end + 1);
+    if (end == std::string_view::npos) return std::string(row_name);
+  }
+  return std::string(row_name.substr(0, end));
+}
+
+std::string plain_name(std::string_view benchmark_name) {
+  static const std::regex timing(
+      "/(manual_time|real_time|process_time|iterations:[0-9]+|repeats:[0-9]+|"
+      "min_time:[0-9.]+s?|min_warmup_time:[0-9.]+s?)(?=/|$)");
+  return std::regex_replace(std::string(benchmark_name), timing, "");
+}
+
+Launch parse_launch(const json& row, const std::string& where) {
+  refuse_error_rows(row, where);
+  const double factor = milliseconds_per(text(row, "time_unit", where), where);
+  Launch launch;
+  launch.real_ms = number(row, "real_time", where) * factor;
+  launch.cpu_ms = number(row, "cpu_time", where) * factor;
+  const double iterations = number(row, "iterations", where);
+  if (!(launch.real_ms > 0)) throw Error(where + ": real_time is not positive");
+  if (!(launch.cpu_ms >= 0)) throw Error(where + ": cpu_time is negative");
+  if (!(iterations >= 1 && iterations < 9e15)) throw Error(where + ": iterations is not positive");
+  launch.iterations = static_cast<std::int64_t>(iterations);
+  if (row.contains("repetition_index")) {
+    const double index = number(row, "repetition_index", where);
+    if (!(index >= 0 && index < 1e6 && index == std::floor(index)))
+      throw Error(where + ": repetition_index is no small whole number");
+    launch.index = static_cast<int>(index);
+  }
+  for (const auto& [key, value] : row.items()) {
+    if (value.is_number() && !own_keys.count(key)) launch.counters[key] = value.get<double>();
+  }
+  return launch;
+}
+
+std::optional<std::string> complaint(const Launch& launch) {
+  for (const char* name : {"units", "units_per_second"}) {
+    const auto value = launch.counter(name);
+    if (!value) return fmt::format("the counter \"{}\" is missing", name);
+    if (!(*value > 0)) return fmt::format("the counter \"{}\" is not positive", name);
+  }
+  if (launch.counter("verified") != 1.0)
+    return std::string("unverified: the counter \"verified\" is not 1");
+  const double by_time = *launch.counter("units") / launch.real_ms * 1e3;
+  const double ratio = *launch.counter("units_per_second") / by_time;
+  if (ratio > 2 || ratio < 0.5)
+    return fmt::format("units_per_second is {:.3g} times units / real_time: some unit is wrong",
+                       ratio);
+  return std::nullopt;
+}
+
+Measurements read_measurements(const std::filesystem::path& file) {
+  const json root = read_json(file);
+  require_ours(root, file.string());
+  Measurements result;
+  result.context = root["context"];
+  std::size_t index = 0;
+  for (const json& element : root["benchmarks"])
+    add_launch(result, element, file.string(), index++);
+  for (auto& [name, row] : result.rows) {
+    std::sort(row.launches.begin(), row.launches.end(),
+              [](const Launch& a, const Launch& b) { return a.index < b.index; });
+  }
+  return result;
+}
+
+std::string to_text(const Measurements& measurements) {
+  json context = measurements.context;
+  if (!context.contains("caches")) context["caches"] = json::array();  // some readers insist
+  context["ratchet"]["format"] = 1;
+  std::string rows;
+  for (const auto& [name, row] : measurements.rows) {
+    for (std::size_t i = 0; i < row.launches.size(); ++i)
+      rows += (rows.empty() ? "\n    " : ",\n    ") + row_json(row, row.launches[i], i).dump();
+  }
+  return fmt::format("{{\n  \"context\": {},\n  \"benchmarks\": [{}\n  ]\n}}\n",
+                     pretty(context, 3, 2), rows);
+}
+
+}  // namespace ratchet

@@ -1,0 +1,86 @@
+#include "perf/baseline/store.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernels/support/error.h"
+
+namespace ratchet {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Files that lie beside the baselines and are read by others.
+bool holds_something_else(const std::string& stem) {
+  return stem == "limits" || stem.ends_with("_timesink") || stem.ends_with("_limits");
+}
+
+std::vector<fs::path> sorted_entries(const fs::path& folder) {
+  std::error_code error;
+  std::vector<fs::path> entries;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+    entries.push_back(it->path());
+  if (error && error != std::errc::no_such_file_or_directory)
+    throw Error(fmt::format("the folder {} cannot be read: {}", folder.string(), error.message()));
+  std::sort(entries.begin(), entries.end());
+  return entries;
+}
+
+StoredFile load(const fs::path& path) {
+  StoredFile file{path, path.parent_path().filename().string(), path.stem().string(),
+                  read_measurements(path)};
+  for (const auto& [name, row] : file.content.rows) {
+    if (family_of(name) != file.family)
+      throw Error(fmt::format("{}, row {}: it belongs to another family than the file",
+                              path.string(), name));
+  }
+  return file;
+}
+
+bool holds(const StoredFile& file, Device device) {
+  return std::any_of(file.content.rows.begin(), file.content.rows.end(),
+                     [&](const auto& row) { return device_of(row.first) == device; });
+}
+
+}  // namespace
+
+Store::Store(fs::path folder) : folder_(std::move(folder)) {
+  for (const fs::path& machine : sorted_entries(folder_)) {
+    if (!fs::is_directory(machine) || machine.filename() == "published") continue;
+    for (const fs::path& path : sorted_entries(machine)) {
+      if (path.extension() == ".json" && !holds_something_else(path.stem().string()))
+        files_.push_back(load(path));
+    }
+  }
+}
+
+const StoredFile* Store::find(const std::string& family, Device device,
+                              const Fingerprint& here) const {
+  const StoredFile* found = nullptr;
+  for (const StoredFile& file : files_) {
+    if (file.family != family || !holds(file, device)) continue;
+    if (!file.content.fingerprint().matches(here, device)) continue;
+    if (found)
+      throw Error(fmt::format("{} and {} are both baselines of this machine; remove one",
+                              found->path.string(), file.path.string()));
+    found = &file;
+  }
+  return found;
+}
+
+const Row* Store::find_row(const std::string& name, const Fingerprint& here) const {
+  const StoredFile* file = find(family_of(name), device_of(name), here);
+  if (!file) return nullptr;
+  const auto row = file->content.rows.find(name);
+  return row == file->content.rows.end() ? nullptr : &row->second;
+}
+
+const StoredFile* Store::at(const std::string& machine, const std::string& family) const {
+  const auto found = std::find_if(files_.begin(), files_.end(), [&](const StoredFile& file) {
+    return file.machine == machine && file.family == family;
+  });
+  return found == files_.end() ? nullptr : &*found;
+}
+
+}  // namespace ratchet

@@ -1,0 +1,89 @@
+#include "perf/bench/rows.h"
+
+#include <functional>
+#include <regex>
+
+#include "kernels/support/error.h"
+
+namespace ratchet::bench {
+namespace {
+
+using Matcher = std::function<bool(const std::string&)>;
+
+Matcher matcher(const std::string& filter) {
+  if (filter.empty() || filter == "all") return [](const std::string&) { return true; };
+  const bool invert = filter[0] == '-';
+  try {
+    const std::regex expression(invert ? filter.substr(1) : filter);
+    return [=](const std::string& name) { return std::regex_search(name, expression) != invert; };
+  } catch (const std::regex_error&) {
+    throw Error("--benchmark_filter: '" + filter + "' is not a valid regular expression");
+  }
+}
+
+std::string row_name(const Stage& stage, const Parameters& parameters) {
+  std::string name = stage.info().name;
+  for (std::size_t i = 0; i < parameters.all().size(); ++i) {
+    const Parameter& now = parameters.all()[i];
+    if (now.value != stage.info().parameters[i].value)
+      name += "/" + now.name + ":" + std::to_string(now.value);
+  }
+  return name;
+}
+
+/// Every point of a stage: the defaults and the sweep, under the parameters of the command line.
+std::vector<Row> points(const Stage& stage, const Options& options) {
+  std::vector<ParameterPoint> all = stage.info().sweep;
+  all.insert(all.begin(), ParameterPoint{});
+  std::vector<Row> rows;
+  for (const ParameterPoint& point : all) {
+    Parameters parameters = stage.defaults();
+    parameters.set(point);
+    for (const auto& [name, value] : options.set)
+      if (parameters.has(name)) parameters.set(name, value);
+    const std::string name = row_name(stage, parameters);
+    bool seen = false;  // a sweep point at the defaults, or one that the command line overrides
+    for (const Row& row : rows) seen = seen || row.name == name;
+    if (!seen) rows.push_back({&stage, parameters, name});
+  }
+  return rows;
+}
+
+void require_known_parameters(const std::vector<const Stage*>& stages, const Options& options) {
+  for (const auto& [name, value] : options.set) {
+    bool known = false;
+    for (const Stage* stage : stages) known = known || stage->defaults().has(name);
+    if (!known)
+      throw Error("--ratchet_set=" + name + "=" + value + ": no stage selected has a parameter '" +
+                  name + "'");
+  }
+}
+
+}  // namespace
+
+Selection select_rows(const Options& options) {
+  const Matcher matches = matcher(options.filter);
+  Selection selection;
+  std::vector<const Stage*> stages;
+  for (const Stage* stage : registry()) {
+    std::vector<Row> rows;
+    for (Row& row : points(*stage, options))
+      if (matches(row.name)) rows.push_back(std::move(row));
+    if (rows.empty()) continue;
+    stages.push_back(stage);
+    const Availability available = stage->availability();
+    if (available.ok) {
+      for (Row& row : rows) selection.rows.push_back(std::move(row));
+    } else {
+      selection.unavailable.push_back(stage->info().name + ": " + available.reason);
+    }
+  }
+  if (stages.empty())
+    throw Error(registry().empty() ? "this build has no stages"
+                                   : "no stage matches '" + options.filter +
+                                         "'; --benchmark_list_tests shows all");
+  require_known_parameters(stages, options);
+  return selection;
+}
+
+}  // namespace ratchet::bench

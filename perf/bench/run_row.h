@@ -1,0 +1,42 @@
+// One row: check, prepare, measure, report.
+#pragma once
+
+#include <benchmark/benchmark.h>
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "perf/bench/rows.h"
+#include "perf/bench/verification.h"
+#include "perf/timing/measure.h"
+#include "perf/timing/timer.h"
+
+namespace ratchet::bench {
+
+/// What the rows of one process share.
+class Session {
+ public:
+  /// Throws Error when a file named by the options cannot be read.
+  explicit Session(const Options& options);
+
+  /// The body of a row's benchmark. Whatever fails becomes the row's error, and is counted.
+  void run(benchmark::State& state, const Row& row);
+  int failures() const { return failures_; }
+
+ private:
+  timing::Timer& timer(Backend backend);
+  timing::Plan plan(Backend backend) const;
+  timing::Measurement measure(const Row& row, std::uint64_t& units);
+  void report(benchmark::State& state, const Row& row, const timing::Measurement& measurement,
+              std::uint64_t units, bool verified);
+
+  Options options_;
+  Verification verification_;
+  std::map<std::string, double> ceilings_;  // per second, by resource
+  std::unique_ptr<timing::Timer> cuda_timer_, wall_timer_;
+  double highest_mhz_ = 0;
+  int failures_ = 0;
+};
+
+}  // namespace ratchet::bench

@@ -1,0 +1,83 @@
+#include "perf/cli/accept.h"
+
+#include <unistd.h>
+
+#include <ctime>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "kernels/support/error.h"
+#include "perf/baseline/accept.h"
+#include "perf/baseline/json_file.h"
+
+namespace ratchet {
+namespace {
+
+struct AcceptOptions {
+  AcceptRequest request;
+  std::filesystem::path from = "results/gate.json";
+  std::filesystem::path baselines = "baselines";
+  bool yes = false;
+};
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text;
+}
+
+bool confirmed() {
+  if (!isatty(STDIN_FILENO))
+    throw Error("nothing written: add --yes to accept where nobody can be asked");
+  std::cout << "Accept? [y/N] " << std::flush;
+  std::string answer;
+  std::getline(std::cin, answer);
+  return answer == "y" || answer == "Y" || answer == "yes";
+}
+
+ExitCode run_accept(AcceptOptions& options) {
+  const Measurements results = read_measurements(options.from);
+  // Held while the user thinks: what was shown is what will be written over.
+  const FolderLock lock(options.baselines, "accepting");
+  const Store store(options.baselines);
+  options.request.date = utc_now();
+  const std::vector<FileChange> changes = plan_accept(results, options.request, store);
+  std::cout << describe(changes);
+  if (!options.yes && !confirmed()) {
+    std::cout << "nothing written" << std::endl;
+    return ExitCode::failed;
+  }
+  apply(changes);
+  std::cout << "accepted: " << options.request.reason << std::endl;
+  return ExitCode::pass;
+}
+
+}  // namespace
+
+void add_accept_command(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<AcceptOptions>();
+  CLI::App* command = app.add_subcommand(
+      "accept", "make results of a gate run the baseline, after showing the diff");
+  command->add_option("stages", options->request.rows,
+                      "rows or stages to accept, or regular expressions; none: all rows measured");
+  command->add_option("--reason", options->request.reason, "why the baseline moves (required)");
+  command->add_option("--from", options->from, "results of a gate run")->capture_default_str();
+  command->add_option("--baseline-dir", options->baselines, "the stored baselines")
+      ->capture_default_str();
+  command
+      ->add_option("--machine", options->request.machine,
+                   "folder to write to, instead of the one the fingerprint leads to")
+      ->check([](const std::string& name) {
+        return slug(name) == name ? std::string()
+                                  : "a machine is named by small letters, digits and dashes";
+      });
+  command->add_flag("--yes,-y", options->yes, "do not ask");
+  command->callback([options, &exit_code] { exit_code = static_cast<int>(run_accept(*options)); });
+}
+
+}  // namespace ratchet

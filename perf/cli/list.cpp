@@ -1,0 +1,80 @@
+#include "perf/cli/list.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "kernels/stage.h"
+#include "kernels/support/error.h"
+
+namespace ratchet {
+namespace {
+
+struct ListOptions {
+  std::string pattern;
+  bool json = false;
+};
+
+nlohmann::ordered_json describe(const StageInfo& info, const Availability& available) {
+  nlohmann::ordered_json parameters = nlohmann::ordered_json::array();
+  for (const Parameter& each : info.parameters)
+    parameters.push_back({{"name", each.name},
+                          {"default", each.value},
+                          {"min", each.min},
+                          {"max", each.max},
+                          {"help", each.help}});
+  return {{"name", info.name},
+          {"backend", to_string(info.backend)},
+          {"unit", info.unit},
+          {"summary", info.summary},
+          {"source", info.source},
+          {"as_printed", info.as_printed},
+          {"limit", {{"resource", info.limit.resource}, {"per_unit", info.limit.per_unit}}},
+          {"parameters", parameters},
+          {"sweep_points", info.sweep.size()},
+          {"available", available.ok},
+          {"reason", available.reason}};
+}
+
+void print_json(const std::vector<const Stage*>& stages) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Stage* stage : stages) list.push_back(describe(stage->info(), stage->availability()));
+  std::cout << list.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
+}
+
+void print_table(const std::vector<const Stage*>& stages) {
+  std::size_t width = 0;
+  for (const Stage* stage : stages) width = std::max(width, stage->info().name.size());
+  for (const Stage* stage : stages) {
+    const StageInfo& info = stage->info();
+    const Availability available = stage->availability();
+    std::cout << fmt::format("{:<{}}  {:<8} {:<11} {}{}\n", info.name, width, info.unit,
+                             available.ok ? "available" : "unavailable", info.summary,
+                             info.as_printed ? " [as printed, wrong]" : "");
+    if (!available.ok) std::cout << fmt::format("{:<{}}  {}\n", "", width + 9, available.reason);
+  }
+}
+
+ExitCode run_list(const ListOptions& options) {
+  const std::vector<const Stage*> stages =
+      options.pattern.empty() ? registry() : match_stages(options.pattern);
+  if (stages.empty()) throw Error("this build has no stages");
+  options.json ? print_json(stages) : print_table(stages);
+  return ExitCode::pass;
+}
+
+}  // namespace
+
+void add_list_command(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<ListOptions>();
+  CLI::App* command = app.add_subcommand("list", "Show the stages, and whether they can run here");
+  command->add_option("pattern", options->pattern, "A stage's name, or a regular expression");
+  command->add_flag("--json", options->json, "All that is known of them, as JSON");
+  command->callback([options, &exit_code] { exit_code = static_cast<int>(run_list(*options)); });
+}
+
+}  // namespace ratchet

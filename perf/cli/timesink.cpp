@@ -1,0 +1,52 @@
+#include "perf/cli/timesink.h"
+
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "kernels/stage.h"
+#include "kernels/support/error.h"
+#include "perf/timing/time_sink.h"
+
+namespace ratchet {
+namespace {
+
+struct TimeSinkOptions {
+  std::string stage;
+  bool json = false;
+};
+
+/// The stage asked for, or the first CUDA stage: the start-up is the same for all.
+const Stage& chosen(const std::string& pattern) {
+  if (pattern.empty()) {
+    for (const Stage* stage : registry())
+      if (stage->info().backend == Backend::cuda && !stage->info().as_printed) return *stage;
+    throw Error("this build has no CUDA stages", ExitCode::nothing_ran);
+  }
+  const std::vector<const Stage*> stages = match_stages(pattern);
+  if (stages.size() > 1)
+    throw Error("'" + pattern + "' matches " + std::to_string(stages.size()) + " stages; name one");
+  return *stages.front();
+}
+
+/// This command is a process of its own that has not touched CUDA yet: exactly what must be
+/// measured.
+ExitCode run_timesink(const TimeSinkOptions& options) {
+  const timing::TimeSink sink = timing::measure_time_sink(chosen(options.stage));
+  std::cout << (options.json ? timing::to_json(sink) : timing::to_markdown(sink));
+  return ExitCode::pass;
+}
+
+}  // namespace
+
+void add_timesink_command(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<TimeSinkOptions>();
+  CLI::App* command = app.add_subcommand(
+      "timesink", "Show where the time of a short CUDA program goes: start-up, calls, kernels");
+  command->add_option("stage", options->stage, "A CUDA stage (default: the first)");
+  command->add_flag("--json", options->json, "For the tables");
+  command->callback(
+      [options, &exit_code] { exit_code = static_cast<int>(run_timesink(*options)); });
+}
+
+}  // namespace ratchet

@@ -1,0 +1,118 @@
+#include "perf/gate/gate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "perf/baseline/json_file.h"
+#include "perf/gate/output.h"
+#include "perf/gate/process.h"
+#include "perf/gate/verdicts.h"
+
+namespace ratchet::gate {
+namespace {
+
+Findings findings_of(const Session& session) {
+  Findings findings;
+  findings.measured = session.measured();
+  if (findings.measured.context
+          .empty()) {  // nothing could be measured: the machine is still this one
+    for (const auto& [key, value] : fingerprint_fields()) findings.measured.context[key] = value;
+  }
+  for (const auto& [name, failure] : session.failures())
+    findings.failures[name] = {failure.reason, failure.unverified};
+  findings.unavailable = session.unavailable();
+  return findings;
+}
+
+/// Every name, measured or stored, that the run was asked about.
+std::set<std::string> covered_names(const Session& session, const Store& store) {
+  std::set<std::string> names = session.rows();
+  for (const StoredFile& file : store.files()) {
+    for (const auto& [name, row] : file.content.rows) {
+      if (session.selected(name)) names.insert(name);
+    }
+  }
+  return names;
+}
+
+std::set<std::string> undecided_rows(const std::vector<RowReport>& reports) {
+  std::set<std::string> names;
+  for (const RowReport& report : reports) {
+    if (report.verdict == Verdict::undecided) names.insert(report.name);
+  }
+  return names;
+}
+
+/// First look at all rows, further looks with more launches at the undecided ones alone. The number
+/// of looks is fixed beforehand and the error of each divided by it, so looking again costs no
+/// honesty.
+std::vector<RowReport> measure_and_judge(Session& session, const Store& store) {
+  // Six launches a side are the least for a 95 % interval: what a slow machine keeps of its nine.
+  constexpr std::size_t least = 6;
+  const std::size_t launches = session.launches();
+  session.measure(session.alive(), launches, std::min(launches, least));
+  const std::set<std::string> covered = covered_names(session, store);
+  const std::size_t claims = compared_rows(session.measured(), store).size();
+  auto reports = judge(findings_of(session), store, claims, covered);
+  for (std::size_t look = 1; look < Rule().looks; ++look) {
+    const std::set<std::string> suspects = undecided_rows(reports);
+    if (suspects.empty() || session.seconds_left() <= 0) break;
+    session.say(fmt::format("{} rows are undecided and get more launches", suspects.size()));
+    session.measure(suspects, (launches + 1) / 2);
+    reports = judge(findings_of(session), store, claims, covered);
+  }
+  return reports;
+}
+
+std::string accept_command(const GateOptions& options, const Fingerprint& here) {
+  const auto quoted = [](const std::string& text) {
+    const bool plain = text.find_first_of(" '\"$`\\") == std::string::npos;
+    return plain ? text : "\"" + text + "\"";
+  };
+  return fmt::format("{} accept --from {} --baseline-dir {} --reason \"first baseline of {}\"",
+                     quoted(options.program), quoted((options.results / "gate.json").string()),
+                     quoted(options.baselines.string()),
+                     here.machine_slug(here.fields.count("gpu.model") ? Device::gpu : Device::cpu));
+}
+
+}  // namespace
+
+std::string revision_of(const std::filesystem::path& folder) {
+  try {
+    const ProcessResult result =
+        run_process({"git", "-C", std::filesystem::absolute(folder).string(), "describe",
+                     "--always", "--dirty", "--abbrev=12", "--exclude=*"},
+                    10);
+    const std::size_t end = result.output.find_last_not_of(" \n");
+    if (result.ok() && end != std::string::npos) return result.output.substr(0, end + 1);
+  } catch (const Error&) {  // no git here
+  }
+  return "unknown";
+}
+
+ExitCode run_gate(const GateOptions& options, std::ostream& out, std::ostream& progress) {
+  // Read first: a bad baseline must be known before minutes are spent.
+  const Store store(options.baselines);
+  const Worker worker(options.worker);
+  Session session(worker, options.session,
+                  [&](const std::string& line) { progress << "ratchet: " << line << std::endl; });
+  if (!session.rows().empty()) session.check();
+  const std::vector<RowReport> reports = measure_and_judge(session, store);
+
+  const Fingerprint here = session.measured().fingerprint();
+  const std::string note = nothing_compared(reports, here, accept_command(options, here));
+  const Measurements left =
+      results(session.measured(), reports, revision_of(std::filesystem::current_path()));
+  write_atomically(options.results / "gate.json", to_text(left));
+  write_atomically(options.results / "summary.md", markdown_summary(reports, options.strict, note));
+  out << terminal_table(reports) << "\n";
+  if (!note.empty()) out << note << "\n";
+  out << headline(reports, options.strict) << "\n";
+  out << "results: " << (options.results / "gate.json").string() << ", "
+      << (options.results / "summary.md").string() << std::endl;
+  return exit_code(reports, options.strict);
+}
+
+}  // namespace ratchet::gate

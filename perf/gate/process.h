@@ -1,0 +1,28 @@
+// Running another program with a time limit.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ratchet {
+
+struct ProcessResult {
+  int exit_code = 0;       ///< meaningful when neither of the next two
+  int signal = 0;          ///< the signal that ended it, 0 if none
+  bool timed_out = false;  ///< it was killed, with everything it had started
+  std::string output;      ///< stdout, at most 4 MiB
+  std::string errors;      ///< the end of stderr, at most 64 KiB
+  double seconds = 0;      ///< wall time
+
+  bool ok() const { return exit_code == 0 && signal == 0 && !timed_out; }
+  /// "killed by signal 11 (Segmentation fault)", "no end within 60 s", "exit code 1: <last line of
+  /// stderr>"; "ended well" when ok.
+  std::string describe() const;
+};
+
+/// Runs `command` (program and arguments, no shell) in its own process group, stdin empty, and
+/// waits for it, but no longer than `limit_s`. Dies with this process. Throws `Error` when it
+/// cannot be started.
+ProcessResult run_process(const std::vector<std::string>& command, double limit_s);
+
+}  // namespace ratchet

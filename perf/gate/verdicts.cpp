@@ -1,0 +1,143 @@
+#include "perf/gate/verdicts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "perf/stats/centre.h"
+
+namespace ratchet::gate {
+namespace {
+
+RowReport compare(const Row& now, const Row& stored, std::size_t claims) {
+  RowReport report;
+  report.baseline_launches = stored.launches.size();
+  report.tolerance = stored.tolerance.value_or(default_tolerance(device_of(now.name)));
+  if (now.units() != stored.units()) {
+    report.verdict = Verdict::changed;
+    report.reason = fmt::format("the work of one call is {:.6g}, in the baseline {:.6g}",
+                                now.units(), stored.units());
+    return report;
+  }
+  report.decision = decide(stored.throughputs(), now.throughputs(), report.tolerance, claims);
+  report.verdict = report.decision->verdict;
+  report.reason = report.decision->reason;
+  return report;
+}
+
+/// Rows of one file of baselines are new when others of it are compared; where no file of this
+/// fingerprint exists there is nothing to be new against, and the build is compared with itself.
+RowReport judge_measured(const Row& row, const Store& store, const Fingerprint& here,
+                         std::size_t claims, std::size_t uncompared) {
+  RowReport report;
+  if (const Row* stored = store.find_row(row.name, here)) {
+    report = compare(row, *stored, claims);
+  } else {
+    report.tolerance = default_tolerance(device_of(row.name));
+    if (store.find(family_of(row.name), device_of(row.name), here)) {
+      report.verdict = Verdict::fresh;
+      report.reason = "not in the baseline";
+    } else {
+      report.verdict = Verdict::uncompared;
+      report.decision = decide_against_itself(row.throughputs(), report.tolerance, uncompared);
+      report.reason = "no baseline of this machine; the build against itself: " +
+                      to_string(report.decision->verdict);
+    }
+  }
+  report.name = row.name;
+  report.launches = row.launches.size();
+  report.throughput = stats::median(row.throughputs());
+  return report;
+}
+
+RowReport bare(const std::string& name, Verdict verdict, const std::string& reason) {
+  RowReport report;
+  report.name = name;
+  report.verdict = verdict;
+  report.reason = reason;
+  return report;
+}
+
+bool reported(const std::vector<RowReport>& reports, const std::string& name) {
+  return std::any_of(reports.begin(), reports.end(),
+                     [&](const RowReport& report) { return report.name == name; });
+}
+
+/// Stored rows that the session neither measured nor saw fail: missing from this machine's
+/// baseline, or known from other machines only. A stage that ran here once and no longer can is
+/// missing, too.
+void add_absent(std::vector<RowReport>& reports, const Findings& findings, const Store& store,
+                const std::set<std::string>& covered) {
+  const Fingerprint here = findings.measured.fingerprint();
+  const auto add = [&](bool of_this_machine) {
+    for (const StoredFile& file : store.files()) {
+      for (const auto& [name, row] : file.content.rows) {
+        const bool matches = file.content.fingerprint().matches(here, device_of(name));
+        if (matches != of_this_machine || !covered.count(name) || reported(reports, name)) continue;
+        const auto why = findings.unavailable.find(stage_of(name));
+        const std::string known = why == findings.unavailable.end() ? "" : why->second;
+        if (!matches && !known.empty()) continue;  // told once, by the stage
+        reports.push_back(
+            matches ? bare(name, Verdict::missing,
+                           fmt::format("in {}, {}", file.path.string(),
+                                       known.empty() ? "not in this build" : "but now: " + known))
+                    : bare(name, Verdict::unavailable, "measured on " + file.machine + " only"));
+        reports.back().baseline_launches = row.launches.size();
+      }
+    }
+  };
+  add(true);
+  add(false);
+  for (const auto& [name, reason] : findings.unavailable) {
+    if (!reported(reports, name)) reports.push_back(bare(name, Verdict::unavailable, reason));
+  }
+}
+
+bool any(const std::vector<RowReport>& reports, std::initializer_list<Verdict> verdicts) {
+  return std::any_of(reports.begin(), reports.end(), [&](const RowReport& report) {
+    return std::find(verdicts.begin(), verdicts.end(), report.verdict) != verdicts.end();
+  });
+}
+
+}  // namespace
+
+std::set<std::string> compared_rows(const Measurements& measured, const Store& store) {
+  std::set<std::string> names;
+  const Fingerprint here = measured.fingerprint();
+  for (const auto& [name, row] : measured.rows) {
+    if (store.find_row(name, here)) names.insert(name);
+  }
+  return names;
+}
+
+std::vector<RowReport> judge(const Findings& findings, const Store& store, std::size_t claims,
+                             const std::set<std::string>& covered) {
+  std::vector<RowReport> reports;
+  const Fingerprint here = findings.measured.fingerprint();
+  for (const auto& [name, row] : findings.measured.rows)
+    reports.push_back(
+        judge_measured(row, store, here, claims, findings.measured.rows.size() - claims));
+  for (const auto& [name, failure] : findings.failures)
+    reports.push_back(
+        bare(name, failure.unverified ? Verdict::unverified : Verdict::failed, failure.reason));
+  add_absent(reports, findings, store, covered);
+  const auto badness = [](const RowReport& report) {
+    return std::tuple(report.verdict, report.decision ? report.decision->ratio : 1, report.name);
+  };
+  std::sort(reports.begin(), reports.end(),
+            [&](const RowReport& a, const RowReport& b) { return badness(a) < badness(b); });
+  return reports;
+}
+
+ExitCode exit_code(const std::vector<RowReport>& reports, bool strict) {
+  if (any(reports, {Verdict::slower})) return ExitCode::regression;
+  if (any(reports, {Verdict::failed, Verdict::unverified, Verdict::missing, Verdict::changed,
+                    Verdict::fresh}))
+    return ExitCode::failed;
+  if (any(reports, {Verdict::undecided})) return ExitCode::undecided;
+  if (any(reports, {Verdict::uncompared})) return strict ? ExitCode::undecided : ExitCode::pass;
+  return any(reports, {Verdict::same, Verdict::faster}) ? ExitCode::pass : ExitCode::nothing_ran;
+}
+
+}  // namespace ratchet::gate

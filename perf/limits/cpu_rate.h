@@ -1,0 +1,27 @@
+// Timing a saturating loop on one CPU: what the CPU probes share.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+
+namespace ratchet::limits {
+
+/// Best rate over several runs in operations per second; `work(iterations)` does
+/// `per_iteration * iterations` operations. Grows until a run takes some milliseconds.
+template <class Work>
+double best_cpu_rate(const Work& work, double per_iteration) {
+  const auto seconds = [&](long iterations) {
+    const auto begin = std::chrono::steady_clock::now();
+    work(iterations);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+  long iterations = 1;
+  while (seconds(iterations) < 0.01 && iterations < (1L << 40)) iterations *= 2;
+  double best = 0;
+  // Many short runs: on a busy machine some of them find the core quiet.
+  for (int run = 0; run < 25; ++run)
+    best = std::max(best, iterations * per_iteration / seconds(iterations));
+  return best;
+}
+
+}  // namespace ratchet::limits

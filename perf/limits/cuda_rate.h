@@ -1,0 +1,19 @@
+// Timing a saturating kernel: what the CUDA probes share.
+#pragma once
+
+#include <functional>
+
+namespace ratchet::limits {
+
+/// A launch: enqueues `iterations` loops of the kernel on the default stream.
+using Launch = std::function<void(int iterations)>;
+
+/// Best rate over several runs, in operations per second, where one loop does `per_iteration`
+/// operations in all threads together. Doubles the loops until a run takes a few milliseconds,
+/// which also brings the clocks up. Throws Error when there is no device, or on a CUDA error.
+double best_rate(const Launch& launch, double per_iteration);
+
+/// Multiprocessors of the current device.
+int multiprocessors();
+
+}  // namespace ratchet::limits

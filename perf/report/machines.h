@@ -1,0 +1,54 @@
+// The machines that figures were measured on, as columns of a report.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "perf/baseline/store.h"
+
+namespace ratchet::report {
+
+/// One row of the time-sink table: a runtime-API call or a kernel.
+struct TimeSinkRow {
+  std::string name;
+  double count = 0;
+  double total_ms = 0;
+  double share = 0;  ///< of its own group, 0 to 1; 0 where not given
+};
+
+/// What `ratchet timesink --json` leaves. Reading is lenient about what it does not know, strict
+/// about what it uses.
+struct TimeSink {
+  std::vector<TimeSinkRow> rows;
+  std::vector<std::pair<std::string, double>> totals_ms;  ///< other "<name>_ms" figures, by name
+};
+
+/// Throws `Error` naming file and place.
+TimeSink read_time_sink(const std::filesystem::path& file);
+
+/// A machine's figures for one family.
+struct Machine {
+  std::string name;  ///< "nvidia-h200", or "here" for results just measured
+  Measurements content;
+  std::optional<TimeSink> time_sink;
+
+  /// Median throughput over launches, units per second, of this row; nothing if it was not
+  /// measured.
+  std::optional<double> throughput(const std::string& row) const;
+  /// Median of a counter over the launches that carry it.
+  std::optional<double> counter(const std::string& row, const std::string& name) const;
+  /// CPUs of the machine by its fingerprint, 0 if unknown.
+  int cores() const;
+  /// The row that measures `stage` with this many threads: its sweep point, or the stage itself
+  /// where all cores are its default.
+  std::string row_with_threads(const std::string& stage, int threads) const;
+};
+
+/// The stored machines that have this family, by name, then one column per file of `measured`.
+/// `folder` is that of the baselines.
+std::vector<Machine> machines_with(const std::string& family, const std::filesystem::path& folder,
+                                   const std::vector<std::filesystem::path>& measured);
+
+}  // namespace ratchet::report

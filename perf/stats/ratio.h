@@ -1,0 +1,38 @@
+// Comparing two independent samples of launches by the ratio of their centres, distribution-free.
+//
+// Within this file x are the launches of the baseline and y those of the build under test, all
+// positive (throughputs, or times); the ratio is that of y over x.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "perf/stats/centre.h"
+
+namespace ratchet::stats {
+
+/// P(U <= u) for the Mann-Whitney U of two samples of m and n values without ties under the null
+/// hypothesis: exact, by the recurrence f(m,n,u) = f(m-1,n,u-n) + f(m,n-1,u) on the counts of
+/// arrangements (H. B. Mann, D. R. Whitney, Ann. Math. Stat. 18, 1947). 0 for negative u.
+double mann_whitney_cdf(std::size_t m, std::size_t n, long u);
+
+/// The largest k with 2 P(U <= k-1) <= alpha, so that [D_(k), D_(mn+1-k)] of the sorted differences
+/// is a 1-alpha interval; 0 where even k = 1, complete separation, is more likely than alpha by
+/// chance: 2 / C(m+n, n) > alpha. Exact up to m*n = 10^4; beyond, by the normal approximation with
+/// continuity correction.
+std::size_t shift_rank(std::size_t m, std::size_t n, double alpha);
+
+/// Hodges-Lehmann: the median of all ratios y_j / x_i. Throws std::invalid_argument when either
+/// sample is empty or holds a value that is not positive and finite.
+double ratio_estimate(const std::vector<double>& x, const std::vector<double>& y);
+
+/// Interval for the ratio of centres at the given confidence: order statistics of all m*n ratios,
+/// the inversion of the Mann-Whitney test on the logarithms. Exact whenever the two distributions
+/// differ by a factor only, whatever their shape; conservative with ties. Nothing when the samples
+/// are too small (shift_rank is 0). Throws as ratio_estimate. Source: M. Hollander, D. A. Wolfe,
+/// Nonparametric Statistical Methods, 2nd ed., sections 4.2, 4.3.
+std::optional<Interval> ratio_interval(const std::vector<double>& x, const std::vector<double>& y,
+                                       double confidence);
+
+}  // namespace ratchet::stats

@@ -1,0 +1,36 @@
+// Which CPUs this process may use, and keeping a measurement on one of them.
+#pragma once
+
+#include <sched.h>
+
+#include <optional>
+#include <vector>
+
+namespace ratchet::timing {
+
+/// The CPUs that the calling thread may run on (cgroups and taskset respected), in order; never
+/// empty.
+std::vector<int> allowed_cpus();
+
+/// Keeps the calling thread, and threads it starts meanwhile, on one CPU; restores on destruction.
+class CpuPin {
+ public:
+  /// The last allowed CPU: interrupts and daemons tend to sit on the first.
+  CpuPin();
+  CpuPin(const CpuPin&) = delete;
+  CpuPin& operator=(const CpuPin&) = delete;
+  ~CpuPin();
+
+  /// The CPU; nothing if the system refused, and the thread may then move.
+  std::optional<int> cpu() const { return cpu_; }
+
+ private:
+  cpu_set_t before_{};
+  std::optional<int> cpu_;
+};
+
+/// The present clock of a CPU in MHz, where the system tells (cpufreq, as on most bare machines and
+/// few virtual ones).
+std::optional<double> cpu_clock_mhz(int cpu);
+
+}  // namespace ratchet::timing

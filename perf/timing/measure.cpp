@@ -1,0 +1,121 @@
+#include "perf/timing/measure.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "perf/timing/order.h"
+
+namespace ratchet::timing {
+namespace {
+
+void warm_up(const std::function<Sample()>& take, const Plan& plan, const Pace& pace,
+             ThrottleGuard& guard, Measurement& result) {
+  const double start_s = pace.now();
+  Warmup warmup(plan.warmup, start_s);
+  while (result.warmup_end == WarmupEnd::running) {
+    const Sample sample = take();
+    guard.observe(sample);
+    result.warmup_end = warmup.add(sample, pace.now());
+  }
+  result.warmup_samples = warmup.samples();
+  result.warmup_s = pace.now() - start_s;
+}
+
+void sample_until_known(const std::function<Sample()>& take, const Plan& plan, const Pace& pace,
+                        ThrottleGuard& guard, Measurement& result) {
+  Stopping stopping(plan.stopping, pace.now());
+  std::vector<Sample> discarded;
+  while (result.stop == StopReason::running) {
+    Sample sample = take();
+    const ThrottleGuard::Verdict verdict = guard.judge(sample);
+    sample.throttled = verdict != ThrottleGuard::Verdict::keep;
+    if (verdict == ThrottleGuard::Verdict::repeat) {
+      discarded.push_back(sample);
+      pace.sleep(guard.pause_s());
+      if (stopping.out_of_budget(pace.now())) result.stop = StopReason::budget;
+      continue;
+    }
+    result.samples.push_back(sample);
+    result.stop = stopping.add(sample.seconds, pace.now());
+  }
+  // Nothing but throttled samples within the budget: they are the result, flagged.
+  if (result.samples.empty()) result.samples.swap(discarded);
+  result.discarded = discarded.size();
+}
+
+double median_of(const std::vector<Sample>& samples, double Sample::*member) {
+  std::vector<double> values;
+  for (const Sample& sample : samples) values.push_back(sample.*member);
+  return median(std::move(values));
+}
+
+}  // namespace
+
+Pace real_pace() {
+  return {
+      [] {
+        const auto now = std::chrono::steady_clock::now().time_since_epoch();
+        return std::chrono::duration<double>(now).count();
+      },
+      [](double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }};
+}
+
+Plan plan_for(Backend backend) {
+  Plan plan;
+  if (backend == Backend::cuda) return plan;
+  // Other processes and the CPU's own clock move wall time by a per cent or so.
+  plan.warmup.window_s = 0.1;
+  plan.warmup.spread = 0.03;
+  plan.warmup.trend = 0.01;
+  plan.stopping.precision = 0.01;
+  return plan;
+}
+
+std::string Measurement::reasons() const {
+  std::string text = "warm-up: " + std::string(to_string(warmup_end)) +
+                     ", stopped by: " + std::string(to_string(stop));
+  if (throttled) text += ", THROTTLED";
+  return text;
+}
+
+Measurement measure(const std::function<Sample()>& take, const Plan& plan, const Pace& pace,
+                    double highest_mhz) {
+  Measurement result;
+  ThrottleGuard guard(plan.throttle, highest_mhz);
+  if (plan.warm_up) {
+    warm_up(take, plan, pace, guard, result);
+  } else {
+    result.warmup_end = WarmupEnd::skipped;
+  }
+  sample_until_known(take, plan, pace, guard, result);
+  const std::size_t taken = result.samples.size();
+  result.samples = guard.settle(std::move(result.samples));
+  result.discarded += taken - result.samples.size();
+  result.throttled = result.samples.front().throttled;
+  result.highest_mhz = guard.highest_mhz();
+  return result;
+}
+
+Summary summarize(const std::vector<Sample>& samples, double confidence) {
+  StoppingRule rule;
+  rule.confidence = confidence;
+  Stopping order(rule, 0);
+  std::vector<double> seconds;
+  for (const Sample& sample : samples) {
+    order.add(sample.seconds, 0);
+    seconds.push_back(sample.seconds);
+  }
+  const MedianInterval interval = order.interval();
+  Summary summary;
+  summary.seconds = interval.median;
+  summary.span_seconds = median_of(samples, &Sample::span_seconds);
+  summary.cpu_seconds = median_of(samples, &Sample::cpu_seconds);
+  summary.sm_clock_mhz = median_of(samples, &Sample::sm_clock_mhz);
+  summary.spread = relative_spread(seconds);
+  summary.half_width = interval.reached ? interval.relative_half_width() : 0;
+  summary.kernels = samples.empty() ? 0 : samples.back().kernels;
+  return summary;
+}
+
+}  // namespace ratchet::timing

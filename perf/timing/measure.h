@@ -1,0 +1,69 @@
+// The course of one measurement: warm up until steady, sample until known, repeat what was
+// throttled.
+//
+// Everything here works on samples from a function and on an injected clock, so that it is tested
+// without a GPU and without waiting (correctness/harness/timing_test.cpp).
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "kernels/stage.h"
+#include "perf/timing/sample.h"
+#include "perf/timing/stopping.h"
+#include "perf/timing/throttle.h"
+#include "perf/timing/warmup.h"
+
+namespace ratchet::timing {
+
+/// The clock that a measurement goes by, in seconds.
+struct Pace {
+  std::function<double()> now;
+  std::function<void(double)> sleep;
+};
+/// steady_clock and a real sleep.
+Pace real_pace();
+
+struct Plan {
+  bool warm_up = true;
+  WarmupRule warmup;
+  StoppingRule stopping;
+  ThrottleRule throttle;
+};
+/// Tolerances by where the time is taken: a GPU's kernels repeat to 0.05 %, CPU runs to about 1 %.
+Plan plan_for(Backend backend);
+
+struct Measurement {
+  std::vector<Sample> samples;  ///< never empty
+  std::size_t warmup_samples = 0;
+  double warmup_s = 0;
+  WarmupEnd warmup_end = WarmupEnd::running;
+  StopReason stop = StopReason::running;
+  std::size_t discarded = 0;  ///< samples taken while throttled, and repeated
+  bool throttled = false;     ///< even the samples kept were
+  double highest_mhz = 0;     ///< highest SM clock seen, 0 if unknown
+
+  /// "steady, precision": why warm-up and sampling ended, for people.
+  std::string reasons() const;
+};
+
+/// Calls `take` until the plan is satisfied; at least once after warm-up. Errors of `take` pass
+/// through. `highest_mhz`: highest SM clock known before, 0 if none.
+Measurement measure(const std::function<Sample()>& take, const Plan& plan, const Pace& pace,
+                    double highest_mhz = 0);
+
+/// What a row reports: medians over the samples.
+struct Summary {
+  double seconds = 0;
+  double span_seconds = 0;
+  double cpu_seconds = 0;
+  double sm_clock_mhz = 0;
+  double spread = 0;      ///< interquartile range of the times over their median
+  double half_width = 0;  ///< of the median's interval, relative; 0 when there are too few samples
+  std::uint32_t kernels = 0;
+};
+Summary summarize(const std::vector<Sample>& samples, double confidence = 0.95);
+
+}  // namespace ratchet::timing

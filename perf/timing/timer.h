@@ -1,0 +1,59 @@
+// How one run of a stage is timed, and which way this machine allows.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "kernels/stage.h"
+#include "perf/timing/sample.h"
+
+namespace ratchet::timing {
+
+enum class TimerKind {
+  cupti,   ///< device time of each kernel, from CUPTI activity records
+  events,  ///< device time between two CUDA events: includes the gaps and launch latency between
+           ///< them
+  wall,    ///< steady_clock around run() and wait()
+};
+/// "cupti", "events" or "wall".
+std::string_view to_string(TimerKind kind);
+
+/// Times runs of instances, one at a time. Owns what it needs of CUDA and CUPTI.
+class Timer {
+ public:
+  Timer() = default;
+  Timer(const Timer&) = delete;
+  Timer& operator=(const Timer&) = delete;
+  virtual ~Timer() = default;
+
+  /// One run() and wait(). Errors of the stage pass through; Error when the measurement itself
+  /// fails.
+  virtual Sample time(Instance& instance) = 0;
+  virtual TimerKind kind() const = 0;
+};
+
+struct TimerOptions {
+  std::optional<TimerKind> kind;  ///< this one or an Error; otherwise the best there is
+  bool sm_clock = true;           ///< record the SM clock (launches tiny kernels around the run)
+};
+
+/// The timer for stages of `backend`. CPU, OpenCL and hybrid stages are timed by the wall clock.
+/// CUDA stages by CUPTI; where it is missing or taken by another profiler, by CUDA events, said
+/// once on stderr. RATCHET_TIMER=cupti|events|wall in the environment overrides for CUDA stages,
+/// unless `options` names a kind. Throws Error on an unknown value, or when the kind forced cannot
+/// be had.
+std::unique_ptr<Timer> make_timer(Backend backend, const TimerOptions& options = {});
+
+/// Why another profiler is believed to be attached ("NV_NSIGHT_INJECTION_... is set"), from this
+/// process's environment; empty if none is.
+std::string attached_profiler();
+
+/// CPU time of all threads of this process so far, in seconds.
+double process_cpu_seconds();
+
+/// Timers of a build with CUDA; without it, Error (cuda_timer_none.cpp).
+std::unique_ptr<Timer> make_cuda_timer(const TimerOptions& options);
+
+}  // namespace ratchet::timing
