@@ -85,6 +85,21 @@ TEST_P(GravelerRun, CountsOfLargeRunsAreExact) {
   if (!on_cpu()) expect(check_counts(stage(), 100'000'001));
 }
 
+/// Workers that share what they should not lose a battle now and then: many runs, more threads than
+/// processors and fewer.
+TEST_P(GravelerRun, ThreadsLoseNoBattle) {
+  if (!stage().defaults().has("threads")) return;
+  constexpr std::uint64_t kBattles = 400'009;
+  for (const std::uint64_t threads : {2, 4, 16}) {
+    const auto simulation =
+        stage().prepare_simulation(with_threads(parameters_for(stage(), kBattles, 61), threads));
+    for (int run = 0; run < 40; ++run) {
+      simulation->run();
+      ASSERT_EQ(simulation->collect().battles, kBattles) << threads << " threads, run " << run;
+    }
+  }
+}
+
 TEST_P(GravelerRun, FirstRunPlaysTheBattlesOfTheHistogram) {
   for (const std::uint64_t battles : {1, 3, 33}) expect(check_first_run(stage(), battles, 8));
   expect(check_first_run(stage(), 1'025, 200));

@@ -64,9 +64,11 @@ TEST_F(Rule, S02RowsAreLaunchedInTurnForwardsAndBackwards) {
 
 TEST_F(Rule, S03StagesThatFailTheirCheckAreNotTimed) {
   plan({"demo/cpu/01_a failcheck 1e6 1000", "demo/cpu/01_a/threads:2 ok 1e6 1000",
-        "demo/cpu/02_b crashcheck 1e6 1000", "demo/cpu/03_c ok 1e6 1000"});
+        "demo/cpu/02_b crashcheck 1e6 1000", "demo/cpu/03_c ok 1e6 1000",
+        "demo/cpu/04_d checkteardown 1e6 1000"});
   const ProcessResult result = gate({"--launches", "2"});
   EXPECT_EQ(result.exit_code, 2);
+  EXPECT_HAS(line_of(result, "demo/cpu/04_d"), "the check ended badly: exit code 3");
   EXPECT_HAS(line_of(result, "demo/cpu/01_a"), "failed");
   EXPECT_HAS(line_of(result, "demo/cpu/01_a"), "counted 3 of 4");
   EXPECT_HAS(line_of(result, "demo/cpu/01_a/threads:2"), "failed");

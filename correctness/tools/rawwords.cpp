@@ -62,7 +62,6 @@ Words aes_weyl(std::uint64_t seed, std::uint64_t stream) {
   });
 }
 
-/// One round of 15 steps, whose numbers have to be constants.
 /// The two differences that each outcome of kernels/graveler/cage.h shows: what the rolls are made of.
 Words ring15_cage(std::uint64_t seed, std::uint64_t stream) {
   using graveler::cage_word;

@@ -46,7 +46,7 @@ struct Xoshiro {
   static StageInfo info() {
     return cuda_stage_info("graveler/cuda/01_xoshiro",
                            "xoshiro256+ in every thread: the text's rejected first attempt",
-                           "000_938786895302cc3b.txt, \"The Kernel\"", {"cuda.lop3", 0});
+                           "000_938786895302cc3b.txt, \"The Kernel\"", {"cuda.lop3", 110});
   }
   static Layout layout() { return paired_words_layout(64); }
 };

@@ -21,7 +21,7 @@ struct Xorwow {
   static StageInfo info() {
     return cuda_stage_info("graveler/cuda/02_xorwow",
                            "cuRAND XORWOW, 16 words a battle, one thread reduces the block",
-                           "000_938786895302cc3b.txt, \"The Kernel\"", {"cuda.lop3", 0});
+                           "000_938786895302cc3b.txt, \"The Kernel\"", {"cuda.lop3", 94});
   }
   static Layout layout() { return paired_words_layout(32); }
 };

@@ -27,7 +27,7 @@ struct AsPrinted {
   static StageInfo info() {
     StageInfo info = cuda_stage_info(
         "graveler/cuda/02p_as_printed", "02 with the printed mask (0 in C++) and loop bound",
-        "000_938786895302cc3b.txt, \"Being Wise With Bits\", \"The Kernel\"", {"cuda.lop3", 0});
+        "000_938786895302cc3b.txt, \"Being Wise With Bits\", \"The Kernel\"", {"cuda.lop3", 90});
     info.as_printed = true;
     return info;
   }

@@ -19,7 +19,7 @@ struct TwentyNineWords {
 
   static StageInfo info() {
     return cuda_stage_info("graveler/cuda/03_29_words", "29 words for two battles",
-                           "000_938786895302cc3b.txt, \"Less Rolls Means Less Work\"", {"cuda.lop3", 0});
+                           "000_938786895302cc3b.txt, \"Less Rolls Means Less Work\"", {"cuda.lop3", 87});
   }
   static Layout layout() { return two_battles_layout(); }
 };

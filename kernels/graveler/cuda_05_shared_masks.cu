@@ -67,7 +67,7 @@ struct SharedMasks {
   static StageInfo info() {
     return cuda_stage_info("graveler/cuda/05_shared_masks",
                            "one-instruction words, each in two outcomes; carry-save adders",
-                           "ratchet", {"cuda.register_reads", 80});
+                           "ratchet", {"cuda.lop3", 24});
   }
   static Layout layout() {
     return cage_layout(1, 4, [](std::uint32_t battle, std::uint32_t turn) {

@@ -117,7 +117,7 @@ struct TensorCount {
   static StageInfo info() {
     return cuda_stage_info("graveler/cuda/06_tensor_count",
                            "one-instruction words, each in two outcomes; the tensor core counts",
-                           "ratchet", {"cuda.register_reads", 64});
+                           "ratchet", {"cuda.lop3", 14.75});
   }
   static Layout layout() {
     return cage_layout(32, kBattles, [](std::uint32_t battle, std::uint32_t turn) {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # A Google Benchmark program for tests of the gate: measures nothing, and fails as it is told.
 # RATCHET_FAKE_PLAN names a file with a line per row: name, mode, units per second, units, spread.
-# Modes: ok; failcheck, crashcheck (at the check); crash, hang, badjson, truncated, missing, twice,
+# Modes: ok; failcheck, crashcheck, checkteardown (at the check); crash, hang, badjson, truncated, missing, twice,
 # error, unverified, negative, wrongunit, nocounter, teardown, crash2 (second launch), grows (units
 # differ between launches); unavailable. RATCHET_FAKE_SEED varies the noise, RATCHET_FAKE_CPU and
 # RATCHET_FAKE_GPU the machine.
@@ -31,6 +31,7 @@ if [ $check = yes ]; then
   [ "$mode" = crashcheck ] && kill -SEGV $$
   passed=true; [ "$mode" = failcheck ] && passed=false
   echo "{\"name\": \"$name\", \"passed\": $passed, \"detail\": \"counted 3 of 4\", \"token\": \"t\"}"
+  [ "$mode" = checkteardown ] && exit 3
   [ $passed = true ]; exit
 fi
 
