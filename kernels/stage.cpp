@@ -51,10 +51,14 @@ std::string known_names_of_last_part(const std::string& pattern) {
 
 std::string_view to_string(Backend backend) {
   switch (backend) {
-    case Backend::cpu: return "cpu";
-    case Backend::cuda: return "cuda";
-    case Backend::opencl: return "opencl";
-    case Backend::hybrid: return "hybrid";
+    case Backend::cpu:
+      return "cpu";
+    case Backend::cuda:
+      return "cuda";
+    case Backend::opencl:
+      return "opencl";
+    case Backend::hybrid:
+      return "hybrid";
   }
   return "unknown";
 }

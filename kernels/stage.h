@@ -1,8 +1,8 @@
 // The contract: what an optimization stage is, and the registry that lists them.
 //
-// A stage lives in one file, kernels/<family>/<backend>_<NN>_<idea>.{cpp,cu,cl}, and registers itself
-// there with a namespace-scope `ratchet::Registration`. Nothing else has to be edited: the build, the
-// tests, the benchmarks, the tables and the gate find it through `registry()`.
+// A stage lives in one file, kernels/<family>/<backend>_<NN>_<idea>.{cpp,cu,cl}, and registers
+// itself there with a namespace-scope `ratchet::Registration`. Nothing else has to be edited: the
+// build, the tests, the benchmarks, the tables and the gate find it through `registry()`.
 //
 // The three acts of a stage are kept apart so that only the second is ever timed:
 //   prepare  Stage::prepare() allocates, seeds and uploads, and returns an `Instance`;
@@ -29,8 +29,8 @@ enum class Backend { cpu, cuda, opencl, hybrid };
 std::string_view to_string(Backend backend);
 
 /// The hardware resource that bounds a stage: `resource` is the name of a ceiling that perf/limits
-/// measures on the device at hand (operations per second, say "cuda.lop3"), `per_unit` the operations
-/// of that kind that one unit of work needs. The share of the limit reached is
+/// measures on the device at hand (operations per second, say "cuda.lop3"), `per_unit` the
+/// operations of that kind that one unit of work needs. The share of the limit reached is
 /// units_per_second * per_unit / ceiling. Empty when nobody has counted.
 struct Limit {
   std::string resource;
@@ -39,24 +39,26 @@ struct Limit {
 
 /// What is known of a stage without running it.
 struct StageInfo {
-  std::string name;     ///< "family/backend/NN_idea"; stable, it keys baselines and NVTX ranges
+  std::string name;  ///< "family/backend/NN_idea"; stable, it keys baselines and NVTX ranges
   Backend backend = Backend::cpu;
   std::string summary;  ///< one sentence, shown by `ratchet list`
   std::string source;   ///< where the idea comes from: document and section, or "ratchet"
   std::string unit;     ///< unit of work, plural: "battles"; throughput is units per second
   Limit limit;
-  /// Sizes, seeds and shapes with their ranges and defaults; the defaults are the benchmark's point.
+  /// Sizes, seeds and shapes with their ranges and defaults; the defaults are the benchmark's
+  /// point.
   std::vector<Parameter> parameters;
   /// Further points to benchmark; each overrides some defaults, e.g. {{"threads", 4}}.
   std::vector<ParameterPoint> sweep;
-  /// The text's code, wrong as it was printed, kept to show what the error does. A test must show it;
-  /// the family's ordinary checks are expected to fail and are not applied.
+  /// The text's code, wrong as it was printed, kept to show what the error does. A test must show
+  /// it; the family's ordinary checks are expected to fail and are not applied.
   bool as_printed = false;
 
   std::string family() const;  ///< first part of the name
 };
 
-/// Whether a stage can run on this machine; `reason` is a short clause ("no CUDA device: ...") if not.
+/// Whether a stage can run on this machine; `reason` is a short clause ("no CUDA device: ...") if
+/// not.
 struct Availability {
   bool ok = true;
   std::string reason;
@@ -82,7 +84,8 @@ class Instance {
   virtual std::uint64_t units() const = 0;
 };
 
-/// A stage as registered. Families derive from it to add their probe (see kernels/graveler/graveler.h).
+/// A stage as registered. Families derive from it to add their probe (see
+/// kernels/graveler/graveler.h).
 class Stage {
  public:
   explicit Stage(StageInfo info) : info_(std::move(info)) {}
@@ -107,9 +110,9 @@ const std::vector<const Stage*>& registry();
 /// The stage of that name, or nullptr.
 const Stage* find_stage(std::string_view name);
 
-/// Stages whose name matches `pattern`: a whole name (that stage alone), or else an ECMAScript regular
-/// expression found anywhere in the name. Throws `Error` naming the pattern and the names there are
-/// when nothing matches or the expression is malformed.
+/// Stages whose name matches `pattern`: a whole name (that stage alone), or else an ECMAScript
+/// regular expression found anywhere in the name. Throws `Error` naming the pattern and the names
+/// there are when nothing matches or the expression is malformed.
 std::vector<const Stage*> match_stages(const std::string& pattern);
 
 /// Registers a stage at namespace scope:

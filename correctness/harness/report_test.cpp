@@ -174,14 +174,19 @@ TEST_F(Report, StagesBeyondTheTextAreComparedWithItsLast) {
 TEST_F(Report, TimeSinkIsReadWhereItLies) {
   store_rows("gpu", row("graveler/cuda/02_xorwow", 1e11));
   const fs::path file = baselines() / "gpu" / "graveler_timesink.json";
-  write(file, R"({"rows": [{"name": "cudaFree", "count": 2, "total_ms": 150.5, "share": 0.9}],
-                  "context_ms": 120, "remark": "kept"})");
+  write(file, R"({"stage": "graveler/cuda/02_xorwow", "wall_seconds": 0.2, "start_up_seconds": 0.1,
+                  "start_up_call": "cudaFree", "launch_seconds": 1e-5, "synchronize_seconds": 1e-3,
+                  "kernel_seconds": 1e-3, "rows": [
+                  {"type": "API calls", "name": "cudaFree", "calls": 2, "seconds": 0.1505,
+                   "share": 0.9},
+                  {"type": "API calls", "name": "cudaGetDevice", "calls": 1, "seconds": 1e-6,
+                   "share": 1e-5}]})");
   const std::string text = tables();
   EXPECT_HAS(text, "| API calls: cudaEventCreate | 55.093ms | 46.54% |");
-  EXPECT_HAS(text, "| cudaFree | 2 | 150.5 ms | 90.00 % |");
-  EXPECT_HAS(text, "| context | - | 120.0 ms | - |");
-  for (const char* bad : {"{}", "{\"rows\": 3}", "{\"rows\": [{\"total_ms\": 1}]}",
-                          "{\"rows\": [{\"name\": \"a\", \"total_ms\": -1}]}", "{"}) {
+  EXPECT_HAS(text, "| API calls: cudaFree | 2 | 150.5 ms | 90.00 % |");
+  EXPECT_HAS(text, "| whole program, from the first CUDA call | - | 200.0 ms | - |");
+  EXPECT_EQ(text.find("cudaGetDevice"), std::string::npos) << "calls of no consequence are left out";
+  for (const char* bad : {"{}", "{\"rows\": 3}", "{\"rows\": [{\"seconds\": 1}]}", "[]", "{"}) {
     write(file, bad);
     EXPECT_TRUE(message([&] { tables(); }).starts_with(file.string())) << bad;
   }

@@ -1,16 +1,17 @@
 // How three words make a roll, and why sharing words costs no independence.
 //
-// A word of rolls takes two random bits per turn. Instead of two words of its own, outcome y takes three
-// words a, b, c of a pool and is 1 where all three agree:
+// A word of rolls takes two random bits per turn. Instead of two words of its own, outcome y takes
+// three words a, b, c of a pool and is 1 where all three agree:
 //     y = ~(a ^ b) & ~(b ^ c)             one LOP3, probability 1/4
-// so only differences of words ever show. Each word serves two outcomes: outcomes are the vertices of a
-// cubic graph and words its edges. Given independent words, some outcomes can only depend on each other
-// if words between them cancel, that is along a cycle of the graph: fewer outcomes than its girth are
-// exactly independent. The Tutte-Coxeter graph, the (3,8)-cage, has 30 vertices, 45 edges and girth 8:
-// 45 words make 30 outcome words (60 would be needed without sharing), and any 7 of them are independent.
+// so only differences of words ever show. Each word serves two outcomes: outcomes are the vertices
+// of a cubic graph and words its edges. Given independent words, some outcomes can only depend on
+// each other if words between them cancel, that is along a cycle of the graph: fewer outcomes than
+// its girth are exactly independent. The Tutte-Coxeter graph, the (3,8)-cage, has 30 vertices, 45
+// edges and girth 8: 45 words make 30 outcome words (60 would be needed without sharing), and any 7
+// of them are independent.
 //
-// The outcomes stand in an order that keeps few words alive: an outcome comes as soon as its last word
-// does, at most 17 words are alive at once, and 15 of those are the state of ring15 anyway.
+// The outcomes stand in an order that keeps few words alive: an outcome comes as soon as its last
+// word does, at most 17 words are alive at once, and 15 of those are the state of ring15 anyway.
 #pragma once
 
 #include <cstdint>
@@ -45,8 +46,8 @@ RATCHET_HD inline std::uint32_t all_equal(std::uint32_t a, std::uint32_t b, std:
 #endif
 }
 
-/// Draws the 45 words of a round from `words` and hands each outcome word to `use.operator()<Y>(y)` as
-/// soon as it is there, Y = 0..29 in order.
+/// Draws the 45 words of a round from `words` and hands each outcome word to `use.operator()<Y>(y)`
+/// as soon as it is there, Y = 0..29 in order.
 template <unsigned Y = 0, unsigned N = 0, class Words, class Use>
 RATCHET_HD inline void cage_round(Words& words, std::uint32_t (&pool)[kCageWords], Use& use) {
   if constexpr (Y < kCageOutcomes) {

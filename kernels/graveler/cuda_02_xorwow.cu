@@ -1,5 +1,6 @@
 // graveler/cuda/02_xorwow
-// Changed:  cuRAND's XORWOW instead of xoshiro256+; 32-bit words, 16 a battle; one thread of each block
+// Changed:  cuRAND's XORWOW instead of xoshiro256+; 32-bit words, 16 a battle; one thread of each
+// block
 //           reduces the block's maxima.
 // Why:      XORWOW is made of 32-bit operations, the GPU's own width.
 // Expected: about 1.5 times 01: some 5.6 ALU operations a word instead of about 14 for 64 bits.

@@ -19,7 +19,8 @@ struct TwentyNineWords {
 
   static StageInfo info() {
     return cuda_stage_info("graveler/cuda/03_29_words", "29 words for two battles",
-                           "000_938786895302cc3b.txt, \"Less Rolls Means Less Work\"", {"cuda.lop3", 87});
+                           "000_938786895302cc3b.txt, \"Less Rolls Means Less Work\"",
+                           {"cuda.lop3", 87});
   }
   static Layout layout() { return two_battles_layout(); }
 };

@@ -1,13 +1,16 @@
 // graveler/cuda/05_shared_masks
-// Changed:  a word costs one instruction (ring15.h) and serves two outcomes (cage.h): 45 words make 30
-//           outcome words, enough for four battles (before: 58 words of 5 to 6 instructions). Carry-save
-//           adders fold seven outcome words into three before they are counted.
+// Changed:  a word costs one instruction (ring15.h) and serves two outcomes (cage.h): 45 words make
+// 30
+//           outcome words, enough for four battles (before: 58 words of 5 to 6 instructions).
+//           Carry-save adders fold seven outcome words into three before they are counted.
 // Why:      XORWOW's five to six ALU operations a word were nearly all of the work; then seven
-//           population counts a battle, a sixteenth of a warp a clock each, would have been the next wall.
-// Expected: 45 generator + 30 LOP3 + 32 carry-save + 16 POPC + about 15 for four battles: 35 issue slots
-//           a battle, 1.05 ms at one a clock and scheduler. But the register file delivers about 1.65
-//           operands a clock and scheduler (measured: alternating IMAD and LOP3 reach 85 lanes a clock),
-//           and some 80 operands a battle make that 1.5 ms.
+//           population counts a battle, a sixteenth of a warp a clock each, would have been the
+//           next wall.
+// Expected: 45 generator + 30 LOP3 + 32 carry-save + 16 POPC + about 15 for four battles: 35 issue
+// slots
+//           a battle, 1.05 ms at one a clock and scheduler. But the register file delivers
+//           about 1.65 operands a clock and scheduler (measured: alternating IMAD and LOP3 reach 85
+//           lanes a clock), and some 80 operands a battle make that 1.5 ms.
 // Got:      GOT_05
 // Source:   ratchet.
 #include "kernels/graveler/cage.h"
@@ -18,7 +21,8 @@
 namespace ratchet::graveler {
 namespace {
 
-/// Outcome words 7b .. 7b+6 are turns 0..223 of battle b of four; word 28 holds everyone's last seven.
+/// Outcome words 7b .. 7b+6 are turns 0..223 of battle b of four; word 28 holds everyone's last
+/// seven.
 struct CarrySaveRound {
   __device__ explicit CarrySaveRound(unsigned) {}
 

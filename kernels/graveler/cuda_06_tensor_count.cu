@@ -1,13 +1,15 @@
 // graveler/cuda/06_tensor_count
-// Changed:  the binary tensor core counts. One BMMA ANDs 16 rows of 256 outcome bits with 8 columns of
-//           masks and counts the ones of all 128 pairs; before, 32 LOP3, 16 POPC and 12 additions did
-//           that for four battles.
+// Changed:  the binary tensor core counts. One BMMA ANDs 16 rows of 256 outcome bits with 8 columns
+// of
+//           masks and counts the ones of all 128 pairs; before, 32 LOP3, 16 POPC and 12 additions
+//           did that for four battles.
 // Why:      counting was half of all operand reads, and the tensor core stood idle.
-// How:      a row is a stream of 1920 outcome bits, made in eight steps by the four lanes that own it in
-//           the fragment layout; its battle n is bits 231 n .. 231 n + 230, and column n of the mask
-//           matrix selects them. Eight chained BMMAs (the last one half as deep) leave, in the four
-//           accumulators of every lane, the counts of 128 battles: 7.5 outcome words a battle, of which
-//           7.22 are used.
+// How:      a row is a stream of 1920 outcome bits, made in eight steps by the four lanes that own
+// it in
+//           the fragment layout; its battle n is bits 231 n .. 231 n + 230, and column n of the
+//           mask matrix selects them. Eight chained BMMAs (the last one half as deep) leave, in the
+//           four accumulators of every lane, the counts of 128 battles: 7.5 outcome words a battle,
+//           of which 7.22 are used.
 // Expected: (90 + 90 + 76 operands) / 4 battles at 1.65 a clock and scheduler: 1.2 ms.
 // Got:      GOT_06
 // Source:   ratchet.
@@ -19,8 +21,8 @@
 namespace ratchet::graveler {
 namespace {
 
-constexpr unsigned kSteps = 15;    // words of a lane along a row: 2 in each of 7 BMMAs, 1 in the last
-constexpr unsigned kColumns = 8;   // battles of a row
+constexpr unsigned kSteps = 15;  // words of a lane along a row: 2 in each of 7 BMMAs, 1 in the last
+constexpr unsigned kColumns = 8;  // battles of a row
 constexpr unsigned kRows = 16;
 
 /// d += ones(row AND column), 16 x 8, 256 bits deep. Fragments as the PTX manual lays them out for
@@ -50,8 +52,8 @@ RATCHET_HD constexpr std::uint32_t battle_mask(unsigned word, unsigned battle) {
   return low_bits(first + static_cast<int>(kTurns)) & ~low_bits(first);
 }
 
-/// Outcome Y of a lane sits in register Y % 4 of BMMA Y / 4: its row is the upper one for odd Y, and its
-/// word in that row is 4 * step + lane % 4 with step = 2 * (Y / 4) + (Y % 4) / 2.
+/// Outcome Y of a lane sits in register Y % 4 of BMMA Y / 4: its row is the upper one for odd Y,
+/// and its word in that row is 4 * step + lane % 4 with step = 2 * (Y / 4) + (Y % 4) / 2.
 RATCHET_HD constexpr unsigned step_of(unsigned y) { return 2 * (y / 4) + y % 4 / 2; }
 
 class TensorRound {

@@ -3,8 +3,8 @@
 
 namespace ratchet::graveler {
 
-/// One thread loops over all maxima of the block (the text's first kernel, with its slips mended: one
-/// thread stores, and the loop stops at the end of the array).
+/// One thread loops over all maxima of the block (the text's first kernel, with its slips mended:
+/// one thread stores, and the loop stops at the end of the array).
 template <unsigned Threads>
 struct OneThreadReduction {
   static __device__ void store(unsigned max, unsigned* block_max) {
@@ -17,8 +17,8 @@ struct OneThreadReduction {
   }
 };
 
-/// Shuffles within each warp, then the first warp shuffles the warps' maxima. Blocks of any number of
-/// whole warps: lanes beyond the last warp read 0, which the text's version leaves unset.
+/// Shuffles within each warp, then the first warp shuffles the warps' maxima. Blocks of any number
+/// of whole warps: lanes beyond the last warp read 0, which the text's version leaves unset.
 template <unsigned Threads>
 struct ShuffleReduction {
   static __device__ unsigned warp_max(unsigned max) {

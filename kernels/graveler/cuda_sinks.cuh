@@ -1,5 +1,5 @@
-// What becomes of a battle on the GPU: sinks for the timed run and for the probes, and the sources of
-// words. A stage's body is a template over both, so that timing and testing run the same code.
+// What becomes of a battle on the GPU: sinks for the timed run and for the probes, and the sources
+// of words. A stage's body is a template over both, so that timing and testing run the same code.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace ratchet::graveler {
 
-/// The work of one launch. Round r plays battles [r * B, (r + 1) * B), B the stage's battles per round.
+/// The work of one launch. Round r plays battles [r * B, (r + 1) * B), B the stage's battles per
+/// round.
 struct Job {
   std::uint64_t battles;
   std::uint64_t seed;
@@ -55,7 +56,8 @@ struct HistogramSink {
   __device__ void finish(const Target& target) {
     __syncthreads();
     for (unsigned i = threadIdx.x; i <= kTurns; i += blockDim.x)
-      if (shared_bins[i]) atomicAdd(&target.bins[i], static_cast<unsigned long long>(shared_bins[i]));
+      if (shared_bins[i])
+        atomicAdd(&target.bins[i], static_cast<unsigned long long>(shared_bins[i]));
   }
 };
 

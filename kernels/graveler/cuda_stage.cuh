@@ -89,8 +89,8 @@ class CudaSimulation final : public Simulation {
         block_max_(blocks_) {}
 
   void run() override {
-    simulate<T, typename T::Words, MaxSink><<<blocks_, T::kThreads>>>(
-        {battles_, run_seed(seed_, run_++)}, {block_max_.data()});
+    simulate<T, typename T::Words, MaxSink>
+        <<<blocks_, T::kThreads>>>({battles_, run_seed(seed_, run_++)}, {block_max_.data()});
     RATCHET_CUDA_LAUNCHED();
   }
   void wait() override { RATCHET_CUDA(cudaDeviceSynchronize()); }
@@ -122,8 +122,8 @@ class CudaStage final : public GravelerStage {
     const std::uint64_t battles = parameters.at("battles");
     // The grid of the timed kernel, so that both play the same battles.
     const unsigned blocks = grid_size<T, typename T::Words, MaxSink>(battles);
-    simulate<T, typename T::Words, HistogramSink><<<blocks, T::kThreads>>>(
-        {battles, run_seed(parameters.at("seed"), 0)}, {bins.data()});
+    simulate<T, typename T::Words, HistogramSink>
+        <<<blocks, T::kThreads>>>({battles, run_seed(parameters.at("seed"), 0)}, {bins.data()});
     RATCHET_CUDA_LAUNCHED();
     const auto counted = bins.download();
     Histogram histogram{};
@@ -149,7 +149,8 @@ class CudaStage final : public GravelerStage {
     const typename TraceSink::Target target{ones.data(), outcome.data(), rounds, T::kBattles,
                                             T::kOutcomeWords};
     const std::uint64_t seed = parameters.at("seed");
-    // The printed loop plays two rounds too many; the trace asks for fewer so that it gets `rounds`.
+    // The printed loop plays two rounds too many; the trace asks for fewer so that it gets
+    // `rounds`.
     const std::uint64_t asked = T::kAsPrinted ? entries - 2ull * trace.groups : entries;
     if (stream == Stream::counter)
       simulate<T, DeviceCounterWords, TraceSink><<<blocks, T::kThreads>>>({asked, seed}, target);

@@ -6,8 +6,8 @@
 
 namespace ratchet::graveler {
 
-/// Seven pairs of words make 224 turns; the 14 bits that each of two battles still lacks come from one
-/// word, shifted. All 28 bits are different ones: 31..25 with 24..18, and 17..11 with 10..4.
+/// Seven pairs of words make 224 turns; the 14 bits that each of two battles still lacks come from
+/// one word, shifted. All 28 bits are different ones: 31..25 with 24..18, and 17..11 with 10..4.
 struct TwoBattlesRound {
   __device__ explicit TwoBattlesRound(unsigned) {}
   template <class W, class S>

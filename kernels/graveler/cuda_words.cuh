@@ -9,13 +9,13 @@
 
 namespace ratchet::graveler {
 
-/// Keeps 7 of 32 bits: turns 225 to 231. The text writes !((1 << 25) - 1), which is Rust; in C++ `!` is
-/// logical and would make it 0.
+/// Keeps 7 of 32 bits: turns 225 to 231. The text writes !((1 << 25) - 1), which is Rust; in C++
+/// `!` is logical and would make it 0.
 inline constexpr std::uint32_t kLastSeven = ~((1u << 25) - 1);
 
-/// cuRAND's XORWOW. The text seeds it with seed + thread; curand_init does not mix its seed well enough
-/// for that: the first battles of neighbouring threads are then correlated (z-scores of 200 over 2^21
-/// battles). Hashed seeds are not. `SeededAsPrinted` keeps the text's.
+/// cuRAND's XORWOW. The text seeds it with seed + thread; curand_init does not mix its seed well
+/// enough for that: the first battles of neighbouring threads are then correlated (z-scores of 200
+/// over 2^21 battles). Hashed seeds are not. `SeededAsPrinted` keeps the text's.
 template <bool SeededAsPrinted>
 struct XorwowStream {
   curandState state;

@@ -21,7 +21,8 @@ Availability ask() {
   const cudaError_t status = cudaGetDeviceCount(&devices);
   if (status == cudaErrorInsufficientDriver)
     return Availability::no("the NVIDIA driver is too old: it supports CUDA " + version(driver) +
-                            ", this build needs " + version(CUDART_VERSION) + "; update the driver");
+                            ", this build needs " + version(CUDART_VERSION) +
+                            "; update the driver");
   if (status != cudaSuccess || devices == 0)
     return Availability::no(std::string("no CUDA device: ") + cudaGetErrorString(status));
   cudaDeviceProp properties{};

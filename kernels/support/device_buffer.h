@@ -9,8 +9,8 @@
 
 namespace ratchet {
 
-/// `count` objects of trivially copyable T on the current device, uninitialized. Throws Error (out of
-/// memory, no device).
+/// `count` objects of trivially copyable T on the current device, uninitialized. Throws Error (out
+/// of memory, no device).
 template <class T>
 class DeviceBuffer {
  public:

@@ -10,9 +10,9 @@ namespace ratchet {
 enum class ExitCode : int {
   pass = 0,
   regression = 1,
-  failed = 2,      ///< bad input, or the harness itself failed
-  undecided = 3,   ///< also: nothing to compare with, under --strict
-  nothing_ran = 77 ///< nothing that was asked for can run on this machine
+  failed = 2,       ///< bad input, or the harness itself failed
+  undecided = 3,    ///< also: nothing to compare with, under --strict
+  nothing_ran = 77  ///< nothing that was asked for can run on this machine
 };
 
 /// One line for the user: what went wrong, where, and what to do. No trailing newline or full stop

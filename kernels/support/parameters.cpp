@@ -22,7 +22,8 @@ bool multiply(std::uint64_t& value, std::uint64_t factor) {
 bool parse_scaled(std::string_view text, std::uint64_t& value) {
   if (const auto caret = text.find('^'); caret != text.npos) {
     std::uint64_t exponent = 0;
-    if (text.substr(0, caret) != "2" || !parse_digits(text.substr(caret + 1), exponent)) return false;
+    if (text.substr(0, caret) != "2" || !parse_digits(text.substr(caret + 1), exponent))
+      return false;
     if (exponent > 63) return false;
     value = std::uint64_t{1} << exponent;
     return true;

@@ -15,7 +15,7 @@ struct Parameter {
   std::uint64_t value = 0;  ///< the default, used by the benchmark
   std::uint64_t min = 0;
   std::uint64_t max = 0;
-  std::string help;         ///< meaning and unit, one line
+  std::string help;  ///< meaning and unit, one line
 };
 
 /// Overrides of some parameters: a point of a sweep.
@@ -27,7 +27,8 @@ class Parameters {
   /// `owner` (the stage's name) is used in error messages only.
   Parameters(std::string owner, std::vector<Parameter> declared);
 
-  /// Value of `name`. Throws std::logic_error when the stage did not declare it (a bug, not bad input).
+  /// Value of `name`. Throws std::logic_error when the stage did not declare it (a bug, not bad
+  /// input).
   std::uint64_t at(std::string_view name) const;
   bool has(std::string_view name) const;
   /// Throws `Error` naming stage, parameter, value and the allowed range or the known names.
@@ -44,8 +45,9 @@ class Parameters {
   std::vector<Parameter> declared_;
 };
 
-/// Parses an unsigned integer written as digits ("1000"), with a decimal exponent ("1e9") or as a power
-/// of two ("2^20"). Throws `Error` naming `what` for anything else or for values beyond 2^64-1.
+/// Parses an unsigned integer written as digits ("1000"), with a decimal exponent ("1e9") or as a
+/// power of two ("2^20"). Throws `Error` naming `what` for anything else or for values beyond
+/// 2^64-1.
 std::uint64_t parse_unsigned(std::string_view text, std::string_view what);
 
 }  // namespace ratchet

@@ -3,51 +3,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
+#include <sstream>
 
 #include "kernels/support/error.h"
-#include "perf/baseline/json_file.h"
 #include "perf/stats/centre.h"
 
 namespace ratchet::report {
 namespace {
 
-using nlohmann::json;
-
-double non_negative(const json& object, const char* key, const std::string& where) {
-  if (!object.contains(key)) throw Error(fmt::format("{}: \"{}\" is missing", where, key));
-  if (!object[key].is_number() || object[key].get<double>() < 0)
-    throw Error(fmt::format("{}: \"{}\" is no number of 0 or more", where, key));
-  return object[key].get<double>();
-}
-
-TimeSinkRow read_row(const json& row, const std::string& where) {
-  if (!row.is_object() || !row.contains("name") || !row["name"].is_string())
-    throw Error(where + ": \"name\" is missing or no text");
-  TimeSinkRow result;
-  result.name = row["name"].get<std::string>();
-  result.total_ms = non_negative(row, "total_ms", where);
-  if (row.contains("count")) result.count = non_negative(row, "count", where);
-  if (row.contains("share")) result.share = non_negative(row, "share", where);
-  return result;
+timing::TimeSink read_time_sink(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  std::ostringstream text;
+  text << in.rdbuf();
+  if (!in) throw Error(file.string() + ": cannot be read");
+  try {
+    return timing::time_sink_from_json(text.str());
+  } catch (const Error& error) {
+    throw Error(file.string() + ": " + error.what());
+  }
 }
 
 }  // namespace
-
-TimeSink read_time_sink(const std::filesystem::path& file) {
-  const json root = read_json(file);
-  const std::string name = file.string();
-  if (!root.is_object() || !root.contains("rows") || !root["rows"].is_array())
-    throw Error(name + ": there is no list \"rows\"");
-  TimeSink sink;
-  for (std::size_t i = 0; i < root["rows"].size(); ++i)
-    sink.rows.push_back(read_row(root["rows"][i], fmt::format("{}, rows[{}]", name, i)));
-  for (const auto& [key, value] : root.items()) {
-    if (key.ends_with("_ms") && value.is_number())
-      sink.totals_ms.emplace_back(key.substr(0, key.size() - 3),
-                                  non_negative(root, key.c_str(), name));
-  }
-  return sink;
-}
 
 std::optional<double> Machine::throughput(const std::string& row) const {
   const auto found = content.rows.find(row);

@@ -7,32 +7,15 @@
 #include <vector>
 
 #include "perf/baseline/store.h"
+#include "perf/timing/time_sink.h"
 
 namespace ratchet::report {
-
-/// One row of the time-sink table: a runtime-API call or a kernel.
-struct TimeSinkRow {
-  std::string name;
-  double count = 0;
-  double total_ms = 0;
-  double share = 0;  ///< of its own group, 0 to 1; 0 where not given
-};
-
-/// What `ratchet timesink --json` leaves. Reading is lenient about what it does not know, strict
-/// about what it uses.
-struct TimeSink {
-  std::vector<TimeSinkRow> rows;
-  std::vector<std::pair<std::string, double>> totals_ms;  ///< other "<name>_ms" figures, by name
-};
-
-/// Throws `Error` naming file and place.
-TimeSink read_time_sink(const std::filesystem::path& file);
 
 /// A machine's figures for one family.
 struct Machine {
   std::string name;  ///< "nvidia-h200", or "here" for results just measured
   Measurements content;
-  std::optional<TimeSink> time_sink;
+  std::optional<timing::TimeSink> time_sink;  ///< <family>_timesink.json beside the baseline
 
   /// Median throughput over launches, units per second, of this row; nothing if it was not
   /// measured.

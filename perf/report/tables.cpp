@@ -120,12 +120,14 @@ std::string time_sink_table(const PublishedTable& table, const std::vector<Machi
   for (const Machine& machine : machines) {
     if (!machine.time_sink) continue;
     Table measured({"what, measured on " + machine.name, "calls", "time", "share"});
-    for (const TimeSinkRow& row : machine.time_sink->rows)
-      measured.add({row.name, row.count > 0 ? fmt::format("{:.0f}", row.count) : "-",
-                    format_seconds(row.total_ms / 1e3),
-                    row.share > 0 ? fmt::format("{:.2f} %", row.share * 100) : "-"});
-    for (const auto& [name, total_ms] : machine.time_sink->totals_ms)
-      measured.add({name, "-", format_seconds(total_ms / 1e3), "-"});
+    const timing::TimeSink& sink = *machine.time_sink;
+    for (const timing::TimeSinkRow& row : sink.rows) {
+      if (row.share < 0.001) continue;  // dozens of calls that take microseconds
+      measured.add({row.type + ": " + row.name, fmt::format("{}", row.calls),
+                    format_seconds(row.seconds), fmt::format("{:.2f} %", row.share * 100)});
+    }
+    measured.add(
+        {"whole program, from the first CUDA call", "-", format_seconds(sink.wall_seconds), "-"});
     text += '\n';
     text += measured.text();
   }

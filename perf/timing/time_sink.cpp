@@ -1,10 +1,14 @@
 #include "perf/timing/time_sink.h"
 
+#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "kernels/support/error.h"
 
@@ -26,6 +30,18 @@ std::string plain_name(const std::string& name) {
   const bool versioned = suffix != name.npos && suffix + 2 < name.size() &&
                          name.find_first_not_of("0123456789", suffix + 2) == name.npos;
   return versioned ? name.substr(0, suffix) : name;
+}
+
+/// A kernel's name as one would write it, less namespaces and parameters: CUPTI gives the mangled
+/// one.
+std::string kernel_name(const std::string& mangled) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
+  if (status != 0) return mangled;
+  static const std::regex anonymous(R"(\(anonymous namespace\)::)");
+  static const std::regex noise(R"(^void |[a-z_0-9]+::|\(.*\)$)");
+  return std::regex_replace(std::regex_replace(text.get(), anonymous, ""), noise, "");
 }
 
 bool is_call(const Activity& activity) {
@@ -77,7 +93,7 @@ TimeSink account(const std::vector<Activity>& activities) {
   std::map<std::string, TimeSinkRow> gpu, api;
   for (const Activity& each : activities) {
     if (is_call(each)) continue;
-    add(gpu, kGpu, each.name, seconds_of(each));
+    add(gpu, kGpu, kernel_name(each.name), seconds_of(each));
     sink.kernel_seconds += seconds_of(each);
   }
   const std::vector<Activity> calls = outermost_calls(activities);

@@ -7,16 +7,17 @@
 // permutes its 2^480 states: no funnel, and a random start meets a cycle shorter than 2^64 with
 // probability 2^-416.
 //
-// Why it is so irregular. At bit 0 a step is linear: the new word, the old one and the tap cancel. With
-// one tap for all steps and one rotation for a few (the first version), such relations combine, and
-// rolls that share words (kernels/graveler/cage.h) turned out to be dependent: pairs with a correlation
-// of 0.3 and triples with 0.19 at bit 0. A rotation puts a bit into the relation that no other relation
-// has, as long as no two rotations close by are equal. Taps, rotations and the choice of the 20 plain
-// steps are the first draw, out of 26 drawn at random, in which no one, two or three rolls of two
-// neighbouring rounds depend on each other at bits 0 and 1: with 2^20 streams none of the 30 160
-// triples exceeds a correlation of 0.005 at any of the 32 bits (correctness/ring15_test.cpp repeats
-// it). Some sets of four do depend at bit 0 (correlation up to 0.11), which moves the fourth cumulant
-// of a battle's ones by less than 1 part in 10^4.
+// Why it is so irregular. At bit 0 a step is linear: the new word, the old one and the tap cancel.
+// With one tap for all steps and one rotation for a few (the first version), such relations
+// combine, and rolls that share words (kernels/graveler/cage.h) turned out to be dependent: pairs
+// with a correlation of 0.3 and triples with 0.19 at bit 0. A rotation puts a bit into the relation
+// that no other relation has, as long as no two rotations close by are equal. Taps, rotations and
+// the choice of the 20 plain steps are the first draw, out of 26 drawn at random, in which no one,
+// two or three rolls of two neighbouring rounds depend on each other at bits 0 and 1: with 2^20
+// streams none of the 30 160 triples exceeds a correlation of 0.005 at any of the 32 bits
+// (correctness/harness/ring15_test.cpp repeats it). Some sets of four do depend at bit 0
+// (correlation up to 0.11), which moves the fourth cumulant of a battle's ones by less than 1 part
+// in 10^4.
 //
 // A word alone is not random enough to be used as it is: it is meant for the masks of cage.h.
 #pragma once
@@ -31,8 +32,9 @@ class Ring15 {
  public:
   static constexpr unsigned kRound = 45;  ///< steps of a round
 
-  /// State of stream `stream` under `seed`: hashed, so streams start at unrelated points of cycles that
-  /// are far longer than any run; two of 2^18 streams of 2^32 steps meet with probability 2^-412.
+  /// State of stream `stream` under `seed`: hashed, so streams start at unrelated points of cycles
+  /// that are far longer than any run; two of 2^18 streams of 2^32 steps meet with probability
+  /// 2^-412.
   RATCHET_HD Ring15(std::uint64_t seed, std::uint64_t stream) {
     const std::uint64_t start = mix64(seed) ^ mix64(~stream);
 #if defined(__CUDA_ARCH__)
@@ -60,23 +62,22 @@ class Ring15 {
   /// The same with a run-time step, for the host.
   std::uint32_t step(unsigned n) {
     const unsigned i = n % 15, r = rotation(n);
-    const std::uint32_t changed =
-        r == 0 ? w_[i] * multiplier(i) : (w_[i] << r | w_[i] >> (32 - r));
+    const std::uint32_t changed = r == 0 ? w_[i] * multiplier(i) : (w_[i] << r | w_[i] >> (32 - r));
     return w_[i] = changed + w_[tap(n)];
   }
 
  private:
   RATCHET_HD static constexpr unsigned tap(unsigned n) {
     constexpr unsigned char taps[kRound] = {
-        9, 13, 8,  13, 12, 0,  3,  4,  14, 8,  1,  5,  13, 5, 7,  14, 0,  1, 14, 11, 9, 5, 4,
-        13, 7, 1,  13, 4,  9,  1,  10, 11, 12, 14, 5,  14, 11, 9, 4,  1,  12, 2, 2,  7, 10};
+        9,  13, 8, 13, 12, 0, 3, 4,  14, 8,  1,  5, 13, 5,  7, 14, 0, 1,  14, 11, 9, 5, 4,
+        13, 7,  1, 13, 4,  9, 1, 10, 11, 12, 14, 5, 14, 11, 9, 4,  1, 12, 2,  2,  7, 10};
     return taps[n];
   }
   /// 0 stands for a multiplication.
   RATCHET_HD static constexpr unsigned rotation(unsigned n) {
     constexpr unsigned char rotations[kRound] = {
-        17, 0, 10, 0, 0,  0, 27, 0,  0, 1, 13, 25, 6,  18, 30, 0, 23, 4, 0,  28, 0,  21, 0,
-        14, 0, 7,  0, 31, 12, 0, 0,  0, 29, 10, 22, 3, 0,  27, 8, 0,  0,  0, 25, 0,  18};
+        17, 0, 10, 0, 0,  0,  27, 0, 0, 1,  13, 25, 6, 18, 30, 0, 23, 4, 0, 28, 0, 21, 0,
+        14, 0, 7,  0, 31, 12, 0,  0, 0, 29, 10, 22, 3, 0,  27, 8, 0,  0, 0, 25, 0, 18};
     return rotations[n];
   }
   /// From splitmix64, so that nobody chose it.

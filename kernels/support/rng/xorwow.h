@@ -1,5 +1,5 @@
-// XORWOW (Marsaglia, JSS 2003) as cuRAND seeds it, on the host: for replays of what the GPU drew and for
-// test batteries. The CUDA stages use cuRAND's own.
+// XORWOW (Marsaglia, JSS 2003) as cuRAND seeds it, on the host: for replays of what the GPU drew
+// and for test batteries. The CUDA stages use cuRAND's own.
 #pragma once
 
 #include <cstdint>
