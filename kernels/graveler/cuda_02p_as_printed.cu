@@ -3,13 +3,12 @@
 //           !((1 << 25) - 1), which Rust reads as ~ and C++ as a logical not; the loop `i <= runs`
 //           with runs = N / threads + 1; and seeds that are neighbouring numbers.
 // Why:      to show what they do: the mask is 0, so a battle has 224 turns and the mean of the
-// maximum
-//           drops by 2.4; every thread plays up to 2 battles more than its share; and the first
-//           battles of neighbouring threads are correlated (cuda_words.cuh). The slips of the first
-//           reduction (a store outside the `if`, a loop one past the array) are undefined behaviour
-//           and are mended here.
+//           maximum drops by 2.4; every thread plays up to 2 battles more than its share; and the
+//           first battles of neighbouring threads are correlated (cuda_words.cuh). The slips of the
+//           first reduction (a store outside the `if`, a loop one past the array) are undefined
+//           behaviour and are mended here.
 // Expected: the speed of 02, less the last pair of words.
-// Got:      GOT_02P
+// Got:      5.64 -> 5.45 ms (H200), for 1 000 513 536 battles of 224 turns.
 // Source:   000_938786895302cc3b.txt, "Being Wise With Bits" (mask) and "The Kernel" (loop).
 #include "kernels/graveler/cuda_pairs.cuh"
 

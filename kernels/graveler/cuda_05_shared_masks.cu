@@ -1,17 +1,12 @@
 // graveler/cuda/05_shared_masks
 // Changed:  a word costs one instruction (ring15.h) and serves two outcomes (cage.h): 45 words make
-// 30
-//           outcome words, enough for four battles (before: 58 words of 5 to 6 instructions).
+//           30 outcome words, enough for four battles; before, 58 words of 5 to 6 instructions.
 //           Carry-save adders fold seven outcome words into three before they are counted.
 // Why:      XORWOW's five to six ALU operations a word were nearly all of the work; then seven
-//           population counts a battle, a sixteenth of a warp a clock each, would have been the
-//           next wall.
-// Expected: 45 generator + 30 LOP3 + 32 carry-save + 16 POPC + about 15 for four battles: 35 issue
-// slots
-//           a battle, 1.05 ms at one a clock and scheduler. But the register file delivers
-//           about 1.65 operands a clock and scheduler (measured: alternating IMAD and LOP3 reach 85
-//           lanes a clock), and some 80 operands a battle make that 1.5 ms.
-// Got:      GOT_05
+//           population counts a battle, at 16 lanes a clock, would have been the next wall.
+// Expected: 45 generator, 30 LOP3, 32 carry-save and about 25 more instructions for four battles;
+//           96 of them on the ALU pipe, so 1.44 ms where 87 for one battle took 5.3.
+// Got:      5.32 -> 1.60 ms (H200), 3.3 times; 90 % of the LOP3 ceiling.
 // Source:   ratchet.
 #include "kernels/graveler/cage.h"
 #include "kernels/graveler/cuda_cage_layout.h"

@@ -121,25 +121,35 @@ __global__ void __launch_bounds__(kThreads)
   if (blockIdx.x > 0x10000000) out[threadIdx.x] = all;
 }
 
-/// Tensor core, single bits: D = popcount(A and B) + D, 16 x 8 x 256.
+/// Tensor core, single bits: D = popcount(A and B) + D, 16 x 8 x 256. With `Lop3s` LOP3 beside
+/// each, to see whether the two pipes work at the same time.
+template <int Lop3s>
 __global__ void __launch_bounds__(kThreads) saturate_bmma(int* out, unsigned a, int iterations) {
   int d[kChains][4] = {};
+  unsigned x[kChains] = {};
   const unsigned b = a + threadIdx.x;
 #pragma unroll 1
   for (int i = 0; i < iterations; ++i) {
 #pragma unroll
     for (int u = 0; u < kUnroll / 4; ++u) {
 #pragma unroll
-      for (int c = 0; c < kChains; ++c)
+      for (int c = 0; c < kChains; ++c) {
         asm volatile(
             "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc "
             "{%0,%1,%2,%3}, {%4,%5,%4,%5}, {%4,%5}, {%0,%1,%2,%3};"
             : "+r"(d[c][0]), "+r"(d[c][1]), "+r"(d[c][2]), "+r"(d[c][3])
             : "r"(a), "r"(b));
+#pragma unroll
+        for (int i = 0; i < Lop3s; ++i)
+          asm volatile("lop3.b32 %0, %0, %1, %2, 0x96;"
+                       : "+r"(x[(c + i) % kChains])
+                       : "r"(a), "r"(b));
+      }
     }
   }
   int all = 0;
-  for (int c = 0; c < kChains; ++c) all += d[c][0] + d[c][1] + d[c][2] + d[c][3];
+  for (int c = 0; c < kChains; ++c)
+    all += d[c][0] + d[c][1] + d[c][2] + d[c][3] + static_cast<int>(x[c]);
   if (blockIdx.x > 0x10000000) out[threadIdx.x] = all;
 }
 
@@ -157,11 +167,12 @@ double lane_rate() {
 
 double issue_rate() { return lane_rate<Issue>() / 32; }
 
+template <int Lop3s>
 double bmma_rate() {
   const int blocks = multiprocessors() * kBlocksPerSm;
   const DeviceBuffer<int> out(kThreads);
   const Launch launch = [&](int iterations) {
-    saturate_bmma<<<blocks, kThreads>>>(out.data(), 0x5a5a5a5a, iterations);
+    saturate_bmma<Lop3s><<<blocks, kThreads>>>(out.data(), 0x5a5a5a5a, iterations);
   };
   return best_rate(launch, 1.0 * blocks * (kThreads / 32) * kChains * (kUnroll / 4));
 }
@@ -180,7 +191,8 @@ std::vector<Probe> cuda_probes() {
       {"cuda.popc", lanes, "POPC", lane_rate<Popc>},
       {"cuda.mufu", lanes, "MUFU.RSQ", lane_rate<Mufu>},
       {"cuda.shfl", lanes, "SHFL.BFLY", lane_rate<Shfl>},
-      {"cuda.bmma", "warp instructions", "mma.sync m16n8k256, 1 bit, and + popc", bmma_rate},
+      {"cuda.bmma", "warp instructions", "mma.sync m16n8k256, 1 bit, and + popc", bmma_rate<0>},
+      {"cuda.bmma_beside_lop3", "warp instructions", "the same, four LOP3 with each", bmma_rate<4>},
       {"cuda.issue", "warp instructions", "issue slots: LOP3 and FADD by turns", issue_rate}};
   for (Probe& probe : cuda_memory_probes()) probes.push_back(std::move(probe));
   return probes;
