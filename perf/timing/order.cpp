@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "perf/stats/centre.h"
+
 namespace ratchet::timing {
 namespace {
 
@@ -17,9 +19,7 @@ double quantile(const std::vector<double>& sorted, double p) {
 }  // namespace
 
 double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  return quantile(values, 0.5);
+  return values.empty() ? 0 : stats::median(std::move(values));
 }
 
 double relative_spread(std::vector<double> values) {
