@@ -208,6 +208,8 @@ std::string ladder(const Published& published, const Machine& machine) {
   Table table({"stage", "time for " + published.scale_label, "speed-up", "of the limit"});
   std::optional<double> first;
   for (const auto& [name, row] : machine.content.rows) {
+    // The rungs only: a sweep point has a fourth part, and a table of its own in `ratchet tables`.
+    if (std::count(name.begin(), name.end(), '/') > 2) continue;
     const auto throughput = machine.throughput(name);
     if (!throughput) continue;
     if (!first) first = throughput;
