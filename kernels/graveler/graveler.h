@@ -87,9 +87,12 @@ class GravelerStage : public Stage {
     return prepare_simulation(parameters);
   }
   virtual std::unique_ptr<Simulation> prepare_simulation(const Parameters& parameters) const = 0;
-  /// Probe: runs the body over parameters.at("battles") battles and keeps the whole distribution.
+  /// Probe: runs the body over parameters.at("battles") battles and keeps the whole distribution. These
+  /// are the very battles that the first run() of a fresh instance plays under the same seed (on one
+  /// thread, where a CPU stage has several), so that the maximum can be checked against them.
   virtual Histogram histogram(const Parameters& parameters) const = 0;
-  /// Probe: `rounds` rounds of up to `max_groups` groups, battle by battle. With Stream::counter, word w
+  /// Probe: `rounds` rounds of up to `max_groups` groups (but at least a whole block on a GPU), battle by
+  /// battle. With Stream::counter, word w
   /// of round r of lane l of group g is counter_word32 (or 64) of (seed, g * lanes + l, r * words + w).
   virtual Trace trace(const Parameters& parameters, Stream stream, std::uint32_t max_groups,
                       std::uint32_t rounds) const = 0;
