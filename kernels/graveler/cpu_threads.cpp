@@ -1,3 +1,4 @@
+// The crew of plain threads, which stages 11 and 13 share; not a stage.
 #include "kernels/graveler/cpu_threads.h"
 
 #include <exception>
