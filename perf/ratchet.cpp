@@ -10,6 +10,7 @@
 #include "perf/cli/limits.h"
 #include "perf/cli/list.h"
 #include "perf/cli/profile.h"
+#include "perf/cli/selftest.h"
 #include "perf/cli/tables.h"
 #include "perf/cli/timesink.h"
 
@@ -19,6 +20,7 @@ namespace {
 void add_commands(CLI::App& app, int& exit_code) {
   add_gate_command(app, exit_code);
   add_accept_command(app, exit_code);
+  add_selftest_command(app, exit_code);
   add_tables_command(app, exit_code);
   add_list_command(app, exit_code);
   add_profile_command(app, exit_code);

@@ -1,26 +1,19 @@
 #include "perf/cli/gate.h"
 
-#include <filesystem>
 #include <iostream>
 #include <memory>
 
+#include "perf/cli/bench_program.h"
 #include "perf/gate/gate.h"
 
 namespace ratchet {
 namespace {
 
-/// The benchmark program that was built with this one lies beside it.
-std::filesystem::path default_bench() {
-  std::error_code error;
-  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
-  return error ? "ratchet-bench" : self.parent_path() / "ratchet-bench";
-}
-
 void add_measuring_options(CLI::App& command, gate::GateOptions& options) {
   gate::SessionOptions& session = options.session;
-  command.add_option("--filter", session.filter,
+  command.add_option("--filter", session.selection.filter,
                      "rows to run: the name of a row or stage, or a regular expression");
-  command.add_option("--backend", session.backend, "only rows of this backend")
+  command.add_option("--backend", session.selection.backend, "only rows of this backend")
       ->check(CLI::IsMember({"cpu", "cuda", "opencl", "hybrid"}));
   command
       .add_option("--launches", session.launches,

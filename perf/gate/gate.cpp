@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <ostream>
 
 #include "perf/baseline/json_file.h"
@@ -31,7 +32,7 @@ std::set<std::string> covered_names(const Session& session, const Store& store) 
   std::set<std::string> names = session.rows();
   for (const StoredFile& file : store.files()) {
     for (const auto& [name, row] : file.content.rows) {
-      if (session.selected(name)) names.insert(name);
+      if (session.selection().selects(name)) names.insert(name);
     }
   }
   return names;
@@ -66,6 +67,34 @@ std::vector<RowReport> measure_and_judge(Session& session, const Store& store) {
   return reports;
 }
 
+std::function<void(const std::string&)> talk_to(std::ostream& progress) {
+  return [&progress](const std::string& line) { progress << "ratchet: " << line << std::endl; };
+}
+
+/// What a run found, ready to be told.
+struct Run {
+  const std::vector<RowReport>& reports;
+  const Measurements& measured;
+  const Measurements* before;  ///< of the other build; nullptr where the baseline is stored
+  std::string note;
+  bool strict;
+  std::filesystem::path results;
+};
+
+ExitCode report_run(const Run& run, std::ostream& out) {
+  const Measurements left =
+      results(run.measured, run.reports, revision_of(std::filesystem::current_path()));
+  write_atomically(run.results / "gate.json", to_text(left));
+  if (run.before) write_atomically(run.results / "base.json", to_text(*run.before));
+  write_atomically(run.results / "summary.md", markdown_summary(run.reports, run.strict, run.note));
+  out << terminal_table(run.reports) << "\n";
+  if (!run.note.empty()) out << run.note << "\n";
+  out << headline(run.reports, run.strict) << "\n";
+  out << "results: " << (run.results / "gate.json").string() << ", "
+      << (run.results / "summary.md").string() << std::endl;
+  return exit_code(run.reports, run.strict);
+}
+
 std::string accept_command(const GateOptions& options, const Fingerprint& here) {
   const auto quoted = [](const std::string& text) {
     const bool plain = text.find_first_of(" '\"$`\\") == std::string::npos;
@@ -96,23 +125,27 @@ ExitCode run_gate(const GateOptions& options, std::ostream& out, std::ostream& p
   // Read first: a bad baseline must be known before minutes are spent.
   const Store store(options.baselines);
   const Worker worker(options.worker);
-  Session session(worker, options.session,
-                  [&](const std::string& line) { progress << "ratchet: " << line << std::endl; });
+  Session session({{"", &worker}}, options.session, talk_to(progress));
   if (!session.rows().empty()) session.check();
   const std::vector<RowReport> reports = measure_and_judge(session, store);
-
   const Fingerprint here = session.measured().fingerprint();
   const std::string note = nothing_compared(reports, here, accept_command(options, here));
-  const Measurements left =
-      results(session.measured(), reports, revision_of(std::filesystem::current_path()));
-  write_atomically(options.results / "gate.json", to_text(left));
-  write_atomically(options.results / "summary.md", markdown_summary(reports, options.strict, note));
-  out << terminal_table(reports) << "\n";
-  if (!note.empty()) out << note << "\n";
-  out << headline(reports, options.strict) << "\n";
-  out << "results: " << (options.results / "gate.json").string() << ", "
-      << (options.results / "summary.md").string() << std::endl;
-  return exit_code(reports, options.strict);
+  return report_run({reports, session.measured(), nullptr, note, options.strict, options.results},
+                    out);
+}
+
+ExitCode run_pair_gate(const PairGateOptions& options, std::ostream& out, std::ostream& progress) {
+  Session session({{"base", options.before}, {"new", options.now}}, options.session,
+                  talk_to(progress));
+  if (!session.rows().empty()) session.check();
+  const std::vector<RowReport> reports = measure_and_judge_pairs(session, options.pairs);
+  progress << fmt::format("ratchet: {:.0f} s, of them {:.1f} % the gate's own\n",
+                          session.seconds_spent(),
+                          100 * (1 - session.seconds_measuring() / session.seconds_spent()));
+  out << options.title << "\n";
+  return report_run({reports, session.measured(1), &session.measured(0), "", false,
+                     options.results},
+                    out);
 }
 
 }  // namespace ratchet::gate

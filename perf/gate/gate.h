@@ -1,4 +1,4 @@
-// `ratchet gate`: measure, compare, decide, report.
+// `ratchet gate` and `ratchet compare --exec`: measure, compare, decide, report.
 #pragma once
 
 #include <filesystem>
@@ -6,6 +6,7 @@
 #include <string>
 
 #include "kernels/support/error.h"
+#include "perf/gate/pairs.h"
 #include "perf/gate/session.h"
 
 namespace ratchet::gate {
@@ -14,15 +15,28 @@ struct GateOptions {
   WorkerOptions worker;
   SessionOptions session;
   std::filesystem::path baselines = "baselines";
-  std::filesystem::path results = "results";  ///< receives gate.json and summary.md
+  std::filesystem::path results = "results";  ///< receives gate.json, summary.md and the exports
   bool strict = false;                        ///< uncompared rows are exit 3
   std::string program = "ratchet";            ///< how the accept command shown calls this program
 };
 
-/// Runs the gate; the table goes to `out`, progress to `progress`. Returns the documented exit code
-/// (verdicts.h). Throws `Error` when the harness itself cannot work: no worker, a bad baseline,
-/// results that cannot be written.
+/// Measures this build and compares it with the stored baselines; the table goes to `out`, progress
+/// to `progress`. Returns the documented exit code (verdicts.h). Throws `Error` when the harness
+/// itself cannot work: no worker, a bad baseline, results that cannot be written.
 ExitCode run_gate(const GateOptions& options, std::ostream& out, std::ostream& progress);
+
+/// What stands on the two sides of a comparison of programs.
+struct PairGateOptions {
+  const BenchProgram* before = nullptr;
+  const BenchProgram* now = nullptr;
+  std::string title;  ///< "HEAD~1 (1234abcd) against this build"
+  SessionOptions session;
+  PairOptions pairs;
+  std::filesystem::path results = "results";
+};
+
+/// Measures two programs side by side and compares them; otherwise as run_gate.
+ExitCode run_pair_gate(const PairGateOptions& options, std::ostream& out, std::ostream& progress);
 
 /// `git describe` of the folder, "-dirty" when it has changes; "unknown" where there is no
 /// repository.

@@ -9,6 +9,7 @@
 
 #include "perf/baseline/fingerprint.h"
 #include "perf/stats/centre.h"
+#include "perf/stats/sequential.h"
 
 namespace ratchet::gate {
 
@@ -30,30 +31,53 @@ enum class Verdict {
 std::string to_string(Verdict verdict);
 
 struct Rule {
-  double false_alarms = 0.01;  ///< P(any row is wrongly called slower or faster) in a whole run
-  double same_error = 0.05;    ///< P(a row beyond its tolerance is called same), twice, per row
-  std::size_t looks = 3;       ///< how often at most the same row is judged in one run
+  double false_alarms = 0.01;  ///< P(any row is wrongly called slower) in a whole run; the same
+                               ///< again for faster
+  double same_error = 0.05;    ///< P(a row beyond its tolerance is called same), per row
+  std::size_t looks = 3;       ///< against stored launches: how often a row is judged at most
 };
 
 struct Decision {
   Verdict verdict = Verdict::undecided;
-  double ratio = 1;  ///< throughput now over baseline: the median ratio of launches
-  std::optional<stats::Interval>
-      alarm;  ///< corrected for all rows and looks; decides slower, faster
-  std::optional<stats::Interval> plain;  ///< per row; decides same
+  double ratio = 1;  ///< throughput now over before
+  /// Bounds that decide slower and faster, each wrong with an error corrected for all rows and
+  /// looks; nothing while the launches are too few to speak.
+  std::optional<stats::Interval> alarm;
+  std::optional<stats::Interval> plain;  ///< bounds per row; decide same
   /// The smallest slowdown called slower nine times in ten with these launches and this spread,
   /// tolerance included; infinity when the launches are too few to call anything slower.
   double detectable = 0;
   std::string reason;  ///< a short clause, often empty
 };
 
-/// Tolerance of a row that states none: 1 % on a GPU, 3 % where a CPU takes part.
-double default_tolerance(Device device);
+/// How the launches of the two sides were taken.
+enum class Comparison {
+  stored,  ///< in two sessions, maybe weeks apart
+  paired   ///< side by side, in one session
+};
 
-/// Judges one row of `rows` by the throughputs of its launches (all positive). `tolerance` is
-/// relative.
+/// Tolerance of a row that states none: 3 % where a CPU takes part; on a GPU 0.5 % against a stored
+/// baseline and 0.25 % side by side.
+double default_tolerance(Device device, Comparison comparison = Comparison::stored);
+
+/// Judges one row of `rows` by the throughputs of its launches (all positive), taken in two
+/// sessions. `tolerance` is relative.
 Decision decide(const std::vector<double>& baseline, const std::vector<double>& current,
                 double tolerance, std::size_t rows, const Rule& rule = {});
+
+/// Launches of two builds taken in pairs, in random order within each.
+struct Pairs {
+  std::vector<double> log_ratios;  ///< ln(throughput now / before), a pair
+  /// The same of the reference workload that ran inside the launches; empty where none did.
+  std::vector<double> reference;
+};
+
+/// Judges pairs at one look of the sequential plan (stats/sequential.h).
+Decision decide_pairs(const Pairs& pairs, double tolerance, const stats::Look& look);
+
+/// Two judgements of one row, by its throughput as measured and by that over the speed of the
+/// reference workload: a verdict stands where both agree. The looser bounds of the two are shown.
+Decision agreed(const Decision& measured, const Decision& normalised, double machine_ratio);
 
 /// The build against itself: launches 0, 2, 4, ... against 1, 3, 5, ... by the same rule.
 Decision decide_against_itself(const std::vector<double>& launches, double tolerance,

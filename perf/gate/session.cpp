@@ -8,7 +8,6 @@
 #include <fstream>
 
 #include "kernels/support/error.h"
-#include "perf/baseline/accept.h"
 
 namespace ratchet::gate {
 namespace {
@@ -25,9 +24,15 @@ std::string duration(double seconds) {
                     : fmt::format("{} min {:02} s", whole / 60, whole % 60);
 }
 
-bool of_backend(const std::string& name, const std::string& backend) {
-  return backend.empty() || name.find("/" + backend + "/") != std::string::npos;
+std::vector<Listing> list_all(const std::vector<Side>& sides) {
+  std::vector<Listing> listings;
+  for (const Side& side : sides) listings.push_back(side.program->list());
+  return listings;
 }
+
+/// Samples of one launch when launches come in pairs. A GPU run repeats to 0.1 %, so ten samples are
+/// plenty; on a CPU the noise lies between moments, and short pairs share theirs.
+constexpr double pair_sample_s = 0.05;
 
 }  // namespace
 
@@ -42,68 +47,68 @@ ScratchFolder::~ScratchFolder() {
   fs::remove_all(path_, ignored);
 }
 
-Session::Session(const Worker& worker, SessionOptions options,
+Session::Session(std::vector<Side> sides, SessionOptions options,
                  std::function<void(const std::string&)> progress)
-    : worker_(worker),
+    : sides_(std::move(sides)),
       options_(std::move(options)),
       progress_(std::move(progress)),
-      start_s_(now_s()) {
-  const Listing listing = worker_.list();
-  // A whole name selects that row or stage alone, not others that contain it.
-  const auto is_filter = [&](const std::string& name) {
-    return name == options_.filter || stage_of(name) == options_.filter;
-  };
-  filter_is_a_name_ = std::any_of(listing.rows.begin(), listing.rows.end(), is_filter) ||
-                      listing.unavailable.count(options_.filter) > 0;
-  for (const std::string& name : listing.rows) {
-    if (!selected(name)) continue;
-    if (!rows_.insert(name).second)
-      throw Error(fmt::format("the benchmark program lists {} twice", name));
-  }
-  for (const auto& [name, reason] : listing.unavailable) {
-    if (selected(name)) unavailable_[name] = reason;
-  }
-  if (rows_.empty() && unavailable_.empty())
-    throw Error(fmt::format("nothing matches filter \"{}\"{}; `ratchet list` shows the stages",
-                            options_.filter,
-                            options_.backend.empty() ? "" : " and backend " + options_.backend));
+      start_s_(now_s()),
+      selection_(list_all(sides_), options_.selection),
+      generator_(options_.seed),
+      sample_budget_s_(options_.sample_s),
+      measured_(sides_.size()) {
+  if (sides_.size() > 1 && sample_budget_s_ == 0) sample_budget_s_ = pair_sample_s;
 }
 
-bool Session::selected(const std::string& name) const {
-  if (!of_backend(name, options_.backend)) return false;
-  if (options_.filter.empty()) return true;
-  if (filter_is_a_name_) return name == options_.filter || stage_of(name) == options_.filter;
-  return !select_rows({name}, options_.filter).empty();
-}
-
-double Session::seconds_left() const { return options_.budget_s - (now_s() - start_s_); }
+double Session::seconds_spent() const { return now_s() - start_s_; }
+double Session::seconds_left() const { return options_.budget_s - seconds_spent(); }
 
 std::set<std::string> Session::alive() const {
   std::set<std::string> names;
-  for (const std::string& name : rows_) {
+  for (const std::string& name : rows()) {
     if (!failures_.count(name)) names.insert(name);
   }
   return names;
 }
 
+fs::path Session::proofs(std::size_t side) const {
+  return scratch_.path() / fmt::format("verified-{}.jsonl", side);
+}
+
+void Session::fail(const std::string& row, const std::string& reason, bool unverified) {
+  failures_[row] = {reason, unverified};
+  for (Measurements& side : measured_) side.rows.erase(row);
+  progress_(fmt::format("{}: {}", row, reason));
+}
+
 void Session::check() {
-  std::set<std::string> stages;
-  for (const std::string& row : rows_) stages.insert(stage_of(row));
-  progress_(fmt::format("checking {} stages before timing {} rows", stages.size(), rows_.size()));
-  std::ofstream proofs(scratch_.path() / "verified.jsonl");
   const double start = now_s();
+  progress_(fmt::format("checking the stages of {} rows before timing them", rows().size()));
+  for (std::size_t side = 0; side < sides_.size(); ++side) check_side(side);
+  progress_(fmt::format("checked in {}", duration(now_s() - start)));
+}
+
+void Session::check_side(std::size_t side) {
+  std::set<std::string> stages;
+  for (const std::string& row : alive()) stages.insert(stage_of(row));
+  std::ofstream file(proofs(side));
+  const std::string whose = sides_.size() > 1 ? sides_[side].name + " build, " : "";
   for (const std::string& stage : stages) {
-    const CheckOutcome outcome = worker_.check(stage);
+    const CheckOutcome outcome = sides_[side].program->check(stage);
     if (outcome.passed) {
-      proofs << outcome.line << "\n";
+      file << outcome.line << "\n";
       continue;
     }
-    progress_(fmt::format("{} fails its check and is not timed: {}", stage, outcome.detail));
-    for (const std::string& row : rows_) {
-      if (stage_of(row) == stage) failures_[row] = {"check: " + outcome.detail, false};
+    for (const std::string& row : alive()) {
+      if (stage_of(row) == stage) fail(row, whose + "check: " + outcome.detail, false);
     }
   }
-  progress_(fmt::format("checked in {}", duration(now_s() - start)));
+}
+
+void Session::trust(const Session& earlier) {
+  for (std::size_t side = 0; side < sides_.size(); ++side)
+    fs::copy_file(earlier.proofs(side), proofs(side), fs::copy_options::overwrite_existing);
+  failures_ = earlier.failures_;
 }
 
 void Session::plan_budget(std::size_t rows, std::size_t launches) {
@@ -122,62 +127,105 @@ void Session::measure(const std::set<std::string>& rows, std::size_t count, std:
   const double start = now_s();
   for (std::size_t i = 0; i < count; ++i) {
     if (seconds_left() <= 0 && i >= least) {
-      progress_(fmt::format("the time budget is over after {} of {} launches", i, count));
+      progress_(fmt::format("the time budget is over after {} of {} rounds", i, count));
       return;
     }
-    for (const std::string& row : order) {
-      if (!failures_.count(row)) launch(row);
-    }
+    round(order);
     std::reverse(order.begin(), order.end());
-    ++launches_done_;
+    ++rounds_done_;
     const double left =
         (now_s() - start) / static_cast<double>(i + 1) * static_cast<double>(count - i - 1);
-    progress_(fmt::format("launch {}/{} of {} rows done, about {} left", i + 1, count, rows.size(),
+    progress_(fmt::format("round {}/{} of {} rows done, about {} left", i + 1, count, rows.size(),
                           duration(left)));
     // Stages whose single run outlasts the budget make it come out longer than planned.
     const double spare = seconds_left() - 0.2 * options_.budget_s;
-    if (left > spare && spare > 0)
+    if (sides_.size() == 1 && left > spare && spare > 0)
       sample_budget_s_ = std::max(0.02, sample_budget_s_ * std::max(0.25, spare / left));
   }
 }
 
-void Session::take_context(const nlohmann::json& context) {
+/// GPU rows share a process, and so one start of the CUDA runtime; what fails there is then
+/// launched alone, so that a crash costs only its own row.
+void Session::round(const std::vector<std::string>& order) {
+  std::vector<std::string> together;
+  for (const std::string& row : order) {
+    if (batches_ && device_of(row) == Device::gpu) together.push_back(row);
+  }
+  if (together.size() < 2) together.clear();
+  if (!together.empty()) launch_together(together);
+  for (const std::string& row : order) {
+    const bool done =
+        batches_ && std::find(together.begin(), together.end(), row) != together.end();
+    if (!done && !failures_.count(row)) launch_together({row});
+  }
+}
+
+std::vector<std::size_t> Session::draw_order() {
+  if (sides_.size() == 1) return {0};
+  return generator_() % 2 == 0 ? std::vector<std::size_t>{0, 1} : std::vector<std::size_t>{1, 0};
+}
+
+void Session::launch_together(const std::vector<std::string>& rows) {
+  std::vector<Outcomes> outcomes(sides_.size());
+  for (const std::size_t side : draw_order()) {
+    const double start = now_s();
+    outcomes[side] = sides_[side].program->measure_together(rows, sample_budget_s_, proofs(side),
+                                                  scratch_.path() / "launch.json");
+    worker_s_ += now_s() - start;
+    const auto failed = [](const auto& entry) { return !entry.second.launch; };
+    if (rows.size() > 1 && std::any_of(outcomes[side].begin(), outcomes[side].end(), failed)) {
+      progress_("a row failed beside others; from now on every row has processes of its own");
+      batches_ = false;
+      return;
+    }
+  }
+  for (const std::string& row : rows) keep(outcomes, row);
+}
+
+/// Takes over one launch a side, or fails the row; of two sides both or none.
+bool Session::keep(const std::vector<Outcomes>& outcomes, const std::string& row) {
+  for (std::size_t side = 0; side < sides_.size(); ++side) {
+    const LaunchOutcome& outcome = outcomes[side].at(row);
+    const auto before = measured_[side].rows.find(row);
+    std::string failure = outcome.failure;
+    if (outcome.launch && before != measured_[side].rows.end() &&
+        outcome.launch->counter("units") != before->second.launches.front().counter("units"))
+      failure = "its launches differ in units, the work of one call";
+    if (failure.empty()) continue;
+    const std::string whose = sides_.size() > 1 ? sides_[side].name + " build, " : "";
+    fail(row, fmt::format("{}launch {}: {}", whose, rounds_done_ + 1, failure), outcome.unverified);
+    return false;
+  }
+  for (std::size_t side = 0; side < sides_.size(); ++side) {
+    take_context(side, outcomes[side].at(row).context);
+    Row& into = measured_[side].rows[row];
+    into.name = row;
+    into.launches.push_back(*outcomes[side].at(row).launch);
+    into.launches.back().index = static_cast<int>(into.launches.size()) - 1;
+  }
+  return true;
+}
+
+void Session::take_context(std::size_t side, const nlohmann::json& context) {
   Measurements now;
   now.context = context;
   if (now.fingerprint().fields.empty()) {
     // A benchmark program that is not ours tells nothing of the machine, so we do; of its build we
-    // know nothing.
-    for (const auto& [key, value] : fingerprint_fields()) {
+    // know nothing. Once is enough: it is this machine.
+    static const auto here = fingerprint_fields();
+    for (const auto& [key, value] : here) {
       if (!key.starts_with("build.")) now.context[key] = value;
     }
   }
   // Names of this host and paths on it have no place in files that are shared.
   now.context.erase("host_name");
   now.context.erase("executable");
-  if (measured_.context.empty()) measured_.context = now.context;
-  const auto changes = measured_.fingerprint().differences(now.fingerprint(), Device::both);
+  Measurements& measured = measured_[side];
+  if (measured.context.empty()) measured.context = now.context;
+  const auto changes = measured.fingerprint().differences(now.fingerprint(), Device::both);
   if (!changes.empty())
     throw Error(fmt::format("the machine changed while measuring: {} was {}, now {}",
                             changes.front().field, changes.front().stored, changes.front().here));
-}
-
-void Session::launch(const std::string& name) {
-  LaunchOutcome outcome = worker_.measure(
-      name, sample_budget_s_, scratch_.path() / "verified.jsonl", scratch_.path() / "launch.json");
-  Row& row = measured_.rows[name];
-  row.name = name;
-  if (outcome.launch) {
-    take_context(outcome.context);
-    outcome.launch->index = static_cast<int>(row.launches.size());
-    row.launches.push_back(*outcome.launch);
-    if (row.launches.back().counter("units") != row.launches.front().counter("units"))
-      outcome.failure = "its launches differ in units, the work of one call";
-  }
-  if (outcome.failure.empty()) return;
-  const std::string reason = fmt::format("launch {}: {}", launches_done_ + 1, outcome.failure);
-  failures_[name] = {reason, outcome.unverified};
-  measured_.rows.erase(name);
-  progress_(fmt::format("{}: {}", name, reason));
 }
 
 }  // namespace ratchet::gate

@@ -6,9 +6,41 @@
 #include <tuple>
 
 #include "perf/stats/centre.h"
+#include "perf/stats/ratio.h"
 
 namespace ratchet::gate {
 namespace {
+
+/// The speed of the reference workload in each launch; empty where one of them lacks it.
+std::vector<double> reference_of(const Row& row) {
+  std::vector<double> speeds;
+  for (const Launch& launch : row.launches) {
+    const double speed = launch.counter("reference_per_second").value_or(0);
+    if (!(speed > 0)) return {};
+    speeds.push_back(speed);
+  }
+  return speeds;
+}
+
+std::vector<double> over(const std::vector<double>& throughputs, const std::vector<double>& speeds) {
+  std::vector<double> normalised = throughputs;
+  for (std::size_t i = 0; i < normalised.size(); ++i) normalised[i] /= speeds[i];
+  return normalised;
+}
+
+/// A neighbour that slows the whole machine must not look like a slower stage, nor a slower stage be
+/// excused by him: where both sides ran the reference workload, both views must agree.
+Decision decide_stored(const Row& stored, const Row& now, double tolerance, std::size_t claims) {
+  const Decision measured = decide(stored.throughputs(), now.throughputs(), tolerance, claims);
+  const auto version = [](const Row& row) { return row.launches.front().counter("reference_version"); };
+  const std::vector<double> then_reference = reference_of(stored);
+  const std::vector<double> now_reference = reference_of(now);
+  if (then_reference.empty() || now_reference.empty() || version(stored) != version(now))
+    return measured;
+  const Decision normalised = decide(over(stored.throughputs(), then_reference),
+                                     over(now.throughputs(), now_reference), tolerance, claims);
+  return agreed(measured, normalised, stats::ratio_estimate(then_reference, now_reference));
+}
 
 RowReport compare(const Row& now, const Row& stored, std::size_t claims) {
   RowReport report;
@@ -20,7 +52,7 @@ RowReport compare(const Row& now, const Row& stored, std::size_t claims) {
                                 now.units(), stored.units());
     return report;
   }
-  report.decision = decide(stored.throughputs(), now.throughputs(), report.tolerance, claims);
+  report.decision = decide_stored(stored, now, report.tolerance, claims);
   report.verdict = report.decision->verdict;
   report.reason = report.decision->reason;
   return report;
@@ -122,12 +154,16 @@ std::vector<RowReport> judge(const Findings& findings, const Store& store, std::
     reports.push_back(
         bare(name, failure.unverified ? Verdict::unverified : Verdict::failed, failure.reason));
   add_absent(reports, findings, store, covered);
+  sort_worst_first(reports);
+  return reports;
+}
+
+void sort_worst_first(std::vector<RowReport>& reports) {
   const auto badness = [](const RowReport& report) {
     return std::tuple(report.verdict, report.decision ? report.decision->ratio : 1, report.name);
   };
   std::sort(reports.begin(), reports.end(),
             [&](const RowReport& a, const RowReport& b) { return badness(a) < badness(b); });
-  return reports;
 }
 
 ExitCode exit_code(const std::vector<RowReport>& reports, bool strict) {

@@ -23,6 +23,7 @@ struct RowReport {
   double throughput =
       0;  ///< median of this session's launches, units per second; 0 if there are none
   double tolerance = 0;  ///< relative
+  std::vector<std::string> remarks;  ///< what else is known: "identical machine code"
 };
 
 /// What one session found, free of how it was measured.
@@ -45,6 +46,9 @@ std::set<std::string> compared_rows(const Measurements& measured, const Store& s
 /// covers; stored rows outside it are not missed.
 std::vector<RowReport> judge(const Findings& findings, const Store& store, std::size_t claims,
                              const std::set<std::string>& covered);
+
+/// By verdict, then by ratio, then by name.
+void sort_worst_first(std::vector<RowReport>& reports);
 
 /// 1 if a row is slower; else 2 if one is failed, unverified, missing, changed or new; else 3 if
 /// one is undecided, or under `strict` uncompared; 77 if no row was measured or failed; else 0.

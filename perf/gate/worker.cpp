@@ -51,8 +51,7 @@ const json& find_row(const json& root, const std::string& name) {
   return *found;
 }
 
-void read_launch(const fs::path& file, const std::string& name, LaunchOutcome& outcome) {
-  const json root = parse_json(read_text(file), "the worker's output");
+void read_launch(const json& root, const std::string& name, LaunchOutcome& outcome) {
   Launch launch = parse_launch(find_row(root, name), "the worker's row");
   if (root.contains("context") && root["context"].is_object()) outcome.context = root["context"];
   if (const auto wrong = complaint(launch)) {
@@ -62,15 +61,51 @@ void read_launch(const fs::path& file, const std::string& name, LaunchOutcome& o
   outcome.launch = std::move(launch);
 }
 
+/// What a process left of each row; one that died or wrote nonsense fails all of them.
+std::map<std::string, LaunchOutcome> read_outcomes(const ProcessResult& result,
+                                                   const fs::path& output,
+                                                   const std::vector<std::string>& rows) {
+  std::map<std::string, LaunchOutcome> outcomes;
+  json root;
+  std::string failure;
+  try {
+    std::error_code ignored;
+    const bool crashed = result.signal != 0 || result.timed_out;
+    if (crashed || !fs::exists(output) || fs::file_size(output, ignored) == 0)
+      throw Error("the worker " + (result.ok() ? "wrote no output" : result.describe()));
+    root = parse_json(read_text(output), "the worker's output");
+  } catch (const Error& error) {
+    failure = error.what();
+  }
+  for (const std::string& row : rows) {
+    LaunchOutcome& outcome = outcomes[row];
+    outcome.seconds = result.seconds;
+    try {
+      if (!failure.empty()) throw Error(failure);
+      read_launch(root, row, outcome);
+      if (!result.ok()) throw Error("the worker gave a row, but " + result.describe());
+    } catch (const Error& error) {
+      outcome.launch.reset();
+      outcome.failure = error.what();
+    }
+  }
+  return outcomes;
+}
+
 }  // namespace
 
-std::string exact_filter(const std::string& name) {
-  std::string filter = "^";
-  for (const char c : name) {
-    if (std::string_view(".+*?()[]{}|^$\\").find(c) != std::string_view::npos) filter += '\\';
-    filter += c;
+std::string exact_filter(const std::string& name) { return exact_filter(std::vector{name}); }
+
+std::string exact_filter(const std::vector<std::string>& names) {
+  std::string any;
+  for (const std::string& name : names) {
+    if (!any.empty()) any += '|';
+    for (const char c : name) {
+      if (std::string_view(".+*?()[]{}|^$\\").find(c) != std::string_view::npos) any += '\\';
+      any += c;
+    }
   }
-  return filter + "$";
+  return names.size() == 1 ? "^" + any + "$" : "^(" + any + ")$";
 }
 
 fs::path executable(const fs::path& program) {
@@ -121,8 +156,24 @@ CheckOutcome Worker::check(const std::string& stage) const {
 
 LaunchOutcome Worker::measure(const std::string& row, double budget_s,
                               const fs::path& verified_file, const fs::path& scratch) const {
+  return measure_together({row}, budget_s, verified_file, scratch).at(row);
+}
+
+std::map<std::string, LaunchOutcome> BenchProgram::measure_together(
+    const std::vector<std::string>& rows, double budget_s, const fs::path& verified_file,
+    const fs::path& scratch) const {
+  std::map<std::string, LaunchOutcome> outcomes;
+  for (const std::string& row : rows)
+    outcomes[row] = measure(row, budget_s, verified_file, scratch);
+  return outcomes;
+}
+
+std::map<std::string, LaunchOutcome> Worker::measure_together(const std::vector<std::string>& rows,
+                                                              double budget_s,
+                                                              const fs::path& verified_file,
+                                                              const fs::path& scratch) const {
   std::vector<std::string> command = {options_.program.string(),
-                                      "--benchmark_filter=" + exact_filter(row),
+                                      "--benchmark_filter=" + exact_filter(rows),
                                       "--benchmark_out=" + scratch.string(),
                                       "--benchmark_out_format=json",
                                       fmt::format("--ratchet_budget_s={:.3f}", budget_s),
@@ -130,22 +181,12 @@ LaunchOutcome Worker::measure(const std::string& row, double budget_s,
                                       "--ratchet_verified=" + verified_file.string()};
   if (!options_.limits_file.empty())
     command.push_back("--ratchet_limits=" + options_.limits_file.string());
+  command.insert(command.end(), options_.arguments.begin(), options_.arguments.end());
   std::error_code ignored;
   fs::remove(scratch, ignored);  // an old output must not pass for this launch's
-  const ProcessResult result = run_process(command, options_.launch_limit_s);
-  LaunchOutcome outcome;
-  outcome.seconds = result.seconds;
-  const bool crashed = result.signal != 0 || result.timed_out;
-  try {
-    if (crashed || !fs::exists(scratch) || fs::file_size(scratch, ignored) == 0)
-      throw Error("the worker " + (result.ok() ? "wrote no output" : result.describe()));
-    read_launch(scratch, row, outcome);
-    if (!result.ok()) throw Error("the worker gave a row, but " + result.describe());
-  } catch (const Error& error) {
-    outcome.launch.reset();
-    outcome.failure = error.what();
-  }
-  return outcome;
+  const ProcessResult result =
+      run_process(command, options_.launch_limit_s * static_cast<double>(rows.size()));
+  return read_outcomes(result, scratch, rows);
 }
 
 }  // namespace ratchet::gate

@@ -18,6 +18,7 @@ struct WorkerOptions {
   std::filesystem::path program;
   std::filesystem::path
       limits_file;  ///< passed on, so that rows carry their share of the limit; may be empty
+  std::vector<std::string> arguments;  ///< given to every launch besides
   double launch_limit_s = 60;  ///< a launch that takes longer is killed, and its row failed
   double check_limit_s = 300;  ///< the same for the check of a stage
 };
@@ -59,6 +60,11 @@ class BenchProgram {
   virtual LaunchOutcome measure(const std::string& row, double budget_s,
                                 const std::filesystem::path& verified_file,
                                 const std::filesystem::path& scratch) const = 0;
+  /// The same for several rows; in one process where the program can, otherwise one after another.
+  /// An outcome for every row asked for; a process that dies fails all of them.
+  virtual std::map<std::string, LaunchOutcome> measure_together(
+      const std::vector<std::string>& rows, double budget_s,
+      const std::filesystem::path& verified_file, const std::filesystem::path& scratch) const;
 };
 
 /// A program that knows the flags of ratchet-bench.
@@ -73,6 +79,10 @@ class Worker : public BenchProgram {
   LaunchOutcome measure(const std::string& row, double budget_s,
                         const std::filesystem::path& verified_file,
                         const std::filesystem::path& scratch) const override;
+  std::map<std::string, LaunchOutcome> measure_together(
+      const std::vector<std::string>& rows, double budget_s,
+      const std::filesystem::path& verified_file,
+      const std::filesystem::path& scratch) const override;
 
  private:
   WorkerOptions options_;
@@ -84,5 +94,7 @@ std::filesystem::path executable(const std::filesystem::path& program);
 
 /// A filter that matches this name and no other: anchored, special characters escaped.
 std::string exact_filter(const std::string& name);
+/// The same for several names.
+std::string exact_filter(const std::vector<std::string>& names);
 
 }  // namespace ratchet::gate

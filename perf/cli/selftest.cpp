@@ -1,0 +1,76 @@
+#include "perf/cli/selftest.h"
+
+#include <iostream>
+#include <memory>
+
+#include "perf/cli/bench_program.h"
+#include "perf/gate/selftest.h"
+
+namespace ratchet {
+namespace {
+
+struct Request {
+  gate::SelftestOptions options;
+  std::vector<std::filesystem::path> report;
+  std::vector<std::string> set;
+};
+
+void add_options(CLI::App& command, Request& request) {
+  gate::SelftestOptions& options = request.options;
+  command.add_option("--filter", options.selection.filter,
+                     "rows to run: the name of a row or stage, or a regular expression");
+  command.add_option("--backend", options.selection.backend, "only rows of this backend")
+      ->check(CLI::IsMember({"cpu", "cuda", "opencl", "hybrid"}));
+  command.add_option("--set", request.set, "NAME=VALUE: a parameter of the stages, as --ratchet_set");
+  command.add_option("--runs", options.runs, "gate runs of the same program against itself")
+      ->capture_default_str();
+  command
+      .add_option("--slowdowns", options.slowdowns,
+                  "extra work in the timed act of one side, as shares of its time")
+      ->delimiter(',')
+      ->check(CLI::Range(0.0001, 10.0))
+      ->capture_default_str();
+  command.add_option("--slowed-runs", options.slowed_runs, "gate runs a slowdown")
+      ->capture_default_str();
+  command.add_option("--run-budget-s", options.run_budget_s, "wall time of one gate run, seconds")
+      ->check(CLI::Range(0.1, 86400.0))
+      ->capture_default_str();
+  command
+      .add_option("--neighbour", options.neighbour,
+                  "share of the runs beside a process that keeps one CPU busy")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  command.add_option("--seed", options.seed, "of the order of runs and pairs")->capture_default_str();
+  command.add_option("--bench", options.worker.program, "the benchmark program to run")
+      ->capture_default_str();
+  command.add_option("--record", options.record, "receives a JSON line a run; appended to")
+      ->capture_default_str();
+  command.add_option("--report", request.report,
+                     "measure nothing: print the tables of these records (of one machine)");
+}
+
+ExitCode run(Request& request) {
+  if (request.report.empty()) {
+    for (const std::string& assignment : request.set)
+      request.options.worker.arguments.push_back("--ratchet_set=" + assignment);
+    gate::run_selftest(request.options, std::cerr);
+    request.report = {request.options.record};
+  }
+  std::cout << gate::selftest_table(gate::read_selftest(request.report));
+  return ExitCode::pass;
+}
+
+}  // namespace
+
+void add_selftest_command(CLI::App& app, int& exit_code) {
+  const auto request = std::make_shared<Request>();
+  request->options.worker.program = default_bench();
+  request->options.record = "results/selftest.jsonl";
+  CLI::App* command = app.add_subcommand(
+      "selftest", "how often the gate is wrong on this machine: false alarms, slowdowns missed");
+  add_options(*command, *request);
+  command->footer("Exit codes: 0 the tables are printed, 2 the harness failed, 77 no row can run.");
+  command->callback([request, &exit_code] { exit_code = static_cast<int>(run(*request)); });
+}
+
+}  // namespace ratchet
