@@ -13,6 +13,15 @@ struct Interval {
   double coverage = 0;
 };
 
+/// Two one-sided statements, each wrong with probability `error` at most: that the quantity is at
+/// least `low`, and that it is at most `high`. `error` is what is really spent, at most what was
+/// asked for.
+struct Bounds {
+  double low = 0;
+  double high = 0;
+  double error = 0;
+};
+
 /// The middle value, or the mean of the two middle ones. Throws std::invalid_argument when empty.
 double median(std::vector<double> values);
 

@@ -3,15 +3,18 @@
 #include <algorithm>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
 
+#include "perf/stats/pair_order.h"
+
 namespace ratchet::stats {
 namespace {
 
-/// P(U = u) for u = 0 ... m*n. Additions only, so that small tails keep full precision.
+/// P(U <= u) for u = 0 ... m*n. Additions only, so that small tails keep full precision.
 std::vector<double> count_arrangements(std::size_t m, std::size_t n) {
   const std::size_t top = m * n;
   // counts[j][u]: arrangements of i values of one sample and j of the other; i grows in place.
@@ -25,14 +28,15 @@ std::vector<double> count_arrangements(std::size_t m, std::size_t n) {
       }
     }
   }
-  std::vector<double> pmf = counts[n];
-  const double total = std::accumulate(pmf.begin(), pmf.end(), 0.0);
-  for (double& p : pmf) p /= total;
-  return pmf;
+  std::vector<double> law = counts[n];
+  std::partial_sum(law.begin(), law.end(), law.begin());
+  const double total = law.back();
+  for (double& p : law) p /= total;
+  return law;
 }
 
 /// Remembered: a run asks the same question for every one of its rows.
-const std::vector<double>& mann_whitney_pmf(std::size_t m, std::size_t n) {
+const std::vector<double>& mann_whitney_law(std::size_t m, std::size_t n) {
   static thread_local std::map<std::pair<std::size_t, std::size_t>, std::vector<double>> known;
   const auto [entry, fresh] = known.try_emplace({m, n});
   if (fresh) entry->second = count_arrangements(m, n);
@@ -49,60 +53,81 @@ std::size_t normal_rank(std::size_t m, std::size_t n, double alpha) {
 /// An alpha that comes from 1 - confidence must not miss an exact probability by its last bit.
 constexpr double rounding = 1e-9;
 
+/// The most pairs that the exact law is worked out for.
+constexpr std::size_t most_exact = 10'000;
+
 std::size_t exact_rank(std::size_t m, std::size_t n, double alpha) {
-  const std::vector<double>& pmf = mann_whitney_pmf(m, n);
-  double below = 0;
-  std::size_t k = 0;
-  while (k < pmf.size() / 2 && 2 * (below + pmf[k]) <= alpha * (1 + rounding)) below += pmf[k++];
-  return k;
+  const std::vector<double>& law = mann_whitney_law(m, n);
+  const auto middle = law.begin() + static_cast<long>(law.size() / 2);
+  return static_cast<std::size_t>(
+      std::upper_bound(law.begin(), middle, alpha / 2 * (1 + rounding)) - law.begin());
 }
 
-std::vector<double> sorted_ratios(const std::vector<double>& x, const std::vector<double>& y) {
-  const auto bad = [](double v) { return !(v > 0) || !std::isfinite(v); };
-  if (x.empty() || y.empty() || std::any_of(x.begin(), x.end(), bad) ||
-      std::any_of(y.begin(), y.end(), bad)) {
-    throw std::invalid_argument("a ratio needs positive, finite values on both sides");
+/// All ratios y / x in order, none of them stored: y ascends, x descends.
+class Ratios {
+ public:
+  Ratios(const std::vector<double>& x, const std::vector<double>& y)
+      : x_(x), y_(y), order_(y.size(), x.size(), Pairs::all, At{x_, y_}) {
+    const auto bad = [](double v) { return !(v > 0) || !std::isfinite(v); };
+    if (x.empty() || y.empty() || std::any_of(x.begin(), x.end(), bad) ||
+        std::any_of(y.begin(), y.end(), bad)) {
+      throw std::invalid_argument("a ratio needs positive, finite values on both sides");
+    }
+    std::sort(x_.begin(), x_.end(), std::greater<>());
+    std::sort(y_.begin(), y_.end());
   }
-  std::vector<double> ratios;
-  ratios.reserve(x.size() * y.size());
-  for (const double a : x) {
-    for (const double b : y) ratios.push_back(b / a);
-  }
-  std::sort(ratios.begin(), ratios.end());
-  return ratios;
-}
+  Ratios(const Ratios&) = delete;
+  Ratios& operator=(const Ratios&) = delete;
+
+  std::size_t size() const { return x_.size() * y_.size(); }
+  double kth(std::size_t k) { return order_.kth(k); }
+
+ private:
+  struct At {
+    const std::vector<double>& x;
+    const std::vector<double>& y;
+    double operator()(std::size_t i, std::size_t j) const { return y[i] / x[j]; }
+  };
+  std::vector<double> x_, y_;
+  PairOrder<At> order_;
+};
 
 }  // namespace
 
 double mann_whitney_cdf(std::size_t m, std::size_t n, long u) {
   if (u < 0) return 0;
-  const std::vector<double>& pmf = mann_whitney_pmf(m, n);
-  const std::size_t terms = std::min(static_cast<std::size_t>(u) + 1, pmf.size());
-  return std::accumulate(pmf.begin(), pmf.begin() + static_cast<long>(terms), 0.0);
+  const std::vector<double>& law = mann_whitney_law(m, n);
+  return law[std::min(static_cast<std::size_t>(u), law.size() - 1)];
 }
 
 std::size_t shift_rank(std::size_t m, std::size_t n, double alpha) {
   if (m == 0 || n == 0) return 0;
-  return m * n <= 10'000 ? exact_rank(m, n, alpha) : normal_rank(m, n, alpha);
+  return m * n <= most_exact ? exact_rank(m, n, alpha) : normal_rank(m, n, alpha);
 }
 
 double ratio_estimate(const std::vector<double>& x, const std::vector<double>& y) {
-  const std::vector<double> ratios = sorted_ratios(x, y);
+  Ratios ratios(x, y);
   const std::size_t n = ratios.size();
   // The median of the logarithms: the two middle ratios meet at their geometric mean.
-  return n % 2 == 1 ? ratios[n / 2] : std::sqrt(ratios[n / 2 - 1] * ratios[n / 2]);
+  return n % 2 == 1 ? ratios.kth(n / 2 + 1) : std::sqrt(ratios.kth(n / 2) * ratios.kth(n / 2 + 1));
 }
 
 std::optional<Interval> ratio_interval(const std::vector<double>& x, const std::vector<double>& y,
                                        double confidence) {
-  const std::vector<double> ratios = sorted_ratios(x, y);
-  const std::size_t k = shift_rank(x.size(), y.size(), 1 - confidence);
+  const auto bounds = ratio_bounds(x, y, (1 - confidence) / 2);
+  if (!bounds) return std::nullopt;
+  return Interval{bounds->low, bounds->high, 1 - 2 * bounds->error};
+}
+
+std::optional<Bounds> ratio_bounds(const std::vector<double>& x, const std::vector<double>& y,
+                                   double error) {
+  Ratios ratios(x, y);
+  const std::size_t k = shift_rank(x.size(), y.size(), 2 * error);
   if (k == 0) return std::nullopt;
-  double coverage = confidence;
-  if (x.size() * y.size() <= 10'000) {
-    coverage = 1 - 2 * mann_whitney_cdf(x.size(), y.size(), static_cast<long>(k) - 1);
-  }
-  return Interval{ratios[k - 1], ratios[ratios.size() - k], coverage};
+  const bool exact = ratios.size() <= most_exact;
+  const double spent =
+      exact ? mann_whitney_cdf(x.size(), y.size(), static_cast<long>(k) - 1) : error;
+  return Bounds{ratios.kth(k), ratios.kth(ratios.size() + 1 - k), spent};
 }
 
 }  // namespace ratchet::stats

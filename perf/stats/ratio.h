@@ -35,4 +35,10 @@ double ratio_estimate(const std::vector<double>& x, const std::vector<double>& y
 std::optional<Interval> ratio_interval(const std::vector<double>& x, const std::vector<double>& y,
                                        double confidence);
 
+/// One-sided bounds of the ratio of centres, each wrong with probability `error` at most: the same
+/// order statistics, at rank shift_rank(m, n, 2 error). Nothing where 1 / C(m+n, n) > error. Throws
+/// as ratio_estimate. Source: as ratio_interval.
+std::optional<Bounds> ratio_bounds(const std::vector<double>& x, const std::vector<double>& y,
+                                   double error);
+
 }  // namespace ratchet::stats

@@ -1,0 +1,131 @@
+#include "perf/stats/sequential.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <stdexcept>
+
+#include "perf/stats/paired.h"
+#include "perf/stats/power.h"
+#include "perf/stats/ratio.h"
+
+namespace ratchet::stats {
+namespace {
+
+constexpr double alarm_looks = 3;
+constexpr double growth = 1.5;         // from one look to the next
+constexpr double screening = 2.0 / 3;  // the most of same_error that the first look may spend
+
+/// Probabilities of one kind of comparison as a function of the number of pairs or launches.
+struct Law {
+  std::function<std::size_t(double)> least;          // fewest that can speak at an error; 0: none
+  std::function<double(std::size_t, double)> spent;  // what is really spent of an error
+};
+
+void check(std::size_t rows, double false_alarms, double same_error) {
+  const auto bad = [](double p) { return !(p > 0 && p < 1); };
+  if (rows == 0 || bad(false_alarms) || bad(same_error))
+    throw std::invalid_argument("a plan needs a row, and errors between 0 and 1");
+}
+
+std::size_t times(double factor, std::size_t n) {
+  return static_cast<std::size_t>(std::ceil(factor * static_cast<double>(n) - 1e-9));
+}
+
+/// Spends `total` over the looks from `first` on: an even part of what is left, less what that look
+/// cannot use; the last one is given all the rest.
+void share(std::vector<Look>& looks, std::size_t first, double total, double Look::*error,
+           const Law& law) {
+  double left = total;
+  for (std::size_t i = first; i + 1 < looks.size(); ++i) {
+    const double part = left / static_cast<double>(looks.size() - i);
+    looks[i].*error = law.spent(looks[i].pairs, part);
+    left -= looks[i].*error;
+  }
+  looks.back().*error = left;
+}
+
+std::vector<Look> plan(double alarms, double same_error, const Law& law) {
+  const std::size_t n = law.least(alarms / alarm_looks);
+  const std::size_t screen = law.least(screening * same_error);
+  if (n == 0 || screen == 0) return {};
+  std::vector<Look> looks = {
+      {n, 0, 0}, {times(growth, n), 0, 0}, {times(growth * growth, n), 0, 0}};
+  share(looks, 0, alarms, &Look::alarm_error, law);
+  double left = same_error;
+  if (screen < n) {  // else the first look that can alarm says "same" as early
+    const double spent = law.spent(screen, screening * same_error);
+    left -= spent;
+    looks.insert(looks.begin(), {screen, 0, spent});
+    share(looks, 1, left, &Look::same_error, law);
+  } else {
+    share(looks, 0, left, &Look::same_error, law);
+  }
+  return looks;
+}
+
+void decide(Judgement& judgement, double tolerance) {
+  const auto& [finding, ratio, alarm, same] = judgement;
+  if (alarm && alarm->high < 1 - tolerance) {
+    judgement.finding = Finding::slower;
+  } else if (alarm && alarm->low > 1 + tolerance) {
+    judgement.finding = Finding::faster;
+  } else if (same && same->low >= 1 - tolerance && same->high <= 1 + tolerance) {
+    judgement.finding = Finding::same;
+  }
+}
+
+}  // namespace
+
+std::vector<Look> plan_looks(std::size_t rows, double false_alarms, double same_error) {
+  check(rows, false_alarms, same_error);
+  const Law law{least_pairs, [](std::size_t n, double error) {
+                  const std::size_t k = signed_rank_order(n, error);
+                  return k == 0 ? 0 : signed_rank_cdf(n, static_cast<long>(k) - 1);
+                }};
+  return plan(error_per_claim(false_alarms, rows), same_error, law);
+}
+
+std::vector<Look> plan_launches(std::size_t baseline, std::size_t rows, double false_alarms,
+                                double same_error) {
+  check(rows, false_alarms, same_error);
+  if (baseline == 0) return {};
+  const Law law{[&](double error) { return least_launches(baseline, 2 * error); },
+                [&](std::size_t n, double error) {
+                  const std::size_t k = shift_rank(baseline, n, 2 * error);
+                  return k == 0 ? 0 : mann_whitney_cdf(baseline, n, static_cast<long>(k) - 1);
+                }};
+  return plan(error_per_claim(false_alarms, rows), same_error, law);
+}
+
+Judgement judge(const std::vector<double>& d, const Look& look, double tolerance) {
+  Judgement judgement;
+  judgement.ratio = paired_estimate(d);
+  judgement.alarm = paired_bounds(d, look.alarm_error);
+  judgement.same = paired_bounds(d, look.same_error);
+  decide(judgement, tolerance);
+  return judgement;
+}
+
+Judgement judge(const std::vector<double>& d, const std::vector<double>& r, const Look& look,
+                double tolerance) {
+  Judgement judgement = judge(adjusted(d, r), look, 0);
+  judgement.finding = Finding::open;
+  const auto low = paired_bounds(adjusted(d, r, std::log1p(-tolerance)), look.same_error);
+  const auto high = paired_bounds(adjusted(d, r, std::log1p(tolerance)), look.same_error);
+  if (low && high) judgement.same = Bounds{low->low, high->high, low->error};
+  decide(judgement, tolerance);
+  return judgement;
+}
+
+Judgement judge_launches(const std::vector<double>& x, const std::vector<double>& y,
+                         const Look& look, double tolerance) {
+  Judgement judgement;
+  judgement.ratio = ratio_estimate(x, y);
+  judgement.alarm = ratio_bounds(x, y, look.alarm_error);
+  judgement.same = ratio_bounds(x, y, look.same_error);
+  decide(judgement, tolerance);
+  return judgement;
+}
+
+}  // namespace ratchet::stats
