@@ -73,15 +73,18 @@ std::string exact_filter(const std::string& name) {
   return filter + "$";
 }
 
-Worker::Worker(WorkerOptions options) : options_(std::move(options)) {
-  const std::string program = options_.program.string();
-  if (!fs::is_regular_file(options_.program))
-    throw Error(fmt::format(
-        "there is no benchmark program {}; build it, or name another with --bench", program));
+fs::path executable(const fs::path& program) {
+  if (!fs::is_regular_file(program))
+    throw Error(
+        fmt::format("there is no benchmark program {}; build it, or name another with --bench",
+                    program.string()));
   if (access(program.c_str(), X_OK) != 0)
-    throw Error(program + " cannot be executed; name a benchmark program with --bench");
-  // Without a slash the name would be searched in PATH.
-  options_.program = fs::absolute(options_.program);
+    throw Error(program.string() + " cannot be executed; name a benchmark program with --bench");
+  return fs::absolute(program);
+}
+
+Worker::Worker(WorkerOptions options) : options_(std::move(options)) {
+  options_.program = executable(options_.program);
 }
 
 Listing Worker::list() const {

@@ -1,5 +1,6 @@
 // The program that measures, seen from outside: a Google Benchmark binary started once per row and
-// launch, spoken to by flags, exit codes and JSON files only.
+// launch, spoken to by flags, exit codes and JSON files only. `Worker` is the program that knows
+// ratchet's own flags; perf/gate/foreign_worker.h is any other.
 #pragma once
 
 #include <filesystem>
@@ -42,23 +43,44 @@ struct LaunchOutcome {
   double seconds = 0;       ///< wall time of the process
 };
 
-class Worker {
+/// What a session needs of a program, whoever wrote it.
+class BenchProgram {
+ public:
+  virtual ~BenchProgram() = default;
+
+  /// The rows, in the program's order. Throws `Error` when it cannot even list them.
+  virtual Listing list() const = 0;
+  /// Whether the program can check what it computes. Where not, rows are compared unchecked, and
+  /// check() passes with a detail that says so and an empty line.
+  virtual bool can_check() const = 0;
+  virtual CheckOutcome check(const std::string& stage) const = 0;
+  /// One process that measures one row. `budget_s`: time for the samples. `verified_file`: the
+  /// check lines so far. `scratch`: a file to write to. Never throws for what the program does.
+  virtual LaunchOutcome measure(const std::string& row, double budget_s,
+                                const std::filesystem::path& verified_file,
+                                const std::filesystem::path& scratch) const = 0;
+};
+
+/// A program that knows the flags of ratchet-bench.
+class Worker : public BenchProgram {
  public:
   /// Throws `Error` when the program is not there or cannot be executed.
   explicit Worker(WorkerOptions options);
 
-  /// Throws `Error` when the worker cannot even list its rows.
-  Listing list() const;
-  CheckOutcome check(const std::string& stage) const;
-  /// `budget_s`: time for the samples. `verified_file`: the check lines so far. `scratch`: a file
-  /// to write to.
+  Listing list() const override;
+  bool can_check() const override { return true; }
+  CheckOutcome check(const std::string& stage) const override;
   LaunchOutcome measure(const std::string& row, double budget_s,
                         const std::filesystem::path& verified_file,
-                        const std::filesystem::path& scratch) const;
+                        const std::filesystem::path& scratch) const override;
 
  private:
   WorkerOptions options_;
 };
+
+/// The program as an absolute path, so that it is not searched in PATH. Throws `Error` when it is
+/// not there or cannot be executed.
+std::filesystem::path executable(const std::filesystem::path& program);
 
 /// A filter that matches this name and no other: anchored, special characters escaped.
 std::string exact_filter(const std::string& name);
