@@ -1,0 +1,52 @@
+// Another revision of this repository, built like this build, to be measured beside it.
+//
+// Everything of one revision and one set of options lies in a folder of its own,
+// <cache>/<first 12 digits of the commit>-<8 digits for the options>/:
+//   tree/       the files of the revision, the build at the same place in it as in the working tree
+//   build.log   what git, CMake and the compiler said
+//   built.json  written last: the build is finished, and is used again as it is
+// Nothing is registered in the repository, so nothing is left in it, however the run ends.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace ratchet::gate {
+
+struct BaseBuildOptions {
+  /// CMakeCache.txt of the build to do like; empty: the one that the running program belongs to.
+  std::filesystem::path like;
+  /// Folder for the builds; empty: results/base in the repository. Made, with a .gitignore.
+  std::filesystem::path cache;
+  /// Relative to the build folder; the name of the file is the name of the target.
+  std::vector<std::filesystem::path> programs = {"perf/ratchet-bench"};
+  double limit_s = 3600;  ///< for each of configuring and building
+  /// Receives lines for people; may be empty.
+  std::function<void(const std::string&)> progress;
+};
+
+struct BaseBuild {
+  std::string commit;                           ///< all 40 digits
+  std::filesystem::path source;                 ///< the folder of its top CMakeLists.txt
+  std::vector<std::filesystem::path> programs;  ///< absolute, in the order asked for
+  std::filesystem::path log;
+  bool reused = false;  ///< an earlier run had built it
+};
+
+/// The commit that `revision` names. `repository` is any folder of a working tree. Throws `Error`
+/// in one line when it is no repository, or has no such revision (and says so when the clone is
+/// shallow).
+std::string resolve_revision(const std::filesystem::path& repository, const std::string& revision);
+
+/// Builds `revision` of the project in the folder `repository` (the top of a working tree, or the
+/// folder in it that holds the CMakeLists.txt). Changes in the working tree are no obstacle and do
+/// not matter. Two at once: the second waits, and uses what the first has built. An interrupted
+/// build is begun anew. Submodules are not fetched. Throws `Error` (exit 2) as resolve_revision
+/// and read_build_options do, and "revision X does not build: <what the compiler said>; the log is
+/// ...", having shown the last lines of the log as progress.
+BaseBuild build_revision(const std::filesystem::path& repository, const std::string& revision,
+                         const BaseBuildOptions& options);
+
+}  // namespace ratchet::gate
