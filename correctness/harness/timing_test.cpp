@@ -1,36 +1,12 @@
 // Warm-up, stopping and throttling, on golden sequences of samples and an injected clock.
 #include <gtest/gtest.h>
 
+#include "correctness/harness/timing_fixture.h"
 #include "perf/timing/measure.h"
 #include "perf/timing/order.h"
 
 namespace ratchet::timing {
 namespace {
-
-Sample sample(double seconds, double mhz = 0) {
-  Sample result;
-  result.seconds = result.span_seconds = seconds;
-  result.sm_clock_mhz = mhz;
-  return result;
-}
-
-/// A clock that only moves when a run or a sleep takes time.
-struct FakeTime {
-  double now_s = 100;
-  double slept_s = 0;
-  int sleeps = 0;
-  Pace pace() {
-    return {[this] { return now_s; },
-            [this](double seconds) {
-              now_s += seconds;
-              slept_s += seconds;
-              ++sleeps;
-            }};
-  }
-};
-
-/// Small, deterministic scatter of relative width `width` around 1.
-double jitter(int i, double width) { return 1 + width * ((i * 7919 % 101) / 50.0 - 1); }
 
 TEST(Order, RanksOfTheMedianAreExactBinomialTails) {
   // Tables of the sign test: n = 6 is the first with a 95 % interval, from the extremes.
@@ -281,6 +257,19 @@ TEST(MeasureTest, SamplesThatALaterClockShowsThrottledAreDropped) {
 TEST(MeasureTest, AnUnknownClockIsNeverThrottled) {
   ThrottleGuard guard({}, 1980);
   EXPECT_EQ(guard.judge(sample(1, 0)), ThrottleGuard::Verdict::keep);
+}
+
+TEST(MeasureTest, BetweenIsCalledAfterEverySamplePastWarmUp) {
+  FakeTime time;
+  std::size_t calls = 0;
+  const auto take = [&] {
+    time.now_s += 0.01;
+    return sample(0.01);
+  };
+  const Measurement result =
+      measure(take, plan_for(Backend::cpu), time.pace(), 0, [&](const Sample&) { ++calls; });
+  EXPECT_GT(result.warmup_samples, 0u);
+  EXPECT_EQ(calls, result.samples.size());
 }
 
 TEST(Summary, IsMedians) {

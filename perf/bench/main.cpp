@@ -6,11 +6,15 @@
 
 #include <cstdio>
 #include <exception>
+#include <map>
+#include <optional>
+#include <string>
 
 #include "kernels/support/error.h"
 #include "perf/baseline/fingerprint.h"
 #include "perf/bench/options.h"
 #include "perf/bench/reporters.h"
+#include "perf/bench/row_log.h"
 #include "perf/bench/rows.h"
 #include "perf/bench/run_row.h"
 #include "perf/bench/verification.h"
@@ -44,6 +48,17 @@ int check(const Selection& selection) {
   return static_cast<int>(all_passed ? ExitCode::pass : ExitCode::failed);
 }
 
+/// The context. Asking for the GPU starts its driver, which a CPU row need not wait for.
+std::map<std::string, std::string> fields_for(const Selection& selection, const Options& options) {
+  bool gpu = !options.fingerprint_needed;
+  for (const Row& row : selection.rows)
+    gpu = gpu || device_of(row.stage->info().name) != Device::cpu;
+  if (gpu) return fingerprint_fields();
+  auto fields = cpu_fields();
+  fields.merge(build_fields());
+  return fields;
+}
+
 int time_rows(const Selection& selection, const Options& options) {
   Session session(options);
   for (const Row& row : selection.rows)
@@ -52,11 +67,16 @@ int time_rows(const Selection& selection, const Options& options) {
         ->Iterations(1)
         ->UseManualTime()
         ->Unit(benchmark::kMillisecond);
-  for (const auto& [key, value] : fingerprint_fields()) benchmark::AddCustomContext(key, value);
-  const auto display = make_reporter(options.format);
+  for (const auto& [key, value] : fields_for(selection, options))
+    benchmark::AddCustomContext(key, value);
+  std::optional<RowLog> log;
+  if (!options.rows_file.empty()) log.emplace(options.rows_file);
+  const auto display = make_reporter(options.format, log ? &*log : nullptr);
   const auto file = options.out.empty() ? nullptr : make_reporter(options.out_format);
   benchmark::RunSpecifiedBenchmarks(display.get(), file.get(), ".");
   benchmark::Shutdown();
+  if (log && !log->good())
+    throw Error("--ratchet_rows: writing " + options.rows_file + " failed; is the disk full?");
   return static_cast<int>(session.failures() == 0 ? ExitCode::pass : ExitCode::failed);
 }
 

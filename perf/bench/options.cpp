@@ -63,6 +63,12 @@ bool take(const std::string& argument, Options& options) {
     if (value) target = positive(*value, name);
     return value.has_value();
   };
+  if (const auto value = value_of(argument, "ratchet_fingerprint")) {
+    if (*value != "all" && *value != "needed")
+      throw Error("--ratchet_fingerprint: '" + *value + "' is neither all nor needed");
+    options.fingerprint_needed = *value == "needed";
+    return true;
+  }
   if (const auto value = value_of(argument, "ratchet_set")) {
     options.set.push_back(assignment(*value));
     return true;
@@ -72,6 +78,7 @@ bool take(const std::string& argument, Options& options) {
          toggle("benchmark_list_tests", options.list) ||
          number("ratchet_budget_s", options.budget_s) ||
          number("ratchet_precision", options.precision) ||
+         number("ratchet_slowdown", options.slowdown) || text("ratchet_rows", options.rows_file) ||
          toggle("ratchet_check_only", options.check_only) ||
          toggle("ratchet_skip_check", options.skip_check) ||
          toggle("ratchet_profile", options.profile) ||
@@ -108,6 +115,8 @@ Options parse_options(int& argc, char** argv) {
   }
   argc = kept;
   argv[argc] = nullptr;
+  if (options.slowdown && *options.slowdown > 1)
+    throw Error("--ratchet_slowdown: a share of the row's own time, at most 1 (0.02 is 2 %)");
   require_format(options.format, "benchmark_format");
   require_format(options.out_format, "benchmark_out_format");
   return options;
@@ -130,6 +139,12 @@ const char* help_text() {
   --ratchet_verified=FILE      lines of an earlier --ratchet_check_only of this same binary since
                                the last boot: stages that passed there are not checked again
   --ratchet_skip_check         check nothing; rows without a valid line say verified: 0
+  --ratchet_rows=FILE          append a line of JSON: the context, then each row as soon as it is
+                               done, so that a crash in a later row loses none
+  --ratchet_slowdown=SHARE     make every row slower by this share of its time, by extra work
+                               inside the timed act: for measuring what a gate detects
+  --ratchet_fingerprint=all|needed  needed: leave gpu.* out of the context when no row uses the
+                               GPU; saves its start-up (default all)
   --ratchet_limits=FILE        output of `ratchet limits --json`: adds limit_percent
   --ratchet_profile            for Nsight: no check, no warm-up, 1 to 3 runs, timed by events
   Environment: RATCHET_TIMER=cupti|events|wall

@@ -24,8 +24,11 @@ struct Options {
   bool check_only = false;                               ///< --ratchet_check_only
   bool skip_check = false;                               ///< --ratchet_skip_check
   bool profile = false;                                  ///< --ratchet_profile
-  std::string verified_file;                             ///< --ratchet_verified
-  std::string limits_file;                               ///< --ratchet_limits
+  std::optional<double> slowdown;   ///< --ratchet_slowdown, share of the row's own time
+  bool fingerprint_needed = false;  ///< --ratchet_fingerprint=needed
+  std::string rows_file;            ///< --ratchet_rows
+  std::string verified_file;        ///< --ratchet_verified
+  std::string limits_file;          ///< --ratchet_limits
   bool help = false;
 };
 

@@ -11,7 +11,13 @@ template <class Base>
 class StageReporter final : public Base {
  public:
   template <class... Arguments>
-  explicit StageReporter(Arguments&&... arguments) : Base(std::forward<Arguments>(arguments)...) {}
+  explicit StageReporter(RowLog* log, Arguments&&... arguments)
+      : Base(std::forward<Arguments>(arguments)...), log_(log) {}
+
+  bool ReportContext(const benchmark::BenchmarkReporter::Context& context) override {
+    if (log_) log_->context(context);
+    return Base::ReportContext(context);
+  }
 
   void ReportRuns(const std::vector<benchmark::BenchmarkReporter::Run>& runs) override {
     auto renamed = runs;
@@ -23,17 +29,22 @@ class StageReporter final : public Base {
       run.cpu_accumulated_time = cpu->second.value * static_cast<double>(run.iterations);
       run.counters.erase(cpu);
     }
+    if (log_) log_->rows(renamed);
     Base::ReportRuns(renamed);
   }
+
+ private:
+  RowLog* log_;
 };
 
 }  // namespace
 
-std::unique_ptr<benchmark::BenchmarkReporter> make_reporter(const std::string& format) {
+std::unique_ptr<benchmark::BenchmarkReporter> make_reporter(const std::string& format,
+                                                            RowLog* log) {
   using benchmark::ConsoleReporter;
-  if (format == "json") return std::make_unique<StageReporter<benchmark::JSONReporter>>();
+  if (format == "json") return std::make_unique<StageReporter<benchmark::JSONReporter>>(log);
   return std::make_unique<StageReporter<ConsoleReporter>>(
-      isatty(STDOUT_FILENO) ? ConsoleReporter::OO_Color : ConsoleReporter::OO_None);
+      log, isatty(STDOUT_FILENO) ? ConsoleReporter::OO_Color : ConsoleReporter::OO_None);
 }
 
 }  // namespace ratchet::bench

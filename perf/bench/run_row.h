@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "perf/bench/row_report.h"
 #include "perf/bench/rows.h"
 #include "perf/bench/verification.h"
 #include "perf/timing/measure.h"
@@ -25,17 +26,15 @@ class Session {
   int failures() const { return failures_; }
 
  private:
-  timing::Timer& timer(Backend backend);
-  timing::Plan plan(Backend backend) const;
-  timing::Measurement measure(const Row& row, std::uint64_t& units);
-  void report(benchmark::State& state, const Row& row, const timing::Measurement& measurement,
-              std::uint64_t units, bool verified);
+  timing::Timer& timer(const Row& row);
+  timing::Plan plan(const Row& row) const;
+  RowResult measure(const Row& row);
+  void run_checked(benchmark::State& state, const Row& row);
 
   Options options_;
   Verification verification_;
   std::map<std::string, double> ceilings_;  // per second, by resource
-  std::unique_ptr<timing::Timer> cuda_timer_, wall_timer_;
-  double highest_mhz_ = 0;
+  std::unique_ptr<timing::Timer> cuda_timer_, wall_timer_, one_cpu_timer_;
   int failures_ = 0;
 };
 

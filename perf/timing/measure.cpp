@@ -22,12 +22,25 @@ void warm_up(const std::function<Sample()>& take, const Plan& plan, const Pace& 
   result.warmup_s = pace.now() - start_s;
 }
 
+/// Why sampling must end though nothing came of the last sample.
+StopReason without_result(const Stopping& stopping, const Plan& plan, std::size_t taken,
+                          double now_s) {
+  if (stopping.out_of_budget(now_s)) return StopReason::budget;
+  return taken >= plan.stopping.max_samples ? StopReason::samples : StopReason::running;
+}
+
 void sample_until_known(const std::function<Sample()>& take, const Plan& plan, const Pace& pace,
                         ThrottleGuard& guard, Measurement& result) {
   Stopping stopping(plan.stopping, pace.now());
-  std::vector<Sample> discarded;
+  std::vector<Sample> discarded, disturbed;
   while (result.stop == StopReason::running) {
     Sample sample = take();
+    if (plan.preemption.repeat && sample.preemptions > 0) {
+      disturbed.push_back(sample);
+      result.stop =
+          without_result(stopping, plan, result.samples.size() + disturbed.size(), pace.now());
+      continue;
+    }
     const ThrottleGuard::Verdict verdict = guard.judge(sample);
     sample.throttled = verdict != ThrottleGuard::Verdict::keep;
     if (verdict == ThrottleGuard::Verdict::repeat) {
@@ -39,6 +52,13 @@ void sample_until_known(const std::function<Sample()>& take, const Plan& plan, c
     result.samples.push_back(sample);
     result.stop = stopping.add(sample.seconds, pace.now());
   }
+  const auto kept_anyway =
+      std::count_if(result.samples.begin(), result.samples.end(),
+                    [](const Sample& sample) { return sample.preemptions > 0; });
+  result.preempted = disturbed.size() + static_cast<std::size_t>(kept_anyway);
+  Settled settled = settle_preempted(std::move(result.samples), disturbed, plan.preemption);
+  result.samples = std::move(settled.samples);
+  result.preempted_kept = settled.kept_disturbed || kept_anyway > 0;
   // Nothing but throttled samples within the budget: they are the result, flagged.
   if (result.samples.empty()) result.samples.swap(discarded);
   result.discarded = discarded.size();
@@ -63,7 +83,10 @@ Pace real_pace() {
 
 Plan plan_for(Backend backend) {
   Plan plan;
-  if (backend == Backend::cuda) return plan;
+  if (backend == Backend::cuda) {
+    plan.preemption.repeat = false;
+    return plan;
+  }
   // Other processes and the CPU's own clock move wall time by a per cent or so.
   plan.warmup.window_s = 0.1;
   plan.warmup.spread = 0.03;
@@ -76,11 +99,12 @@ std::string Measurement::reasons() const {
   std::string text = "warm-up: " + std::string(to_string(warmup_end)) +
                      ", stopped by: " + std::string(to_string(stop));
   if (throttled) text += ", THROTTLED";
+  if (preempted_kept) text += ", PREEMPTED";
   return text;
 }
 
 Measurement measure(const std::function<Sample()>& take, const Plan& plan, const Pace& pace,
-                    double highest_mhz) {
+                    double highest_mhz, const std::function<void(const Sample&)>& between) {
   Measurement result;
   ThrottleGuard guard(plan.throttle, highest_mhz);
   if (plan.warm_up) {
@@ -88,7 +112,12 @@ Measurement measure(const std::function<Sample()>& take, const Plan& plan, const
   } else {
     result.warmup_end = WarmupEnd::skipped;
   }
-  sample_until_known(take, plan, pace, guard, result);
+  const auto take_and_then = [&] {
+    const Sample sample = take();
+    if (between) between(sample);
+    return sample;
+  };
+  sample_until_known(take_and_then, plan, pace, guard, result);
   const std::size_t taken = result.samples.size();
   result.samples = guard.settle(std::move(result.samples));
   result.discarded += taken - result.samples.size();

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kernels/stage.h"
+#include "perf/timing/preemption.h"
 #include "perf/timing/sample.h"
 #include "perf/timing/stopping.h"
 #include "perf/timing/throttle.h"
@@ -31,6 +32,7 @@ struct Plan {
   WarmupRule warmup;
   StoppingRule stopping;
   ThrottleRule throttle;
+  PreemptionRule preemption;
 };
 /// Tolerances by where the time is taken: a GPU's kernels repeat to 0.05 %, CPU runs to about 1 %.
 Plan plan_for(Backend backend);
@@ -41,18 +43,21 @@ struct Measurement {
   double warmup_s = 0;
   WarmupEnd warmup_end = WarmupEnd::running;
   StopReason stop = StopReason::running;
-  std::size_t discarded = 0;  ///< samples taken while throttled, and repeated
-  bool throttled = false;     ///< even the samples kept were
-  double highest_mhz = 0;     ///< highest SM clock seen, 0 if unknown
+  std::size_t discarded = 0;    ///< samples taken while throttled, and repeated
+  bool throttled = false;       ///< even the samples kept were
+  double highest_mhz = 0;       ///< highest SM clock seen, 0 if unknown
+  std::size_t preempted = 0;    ///< samples during which the kernel took a CPU away
+  bool preempted_kept = false;  ///< too few others: they are among the samples
 
   /// "steady, precision": why warm-up and sampling ended, for people.
   std::string reasons() const;
 };
 
 /// Calls `take` until the plan is satisfied; at least once after warm-up. Errors of `take` pass
-/// through. `highest_mhz`: highest SM clock known before, 0 if none.
+/// through. `between`, if given, is called after each sample past warm-up, kept or not; the time
+/// that it takes is the budget's.
 Measurement measure(const std::function<Sample()>& take, const Plan& plan, const Pace& pace,
-                    double highest_mhz = 0);
+                    double highest_mhz = 0, const std::function<void(const Sample&)>& between = {});
 
 /// What a row reports: medians over the samples.
 struct Summary {

@@ -20,6 +20,8 @@ struct Sample {
   std::uint32_t kernels = 0;
   /// Taken while the GPU was clocked down, and kept only because nothing better came.
   bool throttled = false;
+  /// Times that the kernel took a CPU away while the run lasted; 0 on a GPU.
+  std::uint64_t preemptions = 0;
 };
 
 }  // namespace ratchet::timing

@@ -9,7 +9,7 @@
 namespace ratchet::timing {
 
 struct ThrottleRule {
-  /// Throttled: the SM clock is below this share of the highest seen by this process. Not of the
+  /// Throttled: the SM clock is below this share of the highest seen with this row. Not of the
   /// clock on the data sheet: a machine whose clocks are locked low would never be measured.
   double fraction = 0.75;
   std::size_t max_repeats = 20;  ///< repeats in all; after them, samples are kept and flagged

@@ -14,7 +14,9 @@ namespace {
 
 class WallTimer final : public Timer {
  public:
+  explicit WallTimer(Watched watched) : watched_(watched) {}
   Sample time(Instance& instance) override {
+    const std::uint64_t switches_before = involuntary_switches(watched_);
     const double cpu_before = process_cpu_seconds();
     const auto begin = std::chrono::steady_clock::now();
     instance.run();
@@ -23,9 +25,13 @@ class WallTimer final : public Timer {
     Sample sample;
     sample.seconds = sample.span_seconds = elapsed.count();
     sample.cpu_seconds = process_cpu_seconds() - cpu_before;
+    sample.preemptions = involuntary_switches(watched_) - switches_before;
     return sample;
   }
   TimerKind kind() const override { return TimerKind::wall; }
+
+ private:
+  Watched watched_;
 };
 
 std::optional<TimerKind> kind_from_environment() {
@@ -79,7 +85,7 @@ std::unique_ptr<Timer> make_timer(Backend backend, const TimerOptions& options) 
   const std::optional<TimerKind> from_environment = kind_from_environment();
   if (!wanted.kind) wanted.kind = from_environment;
   if (backend != Backend::cuda || wanted.kind == TimerKind::wall)
-    return std::make_unique<WallTimer>();
+    return std::make_unique<WallTimer>(wanted.watched);
   return make_cuda_timer(wanted);
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "kernels/stage.h"
+#include "perf/timing/preemption.h"
 #include "perf/timing/sample.h"
 
 namespace ratchet::timing {
@@ -37,6 +38,7 @@ class Timer {
 struct TimerOptions {
   std::optional<TimerKind> kind;  ///< this one or an Error; otherwise the best there is
   bool sm_clock = true;           ///< record the SM clock (launches tiny kernels around the run)
+  Watched watched = Watched::process;  ///< whose preemptions the wall timer counts
 };
 
 /// The timer for stages of `backend`. CPU, OpenCL and hybrid stages are timed by the wall clock.
@@ -55,5 +57,10 @@ double process_cpu_seconds();
 
 /// Timers of a build with CUDA; without it, Error (cuda_timer_none.cpp).
 std::unique_ptr<Timer> make_cuda_timer(const TimerOptions& options);
+
+/// After a failed row: takes back the error that the CUDA runtime remembers, which the next row's
+/// first launch would report as its own. An error that destroyed the context stays. Nothing in a
+/// build without CUDA.
+void forget_cuda_error();
 
 }  // namespace ratchet::timing

@@ -1,0 +1,116 @@
+// Injected slowdowns: how long the ballast is made, on timers that tell what they are told.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "kernels/support/error.h"
+#include "perf/timing/slowed_instance.h"
+
+namespace ratchet::timing {
+namespace {
+
+/// A run of a fixed length.
+struct FakeStage : Instance {
+  explicit FakeStage(double seconds) : seconds(seconds) {}
+  void run() override { ++runs; }
+  std::uint64_t units() const override { return 7; }
+  double seconds;
+  int runs = 0;
+};
+
+struct FakeBallast : Ballast {
+  void run() override {}
+  void set_iterations(std::uint64_t count) override { iterations = count; }
+  std::uint64_t iterations = 0;
+};
+
+/// 1 ns an iteration and `fixed` a ballast; a tenth of all runs is disturbed and takes ten times
+/// as long.
+class FakeTimer final : public Timer {
+ public:
+  explicit FakeTimer(double fixed) : fixed_(fixed) {}
+  Sample time(Instance& instance) override {
+    Sample sample;
+    if (auto* stage = dynamic_cast<FakeStage*>(&instance)) sample.seconds = stage->seconds;
+    if (auto* ballast = dynamic_cast<FakeBallast*>(&instance))
+      sample.seconds = fixed_ + 1e-9 * static_cast<double>(ballast->iterations);
+    if (++runs_ % 10 == 0) sample.seconds *= 10;
+    return sample;
+  }
+  TimerKind kind() const override { return TimerKind::wall; }
+
+ private:
+  double fixed_;
+  int runs_ = 0;
+};
+
+TEST(Slowdown, TheBallastTakesTheShareAskedFor) {
+  for (const double share : {0.005, 0.02, 0.1, 1.0}) {
+    FakeTimer timer(3e-8);
+    FakeStage stage(2e-3);
+    FakeBallast ballast;
+    const double iterations = static_cast<double>(calibrate(timer, stage, ballast, share, false));
+    EXPECT_NEAR(1e-9 * iterations, share * 2e-3, 1e-3 * share * 2e-3) << share;
+  }
+}
+
+TEST(Slowdown, AKernelsFixedCostIsPartOfTheShare) {
+  FakeTimer timer(2e-6);
+  FakeStage stage(1e-3);
+  FakeBallast ballast;
+  const double iterations = static_cast<double>(calibrate(timer, stage, ballast, 0.01, true));
+  EXPECT_NEAR(2e-6 + 1e-9 * iterations, 1e-5, 1e-8);
+}
+
+TEST(Slowdown, AShareBelowAnEmptyKernelIsRefusedWithBothTimes) {
+  FakeTimer timer(2e-6);
+  FakeStage stage(100e-6);
+  FakeBallast ballast;
+  try {
+    calibrate(timer, stage, ballast, 0.01, true);
+    FAIL() << "1 us cannot be added by a kernel of 2 us";
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("0.01"), text.npos) << text;
+    EXPECT_NE(text.find("100 us"), text.npos) << text;
+    EXPECT_NE(text.find("1 us"), text.npos) << text;
+    EXPECT_NE(text.find("2 us"), text.npos) << text;
+  }
+}
+
+/// Real work: some 0.2 ms of dependent arithmetic.
+struct RealStage : Instance {
+  void run() override {
+    for (int i = 0; i < 200'000; ++i) {
+      x = x * 3 + 1;
+      asm volatile("" : "+r"(x));
+    }
+  }
+  std::uint64_t units() const override { return 7; }
+  std::uint64_t x = 1;
+};
+
+/// The fastest of many runs, by turns: what other processes did is in none of them.
+std::pair<double, double> fastest(Timer& timer, Instance& first, Instance& second) {
+  double a = 1, b = 1;
+  for (int i = 0; i < 200; ++i) {
+    a = std::min(a, timer.time(first).seconds);
+    b = std::min(b, timer.time(second).seconds);
+  }
+  return {a, b};
+}
+
+TEST(Slowdown, ARealStageTakesLongerByAboutTheShare) {
+  const auto timer = make_timer(Backend::cpu);
+  const auto slowed = slow_down(std::make_unique<RealStage>(), Backend::cpu, 0.5, *timer);
+  EXPECT_EQ(slowed->units(), 7u);
+  RealStage plain;
+  const auto [before, after] = fastest(*timer, plain, *slowed);
+  EXPECT_GT(after / before, 1.2);  // loose: whoever builds beside this moves the calibration
+  EXPECT_LT(after / before, 2.2);
+}
+
+}  // namespace
+}  // namespace ratchet::timing

@@ -1,0 +1,83 @@
+#include "perf/bench/row_report.h"
+
+#include <chrono>
+#include <cmath>
+
+#include "kernels/support/error.h"
+#include "perf/bench/reporters.h"
+#include "perf/limits/limits.h"
+#include "perf/timing/reference_workload.h"
+
+namespace ratchet::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+// Before main(); what came before was the kernel's and the loader's, seen as CPU time only.
+const Clock::time_point program_start = Clock::now();
+const double cpu_seconds_at_start = timing::process_cpu_seconds();
+
+/// A strict JSON parser refuses a whole file for one NaN.
+void set(benchmark::State& state, const char* name, double value) {
+  if (std::isfinite(value)) state.counters[name] = value;
+}
+
+void set_sampling(benchmark::State& state, const timing::Measurement& measurement) {
+  set(state, "samples", static_cast<double>(measurement.samples.size()));
+  set(state, "discarded", static_cast<double>(measurement.discarded));
+  set(state, "warmup_samples", static_cast<double>(measurement.warmup_samples));
+  set(state, "throttled", measurement.throttled);
+  set(state, "preempted", static_cast<double>(measurement.preempted));
+  set(state, "preempted_kept", measurement.preempted_kept);
+}
+
+void set_summary(benchmark::State& state, const timing::Summary& summary) {
+  state.counters[kCpuSecondsCounter] = summary.cpu_seconds;
+  set(state, "span_ms", 1e3 * summary.span_seconds);
+  set(state, "kernels", summary.kernels);
+  set(state, "spread", summary.spread);
+  set(state, "half_width", summary.half_width);
+  set(state, "sm_clock_mhz", summary.sm_clock_mhz);
+}
+
+void set_launch(benchmark::State& state, const RowResult& result) {
+  set(state, "start_up_ms", start_up_ms());
+  set(state, "launch_s", result.launch_s);
+  if (result.slowdown > 0) set(state, "slowdown", result.slowdown);
+  if (!(result.reference_per_second > 0)) return;
+  set(state, "reference_per_second", result.reference_per_second);
+  set(state, "reference_passes", static_cast<double>(result.reference_passes));
+  set(state, "reference_version", timing::kReferenceVersion);
+}
+
+}  // namespace
+
+double start_up_ms() {
+  static const double ms =
+      1e3 *
+      (cpu_seconds_at_start + std::chrono::duration<double>(Clock::now() - program_start).count());
+  return ms;
+}
+
+void report(benchmark::State& state, const Row& row, const RowResult& result,
+            const std::map<std::string, double>& ceilings) {
+  const timing::Summary summary = timing::summarize(result.measurement.samples);
+  if (!(summary.seconds > 0)) throw Error("the time measured is 0: too little work to time");
+  for (auto _ : state) state.SetIterationTime(summary.seconds);
+  const double per_second = static_cast<double>(result.units) / summary.seconds;
+  set(state, "units", static_cast<double>(result.units));
+  set(state, "units_per_second", per_second);
+  set(state, "verified", result.verified);
+  set(state, "timer", static_cast<int>(result.timer) + 1);
+  set_summary(state, summary);
+  set_sampling(state, result.measurement);
+  set_launch(state, result);
+  const Limit& limit = row.stage->info().limit;
+  if (const auto ceiling = ceilings.find(limit.resource); ceiling != ceilings.end()) {
+    const double available = ceiling->second * limits::shares(limit.resource, row.parameters);
+    if (available > 0) set(state, "limit_percent", 100 * per_second * limit.per_unit / available);
+  }
+  state.SetLabel(
+      (std::string(timing::to_string(result.timer)) + "; " + result.measurement.reasons()).c_str());
+}
+
+}  // namespace ratchet::bench

@@ -1,0 +1,37 @@
+// What a row says of itself: Google Benchmark's time, and the counters beside it.
+#pragma once
+
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "perf/bench/rows.h"
+#include "perf/timing/measure.h"
+#include "perf/timing/timer.h"
+
+namespace ratchet::bench {
+
+/// Everything measured of one row.
+struct RowResult {
+  timing::Measurement measurement;
+  timing::TimerKind timer = timing::TimerKind::wall;
+  std::uint64_t units = 0;
+  bool verified = false;
+  double reference_per_second = 0;  ///< 0: no reference beside a GPU's row
+  std::size_t reference_passes = 0;
+  double slowdown = 0;  ///< as asked for
+  double launch_s = 0;  ///< check, preparation, warm-up and samples of this row
+};
+
+/// Sets the row's time and counters. `ceilings`: per second, by resource; may be empty. Throws
+/// Error when the time measured is 0.
+void report(benchmark::State& state, const Row& row, const RowResult& result,
+            const std::map<std::string, double>& ceilings);
+
+/// Milliseconds from the start of this process to the first row: CPU time before main(), and wall
+/// time since. Its first call fixes the value.
+double start_up_ms();
+
+}  // namespace ratchet::bench

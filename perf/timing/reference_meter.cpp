@@ -1,0 +1,45 @@
+#include <algorithm>
+#include <numeric>
+
+#include "perf/timing/cpu_affinity.h"
+#include "perf/timing/order.h"
+#include "perf/timing/reference_workload.h"
+#include "perf/timing/timer.h"
+
+namespace ratchet::timing {
+namespace {
+
+/// Passes in one gap: after a sample of seconds, more would only delay the next one.
+constexpr int kMostPerGap = 20;
+
+}  // namespace
+
+Sample ReferenceWorkload::time() {
+  const CpuPin pin;
+  const std::uint64_t touched = std::accumulate(small_.begin(), small_.end(), std::uint64_t{0}) +
+                                std::accumulate(large_.begin(), large_.end(), std::uint64_t{0});
+  asm volatile("" : : "r"(touched));  // or the reads would be left out
+  TimerOptions options;
+  options.watched = Watched::thread;
+  return make_timer(Backend::cpu, options)->time(*this);
+}
+
+void ReferenceMeter::after(double seconds) {
+  owed_s_ += share_ * seconds;
+  for (int pass = 0; owed_s_ > 0 && pass < kMostPerGap; ++pass) {
+    const Sample sample = pass_();
+    owed_s_ -= sample.seconds;
+    (sample.preemptions > 0 ? disturbed_ : clean_).push_back(sample);
+  }
+  owed_s_ = std::min(owed_s_, 0.0);
+}
+
+double ReferenceMeter::per_second() const {
+  const Settled settled = settle_preempted(clean_, disturbed_, {});
+  std::vector<double> seconds;
+  for (const Sample& sample : settled.samples) seconds.push_back(sample.seconds);
+  const double middle = median(std::move(seconds));
+  return middle > 0 ? 1 / middle : 0;
+}
+
+}  // namespace ratchet::timing

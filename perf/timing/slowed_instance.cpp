@@ -1,0 +1,113 @@
+#include "perf/timing/slowed_instance.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "kernels/support/error.h"
+#include "perf/timing/measure.h"
+#include "perf/timing/order.h"
+
+namespace ratchet::timing {
+namespace {
+
+/// Long enough to be timed well beside a kernel launch or a clock reading.
+constexpr double kShortestProbe = 20e-6;
+constexpr double kWarmSeconds = 0.03;
+
+class CpuBallast final : public Ballast {
+ public:
+  void set_iterations(std::uint64_t iterations) override { iterations_ = iterations; }
+  void run() override {
+    std::uint64_t x = seed_;
+    for (std::uint64_t i = 0; i < iterations_; ++i) {
+      x = x * 0x9e3779b97f4a7c15u + i;
+      asm volatile("" : "+r"(x));  // each step must be made, and after the one before
+    }
+    seed_ = x;
+  }
+
+ private:
+  std::uint64_t iterations_ = 0;
+  std::uint64_t seed_ = 1;
+};
+
+class SlowedInstance final : public Instance {
+ public:
+  SlowedInstance(std::unique_ptr<Instance> stage, std::unique_ptr<Ballast> ballast, bool on_gpu)
+      : stage_(std::move(stage)), ballast_(std::move(ballast)), on_gpu_(on_gpu) {}
+
+  void run() override {
+    stage_->run();
+    // On a GPU the ballast queues up behind the stage; on a CPU it must wait for it.
+    if (!on_gpu_) stage_->wait();
+    ballast_->run();
+  }
+  void wait() override {
+    if (on_gpu_) stage_->wait();
+    ballast_->wait();
+  }
+  std::uint64_t units() const override { return stage_->units(); }
+
+ private:
+  std::unique_ptr<Instance> stage_;
+  std::unique_ptr<Ballast> ballast_;
+  bool on_gpu_;
+};
+
+/// Doubles the ballast until it takes `seconds`, and returns its iterations.
+std::uint64_t probe_length(Timer& timer, Ballast& ballast, double seconds) {
+  std::uint64_t iterations = 64;
+  for (; iterations < (std::uint64_t{1} << 40); iterations *= 2) {
+    ballast.set_iterations(iterations);
+    if (timer.time(ballast).seconds >= seconds) break;
+  }
+  return iterations;
+}
+
+double time_of(Timer& timer, Ballast& ballast, std::uint64_t iterations) {
+  ballast.set_iterations(iterations);
+  return timer.time(ballast).seconds;
+}
+
+}  // namespace
+
+std::unique_ptr<Ballast> make_cpu_ballast() { return std::make_unique<CpuBallast>(); }
+
+std::uint64_t calibrate(Timer& timer, Instance& stage, Ballast& ballast, double share, bool fixed,
+                        const Calibration& calibration) {
+  const double begin_warm = real_pace().now();  // the first runs pay for pages, code and clocks
+  do timer.time(stage);
+  while (real_pace().now() - begin_warm < kWarmSeconds);
+  const double wanted = share * timer.time(stage).seconds;
+  const std::uint64_t probe = probe_length(timer, ballast, std::max(wanted, kShortestProbe));
+  std::vector<double> stage_s, probe_s, empty_s;
+  const double begin = real_pace().now();
+  for (int round = 0; round < calibration.rounds; ++round) {
+    stage_s.push_back(timer.time(stage).seconds);
+    probe_s.push_back(time_of(timer, ballast, probe));
+    empty_s.push_back(time_of(timer, ballast, 0));
+    if (round >= 2 && real_pace().now() - begin > calibration.seconds) break;
+  }
+  const double empty = median(empty_s), target = share * median(stage_s);
+  if (fixed && target < empty)
+    throw Error(fmt::format(
+        "--ratchet_slowdown={:g}: that share of the {:.4g} us of a run is {:.3g} us, less than the "
+        "{:.3g} us that an empty kernel takes; ask for more, or give the stage more work",
+        share, 1e6 * median(stage_s), 1e6 * target, 1e6 * empty));
+  const double per_iteration = (median(probe_s) - empty) / static_cast<double>(probe);
+  if (!(per_iteration > 0)) throw Error("--ratchet_slowdown: the ballast's time does not grow");
+  return static_cast<std::uint64_t>(std::llround((target - (fixed ? empty : 0)) / per_iteration));
+}
+
+std::unique_ptr<Instance> slow_down(std::unique_ptr<Instance> stage, Backend backend, double share,
+                                    Timer& timer) {
+  const bool on_gpu = backend == Backend::cuda;
+  auto ballast = on_gpu ? make_cuda_ballast() : make_cpu_ballast();
+  ballast->set_iterations(calibrate(timer, *stage, *ballast, share, on_gpu));
+  return std::make_unique<SlowedInstance>(std::move(stage), std::move(ballast), on_gpu);
+}
+
+}  // namespace ratchet::timing
