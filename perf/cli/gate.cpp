@@ -2,8 +2,11 @@
 
 #include <iostream>
 #include <memory>
+#include <optional>
+#include <random>
 
 #include "perf/cli/bench_program.h"
+#include "perf/gate/base_build.h"
 #include "perf/gate/gate.h"
 
 namespace ratchet {
@@ -35,31 +38,94 @@ void add_measuring_options(CLI::App& command, gate::GateOptions& options) {
       ->capture_default_str();
 }
 
+/// What the command line asks for.
+struct Request {
+  gate::GateOptions options;
+  std::string base;
+  std::optional<double> tolerance;
+  bool allow_new = false;
+};
+
+void add_base_options(CLI::App& command, Request& request) {
+  command.add_option("--base", request.base,
+                     "compare with this git revision instead of the stored baseline: it is built "
+                     "like this build, and both are measured side by side");
+  command
+      .add_option("--tolerance", request.tolerance,
+                  "with --base: of every row, as a share (0.01 is 1 %)")
+      ->check(CLI::Range(0.0001, 0.9999));
+  command.add_flag("--allow-new", request.allow_new,
+                   "with --base: rows that the base lacks do not fail");
+}
+
+/// Tolerances that baselines state for their rows hold here, too.
+std::map<std::string, double> stated_tolerances(const std::filesystem::path& baselines) {
+  std::map<std::string, double> tolerances;
+  const Store store(baselines);
+  for (const StoredFile& file : store.files()) {
+    for (const auto& [name, row] : file.content.rows) {
+      if (row.tolerance) tolerances[name] = *row.tolerance;
+    }
+  }
+  return tolerances;
+}
+
+ExitCode gate_against_base(const Request& request) {
+  const gate::GateOptions& options = request.options;
+  gate::BaseBuildOptions build;
+  build.progress = [](const std::string& line) { std::cerr << "ratchet: " << line << std::endl; };
+  const gate::BaseBuild base =
+      gate::build_revision(std::filesystem::current_path(), request.base, build);
+  gate::WorkerOptions before = options.worker;
+  before.program = base.programs.front();
+  const gate::Worker before_worker(before);
+  const gate::Worker now_worker(options.worker);
+  gate::PairGateOptions pair;
+  pair.before = &before_worker;
+  pair.now = &now_worker;
+  pair.title = "base: " + request.base + " (" + base.commit.substr(0, 12) + ")";
+  pair.session = options.session;
+  pair.session.seed = std::random_device()();
+  pair.pairs.tolerance = request.tolerance;
+  pair.pairs.tolerances = stated_tolerances(options.baselines);
+  pair.pairs.added_rows_fail = !request.allow_new;
+  pair.results = options.results;
+  return gate::run_pair_gate(pair, std::cout, std::cerr);
+}
+
+ExitCode run(const Request& request) {
+  if (!request.base.empty()) return gate_against_base(request);
+  if (request.tolerance)
+    throw Error("--tolerance goes with --base; stored rows state their own in the baseline");
+  return gate::run_gate(request.options, std::cout, std::cerr);
+}
+
 }  // namespace
 
 void add_gate_command(CLI::App& app, int& exit_code) {
-  const auto options = std::make_shared<gate::GateOptions>();
-  options->worker.program = default_bench();
+  const auto request = std::make_shared<Request>();
+  gate::GateOptions& options = request->options;
+  options.worker.program = default_bench();
   CLI::App* command = app.add_subcommand(
-      "gate", "measure here, compare with the stored baseline, print the verdict");
-  add_measuring_options(*command, *options);
-  command->add_flag("--strict", options->strict, "exit 3 where there is nothing to compare with");
-  command->add_option("--bench", options->worker.program, "the Google Benchmark program to run")
+      "gate", "measure here, compare with the stored baseline or another revision, decide");
+  add_measuring_options(*command, options);
+  add_base_options(*command, *request);
+  command->add_flag("--strict", options.strict, "exit 3 where there is nothing to compare with");
+  command->add_option("--bench", options.worker.program, "the Google Benchmark program to run")
       ->capture_default_str();
-  command->add_option("--baseline-dir", options->baselines, "the stored baselines")
+  command->add_option("--baseline-dir", options.baselines, "the stored baselines")
       ->capture_default_str();
-  command->add_option("--results", options->results, "folder for gate.json and summary.md")
+  command->add_option("--results", options.results, "folder for everything that the run leaves")
       ->capture_default_str();
-  command->add_option("--limits", options->worker.limits_file,
+  command->add_option("--limits", options.worker.limits_file,
                       "output of `ratchet limits --json`, for the share of the limit");
   command->footer(
       "Exit codes: 0 pass, 1 regression, 2 a row failed, is missing, new or unverified, or the "
-      "harness "
-      "failed, 3 undecided (with --strict also: nothing to compare with), 77 nothing could run "
-      "here.");
-  command->callback([options, command, &exit_code] {
-    options->program = command->get_parent()->get_name();
-    exit_code = static_cast<int>(gate::run_gate(*options, std::cout, std::cerr));
+      "harness failed, 3 undecided (with --strict also: nothing to compare with), 77 nothing could "
+      "run here.");
+  command->callback([request, command, &exit_code] {
+    request->options.program = command->get_parent()->get_name();
+    exit_code = static_cast<int>(run(*request));
   });
 }
 

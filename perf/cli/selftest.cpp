@@ -21,7 +21,8 @@ void add_options(CLI::App& command, Request& request) {
                      "rows to run: the name of a row or stage, or a regular expression");
   command.add_option("--backend", options.selection.backend, "only rows of this backend")
       ->check(CLI::IsMember({"cpu", "cuda", "opencl", "hybrid"}));
-  command.add_option("--set", request.set, "NAME=VALUE: a parameter of the stages, as --ratchet_set");
+  command.add_option("--set", request.set,
+                     "NAME=VALUE: a parameter of the stages, as --ratchet_set");
   command.add_option("--runs", options.runs, "gate runs of the same program against itself")
       ->capture_default_str();
   command
@@ -40,7 +41,8 @@ void add_options(CLI::App& command, Request& request) {
                   "share of the runs beside a process that keeps one CPU busy")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
-  command.add_option("--seed", options.seed, "of the order of runs and pairs")->capture_default_str();
+  command.add_option("--seed", options.seed, "of the order of runs and pairs")
+      ->capture_default_str();
   command.add_option("--bench", options.worker.program, "the benchmark program to run")
       ->capture_default_str();
   command.add_option("--record", options.record, "receives a JSON line a run; appended to")

@@ -143,9 +143,8 @@ ExitCode run_pair_gate(const PairGateOptions& options, std::ostream& out, std::o
                           session.seconds_spent(),
                           100 * (1 - session.seconds_measuring() / session.seconds_spent()));
   out << options.title << "\n";
-  return report_run({reports, session.measured(1), &session.measured(0), "", false,
-                     options.results},
-                    out);
+  return report_run(
+      {reports, session.measured(1), &session.measured(0), "", false, options.results}, out);
 }
 
 }  // namespace ratchet::gate

@@ -34,8 +34,9 @@ void doubt_same_code(RowReport& report, const PairOptions& options) {
   if (!options.same_code.count(stage_of(report.name))) return;
   report.remarks.push_back("identical machine code");
   if (report.verdict != Verdict::slower && report.verdict != Verdict::faster) return;
-  report.reason = fmt::format("{} by time, but identical machine code: noise, or the launch changed",
-                              to_string(report.verdict));
+  report.reason =
+      fmt::format("{} by time, but identical machine code: noise, or the launch changed",
+                  to_string(report.verdict));
   report.verdict = Verdict::undecided;
 }
 
@@ -77,8 +78,7 @@ void add_unpaired(std::vector<RowReport>& reports, const Session& session,
     add(name, Verdict::missing, "in the base, not in this build");
   for (const std::string& name : session.selection().only_in(1))
     add(name, options.added_rows_fail ? Verdict::fresh : Verdict::uncompared, "not in the base");
-  for (const auto& [name, reason] : session.unavailable())
-    add(name, Verdict::unavailable, reason);
+  for (const auto& [name, reason] : session.unavailable()) add(name, Verdict::unavailable, reason);
 }
 
 }  // namespace

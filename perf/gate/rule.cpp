@@ -108,8 +108,8 @@ Decision decide(const std::vector<double>& baseline, const std::vector<double>& 
       tolerance);
   decision.verdict = verdict_of(decision, tolerance);
   if (decision.verdict == Verdict::undecided)
-    decision.reason = undecided_reason(decision, tolerance, 2 * alpha, baseline.size(),
-                                       current.size());
+    decision.reason =
+        undecided_reason(decision, tolerance, 2 * alpha, baseline.size(), current.size());
   return decision;
 }
 
@@ -125,8 +125,8 @@ Decision decide_pairs(const Pairs& pairs, double tolerance, const stats::Look& l
   decision.alarm = interval(judgement.alarm);
   decision.plain = interval(judgement.same);
   const double error = look.alarm_error > 0 ? look.alarm_error : look.same_error;
-  decision.detectable = with_tolerance(
-      stats::paired_detectable(ratios.size(), spread(ratios), error), tolerance);
+  decision.detectable =
+      with_tolerance(stats::paired_detectable(ratios.size(), spread(ratios), error), tolerance);
   decision.verdict = verdict_of(decision, tolerance);
   if (decision.verdict == Verdict::undecided) decision.reason = doubt(decision, tolerance);
   return decision;

@@ -46,7 +46,8 @@ Selection::Selection(const std::vector<Listing>& listings, SelectionOptions opti
   for (const auto& [name, reason] : listings.back().unavailable) {
     if (selects(name)) unavailable_[name] = reason;
   }
-  const bool any = std::any_of(listed.begin(), listed.end(), [](const auto& l) { return !l.empty(); });
+  const bool any =
+      std::any_of(listed.begin(), listed.end(), [](const auto& l) { return !l.empty(); });
   if (!any && unavailable_.empty())
     throw Error(fmt::format("nothing matches filter \"{}\"{}; `ratchet list` shows the stages",
                             options_.filter,

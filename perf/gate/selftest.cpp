@@ -58,8 +58,8 @@ struct Planned {
 std::vector<Planned> plan(const SelftestOptions& options, std::mt19937_64& generator) {
   std::vector<Planned> runs;
   const auto add = [&](double slowdown, std::size_t count) {
-    const auto beside = static_cast<std::size_t>(
-        std::lround(options.neighbour * static_cast<double>(count)));
+    const auto beside =
+        static_cast<std::size_t>(std::lround(options.neighbour * static_cast<double>(count)));
     for (std::size_t i = 0; i < count; ++i) runs.push_back({slowdown, i < beside});
   };
   add(0, options.runs);
@@ -70,8 +70,11 @@ std::vector<Planned> plan(const SelftestOptions& options, std::mt19937_64& gener
 
 SelftestRun result_of(const Planned& planned, const Session& session,
                       const std::vector<RowReport>& reports) {
-  SelftestRun run{planned.slowdown, planned.neighbour, session.seconds_spent(),
-                  session.seconds_measuring(), {}};
+  SelftestRun run{planned.slowdown,
+                  planned.neighbour,
+                  session.seconds_spent(),
+                  session.seconds_measuring(),
+                  {}};
   for (const RowReport& report : reports) {
     if (report.verdict == Verdict::unavailable) continue;
     if (!report.decision)
@@ -135,8 +138,7 @@ void run_selftest(const SelftestOptions& options, std::ostream& progress) {
     const SelftestRun run = result_of(runs[i], session, measure_and_judge_pairs(session, {}));
     writer.add(run);
     progress << fmt::format("ratchet: run {}/{}: slowdown {:.1f} %{}: {}\n", i + 1, runs.size(),
-                            100 * run.slowdown, run.neighbour ? ", busy neighbour" : "",
-                            words(run))
+                            100 * run.slowdown, run.neighbour ? ", busy neighbour" : "", words(run))
              << std::flush;
   }
 }

@@ -21,13 +21,13 @@ namespace ratchet::gate {
 struct SelftestOptions {
   WorkerOptions worker;
   SelectionOptions selection;
-  std::size_t runs = 300;                                       ///< same against same
+  std::size_t runs = 300;  ///< same against same
   std::vector<double> slowdowns = {0.005, 0.01, 0.02, 0.05, 0.1};
-  std::size_t slowed_runs = 30;   ///< per slowdown
-  double run_budget_s = 30;       ///< of one gate run
-  double neighbour = 0.5;         ///< share of the runs beside a process that keeps one CPU busy
+  std::size_t slowed_runs = 30;  ///< per slowdown
+  double run_budget_s = 30;      ///< of one gate run
+  double neighbour = 0.5;        ///< share of the runs beside a process that keeps one CPU busy
   std::uint64_t seed = 1;
-  std::filesystem::path record;   ///< receives a JSON line a run; appended to
+  std::filesystem::path record;  ///< receives a JSON line a run; appended to
 };
 
 /// What one gate run said of one row.
@@ -35,7 +35,7 @@ struct SelftestRow {
   std::string verdict;
   double ratio = 1;
   double detectable = 0;  ///< 0 where unknown
-  Pairs pairs;             ///< what the verdict was made of
+  Pairs pairs;            ///< what the verdict was made of
 };
 
 struct SelftestRun {
@@ -79,9 +79,9 @@ struct SelftestSummary {
   struct Detection {
     double slowdown = 0;
     bool neighbour = false;
-    Rate slower;           ///< rows called slower, of all rows of all runs
-    Rate same;             ///< rows called same
-    double measured = 0;   ///< median over rows and runs of 1 - ratio
+    Rate slower;          ///< rows called slower, of all rows of all runs
+    Rate same;            ///< rows called same
+    double measured = 0;  ///< median over rows and runs of 1 - ratio
   };
   std::vector<Alarms> alarms;  ///< quiet, beside a neighbour, and both
   std::vector<Detection> detections;

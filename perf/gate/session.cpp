@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "kernels/support/error.h"
+#include "perf/timing/cpu_affinity.h"
 
 namespace ratchet::gate {
 namespace {
@@ -30,8 +31,8 @@ std::vector<Listing> list_all(const std::vector<Side>& sides) {
   return listings;
 }
 
-/// Samples of one launch when launches come in pairs. A GPU run repeats to 0.1 %, so ten samples are
-/// plenty; on a CPU the noise lies between moments, and short pairs share theirs.
+/// Samples of one launch when launches come in pairs. A GPU run repeats to 0.1 %, so ten samples
+/// are plenty; on a CPU the noise lies between moments, and short pairs share theirs.
 constexpr double pair_sample_s = 0.05;
 
 }  // namespace
@@ -55,6 +56,7 @@ Session::Session(std::vector<Side> sides, SessionOptions options,
       start_s_(now_s()),
       selection_(list_all(sides_), options_.selection),
       generator_(options_.seed),
+      quiet_cpu_(timing::allowed_cpus()),
       sample_budget_s_(options_.sample_s),
       measured_(sides_.size()) {
   if (sides_.size() > 1 && sample_budget_s_ == 0) sample_budget_s_ = pair_sample_s;
@@ -167,10 +169,11 @@ std::vector<std::size_t> Session::draw_order() {
 
 void Session::launch_together(const std::vector<std::string>& rows) {
   std::vector<Outcomes> outcomes(sides_.size());
+  setenv("RATCHET_CPU", std::to_string(quiet_cpu_.pick()).c_str(), 1);  // the same for both sides
   for (const std::size_t side : draw_order()) {
     const double start = now_s();
     outcomes[side] = sides_[side].program->measure_together(rows, sample_budget_s_, proofs(side),
-                                                  scratch_.path() / "launch.json");
+                                                            scratch_.path() / "launch.json");
     worker_s_ += now_s() - start;
     const auto failed = [](const auto& entry) { return !entry.second.launch; };
     if (rows.size() > 1 && std::any_of(outcomes[side].begin(), outcomes[side].end(), failed)) {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "perf/gate/quiet_cpu.h"
 #include "perf/gate/selection.h"
 #include "perf/gate/worker.h"
 
@@ -64,8 +65,8 @@ class Session {
   /// Takes over the checks of an earlier session of the same programs.
   void trust(const Session& earlier);
   /// `count` rounds over the given rows; a round launches each row once a side. One side: rows
-  /// forwards and backwards in turn, so that a drift of the machine is shared by all. Two: the order
-  /// of the sides within each pair is drawn at random, independently, which is what makes the
+  /// forwards and backwards in turn, so that a drift of the machine is shared by all. Two: the
+  /// order of the sides within each pair is drawn at random, independently, which is what makes the
   /// judgement of pairs exact (stats/paired.h). Rows that fail are dropped. Stops between rounds
   /// when the budget is over, but not before `least` rounds are made.
   void measure(const std::set<std::string>& rows, std::size_t count, std::size_t least = 0);
@@ -106,6 +107,7 @@ class Session {
   Selection selection_;
   ScratchFolder scratch_;
   std::mt19937_64 generator_;
+  QuietCpu quiet_cpu_;
   bool batches_ = true;  ///< until one fails
   std::map<std::string, Failure> failures_;
   std::size_t rounds_done_ = 0;

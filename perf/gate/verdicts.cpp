@@ -22,17 +22,20 @@ std::vector<double> reference_of(const Row& row) {
   return speeds;
 }
 
-std::vector<double> over(const std::vector<double>& throughputs, const std::vector<double>& speeds) {
+std::vector<double> over(const std::vector<double>& throughputs,
+                         const std::vector<double>& speeds) {
   std::vector<double> normalised = throughputs;
   for (std::size_t i = 0; i < normalised.size(); ++i) normalised[i] /= speeds[i];
   return normalised;
 }
 
-/// A neighbour that slows the whole machine must not look like a slower stage, nor a slower stage be
-/// excused by him: where both sides ran the reference workload, both views must agree.
+/// A neighbour that slows the whole machine must not look like a slower stage, nor a slower stage
+/// be excused by him: where both sides ran the reference workload, both views must agree.
 Decision decide_stored(const Row& stored, const Row& now, double tolerance, std::size_t claims) {
   const Decision measured = decide(stored.throughputs(), now.throughputs(), tolerance, claims);
-  const auto version = [](const Row& row) { return row.launches.front().counter("reference_version"); };
+  const auto version = [](const Row& row) {
+    return row.launches.front().counter("reference_version");
+  };
   const std::vector<double> then_reference = reference_of(stored);
   const std::vector<double> now_reference = reference_of(now);
   if (then_reference.empty() || now_reference.empty() || version(stored) != version(now))

@@ -22,7 +22,7 @@ struct RowReport {
   std::size_t launches = 0;
   double throughput =
       0;  ///< median of this session's launches, units per second; 0 if there are none
-  double tolerance = 0;  ///< relative
+  double tolerance = 0;              ///< relative
   std::vector<std::string> remarks;  ///< what else is known: "identical machine code"
 };
 

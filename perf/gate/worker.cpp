@@ -123,9 +123,11 @@ Worker::Worker(WorkerOptions options) : options_(std::move(options)) {
 }
 
 Listing Worker::list() const {
-  const ProcessResult result = run_process(
-      {options_.program.string(), "--benchmark_list_tests=true", "--benchmark_filter=."},
-      options_.launch_limit_s);
+  std::vector<std::string> command = {options_.program.string(), "--benchmark_list_tests=true",
+                                      "--benchmark_filter=."};
+  // Parameters of the stages are part of the names.
+  command.insert(command.end(), options_.arguments.begin(), options_.arguments.end());
+  const ProcessResult result = run_process(command, options_.launch_limit_s);
   Listing listing;
   for (const std::string& line : lines_of(result.errors))
     note_unavailable(line, listing.unavailable);

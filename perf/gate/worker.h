@@ -19,8 +19,8 @@ struct WorkerOptions {
   std::filesystem::path
       limits_file;  ///< passed on, so that rows carry their share of the limit; may be empty
   std::vector<std::string> arguments;  ///< given to every launch besides
-  double launch_limit_s = 60;  ///< a launch that takes longer is killed, and its row failed
-  double check_limit_s = 300;  ///< the same for the check of a stage
+  double launch_limit_s = 60;          ///< a launch that takes longer is killed, and its row failed
+  double check_limit_s = 300;          ///< the same for the check of a stage
 };
 
 /// What the worker can run here, and what it knows but cannot, with the reason.

@@ -15,7 +15,8 @@ std::vector<int> allowed_cpus();
 /// Keeps the calling thread, and threads it starts meanwhile, on one CPU; restores on destruction.
 class CpuPin {
  public:
-  /// The last allowed CPU: interrupts and daemons tend to sit on the first.
+  /// The CPU that RATCHET_CPU in the environment names, if it is allowed (the gate names the one
+  /// that others use least); otherwise the last: interrupts and daemons tend to sit on the first.
   CpuPin();
   CpuPin(const CpuPin&) = delete;
   CpuPin& operator=(const CpuPin&) = delete;
