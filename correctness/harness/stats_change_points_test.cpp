@@ -1,0 +1,142 @@
+// perf/stats/change_points: steps, slow drifts, and the rate of false alarms.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
+#include <chrono>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "perf/stats/change_points.h"
+
+namespace ratchet::stats {
+namespace {
+
+using Values = std::vector<double>;
+
+/// Noise around a level that `change` adds to, point by point, in per cent.
+template <typename Change>
+Values series(std::size_t n, double noise_percent, std::uint64_t seed, Change change) {
+  std::mt19937_64 generator(seed);
+  std::normal_distribution<double> normal(0, noise_percent);
+  Values values(n);
+  for (std::size_t i = 0; i < n; ++i)
+    values[i] = 1e9 * (1 + (change(static_cast<double>(i)) + normal(generator)) / 100);
+  return values;
+}
+
+double nothing(double) { return 0; }
+
+TEST(ChangePoints, CleanStepByHand) {
+  const Values values = {1, 2, 1, 2, 1, 2, 1, 9, 8, 9, 8, 9, 8, 9};
+  const auto points = change_points(values);
+  ASSERT_EQ(points.size(), 1u);
+  EXPECT_EQ(points[0].index, 7u);
+  EXPECT_EQ(points[0].before, 1);
+  EXPECT_EQ(points[0].after, 9);
+  EXPECT_LE(points[0].p_value, 0.01);
+  // 7 against 7 separated: 2 of the 3432 arrangements are as extreme at this place.
+  EXPECT_GE(points[0].p_value, 0.001);
+}
+
+TEST(ChangePoints, StepOfOnePercentIsFoundWhereItIs) {
+  int found = 0;
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    const auto points =
+        change_points(series(40, 0.5, seed, [](double i) { return i < 25 ? 0 : -1.0; }));
+    for (const auto& point : points) found += point.index >= 23 && point.index <= 27;
+  }
+  EXPECT_GE(found, 45);
+}
+
+TEST(ChangePoints, SlowDriftIsFoundThatNoSingleComparisonSees) {
+  // 40 commits, 0.3 % each over the ten from 15 on, noise 0.5 %: 3 % in all.
+  int astray = 0;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    const auto points = change_points(
+        series(40, 0.5, seed, [](double i) { return -0.3 * std::clamp(i - 14, 0.0, 10.0); }));
+    const auto within = [](const ChangePoint& p) { return p.index >= 13 && p.index <= 27; };
+    ASSERT_TRUE(std::any_of(points.begin(), points.end(), within)) << seed;
+    EXPECT_NEAR(points.back().after / points.front().before, 0.97, 0.012) << seed;
+    astray += !std::all_of(points.begin(), points.end(), within);
+  }
+  EXPECT_LE(astray, 10);  // every part of a split series may err once in a hundred again
+}
+
+TEST(ChangePoints, DipAndItsRepairAreTwo) {
+  int both = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const auto points = change_points(
+        series(90, 0.5, seed, [](double i) { return i >= 40 && i < 50 ? -2.0 : 0.0; }));
+    both += points.size() == 2 && points[0].index == 40 && points[1].index == 50;
+  }
+  EXPECT_GE(both, 15);
+}
+
+TEST(ChangePoints, StrayValuesAndShortSeriesAreNoChange) {
+  Values values = series(40, 0.5, 3, nothing);
+  values[20] *= 0.1;
+  EXPECT_TRUE(change_points(values).empty());
+  EXPECT_TRUE(change_points({}).empty());
+  EXPECT_TRUE(change_points({1}).empty());
+  EXPECT_TRUE(change_points({1, 1, 1, 9, 9, 9}).empty());  // 2 of 20 arrangements: no evidence
+  EXPECT_TRUE(change_points(Values(50, 7.0)).empty());     // all equal
+}
+
+TEST(ChangePoints, RefusesWhatItCannotPromise) {
+  EXPECT_THROW(change_points({1, NAN}), std::invalid_argument);
+  EXPECT_THROW(change_points({1, 2}, 0.0009), std::invalid_argument);
+  EXPECT_THROW(change_points({1, 2}, 1), std::invalid_argument);
+}
+
+TEST(ChangePoints, SameSeedSameAnswer) {
+  const Values values = series(60, 0.5, 9, [](double i) { return i < 30 ? 0 : 0.6; });
+  const auto a = change_points(values, 0.05, 4);
+  const auto b = change_points(values, 0.05, 4);
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) EXPECT_EQ(a[i].p_value, b[i].p_value);
+}
+
+/// Series of pure noise in which anything is found.
+int false_alarms(int runs, std::size_t n, double rate, bool heavy) {
+  int alarms = 0;
+  for (int run = 0; run < runs; ++run) {
+    Values values = series(n, 0.5, static_cast<std::uint64_t>(1000 + run), nothing);
+    if (heavy) {
+      std::mt19937_64 generator(static_cast<std::uint64_t>(run));
+      std::student_t_distribution<double> t(1.5);
+      for (double& value : values) value = t(generator);
+    }
+    alarms += !change_points(values, rate).empty();
+  }
+  return alarms;
+}
+
+TEST(ChangePoints, FalseAlarmsAreAsRareAsStated) {
+  for (const bool heavy : {false, true}) {
+    for (const double rate : {0.01, 0.1}) {
+      constexpr int runs = 500;
+      const int alarms = false_alarms(runs, 40, rate, heavy);
+      std::printf("rate %.2f: %d false alarms in %d series of 40\n", rate, alarms, runs);
+      const boost::math::binomial_distribution<> law(runs, rate);
+      const double tail =
+          alarms == 0 ? 1 : boost::math::cdf(boost::math::complement(law, alarms - 1));
+      EXPECT_GT(tail, 1e-3) << alarms;
+      EXPECT_GT(boost::math::cdf(law, alarms), 1e-3) << alarms;  // exact, not merely cautious
+    }
+  }
+}
+
+TEST(ChangePoints, ThousandPointsInUnderTwoSeconds) {
+  const Values values = series(1000, 0.5, 5, [](double i) { return std::floor(i / 100); });
+  const auto start = std::chrono::steady_clock::now();
+  const auto points = change_points(values);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  std::printf("1000 points, %zu change points: %.2f s\n", points.size(), took.count());
+  EXPECT_GE(points.size(), 9u);
+  EXPECT_LT(took.count(), 10);  // stated: 2 s; machines differ, and sanitizers
+}
+
+}  // namespace
+}  // namespace ratchet::stats
