@@ -69,9 +69,14 @@ TEST(ChangePoints, DipAndItsRepairAreTwo) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const auto points = change_points(
         series(90, 0.5, seed, [](double i) { return i >= 40 && i < 50 ? -2.0 : 0.0; }));
-    both += points.size() == 2 && points[0].index == 40 && points[1].index == 50;
+    const auto near = [&](std::size_t index) {
+      return std::any_of(points.begin(), points.end(), [&](const ChangePoint& p) {
+        return p.index + 1 >= index && p.index <= index + 1;
+      });
+    };
+    both += points.size() <= 3 && near(40) && near(50);
   }
-  EXPECT_GE(both, 15);
+  EXPECT_GE(both, 18);
 }
 
 TEST(ChangePoints, StrayValuesAndShortSeriesAreNoChange) {

@@ -34,7 +34,9 @@ TEST(Plan, PairsByHand) {
   // A strict "same" needs as many pairs as an alarm: no separate screening.
   EXPECT_EQ(sizes(plan_looks(1, 0.01, 0.002)), (Sizes{9, 14, 21}));
   // Against 9 launches: 1 / C(11, 2) <= 1/30; 1 / C(17, 8) <= 0.01 / 120 < 1 / C(16, 7).
-  EXPECT_EQ(sizes(plan_launches(9, 40)), (Sizes{2, 8, 12, 18}));
+  // Then as many as in pairs.
+  EXPECT_EQ(sizes(plan_launches(9, 40)), (Sizes{2, 8, 14, 32}));
+  EXPECT_EQ(sizes(plan_launches(3, 40)), (Sizes{4, 40, 60, 90}));  // C(43, 3) = 12341
   EXPECT_TRUE(plan_launches(1, 40).empty());
   EXPECT_TRUE(plan_launches(0, 40).empty());
 }
