@@ -88,6 +88,30 @@ TEST(Judge, FindingsByHand) {
   EXPECT_DOUBLE_EQ(screened.ratio, std::exp(-1.2));
 }
 
+TEST(Judge, EachSideOfSameIsExactAtItsEdgeOfTheTolerance) {
+  std::mt19937_64 generator(21);
+  std::normal_distribution<double> normal;
+  const Look look{12, 0.01, 0.05};
+  int told_apart = 0;
+  for (int run = 0; run < 20; ++run) {
+    Values d(12);
+    Values r(12);
+    for (std::size_t b = 0; b < d.size(); ++b) {
+      r[b] = 0.02 * normal(generator);
+      d[b] = 0.5 * r[b] + 0.01 * normal(generator);
+    }
+    const Judgement judgement = judge(d, r, look, 0.03);
+    const auto at = [&](double centre) { return *paired_bounds(adjusted(d, r, centre), 0.05); };
+    const Bounds low = at(std::log(0.97));
+    const Bounds high = at(std::log(1.03));
+    EXPECT_EQ(judgement.same->low, low.low);
+    EXPECT_EQ(judgement.same->high, high.high);
+    EXPECT_EQ(judgement.alarm->high, paired_bounds(adjusted(d, r), 0.01)->high);
+    told_apart += low.low != high.low && low.high != high.high;
+  }
+  EXPECT_GT(told_apart, 0);  // else the three slopes were always equal
+}
+
 TEST(Judge, StoredLaunchesByHand) {
   const Look look{5, 0.004, 0.03};  // 1 / C(10, 5) = 1/252: complete separation
   const Values x = {100, 101, 102, 103, 104};
