@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <stdexcept>
+#include <utility>
 
 #include "perf/stats/centre.h"
 
@@ -60,7 +62,8 @@ std::vector<Stretch> seeded_intervals(std::size_t n) {
 /// The scan of one stretch of n ranks, ready to be repeated on permutations.
 class Scan {
  public:
-  explicit Scan(std::size_t n) : intervals_(seeded_intervals(n)), sums_(n + 1), squares_(n + 1) {
+  Scan(std::vector<Stretch> intervals, std::size_t n)
+      : intervals_(std::move(intervals)), sums_(n + 1), squares_(n + 1) {
     // reciprocal_[m] = 1 / m, so that the inner loop need not divide.
     for (std::size_t m = 0; m <= n; ++m)
       reciprocal_.push_back(m == 0 ? 0 : 1 / static_cast<double>(m));
@@ -109,7 +112,7 @@ Split strongest(const std::vector<double>& series, const Stretch& stretch, doubl
                 std::mt19937_64& generator) {
   if (stretch.size() < 2 * shortest) return {};
   std::vector<double> ranks = centred_ranks(series.data() + stretch.begin, stretch.size());
-  Scan scan(stretch.size());
+  Scan scan(seeded_intervals(stretch.size()), stretch.size());
   Split split = scan.largest(ranks);
   if (split.size < 0) return split;
   const double reached = split.size * (1 - 1e-12);  // a tie must not win by rounding
@@ -139,6 +142,31 @@ void divide(const std::vector<double>& series, const Stretch& stretch, double fa
   divide(series, {split.index, stretch.end}, false_alarms, generator, found);
 }
 
+double absolute_deviations(const std::vector<double>& series, std::size_t begin, std::size_t end) {
+  const double centre = median_of(series, begin, end);
+  double sum = 0;
+  for (std::size_t i = begin; i < end; ++i) sum += std::abs(series[i] - centre);
+  return sum;
+}
+
+/// Moves each split to where two medians fit best between its neighbours. Ranks prove that there is
+/// a change, but where the levels are far apart they no longer know by how much, and are drawn to
+/// the middle.
+void locate(const std::vector<double>& series, std::vector<Split>& found) {
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const std::size_t begin = i == 0 ? 0 : found[i - 1].index;
+    const std::size_t end = i + 1 < found.size() ? found[i + 1].index : series.size();
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t split = begin + shortest; split + shortest <= end; ++split) {
+      const double misfit =
+          absolute_deviations(series, begin, split) + absolute_deviations(series, split, end);
+      if (misfit >= least) continue;
+      least = misfit;
+      found[i].index = split;
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<ChangePoint> change_points(const std::vector<double>& series, double false_alarms,
@@ -151,6 +179,7 @@ std::vector<ChangePoint> change_points(const std::vector<double>& series, double
   std::mt19937_64 generator(seed);
   std::vector<Split> found;
   divide(series, {0, series.size()}, false_alarms, generator, found);
+  locate(series, found);
   std::vector<ChangePoint> points;
   for (std::size_t i = 0; i < found.size(); ++i) {
     const std::size_t begin = i == 0 ? 0 : found[i - 1].index;

@@ -23,11 +23,14 @@ struct ChangePoint {
 ///
 /// Method: a scan of Wilcoxon rank sums over seeded intervals (S. Kovacs et al., Biometrika 110,
 /// 2023), the largest standardised one tested by permutation and the series split there, then again
-/// in both parts (as J. O. Vostrikova 1981). The permutation test and the splitting are those of
-/// E-divisive (D. S. Matteson, N. A. James, J. Am. Stat. Assoc. 109, 2014); ranks instead of its
-/// energy distances, because a gate asks for changes of level only, a stray measurement must not
-/// count by its size, and a permutation costs O(n log n) instead of O(n^2); intervals of all
-/// lengths, because a dip and its repair cancel over the whole series.
+/// in both parts (as J. O. Vostrikova 1981), and each change placed where two medians fit best. The
+/// permutation test and the splitting are those of E-divisive (D. S. Matteson, N. A. James, J. Am.
+/// Stat. Assoc. 109, 2014). Ranks instead of its energy distances, because a permutation then costs
+/// O(n log n) instead of O(n^2) and steps and drifts are found as well; intervals of all lengths,
+/// because a dip and its repair cancel over the whole series (FindAsMuchAsEDivisive in the tests).
+///
+/// A series with a memory (a machine that wanders from day to day) has changes of level in this
+/// sense. Every part of a series that was split may err at the same rate again.
 ///
 /// 1000 points take some tenths of a second. The permutations come from `seed`: same input, same
 /// answer. A false_alarms below 1/1000 is refused, for the 999 permutations cannot show less.

@@ -9,8 +9,9 @@ namespace ratchet::stats {
 namespace {
 
 constexpr double most_weight = 3;     // of a block, in typical ones
-constexpr double least_saving = 0.1;  // of the mean absolute difference
+constexpr double least_saving = 0.2;  // of the spread
 constexpr double hiccup = 5;          // an r beyond this many typical ones has to explain something
+constexpr int steps = 20;             // slopes tried between 0 and 1
 
 void check(const std::vector<double>& d, const std::vector<double>& r) {
   const auto bad = [](double v) { return !std::isfinite(v); };
@@ -26,31 +27,15 @@ double typical(const std::vector<double>& values) {
   return median(std::move(sizes));
 }
 
-struct Quotient {
-  double value;
-  double weight;
-};
-
-/// Where half of the weight lies on either side.
-double weighted_median(std::vector<Quotient> quotients) {
-  std::sort(quotients.begin(), quotients.end(),
-            [](const Quotient& a, const Quotient& b) { return a.value < b.value; });
-  double total = 0;
-  for (const Quotient& q : quotients) total += q.weight;
-  double below = 0;
-  for (const Quotient& q : quotients) {
-    below += q.weight;
-    if (2 * below >= total) return q.value;
-  }
-  return 0;
-}
-
-/// Mean of |e - slope r|, each term limited.
-double bounded_size(const std::vector<double>& e, const std::vector<double>& r, double slope,
-                    double limit) {
+/// How far the sizes |e - slope r| scatter about their median, each term limited.
+double scatter(const std::vector<double>& e, const std::vector<double>& r, double slope,
+               double limit) {
+  std::vector<double> sizes(e.size());
+  for (std::size_t b = 0; b < e.size(); ++b) sizes[b] = std::abs(e[b] - slope * r[b]);
+  const double centre = median(sizes);
   double sum = 0;
-  for (std::size_t b = 0; b < e.size(); ++b) sum += std::min(std::abs(e[b] - slope * r[b]), limit);
-  return sum / static_cast<double>(e.size());
+  for (const double size : sizes) sum += std::min(std::abs(size - centre), limit);
+  return sum;
 }
 
 }  // namespace
@@ -59,18 +44,17 @@ double covariate_slope(const std::vector<double>& d, const std::vector<double>& 
   check(d, r);
   std::vector<double> e = d;
   for (double& value : e) value -= centre;
-  const double usual = typical(r);
-  std::vector<Quotient> quotients;
-  for (std::size_t b = 0; b < e.size(); ++b) {
-    const double size = std::abs(r[b]);
-    // A reference that mostly stands still has no typical size: its few moves count alike.
-    const double weight = usual > 0 ? std::min(size, most_weight * usual) : 1;
-    if (size > 0) quotients.push_back({e[b] / r[b], weight});
-  }
-  const double slope = std::clamp(weighted_median(std::move(quotients)), 0.0, 1.0);
   const double limit = most_weight * typical(e);
-  const double before = bounded_size(e, r, 0, limit);
-  return bounded_size(e, r, slope, limit) <= (1 - least_saving) * before ? slope : 0;
+  const double before = scatter(e, r, 0, limit);
+  double best = (1 - least_saving) * before;
+  double slope = 0;
+  for (int step = 1; step <= steps; ++step) {
+    const double here = scatter(e, r, static_cast<double>(step) / steps, limit);
+    if (here >= best) continue;
+    best = here;
+    slope = static_cast<double>(step) / steps;
+  }
+  return slope;
 }
 
 std::vector<double> adjusted(const std::vector<double>& d, const std::vector<double>& r,

@@ -20,7 +20,13 @@ template <typename At>
 class PairOrder {
  public:
   PairOrder(std::size_t rows, std::size_t columns, Pairs pairs, At at)
-      : rows_(rows), columns_(columns), pairs_(pairs), at_(at), left_(rows), right_(rows) {}
+      : rows_(rows),
+        columns_(columns),
+        pairs_(pairs),
+        at_(at),
+        left_(rows),
+        right_(rows),
+        ends_(rows) {}
 
   /// The k-th smallest value, k from 1 to the number of cells.
   double kth(std::size_t k) {
@@ -28,24 +34,36 @@ class PairOrder {
       left_[i] = first(i);
       right_[i] = columns_;
     }
-    for (;;) {
+    below_ = 0;
+    while (open() > few * rows_) {
       const double pivot = draw();
-      if (const std::size_t below = cut(pivot, Keep::below, k); k <= below) continue;
-      if (const std::size_t within = cut(pivot, Keep::above, k); k <= within) return pivot;
+      if (k <= cut(pivot, Keep::below, k)) continue;
+      if (k <= cut(pivot, Keep::above, k)) return pivot;
     }
+    candidates_.clear();
+    for (std::size_t i = 0; i < rows_; ++i)
+      for (std::size_t j = left_[i]; j < right_[i]; ++j) candidates_.push_back(at_(i, j));
+    const auto place = candidates_.begin() + static_cast<long>(k - 1 - below_);
+    std::nth_element(candidates_.begin(), place, candidates_.end());
+    return *place;
   }
 
  private:
   enum class Keep { below, above };
+  static constexpr std::size_t few = 6;  // cells a row: from here on sorting them is cheaper
 
   std::size_t first(std::size_t row) const { return pairs_ == Pairs::all ? 0 : row; }
 
+  std::size_t open() const {
+    std::size_t cells = 0;
+    for (std::size_t i = 0; i < rows_; ++i) cells += right_[i] - left_[i];
+    return cells;
+  }
+
   /// A cell still in question, each with the same chance.
   double draw() {
-    std::size_t open = 0;
-    for (std::size_t i = 0; i < rows_; ++i) open += right_[i] - left_[i];
     state_ = state_ * 6364136223846793005u + 1442695040888963407u;
-    std::size_t place = static_cast<std::size_t>((state_ >> 33) % open);
+    std::size_t place = static_cast<std::size_t>((state_ >> 33) % open());
     std::size_t row = 0;
     while (place >= right_[row] - left_[row]) {
       place -= right_[row] - left_[row];
@@ -58,7 +76,6 @@ class PairOrder {
   /// among them, drops the others (drops these).
   std::size_t cut(double pivot, Keep keep, std::size_t k) {
     const bool equal_too = keep == Keep::above;
-    ends_.resize(rows_);
     std::size_t end = columns_;
     std::size_t count = 0;
     for (std::size_t i = 0; i < rows_; ++i) {
@@ -76,6 +93,7 @@ class PairOrder {
         left_[i] = std::min(right_[i], std::max(left_[i], ends_[i]));
       }
     }
+    if (!among) below_ = count;
     return count;
   }
 
@@ -84,6 +102,8 @@ class PairOrder {
   Pairs pairs_;
   At at_;
   std::vector<std::size_t> left_, right_, ends_;  // per row: what is still in question
+  std::size_t below_ = 0;                         // cells known to be smaller than all of those
+  std::vector<double> candidates_;
   std::uint64_t state_ = 1;
 };
 

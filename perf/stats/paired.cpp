@@ -141,6 +141,16 @@ std::optional<Bounds> paired_bounds(const std::vector<double>& d, double error) 
                 signed_rank_cdf(d.size(), static_cast<long>(k) - 1)};
 }
 
+double paired_spread(const std::vector<double>& d) {
+  if (d.size() < 2) return 0;
+  const auto n = static_cast<double>(d.size());
+  double mean = 0;
+  for (const double value : d) mean += value / n;
+  double squares = 0;
+  for (const double value : d) squares += (value - mean) * (value - mean);
+  return std::sqrt(squares / (n - 1));
+}
+
 double paired_detectable(std::size_t n, double spread, double error, double power) {
   const std::size_t k = signed_rank_order(n, error);
   if (k == 0) return std::numeric_limits<double>::infinity();

@@ -49,11 +49,14 @@ std::optional<Bounds> paired_bounds(const std::vector<double>& d, double error);
 /// symmetric about `centre` as d was, and every error of this file stays exact there. Use centre 0
 /// for alarms (exact when nothing changed) and the tolerance's edge for "same".
 ///
-/// Robustness: the slope s minimises sum |d - centre - s r| (a weighted median of the quotients),
-/// the weight of one block is limited to three typical ones, and the slope is 0 unless it makes the
-/// mean absolute difference, each term limited to three medians, at least a tenth smaller: a slope
-/// fitted to nothing saves some 1/(2n) by chance. Throws std::invalid_argument when sizes differ or
-/// values are not finite.
+/// The usual slope, sum d r / sum r^2, is even in that sense too, but it takes a real change of the
+/// row for part of the slope, and one wild r ruins it. Instead: of the slopes 0, 0.05, ... 1 the
+/// one at which the sizes |d - centre - s r| scatter least about their median. Where nothing
+/// changed the sizes are small then, where something did they all are near its size; either way
+/// they agree best at the true slope. A block's part in the scatter is limited to three median
+/// sizes, and the slope is 0 unless it makes the scatter a fifth smaller, for fitted to nothing it
+/// saves a little by chance. Throws std::invalid_argument when sizes differ or values are not
+/// finite.
 double covariate_slope(const std::vector<double>& d, const std::vector<double>& r,
                        double centre = 0);
 
@@ -63,6 +66,10 @@ double covariate_slope(const std::vector<double>& d, const std::vector<double>& 
 /// covariate_slope.
 std::vector<double> adjusted(const std::vector<double>& d, const std::vector<double>& r,
                              double centre = 0);
+
+/// Standard deviation of d (n - 1 degrees of freedom), the spread that paired_detectable asks for;
+/// 0 for fewer than two differences.
+double paired_spread(const std::vector<double>& d);
 
 /// Minimum detectable effect of n pairs: the relative change r (0.02 is 2 %) that moves the whole
 /// one-sided paired_bounds at `error` away from where it was centred in a fraction `power` of runs,

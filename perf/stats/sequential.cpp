@@ -45,23 +45,29 @@ void share(std::vector<Look>& looks, std::size_t first, double total, double Loo
   looks.back().*error = left;
 }
 
-std::vector<Look> plan(double alarms, double same_error, const Law& law) {
-  const std::size_t n = law.least(alarms / alarm_looks);
-  const std::size_t screen = law.least(screening * same_error);
-  if (n == 0 || screen == 0) return {};
-  std::vector<Look> looks = {
-      {n, 0, 0}, {times(growth, n), 0, 0}, {times(growth * growth, n), 0, 0}};
+/// The looks that can alarm have n pairs; their errors, and the look before that only screens.
+std::vector<Look> plan(const std::vector<std::size_t>& n, double alarms, double same_error,
+                       const Law& law) {
+  std::vector<Look> looks;
+  for (const std::size_t pairs : n) looks.push_back({pairs, 0, 0});
   share(looks, 0, alarms, &Look::alarm_error, law);
   double left = same_error;
-  if (screen < n) {  // else the first look that can alarm says "same" as early
+  std::size_t first = 0;
+  // Where "same" needs as many pairs as an alarm, the first look that can alarm says it as early.
+  const std::size_t screen = law.least(screening * same_error);
+  if (screen > 0 && screen < n.front()) {
     const double spent = law.spent(screen, screening * same_error);
     left -= spent;
     looks.insert(looks.begin(), {screen, 0, spent});
-    share(looks, 1, left, &Look::same_error, law);
-  } else {
-    share(looks, 0, left, &Look::same_error, law);
+    first = 1;
   }
+  share(looks, first, left, &Look::same_error, law);
   return looks;
+}
+
+std::vector<std::size_t> pairs_to_alarm(double alarms) {
+  const std::size_t n = least_pairs(alarms / alarm_looks);
+  return {n, times(growth, n), times(growth * growth, n)};
 }
 
 void decide(Judgement& judgement, double tolerance) {
@@ -83,7 +89,8 @@ std::vector<Look> plan_looks(std::size_t rows, double false_alarms, double same_
                   const std::size_t k = signed_rank_order(n, error);
                   return k == 0 ? 0 : signed_rank_cdf(n, static_cast<long>(k) - 1);
                 }};
-  return plan(error_per_claim(false_alarms, rows), same_error, law);
+  const double alarms = error_per_claim(false_alarms, rows);
+  return plan(pairs_to_alarm(alarms), alarms, same_error, law);
 }
 
 std::vector<Look> plan_launches(std::size_t baseline, std::size_t rows, double false_alarms,
@@ -95,7 +102,12 @@ std::vector<Look> plan_launches(std::size_t baseline, std::size_t rows, double f
                   const std::size_t k = shift_rank(baseline, n, 2 * error);
                   return k == 0 ? 0 : mann_whitney_cdf(baseline, n, static_cast<long>(k) - 1);
                 }};
-  return plan(error_per_claim(false_alarms, rows), same_error, law);
+  const double alarms = error_per_claim(false_alarms, rows);
+  const std::size_t n = law.least(alarms / alarm_looks);
+  if (n == 0) return {};
+  const std::vector<std::size_t> pairs = pairs_to_alarm(alarms);
+  const std::size_t second = std::max(times(growth, n), pairs.front());
+  return plan({n, second, std::max(times(growth, second), pairs.back())}, alarms, same_error, law);
 }
 
 Judgement judge(const std::vector<double>& d, const Look& look, double tolerance) {

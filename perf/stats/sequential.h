@@ -32,7 +32,9 @@ std::vector<Look> plan_looks(std::size_t rows, double false_alarms = 0.01,
                              double same_error = 0.05);
 
 /// The same against a baseline of `baseline` stored launches (stats/ratio.h): Look::pairs counts
-/// the launches of this build. Empty where the baseline is too small for any count up to 1000 to
+/// the launches of this build. The first look that can alarm has the fewest launches that can
+/// speak; the two after it have 1.5 times as many as the one before, and no fewer than the first
+/// and the last look in pairs. Empty where the baseline is too small for any count up to 1000 to
 /// alarm.
 std::vector<Look> plan_launches(std::size_t baseline, std::size_t rows, double false_alarms = 0.01,
                                 double same_error = 0.05);

@@ -1,0 +1,41 @@
+// The decision rules of other tools, to be compared with ours. Never used by the gate.
+//
+// Written from the descriptions of what the tools do, with their constants; where a rule is made
+// cheaper or the tool leaves a choice, its comment says so.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ratchet::rivals {
+
+/// One block: a launch of A and one of B, each with the seconds of its samples.
+struct Block {
+  std::vector<double> a;
+  std::vector<double> b;
+};
+
+/// Whether B is called slower than A, and how many of the blocks were looked at.
+struct Outcome {
+  bool slower = false;
+  std::size_t blocks = 0;
+};
+
+struct Rule {
+  std::string name;
+  std::size_t most_blocks = 1;  ///< what it must be given
+  std::function<Outcome(std::span<const Block>)> judge;
+  bool ours = false;
+  bool shipped = true;  ///< false: nobody's rule, only to see what more launches alone would bring
+};
+
+/// Every rule, ours first. Each is deterministic; the bootstrap draws from a fixed seed.
+std::vector<Rule> rules();
+
+/// The rule of that name. Throws std::out_of_range.
+Rule rule(const std::string& name);
+
+}  // namespace ratchet::rivals
