@@ -108,6 +108,17 @@ TEST(Reference, RunsAtLeastOnceAndNotForEverInOneGap) {
   EXPECT_EQ(meter.passes(), 22u);
 }
 
+TEST(Reference, AShortRowHasAFewPassesAllTheSame) {
+  ReferenceMeter meter([] { return sample(0.0005); });
+  meter.after(1e-6);
+  meter.finish(5);
+  EXPECT_EQ(meter.passes(), 5u);
+  meter.after(1);  // 0.1 s owed, less the four passes ahead
+  EXPECT_EQ(meter.passes(), 25u);
+  meter.finish(5);
+  EXPECT_EQ(meter.passes(), 25u);
+}
+
 TEST(Reference, IsTheMedianOfTheUndisturbedPasses) {
   int count = 0;
   ReferenceMeter meter([&] {

@@ -49,6 +49,17 @@ void set_launch(benchmark::State& state, const RowResult& result) {
   set(state, "reference_version", timing::kReferenceVersion);
 }
 
+void set_conditions(benchmark::State& state, const timing::Conditions& conditions) {
+  const auto set_known = [&](const char* name, const auto& value) {
+    if (value) set(state, name, static_cast<double>(*value));
+  };
+  set_known("cpu_mhz", conditions.cpu_mhz);
+  set_known("load", conditions.load);
+  set_known("steal_percent", conditions.steal_percent);
+  set_known("gpu_others", conditions.gpu_others);
+  set_known("gpu_throttle_reasons", conditions.gpu_throttle_reasons);
+}
+
 }  // namespace
 
 double start_up_ms() {
@@ -71,6 +82,7 @@ void report(benchmark::State& state, const Row& row, const RowResult& result,
   set_summary(state, summary);
   set_sampling(state, result.measurement);
   set_launch(state, result);
+  set_conditions(state, result.conditions);
   const Limit& limit = row.stage->info().limit;
   if (const auto ceiling = ceilings.find(limit.resource); ceiling != ceilings.end()) {
     const double available = ceiling->second * limits::shares(limit.resource, row.parameters);

@@ -26,12 +26,18 @@ Sample ReferenceWorkload::time() {
 
 void ReferenceMeter::after(double seconds) {
   owed_s_ += share_ * seconds;
-  for (int pass = 0; owed_s_ > 0 && pass < kMostPerGap; ++pass) {
-    const Sample sample = pass_();
-    owed_s_ -= sample.seconds;
-    (sample.preemptions > 0 ? disturbed_ : clean_).push_back(sample);
-  }
+  for (int pass = 0; owed_s_ > 0 && pass < kMostPerGap; ++pass) take();
   owed_s_ = std::min(owed_s_, 0.0);
+}
+
+void ReferenceMeter::finish(std::size_t least) {
+  while (passes() < least) take();
+}
+
+void ReferenceMeter::take() {
+  const Sample sample = pass_();
+  owed_s_ -= sample.seconds;
+  (sample.preemptions > 0 ? disturbed_ : clean_).push_back(sample);
 }
 
 double ReferenceMeter::per_second() const {
