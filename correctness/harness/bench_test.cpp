@@ -91,6 +91,7 @@ TEST(Bench, CpuRowsTellOfTheMachineBesideTheirTime) {
   EXPECT_GE(row.at("preempted"), 0);
   EXPECT_GT(row.at("start_up_ms"), 0);
   EXPECT_GT(row.at("launch_s"), 0);
+  EXPECT_EQ(row.at("centre"), 0.25);
   EXPECT_FALSE(row.contains("slowdown"));
 }
 

@@ -46,7 +46,7 @@ Noise measure_noise(const std::function<timing::Sample()>& pass, const timing::P
     launch.push_back(sample.seconds);
     disturbed += sample.preemptions > 0;
     if (pace.now() - launch_begin < launch_s) continue;
-    launches.push_back(median(launch));
+    launches.push_back(timing::quantile(launch, timing::kCpuCentre));
     launch.clear();
     launch_begin = pace.now();
   }

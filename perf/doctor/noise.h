@@ -15,7 +15,7 @@ struct Noise {
   double spread = 0;     ///< interquartile range over the median
   double drift = 0;      ///< median of the last third over that of the first, less 1
   double disturbed = 0;  ///< share of passes during which the kernel took the CPU away
-  double launches = 0;   ///< relative standard deviation between the medians of short launches
+  double launches = 0;   ///< relative standard deviation between short launches
   /// The smallest slowdown of one CPU row that the gate, at its default tolerance and launches,
   /// calls slower nine times in ten; infinity if it cannot.
   double detectable = 0;

@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "perf/timing/cpu_affinity.h"
+#include "perf/timing/measure.h"
 #include "perf/timing/order.h"
 #include "perf/timing/reference_workload.h"
 #include "perf/timing/timer.h"
@@ -44,8 +45,8 @@ double ReferenceMeter::per_second() const {
   const Settled settled = settle_preempted(clean_, disturbed_, {});
   std::vector<double> seconds;
   for (const Sample& sample : settled.samples) seconds.push_back(sample.seconds);
-  const double middle = median(std::move(seconds));
-  return middle > 0 ? 1 / middle : 0;
+  const double centre = quantile(std::move(seconds), kCpuCentre);
+  return centre > 0 ? 1 / centre : 0;
 }
 
 }  // namespace ratchet::timing

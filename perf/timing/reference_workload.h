@@ -50,8 +50,8 @@ class ReferenceMeter {
   void after(double seconds);
   /// Makes up to `least` passes: a row done within microseconds had one, which says little.
   void finish(std::size_t least = 5);
-  /// Passes per second, by the median pass; disturbed passes are left out as disturbed samples are.
-  /// 0 before the first.
+  /// Passes per second, by the same quantile as CPU rows; disturbed passes are left out as
+  /// disturbed samples are. 0 before the first.
   double per_second() const;
   std::size_t passes() const { return clean_.size() + disturbed_.size(); }
 
