@@ -85,10 +85,13 @@ TEST(Bench, CpuRowsTellOfTheMachineBesideTheirTime) {
   const json row = row_of(some_stage(), {});
   EXPECT_GT(row.at("reference_per_second"), 10);
   EXPECT_EQ(row.at("reference_version"), 1);
-  EXPECT_GE(row.at("reference_passes"), 1);
+  EXPECT_GE(row.at("reference_passes"), 5);
+  EXPECT_GT(row.at("cpu_mhz"), 100);
+  EXPECT_FALSE(row.contains("gpu_others"));
   EXPECT_GE(row.at("preempted"), 0);
   EXPECT_GT(row.at("start_up_ms"), 0);
   EXPECT_GT(row.at("launch_s"), 0);
+  EXPECT_EQ(row.at("centre"), 0.25);
   EXPECT_FALSE(row.contains("slowdown"));
 }
 

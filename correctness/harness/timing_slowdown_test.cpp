@@ -26,23 +26,29 @@ struct FakeBallast : Ballast {
   std::uint64_t iterations = 0;
 };
 
-/// 1 ns an iteration and `fixed` a ballast; a tenth of all runs is disturbed and takes ten times
-/// as long.
+/// 1 ns an iteration and `fixed` a ballast. Every `every`th run takes ten times as long; `seen`:
+/// and is known to have been displaced.
 class FakeTimer final : public Timer {
  public:
-  explicit FakeTimer(double fixed) : fixed_(fixed) {}
+  explicit FakeTimer(double fixed, int every = 10, bool seen = false)
+      : fixed_(fixed), every_(every), seen_(seen) {}
   Sample time(Instance& instance) override {
     Sample sample;
     if (auto* stage = dynamic_cast<FakeStage*>(&instance)) sample.seconds = stage->seconds;
     if (auto* ballast = dynamic_cast<FakeBallast*>(&instance))
       sample.seconds = fixed_ + 1e-9 * static_cast<double>(ballast->iterations);
-    if (++runs_ % 10 == 0) sample.seconds *= 10;
+    if (++runs_ % every_ == 0) {
+      sample.seconds *= 10;
+      sample.preemptions = seen_;
+    }
     return sample;
   }
   TimerKind kind() const override { return TimerKind::wall; }
 
  private:
   double fixed_;
+  int every_;
+  bool seen_;
   int runs_ = 0;
 };
 
@@ -54,6 +60,15 @@ TEST(Slowdown, TheBallastTakesTheShareAskedFor) {
     const double iterations = static_cast<double>(calibrate(timer, stage, ballast, share, false));
     EXPECT_NEAR(1e-9 * iterations, share * 2e-3, 1e-3 * share * 2e-3) << share;
   }
+}
+
+TEST(Slowdown, RunsKnownToBeDisplacedDoNotCount) {
+  FakeTimer timer(3e-8, 2, true);
+  FakeStage stage(2e-3);
+  FakeBallast ballast;
+  // Every second run: by turns of three, half of the stage's, more than a median bears.
+  const double iterations = static_cast<double>(calibrate(timer, stage, ballast, 0.1, false));
+  EXPECT_NEAR(1e-9 * iterations, 2e-4, 1e-6);
 }
 
 TEST(Slowdown, AKernelsFixedCostIsPartOfTheShare) {

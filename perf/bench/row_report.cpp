@@ -49,6 +49,17 @@ void set_launch(benchmark::State& state, const RowResult& result) {
   set(state, "reference_version", timing::kReferenceVersion);
 }
 
+void set_conditions(benchmark::State& state, const timing::Conditions& conditions) {
+  const auto set_known = [&](const char* name, const auto& value) {
+    if (value) set(state, name, static_cast<double>(*value));
+  };
+  set_known("cpu_mhz", conditions.cpu_mhz);
+  set_known("load", conditions.load);
+  set_known("steal_percent", conditions.steal_percent);
+  set_known("gpu_others", conditions.gpu_others);
+  set_known("gpu_throttle_reasons", conditions.gpu_throttle_reasons);
+}
+
 }  // namespace
 
 double start_up_ms() {
@@ -60,17 +71,20 @@ double start_up_ms() {
 
 void report(benchmark::State& state, const Row& row, const RowResult& result,
             const std::map<std::string, double>& ceilings) {
-  const timing::Summary summary = timing::summarize(result.measurement.samples);
+  const timing::Summary summary =
+      timing::summarize(result.measurement.samples, result.measurement.centre);
   if (!(summary.seconds > 0)) throw Error("the time measured is 0: too little work to time");
   for (auto _ : state) state.SetIterationTime(summary.seconds);
   const double per_second = static_cast<double>(result.units) / summary.seconds;
   set(state, "units", static_cast<double>(result.units));
   set(state, "units_per_second", per_second);
   set(state, "verified", result.verified);
+  set(state, "centre", result.measurement.centre);
   set(state, "timer", static_cast<int>(result.timer) + 1);
   set_summary(state, summary);
   set_sampling(state, result.measurement);
   set_launch(state, result);
+  set_conditions(state, result.conditions);
   const Limit& limit = row.stage->info().limit;
   if (const auto ceiling = ceilings.find(limit.resource); ceiling != ceilings.end()) {
     const double available = ceiling->second * limits::shares(limit.resource, row.parameters);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "perf/bench/rows.h"
+#include "perf/timing/conditions.h"
 #include "perf/timing/measure.h"
 #include "perf/timing/timer.h"
 
@@ -22,6 +23,7 @@ struct RowResult {
   double reference_per_second = 0;  ///< 0: no reference beside a GPU's row
   std::size_t reference_passes = 0;
   double slowdown = 0;  ///< as asked for
+  timing::Conditions conditions;
   double launch_s = 0;  ///< check, preparation, warm-up and samples of this row
 };
 

@@ -46,8 +46,7 @@ timing::Timer& Session::timer(const Row& row) {
 timing::Plan Session::plan(const Row& row) const {
   timing::Plan plan = timing::plan_for(row.stage->info().backend);
   // More threads than CPUs displace each other: that is the row, not a disturbance of it.
-  if (row.parameters.has("threads") &&
-      row.parameters.at("threads") > timing::allowed_cpus().size())
+  if (row.parameters.has("threads") && row.parameters.at("threads") > timing::allowed_cpus().size())
     plan.preemption.repeat = false;
   if (options_.precision) plan.stopping.precision = *options_.precision;
   if (options_.budget_s) plan.stopping.budget_s = *options_.budget_s;
@@ -74,17 +73,22 @@ RowResult Session::measure(const Row& row) {
     instance = timing::slow_down(std::move(instance), backend, *options_.slowdown, clock);
   timing::ReferenceWorkload workload;
   timing::ReferenceMeter reference([&] { return workload.time(); });
+  timing::ConditionsWatch conditions(backend);
   const timing::NvtxRange whole(row.name);
   const auto take = [&] {
     const timing::NvtxRange iteration("iteration");
     return clock.time(*instance);
   };
+  const bool refer = backend != Backend::cuda && !options_.profile;
   const auto between = [&](const timing::Sample& sample) {
-    if (backend != Backend::cuda && !options_.profile) reference.after(sample.seconds);
+    if (refer) reference.after(sample.seconds);
+    conditions.look();
   };
   // The yardstick of throttling is the row's own highest clock: a row must not be judged by what
   // ran before it in this process.
   result.measurement = timing::measure(take, plan(row), timing::real_pace(), 0, between);
+  if (refer) reference.finish();
+  result.conditions = conditions.end();
   result.reference_per_second = reference.per_second();
   result.reference_passes = reference.passes();
   return result;

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "kernels/support/cuda_check.h"
+#include "perf/timing/conditions.h"
 #include "perf/timing/cupti_timer.h"
 #include "perf/timing/sm_clock.h"
 #include "perf/timing/timer.h"
@@ -63,6 +64,16 @@ void say_once(const std::string& line) {
 }  // namespace
 
 void forget_cuda_error() { cudaGetLastError(); }
+
+std::optional<std::string> cuda_bus_id() {
+  int device = 0;
+  char bus[32] = "";
+  if (cudaGetDevice(&device) == cudaSuccess &&
+      cudaDeviceGetPCIBusId(bus, sizeof bus, device) == cudaSuccess)
+    return bus;
+  forget_cuda_error();
+  return std::nullopt;
+}
 
 std::unique_ptr<Timer> make_cuda_timer(const TimerOptions& options) {
   if (options.kind == TimerKind::events) return std::make_unique<EventTimer>(options.sm_clock);

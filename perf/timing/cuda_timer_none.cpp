@@ -1,5 +1,6 @@
-// make_cuda_timer() of a build without the CUDA toolkit.
+// make_cuda_timer() and its neighbours in a build without the CUDA toolkit.
 #include "kernels/support/error.h"
+#include "perf/timing/conditions.h"
 #include "perf/timing/timer.h"
 
 namespace ratchet::timing {
@@ -9,5 +10,7 @@ std::unique_ptr<Timer> make_cuda_timer(const TimerOptions&) {
 }
 
 void forget_cuda_error() {}
+
+std::optional<std::string> cuda_bus_id() { return std::nullopt; }
 
 }  // namespace ratchet::timing

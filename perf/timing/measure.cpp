@@ -64,10 +64,10 @@ void sample_until_known(const std::function<Sample()>& take, const Plan& plan, c
   result.discarded = discarded.size();
 }
 
-double median_of(const std::vector<Sample>& samples, double Sample::*member) {
+double quantile_of(const std::vector<Sample>& samples, double Sample::*member, double p) {
   std::vector<double> values;
   for (const Sample& sample : samples) values.push_back(sample.*member);
-  return median(std::move(values));
+  return quantile(std::move(values), p);
 }
 
 }  // namespace
@@ -88,6 +88,7 @@ Plan plan_for(Backend backend) {
     return plan;
   }
   // Other processes and the CPU's own clock move wall time by a per cent or so.
+  plan.centre = kCpuCentre;
   plan.warmup.window_s = 0.1;
   plan.warmup.spread = 0.03;
   plan.warmup.trend = 0.01;
@@ -106,6 +107,7 @@ std::string Measurement::reasons() const {
 Measurement measure(const std::function<Sample()>& take, const Plan& plan, const Pace& pace,
                     double highest_mhz, const std::function<void(const Sample&)>& between) {
   Measurement result;
+  result.centre = plan.centre;
   ThrottleGuard guard(plan.throttle, highest_mhz);
   if (plan.warm_up) {
     warm_up(take, plan, pace, guard, result);
@@ -126,7 +128,7 @@ Measurement measure(const std::function<Sample()>& take, const Plan& plan, const
   return result;
 }
 
-Summary summarize(const std::vector<Sample>& samples, double confidence) {
+Summary summarize(const std::vector<Sample>& samples, double centre, double confidence) {
   StoppingRule rule;
   rule.confidence = confidence;
   Stopping order(rule, 0);
@@ -137,10 +139,10 @@ Summary summarize(const std::vector<Sample>& samples, double confidence) {
   }
   const MedianInterval interval = order.interval();
   Summary summary;
-  summary.seconds = interval.median;
-  summary.span_seconds = median_of(samples, &Sample::span_seconds);
-  summary.cpu_seconds = median_of(samples, &Sample::cpu_seconds);
-  summary.sm_clock_mhz = median_of(samples, &Sample::sm_clock_mhz);
+  summary.seconds = quantile(seconds, centre);
+  summary.span_seconds = quantile_of(samples, &Sample::span_seconds, centre);
+  summary.cpu_seconds = quantile_of(samples, &Sample::cpu_seconds, centre);
+  summary.sm_clock_mhz = quantile_of(samples, &Sample::sm_clock_mhz, 0.5);
   summary.spread = relative_spread(seconds);
   summary.half_width = interval.reached ? interval.relative_half_width() : 0;
   summary.kernels = samples.empty() ? 0 : samples.back().kernels;

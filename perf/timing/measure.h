@@ -27,8 +27,16 @@ struct Pace {
 /// steady_clock and a real sleep.
 Pace real_pace();
 
+/// The quantile of a launch's samples that is its time. Disturbances only ever lengthen a CPU run,
+/// so its lower quartile repeats better between launches than its median as soon as there are
+/// neighbours, and hardly worse without: perf/README.md has the figures, timing_centre_test the
+/// simulation. A GPU's kernels have no neighbours to speak of: their median.
+inline constexpr double kCpuCentre = 0.25;
+inline constexpr double kGpuCentre = 0.5;
+
 struct Plan {
   bool warm_up = true;
+  double centre = kGpuCentre;
   WarmupRule warmup;
   StoppingRule stopping;
   ThrottleRule throttle;
@@ -39,6 +47,7 @@ Plan plan_for(Backend backend);
 
 struct Measurement {
   std::vector<Sample> samples;  ///< never empty
+  double centre = kGpuCentre;   ///< Plan::centre, for summarize()
   std::size_t warmup_samples = 0;
   double warmup_s = 0;
   WarmupEnd warmup_end = WarmupEnd::running;
@@ -59,7 +68,7 @@ struct Measurement {
 Measurement measure(const std::function<Sample()>& take, const Plan& plan, const Pace& pace,
                     double highest_mhz = 0, const std::function<void(const Sample&)>& between = {});
 
-/// What a row reports: medians over the samples.
+/// What a row reports. Times are the quantile `centre` of the samples', the rest is by medians.
 struct Summary {
   double seconds = 0;
   double span_seconds = 0;
@@ -69,6 +78,7 @@ struct Summary {
   double half_width = 0;  ///< of the median's interval, relative; 0 when there are too few samples
   std::uint32_t kernels = 0;
 };
-Summary summarize(const std::vector<Sample>& samples, double confidence = 0.95);
+Summary summarize(const std::vector<Sample>& samples, double centre = kGpuCentre,
+                  double confidence = 0.95);
 
 }  // namespace ratchet::timing

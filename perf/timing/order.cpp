@@ -9,7 +9,7 @@ namespace ratchet::timing {
 namespace {
 
 /// Value at the fraction `p` of sorted values, between neighbours by their distance.
-double quantile(const std::vector<double>& sorted, double p) {
+double sorted_quantile(const std::vector<double>& sorted, double p) {
   const double place = p * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(place);
   const std::size_t above = std::min(below + 1, sorted.size() - 1);
@@ -22,11 +22,17 @@ double median(std::vector<double> values) {
   return values.empty() ? 0 : stats::median(std::move(values));
 }
 
+double quantile(std::vector<double> values, double p) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  return sorted_quantile(values, p);
+}
+
 double relative_spread(std::vector<double> values) {
   if (values.size() < 2) return 0;
   std::sort(values.begin(), values.end());
-  const double middle = quantile(values, 0.5);
-  return middle > 0 ? (quantile(values, 0.75) - quantile(values, 0.25)) / middle : 0;
+  const double middle = sorted_quantile(values, 0.5);
+  return middle > 0 ? (sorted_quantile(values, 0.75) - sorted_quantile(values, 0.25)) / middle : 0;
 }
 
 Ranks median_ranks(std::size_t n, double confidence) {

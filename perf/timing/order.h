@@ -10,6 +10,10 @@ namespace ratchet::timing {
 /// The middle value, or the mean of the two middle values; 0 for an empty list.
 double median(std::vector<double> values);
 
+/// The value below which the share `p` of the values lies, between neighbours by their distance; 0
+/// for an empty list.
+double quantile(std::vector<double> values, double p);
+
 /// Interquartile range over the median; 0 for fewer than two values or a median of 0.
 double relative_spread(std::vector<double> values);
 

@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "perf/timing/cpu_affinity.h"
+#include "perf/timing/measure.h"
 #include "perf/timing/order.h"
 #include "perf/timing/reference_workload.h"
 #include "perf/timing/timer.h"
@@ -26,20 +27,26 @@ Sample ReferenceWorkload::time() {
 
 void ReferenceMeter::after(double seconds) {
   owed_s_ += share_ * seconds;
-  for (int pass = 0; owed_s_ > 0 && pass < kMostPerGap; ++pass) {
-    const Sample sample = pass_();
-    owed_s_ -= sample.seconds;
-    (sample.preemptions > 0 ? disturbed_ : clean_).push_back(sample);
-  }
+  for (int pass = 0; owed_s_ > 0 && pass < kMostPerGap; ++pass) take();
   owed_s_ = std::min(owed_s_, 0.0);
+}
+
+void ReferenceMeter::finish(std::size_t least) {
+  while (passes() < least) take();
+}
+
+void ReferenceMeter::take() {
+  const Sample sample = pass_();
+  owed_s_ -= sample.seconds;
+  (sample.preemptions > 0 ? disturbed_ : clean_).push_back(sample);
 }
 
 double ReferenceMeter::per_second() const {
   const Settled settled = settle_preempted(clean_, disturbed_, {});
   std::vector<double> seconds;
   for (const Sample& sample : settled.samples) seconds.push_back(sample.seconds);
-  const double middle = median(std::move(seconds));
-  return middle > 0 ? 1 / middle : 0;
+  const double centre = quantile(std::move(seconds), kCpuCentre);
+  return centre > 0 ? 1 / centre : 0;
 }
 
 }  // namespace ratchet::timing

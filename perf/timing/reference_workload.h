@@ -48,12 +48,16 @@ class ReferenceMeter {
 
   /// To be called after each sample that took `seconds`.
   void after(double seconds);
-  /// Passes per second, by the median pass; disturbed passes are left out as disturbed samples are.
-  /// 0 before the first.
+  /// Makes up to `least` passes: a row done within microseconds had one, which says little.
+  void finish(std::size_t least = 5);
+  /// Passes per second, by the same quantile as CPU rows; disturbed passes are left out as
+  /// disturbed samples are. 0 before the first.
   double per_second() const;
   std::size_t passes() const { return clean_.size() + disturbed_.size(); }
 
  private:
+  void take();
+
   std::function<Sample()> pass_;
   double share_;
   double owed_s_ = 0;

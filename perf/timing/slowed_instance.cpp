@@ -67,9 +67,19 @@ std::uint64_t probe_length(Timer& timer, Ballast& ballast, double seconds) {
   return iterations;
 }
 
-double time_of(Timer& timer, Ballast& ballast, std::uint64_t iterations) {
+Sample time_of(Timer& timer, Ballast& ballast, std::uint64_t iterations) {
   ballast.set_iterations(iterations);
-  return timer.time(ballast).seconds;
+  return timer.time(ballast);
+}
+
+/// The median of the runs during which no CPU was taken away; where hardly any was, the fastest.
+double undisturbed(const std::vector<Sample>& runs) {
+  std::vector<Sample> clean, disturbed;
+  for (const Sample& run : runs) (run.preemptions > 0 ? disturbed : clean).push_back(run);
+  const Settled settled = settle_preempted(std::move(clean), disturbed, {});
+  std::vector<double> seconds;
+  for (const Sample& run : settled.samples) seconds.push_back(run.seconds);
+  return quantile(seconds, settled.kept_disturbed ? 0 : 0.5);
 }
 
 }  // namespace
@@ -83,21 +93,22 @@ std::uint64_t calibrate(Timer& timer, Instance& stage, Ballast& ballast, double 
   while (real_pace().now() - begin_warm < kWarmSeconds);
   const double wanted = share * timer.time(stage).seconds;
   const std::uint64_t probe = probe_length(timer, ballast, std::max(wanted, kShortestProbe));
-  std::vector<double> stage_s, probe_s, empty_s;
+  std::vector<Sample> stage_runs, probe_runs, empty_runs;
   const double begin = real_pace().now();
   for (int round = 0; round < calibration.rounds; ++round) {
-    stage_s.push_back(timer.time(stage).seconds);
-    probe_s.push_back(time_of(timer, ballast, probe));
-    empty_s.push_back(time_of(timer, ballast, 0));
+    stage_runs.push_back(timer.time(stage));
+    probe_runs.push_back(time_of(timer, ballast, probe));
+    empty_runs.push_back(time_of(timer, ballast, 0));
     if (round >= 2 && real_pace().now() - begin > calibration.seconds) break;
   }
-  const double empty = median(empty_s), target = share * median(stage_s);
+  const double stage_s = undisturbed(stage_runs), empty = undisturbed(empty_runs);
+  const double target = share * stage_s;
   if (fixed && target < empty)
     throw Error(fmt::format(
         "--ratchet_slowdown={:g}: that share of the {:.4g} us of a run is {:.3g} us, less than the "
         "{:.3g} us that an empty kernel takes; ask for more, or give the stage more work",
-        share, 1e6 * median(stage_s), 1e6 * target, 1e6 * empty));
-  const double per_iteration = (median(probe_s) - empty) / static_cast<double>(probe);
+        share, 1e6 * stage_s, 1e6 * target, 1e6 * empty));
+  const double per_iteration = (undisturbed(probe_runs) - empty) / static_cast<double>(probe);
   if (!(per_iteration > 0)) throw Error("--ratchet_slowdown: the ballast's time does not grow");
   return static_cast<std::uint64_t>(std::llround((target - (fixed ? empty : 0)) / per_iteration));
 }

@@ -28,11 +28,12 @@ std::unique_ptr<Ballast> make_cuda_ballast();
 
 /// How long to look: until so many rounds are timed, or so much time is spent and three rounds are.
 struct Calibration {
-  int rounds = 15;
-  double seconds = 0.5;
+  int rounds = 11;
+  double seconds = 0.3;
 };
 
-/// The ballast's iterations that take `share` of the stage's time, by medians of `timer`. `fixed`:
+/// The ballast's iterations that take `share` of the stage's time, by medians of undisturbed runs
+/// of `timer`. `fixed`:
 /// the ballast's fixed cost adds to the stage's time (a kernel of its own), and is taken off.
 /// Throws Error when that cost alone is more than the share, with both times.
 std::uint64_t calibrate(Timer& timer, Instance& stage, Ballast& ballast, double share, bool fixed,

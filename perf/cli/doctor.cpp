@@ -1,0 +1,78 @@
+#include "perf/cli/doctor.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "kernels/support/error.h"
+#include "perf/doctor/checks.h"
+#include "perf/doctor/gpu_checks.h"
+#include "perf/doctor/noise.h"
+#include "perf/timing/cpu_affinity.h"
+#include "perf/timing/reference_workload.h"
+
+namespace ratchet {
+namespace {
+
+struct Options {
+  bool json = false;
+  double seconds = 3;
+  std::string root = "/";
+};
+
+using doctor::Finding;
+
+void append(std::vector<Finding>& all, std::vector<Finding> some) {
+  for (Finding& each : some) all.push_back(std::move(each));
+}
+
+std::vector<Finding> examine(const Options& options) {
+  const doctor::SystemFiles files(options.root);
+  const double ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
+  std::vector<Finding> all = doctor::check_cpus(files);
+  append(all, doctor::check_system(files));  // before this program is a load itself
+  const doctor::Look before = doctor::look(files, ticks, getpid());
+  timing::ReferenceWorkload workload;
+  const auto pass = [&] { return workload.time(); };
+  pass();  // the first one pays for pages and clocks
+  const doctor::Noise noise = doctor::measure_noise(pass, timing::real_pace(), options.seconds);
+  append(all, doctor::check_neighbours(before, doctor::look(files, ticks, getpid())));
+  append(all, doctor::check_gpus(doctor::read_gpus(), files));
+  append(all, doctor::check_noise(noise));
+  return all;
+}
+
+ExitCode run_doctor(const Options& options) {
+  const std::vector<Finding> findings = examine(options);
+  if (options.json) {
+    std::cout << doctor::to_json(findings).dump(2, ' ', false,
+                                                nlohmann::json::error_handler_t::replace)
+              << "\n";
+  } else {
+    std::cout << doctor::to_table(findings);
+  }
+  std::cout.flush();
+  if (!std::cout) throw Error("doctor: the report could not be written");
+  return ExitCode::pass;
+}
+
+}  // namespace
+
+void add_doctor_command(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("doctor", "What on this machine hurts measurement, and how to fix it");
+  command->add_flag("--json", options->json, "A list of findings for other programs");
+  command->add_option("--seconds", options->seconds, "How long to measure the noise")
+      ->check(CLI::Range(0.1, 600.0))
+      ->capture_default_str();
+  command->add_option("--root", options->root, "Read /proc and /sys below this folder")
+      ->check(CLI::ExistingDirectory)
+      ->group("");  // for tests
+  command->callback([options, &exit_code] { exit_code = static_cast<int>(run_doctor(*options)); });
+}
+
+}  // namespace ratchet

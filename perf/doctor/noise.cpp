@@ -1,0 +1,88 @@
+#include "perf/doctor/noise.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "perf/stats/power.h"
+#include "perf/timing/order.h"
+
+namespace ratchet::doctor {
+namespace {
+
+// The gate's defaults (perf/gate/README.md): launches a side, CPU tolerance, error of a run of one
+// row over three looks.
+constexpr std::size_t kLaunches = 9;
+constexpr double kTolerance = 0.03;
+constexpr double kError = 0.01 / 3;
+
+using timing::median;
+
+/// Relative standard deviation by the median absolute deviation: one bad launch is not the machine.
+double robust_deviation(const std::vector<double>& values) {
+  if (values.size() < 2) return 0;
+  const double middle = median(values);
+  std::vector<double> away;
+  for (const double value : values) away.push_back(std::abs(value / middle - 1));
+  return 1.4826 * median(away);  // of a normal distribution
+}
+
+double median_of_part(const std::vector<double>& all, std::size_t from, std::size_t to) {
+  return median({all.begin() + static_cast<std::ptrdiff_t>(from),
+                 all.begin() + static_cast<std::ptrdiff_t>(to)});
+}
+
+}  // namespace
+
+Noise measure_noise(const std::function<timing::Sample()>& pass, const timing::Pace& pace,
+                    double seconds, double launch_s) {
+  std::vector<double> all, launch, launches;
+  std::size_t disturbed = 0;
+  const double begin = pace.now();
+  double launch_begin = begin;
+  while (pace.now() - begin < seconds || all.size() < 3) {
+    const timing::Sample sample = pass();
+    all.push_back(sample.seconds);
+    launch.push_back(sample.seconds);
+    disturbed += sample.preemptions > 0;
+    if (pace.now() - launch_begin < launch_s) continue;
+    launches.push_back(timing::quantile(launch, timing::kCpuCentre));
+    launch.clear();
+    launch_begin = pace.now();
+  }
+  Noise noise;
+  noise.passes = all.size();
+  noise.spread = timing::relative_spread(all);
+  const std::size_t third = all.size() / 3;
+  noise.drift =
+      median_of_part(all, all.size() - third, all.size()) / median_of_part(all, 0, third) - 1;
+  noise.disturbed = static_cast<double>(disturbed) / static_cast<double>(all.size());
+  noise.launches = robust_deviation(launches);
+  const double effect =
+      stats::minimum_detectable_effect(kLaunches, kLaunches, noise.launches, kError);
+  noise.detectable = 1 - (1 - kTolerance) / (1 + effect);
+  return noise;
+}
+
+std::vector<Finding> check_noise(const Noise& noise) {
+  const auto finding = [](const char* check, bool hurts, std::string found, const char* effect) {
+    return Finding{check, hurts ? State::hurts : State::ok, std::move(found), effect,
+                   hurts ? "see what else hurts, above" : ""};
+  };
+  return {finding("measured: spread", noise.spread > 0.03,
+                  fmt::format("{:.2f} % over {} passes", 100 * noise.spread, noise.passes),
+                  "of the reference workload, interquartile range over median"),
+          finding("measured: drift", std::abs(noise.drift) > 0.01,
+                  fmt::format("{:+.2f} %", 100 * noise.drift), "last second against first"),
+          finding("measured: displaced", noise.disturbed > 0.05,
+                  fmt::format("{:.1f} % of passes", 100 * noise.disturbed),
+                  "the kernel ran others on the CPU being timed"),
+          finding("measured: launches", noise.launches > 0.01,
+                  fmt::format("{:.2f} % apart", 100 * noise.launches),
+                  "stretches of 0.1 s, by their medians; processes differ more"),
+          finding("measured: detectable", noise.detectable > 0.05,
+                  fmt::format("{:.1f} %", 100 * noise.detectable),
+                  "smallest slowdown of a CPU row that a default gate sees nine times in ten")};
+}
+
+}  // namespace ratchet::doctor

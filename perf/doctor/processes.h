@@ -1,0 +1,36 @@
+// Who else uses the CPUs: two looks at /proc, and what changed between them.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "perf/doctor/system_files.h"
+#include "perf/timing/conditions.h"
+
+namespace ratchet::doctor {
+
+/// One look.
+struct Look {
+  struct Process {
+    std::string name;
+    double cpu_s = 0;  ///< user and system time so far
+  };
+  std::map<int, Process> processes;       ///< by process id; empty if /proc does not list them
+  std::optional<timing::CpuTimes> times;  ///< of all CPUs
+  double cpus = 1;
+};
+/// `ticks` a second (sysconf(_SC_CLK_TCK)); `own`: left out.
+Look look(const SystemFiles& files, double ticks, int own);
+
+struct BusyProcess {
+  int id = 0;
+  std::string name;
+  double cpu_percent = 0;  ///< of one CPU
+};
+/// The busiest processes between two looks, `seconds` apart; at most `most`, none below 1 %.
+std::vector<BusyProcess> busiest(const Look& before, const Look& after, double seconds,
+                                 std::size_t most = 3);
+
+}  // namespace ratchet::doctor

@@ -1,0 +1,31 @@
+// The files under /proc and /sys, or a copy of some of them elsewhere: so that checks are tested
+// without the machines that they are about.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ratchet::doctor {
+
+class SystemFiles {
+ public:
+  explicit SystemFiles(std::filesystem::path root = "/") : root_(std::move(root)) {}
+
+  /// The whole file without trailing white space; nothing if it cannot be read. `path` is relative
+  /// to the root: "proc/stat". At most 1 MiB.
+  std::optional<std::string> text(const std::filesystem::path& path) const;
+  /// The first number of the file.
+  std::optional<double> number(const std::filesystem::path& path) const;
+  /// The number after `key` at the beginning of a line, as in "SwapFree:  12 kB" or "pswpin 0".
+  std::optional<double> field(const std::filesystem::path& path, const std::string& key) const;
+  /// Names in a folder that are `prefix` and digits, by number: cpu0, cpu1, ...; prefix may be "".
+  std::vector<std::string> numbered(const std::filesystem::path& folder,
+                                    const std::string& prefix) const;
+
+ private:
+  std::filesystem::path root_;
+};
+
+}  // namespace ratchet::doctor

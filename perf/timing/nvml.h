@@ -1,0 +1,70 @@
+// NVIDIA's management library, opened at run time: what it tells of a GPU's state.
+//
+// Its few functions are declared in nvml.cpp after the NVML API reference, so that neither header
+// nor library need be present to build. What cannot be asked is nothing, never an error.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ratchet::timing {
+
+class Nvml {
+ public:
+  Nvml();
+  Nvml(const Nvml&) = delete;
+  Nvml& operator=(const Nvml&) = delete;
+  ~Nvml();
+
+  using Device = void*;
+  /// Every GPU that the driver shows; empty without a driver.
+  std::vector<Device> devices() const;
+  /// By PCI bus id ("0000:1b:00.0"); nothing if there is none.
+  std::optional<Device> device(const std::string& pci_bus_id) const;
+
+  std::optional<std::string> driver() const;
+  /// The highest CUDA version that the driver supports, as 13000.
+  std::optional<int> cuda_version() const;
+  std::optional<std::string> name(Device device) const;
+  /// Processes with a compute context on the device, this one included if it has one.
+  std::optional<unsigned> compute_processes(Device device) const;
+  /// Why clocks are held down now; bits of nvmlClocksThrottleReasons (see kThrottleReasons).
+  std::optional<std::uint64_t> throttle_reasons(Device device) const;
+  std::optional<bool> persistence(Device device) const;
+  std::optional<bool> ecc(Device device) const;
+  std::optional<bool> mig(Device device) const;
+  struct Power {
+    double enforced_w = 0;
+    double default_w = 0;
+  };
+  std::optional<Power> power(Device device) const;
+  struct Clock {
+    unsigned now_mhz = 0;
+    unsigned max_mhz = 0;
+  };
+  std::optional<Clock> sm_clock(Device device) const;
+  std::optional<unsigned> temperature_c(Device device) const;
+
+ private:
+  template <class Signature>
+  Signature* function(const char* name) const;
+  std::optional<bool> mode(const char* name, Device device) const;
+  std::optional<unsigned> number(const char* name, Device device) const;
+
+  void* library_ = nullptr;
+  bool initialized_ = false;
+};
+
+/// The bits of Nvml::throttle_reasons.
+inline constexpr std::uint64_t kReasonIdle = 0x1;
+inline constexpr std::uint64_t kReasonApplicationClocks = 0x2;
+inline constexpr std::uint64_t kReasonPowerCap = 0x4;
+inline constexpr std::uint64_t kReasonHardwareSlowdown = 0x8;
+inline constexpr std::uint64_t kReasonSync = 0x10;
+inline constexpr std::uint64_t kReasonThermalSoftware = 0x20;
+inline constexpr std::uint64_t kReasonThermalHardware = 0x40;
+inline constexpr std::uint64_t kReasonPowerBrake = 0x80;
+
+}  // namespace ratchet::timing
