@@ -6,6 +6,7 @@
 
 #include "kernels/support/error.h"
 #include "perf/cli/accept.h"
+#include "perf/cli/evidence.h"
 #include "perf/cli/gate.h"
 #include "perf/cli/limits.h"
 #include "perf/cli/list.h"
@@ -24,6 +25,7 @@ void add_commands(CLI::App& app, int& exit_code) {
   add_profile_command(app, exit_code);
   add_limits_command(app, exit_code);
   add_timesink_command(app, exit_code);
+  add_evidence_command(app, exit_code);
 }
 
 int run(int argc, char** argv) {
