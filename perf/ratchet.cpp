@@ -7,6 +7,7 @@
 #include "kernels/support/error.h"
 #include "perf/cli/accept.h"
 #include "perf/cli/doctor.h"
+#include "perf/cli/evidence.h"
 #include "perf/cli/gate.h"
 #include "perf/cli/limits.h"
 #include "perf/cli/list.h"
@@ -28,6 +29,7 @@ void add_commands(CLI::App& app, int& exit_code) {
   add_limits_command(app, exit_code);
   add_timesink_command(app, exit_code);
   add_doctor_command(app, exit_code);
+  add_evidence_command(app, exit_code);
 }
 
 int run(int argc, char** argv) {

@@ -24,7 +24,7 @@ struct StoredFile {
 class Store {
  public:
   /// Reads every baseline under `folder` strictly (read_measurements); an absent folder is an empty
-  /// store. "published" and files that hold something else (*_timesink.json, limits.json) are
+  /// store. "published", "evidence" and files that hold something else (*_timesink.json, limits.json) are
   /// passed over. Throws `Error` for a row of another family than the file's name says.
   explicit Store(std::filesystem::path folder);
 

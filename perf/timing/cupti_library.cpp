@@ -33,6 +33,7 @@ void find(void* handle, const char* name, Function& function) {
 CuptiLibrary load() {
   void* handle = open_library();
   CuptiLibrary cupti{};
+  cupti.handle = handle;
   find(handle, "cuptiActivityRegisterCallbacks", cupti.register_callbacks);
   find(handle, "cuptiActivityEnable", cupti.enable);
   find(handle, "cuptiActivityDisable", cupti.disable);

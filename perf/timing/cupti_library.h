@@ -30,6 +30,7 @@ struct CuptiLibrary {
   decltype(&cuptiGetTimestamp) timestamp;
   decltype(&cuptiGetResultString) result_string;
   decltype(&cuptiGetCallbackName) callback_name;
+  void* handle;  ///< of dlopen, for entry points that only some users need (perf/counters)
 
   /// Throws CuptiUnavailable, also when the environment shows another profiler attached: calling
   /// into CUPTI then may disturb it.

@@ -1,0 +1,168 @@
+#include "perf/counters/evidence_store.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "perf/baseline/json_file.h"
+
+namespace ratchet::counters {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr int format = 1;
+
+std::string family_of_stage(const std::string& stage) { return stage.substr(0, stage.find('/')); }
+
+double checked_number(const json& value, const std::string& what) {
+  if (!value.is_number()) throw Error(what + " is no number");
+  const double number = value.get<double>();
+  if (!(number >= 0 && number <= 9007199254740992.0))
+    throw Error(what + " is negative or beyond 2^53");
+  return number;
+}
+
+Item parse_item(const json& value, const std::string& what) {
+  if (!value.is_object()) throw Error(what + " is no object");
+  Item item;
+  for (const auto& [key, field] : value.items()) {
+    if (key == "hash") {
+      if (!field.is_string()) throw Error(what + ": the hash is no text");
+      item.hash = field.get<std::string>();
+    } else if (key == "mix") {
+      if (!field.is_object()) throw Error(what + ": the mix is no object");
+      for (const auto& [opcode, count] : field.items())
+        item.mix[opcode] =
+            static_cast<int>(std::min(checked_number(count, what + ", " + opcode), 2147483647.0));
+    } else {
+      item.figures[key] = checked_number(field, what + ", " + key);
+    }
+  }
+  return item;
+}
+
+json item_json(const Item& item) {
+  json value = json::object();
+  for (const auto& [name, figure] : item.figures) value[name] = tidy_number(figure);
+  if (!item.mix.empty()) value["mix"] = item.mix;
+  if (!item.hash.empty()) value["hash"] = item.hash;
+  return value;
+}
+
+std::vector<fs::path> sorted_entries(const fs::path& folder) {
+  std::error_code error;
+  std::vector<fs::path> entries;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+    entries.push_back(it->path());
+  if (error && error != std::errc::no_such_file_or_directory)
+    throw Error(fmt::format("the folder {} cannot be read: {}", folder.string(), error.message()));
+  std::sort(entries.begin(), entries.end());
+  return entries;
+}
+
+}  // namespace
+
+Evidence parse_evidence(std::string_view text, const std::string& what) {
+  const json parsed = parse_json(text, what);
+  const auto part = [&](const json& object, const char* name) -> const json& {
+    if (!object.is_object() || !object.contains(name) || !object.at(name).is_object())
+      throw Error(fmt::format("{} is no evidence of ratchet's: it lacks \"{}\"", what, name));
+    return object.at(name);
+  };
+  const json& context = part(parsed, "context");
+  if (!context.contains("ratchet_evidence") || context.at("ratchet_evidence") != format)
+    throw Error(
+        fmt::format("{} is no evidence of ratchet's, or of another format than {}", what, format));
+  Evidence evidence;
+  for (const auto& [name, value] : part(context, "basis").items()) {
+    if (!value.is_string()) throw Error(fmt::format("{}: basis \"{}\" is no text", what, name));
+    evidence.basis[name] = value.get<std::string>();
+  }
+  for (const auto& [stage, items] : part(parsed, "stages").items()) {
+    if (!items.is_object()) throw Error(fmt::format("{}, {}: no object", what, stage));
+    for (const auto& [name, value] : items.items())
+      evidence.stages[stage][name] =
+          parse_item(value, fmt::format("{}, {}, {}", what, stage, name));
+  }
+  return evidence;
+}
+
+std::string evidence_text(const Evidence& evidence, const std::string& reason) {
+  json stages = json::object();
+  for (const auto& [stage, items] : evidence.stages)
+    for (const auto& [name, item] : items) stages[stage][name] = item_json(item);
+  const json context = {
+      {"ratchet_evidence", format}, {"basis", evidence.basis}, {"reason", reason}};
+  return pretty({{"context", context}, {"stages", stages}}, 3) + "\n";
+}
+
+EvidenceStore::EvidenceStore(fs::path folder) : folder_(std::move(folder)) {
+  for (const fs::path& basis : sorted_entries(folder_)) {
+    if (!fs::is_directory(basis)) continue;
+    for (const fs::path& path : sorted_entries(basis)) {
+      if (path.extension() != ".json") continue;
+      files_.push_back({path, parse_evidence(read_text(path), path.string())});
+      for (const auto& [stage, items] : files_.back().content.stages)
+        if (family_of_stage(stage) != path.stem())
+          throw Error(fmt::format("{}, {}: it belongs to another family than the file",
+                                  path.string(), stage));
+    }
+  }
+}
+
+std::optional<Evidence> EvidenceStore::find(const std::map<std::string, std::string>& basis) const {
+  std::optional<Evidence> found;
+  for (const File& file : files_) {
+    if (file.content.basis != basis) continue;
+    if (!found) found = Evidence{basis, {}};
+    for (const auto& [stage, items] : file.content.stages)
+      if (!found->stages.emplace(stage, items).second)
+        throw Error(fmt::format("{}: {} is stored twice for this basis; remove one",
+                                file.path.string(), stage));
+  }
+  return found;
+}
+
+std::vector<std::string> EvidenceStore::bases(const std::string& kind) const {
+  std::set<std::string> lines;
+  for (const File& file : files_) {
+    const auto& basis = file.content.basis;
+    if (const auto found = basis.find("kind"); found == basis.end() || found->second != kind)
+      continue;
+    std::string line;
+    for (const auto& [name, value] : basis)
+      if (name != "kind") line += fmt::format("{}{} {}", line.empty() ? "" : ", ", name, value);
+    lines.insert(line);
+  }
+  return {lines.begin(), lines.end()};
+}
+
+std::vector<fs::path> EvidenceStore::accept(const Evidence& evidence,
+                                            const std::vector<std::string>& gone,
+                                            const std::string& reason) {
+  const FolderLock lock(folder_, "accepting evidence");
+  std::set<std::string> families;
+  for (const auto& [stage, items] : evidence.stages) families.insert(family_of_stage(stage));
+  for (const std::string& stage : gone) families.insert(family_of_stage(stage));
+  std::vector<fs::path> written;
+  for (const std::string& family : families) {
+    const fs::path path = folder_ / evidence.slug() / (family + ".json");
+    const auto file = std::find_if(files_.begin(), files_.end(),
+                                   [&](const File& each) { return each.path == path; });
+    if (file != files_.end() && file->content.basis != evidence.basis)
+      throw Error(path.string() + " holds figures of another basis; move it away first");
+    Evidence content{evidence.basis, {}};
+    if (file != files_.end()) content.stages = file->content.stages;
+    for (const std::string& stage : gone) content.stages.erase(stage);
+    for (const auto& [stage, items] : evidence.stages)
+      if (family_of_stage(stage) == family) content.stages[stage] = items;
+    write_atomically(path, evidence_text(content, reason));
+    written.push_back(path);
+  }
+  return written;
+}
+
+}  // namespace ratchet::counters
