@@ -6,6 +6,7 @@
 
 #include "kernels/support/error.h"
 #include "perf/cli/accept.h"
+#include "perf/cli/compare.h"
 #include "perf/cli/gate.h"
 #include "perf/cli/limits.h"
 #include "perf/cli/list.h"
@@ -18,6 +19,7 @@ namespace {
 
 void add_commands(CLI::App& app, int& exit_code) {
   add_gate_command(app, exit_code);
+  add_compare_command(app, exit_code);
   add_accept_command(app, exit_code);
   add_tables_command(app, exit_code);
   add_list_command(app, exit_code);
