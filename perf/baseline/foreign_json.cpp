@@ -18,10 +18,18 @@ namespace {
 using nlohmann::json;
 
 /// Versions before 1.5 mark aggregates by their names alone.
-constexpr std::array<std::string_view, 6> aggregate_endings = {"_mean", "_median", "_stddev",
-                                                               "_cv",   "_BigO",   "_RMS"};
+constexpr std::array<std::string_view, 4> aggregate_endings = {"_mean", "_median", "_stddev",
+                                                               "_cv"};
 
 bool is_true(const json& row, const char* key) { return row.value(key, json()) == true; }
+
+/// The rows of ->Complexity(), in old versions told by their names and keys.
+bool is_complexity(const json& row) {
+  const json aggregate = row.value("aggregate_name", json());
+  return aggregate == "BigO" || aggregate == "RMS" ||
+         (row.value("run_type", json()) != "iteration" && !row.contains("iterations") &&
+          (row.contains("cpu_coefficient") || row.contains("rms")));
+}
 
 /// Per call, where rate and time tell it exactly: Google Benchmark divides the same count by one
 /// of the two times, so one product is a whole number but for rounding.
@@ -74,6 +82,7 @@ class Reader {
     for (const json& row : rows) names.insert(name_of(row, &row - &rows.front()));
     for (const json& row : rows) {
       const std::string name = row["name"].get<std::string>();
+      if (is_complexity(row)) continue;  // of a whole family, and no benchmark's own
       if (const auto run = aggregated_run(row, name, names)) {
         aggregates_[*run] = true;
         add_plain(*run);
@@ -106,11 +115,7 @@ class Reader {
     for (const std::string_view ending : aggregate_endings) {
       if (!name.ends_with(ending)) continue;
       const std::string run = name.substr(0, name.size() - ending.size());
-      // A complexity stands for all sizes of a family: "BM_Sort_BigO" for "BM_Sort/64".
-      const auto first = names.lower_bound(run);
-      const auto sizes = names.lower_bound(run + "/");
-      if (first != names.end() && *first == run) return run;
-      if (sizes != names.end() && sizes->starts_with(run + "/")) return *sizes;
+      if (names.count(run)) return run;
     }
     return std::nullopt;
   }

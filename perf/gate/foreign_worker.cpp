@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "kernels/support/error.h"
+#include "perf/baseline/json_file.h"
 #include "perf/gate/process.h"
 
 namespace ratchet::gate {
@@ -34,7 +35,8 @@ bool contains(const fs::path& file, const std::string& word) {
 
 void read_launch(const fs::path& file, const std::string& row, const ForeignOptions& options,
                  LaunchOutcome& outcome) {
-  ForeignMeasurements found = parse_foreign(read_foreign_json(file), "its output", options);
+  ForeignMeasurements found = parse_foreign(
+      parse_json(without_bare_nan(read_text(file)), "its output"), "its output", options);
   const auto& rows = found.measured.rows;
   if (!found.failures.empty()) throw Error(found.failures.begin()->second);
   if (rows.empty()) throw Error("the program gave no row of this name");
@@ -138,8 +140,8 @@ bool knows_ratchet(const fs::path& program) {
   const std::string flag = "ratchet_check_only";
   // Google Benchmark's own main() refuses flags that it does not know; those that do not must name
   // it in their file or, being a script around it, in their help.
-  const ProcessResult probe =
-      run_process({path, "--" + flag + "=true", "--benchmark_list_tests=true"}, 60);
+  const ProcessResult probe = run_process(
+      {path, "--" + flag + "=true", "--benchmark_list_tests=true", "--benchmark_filter=."}, 60);
   constexpr int nothing = static_cast<int>(ExitCode::nothing_ran);
   const bool nothing_here = !probe.timed_out && probe.signal == 0 && probe.exit_code == nothing;
   if (!probe.ok() && !nothing_here) return false;
