@@ -30,6 +30,7 @@ std::vector<fs::path> files_of(const std::string& argument) {
   if (fs::exists(argument, error)) return {argument};
   std::istringstream parts(argument);
   for (std::string part; std::getline(parts, part, ',');) {
+    if (part.empty()) continue;
     const fs::path file = part;
     for (const fs::path& other : files) {
       if (fs::equivalent(file, other, error))
