@@ -8,6 +8,7 @@
 #include "perf/cli/accept.h"
 #include "perf/cli/doctor.h"
 #include "perf/cli/evidence.h"
+#include "perf/cli/compare.h"
 #include "perf/cli/gate.h"
 #include "perf/cli/limits.h"
 #include "perf/cli/list.h"
@@ -21,6 +22,7 @@ namespace {
 
 void add_commands(CLI::App& app, int& exit_code) {
   add_gate_command(app, exit_code);
+  add_compare_command(app, exit_code);
   add_accept_command(app, exit_code);
   add_selftest_command(app, exit_code);
   add_tables_command(app, exit_code);

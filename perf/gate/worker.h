@@ -41,6 +41,7 @@ struct LaunchOutcome {
   nlohmann::json context = nlohmann::json::object();
   std::string failure;
   bool unverified = false;  ///< the failure is that nobody checked the row
+  std::string basis;        ///< what the throughput was taken from, where it is not our counter
   double seconds = 0;       ///< wall time of the process
 };
 
