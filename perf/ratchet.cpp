@@ -7,6 +7,7 @@
 #include "kernels/support/error.h"
 #include "perf/cli/accept.h"
 #include "perf/cli/gate.h"
+#include "perf/cli/history.h"
 #include "perf/cli/limits.h"
 #include "perf/cli/list.h"
 #include "perf/cli/profile.h"
@@ -19,6 +20,7 @@ namespace {
 void add_commands(CLI::App& app, int& exit_code) {
   add_gate_command(app, exit_code);
   add_accept_command(app, exit_code);
+  add_history_command(app, exit_code);
   add_tables_command(app, exit_code);
   add_list_command(app, exit_code);
   add_profile_command(app, exit_code);

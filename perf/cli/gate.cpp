@@ -57,6 +57,11 @@ void add_gate_command(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   command->add_option("--results", options->results, "folder for gate.json and summary.md")
       ->capture_default_str();
+  command
+      ->add_option("--history", options->history,
+                   "where every run is added: a file, postgresql://user@host/database, or none; "
+                   "else history.sqlite among the results")
+      ->envname("RATCHET_HISTORY");
   command->add_option("--limits", options->worker.limits_file,
                       "output of `ratchet limits --json`, for the share of the limit");
   command->footer(

@@ -9,6 +9,7 @@
 #include "perf/gate/output.h"
 #include "perf/gate/process.h"
 #include "perf/gate/verdicts.h"
+#include "perf/history/keep.h"
 
 namespace ratchet::gate {
 namespace {
@@ -96,6 +97,8 @@ ExitCode run_gate(const GateOptions& options, std::ostream& out, std::ostream& p
   // Read first: a bad baseline must be known before minutes are spent.
   const Store store(options.baselines);
   const Worker worker(options.worker);
+  const std::string history = history::location_or_default(options.history, options.results);
+  history::warn_if_unusable(history, progress);
   Session session(worker, options.session,
                   [&](const std::string& line) { progress << "ratchet: " << line << std::endl; });
   if (!session.rows().empty()) session.check();
@@ -112,7 +115,7 @@ ExitCode run_gate(const GateOptions& options, std::ostream& out, std::ostream& p
   out << headline(reports, options.strict) << "\n";
   out << "results: " << (options.results / "gate.json").string() << ", "
       << (options.results / "summary.md").string() << std::endl;
-  return exit_code(reports, options.strict);
+  return history::keep(history, left, {}, exit_code(reports, options.strict), out);
 }
 
 }  // namespace ratchet::gate
