@@ -123,8 +123,12 @@ class PostgresDatabase final : public Database {
   }
 
   bool has_table(const std::string& name) override {
-    const auto rows = query("SELECT to_regclass($1)::text", {name});
-    return !std::holds_alternative<std::monostate>(rows.at(0).at(0));
+    // Not to_regclass: within a transaction it goes on to deny a table that another has made since.
+    return !query(
+                "SELECT 1 FROM pg_catalog.pg_class WHERE relname = $1 AND relkind = 'r' "
+                "AND pg_catalog.pg_table_is_visible(oid)",
+                {name})
+                .empty();
   }
   void begin(bool alone) override {
     query("BEGIN", {});
