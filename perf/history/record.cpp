@@ -81,6 +81,17 @@ RowRecord judged_row(const std::string& name, const json& entry) {
   return record;
 }
 
+/// The last accept of figures in a baseline file; null where there is none. An accepted tolerance
+/// moved no figures.
+json last_accept(const json& ratchet) {
+  const json history = ratchet.value("history", json::array());
+  if (!history.is_array()) return nullptr;
+  for (auto entry = history.rbegin(); entry != history.rend(); ++entry) {
+    if (entry->is_object() && !entry->contains("tolerance")) return *entry;
+  }
+  return nullptr;
+}
+
 /// The verdicts of a gate run, or for a baseline file one "accepted" a row.
 std::vector<RowRecord> judged_rows(const Measurements& results, const json& ratchet) {
   std::vector<RowRecord> records;
@@ -88,9 +99,8 @@ std::vector<RowRecord> judged_rows(const Measurements& results, const json& ratc
     for (const auto& [name, entry] : rows->items()) records.push_back(judged_row(name, entry));
     return records;
   }
-  const json history = ratchet.value("history", json::array());
-  const std::string reason =
-      history.is_array() && !history.empty() ? text(history.back(), "reason", "") : "";
+  const json accept = last_accept(ratchet);
+  const std::string reason = accept.is_object() ? text(accept, "reason", "") : "";
   for (const auto& [name, row] : results.rows) {
     records.emplace_back();
     records.back().name = name;
@@ -101,9 +111,8 @@ std::vector<RowRecord> judged_rows(const Measurements& results, const json& ratc
 }
 
 std::string revision_of(const json& ratchet) {
-  const json history = ratchet.value("history", json::array());
-  if (history.is_array() && !history.empty()) return text(history.back(), "revision", "unknown");
-  return text(ratchet, "revision", "unknown");
+  const json accept = last_accept(ratchet);
+  return text(accept.is_object() ? accept : ratchet, "revision", "unknown");
 }
 
 std::string time_of(const Measurements& results, const RunFacts& facts) {
