@@ -149,7 +149,7 @@ void add_looks(CLI::App& command, HistoryOptions& options) {
   command
       .add_option("--false-alarms", options.false_alarms,
                   "probability of a change point in a series that never changes")
-      ->check(CLI::Range(1e-6, 0.5))
+      ->check(CLI::Range(0.001, 0.5))
       ->capture_default_str();
 }
 
