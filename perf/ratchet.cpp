@@ -10,6 +10,7 @@
 #include "perf/cli/evidence.h"
 #include "perf/cli/compare.h"
 #include "perf/cli/gate.h"
+#include "perf/cli/history.h"
 #include "perf/cli/limits.h"
 #include "perf/cli/list.h"
 #include "perf/cli/profile.h"
@@ -25,6 +26,7 @@ void add_commands(CLI::App& app, int& exit_code) {
   add_compare_command(app, exit_code);
   add_accept_command(app, exit_code);
   add_selftest_command(app, exit_code);
+  add_history_command(app, exit_code);
   add_tables_command(app, exit_code);
   add_list_command(app, exit_code);
   add_profile_command(app, exit_code);

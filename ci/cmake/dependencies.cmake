@@ -25,6 +25,8 @@ find_package(nlohmann_json QUIET)
 ratchet_need(nlohmann_json_FOUND "nlohmann-json" nlohmann-json3-dev)
 find_package(fmt QUIET)
 ratchet_need(fmt_FOUND "fmt" libfmt-dev)
+find_package(SQLite3 QUIET)
+ratchet_need(SQLite3_FOUND "SQLite" libsqlite3-dev)
 find_path(RATCHET_BOOST_MATH boost/math/distributions/binomial.hpp)
 ratchet_need(RATCHET_BOOST_MATH "Boost.Math headers" libboost-dev)
 find_path(RATCHET_RANDOM123 Random123/threefry.h)
@@ -40,6 +42,10 @@ ratchet_want(OpenMP_CXX_FOUND "OpenMP" libgomp1 "the fork-join stages are left o
 find_package(OpenCL QUIET)
 ratchet_want(OpenCL_FOUND "OpenCL" "ocl-icd-opencl-dev and opencl-headers"
              "the OpenCL stages are left out")
+
+find_package(PostgreSQL QUIET)
+ratchet_want(PostgreSQL_FOUND "PostgreSQL's libpq" libpq-dev "the history is kept in files only")
+set(RATCHET_HAVE_POSTGRES ${PostgreSQL_FOUND})
 
 set(RATCHET_HAVE_CUDA OFF)
 if(RATCHET_CUDA)

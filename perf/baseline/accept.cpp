@@ -8,8 +8,8 @@
 #include <set>
 
 #include "kernels/support/error.h"
+#include "perf/baseline/accept_history.h"
 #include "perf/baseline/json_file.h"
-#include "perf/stats/centre.h"
 
 namespace ratchet {
 namespace {
@@ -62,6 +62,11 @@ void refuse_unfit(const std::set<std::string>& chosen,
                 (named ? "" : "; name the rows that you want, or measure again"));
 }
 
+std::string revision_of(const Measurements& results) {
+  const json revision = results.context.at("ratchet").value("revision", json());
+  return revision.is_string() ? revision.get<std::string>() : "unknown";
+}
+
 /// Where a row's baseline is, or is to be.
 std::filesystem::path destination(const std::string& row, const Fingerprint& here,
                                   const AcceptRequest& request, const Store& store) {
@@ -92,28 +97,12 @@ void refuse_mixed_fingerprints(const FileChange& change, const Measurements& bef
   }
 }
 
-json context_after(const Measurements& results, const Measurements& before,
-                   const AcceptRequest& request, const std::string& family) {
-  json context = results.context;
-  const json measured = context["ratchet"];
-  json history = json::array();
-  if (before.context.contains("ratchet") && before.context["ratchet"].contains("history"))
-    history = before.context["ratchet"]["history"];
-  if (!history.is_array())
-    throw Error(fmt::format("the history in {} is not a list", family + ".json"));
-  history.push_back({{"date", request.date},
-                     {"reason", request.reason},
-                     {"revision", measured.value("revision", json("unknown"))}});
-  context["ratchet"] = {{"format", 1}, {"family", family}, {"history", history}};
-  return context;
-}
-
 FileChange file_change(const std::filesystem::path& path, const std::set<std::string>& names,
                        const Measurements& results, const AcceptRequest& request,
                        const Measurements& before) {
   FileChange change{path, {}, before};
   for (const std::string& name : names) {
-    RowChange row{name, std::nullopt, std::nullopt};
+    RowChange row{name, std::nullopt, std::nullopt, ""};
     if (const auto old = before.rows.find(name); old != before.rows.end()) row.before = old->second;
     if (const auto now = results.rows.find(name); now != results.rows.end()) {
       row.after = now->second;
@@ -124,24 +113,77 @@ FileChange file_change(const std::filesystem::path& path, const std::set<std::st
     }
     change.rows.push_back(row);
   }
-  change.after.context = context_after(results, before, request, path.stem().string());
+  change.after.context = results.context;
+  change.after.context["ratchet"] = ratchet_after(change, before, request, revision_of(results));
   refuse_mixed_fingerprints(change, before);
   return change;
 }
 
-std::string change_line(const RowChange& change) {
-  const auto centre = [](const Row& row) { return stats::median(row.throughputs()); };
-  if (!change.after) {
-    return fmt::format("  {:<40} {:>11.5g} -> removed\n", change.name, centre(*change.before));
+/// A tolerance below what the row's launches let the gate see is kept, but said.
+std::string remark_on(const Measurements& results, const std::string& name, double tolerance) {
+  const json& rows = results.context.at("ratchet").at("rows");
+  const auto entry = rows.find(name);
+  if (entry == rows.end() || !entry->is_object()) return "";
+  const json detectable = entry->value("detectable", json());
+  const json allowed = entry->value("tolerance", json());
+  if (!detectable.is_number() || !allowed.is_number()) return "";
+  const double blind = detectable.get<double>() - allowed.get<double>();
+  if (blind <= tolerance) return "";
+  return fmt::format("its launches scatter so that the gate sees no less than {:.1f} % beyond it",
+                     blind * 100);
+}
+
+/// The stored rows of this fingerprint that the patterns select, by file.
+std::map<const StoredFile*, std::set<std::string>> stored_rows(const Measurements& results,
+                                                               const AcceptRequest& request,
+                                                               const Store& store) {
+  const Fingerprint here = results.fingerprint();
+  std::map<const StoredFile*, std::set<std::string>> by_file;
+  for (const std::string& pattern : request.rows) {
+    bool any = false;
+    for (const StoredFile& file : store.files()) {
+      std::set<std::string> names;
+      for (const auto& [name, row] : file.content.rows) {
+        const bool of_this_machine = request.machine.empty()
+                                         ? file.content.fingerprint().matches(here, device_of(name))
+                                         : file.machine == request.machine;
+        if (of_this_machine) names.insert(name);
+      }
+      for (const std::string& name : select_rows(names, pattern)) {
+        by_file[&file].insert(name);
+        any = true;
+      }
+    }
+    if (!any)
+      throw Error(
+          fmt::format("\"{}\" matches no stored row of this machine; a tolerance belongs to "
+                      "a baseline, so accept the row first",
+                      pattern));
   }
-  const double now = centre(*change.after);
-  const std::size_t launches = change.after->launches.size();
-  if (!change.before)
-    return fmt::format("  {:<40} {:>11} -> {:.5g} units/s (new, {} launches)\n", change.name, "-",
-                       now, launches);
-  const double old = centre(*change.before);
-  return fmt::format("  {:<40} {:>11.5g} -> {:.5g} units/s ({:+.2f} %, {} launches)\n", change.name,
-                     old, now, (now / old - 1) * 100, launches);
+  return by_file;
+}
+
+/// Only the tolerance of the rows named changes; what was measured, and where, stays.
+std::vector<FileChange> plan_tolerance(const Measurements& results, const AcceptRequest& request,
+                                       const Store& store) {
+  if (!(*request.tolerance > 0 && *request.tolerance < 1))
+    throw Error("a tolerance lies between 0 and 1 (0.03 is 3 %)");
+  if (request.rows.empty())
+    throw Error("a tolerance is given to rows by name: ratchet accept STAGE --tolerance 0.03");
+  std::vector<FileChange> changes;
+  for (const auto& [file, names] : stored_rows(results, request, store)) {
+    FileChange change{file->path, {}, file->content};
+    for (const std::string& name : names) {
+      Row& row = change.after.rows.at(name);
+      const Row before = row;
+      row.tolerance = request.tolerance;
+      change.rows.push_back({name, before, row, remark_on(results, name, *request.tolerance)});
+    }
+    change.after.context["ratchet"] =
+        ratchet_after(change, file->content, request, revision_of(results));
+    changes.push_back(change);
+  }
+  return changes;
 }
 
 }  // namespace
@@ -168,6 +210,7 @@ std::vector<FileChange> plan_accept(const Measurements& results, const AcceptReq
   if (request.reason.find_first_not_of(" \t\n") == std::string::npos)
     throw Error("a reason is required: --reason TEXT says why the baseline moves");
   const auto verdict = verdicts(results);
+  if (request.tolerance) return plan_tolerance(results, request, store);
   const std::set<std::string> chosen = chosen_rows(verdict, request.rows);
   if (chosen.empty()) throw Error("the results hold no row to accept");
   refuse_unfit(chosen, verdict, !request.rows.empty());
@@ -186,17 +229,10 @@ std::vector<FileChange> plan_accept(const Measurements& results, const AcceptReq
   return changes;
 }
 
-std::string describe(const std::vector<FileChange>& changes) {
-  std::string text;
-  for (const FileChange& change : changes) {
-    text += change.path.string() + "\n";
-    for (const RowChange& row : change.rows) text += change_line(row);
-  }
-  return text;
-}
-
 void apply(const std::vector<FileChange>& changes) {
-  for (const FileChange& change : changes) write_atomically(change.path, to_text(change.after));
+  std::vector<FileText> files;
+  for (const FileChange& change : changes) files.push_back({change.path, to_text(change.after)});
+  write_all_atomically(files);
 }
 
 }  // namespace ratchet

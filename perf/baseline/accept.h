@@ -1,8 +1,9 @@
 // Moving baselines: the only way a stored figure changes.
 //
 // A gate run leaves its results with a verdict a row (context.ratchet.rows); accepting copies rows
-// of acceptable verdict into the store, removes rows named that the run found missing, touches no
-// other row, and appends {date, reason, revision} to the history of every file it changes.
+// of acceptable verdict into the store, removes rows named that the run found missing, and touches
+// no other row. The history of every file it changes gets what was done and what was there before
+// (accept_history.h). A tolerance is accepted by itself: the figures stay as they are.
 #pragma once
 
 #include <filesystem>
@@ -22,12 +23,15 @@ struct AcceptRequest {
   std::string
       machine;  ///< folder to write to instead of the one the fingerprint leads to; may be empty
   std::string date;  ///< "2026-01-31T12:00:00Z"
+  /// Relative; given to the stored rows named, whose figures stay whatever their verdict is.
+  std::optional<double> tolerance = std::nullopt;
 };
 
 struct RowChange {
   std::string name;
   std::optional<Row> before;  ///< nothing: the row is new
   std::optional<Row> after;   ///< nothing: the row is removed
+  std::string remark = "";    ///< what whoever accepts should know; often empty
 };
 
 struct FileChange {
@@ -39,14 +43,17 @@ struct FileChange {
 /// Works out what accepting would change, without writing. Throws `Error`, and nothing may be
 /// written, when the reason is empty, a name matches no row, a row asked for failed, is unverified
 /// or undecided (naming each), a missing row is not asked for by name, or rows that would stay in a
-/// file were measured under another fingerprint than the one the file would then state.
+/// file were measured under another fingerprint than the one the file would then state. With a
+/// tolerance: when it is not in (0, 1), no row is named, a name matches none, or a row has no
+/// baseline under the fingerprint of the results.
 std::vector<FileChange> plan_accept(const Measurements& results, const AcceptRequest& request,
                                     const Store& store);
 
-/// The change for people: a line per row with old and new throughput and their ratio.
+/// The change for people: a line per row with old and new median throughput and their ratio, each
+/// with its distribution-free 95 % interval over launches, the launches, and a changed tolerance.
 std::string describe(const std::vector<FileChange>& changes);
 
-/// Writes the files, each atomically.
+/// Writes the files, all or none (write_all_atomically).
 void apply(const std::vector<FileChange>& changes);
 
 /// The names that `pattern` selects: the row of that whole name, or the rows of the stage of that

@@ -11,7 +11,10 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <memory>
+#include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "kernels/support/error.h"
@@ -85,9 +88,11 @@ class TemporaryFile {
       done += static_cast<std::size_t>(n);
     }
   }
-  void replace_target() {
+  void finish() {
     // mkstemp makes files private; a baseline is as readable as any file of the tree.
     if (fchmod(descriptor_, 0644) != 0 || fsync(descriptor_) != 0) fail("cannot be written");
+  }
+  void replace_target() {
     if (rename(name_.c_str(), target_.c_str()) != 0) fail("cannot be replaced");
     name_.clear();
   }
@@ -101,6 +106,38 @@ class TemporaryFile {
   std::filesystem::path target_;
   int descriptor_ = -1;
 };
+
+std::unique_ptr<TemporaryFile> beside(const std::filesystem::path& file, const std::string& text) {
+  std::error_code error;
+  if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path(), error);
+  if (error)
+    throw Error(fmt::format("the folder {} cannot be made: {}", file.parent_path().string(),
+                            error.message()));
+  auto temporary = std::make_unique<TemporaryFile>(file);
+  temporary->write(text);
+  temporary->finish();
+  return temporary;
+}
+
+/// Files as they were before; nothing for those that were not.
+using Before = std::vector<std::pair<std::filesystem::path, std::optional<std::string>>>;
+
+/// Returns what could not be put back, as a clause for an error; empty when all was.
+std::string put_back(const Before& files) {
+  std::string lost;
+  for (const auto& [file, text] : files) {
+    try {
+      std::error_code error;
+      if (text)
+        beside(file, *text)->replace_target();
+      else if (!std::filesystem::remove(file, error))
+        throw Error("it cannot be removed");
+    } catch (const Error&) {
+      lost += "; " + file.string() + " was replaced and could not be put back";
+    }
+  }
+  return lost;
+}
 
 }  // namespace
 
@@ -140,14 +177,25 @@ json read_json(const std::filesystem::path& file, const JsonLimits& limits) {
 }
 
 void write_atomically(const std::filesystem::path& file, const std::string& text) {
-  std::error_code error;
-  if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path(), error);
-  if (error)
-    throw Error(fmt::format("the folder {} cannot be made: {}", file.parent_path().string(),
-                            error.message()));
-  TemporaryFile temporary(file);
-  temporary.write(text);
-  temporary.replace_target();
+  beside(file, text)->replace_target();
+}
+
+void write_all_atomically(const std::vector<FileText>& files) {
+  std::vector<std::unique_ptr<TemporaryFile>> waiting;
+  for (const FileText& each : files) waiting.push_back(beside(each.file, each.text));
+  Before replaced;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const std::filesystem::path& file = files[i].file;
+    try {
+      std::optional<std::string> before;
+      if (std::filesystem::is_regular_file(file)) before = read_text(file);
+      waiting[i]->replace_target();
+      replaced.emplace_back(file, before);
+    } catch (const Error& error) {
+      const std::string lost = put_back(replaced);
+      throw Error(error.what() + (lost.empty() ? std::string("; no file was changed") : lost));
+    }
+  }
 }
 
 json tidy_number(double value) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ratchet {
 
@@ -33,6 +34,16 @@ std::string read_text(const std::filesystem::path& file,
 /// the folder. On any failure the old file stays as it was, the temporary one is removed, and an
 /// `Error` names the file and the reason (disk full, no permission).
 void write_atomically(const std::filesystem::path& file, const std::string& text);
+
+struct FileText {
+  std::filesystem::path file;
+  std::string text;
+};
+
+/// Replaces several files as one change: every text is safe on the disk before the first rename. On
+/// any failure the files already renamed are put back, and an `Error` says so, naming those that
+/// could not be.
+void write_all_atomically(const std::vector<FileText>& files);
 
 /// `value` rounded to seven significant digits, and whole numbers below 2^53 as integers: figures
 /// that read well in a diff and stay the same when read and written again.

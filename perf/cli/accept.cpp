@@ -66,6 +66,8 @@ void add_accept_command(CLI::App& app, int& exit_code) {
   command->add_option("stages", options->request.rows,
                       "rows or stages to accept, or regular expressions; none: all rows measured");
   command->add_option("--reason", options->request.reason, "why the baseline moves (required)");
+  command->add_option("--tolerance", options->request.tolerance,
+                      "give the rows named this tolerance (0.03 is 3 %), and change nothing else");
   command->add_option("--from", options->from, "results of a gate run")->capture_default_str();
   command->add_option("--baseline-dir", options->baselines, "the stored baselines")
       ->capture_default_str();

@@ -1,0 +1,88 @@
+#include "perf/baseline/accept_history.h"
+
+#include <fmt/format.h>
+
+#include "kernels/support/error.h"
+#include "perf/baseline/json_file.h"
+#include "perf/stats/centre.h"
+
+namespace ratchet {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t entries_with_figures = 20;
+constexpr std::size_t entries = 100;
+
+json ratchet_of(const Measurements& measurements) {
+  return measurements.context.value("ratchet", json::object());
+}
+
+json history_of(const Measurements& stored, const std::string& file) {
+  json history = ratchet_of(stored).value("history", json::array());
+  if (!history.is_array()) throw Error(fmt::format("the history in {} is not a list", file));
+  return history;
+}
+
+/// What the file held of a row, as its history keeps it.
+json was(const RowChange& change, const Measurements& before, bool tolerance_only) {
+  if (!change.before) return nullptr;
+  if (tolerance_only) {
+    const auto& tolerance = change.before->tolerance;
+    return {{"tolerance", tolerance ? tidy_number(*tolerance) : json()}};
+  }
+  return {{"units_per_second", tidy_number(stats::median(change.before->throughputs()))},
+          {"launches", change.before->launches.size()},
+          {"revision", revision_of_row(before, change.name)}};
+}
+
+void bound(json& history) {
+  while (history.size() > entries) history.erase(history.begin());
+  for (std::size_t i = 0; i + entries_with_figures < history.size(); ++i) {
+    if (history[i].is_object()) history[i].erase("was");
+  }
+}
+
+json revisions_after(const FileChange& change, const Measurements& before, bool tolerance_only,
+                     const std::string& measured) {
+  json revisions = json::object();
+  for (const auto& [name, row] : change.after.rows) revisions[name] = revision_of_row(before, name);
+  for (const RowChange& row : change.rows) {
+    if (row.after && !tolerance_only) revisions[row.name] = measured;
+  }
+  return revisions;
+}
+
+}  // namespace
+
+std::string revision_of_row(const Measurements& stored, const std::string& row) {
+  const json ratchet = ratchet_of(stored);
+  if (const auto all = ratchet.find("revisions"); all != ratchet.end() && all->is_object()) {
+    const auto found = all->find(row);
+    if (found != all->end() && found->is_string()) return found->get<std::string>();
+  }
+  // Files of before "revisions" was kept: only a single accept leaves no doubt whose the row is.
+  const json history = ratchet.value("history", json::array());
+  if (history.is_array() && history.size() == 1 && history[0].is_object() &&
+      history[0].contains("revision") && history[0]["revision"].is_string())
+    return history[0]["revision"].get<std::string>();
+  return "unknown";
+}
+
+json ratchet_after(const FileChange& change, const Measurements& before,
+                   const AcceptRequest& request, const std::string& measured) {
+  const std::string family = change.path.stem().string();
+  json history = history_of(before, change.path.string());
+  json entry = {{"date", request.date}, {"reason", request.reason}, {"revision", measured}};
+  if (request.tolerance) entry["tolerance"] = tidy_number(*request.tolerance);
+  for (const RowChange& row : change.rows)
+    entry["was"][row.name] = was(row, before, request.tolerance.has_value());
+  history.push_back(entry);
+  bound(history);
+  return {{"format", 1},
+          {"family", family},
+          {"history", history},
+          {"revisions", revisions_after(change, before, request.tolerance.has_value(), measured)}};
+}
+
+}  // namespace ratchet

@@ -1,0 +1,179 @@
+#include "perf/cli/history.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/support/error.h"
+#include "perf/baseline/json_file.h"
+#include "perf/history/import.h"
+#include "perf/history/keep.h"
+#include "perf/history/render.h"
+
+namespace ratchet {
+namespace {
+
+struct HistoryOptions {
+  std::vector<std::string> stages;
+  std::string location;
+  std::string machine;
+  std::vector<std::string> import;
+  bool import_git = false;
+  std::filesystem::path baselines = "baselines";
+  std::filesystem::path svg;
+  bool json = false;
+  bool ascii = false;
+  std::size_t width = 0;  ///< 0: the terminal's
+  std::size_t last = 0;
+  double false_alarms = 0.01;
+};
+
+std::size_t terminal_width() {
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 100;
+}
+
+/// By the locale's name, as programs do that draw before they ever set a locale.
+bool speaks_unicode() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const char* value = std::getenv(name);
+    if (!value || !*value) continue;
+    const std::string locale(value);
+    return locale.find("UTF-8") != std::string::npos || locale.find("utf8") != std::string::npos;
+  }
+  return false;
+}
+
+ExitCode run_import(const HistoryOptions& options) {
+  history::Imported imported;  // all of it is read before any of it is written
+  if (options.import_git) imported = history::runs_from_git(options.baselines);
+  for (const std::string& file : options.import)
+    imported.runs.push_back(history::run_from_file(file));
+  for (const std::string& note : imported.notes) std::cerr << "ratchet: " << note << "\n";
+  history::Store store = history::open_store(options.location, history::Access::write);
+  std::size_t runs = 0;
+  std::size_t rows = 0;
+  for (const history::RunRecord& run : imported.runs) {
+    const std::size_t added = store.import(run);
+    rows += added;
+    runs += added > 0;
+  }
+  std::cout << fmt::format("imported {} rows of {} runs into {}; {} runs held nothing new\n", rows,
+                           runs, store.name(), imported.runs.size() - runs);
+  return ExitCode::pass;
+}
+
+void print_series(const history::Series& series, const HistoryOptions& options) {
+  const history::SeriesSummary& of = series.summary;
+  std::cout << fmt::format("{} on {} (fingerprint {}), {} runs\n\n", of.name, of.machine,
+                           of.fingerprint_hash.substr(0, 8), series.points.size())
+            << history::series_table(series, options.last) << "\n";
+  const std::size_t width = options.width ? options.width : terminal_width();
+  const std::string plot =
+      history::terminal_plot(series, width, 12, !options.ascii && speaks_unicode());
+  if (!plot.empty()) std::cout << plot << "\n";
+  std::cout << (history::can_find_changes()
+                    ? fmt::format("{} change points; a series that never changes shows one with a "
+                                  "probability of {:g} %\n\n",
+                                  series.changes.size(), options.false_alarms * 100)
+                    : "this build does not look for change points\n\n");
+}
+
+std::vector<history::Series> read_series(history::Store& store, const HistoryOptions& options) {
+  std::vector<history::Series> all;
+  for (const auto& summary :
+       history::select_series(store.rows(), options.stages, options.machine)) {
+    history::Series& series = all.emplace_back();
+    series.summary = summary;
+    series.points = store.series(summary.name, summary.fingerprint_hash);
+    series.changes = history::find_changes(series.points, options.false_alarms);
+  }
+  return all;
+}
+
+ExitCode run_show(const HistoryOptions& options) {
+  history::Store store = history::open_store(options.location, history::Access::read);
+  if (options.stages.empty()) {
+    if (options.json)
+      std::cout << history::list_json(store.rows()).dump(2) << "\n";
+    else
+      std::cout << history::list_table(store.rows());
+    return ExitCode::pass;
+  }
+  const std::vector<history::Series> all = read_series(store, options);
+  if (!options.svg.empty()) {
+    if (all.size() != 1)
+      throw Error(fmt::format("--svg draws one row, and {} are selected; name one", all.size()));
+    write_atomically(options.svg, history::svg_plot(all.front()));
+  }
+  nlohmann::json list = nlohmann::json::array();
+  for (const history::Series& series : all) {
+    if (options.json)
+      list.push_back(history::series_json(series, options.false_alarms));
+    else
+      print_series(series, options);
+  }
+  if (options.json) std::cout << list.dump(2) << "\n";
+  return ExitCode::pass;
+}
+
+ExitCode run_history(HistoryOptions& options) {
+  if (options.location == history::no_history)
+    throw Error("there is no history to show: --history (or RATCHET_HISTORY) says none");
+  options.location = history::location_or_default(options.location, "results");
+  if (options.svg.empty() == false && options.stages.empty())
+    throw Error("--svg draws one row; name it");
+  if (options.import_git || !options.import.empty()) return run_import(options);
+  return run_show(options);
+}
+
+void add_looks(CLI::App& command, HistoryOptions& options) {
+  command.add_option("--machine", options.machine,
+                     "of which machine, where there are several: its name, or the first digits of "
+                     "a fingerprint");
+  command.add_option("--last", options.last, "only so many lines of the table; 0: all")
+      ->capture_default_str();
+  command.add_option("--svg", options.svg, "draw the series into this file");
+  command.add_flag("--json", options.json, "every figure, for programs");
+  command.add_flag("--ascii", options.ascii, "draw with ASCII signs only");
+  command.add_option("--width", options.width, "columns of the plot; else the terminal's")
+      ->check(CLI::Range(40, 1000));
+  command
+      .add_option("--false-alarms", options.false_alarms,
+                  "probability of a change point in a series that never changes")
+      ->check(CLI::Range(0.001, 0.5))
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void add_history_command(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<HistoryOptions>();
+  CLI::App* command =
+      app.add_subcommand("history", "what gate runs found over time, with change points");
+  command->add_option("stages", options->stages,
+                      "rows or stages to show, or regular expressions; none: a list of all");
+  command
+      ->add_option(
+          "--history", options->location,
+          "where it is: a file (results/history.sqlite) or postgresql://user@host/database")
+      ->envname("RATCHET_HISTORY");
+  add_looks(*command, *options);
+  command->add_option("--import", options->import,
+                      "add results of gate runs, or baseline files, that are not in it yet");
+  command->add_flag("--import-git", options->import_git,
+                    "add every baseline that the git history of --baseline-dir holds");
+  command->add_option("--baseline-dir", options->baselines, "the stored baselines")
+      ->capture_default_str();
+  command->callback([options, &exit_code] { exit_code = static_cast<int>(run_history(*options)); });
+}
+
+}  // namespace ratchet

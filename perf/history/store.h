@@ -1,0 +1,74 @@
+// The history of gate runs: appended to by every run, read by `ratchet history`.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "perf/history/database.h"
+#include "perf/history/record.h"
+
+namespace ratchet::history {
+
+/// What one run found of one row.
+struct Point {
+  std::string run_id;
+  std::string time;  ///< UTC (time.h)
+  std::string revision;
+  std::string mode;
+  std::string machine;
+  std::string fingerprint_hash;
+  std::string verdict;
+  std::string reason;
+  std::optional<double> ratio;       ///< to the baseline of that day
+  std::optional<double> throughput;  ///< median over launches, units per second
+  std::optional<double> units;       ///< work of one call
+  std::vector<double> launches;      ///< units per second, this build's side
+};
+
+/// One series: the runs of one row under one fingerprint.
+struct SeriesSummary {
+  std::string name;
+  std::string machine;
+  std::string fingerprint_hash;
+  std::size_t runs = 0;
+  std::string last_time;
+  std::string last_verdict;
+  std::optional<double> last_throughput;
+};
+
+class Store {
+ public:
+  /// Under Access::write the tables are made, or brought up to date. Throws `Error` when they are
+  /// of a newer ratchet, and under Access::read when there are none or they are older.
+  Store(std::unique_ptr<Database> database, Access access);
+
+  /// Records the whole run or, where that fails (`Error`), nothing of it. Safe from several
+  /// processes at once.
+  void append(const RunRecord& run);
+
+  /// Appends those rows of `run` that have figures which no recorded row has yet, so that importing
+  /// twice changes nothing. Returns their number.
+  std::size_t import(RunRecord run);
+
+  /// The points of a row by time; of all fingerprints when `fingerprint_hash` is empty.
+  std::vector<Point> series(const std::string& row, const std::string& fingerprint_hash = "");
+
+  /// Every series, by name, then by machine and fingerprint.
+  std::vector<SeriesSummary> rows();
+
+  std::string name() const { return database_->name(); }
+
+ private:
+  void insert(const RunRecord& run);
+  void add_launches(std::vector<Point>& points, const std::string& row,
+                    const std::string& fingerprint_hash);
+
+  std::unique_ptr<Database> database_;
+};
+
+/// open_database, then Store.
+Store open_store(const std::string& location, Access access);
+
+}  // namespace ratchet::history

@@ -1,0 +1,17 @@
+// Points in time as text: UTC, ISO 8601, to the millisecond ("2026-01-31T12:00:00.000Z"), so that
+// their order as text is their order in time.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace ratchet::history {
+
+std::string utc_now();
+
+/// `text` ("2026-01-31", "2026-01-31T13:00:00+01:00", "2026-01-31 12:00:00Z", with or without
+/// fractions of a second; without a zone it is UTC) in the form above; nothing if it is no such
+/// time.
+std::optional<std::string> utc_time(const std::string& text);
+
+}  // namespace ratchet::history
