@@ -9,6 +9,10 @@
 #include "perf/baseline/json_file.h"
 #include "perf/baseline/measurements.h"
 #include "perf/baseline/printable.h"
+#if __has_include("perf/baseline/foreign_json.h")
+#include "perf/baseline/foreign_json.h"
+#define RATCHET_HAVE_FOREIGN 1
+#endif
 
 namespace ratchet::fuzz {
 namespace {
@@ -70,9 +74,25 @@ void check_rows(const json& root) {
   }
 }
 
+/// The reader of other programs' files, which also takes the bare NaN that strict JSON refuses.
+void check_foreign([[maybe_unused]] std::string_view text) {
+#ifdef RATCHET_HAVE_FOREIGN
+  const auto read = read_or_refuse(
+      [&] { return parse_foreign(parse_json(without_bare_nan(text), "the input"), "the input"); });
+  if (!read) return;
+  for (const auto& [name, row] : read->measured.rows) {
+    require(!row.launches.empty(), "a foreign row without launches: " + name);
+    for (const double speed : row.throughputs())
+      require(std::isfinite(speed) && speed > 0, "a foreign row without throughput: " + name);
+  }
+  require(!to_text(read->measured).empty(), "foreign measurements that are written as nothing");
+#endif
+}
+
 }  // namespace
 
 Reached check_json_input(std::string_view text) {
+  check_foreign(text);
   const auto root = read_or_refuse([&] { return parse_json(text, "the input"); });
   if (!root) return Reached::refused;
   require(parse_json(root->dump(), "the dump") == *root, "JSON that does not read back equal");

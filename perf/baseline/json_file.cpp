@@ -196,6 +196,26 @@ void write_atomically(const std::filesystem::path& file, const std::string& text
   temporary.replace_target();
 }
 
+void require_writable(const std::filesystem::path& folder) {
+  std::string name = (folder / ".writable.XXXXXX").string();
+  const int descriptor = mkstemp(name.data());
+  bool good = descriptor >= 0;
+  if (good) {
+    // A block, and forced out: some file systems take a name when they have no room for a byte.
+    const std::string block(4096, ' ');
+    errno = ENOSPC;  // what a short write without an error means
+    good = ::write(descriptor, block.data(), block.size()) == static_cast<ssize_t>(block.size()) &&
+           fsync(descriptor) == 0;
+  }
+  const std::string why = reason();
+  if (descriptor >= 0) {
+    close(descriptor);
+    unlink(name.c_str());
+  }
+  if (!good)
+    throw Error(fmt::format("nothing can be written in the folder {}: {}", folder.string(), why));
+}
+
 json tidy_number(double value) {
   if (value == std::floor(value) && std::fabs(value) < 9007199254740992.0)
     return static_cast<std::int64_t>(value);
@@ -231,6 +251,8 @@ std::string pretty(const json& value, int levels, int indent) {
 FolderLock::FolderLock(const std::filesystem::path& folder, const std::string& doing) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
+  if (error)
+    throw Error(fmt::format("the folder {} cannot be made: {}", folder.string(), error.message()));
   descriptor_ = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor_ < 0)
     throw Error(fmt::format("the folder {} cannot be opened: {}", folder.string(), reason()));

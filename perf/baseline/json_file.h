@@ -35,6 +35,10 @@ std::string read_text(const std::filesystem::path& file,
 /// `Error` names the file and the reason (disk full, no permission).
 void write_atomically(const std::filesystem::path& file, const std::string& text);
 
+/// Finds out, by writing and removing a small file, whether files can be left in `folder`. Throws
+/// `Error` naming the folder and the reason (read-only, disk full).
+void require_writable(const std::filesystem::path& folder);
+
 /// A finite `value` rounded to seven significant digits, and whole numbers below 2^53 as integers:
 /// figures that read well in a diff and stay the same when read and written again.
 nlohmann::json tidy_number(double value);

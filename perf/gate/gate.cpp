@@ -7,6 +7,7 @@
 
 #include "perf/baseline/json_file.h"
 #include "perf/gate/output.h"
+#include "perf/gate/output_files.h"
 #include "perf/gate/process.h"
 #include "perf/gate/verdicts.h"
 
@@ -93,26 +94,30 @@ std::string revision_of(const std::filesystem::path& folder) {
 }
 
 ExitCode run_gate(const GateOptions& options, std::ostream& out, std::ostream& progress) {
-  // Read first: a bad baseline must be known before minutes are spent.
+  // First: a bad baseline, or results that cannot be left, must be known before minutes are spent.
+  const FolderLock lock(options.results, "measuring");
+  require_writable(options.results);
   const Store store(options.baselines);
   const Worker worker(options.worker);
   Session session(worker, options.session,
                   [&](const std::string& line) { progress << "ratchet: " << line << std::endl; });
   if (!session.rows().empty()) session.check();
-  const std::vector<RowReport> reports = measure_and_judge(session, store);
+  Outcome outcome;
+  outcome.strict = options.strict;
+  outcome.reports = measure_and_judge(session, store);
+  outcome.measured = session.measured();
+  outcome.base = compared_with(outcome.measured, store);
+  const Fingerprint here = outcome.measured.fingerprint();
+  outcome.note = nothing_compared(outcome.reports, here, accept_command(options, here));
+  outcome.revision = revision_of(std::filesystem::current_path());
 
-  const Fingerprint here = session.measured().fingerprint();
-  const std::string note = nothing_compared(reports, here, accept_command(options, here));
-  const Measurements left =
-      results(session.measured(), reports, revision_of(std::filesystem::current_path()));
-  write_atomically(options.results / "gate.json", to_text(left));
-  write_atomically(options.results / "summary.md", markdown_summary(reports, options.strict, note));
-  out << terminal_table(reports) << "\n";
-  if (!note.empty()) out << note << "\n";
-  out << headline(reports, options.strict) << "\n";
-  out << "results: " << (options.results / "gate.json").string() << ", "
-      << (options.results / "summary.md").string() << std::endl;
-  return exit_code(reports, options.strict);
+  // Shown before anything is written: a full disk must not cost the verdict.
+  out << terminal_table(outcome.reports) << "\n";
+  if (!outcome.note.empty()) out << outcome.note << "\n";
+  out << headline(outcome.reports, options.strict) << std::endl;
+  for (const std::string& line : write_outputs(options.results, outcome)) out << line << std::endl;
+  tell_github(outcome, out, progress);
+  return exit_code(outcome.reports, options.strict);
 }
 
 }  // namespace ratchet::gate
