@@ -5,6 +5,7 @@
 #include <exception>
 
 #include "kernels/support/error.h"
+#include "perf/baseline/printable.h"
 #include "perf/cli/accept.h"
 #include "perf/cli/doctor.h"
 #include "perf/cli/evidence.h"
@@ -64,13 +65,17 @@ int run(int argc, char** argv) {
 }  // namespace ratchet
 
 int main(int argc, char** argv) {
+  // One line, whatever the files and programs are called that it speaks of.
+  const auto say = [](const std::exception& error) {
+    std::fprintf(stderr, "ratchet: %s\n", ratchet::printable(error.what()).c_str());
+  };
   try {
     return ratchet::run(argc, argv);
   } catch (const ratchet::Error& error) {
-    std::fprintf(stderr, "ratchet: %s\n", error.what());
+    say(error);
     return static_cast<int>(error.code());
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "ratchet: %s\n", error.what());
+    say(error);
     return static_cast<int>(ratchet::ExitCode::failed);
   }
 }

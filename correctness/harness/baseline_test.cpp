@@ -1,78 +1,16 @@
-// perf/baseline: the fingerprint, reading what nobody vouches for, writing, finding and moving
-// baselines.
-#include <gtest/gtest.h>
+// perf/baseline: the fingerprint, reading what nobody vouches for, and writing.
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <array>
 #include <csignal>
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <sstream>
+#include <vector>
 
-#include "kernels/support/error.h"
-#include "perf/baseline/accept.h"
+#include "correctness/harness/baseline_fixture.h"
 #include "perf/baseline/json_file.h"
-#include "perf/baseline/store.h"
-#include "perf/gate/session.h"
 
 namespace ratchet {
 namespace {
-
-namespace fs = std::filesystem;
-
-void write(const fs::path& file, const std::string& text) {
-  fs::create_directories(file.parent_path());
-  std::ofstream(file) << text;
-}
-
-std::string read(const fs::path& file) {
-  std::ostringstream text;
-  text << std::ifstream(file).rdbuf();
-  return text.str();
-}
-
-/// The message of the Error that `act` throws; "" when it throws none.
-std::string message(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::failed);
-    return error.what();
-  }
-  return "";
-}
-
-class Baseline : public testing::Test {
- protected:
-  fs::path folder() const { return scratch_.path(); }
-  fs::path file() const { return folder() / "box-2c" / "demo.json"; }
-
-  /// One launch of a row as a file holds it.
-  static std::string launch(const std::string& name, int index, const std::string& extra = "") {
-    return "{\"name\":\"" + name +
-           "\",\"run_type\":\"iteration\",\"repetition_index\":" + std::to_string(index) +
-           ",\"iterations\":1,\"real_time\":2.0,\"cpu_time\":0,\"time_unit\":\"ms\",\"units\":1000,"
-           "\"units_per_second\":500000,\"verified\":1" +
-           extra + "}";
-  }
-  static std::string document(const std::string& rows, const std::string& cpu = "Box") {
-    return "{\"context\":{\"cpu.model\":\"" + cpu +
-           "\",\"cpu.cores\":\"2\",\"ratchet\":{\"format\":1}},\"benchmarks\":[" + rows + "]}";
-  }
-  /// What reading this document complains about; it must begin with the file's name.
-  std::string complaint_about(const std::string& text) {
-    write(file(), text);
-    const std::string what = message([&] { read_measurements(file()); });
-    EXPECT_TRUE(what.starts_with(file().string())) << what;
-    return what;
-  }
-
-  gate::ScratchFolder scratch_;
-};
-
-#define EXPECT_SAYS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 
 TEST_F(Baseline, ReadsBackWhatItWrote) {
   write(file(), document(launch("demo/cpu/01_a", 1, ",\"tolerance\":0.05") + "," +
@@ -114,13 +52,6 @@ TEST_F(Baseline, ForeignFilesAreRefused) {
   EXPECT_SAYS(complaint_about("{\"context\":{\"ratchet\":{\"format\":1}}}"), "benchmarks");
   EXPECT_SAYS(complaint_about("{\"context\":{\"ratchet\":{\"format\":7}},\"benchmarks\":[]}"),
               "format is 7");
-}
-
-/// A document of one row in which `from` is replaced by `to`.
-std::string swapped(std::string text, const std::string& from, const std::string& to) {
-  const std::size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return text.replace(at, from.size(), to);
 }
 
 TEST_F(Baseline, BadRowsAreNamedWithTheirComplaint) {
@@ -247,129 +178,6 @@ TEST(FingerprintTest, ThisMachineHasOne) {
   EXPECT_GE(std::stoi(fields.at("cpu.memory_gib")), 4);
   EXPECT_FALSE(fields.at("build.compiler").empty());
   EXPECT_FALSE(fields.at("build.type").empty());
-}
-
-TEST_F(Baseline, StoreFindsByFingerprintNotByFolder) {
-  write(folder() / "some-name" / "demo.json", document(launch("demo/cpu/01_a", 0)));
-  write(folder() / "other" / "demo.json", document(launch("demo/cpu/01_a", 0), "Other"));
-  write(folder() / "other" / "demo_timesink.json", "not a baseline");
-  write(folder() / "published" / "demo.json", "not a baseline");
-  const Store store(folder());
-  EXPECT_EQ(store.files().size(), 2u);
-  const Fingerprint here{{{"cpu.model", "Box"}, {"cpu.cores", "2"}, {"gpu.model", "G"}}};
-  ASSERT_TRUE(store.find("demo", Device::cpu, here));
-  EXPECT_EQ(store.find("demo", Device::cpu, here)->machine, "some-name");
-  EXPECT_FALSE(store.find("demo", Device::gpu, here));  // holds no GPU rows
-  EXPECT_FALSE(store.find("life", Device::cpu, here));
-  EXPECT_FALSE(store.find("demo", Device::cpu, Fingerprint{{{"cpu.model", "Third"}}}));
-  EXPECT_TRUE(Store(folder() / "absent").files().empty());
-}
-
-TEST_F(Baseline, StoreRefusesTwinsAndStrangers) {
-  write(folder() / "a" / "demo.json", document(launch("demo/cpu/01_a", 0)));
-  write(folder() / "b" / "demo.json", document(launch("demo/cpu/01_a", 0)));
-  const Store twins(folder());
-  const Fingerprint here{{{"cpu.model", "Box"}, {"cpu.cores", "2"}}};
-  const std::string what = message([&] { twins.find("demo", Device::cpu, here); });
-  EXPECT_SAYS(what, (folder() / "a" / "demo.json").string());
-  EXPECT_SAYS(what, (folder() / "b" / "demo.json").string());
-  write(folder() / "b" / "demo.json", document(launch("life/cpu/01_a", 0)));
-  EXPECT_SAYS(message([&] { Store store(folder()); }), "life/cpu/01_a");
-}
-
-/// Results of a gate run over these rows, all of one verdict.
-Measurements results(const std::string& text, const std::string& verdict, const fs::path& file) {
-  write(file, text);
-  Measurements measured = read_measurements(file);
-  for (const auto& [name, row] : measured.rows)
-    measured.context["ratchet"]["rows"][name] = {{"verdict", verdict}};
-  return measured;
-}
-
-AcceptRequest request(std::vector<std::string> rows = {}) {
-  return {std::move(rows), "because", "", "2026-01-01T00:00:00Z"};
-}
-
-TEST_F(Baseline, AcceptRefusesUnfitRows) {
-  const fs::path scratch = folder() / "r" / "results.json";
-  const Store store(folder() / "baselines");
-  for (const char* verdict : {"failed", "unverified", "undecided", "missing", "nonsense"}) {
-    const Measurements measured = results(document(launch("demo/cpu/01_a", 0)), verdict, scratch);
-    const std::string what = message([&] { plan_accept(measured, request(), store); });
-    EXPECT_SAYS(what, "demo/cpu/01_a (" + std::string(verdict) + ")");
-  }
-  for (const char* verdict : {"same", "faster", "slower", "new", "changed", "uncompared"}) {
-    const Measurements measured = results(document(launch("demo/cpu/01_a", 0)), verdict, scratch);
-    EXPECT_EQ(plan_accept(measured, request(), store).size(), 1u) << verdict;
-  }
-}
-
-TEST_F(Baseline, AcceptSplitsRowsByDevice) {
-  Measurements measured =
-      results(document(launch("demo/cpu/01_a", 0) + "," + launch("demo/cuda/01_b", 0)),
-              "uncompared", folder() / "r" / "results.json");
-  measured.context["gpu.model"] = "Big GPU";
-  const auto changes = plan_accept(measured, request(), Store(folder() / "baselines"));
-  ASSERT_EQ(changes.size(), 2u);
-  EXPECT_EQ(changes[0].path, folder() / "baselines" / "big-gpu" / "demo.json");
-  EXPECT_EQ(changes[1].path, folder() / "baselines" / "box-2c" / "demo.json");
-  EXPECT_EQ(changes[0].after.rows.count("demo/cpu/01_a"), 0u);
-}
-
-TEST_F(Baseline, AcceptKeepsTolerancesAndOtherRows) {
-  write(folder() / "baselines" / "box-2c" / "demo.json",
-        document(launch("demo/cpu/01_a", 0, ",\"tolerance\":0.1") + "," +
-                 launch("demo/cpu/02_b", 0)));
-  const Measurements measured =
-      results(document(launch("demo/cpu/01_a", 0)), "slower", folder() / "r" / "results.json");
-  const auto changes = plan_accept(measured, request(), Store(folder() / "baselines"));
-  ASSERT_EQ(changes.size(), 1u);
-  EXPECT_EQ(changes[0].after.rows.at("demo/cpu/01_a").tolerance, 0.1);
-  EXPECT_EQ(changes[0].after.rows.count("demo/cpu/02_b"), 1u);
-  EXPECT_EQ(changes[0].rows.size(), 1u);
-}
-
-TEST_F(Baseline, AcceptRemovesAMissingRowOnlyWhenNamed) {
-  write(folder() / "baselines" / "box-2c" / "demo.json",
-        document(launch("demo/cpu/01_a", 0) + "," + launch("demo/cpu/02_b", 0)));
-  Measurements measured =
-      results(document(launch("demo/cpu/01_a", 0)), "same", folder() / "r" / "results.json");
-  measured.context["ratchet"]["rows"]["demo/cpu/02_b"] = {{"verdict", "missing"}};
-  const Store store(folder() / "baselines");
-  EXPECT_SAYS(message([&] { plan_accept(measured, request(), store); }), "demo/cpu/02_b (missing)");
-  const auto changes = plan_accept(measured, request({"demo/cpu/02_b"}), store);
-  ASSERT_EQ(changes.size(), 1u);
-  EXPECT_EQ(changes[0].after.rows.count("demo/cpu/02_b"), 0u);
-  EXPECT_SAYS(describe(changes), "removed");
-}
-
-TEST_F(Baseline, AcceptNeverMixesFingerprintsInOneFile) {
-  // The same machine with another compiler: all rows move, or none.
-  write(folder() / "baselines" / "box-2c" / "demo.json",
-        swapped(document(launch("demo/cpu/01_a", 0) + "," + launch("demo/cpu/02_b", 0)),
-                "\"cpu.cores\"", "\"build.compiler\":\"old\",\"cpu.cores\""));
-  const Store store(folder() / "baselines");
-  const Measurements one =
-      results(document(launch("demo/cpu/01_a", 0)), "uncompared", folder() / "r" / "results.json");
-  const std::string what = message([&] { plan_accept(one, request(), store); });
-  EXPECT_SAYS(what, "build.compiler: old there, absent here");
-  EXPECT_SAYS(what, "demo/cpu/02_b");
-  AcceptRequest elsewhere = request();
-  elsewhere.machine = "box-new";
-  EXPECT_EQ(plan_accept(one, elsewhere, store)[0].path,
-            folder() / "baselines" / "box-new" / "demo.json");
-  const Measurements all =
-      results(document(launch("demo/cpu/01_a", 0) + "," + launch("demo/cpu/02_b", 0)), "uncompared",
-              folder() / "r" / "results.json");
-  EXPECT_EQ(plan_accept(all, request(), store)[0].rows.size(), 2u);
-}
-
-TEST_F(Baseline, SelectionPrefersWholeNames) {
-  const std::set<std::string> names = {"f/cpu/01_a", "f/cpu/01_a/threads:2", "f/cpu/01_ab"};
-  EXPECT_EQ(select_rows(names, "f/cpu/01_a/threads:2").size(), 1u);
-  EXPECT_EQ(select_rows(names, "f/cpu/01_a").size(), 2u);  // the stage, with its sweep
-  EXPECT_EQ(select_rows(names, "01_a").size(), 3u);        // found anywhere
-  EXPECT_TRUE(select_rows(names, "02").empty());
 }
 
 }  // namespace

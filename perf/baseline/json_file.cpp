@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <memory>
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "kernels/support/error.h"
+#include "perf/baseline/printable.h"
 
 namespace ratchet {
 namespace {
@@ -55,7 +57,7 @@ class UniqueKeys {
     if (event == json::parse_event_t::object_end) open_.pop_back();
     if (event == json::parse_event_t::key && !open_.back().insert(parsed.get<std::string>()).second)
       throw Error(fmt::format("{}: the key \"{}\" appears twice in one object", what_,
-                              parsed.get<std::string>()));
+                              printable(parsed.get<std::string>(), 80)));
     return true;
   }
 
@@ -65,6 +67,46 @@ class UniqueKeys {
 };
 
 std::string reason() { return std::strerror(errno); }
+
+/// A file open for reading. Opening waits for nobody, as it otherwise would on a FIFO.
+class InputFile {
+ public:
+  explicit InputFile(const std::filesystem::path& file)
+      : file_(file), descriptor_(open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {
+    if (descriptor_ >= 0) return;
+    if (errno == ENOENT) throw Error(file.string() + " does not exist");
+    // A socket cannot be opened at all.
+    if (errno == ENXIO) throw Error(file.string() + " is not a regular file");
+    fail();
+  }
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+  ~InputFile() { close(descriptor_); }
+
+  struct stat status() const {
+    struct stat status {};
+    if (fstat(descriptor_, &status) != 0) fail();
+    return status;
+  }
+  /// Appends what comes next to `text`; false at the end.
+  bool read(std::string& text) const {
+    char buffer[1 << 16];
+    ssize_t n = -1;
+    do {
+      n = ::read(descriptor_, buffer, sizeof buffer);
+    } while (n < 0 && errno == EINTR);
+    if (n < 0) fail();
+    text.append(buffer, static_cast<std::size_t>(n));
+    return n > 0;
+  }
+
+ private:
+  [[noreturn]] void fail() const {
+    throw Error(fmt::format("{} cannot be read: {}", file_.string(), reason()));
+  }
+  std::filesystem::path file_;
+  int descriptor_ = -1;
+};
 
 /// A descriptor that is closed, and a temporary file that is removed, on every way out.
 class TemporaryFile {
@@ -144,31 +186,36 @@ std::string put_back(const Before& files) {
 json parse_json(std::string_view text, const std::string& what, const JsonLimits& limits) {
   if (text.size() > limits.bytes)
     throw Error(fmt::format("{} is larger than {} MiB and was not read", what, limits.bytes >> 20));
+  // The parser would pass over the first of these marks, and complain of the others obscurely.
+  if (text.starts_with("\xef\xbb\xbf") || text.starts_with("\xff\xfe") ||
+      text.starts_with("\xfe\xff"))
+    throw Error(what + " begins with a byte order mark; save it as UTF-8 without one");
+  if (text.empty()) throw Error(what + " is empty, and so not valid JSON");
   if (nesting(text) > limits.depth)
     throw Error(fmt::format("{} nests deeper than {} levels and was not read", what, limits.depth));
   try {
     return json::parse(text, UniqueKeys(what));
   } catch (const json::exception& error) {
-    // Their messages begin "[json.exception.parse_error.101] "; the rest is for people.
+    // Their messages begin "[json.exception.parse_error.101] "; the rest is for people. They quote
+    // the text as it is, however long.
     std::string message = error.what();
     if (const auto end = message.find("] "); end != std::string::npos) message.erase(0, end + 2);
-    throw Error(fmt::format("{} is not valid JSON: {}", what, message));
+    throw Error(fmt::format("{} is not valid JSON: {}", what, printable(message, 200)));
   }
 }
 
 std::string read_text(const std::filesystem::path& file, std::size_t max_bytes) {
-  std::error_code error;
-  const auto status = std::filesystem::status(file, error);
-  if (!std::filesystem::exists(status)) throw Error(file.string() + " does not exist");
-  if (!std::filesystem::is_regular_file(status))
-    throw Error(file.string() + " is not a regular file");
-  if (std::filesystem::file_size(file, error) > max_bytes)
-    throw Error(
-        fmt::format("{} is larger than {} MiB and was not read", file.string(), max_bytes >> 20));
-  std::ifstream stream(file, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
-  if (!stream.is_open() || stream.bad())
-    throw Error(fmt::format("{} cannot be read: {}", file.string(), reason()));
+  const InputFile input(file);
+  const auto status = input.status();
+  if (!S_ISREG(status.st_mode)) throw Error(file.string() + " is not a regular file");
+  const auto refuse_size = [&](std::size_t bytes) {
+    if (bytes > max_bytes)
+      throw Error(
+          fmt::format("{} is larger than {} MiB and was not read", file.string(), max_bytes >> 20));
+  };
+  refuse_size(static_cast<std::size_t>(status.st_size));
+  std::string text;
+  while (input.read(text)) refuse_size(text.size());  // it may grow while it is read
   return text;
 }
 
@@ -198,36 +245,63 @@ void write_all_atomically(const std::vector<FileText>& files) {
   }
 }
 
+void require_writable(const std::filesystem::path& folder) {
+  std::string name = (folder / ".writable.XXXXXX").string();
+  const int descriptor = mkstemp(name.data());
+  bool good = descriptor >= 0;
+  if (good) {
+    // A block, and forced out: some file systems take a name when they have no room for a byte.
+    const std::string block(4096, ' ');
+    errno = ENOSPC;  // what a short write without an error means
+    good = ::write(descriptor, block.data(), block.size()) == static_cast<ssize_t>(block.size()) &&
+           fsync(descriptor) == 0;
+  }
+  const std::string why = reason();
+  if (descriptor >= 0) {
+    close(descriptor);
+    unlink(name.c_str());
+  }
+  if (!good)
+    throw Error(fmt::format("nothing can be written in the folder {}: {}", folder.string(), why));
+}
+
 json tidy_number(double value) {
   if (value == std::floor(value) && std::fabs(value) < 9007199254740992.0)
     return static_cast<std::int64_t>(value);
-  const double rounded = std::stod(fmt::format("{:.7g}", value));
+  // Not std::stod, which throws for the smallest of numbers.
+  const double rounded = std::strtod(fmt::format("{:.7g}", value).c_str(), nullptr);
   if (rounded == std::floor(rounded) && std::fabs(rounded) < 9007199254740992.0)
     return static_cast<std::int64_t>(rounded);
   return rounded;
 }
 
 std::string pretty(const json& value, int levels, int indent) {
+  const auto text_of = [](const json& part) {
+    // Texts of other programs need not be UTF-8; they must not cost the file.
+    return part.dump(-1, ' ', false, json::error_handler_t::replace);
+  };
   const std::string inner(static_cast<std::size_t>(indent) + 2, ' ');
   const std::string outer(static_cast<std::size_t>(indent), ' ');
   std::string text;
   if (value.is_object() && levels > 0 && !value.empty()) {
     for (const auto& [key, element] : value.items())
-      text += fmt::format("{}{}{}: {}", text.empty() ? "" : ",\n", inner, json(key).dump(),
+      text += fmt::format("{}{}{}: {}", text.empty() ? "" : ",\n", inner, text_of(json(key)),
                           pretty(element, levels - 1, indent + 2));
     return "{\n" + text + "\n" + outer + "}";
   }
   if (value.is_array() && !value.empty() && value.front().is_object()) {
     for (const json& element : value)
-      text += fmt::format("{}{}{}", text.empty() ? "" : ",\n", inner, element.dump());
+      text += fmt::format("{}{}{}", text.empty() ? "" : ",\n", inner, text_of(element));
     return "[\n" + text + "\n" + outer + "]";
   }
-  return value.dump();
+  return text_of(value);
 }
 
 FolderLock::FolderLock(const std::filesystem::path& folder, const std::string& doing) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
+  if (error)
+    throw Error(fmt::format("the folder {} cannot be made: {}", folder.string(), error.message()));
   descriptor_ = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor_ < 0)
     throw Error(fmt::format("the folder {} cannot be opened: {}", folder.string(), reason()));

@@ -17,16 +17,17 @@ struct JsonLimits {
 };
 
 /// Parses strict JSON (RFC 8259, UTF-8; no NaN or Infinity, no comments). Throws `Error` naming
-/// `what` (usually the file) when the text is malformed, truncated, too large, nested too deeply,
-/// or names a key of one object twice.
+/// `what` (usually the file) in one line when the text is malformed, truncated, empty, too large,
+/// nested too deeply, begins with a byte order mark, holds a number that no double can, or names a
+/// key of one object twice.
 nlohmann::json parse_json(std::string_view text, const std::string& what,
                           const JsonLimits& limits = {});
 
 /// As above, from a regular file. Throws `Error` naming the file when it cannot be read.
 nlohmann::json read_json(const std::filesystem::path& file, const JsonLimits& limits = {});
 
-/// A whole file as text. Throws `Error` naming it when it is no readable regular file or is larger
-/// than `max_bytes`.
+/// A whole file as text. Throws `Error` naming it when it is no readable regular file (a FIFO is
+/// not waited for) or is larger than `max_bytes` (known before any of it is read).
 std::string read_text(const std::filesystem::path& file,
                       std::size_t max_bytes = JsonLimits{}.bytes);
 
@@ -45,12 +46,16 @@ struct FileText {
 /// could not be.
 void write_all_atomically(const std::vector<FileText>& files);
 
-/// `value` rounded to seven significant digits, and whole numbers below 2^53 as integers: figures
-/// that read well in a diff and stay the same when read and written again.
+/// Finds out, by writing and removing a small file, whether files can be left in `folder`. Throws
+/// `Error` naming the folder and the reason (read-only, disk full).
+void require_writable(const std::filesystem::path& folder);
+
+/// A finite `value` rounded to seven significant digits, and whole numbers below 2^53 as integers:
+/// figures that read well in a diff and stay the same when read and written again.
 nlohmann::json tidy_number(double value);
 
-/// JSON with sorted keys, laid out for a diff: objects down to `levels` spread over lines, arrays
-/// of objects one element a line, everything else compact.
+/// JSON with sorted keys, laid out for a diff; bytes that are no UTF-8 become U+FFFD. Objects down
+/// to `levels` spread over lines, arrays of objects one element a line, everything else compact.
 std::string pretty(const nlohmann::json& value, int levels, int indent = 0);
 
 /// Holds an advisory lock (flock) on an existing or new folder until destroyed; leaves no file

@@ -9,6 +9,7 @@
 
 #include "kernels/support/error.h"
 #include "perf/baseline/json_file.h"
+#include "perf/baseline/printable.h"
 
 namespace ratchet {
 namespace {
@@ -40,7 +41,8 @@ double milliseconds_per(const std::string& unit, const std::string& where) {
   static const std::map<std::string, double> factors = {
       {"ps", 1e-9}, {"ns", 1e-6}, {"us", 1e-3}, {"ms", 1}, {"s", 1e3}};
   const auto found = factors.find(unit);
-  if (found == factors.end()) throw Error(fmt::format("{}: unknown time_unit \"{}\"", where, unit));
+  if (found == factors.end())
+    throw Error(fmt::format("{}: unknown time_unit \"{}\"", where, printable(unit, 80)));
   return found->second;
 }
 
@@ -55,7 +57,7 @@ void refuse_error_rows(const json& row, const std::string& where) {
   const auto message = row.find(key);
   throw Error(fmt::format("{}: {}", where,
                           message != row.end() && message->is_string()
-                              ? message->get<std::string>()
+                              ? printable(message->get<std::string>(), 400)
                               : std::string("the benchmark reports an error")));
 }
 
@@ -88,37 +90,66 @@ void require_ours(const json& root, const std::string& file) {
   if (!context.contains("ratchet") || !context["ratchet"].is_object())
     fail("its context has no object \"ratchet\"");
   const json format = context["ratchet"].value("format", json());
-  if (format != 1) fail("its format is " + format.dump() + ", and this program reads format 1");
+  if (format != 1)
+    fail("its format is " + printable(format.dump(), 80) + ", and this program reads format 1");
 }
 
-void add_launch(Measurements& into, const json& element, const std::string& file,
-                std::size_t index) {
-  const std::string place = fmt::format("{}, benchmarks[{}]", file, index);
-  if (!element.is_object()) throw Error(place + " is not an object");
-  const std::string name = text(element, "name", place);
-  const std::string where = fmt::format("{}, row {}", file, name);
-  if (text(element, "run_type", where) != "iteration")
-    throw Error(where + ": only rows of run_type \"iteration\" belong here");
-  if (text(element, "time_unit", where) != "ms")
-    throw Error(fmt::format("{}: time_unit is \"{}\", not \"ms\"", where,
-                            element["time_unit"].get<std::string>()));
-  const Launch launch = parse_launch(element, where);
-  if (const auto wrong = complaint(launch)) throw Error(where + ": " + *wrong);
-  Row& row = into.rows[name];
-  row.name = name;
-  for (const Launch& other : row.launches) {
-    if (other.index == launch.index)
-      throw Error(fmt::format("{}: launch {} appears twice", where, launch.index));
-    if (other.counter("units") != launch.counter("units"))
-      throw Error(where + ": its launches differ in units, the work of one call");
-  }
-  if (element.contains("tolerance")) {
-    row.tolerance = number(element, "tolerance", where);
-    if (!(*row.tolerance > 0 && *row.tolerance < 1))
-      throw Error(where + ": tolerance must lie between 0 and 1 (0.03 is 3 %)");
-  }
-  row.launches.push_back(launch);
+/// A value as to_text writes it. What is checked is the rounded figure, so that what was read can
+/// be written and read again.
+double as_written(double value) { return tidy_number(value).get<double>(); }
+
+/// Names become file names, lines of tables and keys of other tools (Bencher takes 1024 bytes).
+void require_name(const std::string& name, const std::string& place) {
+  const char* wrong = name.size() > 1024        ? "longer than 1024 bytes"
+                      : name != printable(name) ? "no printable text"
+                      : family_of(name).empty() ? "without a family before the first \"/\""
+                                                : nullptr;
+  if (wrong)
+    throw Error(fmt::format("{}: the name \"{}\" is {}", place, printable(name, 80), wrong));
 }
+
+/// Fills measurements with launches, one after another.
+class Reader {
+ public:
+  explicit Reader(const std::string& file) : file_(file) {}
+
+  void add(const json& element) {
+    const std::string place = fmt::format("{}, benchmarks[{}]", file_, elements_++);
+    if (!element.is_object()) throw Error(place + " is not an object");
+    const std::string name = text(element, "name", place);
+    require_name(name, place);
+    const std::string where = fmt::format("{}, row {}", file_, name);
+    if (text(element, "run_type", where) != "iteration")
+      throw Error(where + ": only rows of run_type \"iteration\" belong here");
+    if (text(element, "time_unit", where) != "ms")
+      throw Error(fmt::format("{}: time_unit is \"{}\", not \"ms\"", where,
+                              printable(element["time_unit"].get<std::string>(), 80)));
+    const Launch launch = parse_launch(element, where);
+    if (const auto wrong = complaint(launch)) throw Error(where + ": " + *wrong);
+    Row& row = rows[name];
+    row.name = name;
+    if (!indices_[name].insert(launch.index).second)
+      throw Error(fmt::format("{}: launch {} appears twice", where, launch.index));
+    if (!row.launches.empty() && row.launches.front().counter("units") != launch.counter("units"))
+      throw Error(where + ": its launches differ in units, the work of one call");
+    if (element.contains("tolerance")) row.tolerance = tolerance(element, where);
+    row.launches.push_back(launch);
+  }
+
+  std::map<std::string, Row> rows;
+
+ private:
+  static double tolerance(const json& element, const std::string& where) {
+    const double value = number(element, "tolerance", where);
+    if (!(as_written(value) > 0 && as_written(value) < 1))
+      throw Error(where + ": tolerance must lie between 0 and 1 (0.03 is 3 %)");
+    return value;
+  }
+
+  std::string file_;
+  std::size_t elements_ = 0;
+  std::map<std::string, std::set<int>> indices_;  ///< by row
+};
 
 }  // namespace
 
@@ -164,6 +195,8 @@ std::string stage_of(std::string_view row_name) {
 }
 
 std::string plain_name(std::string_view benchmark_name) {
+  // The regular expression recurses with the length of a match; no benchmark has such a name.
+  if (benchmark_name.size() > 4096) return std::string(benchmark_name);
   static const std::regex timing(
       "/(manual_time|real_time|process_time|iterations:[0-9]+|repeats:[0-9]+|"
       "min_time:[0-9.]+s?|min_warmup_time:[0-9.]+s?)(?=/|$)");
@@ -177,6 +210,8 @@ Launch parse_launch(const json& row, const std::string& where) {
   launch.real_ms = number(row, "real_time", where) * factor;
   launch.cpu_ms = number(row, "cpu_time", where) * factor;
   const double iterations = number(row, "iterations", where);
+  if (!std::isfinite(launch.real_ms) || !std::isfinite(launch.cpu_ms))
+    throw Error(where + ": a time is too large for a number of milliseconds");
   if (!(launch.real_ms > 0)) throw Error(where + ": real_time is not positive");
   if (!(launch.cpu_ms >= 0)) throw Error(where + ": cpu_time is negative");
   if (!(iterations >= 1 && iterations < 9e15)) throw Error(where + ": iterations is not positive");
@@ -201,27 +236,29 @@ std::optional<std::string> complaint(const Launch& launch) {
   }
   if (launch.counter("verified") != 1.0)
     return std::string("unverified: the counter \"verified\" is not 1");
-  const double by_time = *launch.counter("units") / launch.real_ms * 1e3;
-  const double ratio = *launch.counter("units_per_second") / by_time;
-  if (ratio > 2 || ratio < 0.5)
+  const double by_time = as_written(*launch.counter("units")) / as_written(launch.real_ms) * 1e3;
+  const double ratio = as_written(*launch.counter("units_per_second")) / by_time;
+  if (!(ratio <= 2 && ratio >= 0.5))
     return fmt::format("units_per_second is {:.3g} times units / real_time: some unit is wrong",
                        ratio);
   return std::nullopt;
 }
 
-Measurements read_measurements(const std::filesystem::path& file) {
-  const json root = read_json(file);
-  require_ours(root, file.string());
-  Measurements result;
-  result.context = root["context"];
-  std::size_t index = 0;
-  for (const json& element : root["benchmarks"])
-    add_launch(result, element, file.string(), index++);
+Measurements parse_measurements(std::string_view text, const std::string& what) {
+  const json root = parse_json(text, what);
+  require_ours(root, what);
+  Reader reader(what);
+  for (const json& element : root["benchmarks"]) reader.add(element);
+  Measurements result{root["context"], std::move(reader.rows)};
   for (auto& [name, row] : result.rows) {
     std::sort(row.launches.begin(), row.launches.end(),
               [](const Launch& a, const Launch& b) { return a.index < b.index; });
   }
   return result;
+}
+
+Measurements read_measurements(const std::filesystem::path& file) {
+  return parse_measurements(read_text(file), file.string());
 }
 
 std::string to_text(const Measurements& measurements) {
@@ -231,7 +268,7 @@ std::string to_text(const Measurements& measurements) {
   std::string rows;
   for (const auto& [name, row] : measurements.rows) {
     for (std::size_t i = 0; i < row.launches.size(); ++i)
-      rows += (rows.empty() ? "\n    " : ",\n    ") + row_json(row, row.launches[i], i).dump();
+      rows += (rows.empty() ? "\n    " : ",\n    ") + pretty(row_json(row, row.launches[i], i), 0);
   }
   return fmt::format("{{\n  \"context\": {},\n  \"benchmarks\": [{}\n  ]\n}}\n",
                      pretty(context, 3, 2), rows);

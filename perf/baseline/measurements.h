@@ -72,8 +72,12 @@ std::optional<std::string> complaint(const Launch& launch);
 /// Reads a file that ratchet wrote: a baseline or the results of a gate run. Strict: throws `Error`
 /// naming file and row for a foreign file (no context.ratchet.format 1), any row that parse_launch
 /// or complaint refuse, times not in ms, a launch given twice, a row without launches, launches of
-/// one row with different `units`, a tolerance outside (0, 1).
+/// one row with different `units`, a tolerance outside (0, 1), a name that is empty, unprintable or
+/// longer than 1024 bytes.
 Measurements read_measurements(const std::filesystem::path& file);
+
+/// The same from text that came from `what` (usually a file).
+Measurements parse_measurements(std::string_view text, const std::string& what);
 
 /// The text that read_measurements reads back: sorted keys, one line per launch, rows by name, then
 /// by launch; launches numbered anew from 0, `repetitions` set to their number.

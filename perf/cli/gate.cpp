@@ -90,6 +90,7 @@ ExitCode gate_against_base(const Request& request) {
   pair.pairs.tolerances = stated_tolerances(options.baselines);
   pair.pairs.added_rows_fail = !request.allow_new;
   pair.results = options.results;
+  pair.history = options.history;
   return gate::run_pair_gate(pair, std::cout, std::cerr);
 }
 
@@ -117,6 +118,11 @@ void add_gate_command(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   command->add_option("--results", options.results, "folder for everything that the run leaves")
       ->capture_default_str();
+  command
+      ->add_option("--history", options.history,
+                   "where every run is added: a file, postgresql://user@host/database, or none; "
+                   "else history.sqlite among the results")
+      ->envname("RATCHET_HISTORY");
   command->add_option("--limits", options.worker.limits_file,
                       "output of `ratchet limits --json`, for the share of the limit");
   command->footer(

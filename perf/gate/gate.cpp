@@ -8,8 +8,10 @@
 
 #include "perf/baseline/json_file.h"
 #include "perf/gate/output.h"
+#include "perf/gate/output_files.h"
 #include "perf/gate/process.h"
 #include "perf/gate/verdicts.h"
+#include "perf/history/keep.h"
 
 namespace ratchet::gate {
 namespace {
@@ -71,28 +73,21 @@ std::function<void(const std::string&)> talk_to(std::ostream& progress) {
   return [&progress](const std::string& line) { progress << "ratchet: " << line << std::endl; };
 }
 
-/// What a run found, ready to be told.
-struct Run {
-  const std::vector<RowReport>& reports;
-  const Measurements& measured;
-  const Measurements* before;  ///< of the other build; nullptr where the baseline is stored
-  std::string note;
-  bool strict;
-  std::filesystem::path results;
-};
-
-ExitCode report_run(const Run& run, std::ostream& out) {
-  const Measurements left =
-      results(run.measured, run.reports, revision_of(std::filesystem::current_path()));
-  write_atomically(run.results / "gate.json", to_text(left));
-  if (run.before) write_atomically(run.results / "base.json", to_text(*run.before));
-  write_atomically(run.results / "summary.md", markdown_summary(run.reports, run.strict, run.note));
-  out << terminal_table(run.reports) << "\n";
-  if (!run.note.empty()) out << run.note << "\n";
-  out << headline(run.reports, run.strict) << "\n";
-  out << "results: " << (run.results / "gate.json").string() << ", "
-      << (run.results / "summary.md").string() << std::endl;
-  return exit_code(run.reports, run.strict);
+/// Shown before anything is written: a full disk must not cost the verdict.
+ExitCode tell(const Outcome& outcome, const std::filesystem::path& folder,
+              const std::string& history, std::ostream& out, std::ostream& progress) {
+  out << terminal_table(outcome.reports) << "\n";
+  if (!outcome.note.empty()) out << outcome.note << "\n";
+  out << headline(outcome.reports, outcome.strict) << std::endl;
+  for (const std::string& line : write_outputs(folder, outcome)) out << line << std::endl;
+  tell_github(outcome, out, progress);
+  history::RunFacts facts;
+  if (outcome.side_by_side) {
+    facts.mode = "base";
+    facts.base = &outcome.base;
+  }
+  return history::keep(history, results(outcome.measured, outcome.reports, outcome.revision), facts,
+                       exit_code(outcome.reports, outcome.strict), out);
 }
 
 std::string accept_command(const GateOptions& options, const Fingerprint& here) {
@@ -122,29 +117,44 @@ std::string revision_of(const std::filesystem::path& folder) {
 }
 
 ExitCode run_gate(const GateOptions& options, std::ostream& out, std::ostream& progress) {
-  // Read first: a bad baseline must be known before minutes are spent.
+  // First: a bad baseline, or results that cannot be left, must be known before minutes are spent.
+  const FolderLock lock(options.results, "measuring");
+  require_writable(options.results);
   const Store store(options.baselines);
   const Worker worker(options.worker);
+  const std::string history = history::location_or_default(options.history, options.results);
+  history::warn_if_unusable(history, progress);
   Session session({{"", &worker}}, options.session, talk_to(progress));
   if (!session.rows().empty()) session.check();
-  const std::vector<RowReport> reports = measure_and_judge(session, store);
-  const Fingerprint here = session.measured().fingerprint();
-  const std::string note = nothing_compared(reports, here, accept_command(options, here));
-  return report_run({reports, session.measured(), nullptr, note, options.strict, options.results},
-                    out);
+  Outcome outcome;
+  outcome.strict = options.strict;
+  outcome.reports = measure_and_judge(session, store);
+  outcome.measured = session.measured();
+  outcome.base = compared_with(outcome.measured, store);
+  const Fingerprint here = outcome.measured.fingerprint();
+  outcome.note = nothing_compared(outcome.reports, here, accept_command(options, here));
+  outcome.revision = revision_of(std::filesystem::current_path());
+  return tell(outcome, options.results, history, out, progress);
 }
 
 ExitCode run_pair_gate(const PairGateOptions& options, std::ostream& out, std::ostream& progress) {
+  const FolderLock lock(options.results, "measuring");
+  require_writable(options.results);
+  const std::string history = history::location_or_default(options.history, options.results);
+  history::warn_if_unusable(history, progress);
   Session session({{"base", options.before}, {"new", options.now}}, options.session,
                   talk_to(progress));
   if (!session.rows().empty()) session.check();
-  const std::vector<RowReport> reports = measure_and_judge_pairs(session, options.pairs);
-  progress << fmt::format("ratchet: {:.0f} s, of them {:.1f} % the gate's own\n",
-                          session.seconds_spent(),
-                          100 * (1 - session.seconds_measuring() / session.seconds_spent()));
-  out << options.title << "\n";
-  return report_run(
-      {reports, session.measured(1), &session.measured(0), "", false, options.results}, out);
+  Outcome outcome;
+  outcome.reports = measure_and_judge_pairs(session, options.pairs);
+  outcome.side_by_side = true;
+  outcome.base = session.measured(0);
+  outcome.measured = session.measured(1);
+  outcome.revision = revision_of(std::filesystem::current_path());
+  outcome.note = fmt::format("{}\n{:.0f} s, of them {:.1f} % the gate's own.\n", options.title,
+                             session.seconds_spent(),
+                             100 * (1 - session.seconds_measuring() / session.seconds_spent()));
+  return tell(outcome, options.results, history, out, progress);
 }
 
 }  // namespace ratchet::gate

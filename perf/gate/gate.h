@@ -15,14 +15,17 @@ struct GateOptions {
   WorkerOptions worker;
   SessionOptions session;
   std::filesystem::path baselines = "baselines";
-  std::filesystem::path results = "results";  ///< receives gate.json, summary.md and the exports
+  std::filesystem::path results = "results";  ///< receives the files of write_outputs()
   bool strict = false;                        ///< uncompared rows are exit 3
-  std::string program = "ratchet";            ///< how the accept command shown calls this program
+  std::string history;  ///< file, URL or "none" (perf/history/); empty: history.sqlite in `results`
+  std::string program = "ratchet";  ///< how the accept command shown calls this program
 };
 
-/// Measures this build and compares it with the stored baselines; the table goes to `out`, progress
-/// to `progress`. Returns the documented exit code (verdicts.h). Throws `Error` when the harness
-/// itself cannot work: no worker, a bad baseline, results that cannot be written.
+/// Measures this build, compares it with the stored baselines and appends the run to the history;
+/// the table goes to `out`, progress to `progress`. Returns the documented exit code (verdicts.h),
+/// and that of a failure where the run could not be added to the history and found no regression.
+/// Throws `Error` when the harness itself cannot work: no worker, a bad baseline, a results folder
+/// that cannot be written or that another gate is using.
 ExitCode run_gate(const GateOptions& options, std::ostream& out, std::ostream& progress);
 
 /// What stands on the two sides of a comparison of programs.
@@ -33,6 +36,7 @@ struct PairGateOptions {
   SessionOptions session;
   PairOptions pairs;
   std::filesystem::path results = "results";
+  std::string history;
 };
 
 /// Measures two programs side by side and compares them; otherwise as run_gate.

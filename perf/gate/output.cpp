@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "perf/baseline/json_file.h"
+#include "perf/baseline/printable.h"
+#include "perf/gate/output_row.h"
 
 namespace ratchet::gate {
 namespace {
@@ -17,53 +18,28 @@ using Cells = std::vector<std::string>;
 const Cells header = {"verdict", "row",      "change",  "interval",
                       "detects", "launches", "units/s", "reason"};
 
-std::string percent(double ratio) { return fmt::format("{:+.2f} %", (ratio - 1) * 100); }
-
-/// The interval that decided, or the per-row one where none could be corrected for all rows.
-std::string interval_text(const Decision& decision) {
-  const auto& interval =
-      decision.verdict == Verdict::same || !decision.alarm ? decision.plain : decision.alarm;
-  if (!interval) return "-";
-  return fmt::format("{:+.2f} ... {:+.2f} %", (interval->low - 1) * 100,
-                     (interval->high - 1) * 100);
+Cells cells(const OutputRow& row) {
+  return {row.verdict,       row.name,           effect_text(row),     interval_text(row),
+          detects_text(row), launches_text(row), throughput_text(row), row.reason};
 }
 
-std::string detects(const Decision& decision) {
-  if (std::isinf(decision.detectable)) return "-";
-  return fmt::format("{:.1f} %", decision.detectable * 100);
-}
-
-Cells cells(const RowReport& report) {
-  const bool compared = report.decision.has_value();
-  const std::string launches =
-      report.baseline_launches || report.launches
-          ? fmt::format("{} + {}", report.baseline_launches, report.launches)
-          : "-";
-  return {to_string(report.verdict),
-          report.name,
-          compared ? percent(report.decision->ratio) : "-",
-          compared ? interval_text(*report.decision) : "-",
-          compared ? detects(*report.decision) : "-",
-          launches,
-          report.throughput > 0 ? fmt::format("{:.4g}", report.throughput) : "-",
-          report.reason};
-}
-
+/// A line of a Markdown table; what Markdown or HTML would take for markup is escaped.
 std::string markdown_row(const Cells& row) {
   std::string line = "|";
-  for (std::string cell : row) {
-    for (std::size_t at = 0; (at = cell.find('|', at)) != std::string::npos; at += 2)
-      cell.replace(at, 1, "\\|");
-    std::replace(cell.begin(), cell.end(), '\n', ' ');
-    line += " " + cell + " |";
+  for (const std::string& cell : row) {
+    line += " ";
+    for (const char c : cell) {
+      if (std::string_view("|*`<[\\").find(c) != std::string_view::npos) line += '\\';
+      line += c;
+    }
+    line += " |";
   }
   return line + "\n";
 }
 
 json report_json(const RowReport& report) {
   json entry = {{"verdict", to_string(report.verdict)}, {"launches", report.launches}};
-  if (!report.reason.empty()) entry["reason"] = report.reason;
-  if (report.tolerance > 0) entry["tolerance"] = tidy_number(report.tolerance);
+  if (!report.reason.empty()) entry["reason"] = printable(report.reason, 400);
   if (report.decision) {
     entry["ratio"] = tidy_number(report.decision->ratio);
     if (const auto& interval = report.decision->alarm) {
@@ -116,27 +92,10 @@ std::string nothing_compared(const std::vector<RowReport>& reports, const Finger
       accept_command);
 }
 
-std::string terminal_table(const std::vector<RowReport>& reports) {
-  std::vector<Cells> table = {header};
-  for (const RowReport& report : reports) table.push_back(cells(report));
-  std::vector<std::size_t> widths(header.size(), 0);
-  for (const Cells& row : table) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
-  std::string text;
-  for (const Cells& row : table) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i)
-      line += fmt::format("{:<{}}  ", row[i], i + 1 < row.size() ? widths[i] : 0);
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  }
-  return text;
-}
-
 std::string markdown_summary(const std::vector<RowReport>& reports, bool strict,
-                             const std::string& note) {
-  constexpr std::size_t room = 900 << 10;
+                             const std::string& note, std::size_t room) {
+  // The last line, which counts what is left out, has to fit as well.
+  constexpr std::size_t kept = 100;
   std::string text = "## ratchet: " + headline(reports, strict) + "\n\n";
   if (!note.empty()) text += "```\n" + note + "```\n\n";
   text += markdown_row(header) + "|" + std::string(" --- |");
@@ -144,8 +103,8 @@ std::string markdown_summary(const std::vector<RowReport>& reports, bool strict,
   text += "\n";
   std::size_t shown = 0;
   for (const RowReport& report : reports) {
-    const std::string line = markdown_row(cells(report));
-    if (text.size() + line.size() > room) break;
+    const std::string line = markdown_row(cells(output_row(report, strict)));
+    if (text.size() + line.size() + kept > room) break;
     text += line;
     ++shown;
   }
@@ -158,7 +117,7 @@ Measurements results(const Measurements& measured, const std::vector<RowReport>&
                      const std::string& revision) {
   Measurements out = measured;
   json rows = json::object();
-  for (const RowReport& report : reports) rows[report.name] = report_json(report);
+  for (const RowReport& report : reports) rows[printable(report.name)] = report_json(report);
   out.context["ratchet"] = {{"format", 1}, {"revision", revision}, {"rows", rows}};
   return out;
 }

@@ -2,6 +2,7 @@
 // accept.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -18,13 +19,14 @@ std::string nothing_compared(const std::vector<RowReport>& reports, const Finger
                              const std::string& accept_command);
 
 /// Columns: verdict, row, effect with its interval, what would be detected, launches, throughput,
-/// reason.
+/// reason. Within 120 columns: long names take a line of their own, long reasons go on below.
 std::string terminal_table(const std::vector<RowReport>& reports);
 
-/// Headline, note and table in Markdown; under 1 MiB, the limit of GitHub's step summary: rows that
-/// do not fit are counted instead.
+/// Headline, note and table in Markdown, of at most `room` bytes (the headline and the note are
+/// written in any case): rows that do not fit are counted instead. GitHub's step summary takes 1
+/// MiB.
 std::string markdown_summary(const std::vector<RowReport>& reports, bool strict,
-                             const std::string& note);
+                             const std::string& note, std::size_t room = 900 << 10);
 
 /// The measurements with context.ratchet: format, revision, and per row its verdict and figures,
 /// which is what `ratchet accept` reads.

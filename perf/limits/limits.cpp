@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernels/support/error.h"
+#include "perf/baseline/json_file.h"
 #include "perf/limits/probes.h"
 #include "perf/timing/cpu_affinity.h"
 
@@ -69,9 +70,7 @@ std::string to_json(const std::vector<Ceiling>& ceilings) {
 }
 
 std::map<std::string, double> read_ceilings(const std::string& file) {
-  std::ifstream in(file);
-  if (!in) throw Error("cannot read the limits file " + file);
-  const auto root = nlohmann::json::parse(in, nullptr, false);
+  const auto root = read_json(file);
   if (!root.is_object() || !root.contains("ceilings") || !root["ceilings"].is_array())
     throw Error(file + " is not the output of 'ratchet limits --json'");
   std::map<std::string, double> ceilings;
