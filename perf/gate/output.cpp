@@ -40,6 +40,8 @@ std::string markdown_row(const Cells& row) {
 json report_json(const RowReport& report) {
   json entry = {{"verdict", to_string(report.verdict)}, {"launches", report.launches}};
   if (!report.reason.empty()) entry["reason"] = printable(report.reason, 400);
+  if (report.tolerance > 0) entry["tolerance"] = tidy_number(report.tolerance);
+  if (!report.remarks.empty()) entry["remarks"] = report.remarks;
   if (report.decision) {
     entry["ratio"] = tidy_number(report.decision->ratio);
     if (const auto& interval = report.decision->alarm) {
