@@ -19,10 +19,11 @@ using Values = std::vector<double>;
 template <typename Change>
 Values series(std::size_t n, double noise_percent, std::uint64_t seed, Change change) {
   std::mt19937_64 generator(seed);
-  std::normal_distribution<double> normal(0, noise_percent);
+  std::normal_distribution<double> normal;
   Values values(n);
   for (std::size_t i = 0; i < n; ++i)
-    values[i] = 1e9 * (1 + (change(static_cast<double>(i)) + normal(generator)) / 100);
+    values[i] =
+        1e9 * (1 + (change(static_cast<double>(i)) + noise_percent * normal(generator)) / 100);
   return values;
 }
 
