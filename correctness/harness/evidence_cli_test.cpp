@@ -1,10 +1,11 @@
 // `ratchet evidence` from outside, on programs that the test compiles: planted changes are seen and
 // named, and nothing that a folder's name changes is.
 #include "correctness/harness/gate_fixture.h"
+#include "kernels/stage.h"
 #include "perf/counters/disassembler.h"
 #include "perf/counters/scratch.h"
 
-#ifndef RATCHET_NVCC
+#ifndef RATCHET_NVCC  // a build without CUDA
 #define RATCHET_NVCC ""
 #endif
 
@@ -118,6 +119,19 @@ TEST_F(EvidenceLive, EvidenceOfAnotherToolchainIsNotCompared) {
   EXPECT_EQ(evidence({"--strict"}, base).exit_code, 3);
   // Nor is it overwritten by what stands in the same folder.
   EXPECT_EQ(evidence({"--accept", "--reason", "again"}, base).exit_code, 2);
+}
+
+/// The way from a kernel to its stage holds for the program that the gate runs.
+TEST_F(EvidenceLive, EveryCudaStageOfTheFamilyHasAHash) {
+  const auto hashes = code_hashes(RATCHET_BENCH_PROGRAM);
+  std::set<std::string> distinct;
+  int stages = 0;
+  for (const Stage* stage : match_stages("^graveler/cuda/")) {
+    ++stages;
+    EXPECT_TRUE(hashes.contains(stage->info().name)) << stage->info().name;
+    if (hashes.contains(stage->info().name)) distinct.insert(hashes.at(stage->info().name));
+  }
+  EXPECT_EQ(distinct.size(), static_cast<std::size_t>(stages));
 }
 
 TEST_F(EvidenceCli, ProgramsThatHoldNothingAreSkippedByName) {
