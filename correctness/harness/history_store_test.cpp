@@ -129,6 +129,10 @@ TEST_P(EachStore, ImportingTwiceAddsNothing) {
   EXPECT_EQ(store.import(run_at("2026-02-01T09:58:00Z", 1e6)), 0u);
   EXPECT_EQ(store.import(run_at("2026-02-02", 1.1e6)), 1u);
   EXPECT_EQ(store.import(run_at("2026-02-02", 1.1e6)), 0u);
+  // Rows without figures cannot be told apart, and so are not imported.
+  Measurements failed = results_of(row, 1e6, "failed");
+  failed.rows.clear();
+  EXPECT_EQ(store.import(record_of(failed, {})), 0u);
   EXPECT_EQ(store.series(row).size(), 2u);
   // A run that is appended is never taken for another, however alike.
   store.append(run_at("2026-02-03", 1.1e6));
