@@ -55,7 +55,7 @@ void add_gate_command(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   command->add_option("--baseline-dir", options->baselines, "the stored baselines")
       ->capture_default_str();
-  command->add_option("--results", options->results, "folder for gate.json and summary.md")
+  command->add_option("--results", options->results, "folder for gate.json, summary.md, junit.xml and the rest")
       ->capture_default_str();
   command->add_option("--limits", options->worker.limits_file,
                       "output of `ratchet limits --json`, for the share of the limit");
