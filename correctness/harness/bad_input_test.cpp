@@ -1,5 +1,6 @@
 // Bad files, full disks, read-only folders, two gates at once: each a clear line and exit 2, and
 // nothing lost of what was stored.
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -193,6 +194,9 @@ TEST_F(BadInput, HugeFilesAreRefusedUnread) {
     fs::resize_file(file, good.size());
     EXPECT_EQ(read(file), good);
   }
+  rusage used{};  // of the largest child
+  ASSERT_EQ(getrusage(RUSAGE_CHILDREN, &used), 0);
+  EXPECT_LT(used.ru_maxrss, 700 << 10);
 }
 
 TEST_F(BadInput, BaselineOfAnotherMachineIsNeverComparedSilently) {

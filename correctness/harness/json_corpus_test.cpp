@@ -42,16 +42,12 @@ TEST(JsonCorpus, LongInputsEndSoon) {
   const std::string row =
       R"({"name":"d/cpu/01","run_type":"iteration","iterations":1,"real_time":2.0,"cpu_time":0,)"
       R"("time_unit":"ms","units":1000,"units_per_second":500000,"verified":1,"repetition_index":)";
-  // Launches of one row are told apart in n log n: 30 000 of them take a moment, not minutes.
   std::string rows;
   for (int i = 0; i < 30'000; ++i) rows += (i ? "," : "") + row + std::to_string(i) + "}";
   const std::string head = R"({"context":{"ratchet":{"format":1}},"benchmarks":[)";
   EXPECT_EQ(check_json_input(head + rows + "]}"), Reached::measurements);
   EXPECT_EQ(check_json_input(std::string(5'000'000, '[')), Reached::refused);
   EXPECT_EQ(check_json_input("\"" + std::string(5'000'000, 'x')), Reached::refused);
-  EXPECT_EQ(check_json_input(R"({"benchmarks":[{"name":"/iterations:)" +
-                             std::string(1'000'000, '1') + "\"}]}"),
-            Reached::json);
 }
 
 }  // namespace

@@ -164,6 +164,7 @@ TEST_F(Outputs, JUnitFollowsItsSchema) {
   EXPECT_FALSE(
       lint(std::string(xml).replace(xml.find("status=\"run\""), 12, "status=\"ran\"")).ok());
   // What XML cannot hold at all.
+  EXPECT_EQ(xml_escape("a\x01\n<"), "a\xef\xbf\xbd &lt;");
   std::string every;
   for (int c = 1; c < 256; ++c) every += static_cast<char>(c);
   const ProcessResult odd =
