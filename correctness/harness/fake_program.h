@@ -31,6 +31,7 @@ class FakeProgram : public gate::BenchProgram {
     listing.unavailable = unavailable;
     return listing;
   }
+  const std::filesystem::path& path() const override { return path_; }
   bool can_check() const override { return true; }
   gate::CheckOutcome check(const std::string& stage) const override {
     const auto bad = failing_checks.find(stage);
@@ -62,6 +63,7 @@ class FakeProgram : public gate::BenchProgram {
   std::function<double()> weather;
 
  private:
+  std::filesystem::path path_ = "/nowhere";
   gate::LaunchOutcome outcome(const std::string& name, bool beside_others) const {
     const Row& row = rows.at(name);
     gate::LaunchOutcome outcome;

@@ -183,10 +183,10 @@ TEST_F(ForeignWorkerTest, TellsOursFromForeign) {
   EXPECT_TRUE(knows_ratchet(script("[ $1 = --help ] && echo ' --ratchet''_check_only'; exit 0\n")));
   EXPECT_FALSE(knows_ratchet(script("# ratchet_check_only\nexit 1\n")));
 
-  const auto opened = open_program({RATCHET_FOREIGN_PROGRAM, "", 60, 60}, {"--slow=10"}, "stated");
+  const auto opened = open_program({RATCHET_FOREIGN_PROGRAM, "", {}, 60, 60}, {"--slow=10"}, "stated");
   EXPECT_FALSE(opened->can_check());
   EXPECT_NEAR(measure(*opened, "stated").launch->real_ms, 11, 1e-6);
-  const WorkerOptions ours{RATCHET_DATA_DIR "/gate/worker.sh", "", 60, 60};
+  const WorkerOptions ours{RATCHET_DATA_DIR "/gate/worker.sh", "", {}, 60, 60};
   EXPECT_TRUE(open_program(ours)->can_check());
   EXPECT_HAS(message_of([&] { open_program(ours, {"--x"}); }), "takes no arguments");
 }

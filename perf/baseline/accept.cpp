@@ -62,11 +62,6 @@ void refuse_unfit(const std::set<std::string>& chosen,
                 (named ? "" : "; name the rows that you want, or measure again"));
 }
 
-std::string revision_of(const Measurements& results) {
-  const json revision = results.context.at("ratchet").value("revision", json());
-  return revision.is_string() ? revision.get<std::string>() : "unknown";
-}
-
 /// Where a row's baseline is, or is to be.
 std::filesystem::path destination(const std::string& row, const Fingerprint& here,
                                   const AcceptRequest& request, const Store& store) {
@@ -114,7 +109,7 @@ FileChange file_change(const std::filesystem::path& path, const std::set<std::st
     change.rows.push_back(row);
   }
   change.after.context = results.context;
-  change.after.context["ratchet"] = ratchet_after(change, before, request, revision_of(results));
+  change.after.context["ratchet"] = ratchet_after(change, before, request, results);
   refuse_mixed_fingerprints(change, before);
   return change;
 }
@@ -179,8 +174,7 @@ std::vector<FileChange> plan_tolerance(const Measurements& results, const Accept
       row.tolerance = request.tolerance;
       change.rows.push_back({name, before, row, remark_on(results, name, *request.tolerance)});
     }
-    change.after.context["ratchet"] =
-        ratchet_after(change, file->content, request, revision_of(results));
+    change.after.context["ratchet"] = ratchet_after(change, file->content, request, results);
     changes.push_back(change);
   }
   return changes;

@@ -43,6 +43,25 @@ void bound(json& history) {
   }
 }
 
+/// The hashes of the device code that the rows were measured with, where known.
+json code_after(const FileChange& change, const Measurements& before, const AcceptRequest& request,
+                const json& measured_rows) {
+  json code = json::object();
+  const json known = ratchet_of(before).value("code", json::object());
+  for (const auto& [name, row] : change.after.rows) {
+    if (known.is_object() && known.contains(name)) code[name] = known[name];
+  }
+  if (request.tolerance) return code;
+  for (const RowChange& row : change.rows) {
+    code.erase(row.name);
+    if (!row.after || !measured_rows.is_object()) continue;
+    const auto found = measured_rows.find(row.name);
+    if (found != measured_rows.end() && found->is_object() && found->contains("code_hash"))
+      code[row.name] = (*found)["code_hash"];
+  }
+  return code;
+}
+
 json revisions_after(const FileChange& change, const Measurements& before, bool tolerance_only,
                      const std::string& measured) {
   json revisions = json::object();
@@ -54,6 +73,11 @@ json revisions_after(const FileChange& change, const Measurements& before, bool 
 }
 
 }  // namespace
+
+std::string revision_of(const Measurements& results) {
+  const json revision = ratchet_of(results).value("revision", json());
+  return revision.is_string() ? revision.get<std::string>() : "unknown";
+}
 
 std::string revision_of_row(const Measurements& stored, const std::string& row) {
   const json ratchet = ratchet_of(stored);
@@ -70,7 +94,8 @@ std::string revision_of_row(const Measurements& stored, const std::string& row) 
 }
 
 json ratchet_after(const FileChange& change, const Measurements& before,
-                   const AcceptRequest& request, const std::string& measured) {
+                   const AcceptRequest& request, const Measurements& results) {
+  const std::string measured = revision_of(results);
   const std::string family = change.path.stem().string();
   json history = history_of(before, change.path.string());
   json entry = {{"date", request.date}, {"reason", request.reason}, {"revision", measured}};
@@ -82,7 +107,9 @@ json ratchet_after(const FileChange& change, const Measurements& before,
   return {{"format", 1},
           {"family", family},
           {"history", history},
-          {"revisions", revisions_after(change, before, request.tolerance.has_value(), measured)}};
+          {"revisions", revisions_after(change, before, request.tolerance.has_value(), measured)},
+          {"code",
+           code_after(change, before, request, ratchet_of(results).value("rows", json::object()))}};
 }
 
 }  // namespace ratchet

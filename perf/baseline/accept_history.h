@@ -18,10 +18,13 @@
 namespace ratchet {
 
 /// The object context.ratchet after `change`, of which "after" holds the rows. `before`: the file
-/// as it was, or nothing. `measured`: the revision of the results. Throws `Error` when the history
-/// in the file is no list.
+/// as it was, or nothing. `results`: the gate run that the rows come from. Throws `Error` when the
+/// history in the file is no list.
 nlohmann::json ratchet_after(const FileChange& change, const Measurements& before,
-                             const AcceptRequest& request, const std::string& measured);
+                             const AcceptRequest& request, const Measurements& results);
+
+/// The revision that a gate run measured.
+std::string revision_of(const Measurements& results);
 
 /// The revision that the stored launches of a row measured; "unknown" where the file cannot tell.
 std::string revision_of_row(const Measurements& stored, const std::string& row);

@@ -2,27 +2,100 @@
 
 #include <iostream>
 #include <memory>
+#include <random>
 
 #include "perf/gate/compare_files.h"
+#include "perf/gate/foreign_worker.h"
+#include "perf/gate/gate.h"
 
 namespace ratchet {
+namespace {
+
+struct Request {
+  gate::CompareOptions files;
+  std::vector<std::string> programs;   ///< of --exec: one a use
+  std::vector<std::string> arguments;  ///< for the programs
+  gate::SessionOptions session;
+  gate::WorkerOptions worker;
+  std::string history = "none";
+};
+
+void add_exec_options(CLI::App& command, Request& request) {
+  command
+      .add_option("--exec", request.programs,
+                  "given twice: two Google Benchmark programs, measured side by side here and now")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command.add_option("--budget-s", request.session.budget_s, "of --exec: wall time, seconds")
+      ->check(CLI::Range(0.1, 86400.0))
+      ->capture_default_str();
+  command
+      .add_option("--launch-limit-s", request.worker.launch_limit_s,
+                  "of --exec: a launch that takes longer is killed and its row failed, seconds")
+      ->check(CLI::Range(0.1, 86400.0))
+      ->capture_default_str();
+  command.add_option("--history", request.history, "of --exec: as of `ratchet gate`")
+      ->capture_default_str();
+  command.add_option("arguments", request.arguments, "")->group("");
+}
+
+std::unique_ptr<gate::BenchProgram> open(const Request& request, const std::string& program) {
+  gate::WorkerOptions worker = request.worker;
+  worker.program = program;
+  return gate::open_program(worker, request.arguments, "", request.files.cpu_time);
+}
+
+ExitCode run_programs(const Request& request) {
+  if (request.programs.size() != 2) throw Error("--exec is to be given twice: before, and after");
+  const auto before = open(request, request.programs[0]);
+  const auto now = open(request, request.programs[1]);
+  gate::PairGateOptions pair;
+  pair.before = before.get();
+  pair.now = now.get();
+  pair.title = request.programs[0] + " against " + request.programs[1];
+  pair.session = request.session;
+  pair.session.selection.filter = request.files.filter;
+  pair.session.seed = std::random_device()();
+  pair.pairs.tolerance = request.files.tolerance;
+  pair.results = request.files.results.empty() ? "results/compare" : request.files.results;
+  pair.history = request.history;
+  return gate::run_pair_gate(pair, std::cout, std::cerr);
+}
+
+ExitCode run(Request& request) {
+  if (request.programs.empty()) {
+    if (request.files.a.empty() || request.files.b.empty())
+      throw Error(
+          "name two files or folders, or two programs: compare A B, compare --exec A --exec B");
+    return gate::run_compare(request.files, std::cout);
+  }
+  // What stands after -- fills the places of the files first.
+  std::vector<std::string> arguments;
+  for (const std::string& word : {request.files.a, request.files.b})
+    if (!word.empty()) arguments.push_back(word);
+  arguments.insert(arguments.end(), request.arguments.begin(), request.arguments.end());
+  request.arguments = arguments;
+  return run_programs(request);
+}
+
+}  // namespace
 
 void add_compare_command(CLI::App& app, int& exit_code) {
-  const auto options = std::make_shared<gate::CompareOptions>();
+  const auto request = std::make_shared<Request>();
+  gate::CompareOptions* options = &request->files;
   CLI::App* command = app.add_subcommand(
       "compare", "hold measured files against each other: of ratchet, or of any Google Benchmark");
-  command
-      ->add_option("A", options->a,
-                   "the baseline: a JSON file, several with commas between, or a folder of them; "
-                   "each file of a foreign program is one launch")
-      ->required();
-  command->add_option("B", options->b, "what is compared with it, likewise")->required();
+  command->add_option(
+      "A", options->a,
+      "the baseline: a JSON file, several with commas between, or a folder of them; "
+      "each file of a foreign program is one launch");
+  command->add_option("B", options->b, "what is compared with it, likewise");
   command->add_option("--filter", options->filter,
                       "rows to compare: the name of a row, or a regular expression");
   command
       ->add_option("--tolerance", options->tolerance,
-                   "what may differ, as a share (0.03 is 3 %); otherwise 1 % on a GPU, 3 % on a "
-                   "CPU, or what the row's baseline states")
+                   "what may differ, as a share (0.03 is 3 %); otherwise the default of the row's "
+                   "device, or what its baseline states")
       ->check(CLI::Range(1e-6, 0.999));
   command->add_flag("--cpu-time", options->cpu_time,
                     "rows without a counter for throughput: by CPU time instead of real time");
@@ -32,11 +105,11 @@ void add_compare_command(CLI::App& app, int& exit_code) {
                     "compare although the files are of different machines");
   command->add_option("--results", options->results, "folder for compare.json and summary.md");
   command->footer(
+      "Arguments after -- go to both programs of --exec.\n"
       "Exit codes: 0 pass, 1 regression, 2 a row failed, is missing, new or changed, or bad input, "
       "3 undecided.");
-  command->callback([options, &exit_code] {
-    exit_code = static_cast<int>(gate::run_compare(*options, std::cout));
-  });
+  add_exec_options(*command, *request);
+  command->callback([request, &exit_code] { exit_code = static_cast<int>(run(*request)); });
 }
 
 }  // namespace ratchet

@@ -80,11 +80,9 @@ void print_series(const history::Series& series, const HistoryOptions& options) 
   const std::string plot =
       history::terminal_plot(series, width, 12, !options.ascii && speaks_unicode());
   if (!plot.empty()) std::cout << plot << "\n";
-  std::cout << (history::can_find_changes()
-                    ? fmt::format("{} change points; a series that never changes shows one with a "
-                                  "probability of {:g} %\n\n",
-                                  series.changes.size(), options.false_alarms * 100)
-                    : "this build does not look for change points\n\n");
+  std::cout << fmt::format(
+      "{} change points; a series that never changes shows one with a probability of {:g} %\n\n",
+      series.changes.size(), options.false_alarms * 100);
 }
 
 std::vector<history::Series> read_series(history::Store& store, const HistoryOptions& options) {

@@ -4,17 +4,15 @@
 
 #include <cmath>
 
-#include "perf/stats/power.h"
+#include "perf/stats/paired.h"
+#include "perf/stats/sequential.h"
 #include "perf/timing/order.h"
 
 namespace ratchet::doctor {
 namespace {
 
-// The gate's defaults (perf/gate/README.md): launches a side, CPU tolerance, error of a run of one
-// row over three looks.
-constexpr std::size_t kLaunches = 9;
+/// The gate's tolerance of a CPU row (perf/gate/README.md).
 constexpr double kTolerance = 0.03;
-constexpr double kError = 0.01 / 3;
 
 using timing::median;
 
@@ -58,8 +56,10 @@ Noise measure_noise(const std::function<timing::Sample()>& pass, const timing::P
       median_of_part(all, all.size() - third, all.size()) / median_of_part(all, 0, third) - 1;
   noise.disturbed = static_cast<double>(disturbed) / static_cast<double>(all.size());
   noise.launches = robust_deviation(launches);
+  // Pairs of launches, at the first look of a run of one row that can alarm.
+  const stats::Look look = stats::plan_looks(1).at(1);
   const double effect =
-      stats::minimum_detectable_effect(kLaunches, kLaunches, noise.launches, kError);
+      stats::paired_detectable(look.pairs, std::sqrt(2) * noise.launches, look.alarm_error);
   noise.detectable = 1 - (1 - kTolerance) / (1 + effect);
   return noise;
 }

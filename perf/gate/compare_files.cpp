@@ -16,19 +16,22 @@
 namespace ratchet::gate {
 namespace {
 
-std::optional<std::string> failure_in(const Side& side, const std::string& name) {
+std::optional<std::string> failure_in(const MeasuredSide& side, const std::string& name) {
   const auto found = side.failures.find(name);
   if (found == side.failures.end()) return std::nullopt;
   return side.name + ": " + found->second;
 }
 
-bool failed(const Side& side, const std::string& name) { return side.failures.count(name) > 0; }
-bool has(const Side& side, const std::string& name) {
+bool failed(const MeasuredSide& side, const std::string& name) {
+  return side.failures.count(name) > 0;
+}
+bool has(const MeasuredSide& side, const std::string& name) {
   return side.measured.rows.count(name) || failed(side, name);
 }
 
 /// Why the two rows cannot be held against each other, if they cannot.
-std::optional<std::string> change_between(const Side& a, const Side& b, const std::string& name) {
+std::optional<std::string> change_between(const MeasuredSide& a, const MeasuredSide& b,
+                                          const std::string& name) {
   if (a.basis.at(name) != b.basis.at(name))
     return fmt::format("throughput is {} in A, {} in B", to_string(a.basis.at(name)),
                        to_string(b.basis.at(name)));
@@ -56,13 +59,14 @@ Decision judge_rows(const Row& a, const Row& b, double tolerance, std::size_t cl
 }
 
 /// The verdict of a row that cannot be compared; nothing for one that can.
-std::optional<std::pair<Verdict, std::string>> obstacle(const Side& a, const Side& b,
+std::optional<std::pair<Verdict, std::string>> obstacle(const MeasuredSide& a,
+                                                        const MeasuredSide& b,
                                                         const std::string& name) {
   if (failed(a, name)) return {{Verdict::failed, *failure_in(a, name)}};
   if (failed(b, name)) return {{Verdict::failed, *failure_in(b, name)}};
   if (!has(b, name)) return {{Verdict::missing, "in A, not in B"}};
   if (!has(a, name)) return {{Verdict::fresh, "in B, not in A"}};
-  for (const Side* side : {&a, &b}) {
+  for (const MeasuredSide* side : {&a, &b}) {
     if (side->unverified.count(name))
       return {{Verdict::unverified, side->name + ": its counter \"verified\" is not 1"}};
   }
@@ -70,7 +74,7 @@ std::optional<std::pair<Verdict, std::string>> obstacle(const Side& a, const Sid
   return std::nullopt;
 }
 
-RowReport report_of(const Side& a, const Side& b, const std::string& name,
+RowReport report_of(const MeasuredSide& a, const MeasuredSide& b, const std::string& name,
                     const CompareOptions& options, std::size_t claims) {
   RowReport report;
   report.name = name;
@@ -93,16 +97,17 @@ RowReport report_of(const Side& a, const Side& b, const std::string& name,
   return report;
 }
 
-std::set<std::string> names_of(const Side& a, const Side& b, const std::string& filter) {
+std::set<std::string> names_of(const MeasuredSide& a, const MeasuredSide& b,
+                               const std::string& filter) {
   std::set<std::string> names;
-  for (const Side* side : {&a, &b}) {
+  for (const MeasuredSide* side : {&a, &b}) {
     for (const auto& [name, row] : side->measured.rows) names.insert(name);
     for (const auto& [name, reason] : side->failures) names.insert(name);
   }
   return filter.empty() ? names : select_rows(names, filter);
 }
 
-void require_one_machine(const Side& a, const Side& b, bool across) {
+void require_one_machine(const MeasuredSide& a, const MeasuredSide& b, bool across) {
   const auto differences = machine_differences(a.measured.context, b.measured.context, "A", "B");
   if (differences.empty() || across) return;
   throw Error(
@@ -111,7 +116,7 @@ void require_one_machine(const Side& a, const Side& b, bool across) {
                   fmt::join(differences, ", ")));
 }
 
-std::string side_note(const Side& side) {
+std::string side_note(const MeasuredSide& side) {
   std::size_t least = std::numeric_limits<std::size_t>::max();
   std::size_t most = 0;
   for (const auto& [name, row] : side.measured.rows) {
@@ -127,7 +132,7 @@ std::string side_note(const Side& side) {
 }
 
 /// What a reader of the table must know: where the figures come from, and what nobody checked.
-std::string note(const Side& a, const Side& b, const CompareOptions& options) {
+std::string note(const MeasuredSide& a, const MeasuredSide& b, const CompareOptions& options) {
   std::string text = side_note(a) + side_note(b);
   std::map<ThroughputBasis, int> bases;
   for (const auto& [name, basis] : b.basis) ++bases[basis];
@@ -152,7 +157,7 @@ std::string note(const Side& a, const Side& b, const CompareOptions& options) {
   return text;
 }
 
-void write_results(const Side& b, const std::vector<RowReport>& reports,
+void write_results(const MeasuredSide& b, const std::vector<RowReport>& reports,
                    const CompareOptions& options, const std::string& remarks) {
   Measurements left = results(b.measured, reports, "unknown");
   left.context.erase("host_name");  // as in results of the gate: no business of other readers
@@ -166,7 +171,8 @@ void write_results(const Side& b, const std::vector<RowReport>& reports,
 
 }  // namespace
 
-std::vector<RowReport> compare_sides(const Side& a, const Side& b, const CompareOptions& options) {
+std::vector<RowReport> compare_sides(const MeasuredSide& a, const MeasuredSide& b,
+                                     const CompareOptions& options) {
   const std::set<std::string> names = names_of(a, b, options.filter);
   const auto comparable = [&](const std::string& name) { return !obstacle(a, b, name); };
   const auto claims =
@@ -183,8 +189,8 @@ std::vector<RowReport> compare_sides(const Side& a, const Side& b, const Compare
 }
 
 ExitCode run_compare(const CompareOptions& options, std::ostream& out) {
-  const Side a = read_side("A", options.a, options);
-  const Side b = read_side("B", options.b, options);
+  const MeasuredSide a = read_side("A", options.a, options);
+  const MeasuredSide b = read_side("B", options.b, options);
   require_one_machine(a, b, options.across_machines);
   const std::vector<RowReport> reports = compare_sides(a, b, options);
   if (reports.empty())

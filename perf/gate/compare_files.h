@@ -28,7 +28,7 @@ struct CompareOptions {
 };
 
 /// All files of one side.
-struct Side {
+struct MeasuredSide {
   std::string name;       ///< "A" or "B", for reasons
   Measurements measured;  ///< launches of all files, numbered through; context of the first
   std::map<std::string, ThroughputBasis> basis;
@@ -42,7 +42,8 @@ struct Side {
 /// launch, and each row's repetitions only give its centre, their median; under
 /// `repetitions_are_launches` they count as launches. Throws `Error` when a file cannot be read, a
 /// folder holds none, or files of one side come from different machines (unless across_machines).
-Side read_side(const std::string& name, const std::string& files, const CompareOptions& options);
+MeasuredSide read_side(const std::string& name, const std::string& files,
+                       const CompareOptions& options);
 
 /// "num_cpus is 2 in A, 64 in B", ...: what tells that two contexts are of different machines:
 /// num_cpus, mhz_per_cpu (beyond 2 %), host_name, and the fingerprint's cpu.* and gpu.* fields
@@ -53,7 +54,8 @@ std::vector<std::string> machine_differences(const nlohmann::json& a, const nloh
 /// Every row of either side, worst first: compared by decide(), or missing (not in B), new (not in
 /// A), failed or unverified on a side, changed (another work per call, or throughput taken from
 /// something else). A row with a single launch on a side is undecided, and says so.
-std::vector<RowReport> compare_sides(const Side& a, const Side& b, const CompareOptions& options);
+std::vector<RowReport> compare_sides(const MeasuredSide& a, const MeasuredSide& b,
+                                     const CompareOptions& options);
 
 /// Reads, compares, prints the table to `out`. Returns the exit code of perf/gate/verdicts.h.
 /// Throws `Error` as read_side does, for different machines, and when no row is left to compare.

@@ -56,7 +56,7 @@ class SideReader {
     take_context(root["context"], file.string());
     ++side_.files;
   }
-  Side take() { return std::move(side_); }
+  MeasuredSide take() { return std::move(side_); }
 
  private:
   void take_context(const json& context, const std::string& file) {
@@ -113,7 +113,7 @@ class SideReader {
   }
 
   const CompareOptions& options_;
-  Side side_;
+  MeasuredSide side_;
   std::string first_;
 };
 
@@ -149,7 +149,8 @@ std::vector<std::string> machine_differences(const json& a, const json& b,
   return differences;
 }
 
-Side read_side(const std::string& name, const std::string& files, const CompareOptions& options) {
+MeasuredSide read_side(const std::string& name, const std::string& files,
+                       const CompareOptions& options) {
   SideReader reader(name, options);
   for (const fs::path& file : files_of(files)) reader.add(file);
   return reader.take();

@@ -31,6 +31,7 @@ class ForeignWorker : public BenchProgram {
 
   /// Names by plain_name(); those that would then be the same stay whole.
   Listing list() const override { return listing_; }
+  const std::filesystem::path& path() const override { return program_.program; }
   bool can_check() const override { return false; }
   CheckOutcome check(const std::string& stage) const override;
   /// The launch carries "units_per_second" and, where known, "units", as ForeignMeasurements; the

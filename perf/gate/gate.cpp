@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "perf/baseline/json_file.h"
+#include "perf/counters/disassembler.h"
 #include "perf/gate/output.h"
 #include "perf/gate/output_files.h"
 #include "perf/gate/process.h"
@@ -16,8 +17,19 @@
 namespace ratchet::gate {
 namespace {
 
-Findings findings_of(const Session& session) {
+/// Hashes of the device code of a program of ours, by stage; none where the tools are missing.
+std::map<std::string, std::string> device_code(const BenchProgram& program) {
+  if (!program.can_check()) return {};
+  try {
+    return counters::code_hashes(program.path());
+  } catch (const Error&) {  // no tool, or no device code: nothing is known, which is no failure
+    return {};
+  }
+}
+
+Findings findings_of(const Session& session, const std::map<std::string, std::string>& code) {
   Findings findings;
+  findings.code = code;
   findings.measured = session.measured();
   if (findings.measured.context
           .empty()) {  // nothing could be measured: the machine is still this one
@@ -51,20 +63,21 @@ std::set<std::string> undecided_rows(const std::vector<RowReport>& reports) {
 /// First look at all rows, further looks with more launches at the undecided ones alone. The number
 /// of looks is fixed beforehand and the error of each divided by it, so looking again costs no
 /// honesty.
-std::vector<RowReport> measure_and_judge(Session& session, const Store& store) {
+std::vector<RowReport> measure_and_judge(Session& session, const Store& store,
+                                         const std::map<std::string, std::string>& code) {
   // Six launches a side are the least for a 95 % interval: what a slow machine keeps of its nine.
   constexpr std::size_t least = 6;
   const std::size_t launches = session.launches();
   session.measure(session.alive(), launches, std::min(launches, least));
   const std::set<std::string> covered = covered_names(session, store);
   const std::size_t claims = compared_rows(session.measured(), store).size();
-  auto reports = judge(findings_of(session), store, claims, covered);
+  auto reports = judge(findings_of(session, code), store, claims, covered);
   for (std::size_t look = 1; look < Rule().looks; ++look) {
     const std::set<std::string> suspects = undecided_rows(reports);
     if (suspects.empty() || session.seconds_left() <= 0) break;
     session.say(fmt::format("{} rows are undecided and get more launches", suspects.size()));
     session.measure(suspects, (launches + 1) / 2);
-    reports = judge(findings_of(session), store, claims, covered);
+    reports = judge(findings_of(session, code), store, claims, covered);
   }
   return reports;
 }
@@ -83,7 +96,7 @@ ExitCode tell(const Outcome& outcome, const std::filesystem::path& folder,
   tell_github(outcome, out, progress);
   history::RunFacts facts;
   if (outcome.side_by_side) {
-    facts.mode = "base";
+    facts.mode = outcome.ours ? "base" : "compare";
     facts.base = &outcome.base;
   }
   return history::keep(history, results(outcome.measured, outcome.reports, outcome.revision), facts,
@@ -128,7 +141,7 @@ ExitCode run_gate(const GateOptions& options, std::ostream& out, std::ostream& p
   if (!session.rows().empty()) session.check();
   Outcome outcome;
   outcome.strict = options.strict;
-  outcome.reports = measure_and_judge(session, store);
+  outcome.reports = measure_and_judge(session, store, device_code(worker));
   outcome.measured = session.measured();
   outcome.base = compared_with(outcome.measured, store);
   const Fingerprint here = outcome.measured.fingerprint();
@@ -146,8 +159,16 @@ ExitCode run_pair_gate(const PairGateOptions& options, std::ostream& out, std::o
                   talk_to(progress));
   if (!session.rows().empty()) session.check();
   Outcome outcome;
-  outcome.reports = measure_and_judge_pairs(session, options.pairs);
+  PairOptions pairs = options.pairs;
+  const auto code = device_code(*options.now);
+  pairs.same_code = counters::identical_code(device_code(*options.before), code);
+  outcome.reports = measure_and_judge_pairs(session, pairs);
+  for (RowReport& report : outcome.reports) {
+    if (const auto hash = code.find(stage_of(report.name)); hash != code.end())
+      report.code_hash = hash->second;
+  }
   outcome.side_by_side = true;
+  outcome.ours = options.now->can_check();
   outcome.base = session.measured(0);
   outcome.measured = session.measured(1);
   outcome.revision = revision_of(std::filesystem::current_path());

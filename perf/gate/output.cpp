@@ -42,6 +42,7 @@ json report_json(const RowReport& report) {
   if (!report.reason.empty()) entry["reason"] = printable(report.reason, 400);
   if (report.tolerance > 0) entry["tolerance"] = tidy_number(report.tolerance);
   if (!report.remarks.empty()) entry["remarks"] = report.remarks;
+  if (!report.code_hash.empty()) entry["code_hash"] = report.code_hash;
   if (report.decision) {
     entry["ratio"] = tidy_number(report.decision->ratio);
     if (const auto& interval = report.decision->alarm) {

@@ -19,6 +19,7 @@ struct Outcome {
   std::string note;      ///< nothing_compared(); may be empty
   bool strict = false;
   bool side_by_side = false;  ///< `base` was measured in the same session
+  bool ours = true;           ///< the programs are of ratchet's making
 };
 
 /// Writes into `folder`, each file atomically: gate.json (for `ratchet accept`) and summary.md;

@@ -29,17 +29,6 @@ double tolerance_of(const std::string& row, const PairOptions& options) {
                                          : default_tolerance(device_of(row), Comparison::paired);
 }
 
-/// The same machine code cannot be slower: what moved the time was not this change.
-void doubt_same_code(RowReport& report, const PairOptions& options) {
-  if (!options.same_code.count(stage_of(report.name))) return;
-  report.remarks.push_back("identical machine code");
-  if (report.verdict != Verdict::slower && report.verdict != Verdict::faster) return;
-  report.reason =
-      fmt::format("{} by time, but identical machine code: noise, or the launch changed",
-                  to_string(report.verdict));
-  report.verdict = Verdict::undecided;
-}
-
 RowReport judge_row(const std::string& name, const Session& session, const PairOptions& options,
                     const stats::Look& look) {
   const Row& before = session.measured(0).rows.at(name);
@@ -59,7 +48,7 @@ RowReport judge_row(const std::string& name, const Session& session, const PairO
   report.decision = decide_pairs(pairs_of(before, now), report.tolerance, look);
   report.verdict = report.decision->verdict;
   report.reason = report.decision->reason;
-  doubt_same_code(report, options);
+  if (options.same_code.count(stage_of(name))) doubt_same_code(report);
   return report;
 }
 

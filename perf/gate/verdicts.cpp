@@ -45,6 +45,21 @@ Decision decide_stored(const Row& stored, const Row& now, double tolerance, std:
   return agreed(measured, normalised, stats::ratio_estimate(then_reference, now_reference));
 }
 
+/// A launch's time is the median of its samples, or another quantile that the row states.
+double centre_of(const Row& row) { return row.launches.front().counter("centre").value_or(0.5); }
+
+/// The hash of a stage's device code that a baseline was measured with; empty where it is unknown.
+std::string stored_code(const StoredFile& file, const std::string& row) {
+  const auto text = [](const nlohmann::json& value) {
+    return value.is_string() ? value.get<std::string>() : std::string();
+  };
+  const auto& context = file.content.context;
+  if (!context.contains("ratchet") || !context["ratchet"].is_object()) return "";
+  const auto& ratchet = context["ratchet"];
+  if (!ratchet.contains("code") || !ratchet["code"].is_object()) return "";
+  return text(ratchet["code"].value(row, nlohmann::json()));
+}
+
 RowReport compare(const Row& now, const Row& stored, std::size_t claims) {
   RowReport report;
   report.baseline_launches = stored.launches.size();
@@ -53,6 +68,13 @@ RowReport compare(const Row& now, const Row& stored, std::size_t claims) {
     report.verdict = Verdict::changed;
     report.reason = fmt::format("the work of one call is {:.6g}, in the baseline {:.6g}",
                                 now.units(), stored.units());
+    return report;
+  }
+  if (centre_of(now) != centre_of(stored)) {
+    report.verdict = Verdict::changed;
+    report.reason = fmt::format(
+        "a launch is summed up by its {:.3g}-quantile, in the baseline by its {:.3g}-quantile",
+        centre_of(now), centre_of(stored));
     return report;
   }
   report.decision = decide_stored(stored, now, report.tolerance, claims);
@@ -64,13 +86,16 @@ RowReport compare(const Row& now, const Row& stored, std::size_t claims) {
 /// Rows of one file of baselines are new when others of it are compared; where no file of this
 /// fingerprint exists there is nothing to be new against, and the build is compared with itself.
 RowReport judge_measured(const Row& row, const Store& store, const Fingerprint& here,
-                         std::size_t claims, std::size_t uncompared) {
+                         const std::string& code, std::size_t claims, std::size_t uncompared) {
   RowReport report;
+  const StoredFile* file = store.find(family_of(row.name), device_of(row.name), here);
   if (const Row* stored = store.find_row(row.name, here)) {
     report = compare(row, *stored, claims);
+    report.name = row.name;
+    if (!code.empty() && code == stored_code(*file, row.name)) doubt_same_code(report);
   } else {
     report.tolerance = default_tolerance(device_of(row.name));
-    if (store.find(family_of(row.name), device_of(row.name), here)) {
+    if (file) {
       report.verdict = Verdict::fresh;
       report.reason = "not in the baseline";
     } else {
@@ -81,6 +106,7 @@ RowReport judge_measured(const Row& row, const Store& store, const Fingerprint& 
     }
   }
   report.name = row.name;
+  report.code_hash = code;
   report.launches = row.launches.size();
   report.throughput = stats::median(row.throughputs());
   return report;
@@ -150,15 +176,27 @@ std::vector<RowReport> judge(const Findings& findings, const Store& store, std::
                              const std::set<std::string>& covered) {
   std::vector<RowReport> reports;
   const Fingerprint here = findings.measured.fingerprint();
-  for (const auto& [name, row] : findings.measured.rows)
-    reports.push_back(
-        judge_measured(row, store, here, claims, findings.measured.rows.size() - claims));
+  for (const auto& [name, row] : findings.measured.rows) {
+    const auto code = findings.code.find(stage_of(name));
+    reports.push_back(judge_measured(row, store, here,
+                                     code == findings.code.end() ? "" : code->second, claims,
+                                     findings.measured.rows.size() - claims));
+  }
   for (const auto& [name, failure] : findings.failures)
     reports.push_back(
         bare(name, failure.unverified ? Verdict::unverified : Verdict::failed, failure.reason));
   add_absent(reports, findings, store, covered);
   sort_worst_first(reports);
   return reports;
+}
+
+void doubt_same_code(RowReport& report) {
+  report.remarks.push_back("identical machine code");
+  if (report.verdict != Verdict::slower && report.verdict != Verdict::faster) return;
+  report.reason =
+      fmt::format("{} by time, but identical machine code: noise, or the launch changed",
+                  to_string(report.verdict));
+  report.verdict = Verdict::undecided;
 }
 
 void sort_worst_first(std::vector<RowReport>& reports) {

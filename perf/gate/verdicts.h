@@ -24,6 +24,7 @@ struct RowReport {
       0;  ///< median of this session's launches, units per second; 0 if there are none
   double tolerance = 0;              ///< relative
   std::vector<std::string> remarks;  ///< what else is known: "identical machine code"
+  std::string code_hash;             ///< of the stage's device code; empty where unknown
 };
 
 /// What one session found, free of how it was measured.
@@ -35,6 +36,7 @@ struct Findings {
   };
   std::map<std::string, Failure> failures;         ///< rows without figures
   std::map<std::string, std::string> unavailable;  ///< stages that cannot run here, with the reason
+  std::map<std::string, std::string> code;  ///< by stage: hash of its device code, where known
 };
 
 /// The measured rows that have a baseline under this fingerprint: those the rule compares, and by
@@ -46,6 +48,10 @@ std::set<std::string> compared_rows(const Measurements& measured, const Store& s
 /// covers; stored rows outside it are not missed.
 std::vector<RowReport> judge(const Findings& findings, const Store& store, std::size_t claims,
                              const std::set<std::string>& covered);
+
+/// Of a row whose device code is the same on both sides: says so, and turns a difference in time
+/// into doubt.
+void doubt_same_code(RowReport& report);
 
 /// By verdict, then by ratio, then by name.
 void sort_worst_first(std::vector<RowReport>& reports);

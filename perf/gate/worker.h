@@ -50,6 +50,8 @@ class BenchProgram {
  public:
   virtual ~BenchProgram() = default;
 
+  virtual const std::filesystem::path& path() const = 0;
+
   /// The rows, in the program's order. Throws `Error` when it cannot even list them.
   virtual Listing list() const = 0;
   /// Whether the program can check what it computes. Where not, rows are compared unchecked, and
@@ -74,6 +76,7 @@ class Worker : public BenchProgram {
   /// Throws `Error` when the program is not there or cannot be executed.
   explicit Worker(WorkerOptions options);
 
+  const std::filesystem::path& path() const override { return options_.program; }
   Listing list() const override;
   bool can_check() const override { return true; }
   CheckOutcome check(const std::string& stage) const override;

@@ -45,7 +45,7 @@ json series_json(const Series& series, double false_alarms) {
           {"fingerprint", series.summary.fingerprint_hash},
           {"false_alarms", false_alarms},
           {"points", points},
-          {"change_points", can_find_changes() ? changes : json()}};
+          {"change_points", changes}};
 }
 
 json list_json(const std::vector<SeriesSummary>& all) {

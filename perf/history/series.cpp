@@ -7,10 +7,7 @@
 
 #include "kernels/support/error.h"
 #include "perf/baseline/accept.h"
-#if __has_include("perf/stats/change_points.h")
 #include "perf/stats/change_points.h"
-#define RATCHET_HAVE_CHANGE_POINTS 1
-#endif
 
 namespace ratchet::history {
 namespace {
@@ -49,18 +46,8 @@ void refuse_several(const std::vector<SeriesSummary>& selected) {
 
 }  // namespace
 
-bool can_find_changes() {
-#ifdef RATCHET_HAVE_CHANGE_POINTS
-  return true;
-#else
-  return false;
-#endif
-}
-
-std::vector<Change> find_changes([[maybe_unused]] const std::vector<Point>& points,
-                                 [[maybe_unused]] double false_alarms) {
+std::vector<Change> find_changes(const std::vector<Point>& points, double false_alarms) {
   std::vector<Change> changes;
-#ifdef RATCHET_HAVE_CHANGE_POINTS
   std::vector<double> figures;
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -70,7 +57,6 @@ std::vector<Change> find_changes([[maybe_unused]] const std::vector<Point>& poin
   }
   for (const auto& found : stats::change_points(figures, false_alarms))
     changes.push_back({places.at(found.index), found.before, found.after, found.p_value});
-#endif
   return changes;
 }
 

@@ -23,12 +23,8 @@ struct Series {
   std::vector<Change> changes;
 };
 
-/// Whether this build has perf/stats/change_points.h.
-bool can_find_changes();
-
 /// Change points of the throughputs by perf/stats/change_points.h; points without figures are
-/// passed over. `false_alarms`: probability of finding any in a series that has none. Empty where
-/// can_find_changes() is false.
+/// passed over. `false_alarms`: probability of finding any in a series that has none.
 std::vector<Change> find_changes(const std::vector<Point>& points, double false_alarms);
 
 /// The series of `all` that the names or patterns (select_rows) and `machine` (a machine's name, or
