@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "correctness/harness/table_line.h"
 #include "perf/baseline/json_file.h"
 #include "perf/gate/compare_files.h"
 #include "perf/gate/process.h"
@@ -67,12 +68,8 @@ class Compare : public testing::Test {
                       const std::vector<std::string>& more = {}) {
     return compare(path(a), path(b), more);
   }
-  std::string line_of(const ProcessResult& result, const std::string& row) {
-    std::istringstream lines(result.output);
-    for (std::string line; std::getline(lines, line);) {
-      if (line.find(" " + row + " ") != std::string::npos) return line;
-    }
-    return "no line of " + row + " in\n" + result.output;
+  static std::string line_of(const ProcessResult& result, const std::string& row) {
+    return table_line(result.output, row);
   }
   ScratchFolder folder_;
 };

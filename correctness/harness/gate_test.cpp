@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "correctness/harness/gate_fixture.h"
+#include "correctness/harness/table_line.h"
 #include "perf/gate/rule.h"
 
 namespace ratchet::gate {
@@ -15,19 +16,8 @@ namespace {
 
 class Rule : public GateFixture {
  protected:
-  /// The line of the terminal table that speaks of this row, with those that its reason goes on in.
   static std::string line_of(const ProcessResult& result, const std::string& row) {
-    std::istringstream lines(result.output);
-    std::string found;
-    for (std::string line; std::getline(lines, line);) {
-      if (found.empty() && line.find(" " + row + " ") != std::string::npos) {
-        found = line;
-      } else if (!found.empty()) {
-        if (!line.starts_with("   ")) return found;
-        found += line.substr(line.find_first_not_of(' ') - 1);
-      }
-    }
-    return "no line of " + row + " in\n" + result.output;
+    return table_line(result.output, row);
   }
   std::size_t launches_of(const std::string& row) const {
     std::string file = plan().string() + "." + row;
@@ -99,9 +89,10 @@ TEST_F(Rule, S10UndecidedRowsAloneGetMoreLaunches) {
 }
 
 TEST_F(Rule, S11TolerancesByDeviceAndByRow) {
-  EXPECT_EQ(default_tolerance(Device::gpu), 0.01);
+  EXPECT_EQ(default_tolerance(Device::gpu), 0.005);
+  EXPECT_EQ(default_tolerance(Device::gpu, Comparison::paired), 0.0025);
   EXPECT_EQ(default_tolerance(Device::cpu), 0.03);
-  EXPECT_EQ(default_tolerance(Device::both), 0.03);
+  EXPECT_EQ(default_tolerance(Device::both, Comparison::paired), 0.03);
   store({"demo/cpu/01_a ok 1e6 1000 0.001"});
   plan({"demo/cpu/01_a ok 0.95e6 1000 0.001"});
   EXPECT_EQ(gate().exit_code, 1);

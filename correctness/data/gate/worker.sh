@@ -6,7 +6,7 @@
 # differ between launches); unavailable. RATCHET_FAKE_SEED varies the noise, RATCHET_FAKE_CPU and
 # RATCHET_FAKE_GPU the machine.
 plan=${RATCHET_FAKE_PLAN:?}
-filter=. list=no check=no out=
+filter=. list=no check=no out= slowdown=0
 for argument; do
   value=${argument#*=}
   case $argument in
@@ -15,6 +15,7 @@ for argument; do
     --benchmark_out=*) out=$value ;;
     --ratchet_check_only=true) check=yes ;;
     --ratchet_verified=*) proofs=$value ;;
+    --ratchet_slowdown=*) slowdown=$value ;;
   esac
 done
 
@@ -59,11 +60,11 @@ grep -q "\"$name\"" "$proofs" || verified=0
 
 seed=$(printf %s "$name $launch ${RATCHET_FAKE_SEED:-1}" | cksum | cut -d' ' -f1)
 awk -v name="$name" -v speed="$speed" -v units="$units" -v spread="$spread" -v seed="$seed" \
-    -v verified=$verified -v unit=$time_unit -v extra="$extra" -v count=$count -v mode="$mode" \
+    -v slowdown="$slowdown" -v verified=$verified -v unit=$time_unit -v extra="$extra" -v count=$count -v mode="$mode" \
     -v cpu="${RATCHET_FAKE_CPU:-Fake CPU}" -v gpu="$RATCHET_FAKE_GPU" '
 BEGIN {
   srand(seed % 1000003); for (i = 0; i < 12; i++) x += rand()
-  speed *= 1 + spread * (x - 6); ms = units / speed * 1000
+  speed *= (1 + spread * (x - 6)) / (1 + slowdown); ms = units / speed * 1000
   if (extra == "negative") { ms = -ms; extra = "" }
   printf "{\"context\": {\"date\": \"2026-01-01\", \"host_name\": \"secret\", \"caches\": [], "
   printf "\"cpu.model\": \"%s\", \"cpu.cores\": \"4\", \"build.compiler\": \"cc 1\", ", cpu
