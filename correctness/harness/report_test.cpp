@@ -185,7 +185,8 @@ TEST_F(Report, TimeSinkIsReadWhereItLies) {
   EXPECT_HAS(text, "| API calls: cudaEventCreate | 55.093ms | 46.54% |");
   EXPECT_HAS(text, "| API calls: cudaFree | 2 | 150.5 ms | 90.00 % |");
   EXPECT_HAS(text, "| whole program, from the first CUDA call | - | 200.0 ms | - |");
-  EXPECT_EQ(text.find("cudaGetDevice"), std::string::npos) << "calls of no consequence are left out";
+  EXPECT_EQ(text.find("cudaGetDevice"), std::string::npos)
+      << "calls of no consequence are left out";
   for (const char* bad : {"{}", "{\"rows\": 3}", "{\"rows\": [{\"seconds\": 1}]}", "[]", "{"}) {
     write(file, bad);
     EXPECT_TRUE(message([&] { tables(); }).starts_with(file.string())) << bad;
@@ -234,17 +235,30 @@ TEST_F(Report, ReadmeBlockIsWrittenCheckedAndNothingElseTouched) {
                                             readme,   "--baseline-dir", baselines()};
   auto check = command;
   check.push_back("--check");
-  write(readme, "Before\n<!-- ratchet:tables:begin -->\nold\n<!-- ratchet:tables:end -->\nAfter\n");
+  const std::string selftest =
+      "<!-- ratchet:selftest:begin -->\nold\n<!-- ratchet:selftest:end -->";
+  write(readme, "Before\n<!-- ratchet:tables:begin -->\nold\n<!-- ratchet:tables:end -->\n" +
+                    selftest + "\nAfter\n");
+  write(baselines() / "selftest" / "box" / "a.jsonl",
+        R"({"context":{"cpu.model":"A"}})"
+        "\n"
+        R"({"slowdown":0,"neighbour":true,"seconds":2,"measuring_s":1.5,"rows":{"a/cpu/b":)"
+        R"({"verdict":"same","ratio":1,"detectable":0.04,"log_ratios":[],"reference":[]}}})"
+        "\n");
   EXPECT_EQ(ratchet(check).exit_code, 1);
   EXPECT_HAS(read(readme), "old");
   EXPECT_EQ(ratchet(command).exit_code, 0);
   const std::string text = read(readme);
   EXPECT_TRUE(text.starts_with("Before\n") && text.ends_with("\nAfter\n"));
   EXPECT_HAS(text, "| `graveler/cpu/03_bit_and` | 25.00 s | 4.00x | 61 % |");
+  EXPECT_HAS(text, "**box**");
+  EXPECT_HAS(text, "| busy neighbour | 0.0 % (0 of 1; 0.0 ... 97.5 %)");
   EXPECT_LACKS(text, "old");
   EXPECT_EQ(ratchet(check).exit_code, 0);
-  for (const char* bad : {"no marks", "<!-- ratchet:tables:begin -->",
-                          "<!-- ratchet:tables:end --> <!-- ratchet:tables:begin -->"}) {
+  for (const std::string& part :
+       {std::string("no marks"), std::string("<!-- ratchet:tables:begin -->"),
+        std::string("<!-- ratchet:tables:end --> <!-- ratchet:tables:begin -->")}) {
+    const std::string bad = part + selftest;
     write(readme, bad);
     EXPECT_EQ(ratchet(command).exit_code, 2) << bad;
     EXPECT_EQ(read(readme), bad);
@@ -253,7 +267,8 @@ TEST_F(Report, ReadmeBlockIsWrittenCheckedAndNothingElseTouched) {
 
 TEST_F(Report, CommittedReadmeIsUpToDate) {
   const fs::path readme = fs::path(RATCHET_SOURCE_DIR) / "README.md";
-  ASSERT_TRUE(has_marks(read(readme))) << "README.md has lost the marks of its tables";
+  for (const char* name : {"tables", "selftest"})
+    ASSERT_TRUE(has_marks(read(readme), name)) << "README.md has lost the marks of its " << name;
   const ProcessResult result =
       ratchet({"tables", "--readme", "--check", "--readme-file", readme, "--baseline-dir",
                (fs::path(RATCHET_SOURCE_DIR) / "baselines").string()});

@@ -48,7 +48,7 @@ bool holds(const StoredFile& file, Device device) {
 Store::Store(fs::path folder) : folder_(std::move(folder)) {
   for (const fs::path& machine : sorted_entries(folder_)) {
     if (!fs::is_directory(machine) || machine.filename() == "published" ||
-        machine.filename() == "evidence")
+        machine.filename() == "evidence" || machine.filename() == "selftest")
       continue;
     for (const fs::path& path : sorted_entries(machine)) {
       if (path.extension() == ".json" && !holds_something_else(path.stem().string()))

@@ -79,6 +79,7 @@ bool take(const std::string& argument, Options& options) {
          number("ratchet_budget_s", options.budget_s) ||
          number("ratchet_precision", options.precision) ||
          number("ratchet_slowdown", options.slowdown) || text("ratchet_rows", options.rows_file) ||
+         text("ratchet_samples", options.samples_file) ||
          toggle("ratchet_check_only", options.check_only) ||
          toggle("ratchet_skip_check", options.skip_check) ||
          toggle("ratchet_profile", options.profile) ||
@@ -146,6 +147,7 @@ const char* help_text() {
   --ratchet_fingerprint=all|needed  needed: leave gpu.* out of the context when no row uses the
                                GPU; saves its start-up (default all)
   --ratchet_limits=FILE        output of `ratchet limits --json`: adds limit_percent
+  --ratchet_samples=FILE       appends a line per row: {"row", "samples": [seconds of each sample]}
   --ratchet_profile            for Nsight: no check, no warm-up, 1 to 3 runs, timed by events
   Environment: RATCHET_TIMER=cupti|events|wall
 

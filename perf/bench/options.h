@@ -27,6 +27,7 @@ struct Options {
   std::optional<double> slowdown;   ///< --ratchet_slowdown, share of the row's own time
   bool fingerprint_needed = false;  ///< --ratchet_fingerprint=needed
   std::string rows_file;            ///< --ratchet_rows
+  std::string samples_file;         ///< --ratchet_samples
   std::string verified_file;        ///< --ratchet_verified
   std::string limits_file;          ///< --ratchet_limits
   bool help = false;

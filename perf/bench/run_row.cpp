@@ -1,6 +1,8 @@
 #include "perf/bench/run_row.h"
 
 #include <chrono>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "kernels/support/error.h"
@@ -94,6 +96,16 @@ RowResult Session::measure(const Row& row) {
   return result;
 }
 
+/// Every sample kept, for those who study decision rules.
+void Session::write_samples(const Row& row, const RowResult& result) const {
+  if (options_.samples_file.empty()) return;
+  nlohmann::json seconds = nlohmann::json::array();
+  for (const timing::Sample& sample : result.measurement.samples) seconds.push_back(sample.seconds);
+  std::ofstream file(options_.samples_file, std::ios::app);
+  file << nlohmann::json{{"row", row.name}, {"samples", seconds}}.dump() << std::endl;
+  if (!file) throw Error("--ratchet_samples: writing " + options_.samples_file + " failed");
+}
+
 void Session::run_checked(benchmark::State& state, const Row& row) {
   using Clock = std::chrono::steady_clock;
   start_up_ms();
@@ -105,6 +117,7 @@ void Session::run_checked(benchmark::State& state, const Row& row) {
   RowResult result = measure(row);
   result.verified = verified == Verified::yes;
   result.launch_s = std::chrono::duration<double>(Clock::now() - begin).count();
+  write_samples(row, result);
   report(state, row, result, ceilings_);
 }
 

@@ -29,6 +29,7 @@ class Session {
   timing::Timer& timer(const Row& row);
   timing::Plan plan(const Row& row) const;
   RowResult measure(const Row& row);
+  void write_samples(const Row& row, const RowResult& result) const;
   void run_checked(benchmark::State& state, const Row& row);
 
   Options options_;

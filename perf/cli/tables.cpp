@@ -26,8 +26,9 @@ struct TablesOptions {
 ExitCode update_readme(const TablesOptions& options) {
   const std::string name = options.readme_file.string();
   const std::string now = read_text(options.readme_file);
-  const std::string wanted =
-      report::replace_block(now, report::readme_block(options.baselines), name);
+  std::string wanted = now;
+  for (const report::Block& block : report::readme_blocks(options.baselines))
+    wanted = report::replace_block(wanted, block, name);
   if (now == wanted) {
     std::cout << name << ": the tables are up to date\n";
     return ExitCode::pass;

@@ -29,7 +29,11 @@ OutputRow output_row(const RowReport& report, bool strict) {
   if (row.family.empty()) row.family = "ratchet";
   row.verdict = to_string(report.verdict);
   // Other programs' last words may be long; a table is no log.
-  row.reason = printable(report.reason, 400);
+  std::string reason = report.reason;
+  for (const std::string& remark : report.remarks) {
+    if (reason.find(remark) == std::string::npos) reason += (reason.empty() ? "" : "; ") + remark;
+  }
+  row.reason = printable(reason, 400);
   row.outcome = exit_code({report}, strict);
   row.tolerance = report.tolerance;
   row.baseline_launches = report.baseline_launches;

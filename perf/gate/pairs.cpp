@@ -39,10 +39,9 @@ RowReport judge_row(const std::string& name, const Session& session, const PairO
   report.baseline_launches = before.launches.size();
   report.launches = now.launches.size();
   report.throughput = stats::median(now.throughputs());
-  if (before.units() != now.units()) {
+  if (const auto change = changed_between(before, now)) {
     report.verdict = Verdict::changed;
-    report.reason = fmt::format("the work of one call is {:.6g}, in the base {:.6g}", now.units(),
-                                before.units());
+    report.reason = *change;
     return report;
   }
   report.decision = decide_pairs(pairs_of(before, now), report.tolerance, look);

@@ -61,6 +61,16 @@ Fingerprint machine_of(const json& context) {
   return measurements.fingerprint();
 }
 
+/// What the rows of a record depend on: a GPU's rows may be measured beside another CPU.
+Device device_of_rows(const json& context, const std::string& where) {
+  if (!context.contains("selftest")) return Device::both;
+  const auto rows =
+      get<std::set<std::string>>(get<json>(context, "selftest", where), "rows", where);
+  std::set<Device> devices;
+  for (const std::string& row : rows) devices.insert(device_of(row));
+  return devices.size() == 1 ? *devices.begin() : Device::both;
+}
+
 void read_file(const std::filesystem::path& file, SelftestRecord& record) {
   std::istringstream lines(read_text(file));
   std::size_t number = 0;
@@ -77,7 +87,7 @@ void read_file(const std::filesystem::path& file, SelftestRecord& record) {
     if (!context.is_object()) throw Error(where + ": \"context\" is not an object");
     if (record.context.is_null()) record.context = context;
     const auto differences =
-        machine_of(record.context).differences(machine_of(context), Device::both);
+        machine_of(record.context).differences(machine_of(context), device_of_rows(context, where));
     if (!differences.empty())
       throw Error(fmt::format("{} is of another machine: {} is {} there, {} here", where,
                               differences.front().field, differences.front().stored,

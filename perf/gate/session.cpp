@@ -34,6 +34,8 @@ std::vector<Listing> list_all(const std::vector<Side>& sides) {
 /// Samples of one launch when launches come in pairs. A GPU run repeats to 0.1 %, so ten samples
 /// are plenty; on a CPU the noise lies between moments, and short pairs share theirs.
 constexpr double pair_sample_s = 0.05;
+constexpr double pair_samples = 8;
+constexpr double most_sample_s = 1;
 
 }  // namespace
 
@@ -96,7 +98,9 @@ void Session::check_side(std::size_t side) {
   std::ofstream file(proofs(side));
   const std::string whose = sides_.size() > 1 ? sides_[side].name + " build, " : "";
   for (const std::string& stage : stages) {
+    const double start = now_s();
     const CheckOutcome outcome = sides_[side].program->check(stage);
+    worker_s_ += now_s() - start;
     if (outcome.passed) {
       file << outcome.line << "\n";
       continue;
@@ -167,12 +171,25 @@ std::vector<std::size_t> Session::draw_order() {
   return generator_() % 2 == 0 ? std::vector<std::size_t>{0, 1} : std::vector<std::size_t>{1, 0};
 }
 
+double Session::sample_budget_s(const std::vector<std::string>& rows) const {
+  double budget_s = sample_budget_s_;
+  if (sides_.size() < 2 || options_.sample_s > 0) return budget_s;
+  for (const std::string& row : rows) {
+    const auto known = measured_[0].rows.find(row);
+    if (known == measured_[0].rows.end()) continue;
+    const double call_s = known->second.launches.front().real_ms / 1e3;
+    budget_s = std::max(budget_s, std::min(pair_samples * call_s, most_sample_s));
+  }
+  return budget_s;
+}
+
 void Session::launch_together(const std::vector<std::string>& rows) {
   std::vector<Outcomes> outcomes(sides_.size());
+  const double budget_s = sample_budget_s(rows);
   setenv("RATCHET_CPU", std::to_string(quiet_cpu_.pick()).c_str(), 1);  // the same for both sides
   for (const std::size_t side : draw_order()) {
     const double start = now_s();
-    outcomes[side] = sides_[side].program->measure_together(rows, sample_budget_s_, proofs(side),
+    outcomes[side] = sides_[side].program->measure_together(rows, budget_s, proofs(side),
                                                             scratch_.path() / "launch.json");
     worker_s_ += now_s() - start;
     const auto failed = [](const auto& entry) { return !entry.second.launch; };

@@ -22,7 +22,8 @@ struct SessionOptions {
   std::size_t launches = 9;  ///< launches a row before the first look; one side only
   double budget_s = 240;     ///< wall time of the whole session, checks included
   /// Time for the samples of one launch of one row, seconds. 0: with one side as long as the budget
-  /// allows; with two, short (many short pairs see more than few long ones).
+  /// allows; with two, short (many short pairs see more than few long ones), but long enough for
+  /// eight samples: one or two cannot tell the stage from what disturbed it.
   double sample_s = 0;
   std::uint64_t seed = 0;  ///< of the order within pairs
 };
@@ -90,6 +91,7 @@ class Session {
  private:
   using Outcomes = std::map<std::string, LaunchOutcome>;
   void check_side(std::size_t side);
+  double sample_budget_s(const std::vector<std::string>& rows) const;
   void launch_together(const std::vector<std::string>& rows);
   std::vector<std::size_t> draw_order();
   bool keep(const std::vector<Outcomes>& outcomes, const std::string& row);

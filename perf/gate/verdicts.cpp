@@ -64,17 +64,9 @@ RowReport compare(const Row& now, const Row& stored, std::size_t claims) {
   RowReport report;
   report.baseline_launches = stored.launches.size();
   report.tolerance = stored.tolerance.value_or(default_tolerance(device_of(now.name)));
-  if (now.units() != stored.units()) {
+  if (const auto change = changed_between(stored, now)) {
     report.verdict = Verdict::changed;
-    report.reason = fmt::format("the work of one call is {:.6g}, in the baseline {:.6g}",
-                                now.units(), stored.units());
-    return report;
-  }
-  if (centre_of(now) != centre_of(stored)) {
-    report.verdict = Verdict::changed;
-    report.reason = fmt::format(
-        "a launch is summed up by its {:.3g}-quantile, in the baseline by its {:.3g}-quantile",
-        centre_of(now), centre_of(stored));
+    report.reason = *change;
     return report;
   }
   report.decision = decide_stored(stored, now, report.tolerance, claims);
@@ -188,6 +180,17 @@ std::vector<RowReport> judge(const Findings& findings, const Store& store, std::
   add_absent(reports, findings, store, covered);
   sort_worst_first(reports);
   return reports;
+}
+
+std::optional<std::string> changed_between(const Row& before, const Row& now) {
+  if (now.units() != before.units())
+    return fmt::format("the work of one call is {:.6g}, in the baseline {:.6g}", now.units(),
+                       before.units());
+  if (centre_of(now) != centre_of(before))
+    return fmt::format(
+        "a launch is summed up by its {:.3g}-quantile, in the baseline by its {:.3g}-quantile",
+        centre_of(now), centre_of(before));
+  return std::nullopt;
 }
 
 void doubt_same_code(RowReport& report) {

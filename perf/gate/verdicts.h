@@ -49,6 +49,10 @@ std::set<std::string> compared_rows(const Measurements& measured, const Store& s
 std::vector<RowReport> judge(const Findings& findings, const Store& store, std::size_t claims,
                              const std::set<std::string>& covered);
 
+/// What makes the figures of a row not comparable: another amount of work a call, or launches
+/// summed up by another quantile.
+std::optional<std::string> changed_between(const Row& before, const Row& now);
+
 /// Of a row whose device code is the same on both sides: says so, and turns a difference in time
 /// into doubt.
 void doubt_same_code(RowReport& report);

@@ -2,14 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "kernels/support/error.h"
+#include "perf/gate/selftest.h"
 #include "perf/report/tables.h"
 
 namespace ratchet::report {
 namespace {
 
-const std::string begin_mark = "<!-- ratchet:tables:begin -->";
-const std::string end_mark = "<!-- ratchet:tables:end -->";
+std::string begin_mark(const std::string& name) { return "<!-- ratchet:" + name + ":begin -->"; }
+std::string end_mark(const std::string& name) { return "<!-- ratchet:" + name + ":end -->"; }
 
 std::size_t only_place(const std::string& text, const std::string& mark, const std::string& file) {
   const std::size_t place = text.find(mark);
@@ -19,13 +22,7 @@ std::size_t only_place(const std::string& text, const std::string& mark, const s
   return place;
 }
 
-}  // namespace
-
-bool has_marks(const std::string& readme) {
-  return readme.find(begin_mark) != std::string::npos && readme.find(end_mark) != std::string::npos;
-}
-
-std::string readme_block(const std::filesystem::path& baselines) {
+std::string ladders(const std::filesystem::path& baselines) {
   std::string text;
   for (const Published& published : read_all_published(baselines / "published")) {
     for (const Machine& machine : machines_with(published.family, baselines, {})) {
@@ -37,12 +34,47 @@ std::string readme_block(const std::filesystem::path& baselines) {
   return text.empty() ? "\nNo machine has stored figures yet.\n" : text;
 }
 
-std::string replace_block(const std::string& readme, const std::string& block,
-                          const std::string& file) {
-  const std::size_t begin = only_place(readme, begin_mark, file) + begin_mark.size();
-  const std::size_t end = only_place(readme, end_mark, file);
-  if (end < begin) throw Error(file + " has the marks of the tables in the wrong order");
-  return readme.substr(0, begin) + "\n" + block + "\n" + readme.substr(end);
+std::vector<std::filesystem::path> sorted_entries(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> entries;
+  std::error_code absent;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, absent))
+    entries.push_back(entry.path());
+  std::sort(entries.begin(), entries.end());
+  return entries;
+}
+
+std::string selftests(const std::filesystem::path& baselines) {
+  std::string text;
+  for (const auto& machine : sorted_entries(baselines / "selftest")) {
+    std::vector<std::filesystem::path> records;
+    for (const auto& file : sorted_entries(machine)) {
+      if (file.extension() == ".jsonl") records.push_back(file);
+    }
+    if (records.empty()) continue;
+    text += fmt::format("\n**{}**\n\n{}", machine.filename().string(),
+                        gate::selftest_table(gate::read_selftest(records)));
+  }
+  return text.empty() ? "\nNo machine has a selftest yet.\n" : text;
+}
+
+}  // namespace
+
+bool has_marks(const std::string& readme, const std::string& name) {
+  return readme.find(begin_mark(name)) != std::string::npos &&
+         readme.find(end_mark(name)) != std::string::npos;
+}
+
+std::vector<Block> readme_blocks(const std::filesystem::path& baselines) {
+  return {{"tables", ladders(baselines)}, {"selftest", selftests(baselines)}};
+}
+
+std::string replace_block(const std::string& readme, const Block& block, const std::string& file) {
+  const std::string mark = begin_mark(block.name);
+  const std::size_t begin = only_place(readme, mark, file) + mark.size();
+  const std::size_t end = only_place(readme, end_mark(block.name), file);
+  if (end < begin)
+    throw Error(fmt::format("{} has the marks of its {} in the wrong order", file, block.name));
+  return readme.substr(0, begin) + "\n" + block.text + "\n" + readme.substr(end);
 }
 
 }  // namespace ratchet::report

@@ -1,21 +1,29 @@
-// The tables in README.md, between two marks, written by `ratchet tables --readme`.
+// The tables in README.md, each block between two marks, written by `ratchet tables --readme`.
 #pragma once
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace ratchet::report {
 
-/// The block as it should be now: the ladder of every family on every machine of `baselines`.
-/// Throws `Error` for bad baselines or published figures.
-std::string readme_block(const std::filesystem::path& baselines);
+/// What stands between <!-- ratchet:NAME:begin --> and <!-- ratchet:NAME:end -->.
+struct Block {
+  std::string name;
+  std::string text;
+};
 
-/// Whether a text has the marks <!-- ratchet:tables:begin --> and <!-- ratchet:tables:end -->.
-bool has_marks(const std::string& readme);
+/// The blocks as they should be now: "tables", the ladder of every family on every machine of
+/// `baselines`; "selftest", the error rates of the gate by the records in
+/// <baselines>/selftest/<machine>/*.jsonl. Throws `Error` for bad baselines, published figures or
+/// records.
+std::vector<Block> readme_blocks(const std::filesystem::path& baselines);
 
-/// `readme` with everything between the marks replaced by `block`. Throws `Error` naming `file`
-/// when a mark is missing, doubled, or the two are in the wrong order.
-std::string replace_block(const std::string& readme, const std::string& block,
-                          const std::string& file);
+/// Whether a text has both marks of the block of this name.
+bool has_marks(const std::string& readme, const std::string& name);
+
+/// `readme` with everything between the block's marks replaced. Throws `Error` naming `file` when a
+/// mark is missing, doubled, or the two are in the wrong order.
+std::string replace_block(const std::string& readme, const Block& block, const std::string& file);
 
 }  // namespace ratchet::report
