@@ -44,10 +44,11 @@ class FakeProgram : public gate::BenchProgram {
     return outcome(name, false);
   }
   std::map<std::string, gate::LaunchOutcome> measure_together(
-      const std::vector<std::string>& names, double, const std::filesystem::path&,
+      const std::vector<std::string>& names, double budget_s, const std::filesystem::path&,
       const std::filesystem::path&) const override {
     if (log) log->push_back(label);
     processes.push_back(names);
+    budgets_s.push_back(budget_s);
     std::map<std::string, gate::LaunchOutcome> outcomes;
     for (const std::string& name : names) outcomes[name] = outcome(name, names.size() > 1);
     return outcomes;
@@ -59,6 +60,7 @@ class FakeProgram : public gate::BenchProgram {
   std::string label;
   std::vector<std::string>* log = nullptr;                  ///< receives `label` a process
   mutable std::vector<std::vector<std::string>> processes;  ///< rows of each process so far
+  mutable std::vector<double> budgets_s;                    ///< time for samples of each process
   /// What the machine does to everything at this moment, as a factor of speed; may be empty.
   std::function<double()> weather;
 

@@ -119,6 +119,21 @@ TEST(PairsOf, ReferencesOfDifferentVersionsAreNotUsed) {
   EXPECT_DOUBLE_EQ(pairs_of(row(1, 1), row(2, 1)).log_ratios.at(1), std::log(2.0));
 }
 
+TEST_F(GatePairs, LaunchesOfLongRowsHoldEightSamples) {
+  both("demo/cpu/01_short");                               // 1 ms a call
+  both("demo/cpu/02_long", {1e6, 1e5, 0.001, 0, "", ""});  // 100 ms
+  both("demo/cpu/03_endless", {1e6, 1e7, 0.001, 0, "", ""});
+  Session session = this->session();
+  session.measure(session.alive(), 2);
+  std::map<std::string, std::vector<double>> budgets;
+  for (std::size_t i = 0; i < now_.processes.size(); ++i)
+    budgets[now_.processes[i].front()].push_back(now_.budgets_s[i]);
+  EXPECT_EQ(budgets.at("demo/cpu/01_short"), (std::vector<double>{0.05, 0.05}));
+  EXPECT_EQ(budgets.at("demo/cpu/02_long").front(), 0.05);
+  EXPECT_NEAR(budgets.at("demo/cpu/02_long").back(), 0.8, 0.01);
+  EXPECT_EQ(budgets.at("demo/cpu/03_endless").back(), 1);
+}
+
 TEST_F(GatePairs, S22RowsOfAGpuShareAProcessUntilOneFails) {
   for (const char* name : {"demo/cuda/01_a", "demo/cuda/02_b", "demo/cpu/01_c"}) both(name);
   Session well = session();
