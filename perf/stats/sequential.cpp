@@ -12,7 +12,8 @@
 namespace ratchet::stats {
 namespace {
 
-constexpr double alarm_looks = 3;
+constexpr int pair_looks = 5;    // that can alarm; the last ones are for rows of two minds
+constexpr int launch_looks = 3;  // launches of a whole session cost more than pairs
 constexpr double growth = 1.5;         // from one look to the next
 constexpr double screening = 2.0 / 3;  // the most of same_error that the first look may spend
 
@@ -65,9 +66,12 @@ std::vector<Look> plan(const std::vector<std::size_t>& n, double alarms, double 
   return looks;
 }
 
-std::vector<std::size_t> pairs_to_alarm(double alarms) {
-  const std::size_t n = least_pairs(alarms / alarm_looks);
-  return {n, times(growth, n), times(growth * growth, n)};
+std::vector<std::size_t> pairs_to_alarm(double alarms, int looks) {
+  const std::size_t n = least_pairs(alarms / looks);
+  std::vector<std::size_t> pairs;
+  double factor = 1;
+  for (int look = 0; look < looks; ++look, factor *= growth) pairs.push_back(times(factor, n));
+  return pairs;
 }
 
 void decide(Judgement& judgement, double tolerance) {
@@ -90,7 +94,7 @@ std::vector<Look> plan_looks(std::size_t rows, double false_alarms, double same_
                   return k == 0 ? 0 : signed_rank_cdf(n, static_cast<long>(k) - 1);
                 }};
   const double alarms = error_per_claim(false_alarms, rows);
-  return plan(pairs_to_alarm(alarms), alarms, same_error, law);
+  return plan(pairs_to_alarm(alarms, pair_looks), alarms, same_error, law);
 }
 
 std::vector<Look> plan_launches(std::size_t baseline, std::size_t rows, double false_alarms,
@@ -103,9 +107,9 @@ std::vector<Look> plan_launches(std::size_t baseline, std::size_t rows, double f
                   return k == 0 ? 0 : mann_whitney_cdf(baseline, n, static_cast<long>(k) - 1);
                 }};
   const double alarms = error_per_claim(false_alarms, rows);
-  const std::size_t n = law.least(alarms / alarm_looks);
+  const std::size_t n = law.least(alarms / launch_looks);
   if (n == 0) return {};
-  const std::vector<std::size_t> pairs = pairs_to_alarm(alarms);
+  const std::vector<std::size_t> pairs = pairs_to_alarm(alarms, launch_looks);
   const std::size_t second = std::max(times(growth, n), pairs.front());
   return plan({n, second, std::max(times(growth, second), pairs.back())}, alarms, same_error, law);
 }

@@ -19,8 +19,8 @@ struct Look {
 
 /// The looks of a run of `rows` rows compared in pairs (stats/paired.h). The first look only
 /// screens: it has the fewest pairs at which "same" can be said with two thirds of same_error, and
-/// no alarm. Three looks that can alarm follow, with n, ceil(1.5 n) and ceil(2.25 n) pairs; n is
-/// the fewest that can speak at a third of the row's share, false_alarms / rows.
+/// no alarm. Five looks that can alarm follow, with n pairs and each time half as many again; n is
+/// the fewest that can speak at a fifth of the row's share, false_alarms / rows.
 ///
 /// The errors of a row's looks add up to its share exactly, so that by the union bound looking
 /// again costs nothing: a whole run over unchanged code calls any row slower with probability
