@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "correctness/harness/error_of.h"
 #include "kernels/support/error.h"
 
 namespace ratchet {
@@ -15,17 +16,6 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 #define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
-
-template <typename Act>
-std::string message_of(Act act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::failed);
-    return error.what();
-  }
-  return "no error";
-}
 
 // What real programs wrote: correctness/tools/foreign_bench.cpp with Google Benchmark 1.7.1,
 //   foreign_bench --benchmark_repetitions=3 --benchmark_min_time=0.01 --benchmark_out=...
@@ -143,29 +133,29 @@ TEST(ForeignJson, RowsThatFail) {
   const json median = {
       {"run_type", "aggregate"}, {"name", "a/1_median"}, {"aggregate_name", "median"}};
   EXPECT_HAS(reason({median, {{"name", "b"}}}), "only its aggregates");
-  EXPECT_HAS(message_of([&] { parse({median}); }), "x.json holds aggregates only");
+  EXPECT_HAS(error_of([&] { parse({median}); }), "x.json holds aggregates only");
 }
 
 TEST(ForeignJson, BadInputNamesFileAndRow) {
-  const auto said = [](const json& row) { return message_of([&] { parse({row}); }); };
+  const auto said = [](const json& row) { return error_of([&] { parse({row}); }); };
   EXPECT_EQ(said({{"real_time", json()}}), "x.json, row a/1: \"real_time\" is not a number");
   EXPECT_EQ(said({{"real_time", 0}}), "x.json, row a/1: real_time is not positive");
   EXPECT_EQ(said({{"real_time", -3}}), "x.json, row a/1: real_time is not positive");
   EXPECT_EQ(said({{"cpu_time", "DROP"}}), "x.json, row a/1: \"cpu_time\" is missing");
   EXPECT_EQ(said({{"time_unit", "min"}}), "x.json, row a/1: unknown time_unit \"min\"");
   EXPECT_EQ(said({{"name", "DROP"}}), "x.json, benchmarks[0]: \"name\" is missing or not a text");
-  EXPECT_EQ(message_of([] {
+  EXPECT_EQ(error_of([] {
               parse({json::object(), json::object()});
             }),
             "x.json, row a/1 appears twice: two benchmarks have this name");
   for (const json& root :
        {json::array(), json{{"context", json::object()}}, json{{"benchmarks", json::array()}},
         json{{"context", 1}, {"benchmarks", json::array()}}})
-    EXPECT_HAS(message_of([&] { parse_foreign(root, "x.json"); }),
+    EXPECT_HAS(error_of([&] { parse_foreign(root, "x.json"); }),
                "x.json is no output of Google Benchmark");
   json broken = file_of({json::object()});
   broken["benchmarks"].push_back(7);
-  EXPECT_EQ(message_of([&] { parse_foreign(broken, "x.json"); }),
+  EXPECT_EQ(error_of([&] { parse_foreign(broken, "x.json"); }),
             "x.json, benchmarks[1] is not an object");
 }
 

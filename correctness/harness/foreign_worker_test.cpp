@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "correctness/harness/error_of.h"
 #include "kernels/support/error.h"
 #include "perf/baseline/json_file.h"
 #include "perf/gate/session.h"
@@ -18,17 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 #define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
-
-template <typename Act>
-std::string message_of(Act act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::failed);
-    return error.what();
-  }
-  return "no error";
-}
 
 class ForeignWorkerTest : public testing::Test {
  protected:
@@ -127,7 +117,7 @@ echo '{"context": {}, "benchmarks": [{"name": "row", "iterations": 1, "real_time
     EXPECT_EQ(read_text(log), want) << form;
   }
   // Neither form: the program's own word.
-  EXPECT_HAS(message_of([&] {
+  EXPECT_HAS(error_of([&] {
                ForeignWorker({script("echo 'no such library' >&2; exit 4\n"), {}, "", 10, false});
              }),
              "cannot list its benchmarks: exit code 4: no such library");
@@ -160,11 +150,11 @@ TEST_F(ForeignWorkerTest, OutputsThatCannotBe) {
   EXPECT_EQ(failure(writes("{\"name\": \"b\"," + row.substr(15))),
             "the program gave another row, b");
   EXPECT_HAS(failure("echo '{\"context\": {' > $o\n"), "its output is not valid JSON");
-  EXPECT_HAS(message_of([&] {
+  EXPECT_HAS(error_of([&] {
                ForeignWorker({script("echo row; echo row\n"), {}, "", 10, false});
              }),
              "lists row twice");
-  EXPECT_HAS(message_of([&] {
+  EXPECT_HAS(error_of([&] {
                ForeignWorker({folder_.path() / "none", {}, "", 10, false});
              }),
              "there is no benchmark program");
@@ -183,12 +173,13 @@ TEST_F(ForeignWorkerTest, TellsOursFromForeign) {
   EXPECT_TRUE(knows_ratchet(script("[ $1 = --help ] && echo ' --ratchet''_check_only'; exit 0\n")));
   EXPECT_FALSE(knows_ratchet(script("# ratchet_check_only\nexit 1\n")));
 
-  const auto opened = open_program({RATCHET_FOREIGN_PROGRAM, "", {}, 60, 60}, {"--slow=10"}, "stated");
+  const auto opened =
+      open_program({RATCHET_FOREIGN_PROGRAM, "", {}, 60, 60}, {"--slow=10"}, "stated");
   EXPECT_FALSE(opened->can_check());
   EXPECT_NEAR(measure(*opened, "stated").launch->real_ms, 11, 1e-6);
   const WorkerOptions ours{RATCHET_DATA_DIR "/gate/worker.sh", "", {}, 60, 60};
   EXPECT_TRUE(open_program(ours)->can_check());
-  EXPECT_HAS(message_of([&] { open_program(ours, {"--x"}); }), "takes no arguments");
+  EXPECT_HAS(error_of([&] { open_program(ours, {"--x"}); }), "takes no arguments");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "correctness/check.h"
+#include "correctness/harness/error_of.h"
 #include "correctness/harness/fake_graveler.h"
 #include "kernels/support/error.h"
 
@@ -12,18 +13,6 @@ namespace ratchet {
 namespace {
 
 constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
-
-/// The message of the Error that `act` throws, or "no error".
-template <class Act>
-std::string error_of(Act act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::failed);
-    return error.what();
-  }
-  return "no error";
-}
 
 void expect_parts(const std::string& message, std::initializer_list<const char*> parts) {
   for (const char* part : parts)

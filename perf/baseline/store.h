@@ -14,6 +14,10 @@
 
 namespace ratchet {
 
+/// What lies in a folder, by name; nothing where it does not exist. Throws `Error` when it cannot
+/// be read.
+std::vector<std::filesystem::path> sorted_entries(const std::filesystem::path& folder);
+
 struct StoredFile {
   std::filesystem::path path;
   std::string machine;  ///< name of its folder
@@ -24,8 +28,9 @@ struct StoredFile {
 class Store {
  public:
   /// Reads every baseline under `folder` strictly (read_measurements); an absent folder is an empty
-  /// store. "published", "evidence" and files that hold something else (*_timesink.json, limits.json) are
-  /// passed over. Throws `Error` for a row of another family than the file's name says.
+  /// store. "published", "evidence" and files that hold something else (*_timesink.json,
+  /// limits.json) are passed over. Throws `Error` for a row of another family than the file's name
+  /// says.
   explicit Store(std::filesystem::path folder);
 
   const std::filesystem::path& folder() const { return folder_; }

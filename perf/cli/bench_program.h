@@ -1,11 +1,17 @@
-// Where the program lies that was built with this one.
+// What the commands that measure have in common.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
+
+#include "perf/gate/selection.h"
 
 namespace ratchet {
 
 /// ratchet-bench beside this executable.
 std::filesystem::path default_bench();
+
+/// --filter and --backend.
+void add_selection_options(CLI::App& command, gate::SelectionOptions& selection);
 
 }  // namespace ratchet

@@ -14,10 +14,7 @@ namespace {
 
 void add_measuring_options(CLI::App& command, gate::GateOptions& options) {
   gate::SessionOptions& session = options.session;
-  command.add_option("--filter", session.selection.filter,
-                     "rows to run: the name of a row or stage, or a regular expression");
-  command.add_option("--backend", session.selection.backend, "only rows of this backend")
-      ->check(CLI::IsMember({"cpu", "cuda", "opencl", "hybrid"}));
+  add_selection_options(command, session.selection);
   command
       .add_option("--launches", session.launches,
                   "process launches a row before the first look; undecided rows get more")

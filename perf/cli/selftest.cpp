@@ -17,10 +17,7 @@ struct Request {
 
 void add_options(CLI::App& command, Request& request) {
   gate::SelftestOptions& options = request.options;
-  command.add_option("--filter", options.selection.filter,
-                     "rows to run: the name of a row or stage, or a regular expression");
-  command.add_option("--backend", options.selection.backend, "only rows of this backend")
-      ->check(CLI::IsMember({"cpu", "cuda", "opencl", "hybrid"}));
+  add_selection_options(command, options.selection);
   command.add_option("--set", request.set,
                      "NAME=VALUE: a parameter of the stages, as --ratchet_set");
   command.add_option("--runs", options.runs, "gate runs of the same program against itself")

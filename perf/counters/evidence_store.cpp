@@ -6,6 +6,7 @@
 #include <set>
 
 #include "perf/baseline/json_file.h"
+#include "perf/baseline/store.h"
 
 namespace ratchet::counters {
 namespace {
@@ -50,17 +51,6 @@ json item_json(const Item& item) {
   if (!item.mix.empty()) value["mix"] = item.mix;
   if (!item.hash.empty()) value["hash"] = item.hash;
   return value;
-}
-
-std::vector<fs::path> sorted_entries(const fs::path& folder) {
-  std::error_code error;
-  std::vector<fs::path> entries;
-  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
-    entries.push_back(it->path());
-  if (error && error != std::errc::no_such_file_or_directory)
-    throw Error(fmt::format("the folder {} cannot be read: {}", folder.string(), error.message()));
-  std::sort(entries.begin(), entries.end());
-  return entries;
 }
 
 }  // namespace

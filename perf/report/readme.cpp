@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "kernels/support/error.h"
+#include "perf/baseline/store.h"
 #include "perf/gate/selftest.h"
 #include "perf/report/tables.h"
 
@@ -32,15 +31,6 @@ std::string ladders(const std::filesystem::path& baselines) {
     }
   }
   return text.empty() ? "\nNo machine has stored figures yet.\n" : text;
-}
-
-std::vector<std::filesystem::path> sorted_entries(const std::filesystem::path& folder) {
-  std::vector<std::filesystem::path> entries;
-  std::error_code absent;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, absent))
-    entries.push_back(entry.path());
-  std::sort(entries.begin(), entries.end());
-  return entries;
 }
 
 std::string selftests(const std::filesystem::path& baselines) {
