@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdlib>
 #include <functional>
 #include <map>
 #include <random>
@@ -49,6 +50,8 @@ class FakeProgram : public gate::BenchProgram {
     if (log) log->push_back(label);
     processes.push_back(names);
     budgets_s.push_back(budget_s);
+    const char* cpu = std::getenv("RATCHET_CPU");
+    cpus.push_back(cpu ? cpu : "");
     std::map<std::string, gate::LaunchOutcome> outcomes;
     for (const std::string& name : names) outcomes[name] = outcome(name, names.size() > 1);
     return outcomes;
@@ -60,6 +63,7 @@ class FakeProgram : public gate::BenchProgram {
   std::string label;
   std::vector<std::string>* log = nullptr;                  ///< receives `label` a process
   mutable std::vector<std::vector<std::string>> processes;  ///< rows of each process so far
+  mutable std::vector<std::string> cpus;                    ///< that each process was to use
   mutable std::vector<double> budgets_s;                    ///< time for samples of each process
   /// What the machine does to everything at this moment, as a factor of speed; may be empty.
   std::function<double()> weather;

@@ -119,6 +119,15 @@ TEST(PairsOf, ReferencesOfDifferentVersionsAreNotUsed) {
   EXPECT_DOUBLE_EQ(pairs_of(row(1, 1), row(2, 1)).log_ratios.at(1), std::log(2.0));
 }
 
+TEST_F(GatePairs, S24BothSidesOfAPairUseTheSameCpu) {
+  both("demo/cpu/01_a");
+  Session session = this->session();
+  session.measure(session.alive(), 20);
+  ASSERT_EQ(now_.cpus.size(), 20u);
+  EXPECT_EQ(before_.cpus, now_.cpus);
+  for (const std::string& cpu : now_.cpus) EXPECT_FALSE(cpu.empty());
+}
+
 TEST_F(GatePairs, LaunchesOfLongRowsHoldEightSamples) {
   both("demo/cpu/01_short");                               // 1 ms a call
   both("demo/cpu/02_long", {1e6, 1e5, 0.001, 0, "", ""});  // 100 ms

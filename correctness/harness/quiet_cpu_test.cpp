@@ -18,7 +18,7 @@ TEST(QuietCpu, ReadsProcStat) {
   EXPECT_TRUE(busy_seconds("nonsense\ncpu1 2 3\n", 100).empty());
 }
 
-TEST(QuietCpu, GoesWhereOthersAreNot) {
+TEST(QuietCpu, S24GoesWhereOthersAreNot) {
   QuietCpu cpu({0, 1});
   EXPECT_EQ(cpu.pick({{0, 5.0}, {1, 5.0}}, 0, 0), 1);
   // CPU 1 was busy all second, but with our own worker.
