@@ -92,6 +92,11 @@ std::vector<const Stage*> match_stages(const std::string& pattern) {
   return matches;
 }
 
+std::unique_ptr<Instance> Stage::prepare_input(const Parameters&,
+                                               const std::filesystem::path& file) const {
+  throw Error(info().name + " reads no input file; leave " + file.string() + " out");
+}
+
 Registration::Registration(std::unique_ptr<Stage> stage) {
   const StageInfo& info = stage->info();
   if (!well_formed(info.name, info.backend))

@@ -13,7 +13,9 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +52,9 @@ struct StageInfo {
   std::vector<Parameter> parameters;
   /// Further points to benchmark; each overrides some defaults, e.g. {{"threads", 4}}.
   std::vector<ParameterPoint> sweep;
+  /// Kernels and transfers of a run go on at the same time: what counts on a GPU is the span from
+  /// the first start to the last end, not the sum of the durations.
+  bool overlaps = false;
   /// The text's code, wrong as it was printed, kept to show what the error does. A test must show
   /// it; the family's ordinary checks are expected to fail and are not applied.
   bool as_printed = false;
@@ -64,6 +69,14 @@ struct Availability {
   std::string reason;
   static Availability yes() { return {}; }
   static Availability no(std::string why) { return {false, std::move(why)}; }
+};
+
+/// Device time of one run: `seconds` is the durations of its kernels and transfers, summed;
+/// `span_seconds` from the first start to the last end; `kernels` how many kernels there were.
+struct DeviceTime {
+  double seconds = 0;
+  double span_seconds = 0;
+  std::uint32_t kernels = 0;
 };
 
 /// A prepared stage, bound to its parameters, owning its buffers.
@@ -82,6 +95,13 @@ class Instance {
   virtual void wait() {}
   /// Units of work done by one run(): exactly as many as the parameters ask for.
   virtual std::uint64_t units() const = 0;
+  /// Brings back the state that prepare() left, and returns when that is done. Called before every
+  /// timed run, and not timed. For stages whose speed depends on where the last run ended; the rest
+  /// leave it as it is.
+  virtual void reset() {}
+  /// Device time of the last run() by the backend's own profiling, for backends that no timer of
+  /// ours can see into (OpenCL). Asked after wait().
+  virtual std::optional<DeviceTime> device_time() { return std::nullopt; }
 };
 
 /// A stage as registered. Families derive from it to add their probe (see
@@ -99,6 +119,10 @@ class Stage {
   virtual Availability availability() const;
   /// Allocates, seeds, uploads. Throws `Error` when the machine cannot (memory, device).
   virtual std::unique_ptr<Instance> prepare(const Parameters& parameters) const = 0;
+  /// The same with an input file in place of the generated input. Throws `Error` for families that
+  /// read none, and for a file that is malformed or does not fit the parameters.
+  virtual std::unique_ptr<Instance> prepare_input(const Parameters& parameters,
+                                                  const std::filesystem::path& file) const;
 
  private:
   StageInfo info_;

@@ -32,7 +32,7 @@ class FakeTimer final : public Timer {
  public:
   explicit FakeTimer(double fixed, int every = 10, bool seen = false)
       : fixed_(fixed), every_(every), seen_(seen) {}
-  Sample time(Instance& instance) override {
+  Sample time_run(Instance& instance) override {
     Sample sample;
     if (auto* stage = dynamic_cast<FakeStage*>(&instance)) sample.seconds = stage->seconds;
     if (auto* ballast = dynamic_cast<FakeBallast*>(&instance))

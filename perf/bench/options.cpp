@@ -76,6 +76,7 @@ bool take(const std::string& argument, Options& options) {
   return text("benchmark_filter", options.filter) || text("benchmark_format", options.format) ||
          text("benchmark_out_format", options.out_format) ||
          toggle("benchmark_list_tests", options.list) ||
+         text("ratchet_input", options.input) ||
          number("ratchet_budget_s", options.budget_s) ||
          number("ratchet_precision", options.precision) ||
          number("ratchet_slowdown", options.slowdown) || text("ratchet_rows", options.rows_file) ||
@@ -133,6 +134,9 @@ const char* help_text() {
                                and Google Benchmark's other flags
   --ratchet_set=NAME=VALUE     set a parameter in every stage that has it (repeatable); it joins
                                the row's name
+  --ratchet_input=FILE         start from this file instead of the generated input, in stages that
+                               read one (life: a pattern, RLE or plaintext); its name joins the
+                               row's name
   --ratchet_budget_s=SECONDS   time for the samples of one row (default 1), warm-up apart
   --ratchet_precision=SHARE    stop when the median is known this well (GPU 0.002, CPU 0.01)
   --ratchet_check_only         check the stages, time nothing; prints JSON lines

@@ -19,6 +19,7 @@ struct Options {
   std::string out_format = "json";
 
   std::vector<std::pair<std::string, std::string>> set;  ///< --ratchet_set name=value
+  std::string input;  ///< --ratchet_input: file that stages start from
   std::optional<double> budget_s;                        ///< --ratchet_budget_s
   std::optional<double> precision;                       ///< --ratchet_precision, relative
   bool check_only = false;                               ///< --ratchet_check_only

@@ -1,5 +1,6 @@
 #include "perf/bench/rows.h"
 
+#include <filesystem>
 #include <functional>
 #include <regex>
 
@@ -41,7 +42,9 @@ std::vector<Row> points(const Stage& stage, const Options& options) {
     parameters.set(point);
     for (const auto& [name, value] : options.set)
       if (parameters.has(name)) parameters.set(name, value);
-    const std::string name = row_name(stage, parameters);
+    std::string name = row_name(stage, parameters);
+    if (!options.input.empty())
+      name += "/input:" + std::filesystem::path(options.input).filename().string();
     bool seen = false;  // a sweep point at the defaults, or one that the command line overrides
     for (const Row& row : rows) seen = seen || row.name == name;
     if (!seen) rows.push_back({&stage, parameters, name});

@@ -32,7 +32,7 @@ class EventTimer final : public Timer {
   explicit EventTimer(bool sm_clock) {
     if (sm_clock) clock_.emplace();
   }
-  Sample time(Instance& instance) override {
+  Sample time_run(Instance& instance) override {
     if (clock_) clock_->begin();
     const double cpu_before = process_cpu_seconds();
     begin_.record();

@@ -17,7 +17,7 @@ class CuptiTimer final : public Timer {
     if (sm_clock) clock_.emplace();
   }
 
-  Sample time(Instance& instance) override {
+  Sample time_run(Instance& instance) override {
     // What prepare() or the run before left behind must not overlap this run.
     RATCHET_CUDA(cudaDeviceSynchronize());
     const std::uint64_t since_ns = session_.now_ns();

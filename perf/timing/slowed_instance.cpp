@@ -50,6 +50,7 @@ class SlowedInstance final : public Instance {
     ballast_->wait();
   }
   std::uint64_t units() const override { return stage_->units(); }
+  void reset() override { stage_->reset(); }
 
  private:
   std::unique_ptr<Instance> stage_;

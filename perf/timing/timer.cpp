@@ -15,7 +15,7 @@ namespace {
 class WallTimer final : public Timer {
  public:
   explicit WallTimer(Watched watched) : watched_(watched) {}
-  Sample time(Instance& instance) override {
+  Sample time_run(Instance& instance) override {
     const std::uint64_t switches_before = involuntary_switches(watched_);
     const double cpu_before = process_cpu_seconds();
     const auto begin = std::chrono::steady_clock::now();

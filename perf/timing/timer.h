@@ -29,10 +29,16 @@ class Timer {
   Timer& operator=(const Timer&) = delete;
   virtual ~Timer() = default;
 
-  /// One run() and wait(). Errors of the stage pass through; Error when the measurement itself
-  /// fails.
-  virtual Sample time(Instance& instance) = 0;
+  /// reset(), then one timed run() and wait(). Errors of the stage pass through; Error when the
+  /// measurement itself fails.
+  Sample time(Instance& instance) {
+    instance.reset();
+    return time_run(instance);
+  }
   virtual TimerKind kind() const = 0;
+
+ private:
+  virtual Sample time_run(Instance& instance) = 0;
 };
 
 struct TimerOptions {

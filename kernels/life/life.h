@@ -1,0 +1,67 @@
+// The life family: Conway's Game of Life on a rectangle, as many generations as asked for.
+//
+// Source: documents 004_ccdda7b59a2f5804.txt. Unit of work: cell updates, width x height x
+// generations: cells of the universe only, however many a kernel computes besides (halos, padding).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/life/grid.h"
+#include "kernels/stage.h"
+
+namespace ratchet::life {
+
+inline constexpr std::uint64_t kMaxSteps = std::uint64_t{1} << 20;
+
+/// What lies beyond the border: cells that are dead for ever, or the opposite side.
+enum class Edge { dead, torus };
+
+/// A prepared life stage. Each run() advances the universe by parameters.at("steps") generations
+/// from where it stands; reset() brings back the start.
+class Universe : public Instance {
+ public:
+  /// The universe as the last run() left it. Waits for it.
+  virtual Grid collect() = 0;
+};
+
+/// What a family's stage adds to the contract.
+class LifeStage : public Stage {
+ public:
+  using Stage::Stage;
+  /// Starts from soup(width, height, seed, density).
+  std::unique_ptr<Instance> prepare(const Parameters& parameters) const final;
+  /// Starts from the pattern in `file` (RLE or plaintext), in the middle of the universe.
+  std::unique_ptr<Instance> prepare_input(const Parameters& parameters,
+                                          const std::filesystem::path& file) const final;
+  /// Starts from `start`, whose sides must be parameters.at("width") and ("height"); Error
+  /// otherwise. The stage is free to allocate and rearrange here; none of it is timed.
+  std::unique_ptr<Universe> prepare_universe(const Parameters& parameters, const Grid& start) const;
+
+ protected:
+  /// prepare_universe after its check of the sides.
+  virtual std::unique_ptr<Universe> make_universe(const Parameters& parameters,
+                                                  const Grid& start) const = 0;
+};
+
+/// The parameters every life stage has: width, height, steps, seed, density. Defaults of the
+/// benchmark: a square of `side` cells, `steps` generations.
+std::vector<Parameter> common_parameters(std::uint64_t side, std::uint64_t steps);
+
+/// For stages that offer a torus: the parameter "torus", 0 (dead border, the default) or 1.
+Parameter torus_parameter();
+/// The edge that the parameters ask for; dead where the stage has no parameter "torus".
+Edge edge_of(const Parameters& parameters);
+
+/// Cell updates of one run().
+std::uint64_t cell_updates(const Parameters& parameters);
+
+/// What all life stages state alike: unit "cell updates", and the text their idea comes from, of
+/// which `section` names the section; "ratchet" for an idea of our own.
+StageInfo life_stage_info(std::string name, Backend backend, std::string summary,
+                          std::string section, Limit limit, std::vector<Parameter> parameters);
+
+}  // namespace ratchet::life
