@@ -109,10 +109,10 @@ __global__ void __launch_bounds__(32) square_tile_pass(const Pass pass) {
 class SquareTile : public LifeStage {
  public:
   SquareTile()
-      : LifeStage(life_stage_info("life/cuda/00_square_tile", Backend::cuda,
-                                  "square tiles and 59 operations: the earlier work",
-                                  "Results and Previous Work", {"cuda.lop3", 1},
-                                  cuda_parameters())) {}
+      : LifeStage(life_stage_info(
+            "life/cuda/00_square_tile", Backend::cuda,
+            "square tiles and 59 operations: the earlier work", "Results and Previous Work",
+            {"cuda.lop3", 484.0 * 32 / (kFresh * kFresh)}, cuda_parameters())) {}
 
  protected:
   std::unique_ptr<Universe> make_universe(const Parameters& parameters,
@@ -123,7 +123,7 @@ class SquareTile : public LifeStage {
       square_tile_pass<<<squares, 32>>>(pass);
     };
     return std::make_unique<TwoGridUniverse<decltype(launch)>>(info().name, parameters, start,
-                                                               false, launch);
+                                                               Order::rows, launch);
   }
 };
 

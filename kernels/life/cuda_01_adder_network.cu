@@ -23,7 +23,8 @@ struct Rule {
 
 struct AdderNetwork {
   static constexpr int kLanes = kColumnThreads;
-  static constexpr std::uint64_t kDefaultRows = 16;
+  using Rows = TextRows;
+  static constexpr unsigned kDefaultRows = 16;
   template <unsigned kRows>
   static auto kernel() {
     return &shared_memory_pass<Rule, kRows>;
@@ -31,7 +32,7 @@ struct AdderNetwork {
   static StageInfo info(std::vector<Parameter> parameters) {
     return life_stage_info("life/cuda/01_adder_network", Backend::cuda,
                            "adder network, shared memory, 16 generations a pass", "Work-Per-Thread",
-                           {"cuda.lop3", 1}, std::move(parameters));
+                           lop3_limit(535, kLanes, kDefaultRows), std::move(parameters));
   }
 };
 

@@ -19,15 +19,16 @@ struct Rule {
 
 struct Lop3Eleven {
   static constexpr int kLanes = kColumnThreads;
-  static constexpr std::uint64_t kDefaultRows = 16;
+  using Rows = TextRows;
+  static constexpr unsigned kDefaultRows = 16;
   template <unsigned kRows>
   static auto kernel() {
     return &shared_memory_pass<Rule, kRows>;
   }
   static StageInfo info(std::vector<Parameter> parameters) {
     return life_stage_info("life/cuda/02_lop3_11", Backend::cuda,
-                           "eleven LOP3 found by hand, otherwise as 01", "LOP3", {"cuda.lop3", 1},
-                           std::move(parameters));
+                           "eleven LOP3 found by hand, otherwise as 01", "LOP3",
+                           lop3_limit(407, kLanes, kDefaultRows), std::move(parameters));
   }
 };
 

@@ -18,7 +18,8 @@ struct Rule {
 
 struct Lop3Ten {
   static constexpr int kLanes = kColumnThreads;
-  static constexpr std::uint64_t kDefaultRows = 16;
+  using Rows = TextRows;
+  static constexpr unsigned kDefaultRows = 16;
   template <unsigned kRows>
   static auto kernel() {
     return &shared_memory_pass<Rule, kRows>;
@@ -26,7 +27,7 @@ struct Lop3Ten {
   static StageInfo info(std::vector<Parameter> parameters) {
     return life_stage_info("life/cuda/03_lop3_10", Backend::cuda,
                            "ten LOP3, four of them by a SAT solver, otherwise as 01", "LOP3",
-                           {"cuda.lop3", 1}, std::move(parameters));
+                           lop3_limit(375, kLanes, kDefaultRows), std::move(parameters));
   }
 };
 

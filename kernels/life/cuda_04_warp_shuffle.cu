@@ -19,16 +19,19 @@ struct Rule {
 
 struct WarpShuffle {
   static constexpr int kLanes = 32;
-  static constexpr std::uint64_t kDefaultRows = 16;
+  using Rows = ManyRows;
+  static constexpr unsigned kDefaultRows = 24;
   template <unsigned kRows>
   static auto kernel() {
     return &warp_shuffle_pass<ExchangeRows<Rule>, kRows>;
   }
   static StageInfo info(std::vector<Parameter> parameters) {
-    return life_stage_info(
+    StageInfo info = life_stage_info(
         "life/cuda/04_warp_shuffle", Backend::cuda,
         "03 with warp shuffles in place of shared memory: the text's last kernel", "Warp Shuffle",
-        {"cuda.lop3", 1}, std::move(parameters));
+        lop3_limit(558, kLanes, kDefaultRows), std::move(parameters));
+    info.sweep = sweep_of_rows(kDefaultRows);
+    return info;
   }
 };
 

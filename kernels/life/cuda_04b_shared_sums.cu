@@ -14,15 +14,18 @@ namespace {
 
 struct SharedSums {
   static constexpr int kLanes = 32;
-  static constexpr std::uint64_t kDefaultRows = 16;
+  using Rows = ManyRows;
+  static constexpr unsigned kDefaultRows = 24;
   template <unsigned kRows>
   static auto kernel() {
     return &warp_shuffle_pass<ExchangeSums, kRows>;
   }
   static StageInfo info(std::vector<Parameter> parameters) {
-    return life_stage_info("life/cuda/04b_shared_sums", Backend::cuda,
-                           "04 with every row's sums made once: 8 LOP3 a word", "ratchet",
-                           {"cuda.lop3", 1}, std::move(parameters));
+    StageInfo info = life_stage_info("life/cuda/04b_shared_sums", Backend::cuda,
+                                     "04 with every row's sums made once: 8 LOP3 a word", "ratchet",
+                                     lop3_limit(456, kLanes, kDefaultRows), std::move(parameters));
+    info.sweep = sweep_of_rows(kDefaultRows);
+    return info;
   }
 };
 

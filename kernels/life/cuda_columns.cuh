@@ -68,31 +68,38 @@ inline std::pair<DeviceBuffer<std::uint32_t>, DeviceBuffer<std::uint32_t>> two_g
   return {DeviceBuffer<std::uint32_t>(words), DeviceBuffer<std::uint32_t>(words)};
 }
 
+/// How the words of a universe follow each other: by rows, as in the Grid, or by columns.
+enum class Order { rows, columns };
+
 /// A universe that a kernel advances pass by pass between two grids. `launch(pass)` is enqueued
 /// once for every kPassSteps generations or the rest.
 template <class Launch>
 class TwoGridUniverse : public Universe {
  public:
-  /// `columns`: stored by columns; otherwise by rows, as the Grid is.
   TwoGridUniverse(const std::string& stage, const Parameters& parameters, const Grid& start,
-                  bool columns, Launch launch)
+                  Order order, Launch launch)
       : launch_(std::move(launch)),
-        columns_(columns),
+        order_(order),
         steps_(parameters.at("steps")),
         units_(cell_updates(parameters)),
         torus_(edge_of(parameters) == Edge::torus),
+        width_(start.width()),
         rows_(static_cast<std::uint32_t>(start.height())),
-        row_words_(static_cast<std::uint32_t>(start.words_per_row() * 2)),
-        width_(start.width()) {
-    pitch_ = columns ? (start.height() + 3) / 4 * 4 : row_words_;
-    std::tie(now_, next_) = two_grids(stage, columns ? pitch_ * row_words_ : pitch_ * rows_);
-    DeviceBuffer<std::uint32_t>& landing = columns ? next_ : now_;
+        columns_(static_cast<std::uint32_t>((start.width() + 31) / 32)),
+        grid_pitch_(static_cast<std::uint32_t>(start.words_per_row() * 2)),
+        pitch_(order == Order::rows ? grid_pitch_ : (start.height() + 3) / 4 * 4) {
+    const std::uint64_t by_rows = std::uint64_t{grid_pitch_} * rows_;
+    // Either grid also has room for the Grid's own order, on the way in and out.
+    const std::uint64_t words = order == Order::rows ? by_rows : pitch_ * grid_pitch_;
+    std::tie(now_, next_) = two_grids(stage, words);
+    next_.zero();  // by rows, the words that pad a row are never written again
     RATCHET_CUDA(
-        cudaMemcpy(landing.data(), start.words().data(), grid_bytes(), cudaMemcpyHostToDevice));
-    if (!columns) return;
-    now_.zero();  // the rows that round the pitch up
-    transpose(next_.data(), row_words_, now_.data(), pitch_, rows_, row_words_);
-    wait();
+        cudaMemcpy(now_.data(), start.words().data(), 4 * by_rows, cudaMemcpyHostToDevice));
+    if (order == Order::columns) {
+      transpose(now_.data(), grid_pitch_, next_.data(), pitch_, rows_, columns_);
+      std::swap(now_, next_);
+    }
+    RATCHET_CUDA(cudaStreamSynchronize(nullptr));
   }
 
   void run() override {
@@ -110,16 +117,19 @@ class TwoGridUniverse : public Universe {
 
   Grid collect() override {
     Grid grid(width_, rows_);
-    // Between two runs the other grid is free to turn the rows back into place.
-    if (columns_) transpose(now_.data(), pitch_, next_.data(), row_words_, row_words_, rows_);
-    RATCHET_CUDA(cudaMemcpy(grid.words().data(), (columns_ ? next_ : now_).data(), grid_bytes(),
-                            cudaMemcpyDeviceToHost));
+    DeviceBuffer<std::uint32_t>* by_rows = &now_;
+    if (order_ == Order::columns) {
+      // Between two runs the other grid is free. Zeroed for the words that pad a row.
+      by_rows = &next_;
+      next_.zero();
+      transpose(now_.data(), pitch_, next_.data(), grid_pitch_, columns_, rows_);
+    }
+    RATCHET_CUDA(cudaMemcpy(grid.words().data(), by_rows->data(),
+                            grid.words().size() * sizeof(std::uint64_t), cudaMemcpyDeviceToHost));
     return grid;
   }
 
  private:
-  std::uint64_t grid_bytes() const { return std::uint64_t{4} * row_words_ * rows_; }
-
   static void transpose(const std::uint32_t* from, std::uint64_t from_pitch, std::uint32_t* to,
                         std::uint64_t to_pitch, std::uint32_t rows, std::uint32_t columns) {
     const dim3 blocks((columns + 31) / 32, (rows + 31) / 32);
@@ -128,11 +138,13 @@ class TwoGridUniverse : public Universe {
   }
 
   Launch launch_;
-  bool columns_;
+  Order order_;
   std::uint64_t steps_, units_;
   bool torus_;
-  std::uint32_t rows_, row_words_;
-  std::uint64_t width_, pitch_;
+  std::uint64_t width_;
+  std::uint32_t rows_, columns_;  // words of 32 cells
+  std::uint32_t grid_pitch_;      // 32-bit words of a row of the Grid
+  std::uint64_t pitch_;
   DeviceBuffer<std::uint32_t> now_, next_;
 };
 
