@@ -160,11 +160,13 @@ HWY_EXPORT(advance_strided);
 namespace {
 
 /// Generations in a pass: as many as keep their rows in the second-level cache, of which a megabyte
-/// is common. Each costs a band a row above and below that belong to other bands: few against its
-/// height.
+/// is common. An eighth of it serves best while the universe itself lies in the cache below; a
+/// larger one comes from memory, and must not come often. Each generation costs a band a row above
+/// and below that belong to other bands: few against its height.
 std::uint64_t levels_for(const StridedShape& shape, std::uint64_t steps, std::uint64_t threads) {
-  constexpr std::uint64_t kCacheWords = (std::uint64_t{512} << 10) / sizeof(std::uint64_t);
-  const std::uint64_t fitting = kCacheWords / (2 * shape.stride());
+  constexpr std::uint64_t kKiB = 1024 / sizeof(std::uint64_t), kInCache = 8192 * kKiB;
+  const std::uint64_t cache = shape.rows * shape.stride() <= kInCache ? 128 * kKiB : 512 * kKiB;
+  const std::uint64_t fitting = cache / (2 * shape.stride());
   const std::uint64_t band = (shape.rows + threads - 1) / threads;
   const std::uint64_t most = std::min({fitting, kMaxLevels, band / 8, steps});
   return std::max<std::uint64_t>(1, most);
