@@ -1,6 +1,8 @@
-// What only the CPU stages of life have: numbers of threads, and the strided layout's strips, which
-// are folded into the lanes of a vector where a universe is high enough.
+// What only the CPU stages of life have: instruction sets chosen at run time, numbers of threads,
+// and the strided layout's strips, which are folded into the lanes of a vector where a universe is
+// high enough.
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
 
 #include "correctness/life/checks.h"
 
@@ -54,6 +56,28 @@ TEST(LifeStrided, ThreadsOnATorus) {
       EXPECT_EQ("", difference(expected, run_threads(stage("life/cpu/08_strided_threads"), start,
                                                      13, threads, 3, Edge::torus)))
           << "height " << height << ", " << threads << " threads";
+  }
+}
+
+/// Restores the choice of the best instruction set.
+struct OneTarget {
+  explicit OneTarget(std::int64_t target) { hwy::SetSupportedTargetsForTest(target); }
+  ~OneTarget() { hwy::SetSupportedTargetsForTest(0); }
+};
+
+TEST(LifeTargets, EveryInstructionSetGivesTheSame) {
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    const OneTarget only(target);
+    for (const char* name : {"life/cpu/05_simd", "life/cpu/07_strided"})
+      for (const std::uint64_t width : {63, 130, 1025})
+        for (const std::uint64_t height : {61, 136}) {
+          const Edge edge = has_torus(stage(name)) ? Edge::torus : Edge::dead;
+          const Grid start = soup(width, height, width, 120);
+          for (const Edge each : {Edge::dead, edge})
+            EXPECT_EQ("", difference(reference_run(start, 9, each),
+                                     stage_run(stage(name), start, 9, 1, each)))
+                << name << " with " << hwy::TargetName(target) << ", " << width << " x " << height;
+        }
   }
 }
 

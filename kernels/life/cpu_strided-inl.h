@@ -182,10 +182,10 @@ HWY_INLINE void advance_pair(const RowEnds<kFolded>& ends, std::int64_t words, c
   if (at < words) {
     load(at + lanes, k2, s2);
     store(at, s0, k1, s1, s2);
-  }
-  if (at + lanes < words) {
-    load(at + 2 * lanes, k0, s0);
-    store(at + lanes, s1, k2, s2, s0);
+    if (at + lanes < words) {
+      load(at + 2 * lanes, k0, s0);
+      store(at + lanes, s1, k2, s2, s0);
+    }
   }
   ends.finish(upper);
   ends.finish(lower);

@@ -73,7 +73,7 @@ class Sweep {
   }
 
   /// Rows y and y + 1 of generation `level`, as far as they matter to the band.
-  HWY_INLINE void make(std::int64_t level, std::int64_t y, const FourRows& rows, const Pair& to) {
+  HWY_NOINLINE void make(std::int64_t level, std::int64_t y, const FourRows& rows, const Pair& to) {
     if (y >= last_ + levels_ - level) return;
     advance_pair(ends_, words_, rows, to.upper, to.lower);
     if (shape_.edge == Edge::torus) return;
