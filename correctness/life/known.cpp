@@ -98,7 +98,8 @@ Grid start_of(const KnownTorus& known) {
     for (std::uint64_t x = 0; x < known.width; ++x) {
       // Two draws a cell, the first the lower half of a number in [0, 1).
       const double low = static_cast<double>(random()), high = static_cast<double>(random());
-      if ((low + high * 0x1p32) * 0x1p-64 <= 0.2) grid.set(x, y, true);
+      const std::uint64_t alive = (low + high * 0x1p32) * 0x1p-64 <= 0.2;
+      grid.row(y)[x / 64] |= alive << x % 64;
     }
   return grid;
 }

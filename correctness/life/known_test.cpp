@@ -1,6 +1,7 @@
 // Known answers of others: methuselahs, guns and tori of full size.
 #include "correctness/life/known.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
 
@@ -12,7 +13,7 @@ namespace ratchet::life {
 namespace {
 
 double seconds_for(const LifeStage& stage) {
-  return stage.info().backend == Backend::cuda ? 10 : 0.7;
+  return stage.info().backend == Backend::cuda ? 10 : 1.5;
 }
 
 double updates(const Grid& start, std::uint64_t generations) {
@@ -63,18 +64,34 @@ void expect_torus(const LifeStage& stage, const KnownTorus& known, const Grid& s
   EXPECT_EQ(tile_checksum(end), known.checksum) << name;
 }
 
+/// Starts of one width are the upper rows of one another: the tallest of each width.
+std::map<std::uint64_t, Grid> tallest_starts(const std::vector<KnownTorus>& all) {
+  std::map<std::uint64_t, KnownTorus> tallest;
+  for (const KnownTorus& known : all) {
+    KnownTorus& of_width = tallest[known.width];
+    if (of_width.height < known.height) of_width = known;
+  }
+  std::map<std::uint64_t, Grid> starts;
+  for (const auto& [width, known] : tallest) starts[width] = start_of(known);
+  return starts;
+}
+
+Grid upper_rows(const Grid& grid, std::uint64_t height) {
+  Grid rows(grid.width(), height);
+  std::copy_n(grid.row(0), height * grid.words_per_row(), rows.row(0));
+  return rows;
+}
+
 /// A torus is wrapped at the seams, so a stage cannot pass by computing most of it right.
 TEST_P(Life, KnownTori) {
   if (!has_torus(stage())) GTEST_SKIP() << "the stage has no torus";
   const std::vector<KnownTorus> all = read_known_tori();
-  ASSERT_EQ(all.size(), 17u);
+  ASSERT_EQ(all.size(), 16u);
   if (stage().info().backend != Backend::cuda)
     GTEST_SKIP() << "all of them on GPUs; LifeKnown.ATorusOfFullSize runs one";
-  static std::map<std::pair<std::uint64_t, std::uint64_t>, Grid> starts;
+  static const std::map<std::uint64_t, Grid> tallest = tallest_starts(all);
   for (const KnownTorus& known : all) {
-    Grid& start = starts[{known.width, known.height}];
-    if (start.width() == 0) start = start_of(known);
-    expect_torus(stage(), known, start);
+    expect_torus(stage(), known, upper_rows(tallest.at(known.width), known.height));
     if (HasFailure()) return;
   }
 }
