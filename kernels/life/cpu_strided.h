@@ -1,0 +1,86 @@
+// The strided layout on the CPU: a row of a universe as vectors whose bits lie apart.
+//
+// Bit p of vector j of a row is cell p * columns + j, so the neighbours of a vector's cells are the
+// cells of the vectors beside it, bit for bit, and nothing has to be shifted but at the two ends of
+// a row. 07_strided and 08_strided_threads work on it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "kernels/life/cpu_pool.h"
+#include "kernels/life/cpu_support.h"
+
+namespace ratchet::life {
+
+/// How a universe lies in vectors of `lanes` 64-bit words.
+struct StridedShape {
+  StridedShape(std::uint64_t width, std::uint64_t height, std::uint64_t lanes, Edge edge);
+
+  std::uint64_t bits() const { return 64 * lanes; }
+  /// Words from one row to the next: its vectors and one more on either side.
+  std::uint64_t stride() const { return (columns + 2) * lanes; }
+  /// Words before vector 0 of the first row.
+  std::uint64_t offset() const { return lanes; }
+
+  std::uint64_t width, height, lanes;
+  Edge edge;
+  std::uint64_t columns;  ///< vectors in a row; they hold columns * bits() cells, `width` or more
+  /// Where the first cell beyond the row lies: bit `end_bit` of vector `end_column`, which is the
+  /// vector on the right (`columns`) where the row fills its vectors.
+  std::uint64_t end_column, end_bit;
+};
+
+/// A row of a Grid into the strided row whose vector 0 starts at `to`; the vectors on either side
+/// are left as they are. Cells beyond the row are dead.
+void pack_strided(const StridedShape& shape, const std::uint64_t* bits, std::uint64_t* to);
+/// Back; `bits` are 0 before.
+void unpack_strided(const StridedShape& shape, const std::uint64_t* from, std::uint64_t* bits);
+
+/// The most generations in a pass.
+inline constexpr std::uint64_t kMaxLevels = 32;
+
+/// Rows first to last - 1 of `to` become `levels` generations younger than `from`. Both are whole
+/// universes with the vectors beside each row in place; `scratch` holds scratch_words().
+struct StridedPass {
+  const StridedShape& shape;
+  const std::uint64_t* from;
+  std::uint64_t* to;
+  std::uint64_t* scratch;
+  std::uint64_t levels, first, last;
+
+  static std::uint64_t scratch_words(const StridedShape& shape, std::uint64_t levels) {
+    return (2 * levels + 2) * shape.stride() + 2 * shape.offset();
+  }
+};
+
+/// A universe in two strided fields. Every pass over them makes several generations of a band of
+/// rows, one band a thread.
+class StridedUniverse final : public Universe {
+ public:
+  StridedUniverse(const Parameters& parameters, const Grid& start);
+
+  void run() override;
+  std::uint64_t units() const override { return shape_.width * shape_.height * steps_; }
+  Grid collect() override;
+
+ private:
+  void advance_band(std::uint64_t worker);
+  std::uint64_t* row(std::uint64_t y) { return now_.get() + shape_.offset() + y * shape_.stride(); }
+
+  StridedShape shape_;
+  std::uint64_t steps_, levels_;
+  hwy::AlignedFreeUniquePtr<std::uint64_t[]> now_, next_;
+  std::vector<hwy::AlignedFreeUniquePtr<std::uint64_t[]>> scratch_;  ///< one of each thread
+  Pool pool_;
+};
+
+inline std::unique_ptr<Universe> make_strided_universe(const Parameters& parameters,
+                                                       const Grid& start) {
+  return std::make_unique<StridedUniverse>(parameters, start);
+}
+
+/// Operations on 64-bit lanes a cell, for StageInfo.limit.
+inline constexpr double kStridedOpsPerCell = 0.125;
+
+}  // namespace ratchet::life
