@@ -59,6 +59,36 @@ TEST_P(Life, RestIsWokenUp) {
   if (affordable(stage(), 701 * 397 * 1000.0, 1)) expect_equal(start, 500, 2);
 }
 
+/// Stripes from column `begin` to before `end`, every other row alive: still, but their ends burn
+/// down by a cell a generation, as fast as anything can.
+Grid stripes(std::uint64_t width, std::uint64_t height, std::uint64_t begin, std::uint64_t end) {
+  Grid grid(width, height);
+  for (std::uint64_t y = 0; y < height; y += 2)
+    for (std::uint64_t x = begin; x < end; ++x) grid.set(x, y, true);
+  return grid;
+}
+Grid turned(const Grid& grid) {
+  Grid to(grid.height(), grid.width());
+  for (std::uint64_t y = 0; y < grid.height(); ++y)
+    for (std::uint64_t x = 0; x < grid.width(); ++x) to.set(y, x, grid.at(x, y));
+  return to;
+}
+
+/// A halo that is a cell too small, or a tile at rest that is woken a pass too late, goes unseen by
+/// gliders, which fly at a quarter of this speed.
+TEST_P(Life, StripesBurnAtTheSpeedOfLight) {
+  constexpr std::uint64_t kWidth = 421, kHeight = 37;
+  for (std::uint64_t begin = 0; begin < 33; ++begin)
+    for (const std::uint64_t steps : {60, 17, 120}) {
+      if (steps != 60 && begin % 8 != 0) continue;
+      const Grid start = stripes(kWidth, kHeight, begin, kWidth - 2 * begin);
+      const Grid end = stripes(kWidth, kHeight, begin + steps, kWidth - 2 * begin - steps);
+      ASSERT_EQ("", difference(end, stage_run(stage(), start, steps))) << begin << ", " << steps;
+      ASSERT_EQ("", difference(turned(end), stage_run(stage(), turned(start), steps)))
+          << begin << ", " << steps << " downwards";
+    }
+}
+
 /// One glider in an empty universe: every tile it enters must have been woken in time.
 TEST_P(Life, AGliderCrossesEmptySpace) {
   if (!affordable(stage(), 4 * 520 * 520 * 960.0, 1)) GTEST_SKIP() << "too slow for 960 steps";
