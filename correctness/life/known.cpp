@@ -91,15 +91,29 @@ std::vector<KnownTorus> read_known_tori() {
   return known;
 }
 
+namespace {
+
+/// std::mt19937, but with words of 32 bits, which is twice as fast here.
+using Twister =
+    std::mersenne_twister_engine<std::uint32_t, 32, 624, 397, 31, 0x9908b0df, 11, 0xffffffff, 7,
+                                 0x9d2c5680, 15, 0xefc60000, 18, 1812433253>;
+
+/// Whether (low + 2^32 high) / 2^64, in double precision, is at most 0.2.
+bool is_alive(std::uint32_t low, std::uint32_t high) {
+  constexpr std::uint32_t kFifth = 858993459;  // of 2^32, rounded down
+  if (high != kFifth) return high < kFifth;
+  return (static_cast<double>(low) + static_cast<double>(high) * 0x1p32) * 0x1p-64 <= 0.2;
+}
+
+}  // namespace
+
 Grid start_of(const KnownTorus& known) {
-  std::mt19937 random(static_cast<std::mt19937::result_type>(known.seed));
+  Twister random(static_cast<std::uint32_t>(known.seed));
   Grid grid(known.width, known.height);
   for (std::uint64_t y = 0; y < known.height; ++y)
     for (std::uint64_t x = 0; x < known.width; ++x) {
-      // Two draws a cell, the first the lower half of a number in [0, 1).
-      const double low = static_cast<double>(random()), high = static_cast<double>(random());
-      const std::uint64_t alive = (low + high * 0x1p32) * 0x1p-64 <= 0.2;
-      grid.row(y)[x / 64] |= alive << x % 64;
+      const std::uint32_t low = random(), high = random();
+      grid.row(y)[x / 64] |= std::uint64_t{is_alive(low, high)} << x % 64;
     }
   return grid;
 }
