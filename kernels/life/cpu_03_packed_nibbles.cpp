@@ -22,10 +22,12 @@ struct Nibbles {
   static unsigned shift(std::uint64_t x) { return 60 - 4 * static_cast<unsigned>(x % 16); }
 
   static void pack(const std::uint64_t* bits, std::uint64_t width, Word* row) {
-    for (std::uint64_t x = 0; x < width; ++x) row[x / 16] |= (bits[x / 64] >> x % 64 & 1) << shift(x);
+    for (std::uint64_t x = 0; x < width; ++x)
+      row[x / 16] |= (bits[x / 64] >> x % 64 & 1) << shift(x);
   }
   static void unpack(const Word* row, std::uint64_t width, std::uint64_t* bits) {
-    for (std::uint64_t x = 0; x < width; ++x) bits[x / 64] |= (row[x / 16] >> shift(x) & 1) << x % 64;
+    for (std::uint64_t x = 0; x < width; ++x)
+      bits[x / 64] |= (row[x / 16] >> shift(x) & 1) << x % 64;
   }
 
   /// The neighbours on the left and on the right of the cells of row[i], lined up with them.

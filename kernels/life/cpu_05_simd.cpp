@@ -4,9 +4,9 @@
 //           rotating the lanes.
 // Why:      an instruction serves 512 cells with AVX-512, 256 with AVX2.
 // Expected: eight times the cells of 04 to an instruction, but a shift by one is eight operations
-//           instead of three: 27 + 48 of them for 512 cells. Four issue in a cycle: 20 cycles, 100 G
-//           cell updates/s, 8 times 04. The text: 22.6 G against 6.539 (3.5 times), 27.875 against
-//           7.033 (4 times), with 256 bits.
+//           instead of three: 27 + 48 of them for 512 cells. Four issue in a cycle: 20 cycles, 100
+//           G cell updates/s, 8 times 04. The text: 22.6 G against 6.539 (3.5 times), 27.875
+//           against 7.033 (4 times), with 256 bits.
 // Got:      @@GOT05@@
 // Source:   004_ccdda7b59a2f5804.txt, "Embracing the Spectacle of Parallelism Using SIMD and
 //           Multi-Threading".
@@ -58,9 +58,9 @@ void simd_rows(const Step<std::uint64_t>& step) {
     const auto [above, here, below] = rows_around(step.now, y);
     std::uint64_t* to = step.next.row(static_cast<std::int64_t>(y));
     for (std::uint64_t i = 0; i < columns; i += lanes)
-      hn::Store(next_of(aligned(above + i, shift), aligned(here + i, shift),
-                        aligned(below + i, shift)),
-                Tag(), to + i);
+      hn::Store(
+          next_of(aligned(above + i, shift), aligned(here + i, shift), aligned(below + i, shift)),
+          Tag(), to + i);
     // What lies beyond the last cell is outside, and dead. Only its next neighbour can have come
     // alive: at most one word further.
     to[columns - 1] &= GridRows::last_mask(step.width);

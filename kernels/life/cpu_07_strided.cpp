@@ -5,9 +5,9 @@ namespace ratchet::life {
 namespace {
 
 StageInfo info() {
-  StageInfo info = cpu_stage_info(
-      "life/cpu/07_strided", "Strided bits, shared column sums, several generations in a pass",
-      "ratchet", {"cpu.vector_ops", kStridedOpsPerCell}, 512);
+  StageInfo info = cpu_stage_info("life/cpu/07_strided",
+                                  "Strided bits, shared column sums, several generations in a pass",
+                                  "ratchet", {"cpu.vector_ops", kStridedOpsPerCell}, 512);
   info.parameters.push_back(torus_parameter());
   return info;
 }

@@ -29,8 +29,8 @@ class RegisterShift {
         first_bit_(one_bit(0, 0)),
         last_bit_(one_bit(hn::Lanes(Tag()) - 1, 63)) {}
 
-  /// `v` up by one, 0 from below. First all lanes shift alone; the bits that cross from lane to lane
-  /// follow by rotating the lanes, and the lane that came around is masked out.
+  /// `v` up by one, 0 from below. First all lanes shift alone; the bits that cross from lane to
+  /// lane follow by rotating the lanes, and the lane that came around is masked out.
   HWY_INLINE Vector up(Vector v) const {
     return hn::Or(hn::ShiftLeft<1>(v), hn::AndNot(first_bit_, rotated_up(v)));
   }
@@ -46,6 +46,11 @@ class RegisterShift {
   HWY_INLINE Vector down(Vector v, Vector after) const {
     return hn::Or(down(v), hn::And(last_bit_, rotated_down(after)));
   }
+
+  /// Lane i from lane i - 1, and the first from the last.
+  HWY_INLINE Vector lanes_up(Vector v) const { return hn::TableLookupLanes(v, lanes_up_); }
+  /// Lane i from lane i + 1, and the last from the first.
+  HWY_INLINE Vector lanes_down(Vector v) const { return hn::TableLookupLanes(v, lanes_down_); }
 
   HWY_INLINE Vector first_bit() const { return first_bit_; }
   HWY_INLINE Vector last_bit() const { return last_bit_; }

@@ -2,7 +2,9 @@
 //
 // Bit p of vector j of a row is cell p * columns + j, so the neighbours of a vector's cells are the
 // cells of the vectors beside it, bit for bit, and nothing has to be shifted but at the two ends of
-// a row. 07_strided and 08_strided_threads work on it.
+// a row. The fewer vectors a row has, the more its ends weigh; so a universe that is not wide is
+// folded: cut into as many strips, one below the other, as a vector has lanes, and each strip kept
+// in a lane of its own. 07_strided and 08_strided_threads work on it.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +19,8 @@ namespace ratchet::life {
 struct StridedShape {
   StridedShape(std::uint64_t width, std::uint64_t height, std::uint64_t lanes, Edge edge);
 
-  std::uint64_t bits() const { return 64 * lanes; }
+  /// Lanes that hold one row of the universe.
+  std::uint64_t row_lanes() const { return folded ? 1 : lanes; }
   /// Words from one row to the next: its vectors and one more on either side.
   std::uint64_t stride() const { return (columns + 2) * lanes; }
   /// Words before vector 0 of the first row.
@@ -25,14 +28,16 @@ struct StridedShape {
 
   std::uint64_t width, height, lanes;
   Edge edge;
-  std::uint64_t columns;  ///< vectors in a row; they hold columns * bits() cells, `width` or more
-  /// Where the first cell beyond the row lies: bit `end_bit` of vector `end_column`, which is the
-  /// vector on the right (`columns`) where the row fills its vectors.
+  bool folded;
+  std::uint64_t rows;     ///< rows of vectors: of a strip if folded, else `height`
+  std::uint64_t columns;  ///< vectors in a row; they hold `width` cells or more
+  /// Where the first cell beyond the row lies: bit `end_bit` of the row's lanes in vector
+  /// `end_column`, which is the vector on the right (`columns`) where the row fills its vectors.
   std::uint64_t end_column, end_bit;
 };
 
-/// A row of a Grid into the strided row whose vector 0 starts at `to`; the vectors on either side
-/// are left as they are. Cells beyond the row are dead.
+/// A row of a Grid into lanes 0 to row_lanes() - 1 of the strided row whose vector 0 starts at
+/// `to`; the vectors on either side are left as they are. Cells beyond the row are dead.
 void pack_strided(const StridedShape& shape, const std::uint64_t* bits, std::uint64_t* to);
 /// Back; `bits` are 0 before.
 void unpack_strided(const StridedShape& shape, const std::uint64_t* from, std::uint64_t* bits);
@@ -50,7 +55,7 @@ struct StridedPass {
   std::uint64_t levels, first, last;
 
   static std::uint64_t scratch_words(const StridedShape& shape, std::uint64_t levels) {
-    return (2 * levels + 2) * shape.stride() + 2 * shape.offset();
+    return (2 * levels + 6) * shape.stride() + 2 * shape.offset();
   }
 };
 
@@ -66,7 +71,10 @@ class StridedUniverse final : public Universe {
 
  private:
   void advance_band(std::uint64_t worker);
-  std::uint64_t* row(std::uint64_t y) { return now_.get() + shape_.offset() + y * shape_.stride(); }
+  /// Vector 0 of row `i` of vectors.
+  std::uint64_t* row(std::uint64_t i) { return now_.get() + shape_.offset() + i * shape_.stride(); }
+  /// The first lane of row `y` of the universe in its vector 0.
+  std::uint64_t* lane(std::uint64_t y) { return row(y % shape_.rows) + y / shape_.rows; }
 
   StridedShape shape_;
   std::uint64_t steps_, levels_;

@@ -44,21 +44,25 @@ void put(std::uint64_t* bits, std::uint64_t width, std::uint64_t x, std::uint64_
 
 StridedShape::StridedShape(std::uint64_t width, std::uint64_t height, std::uint64_t lanes,
                            Edge edge)
-    : width(width),
-      height(height),
-      lanes(lanes),
-      edge(edge),
-      columns((width + 64 * lanes - 1) / (64 * lanes)),
-      end_column(width % columns),
-      end_bit(width / columns) {
-  if (end_bit == bits()) {
+    : width(width), height(height), lanes(lanes), edge(edge) {
+  // The ends of a row cost as much as some four vectors. A strip has to be higher than the
+  // generations of a pass, or most of the work is done for its neighbours.
+  constexpr std::uint64_t kFewColumns = 32, kHighStrip = 16;
+  folded = lanes > 1 && width <= kFewColumns * 64 * lanes && height % lanes == 0 &&
+           height / lanes >= kHighStrip;
+  rows = folded ? height / lanes : height;
+  const std::uint64_t bits = 64 * row_lanes();
+  columns = (width + bits - 1) / bits;
+  end_column = width % columns;
+  end_bit = width / columns;
+  if (end_bit == bits) {
     end_column = columns;
-    end_bit = bits() - 1;
+    end_bit = bits - 1;
   }
 }
 
 void pack_strided(const StridedShape& shape, const std::uint64_t* bits, std::uint64_t* to) {
-  for (std::uint64_t lane = 0; lane < shape.lanes; ++lane)
+  for (std::uint64_t lane = 0; lane < shape.row_lanes(); ++lane)
     for (std::uint64_t j = 0; j < shape.columns; j += 64) {
       Block block;
       for (std::uint64_t r = 0; r < 64; ++r)
@@ -70,7 +74,7 @@ void pack_strided(const StridedShape& shape, const std::uint64_t* bits, std::uin
 }
 
 void unpack_strided(const StridedShape& shape, const std::uint64_t* from, std::uint64_t* bits) {
-  for (std::uint64_t lane = 0; lane < shape.lanes; ++lane)
+  for (std::uint64_t lane = 0; lane < shape.row_lanes(); ++lane)
     for (std::uint64_t j = 0; j < shape.columns; j += 64) {
       const std::uint64_t count = std::min<std::uint64_t>(64, shape.columns - j);
       Block block{};

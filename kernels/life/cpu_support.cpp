@@ -36,8 +36,9 @@ hwy::AlignedFreeUniquePtr<Word[]> aligned_zeros(std::uint64_t count) {
   // A calloc would leave the page faults to the first timed run.
   auto words = hwy::AllocateAligned<Word>(count);
   if (!words)
-    throw Error("a universe on the CPU needs " + std::to_string((count * sizeof(Word)) >> 20) +
-                " MiB more of memory, which this machine refused; choose a smaller width or height");
+    throw Error(
+        "a universe on the CPU needs " + std::to_string((count * sizeof(Word)) >> 20) +
+        " MiB more of memory, which this machine refused; choose a smaller width or height");
   std::fill_n(words.get(), count, Word{0});
   return words;
 }
