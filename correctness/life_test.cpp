@@ -35,8 +35,8 @@ TEST_P(Life, SoupsOfAwkwardSizes) {
 
 TEST_P(Life, TallSoupsOfAwkwardSizes) {
   for (const std::uint64_t width : {1, 33, 64, 130})
-    for (const std::uint64_t height :
-         {127, 128, 129, 239, 240, 241, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025, 2050})
+    for (const std::uint64_t height : {127, 128, 129, 239, 240, 241, 255, 256, 257, 511, 512, 513,
+                                       1023, 1024, 1025, 2047, 2048, 2049, 4100})
       expect_equal(soup(width, height, width * 1000 + height, 100), 5);
 }
 

@@ -19,12 +19,11 @@ int wrapped(int at, int size) {
 
 // The cells (x .. x + 31, y), wherever they lie; x is a multiple of 32.
 uint cells_at(global const uint* field, Universe u, int x, int y) {
-  if (u.torus) {
-    y = wrapped(y, u.height);
-  } else if (y < 0 || y >= u.height || x < 0 || x >= u.width) {
-    return 0;
-  }
-  if (!u.torus || (x >= 0 && x + 32 <= u.width)) return field[(ulong)(x / 32) * u.height + y];
+  const bool in_rows = y >= 0 && y < u.height;
+  if (in_rows && x >= 0 && x + 32 <= u.width) return field[(ulong)(x / 32) * u.height + y];
+  if (!u.torus)
+    return in_rows && x >= 0 && x < u.width ? field[(ulong)(x / 32) * u.height + y] : 0;
+  y = wrapped(y, u.height);
   if (u.width % 32 == 0) return field[(ulong)(wrapped(x, u.width) / 32) * u.height + y];
   uint cells = 0;  // the seam of a torus runs through the word
   for (int i = 0; i < 32; ++i) {

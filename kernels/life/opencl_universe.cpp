@@ -78,11 +78,10 @@ class OpenclUniverse final : public Universe {
 
  private:
   void build(const Parameters& parameters, const Kernel& kernel) {
-    const std::string options = kernel.options ? " " + kernel.options(parameters) : "";
-    kernel_ =
-        cl::Kernel(opencl::program(stage_, std::string(opencl_life_cl) + std::string(kernel.source),
-                                   "-cl-std=CL1.2" + options),
-                   "advance");
+    std::string source(opencl_life_cl), options("-cl-std=CL1.2 ");
+    source += kernel.source;
+    if (kernel.options) options += kernel.options(parameters);
+    kernel_ = cl::Kernel(opencl::program(stage_, source, options), "advance");
     const auto allowed =
         kernel_.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(opencl::session().device);
     launch_ = kernel.launch(parameters, std::min<std::size_t>(parameters.at("group"), allowed));
@@ -147,7 +146,7 @@ class OpenclStage final : public LifeStage {
 }  // namespace
 
 std::vector<Parameter> opencl_parameters(std::uint64_t group) {
-  std::vector<Parameter> parameters = common_parameters(4096, 32);
+  std::vector<Parameter> parameters = common_parameters(2048, 32);
   parameters.push_back(torus_parameter());
   parameters.push_back(
       {"group", group, 1, 1024, "work-items in a group; a device that allows fewer gets fewer"});

@@ -38,7 +38,7 @@ std::string code_name(cl_int code);
 
 /// One line for the user: the call, its code and the device, and what to do where that is clear.
 /// `place` is the stage.
-Error error_of(const cl::Error& error, std::string_view place);
+Error translated(const cl::Error& error, std::string_view place);
 
 /// What `calls` returns; errors of OpenCL calls in it become `Error`.
 template <class Calls>
@@ -46,7 +46,7 @@ auto checked(std::string_view place, Calls calls) {
   try {
     return calls();
   } catch (const cl::Error& error) {
-    throw error_of(error, place);
+    throw translated(error, place);
   }
 }
 

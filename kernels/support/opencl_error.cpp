@@ -83,7 +83,7 @@ std::string code_name(cl_int code) {
   return name == names.end() ? "error " + std::to_string(code) : name->second;
 }
 
-Error error_of(const cl::Error& error, std::string_view place) {
+Error translated(const cl::Error& error, std::string_view place) {
   const auto device = opencl_device();
   return Error(std::string(place) + ": " + error.what() + " failed with " + code_name(error.err()) +
                (device ? " on " + describe(*device) : "") + advice(error.err()));
