@@ -153,7 +153,7 @@ const char* help_text() {
   --ratchet_limits=FILE        output of `ratchet limits --json`: adds limit_percent
   --ratchet_samples=FILE       appends a line per row: {"row", "samples": [seconds of each sample]}
   --ratchet_profile            for Nsight: no check, no warm-up, 1 to 3 runs, timed by events
-  Environment: RATCHET_TIMER=cupti|events|wall
+  Environment: RATCHET_TIMER=cupti|events|wall|opencl
 
 Exit codes: 0 every row was measured; 2 bad input, a failed check or a failed row (the output is
 complete, the row says why); 77 nothing that was asked for can run on this machine.
