@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "kernels/support/error.h"
+#include "perf/report/row_name.h"
 #include "perf/stats/centre.h"
 
 namespace ratchet::report {
@@ -41,6 +42,16 @@ std::optional<double> Machine::counter(const std::string& row, const std::string
   }
   if (values.empty()) return std::nullopt;
   return stats::median(values);
+}
+
+std::string Machine::row_of(const std::string& stage) const {
+  if (stage.empty() || throughput(stage)) return stage;
+  const Row* most = nullptr;
+  for (const auto& [name, row] : content.rows) {
+    if (stage_of(name) != stage || row.launches.empty() || !settings_of(name)) continue;
+    if (most == nullptr || row.units() > most->units()) most = &row;
+  }
+  return most == nullptr ? "" : most->name;
 }
 
 int Machine::cores() const {

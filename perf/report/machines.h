@@ -22,6 +22,9 @@ struct Machine {
   std::optional<double> throughput(const std::string& row) const;
   /// Median of a counter over the launches that carry it.
   std::optional<double> counter(const std::string& row, const std::string& name) const;
+  /// The row to show for `stage`: its own, at its defaults, or where that was not measured (a GPU
+  /// has no use for the defaults of a CPU) its point whose call does most work; "" if none was.
+  std::string row_of(const std::string& stage) const;
   /// CPUs of the machine by its fingerprint, 0 if unknown.
   int cores() const;
   /// The row that measures `stage` with this many threads: its sweep point, or the stage itself
