@@ -201,6 +201,40 @@ TEST_F(Report, SweepTableHasAGridForEachMachine) {
   EXPECT_LACKS(text, "Beyond the text");
 }
 
+TEST_F(Report, SweepFilesJoinTheirMachine) {
+  const auto write_sweep = [&](const std::string& machine, const std::string& stem,
+                               const std::string& rows) {
+    write(baselines() / machine / (stem + ".json"),
+          R"({"context": {"date": "now"}, "benchmarks": [)" + rows + "]}");
+  };
+  const std::string stage = "life/cuda/05_strided";
+  store_rows("gpu", "life", row(stage, 5e13, 0, 1e12));
+  write_sweep("gpu", "life_sweep_a",
+              row(stage, 1e13, 0, 1e12) + "," + row(stage + "/width:64/height:64", 3e13, 0, 1e12));
+  write_sweep("gpu", "life_sweep_b", row(stage + "/width:32/height:32", 2e13, 0, 1e12));
+  write_sweep("alone", "life_sweep", row(stage + "/width:64/height:64", 1e13, 0, 1e12));
+  const auto machines = machines_with("life", baselines(), {});
+  ASSERT_EQ(machines.size(), 2u);
+  EXPECT_EQ(machines[0].name, "alone");
+  EXPECT_EQ(machines[1].throughput(stage), 5e13) << "the baseline's figure counts";
+  EXPECT_EQ(machines[1].throughput(stage + "/width:64/height:64"), 3e13);
+  EXPECT_EQ(machines[1].throughput(stage + "/width:32/height:32"), 2e13);
+  EXPECT_TRUE(machines_with("lif", baselines(), {}).empty());
+  const std::vector<std::array<std::string, 2>> cases = {
+      {row(stage + "/width:64/height:64", 2e13, 0, 1e12), "another file of the same sweep"},
+      {row("graveler/cpu/03_bit_and", 2e9), "belongs to another family"},
+      {R"({"name": "life/cuda/05_strided/width:8", "run_type": "iteration", "iterations": 1,
+          "real_time": 0, "cpu_time": 0, "time_unit": "ms", "error_occurred": true,
+          "error_message": "out of memory"})",
+       "out of memory"}};
+  for (const auto& [rows, part] : cases) {
+    write_sweep("gpu", "life_sweep_b", rows);
+    const std::string what = message([&] { machines_with("life", baselines(), {}); });
+    EXPECT_TRUE(what.starts_with((baselines() / "gpu" / "life_sweep_b.json").string())) << what;
+    EXPECT_HAS(what, part);
+  }
+}
+
 TEST_F(Report, RatesAreReadStrictly) {
   const fs::path file = folder() / "demo.json";
   const std::vector<std::array<std::string, 3>> cases = {
@@ -254,6 +288,8 @@ TEST_F(Report, StoriesOfFamiliesHaveTheirLadder) {
   const ProcessResult stale = ratchet(command);
   EXPECT_EQ(stale.exit_code, 1) << "one stale file is enough";
   EXPECT_HAS(stale.output, story.string() + ": the tables are stale");
+  write(story, "# life\n<!-- ratchet:ladder:begin -->\n");
+  EXPECT_EQ(ratchet(command).exit_code, 2) << "half of the marks";
 }
 
 }  // namespace
