@@ -7,6 +7,8 @@
 #include <sstream>
 
 #include "kernels/support/error.h"
+#include "perf/baseline/foreign_json.h"
+#include "perf/report/row_name.h"
 #include "perf/stats/centre.h"
 
 namespace ratchet::report {
@@ -43,6 +45,16 @@ std::optional<double> Machine::counter(const std::string& row, const std::string
   return stats::median(values);
 }
 
+std::string Machine::row_of(const std::string& stage) const {
+  if (stage.empty() || throughput(stage)) return stage;
+  const Row* most = nullptr;
+  for (const auto& [name, row] : content.rows) {
+    if (stage_of(name) != stage || row.launches.empty() || !settings_of(name)) continue;
+    if (most == nullptr || row.units() > most->units()) most = &row;
+  }
+  return most == nullptr ? "" : most->name;
+}
+
 int Machine::cores() const {
   const Fingerprint here = content.fingerprint();
   const auto field = here.fields.find("cpu.cores");
@@ -55,17 +67,74 @@ std::string Machine::row_with_threads(const std::string& stage, int threads) con
   return threads == cores() ? stage : point;
 }
 
-std::vector<Machine> machines_with(const std::string& family, const std::filesystem::path& folder,
-                                   const std::vector<std::filesystem::path>& measured) {
+namespace {
+
+/// The sweep files of a family in a machine's folder.
+std::vector<std::filesystem::path> sweep_files(const std::filesystem::path& folder,
+                                               const std::string& family) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& path : sorted_entries(folder)) {
+    const std::string stem = path.stem().string();
+    if (path.extension() == ".json" &&
+        (stem == family + "_sweep" || stem.starts_with(family + "_sweep_")))
+      files.push_back(path);
+  }
+  return files;
+}
+
+void require_fit(const Row& row, const std::string& family, const std::string& where) {
+  if (family_of(row.name) != family)
+    throw Error(where + ": it belongs to another family than the file");
+  for (const Launch& launch : row.launches) {
+    if (const auto wrong = complaint(launch)) throw Error(where + ": " + *wrong);
+  }
+}
+
+/// The rows of a machine's sweep files; its fingerprint too where it has no baseline.
+Measurements read_sweeps(const std::filesystem::path& folder, const std::string& family) {
+  Measurements all;
+  for (const auto& path : sweep_files(folder, family)) {
+    ForeignMeasurements file = read_foreign(path);
+    for (const auto& [name, reason] : file.failures)
+      throw Error(fmt::format("{}, row {}: {}", path.string(), name, reason));
+    for (auto& [name, row] : file.measured.rows) {
+      const std::string where = fmt::format("{}, row {}", path.string(), name);
+      require_fit(row, family, where);
+      if (!all.rows.emplace(name, std::move(row)).second)
+        throw Error(where + ": another file of the same sweep has it, too");
+    }
+    if (all.context.empty()) all.context = file.measured.context;
+  }
+  return all;
+}
+
+std::vector<Machine> stored_machines(const std::string& family,
+                                     const std::filesystem::path& folder) {
   std::vector<Machine> machines;
   const Store store(folder);
-  for (const StoredFile& file : store.files()) {
-    if (file.family != family) continue;
-    Machine machine{file.machine, file.content, std::nullopt};
-    const auto sink = file.path.parent_path() / (family + "_timesink.json");
+  for (const std::filesystem::path& place : sorted_entries(folder)) {
+    if (!std::filesystem::is_directory(place)) continue;
+    const std::string name = place.filename().string();
+    Measurements content = read_sweeps(place, family);
+    const StoredFile* const file = store.at(name, family);
+    if (file != nullptr) {
+      content.context = file->content.context;
+      for (const auto& [row, measured] : file->content.rows) content.rows[row] = measured;
+    }
+    if (content.rows.empty()) continue;
+    Machine machine{name, std::move(content), std::nullopt};
+    const auto sink = place / (family + "_timesink.json");
     if (std::filesystem::exists(sink)) machine.time_sink = read_time_sink(sink);
     machines.push_back(std::move(machine));
   }
+  return machines;
+}
+
+}  // namespace
+
+std::vector<Machine> machines_with(const std::string& family, const std::filesystem::path& folder,
+                                   const std::vector<std::filesystem::path>& measured) {
+  std::vector<Machine> machines = stored_machines(family, folder);
   for (const auto& file : measured) {
     const std::string name = measured.size() == 1 ? "here" : "here: " + file.stem().string();
     machines.push_back({name, read_measurements(file), std::nullopt});

@@ -22,6 +22,9 @@ struct Machine {
   std::optional<double> throughput(const std::string& row) const;
   /// Median of a counter over the launches that carry it.
   std::optional<double> counter(const std::string& row, const std::string& name) const;
+  /// The row to show for `stage`: its own, at its defaults, or where that was not measured (a GPU
+  /// has no use for the defaults of a CPU) its point whose call does most work; "" if none was.
+  std::string row_of(const std::string& stage) const;
   /// CPUs of the machine by its fingerprint, 0 if unknown.
   int cores() const;
   /// The row that measures `stage` with this many threads: its sweep point, or the stage itself
@@ -31,6 +34,12 @@ struct Machine {
 
 /// The stored machines that have this family, by name, then one column per file of `measured`.
 /// `folder` is that of the baselines.
+///
+/// Beside a baseline may lie <family>_sweep.json and <family>_sweep_*.json: outputs of
+/// ratchet-bench, as they are, with points that are shown and plotted but too many or too large for
+/// every gate run. Their rows join the machine's; where a baseline has the row, the baseline's
+/// counts. Throws `Error` naming the file for what cannot be read, a row without figures, one of
+/// another family, one that nobody checked, and one that two of the files hold.
 std::vector<Machine> machines_with(const std::string& family, const std::filesystem::path& folder,
                                    const std::vector<std::filesystem::path>& measured);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <stdexcept>
 
 namespace ratchet::report {
@@ -27,6 +28,13 @@ std::string four_digits(double value) {
   return fmt::format("{:.{}f}", value, whole >= 4 ? 0 : 4 - whole);
 }
 
+std::string superscript(int exponent) {
+  static const char* const digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string text;
+  for (const char c : std::to_string(exponent)) text += c == '-' ? "⁻" : digits[c - '0'];
+  return text;
+}
+
 }  // namespace
 
 Table::Table(std::vector<std::string> header) { rows_.push_back(std::move(header)); }
@@ -49,6 +57,28 @@ std::string Table::text() const {
   text += line(std::vector<std::string>(rows_.front().size(), "---"));
   for (std::size_t i = 1; i < rows_.size(); ++i) text += line(rows_[i]);
   return text;
+}
+
+std::string format_power(double value, int digits) {
+  const std::string plain = fmt::format("{:.{}g}", value, digits);
+  if (value == 0 || (std::abs(value) >= 1e-3 && plain.find('e') == std::string::npos)) return plain;
+  const std::string text = fmt::format("{:.{}e}", value, digits - 1);
+  const std::size_t e = text.find('e');
+  std::string mantissa = text.substr(0, e);
+  if (mantissa.find('.') != std::string::npos) {
+    mantissa.erase(mantissa.find_last_not_of('0') + 1);
+    if (mantissa.back() == '.') mantissa.pop_back();
+  }
+  const std::string power = "10" + superscript(std::atoi(text.c_str() + e + 1));
+  return mantissa == "1" ? power : mantissa + "×" + power;
+}
+
+std::string format_rate(double value) {
+  if (value < 1e3) return four_digits(value);
+  // Rounded first, so that 999.96×10⁶ becomes 1.000×10⁹.
+  const double rounded = std::stod(fmt::format("{:.3e}", value));
+  const int exponent = static_cast<int>(std::floor(std::log10(rounded) + 1e-9)) / 3 * 3;
+  return four_digits(rounded / std::pow(10, exponent)) + "×10" + superscript(exponent);
 }
 
 std::string format_seconds(double seconds) {

@@ -23,4 +23,12 @@ class Table {
 /// A duration in s, ms or us with four significant digits: "2.886 s", "5.370 ms".
 std::string format_seconds(double seconds);
 
+/// A throughput with four significant digits and a power of 1000: "23.49×10¹²", "149.9×10⁹";
+/// "217.3" below 1000.
+std::string format_rate(double value);
+
+/// At most `digits` significant digits, with a power of ten where that is shorter: "65536",
+/// "2×10¹³", "10⁻⁶".
+std::string format_power(double value, int digits);
+
 }  // namespace ratchet::report

@@ -5,87 +5,81 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "kernels/support/error.h"
 #include "perf/baseline/json_file.h"
 
 namespace ratchet::report {
 namespace {
 
-using nlohmann::json;
-
-/// One JSON value and where it stands, for messages.
-class Node {
- public:
-  Node(const json& value, std::string where) : value_(value), where_(std::move(where)) {}
-
-  bool has(const char* key) const { return value_.is_object() && value_.contains(key); }
-  Node at(const char* key) const {
-    if (!has(key)) fail(fmt::format("\"{}\" is missing", key));
-    return {value_[key], where_ + "." + key};
-  }
-  std::string text() const {
-    if (!value_.is_string()) fail("is not a text");
-    return value_.get<std::string>();
-  }
-  std::string text_or_empty(const char* key) const { return has(key) ? at(key).text() : ""; }
-  double positive() const {
-    if (!value_.is_number() || !(value_.get<double>() > 0)) fail("is not a positive number");
-    return value_.get<double>();
-  }
-  std::vector<Node> list() const {
-    if (!value_.is_array()) fail("is not a list");
-    std::vector<Node> nodes;
-    for (std::size_t i = 0; i < value_.size(); ++i)
-      nodes.emplace_back(value_[i], fmt::format("{}[{}]", where_, i));
-    return nodes;
-  }
-  std::map<std::string, std::string> text_map() const {
-    if (!value_.is_object()) fail("is not an object");
-    std::map<std::string, std::string> result;
-    for (const auto& [key, element] : value_.items())
-      result[key] = Node(element, where_ + "." + key).text();
-    return result;
-  }
-  [[noreturn]] void fail(const std::string& what) const { throw Error(where_ + ": " + what); }
-
- private:
-  const json& value_;
-  std::string where_;
-};
-
-Figure read_figure(const Node& node) {
-  Figure figure{node.at("printed").text(), std::nullopt};
+Figure read_figure(const Node& node, const std::optional<Rate>& rate) {
+  Figure figure;
+  figure.printed = node.at("printed").text();
   if (!node.has("value")) return figure;
   static const std::map<std::string, double> seconds = {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}};
-  const auto factor = seconds.find(node.at("unit").text());
-  if (factor == seconds.end()) node.at("unit").fail("is none of s, ms, us");
-  figure.seconds = node.at("value").positive() * factor->second;
+  const double value = node.at("value").positive();
+  const std::string unit = node.at("unit").text();
+  const auto factor = seconds.find(unit);
+  if (unit == "x") {
+    figure.ratio = value;
+  } else if (rate && unit == rate->label) {
+    figure.units_per_second = value / rate->seconds;
+  } else if (factor != seconds.end()) {
+    figure.seconds = value * factor->second;
+  } else {
+    node.at("unit").fail("is none of s, ms, us, x" + (rate ? ", " + rate->label : ""));
+  }
   return figure;
 }
 
-PublishedRow read_row(const Node& node, std::size_t columns) {
+PublishedRow read_row(const Node& node, const PublishedTable& table,
+                      const std::optional<Rate>& rate) {
   PublishedRow row;
   row.label = node.at("label").text();
+  row.hardware = table.kind == TableKind::hardware ? node.at("hardware").text()
+                                                   : node.text_or_empty("hardware");
   row.stage = node.text_or_empty("stage");
+  row.against = node.text_or_empty("against");
   row.note = node.text_or_empty("note");
+  row.settings = node.counts_or_empty("settings");
   if (node.has("threads")) row.threads = static_cast<int>(node.at("threads").positive());
-  for (const Node& figure : node.at("figures").list()) row.figures.push_back(read_figure(figure));
-  if (row.figures.size() != columns)
-    node.fail(fmt::format("has {} figures for {} columns", row.figures.size(), columns));
+  for (const Node& figure : node.at("figures").list())
+    row.figures.push_back(read_figure(figure, rate));
+  if (row.figures.size() != table.columns.size())
+    node.fail(
+        fmt::format("has {} figures for {} columns", row.figures.size(), table.columns.size()));
+  if (table.kind == TableKind::ratios && (row.stage.empty() || row.against.empty()))
+    node.fail("a row of ratios needs \"stage\" and \"against\"");
   return row;
 }
 
 TableKind read_kind(const Node& node) {
-  static const std::map<std::string, TableKind> kinds = {{"ladder", TableKind::ladder},
-                                                         {"scaling", TableKind::scaling},
-                                                         {"machines", TableKind::machines},
-                                                         {"timesink", TableKind::timesink}};
+  static const std::map<std::string, TableKind> kinds = {
+      {"ladder", TableKind::ladder},    {"hardware", TableKind::hardware},
+      {"ratios", TableKind::ratios},    {"scaling", TableKind::scaling},
+      {"sweep", TableKind::sweep},      {"machines", TableKind::machines},
+      {"timesink", TableKind::timesink}};
   const auto found = kinds.find(node.text());
   if (found == kinds.end()) node.fail("is no kind of table");
   return found->second;
 }
 
-PublishedTable read_table(const Node& node) {
+/// What only a sweep table has: columns that set parameters, or measure another stage.
+void read_sweep(const Node& node, PublishedTable& table) {
+  table.row_header = node.at("row_header").text();
+  table.defaults = node.counts_or_empty("defaults");
+  table.column_settings.resize(table.columns.size());
+  table.column_stages.resize(table.columns.size());
+  const std::vector<Node> columns = node.at("sweep_columns").list();
+  if (columns.size() != table.columns.size())
+    node.at("sweep_columns").fail("is not one entry a column");
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    table.column_settings[i] = columns[i].counts_or_empty("settings");
+    table.column_stages[i] = columns[i].text_or_empty("stage");
+    if (table.column_stages[i].empty()) table.column_stages[i] = table.stage;
+    if (table.column_stages[i].empty()) columns[i].fail("nor its table names a \"stage\"");
+  }
+}
+
+PublishedTable read_table(const Node& node, const std::optional<Rate>& rate) {
   PublishedTable table;
   table.id = node.at("id").text();
   table.kind = read_kind(node.at("kind"));
@@ -101,8 +95,8 @@ PublishedTable read_table(const Node& node) {
   if (table.kind == TableKind::machines &&
       (table.stage.empty() || table.column_threads.size() != table.columns.size()))
     node.fail("a table of machines needs \"stage\" and one of \"column_threads\" a column");
-  for (const Node& row : node.at("rows").list())
-    table.rows.push_back(read_row(row, table.columns.size()));
+  if (table.kind == TableKind::sweep) read_sweep(node, table);
+  for (const Node& row : node.at("rows").list()) table.rows.push_back(read_row(row, table, rate));
   return table;
 }
 
@@ -112,14 +106,15 @@ std::set<std::string> Published::stages() const {
   std::set<std::string> names;
   for (const PublishedTable& table : tables) {
     names.insert(table.stage);
-    for (const PublishedRow& row : table.rows) names.insert(row.stage);
+    for (const PublishedRow& row : table.rows) names.insert({row.stage, row.against});
+    names.insert(table.column_stages.begin(), table.column_stages.end());
   }
   names.erase("");
   return names;
 }
 
 Published read_published(const std::filesystem::path& file) {
-  const json root = read_json(file);
+  const nlohmann::json root = read_json(file);
   const Node node(root, file.string());
   if (node.at("format").positive() != 1) node.at("format").fail("is not 1");
   Published published;
@@ -127,10 +122,18 @@ Published read_published(const std::filesystem::path& file) {
   published.document = node.at("document").text();
   published.title = node.at("title").text();
   published.author = node.at("author").text();
-  published.scale_units = node.at("scale").at("units").positive();
-  published.scale_label = node.at("scale").at("label").text();
+  if (node.has("rate") == node.has("scale")) node.fail("needs one of \"scale\" and \"rate\"");
+  if (node.has("rate")) {
+    const Node rate = node.at("rate");
+    published.rate = Rate{rate.at("label").text(), rate.at("seconds").positive()};
+  } else {
+    published.scale_units = node.at("scale").at("units").positive();
+    published.scale_label = node.at("scale").at("label").text();
+  }
   published.last_stage = node.at("last_stage").text_map();
-  for (const Node& table : node.at("tables").list()) published.tables.push_back(read_table(table));
+  for (const Node& table : node.at("tables").list())
+    published.tables.push_back(read_table(table, published.rate));
+  for (const Node& plot : node.list_or_empty("plots")) published.plots.push_back(read_plot(plot));
   return published;
 }
 

@@ -1,6 +1,11 @@
 // The figures that a text publishes: baselines/published/<family>.json.
+//
+// A file says once how its tables give speed: "scale", the time for so many units of work
+// ({"units": 1000000000, "label": "10⁹ battles"}), or "rate", units of work in some time
+// ({"label": "cell updates/s", "seconds": 1}).
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -8,25 +13,37 @@
 #include <string>
 #include <vector>
 
+#include "perf/report/json_node.h"
+#include "perf/report/plot_spec.h"
+#include "perf/report/row_name.h"
+
 namespace ratchet::report {
 
-/// A figure as printed, and its value where it is a time.
+/// A figure as printed, and its value: of its kind at most one is known.
 struct Figure {
   std::string printed;
-  std::optional<double> seconds;
+  std::optional<double> seconds;           ///< unit "s", "ms" or "us"
+  std::optional<double> units_per_second;  ///< unit as Rate::label
+  std::optional<double> ratio;             ///< unit "x"
 };
 
 struct PublishedRow {
   std::string label;
+  std::string hardware;         ///< of a hardware table's row: what this figure was measured on
   std::string stage;            ///< the stage that reproduces it, empty where none does
+  std::string against;          ///< of a ratios table's row: the stage that it is compared with
   std::vector<Figure> figures;  ///< one per column of the table
   std::string note;
-  int threads = 0;  ///< of a scaling table's row
+  int threads = 0;    ///< of a scaling table's row
+  Settings settings;  ///< of a sweep table's row
 };
 
 enum class TableKind {
   ladder,    ///< one row a stage
+  hardware,  ///< rows of an implementation on a hardware: several hardwares share a stage
+  ratios,    ///< one row a pair of stages: how many times the throughput of the other
   scaling,   ///< one stage, one row a number of threads
+  sweep,     ///< rows and columns set parameters
   machines,  ///< one stage, one row a machine
   timesink,  ///< where the time of a whole program goes
 };
@@ -37,10 +54,20 @@ struct PublishedTable {
   std::string title;
   std::string section;   ///< heading of the text
   std::string hardware;  ///< what the text measured on
-  std::string stage;     ///< of a machines or timesink table
+  std::string stage;     ///< of a machines, timesink or sweep table
   std::vector<std::string> columns;
   std::vector<std::string> column_threads;  ///< of a machines table: "none", "one", "half", "all"
+  std::vector<Settings> column_settings;    ///< of a sweep table
+  std::vector<std::string> column_stages;   ///< of a sweep table; where empty `stage` is measured
+  Settings defaults;       ///< of a sweep table: what its stages do where a row's name does not say
+  std::string row_header;  ///< of a sweep table: what its rows set, "photons per thread"
   std::vector<PublishedRow> rows;
+};
+
+/// How a text gives throughput: units of work in so many seconds.
+struct Rate {
+  std::string label;   ///< "cell updates/s", "photons/ms"
+  double seconds = 1;  ///< 1, 1e-3
 };
 
 struct Published {
@@ -48,11 +75,13 @@ struct Published {
   std::string document;
   std::string title;
   std::string author;
-  double scale_units = 1;   ///< the tables give the time for so many units of work
-  std::string scale_label;  ///< "10⁹ battles"
+  double scale_units = 1;    ///< the tables give the time for so many units of work
+  std::string scale_label;   ///< "10⁹ battles"
+  std::optional<Rate> rate;  ///< where given, the tables give throughput, not time
   std::map<std::string, std::string>
       last_stage;  ///< by backend: what stages beyond the text must beat
   std::vector<PublishedTable> tables;
+  std::vector<PlotSpec> plots;
 
   /// Every stage that some row or table belongs to.
   std::set<std::string> stages() const;

@@ -21,16 +21,25 @@ std::size_t only_place(const std::string& text, const std::string& mark, const s
   return place;
 }
 
+std::string ladders_of(const Published& published, const std::filesystem::path& baselines) {
+  std::string text;
+  for (const Machine& machine : machines_with(published.family, baselines, {})) {
+    const std::string table = ladder(published, machine);
+    if (!table.empty())
+      text += fmt::format("\n**{}** on {}\n\n{}", published.family, machine.name, table);
+  }
+  return text;
+}
+
+std::string or_none(const std::string& text) {
+  return text.empty() ? "\nNo machine has stored figures yet.\n" : text;
+}
+
 std::string ladders(const std::filesystem::path& baselines) {
   std::string text;
-  for (const Published& published : read_all_published(baselines / "published")) {
-    for (const Machine& machine : machines_with(published.family, baselines, {})) {
-      const std::string table = ladder(published, machine);
-      if (!table.empty())
-        text += fmt::format("\n**{}** on {}\n\n{}", published.family, machine.name, table);
-    }
-  }
-  return text.empty() ? "\nNo machine has stored figures yet.\n" : text;
+  for (const Published& published : read_all_published(baselines / "published"))
+    text += ladders_of(published, baselines);
+  return or_none(text);
 }
 
 std::string selftests(const std::filesystem::path& baselines) {
@@ -56,6 +65,11 @@ bool has_marks(const std::string& readme, const std::string& name) {
 
 std::vector<Block> readme_blocks(const std::filesystem::path& baselines) {
   return {{"tables", ladders(baselines)}, {"selftest", selftests(baselines)}};
+}
+
+std::vector<Block> story_blocks(const Published& published,
+                                const std::filesystem::path& baselines) {
+  return {{"ladder", or_none(ladders_of(published, baselines))}};
 }
 
 std::string replace_block(const std::string& readme, const Block& block, const std::string& file) {

@@ -1,9 +1,12 @@
-// The tables in README.md, each block between two marks, written by `ratchet tables --readme`.
+// The tables in README.md and in the stories of the families, each block between two marks, written
+// by `ratchet tables --readme`.
 #pragma once
 
 #include <filesystem>
 #include <string>
 #include <vector>
+
+#include "perf/report/published.h"
 
 namespace ratchet::report {
 
@@ -18,6 +21,9 @@ struct Block {
 /// <baselines>/selftest/<machine>/*.jsonl. Throws `Error` for bad baselines, published figures or
 /// records.
 std::vector<Block> readme_blocks(const std::filesystem::path& baselines);
+
+/// The blocks of kernels/<family>/README.md: "ladder", the family's ladder on every machine.
+std::vector<Block> story_blocks(const Published& published, const std::filesystem::path& baselines);
 
 /// Whether a text has both marks of the block of this name.
 bool has_marks(const std::string& readme, const std::string& name);

@@ -10,13 +10,14 @@
 namespace ratchet::report {
 
 /// Every table of the text in Markdown: the published columns, then one per machine that measured
-/// any of its rows; measured times are for published.scale_units units, computed from the median
-/// throughput of the stored launches. Stages that the text does not have follow, with their ratio
-/// to its last stage.
+/// any of its rows; measured figures are times for published.scale_units units or throughput in the
+/// unit of published.rate, computed from the median throughput of the stored launches. Stages that
+/// the text does not have follow, with their ratio to its last stage.
 std::string family_tables(const Published& published, const std::vector<Machine>& machines);
 
-/// One ladder a machine: stage, time, speed-up over the machine's first stage, share of its limit.
-/// Empty when the machine measured nothing of the family.
+/// One ladder a machine: stage, time or throughput, speed-up over the machine's first stage, share
+/// of its limit. A stage stands for itself by its own row, or by its largest point where only
+/// points of its sweep were measured. Empty when the machine measured nothing of the family.
 std::string ladder(const Published& published, const Machine& machine);
 
 /// Seconds for published.scale_units units at this throughput.

@@ -1,0 +1,45 @@
+#include "perf/report/cells.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "perf/report/tables.h"
+
+namespace ratchet::report {
+
+std::string format_speed(const Published& published, double units_per_second) {
+  if (published.rate) return format_rate(units_per_second * published.rate->seconds);
+  return format_seconds(scaled_seconds(published, units_per_second));
+}
+
+std::string speed_header(const Published& published) {
+  return published.rate ? published.rate->label : "time for " + published.scale_label;
+}
+
+std::string speed_cell(const Published& published, const Machine& machine, const std::string& row) {
+  const auto throughput = machine.throughput(row);
+  if (!throughput) return "";
+  std::string cell = format_speed(published, *throughput);
+  if (const auto share = machine.counter(row, "limit_percent"))
+    cell += fmt::format(" ({:.0f} %)", *share);
+  return cell;
+}
+
+std::optional<double> published_speed(const Published& published, const Figure& figure) {
+  if (figure.units_per_second) return figure.units_per_second;
+  if (figure.seconds && !published.rate) return published.scale_units / *figure.seconds;
+  return std::nullopt;
+}
+
+void dash_empty(std::vector<std::string>& cells) {
+  for (std::string& cell : cells) {
+    if (cell.empty()) cell.push_back('-');
+  }
+}
+
+bool all_empty(const std::vector<std::string>& cells) {
+  return std::all_of(cells.begin(), cells.end(), [](const auto& cell) { return cell.empty(); });
+}
+
+}  // namespace ratchet::report

@@ -1,0 +1,34 @@
+// The cells of tables that hold measured figures.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "perf/report/machines.h"
+#include "perf/report/markdown.h"
+#include "perf/report/published.h"
+
+namespace ratchet::report {
+
+/// A throughput in the text's terms: "5.370 ms" for published.scale_units units, or "23.49×10¹²" in
+/// the unit of published.rate.
+std::string format_speed(const Published& published, double units_per_second);
+
+/// What format_speed's figures are: "time for 10⁹ battles", "cell updates/s".
+std::string speed_header(const Published& published);
+
+/// A row's speed on a machine and, where the row carries it, the share of the hardware limit:
+/// "5.370 ms (61 %)". "" when it was not measured.
+std::string speed_cell(const Published& published, const Machine& machine, const std::string& row);
+
+/// Units of work per second of a published figure; nothing where it is no speed.
+std::optional<double> published_speed(const Published& published, const Figure& figure);
+
+/// Empty cells become "-".
+void dash_empty(std::vector<std::string>& cells);
+
+/// Whether no cell says anything.
+bool all_empty(const std::vector<std::string>& cells);
+
+}  // namespace ratchet::report

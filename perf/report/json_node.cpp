@@ -1,0 +1,69 @@
+#include "perf/report/json_node.h"
+
+#include <fmt/format.h>
+
+#include "kernels/support/error.h"
+
+namespace ratchet::report {
+
+Node Node::at(const char* key) const {
+  if (!has(key)) fail(fmt::format("\"{}\" is missing", key));
+  return {value_[key], where_ + "." + key};
+}
+
+std::string Node::text() const {
+  if (!value_.is_string()) fail("is not a text");
+  return value_.get<std::string>();
+}
+
+double Node::number() const {
+  if (!value_.is_number()) fail("is not a number");
+  return value_.get<double>();
+}
+
+double Node::positive() const {
+  if (!value_.is_number() || !(value_.get<double>() > 0)) fail("is not a positive number");
+  return value_.get<double>();
+}
+
+bool Node::truth() const {
+  if (!value_.is_boolean()) fail("is neither true nor false");
+  return value_.get<bool>();
+}
+
+std::vector<Node> Node::list() const {
+  if (!value_.is_array()) fail("is not a list");
+  std::vector<Node> nodes;
+  for (std::size_t i = 0; i < value_.size(); ++i)
+    nodes.emplace_back(value_[i], fmt::format("{}[{}]", where_, i));
+  return nodes;
+}
+
+std::vector<Node> Node::list_or_empty(const char* key) const {
+  return has(key) ? at(key).list() : std::vector<Node>();
+}
+
+std::map<std::string, std::string> Node::text_map() const {
+  if (!value_.is_object()) fail("is not an object");
+  std::map<std::string, std::string> result;
+  for (const auto& [key, element] : value_.items())
+    result[key] = Node(element, where_ + "." + key).text();
+  return result;
+}
+
+std::map<std::string, std::uint64_t> Node::counts_or_empty(const char* key) const {
+  std::map<std::string, std::uint64_t> result;
+  if (!has(key)) return result;
+  const Node node = at(key);
+  if (!node.value_.is_object()) node.fail("is not an object");
+  for (const auto& [name, element] : node.value_.items()) {
+    if (!element.is_number_unsigned())
+      Node(element, node.where_ + "." + name).fail("is not a whole number from 0");
+    result[name] = element.get<std::uint64_t>();
+  }
+  return result;
+}
+
+void Node::fail(const std::string& what) const { throw Error(where_ + ": " + what); }
+
+}  // namespace ratchet::report

@@ -1,0 +1,38 @@
+// One JSON value and where it stands, for reading files of ours strictly and complaining well.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace ratchet::report {
+
+/// Every reader throws `Error` beginning with the place: "FILE.tables[2].rows[0].label: is not a
+/// text". Refers to the value, which must outlive it.
+class Node {
+ public:
+  Node(const nlohmann::json& value, std::string where) : value_(value), where_(std::move(where)) {}
+
+  bool has(const char* key) const { return value_.is_object() && value_.contains(key); }
+  Node at(const char* key) const;
+  std::string text() const;
+  std::string text_or_empty(const char* key) const { return has(key) ? at(key).text() : ""; }
+  double number() const;
+  double positive() const;
+  bool truth() const;
+  std::vector<Node> list() const;
+  /// The elements of the list `key`, none where there is no such key.
+  std::vector<Node> list_or_empty(const char* key) const;
+  std::map<std::string, std::string> text_map() const;
+  /// An object of whole numbers from 0, such as {"width": 4096}; {} where there is no such key.
+  std::map<std::string, std::uint64_t> counts_or_empty(const char* key) const;
+  [[noreturn]] void fail(const std::string& what) const;
+
+ private:
+  const nlohmann::json& value_;
+  std::string where_;
+};
+
+}  // namespace ratchet::report

@@ -1,0 +1,168 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <sstream>
+
+#include "kernels/support/error.h"
+#include "perf/baseline/json_file.h"
+#include "perf/report/plot.h"
+#include "perf/stats/centre.h"
+
+namespace ratchet::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+double figure(const PlotSpec& plot, double units_per_second) {
+  return plot.quantity == Quantity::throughput ? units_per_second * plot.factor
+                                               : plot.factor / units_per_second;
+}
+
+bool all_alike(const Settings& settings, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    const auto one = settings.find(name);
+    const auto first = settings.find(names.front());
+    if (one == settings.end() || first == settings.end() || one->second != first->second)
+      return false;
+  }
+  return true;
+}
+
+PlotSeries measured_series(const PlotSpec& plot, const SeriesSpec& spec, const Machine& machine) {
+  std::map<double, const Row*> rows;  // by x
+  for (const auto& [name, row] : machine.content.rows) {
+    const std::optional<Settings> settings = spec.rows.match(name);
+    if (!settings || row.launches.empty() || !all_alike(*settings, spec.alike)) continue;
+    const auto x = settings->find(spec.parameter);
+    if (x == settings->end()) continue;
+    const Row*& at_x = rows[static_cast<double>(x->second)];
+    if (at_x == nullptr || row.units() > at_x->units()) at_x = &row;
+  }
+  PlotSeries series{spec.label + " on " + machine.name, true, {}};
+  for (const auto& [x, row] : rows) {
+    PlotPoint point{x, 0, {}};
+    for (const double throughput : row->throughputs())
+      point.launches.push_back(figure(plot, throughput));
+    point.y = figure(plot, stats::median(row->throughputs()));
+    series.points.push_back(point);
+  }
+  return series;
+}
+
+std::vector<std::string> fields_of(const std::string& line) {
+  std::vector<std::string> fields;
+  std::istringstream in(line);
+  for (std::string field; std::getline(in, field, '\t');) fields.push_back(field);
+  return fields;
+}
+
+std::size_t column_index(const std::vector<std::string>& header, const std::string& column,
+                         const std::string& where) {
+  const auto found = std::find(header.begin(), header.end(), column);
+  if (found == header.end()) throw Error(where + ": there is no column \"" + column + "\"");
+  return static_cast<std::size_t>(found - header.begin());
+}
+
+double number_in(const std::vector<std::string>& fields, std::size_t index,
+                 const std::string& where) {
+  if (index >= fields.size()) throw Error(where + ": has too few columns");
+  const std::string& text = fields[index];
+  double value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || stop != text.data() + text.size() || !std::isfinite(value))
+    throw Error(where + ": \"" + text + "\" is not a number");
+  return value;
+}
+
+std::vector<PlotPoint> points_in(const fs::path& file, const SeriesSpec& spec) {
+  std::istringstream text(read_text(file));
+  std::vector<PlotPoint> points;
+  std::vector<std::string> header;
+  std::size_t number = 0;
+  for (std::string line; std::getline(text, line);) {
+    const std::string where = fmt::format("{}:{}", file.string(), ++number);
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (line.empty() || line[0] == '#') continue;
+    const std::vector<std::string> fields = fields_of(line);
+    if (header.empty()) {
+      header = fields;
+      column_index(header, spec.x_column, where);
+      column_index(header, spec.y_column, where);
+      continue;
+    }
+    points.push_back({number_in(fields, column_index(header, spec.x_column, where), where),
+                      number_in(fields, column_index(header, spec.y_column, where), where),
+                      {}});
+  }
+  return points;
+}
+
+/// One series a machine's folder that has the file.
+std::vector<PlotSeries> series_of_machines(const SeriesSpec& spec, const fs::path& baselines) {
+  std::vector<PlotSeries> all;
+  for (const fs::path& folder : sorted_entries(baselines)) {
+    const fs::path file = folder / spec.machine_file;
+    if (!fs::is_regular_file(file)) continue;
+    all.push_back({spec.label + " on " + folder.filename().string(), true, points_in(file, spec)});
+  }
+  return all;
+}
+
+void require_drawable(const PlotSpec& plot, const PlotSeries& series) {
+  const auto fits = [](const AxisSpec& axis, double value) {
+    return std::isfinite(value) && (axis.scale == svg::Axis::Scale::linear || value > 0);
+  };
+  for (const PlotPoint& point : series.points) {
+    if (!fits(plot.x, point.x) || !fits(plot.y, point.y))
+      throw Error(fmt::format("plot {}, {}: the point ({}, {}) has no place on a logarithmic axis",
+                              plot.id, series.label, point.x, point.y));
+  }
+}
+
+std::vector<PlotSeries> series_of(const PlotSpec& plot, const SeriesSpec& spec,
+                                  const std::vector<Machine>& machines, const fs::path& baselines) {
+  if (!spec.machine_file.empty()) return series_of_machines(spec, baselines);
+  if (!spec.file.empty())
+    return {{spec.label, false, points_in(baselines / "published" / spec.file, spec)}};
+  if (spec.rows.stage.empty()) {
+    PlotSeries published{spec.label, false, {}};
+    for (const svg::Point& point : spec.points) published.points.push_back({point.x, point.y, {}});
+    return {published};
+  }
+  std::vector<PlotSeries> all;
+  for (const Machine& machine : machines) all.push_back(measured_series(plot, spec, machine));
+  return all;
+}
+
+}  // namespace
+
+std::vector<PlotSeries> plot_series(const PlotSpec& plot, const std::vector<Machine>& machines,
+                                    const fs::path& baselines) {
+  std::vector<PlotSeries> all;
+  for (const SeriesSpec& spec : plot.series) {
+    for (PlotSeries& series : series_of(plot, spec, machines, baselines)) {
+      if (series.points.empty()) continue;
+      require_drawable(plot, series);
+      std::stable_sort(series.points.begin(), series.points.end(),
+                       [](const PlotPoint& a, const PlotPoint& b) { return a.x < b.x; });
+      all.push_back(std::move(series));
+    }
+  }
+  return all;
+}
+
+Spread spread_of(const PlotSeries& series) {
+  std::vector<double> values;
+  for (const PlotPoint& point : series.points) values.push_back(point.y);
+  Spread spread;
+  spread.median = stats::median(values);
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  spread.least = *least / spread.median;
+  spread.most = *most / spread.median;
+  return spread;
+}
+
+}  // namespace ratchet::report

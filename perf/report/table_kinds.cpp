@@ -1,0 +1,163 @@
+#include "perf/report/table_kinds.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+
+#include "perf/report/cells.h"
+
+namespace ratchet::report {
+namespace {
+
+using CellOf = std::function<std::string(const PublishedRow&)>;
+
+Table published_columns(const PublishedTable& table, const std::string& first) {
+  std::vector<std::string> header = {first};
+  for (const std::string& column : table.columns) header.push_back(column + ", published");
+  Table result(header);
+  for (const PublishedRow& row : table.rows) {
+    std::vector<std::string> cells = {row.label};
+    for (const Figure& figure : row.figures) cells.push_back(figure.printed);
+    result.add(cells);
+  }
+  return result;
+}
+
+/// Adds a machine's column, unless it has nothing to say.
+void add_measured(Table& table, const PublishedTable& published, const std::string& name,
+                  const CellOf& cell_of) {
+  std::vector<std::string> cells;
+  for (const PublishedRow& row : published.rows) cells.push_back(cell_of(row));
+  if (all_empty(cells)) return;
+  dash_empty(cells);
+  table.add_column(name, cells);
+}
+
+std::string ladder_table(const Published& published, const PublishedTable& table,
+                         const std::vector<Machine>& machines) {
+  Table result = published_columns(table, "version");
+  std::vector<std::string> stages;
+  for (const PublishedRow& row : table.rows)
+    stages.push_back(row.stage.empty() ? "-" : "`" + row.stage + "`");
+  result.add_column("stage", stages);
+  for (const Machine& machine : machines)
+    add_measured(result, table, machine.name, [&](const PublishedRow& row) {
+      return speed_cell(published, machine, row.stage);
+    });
+  return result.text();
+}
+
+std::string scaling_table(const Published& published, const PublishedTable& table,
+                          const std::vector<Machine>& machines) {
+  Table result = published_columns(table, "threads");
+  for (const Machine& machine : machines) {
+    const std::string stage = table.rows.front().stage;
+    const auto one = machine.throughput(machine.row_with_threads(stage, 1));
+    add_measured(result, table, machine.name, [&](const PublishedRow& row) {
+      const std::string name = machine.row_with_threads(row.stage, row.threads);
+      std::string cell = speed_cell(published, machine, name);
+      if (!cell.empty() && one) cell += fmt::format(", {:.3f}x", *machine.throughput(name) / *one);
+      return cell;
+    });
+  }
+  return result.text();
+}
+
+std::string column_cell(const Published& published, const PublishedTable& table,
+                        const Machine& machine, const std::string& threads) {
+  const int cores = machine.cores();
+  std::string row = table.stage;
+  if (threads == "one") row = machine.row_with_threads(table.stage, 1);
+  if (threads == "half") row = machine.row_with_threads(table.stage, std::max(1, cores / 2));
+  if (threads == "all") row = machine.row_with_threads(table.stage, cores);
+  return speed_cell(published, machine, row);
+}
+
+/// Our machines stand below the text's, as the text lists its own.
+std::string machine_table(const Published& published, const PublishedTable& table,
+                          const std::vector<Machine>& machines) {
+  std::vector<std::string> header = {"machine"};
+  header.insert(header.end(), table.columns.begin(), table.columns.end());
+  Table result(header);
+  for (const PublishedRow& row : table.rows) {
+    std::vector<std::string> cells = {row.label + " (published)"};
+    for (const Figure& figure : row.figures) cells.push_back(figure.printed);
+    result.add(cells);
+  }
+  for (const Machine& machine : machines) {
+    std::vector<std::string> cells;
+    for (const std::string& threads : table.column_threads)
+      cells.push_back(column_cell(published, table, machine, threads));
+    if (all_empty(cells)) continue;
+    dash_empty(cells);
+    cells.insert(cells.begin(), machine.name + " (measured)");
+    result.add(cells);
+  }
+  return result.text();
+}
+
+std::string time_sink_table(const PublishedTable& table, const std::vector<Machine>& machines) {
+  std::string text = published_columns(table, "what").text();
+  for (const Machine& machine : machines) {
+    if (!machine.time_sink) continue;
+    Table measured({"what, measured on " + machine.name, "calls", "time", "share"});
+    const timing::TimeSink& sink = *machine.time_sink;
+    for (const timing::TimeSinkRow& row : sink.rows) {
+      if (row.share < 0.001) continue;  // dozens of calls that take microseconds
+      measured.add({row.type + ": " + row.name, fmt::format("{}", row.calls),
+                    format_seconds(row.seconds), fmt::format("{:.2f} %", row.share * 100)});
+    }
+    measured.add(
+        {"whole program, from the first CUDA call", "-", format_seconds(sink.wall_seconds), "-"});
+    text += '\n';
+    text += measured.text();
+  }
+  return text;
+}
+
+std::string notes_of(const PublishedTable& table) {
+  std::string notes;
+  for (const PublishedRow& row : table.rows) {
+    if (row.note.empty()) continue;
+    const std::string on = row.hardware.empty() || row.hardware == "-" ? "" : ", " + row.hardware;
+    notes += fmt::format("- {}{}: {}\n", row.label, on, row.note);
+  }
+  return notes;
+}
+
+}  // namespace
+
+std::string table_text(const Published& published, const PublishedTable& table,
+                       const std::vector<Machine>& machines) {
+  std::string text = fmt::format("### {}\n\nSection \"{}\". Published on: {}.\n\n", table.title,
+                                 table.section, table.hardware);
+  switch (table.kind) {
+    case TableKind::ladder:
+      text += ladder_table(published, table, machines);
+      break;
+    case TableKind::hardware:
+      text += hardware_table(published, table, machines);
+      break;
+    case TableKind::ratios:
+      text += ratios_table(table, machines);
+      break;
+    case TableKind::sweep:
+      text += sweep_table(published, table, machines);
+      break;
+    case TableKind::scaling:
+      text += scaling_table(published, table, machines);
+      break;
+    case TableKind::machines:
+      text += machine_table(published, table, machines);
+      break;
+    case TableKind::timesink:
+      text += time_sink_table(table, machines);
+      break;
+  }
+  const std::string notes = notes_of(table);
+  return text + (notes.empty() ? "" : "\n" + notes);
+}
+
+}  // namespace ratchet::report

@@ -1,0 +1,23 @@
+// Each kind of table that a text has, as Markdown with measured columns or rows.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "perf/report/machines.h"
+#include "perf/report/published.h"
+
+namespace ratchet::report {
+
+/// The table with its heading, what it was published on, and its notes.
+std::string table_text(const Published& published, const PublishedTable& table,
+                       const std::vector<Machine>& machines);
+
+/// Kinds that have a file of their own (table_speeds.cpp): the table alone.
+std::string hardware_table(const Published& published, const PublishedTable& table,
+                           const std::vector<Machine>& machines);
+std::string ratios_table(const PublishedTable& table, const std::vector<Machine>& machines);
+std::string sweep_table(const Published& published, const PublishedTable& table,
+                        const std::vector<Machine>& machines);
+
+}  // namespace ratchet::report
