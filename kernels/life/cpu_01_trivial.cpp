@@ -5,7 +5,10 @@
 // Why:      the yardstick of all that follows.
 // Expected: nine loads and some ten additions and comparisons a cell: 20 instructions, 4 or 5
 //           cycles, 0.9 G cell updates/s. The text: 0.219 to 0.378 G.
-// Got:      @@GOT01@@
+// Got:      0.39 G cell updates/s, 26 instructions a cell (AMD EPYC (Zen 5), 1 core, processor
+// time:
+//           the machine was shared). The rules are branches, and those of a random start are not
+//           foreseen.
 // Source:   004_ccdda7b59a2f5804.txt, "Trivial simulation".
 
 #include "kernels/life/cpu_support.h"
@@ -39,7 +42,7 @@ struct Bytes {
 
 const Registration registered{std::make_unique<CpuStage>(
     cpu_stage_info("life/cpu/01_trivial", "One byte a cell, neighbours counted one by one",
-                   "Trivial simulation", {"cpu.scalar_ops", 20}, 1),
+                   "Trivial simulation", {"cpu.scalar_ops", 26}, 1),
     &make_field_universe<Bytes>)};
 
 }  // namespace

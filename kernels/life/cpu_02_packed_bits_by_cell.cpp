@@ -3,7 +3,7 @@
 // Why:      an eighth of the memory.
 // Expected: slower than 01, as the text says: three instructions where there was one load, nine
 //           times a cell. The field of 01 fits the third-level cache anyway, so nothing is won.
-// Got:      @@GOT02@@
+// Got:      0.39 -> 0.24 G cell updates/s, 66 instructions a cell (as in 01).
 // Source:   004_ccdda7b59a2f5804.txt, "A Packed Representation Using Bits".
 
 #include "kernels/life/cpu_support.h"
@@ -35,7 +35,7 @@ struct BitsByCell : GridRows {
 const Registration registered{std::make_unique<CpuStage>(
     cpu_stage_info("life/cpu/02_packed_bits_by_cell",
                    "64 cells in a word, each fetched by a shift and a mask",
-                   "A Packed Representation Using Bits", {"cpu.scalar_ops", 40}, 1),
+                   "A Packed Representation Using Bits", {"cpu.scalar_ops", 66}, 1),
     &make_field_universe<BitsByCell>)};
 
 }  // namespace

@@ -5,7 +5,7 @@
 // Expected: 27 operations to count and decide, 18 to line the neighbours up, the loads and the
 //           store: some 60 instructions for 64 cells, 1 a cell where 03 has 3: 3 times. The text:
 //           6.539 G cell updates/s against 4.393 (1.5 times) and 7.033 against 5.065 (1.4 times).
-// Got:      @@GOT04@@
+// Got:      6.3 -> 20.9 G cell updates/s, 3.3 times, 1.2 instructions a cell (as in 01).
 // Source:   004_ccdda7b59a2f5804.txt, "Back to a Packed Representation Using Bits". The first cell
 //           is the lowest bit here, as in a Grid, so the shifts are the mirror image of the text's.
 
@@ -50,7 +50,7 @@ struct Bits : GridRows {
 const Registration registered{std::make_unique<CpuStage>(
     cpu_stage_info("life/cpu/04_packed_bits",
                    "64 cells in a word, counted by adders of bitwise operations",
-                   "Back to a Packed Representation Using Bits", {"cpu.scalar_ops", 1}, 8),
+                   "Back to a Packed Representation Using Bits", {"cpu.scalar_ops", 1.2}, 8),
     &make_field_universe<Bits>)};
 
 }  // namespace

@@ -47,7 +47,7 @@ StridedShape::StridedShape(std::uint64_t width, std::uint64_t height, std::uint6
     : width(width), height(height), lanes(lanes), edge(edge) {
   // The ends of a row cost as much as some four vectors. A strip has to be higher than the
   // generations of a pass, or most of the work is done for its neighbours.
-  constexpr std::uint64_t kFewColumns = 32, kHighStrip = 16;
+  constexpr std::uint64_t kFewColumns = 16, kHighStrip = 16;
   folded = lanes > 1 && width <= kFewColumns * 64 * lanes && height % lanes == 0 &&
            height / lanes >= kHighStrip;
   rows = folded ? height / lanes : height;
