@@ -91,26 +91,38 @@ TEST_F(Opencl, ATileOfHaloAloneIsRefused) {
   EXPECT_HAS(text, "life/opencl/03_local_memory: a work-group's tile has 32 rows");
 }
 
+void expect_exact(const std::string& name, const ParameterPoint& point, const life::Grid& start,
+                  std::uint64_t steps) {
+  const auto& stage = dynamic_cast<const life::LifeStage&>(*find_stage(name));
+  for (const life::Edge edge : {life::Edge::dead, life::Edge::torus}) {
+    auto parameters = life::parameters_for(stage, start.width(), start.height(), steps, edge);
+    const auto universe = stage.prepare_universe(parameters.set(point), start);
+    universe->run();
+    universe->wait();
+    EXPECT_EQ("", life::difference(life::reference_run(start, steps, edge), universe->collect()))
+        << name << ", " << (edge == life::Edge::torus ? "torus" : "dead border");
+  }
+}
+
 /// Shapes beside the default: tiles of few rows, a number of rows that is no power of two.
 TEST_F(Opencl, EveryShapeOfATileIsExact) {
   const life::Grid start = life::soup(197, 301, 3, 110);
-  const auto expect = [&](const std::string& name, const ParameterPoint& point) {
-    const auto& stage = dynamic_cast<const life::LifeStage&>(*find_stage(name));
-    for (const life::Edge edge : {life::Edge::dead, life::Edge::torus}) {
-      auto parameters = life::parameters_for(stage, 197, 301, 21, edge);
-      const auto universe = stage.prepare_universe(parameters.set(point), start);
-      universe->run();
-      universe->wait();
-      EXPECT_EQ("", life::difference(life::reference_run(start, 21, edge), universe->collect()))
-          << name << ", " << point[0].first << " " << point[0].second;
-    }
-  };
   for (const std::uint64_t group : {33, 200}) {
-    expect("life/opencl/02_multi_step", {{"group", group}});
-    expect("life/opencl/03_local_memory", {{"group", group}});
+    expect_exact("life/opencl/02_multi_step", {{"group", group}}, start, 21);
+    expect_exact("life/opencl/03_local_memory", {{"group", group}}, start, 21);
   }
   for (const std::uint64_t rows : {1, 3, 24})
-    expect("life/opencl/04_work_per_item", {{"rows", rows}});
+    expect_exact("life/opencl/04_work_per_item", {{"rows", rows}}, start, 21);
+}
+
+/// Tiles that touch no border, one alone, or another: 04 masks at borders only.
+TEST_F(Opencl, TilesInsideAndAtEachBorderAreExact) {
+  expect_exact("life/opencl/04_work_per_item", {}, life::soup(200, 2100, 4, 110), 33);
+}
+
+/// 02 has memory for 31775 groups of 33 work-items, whose tiles keep one row.
+TEST_F(Opencl, GroupsThatTakeSeveralTilesAreExact) {
+  expect_exact("life/opencl/02_multi_step", {{"group", 33}}, life::soup(200, 5000, 5, 110), 17);
 }
 
 }  // namespace

@@ -3,9 +3,9 @@
 // work-items read the rows beside theirs from global memory, out of an area of the group's own,
 // `exchange`: two buffers by turns. Nothing is read that another group writes, so a barrier of the
 // group is enough. Groups are few, and each takes many tiles, so that the areas stay small.
-kernel void advance(global const uint* field, global uint* next, Universe u,
-                    global ulong* exchange) {
-  const int item = get_local_id(0), items = get_local_size(0), kept = items - 2 * HALO;
+kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void advance(
+    global const uint* field, global uint* next, Universe u, global ulong* exchange) {
+  const int item = get_local_id(0), items = GROUP, kept = items - 2 * HALO;
   const long columns = columns_of(u), tiles = columns * ((u.height + kept - 1) / kept);
   global ulong* now = exchange + (ulong)get_group_id(0) * 2 * items;
   global ulong* later = now + items;

@@ -1,8 +1,8 @@
 // life/opencl/04_work_per_item: as 03, but a work-item simulates ROWS rows one above the other,
 // in registers; local memory passes on its first and its last row alone.
-kernel void advance(global const uint* field, global uint* next, Universe u,
-                    local ulong2* exchange) {
-  const int item = get_local_id(0), items = get_local_size(0), rows = items * ROWS;
+kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void advance(
+    global const uint* field, global uint* next, Universe u, local ulong2* exchange) {
+  const int item = get_local_id(0), items = GROUP, rows = items * ROWS;
   const int kept = rows - 2 * HALO, top = (int)get_group_id(0) * kept - HALO;
   const int x = (int)get_group_id(1) * 32, y = top + item * ROWS;
   // Only tiles at the border need masks; the condition is the same for the whole group.

@@ -17,20 +17,31 @@ int wrapped(int at, int size) {
   return at < 0 ? at + size : at;
 }
 
+// Word y of the column that begins with cell x, inside the universe.
+uint word_at(global const uint* field, Universe u, int x, int y) {
+  return field[(ulong)(x / 32) * u.height + y];
+}
+
+// The cells (x .. x + 31, y) of a torus whose seam runs through words, piece by piece.
+uint cells_over_seam(global const uint* field, Universe u, int x, int y) {
+  uint cells = 0;
+  int at = wrapped(x, u.width);
+#pragma unroll 1
+  for (int done = 0; done < 32;) {
+    cells |= word_at(field, u, at, y) >> at % 32 << done;  // bits beyond the width are 0
+    const int taken = min(32 - at % 32, u.width - at);
+    done += taken;
+    at = at + taken == u.width ? 0 : at + taken;
+  }
+  return cells;
+}
+
 // The cells (x .. x + 31, y), wherever they lie; x is a multiple of 32.
 uint cells_at(global const uint* field, Universe u, int x, int y) {
   const bool in_rows = y >= 0 && y < u.height;
-  if (in_rows && x >= 0 && x + 32 <= u.width) return field[(ulong)(x / 32) * u.height + y];
-  if (!u.torus)
-    return in_rows && x >= 0 && x < u.width ? field[(ulong)(x / 32) * u.height + y] : 0;
-  y = wrapped(y, u.height);
-  if (u.width % 32 == 0) return field[(ulong)(wrapped(x, u.width) / 32) * u.height + y];
-  uint cells = 0;  // the seam of a torus runs through the word
-  for (int i = 0; i < 32; ++i) {
-    const int at = wrapped(x + i, u.width);
-    cells |= (field[(ulong)(at / 32) * u.height + y] >> (at % 32) & 1) << i;
-  }
-  return cells;
+  if (in_rows && x >= 0 && x + 32 <= u.width) return word_at(field, u, x, y);
+  if (!u.torus) return in_rows && x >= 0 && x < u.width ? word_at(field, u, x, y) : 0;
+  return cells_over_seam(field, u, x, wrapped(y, u.height));
 }
 
 // The bits of the word of cells (x .. x + 31) that are cells of the universe.

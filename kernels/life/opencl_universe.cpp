@@ -81,10 +81,19 @@ class OpenclUniverse final : public Universe {
     std::string source(opencl_life_cl), options("-cl-std=CL1.2 ");
     source += kernel.source;
     if (kernel.options) options += kernel.options(parameters);
-    kernel_ = cl::Kernel(opencl::program(stage_, source, options), "advance");
-    const auto allowed =
-        kernel_.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(opencl::session().device);
-    launch_ = kernel.launch(parameters, std::min<std::size_t>(parameters.at("group"), allowed));
+    const cl::Device& device = opencl::session().device;
+    // The compiler is told the size of a group: left to guess, some allow fewer than the device.
+    auto group = std::min<std::size_t>(parameters.at("group"),
+                                       device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>());
+    for (;;) {
+      const std::string sized = fmt::format("{} -DGROUP={}", options, group);
+      kernel_ = cl::Kernel(opencl::program(stage_, source, sized), "advance");
+      const std::size_t allowed = kernel_.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device);
+      if (allowed == 0) throw Error(stage_ + ": the device cannot run the kernel");
+      if (allowed >= group) break;
+      group = allowed;
+    }
+    launch_ = kernel.launch(parameters, group);
   }
 
   void allocate() {
