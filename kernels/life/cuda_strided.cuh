@@ -19,6 +19,7 @@ struct Pass {
   Cut cut;
   bool ghosts = false;  ///< the words beyond the ends of a row are in memory, or are shifted copies
   std::int32_t boundary = 0;
+  std::int32_t first = 0;  ///< the first row of `out` that is wanted; cut.rows of them
 };
 
 /// What holds back the cells beyond a dead border: nothing is there on a torus; one mask on the
@@ -57,7 +58,7 @@ class Strip {
     const bool left = place % lanes == 0, right = place % lanes == lanes - 1;
     int word = (static_cast<int>(place % lanes) - 1) * K;
     stores_ = inside && lane >= 1 && lane <= kOwnLanes && !left && !right;
-    const int first = static_cast<int>(segment * pass.layout.height / pass.cut.segments);
+    const int first = pass.first + static_cast<int>(segment * pass.cut.rows / pass.cut.segments);
     out_ = pass.out + std::int64_t{first} * pitch_ + word;
     rows_ = static_cast<int>(pass.cut.segment_rows) + 2 * T;
     y_ = first - T;

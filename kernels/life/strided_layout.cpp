@@ -17,6 +17,7 @@ Layout make_layout(std::uint32_t width, std::uint32_t height, std::uint32_t grou
 
 Cut cut_for(const Layout& layout, std::uint32_t resident) {
   Cut cut;
+  cut.rows = layout.height;
   cut.lanes = layout.words / layout.group + 2;
   const std::uint64_t fitting = std::uint64_t{resident} * kOwnLanes / cut.lanes;
   cut.segments = static_cast<std::uint32_t>(

@@ -42,6 +42,7 @@ Layout make_layout(std::uint32_t width, std::uint32_t height, std::uint32_t grou
 /// lanes, of which each warp takes 32, 30 of them its own: no strip is cut short by the end of a
 /// row.
 struct Cut {
+  std::uint32_t rows = 0;                                   ///< of the universe, or of a part of it
   std::uint32_t segments = 0, segment_rows = 0, lanes = 0;  ///< lanes of a segment
   std::uint32_t warps = 0;
 };
