@@ -48,7 +48,8 @@ struct Cut {
 };
 inline constexpr std::uint32_t kOwnLanes = 30;
 
-/// As few segments, hence rows computed twice, as keep `resident` warps busy.
-Cut cut_for(const Layout& layout, std::uint32_t resident);
+/// As few segments, hence rows computed twice, as keep `resident` warps busy; or `segments` of them
+/// where that is not 0 (never more than there are rows).
+Cut cut_for(const Layout& layout, std::uint32_t resident, std::uint32_t segments = 0);
 
 }  // namespace ratchet::life::strided
