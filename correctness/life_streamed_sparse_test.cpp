@@ -309,9 +309,9 @@ TEST_F(Sparse, ChangesOverFromDenseWhenTheSoupHasSettled) {
 TEST_F(Sparse, ChangesOverWhileTheHostRunsAhead) {
   const Grid start = soup(1300, 900, 8, 80);
   const auto universe =
-      stage_->prepare_universe(parameters(start, 60).set("settle", std::uint64_t{12000}), start);
+      stage_->prepare_universe(parameters(start, 60).set("settle", std::uint64_t{20004}), start);
   EXPECT_LT(dynamic_cast<SparseUniverse&>(*universe).active_share(), 0.5);
-  EXPECT_EQ("", difference(packed_run(start, 12000), universe->collect()));
+  EXPECT_EQ("", difference(packed_run(start, 20004), universe->collect()));
 }
 
 TEST_F(Sparse, ChangesOverToDenseWhereMuchIsActive) {
@@ -332,6 +332,7 @@ TEST_F(Sparse, ChangesOverToDenseWhereMuchIsActive) {
 TEST_F(Sparse, ResetBringsBackTheSettledState) {
   for (const auto& [width, settle, dense_above] : {std::array<std::uint64_t, 3>{500, 0, 100},
                                                    {500, 1501, 100},
+                                                   {500, 3000, 100},
                                                    {500, 3000, 35},
                                                    {1400, 0, 35},
                                                    {1400, 901, 35},

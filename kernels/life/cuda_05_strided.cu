@@ -15,8 +15,14 @@ namespace {
 
 using namespace strided;
 
+/// For large universes: the fewest shuffles and instructions a word.
 template <int T>
 using Wide = Shape<8, T, 4, 256, 1>;
+/// For small ones, whose segments are short: fewer rows to warm up with, more warps.
+template <int T>
+using Narrow = Shape<4, T, 2, 256, 2>;
+/// Up to so many cells the narrow shape is faster on an H200.
+constexpr std::uint64_t kSmall = std::uint64_t{16384} * 16384;
 
 class Strided final : public LifeStage {
  public:
@@ -25,14 +31,28 @@ class Strided final : public LifeStage {
  protected:
   std::unique_ptr<Universe> make_universe(const Parameters& parameters,
                                           const Grid& start) const override {
-    return std::make_unique<StridedUniverse<Wide<8>, Wide<4>, Wide<2>, Wide<1>>>(
-        info().name, parameters, start, 8);
+    const bool small = start.width() * start.height() <= kSmall;
+    const std::uint64_t asked = parameters.at("lane_words");
+    switch (asked == 0 ? (small ? 4 : 8) : asked) {
+      case 4:
+        return std::make_unique<StridedUniverse<Narrow<4>, Narrow<2>, Narrow<1>>>(
+            info().name, parameters, start, 4);
+      case 8:
+        return std::make_unique<StridedUniverse<Wide<8>, Wide<4>, Wide<2>, Wide<1>>>(
+            info().name, parameters, start, 8);
+      default:
+        throw Error(info().name + ": lane_words=" + std::to_string(asked) +
+                    ": a lane holds 4 or 8 words; choose one, or 0 to choose by the size");
+    }
   }
 
  private:
   static StageInfo make_info() {
     std::vector<Parameter> parameters = common_parameters(65536, 96);
     parameters.push_back(torus_parameter());
+    parameters.push_back({"lane_words", 0, 0, 8, "words a lane holds: 4, 8, or 0: by the size"});
+    parameters.push_back(
+        {"segments", 0, 0, kMaxSide, "pieces that the rows are cut into; 0: to fill the device"});
     StageInfo info = life_stage_info(
         "life/cuda/05_strided", Backend::cuda,
         "cells strided over words, 8 generations of a row in registers, 7 LOP3 a word", "ratchet",

@@ -226,7 +226,8 @@ class TiledUniverse : public SparseUniverse {
     if (sparse_)
       activity_.look_at_count(counts_.data() + turn_ % 3, tiles());
     else
-      activity_.look_at_change(now_.data(), other_.data(), dense_.pitch(), height_);
+      activity_.look_at_change(now_.data() + dense_.lead(), other_.data() + dense_.lead(),
+                               dense_.pitch(), dense_.words(), height_);
   }
   void forget_looks() {
     activity_.forget();

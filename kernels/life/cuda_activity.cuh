@@ -14,14 +14,18 @@ namespace ratchet::life {
 /// differ anywhere. The regions looked at, one a block, are spread evenly.
 template <class = void>
 __global__ void count_changes(const std::uint32_t* a, const std::uint32_t* b, std::uint64_t pitch,
-                              unsigned columns, unsigned regions, unsigned rows,
-                              unsigned* changed) {
-  const auto region = static_cast<unsigned>(std::uint64_t{blockIdx.x} * regions / gridDim.x);
-  const std::uint64_t at = region / columns * std::uint64_t{32} * pitch +
-                           region % columns * std::uint64_t{32} + threadIdx.x;
-  const unsigned n = threadIdx.x < pitch ? min(32u, rows - region / columns * 32) : 0;
+                              unsigned words, unsigned rows, unsigned* changed) {
+  const unsigned columns = (words + 31) / 32, regions = columns * ((rows + 31) / 32);
+  // One further each time: not always the same columns.
+  const auto region = static_cast<unsigned>(
+      (std::uint64_t{blockIdx.x} * regions / gridDim.x + blockIdx.x) % regions);
+  const unsigned word = region % columns * 32 + threadIdx.x, row = region / columns * 32;
+  const unsigned n = word < words ? min(32u, rows - row) : 0;
   std::uint32_t difference = 0;
-  for (unsigned row = 0; row < n; ++row) difference |= a[at + row * pitch] ^ b[at + row * pitch];
+  for (unsigned r = 0; r < n; ++r) {
+    const std::uint64_t at = std::uint64_t{row + r} * pitch + word;
+    difference |= a[at] ^ b[at];
+  }
   difference = __reduce_or_sync(~0u, difference);
   if (threadIdx.x == 0) changed[blockIdx.x] = static_cast<unsigned>(__popc(difference));
 }
@@ -29,14 +33,14 @@ __global__ void count_changes(const std::uint32_t* a, const std::uint32_t* b, st
 /// Looks are enqueued on the default stream; the host reads one when the device has taken it.
 class Activity {
  public:
-  /// The share of regions that differ between two grids of rows of `pitch` words, by a sample.
+  /// The share of regions that differ between two grids: `rows` rows of `words` words, `pitch`
+  /// apart.
   void look_at_change(const std::uint32_t* a, const std::uint32_t* b, std::uint64_t pitch,
-                      std::uint64_t rows) {
-    const auto columns = static_cast<unsigned>(pitch < 32 ? 1 : pitch / 32);
-    const unsigned regions = columns * static_cast<unsigned>((rows + 31) / 32);
-    const unsigned samples = regions < kSamples ? regions : kSamples;
-    count_changes<><<<samples, 32>>>(a, b, pitch, columns, regions, static_cast<unsigned>(rows),
-                                     changed_.data());
+                      std::uint64_t words, std::uint64_t rows) {
+    const std::uint64_t regions = (words + 31) / 32 * ((rows + 31) / 32);
+    const auto samples = static_cast<unsigned>(regions < kSamples ? regions : kSamples);
+    count_changes<><<<samples, 32>>>(a, b, pitch, static_cast<unsigned>(words),
+                                     static_cast<unsigned>(rows), changed_.data());
     RATCHET_CUDA_LAUNCHED();
     take(changed_.data(), samples, samples * std::uint64_t{32});
   }

@@ -13,9 +13,11 @@ using Wide = Shape<kGroup, T, 4, 256, 1>;
 constexpr std::int64_t kFarRow = std::int64_t{1} << 29;
 
 template <class Shape, Border kBorder>
-void launch(Pass job, cudaStream_t stream) {
+void launch(Pass job, std::uint32_t rows, cudaStream_t stream) {
   static const std::uint32_t resident = resident_warps<Shape, kBorder>();
-  job.cut = cut_for(job.layout, static_cast<std::uint32_t>(job.rows), resident);
+  Layout part = job.layout;
+  part.height = rows;
+  job.cut = cut_for(part, resident);
   const unsigned warps_a_block = Shape::kThreads / 32;
   advance<Shape, kBorder>
       <<<(job.cut.warps + warps_a_block - 1) / warps_a_block, Shape::kThreads, 0, stream>>>(job);
@@ -23,13 +25,13 @@ void launch(Pass job, cudaStream_t stream) {
 }
 
 template <int T>
-void launch(const Pass& job, cudaStream_t stream) {
+void launch(const Pass& job, std::uint32_t rows, cudaStream_t stream) {
   if (job.layout.edge == Edge::torus)
-    launch<Wide<T>, Border::torus>(job, stream);
+    launch<Wide<T>, Border::torus>(job, rows, stream);
   else if (job.layout.aligned())
-    launch<Wide<T>, Border::aligned>(job, stream);
+    launch<Wide<T>, Border::aligned>(job, rows, stream);
   else
-    launch<Wide<T>, Border::any>(job, stream);
+    launch<Wide<T>, Border::any>(job, rows, stream);
 }
 
 }  // namespace
@@ -72,16 +74,16 @@ void DenseKernel::advance(std::uint32_t* in, std::uint32_t* out, std::int64_t fi
   job.layout.height = static_cast<std::uint32_t>(torus ? 2 * kFarRow : height);
   job.boundary = static_cast<std::int32_t>(layout_.boundary());
   job.first = static_cast<std::int32_t>(first + shift);
-  job.rows = static_cast<std::int32_t>(rows);
+  const auto wanted = static_cast<std::uint32_t>(rows);
   switch (steps) {
     case 8:
-      return launch<8>(job, stream);
+      return launch<8>(job, wanted, stream);
     case 4:
-      return launch<4>(job, stream);
+      return launch<4>(job, wanted, stream);
     case 2:
-      return launch<2>(job, stream);
+      return launch<2>(job, wanted, stream);
     default:
-      return launch<1>(job, stream);
+      return launch<1>(job, wanted, stream);
   }
 }
 

@@ -23,6 +23,9 @@ class DenseKernel {
   DenseKernel(std::uint64_t width, Edge edge);
 
   std::uint64_t pitch() const { return layout_.pitch; }  ///< 32-bit words
+  /// Of these, those that hold cells: words() of them after the first lead().
+  std::uint64_t words() const { return layout_.words; }
+  std::uint64_t lead() const { return layout_.lead(); }
 
   /// The generations of the next pass where `left` are to go: a power of two.
   static constexpr std::uint64_t pass_steps(std::uint64_t left) {

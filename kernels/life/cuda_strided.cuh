@@ -19,6 +19,7 @@ struct Pass {
   Cut cut;
   bool ghosts = false;  ///< the words beyond the ends of a row are in memory, or are shifted copies
   std::int32_t boundary = 0;
+  std::int32_t first = 0;  ///< the first row of `out` that is wanted; cut.rows of them
 };
 
 /// What holds back the cells beyond a dead border: nothing is there on a torus; one mask on the
@@ -31,14 +32,15 @@ template <int K_, int T_, int kAdded_, int kThreads_, int kBlocks_>
 struct Shape {
   static constexpr int K = K_, T = T_, kAdded = kAdded_, kThreads = kThreads_, kBlocks = kBlocks_;
   static_assert(K % 4 == 0 && T <= K);
-  /// Rows of the loop's body: with three, the rows (above, centre, below) of a generation are back
-  /// in their registers at its end, and nothing is moved.
-  static constexpr int kUnroll = 3;
-  static constexpr int kRing = 3;  ///< rows in shared memory: one in use, two on their way
   /// The warps of a block meet every so many turns of the loop. Without that one warp of a
   /// scheduler runs ahead and ends early, and the other is left with every second cycle unused.
-  static constexpr int kMeet = 8;
+  static constexpr int kMeet = 16;
 };
+
+/// Rows of the loop's body: after three, the rows (above, centre, below) of a generation are back
+/// in their registers, and nothing is moved. As many are in shared memory, one in use, two on their
+/// way.
+inline constexpr int kRing = 3;
 
 template <class Shape, Border kBorder>
 class Strip {
@@ -57,7 +59,7 @@ class Strip {
     const bool left = place % lanes == 0, right = place % lanes == lanes - 1;
     int word = (static_cast<int>(place % lanes) - 1) * K;
     stores_ = inside && lane >= 1 && lane <= kOwnLanes && !left && !right;
-    const int first = static_cast<int>(segment * pass.layout.height / pass.cut.segments);
+    const int first = pass.first + static_cast<int>(segment * pass.cut.rows / pass.cut.segments);
     out_ = pass.out + std::int64_t{first} * pitch_ + word;
     rows_ = static_cast<int>(pass.cut.segment_rows) + 2 * T;
     y_ = first - T;
@@ -70,7 +72,7 @@ class Strip {
     }
     in_ = pass.in + std::int64_t{y_} * pitch_ + word;
     ring_ = static_cast<std::uint32_t>(__cvta_generic_to_shared(ring)) +
-            threadIdx.x / 32 * (Shape::kRing * 128 * K) + lane * 16;
+            threadIdx.x / 32 * (kRing * 128 * K) + lane * 16;
     for (int level = 0; level < T; ++level)
       for (int k = 0; k < K; ++k) above_[level][k] = centre_[level][k] = 0;
   }
@@ -79,16 +81,19 @@ class Strip {
   /// guarded rows again for what the loop's unrolling leaves and for rows below the universe.
   __device__ __forceinline__ void run() {
     const int below = kTorus ? 0 : __reduce_max_sync(~0u, max(0, y_ + rows_ - height_));
+    constexpr int kBegin = (2 * T + kRing - 1) / kRing * kRing;  // the loop starts at place 0
+    for (int place = 0; place < kRing - 1; ++place) fetch<true>(place);
     int row = 0;
     for (int end = 0; end < 2; ++end) {
-      const int until = end == 1 ? rows_ : min(2 * T, rows_);
+      const int until = end == 1 ? rows_ : min(kBegin, rows_);
 #pragma unroll 1
       for (; row < until; ++row) guarded_row(row);
-      const int turns = (rows_ - below - row) / Shape::kUnroll;
+      const int turns = (rows_ - below - row) / kRing;
       if (end == 1 || turns <= 0) continue;
       loop(turns);
-      row += turns * Shape::kUnroll;
+      row += turns * kRing;
     }
+    asm volatile("cp.async.wait_all;" ::: "memory");
   }
 
  private:
@@ -96,6 +101,7 @@ class Strip {
   __device__ __forceinline__ void border(const Pass& pass, int word, bool left, bool right) {
     if constexpr (kBorder == Border::aligned)
       mask_[0] = left ? ~1u : right || word == pass.boundary ? ~(1u << 31) : ~0u;
+    if constexpr (kBorder == Border::aligned) bordered_ = __any_sync(~0u, mask_[0] != ~0u);
     if constexpr (kBorder == Border::any) {
       for (int k = 0; k < K; ++k) {
         mask_[k] = 0;
@@ -110,8 +116,8 @@ class Strip {
   /// enough to keep the words dead that touch the living: what grows behind them reaches nobody.
   __device__ __forceinline__ void mask(Row& cells) const {
     if constexpr (kBorder == Border::aligned) {
-      cells[0] &= mask_[0];
-      cells[K - 1] &= mask_[0];
+      if (bordered_) cells[0] &= mask_[0];
+      if (bordered_) cells[K - 1] &= mask_[0];
     }
     if constexpr (kBorder == Border::any)
       for (int k = 0; k < K; ++k) cells[k] &= mask_[k];
@@ -127,30 +133,24 @@ class Strip {
     }
   }
 
-  __device__ __forceinline__ void next_row() {
+  /// Starts the row's way into a place of the ring; kChecked: rows beyond the universe are zeros.
+  template <bool kChecked>
+  __device__ __forceinline__ void fetch(int place) {
+    const int bytes = kTorus || !kChecked || (y_ >= 0 && y_ < height_) ? 16 : 0;
+#pragma unroll
+    for (int k = 0; k < K; k += 4)
+      asm volatile(
+          "cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(ring_ + place * 128 * K + k * 128),
+          "l"(in_ + k), "r"(bytes)
+          : "memory");
+    asm volatile("cp.async.commit_group;" ::: "memory");
     in_ += pitch_;
     ++y_;
     if (kTorus && y_ == height_) y_ = 0, in_ -= std::int64_t{height_} * pitch_;
   }
-  __device__ __forceinline__ void previous_row() {
-    in_ -= pitch_;
-    --y_;
-    if (kTorus && y_ < 0) y_ += height_, in_ += std::int64_t{height_} * pitch_;
-  }
-  /// Starts the row's way into a place of the ring.
-  __device__ __forceinline__ void fetch(int place) {
-#pragma unroll
-    for (int k = 0; k < K; k += 4)
-      asm volatile(
-          "cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(ring_ + place * 128 * K + k * 128),
-          "l"(in_ + k)
-          : "memory");
-    asm volatile("cp.async.commit_group;" ::: "memory");
-    next_row();
-  }
   /// Each lane reads what it has fetched itself: no barrier.
   __device__ __forceinline__ void fetched(Row& cells, int place) const {
-    asm volatile("cp.async.wait_group %0;" ::"n"(Shape::kRing - 2) : "memory");
+    asm volatile("cp.async.wait_group %0;" ::"n"(kRing - 2) : "memory");
 #pragma unroll
     for (int k = 0; k < K; k += 4)
       asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -173,17 +173,15 @@ class Strip {
   }
 
   __device__ __forceinline__ void loop(int turns) {
-    // The last fetches are of rows too many; within a dead border they are of the spare ones.
-#pragma unroll
-    for (int place = 0; place < Shape::kRing - 1; ++place) fetch(place);
+    // The last fetches may be of the two spare rows, which are dead.
 #pragma unroll 1
     for (; turns > 0; --turns) {
       if (turns % Shape::kMeet == 0) __syncthreads();
 #pragma unroll
-      for (int place = 0; place < Shape::kUnroll; ++place) {
+      for (int place = 0; place < kRing; ++place) {
         Row below, next;
-        fetched(below, place % Shape::kRing);
-        fetch((place + Shape::kRing - 1) % Shape::kRing);
+        fetched(below, place);
+        fetch<false>((place + kRing - 1) % kRing);
         turn(below);
 #pragma unroll
         for (int level = 0; level < T; ++level) {
@@ -196,19 +194,15 @@ class Strip {
         store(below);
       }
     }
-    asm volatile("cp.async.wait_all;" ::: "memory");
-    for (int place = 0; place < Shape::kRing - 1; ++place) previous_row();
   }
 
   /// A row through as many generations as have had two rows before; rows outside are dead.
   __device__ __forceinline__ void guarded_row(int row) {
     Row below, next;
-    const bool inside = kTorus || (y_ >= 0 && y_ < height_);
-#pragma unroll
-    for (int k = 0; k < K; ++k) below[k] = inside ? in_[k] : 0;
+    fetched(below, row % kRing);
+    const int y = y_ - (kRing - 1);
+    fetch<true>((row + kRing - 1) % kRing);
     turn(below);
-    const int y = y_;
-    next_row();
 #pragma unroll
     for (int level = 0; level < T; ++level) {
       const bool deep = row >= 2 * (level + 1);
@@ -232,7 +226,7 @@ class Strip {
   const std::uint32_t* in_;
   std::uint32_t* out_;
   std::uint32_t ring_, turn_ = 0;
-  bool stores_, turns_ = false;
+  bool stores_, turns_ = false, bordered_ = false;
   std::uint32_t mask_[kBorder == Border::any ? K : 1];
   std::uint32_t above_[T][K], centre_[T][K];
 };
@@ -240,7 +234,7 @@ class Strip {
 template <class Shape, Border kBorder>
 __global__ void __launch_bounds__(Shape::kThreads, Shape::kBlocks)
     advance(const __grid_constant__ Pass pass) {
-  __shared__ __align__(16) std::uint32_t ring[Shape::kThreads * Shape::kRing * Shape::K];
+  __shared__ __align__(16) std::uint32_t ring[Shape::kThreads * kRing * Shape::K];
   const std::uint32_t warp = blockIdx.x * (Shape::kThreads / 32) + threadIdx.x / 32;
   if (warp >= pass.cut.warps) return;
   Strip<Shape, kBorder>(pass, warp, threadIdx.x % 32, ring).run();

@@ -88,16 +88,17 @@ std::uint32_t resident_warps() {
   return static_cast<std::uint32_t>(multiprocessors * std::max(blocks, 1) * Shape::kThreads / 32);
 }
 
-/// Advances the field by Shape::T generations.
+/// Advances the field by Shape::T generations; `segments` as for cut_for.
 template <class Shape, Border kBorder>
-void pass(Field& field) {
+void pass(Field& field, std::uint32_t segments) {
   static const std::uint32_t resident = resident_warps<Shape, kBorder>();
   const Layout& layout = field.layout();
   if (layout.gathers()) {
     gather_ghosts<<<layout.height, 2 * layout.group>>>(layout, field.current());
     RATCHET_CUDA_LAUNCHED();
   }
-  Pass job{field.current(), field.other(), layout, cut_for(layout, resident), layout.gathers()};
+  Pass job{field.current(), field.other(), layout, cut_for(layout, resident, segments),
+           layout.gathers()};
   job.boundary = static_cast<std::int32_t>(layout.boundary());
   const unsigned warps_a_block = Shape::kThreads / 32;
   advance<Shape, kBorder>
@@ -107,13 +108,13 @@ void pass(Field& field) {
 }
 
 template <class Shape>
-void pass(Field& field) {
+void pass(Field& field, std::uint32_t segments) {
   if (field.layout().edge == Edge::torus)
-    pass<Shape, Border::torus>(field);
+    pass<Shape, Border::torus>(field, segments);
   else if (field.layout().aligned())
-    pass<Shape, Border::aligned>(field);
+    pass<Shape, Border::aligned>(field, segments);
   else
-    pass<Shape, Border::any>(field);
+    pass<Shape, Border::any>(field, segments);
 }
 
 /// As many passes of the first shape as fit, the rest by the others, each of half the generations;
@@ -125,6 +126,7 @@ class StridedUniverse final : public Universe {
                   std::uint32_t group)
       : steps_(parameters.at("steps")),
         units_(cell_updates(parameters)),
+        segments_(static_cast<std::uint32_t>(parameters.at("segments"))),
         field_(stage,
                make_layout(static_cast<std::uint32_t>(start.width()),
                            static_cast<std::uint32_t>(start.height()), group, edge_of(parameters)),
@@ -133,7 +135,7 @@ class StridedUniverse final : public Universe {
   void run() override {
     std::uint64_t left = steps_;
     const auto passes = [&]<class Shape>() {
-      for (; left >= Shape::T; left -= Shape::T) pass<Shape>(field_);
+      for (; left >= Shape::T; left -= Shape::T) pass<Shape>(field_, segments_);
     };
     (passes.template operator()<Shapes>(), ...);
   }
@@ -143,6 +145,7 @@ class StridedUniverse final : public Universe {
 
  private:
   std::uint64_t steps_, units_;
+  std::uint32_t segments_;
   Field field_;
 };
 

@@ -15,10 +15,12 @@ Layout make_layout(std::uint32_t width, std::uint32_t height, std::uint32_t grou
   return layout;
 }
 
-Cut cut_for(const Layout& layout, std::uint32_t resident) {
+Cut cut_for(const Layout& layout, std::uint32_t resident, std::uint32_t segments) {
   Cut cut;
+  cut.rows = layout.height;
   cut.lanes = layout.words / layout.group + 2;
-  const std::uint64_t fitting = std::uint64_t{resident} * kOwnLanes / cut.lanes;
+  const std::uint64_t fitting =
+      segments != 0 ? segments : std::uint64_t{resident} * kOwnLanes / cut.lanes;
   cut.segments = static_cast<std::uint32_t>(
       std::clamp<std::uint64_t>(fitting, 1, std::uint64_t{layout.height}));
   cut.segment_rows = (layout.height + cut.segments - 1) / cut.segments;

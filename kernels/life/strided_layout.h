@@ -42,12 +42,14 @@ Layout make_layout(std::uint32_t width, std::uint32_t height, std::uint32_t grou
 /// lanes, of which each warp takes 32, 30 of them its own: no strip is cut short by the end of a
 /// row.
 struct Cut {
+  std::uint32_t rows = 0;                                   ///< of the universe, or of a part of it
   std::uint32_t segments = 0, segment_rows = 0, lanes = 0;  ///< lanes of a segment
   std::uint32_t warps = 0;
 };
 inline constexpr std::uint32_t kOwnLanes = 30;
 
-/// As few segments, hence rows computed twice, as keep `resident` warps busy.
-Cut cut_for(const Layout& layout, std::uint32_t resident);
+/// As few segments, hence rows computed twice, as keep `resident` warps busy; or `segments` of them
+/// where that is not 0 (never more than there are rows).
+Cut cut_for(const Layout& layout, std::uint32_t resident, std::uint32_t segments = 0);
 
 }  // namespace ratchet::life::strided
