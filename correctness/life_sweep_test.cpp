@@ -1,5 +1,5 @@
-// The other variants of a life stage: every point of its sweep that changes how it computes (rows
-// of a thread, threads, tiles) rather than how much, against the definition.
+// The other variants of a life stage: every point of its sweep and survey that changes how it
+// computes (rows of a thread, threads, tiles) rather than how much, against the definition.
 //
 // life_test covers the defaults thoroughly: of them, only a tall universe is new here.
 #include <gtest/gtest.h>
@@ -32,8 +32,9 @@ std::vector<Variant> variants() {
   for (const Stage* stage : registry())
     if (const auto* life = dynamic_cast<const LifeStage*>(stage)) {
       found.push_back({life, {}});
-      for (const ParameterPoint& point : life->info().sweep)
-        if (!changes_size(point)) found.push_back({life, point});
+      for (const auto* points : {&life->info().sweep, &life->info().survey})
+        for (const ParameterPoint& point : *points)
+          if (!changes_size(point)) found.push_back({life, point});
     }
   return found;
 }

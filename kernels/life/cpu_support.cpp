@@ -27,7 +27,7 @@ StageInfo threaded_stage_info(std::string name, std::string summary, std::string
   StageInfo info = cpu_stage_info(std::move(name), std::move(summary), std::move(section),
                                   std::move(limit), steps);
   info.parameters.push_back(threads_parameter());
-  for (const std::uint64_t threads : {1, 2, 4, 8}) info.sweep.push_back({{"threads", threads}});
+  for (const std::uint64_t threads : {1, 2, 4, 8}) info.survey.push_back({{"threads", threads}});
   return info;
 }
 

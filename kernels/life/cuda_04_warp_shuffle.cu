@@ -31,7 +31,7 @@ struct WarpShuffle {
         "life/cuda/04_warp_shuffle", Backend::cuda,
         "03 with warp shuffles in place of shared memory: the text's last kernel", "Warp Shuffle",
         lop3_limit(466, kLanes, kDefaultRows), std::move(parameters));
-    info.sweep = sweep_of_rows(kDefaultRows);
+    info.survey = sweep_of_rows(kDefaultRows);
     return info;
   }
 };

@@ -25,7 +25,7 @@ struct SharedSums {
     StageInfo info = life_stage_info("life/cuda/04b_shared_sums", Backend::cuda,
                                      "04 with every row's sums made once: 8 LOP3 a word", "ratchet",
                                      lop3_limit(380, kLanes, kDefaultRows), std::move(parameters));
-    info.sweep = sweep_of_rows(kDefaultRows);
+    info.survey = sweep_of_rows(kDefaultRows);
     return info;
   }
 };

@@ -61,7 +61,7 @@ class Strided final : public LifeStage {
         // the border. Halos are not in it.
         {"cuda.lop3", (1344.0 + 48) / (3 * 8 * 8 * 32)}, std::move(parameters));
     for (std::uint64_t side = 4096; side <= 262144; side *= 2)
-      if (side != 65536) info.sweep.push_back({{"width", side}, {"height", side}});
+      if (side != 65536) info.survey.push_back({{"width", side}, {"height", side}});
     return info;
   }
 };

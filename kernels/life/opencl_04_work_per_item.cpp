@@ -35,7 +35,7 @@ std::unique_ptr<LifeStage> stage() {
   StageInfo info = life_stage_info(kName, Backend::opencl,
                                    "16 rows a work-item, the outermost exchanged in local memory",
                                    "Work-Per-Thread", {}, std::move(parameters));
-  for (const std::uint64_t rows : {4, 8, 32}) info.sweep.push_back({{"rows", rows}});
+  for (const std::uint64_t rows : {4, 8, 32}) info.survey.push_back({{"rows", rows}});
   return opencl_stage(std::move(info), {opencl_04_work_per_item_cl, launch_of, options_of});
 }
 

@@ -32,10 +32,12 @@ std::string row_name(const Stage& stage, const Parameters& parameters) {
   return name;
 }
 
-/// Every point of a stage: the defaults and the sweep, under the parameters of the command line.
+/// Every point of a stage: the defaults, the sweep and, if asked for, the survey, under the
+/// parameters of the command line.
 std::vector<Row> points(const Stage& stage, const Options& options) {
   std::vector<ParameterPoint> all = stage.info().sweep;
   all.insert(all.begin(), ParameterPoint{});
+  if (options.survey) all.insert(all.end(), stage.info().survey.begin(), stage.info().survey.end());
   std::vector<Row> rows;
   for (const ParameterPoint& point : all) {
     Parameters parameters = stage.defaults();
