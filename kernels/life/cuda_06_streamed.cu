@@ -12,6 +12,7 @@
 // Source:   004_ccdda7b59a2f5804.txt, "Future Work"; the slanted bands: ratchet.
 #include <algorithm>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -106,8 +107,8 @@ class StreamedUniverse : public Universe {
   /// Calls body(strided rows, packed rows, y, n) for all rows, n at a time, on two of the buffers.
   template <class Body>
   void in_chunks(const Body& body) {
-    // A packed row may be wider than a strided one by a word or two: one row less for all of them.
-    const std::uint64_t rows = plan_.buffer_rows() * pitch_ / (pitch_ + 2);
+    // Strided rows are the wider ones: packed ones fit, too.
+    const std::uint64_t rows = plan_.buffer_rows();
     for (std::uint64_t y = 0; y < height_; y += rows)
       body(buffers_[0].rows, buffers_[1].rows, y, std::min(rows, height_ - y));
     wait();
@@ -256,6 +257,13 @@ class Streamed : public LifeStage {
                             DenseKernel::kSpareRows,
                             parameters.at("sweep"),
                             edge_of(parameters)};
+    std::size_t free = 0, total = 0;
+    RATCHET_CUDA(cudaMemGetInfo(&free, &total));
+    const std::uint64_t bytes = plan_stream(needs).device_rows * needs.row_bytes;
+    if (bytes > free)
+      throw Error(info().name + ": " + std::to_string(bytes >> 20) +
+                  " MiB of device memory wanted, " + std::to_string(free >> 20) +
+                  " MiB are free; lower device_mib");
     return std::make_unique<StreamedUniverse>(needs, kernel, parameters, start);
   }
 
