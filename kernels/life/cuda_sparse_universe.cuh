@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "kernels/life/cuda_activity.cuh"
@@ -93,10 +94,21 @@ class TiledUniverse final : public SparseUniverse {
         cudaMemcpyAsync(to, from, words * sizeof(Word), cudaMemcpyDeviceToDevice, nullptr));
   }
 
+  static void refuse_too_large(std::uint64_t words) {
+    std::size_t free = 0, total = 0;
+    RATCHET_CUDA(cudaMemGetInfo(&free, &total));
+    if (words * sizeof(Word) > free)
+      throw Error("life/cuda/07_sparse: up to " + std::to_string((words * sizeof(Word)) >> 20) +
+                  " MiB of device memory wanted, " + std::to_string(free >> 20) +
+                  " MiB are free; choose a smaller width or height");
+  }
+
   void allocate(std::uint64_t settle) {
     // Some rows more: the dense kernel fetches ahead.
     const std::uint64_t words =
         std::max(packed_words(), dense_words() + DenseKernel::kSpareRows * dense_.pitch());
+    // The list that is saved at the end of prepare included.
+    refuse_too_large(3 * words + packed_words() + 4 * tiles());
     for (auto* grid : {&now_, &other_, &saved_.cells}) {
       *grid = DeviceBuffer<Word>(words);
       grid->zero();
