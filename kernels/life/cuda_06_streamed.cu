@@ -6,10 +6,13 @@
 //           generations, 17 GB in all; at 40 GB/s both ways at once 0.21 s, while the passes take
 //           0.37 s at 05's rate. So the passes decide: 95 % of 05's rate, what is missing being the
 //           first band's way up, the last one's way down, and the gaps between kernels.
-// Got:      @@GOT@@
+// Got:      0.680 s for 512 generations, 51.7e12 (H200), 96 % of 05's 54.0e12 at 65536 x 65536;
+//           both ways at once were 51 GB/s. The default point, 65536 x 65536 under 256 MiB, makes
+//           36.6e12 only: a band of 8000 rows is 67 to a segment, and 16 more to warm it up.
 // Source:   004_ccdda7b59a2f5804.txt, "Future Work"; the slanted bands: ratchet.
 #include <algorithm>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -104,8 +107,8 @@ class StreamedUniverse : public Universe {
   /// Calls body(strided rows, packed rows, y, n) for all rows, n at a time, on two of the buffers.
   template <class Body>
   void in_chunks(const Body& body) {
-    // A packed row may be wider than a strided one by a word or two: one row less for all of them.
-    const std::uint64_t rows = plan_.buffer_rows() * pitch_ / (pitch_ + 2);
+    // Strided rows are the wider ones: packed ones fit, too.
+    const std::uint64_t rows = plan_.buffer_rows();
     for (std::uint64_t y = 0; y < height_; y += rows)
       body(buffers_[0].rows, buffers_[1].rows, y, std::min(rows, height_ - y));
     wait();
@@ -129,7 +132,7 @@ class StreamedUniverse : public Universe {
       if (!first_sweep && edge_ == Edge::dead) hold_for_rows(sweep, band);
       upload(sweep, band, *fresh_);
       compute(sweep, band);
-      const bool swapped = passes_of(sweep.generations(), DenseKernel::kSteps) % 2 == 1;
+      const bool swapped = passes_of(sweep.generations(), kernel_.most_steps()) % 2 == 1;
       Buffer* result = swapped ? scratch_ : fresh_;
       Buffer* other = swapped ? fresh_ : scratch_;
       download(sweep, band, *result);
@@ -179,7 +182,7 @@ class StreamedUniverse : public Universe {
     Buffer *from = fresh_, *to = scratch_;
     std::uint64_t done = 0;
     for (std::uint64_t pass = 0; done < sweep.generations(); ++pass) {
-      const std::uint64_t steps = DenseKernel::pass_steps(sweep.generations() - done);
+      const std::uint64_t steps = kernel_.pass_steps(sweep.generations() - done);
       take_over(*from, pass, band == 0);
       const RowRange rows = sweep.rows(band, done + steps);
       if (rows.size() > 0)
@@ -241,16 +244,26 @@ class Streamed : public LifeStage {
  protected:
   std::unique_ptr<Universe> make_universe(const Parameters& parameters,
                                           const Grid& start) const override {
-    const DenseKernel kernel(start.width(), edge_of(parameters));
+    // About what a band holds: a quarter of the memory, an eighth of the universe.
+    const std::uint64_t cells = std::min((parameters.at("device_mib") << 23) / StreamPlan::kBuffers,
+                                         start.width() * start.height() / StreamPlan::kBands);
+    const DenseKernel kernel(start.width(), cells, edge_of(parameters));
     const StreamNeeds needs{info().name,
                             parameters.at("device_mib") << 20,
                             kernel.pitch() * sizeof(Word),
                             start.height(),
                             parameters.at("steps"),
-                            DenseKernel::kSteps,
+                            kernel.most_steps(),
                             DenseKernel::kSpareRows,
                             parameters.at("sweep"),
                             edge_of(parameters)};
+    std::size_t free = 0, total = 0;
+    RATCHET_CUDA(cudaMemGetInfo(&free, &total));
+    const std::uint64_t bytes = plan_stream(needs).device_rows * needs.row_bytes;
+    if (bytes > free)
+      throw Error(info().name + ": " + std::to_string(bytes >> 20) +
+                  " MiB of device memory wanted, " + std::to_string(free >> 20) +
+                  " MiB are free; lower device_mib");
     return std::make_unique<StreamedUniverse>(needs, kernel, parameters, start);
   }
 
@@ -263,9 +276,10 @@ class Streamed : public LifeStage {
                           "device memory that the stage may take in all, MiB"});
     parameters.push_back(
         {"sweep", 256, 1, kMaxSteps, "generations at most while a row is on the device"});
-    StageInfo info = life_stage_info("life/cuda/06_streamed", Backend::cuda,
-                                     "universes larger than device memory, in bands through it",
-                                     "Future Work", {"cuda.lop3", 8.0 / 32}, std::move(parameters));
+    StageInfo info =
+        life_stage_info("life/cuda/06_streamed", Backend::cuda,
+                        "universes larger than device memory, in bands through it", "Future Work",
+                        {"cuda.lop3", (1344.0 + 48) / (3 * 8 * 8 * 32)}, std::move(parameters));
     info.overlaps = true;
     info.sweep = {{{"width", 262144}, {"height", 262144}, {"device_mib", 2048}}};
     return info;

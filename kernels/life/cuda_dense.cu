@@ -6,9 +6,13 @@ namespace {
 
 using namespace strided;
 
-constexpr std::uint32_t kGroup = 8;
+// The two shapes of 05, and where it changes over.
 template <int T>
-using Wide = Shape<kGroup, T, 4, 256, 1>;
+using Wide = Shape<8, T, 4, 256, 1>;
+template <int T>
+using Narrow = Shape<4, T, 2, 256, 2>;
+constexpr std::uint64_t kSmall = std::uint64_t{16384} * 16384;
+
 /// Rows of a torus are numbered from here on, far from both ends: the kernel never turns around.
 constexpr std::int64_t kFarRow = std::int64_t{1} << 29;
 
@@ -24,20 +28,20 @@ void launch(Pass job, std::uint32_t rows, cudaStream_t stream) {
   RATCHET_CUDA_LAUNCHED();
 }
 
-template <int T>
+template <class Shape>
 void launch(const Pass& job, std::uint32_t rows, cudaStream_t stream) {
   if (job.layout.edge == Edge::torus)
-    launch<Wide<T>, Border::torus>(job, rows, stream);
+    launch<Shape, Border::torus>(job, rows, stream);
   else if (job.layout.aligned())
-    launch<Wide<T>, Border::aligned>(job, rows, stream);
+    launch<Shape, Border::aligned>(job, rows, stream);
   else
-    launch<Wide<T>, Border::any>(job, rows, stream);
+    launch<Shape, Border::any>(job, rows, stream);
 }
 
 }  // namespace
 
-DenseKernel::DenseKernel(std::uint64_t width, Edge edge)
-    : layout_(make_layout(static_cast<std::uint32_t>(width), 0, kGroup, edge)) {}
+DenseKernel::DenseKernel(std::uint64_t width, std::uint64_t cells, Edge edge)
+    : layout_(make_layout(static_cast<std::uint32_t>(width), 0, cells <= kSmall ? 4 : 8, edge)) {}
 
 void DenseKernel::pack(const std::uint32_t* packed, std::uint64_t packed_pitch,
                        std::uint32_t* strided, std::uint64_t rows, cudaStream_t stream) const {
@@ -75,15 +79,16 @@ void DenseKernel::advance(std::uint32_t* in, std::uint32_t* out, std::int64_t fi
   job.boundary = static_cast<std::int32_t>(layout_.boundary());
   job.first = static_cast<std::int32_t>(first + shift);
   const auto wanted = static_cast<std::uint32_t>(rows);
+  const bool narrow = layout_.group == 4;
   switch (steps) {
     case 8:
-      return launch<8>(job, wanted, stream);
+      return launch<Wide<8>>(job, wanted, stream);
     case 4:
-      return launch<4>(job, wanted, stream);
+      return narrow ? launch<Narrow<4>>(job, wanted, stream) : launch<Wide<4>>(job, wanted, stream);
     case 2:
-      return launch<2>(job, wanted, stream);
+      return narrow ? launch<Narrow<2>>(job, wanted, stream) : launch<Wide<2>>(job, wanted, stream);
     default:
-      return launch<1>(job, wanted, stream);
+      return narrow ? launch<Narrow<1>>(job, wanted, stream) : launch<Wide<1>>(job, wanted, stream);
   }
 }
 

@@ -16,20 +16,22 @@ namespace ratchet::life {
 /// long as it is not read. Nothing waits; everything is enqueued on `stream`.
 class DenseKernel {
  public:
-  static constexpr std::uint64_t kSteps = 8;  ///< generations of a pass at most
   /// Rows a pass may fetch beyond those that it reads; they must be in allocated memory.
   static constexpr std::uint64_t kSpareRows = 2;
 
-  DenseKernel(std::uint64_t width, Edge edge);
+  /// `cells` of a usual pass decide its shape, as in 05.
+  DenseKernel(std::uint64_t width, std::uint64_t cells, Edge edge);
 
   std::uint64_t pitch() const { return layout_.pitch; }  ///< 32-bit words
   /// Of these, those that hold cells: words() of them after the first lead().
   std::uint64_t words() const { return layout_.words; }
   std::uint64_t lead() const { return layout_.lead(); }
 
+  /// Generations of a pass at most: both shapes do as many as a lane holds words.
+  std::uint64_t most_steps() const { return layout_.group; }
   /// The generations of the next pass where `left` are to go: a power of two.
-  static constexpr std::uint64_t pass_steps(std::uint64_t left) {
-    return left >= kSteps ? kSteps : std::bit_floor(left);
+  std::uint64_t pass_steps(std::uint64_t left) const {
+    return left >= most_steps() ? most_steps() : std::bit_floor(left);
   }
 
   /// `rows` rows from a Grid's layout, `packed_pitch` 32-bit words apart, and back.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "kernels/life/cuda_activity.cuh"
@@ -24,7 +25,7 @@ class TiledUniverse final : public SparseUniverse {
 
  public:
   TiledUniverse(const Parameters& parameters, const Grid& start)
-      : dense_(start.width(), Edge::dead),
+      : dense_(start.width(), start.width() * start.height(), Edge::dead),
         width_(start.width()),
         height_(start.height()),
         steps_(parameters.at("steps")),
@@ -93,10 +94,21 @@ class TiledUniverse final : public SparseUniverse {
         cudaMemcpyAsync(to, from, words * sizeof(Word), cudaMemcpyDeviceToDevice, nullptr));
   }
 
+  static void refuse_too_large(std::uint64_t words) {
+    std::size_t free = 0, total = 0;
+    RATCHET_CUDA(cudaMemGetInfo(&free, &total));
+    if (words * sizeof(Word) > free)
+      throw Error("life/cuda/07_sparse: up to " + std::to_string((words * sizeof(Word)) >> 20) +
+                  " MiB of device memory wanted, " + std::to_string(free >> 20) +
+                  " MiB are free; choose a smaller width or height");
+  }
+
   void allocate(std::uint64_t settle) {
     // Some rows more: the dense kernel fetches ahead.
     const std::uint64_t words =
         std::max(packed_words(), dense_words() + DenseKernel::kSpareRows * dense_.pitch());
+    // The list that is saved at the end of prepare included.
+    refuse_too_large(3 * words + packed_words() + 4 * tiles());
     for (auto* grid : {&now_, &other_, &saved_.cells}) {
       *grid = DeviceBuffer<Word>(words);
       grid->zero();
@@ -145,12 +157,12 @@ class TiledUniverse final : public SparseUniverse {
   void dense_passes(std::uint64_t generations) {
     // The short pass first: the look compares what lies a full pass apart.
     for (std::uint64_t left = generations; left > 0;) {
-      const std::uint64_t odd = left % DenseKernel::kSteps;
-      const std::uint64_t steps = DenseKernel::pass_steps(odd > 0 ? odd : left);
+      const std::uint64_t odd = left % dense_.most_steps();
+      const std::uint64_t steps = dense_.pass_steps(odd > 0 ? odd : left);
       dense_.advance(now_.data(), other_.data(), 0, static_cast<std::int64_t>(height_),
                      static_cast<std::int64_t>(height_), steps, nullptr);
       std::swap(now_, other_);
-      full_pass_ = steps == DenseKernel::kSteps;
+      full_pass_ = steps == dense_.most_steps();
       left -= steps;
     }
   }
@@ -261,7 +273,7 @@ class TiledUniverse final : public SparseUniverse {
   Shape shape_{};
   unsigned blocks_ = 0;
   bool sparse_ = true;      // what now_ holds: packed rows of tiles, or the dense kernel's layout
-  bool full_pass_ = false;  // dense: other_ is kSteps generations older than now_
+  bool full_pass_ = false;  // dense: other_ is a longest pass older than now_
   DeviceBuffer<Word> now_, other_;
   std::uint64_t pending_ = 0;  // sparse: generations that the universe is ahead of now_,
   DeviceBuffer<Word> rest_;    // and then it is here

@@ -54,7 +54,8 @@ StreamPlan plan_stream(const StreamNeeds& needs) {
     const std::uint64_t fixed = fixed_rows(needs, plan);
     const std::uint64_t least = plan.halo_rows;  // a band's last rows must not be its halo
     if (rows >= fixed + StreamPlan::kBuffers * least) {
-      const std::uint64_t wanted = std::max(least, ceil_div(needs.height + plan.sweep_steps, 8));
+      const std::uint64_t wanted =
+          std::max(least, ceil_div(needs.height + plan.sweep_steps, StreamPlan::kBands));
       plan.band_rows = std::min(wanted, (rows - fixed) / StreamPlan::kBuffers);
       plan.device_rows = fixed + StreamPlan::kBuffers * plan.band_rows;
       return plan;

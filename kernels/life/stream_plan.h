@@ -72,12 +72,14 @@ struct StreamPlan {
 
   /// Bands in flight: one comes up, two are read and written by the passes, one goes down.
   static constexpr std::uint64_t kBuffers = 4;
+  /// At least so many bands, so that transfers have something to hide behind.
+  static constexpr std::uint64_t kBands = 8;
   /// Rows of one of them: the halo above and the band.
   std::uint64_t buffer_rows() const { return halo_rows + band_rows; }
 };
 
-/// The plan with the highest bands that fit, at most an eighth of the universe so that transfers
-/// have something to hide behind. Throws `Error` when device_bytes cannot hold the lowest bands.
+/// The plan with the highest bands that fit, and at least kBands of them. Throws `Error` when
+/// device_bytes cannot hold the lowest bands.
 StreamPlan plan_stream(const StreamNeeds& needs);
 
 }  // namespace ratchet::life
