@@ -4,11 +4,26 @@
 #include <random>
 
 namespace ratchet::reference::tiny_mc {
-namespace {
 
-using Deposit = std::function<void(unsigned shell, double weight)>;
+Uniform uniforms(std::uint64_t seed) {
+  return [engine = std::mt19937_64(seed)]() mutable {
+    return (static_cast<double>(engine() >> 12) + 0.5) * 0x1p-52;
+  };
+}
 
-/// One photon from the source to its end. Returns its number of collisions.
+Direction random_direction(const Uniform& uniform) {
+  double x1, x2, square;
+  do {
+    x1 = 2 * uniform() - 1;
+    x2 = 2 * uniform() - 1;
+    square = x1 * x1 + x2 * x2;
+  } while (square > 1);
+  // `square` is uniform on (0, 1] and independent of the angle of (x1, x2).
+  const double u = 2 * square - 1;
+  const double scale = std::sqrt((1 - u * u) / square);
+  return {u, x1 * scale, x2 * scale};
+}
+
 std::uint64_t follow_photon(const Medium& medium, const Uniform& uniform, const Deposit& deposit) {
   const double total_per_cm = medium.absorption_per_cm + medium.scattering_per_cm;
   const double albedo = medium.scattering_per_cm / total_per_cm;
@@ -29,27 +44,6 @@ std::uint64_t follow_photon(const Medium& medium, const Uniform& uniform, const 
     if (uniform() > medium.roulette_survival) return collisions;
     weight /= medium.roulette_survival;
   }
-}
-
-}  // namespace
-
-Uniform uniforms(std::uint64_t seed) {
-  return [engine = std::mt19937_64(seed)]() mutable {
-    return (static_cast<double>(engine() >> 12) + 0.5) * 0x1p-52;
-  };
-}
-
-Direction random_direction(const Uniform& uniform) {
-  double x1, x2, square;
-  do {
-    x1 = 2 * uniform() - 1;
-    x2 = 2 * uniform() - 1;
-    square = x1 * x1 + x2 * x2;
-  } while (square > 1);
-  // `square` is uniform on (0, 1] and independent of the angle of (x1, x2).
-  const double u = 2 * square - 1;
-  const double scale = std::sqrt((1 - u * u) / square);
-  return {u, x1 * scale, x2 * scale};
 }
 
 double Heat::mean(unsigned shell) const { return heat[shell] / static_cast<double>(photons); }
@@ -77,20 +71,6 @@ Heat simulate(const Medium& medium, std::uint64_t photons, const Uniform& unifor
     }
   }
   return sums;
-}
-
-Functional simulate_functional(const Medium& medium, std::uint64_t photons,
-                               const std::vector<double>& coefficient, const Uniform& uniform) {
-  double sum = 0, squares = 0;
-  for (std::uint64_t photon = 0; photon < photons; ++photon) {
-    double value = 0;
-    follow_photon(medium, uniform,
-                  [&](unsigned shell, double weight) { value += coefficient[shell] * weight; });
-    sum += value;
-    squares += value * value;
-  }
-  const double n = static_cast<double>(photons), mean = sum / n;
-  return {mean, std::sqrt(squares / n - mean * mean)};
 }
 
 }  // namespace ratchet::reference::tiny_mc

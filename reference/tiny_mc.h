@@ -34,6 +34,11 @@ struct Direction {
 /// Uniform on the sphere: a point of the unit disc by rejection, carried to the sphere.
 Direction random_direction(const Uniform& uniform);
 
+using Deposit = std::function<void(unsigned shell, double weight)>;
+/// Follows one photon from the source to its end and reports each deposit. Returns the number of
+/// its collisions.
+std::uint64_t follow_photon(const Medium& medium, const Uniform& uniform, const Deposit& deposit);
+
 /// Sums over photons, per shell.
 struct Heat {
   std::uint64_t photons = 0;
@@ -52,13 +57,5 @@ struct Heat {
 
 /// Follows `photons` photons one after the other.
 Heat simulate(const Medium& medium, std::uint64_t photons, const Uniform& uniform);
-
-/// Mean and standard deviation of any linear function of one photon's heat: sum over shells of
-/// coefficient[shell] * heat. For sums and mean radii, where shells of one photon are correlated.
-struct Functional {
-  double mean = 0, sd = 0;
-};
-Functional simulate_functional(const Medium& medium, std::uint64_t photons,
-                               const std::vector<double>& coefficient, const Uniform& uniform);
 
 }  // namespace ratchet::reference::tiny_mc
