@@ -207,7 +207,7 @@ TEST(TinyMcTheory, SpreadsAgreeWithTheOracle) {
   for (std::size_t shell = 0; shell < rows.size(); ++shell)
     EXPECT_NEAR(law.heat[shell].sd / rows[shell].sd_photon, 1, 0.1) << shell;
   EXPECT_NEAR(law.sum.mean, 1, 1e-12);
-  EXPECT_NEAR(law.sum.sd, 0.003016, 1e-6);
+  EXPECT_NEAR(law.sum.sd, 0.003016, 5e-6);  // 0.003016 was simulated
 }
 
 /// Theory and definition share no line: neither could be wrong alone.
