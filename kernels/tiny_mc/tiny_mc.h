@@ -100,8 +100,9 @@ class Transport : public Instance {
 };
 
 /// One collision as the kernel body saw it. In the full walk `u, v, w` are the direction cosines of
-/// the step that led here; in the radial walk `w` is the cosine between that step and the radius
-/// vector at its start, u = v = 0. Of a photon's first step no direction is expected.
+/// the step that led here, the first step included, whose direction may be any fixed one. In the
+/// radial walk `w` is the cosine between that step and the radius vector at its start, u = v = 0,
+/// and the first is ignored.
 struct Collision {
   float step = 0;  ///< mean free paths
   float u = 0, v = 0, w = 0;
