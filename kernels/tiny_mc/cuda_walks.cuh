@@ -3,7 +3,9 @@
 // Lengths are in thicknesses of a shell, so that the integer part of a radius is its shell.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "kernels/support/rng/gpu_seed.h"
 #include "kernels/tiny_mc/tiny_mc.h"
@@ -49,7 +51,9 @@ struct WalkScale {
   static WalkScale of(const Medium& medium) {
     const double shells = medium.shells_per_mean_free_path();
     return {.log2_to_length = static_cast<float>(-0.69314718055994531 * shells),
-            .full_log2 = static_cast<float>(32 * 0.69314718055994531 * shells),
+            // Rounded up, so that no step is 0.
+            .full_log2 = std::nextafterf(static_cast<float>(32 * 0.69314718055994531 * shells),
+                                         std::numeric_limits<float>::infinity()),
             .last_shell = static_cast<float>(medium.shells - 1),
             .mean_free_path = static_cast<float>(shells)};
   }
