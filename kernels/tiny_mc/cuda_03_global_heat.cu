@@ -3,7 +3,7 @@
 //           strictly between 0 and 1, and no hierarchy yet: deposits go straight to global memory.
 // Why:      the rung below the text's hierarchy, so that what the hierarchy brings can be
 //           measured.
-// Expected: 202 floats for all threads: bound by atomic additions to a few addresses.
+// Expected: 202 sums for all threads: bound by atomic additions to a few addresses.
 // Got:      @@GOT@@
 // Source:   001_eee42e3199c1680c.txt, "Agrupacion de las simulaciones".
 #include "kernels/tiny_mc/cuda_text_stage.cuh"

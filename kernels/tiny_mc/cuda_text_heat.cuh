@@ -14,22 +14,25 @@ namespace ratchet::tiny_mc {
 inline constexpr unsigned kReduceSize = 8;
 
 /// heat[2 * shell] and heat[2 * shell + 1]: the sums of weights and of their squares.
+template <class Value>
 struct HeatTarget {
-  float* heat;
+  Value* heat;
   std::uint32_t shells;
   unsigned long long* photons;  ///< that ended, counted one by one
 };
 
-/// Every deposit an atomic addition to global memory.
+/// Every deposit an atomic addition to global memory. In double: a float that takes the deposits of
+/// all photons is off by 6 % at 10^6 of them.
 class GlobalHeat {
  public:
-  using Target = HeatTarget;
+  using Value = double;
+  using Target = HeatTarget<Value>;
   static constexpr std::uint32_t kMaxShells = tiny_mc::kMaxShells;
   static unsigned shared_bytes(std::uint32_t) { return 0; }
   __device__ GlobalHeat(Target target, float*) : target_(target) {}
   __device__ void collision(std::uint64_t, std::uint32_t, const Collision& at, float deposit) {
-    atomicAdd(&target_.heat[2 * at.shell], deposit);
-    atomicAdd(&target_.heat[2 * at.shell + 1], deposit * deposit);
+    atomicAdd(&target_.heat[2 * at.shell], Value{deposit});
+    atomicAdd(&target_.heat[2 * at.shell + 1], Value{deposit * deposit});
   }
   __device__ void ended(std::uint64_t, std::uint32_t) { ++photons_; }
   __device__ void finish() { atomicAdd(target_.photons, photons_); }
@@ -82,7 +85,8 @@ __device__ inline void half_warp_reduce(float* shared, unsigned length) {
 template <std::uint32_t kShells, bool kHalfWarps>
 class ThreeLevelHeat {
  public:
-  using Target = HeatTarget;
+  using Value = float;
+  using Target = HeatTarget<Value>;
   static constexpr std::uint32_t kMaxShells = kShells;
   static unsigned shared_bytes(std::uint32_t shells) { return kReduceSize * 2 * shells * 4; }
 

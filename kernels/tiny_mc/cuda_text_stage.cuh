@@ -37,7 +37,8 @@ __device__ std::uint32_t shell_of(const TextJob& job, float radius) {
   return min(shell, job.shells - 1);
 }
 
-/// One photon, from its start to the roulette that ends it.
+/// One photon, from its start to the roulette that ends it. Multiply-adds are spelt out, so that
+/// the probe's instance of this body rounds as the timed one does.
 template <class T, class Heat>
 __device__ void text_photon(const TextJob& job, std::uint64_t photon, typename T::Words& words,
                             Heat& heat) {
@@ -45,18 +46,18 @@ __device__ void text_photon(const TextJob& job, std::uint64_t photon, typename T
   for (std::uint32_t k = 0;; ++k) {
     const float4 uniform = words.next();
     const float length = -__logf(uniform.x);
-    x += length * u;
-    y += length * v;
-    z += length * w;
-    const float radius = sqrtf(x * x + y * y + z * z);
+    x = fmaf(length, u, x);
+    y = fmaf(length, v, y);
+    z = fmaf(length, w, z);
+    const float radius = sqrtf(fmaf(x, x, fmaf(y, y, z * z)));
     const Collision at{length, u, v, w, shell_of<T::kAsPrinted>(job, radius)};
     heat.collision(photon, k, at, (1.0f - job.albedo) * weight);
     weight *= job.albedo;
 
     const DiscPoint point = T::Direction::draw(uniform, words);
-    const float square = point.x1 * point.x1 + point.x2 * point.x2;
-    u = 2.0f * square - 1.0f;
-    const float scale = sqrtf((1.0f - u * u) / square);
+    const float square = fmaf(point.x1, point.x1, point.x2 * point.x2);
+    u = fmaf(2.0f, square, -1.0f);
+    const float scale = sqrtf(fmaf(-u, u, 1.0f) / square);
     v = point.x1 * scale;
     w = point.x2 * scale;
 
@@ -107,9 +108,9 @@ inline unsigned text_blocks(const TextJob& job, unsigned threads) {
 }
 
 inline unsigned block_threads(const Parameters& parameters) {
-  const std::uint64_t threads = parameters.at("threads");
+  const std::uint64_t threads = parameters.at("block_threads");
   if (!std::has_single_bit(threads))
-    throw Error("threads = " + std::to_string(threads) +
+    throw Error("block_threads = " + std::to_string(threads) +
                 ": the reduction halves a block, so give a power of two from 16 to 1024");
   return static_cast<unsigned>(threads);
 }
@@ -139,7 +140,7 @@ class TextTransport final : public Transport {
   void wait() override { RATCHET_CUDA(cudaDeviceSynchronize()); }
   std::uint64_t units() const override { return job_.photons; }
   Tally collect() override {
-    const std::vector<float> heat = heat_.download();
+    const auto heat = heat_.download();
     Tally tally(job_.shells);
     tally.photons = photons_.download().front();
     for (std::uint32_t shell = 0; shell < job_.shells; ++shell) {
@@ -153,7 +154,7 @@ class TextTransport final : public Transport {
   TextJob job_;
   std::uint64_t seed_, run_ = 0;
   unsigned threads_, blocks_;
-  DeviceBuffer<float> heat_;
+  DeviceBuffer<typename Heat::Value> heat_;
   DeviceBuffer<unsigned long long> photons_;
 };
 
@@ -198,7 +199,7 @@ class TextStage final : public PhotonStage {
 inline StageInfo text_stage_info(std::string name, std::string summary, std::string section,
                                  std::uint64_t photons) {
   std::vector<Parameter> parameters = common_parameters(photons);
-  parameters.push_back({"threads", 128, 16, 1024, "threads of a block, a power of two"});
+  parameters.push_back({"block_threads", 128, 16, 1024, "threads of a block, a power of two"});
   parameters.push_back({"photons_per_thread", 256, 1, 1u << 20, "photons that a thread simulates"});
   return photon_stage_info(std::move(name), Backend::cuda, std::move(summary), std::move(section),
                            {}, std::move(parameters));

@@ -93,7 +93,7 @@ struct PrintedPolar {
     const float r = sqrtf(uniform.y);
     float sine, cosine;
     sincospif(2.0f * uniform.z, &sine, &cosine);
-    return {2.0f * r * sine - 1.0f, 2.0f * r * cosine - 1.0f};
+    return {fmaf(2.0f * r, sine, -1.0f), fmaf(2.0f * r, cosine, -1.0f)};
   }
 };
 
@@ -112,16 +112,21 @@ struct Polar {
 struct Rejection {
   template <class Words>
   __device__ static DiscPoint draw(float4 uniform, Words& words) {
-    float x1 = 2.0f * uniform.y - 1.0f, x2 = 2.0f * uniform.z - 1.0f;
-    while (x1 * x1 + x2 * x2 > 1.0f) {
+    DiscPoint point = of_square(uniform.y, uniform.z);
+    while (outside(point)) {
       const float4 more = words.next();
-      x1 = 2.0f * more.x - 1.0f;
-      x2 = 2.0f * more.y - 1.0f;
-      if (x1 * x1 + x2 * x2 <= 1.0f) break;
-      x1 = 2.0f * more.z - 1.0f;
-      x2 = 2.0f * more.w - 1.0f;
+      point = of_square(more.x, more.y);
+      if (outside(point)) point = of_square(more.z, more.w);
     }
-    return {x1, x2};
+    return point;
+  }
+
+ private:
+  __device__ static DiscPoint of_square(float a, float b) {
+    return {fmaf(2.0f, a, -1.0f), fmaf(2.0f, b, -1.0f)};
+  }
+  __device__ static bool outside(DiscPoint point) {
+    return fmaf(point.x1, point.x1, point.x2 * point.x2) > 1.0f;
   }
 };
 
