@@ -1,12 +1,11 @@
 // tiny_mc/cpu/05_radial
-// Changed:  of the position only the distance r from the centre is kept: r^2 <- r^2 + t^2 + 2 r t
+// Changed:  of the position only the distance r from the centre is kept, r^2 <- r^2 + t^2 + 2 r t
 // mu,
 //           mu the cosine between the step and the radius vector.
 // Why:      scattering is isotropic, so mu is uniform on (-1, 1) whatever came before, and the
-// shells are
-//           spheres: heat per shell has exactly the same law. Half of the random words, a third of
-//           the memory, one root and no angle. What needs x, y and z is another problem: a row of
-//           its own.
+//           shells are spheres: heat per shell has exactly the same law. Two rows of random words
+//           instead of three, a third of the memory, one root, no angle. What needs x, y and z is
+//           another problem, so this is a row of its own.
 // Expected: twice 04, three times 02.
 // Got:      @@GOT@@
 // Source:   ratchet.

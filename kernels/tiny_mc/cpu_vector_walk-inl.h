@@ -88,6 +88,7 @@ struct ShortLog {
 template <std::size_t kFields>
 struct Flock {
   alignas(64) float field[kFields][kChunk] = {};
+  alignas(64) std::int32_t shell[kChunk];
   alignas(64) std::uint32_t id[kChunk];
   std::uint32_t photons;
 
@@ -104,27 +105,33 @@ struct UnseenSteps {
 /// What run() keeps: counts per shell, added to the tally after each collision.
 struct CountSink {
   using Seen = UnseenSteps;
+  /// Four counts for each shell, so that photons in the same shell wait less for each other. Apart
+  /// by no multiple of 4096 bytes, which loads and stores would take for the same address.
+  static constexpr std::size_t kStride = kMaxShells + 16;
   Tally& tally;
-  std::uint32_t* count;  ///< two for each shell, so that lanes in the same shell wait less
+  std::uint32_t* count;
 
-  HWY_INLINE void row(const Seen&, const std::int32_t* shell, std::uint32_t, std::size_t lanes,
-                      const std::uint32_t*) {
-    if (lanes == kLanes) {
-      for (std::size_t lane = 0; lane < kLanes; ++lane) ++count[2 * shell[lane] + lane % 2];
-    } else {
-      for (std::size_t lane = 0; lane < lanes; ++lane) ++count[2 * shell[lane]];
-    }
+  HWY_INLINE void row(const Seen&, const std::int32_t*, std::uint32_t, std::size_t,
+                      const std::uint32_t*) {}
+  /// All photons of a collision at once: were each row counted as it comes, the loads of its shells
+  /// would wait for the vector store of the moment before.
+  HWY_INLINE void shells(const std::int32_t* shell, std::uint32_t photons) {
+    std::uint32_t i = 0;
+    for (; i + 4 <= photons; i += 4)
+      for (std::uint32_t copy = 0; copy < 4; ++copy) ++count[kStride * copy + shell[i + copy]];
+    for (; i < photons; ++i) ++count[shell[i]];
   }
   void collision_done(double deposit) {
     const std::size_t shells = tally.heat.size();
     double* heat = tally.heat.data();
     double* heat2 = tally.heat2.data();
     for (std::size_t shell = 0; shell < shells; ++shell) {
-      const double deposits = count[2 * shell] + count[2 * shell + 1];
+      const double deposits = count[shell] + count[kStride + shell] + count[2 * kStride + shell] +
+                              count[3 * kStride + shell];
       heat[shell] += deposits * deposit;
       heat2[shell] += deposits * (deposit * deposit);
     }
-    std::fill_n(count, 2 * shells, 0u);
+    for (std::size_t copy = 0; copy < 4; ++copy) std::fill_n(count + kStride * copy, shells, 0u);
   }
   void ended(std::uint32_t, std::uint32_t) {}
 };
@@ -152,6 +159,7 @@ struct TraceSink {
           seen.t[lane] / scale, seen.u[lane], seen.v[lane], seen.w[lane],
           static_cast<std::uint32_t>(shell[lane])};
   }
+  void shells(const std::int32_t*, std::uint32_t) {}
   void collision_done(double) {}
   void ended(std::uint32_t id, std::uint32_t collisions) {
     trace.collisions[first + id] = collisions;
@@ -169,10 +177,11 @@ HWY_INLINE void collide(RowWords& words, Row scale, Row last, Flock<Method::kFie
     typename Sink::Seen seen;
     const Row radius = Method::step(words, scale, photon, seen);
     for (std::size_t i = 0; i < Method::kFields; ++i) hn::Store(photon[i], f, &flock.field[i][at]);
-    alignas(64) std::int32_t shell[kLanes];
+    std::int32_t* shell = &flock.shell[at];
     hn::Store(hn::ConvertTo(Ints(), hn::Min(radius, last)), Ints(), shell);
     sink.row(seen, shell, k, std::min<std::size_t>(kLanes, flock.photons - at), &flock.id[at]);
   }
+  sink.shells(flock.shell, flock.photons);
 }
 
 /// Roulette: survivors close ranks, the others end after `collisions`.
@@ -222,7 +231,7 @@ HWY_INLINE void walk(const Job& job, std::uint64_t stream, std::uint32_t photons
 
 template <class Method>
 void simulate_chunk(const Job& job, std::uint64_t stream, std::uint32_t photons, Tally& tally) {
-  std::uint32_t count[2 * kMaxShells] = {};
+  std::uint32_t count[4 * CountSink::kStride] = {};
   CountSink sink{tally, count};
   walk<Method>(job, stream, photons, sink);
 }
