@@ -45,11 +45,13 @@ struct Printed {
     const Row u = hn::MulSub(two, square, one);
     const Row s = hn::Sqrt(hn::Div(hn::NegMulAdd(u, u, one), square));
     const Row v = hn::Mul(x1, s), w = hn::Mul(x2, s);
+    // As in the text, the first step is along an axis: only the first finds a photon at the centre.
+    const auto first = hn::Eq(hn::Max(hn::Abs(at[0]), hn::Abs(at[2])), hn::Zero(f));
+    const Row along[3] = {hn::IfThenZeroElse(first, u), hn::IfThenZeroElse(first, v),
+                          hn::IfThenElse(first, one, w)};
     seen.step(t);
-    seen.direction(u, v, w);
-    at[0] = hn::MulAdd(t, u, at[0]);
-    at[1] = hn::MulAdd(t, v, at[1]);
-    at[2] = hn::MulAdd(t, w, at[2]);
+    seen.direction(along[0], along[1], along[2]);
+    for (int i = 0; i < 3; ++i) at[i] = hn::MulAdd(t, along[i], at[i]);
     const Row radius =
         hn::Sqrt(hn::MulAdd(at[0], at[0], hn::MulAdd(at[1], at[1], hn::Mul(at[2], at[2]))));
     return hn::IfThenElseZero(hn::Ge(radius, hn::Zero(f)), radius);
