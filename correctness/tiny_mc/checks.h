@@ -27,12 +27,18 @@ struct Expected {
   double mean = 0, sd = 0;
 };
 
-/// What a tally must look like. Thin shells are pooled: bin b holds shells first[b] to
-/// first[b + 1] - 1, and enough reference photons have been in it for its sd to be known.
+/// Bin b holds shells first[b] to first[b + 1] - 1, and expects `expected[b]`. Neighbouring shells
+/// are pooled until enough of the reference's photons carry the bin's sum for its sd to be known
+/// and for sums over photons to be normal.
+struct Binned {
+  std::vector<std::uint32_t> first;  ///< one more than bins: the last is the number of shells
+  std::vector<Expected> expected;
+};
+
+/// What a tally must look like.
 struct HeatLaw {
   Medium medium;
-  std::vector<std::uint32_t> first;  ///< one more entry than bins: the last is medium.shells
-  std::vector<Expected> heat, heat2;
+  Binned heat, heat2;
   Expected sum;         ///< heat of all shells, exact
   Expected mean_shell;  ///< sum of shell * heat: sees what moves all photons a little
 };

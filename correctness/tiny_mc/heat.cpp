@@ -32,7 +32,7 @@ Finding one_sum(const std::string& test, double sum, double photons, const Expec
           fmt::format("{:.2g} of {:.4g}", correctness::detectable_z() * error, expected.mean)};
 }
 
-std::string bin_name(const HeatLaw& law, std::size_t bin) {
+std::string bin_name(const Binned& law, std::size_t bin) {
   const std::uint32_t first = law.first[bin], last = law.first[bin + 1] - 1;
   return first == last ? fmt::format("shell {}", first) : fmt::format("shells {}-{}", first, last);
 }
@@ -40,27 +40,27 @@ std::string bin_name(const HeatLaw& law, std::size_t bin) {
 /// The largest z-score of all bins, by Bonferroni. Not their sum of squares: one photon visits
 /// several shells, so their scores are correlated; check_heat tests sums over all shells instead.
 Finding all_bins(const std::string& test, const std::vector<double>& sums, double photons,
-                 const HeatLaw& law, const std::vector<Expected>& expected) {
+                 const Binned& law) {
   double worst = 0, smallest_bias = 1;
   std::size_t at = 0;
-  const double bins = static_cast<double>(expected.size());
-  for (std::size_t bin = 0; bin < expected.size(); ++bin) {
-    double sum = 0;
-    for (std::uint32_t shell = law.first[bin]; shell < law.first[bin + 1]; ++shell)
-      sum += sums[shell];
-    const double z = z_of(sum, photons, expected[bin]);
-    smallest_bias = std::min(smallest_bias, expected[bin].sd / expected[bin].mean);
+  const double bins = static_cast<double>(law.expected.size());
+  for (std::size_t bin = 0; bin < law.expected.size(); ++bin) {
+    const Expected& expected = law.expected[bin];
+    const double sum =
+        std::accumulate(&sums[law.first[bin]], sums.data() + law.first[bin + 1], 0.0);
+    const double z = z_of(sum, photons, expected);
+    smallest_bias = std::min(smallest_bias, expected.sd / expected.mean);
     if (std::fabs(z) <= std::fabs(worst)) continue;  // a NaN is not: it lands here and stays
     worst = z;
     at = bin;
     if (std::isnan(z)) break;
   }
-  return {
-      test,
-      fmt::format("largest of {} z-scores {:.2f} at {}", expected.size(), worst, bin_name(law, at)),
-      correctness::bonferroni(correctness::two_sided_p(worst), bins),
-      fmt::format("{:.2g} % of the best known shell",
-                  100 * correctness::detectable_z(bins) * smallest_bias / std::sqrt(photons))};
+  return {test,
+          fmt::format("largest of {} z-scores {:.2f} at {}", law.expected.size(), worst,
+                      bin_name(law, at)),
+          correctness::bonferroni(correctness::two_sided_p(worst), bins),
+          fmt::format("{:.2g} % of the best known shell",
+                      100 * correctness::detectable_z(bins) * smallest_bias / std::sqrt(photons))};
 }
 
 bool all_finite(const std::vector<double>& values) {
@@ -88,9 +88,9 @@ Findings check_heat(const Tally& tally, std::uint64_t photons, const HeatLaw& la
     mean_shell += shell * tally.heat[shell];
   }
   findings.push_back(one_sum("sum of heat", sum, n, law.sum));
-  if (law.heat.size() < 2) return findings;
-  findings.push_back(all_bins("heat", tally.heat, n, law, law.heat));
-  findings.push_back(all_bins("heat squared", tally.heat2, n, law, law.heat2));
+  findings.push_back(all_bins("heat squared", tally.heat2, n, law.heat2));
+  if (law.medium.shells < 2) return findings;
+  findings.push_back(all_bins("heat", tally.heat, n, law.heat));
   findings.push_back(one_sum("mean shell", mean_shell, n, law.mean_shell));
   return findings;
 }

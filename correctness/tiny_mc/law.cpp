@@ -11,26 +11,40 @@
 namespace ratchet::tiny_mc {
 namespace {
 
-/// A bin must have seen this many of the reference's photons: its sd is then known to a few
-/// percent.
-constexpr std::uint64_t kVisits = 400;
+/// So many equal photons must carry a bin's sum, by Kish's (sum x)^2 / sum x^2: its sd is then
+/// known to a few percent.
+constexpr double kCarriers = 400;
 /// Work of one reference simulation, in collisions: a quarter of a second.
 constexpr double kCollisions = 3e6;
 constexpr double kFewestPhotons = 2000;
 
-/// Sums over the reference's photons, of which each leaves its heat in some bins.
-struct Spread {
-  std::vector<std::uint64_t> visits;
-  std::vector<double> heat, heat_squares, heat2, heat2_squares;
-  double shell_sum = 0, shell_squares = 0;
-  double photons = 0;
-
-  explicit Spread(std::size_t bins)
-      : visits(bins), heat(bins), heat_squares(bins), heat2(bins), heat2_squares(bins) {}
+/// Moments over photons.
+struct Moments {
+  double sum = 0, squares = 0;
+  void add(double x) {
+    sum += x;
+    squares += x * x;
+  }
+  double carriers() const { return squares > 0 ? sum * sum / squares : 0; }
+  double sd(double n) const { return std::sqrt(std::max(0.0, squares / n - sum / n * (sum / n))); }
 };
 
-double sd_of(double sum, double squares, double n) {
-  return std::sqrt(std::max(0.0, squares / n - sum / n * (sum / n)));
+/// What the reference's photons leave in each bin of heat and of heat^2.
+struct Spread {
+  std::vector<Moments> heat, heat2;
+  Moments mean_shell;
+  double photons = 0;
+};
+
+/// Which bin a shell belongs to.
+using BinOf = std::vector<std::uint32_t>;
+
+BinOf bins_of(const std::vector<std::uint32_t>& first) {
+  BinOf bins(first.back());
+  for (std::size_t bin = 0; bin + 1 < first.size(); ++bin)
+    for (std::uint32_t shell = first[bin]; shell < first[bin + 1]; ++shell)
+      bins[shell] = static_cast<std::uint32_t>(bin);
+  return bins;
 }
 
 reference::tiny_mc::Medium reference_medium(const Medium& medium) {
@@ -47,77 +61,87 @@ double mean_collisions(const Schedule& schedule) {
   return mean;
 }
 
-/// One photon's deposits, by bin; added to the spread when it has ended.
+/// One photon's sums in the bins it has been in.
 class PhotonSums {
  public:
-  explicit PhotonSums(const std::vector<std::uint32_t>& bin_of, std::size_t bins)
-      : bin_of_(bin_of), heat_(bins), heat2_(bins) {}
-  void deposit(unsigned shell, double weight) {
-    const std::uint32_t bin = bin_of_[shell];
-    if (heat_[bin] == 0) bins_.push_back(bin);
-    heat_[bin] += weight;
-    heat2_[bin] += weight * weight;
-    shell_ += shell * weight;
+  explicit PhotonSums(const BinOf& bin_of) : bin_of_(bin_of), sum_(bin_of.back() + 1) {}
+  void add(unsigned shell, double value) {
+    double& sum = sum_[bin_of_[shell]];
+    if (sum == 0) visited_.push_back(bin_of_[shell]);
+    sum += value;
   }
-  void end(Spread& spread) {
-    for (const std::uint32_t bin : bins_) {
-      ++spread.visits[bin];
-      spread.heat[bin] += heat_[bin];
-      spread.heat_squares[bin] += heat_[bin] * heat_[bin];
-      spread.heat2[bin] += heat2_[bin];
-      spread.heat2_squares[bin] += heat2_[bin] * heat2_[bin];
-      heat_[bin] = heat2_[bin] = 0;
+  /// The photon has ended.
+  void end(std::vector<Moments>& moments) {
+    for (const std::uint32_t bin : visited_) {
+      moments[bin].add(sum_[bin]);
+      sum_[bin] = 0;
     }
-    spread.shell_sum += shell_;
-    spread.shell_squares += shell_ * shell_;
-    ++spread.photons;
-    shell_ = 0;
-    bins_.clear();
+    visited_.clear();
   }
 
  private:
-  const std::vector<std::uint32_t>& bin_of_;
-  std::vector<std::uint32_t> bins_;
-  std::vector<double> heat_, heat2_;
-  double shell_ = 0;
+  const BinOf& bin_of_;
+  std::vector<std::uint32_t> visited_;
+  std::vector<double> sum_;
 };
 
-Spread simulate_spread(const Medium& medium, const std::vector<std::uint32_t>& bin_of,
-                       std::size_t bins) {
-  const double collisions = mean_collisions(schedule_of(medium));
-  const double photons = std::max(kFewestPhotons, kCollisions / collisions);
+Spread simulate_spread(const Medium& medium, const BinOf& heat_bins, const BinOf& heat2_bins) {
+  const double photons =
+      std::max(kFewestPhotons, kCollisions / mean_collisions(schedule_of(medium)));
   const auto uniform = reference::tiny_mc::uniforms(20261121);
-  Spread spread(bins);
-  PhotonSums sums(bin_of, bins);
-  while (spread.photons < photons) {
+  Spread spread;
+  spread.heat.resize(heat_bins.back() + 1);
+  spread.heat2.resize(heat2_bins.back() + 1);
+  PhotonSums heat(heat_bins), heat2(heat2_bins);
+  for (; spread.photons < photons; ++spread.photons) {
+    double mean_shell = 0;
     reference::tiny_mc::follow_photon(reference_medium(medium), uniform,
                                       [&](unsigned shell, double weight) {
-                                        if (weight > 0) sums.deposit(shell, weight);
+                                        if (weight == 0) return;
+                                        heat.add(shell, weight);
+                                        heat2.add(shell, weight * weight);
+                                        mean_shell += shell * weight;
                                       });
-    sums.end(spread);
+    heat.end(spread.heat);
+    heat2.end(spread.heat2);
+    spread.mean_shell.add(mean_shell);
   }
   return spread;
 }
 
-/// Bins of neighbouring shells that `visits` (per shell) fills enough each.
-std::vector<std::uint32_t> pooled(const std::vector<std::uint64_t>& visits) {
+/// First shells of bins that enough photons carry.
+std::vector<std::uint32_t> pooled(const std::vector<Moments>& of_shells) {
   std::vector<std::uint32_t> first{0};
-  std::uint64_t open = 0;
-  for (std::uint32_t shell = 0; shell < visits.size(); ++shell) {
-    open = std::max(open, visits[shell]);  // a photon may visit several: no sum
-    if (open < kVisits) continue;
+  double carriers = 0;
+  for (std::uint32_t shell = 0; shell < of_shells.size(); ++shell) {
+    // The best of them, not their sum: the same photons may be in several.
+    carriers = std::max(carriers, of_shells[shell].carriers());
+    if (carriers < kCarriers) continue;
     first.push_back(shell + 1);
-    open = 0;
+    carriers = 0;
   }
-  if (open > 0 && first.size() > 1) first.pop_back();  // a thin rest joins the last bin
-  if (first.back() != visits.size()) first.push_back(static_cast<std::uint32_t>(visits.size()));
+  const auto shells = static_cast<std::uint32_t>(of_shells.size());
+  if (first.back() != shells && first.size() > 1)
+    first.pop_back();  // a thin rest joins the last bin
+  if (first.back() != shells) first.push_back(shells);
   return first;
 }
 
-std::vector<std::uint32_t> identity(std::uint32_t shells) {
-  std::vector<std::uint32_t> bins(shells);
+BinOf identity(std::uint32_t shells) {
+  BinOf bins(shells);
   for (std::uint32_t shell = 0; shell < shells; ++shell) bins[shell] = shell;
   return bins;
+}
+
+Binned binned(const std::vector<std::uint32_t>& first, const std::vector<double>& means,
+              const std::vector<Moments>& spread, double photons) {
+  Binned law{first, std::vector<Expected>(spread.size())};
+  for (std::size_t bin = 0; bin < spread.size(); ++bin) {
+    law.expected[bin].sd = spread[bin].sd(photons);
+    for (std::uint32_t shell = first[bin]; shell < first[bin + 1]; ++shell)
+      law.expected[bin].mean += means[shell];
+  }
+  return law;
 }
 
 /// What a photon leaves altogether depends on the round in which it ends, and on nothing else.
@@ -136,28 +160,19 @@ Expected heat_of_a_photon(const Schedule& schedule) {
 }
 
 HeatLaw make_law(const Medium& medium) {
+  const BinOf shells = identity(medium.shells);
+  const Spread thin = simulate_spread(medium, shells, shells);
+  const auto heat_first = pooled(thin.heat), heat2_first = pooled(thin.heat2);
+  const Spread spread = simulate_spread(medium, bins_of(heat_first), bins_of(heat2_first));
+  const ExactHeat exact = exact_heat(medium);
   HeatLaw law;
   law.medium = medium;
-  law.first = pooled(simulate_spread(medium, identity(medium.shells), medium.shells).visits);
-  const std::size_t bins = law.first.size() - 1;
-  std::vector<std::uint32_t> bin_of(medium.shells);
-  law.heat.resize(bins);
-  law.heat2.resize(bins);
-  const ExactHeat exact = exact_heat(medium);
-  for (std::size_t bin = 0; bin < bins; ++bin)
-    for (std::uint32_t shell = law.first[bin]; shell < law.first[bin + 1]; ++shell) {
-      bin_of[shell] = static_cast<std::uint32_t>(bin);
-      law.heat[bin].mean += exact.heat[shell];
-      law.heat2[bin].mean += exact.heat2[shell];
-      law.mean_shell.mean += shell * exact.heat[shell];
-    }
-  const Spread spread = simulate_spread(medium, bin_of, bins);
-  for (std::size_t bin = 0; bin < bins; ++bin) {
-    law.heat[bin].sd = sd_of(spread.heat[bin], spread.heat_squares[bin], spread.photons);
-    law.heat2[bin].sd = sd_of(spread.heat2[bin], spread.heat2_squares[bin], spread.photons);
-  }
-  law.mean_shell.sd = sd_of(spread.shell_sum, spread.shell_squares, spread.photons);
+  law.heat = binned(heat_first, exact.heat, spread.heat, spread.photons);
+  law.heat2 = binned(heat2_first, exact.heat2, spread.heat2, spread.photons);
   law.sum = heat_of_a_photon(schedule_of(medium));
+  law.mean_shell.sd = spread.mean_shell.sd(spread.photons);
+  for (std::uint32_t shell = 0; shell < medium.shells; ++shell)
+    law.mean_shell.mean += shell * exact.heat[shell];
   return law;
 }
 
