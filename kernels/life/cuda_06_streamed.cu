@@ -281,7 +281,7 @@ class Streamed : public LifeStage {
                         "universes larger than device memory, in bands through it", "Future Work",
                         {"cuda.lop3", (1344.0 + 48) / (3 * 8 * 8 * 32)}, std::move(parameters));
     info.overlaps = true;
-    info.sweep = {{{"width", 262144}, {"height", 262144}, {"device_mib", 2048}}};
+    info.survey = {{{"width", 262144}, {"height", 262144}, {"device_mib", 2048}}};
     return info;
   }
 };

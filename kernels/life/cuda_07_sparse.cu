@@ -42,10 +42,10 @@ class Sparse : public LifeStage {
                                      "skips tiles that are still or repeat themselves",
                                      "Future Work", {}, std::move(parameters));
     info.overlaps = true;  // passes are short: the gaps between them count
-    info.sweep = {{{"settle", 12000}},
-                  {{"settle", 60000}},
-                  {{"width", 16384}, {"height", 16384}},
-                  {{"width", 16384}, {"height", 16384}, {"settle", 60000}}};
+    info.sweep = {{{"settle", 12000}}};
+    info.survey = {{{"settle", 60000}},
+                   {{"width", 16384}, {"height", 16384}},
+                   {{"width", 16384}, {"height", 16384}, {"settle", 60000}}};
     return info;
   }
 };
