@@ -213,6 +213,13 @@ TEST(TinyMcFloatSums, StayWithinTheirBound) {
 
 class TinyMcAsPrinted : public TinyMcRun {};
 
+/// Wrong physics is no excuse for a wrong address.
+TEST_P(TinyMcAsPrinted, SmallRunForSanitizers) {
+  const Parameters parameters = parameters_for(stage(), 1'025, 11);
+  EXPECT_EQ(run_once(stage(), parameters).photons, 1'025u);
+  EXPECT_EQ(stage().trace(parameters, 4).collisions.size(), 1'025u);
+}
+
 TEST_P(TinyMcAsPrinted, ShowsTheErrorOfTheText) {
   const Findings findings = check_as_printed(stage(), photons(200'003, 20'000'003));
   expect(findings);
