@@ -1,0 +1,101 @@
+// The checks of the tiny_mc family, as functions that return findings.
+//
+// They serve the quick check before every timing (tiny_mc_check.cpp) and the test suite
+// (tiny_mc_test.cpp). Means come from exact transport theory, standard deviations from the
+// reference. Under a correct stage each finding is a false alarm with probability kFalseAlarm or
+// less.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "correctness/support/finding.h"
+#include "kernels/tiny_mc/tiny_mc.h"
+
+namespace ratchet::tiny_mc {
+
+using correctness::Findings;
+
+/// Relative error that the sums of a stage may have from adding floats, beside the statistical one.
+/// The text's hierarchy of float sums is off by 5e-6 at 3e7 photons, one float for each shell by 57
+/// %.
+inline constexpr double kSummationError = 1e-5;
+
+/// A number summed over photons: its mean per photon, and the standard deviation of one photon's.
+struct Expected {
+  double mean = 0, sd = 0;
+};
+
+/// Bin b holds shells first[b] to first[b + 1] - 1, and expects `expected[b]`. Neighbouring shells
+/// are pooled until enough of the reference's photons carry the bin's sum for its sd to be known
+/// and for sums over photons to be normal.
+struct Binned {
+  std::vector<std::uint32_t> first;  ///< one more than bins: the last is the number of shells
+  std::vector<Expected> expected;
+};
+
+/// What a tally must look like.
+struct HeatLaw {
+  Medium medium;
+  Binned heat, heat2;
+  Expected sum;         ///< heat of all shells, exact
+  Expected mean_shell;  ///< sum of shell * heat: sees what moves all photons a little
+};
+
+/// The law of `medium`: computed once and kept.
+const HeatLaw& heat_law(const Medium& medium);
+
+/// Photons that ended after round j of the schedule have made schedule.collisions_through(j)
+/// collisions: probability (1 - s) s^j.
+std::vector<double> ending_law(const Schedule& schedule);
+
+/// The tally's heat and heat^2 against exact theory, shell by shell and in sum; finite everywhere;
+/// the number of photons against `photons`.
+Findings check_heat(const Tally& tally, std::uint64_t photons, const HeatLaw& law);
+
+/// One run of `photons` photons of the stage in `medium`, by check_heat.
+Findings check_run(const PhotonStage& stage, const Medium& medium, std::uint64_t photons,
+                   std::uint64_t seed);
+
+/// A trace alone: every step positive and finite, every shell the one that the steps lead to, in
+/// double precision (what lies within float rounding of a border may go either way).
+Findings check_paths(const Trace& trace, const Medium& medium, Walk walk);
+/// Numbers of collisions: none but those that the schedule allows, in their proportions.
+Findings check_collisions(const Trace& trace, const Medium& medium);
+/// Steps against the exponential law: mean, shape, neighbours.
+Findings check_steps(const Trace& trace);
+/// Directions: unit vectors, first two moments, shape, autocorrelation, independence of the step.
+Findings check_directions(const Trace& trace, Walk walk);
+/// No four steps in a row occur twice: streams shared, overlapping, or not moved on.
+Findings check_repeats(const Trace& trace);
+/// All of the above on one trace of `photons` photons.
+Findings check_trace(const PhotonStage& stage, std::uint64_t photons, std::uint64_t seed);
+
+/// Exactly `photons` photons in units, in each of two runs, and in the trace; the first run's tally
+/// is that of the trace's photons, shell by shell.
+Findings check_counts(const PhotonStage& stage, std::uint64_t photons);
+/// The same with other parameters set.
+Findings check_counts(const PhotonStage& stage, const Parameters& parameters);
+
+/// Equal seeds give equal bits, for stages that say so; other seeds and further runs differ.
+Findings check_seeds(const PhotonStage& stage, std::uint64_t photons);
+
+/// Parameters out of range are refused by an error that names them.
+Findings check_refusals(const PhotonStage& stage);
+
+/// A stage marked as_printed shows the text's error: the share of directions that are NaN, the heat
+/// that lands in the first and last shells, and check_heat rejecting it.
+Findings check_as_printed(const PhotonStage& stage, std::uint64_t photons);
+
+/// The stage's defaults with photons and seed set.
+Parameters parameters_for(const PhotonStage& stage, std::uint64_t photons, std::uint64_t seed);
+/// The same in `medium`, whose coefficients must be whole numbers per metre.
+Parameters parameters_for(const PhotonStage& stage, const Medium& medium, std::uint64_t photons,
+                          std::uint64_t seed);
+/// The tally of one run of a fresh instance.
+Tally run_once(const PhotonStage& stage, const Parameters& parameters);
+/// A capacity that all but one photon in 10^12 stay below.
+std::uint32_t enough_capacity(const Medium& medium);
+
+}  // namespace ratchet::tiny_mc

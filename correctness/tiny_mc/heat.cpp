@@ -1,0 +1,104 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+#include "correctness/support/statistics.h"
+#include "correctness/tiny_mc/checks.h"
+
+namespace ratchet::tiny_mc {
+namespace {
+
+using correctness::exact;
+using correctness::Finding;
+
+/// (seen - expected) in standard errors, after what float sums may be off by.
+double z_of(double sum, double photons, const Expected& expected) {
+  const double difference = sum / photons - expected.mean;
+  const double beyond =
+      std::max(0.0, std::fabs(difference) - kSummationError * std::fabs(expected.mean));
+  if (std::isnan(difference)) return difference;
+  return beyond == 0 ? 0 : std::copysign(beyond, difference) / (expected.sd / std::sqrt(photons));
+}
+
+Finding one_sum(const std::string& test, double sum, double photons, const Expected& expected) {
+  const double error = expected.sd / std::sqrt(photons);
+  return {test,
+          fmt::format("{:.7g} a photon, expected {:.7g} +- {:.2g}", sum / photons, expected.mean,
+                      error),
+          correctness::two_sided_p(z_of(sum, photons, expected)),
+          fmt::format("{:.2g} of {:.4g}", correctness::detectable_z() * error, expected.mean)};
+}
+
+std::string bin_name(const Binned& law, std::size_t bin) {
+  const std::uint32_t first = law.first[bin], last = law.first[bin + 1] - 1;
+  return first == last ? fmt::format("shell {}", first) : fmt::format("shells {}-{}", first, last);
+}
+
+/// The largest z-score of all bins, by Bonferroni. Not their sum of squares: one photon visits
+/// several shells, so their scores are correlated; check_heat tests sums over all shells instead.
+Finding all_bins(const std::string& test, const std::vector<double>& sums, double photons,
+                 const Binned& law) {
+  double worst = 0, smallest_bias = 1;
+  std::size_t at = 0;
+  const double bins = static_cast<double>(law.expected.size());
+  for (std::size_t bin = 0; bin < law.expected.size(); ++bin) {
+    const Expected& expected = law.expected[bin];
+    const double sum =
+        std::accumulate(&sums[law.first[bin]], sums.data() + law.first[bin + 1], 0.0);
+    const double z = z_of(sum, photons, expected);
+    smallest_bias = std::min(smallest_bias, expected.sd / expected.mean);
+    if (std::fabs(z) <= std::fabs(worst)) continue;  // a NaN is not: it lands here and stays
+    worst = z;
+    at = bin;
+    if (std::isnan(z)) break;
+  }
+  return {test,
+          fmt::format("largest of {} z-scores {:.2f} at {}", law.expected.size(), worst,
+                      bin_name(law, at)),
+          correctness::bonferroni(correctness::two_sided_p(worst), bins),
+          fmt::format("{:.2g} % of the best known shell",
+                      100 * correctness::detectable_z(bins) * smallest_bias / std::sqrt(photons))};
+}
+
+bool all_finite(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(),
+                     [](double value) { return std::isfinite(value) && value >= 0; });
+}
+
+}  // namespace
+
+Findings check_heat(const Tally& tally, std::uint64_t photons, const HeatLaw& law) {
+  const bool shaped =
+      tally.heat.size() == law.medium.shells && tally.heat2.size() == law.medium.shells;
+  Findings findings{exact("number of photons", tally.photons == photons,
+                          fmt::format("{} of {} photons", tally.photons, photons)),
+                    exact("number of shells", shaped,
+                          fmt::format("{} and {} of {}", tally.heat.size(), tally.heat2.size(),
+                                      law.medium.shells))};
+  if (!shaped || photons == 0) return findings;
+  findings.push_back(exact("finite heat", all_finite(tally.heat) && all_finite(tally.heat2),
+                           "every shell finite and not negative"));
+  const double n = static_cast<double>(photons);
+  double sum = 0, mean_shell = 0;
+  for (std::uint32_t shell = 0; shell < law.medium.shells; ++shell) {
+    sum += tally.heat[shell];
+    mean_shell += shell * tally.heat[shell];
+  }
+  findings.push_back(one_sum("sum of heat", sum, n, law.sum));
+  findings.push_back(all_bins("heat squared", tally.heat2, n, law.heat2));
+  if (law.medium.shells < 2) return findings;
+  findings.push_back(all_bins("heat", tally.heat, n, law.heat));
+  findings.push_back(one_sum("mean shell", mean_shell, n, law.mean_shell));
+  return findings;
+}
+
+Findings check_run(const PhotonStage& stage, const Medium& medium, std::uint64_t photons,
+                   std::uint64_t seed) {
+  return check_heat(run_once(stage, parameters_for(stage, medium, photons, seed)), photons,
+                    heat_law(medium));
+}
+
+}  // namespace ratchet::tiny_mc

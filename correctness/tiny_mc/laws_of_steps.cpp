@@ -1,0 +1,222 @@
+// Steps and directions of a trace against their laws.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "correctness/support/statistics.h"
+#include "correctness/tiny_mc/checks.h"
+
+namespace ratchet::tiny_mc {
+namespace {
+
+using correctness::exact;
+using correctness::Finding;
+using correctness::ZScan;
+
+/// Sum of numbers of mean 0 and a known standard deviation.
+struct Sum {
+  double sum = 0, n = 0;
+  void add(double value) {
+    sum += value;
+    ++n;
+  }
+  double z(double sd) const { return sum / (sd * std::sqrt(n)); }
+};
+
+/// Counts in equal bins of (0, 1).
+class Bins {
+ public:
+  explicit Bins(std::size_t bins) : count_(bins), law_(bins, 1.0 / static_cast<double>(bins)) {}
+  void add(double uniform) {
+    const double bins = static_cast<double>(count_.size());
+    ++count_[static_cast<std::size_t>(std::clamp(uniform * bins, 0.0, bins - 1))];
+    ++n_;
+  }
+  Finding finding(const std::string& test) const {
+    const auto fit = correctness::goodness_of_fit(count_, law_);
+    const double noncentrality = correctness::detectable_noncentrality(std::max(1.0, fit.degrees));
+    return {test,
+            fmt::format("chi-square {:.1f}, G {:.1f}, {} degrees of freedom", fit.chi_square, fit.g,
+                        fit.degrees),
+            fit.p,
+            fmt::format("density off by {:.2g} % in the mean square",
+                        100 * std::sqrt(noncentrality / n_))};
+  }
+
+ private:
+  std::vector<std::uint64_t> count_;
+  std::vector<double> law_;
+  double n_ = 0;
+};
+
+/// Distances at which neighbours are compared: collisions on within a photon, photons on.
+constexpr std::size_t kCollisionLags[] = {1, 2, 3};
+constexpr std::uint64_t kPhotonLags[] = {1, 2, 8, 16, 32};
+
+/// f(one, other) of each pair of collisions of one photon `lag` apart; collisions from `first` on.
+template <class F>
+void pairs_in_photons(const Trace& trace, std::size_t first, std::size_t lag, F f) {
+  for (std::uint64_t photon = 0; photon < trace.photons; ++photon) {
+    const auto path = trace.of(photon);
+    for (std::size_t k = first; k + lag < path.size(); ++k) f(path[k], path[k + lag]);
+  }
+}
+
+/// f(one, other) of collision k of photons `lag` apart.
+template <class F>
+void pairs_across_photons(const Trace& trace, std::size_t first, std::uint64_t lag, F f) {
+  for (std::uint64_t photon = 0; photon + lag < trace.photons; ++photon) {
+    const auto path = trace.of(photon), other = trace.of(photon + lag);
+    for (std::size_t k = first; k < std::min(path.size(), other.size()); ++k) f(path[k], other[k]);
+  }
+}
+
+std::uint64_t kept(const Trace& trace) {
+  std::uint64_t total = 0;
+  for (std::uint64_t photon = 0; photon < trace.photons; ++photon) total += trace.of(photon).size();
+  return total;
+}
+
+std::array<double, 3> cosines(const Collision& c) { return {c.u, c.v, c.w}; }
+constexpr const char* kNames[] = {"u", "v", "w"};
+
+/// Variances of a cosine, of its square and of a product of two, of a direction uniform on the
+/// sphere.
+constexpr double kVariance = 1.0 / 3, kSquareVariance = 4.0 / 45, kProductVariance = 1.0 / 15;
+
+Findings scan_moments(const Trace& trace, std::size_t first_axis) {
+  Sum mean[3], square[3], product[3], with_step[3];
+  for (std::uint64_t photon = 0; photon < trace.photons; ++photon) {
+    const auto path = trace.of(photon);
+    for (std::size_t k = 1; k < path.size(); ++k) {
+      const auto d = cosines(path[k]);
+      for (std::size_t i = first_axis; i < 3; ++i) {
+        mean[i].add(d[i]);
+        square[i].add(d[i] * d[i] - 1.0 / 3);
+        product[i].add(d[i] * d[(i + 1) % 3]);
+        with_step[i].add(d[i] * (path[k].step - 1));
+      }
+    }
+  }
+  ZScan scan("moments of directions");
+  for (std::size_t i = first_axis; i < 3; ++i) {
+    scan.add(mean[i].z(std::sqrt(kVariance)), fmt::format("mean of {}", kNames[i]));
+    scan.add(square[i].z(std::sqrt(kSquareVariance)), fmt::format("{}^2", kNames[i]));
+    scan.add(with_step[i].z(std::sqrt(kVariance)), fmt::format("{} with the step", kNames[i]));
+    if (first_axis == 0)
+      scan.add(product[i].z(std::sqrt(kProductVariance)),
+               fmt::format("{}{}", kNames[i], kNames[(i + 1) % 3]));
+  }
+  return scan.findings(std::sqrt(kVariance / std::max(1.0, mean[2].n)), "mean cosine off by");
+}
+
+Findings scan_autocorrelation(const Trace& trace, std::size_t first_axis) {
+  ZScan scan("autocorrelation of directions");
+  double pairs = 1;
+  const auto lag = [&](const std::string& name, auto&& visit) {
+    Sum sums[3][3];
+    visit([&](const Collision& one, const Collision& other) {
+      const auto a = cosines(one), b = cosines(other);
+      for (std::size_t i = first_axis; i < 3; ++i)
+        for (std::size_t j = first_axis; j < 3; ++j) sums[i][j].add(a[i] * b[j]);
+    });
+    pairs = std::max(pairs, sums[2][2].n);
+    for (std::size_t i = first_axis; i < 3; ++i)
+      for (std::size_t j = first_axis; j < 3; ++j)
+        if (sums[i][j].n > 0)
+          scan.add(sums[i][j].z(kVariance), fmt::format("{}{}, {}", kNames[i], kNames[j], name));
+  };
+  for (const std::size_t d : kCollisionLags)
+    lag(fmt::format("{} collisions on", d), [&](auto f) { pairs_in_photons(trace, 1, d, f); });
+  for (const std::uint64_t d : kPhotonLags)
+    lag(fmt::format("{} photons on", d), [&](auto f) { pairs_across_photons(trace, 1, d, f); });
+  return scan.findings(1 / std::sqrt(pairs), "correlation of two cosines");
+}
+
+/// Each cosine is uniform on (-1, 1); so is the angle of any two on the circle.
+Findings shapes(const Trace& trace, std::size_t first_axis) {
+  std::vector<Bins> cosine(3, Bins(128)), angle(3, Bins(128));
+  double longest = 0;
+  for (std::uint64_t photon = 0; photon < trace.photons; ++photon) {
+    const auto path = trace.of(photon);
+    for (std::size_t k = 1; k < path.size(); ++k) {
+      const auto d = cosines(path[k]);
+      const double off = std::fabs(d[0] * d[0] + d[1] * d[1] + d[2] * d[2] - 1);
+      if (!(off <= longest)) longest = off;  // NaN stays
+      for (std::size_t i = first_axis; i < 3; ++i) {
+        cosine[i].add(std::isnan(d[i]) ? 0 : (d[i] + 1) / 2);
+        angle[i].add(
+            std::isnan(d[i]) ? 0 : std::atan2(d[i], d[(i + 1) % 3]) / (2 * std::numbers::pi) + 0.5);
+      }
+    }
+  }
+  Findings findings;
+  for (std::size_t i = first_axis; i < 3; ++i)
+    findings.push_back(cosine[i].finding(fmt::format("distribution of {}", kNames[i])));
+  if (first_axis != 0) return findings;
+  for (std::size_t i = 0; i < 3; ++i)
+    findings.push_back(
+        angle[i].finding(fmt::format("angle of {} and {}", kNames[i], kNames[(i + 1) % 3])));
+  findings.push_back(exact("unit directions", longest < 1e-5,
+                           fmt::format("squared length off by {:.2g} at most", longest)));
+  return findings;
+}
+
+}  // namespace
+
+Findings check_steps(const Trace& trace) {
+  Sum mean, square;
+  Bins shape(256);
+  for (std::uint64_t photon = 0; photon < trace.photons; ++photon)
+    for (const Collision& collision : trace.of(photon)) {
+      const double t = collision.step;
+      mean.add(t - 1);
+      square.add(t * t - 2);
+      shape.add(std::isnan(t) ? 0 : std::exp(-t));
+    }
+  ZScan scan("steps");
+  scan.add(mean.z(1), "mean");
+  scan.add(square.z(std::sqrt(20.0)), "square");
+  const auto lag = [&](const std::string& name, auto&& visit) {
+    Sum sum;
+    visit([&](const Collision& a, const Collision& b) {
+      sum.add((double{a.step} - 1) * (double{b.step} - 1));
+    });
+    if (sum.n > 0) scan.add(sum.z(1), name);
+  };
+  for (const std::size_t d : kCollisionLags)
+    lag(fmt::format("{} collisions on", d), [&](auto f) { pairs_in_photons(trace, 0, d, f); });
+  for (const std::uint64_t d : kPhotonLags)
+    lag(fmt::format("{} photons on", d), [&](auto f) { pairs_across_photons(trace, 0, d, f); });
+  Findings findings = scan.findings(1 / std::sqrt(std::max(1.0, mean.n)), "mean step off by");
+  findings.push_back(shape.finding("distribution of steps"));
+  return findings;
+}
+
+Findings check_directions(const Trace& trace, Walk walk) {
+  const std::size_t first_axis = walk == Walk::full ? 0 : 2;
+  if (kept(trace) <= trace.photons) return {exact("directions", false, "no second steps")};
+  Findings findings = scan_moments(trace, first_axis);
+  append(findings, scan_autocorrelation(trace, first_axis));
+  append(findings, shapes(trace, first_axis));
+  return findings;
+}
+
+Findings check_trace(const PhotonStage& stage, std::uint64_t photons, std::uint64_t seed) {
+  const Parameters parameters = parameters_for(stage, photons, seed);
+  const Medium medium = medium_of(parameters);
+  const Trace trace = stage.trace(parameters, schedule_of(medium).collisions_through(1));
+  Findings findings{exact("photons of the trace", trace.photons == photons,
+                          fmt::format("{} of {} photons", trace.photons, photons))};
+  append(findings, check_paths(trace, medium, stage.walk()));
+  append(findings, check_collisions(trace, medium));
+  append(findings, check_steps(trace));
+  append(findings, check_directions(trace, stage.walk()));
+  append(findings, check_repeats(trace));
+  return findings;
+}
+
+}  // namespace ratchet::tiny_mc

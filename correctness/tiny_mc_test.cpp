@@ -1,0 +1,236 @@
+// Every registered tiny_mc stage against exact transport theory and the definition.
+//
+// A stage that this machine cannot run is skipped by name with the reason. Each finding records
+// what was seen and the smallest bias it would have caught (--gtest_output=xml shows them).
+#include "reference/tiny_mc.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "correctness/check.h"
+#include "correctness/support/binomial_law.h"
+#include "correctness/support/statistics.h"
+#include "correctness/tiny_mc/checks.h"
+#include "correctness/tiny_mc/oracle.h"
+#include "correctness/tiny_mc/transport.h"
+#include "kernels/tiny_mc/uniform.h"
+
+namespace ratchet::tiny_mc {
+namespace {
+
+std::vector<const PhotonStage*> stages(bool as_printed) {
+  std::vector<const PhotonStage*> found;
+  for (const Stage* stage : registry())
+    if (const auto* photon_stage = dynamic_cast<const PhotonStage*>(stage))
+      if (stage->info().as_printed == as_printed) found.push_back(photon_stage);
+  return found;
+}
+
+std::string test_name(const testing::TestParamInfo<const PhotonStage*>& info) {
+  std::string name = info.param->info().name;
+  std::replace(name.begin(), name.end(), '/', '_');
+  return name;
+}
+
+void expect(const Findings& findings) {
+  for (const auto& finding : findings) {
+    testing::Test::RecordProperty(finding.test, finding.seen + "; catches " + finding.power);
+    EXPECT_FALSE(finding.rejected())
+        << finding.test << ": " << finding.seen << " (p = " << finding.p << ")";
+  }
+}
+
+class TinyMc : public testing::TestWithParam<const PhotonStage*> {
+ protected:
+  const PhotonStage& stage() const { return *GetParam(); }
+  bool on_cpu() const { return stage().info().backend == Backend::cpu; }
+  /// Photons that take a CPU stage about a second, or a GPU stage much less.
+  std::uint64_t photons(std::uint64_t on_a_cpu, std::uint64_t on_a_gpu) const {
+    return on_cpu() ? on_a_cpu : on_a_gpu;
+  }
+};
+
+/// Tests that need the stage's device.
+class TinyMcRun : public TinyMc {
+  void SetUp() override {
+    const Availability available = stage().availability();
+    if (!available.ok) GTEST_SKIP() << stage().info().name << ": " << available.reason;
+  }
+};
+
+TEST_P(TinyMc, TellsItsWalk) {
+  const bool radial = stage().walk() == Walk::radial;
+  EXPECT_EQ(radial, stage().info().name.find("radial") != std::string::npos);
+  EXPECT_NE(std::string::npos,
+            stage().info().summary.find(radial ? "(radial walk)" : "(full xyz walk)"));
+}
+
+TEST_P(TinyMcRun, RefusesParametersOutOfRange) { expect(check_refusals(stage())); }
+
+/// Every kernel of the stage once, small enough for compute-sanitizer and for the mutation script.
+TEST_P(TinyMcRun, SmallRunForSanitizers) { expect(check_counts(stage(), 1'025)); }
+
+TEST_P(TinyMcRun, PhotonsAreExact) {
+  for (const std::uint64_t photons : {0, 1, 2, 31, 32, 33, 127, 129, 255, 257, 1'023, 1'025, 4'099})
+    expect(check_counts(stage(), photons));
+}
+
+TEST_P(TinyMcRun, PhotonsOfManyBlocksAreExact) { expect(check_counts(stage(), 20'011)); }
+
+TEST_P(TinyMcRun, ThreadsLoseNoPhoton) {
+  if (!stage().defaults().has("threads")) return;
+  for (const std::uint64_t threads : {1, 2, 3, 16})
+    for (const std::uint64_t photons : {1, 17, 20'011}) {
+      Parameters parameters = parameters_for(stage(), photons, 61);
+      expect(check_counts(stage(), parameters.set("threads", threads)));
+    }
+}
+
+/// Which thread simulates which photons does not matter.
+TEST_P(TinyMcRun, ThreadsDoNotChangeTheResult) {
+  if (!stage().defaults().has("threads") || stage().repeatable() == Repeatable::no) return;
+  Parameters parameters = parameters_for(stage(), 100'003, 62);
+  const Tally one = run_once(stage(), parameters.set("threads", 1));
+  for (const std::uint64_t threads : {2, 5}) {
+    const Tally more = run_once(stage(), parameters.set("threads", threads));
+    EXPECT_EQ(one.heat, more.heat) << threads << " threads";
+    EXPECT_EQ(one.heat2, more.heat2) << threads << " threads";
+  }
+}
+
+TEST_P(TinyMcRun, HeatIsThatOfTransportTheory) {
+  expect(check_run(stage(), Medium{}, photons(2'000'003, 200'000'003), 21));
+}
+
+TEST_P(TinyMcRun, PathsFollowTheirLaws) { expect(check_trace(stage(), 50'021, 31)); }
+
+TEST_P(TinyMcRun, OtherShells) {
+  for (const std::uint32_t shells : {1u, 2u, 32u, 33u})
+    expect(check_run(stage(), {.shells = shells, .microns_per_shell = 150},
+                     photons(200'003, 10'000'019), 41 + shells));
+  expect(check_run(stage(), {.shells = 1000, .microns_per_shell = 5}, photons(200'003, 10'000'019),
+                   42));
+  expect(check_run(stage(), {.shells = 1024, .microns_per_shell = 1}, photons(100'003, 10'000'019),
+                   43));
+}
+
+TEST_P(TinyMcRun, OtherAlbedos) {
+  // Nothing but absorption; half and half; hardly any absorption: 7162 collisions a photon.
+  expect(check_run(stage(), {.absorption_per_cm = 22, .scattering_per_cm = 0},
+                   photons(500'009, 20'000'003), 51));
+  expect(check_run(stage(), {.absorption_per_cm = 11, .scattering_per_cm = 11},
+                   photons(500'009, 20'000'003), 52));
+  expect(check_run(stage(), {.absorption_per_cm = 0.22, .scattering_per_cm = 219.78},
+                   photons(10'007, 2'000'003), 53));
+}
+
+TEST_P(TinyMcRun, OtherAlbedosPhotonByPhoton) {
+  for (const auto& [absorption, scattering] : {std::pair{2200, 0}, {1100, 1100}, {22, 21978}}) {
+    Parameters parameters = parameters_for(stage(), 301, 71);
+    parameters.set("absorption", absorption).set("scattering", scattering);
+    expect(check_counts(stage(), parameters));
+    expect(check_counts(stage(), parameters.set("shells", 1000)));
+  }
+}
+
+TEST_P(TinyMcRun, SeedsDecideTheResult) { expect(check_seeds(stage(), 50'021)); }
+
+/// As many photons as are affordable: here an error of float sums shows, since theirs grows with N
+/// and the statistical one shrinks.
+TEST_P(TinyMcRun, FloatSumsDoNotDrift) {
+  expect(check_run(stage(), Medium{}, photons(6'000'011, std::uint64_t{1} << 31), 81));
+}
+
+TEST_P(TinyMcRun, PassesItsQuickCheck) {
+  const CheckResult result = quick_check(stage());
+  EXPECT_TRUE(result.passed) << result.detail;
+}
+
+class TinyMcAsPrinted : public TinyMcRun {};
+
+TEST_P(TinyMcAsPrinted, ShowsTheErrorOfTheText) {
+  const Findings findings = check_as_printed(stage(), photons(200'003, 20'000'003));
+  expect(findings);
+  for (const auto& finding : findings)
+    std::printf("%s: %s\n", finding.test.c_str(), finding.seen.c_str());
+}
+
+TEST(TinyMcStages, AreRegistered) { EXPECT_FALSE(stages(false).empty()); }
+
+TEST(TinyMcUniform, IsNeverZeroOrOneForAnyWord) {
+  float smallest = 1, largest = 0, nearest = 1;
+  double sum = 0, sum_cosine = 0;
+  for (std::uint64_t high = 0; high < std::uint64_t{1} << 23; ++high)
+    for (const std::uint32_t low : {0u, 0x1ffu}) {
+      const auto word = static_cast<std::uint32_t>(high << 9 | low);
+      smallest = std::min(smallest, open_unit(word));
+      largest = std::max(largest, open_unit(word));
+      nearest = std::min(nearest, std::fabs(open_cosine(word)));
+      sum += double{open_unit(word)} - 0.5;
+      sum_cosine += open_cosine(word);
+    }
+  EXPECT_EQ(smallest, 0x1p-24f);
+  EXPECT_EQ(largest, 1 - 0x1p-24f);
+  EXPECT_EQ(nearest, 0x1p-23f);
+  EXPECT_EQ(sum, 0);
+  EXPECT_EQ(sum_cosine, 0);
+}
+
+TEST(TinyMcSchedule, IsThatOfTheText) {
+  const Schedule schedule = schedule_of(Medium{});
+  EXPECT_EQ(schedule.collisions_through(0), 73u);
+  EXPECT_EQ(schedule.collisions_through(1), 97u);
+  EXPECT_EQ(schedule.collisions_through(2), 121u);
+  EXPECT_EQ(schedule.collisions_through(3), 145u);
+  EXPECT_NEAR(schedule.deposit(0, 0), 1.0 / 11, 1e-15);
+  EXPECT_NEAR(schedule.deposit(1, 0), 10 * std::pow(10.0 / 11, 73) / 11, 1e-15);
+}
+
+TEST(TinyMcTheory, AgreesWithTheOracle) {
+  const auto rows = read_heat_oracle(correctness::data_file("tiny_mc_heat_reference.tsv"));
+  const ExactHeat exact = exact_heat(Medium{});
+  ASSERT_EQ(rows.size(), 101u);
+  for (std::size_t shell = 0; shell < rows.size(); ++shell) {
+    EXPECT_NEAR(exact.heat[shell] / rows[shell].exact_heat, 1, 1e-11) << shell;
+    // The oracle's heat^2 are of 3.2e8 photons, its last digits noise.
+    EXPECT_NEAR(exact.heat2[shell] / rows[shell].mc_heat2, 1, 2e-3) << shell;
+  }
+}
+
+TEST(TinyMcTheory, SpreadsAgreeWithTheOracle) {
+  const auto rows = read_heat_oracle(correctness::data_file("tiny_mc_heat_reference.tsv"));
+  const HeatLaw& law = heat_law(Medium{});
+  ASSERT_EQ(law.heat.expected.size(), 101u);
+  for (std::size_t shell = 0; shell < rows.size(); ++shell)
+    EXPECT_NEAR(law.heat.expected[shell].sd / rows[shell].sd_photon, 1, 0.1) << shell;
+  EXPECT_NEAR(law.sum.mean, 1, 1e-12);
+  EXPECT_NEAR(law.sum.sd, 0.003016, 5e-6);  // 0.003016 was simulated
+}
+
+/// Theory and definition share no line: neither could be wrong alone.
+TEST(TinyMcReference, AgreesWithTheory) {
+  for (const Medium& medium :
+       {Medium{}, Medium{.absorption_per_cm = 11, .scattering_per_cm = 11},
+        Medium{.absorption_per_cm = 22, .scattering_per_cm = 0, .shells = 40}}) {
+    const auto heat = reference::tiny_mc::simulate({.absorption_per_cm = medium.absorption_per_cm,
+                                                    .scattering_per_cm = medium.scattering_per_cm,
+                                                    .shells = medium.shells},
+                                                   100'000, reference::tiny_mc::uniforms(7));
+    Tally tally;
+    tally.photons = heat.photons;
+    tally.heat = heat.heat;
+    tally.heat2 = heat.heat2;
+    expect(check_heat(tally, 100'000, heat_law(medium)));
+  }
+}
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(TinyMcAsPrinted);
+INSTANTIATE_TEST_SUITE_P(Stages, TinyMc, testing::ValuesIn(stages(false)), test_name);
+INSTANTIATE_TEST_SUITE_P(Stages, TinyMcRun, testing::ValuesIn(stages(false)), test_name);
+INSTANTIATE_TEST_SUITE_P(Stages, TinyMcAsPrinted, testing::ValuesIn(stages(true)), test_name);
+
+}  // namespace
+}  // namespace ratchet::tiny_mc

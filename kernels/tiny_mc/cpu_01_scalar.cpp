@@ -1,0 +1,135 @@
+// tiny_mc/cpu/01_scalar
+// Changed:  the definition in single precision, one photon after the other; sums stay double.
+// Why:      the start of the ladder: the program that the text optimizes.
+// Expected: some 15 ns a collision, 1.1 us a photon: a logarithm, a rejection loop that mispredicts
+//           one time in five, two roots and a division.
+// Got:      @@GOT@@
+// Source:   001_eee42e3199c1680c.txt, "Calculo de nueva direccion del foton".
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/support/rng/xoshiro256plus.h"
+#include "kernels/tiny_mc/cpu_support.h"
+#include "kernels/tiny_mc/uniform.h"
+
+namespace ratchet::tiny_mc {
+namespace {
+
+/// Each 64-bit word makes two uniform numbers.
+class Uniforms {
+ public:
+  Uniforms(std::uint64_t seed, std::uint64_t stream) : words_(generator(seed, stream)) {}
+  std::uint32_t word() {
+    have_ = !have_;
+    if (!have_) return static_cast<std::uint32_t>(last_);
+    last_ = words_.next64();
+    return static_cast<std::uint32_t>(last_ >> 32);
+  }
+  float unit() { return open_unit(word()); }
+  float cosine() { return open_cosine(word()); }
+
+ private:
+  static Xoshiro256Plus generator(std::uint64_t seed, std::uint64_t stream) {
+    SplitMix64 words = seeder(seed, stream);
+    return Xoshiro256Plus(words);
+  }
+  Xoshiro256Plus words_;
+  std::uint64_t last_ = 0;
+  bool have_ = false;
+};
+
+struct Photon {
+  float x = 0, y = 0, z = 0;
+  float u = 0, v = 0, w = 1;
+
+  /// Moves by an exponential step; its length in mean free paths.
+  float step(Uniforms& uniforms) {
+    const float t = -std::log(uniforms.unit());
+    x += t * u;
+    y += t * v;
+    z += t * w;
+    return t;
+  }
+  float radius() const { return std::sqrt(x * x + y * y + z * z); }
+  /// A point of the unit disc by rejection, carried to the sphere.
+  void turn(Uniforms& uniforms) {
+    float x1, x2, square;
+    do {
+      x1 = uniforms.cosine();
+      x2 = uniforms.cosine();
+      square = x1 * x1 + x2 * x2;
+    } while (square > 1);
+    u = 2 * square - 1;
+    const float scale = std::sqrt((1 - u * u) / square);
+    v = x1 * scale;
+    w = x2 * scale;
+  }
+};
+
+/// Follows `photons` photons; sink.collision(photon, k, deposit, moved, step, shell) for each
+/// collision, sink.end(photon, collisions).
+template <class Sink>
+void follow(const Job& job, std::uint64_t stream, std::uint32_t photons, Sink& sink) {
+  Uniforms uniforms(job.seed, stream);
+  const float scale = static_cast<float>(job.medium.shells_per_mean_free_path());
+  const float last = static_cast<float>(job.medium.shells - 1);
+  const float albedo = static_cast<float>(job.schedule.albedo);
+  const float survival = static_cast<float>(job.schedule.survival);
+  for (std::uint32_t i = 0; i < photons; ++i) {
+    Photon photon;
+    std::uint32_t k = 0;
+    for (const auto& round : job.schedule.rounds) {
+      float deposit = static_cast<float>((1 - job.schedule.albedo) * round.weight);
+      for (const std::uint32_t end = round.first + round.collisions; k < end; ++k) {
+        const float t = photon.step(uniforms);
+        const auto shell = static_cast<std::uint32_t>(std::min(photon.radius() * scale, last));
+        sink.collision(i, k, deposit, photon, t, shell);
+        deposit *= albedo;
+        photon.turn(uniforms);
+      }
+      if (uniforms.unit() > survival) break;
+    }
+    sink.end(i, k);
+  }
+}
+
+struct Sums {
+  Tally& tally;
+  void collision(std::uint32_t, std::uint32_t, float deposit, const Photon&, float,
+                 std::uint32_t shell) {
+    tally.heat[shell] += deposit;
+    tally.heat2[shell] += deposit * deposit;
+  }
+  void end(std::uint32_t, std::uint32_t) {}
+};
+
+struct Kept {
+  Trace& trace;
+  std::uint64_t first;
+  void collision(std::uint32_t photon, std::uint32_t k, float, const Photon& moved, float step,
+                 std::uint32_t shell) {
+    if (k < trace.capacity)
+      trace.collision[(first + photon) * trace.capacity + k] = {step, moved.u, moved.v, moved.w,
+                                                                shell};
+  }
+  void end(std::uint32_t photon, std::uint32_t k) { trace.collisions[first + photon] = k; }
+};
+
+void simulate(const Job& job, std::uint64_t stream, std::uint32_t photons, Tally& tally) {
+  Sums sums{tally};
+  follow(job, stream, photons, sums);
+}
+
+void record(const Job& job, std::uint64_t stream, std::uint32_t photons, Trace& trace,
+            std::uint64_t first) {
+  Kept kept{trace, first};
+  follow(job, stream, photons, kept);
+}
+
+const Registration registered{std::make_unique<CpuStage>(
+    cpu_stage_info("tiny_mc/cpu/01_scalar", "One photon at a time in floats, by rejection",
+                   "Calculo de nueva direccion del foton", {}, 100'000),
+    Walk::full, Body{&simulate, &record})};
+
+}  // namespace
+}  // namespace ratchet::tiny_mc

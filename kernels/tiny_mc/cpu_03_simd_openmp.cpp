@@ -1,0 +1,24 @@
+// tiny_mc/cpu/03_simd_openmp
+// Changed:  02 on all processors: OpenMP hands out tasks of photons dynamically. Each task has a
+// tally
+//           of its own, and these are added in a fixed order, where the text's reduction(+) adds
+//           floats in the order in which threads finish.
+// Why:      photons share nothing; the fixed order makes the result repeatable bit for bit.
+// Expected: as many times 02 as there are processors.
+// Got:      @@GOT@@
+// Source:   001_eee42e3199c1680c.txt, "Resultados" (the CPU column) and the loop of
+//           run_both_tiny_mc: schedule and reduction.
+
+#include "kernels/tiny_mc/cpu_bodies.h"
+#include "kernels/tiny_mc/cpu_openmp.h"
+
+namespace ratchet::tiny_mc {
+namespace {
+
+const Registration registered{std::make_unique<OpenMpStage>(
+    cpu_stage_info("tiny_mc/cpu/03_simd_openmp", "02_simd on all processors by OpenMP",
+                   "Resultados", {}, 800'000),
+    Walk::full, rejection_body())};
+
+}  // namespace
+}  // namespace ratchet::tiny_mc

@@ -1,0 +1,20 @@
+// tiny_mc/cpu/06_radial_openmp
+// Changed:  05 on all processors, as 03.
+// Why:      photons share nothing.
+// Expected: as many times 05 as there are processors.
+// Got:      @@GOT@@
+// Source:   ratchet.
+
+#include "kernels/tiny_mc/cpu_bodies.h"
+#include "kernels/tiny_mc/cpu_openmp.h"
+
+namespace ratchet::tiny_mc {
+namespace {
+
+const Registration registered{std::make_unique<OpenMpStage>(
+    cpu_stage_info("tiny_mc/cpu/06_radial_openmp", "05_radial on all processors by OpenMP",
+                   "ratchet", {}, 2'000'000),
+    Walk::radial, radial_body())};
+
+}  // namespace
+}  // namespace ratchet::tiny_mc

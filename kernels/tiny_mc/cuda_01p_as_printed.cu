@@ -1,0 +1,37 @@
+// tiny_mc/cuda/01p_as_printed
+// Changed:  the text's kernel with what its errors do kept: the polar formula with the scale and
+//           shift of the rejection method, the signed shifts of its xorshift, uniforms that can be
+//           0, a double in the inner loop. Mended, because they are undefined behaviour: the loop
+//           over the shells that writes past its arrays, shuffles that name lanes which do not
+//           exist in blocks of 16, and a barrier that the text leaves out.
+// Why:      to show what a harness is for. Most directions come out as NaN, so every photon does,
+//           and NaN is shell 0: the kernel is fast because the photons are gone at once and the
+//           thread's own array stays in the first-level cache.
+// Expected: 3.4 million photons a millisecond (H200), all of them wrong.
+// Got:      @@GOT@@
+// Source:   001_eee42e3199c1680c.txt, "Kernel".
+#include "kernels/tiny_mc/cuda_text_stage.cuh"
+
+namespace ratchet::tiny_mc {
+namespace {
+
+struct AsPrinted {
+  using Words = PrintedXorshift;
+  using Direction = PrintedPolar;
+  template <std::uint32_t kShells>
+  using Heat = ThreeLevelHeat<kShells, false>;
+  static constexpr bool kAsPrinted = true;
+
+  static StageInfo info() {
+    StageInfo info =
+        text_stage_info("tiny_mc/cuda/01p_as_printed",
+                        "the text's kernel, wrong direction formula and all", "Kernel", 1u << 30);
+    info.as_printed = true;
+    return info;
+  }
+};
+
+const Registration registered{std::make_unique<TextStage<AsPrinted>>()};
+
+}  // namespace
+}  // namespace ratchet::tiny_mc

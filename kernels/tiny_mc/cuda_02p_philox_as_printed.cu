@@ -1,0 +1,31 @@
+// tiny_mc/cuda/02p_philox_as_printed
+// Changed:  01p with Philox from cuRAND, which the text names as nearly as good as its xorshift.
+// Why:      a good generator does not help a wrong formula.
+// Expected: a little slower than 01p: ten rounds of Philox cost more than four xorshifts.
+// Got:      @@GOT@@
+// Source:   001_eee42e3199c1680c.txt, "Generador de numeros aleatorios".
+#include "kernels/tiny_mc/cuda_text_stage.cuh"
+
+namespace ratchet::tiny_mc {
+namespace {
+
+struct PhiloxAsPrinted {
+  using Words = PhiloxWords<true>;
+  using Direction = PrintedPolar;
+  template <std::uint32_t kShells>
+  using Heat = ThreeLevelHeat<kShells, false>;
+  static constexpr bool kAsPrinted = true;
+
+  static StageInfo info() {
+    StageInfo info =
+        text_stage_info("tiny_mc/cuda/02p_philox_as_printed", "01p with cuRAND's Philox",
+                        "Generador de numeros aleatorios", 1u << 30);
+    info.as_printed = true;
+    return info;
+  }
+};
+
+const Registration registered{std::make_unique<TextStage<PhiloxAsPrinted>>()};
+
+}  // namespace
+}  // namespace ratchet::tiny_mc

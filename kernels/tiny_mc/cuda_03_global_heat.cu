@@ -1,0 +1,33 @@
+// tiny_mc/cuda/03_global_heat
+// Changed:  the direction formula put right (x1 = r sin, x2 = r cos), unsigned shifts, uniforms
+//           strictly between 0 and 1, and no hierarchy yet: deposits go straight to global memory.
+// Why:      the rung below the text's hierarchy, so that what the hierarchy brings can be
+//           measured.
+// Expected: 202 sums for all threads: bound by atomic additions to a few addresses.
+// Got:      @@GOT@@
+// Source:   001_eee42e3199c1680c.txt, "Agrupacion de las simulaciones".
+#include "kernels/tiny_mc/cuda_text_stage.cuh"
+
+namespace ratchet::tiny_mc {
+namespace {
+
+struct GlobalHeatStage {
+  using Words = Xorshift4;
+  using Direction = Polar;
+  template <std::uint32_t kShells>
+  using Heat = GlobalHeat;
+  static constexpr bool kAsPrinted = false;
+
+  static StageInfo info() {
+    StageInfo info =
+        text_stage_info("tiny_mc/cuda/03_global_heat",
+                        "right formula, every deposit an atomic addition to global memory",
+                        "Agrupacion de las simulaciones", 1u << 24);
+    return info;
+  }
+};
+
+const Registration registered{std::make_unique<TextStage<GlobalHeatStage>>()};
+
+}  // namespace
+}  // namespace ratchet::tiny_mc

@@ -1,0 +1,29 @@
+// tiny_mc/cuda/05_philox
+// Changed:  04 with Philox from cuRAND.
+// Why:      the text tried it, too.
+// Expected: no change: memory bounds it.
+// Got:      @@GOT@@
+// Source:   001_eee42e3199c1680c.txt, "Generador de numeros aleatorios".
+#include "kernels/tiny_mc/cuda_text_stage.cuh"
+
+namespace ratchet::tiny_mc {
+namespace {
+
+struct Philox {
+  using Words = PhiloxWords<false>;
+  using Direction = Polar;
+  template <std::uint32_t kShells>
+  using Heat = ThreeLevelHeat<kShells, false>;
+  static constexpr bool kAsPrinted = false;
+
+  static StageInfo info() {
+    StageInfo info = text_stage_info("tiny_mc/cuda/05_philox", "04 with cuRAND's Philox",
+                                     "Generador de numeros aleatorios", 1u << 26);
+    return info;
+  }
+};
+
+const Registration registered{std::make_unique<TextStage<Philox>>()};
+
+}  // namespace
+}  // namespace ratchet::tiny_mc

@@ -1,0 +1,29 @@
+// tiny_mc/cuda/06_rejection
+// Changed:  04 with directions by rejection instead of polar coordinates.
+// Why:      the text left this method because a warp waits for its unluckiest lane.
+// Expected: no change: memory bounds it.
+// Got:      @@GOT@@
+// Source:   001_eee42e3199c1680c.txt, "Calculo de nueva direccion del foton".
+#include "kernels/tiny_mc/cuda_text_stage.cuh"
+
+namespace ratchet::tiny_mc {
+namespace {
+
+struct RejectionStage {
+  using Words = Xorshift4;
+  using Direction = Rejection;
+  template <std::uint32_t kShells>
+  using Heat = ThreeLevelHeat<kShells, false>;
+  static constexpr bool kAsPrinted = false;
+
+  static StageInfo info() {
+    StageInfo info = text_stage_info("tiny_mc/cuda/06_rejection", "04 with the rejection method",
+                                     "Calculo de nueva direccion del foton", 1u << 26);
+    return info;
+  }
+};
+
+const Registration registered{std::make_unique<TextStage<RejectionStage>>()};
+
+}  // namespace
+}  // namespace ratchet::tiny_mc

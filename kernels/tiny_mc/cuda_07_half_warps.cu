@@ -1,0 +1,32 @@
+// tiny_mc/cuda/07_half_warps
+// Changed:  the arrays of a block are added by pairs, 16 values of each in the halves of a warp,
+//           with one shuffle.
+// Why:      the text's future work.
+// Expected: no change: the reduction is one part in ten thousand of the work.
+// Got:      @@GOT@@
+// Source:   001_eee42e3199c1680c.txt, "Conclusiones".
+#include "kernels/tiny_mc/cuda_text_stage.cuh"
+
+namespace ratchet::tiny_mc {
+namespace {
+
+struct HalfWarps {
+  using Words = Xorshift4;
+  using Direction = Polar;
+  template <std::uint32_t kShells>
+  using Heat = ThreeLevelHeat<kShells, true>;
+  static constexpr bool kAsPrinted = false;
+
+  static StageInfo info() {
+    StageInfo info =
+        text_stage_info("tiny_mc/cuda/07_half_warps",
+                        "04 with the text's future work: two half-warps reduce two arrays at once",
+                        "Conclusiones", 1u << 26);
+    return info;
+  }
+};
+
+const Registration registered{std::make_unique<TextStage<HalfWarps>>()};
+
+}  // namespace
+}  // namespace ratchet::tiny_mc

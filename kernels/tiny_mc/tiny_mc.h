@@ -1,0 +1,176 @@
+// The tiny_mc family: photons from a point source in an infinite, isotropically scattering medium;
+// how much of them each spherical shell around the source absorbs.
+//
+// Source: document 001_eee42e3199c1680c.txt (Scott Prahl's tiny_mc). Unit of work: photons.
+//
+// A photon starts at the centre with weight 1. Each step is exponential with a mean of one mean
+// free path, in a direction drawn uniformly from the sphere. At the end of each step, a
+// *collision*, it leaves (1 - albedo) of its weight in the shell it is in, and keeps the rest. When
+// the weight falls below 0.001 it plays roulette: it ends with probability 0.9, and goes on with
+// ten times its weight otherwise. So the weight at collision k is a function of k alone: see
+// Schedule.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/stage.h"
+
+namespace ratchet::tiny_mc {
+
+inline constexpr std::uint64_t kMaxPhotons = std::uint64_t{1} << 40;
+inline constexpr std::uint64_t kMaxShells = 1024;
+/// Scattering may be at most this many times absorption (albedo 0.9999): a photon then collides
+/// some 75 000 times.
+inline constexpr std::uint64_t kMaxScatteringRatio = 9999;
+
+/// The medium and the shells in it. Defaults are those of the text: albedo 10/11.
+struct Medium {
+  double absorption_per_cm = 2;
+  double scattering_per_cm = 20;
+  /// Shell i reaches from i to i + 1 thicknesses; the last one is everything beyond.
+  std::uint32_t shells = 101;
+  double microns_per_shell = 50;
+  double roulette_weight = 0.001;  ///< below this a photon plays roulette
+  double roulette_survival =
+      0.1;  ///< with this chance it goes on, its weight divided by the chance
+
+  double albedo() const { return scattering_per_cm / (absorption_per_cm + scattering_per_cm); }
+  /// Thicknesses of a shell in one mean free path: radius in mean free paths times this, rounded
+  /// down, is the shell. 9.09 by default.
+  double shells_per_mean_free_path() const {
+    return 1e4 / microns_per_shell / (absorption_per_cm + scattering_per_cm);
+  }
+};
+
+/// When photons play roulette, and what they weigh: the same for all photons. Round j is the
+/// collisions between two games of roulette: every photon that is alive at its start makes all of
+/// its collisions, then ends or goes on into round j + 1 (with the chance `survival`).
+struct Schedule {
+  struct Round {
+    std::uint32_t first = 0;       ///< index of its first collision, from 0
+    std::uint32_t collisions = 0;  ///< 1 or more; 73, 24, 24, ... by default
+    double weight = 1;             ///< of a photon arriving at the first collision
+  };
+  double albedo = 0;
+  double survival = 0.1;
+  /// Endless in theory. Cut after kRounds games, which a photon survives once in 10^32: it ends
+  /// there.
+  std::vector<Round> rounds;
+  static constexpr std::size_t kRounds = 32;
+
+  /// Weight that a photon arriving at collision `i` of round `round` leaves there, i from 0.
+  double deposit(std::size_t round, std::uint32_t i) const;
+  /// Rounds' collisions before and including `round`: what a photon that ends after it has made.
+  std::uint32_t collisions_through(std::size_t round) const {
+    return rounds[round].first + rounds[round].collisions;
+  }
+};
+
+/// The schedule of `medium`. A photon of weight 0 (albedo 0) plays on like any other.
+Schedule schedule_of(const Medium& medium);
+
+/// What a run leaves. Sums over photons, not means; divide by `photons`.
+struct Tally {
+  std::uint64_t photons = 0;  ///< simulated: exactly the number asked for
+  std::vector<double> heat;   ///< per shell: sum of the weights left there
+  /// Per shell: sum of the squares of single deposits, the text's heat[i][1]. Not good for a
+  /// standard error, since one photon leaves several deposits in a shell: see photon_moments().
+  std::vector<double> heat2;
+
+  Tally() = default;
+  explicit Tally(std::uint32_t shells) : heat(shells), heat2(shells) {}
+  /// Adds the other's sums and photons; the shells must agree.
+  Tally& operator+=(const Tally& other);
+  /// Adds count[s] deposits of `deposit` each to every shell s. For stages that count collisions in
+  /// integers, N[k][shell]: those do not depend on the order of photons.
+  void add_counts(double deposit, std::span<const std::uint32_t> count);
+  void add_counts(double deposit, std::span<const std::uint64_t> count);
+};
+
+/// A prepared tiny_mc stage. The first run() of a fresh instance simulates the photons that the
+/// seed decides; each further run() draws fresh ones.
+class Transport : public Instance {
+ public:
+  /// The tally of the last run() alone. Waits for it.
+  virtual Tally collect() = 0;
+};
+
+/// One collision as the kernel body saw it. In the full walk `u, v, w` are the direction cosines of
+/// the step that led here, the first step included, whose direction may be any fixed one. In the
+/// radial walk `w` is the cosine between that step and the radius vector at its start, u = v = 0,
+/// and the first is ignored.
+struct Collision {
+  float step = 0;  ///< mean free paths
+  float u = 0, v = 0, w = 0;
+  std::uint32_t shell = 0;  ///< to which the deposit went
+};
+
+/// Photon by photon, what the kernel body saw. Photon p's collision k is entry p * capacity + k; of
+/// a photon with more than `capacity` collisions the first are kept and all are counted.
+struct Trace {
+  std::uint64_t photons = 0;
+  std::uint32_t capacity = 0;
+  std::vector<std::uint32_t> collisions;  ///< made by each photon
+  std::vector<Collision> collision;       ///< photons * capacity
+
+  std::span<const Collision> of(std::uint64_t photon) const;
+};
+
+/// How positions are kept. The radial walk keeps the distance from the centre only, which is exact
+/// for isotropic scattering and spherical shells and is another, smaller computation: the two are
+/// told apart wherever a stage is named.
+enum class Walk { full, radial };
+
+/// Whether equal seeds give results equal bit for bit on one device.
+enum class Repeatable { yes, no };
+
+/// What a family's stage adds to the contract.
+class PhotonStage : public Stage {
+ public:
+  PhotonStage(StageInfo info, Walk walk, Repeatable repeatable = Repeatable::yes);
+
+  std::unique_ptr<Instance> prepare(const Parameters& parameters) const final {
+    return prepare_transport(parameters);
+  }
+  virtual std::unique_ptr<Transport> prepare_transport(const Parameters& parameters) const = 0;
+  /// Probe: the same body, keeping every collision of parameters.at("photons") photons, up to
+  /// `capacity` each. These are the very photons that the first run() of a fresh instance simulates
+  /// under the same parameters, in an order that is the stage's own. Needs 20 bytes a collision
+  /// kept.
+  virtual Trace trace(const Parameters& parameters, std::uint32_t capacity) const = 0;
+
+  Walk walk() const { return walk_; }
+  Repeatable repeatable() const { return repeatable_; }
+
+ private:
+  Walk walk_;
+  Repeatable repeatable_;
+};
+
+/// Mean and standard deviation of one photon's heat in each shell: the standard error of the mean
+/// heat of N photons is sd / sqrt(N). From a trace that kept every collision; throws `Error` when
+/// the capacity cut some off.
+struct PhotonMoments {
+  std::uint64_t photons = 0;
+  std::vector<double> mean, sd;
+};
+PhotonMoments photon_moments(const Trace& trace, const Medium& medium);
+
+/// The parameters every stage has: photons, seed, absorption and scattering (per metre: 200 is
+/// 2/cm), shells, shell_um. `default_photons` is the benchmark's number.
+std::vector<Parameter> common_parameters(std::uint64_t default_photons);
+
+/// The medium that the parameters ask for. Throws `Error` for an albedo beyond kMaxScatteringRatio.
+Medium medium_of(const Parameters& parameters);
+
+/// What all tiny_mc stages state alike: unit "photons", and the text their idea comes from, of
+/// which `section` names the section; "ratchet" for an idea of our own. PhotonStage appends the
+/// walk to the summary, and says when sums depend on the order of photons.
+StageInfo photon_stage_info(std::string name, Backend backend, std::string summary,
+                            std::string section, Limit limit, std::vector<Parameter> parameters);
+
+}  // namespace ratchet::tiny_mc
