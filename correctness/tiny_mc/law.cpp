@@ -144,18 +144,18 @@ Binned binned(const std::vector<std::uint32_t>& first, const std::vector<double>
   return law;
 }
 
-/// What a photon leaves altogether depends on the round in which it ends, and on nothing else.
+/// What a photon leaves altogether depends on the round in which it ends, and on nothing else; in the
+/// mean it is all of its weight, whatever the schedule.
 Expected heat_of_a_photon(const Schedule& schedule) {
-  Expected heat;
+  Expected heat{.mean = 1};
   double left = 0, square = 0;
   const std::vector<double> chance = ending_law(schedule);
   for (std::size_t round = 0; round < chance.size(); ++round) {
     const auto& r = schedule.rounds[round];
     left += r.weight * (1 - std::pow(schedule.albedo, r.collisions));
-    heat.mean += chance[round] * left;
     square += chance[round] * (left - 1) * (left - 1);
   }
-  heat.sd = std::sqrt(std::max(0.0, square - (heat.mean - 1) * (heat.mean - 1)));
+  heat.sd = std::sqrt(square);
   return heat;
 }
 

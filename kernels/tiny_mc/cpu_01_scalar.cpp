@@ -3,7 +3,7 @@
 // Why:      the start of the ladder: the program that the text optimizes.
 // Expected: some 15 ns a collision, 1.1 us a photon: a logarithm, a rejection loop that mispredicts
 //           one time in five, two roots and a division.
-// Got:      @@GOT@@
+// Got:      960 photons/ms (AMD EPYC (Zen 5), 1 core), 13.8 ns a collision; 178 instructions each.
 // Source:   001_eee42e3199c1680c.txt, "Calculo de nueva direccion del foton".
 #include <algorithm>
 #include <cmath>
@@ -128,7 +128,7 @@ void record(const Job& job, std::uint64_t stream, std::uint32_t photons, Trace& 
 
 const Registration registered{std::make_unique<CpuStage>(
     cpu_stage_info("tiny_mc/cpu/01_scalar", "One photon at a time in floats, by rejection",
-                   "Calculo de nueva direccion del foton", {}, 100'000),
+                   "Calculo de nueva direccion del foton", {"cpu.scalar_ops", 13'484}, 100'000),
     Walk::full, Body{&simulate, &record})};
 
 }  // namespace

@@ -1,7 +1,6 @@
 // tiny_mc/cpu/03_simd_openmp
-// Changed:  02 on all processors: OpenMP hands out tasks of photons dynamically. Each task has a
-// tally
-//           of its own, and these are added in a fixed order, where the text's reduction(+) adds
+// Changed:  02 on all processors: OpenMP hands out tasks of photons dynamically. Each task has its
+//           own tally, and these are added in a fixed order, where the text's reduction(+) adds
 //           floats in the order in which threads finish.
 // Why:      photons share nothing; the fixed order makes the result repeatable bit for bit.
 // Expected: as many times 02 as there are processors.
@@ -17,7 +16,7 @@ namespace {
 
 const Registration registered{std::make_unique<OpenMpStage>(
     cpu_stage_info("tiny_mc/cpu/03_simd_openmp", "02_simd on all processors by OpenMP",
-                   "Resultados", {}, 800'000),
+                   "Resultados", {"cpu.vector_ops", kRejectionOps}, 800'000),
     Walk::full, rejection_body())};
 
 }  // namespace

@@ -1,13 +1,14 @@
 // tiny_mc/cpu/05_radial
-// Changed:  of the position only the distance r from the centre is kept, r^2 <- r^2 + t^2 + 2 r t
-// mu,
-//           mu the cosine between the step and the radius vector.
+// Changed:  of the position only the distance r from the centre is kept: r^2 becomes
+//           r^2 + t^2 + 2 r t mu, mu the cosine between the step and the radius vector.
 // Why:      scattering is isotropic, so mu is uniform on (-1, 1) whatever came before, and the
 //           shells are spheres: heat per shell has exactly the same law. Two rows of random words
 //           instead of three, a third of the memory, one root, no angle. What needs x, y and z is
 //           another problem, so this is a row of its own.
 // Expected: twice 04, three times 02.
-// Got:      @@GOT@@
+// Got:      15 480 -> 19 500 photons/ms with AVX-512, 12 850 with AVX2 (AMD EPYC (Zen 5), 1 core):
+//           2.7 times 02. Counting a photon in its shell is no cheaper than before, and takes half
+//           of the time by now.
 // Source:   ratchet.
 
 #include <algorithm>
@@ -62,8 +63,8 @@ namespace {
 
 const Registration registered{std::make_unique<CpuStage>(
     cpu_stage_info("tiny_mc/cpu/05_radial",
-                   "Only the distance from the source is kept: r^2 + t^2 + 2 r t mu", "ratchet", {},
-                   800'000),
+                   "Only the distance from the source is kept: r^2 + t^2 + 2 r t mu", "ratchet",
+                   {"cpu.vector_ops", kRadialOps}, 800'000),
     Walk::radial, radial_body())};
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 
 const Registration registered{std::make_unique<OpenMpStage>(
     cpu_stage_info("tiny_mc/cpu/06_radial_openmp", "05_radial on all processors by OpenMP",
-                   "ratchet", {}, 2'000'000),
+                   "ratchet", {"cpu.vector_ops", kRadialOps}, 2'000'000),
     Walk::radial, radial_body())};
 
 }  // namespace

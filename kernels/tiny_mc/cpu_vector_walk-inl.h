@@ -116,9 +116,10 @@ struct CountSink {
   /// All photons of a collision at once: were each row counted as it comes, the loads of its shells
   /// would wait for the vector store of the moment before.
   HWY_INLINE void shells(const std::int32_t* shell, std::uint32_t photons) {
-    std::uint32_t i = 0;
+    std::size_t i = 0;
     for (; i + 4 <= photons; i += 4)
-      for (std::uint32_t copy = 0; copy < 4; ++copy) ++count[kStride * copy + shell[i + copy]];
+      for (std::size_t copy = 0; copy < 4; ++copy)
+        ++count[kStride * copy + static_cast<std::uint32_t>(shell[i + copy])];
     for (; i < photons; ++i) ++count[shell[i]];
   }
   void collision_done(double deposit) {
