@@ -81,6 +81,21 @@ TEST(Bench, NamesTheRowAndCountsTheWork) {
   EXPECT_EQ(row.at("timer"), 3);
 }
 
+TEST(Bench, AListOfValuesMakesARowOfEachChoice) {
+  const std::string& stage = some_stage().info().name;
+  const ProcessResult result =
+      bench({"--benchmark_list_tests", "--benchmark_filter=^" + stage + "(/[a-z]+:[0-9]+)*$",
+             "--ratchet_set=battles=100,200", "--ratchet_set=seed=7,8,9"});
+  ASSERT_TRUE(result.ok()) << result.describe();
+  EXPECT_EQ(std::count(result.output.begin(), result.output.end(), '\n'), 6) << result.output;
+  for (const std::string battles : {"100", "200"})
+    for (const std::string seed : {"7", "8", "9"})
+      EXPECT_NE(result.output.find(stage + "/battles:" + battles + "/seed:" + seed + "\n"),
+                std::string::npos)
+          << result.output;
+  EXPECT_FALSE(bench({"--benchmark_list_tests", "--ratchet_set=battles=100,"}).ok());
+}
+
 TEST(Bench, CpuRowsTellOfTheMachineBesideTheirTime) {
   const json row = row_of(some_stage(), {});
   EXPECT_GT(row.at("reference_per_second"), 10);

@@ -54,7 +54,8 @@ Findings check_as_printed(const PhotonStage& stage, std::uint64_t photons) {
   few.set("photons", std::min<std::uint64_t>(photons, 20'000));
   Findings findings{check_nan_share(stage.trace(few, schedule_of(medium).collisions_through(1)))};
   const Tally tally = run_once(stage, parameters);
-  const Findings right = check_heat(tally, photons, heat_law(medium));
+  const Findings right =
+      check_heat(tally, photons, heat_law(medium), rounding_of(stage, parameters));
   std::string scores;
   for (const Finding& finding : right)
     if (finding.rejected()) scores += fmt::format("{}: {}; ", finding.test, finding.seen);

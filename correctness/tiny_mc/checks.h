@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,14 +18,15 @@ namespace ratchet::tiny_mc {
 
 using correctness::Findings;
 
-/// Relative error that the sums of a stage may have from adding floats, beside the statistical one.
-/// The text's hierarchy of float sums is off by 5e-6 at 3e7 photons, one float for each shell by 57
-/// %.
-inline constexpr double kSummationError = 1e-5;
+/// Relative error that rounding may leave in a sum, beside the statistical one, by the deposits
+/// that a photon adds to it on average: PhotonStage::rounding of one stage and its parameters.
+using Rounding = std::function<double(double deposits)>;
+Rounding rounding_of(const PhotonStage& stage, const Parameters& parameters);
 
-/// A number summed over photons: its mean per photon, and the standard deviation of one photon's.
+/// A number summed over photons: its mean per photon, the standard deviation of one photon's, and
+/// how many deposits a photon adds to it on average.
 struct Expected {
-  double mean = 0, sd = 0;
+  double mean = 0, sd = 0, deposits = 0;
 };
 
 /// Bin b holds shells first[b] to first[b + 1] - 1, and expects `expected[b]`. Neighbouring shells
@@ -52,7 +54,8 @@ std::vector<double> ending_law(const Schedule& schedule);
 
 /// The tally's heat and heat^2 against exact theory, shell by shell and in sum; finite everywhere;
 /// the number of photons against `photons`.
-Findings check_heat(const Tally& tally, std::uint64_t photons, const HeatLaw& law);
+Findings check_heat(const Tally& tally, std::uint64_t photons, const HeatLaw& law,
+                    const Rounding& rounding);
 
 /// One run of `photons` photons of the stage in `medium`, by check_heat.
 Findings check_run(const PhotonStage& stage, const Medium& medium, std::uint64_t photons,
@@ -87,6 +90,10 @@ Findings check_refusals(const PhotonStage& stage);
 /// A stage marked as_printed shows the text's error: the share of directions that are NaN, the heat
 /// that lands in the first and last shells, and check_heat rejecting it.
 Findings check_as_printed(const PhotonStage& stage, std::uint64_t photons);
+
+/// Photons for a check of a GPU stage: 2e8, or a quarter of the benchmark's where those are fewer,
+/// which takes well under a second.
+std::uint64_t photons_for_a_check(const PhotonStage& stage);
 
 /// The stage's defaults with photons and seed set.
 Parameters parameters_for(const PhotonStage& stage, std::uint64_t photons, std::uint64_t seed);

@@ -14,21 +14,21 @@ namespace {
 using correctness::exact;
 using correctness::Finding;
 
-/// (seen - expected) in standard errors, after what float sums may be off by.
-double z_of(double sum, double photons, const Expected& expected) {
+/// (seen - expected) in standard errors, after the share that rounding may have taken.
+double z_of(double sum, double photons, const Expected& expected, double rounding) {
   const double difference = sum / photons - expected.mean;
-  const double beyond =
-      std::max(0.0, std::fabs(difference) - kSummationError * std::fabs(expected.mean));
+  const double beyond = std::max(0.0, std::fabs(difference) - rounding * std::fabs(expected.mean));
   if (std::isnan(difference)) return difference;
   return beyond == 0 ? 0 : std::copysign(beyond, difference) / (expected.sd / std::sqrt(photons));
 }
 
-Finding one_sum(const std::string& test, double sum, double photons, const Expected& expected) {
+Finding one_sum(const std::string& test, double sum, double photons, const Expected& expected,
+                double rounding) {
   const double error = expected.sd / std::sqrt(photons);
   return {test,
           fmt::format("{:.7g} a photon, expected {:.7g} +- {:.2g}", sum / photons, expected.mean,
                       error),
-          correctness::two_sided_p(z_of(sum, photons, expected)),
+          correctness::two_sided_p(z_of(sum, photons, expected, rounding)),
           fmt::format("{:.2g} of {:.4g}", correctness::detectable_z() * error, expected.mean)};
 }
 
@@ -40,7 +40,7 @@ std::string bin_name(const Binned& law, std::size_t bin) {
 /// The largest z-score of all bins, by Bonferroni. Not their sum of squares: one photon visits
 /// several shells, so their scores are correlated; check_heat tests sums over all shells instead.
 Finding all_bins(const std::string& test, const std::vector<double>& sums, double photons,
-                 const Binned& law) {
+                 const Binned& law, const Rounding& rounding) {
   double worst = 0, smallest_bias = 1;
   std::size_t at = 0;
   const double bins = static_cast<double>(law.expected.size());
@@ -48,7 +48,7 @@ Finding all_bins(const std::string& test, const std::vector<double>& sums, doubl
     const Expected& expected = law.expected[bin];
     const double sum =
         std::accumulate(&sums[law.first[bin]], sums.data() + law.first[bin + 1], 0.0);
-    const double z = z_of(sum, photons, expected);
+    const double z = z_of(sum, photons, expected, rounding(expected.deposits));
     smallest_bias = std::min(smallest_bias, expected.sd / expected.mean);
     if (std::fabs(z) <= std::fabs(worst)) continue;  // a NaN is not: it lands here and stays
     worst = z;
@@ -63,6 +63,13 @@ Finding all_bins(const std::string& test, const std::vector<double>& sums, doubl
                       100 * correctness::detectable_z(bins) * smallest_bias / std::sqrt(photons))};
 }
 
+/// What sums over shells may be off by: no more than the worst of their bins.
+double worst_rounding(const Binned& law, const Rounding& rounding) {
+  double worst = 0;
+  for (const Expected& bin : law.expected) worst = std::max(worst, rounding(bin.deposits));
+  return worst;
+}
+
 bool all_finite(const std::vector<double>& values) {
   return std::all_of(values.begin(), values.end(),
                      [](double value) { return std::isfinite(value) && value >= 0; });
@@ -70,7 +77,12 @@ bool all_finite(const std::vector<double>& values) {
 
 }  // namespace
 
-Findings check_heat(const Tally& tally, std::uint64_t photons, const HeatLaw& law) {
+Rounding rounding_of(const PhotonStage& stage, const Parameters& parameters) {
+  return [&stage, parameters](double deposits) { return stage.rounding(parameters, deposits); };
+}
+
+Findings check_heat(const Tally& tally, std::uint64_t photons, const HeatLaw& law,
+                    const Rounding& rounding) {
   const bool shaped =
       tally.heat.size() == law.medium.shells && tally.heat2.size() == law.medium.shells;
   Findings findings{exact("number of photons", tally.photons == photons,
@@ -87,18 +99,21 @@ Findings check_heat(const Tally& tally, std::uint64_t photons, const HeatLaw& la
     sum += tally.heat[shell];
     mean_shell += shell * tally.heat[shell];
   }
-  findings.push_back(one_sum("sum of heat", sum, n, law.sum));
-  findings.push_back(all_bins("heat squared", tally.heat2, n, law.heat2));
+  const double worst = worst_rounding(law.heat, rounding);
+  const Rounding of_squares = [&](double deposits) { return 2 * rounding(deposits); };
+  findings.push_back(one_sum("sum of heat", sum, n, law.sum, worst));
+  findings.push_back(all_bins("heat squared", tally.heat2, n, law.heat2, of_squares));
   if (law.medium.shells < 2) return findings;
-  findings.push_back(all_bins("heat", tally.heat, n, law.heat));
-  findings.push_back(one_sum("mean shell", mean_shell, n, law.mean_shell));
+  findings.push_back(all_bins("heat", tally.heat, n, law.heat, rounding));
+  findings.push_back(one_sum("mean shell", mean_shell, n, law.mean_shell, worst));
   return findings;
 }
 
 Findings check_run(const PhotonStage& stage, const Medium& medium, std::uint64_t photons,
                    std::uint64_t seed) {
-  return check_heat(run_once(stage, parameters_for(stage, medium, photons, seed)), photons,
-                    heat_law(medium));
+  const Parameters parameters = parameters_for(stage, medium, photons, seed);
+  return check_heat(run_once(stage, parameters), photons, heat_law(medium),
+                    rounding_of(stage, parameters));
 }
 
 }  // namespace ratchet::tiny_mc

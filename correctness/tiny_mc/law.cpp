@@ -21,9 +21,11 @@ constexpr double kFewestPhotons = 2000;
 /// Moments over photons.
 struct Moments {
   double sum = 0, squares = 0;
-  void add(double x) {
+  double deposits = 0;  ///< how many made up the sum
+  void add(double x, double from_deposits = 1) {
     sum += x;
     squares += x * x;
+    deposits += from_deposits;
   }
   double carriers() const { return squares > 0 ? sum * sum / squares : 0; }
   double sd(double n) const { return std::sqrt(std::max(0.0, squares / n - sum / n * (sum / n))); }
@@ -64,17 +66,19 @@ double mean_collisions(const Schedule& schedule) {
 /// One photon's sums in the bins it has been in.
 class PhotonSums {
  public:
-  explicit PhotonSums(const BinOf& bin_of) : bin_of_(bin_of), sum_(bin_of.back() + 1) {}
+  explicit PhotonSums(const BinOf& bin_of)
+      : bin_of_(bin_of), sum_(bin_of.back() + 1), deposits_(sum_.size()) {}
   void add(unsigned shell, double value) {
     double& sum = sum_[bin_of_[shell]];
     if (sum == 0) visited_.push_back(bin_of_[shell]);
     sum += value;
+    ++deposits_[bin_of_[shell]];
   }
   /// The photon has ended.
   void end(std::vector<Moments>& moments) {
     for (const std::uint32_t bin : visited_) {
-      moments[bin].add(sum_[bin]);
-      sum_[bin] = 0;
+      moments[bin].add(sum_[bin], deposits_[bin]);
+      sum_[bin] = deposits_[bin] = 0;
     }
     visited_.clear();
   }
@@ -82,7 +86,7 @@ class PhotonSums {
  private:
   const BinOf& bin_of_;
   std::vector<std::uint32_t> visited_;
-  std::vector<double> sum_;
+  std::vector<double> sum_, deposits_;
 };
 
 Spread simulate_spread(const Medium& medium, const BinOf& heat_bins, const BinOf& heat2_bins) {
@@ -138,6 +142,7 @@ Binned binned(const std::vector<std::uint32_t>& first, const std::vector<double>
   Binned law{first, std::vector<Expected>(spread.size())};
   for (std::size_t bin = 0; bin < spread.size(); ++bin) {
     law.expected[bin].sd = spread[bin].sd(photons);
+    law.expected[bin].deposits = spread[bin].deposits / photons;
     for (std::uint32_t shell = first[bin]; shell < first[bin + 1]; ++shell)
       law.expected[bin].mean += means[shell];
   }

@@ -154,6 +154,9 @@ class CountedStage final : public PhotonStage {
     return std::make_unique<CountedTransport<T, 0>>(parameters);
   }
 
+  /// Counted in integers, summed in double.
+  double rounding(const Parameters&, double) const override { return 1e-12; }
+
   Trace trace(const Parameters& parameters, std::uint32_t capacity) const override {
     CountedJob job = counted_job(parameters, schedule_of(medium_of(parameters)));
     job.seed = run_seed(parameters.at("seed"), 0);

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "kernels/tiny_mc/cuda_text_rounding.h"
 #include "kernels/tiny_mc/tiny_mc.h"
 
 namespace ratchet::tiny_mc {
@@ -29,6 +30,7 @@ class GlobalHeat {
   using Target = HeatTarget<Value>;
   static constexpr std::uint32_t kMaxShells = tiny_mc::kMaxShells;
   static unsigned shared_bytes(std::uint32_t) { return 0; }
+  static double rounding(const TextShape&, double) { return 0; }
   __device__ GlobalHeat(Target target, float*) : target_(target) {}
   __device__ void collision(std::uint64_t, std::uint32_t, const Collision& at, float deposit) {
     atomicAdd(&target_.heat[2 * at.shell], Value{deposit});
@@ -89,6 +91,9 @@ class ThreeLevelHeat {
   using Target = HeatTarget<Value>;
   static constexpr std::uint32_t kMaxShells = kShells;
   static unsigned shared_bytes(std::uint32_t shells) { return kReduceSize * 2 * shells * 4; }
+  static double rounding(const TextShape& shape, double deposits) {
+    return three_level_rounding(shape, deposits, kReduceSize);
+  }
 
   __device__ ThreeLevelHeat(Target target, float* shared) : target_(target), shared_(shared) {
     for (unsigned i = threadIdx.x; i < kReduceSize * 2 * target.shells; i += blockDim.x)

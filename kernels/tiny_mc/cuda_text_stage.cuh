@@ -8,6 +8,7 @@
 // and registers std::make_unique<TextStage<T>>().
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <memory>
 #include <vector>
@@ -172,6 +173,18 @@ class TextStage final : public PhotonStage {
       return std::make_unique<TextTransport<T, typename T::template Heat<kUsualShells>>>(
           parameters);
     return std::make_unique<TextTransport<T, typename T::template Heat<kMaxShells>>>(parameters);
+  }
+
+  double rounding(const Parameters& parameters, double deposits) const override {
+    const TextJob job = text_job(parameters);
+    const unsigned threads = block_threads(parameters);
+    const TextShape shape{
+        .blocks = static_cast<double>(text_blocks(job, threads)),
+        .warps_per_block = std::max(1.0, threads / 32.0),
+        .photons_per_thread = static_cast<double>(std::min(job.photons_per_thread, job.photons)),
+        .one_shell = job.shells == 1};
+    return float_deposit_error(medium_of(parameters)) +
+           T::template Heat<kUsualShells>::rounding(shape, deposits);
   }
 
   Trace trace(const Parameters& parameters, std::uint32_t capacity) const override {

@@ -79,6 +79,8 @@ std::span<const Collision> Trace::of(std::uint64_t photon) const {
 PhotonStage::PhotonStage(StageInfo info, Walk walk, Repeatable repeatable)
     : Stage(with_marks(std::move(info), walk, repeatable)), walk_(walk), repeatable_(repeatable) {}
 
+double PhotonStage::rounding(const Parameters&, double) const { return 1e-5; }
+
 PhotonMoments photon_moments(const Trace& trace, const Medium& medium) {
   const Schedule schedule = schedule_of(medium);
   std::vector<double> deposit;

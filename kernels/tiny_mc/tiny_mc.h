@@ -143,6 +143,11 @@ class PhotonStage : public Stage {
   /// kept.
   virtual Trace trace(const Parameters& parameters, std::uint32_t capacity) const = 0;
 
+  /// Largest relative error that rounding may leave in a sum to which each photon adds `deposits`
+  /// deposits on average (heat; heat^2 may be off by twice that). By default that of weights
+  /// multiplied in float and summed in double; a stage that sums floats states its own.
+  virtual double rounding(const Parameters& parameters, double deposits) const;
+
   Walk walk() const { return walk_; }
   Repeatable repeatable() const { return repeatable_; }
 

@@ -133,7 +133,7 @@ const char* help_text() {
   --benchmark_format=console|json   --benchmark_out=FILE   --benchmark_out_format=json|console
                                and Google Benchmark's other flags
   --ratchet_set=NAME=VALUE     set a parameter in every stage that has it (repeatable); it joins
-                               the row's name
+                               the row's name. NAME=VALUE,VALUE,... makes a row of each
   --ratchet_input=FILE         start from this file instead of the generated input, in stages that
                                read one (life: a pattern, RLE or plaintext); its name joins the
                                row's name

@@ -1,8 +1,10 @@
 #include "perf/bench/rows.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <regex>
+#include <utility>
 
 #include "kernels/support/error.h"
 
@@ -32,15 +34,35 @@ std::string row_name(const Stage& stage, const Parameters& parameters) {
   return name;
 }
 
+using Assignments = std::vector<std::pair<std::string, std::string>>;
+
+/// Every way to take one value of each --ratchet_set: "a=1,2" and "b=3,4" are four points.
+std::vector<Assignments> choices(const Options& options) {
+  std::vector<Assignments> all{{}};
+  for (const auto& [name, values] : options.set) {
+    std::vector<Assignments> longer;
+    for (const Assignments& before : all)
+      for (std::size_t from = 0; from <= values.size();) {
+        const std::size_t comma = std::min(values.find(',', from), values.size());
+        longer.push_back(before);
+        longer.back().emplace_back(name, values.substr(from, comma - from));
+        from = comma + 1;
+      }
+    all = std::move(longer);
+  }
+  return all;
+}
+
 /// Every point of a stage: the defaults and the sweep, under the parameters of the command line.
 std::vector<Row> points(const Stage& stage, const Options& options) {
   std::vector<ParameterPoint> all = stage.info().sweep;
   all.insert(all.begin(), ParameterPoint{});
+  const std::vector<Assignments> chosen = choices(options);
   std::vector<Row> rows;
-  for (const ParameterPoint& point : all) {
+  for (std::size_t i = 0; i < all.size() * chosen.size(); ++i) {
     Parameters parameters = stage.defaults();
-    parameters.set(point);
-    for (const auto& [name, value] : options.set)
+    parameters.set(all[i / chosen.size()]);
+    for (const auto& [name, value] : chosen[i % chosen.size()])
       if (parameters.has(name)) parameters.set(name, value);
     std::string name = row_name(stage, parameters);
     if (!options.input.empty())

@@ -1,0 +1,192 @@
+// tiny_mc/hybrid/01_cpu_and_gpu
+// Changed:  photons are shared out between cpu/03_simd_openmp and cuda/08_full_walk, which work at
+//           the same time. The shares come from the speed of both on this machine, measured once a
+//           process for each medium; the text gives the CPU a sixteenth of all photons.
+// Why:      both end together, whatever the machine; a CPU fifty times slower than the GPU would
+//           need three times as long for its sixteenth as the GPU for the rest.
+// Expected: the sum of both speeds: 1 % more than the GPU alone on an H200 with 16 cores.
+// Got:      @@GOT@@
+// Source:   001_eee42e3199c1680c.txt, "Resultados" (run_both_tiny_mc).
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "kernels/support/rng/gpu_seed.h"
+#include "kernels/tiny_mc/cpu_support.h"
+#include "kernels/tiny_mc/tiny_mc.h"
+
+namespace ratchet::tiny_mc {
+namespace {
+
+/// The stage, or nullptr where this build has none (no CUDA toolkit, no OpenMP).
+const PhotonStage* photon_stage(std::string_view name) {
+  return dynamic_cast<const PhotonStage*>(find_stage(name));
+}
+const PhotonStage* cpu_stage() { return photon_stage("tiny_mc/cpu/03_simd_openmp"); }
+const PhotonStage* gpu_stage() { return photon_stage("tiny_mc/cuda/08_full_walk"); }
+
+/// The CPU's seed is that of a run that the GPU's instance never comes to: streams of their own,
+/// beside generators of their own.
+constexpr std::uint64_t kCpuRun = std::uint64_t{1} << 63;
+
+/// `parameters` of the hybrid stage for one of its parts.
+Parameters part(const PhotonStage& stage, const Parameters& parameters, std::uint64_t photons) {
+  Parameters mine = stage.defaults();
+  for (const char* name : {"absorption", "scattering", "shells", "shell_um"})
+    mine.set(name, parameters.at(name));
+  const bool on_cpu = stage.info().backend == Backend::cpu;
+  const std::uint64_t seed = parameters.at("seed");
+  if (on_cpu) mine.set("threads", parameters.at("cpu_threads"));
+  return mine.set("photons", photons).set("seed", on_cpu ? run_seed(seed, kCpuRun) : seed);
+}
+
+/// Time of a run as a straight line over its photons.
+struct Speed {
+  double seconds_fixed = 0, seconds_per_photon = 0;
+};
+
+/// The shortest of a few runs, after a first one that warms up.
+double seconds_of(const PhotonStage& stage, const Parameters& parameters, std::uint64_t photons) {
+  using Clock = std::chrono::steady_clock;
+  const auto transport = stage.prepare_transport(part(stage, parameters, photons));
+  double shortest = std::numeric_limits<double>::infinity();
+  for (int run = 0; run < 4; ++run) {
+    const auto start = Clock::now();
+    transport->run();
+    transport->wait();
+    const std::chrono::duration<double> took = Clock::now() - start;
+    if (run > 0) shortest = std::min(shortest, took.count());
+  }
+  return shortest;
+}
+
+Speed speed_of(const PhotonStage& stage, const Parameters& parameters, double photons) {
+  // Of the default medium; photons that collide more often are fewer.
+  const double collisions = schedule_of(medium_of(parameters)).collisions_through(0);
+  const auto many = static_cast<std::uint64_t>(std::max(65536.0, photons * 73 / collisions));
+  const std::uint64_t few = many / 16;
+  const double slope = (seconds_of(stage, parameters, many) - seconds_of(stage, parameters, few)) /
+                       static_cast<double>(many - few);
+  const double per_photon = std::max(slope, 1e-15);
+  const double fixed = seconds_of(stage, parameters, few) - per_photon * static_cast<double>(few);
+  return {std::max(0.0, fixed), per_photon};
+}
+
+/// Photons of `photons` that the CPU takes so that both end together; all or none where one of them
+/// would be done before the other has started. In whole chunks.
+std::uint64_t balanced(const Speed& cpu, const Speed& gpu, std::uint64_t photons) {
+  const double n = static_cast<double>(photons);
+  const double share = (n * gpu.seconds_per_photon + gpu.seconds_fixed - cpu.seconds_fixed) /
+                       (cpu.seconds_per_photon + gpu.seconds_per_photon);
+  if (share >= n) return photons;
+  const auto chunks = static_cast<std::uint64_t>(std::llround(std::max(0.0, share) / kChunk));
+  return std::min(photons, chunks * kChunk);
+}
+
+/// Measured once a process for each medium and number of threads, so that run() and trace() agree.
+std::uint64_t measured_share(const Parameters& parameters) {
+  static std::mutex mutex;
+  static std::map<std::array<std::uint64_t, 5>, std::pair<Speed, Speed>> known;
+  std::array<std::uint64_t, 5> key;
+  std::size_t i = 0;
+  for (const char* name : {"absorption", "scattering", "shells", "shell_um", "cpu_threads"})
+    key[i++] = parameters.at(name);
+  const std::lock_guard lock(mutex);
+  auto found = known.find(key);
+  if (found == known.end())
+    found = known
+                .emplace(key, std::pair(speed_of(*cpu_stage(), parameters, 1u << 20),
+                                        speed_of(*gpu_stage(), parameters, 1u << 26)))
+                .first;
+  return balanced(found->second.first, found->second.second, parameters.at("photons"));
+}
+
+/// How many photons the CPU takes: as measured, or the share that the parameters ask for.
+std::uint64_t cpu_photons(const Parameters& parameters) {
+  const std::uint64_t photons = parameters.at("photons"), asked = parameters.at("cpu_ppm");
+  if (asked == 0) return photons > 0 ? measured_share(parameters) : 0;
+  // photons * asked / 10^6 without overflow.
+  return photons / 1'000'000 * asked + photons % 1'000'000 * asked / 1'000'000;
+}
+
+class HybridTransport final : public Transport {
+ public:
+  explicit HybridTransport(const Parameters& parameters)
+      : shells_(static_cast<std::uint32_t>(parameters.at("shells"))) {
+    const std::uint64_t photons = parameters.at("photons"), on_cpu = cpu_photons(parameters);
+    if (on_cpu > 0) cpu_ = cpu_stage()->prepare_transport(part(*cpu_stage(), parameters, on_cpu));
+    if (on_cpu < photons)
+      gpu_ = gpu_stage()->prepare_transport(part(*gpu_stage(), parameters, photons - on_cpu));
+  }
+  /// The GPU's part is enqueued first, and goes on while the CPU works.
+  void run() override {
+    if (gpu_) gpu_->run();
+    if (cpu_) cpu_->run();
+  }
+  void wait() override {
+    if (cpu_) cpu_->wait();
+    if (gpu_) gpu_->wait();
+  }
+  std::uint64_t units() const override {
+    return (cpu_ ? cpu_->units() : 0) + (gpu_ ? gpu_->units() : 0);
+  }
+  Tally collect() override {
+    Tally tally(shells_);
+    if (cpu_) tally += cpu_->collect();
+    if (gpu_) tally += gpu_->collect();
+    return tally;
+  }
+
+ private:
+  std::uint32_t shells_;
+  std::unique_ptr<Transport> cpu_, gpu_;  // null: no photons
+};
+
+StageInfo hybrid_info() {
+  std::vector<Parameter> parameters = common_parameters(std::uint64_t{1} << 30);
+  const std::uint64_t processors = std::clamp(std::thread::hardware_concurrency(), 1u, 1024u);
+  parameters.push_back({"cpu_threads", processors, 1, 1024, "threads of the CPU's part"});
+  parameters.push_back({"cpu_ppm", 0, 0, 1'000'000,
+                        "photons of a million that the CPU simulates; 0: as its speed, measured"});
+  return photon_stage_info("tiny_mc/hybrid/01_cpu_and_gpu", Backend::hybrid,
+                           "cpu/03_simd_openmp and cuda/08_full_walk at once, shared out by "
+                           "measured speed, so equal bits within a process or for a given cpu_ppm",
+                           "Resultados", {}, std::move(parameters));
+}
+
+class HybridStage final : public PhotonStage {
+ public:
+  HybridStage() : PhotonStage(hybrid_info(), Walk::full) {}
+
+  Availability availability() const override {
+    if (!gpu_stage()) return Availability::no("built without CUDA");
+    if (!cpu_stage()) return Availability::no("built without OpenMP");
+    const Availability cpu = cpu_stage()->availability();
+    return cpu.ok ? gpu_stage()->availability() : cpu;
+  }
+  std::unique_ptr<Transport> prepare_transport(const Parameters& parameters) const override {
+    return std::make_unique<HybridTransport>(parameters);
+  }
+  Trace trace(const Parameters& parameters, std::uint32_t capacity) const override {
+    const std::uint64_t photons = parameters.at("photons"), on_cpu = cpu_photons(parameters);
+    Trace both = cpu_stage()->trace(part(*cpu_stage(), parameters, on_cpu), capacity);
+    const Trace gpu =
+        gpu_stage()->trace(part(*gpu_stage(), parameters, photons - on_cpu), capacity);
+    both.photons += gpu.photons;
+    std::ranges::copy(gpu.collisions, std::back_inserter(both.collisions));
+    std::ranges::copy(gpu.collision, std::back_inserter(both.collision));
+    return both;
+  }
+};
+
+const Registration registered{std::make_unique<HybridStage>()};
+
+}  // namespace
+}  // namespace ratchet::tiny_mc
