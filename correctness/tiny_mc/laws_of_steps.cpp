@@ -86,31 +86,36 @@ constexpr const char* kNames[] = {"u", "v", "w"};
 /// Variances of a cosine, of its square and of a product of two, of a direction uniform on the
 /// sphere.
 constexpr double kVariance = 1.0 / 3, kSquareVariance = 4.0 / 45, kProductVariance = 1.0 / 15;
+constexpr double kDifferenceVariance = 4.0 / 15;  // of the difference of two squares
 
 Findings scan_moments(const Trace& trace, std::size_t first_axis) {
-  Sum mean[3], square[3], product[3], with_step[3];
+  Sum mean[3], square, difference, product[3], with_step[3];
   for (std::uint64_t photon = 0; photon < trace.photons; ++photon) {
     const auto path = trace.of(photon);
     for (std::size_t k = 1; k < path.size(); ++k) {
       const auto d = cosines(path[k]);
       for (std::size_t i = first_axis; i < 3; ++i) {
         mean[i].add(d[i]);
-        square[i].add(d[i] * d[i] - 1.0 / 3);
         product[i].add(d[i] * d[(i + 1) % 3]);
         with_step[i].add(d[i] * (path[k].step - 1));
       }
+      const double first = d[first_axis] * d[first_axis];
+      square.add(first - 1.0 / 3);
+      difference.add(d[1] * d[1] - d[2] * d[2]);
     }
   }
   ZScan scan("moments of directions");
+  // The three squares add up to 1: two numbers that are uncorrelated say all.
+  scan.add(square.z(std::sqrt(kSquareVariance)), fmt::format("{}^2", kNames[first_axis]));
+  if (first_axis == 0) scan.add(difference.z(std::sqrt(kDifferenceVariance)), "v^2 - w^2");
   for (std::size_t i = first_axis; i < 3; ++i) {
     scan.add(mean[i].z(std::sqrt(kVariance)), fmt::format("mean of {}", kNames[i]));
-    scan.add(square[i].z(std::sqrt(kSquareVariance)), fmt::format("{}^2", kNames[i]));
     scan.add(with_step[i].z(std::sqrt(kVariance)), fmt::format("{} with the step", kNames[i]));
     if (first_axis == 0)
       scan.add(product[i].z(std::sqrt(kProductVariance)),
                fmt::format("{}{}", kNames[i], kNames[(i + 1) % 3]));
   }
-  return scan.findings(std::sqrt(kVariance / std::max(1.0, mean[2].n)), "mean cosine off by");
+  return scan.findings(std::sqrt(kVariance / std::max(1.0, mean[2].n)), "bias of a mean cosine");
 }
 
 Findings scan_autocorrelation(const Trace& trace, std::size_t first_axis) {
@@ -174,12 +179,12 @@ Findings check_steps(const Trace& trace) {
     for (const Collision& collision : trace.of(photon)) {
       const double t = collision.step;
       mean.add(t - 1);
-      square.add(t * t - 2);
+      square.add(t * t - 4 * t + 2);  // uncorrelated with t
       shape.add(std::isnan(t) ? 0 : std::exp(-t));
     }
   ZScan scan("steps");
   scan.add(mean.z(1), "mean");
-  scan.add(square.z(std::sqrt(20.0)), "square");
+  scan.add(square.z(2), "square");
   const auto lag = [&](const std::string& name, auto&& visit) {
     Sum sum;
     visit([&](const Collision& a, const Collision& b) {
@@ -191,7 +196,7 @@ Findings check_steps(const Trace& trace) {
     lag(fmt::format("{} collisions on", d), [&](auto f) { pairs_in_photons(trace, 0, d, f); });
   for (const std::uint64_t d : kPhotonLags)
     lag(fmt::format("{} photons on", d), [&](auto f) { pairs_across_photons(trace, 0, d, f); });
-  Findings findings = scan.findings(1 / std::sqrt(std::max(1.0, mean.n)), "mean step off by");
+  Findings findings = scan.findings(1 / std::sqrt(std::max(1.0, mean.n)), "bias of the mean step");
   findings.push_back(shape.finding("distribution of steps"));
   return findings;
 }

@@ -93,7 +93,7 @@ Findings check_paths(const Trace& trace, const Medium& medium, Walk walk) {
   const PathCounts counts = follow(trace, medium, walk);
   const double unclear =
       static_cast<double>(counts.unclear) / std::max<double>(1, counts.collisions);
-  return {exact("steps", counts.collisions > 0 && counts.bad_steps == 0,
+  return {exact("finite steps", counts.collisions > 0 && counts.bad_steps == 0,
                 fmt::format("{} of {} steps infinite, NaN or negative", counts.bad_steps,
                             counts.collisions)),
           exact("shells of the steps", counts.wrong_shells == 0,

@@ -2,7 +2,7 @@
 // Changed:  01p with Philox from cuRAND, which the text names as nearly as good as its xorshift.
 // Why:      a good generator does not help a wrong formula.
 // Expected: a little slower than 01p: ten rounds of Philox cost more than four xorshifts.
-// Got:      @@GOT@@
+// Got:      1.29 million photons a millisecond (H200, 2^30 photons).
 // Source:   001_eee42e3199c1680c.txt, "Generador de numeros aleatorios".
 #include "kernels/tiny_mc/cuda_text_stage.cuh"
 

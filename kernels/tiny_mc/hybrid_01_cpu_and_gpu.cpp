@@ -5,7 +5,7 @@
 // Why:      both end together, whatever the machine; a CPU fifty times slower than the GPU would
 //           need three times as long for its sixteenth as the GPU for the rest.
 // Expected: the sum of both speeds: 1 % more than the GPU alone on an H200 with 16 cores.
-// Got:      @@GOT@@
+// Got:      9.19 million photons a millisecond (H200 and 16 cores, 2^30 photons), 0.7 % more.
 // Source:   001_eee42e3199c1680c.txt, "Resultados" (run_both_tiny_mc).
 #include <algorithm>
 #include <array>
@@ -72,11 +72,11 @@ Speed speed_of(const PhotonStage& stage, const Parameters& parameters, double ph
   const double collisions = schedule_of(medium_of(parameters)).collisions_through(0);
   const auto many = static_cast<std::uint64_t>(std::max(65536.0, photons * 73 / collisions));
   const std::uint64_t few = many / 16;
-  const double slope = (seconds_of(stage, parameters, many) - seconds_of(stage, parameters, few)) /
-                       static_cast<double>(many - few);
-  const double per_photon = std::max(slope, 1e-15);
-  const double fixed = seconds_of(stage, parameters, few) - per_photon * static_cast<double>(few);
-  return {std::max(0.0, fixed), per_photon};
+  const double of_few = seconds_of(stage, parameters, few);
+  const double slope =
+      (seconds_of(stage, parameters, many) - of_few) / static_cast<double>(many - few);
+  const double per_photon = std::max(slope, 1e-15);  // a disturbed pair may even fall
+  return {std::max(0.0, of_few - per_photon * static_cast<double>(few)), per_photon};
 }
 
 /// Photons of `photons` that the CPU takes so that both end together; all or none where one of them
