@@ -16,6 +16,7 @@
 #include "correctness/tiny_mc/checks.h"
 #include "correctness/tiny_mc/oracle.h"
 #include "correctness/tiny_mc/transport.h"
+#include "kernels/support/error.h"
 #include "kernels/tiny_mc/uniform.h"
 
 namespace ratchet::tiny_mc {
@@ -284,6 +285,15 @@ TEST(TinyMcReference, AgreesWithTheory) {
     tally.heat = heat.heat;
     tally.heat2 = heat.heat2;
     expect(check_heat(tally, 100'000, heat_law(medium), [](double) { return 1e-12; }));
+  }
+}
+
+TEST(TinyMcTrace, SaysThatItDoesNotFit) {
+  try {
+    sized_trace(kMaxPhotons, 1000);
+    FAIL() << "10^15 collisions fit";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("does not fit into memory"), std::string::npos);
   }
 }
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernels/support/error.h"
-
 namespace ratchet::tiny_mc {
 namespace {
 
@@ -66,11 +64,7 @@ std::unique_ptr<Transport> CpuStage::prepare_transport(const Parameters& paramet
 
 Trace CpuStage::trace(const Parameters& parameters, std::uint32_t capacity) const {
   const Job job(parameters);
-  Trace trace;
-  trace.photons = parameters.at("photons");
-  trace.capacity = capacity;
-  trace.collisions.resize(trace.photons);
-  trace.collision.resize(trace.photons * capacity);
+  Trace trace = sized_trace(parameters.at("photons"), capacity);
   for (std::uint64_t chunk = 0; chunk < chunks_of(trace.photons); ++chunk)
     body_.record(job, chunk, photons_of(trace.photons, chunk), trace, chunk * kChunk);
   return trace;

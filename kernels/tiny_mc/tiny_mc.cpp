@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -74,6 +75,20 @@ void Tally::add_counts(double deposit, std::span<const std::uint64_t> count) {
 std::span<const Collision> Trace::of(std::uint64_t photon) const {
   const std::size_t kept = std::min(collisions[photon], capacity);
   return {&collision[photon * capacity], kept};
+}
+
+Trace sized_trace(std::uint64_t photons, std::uint32_t capacity) {
+  Trace trace;
+  trace.photons = photons;
+  trace.capacity = capacity;
+  try {
+    trace.collisions.resize(photons);
+    trace.collision.resize(photons * capacity);  // no overflow: below 2^40 times 2^20
+  } catch (const std::exception&) {  // bad_alloc, or length_error beyond what a vector may hold
+    throw Error("a trace of " + std::to_string(photons) + " photons, " + std::to_string(capacity) +
+                " collisions each, does not fit into memory; trace fewer photons");
+  }
+  return trace;
 }
 
 PhotonStage::PhotonStage(StageInfo info, Walk walk, Repeatable repeatable)

@@ -120,6 +120,9 @@ struct Trace {
   std::span<const Collision> of(std::uint64_t photon) const;
 };
 
+/// An empty trace of that size. Throws `Error` when the memory for it is not there.
+Trace sized_trace(std::uint64_t photons, std::uint32_t capacity);
+
 /// How positions are kept. The radial walk keeps the distance from the centre only, which is exact
 /// for isotropic scattering and spherical shells and is another, smaller computation: the two are
 /// told apart wherever a stage is named.
