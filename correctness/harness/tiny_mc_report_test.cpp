@@ -99,13 +99,16 @@ TEST_F(TinyMcTables, MeasuredSeriesShareTheColourOfThePublished) {
                                   machines_with("tiny_mc", baselines(), {}), baselines());
   ASSERT_EQ(series.size(), 8u) << "six published, two block sizes measured";
   EXPECT_EQ(series[6].label, "01p_as_printed, blocks of 16 on gpu");
-  EXPECT_EQ(series[6].colour, series[0].colour);
-  EXPECT_EQ(series[7].colour, series[3].colour);
+  EXPECT_EQ(series[0].colour, 0u);
+  EXPECT_EQ(series[6].colour, 0u) << "16 threads, published and measured";
+  EXPECT_EQ(series[3].colour, 3u);
+  EXPECT_EQ(series[7].colour, 3u) << "128 threads";
   EXPECT_EQ(series[7].points.at(0).y, 3.43e6);
   const std::string svg = plot_svg(plot_of(published, "block_sweep"), series).value();
   EXPECT_HAS(svg, "(wrong physics)");
   EXPECT_HAS(svg, "blocks of 16 (published)");
   EXPECT_LACKS(svg, "on gpu (published)");
+  EXPECT_LACKS(svg, svg::series_colour(6)) << "the seventh series by its place";
 }
 
 /// Heat 1 or 3 a photon by turns in every shell; or a photon too few.
@@ -184,9 +187,9 @@ TEST_F(Report, HeatCurvesAreWrittenWhereThePlotFindsThem) {
   const Published published = tiny_mc_figures();
   const auto series = plot_series(plot_of(published, "heat"), {}, baselines());
   ASSERT_EQ(series.size(), 3u);
-  EXPECT_EQ(series[0].label, "exact transport theory");
-  EXPECT_TRUE(series[1].label.starts_with("full walk: 04_direct on ")) << series[1].label;
-  EXPECT_TRUE(series[2].label.starts_with("radial walk: 05_radial on ")) << series[2].label;
+  EXPECT_EQ(series[2].label, "exact transport theory") << "drawn over the others";
+  EXPECT_TRUE(series[0].label.starts_with("full walk: 04_direct on ")) << series[0].label;
+  EXPECT_TRUE(series[1].label.starts_with("radial walk: 05_radial on ")) << series[1].label;
   for (const PlotSeries& curve : series) {
     ASSERT_EQ(curve.points.size(), 101u);
     EXPECT_EQ(curve.points[1].x, 50);
