@@ -1,11 +1,9 @@
-// Every registered life stage against the definition, bit for bit.
-//
-// A stage that this machine cannot run is skipped by name with the reason.
-#include <gtest/gtest.h>
-
+// Every registered life stage against the definition, bit for bit: sizes and numbers of steps.
+// Further themes of the same suite are in correctness/life/*_test.cpp.
 #include <algorithm>
 
-#include "correctness/life/checks.h"
+#include "correctness/check.h"
+#include "correctness/life/stage_tests.h"
 
 namespace ratchet::life {
 namespace {
@@ -23,46 +21,58 @@ std::string test_name(const testing::TestParamInfo<const LifeStage*>& info) {
   return name;
 }
 
-class Life : public testing::TestWithParam<const LifeStage*> {
- protected:
-  const LifeStage& stage() const { return *GetParam(); }
-  std::vector<Edge> edges() const {
-    return has_torus(stage()) ? std::vector{Edge::dead, Edge::torus} : std::vector{Edge::dead};
-  }
-  void SetUp() override {
-    const Availability available = stage().availability();
-    if (!available.ok) GTEST_SKIP() << stage().info().name << ": " << available.reason;
-  }
-  void expect_equal(const Grid& start, std::uint64_t steps, std::uint64_t runs = 1) {
-    for (const Edge edge : edges())
-      EXPECT_EQ("", difference(reference_run(start, steps * runs, edge),
-                               stage_run(stage(), start, steps, runs, edge)))
-          << start.width() << " x " << start.height() << ", " << runs << " x " << steps
-          << " steps, " << (edge == Edge::torus ? "torus" : "dead border");
-  }
-};
-
+/// One below, at and above words of 32 and 64, tiles and strips.
 TEST_P(Life, SoupsOfAwkwardSizes) {
   for (const std::uint64_t width :
-       {1, 2, 3, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 511, 1025})
-    for (const std::uint64_t height : {1, 2, 3, 15, 17, 33, 65, 130}) {
-      expect_equal(soup(width, height, width * 1000 + height, 100), 1);
-      expect_equal(soup(width, height, width * 1000 + height, 100), 7, 2);
+       {1,   2,   3,   7,   15,  16,  17,  31,  32,  33,  47,  48,  49,  63,  64,   65,   95,  97,
+        127, 128, 129, 159, 161, 239, 240, 241, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025})
+    for (const std::uint64_t height : {1, 2, 3, 15, 16, 17, 31, 32, 33, 63, 65, 130}) {
+      const std::uint64_t seed = width * 1000 + height;
+      expect_equal(soup(width, height, seed, 100), 1);
+      expect_equal(soup(width, height, seed + 1, 100), 7, 2);
     }
 }
 
-TEST_P(Life, ManyGenerations) {
-  expect_equal(soup(300, 200, 5, 90), 1);
-  expect_equal(soup(300, 200, 5, 90), 15);
-  expect_equal(soup(300, 200, 5, 90), 16);
-  expect_equal(soup(300, 200, 5, 90), 17);
-  expect_equal(soup(300, 200, 6, 90), 100, 3);
+TEST_P(Life, TallSoupsOfAwkwardSizes) {
+  for (const std::uint64_t width : {1, 33, 64, 130})
+    for (const std::uint64_t height : {127, 128, 129, 239, 240, 241, 255, 256, 257, 511, 512, 513,
+                                       1023, 1024, 1025, 2047, 2048, 2049, 4100})
+      expect_equal(soup(width, height, width * 1000 + height, 100), 5);
+}
+
+/// One below, at and above the steps that a kernel can do at a time, and many.
+TEST_P(Life, EveryNumberOfSteps) {
+  for (std::uint64_t steps = 1; steps <= 35; ++steps) expect_equal(soup(150, 90, steps, 90), steps);
+  for (const std::uint64_t steps : {47, 48, 49, 63, 64, 65, 100, 127, 255, 300})
+    expect_equal(soup(203, 121, steps, 90), steps);
+}
+
+TEST_P(Life, EveryDensity) {
+  for (unsigned density = 0; density <= 256; ++density)
+    expect_equal(soup(131, 41, density, density), 5);
+}
+
+/// Against the definition itself, with nothing in between.
+TEST_P(Life, EqualsTheReference) {
+  for (const Edge edge : edges())
+    for (const std::uint64_t width : {1, 2, 3, 31, 33, 64, 65, 129})
+      for (const std::uint64_t height : {1, 2, 3, 33, 64}) {
+        const Grid start = soup(width, height, width + height, 110);
+        ASSERT_EQ("",
+                  difference(reference_run(start, 9, edge), stage_run(stage(), start, 9, 1, edge)))
+            << width << " x " << height << ", " << to_string(edge);
+      }
 }
 
 /// Every kernel of the stage once, small enough for compute-sanitizer and for the mutation script.
 TEST_P(Life, SmallRunForSanitizers) {
   expect_equal(soup(131, 67, 1, 128), 1);
   expect_equal(soup(131, 67, 1, 128), 33, 2);
+}
+
+TEST_P(Life, PassesItsQuickCheck) {
+  const CheckResult result = quick_check(stage());
+  EXPECT_TRUE(result.passed) << result.detail;
 }
 
 INSTANTIATE_TEST_SUITE_P(Stages, Life, testing::ValuesIn(stages()), test_name);

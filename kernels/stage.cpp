@@ -7,6 +7,7 @@
 
 #include "kernels/support/cuda_device.h"
 #include "kernels/support/error.h"
+#include "kernels/support/opencl_device.h"
 
 namespace ratchet {
 namespace {
@@ -66,7 +67,9 @@ std::string_view to_string(Backend backend) {
 std::string StageInfo::family() const { return name.substr(0, name.find('/')); }
 
 Availability Stage::availability() const {
-  return info_.backend == Backend::cuda ? cuda_availability() : Availability::yes();
+  if (info_.backend == Backend::cuda) return cuda_availability();
+  if (info_.backend == Backend::opencl) return opencl_availability();
+  return Availability::yes();
 }
 
 const std::vector<const Stage*>& registry() { return sorted_stages(); }

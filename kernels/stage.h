@@ -52,6 +52,9 @@ struct StageInfo {
   std::vector<Parameter> parameters;
   /// Further points to benchmark; each overrides some defaults, e.g. {{"threads", 4}}.
   std::vector<ParameterPoint> sweep;
+  /// Points that are measured on request only (ratchet-bench --ratchet_survey): too many, or too
+  /// large, for every run of the gate.
+  std::vector<ParameterPoint> survey;
   /// Kernels and transfers of a run go on at the same time: what counts on a GPU is the span from
   /// the first start to the last end, not the sum of the durations.
   bool overlaps = false;

@@ -40,7 +40,12 @@ ratchet_want(TBB_FOUND "oneTBB" libtbb-dev "the work-stealing stages are left ou
 find_package(OpenMP QUIET COMPONENTS CXX)
 ratchet_want(OpenMP_CXX_FOUND "OpenMP" libgomp1 "the fork-join stages are left out")
 find_package(OpenCL QUIET)
-ratchet_want(OpenCL_FOUND "OpenCL" "ocl-icd-opencl-dev and opencl-headers"
+find_path(RATCHET_OPENCL_BINDINGS CL/opencl.hpp HINTS ${OpenCL_INCLUDE_DIRS})
+set(RATCHET_HAVE_OPENCL OFF)
+if(OpenCL_FOUND AND RATCHET_OPENCL_BINDINGS)
+  set(RATCHET_HAVE_OPENCL ON)
+endif()
+ratchet_want(RATCHET_HAVE_OPENCL "OpenCL" "ocl-icd-opencl-dev and opencl-headers"
              "the OpenCL stages are left out")
 
 find_package(PostgreSQL QUIET)

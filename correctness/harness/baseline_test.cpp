@@ -167,10 +167,37 @@ TEST(FingerprintTest, EachDeviceComparesItsOwnFields) {
   EXPECT_EQ(differences[0].here, "absent");
 }
 
+TEST(FingerprintTest, OpenclRowsBelongToTheMachineOfTheirDevice) {
+  Fingerprint here{{{"cpu.model", "AMD EPYC"},
+                    {"cpu.cores", "2"},
+                    {"gpu.model", "NVIDIA H200"},
+                    {"gpu.driver", "1"},
+                    {"opencl.device", "cpu-epyc"},
+                    {"opencl.type", "cpu"},
+                    {"opencl.driver", "3.1"}}};
+  EXPECT_EQ(here.machine_slug(Device::opencl), "amd-epyc-2c");  // though there is a GPU
+  const auto with = [&](const std::string& field, const std::string& value) {
+    Fingerprint other = here;
+    other.fields[field] = value;
+    return other;
+  };
+  EXPECT_TRUE(here.matches(with("gpu.driver", "2"), Device::opencl));
+  EXPECT_FALSE(here.matches(with("cpu.model", "B"), Device::opencl));
+  EXPECT_FALSE(here.matches(with("opencl.driver", "4.0"), Device::opencl));
+  EXPECT_TRUE(here.matches(with("opencl.driver", "4.0"), Device::cpu));
+  here.fields["opencl.type"] = "gpu";
+  here.fields["opencl.device"] = "NVIDIA H200";
+  EXPECT_EQ(here.machine_slug(Device::opencl), here.machine_slug(Device::gpu));
+  EXPECT_FALSE(here.matches(with("gpu.driver", "2"), Device::opencl));
+  EXPECT_TRUE(here.matches(with("cpu.model", "B"), Device::opencl));
+  EXPECT_FALSE(here.matches(with("opencl.type", "cpu"), Device::opencl));
+}
+
 TEST(FingerprintTest, DeviceByName) {
   EXPECT_EQ(device_of("life/cuda/01_x/width:4"), Device::gpu);
   EXPECT_EQ(device_of("life/cpu/01_x"), Device::cpu);
   EXPECT_EQ(device_of("life/hybrid/01_x"), Device::both);
+  EXPECT_EQ(device_of("life/opencl/01_x"), Device::opencl);
   EXPECT_EQ(device_of("BM_copy"), Device::cpu);
 }
 

@@ -18,8 +18,8 @@ namespace ratchet {
 class GateFixture : public testing::Test {
  protected:
   void SetUp() override {
-    for (const char* name :
-         {"RATCHET_FAKE_SEED", "RATCHET_FAKE_CPU", "RATCHET_FAKE_GPU", "RATCHET_HISTORY"})
+    for (const char* name : {"RATCHET_FAKE_SEED", "RATCHET_FAKE_CPU", "RATCHET_FAKE_GPU",
+                             "RATCHET_FAKE_OPENCL", "RATCHET_HISTORY"})
       unsetenv(name);
     setenv("RATCHET_FAKE_PLAN", plan().c_str(), 1);
   }

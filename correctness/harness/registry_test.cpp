@@ -113,8 +113,9 @@ TEST(Registry, IsSortedUniqueAndComplete) {
       EXPECT_GE(parameter.max, parameter.value) << stage->info().name << " " << parameter.name;
       EXPECT_FALSE(parameter.help.empty()) << stage->info().name << " " << parameter.name;
     }
-    for (const ParameterPoint& point : stage->info().sweep)
-      EXPECT_NO_THROW(stage->defaults().set(point)) << stage->info().name;
+    for (const auto* points : {&stage->info().sweep, &stage->info().survey})
+      for (const ParameterPoint& point : *points)
+        EXPECT_NO_THROW(stage->defaults().set(point)) << stage->info().name;
     const Availability available = stage->availability();
     EXPECT_EQ(available.ok, available.reason.empty()) << stage->info().name << available.reason;
   }

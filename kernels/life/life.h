@@ -21,7 +21,8 @@ inline constexpr std::uint64_t kMaxSteps = std::uint64_t{1} << 20;
 enum class Edge { dead, torus };
 
 /// A prepared life stage. Each run() advances the universe by parameters.at("steps") generations
-/// from where it stands; reset() brings back the start.
+/// from where it stands; reset() brings back the start where a stage's speed depends on it, and
+/// changes nothing otherwise.
 class Universe : public Instance {
  public:
   /// The universe as the last run() left it. Waits for it.

@@ -9,11 +9,7 @@
 
 #include <cstdint>
 
-#if defined(__CUDACC__)
-#define RATCHET_HD __host__ __device__
-#else
-#define RATCHET_HD
-#endif
+#include "kernels/support/host_device.h"
 
 namespace ratchet {
 

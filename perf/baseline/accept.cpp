@@ -109,6 +109,7 @@ FileChange file_change(const std::filesystem::path& path, const std::set<std::st
     change.rows.push_back(row);
   }
   change.after.context = results.context;
+  take_opencl(change.after.context, before.context);  // results without OpenCL rows tell nothing
   change.after.context["ratchet"] = ratchet_after(change, before, request, results);
   refuse_mixed_fingerprints(change, before);
   return change;

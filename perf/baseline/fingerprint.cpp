@@ -12,7 +12,12 @@ bool has_prefix(std::string_view text, std::string_view prefix) {
   return text.substr(0, prefix.size()) == prefix;
 }
 
-bool compared(std::string_view field, Device device) {
+/// `on_gpu`: where an OpenCL device is one.
+bool compared(std::string_view field, Device device, bool on_gpu) {
+  if (device == Device::opencl) {
+    if (has_prefix(field, "opencl.")) return true;
+    device = on_gpu ? Device::gpu : Device::cpu;
+  }
   const bool of_cpu = has_prefix(field, "cpu.") || has_prefix(field, "build.");
   const bool of_gpu = has_prefix(field, "gpu.");
   return (of_cpu && device != Device::gpu) || (of_gpu && device != Device::cpu);
@@ -39,7 +44,8 @@ Device device_of(std::string_view row_name) {
   if (second == std::string_view::npos) return Device::cpu;
   const std::string_view backend = row_name.substr(first + 1, second - first - 1);
   if (backend == "cuda") return Device::gpu;
-  if (backend == "hybrid" || backend == "opencl") return Device::both;
+  if (backend == "opencl") return Device::opencl;
+  if (backend == "hybrid") return Device::both;
   return Device::cpu;
 }
 
@@ -63,8 +69,10 @@ std::string slug(std::string_view model) {
 }
 
 std::string Fingerprint::machine_slug(Device device) const {
-  const auto gpu = fields.find("gpu.model");
-  if (device == Device::gpu || (device == Device::both && gpu != fields.end())) {
+  const bool opencl = device == Device::opencl;
+  const auto gpu = fields.find(opencl ? "opencl.device" : "gpu.model");
+  if (device == Device::gpu || (device == Device::both && gpu != fields.end()) ||
+      (opencl && value_of(fields, "opencl.type") == "gpu")) {
     const std::string name = gpu == fields.end() ? "" : slug(gpu->second);
     return name.empty() ? "unknown-gpu" : name;
   }
@@ -80,9 +88,10 @@ std::vector<FieldDifference> Fingerprint::differences(const Fingerprint& here,
   std::set<std::string> keys;
   for (const auto& [key, value] : fields) keys.insert(key);
   for (const auto& [key, value] : here.fields) keys.insert(key);
+  const bool on_gpu = value_of(fields, "opencl.type") == "gpu";
   std::vector<FieldDifference> found;
   for (const std::string& key : keys) {
-    if (!compared(key, device)) continue;
+    if (!compared(key, device, on_gpu)) continue;
     const std::string stored = value_of(fields, key);
     const std::string now = value_of(here.fields, key);
     if (stored != now) found.push_back({key, stored, now});

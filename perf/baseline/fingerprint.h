@@ -6,6 +6,8 @@
 //   gpu.model, gpu.compute_capability, gpu.sms, gpu.driver, gpu.toolkit, gpu.flags,
 //   gpu.sm_clock_max_mhz, gpu.memory_clock_max_mhz, gpu.power_limit_w, gpu.ecc, gpu.mig
 //   (all of them absent where no CUDA device can be used);
+//   opencl.platform, opencl.device, opencl.type (cpu, gpu or other), opencl.driver, opencl.version
+//   (present only where a row uses OpenCL);
 //   build.compiler, build.flags, build.type;
 //   os.kernel (recorded, never compared).
 #pragma once
@@ -19,14 +21,17 @@ namespace ratchet {
 
 /// The fields of this machine and this build. Asks the CUDA runtime and NVML (opened with dlopen,
 /// so that nothing need be installed); what they cannot tell is "unknown". Never throws. Creates no
-/// CUDA context. Meant as the context of every result file: one key and value per field.
+/// CUDA context. Meant as the context of every result file: one key and value per field. Without
+/// opencl.*: asking for these starts drivers, and threads of theirs, beside which no CPU row should
+/// be timed.
 std::map<std::string, std::string> fingerprint_fields();
 
 /// The hardware that a row's time depends on, and so the fields that are compared for it.
 enum class Device {
-  cpu,  ///< cpu.* and build.*
-  gpu,  ///< gpu.*
-  both  ///< all three: hybrid and OpenCL stages
+  cpu,    ///< cpu.* and build.*
+  gpu,    ///< gpu.*
+  both,   ///< all three: hybrid stages
+  opencl  ///< opencl.*, and with them gpu.* where opencl.type is gpu, else cpu.* and build.*
 };
 
 /// By the second part of a row's name ("graveler/cuda/03_x": gpu). A name without a known backend,
@@ -44,7 +49,8 @@ struct Fingerprint {
   std::map<std::string, std::string> fields;
 
   /// The folder name of this machine: "nvidia-h200" for a GPU, "amd-epyc-2c" for a CPU; for `both`
-  /// the GPU's where there is one. "unknown-gpu" or "unknown-cpu" where the model is not known.
+  /// the GPU's where there is one. For `opencl` that of the OpenCL device: "nvidia-h200" for a GPU,
+  /// the CPU's name for a CPU. "unknown-gpu" or "unknown-cpu" where the model is not known.
   std::string machine_slug(Device device) const;
 
   /// The compared fields in which the two differ, by name. Empty: measurements are comparable.
@@ -58,6 +64,8 @@ struct Fingerprint {
 std::map<std::string, std::string> cpu_fields();
 std::map<std::string, std::string> gpu_fields();
 std::map<std::string, std::string> build_fields();
+/// Of the device that kernels/support/opencl_device.h chose; empty without one.
+std::map<std::string, std::string> opencl_fields();
 
 /// `model` as a folder name: lower case letters, digits and single dashes, without trademark signs,
 /// clock rates and filler words ("Intel(R) Xeon(R) CPU E5 @ 2.20GHz" becomes "intel-xeon-e5").

@@ -174,11 +174,17 @@ Fingerprint Measurements::fingerprint() const {
   Fingerprint result;
   for (const auto& [key, value] : context.items()) {
     const std::string group = key.substr(0, key.find('.') + 1);
-    if (value.is_string() &&
-        (group == "cpu." || group == "gpu." || group == "build." || group == "os."))
+    if (value.is_string() && (group == "cpu." || group == "gpu." || group == "opencl." ||
+                              group == "build." || group == "os."))
       result.fields[key] = value.get<std::string>();
   }
   return result;
+}
+
+void take_opencl(nlohmann::json& into, const nlohmann::json& from) {
+  if (into.contains("opencl.device")) return;
+  for (const auto& [key, value] : from.items())
+    if (key.starts_with("opencl.")) into[key] = value;
 }
 
 std::string family_of(std::string_view row_name) {

@@ -51,6 +51,10 @@ struct Measurements {
   Fingerprint fingerprint() const;
 };
 
+/// Copies what `from` knows of the OpenCL device (opencl.*) where `into` knows nothing of it: a
+/// launch without OpenCL rows does not ask.
+void take_opencl(nlohmann::json& into, const nlohmann::json& from);
+
 /// The family of a row: the first part of its name.
 std::string family_of(std::string_view row_name);
 /// The stage of a row: the first three parts of its name; the whole name where there are fewer.

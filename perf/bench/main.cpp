@@ -48,14 +48,18 @@ int check(const Selection& selection) {
   return static_cast<int>(all_passed ? ExitCode::pass : ExitCode::failed);
 }
 
-/// The context. Asking for the GPU starts its driver, which a CPU row need not wait for.
+/// The context. Asking for the GPU starts its driver, which a CPU row need not wait for; OpenCL is
+/// asked for its rows alone.
 std::map<std::string, std::string> fields_for(const Selection& selection, const Options& options) {
-  bool gpu = !options.fingerprint_needed;
-  for (const Row& row : selection.rows)
+  bool gpu = !options.fingerprint_needed, opencl = false;
+  for (const Row& row : selection.rows) {
     gpu = gpu || device_of(row.stage->info().name) != Device::cpu;
-  if (gpu) return fingerprint_fields();
+    opencl = opencl || row.stage->info().backend == Backend::opencl;
+  }
   auto fields = cpu_fields();
   fields.merge(build_fields());
+  if (gpu) fields.merge(gpu_fields());
+  if (opencl) fields.merge(opencl_fields());
   return fields;
 }
 

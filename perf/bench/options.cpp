@@ -75,12 +75,12 @@ bool take(const std::string& argument, Options& options) {
   }
   return text("benchmark_filter", options.filter) || text("benchmark_format", options.format) ||
          text("benchmark_out_format", options.out_format) ||
-         toggle("benchmark_list_tests", options.list) ||
-         text("ratchet_input", options.input) ||
+         toggle("benchmark_list_tests", options.list) || text("ratchet_input", options.input) ||
          number("ratchet_budget_s", options.budget_s) ||
          number("ratchet_precision", options.precision) ||
          number("ratchet_slowdown", options.slowdown) || text("ratchet_rows", options.rows_file) ||
          text("ratchet_samples", options.samples_file) ||
+         toggle("ratchet_survey", options.survey) ||
          toggle("ratchet_check_only", options.check_only) ||
          toggle("ratchet_skip_check", options.skip_check) ||
          toggle("ratchet_profile", options.profile) ||
@@ -137,6 +137,9 @@ const char* help_text() {
   --ratchet_input=FILE         start from this file instead of the generated input, in stages that
                                read one (life: a pattern, RLE or plaintext); its name joins the
                                row's name
+  --ratchet_survey             add each stage's survey: points that are too many, or too large, for
+                               every run of the gate. Its output is for
+                               baselines/<machine>/<family>_sweep.json
   --ratchet_budget_s=SECONDS   time for the samples of one row (default 1), warm-up apart
   --ratchet_precision=SHARE    stop when the median is known this well (GPU 0.002, CPU 0.01)
   --ratchet_check_only         check the stages, time nothing; prints JSON lines
@@ -153,7 +156,7 @@ const char* help_text() {
   --ratchet_limits=FILE        output of `ratchet limits --json`: adds limit_percent
   --ratchet_samples=FILE       appends a line per row: {"row", "samples": [seconds of each sample]}
   --ratchet_profile            for Nsight: no check, no warm-up, 1 to 3 runs, timed by events
-  Environment: RATCHET_TIMER=cupti|events|wall
+  Environment: RATCHET_TIMER=cupti|events|wall|opencl
 
 Exit codes: 0 every row was measured; 2 bad input, a failed check or a failed row (the output is
 complete, the row says why); 77 nothing that was asked for can run on this machine.

@@ -19,12 +19,13 @@ struct Options {
   std::string out_format = "json";
 
   std::vector<std::pair<std::string, std::string>> set;  ///< --ratchet_set name=value
-  std::string input;  ///< --ratchet_input: file that stages start from
-  std::optional<double> budget_s;                        ///< --ratchet_budget_s
-  std::optional<double> precision;                       ///< --ratchet_precision, relative
-  bool check_only = false;                               ///< --ratchet_check_only
-  bool skip_check = false;                               ///< --ratchet_skip_check
-  bool profile = false;                                  ///< --ratchet_profile
+  std::string input;                ///< --ratchet_input: file that stages start from
+  std::optional<double> budget_s;   ///< --ratchet_budget_s
+  std::optional<double> precision;  ///< --ratchet_precision, relative
+  bool survey = false;              ///< --ratchet_survey
+  bool check_only = false;          ///< --ratchet_check_only
+  bool skip_check = false;          ///< --ratchet_skip_check
+  bool profile = false;             ///< --ratchet_profile
   std::optional<double> slowdown;   ///< --ratchet_slowdown, share of the row's own time
   bool fingerprint_needed = false;  ///< --ratchet_fingerprint=needed
   std::string rows_file;            ///< --ratchet_rows

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "kernels/support/error.h"
+#include "kernels/support/opencl_device.h"
 #include "perf/limits/limits.h"
 #include "perf/timing/cpu_affinity.h"
 #include "perf/timing/nvtx.h"
@@ -21,6 +22,19 @@ bool wants_one_cpu(const Row& row) {
   return row.stage->info().backend == Backend::cpu && !row.parameters.has("threads");
 }
 
+/// Whether the row's time is a GPU's, that of an OpenCL row by the type of the device.
+bool on_gpu(const Row& row) {
+  const Backend backend = row.stage->info().backend;
+  if (backend != Backend::opencl) return backend == Backend::cuda;
+  const auto device = opencl_device();
+  return device && device->type == "gpu";
+}
+
+timing::Watched watched(const Row& row) {
+  if (on_gpu(row)) return timing::Watched::nobody;
+  return wants_one_cpu(row) ? timing::Watched::thread : timing::Watched::process;
+}
+
 }  // namespace
 
 Session::Session(const Options& options)
@@ -32,21 +46,22 @@ Session::Session(const Options& options)
 
 timing::Timer& Session::timer(const Row& row) {
   const Backend backend = row.stage->info().backend;
-  auto& slot = backend == Backend::cuda ? cuda_timer_
-               : wants_one_cpu(row)     ? one_cpu_timer_
-                                        : wall_timer_;
+  auto& slot = backend == Backend::cuda     ? cuda_timer_
+               : backend == Backend::opencl ? opencl_timer_
+               : wants_one_cpu(row)         ? one_cpu_timer_
+                                            : wall_timer_;
   if (!slot) {
     timing::TimerOptions wanted;
     if (options_.profile) wanted.kind = timing::TimerKind::events;
     wanted.sm_clock = !options_.profile;
-    wanted.watched = wants_one_cpu(row) ? timing::Watched::thread : timing::Watched::process;
+    wanted.watched = watched(row);
     slot = timing::make_timer(backend, wanted);
   }
   return *slot;
 }
 
 timing::Plan Session::plan(const Row& row) const {
-  timing::Plan plan = timing::plan_for(row.stage->info().backend);
+  timing::Plan plan = timing::plan_for(on_gpu(row) ? Backend::cuda : row.stage->info().backend);
   // More threads than CPUs displace each other: that is the row, not a disturbance of it.
   if (row.parameters.has("threads") && row.parameters.at("threads") > timing::allowed_cpus().size())
     plan.preemption.repeat = false;
@@ -71,7 +86,6 @@ RowResult Session::measure(const Row& row) {
                              : row.stage->prepare_input(row.parameters, options_.input);
   RowResult result;
   result.units = instance->units();
-  result.timer = clock.kind();
   result.slowdown = options_.slowdown.value_or(0);
   if (options_.slowdown)
     instance = timing::slow_down(std::move(instance), backend, *options_.slowdown, clock);
@@ -85,7 +99,7 @@ RowResult Session::measure(const Row& row) {
     if (row.stage->info().overlaps) sample.seconds = sample.span_seconds;
     return sample;
   };
-  const bool refer = backend != Backend::cuda && !options_.profile;
+  const bool refer = !on_gpu(row) && !options_.profile;
   const auto between = [&](const timing::Sample& sample) {
     if (refer) reference.after(sample.seconds);
     conditions.look();
@@ -93,6 +107,7 @@ RowResult Session::measure(const Row& row) {
   // The yardstick of throttling is the row's own highest clock: a row must not be judged by what
   // ran before it in this process.
   result.measurement = timing::measure(take, plan(row), timing::real_pace(), 0, between);
+  result.timer = clock.kind();
   if (refer) reference.finish();
   result.conditions = conditions.end();
   result.reference_per_second = reference.per_second();

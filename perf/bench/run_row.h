@@ -35,7 +35,7 @@ class Session {
   Options options_;
   Verification verification_;
   std::map<std::string, double> ceilings_;  // per second, by resource
-  std::unique_ptr<timing::Timer> cuda_timer_, wall_timer_, one_cpu_timer_;
+  std::unique_ptr<timing::Timer> cuda_timer_, opencl_timer_, wall_timer_, one_cpu_timer_;
   int failures_ = 0;
 };
 

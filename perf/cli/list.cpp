@@ -36,6 +36,7 @@ nlohmann::ordered_json describe(const StageInfo& info, const Availability& avail
           {"limit", {{"resource", info.limit.resource}, {"per_unit", info.limit.per_unit}}},
           {"parameters", parameters},
           {"sweep_points", info.sweep.size()},
+          {"survey_points", info.survey.size()},
           {"available", available.ok},
           {"reason", available.reason}};
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <sstream>
@@ -103,7 +104,11 @@ SelftestWriter::SelftestWriter(const SelftestOptions& options, const std::set<st
   if (file_.has_parent_path()) std::filesystem::create_directories(file_.parent_path(), ignored);
   stream_.open(file_, std::ios::app);
   json context = json::object();
-  for (const auto& [key, value] : fingerprint_fields()) context[key] = value;
+  auto fields = fingerprint_fields();
+  if (std::any_of(rows.begin(), rows.end(),
+                  [](const std::string& row) { return device_of(row) == Device::opencl; }))
+    fields.merge(opencl_fields());
+  for (const auto& [key, value] : fields) context[key] = value;
   context["selftest"] = {{"rows", rows},
                          {"runs", options.runs},
                          {"slowed_runs", options.slowed_runs},

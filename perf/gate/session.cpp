@@ -242,7 +242,12 @@ void Session::take_context(std::size_t side, const nlohmann::json& context) {
   now.context.erase("executable");
   Measurements& measured = measured_[side];
   if (measured.context.empty()) measured.context = now.context;
-  const auto changes = measured.fingerprint().differences(now.fingerprint(), Device::both);
+  take_opencl(measured.context, now.context);
+  // A launch without OpenCL rows tells nothing of OpenCL.
+  const bool opencl = now.context.contains("opencl.device");
+  auto changes = measured.fingerprint().differences(now.fingerprint(), Device::both);
+  if (changes.empty() && opencl)
+    changes = measured.fingerprint().differences(now.fingerprint(), Device::opencl);
   if (!changes.empty())
     throw Error(fmt::format("the machine changed while measuring: {} was {}, now {}",
                             changes.front().field, changes.front().stored, changes.front().here));

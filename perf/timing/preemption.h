@@ -19,6 +19,7 @@ enum class Watched {
   thread,   ///< the calling thread: stages kept on one CPU
   process,  ///< all threads, ended ones too: a displaced worker delays its run as well. A thread
             ///< that yields to another one waiting counts as displaced, which is what it is.
+  nobody,   ///< device time does not feel the CPU
 };
 
 /// Involuntary context switches so far (getrusage(2)); 0 where the system does not count them.

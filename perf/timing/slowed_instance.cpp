@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <vector>
 
@@ -21,17 +22,23 @@ class CpuBallast final : public Ballast {
  public:
   void set_iterations(std::uint64_t iterations) override { iterations_ = iterations; }
   void run() override {
+    const auto begin = std::chrono::steady_clock::now();
     std::uint64_t x = seed_;
     for (std::uint64_t i = 0; i < iterations_; ++i) {
       x = x * 0x9e3779b97f4a7c15u + i;
       asm volatile("" : "+r"(x));  // each step must be made, and after the one before
     }
     seed_ = x;
+    elapsed_ = std::chrono::steady_clock::now() - begin;
+  }
+  std::optional<DeviceTime> device_time() override {
+    return DeviceTime{elapsed_.count(), elapsed_.count(), 0};
   }
 
  private:
   std::uint64_t iterations_ = 0;
   std::uint64_t seed_ = 1;
+  std::chrono::duration<double> elapsed_{};
 };
 
 class SlowedInstance final : public Instance {
@@ -51,6 +58,14 @@ class SlowedInstance final : public Instance {
   }
   std::uint64_t units() const override { return stage_->units(); }
   void reset() override { stage_->reset(); }
+  // A stage that times itself knows nothing of the ballast.
+  std::optional<DeviceTime> device_time() override {
+    const std::optional<DeviceTime> stage = stage_->device_time(),
+                                    ballast = ballast_->device_time();
+    if (!stage || !ballast) return std::nullopt;
+    return DeviceTime{stage->seconds + ballast->seconds, stage->span_seconds + ballast->seconds,
+                      stage->kernels};
+  }
 
  private:
   std::unique_ptr<Instance> stage_;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -34,12 +35,49 @@ class WallTimer final : public Timer {
   Watched watched_;
 };
 
+/// By what the stage's queue profiled, which the stage adds up.
+class OpenclTimer final : public Timer {
+ public:
+  explicit OpenclTimer(const TimerOptions& options)
+      : wall_(options.watched), forced_(options.kind == TimerKind::opencl) {}
+
+  Sample time_run(Instance& instance) override {
+    Sample sample = wall_.time_run(instance);  // for CPU time and preemptions, and to fall back on
+    const std::optional<DeviceTime> device = instance.device_time();
+    kind_ = device ? TimerKind::opencl : TimerKind::wall;
+    if (!device) {
+      refuse_or_say();
+      return sample;
+    }
+    sample.seconds = device->seconds;
+    sample.span_seconds = device->span_seconds;
+    sample.kernels = device->kernels;
+    return sample;
+  }
+  TimerKind kind() const override { return kind_; }
+
+ private:
+  void refuse_or_say() const {
+    if (forced_) throw Error("RATCHET_TIMER=opencl: the stage reports no times of an OpenCL queue");
+    static bool said = false;
+    if (!said)
+      std::fprintf(stderr, "ratchet: %s\n",
+                   "a stage reports no times of its OpenCL queue; it is timed by the wall clock");
+    said = true;
+  }
+
+  WallTimer wall_;
+  bool forced_;
+  TimerKind kind_ = TimerKind::opencl;
+};
+
 std::optional<TimerKind> kind_from_environment() {
   const char* value = std::getenv("RATCHET_TIMER");
   if (!value || !*value) return std::nullopt;
-  for (const TimerKind kind : {TimerKind::cupti, TimerKind::events, TimerKind::wall})
+  for (const TimerKind kind :
+       {TimerKind::cupti, TimerKind::events, TimerKind::wall, TimerKind::opencl})
     if (to_string(kind) == value) return kind;
-  throw Error(std::string("RATCHET_TIMER is '") + value + "'; give cupti, events or wall");
+  throw Error(std::string("RATCHET_TIMER is '") + value + "'; give cupti, events, wall or opencl");
 }
 
 }  // namespace
@@ -52,6 +90,8 @@ std::string_view to_string(TimerKind kind) {
       return "events";
     case TimerKind::wall:
       return "wall";
+    case TimerKind::opencl:
+      return "opencl";
   }
   return "unknown";
 }
@@ -84,9 +124,14 @@ std::unique_ptr<Timer> make_timer(Backend backend, const TimerOptions& options) 
   // Read in any case: a misspelt override must not pass for none.
   const std::optional<TimerKind> from_environment = kind_from_environment();
   if (!wanted.kind) wanted.kind = from_environment;
-  if (backend != Backend::cuda || wanted.kind == TimerKind::wall)
+  const bool timed_elsewhere = backend == Backend::cuda || backend == Backend::opencl;
+  if (!timed_elsewhere || wanted.kind == TimerKind::wall)
     return std::make_unique<WallTimer>(wanted.watched);
-  return make_cuda_timer(wanted);
+  // What is forced for the one of the two backends says nothing of the other.
+  if (wanted.kind && (wanted.kind == TimerKind::opencl) != (backend == Backend::opencl))
+    wanted.kind.reset();
+  if (backend == Backend::cuda) return make_cuda_timer(wanted);
+  return std::make_unique<OpenclTimer>(wanted);
 }
 
 }  // namespace ratchet::timing

@@ -17,8 +17,9 @@ enum class TimerKind {
   events,  ///< device time between two CUDA events: includes the gaps and launch latency between
            ///< them
   wall,    ///< steady_clock around run() and wait()
+  opencl,  ///< device time of each kernel, from the events of the stage's own OpenCL queue
 };
-/// "cupti", "events" or "wall".
+/// "cupti", "events", "wall" or "opencl".
 std::string_view to_string(TimerKind kind);
 
 /// Times runs of instances, one at a time. Owns what it needs of CUDA and CUPTI.
@@ -35,6 +36,7 @@ class Timer {
     instance.reset();
     return time_run(instance);
   }
+  /// How the last run was timed; before the first one, how runs will be.
   virtual TimerKind kind() const = 0;
 
  private:
@@ -47,11 +49,13 @@ struct TimerOptions {
   Watched watched = Watched::process;  ///< whose preemptions the wall timer counts
 };
 
-/// The timer for stages of `backend`. CPU, OpenCL and hybrid stages are timed by the wall clock.
-/// CUDA stages by CUPTI; where it is missing or taken by another profiler, by CUDA events, said
-/// once on stderr. RATCHET_TIMER=cupti|events|wall in the environment overrides for CUDA stages,
-/// unless `options` names a kind. Throws Error on an unknown value, or when the kind forced cannot
-/// be had.
+/// The timer for stages of `backend`. CPU and hybrid stages are timed by the wall clock. CUDA
+/// stages by CUPTI; where it is missing or taken by another profiler, by CUDA events, said once on
+/// stderr. OpenCL stages by Instance::device_time(); a run of an instance that reports none is
+/// timed by the wall clock, said once on stderr, and kind() is then wall. RATCHET_TIMER in the
+/// environment overrides, unless `options` names a kind: cupti and events for CUDA stages, opencl
+/// for OpenCL stages, wall for both. Throws Error on an unknown value, or when the kind forced
+/// cannot be had: for opencl, when a run is timed.
 std::unique_ptr<Timer> make_timer(Backend backend, const TimerOptions& options = {});
 
 /// Why another profiler is believed to be attached ("NV_NSIGHT_INJECTION_... is set"), from this

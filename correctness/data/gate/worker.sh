@@ -4,7 +4,7 @@
 # Modes: ok; failcheck, crashcheck, checkteardown (at the check); crash, hang, badjson, truncated, missing, twice,
 # error, unverified, negative, wrongunit, nocounter, teardown, crash2 (second launch), grows (units
 # differ between launches); unavailable. RATCHET_FAKE_SEED varies the noise, RATCHET_FAKE_CPU and
-# RATCHET_FAKE_GPU the machine.
+# RATCHET_FAKE_GPU the machine, RATCHET_FAKE_OPENCL the device of rows with "/opencl/" in their name.
 plan=${RATCHET_FAKE_PLAN:?}
 filter=. list=no check=no out= slowdown=0
 for argument; do
@@ -61,7 +61,8 @@ grep -q "\"$name\"" "$proofs" || verified=0
 seed=$(printf %s "$name $launch ${RATCHET_FAKE_SEED:-1}" | cksum | cut -d' ' -f1)
 awk -v name="$name" -v speed="$speed" -v units="$units" -v spread="$spread" -v seed="$seed" \
     -v slowdown="$slowdown" -v verified=$verified -v unit=$time_unit -v extra="$extra" -v count=$count -v mode="$mode" \
-    -v cpu="${RATCHET_FAKE_CPU:-Fake CPU}" -v gpu="$RATCHET_FAKE_GPU" '
+    -v cpu="${RATCHET_FAKE_CPU:-Fake CPU}" -v gpu="$RATCHET_FAKE_GPU" \
+    -v opencl="${RATCHET_FAKE_OPENCL:-Fake CL}" '
 BEGIN {
   srand(seed % 1000003); for (i = 0; i < 12; i++) x += rand()
   speed *= (1 + spread * (x - 6)) / (1 + slowdown); ms = units / speed * 1000
@@ -69,6 +70,8 @@ BEGIN {
   printf "{\"context\": {\"date\": \"2026-01-01\", \"host_name\": \"secret\", \"caches\": [], "
   printf "\"cpu.model\": \"%s\", \"cpu.cores\": \"4\", \"build.compiler\": \"cc 1\", ", cpu
   if (gpu != "") printf "\"gpu.model\": \"%s\", \"gpu.driver\": \"1\", ", gpu
+  if (name ~ "/opencl/")
+    printf "\"opencl.device\": \"%s\", \"opencl.type\": \"cpu\", ", opencl
   printf "\"os.kernel\": \"Test 1\"}, \"benchmarks\": ["
   for (i = 0; i < count; i++) {
     printf "%s{\"name\": \"%s/manual_time\", \"run_type\": \"iteration\", %s", i ? "," : "", name, extra

@@ -1,0 +1,210 @@
+// Pattern files: what is read, what is refused and where, and that what is written reads back.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "correctness/harness/error_of.h"
+#include "kernels/life/pattern_file.h"
+
+namespace ratchet::life {
+namespace {
+
+namespace fs = std::filesystem;
+
+Grid grid_of(const std::vector<std::string>& rows) {
+  Grid grid(rows.at(0).size(), rows.size());
+  for (std::uint64_t y = 0; y < grid.height(); ++y)
+    for (std::uint64_t x = 0; x < grid.width(); ++x) grid.set(x, y, rows[y].at(x) == 'O');
+  return grid;
+}
+
+const Grid kGlider = grid_of({".O.", "..O", "OOO"});
+const std::string kHeader = "x = 3, y = 3, rule = B3/S23\n";
+
+TEST(LifePattern, ReadsWhatGollyWrites) {
+  for (const char* text : {
+           "x = 3, y = 3, rule = B3/S23\nbo$2bo$3o!\n",
+           "#CXRLE Pos=0,-1377 Gen=3480106827776\nx = 3, y = 3, rule = B3/S23\nbo$2bo$3o!",
+           "#N Glider\n#O Richard K. Guy\n#C a comment with b, o, $ and !\n#P 5 5\n#R -1 -1\n"
+           "x = 3, y = 3\nbo$2bo$3o!",
+           "#r 23/3\nx=3,y=3\nbo$2bo$3o!",
+           "\r\n#C\r\nx = 3, y = 3, rule = b3/s23\r\nbo$\r\n2bo$\r\n3o!\r\n",
+           "#C\rx = 3, y = 3\rbo$2b\ro$3o!",
+           "  x\t=\t3 ,  y = 3 , rule = 23/3 \t\n bo $\t2 bo$3\no !",
+           "x = 3, y = 3, rule = S23/B3\n1b1o1b$2b1o1$ooo$!",
+           "x = 3, y = 3, rule = B3S23\nbob$2bo$3o!and then\nwhat you like: 9z",
+           "X = 3, Y = 3, Rule = Life\nbo$2bo\n#C between\n$3o!",
+           "x = 3, y = 3, rule = b3/s32\n01bo$002bo$0003o$!"  // in any order; zeros in front
+       })
+    EXPECT_EQ(parse_pattern(text, "f"), kGlider) << "in: " << text;
+}
+
+TEST(LifePattern, ReadsPlaintext) {
+  for (const char* text :
+       {".O.\n..O\nOOO\n", "!Name: Glider\n!\n.*\n..*\n***", ".O \t\r\n..O\r\n!between\r\nOOO\r\n"})
+    EXPECT_EQ(parse_pattern(text, "f"), kGlider) << "in: " << text;
+  EXPECT_EQ(parse_pattern("\n\n.O", "f"), grid_of({"..", "..", ".O"}));
+  EXPECT_EQ(parse_pattern(".O.\n\n..O\n\n", "f"), grid_of({".O.", "...", "..O", "..."}));
+}
+
+TEST(LifePattern, RowsThatEndEarlyAndRowsThatAreSkipped) {
+  EXPECT_EQ(parse_pattern("x = 4, y = 5\no$$2bo2$o!", "f"),
+            grid_of({"O...", "....", "..O.", "....", "O..."}));
+  EXPECT_EQ(parse_pattern("x = 2, y = 2\n!", "f"), Grid(2, 2));
+  EXPECT_EQ(parse_pattern("x = 2, y = 2\n2$!", "f"), Grid(2, 2));
+}
+
+struct Malformed {
+  const char* text;
+  const char* place;  ///< "LINE:COLUMN"
+  const char* what;   ///< part of the message
+};
+
+TEST(LifePattern, RefusesWithLineAndColumn) {
+  for (const Malformed& bad : std::vector<Malformed>{
+           {"", "1:1", "the end of the file at the start"},
+           {" \n\n", "3:1", "the end of the file at the start"},
+           {"bo$2bo$3o!", "1:1", "'b' at the start of a pattern"},
+           {"\xEF\xBB\xBF.O", "1:1", "byte 0xEF"},
+           {"#C only a comment", "1:18", "'x' was expected at the start of the header"},
+           {"#C\nbo$2bo$3o!", "2:1", "'x' was expected at the start of the header"},
+           {"#Life 1.06\n0 0\n", "1:1", "Life 1.05 or 1.06"},
+           {"#r 36/23\nx = 3, y = 3\n!", "1:4", "other than B3/S23"},
+           {"x 3, y = 3\n!", "1:3", "'=' was expected after x"},
+           {"x = , y = 3\n!", "1:5", "',' where a number of columns was expected"},
+           {"x = -3, y = 3\n!", "1:5", "'-' where a number of columns was expected"},
+           {"x = 3 y = 3\n!", "1:7", "',' was expected after the number of columns"},
+           {"x = 3, z = 3\n!", "1:8", "'y' was expected"},
+           {"x = 3, y =\n!", "1:11", "the end of the line where a number of rows was expected"},
+           {"x = 3, y = 3 rule = B3/S23\n!", "1:14", "',' was expected after the number of rows"},
+           {"x = 3, y = 3, ruler = B3/S23\n!", "1:19", "'r' where '=' was expected after rule"},
+           {"x = 0, y = 3\n!", "1:1", "each side must be 1 to 1048576"},
+           {"x = 3, y = 0\n!", "1:1", "each side must be 1 to 1048576"},
+           {"x = 1048577, y = 3\n!", "1:5", "a number of columns beyond 1048576"},
+           {"x = 3, y = 99999999999999999999999\n!", "1:12", "a number of rows beyond 1048576"},
+           {"x = 1048576, y = 1048576\n!", "1:1", "more than the 68719476736 that are read"},
+           {"x = 3, y = 3, rule = B36/S23\n!", "1:22", "a rule other than B3/S23"},
+           {"x = 3, y = 3, rule = B3/S\n!", "1:22", "a rule other than B3/S23"},
+           {"x = 3, y = 3, rule = 3/23\n!", "1:22", "a rule other than B3/S23"},
+           {"x = 3, y = 3, rule = B3/S239\n!", "1:22", "a rule other than B3/S23"},
+           {"x = 3, y = 3, rule = 233\n!", "1:22", "a rule other than B3/S23"},
+           {"x = 3, y = 3, rule = Lifeless\n!", "1:22", "a rule other than B3/S23"},
+           {"x = 3, y = 3, rule = \n!", "1:22", "a rule other than B3/S23"},
+           {"x = 3, y = 3, rule = B3/S23:T100,100\n!", "1:28", "a bounded grid"},
+           {"x = 3, y = 3\nbo$2bo$3o", "2:10", "the end of the file without a '!'"},
+           {"x = 3, y = 3\nbo$2bo$3o\n", "3:1", "the end of the file without a '!'"},
+           {"x = 3, y = 3\nbo$2bo$3", "2:9", "the end of the file without a '!'"},
+           {"x = 3, y = 3", "1:13", "the end of the file without a '!'"},
+           {"x = 3, y = 3\r\nbo$\r\n2bz$3o!", "3:3", "'z' in the pattern"},
+           {"x = 3, y = 3\rbo$\r2bz$3o!", "3:3", "'z' in the pattern"},
+           {"x = 3, y = 3\nbo\xFF", "2:3", "byte 0xFF in the pattern"},
+           {"x = 3, y = 3\n4o!", "2:1", "a run to column 4 of a row of 3 cells"},
+           {"x = 3, y = 3\no2bo!", "2:4", "a run to column 4 of a row of 3 cells"},
+           {"x = 3, y = 3\n4b!", "2:1", "a run to column 4 of a row of 3 cells"},
+           {"x = 3, y = 3\n3$o!", "2:3", "a row beyond the 3 of the header"},
+           {"x = 3, y = 3\n4$!", "2:1", "a row beyond the 3 of the header"},
+           {"x = 3, y = 3\n2$$$!", "2:4", "a row beyond the 3 of the header"},
+           {"x = 3, y = 3\n0o!", "2:1", "a run of 0 cells"},
+           {"x = 3, y = 3\nb3!", "2:2", "a number before '!'"},
+           {"x = 3, y = 3\nb18446744073709551617o!", "2:2", "a run beyond 1048576"},
+           {"x = 3, y = 3\nx = 3, y = 3\no!", "2:1", "'x' in the pattern"},
+           {"!only a comment\n", "2:1", "where rows of '.' and 'O' were expected"},
+           {".O\n.o\n", "2:2", "'o' in a plaintext pattern"},
+           {".O\n. O\n", "2:2", "a blank inside a row"},
+           {".O.\r\n..2\r\n", "2:3", "'2' in a plaintext pattern"},
+       }) {
+    const std::string message = error_of([&] { parse_pattern(bad.text, "dir/f.rle"); });
+    EXPECT_TRUE(message.starts_with(std::string("dir/f.rle:") + bad.place + ": "))
+        << bad.text << "\n  " << message << "\n  expected " << bad.place;
+    EXPECT_NE(message.find(bad.what), std::string::npos) << bad.text << "\n  " << message;
+    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+  }
+}
+
+TEST(LifePattern, RefusesWhatIsTooLargeToHold) {
+  EXPECT_EQ(parse_pattern("x = 10, y = 10\n!", "f", 100), Grid(10, 10));
+  EXPECT_NE(error_of([] { parse_pattern("x = 10, y = 10\n!", "f", 99); }).find("f:1:1: "),
+            std::string::npos);
+  EXPECT_NE(error_of([] { parse_pattern("...\n...\n", "f", 5); }).find("more than the 5"),
+            std::string::npos);
+  const std::string row(kMaxSide + 1, '.');
+  EXPECT_NE(error_of([&] { parse_pattern(row, "f"); }).find("f:1:1048577: a row of more than"),
+            std::string::npos);
+  const std::string rows(kMaxSide + 1, '\n');
+  EXPECT_NE(error_of([&] { parse_pattern("." + rows + ".", "f"); }).find("1048576 rows"),
+            std::string::npos);
+}
+
+/// Soups, patches in a corner, full and empty grids of sizes around words, as both formats.
+TEST(LifePattern, WhatIsWrittenReadsBackEqual) {
+  for (const std::uint64_t width : {1, 2, 31, 63, 64, 65, 128, 130, 1000})
+    for (const std::uint64_t height : {1, 2, 7, 64})
+      for (const unsigned density : {0, 1, 20, 128, 250, 256}) {
+        const Grid random = soup(width, height, width + height, density);
+        const Grid shifted = placed(random, width + 67, height + 3, 66, 2);
+        for (const Grid& grid : {random, shifted})
+          for (const PatternFormat format : {PatternFormat::rle, PatternFormat::plaintext}) {
+            const std::string text = format_pattern(grid, format);
+            ASSERT_EQ(parse_pattern(text, "f"), grid) << text;
+            EXPECT_EQ(format_pattern(parse_pattern(text, "f"), format), text);
+          }
+      }
+}
+
+TEST(LifePattern, RleHasShortLinesAndNoUselessRuns) {
+  EXPECT_EQ(format_pattern(kGlider, PatternFormat::rle), kHeader + "bo$2bo$3o!\n");
+  EXPECT_EQ(format_pattern(Grid(3, 3), PatternFormat::rle), kHeader + "!\n");
+  EXPECT_EQ(format_pattern(grid_of({"O..", "...", "..O"}), PatternFormat::rle),
+            kHeader + "o2$2bo!\n");
+  EXPECT_EQ(format_pattern(kGlider, PatternFormat::plaintext), ".O.\n..O\nOOO\n");
+  std::istringstream lines(format_pattern(soup(700, 90, 3, 128), PatternFormat::rle));
+  std::size_t longest = 0;
+  for (std::string line; std::getline(lines, line); longest = std::max(longest, line.size()))
+    ASSERT_LE(line.size(), 70u) << line;
+  EXPECT_GE(longest, 69u);  // and not much shorter than they may be
+}
+
+class LifePatternFile : public testing::Test {
+ protected:
+  void SetUp() override { fs::create_directories(folder_); }
+  void TearDown() override { fs::remove_all(folder_); }
+  const fs::path folder_ =
+      fs::path(testing::TempDir()) / ("life_pattern_" + std::to_string(getpid()));
+};
+
+TEST_F(LifePatternFile, IsReplacedWholeOrNotAtAll) {
+  const fs::path file = folder_ / "glider.rle";
+  write_pattern(kGlider, file, PatternFormat::plaintext);
+  EXPECT_EQ(read_pattern(file), kGlider);
+  write_pattern(Grid(5, 4), file, PatternFormat::rle);
+  EXPECT_EQ(read_pattern(file), Grid(5, 4));
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1);  // nothing temporary is left
+  const fs::path nowhere = folder_ / "no" / "such.rle";
+  const std::string message =
+      error_of([&] { write_pattern(kGlider, nowhere, PatternFormat::rle); });
+  EXPECT_TRUE(message.starts_with(nowhere.string() + ": cannot be written: ")) << message;
+  // A folder cannot be replaced by a file: the rename fails, after the text was written.
+  const std::string taken = error_of([&] { write_pattern(kGlider, folder_, PatternFormat::rle); });
+  EXPECT_TRUE(taken.starts_with(folder_.string() + ": cannot be written: ")) << taken;
+  EXPECT_FALSE(std::any_of(fs::directory_iterator(folder_.parent_path()), {}, [&](const auto& e) {
+    return e.path().string().starts_with(folder_.string() + ".");
+  }));
+}
+
+TEST_F(LifePatternFile, WhatCannotBeReadIsSaidSo) {
+  const auto message = [](const fs::path& file) { return error_of([&] { read_pattern(file); }); };
+  EXPECT_EQ(message(folder_ / "none.rle"),
+            (folder_ / "none.rle").string() + ": there is no such file");
+  EXPECT_NE(message(folder_).find("is not a regular file"), std::string::npos);
+  EXPECT_NE(message("/dev/zero").find("is not a regular file"), std::string::npos);
+  std::ofstream(folder_ / "bad.cells") << ".O\n.X\n";
+  EXPECT_TRUE(
+      message(folder_ / "bad.cells").starts_with((folder_ / "bad.cells").string() + ":2:2: "));
+}
+
+}  // namespace
+}  // namespace ratchet::life

@@ -1,0 +1,89 @@
+// The strided universe: its layout, and its kernels in every shape and over long segments.
+//
+// Left to itself the stage cuts a universe that a test can afford into segments of a row or two,
+// which never reach the kernel's loop; hence the parameters "segments" and "lane_words" here.
+#include <gtest/gtest.h>
+
+#include "correctness/life/checks.h"
+#include "kernels/life/strided_layout.h"
+
+namespace ratchet::life {
+namespace {
+
+using namespace strided;
+
+TEST(StridedLayout, TheBorderIsAlignedForWholeGroupsAndFarFromTheFirstWord) {
+  for (const unsigned side : {4096, 8192, 16384, 65536, 262144})
+    for (const unsigned group : {4, 8}) {
+      const Layout layout = make_layout(side, side, group, Edge::dead);
+      EXPECT_TRUE(layout.aligned()) << side << ", " << group;
+      EXPECT_EQ(side, layout.words * 32);
+      EXPECT_FALSE(make_layout(side, side, group, Edge::torus).gathers());
+    }
+  EXPECT_FALSE(make_layout(65537, 10, 8, Edge::dead).aligned());
+  EXPECT_TRUE(make_layout(65544, 10, 8, Edge::dead).aligned());
+  EXPECT_FALSE(make_layout(40, 10, 8, Edge::dead).aligned());
+  EXPECT_TRUE(make_layout(65537, 10, 8, Edge::torus).gathers());
+}
+
+TEST(StridedLayout, TheCutCoversEveryRowAndLane) {
+  for (const unsigned width : {1, 300, 4096, 65536})
+    for (const unsigned height : {1, 7, 1000, 65536}) {
+      const Layout layout = make_layout(width, height, 8, Edge::dead);
+      for (const unsigned segments : {0, 1, 3, 100000}) {
+        const Cut cut = cut_for(layout, 1056, segments);
+        EXPECT_GE(std::uint64_t{cut.segments} * cut.segment_rows, height);
+        EXPECT_LE(cut.segments, height);
+        // The first and last lane of the long line are ghosts: nobody needs to own them.
+        EXPECT_GE(cut.warps * kOwnLanes + 2, std::uint64_t{cut.segments} * cut.lanes);
+      }
+    }
+}
+
+class LifeStrided : public testing::TestWithParam<unsigned> {
+ protected:
+  void SetUp() override {
+    const Stage* found = find_stage("life/cuda/05_strided");
+    if (found == nullptr) GTEST_SKIP() << "built without CUDA";
+    stage_ = dynamic_cast<const LifeStage*>(found);
+    const Availability available = stage_->availability();
+    if (!available.ok) GTEST_SKIP() << available.reason;
+  }
+  void expect_equal(std::uint64_t width, std::uint64_t height, std::uint64_t steps,
+                    std::uint64_t segments) {
+    const Grid start = soup(width, height, width + height, 110);
+    for (const Edge edge : {Edge::dead, Edge::torus}) {
+      Parameters parameters = parameters_for(*stage_, width, height, steps, edge);
+      parameters.set("lane_words", GetParam());
+      parameters.set("segments", segments);
+      const auto universe = stage_->prepare_universe(parameters, start);
+      universe->run();
+      universe->run();
+      EXPECT_EQ("", difference(reference_run(start, 2 * steps, edge), universe->collect()))
+          << width << " x " << height << ", 2 x " << steps << " steps, " << segments
+          << " segments, " << (edge == Edge::torus ? "torus" : "dead border");
+    }
+  }
+  const LifeStage* stage_ = nullptr;
+};
+
+TEST_P(LifeStrided, LongSegments) {
+  for (const std::uint64_t width : {5, 256, 1024, 1031, 8192, 8500})
+    for (const std::uint64_t segments : {1, 2, 5}) expect_equal(width, 157, 8, segments);
+}
+
+TEST_P(LifeStrided, RowsOfManyWarps) {
+  expect_equal(65536, 40, 8, 1);
+  expect_equal(65536 - 8, 40, 4, 2);
+  expect_equal(65537, 40, 3, 1);
+}
+
+TEST_P(LifeStrided, EveryCountOfGenerationsAndRows) {
+  for (std::uint64_t steps = 1; steps <= 9; ++steps) expect_equal(520, 60 + steps, steps, 1);
+  for (std::uint64_t height = 1; height <= 40; height += 3) expect_equal(512, height, 8, 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(LaneWords, LifeStrided, testing::Values(4, 8));
+
+}  // namespace
+}  // namespace ratchet::life

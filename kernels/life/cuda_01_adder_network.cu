@@ -1,0 +1,43 @@
+// life/cuda/01_adder_network
+// Changed:  the text's OpenCL kernel straight over to CUDA: the adder network on 32-bit words, 16
+//           generations a pass, two windows of 32 cells a thread, 16 rows of them, the rows between
+//           threads through shared memory.
+// Why:      the ladder starts from what OpenCL already had.
+// Expected: 10 * 10^12 cell updates/s. The network is 27 operations, which the compiler merges into
+//           about 13 LOP3; with two shifts a word that is 15 of the 16.55 * 10^12 a second, and
+//           half of the cells are halo: 16.55 * 32 / 15 / 2 = 17.6 at the very most, barriers
+//           apart.
+// Got:      27.9 ms (H200), 14.8 * 10^12 cell updates/s. 15 LOP3 and 1.7 shifts a word, 94 %
+//           of what the pipe allows for those: the barriers hide behind other blocks.
+// Source:   004_ccdda7b59a2f5804.txt, "Ascending to the Apex of Parallelism Using the GPU".
+#include "kernels/life/cuda_shared_memory.cuh"
+#include "kernels/life/cuda_stage.cuh"
+
+namespace ratchet::life {
+namespace {
+
+struct Rule {
+  __device__ static std::uint32_t next(const Neighbourhood<std::uint32_t>& cells) {
+    return adder_network(cells);
+  }
+};
+
+struct AdderNetwork {
+  static constexpr int kLanes = kColumnThreads;
+  using Rows = TextRows;
+  static constexpr unsigned kDefaultRows = 16;
+  template <unsigned kRows>
+  static auto kernel() {
+    return &shared_memory_pass<Rule, kRows>;
+  }
+  static StageInfo info(std::vector<Parameter> parameters) {
+    return life_stage_info("life/cuda/01_adder_network", Backend::cuda,
+                           "adder network, shared memory, 16 generations a pass", "Work-Per-Thread",
+                           lop3_limit(535, kLanes, kDefaultRows), std::move(parameters));
+  }
+};
+
+const Registration registered{std::make_unique<ColumnStage<AdderNetwork>>()};
+
+}  // namespace
+}  // namespace ratchet::life

@@ -1,0 +1,33 @@
+// life/opencl/01_basic
+// Changed:  the adder network of the CPU on 32 cells at a time, a work-item a word, one generation
+//           a launch; neighbours come from global memory.
+// Why:      a GPU has thousands of cores; OpenCL reaches them, and the CPU's through PoCL.
+// Expected: bound by memory: a word is read nine times, eight of them from a cache, and written
+//           once a generation, 8 bytes for 32 cells. On an H200 (4.2 TB/s) at most 16e12, on two
+//           cores some 20e9 cell updates a second.
+// Got:      @@GOT@@
+// Source:   004_ccdda7b59a2f5804.txt, "OpenCL".
+#include "kernels/life/opencl_01_basic.cl.h"
+#include "kernels/life/opencl_universe.h"
+
+namespace ratchet::life {
+namespace {
+
+std::unique_ptr<LifeStage> stage() {
+  StageInfo info = life_stage_info("life/opencl/01_basic", Backend::opencl,
+                                   "one generation a launch, 32 cells a work-item", "OpenCL", {},
+                                   opencl_parameters(64));
+  const auto launch = [](const Parameters& parameters, std::size_t group) {
+    Launch launch;
+    const std::uint64_t groups = (parameters.at("height") + group - 1) / group;
+    launch.global = cl::NDRange(groups * group, columns_of(parameters));
+    launch.local = cl::NDRange(group, 1);
+    return launch;
+  };
+  return opencl_stage(std::move(info), {opencl_01_basic_cl, launch, {}});
+}
+
+const Registration registered{stage()};
+
+}  // namespace
+}  // namespace ratchet::life

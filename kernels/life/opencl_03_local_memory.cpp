@@ -1,0 +1,36 @@
+// life/opencl/03_local_memory
+// Changed:  the work-items of a group exchange rows through local memory; before, through global.
+// Why:      local memory is faster, and only work-items of the group have to see the rows.
+// Expected: a good deal on a GPU, whose local memory lies in the processors. Nothing on a CPU:
+//           there both are the same memory, in the same cache.
+// Got:      @@GOT@@
+// Source:   004_ccdda7b59a2f5804.txt, "Shared Memory".
+#include "kernels/life/opencl_03_local_memory.cl.h"
+#include "kernels/life/opencl_universe.h"
+
+namespace ratchet::life {
+namespace {
+
+constexpr char kName[] = "life/opencl/03_local_memory";
+
+Launch launch_of(const Parameters& parameters, std::size_t group) {
+  Launch launch;
+  launch.generations = kHalo;
+  const std::uint64_t tiles =
+      tiles_of(parameters.at("height"), static_cast<std::int64_t>(group) - 2 * kHalo, kName);
+  launch.global = cl::NDRange(tiles * group, columns_of(parameters));
+  launch.local = cl::NDRange(group, 1);
+  launch.local_bytes = 2 * sizeof(cl_ulong) * group;
+  return launch;
+}
+
+std::unique_ptr<LifeStage> stage() {
+  StageInfo info = life_stage_info(kName, Backend::opencl, "02 with rows exchanged in local memory",
+                                   "Shared Memory", {}, opencl_parameters(512));
+  return opencl_stage(std::move(info), {opencl_03_local_memory_cl, launch_of, {}});
+}
+
+const Registration registered{stage()};
+
+}  // namespace
+}  // namespace ratchet::life

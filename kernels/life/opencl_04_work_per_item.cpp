@@ -1,0 +1,45 @@
+// life/opencl/04_work_per_item
+// Changed:  a work-item simulates `rows` rows one above the other, 16 by default, in registers;
+//           before, one. Only its first and last row go through local memory.
+// Why:      fewer work-items to start, a sixteenth of the exchange, less halo in a taller tile.
+// Expected: the largest step of the four: what is left are the operations. The text: 16 rows are
+//           about best. A group of 64 work-items has 1024 rows, of which 97 % count.
+// Got:      @@GOT@@
+// Source:   004_ccdda7b59a2f5804.txt, "Work-Per-Thread".
+#include "kernels/life/opencl_04_work_per_item.cl.h"
+#include "kernels/life/opencl_universe.h"
+
+namespace ratchet::life {
+namespace {
+
+constexpr char kName[] = "life/opencl/04_work_per_item";
+
+Launch launch_of(const Parameters& parameters, std::size_t group) {
+  Launch launch;
+  launch.generations = kHalo;
+  const auto rows = static_cast<std::int64_t>(group * parameters.at("rows"));
+  const std::uint64_t tiles = tiles_of(parameters.at("height"), rows - 2 * kHalo, kName);
+  launch.global = cl::NDRange(tiles * group, columns_of(parameters));
+  launch.local = cl::NDRange(group, 1);
+  launch.local_bytes = 2 * 2 * sizeof(cl_ulong) * group;
+  return launch;
+}
+
+std::string options_of(const Parameters& parameters) {
+  return "-DROWS=" + std::to_string(parameters.at("rows"));
+}
+
+std::unique_ptr<LifeStage> stage() {
+  std::vector<Parameter> parameters = opencl_parameters(64);
+  parameters.push_back({"rows", 16, 1, 64, "rows that a work-item simulates"});
+  StageInfo info = life_stage_info(kName, Backend::opencl,
+                                   "16 rows a work-item, the outermost exchanged in local memory",
+                                   "Work-Per-Thread", {}, std::move(parameters));
+  for (const std::uint64_t rows : {4, 8, 32}) info.survey.push_back({{"rows", rows}});
+  return opencl_stage(std::move(info), {opencl_04_work_per_item_cl, launch_of, options_of});
+}
+
+const Registration registered{stage()};
+
+}  // namespace
+}  // namespace ratchet::life

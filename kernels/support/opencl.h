@@ -1,0 +1,86 @@
+// OpenCL for stages: the one device, context and queue of the process, programs built once, checked
+// calls, and device time by event profiling.
+//
+// Only for sources named opencl_*: they are left out of a build without OpenCL.
+#pragma once
+
+#define CL_HPP_ENABLE_EXCEPTIONS
+#define CL_HPP_MINIMUM_OPENCL_VERSION 120
+#define CL_HPP_TARGET_OPENCL_VERSION 120
+
+#include <CL/opencl.hpp>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+
+#include "kernels/stage.h"
+#include "kernels/support/error.h"
+#include "kernels/support/opencl_device.h"
+
+namespace ratchet::opencl {
+
+/// Shared by all stages: the device that opencl_device() names, with an in-order queue that
+/// profiles.
+struct Session {
+  OpenclDevice described;
+  cl::Device device;
+  cl::Context context;
+  cl::CommandQueue queue;
+};
+
+/// Made at the first call. Throws `Error` with the reason of opencl_availability() when there is no
+/// device.
+const Session& session();
+
+/// "CL_OUT_OF_RESOURCES"; "error -9999" for a code that OpenCL does not define.
+std::string code_name(cl_int code);
+
+/// One line for the user: the call, its code and the device, and what to do where that is clear.
+/// `place` is the stage.
+Error translated(const cl::Error& error, std::string_view place);
+
+/// What `calls` returns; errors of OpenCL calls in it become `Error`.
+template <class Calls>
+auto checked(std::string_view place, Calls calls) {
+  try {
+    return calls();
+  } catch (const cl::Error& error) {
+    throw translated(error, place);
+  }
+}
+
+/// The program of this source and these options, built once in a process. Throws `Error` with the
+/// beginning of the build log, in one line.
+cl::Program program(std::string_view place, std::string_view source, const std::string& options);
+
+/// What a device has for buffers, in bytes.
+struct Memory {
+  std::uint64_t largest_buffer = 0;
+  std::uint64_t all = 0;
+};
+Memory memory();
+
+/// Throws `Error` naming `place`, `what` and the sizes when `count` buffers of `bytes` do not fit.
+/// Drivers tell so only at the first use of a buffer, or not at all.
+void require_memory(const Memory& memory, std::uint64_t bytes, unsigned count,
+                    std::string_view place, const std::string& what);
+
+/// Device time of the launches of one run. Holds on to a bounded number of events, however many
+/// launches there are: the oldest are waited for and summed up.
+class LaunchTimes {
+ public:
+  void clear();
+  void add(cl::Event event);
+  /// Of all launches since clear(), waiting for those that run; nothing when there were none.
+  std::optional<DeviceTime> total();
+
+ private:
+  void take_oldest(std::size_t count);
+
+  std::deque<cl::Event> events_;
+  std::uint64_t first_start_ns_ = 0, last_end_ns_ = 0, busy_ns_ = 0;
+  std::uint32_t kernels_ = 0;
+};
+
+}  // namespace ratchet::opencl
