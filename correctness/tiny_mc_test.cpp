@@ -188,30 +188,20 @@ TEST(TinyMcFloatSums, StayWithinTheirBound) {
   if (!floats->availability().ok) GTEST_SKIP() << floats->availability().reason;
   for (const std::uint32_t shells : {1u, 101u})
     for (const std::uint64_t photons : {1u << 16, 1u << 20, 1u << 24}) {
-      const Medium medium{.shells = shells};
-      const Parameters parameters = parameters_for(*floats, medium, photons, 91);
-      const Tally a = run_once(*floats, parameters);
-      const Tally b = run_once(*doubles, parameters_for(*doubles, medium, photons, 91));
-      const Binned& law = heat_law(medium).heat;
-      double worst = 0, bound = 0;
-      for (std::size_t bin = 0; bin < law.expected.size(); ++bin) {
-        double heat = 0, off = 0;
-        for (std::uint32_t shell = law.first[bin]; shell < law.first[bin + 1]; ++shell) {
-          heat += b.heat[shell];
-          off += std::fabs(a.heat[shell] - b.heat[shell]);
-        }
-        bound = floats->rounding(parameters, law.expected[bin].deposits);
-        EXPECT_LE(off, bound * heat) << photons << " photons, bin " << bin << " of " << shells;
-        worst = std::max(worst, off / heat);
-      }
-      // Zero would mean that one of the two does not sum what it says.
-      EXPECT_GT(worst, 0) << photons;
-      std::printf("%llu photons, %u shells: float sums off by %.2g at most, bound %.2g\n",
-                  static_cast<unsigned long long>(photons), shells, worst, bound);
+      const Findings findings = check_float_sums(*floats, *doubles, {.shells = shells}, photons);
+      expect(findings);
+      std::printf("%s: %s\n", findings[0].test.c_str(), findings[0].seen.c_str());
     }
 }
 
 class TinyMcAsPrinted : public TinyMcRun {};
+
+/// Wrong physics is no excuse for a wrong address.
+TEST_P(TinyMcAsPrinted, SmallRunForSanitizers) {
+  const Parameters parameters = parameters_for(stage(), 1'025, 11);
+  EXPECT_EQ(run_once(stage(), parameters).photons, 1'025u);
+  EXPECT_EQ(stage().trace(parameters, 4).collisions.size(), 1'025u);
+}
 
 TEST_P(TinyMcAsPrinted, ShowsTheErrorOfTheText) {
   const Findings findings = check_as_printed(stage(), photons(200'003, 20'000'003));

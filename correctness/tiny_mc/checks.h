@@ -81,6 +81,11 @@ Findings check_counts(const PhotonStage& stage, std::uint64_t photons);
 /// The same with other parameters set.
 Findings check_counts(const PhotonStage& stage, const Parameters& parameters);
 
+/// What float sums cost, shell by shell, and nothing else: `doubles` sums the photons of `floats` in
+/// double. They must be off, and by no more than floats.rounding() says.
+Findings check_float_sums(const PhotonStage& floats, const PhotonStage& doubles,
+                          const Medium& medium, std::uint64_t photons);
+
 /// Equal seeds give equal bits, for stages that say so; other seeds and further runs differ.
 Findings check_seeds(const PhotonStage& stage, std::uint64_t photons);
 

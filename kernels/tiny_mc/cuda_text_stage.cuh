@@ -29,7 +29,7 @@ struct TextJob {
 };
 
 /// The shell of a radius in mean free paths. As printed the product is a double's, and NaN becomes
-/// shell 0: a conversion to unsigned makes it 0 on a GPU.
+/// the last shell: a GPU converts a double's NaN to 2^31 (only a float's to 0).
 template <bool kAsPrinted>
 __device__ std::uint32_t shell_of(const TextJob& job, float radius) {
   const auto shell =
