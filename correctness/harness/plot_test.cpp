@@ -122,7 +122,7 @@ TEST_F(Plots, PublishedSeriesFromPointsAndFiles) {
 }
 
 TEST_F(Plots, SpreadIsAroundTheMedian) {
-  const Spread spread = spread_of({"", true, {{1, 8, {}}, {2, 10, {}}, {3, 15, {}}}});
+  const Spread spread = spread_of({.points = {{1, 8, {}}, {2, 10, {}}, {3, 15, {}}}});
   EXPECT_EQ(spread.median, 10);
   EXPECT_DOUBLE_EQ(spread.least, 0.8);
   EXPECT_DOUBLE_EQ(spread.most, 1.5);
@@ -138,6 +138,7 @@ TEST_F(Plots, DrawingIsWholeAndEscaped) {
   EXPECT_HAS(svg, "Cost &lt;per&gt; cell");
   EXPECT_HAS(svg, "ours on gpu: -47.5 to +5.0 % around its median");
   EXPECT_HAS(svg, "theirs (published)");
+  EXPECT_HAS(svg, ">exact</text>") << "a data file is not the text's";
   EXPECT_HAS(svg, ">512</text>");
   EXPECT_HAS(svg, ">4096</text>");
   EXPECT_LACKS(svg, "nan");

@@ -1,6 +1,7 @@
 // Baselines of a made-up machine for the tests of perf/report.
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -18,6 +19,17 @@ namespace fs = std::filesystem;
 #define EXPECT_LACKS(text, part) EXPECT_EQ((text).find(part), std::string::npos) << (text)
 
 inline const fs::path published_folder = fs::path(RATCHET_SOURCE_DIR) / "baselines" / "published";
+
+/// The table or plot of this id, which there must be.
+inline const PublishedTable& table_of(const Published& published, const std::string& id) {
+  return *std::find_if(published.tables.begin(), published.tables.end(),
+                       [&](const PublishedTable& table) { return table.id == id; });
+}
+
+inline const PlotSpec& plot_of(const Published& published, const std::string& id) {
+  return *std::find_if(published.plots.begin(), published.plots.end(),
+                       [&](const PlotSpec& plot) { return plot.id == id; });
+}
 
 inline std::string message(const std::function<void()>& act) {
   try {

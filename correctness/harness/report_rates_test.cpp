@@ -195,7 +195,7 @@ TEST_F(Report, SweepTableHasAGridForEachMachine) {
   const std::string text = family_tables(published, machines_with("demo", baselines(), {}));
   EXPECT_HAS(text, "| photons per thread, published | 16 | 128 | all on a CPU |");
   EXPECT_HAS(text, "| 256 | 357431,318 | 714021,849 | - |");
-  EXPECT_HAS(text, "| photons per thread, gpu | 16 | 128 | all on a CPU |");
+  EXPECT_HAS(text, "| photons per thread, gpu | 16 | 128 | all on a CPU: `demo/cpu/01_b` |");
   EXPECT_HAS(text, "| 1 | 1.000×10⁶ | - | 2.000×10³ |");
   EXPECT_HAS(text, "| 256 | - | 4.000×10⁶ | - |") << "the row without a name is the defaults'";
   EXPECT_LACKS(text, "Beyond the text");

@@ -93,6 +93,7 @@ double printed_number(std::string text) {
     text.erase(at, sign.size());
     text.insert(at, 1, 'e');
   }
+  std::erase(text, '*');  // set in bold
   std::replace(text.begin(), text.end(), ',', '.');
   return std::stod(text);
 }

@@ -17,6 +17,12 @@ std::string speed_header(const Published& published) {
   return published.rate ? published.rate->label : "time for " + published.scale_label;
 }
 
+std::string stage_cell(const Published& published, const std::string& row) {
+  if (row.empty()) return "-";
+  const auto mark = published.marks.find(stage_of(row));
+  return "`" + row + "`" + (mark == published.marks.end() ? "" : " (" + mark->second + ")");
+}
+
 std::string speed_cell(const Published& published, const Machine& machine, const std::string& row) {
   const auto throughput = machine.throughput(row);
   if (!throughput) return "";

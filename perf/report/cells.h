@@ -18,6 +18,10 @@ std::string format_speed(const Published& published, double units_per_second);
 /// What format_speed's figures are: "time for 10⁹ battles", "cell updates/s".
 std::string speed_header(const Published& published);
 
+/// The name of a row or a stage with its mark: "`tiny_mc/cuda/01p_as_printed` (full walk, wrong
+/// physics)"; "-" for none.
+std::string stage_cell(const Published& published, const std::string& row);
+
 /// A row's speed on a machine and, where the row carries it, the share of the hardware limit:
 /// "5.370 ms (61 %)". "" when it was not measured.
 std::string speed_cell(const Published& published, const Machine& machine, const std::string& row);

@@ -39,6 +39,11 @@ std::vector<Node> Node::list() const {
   return nodes;
 }
 
+std::uint64_t Node::count() const {
+  if (!value_.is_number_unsigned()) fail("is not a whole number from 0");
+  return value_.get<std::uint64_t>();
+}
+
 std::vector<Node> Node::list_or_empty(const char* key) const {
   return has(key) ? at(key).list() : std::vector<Node>();
 }
@@ -57,9 +62,7 @@ std::map<std::string, std::uint64_t> Node::counts_or_empty(const char* key) cons
   const Node node = at(key);
   if (!node.value_.is_object()) node.fail("is not an object");
   for (const auto& [name, element] : node.value_.items()) {
-    if (!element.is_number_unsigned())
-      Node(element, node.where_ + "." + name).fail("is not a whole number from 0");
-    result[name] = element.get<std::uint64_t>();
+    result[name] = Node(element, node.where_ + "." + name).count();
   }
   return result;
 }

@@ -21,6 +21,7 @@ class Node {
   std::string text_or_empty(const char* key) const { return has(key) ? at(key).text() : ""; }
   double number() const;
   double positive() const;
+  std::uint64_t count() const;  ///< a whole number from 0
   bool truth() const;
   std::vector<Node> list() const;
   /// The elements of the list `key`, none where there is no such key.

@@ -117,12 +117,16 @@ std::vector<Machine> stored_machines(const std::string& family,
     const std::string name = place.filename().string();
     Measurements content = read_sweeps(place, family);
     const StoredFile* const file = store.at(name, family);
+    std::set<std::string> only_swept;
+    for (const auto& [row, measured] : content.rows) {
+      if (file == nullptr || !file->content.rows.count(row)) only_swept.insert(row);
+    }
     if (file != nullptr) {
       content.context = file->content.context;
       for (const auto& [row, measured] : file->content.rows) content.rows[row] = measured;
     }
     if (content.rows.empty()) continue;
-    Machine machine{name, std::move(content), std::nullopt};
+    Machine machine{name, std::move(content), std::nullopt, std::move(only_swept)};
     const auto sink = place / (family + "_timesink.json");
     if (std::filesystem::exists(sink)) machine.time_sink = read_time_sink(sink);
     machines.push_back(std::move(machine));
@@ -137,7 +141,7 @@ std::vector<Machine> machines_with(const std::string& family, const std::filesys
   std::vector<Machine> machines = stored_machines(family, folder);
   for (const auto& file : measured) {
     const std::string name = measured.size() == 1 ? "here" : "here: " + file.stem().string();
-    machines.push_back({name, read_measurements(file), std::nullopt});
+    machines.push_back({name, read_measurements(file), std::nullopt, {}});
   }
   return machines;
 }

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct Machine {
   std::string name;  ///< "nvidia-h200", or "here" for results just measured
   Measurements content;
   std::optional<timing::TimeSink> time_sink;  ///< <family>_timesink.json beside the baseline
+  std::set<std::string> only_swept;           ///< rows that the baseline itself does not have
 
   /// Median throughput over launches, units per second, of this row; nothing if it was not
   /// measured.

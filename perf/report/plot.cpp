@@ -113,7 +113,7 @@ void draw_series(svg::Drawing& drawing, const PlotSpec& plot, const PlotSeries& 
 }
 
 std::string legend_text(const PlotSpec& plot, const PlotSeries& series) {
-  std::string text = series.label + (series.measured ? "" : " (published)");
+  std::string text = series.label + (series.printed ? " (published)" : "");
   if (!has_band(plot, series)) return text;
   const Spread spread = spread_of(series);
   return text + fmt::format(": {:+.1f} to {:+.1f} % around its median", (spread.least - 1) * 100,
@@ -132,7 +132,7 @@ std::optional<std::string> plot_svg(const PlotSpec& plot, const std::vector<Plot
   const Paper paper = paper_for(plot, series);
   draw_axes(drawing, plot, paper);
   for (std::size_t i = 0; i < series.size(); ++i) {
-    const std::string colour = svg::series_colour(i);
+    const std::string colour = svg::series_colour(series[i].colour.value_or(i));
     draw_series(drawing, plot, series[i], paper, colour);
     const double y = legend + legend_line * (static_cast<double>(i) + 0.5);
     drawing.line({left, y}, {left + 28, y}, series[i].measured ? "series" : "published",

@@ -18,9 +18,11 @@ struct PlotPoint {
 
 /// One line of a plot.
 struct PlotSeries {
-  std::string label;
+  std::string label = {};
   bool measured = false;
-  std::vector<PlotPoint> points;  ///< by x
+  bool printed = false;                    ///< in the text: the legend says "published"
+  std::vector<PlotPoint> points = {};      ///< by x
+  std::optional<std::size_t> colour = {};  ///< of the palette; by default the series' own place
 };
 
 /// The series of `plot` that have points. A point of a stage is the median of its launches; where

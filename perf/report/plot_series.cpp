@@ -41,7 +41,7 @@ PlotSeries measured_series(const PlotSpec& plot, const SeriesSpec& spec, const M
     const Row*& at_x = rows[static_cast<double>(x->second)];
     if (at_x == nullptr || row.units() > at_x->units()) at_x = &row;
   }
-  PlotSeries series{spec.label + " on " + machine.name, true, {}};
+  PlotSeries series{.label = spec.label + " on " + machine.name, .measured = true};
   for (const auto& [x, row] : rows) {
     PlotPoint point{x, 0, {}};
     for (const double throughput : row->throughputs())
@@ -106,7 +106,9 @@ std::vector<PlotSeries> series_of_machines(const SeriesSpec& spec, const fs::pat
   for (const fs::path& folder : sorted_entries(baselines)) {
     const fs::path file = folder / spec.machine_file;
     if (!fs::is_regular_file(file)) continue;
-    all.push_back({spec.label + " on " + folder.filename().string(), true, points_in(file, spec)});
+    all.push_back({.label = spec.label + " on " + folder.filename().string(),
+                   .measured = true,
+                   .points = points_in(file, spec)});
   }
   return all;
 }
@@ -126,9 +128,9 @@ std::vector<PlotSeries> series_of(const PlotSpec& plot, const SeriesSpec& spec,
                                   const std::vector<Machine>& machines, const fs::path& baselines) {
   if (!spec.machine_file.empty()) return series_of_machines(spec, baselines);
   if (!spec.file.empty())
-    return {{spec.label, false, points_in(baselines / "published" / spec.file, spec)}};
+    return {{.label = spec.label, .points = points_in(baselines / "published" / spec.file, spec)}};
   if (spec.rows.stage.empty()) {
-    PlotSeries published{spec.label, false, {}};
+    PlotSeries published{.label = spec.label, .printed = true};
     for (const svg::Point& point : spec.points) published.points.push_back({point.x, point.y, {}});
     return {published};
   }
@@ -148,6 +150,7 @@ std::vector<PlotSeries> plot_series(const PlotSpec& plot, const std::vector<Mach
       require_drawable(plot, series);
       std::stable_sort(series.points.begin(), series.points.end(),
                        [](const PlotPoint& a, const PlotPoint& b) { return a.x < b.x; });
+      series.colour = spec.colour;
       all.push_back(std::move(series));
     }
   }

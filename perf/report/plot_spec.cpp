@@ -60,6 +60,7 @@ SeriesSpec read_series(const Node& node, const PlotSpec& plot) {
   if (kinds != 1) node.fail("needs one of \"stage\", \"points\", \"file\" and \"machine_file\"");
   if (node.has("stage")) read_stage(node, series);
   if (node.has("points")) series.points = read_points(node.at("points"), plot);
+  if (node.has("colour")) series.colour = node.at("colour").count();
   series.file = node.text_or_empty("file");
   series.machine_file = node.text_or_empty("machine_file");
   if (!series.file.empty() || !series.machine_file.empty()) {

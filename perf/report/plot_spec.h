@@ -12,9 +12,10 @@
 //      {"label": "exact", "file": "../../correctness/data/heat.tsv", "columns": ["r", "heat"]},
 //      {"label": "corrected", "machine_file": "heat.tsv", "columns": ["r", "heat"]}]}
 //
-// A series of a stage is drawn once a machine that measured it; one of "points" or of a "file"
-// (relative to the folder of the JSON file) is published; a "machine_file" lies beside a machine's
-// baselines, and is drawn once a machine that has it.
+// A series may name its "colour", a place of the palette from 0: published and measured ones of the
+// same block size, say. A series of a stage is drawn once a machine that measured it; one of
+// "points" or of a "file" (relative to the folder of the JSON file) is published; a "machine_file"
+// lies beside a machine's baselines, and is drawn once a machine that has it.
 #pragma once
 
 #include <map>
@@ -49,6 +50,7 @@ struct SeriesSpec {
   std::string file;          ///< tab-separated, with a line of column names; '#' begins a comment
   std::string machine_file;  ///< likewise
   std::string x_column, y_column;
+  std::optional<std::size_t> colour;  ///< of the palette, from 0, for series that belong together
 };
 
 struct PlotSpec {

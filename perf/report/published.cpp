@@ -68,14 +68,23 @@ void read_sweep(const Node& node, PublishedTable& table) {
   table.defaults = node.counts_or_empty("defaults");
   table.column_settings.resize(table.columns.size());
   table.column_stages.resize(table.columns.size());
+  table.column_defaults.resize(table.columns.size(), table.defaults);
+  for (const Node& name : node.list_or_empty("free")) table.free.insert(name.text());
+  for (const Node& stage : node.list_or_empty("grid_stages"))
+    table.grid_stages.push_back(stage.text());
   const std::vector<Node> columns = node.at("sweep_columns").list();
   if (columns.size() != table.columns.size())
     node.at("sweep_columns").fail("is not one entry a column");
   for (std::size_t i = 0; i < columns.size(); ++i) {
     table.column_settings[i] = columns[i].counts_or_empty("settings");
+    for (const auto& [name, value] : columns[i].counts_or_empty("defaults"))
+      table.column_defaults[i][name] = value;
     table.column_stages[i] = columns[i].text_or_empty("stage");
     if (table.column_stages[i].empty()) table.column_stages[i] = table.stage;
-    if (table.column_stages[i].empty()) columns[i].fail("nor its table names a \"stage\"");
+    if (!table.grid_stages.empty() && !table.column_stages[i].empty())
+      columns[i].fail("and \"grid_stages\" both name the stage");
+    if (table.grid_stages.empty() && table.column_stages[i].empty())
+      columns[i].fail("nor its table names a \"stage\"");
   }
 }
 
@@ -108,6 +117,7 @@ std::set<std::string> Published::stages() const {
     names.insert(table.stage);
     for (const PublishedRow& row : table.rows) names.insert({row.stage, row.against});
     names.insert(table.column_stages.begin(), table.column_stages.end());
+    names.insert(table.grid_stages.begin(), table.grid_stages.end());
   }
   names.erase("");
   return names;
@@ -131,6 +141,8 @@ Published read_published(const std::filesystem::path& file) {
     published.scale_label = node.at("scale").at("label").text();
   }
   published.last_stage = node.at("last_stage").text_map();
+  if (node.has("marks")) published.marks = node.at("marks").text_map();
+  for (const Node& stage : node.list_or_empty("beyond")) published.beyond.insert(stage.text());
   for (const Node& table : node.at("tables").list())
     published.tables.push_back(read_table(table, published.rate));
   for (const Node& plot : node.list_or_empty("plots")) published.plots.push_back(read_plot(plot));

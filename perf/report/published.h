@@ -2,7 +2,9 @@
 //
 // A file says once how its tables give speed: "scale", the time for so many units of work
 // ({"units": 1000000000, "label": "10⁹ battles"}), or "rate", units of work in some time
-// ({"label": "cell updates/s", "seconds": 1}).
+// ({"label": "cell updates/s", "seconds": 1}). "marks" are what a stage's name must never stand
+// without, {"tiny_mc/cuda/01p_as_printed": "full walk, wrong physics"}, and "beyond" the stages of
+// ours that a table names beside the text's.
 #pragma once
 
 #include <cstdint>
@@ -59,8 +61,12 @@ struct PublishedTable {
   std::vector<std::string> column_threads;  ///< of a machines table: "none", "one", "half", "all"
   std::vector<Settings> column_settings;    ///< of a sweep table
   std::vector<std::string> column_stages;   ///< of a sweep table; where empty `stage` is measured
-  Settings defaults;       ///< of a sweep table: what its stages do where a row's name does not say
-  std::string row_header;  ///< of a sweep table: what its rows set, "photons per thread"
+  std::vector<Settings> column_defaults;  ///< of a sweep table: what its stage does unless a row's
+                                          ///< name says otherwise
+  std::vector<std::string> grid_stages;   ///< of a sweep table: these are measured, a grid each
+  std::set<std::string> free;  ///< of a sweep table: parameters whose values do not matter
+  Settings defaults;           ///< of a sweep table: likewise, for stages of all columns
+  std::string row_header;      ///< of a sweep table: what its rows set, "photons per thread"
   std::vector<PublishedRow> rows;
 };
 
@@ -79,7 +85,9 @@ struct Published {
   std::string scale_label;   ///< "10⁹ battles"
   std::optional<Rate> rate;  ///< where given, the tables give throughput, not time
   std::map<std::string, std::string>
-      last_stage;  ///< by backend: what stages beyond the text must beat
+      last_stage;                            ///< by backend: what stages beyond the text must beat
+  std::map<std::string, std::string> marks;  ///< by stage: what is said behind its name
+  std::set<std::string> beyond;              ///< stages in tables of the text that are not its own
   std::vector<PublishedTable> tables;
   std::vector<PlotSpec> plots;
 

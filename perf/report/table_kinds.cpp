@@ -39,8 +39,7 @@ std::string ladder_table(const Published& published, const PublishedTable& table
                          const std::vector<Machine>& machines) {
   Table result = published_columns(table, "version");
   std::vector<std::string> stages;
-  for (const PublishedRow& row : table.rows)
-    stages.push_back(row.stage.empty() ? "-" : "`" + row.stage + "`");
+  for (const PublishedRow& row : table.rows) stages.push_back(stage_cell(published, row.stage));
   result.add_column("stage", stages);
   for (const Machine& machine : machines)
     add_measured(result, table, machine.name, [&](const PublishedRow& row) {
@@ -141,7 +140,7 @@ std::string table_text(const Published& published, const PublishedTable& table,
       text += hardware_table(published, table, machines);
       break;
     case TableKind::ratios:
-      text += ratios_table(table, machines);
+      text += ratios_table(published, table, machines);
       break;
     case TableKind::sweep:
       text += sweep_table(published, table, machines);

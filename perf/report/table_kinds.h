@@ -16,7 +16,8 @@ std::string table_text(const Published& published, const PublishedTable& table,
 /// Kinds that have a file of their own (table_speeds.cpp): the table alone.
 std::string hardware_table(const Published& published, const PublishedTable& table,
                            const std::vector<Machine>& machines);
-std::string ratios_table(const PublishedTable& table, const std::vector<Machine>& machines);
+std::string ratios_table(const Published& published, const PublishedTable& table,
+                         const std::vector<Machine>& machines);
 std::string sweep_table(const Published& published, const PublishedTable& table,
                         const std::vector<Machine>& machines);
 

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <functional>
+
 #include "perf/report/cells.h"
 #include "perf/report/table_kinds.h"
 
@@ -40,8 +42,6 @@ std::string ratio_of(const Machine& machine, const PublishedRow& row) {
   return cell;
 }
 
-std::string code(const std::string& stage) { return stage.empty() ? "-" : "`" + stage + "`"; }
-
 /// Adds the column of every machine that has anything to say.
 template <class CellOf>
 void add_machines(Table& table, const PublishedTable& of, const std::vector<Machine>& machines,
@@ -55,15 +55,67 @@ void add_machines(Table& table, const PublishedTable& of, const std::vector<Mach
   }
 }
 
-/// The row of `machine` at these settings; "" when it was not measured.
-std::string row_at(const Machine& machine, const PublishedTable& table, const PublishedRow& row,
-                   std::size_t column) {
-  RowPattern pattern{table.column_stages[column], row.settings, table.defaults, {}};
+/// Median throughput of `stage` on `machine` at these settings, "" when it was not measured; where
+/// a free parameter makes several rows fit, of the one whose call does most work.
+std::string swept_cell(const Published& published, const PublishedTable& table,
+                       const Machine& machine, const std::string& stage, const PublishedRow& row,
+                       std::size_t column) {
+  RowPattern pattern{stage, row.settings, table.column_defaults[column], table.free};
   for (const auto& [name, value] : table.column_settings[column]) pattern.wanted[name] = value;
+  const Row* most = nullptr;
   for (const auto& [name, measured] : machine.content.rows) {
-    if (!measured.launches.empty() && pattern.match(name)) return name;
+    if (measured.launches.empty() || !pattern.match(name)) continue;
+    if (most == nullptr || measured.units() > most->units()) most = &measured;
   }
-  return "";
+  return most == nullptr ? "" : format_speed(published, *machine.throughput(most->name));
+}
+
+using CellAt = std::function<std::string(const PublishedRow&, std::size_t)>;
+
+/// A grid with the rows of `table`; "" when no cell says anything.
+std::string grid(const PublishedTable& table, const std::string& corner,
+                 const std::vector<std::string>& columns, const CellAt& cell_at) {
+  std::vector<std::string> header = {table.row_header + ", " + corner};
+  header.insert(header.end(), columns.begin(), columns.end());
+  Table result(header);
+  bool any = false;
+  for (const PublishedRow& row : table.rows) {
+    std::vector<std::string> cells;
+    for (std::size_t i = 0; i < columns.size(); ++i) cells.push_back(cell_at(row, i));
+    any = any || !all_empty(cells);
+    dash_empty(cells);
+    cells.insert(cells.begin(), row.label);
+    result.add(cells);
+  }
+  return any ? result.text() : "";
+}
+
+/// Behind the name of a column that measures a stage of its own: that stage.
+std::vector<std::string> measured_columns(const Published& published, const PublishedTable& table) {
+  std::vector<std::string> columns = table.columns;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (table.column_stages[i] != table.stage)
+      columns[i] += ": " + stage_cell(published, table.column_stages[i]);
+  }
+  return columns;
+}
+
+/// What one machine measured: a grid for each of the table's stages, or one whose columns name
+/// theirs.
+std::vector<std::string> measured_grids(const Published& published, const PublishedTable& table,
+                                        const Machine& machine) {
+  if (table.grid_stages.empty())
+    return {grid(table, machine.name, measured_columns(published, table),
+                 [&](const PublishedRow& row, std::size_t i) {
+                   return swept_cell(published, table, machine, table.column_stages[i], row, i);
+                 })};
+  std::vector<std::string> grids;
+  for (const std::string& stage : table.grid_stages)
+    grids.push_back(grid(table, machine.name + ", " + stage_cell(published, stage), table.columns,
+                         [&](const PublishedRow& row, std::size_t i) {
+                           return swept_cell(published, table, machine, stage, row, i);
+                         }));
+  return grids;
 }
 
 }  // namespace
@@ -77,7 +129,7 @@ std::string hardware_table(const Published& published, const PublishedTable& tab
   for (const PublishedRow& row : table.rows) {
     std::vector<std::string> cells = {row.label, row.hardware};
     for (const Figure& figure : row.figures) cells.push_back(figure.printed);
-    cells.push_back(code(row.stage));
+    cells.push_back(stage_cell(published, row.stage));
     result.add(cells);
   }
   add_machines(result, table, machines, [&](const Machine& machine, const PublishedRow& row) {
@@ -89,7 +141,8 @@ std::string hardware_table(const Published& published, const PublishedTable& tab
   return text;
 }
 
-std::string ratios_table(const PublishedTable& table, const std::vector<Machine>& machines) {
+std::string ratios_table(const Published& published, const PublishedTable& table,
+                         const std::vector<Machine>& machines) {
   std::vector<std::string> header = {"what"};
   for (const std::string& column : table.columns) header.push_back(column + ", published");
   header.insert(header.end(), {"stage", "against"});
@@ -97,41 +150,24 @@ std::string ratios_table(const PublishedTable& table, const std::vector<Machine>
   for (const PublishedRow& row : table.rows) {
     std::vector<std::string> cells = {row.label};
     for (const Figure& figure : row.figures) cells.push_back(figure.printed);
-    cells.insert(cells.end(), {code(row.stage), code(row.against)});
+    cells.insert(cells.end(),
+                 {stage_cell(published, row.stage), stage_cell(published, row.against)});
     result.add(cells);
   }
   add_machines(result, table, machines, ratio_of);
   return result.text();
 }
 
-/// The published grid, then a grid of the same shape for each machine that measured any of it.
+/// The published grid, then grids of the same shape for each machine that measured any of it.
 std::string sweep_table(const Published& published, const PublishedTable& table,
                         const std::vector<Machine>& machines) {
-  const auto grid = [&](const std::string& corner, const auto& cell_of) {
-    std::vector<std::string> header = {corner};
-    header.insert(header.end(), table.columns.begin(), table.columns.end());
-    Table result(header);
-    bool any = false;
-    for (const PublishedRow& row : table.rows) {
-      std::vector<std::string> cells;
-      for (std::size_t i = 0; i < table.columns.size(); ++i) cells.push_back(cell_of(row, i));
-      any = any || !all_empty(cells);
-      dash_empty(cells);
-      cells.insert(cells.begin(), row.label);
-      result.add(cells);
-    }
-    return any ? result.text() : std::string();
-  };
   std::string text =
-      grid(table.row_header + ", published",
+      grid(table, "published", table.columns,
            [](const PublishedRow& row, std::size_t i) { return row.figures[i].printed; });
   for (const Machine& machine : machines) {
-    const std::string measured =
-        grid(table.row_header + ", " + machine.name, [&](const PublishedRow& row, std::size_t i) {
-          const auto throughput = machine.throughput(row_at(machine, table, row, i));
-          return throughput ? format_speed(published, *throughput) : "";
-        });
-    if (!measured.empty()) text += "\n" + measured;
+    for (const std::string& measured : measured_grids(published, table, machine)) {
+      if (!measured.empty()) text += "\n" + measured;
+    }
   }
   return text;
 }

@@ -18,20 +18,27 @@ std::string ratio_cell(const Published& published, const Machine& machine, const
     if (row.find("/" + backend + "/") == std::string::npos) continue;
     const auto reference = machine.throughput(last);
     const auto reached = machine.throughput(row);
-    if (reference && reached) return fmt::format("{:.2f}x of `{}`", *reached / *reference, last);
+    if (reference && reached)
+      return fmt::format("{:.2f}x of {}", *reached / *reference, stage_cell(published, last));
   }
   return "-";
 }
 
+/// Points of a sweep that stand for nothing but themselves belong to the sweep's own table or plot.
+bool is_only_swept(const Machine& machine, const std::string& row) {
+  return machine.only_swept.count(row) && machine.row_of(stage_of(row)) != row;
+}
+
 std::string beyond_table(const Published& published, const std::vector<Machine>& machines) {
-  const std::set<std::string> known = published.stages();
+  std::set<std::string> known = published.stages();
+  for (const std::string& stage : published.beyond) known.erase(stage);
   Table table({"stage", "machine", published.rate ? published.rate->label : "time",
                "throughput against the text's last stage"});
   bool any = false;
   for (const Machine& machine : machines) {
     for (const auto& [name, row] : machine.content.rows) {
-      if (known.count(stage_of(name))) continue;
-      table.add({"`" + name + "`", machine.name, speed_cell(published, machine, name),
+      if (known.count(stage_of(name)) || is_only_swept(machine, name)) continue;
+      table.add({stage_cell(published, name), machine.name, speed_cell(published, machine, name),
                  ratio_cell(published, machine, name)});
       any = true;
     }
@@ -82,7 +89,7 @@ std::string ladder(const Published& published, const Machine& machine) {
     if (!throughput) continue;
     if (!first) first = throughput;
     const auto share = machine.counter(name, "limit_percent");
-    table.add({"`" + name + "`", format_speed(published, *throughput),
+    table.add({stage_cell(published, name), format_speed(published, *throughput),
                fmt::format("{:.2f}x", *throughput / *first),
                share ? fmt::format("{:.0f} %", *share) : "-"});
   }
