@@ -5,7 +5,7 @@
 // Expected: bound by memory: a word is read nine times, eight of them from a cache, and written
 //           once a generation, 8 bytes for 32 cells. On an H200 (4.2 TB/s) at most 16e12, on two
 //           cores some 20e9 cell updates a second.
-// Got:      @@GOT@@
+// Got:      3.39e12 cell updates/s (H200, 65536 x 65536, 96 steps, by the queue's events).
 // Source:   004_ccdda7b59a2f5804.txt, "OpenCL".
 #include "kernels/life/opencl_01_basic.cl.h"
 #include "kernels/life/opencl_universe.h"

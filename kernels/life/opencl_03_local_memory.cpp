@@ -3,7 +3,7 @@
 // Why:      local memory is faster, and only work-items of the group have to see the rows.
 // Expected: a good deal on a GPU, whose local memory lies in the processors. Nothing on a CPU:
 //           there both are the same memory, in the same cache.
-// Got:      @@GOT@@
+// Got:      9.60e12 cell updates/s (H200, 65536 x 65536, 96 steps, by the queue's events).
 // Source:   004_ccdda7b59a2f5804.txt, "Shared Memory".
 #include "kernels/life/opencl_03_local_memory.cl.h"
 #include "kernels/life/opencl_universe.h"
