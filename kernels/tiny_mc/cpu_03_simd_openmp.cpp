@@ -4,7 +4,7 @@
 //           floats in the order in which threads finish.
 // Why:      photons share nothing; the fixed order makes the result repeatable bit for bit.
 // Expected: as many times 02 as there are processors.
-// Got:      @@GOT@@
+// Got:      13 900 photons/ms (AMD EPYC (Zen 5), 2 cores that others use, too).
 // Source:   001_eee42e3199c1680c.txt, "Resultados" (the CPU column) and the loop of
 //           run_both_tiny_mc: schedule and reduction.
 

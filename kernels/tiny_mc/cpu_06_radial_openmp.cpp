@@ -2,7 +2,7 @@
 // Changed:  05 on all processors, as 03.
 // Why:      photons share nothing.
 // Expected: as many times 05 as there are processors.
-// Got:      @@GOT@@
+// Got:      35 800 photons/ms (AMD EPYC (Zen 5), 2 cores that others use, too).
 // Source:   ratchet.
 
 #include "kernels/tiny_mc/cpu_bodies.h"
