@@ -28,29 +28,32 @@ inline Pass dense_pass(const Layout& layout, const std::uint32_t* in, std::uint3
 /// Calls launch(job) for every launch that `rows` rows of a pass of Shape need, on a device that
 /// holds `resident` warps of it.
 ///
-/// Inside the universe and above dead rows that is one. But the kernel's loop fetches two rows
-/// ahead without asking whether they are below the last, and takes what it finds for cells; a check
-/// there would cost every row of every stage. So the rows whose segments would fetch from below are
-/// a launch of their own, in segments of one row: these end before the loop begins, and all other
-/// fetches are checked. They are T + 2 at most; the time they take is that of one row's warm-up.
+/// On a torus and above dead rows that is one. But the kernel's loop fetches two rows ahead without
+/// asking whether they are below the last, and takes what it finds for cells; a check there would
+/// cost every row of every stage. So the last T rows, the only ones that come of cells below the
+/// universe, are a launch of their own. However it is cut, a segment of it with r rows starts T
+/// above them, and at least r of its r + 2 T rows are below the last: what is left ends before the
+/// loop begins, and all other fetches are checked. The segments of the other launch have no rows
+/// below the last; what they fetch there they never use. The second launch takes as long as the
+/// warm-up of one segment.
 template <class Shape, class Launch>
 void each_launch(Pass job, std::int64_t rows, Below below, std::uint32_t resident,
                  const Launch& launch) {
-  static_assert(1 + 2 * Shape::T - kLoopBegin<Shape::T> < kRing, "a row's segment has no loop");
-  const auto launch_rows = [&](std::int64_t first, std::int64_t last, std::int64_t segments) {
+  static_assert(kLoopBegin<Shape::T> >= 2 * Shape::T);
+  const auto launch_rows = [&](std::int64_t first, std::int64_t last) {
     if (first >= last) return;
     Layout part = job.layout;
     part.height = static_cast<std::uint32_t>(last - first);
     job.first = static_cast<std::int32_t>(first);
-    job.cut = cut_for(part, resident, static_cast<std::uint32_t>(segments));
+    job.cut = cut_for(part, resident);
     launch(job);
   };
   const std::int64_t first = job.first, last = first + rows;
-  if (job.layout.edge == Edge::torus || below == Below::dead) return launch_rows(first, last, 0);
-  const std::int64_t above = std::int64_t{job.layout.height} - Shape::T - 2;
+  if (job.layout.edge == Edge::torus || below == Below::dead) return launch_rows(first, last);
+  const std::int64_t above = std::int64_t{job.layout.height} - Shape::T;
   const std::int64_t split = std::clamp(above, first, last);
-  launch_rows(first, split, 0);
-  launch_rows(split, last, last - split);
+  launch_rows(first, split);
+  launch_rows(split, last);
 }
 
 }  // namespace ratchet::life::strided
