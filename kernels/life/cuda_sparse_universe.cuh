@@ -25,7 +25,8 @@ class TiledUniverse final : public SparseUniverse {
 
  public:
   TiledUniverse(const Parameters& parameters, const Grid& start)
-      : dense_(start.width(), start.width() * start.height(), Edge::dead),
+      : dense_(start.width(), start.width() * start.height(), Edge::dead,
+               strided::Below::dead),  // allocate() clears spare rows, which nothing writes
         width_(start.width()),
         height_(start.height()),
         steps_(parameters.at("steps")),

@@ -41,6 +41,10 @@ struct Shape {
 /// in their registers, and nothing is moved. As many are in shared memory, one in use, two on their
 /// way.
 inline constexpr int kRing = 3;
+/// The row of a segment, T rows before its first counted, with which the loop begins: every
+/// generation has rows to work on, and the row is at place 0. The loop takes kRing rows at a time.
+template <int T>
+inline constexpr int kLoopBegin = (2 * T + kRing - 1) / kRing* kRing;
 
 template <class Shape, Border kBorder>
 class Strip {
@@ -71,8 +75,7 @@ class Strip {
       turns_ = __any_sync(~0u, left || right);
     }
     in_ = pass.in + std::int64_t{y_} * pitch_ + word;
-    ring_ = static_cast<std::uint32_t>(__cvta_generic_to_shared(ring)) +
-            threadIdx.x / 32 * (kRing * 128 * K) + lane * 16;
+    ring_ = shared_address(ring) + threadIdx.x / 32 * (kRing * 128 * K) + lane * 16;
     for (int level = 0; level < T; ++level)
       for (int k = 0; k < K; ++k) above_[level][k] = centre_[level][k] = 0;
   }
@@ -81,7 +84,7 @@ class Strip {
   /// guarded rows again for what the loop's unrolling leaves and for rows below the universe.
   __device__ __forceinline__ void run() {
     const int below = kTorus ? 0 : __reduce_max_sync(~0u, max(0, y_ + rows_ - height_));
-    constexpr int kBegin = (2 * T + kRing - 1) / kRing * kRing;  // the loop starts at place 0
+    constexpr int kBegin = kLoopBegin<T>;
     for (int place = 0; place < kRing - 1; ++place) fetch<true>(place);
     int row = 0;
     for (int end = 0; end < 2; ++end) {
@@ -93,7 +96,7 @@ class Strip {
       loop(turns);
       row += turns * kRing;
     }
-    asm volatile("cp.async.wait_all;" ::: "memory");
+    await_all_copies();
   }
 
  private:
@@ -138,25 +141,19 @@ class Strip {
   __device__ __forceinline__ void fetch(int place) {
     const int bytes = kTorus || !kChecked || (y_ >= 0 && y_ < height_) ? 16 : 0;
 #pragma unroll
-    for (int k = 0; k < K; k += 4)
-      asm volatile(
-          "cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(ring_ + place * 128 * K + k * 128),
-          "l"(in_ + k), "r"(bytes)
-          : "memory");
-    asm volatile("cp.async.commit_group;" ::: "memory");
+    for (int k = 0; k < K; k += 4) copy_async(ring_ + place * 128 * K + k * 128, in_ + k, bytes);
+    commit_copies();
     in_ += pitch_;
     ++y_;
     if (kTorus && y_ == height_) y_ = 0, in_ -= std::int64_t{height_} * pitch_;
   }
   /// Each lane reads what it has fetched itself: no barrier.
   __device__ __forceinline__ void fetched(Row& cells, int place) const {
-    asm volatile("cp.async.wait_group %0;" ::"n"(kRing - 2) : "memory");
+    await_copies<kRing - 2>();
 #pragma unroll
     for (int k = 0; k < K; k += 4)
-      asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
-                   : "=r"(cells[k]), "=r"(cells[k + 1]), "=r"(cells[k + 2]), "=r"(cells[k + 3])
-                   : "r"(ring_ + place * 128 * K + k * 128)
-                   : "memory");
+      load_shared(cells[k], cells[k + 1], cells[k + 2], cells[k + 3],
+                  ring_ + place * 128 * K + k * 128);
   }
   __device__ __forceinline__ void store(const Row& cells) {
     if (stores_)
@@ -173,7 +170,8 @@ class Strip {
   }
 
   __device__ __forceinline__ void loop(int turns) {
-    // The last fetches may be of the two spare rows, which are dead.
+    // Unchecked, the last fetches may be of the two rows below the universe's last, and are taken
+    // for cells: who has no dead rows there keeps the loop away from them (cuda_dense_launches.h).
 #pragma unroll 1
     for (; turns > 0; --turns) {
       if (turns % Shape::kMeet == 0) __syncthreads();

@@ -3,23 +3,9 @@
 
 #include <cstdint>
 
+#include "kernels/life/cuda_strided_ptx.cuh"
+
 namespace ratchet::life::strided {
-
-/// Any function of three bits: the result is bit 4a + 2b + c of kTable.
-template <int kTable>
-__device__ __forceinline__ std::uint32_t lop3(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
-  std::uint32_t d;
-  asm("lop3.b32 %0, %1, %2, %3, %4;" : "=r"(d) : "r"(a), "r"(b), "r"(c), "n"(kTable));
-  return d;
-}
-
-/// a * kFactor + c on the multiplier's pipe, which the LOP3s leave idle.
-template <int kFactor>
-__device__ __forceinline__ std::uint32_t mad(std::uint32_t a, std::uint32_t c) {
-  std::uint32_t d;
-  asm("mad.lo.s32 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "n"(kFactor), "r"(c));
-  return d;
-}
 
 inline constexpr int kXor3 = 0x96, kMajority = 0xE8;
 

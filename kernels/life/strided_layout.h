@@ -31,9 +31,14 @@ struct Layout {
   /// What lies beyond a dead border starts with a lane, so that two masked words a lane hold it
   /// back.
   bool aligned() const { return boundary() >= group && boundary() % group == 0; }
-  /// Words of one universe. Two spare rows: the kernel fetches ahead.
+  /// Words of one universe. Two spare rows, which stay dead: the kernel's loop fetches two rows
+  /// ahead, and below the last row it takes what it finds for cells.
   std::uint64_t size() const { return (std::uint64_t{height} + 2) * pitch; }
 };
+
+/// What is in the two rows below the universe's last in memory that a pass reads: nothing alive for
+/// ever, or whatever was there before.
+enum class Below { dead, anything };
 
 Layout make_layout(std::uint32_t width, std::uint32_t height, std::uint32_t group, Edge edge);
 
