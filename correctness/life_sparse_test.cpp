@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "correctness/life/on_device.h"
-#include "correctness/life/packed_run.h"
+#include "correctness/life/oracle.h"
 #include "kernels/life/sparse.h"
 
 namespace ratchet::life {
@@ -25,7 +25,7 @@ class Sparse : public OnDevice {
     Grid expected = start;
     for (unsigned run = 1; run <= runs; ++run) {
       universe->run();
-      expected = packed_run(std::move(expected), steps);
+      expected = oracle_run(expected, steps, Edge::dead);
       const std::string seen = difference(expected, universe->collect());
       ASSERT_EQ("", seen) << "after " << run << " runs of " << steps << " steps";
     }
@@ -140,7 +140,7 @@ TEST_F(Sparse, ChangesOverFromDenseWhenTheSoupHasSettled) {
   Grid expected = start;
   for (unsigned run = 0; run < 12; ++run) {
     universe->run();
-    expected = packed_run(std::move(expected), 1000);
+    expected = oracle_run(expected, 1000, Edge::dead);
     ASSERT_EQ("", difference(expected, universe->collect())) << "run " << run;
   }
   EXPECT_LT(sparse.active_share(), 0.5);
@@ -151,7 +151,7 @@ TEST_F(Sparse, ChangesOverWhileTheHostRunsAhead) {
   const auto universe =
       stage_->prepare_universe(parameters(start, 60).set("settle", std::uint64_t{20004}), start);
   EXPECT_LT(dynamic_cast<SparseUniverse&>(*universe).active_share(), 0.5);
-  EXPECT_EQ("", difference(packed_run(start, 20004), universe->collect()));
+  EXPECT_EQ("", difference(oracle_run(start, 20004, Edge::dead), universe->collect()));
 }
 
 TEST_F(Sparse, ChangesOverToDenseWhereMuchIsActive) {
@@ -162,7 +162,7 @@ TEST_F(Sparse, ChangesOverToDenseWhereMuchIsActive) {
   bool was_dense = false;
   for (unsigned run = 0; run < 12; ++run) {
     universe->run();
-    expected = packed_run(std::move(expected), 780);
+    expected = oracle_run(expected, 780, Edge::dead);
     ASSERT_EQ("", difference(expected, universe->collect())) << "run " << run;
     was_dense = was_dense || dynamic_cast<SparseUniverse&>(*universe).active_share() == 1;
   }
@@ -184,7 +184,8 @@ TEST_F(Sparse, ResetBringsBackTheSettledState) {
     const Grid start = soup(width, 900, 2, 100);
     auto all = parameters(start, 60).set("settle", settle).set("dense_above", dense_above);
     const auto universe = stage_->prepare_universe(all, start);
-    const Grid settled = packed_run(start, settle), after = packed_run(settled, 60);
+    const Grid settled = oracle_run(start, settle, Edge::dead),
+               after = oracle_run(settled, 60, Edge::dead);
     EXPECT_EQ("", difference(settled, universe->collect())) << width << ", settled " << settle;
     for (unsigned round = 0; round < 3; ++round) {
       universe->run();

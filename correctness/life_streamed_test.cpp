@@ -8,7 +8,7 @@
 
 #include "correctness/harness/error_of.h"
 #include "correctness/life/on_device.h"
-#include "correctness/life/packed_run.h"
+#include "correctness/life/oracle.h"
 #include "kernels/life/stream_plan.h"
 #if RATCHET_HAVE_CUDA
 #include <cuda_runtime_api.h>
@@ -16,13 +16,6 @@
 
 namespace ratchet::life {
 namespace {
-
-TEST(PackedRun, EqualsTheDefinition) {
-  for (const std::uint64_t width : {1, 63, 64, 65, 130})
-    EXPECT_EQ("", difference(reference_run(soup(width, 40, width, 100), 9, Edge::dead),
-                             packed_run(soup(width, 40, width, 100), 9)))
-        << width;
-}
 
 // ---------------------------------------------------------------------------- the plan of a sweep
 
@@ -98,7 +91,8 @@ TEST_F(Streamed, ManyLowBandsUnderASmallCap) {
         parameters(start, 45).set("device_mib", std::uint64_t{1}).set("sweep", sweep), start);
     universe->run();
     universe->run();
-    EXPECT_EQ("", difference(packed_run(start, 90), universe->collect())) << "sweep=" << sweep;
+    EXPECT_EQ("", difference(oracle_run(start, 90, Edge::dead), universe->collect()))
+        << "sweep=" << sweep;
   }
 }
 
@@ -150,7 +144,7 @@ TEST_F(Streamed, KeepsToItsCap) {
   universe->wait();
   EXPECT_LE(device_memory_used() - before, std::size_t{12} << 20);
   EXPECT_GE(prepared - before, std::size_t{6} << 20) << "the cap is there to be used";
-  EXPECT_EQ("", difference(packed_run(start, 48), universe->collect()));
+  EXPECT_EQ("", difference(oracle_run(start, 48, Edge::dead), universe->collect()));
 }
 #endif
 
