@@ -44,7 +44,7 @@ json row_of(const Stage& stage, std::vector<std::string> arguments) {
   return json::parse(result.output).at("benchmarks").at(0);
 }
 
-TEST(Bench, TakesTheSurveyInOnlyWhenAsked) {
+TEST(Bench, TakesTheSurveyInPlaceOfTheRows) {
   for (const Stage* stage : registry()) {
     if (stage->info().survey.empty() || !stage->availability().ok) continue;
     const auto rows = [&](std::vector<std::string> arguments) {
@@ -52,13 +52,11 @@ TEST(Bench, TakesTheSurveyInOnlyWhenAsked) {
                        {"--benchmark_list_tests", "--benchmark_filter=^" + stage->info().name});
       const ProcessResult result = bench(arguments);
       EXPECT_TRUE(result.ok()) << result.describe();
-      return static_cast<std::size_t>(
-          std::count(result.output.begin(), result.output.end(), '\n'));
+      return static_cast<std::size_t>(std::count(result.output.begin(), result.output.end(), '\n'));
     };
-    const std::size_t without = rows({}), with = rows({"--ratchet_survey"});
-    EXPECT_EQ(without, 1 + stage->info().sweep.size()) << stage->info().name;
-    EXPECT_GT(with, without) << stage->info().name;
-    EXPECT_LE(with, without + stage->info().survey.size()) << stage->info().name;
+    EXPECT_EQ(rows({}), 1 + stage->info().sweep.size()) << stage->info().name;
+    // A point of the survey may be another name of the defaults.
+    EXPECT_GE(rows({"--ratchet_survey"}) + 1, stage->info().survey.size()) << stage->info().name;
     return;
   }
   GTEST_SKIP() << "no stage that can run here has a survey";

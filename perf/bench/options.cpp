@@ -137,8 +137,8 @@ const char* help_text() {
   --ratchet_input=FILE         start from this file instead of the generated input, in stages that
                                read one (life: a pattern, RLE or plaintext); its name joins the
                                row's name
-  --ratchet_survey             add each stage's survey: points that are too many, or too large, for
-                               every run of the gate. Its output is for
+  --ratchet_survey             the stages' surveys in place of their rows: points that are too many,
+                               or too large, for every run of the gate. The output is for
                                baselines/<machine>/<family>_sweep.json
   --ratchet_budget_s=SECONDS   time for the samples of one row (default 1), warm-up apart
   --ratchet_precision=SHARE    stop when the median is known this well (GPU 0.002, CPU 0.01)

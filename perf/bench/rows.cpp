@@ -53,12 +53,11 @@ std::vector<Assignments> choices(const Options& options) {
   return all;
 }
 
-/// Every point of a stage: the defaults, the sweep and, if asked for, the survey, under the
-/// parameters of the command line.
+/// The points of a stage, its defaults and sweep or its survey, under the parameters of the command
+/// line.
 std::vector<Row> points(const Stage& stage, const Options& options) {
-  std::vector<ParameterPoint> all = stage.info().sweep;
-  all.insert(all.begin(), ParameterPoint{});
-  if (options.survey) all.insert(all.end(), stage.info().survey.begin(), stage.info().survey.end());
+  std::vector<ParameterPoint> all = options.survey ? stage.info().survey : stage.info().sweep;
+  if (!options.survey) all.insert(all.begin(), ParameterPoint{});
   const std::vector<Assignments> chosen = choices(options);
   std::vector<Row> rows;
   for (std::size_t i = 0; i < all.size() * chosen.size(); ++i) {
