@@ -16,15 +16,6 @@ namespace {
 
 using namespace strided;
 
-/// For large universes: the fewest shuffles and instructions a word.
-template <int T>
-using Wide = Shape<8, T, 4, 256, 1>;
-/// For small ones, whose segments are short: fewer rows to warm up with, more warps.
-template <int T>
-using Narrow = Shape<4, T, 2, 256, 2>;
-/// Up to so many cells the narrow shape is faster on an H200.
-constexpr std::uint64_t kSmall = std::uint64_t{16384} * 16384;
-
 class Strided final : public LifeStage {
  public:
   Strided() : LifeStage(make_info()) {}

@@ -7,13 +7,6 @@ namespace {
 
 using namespace strided;
 
-// The two shapes of 05, and where it changes over.
-template <int T>
-using Wide = Shape<8, T, 4, 256, 1>;
-template <int T>
-using Narrow = Shape<4, T, 2, 256, 2>;
-constexpr std::uint64_t kSmall = std::uint64_t{16384} * 16384;
-
 template <class Shape, Border kBorder>
 void launch(const Pass& pass, std::int64_t rows, Below below, cudaStream_t stream) {
   static const std::uint32_t resident = resident_warps<Shape, kBorder>();

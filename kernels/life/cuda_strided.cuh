@@ -37,6 +37,15 @@ struct Shape {
   static constexpr int kMeet = 16;
 };
 
+/// For large universes: the fewest shuffles and instructions a word.
+template <int T>
+using Wide = Shape<8, T, 4, 256, 1>;
+/// For small ones, whose segments are short: fewer rows to warm up with, more warps.
+template <int T>
+using Narrow = Shape<4, T, 2, 256, 2>;
+/// Up to so many cells the narrow shape is faster on an H200.
+inline constexpr std::uint64_t kSmall = std::uint64_t{16384} * 16384;
+
 /// Rows of the loop's body: after three, the rows (above, centre, below) of a generation are back
 /// in their registers, and nothing is moved. As many are in shared memory, one in use, two on their
 /// way.
