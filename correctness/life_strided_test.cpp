@@ -40,6 +40,16 @@ TEST(StridedLayout, TheCutCoversEveryRowAndLane) {
     }
 }
 
+TEST(StridedLayout, TwoUniversesTakeNoMoreThanTwoPackedGridsAnd64MiB) {
+  for (const std::uint32_t side : {4096u, 65536u, 65537u, 131072u, 262144u})
+    for (const std::uint32_t group : {4u, 8u}) {
+      const std::uint64_t packed = std::uint64_t{side} * ((side + 7) / 8);
+      const std::uint64_t taken = make_layout(side, side, group, Edge::dead).size() * 4;
+      EXPECT_GE(taken, packed) << side;
+      EXPECT_LE(2 * taken, 2 * packed + (std::uint64_t{64} << 20)) << side << ", " << group;
+    }
+}
+
 class LifeStrided : public testing::TestWithParam<unsigned> {
  protected:
   void SetUp() override {
