@@ -14,7 +14,7 @@
 namespace ratchet::life {
 namespace {
 
-class Sparse : public OnDevice {
+class CudaSparse : public OnDevice {
  protected:
   void SetUp() override { need("life/cuda/07_sparse"); }
   /// Runs from `start`, skipping what can be, and compares after every run.
@@ -75,7 +75,7 @@ const char* const kPulsar =
     "..OOO...OOO..\n";
 const char* const kPentadecathlon = "..O....O..\nOO.OOOO.OO\n..O....O..\n";
 
-TEST_F(Sparse, GlidersFlyIntoStillTilesFromFourCorners) {
+TEST_F(CudaSparse, GlidersFlyIntoStillTilesFromFourCorners) {
   // Tiles are 32 cells wide; the blocks lie still long before the gliders arrive. Every offset of
   // the flight against the tiles.
   for (unsigned offset = 0; offset < 32; offset += 5) {
@@ -88,7 +88,7 @@ TEST_F(Sparse, GlidersFlyIntoStillTilesFromFourCorners) {
   }
 }
 
-TEST_F(Sparse, SpaceshipsFlyIntoStillTilesFromFourSides) {
+TEST_F(CudaSparse, SpaceshipsFlyIntoStillTilesFromFourSides) {
   for (unsigned offset = 0; offset < 32; offset += 7) {
     Grid west(200, 96);
     put(west, cells(kSpaceship), 180 - offset, 45 + offset % 9);
@@ -100,7 +100,7 @@ TEST_F(Sparse, SpaceshipsFlyIntoStillTilesFromFourSides) {
   }
 }
 
-TEST_F(Sparse, OscillatorsOfEveryKindAndOddSteps) {
+TEST_F(CudaSparse, OscillatorsOfEveryKindAndOddSteps) {
   Grid start(400, 300);
   put(start, cells(kPulsar), 26, 24);           // period 3, over a corner of four tiles
   put(start, cells(kPentadecathlon), 123, 62);  // period 15: no pass is as long
@@ -114,7 +114,7 @@ TEST_F(Sparse, OscillatorsOfEveryKindAndOddSteps) {
   }
 }
 
-TEST_F(Sparse, NothingIsActiveWhereAllRepeats) {
+TEST_F(CudaSparse, NothingIsActiveWhereAllRepeats) {
   Grid start(700, 500);
   for (unsigned i = 0; i < 9; ++i) put(start, cells(i % 2 ? "OOO\n" : kBlock), 70 * i, 50 * i + 3);
   put(start, cells(kPulsar), 400, 100);
@@ -125,14 +125,14 @@ TEST_F(Sparse, NothingIsActiveWhereAllRepeats) {
   EXPECT_GT(share_, 0);
 }
 
-TEST_F(Sparse, SoupsUntilTheySettle) {
+TEST_F(CudaSparse, SoupsUntilTheySettle) {
   expect_exact(soup(1000, 700, 4, 100), 300, 10);
   expect_exact(soup(333, 257, 5, 128), 12, 150);
   expect_exact(soup(333, 257, 6, 128), 97, 30);
   EXPECT_LT(share_, 0.7);
 }
 
-TEST_F(Sparse, ChangesOverFromDenseWhenTheSoupHasSettled) {
+TEST_F(CudaSparse, ChangesOverFromDenseWhenTheSoupHasSettled) {
   const Grid start = soup(1300, 900, 8, 80);  // large enough to start dense
   const auto universe = stage_->prepare_universe(parameters(start, 1000), start);
   auto& sparse = dynamic_cast<SparseUniverse&>(*universe);
@@ -146,7 +146,7 @@ TEST_F(Sparse, ChangesOverFromDenseWhenTheSoupHasSettled) {
   EXPECT_LT(sparse.active_share(), 0.5);
 }
 
-TEST_F(Sparse, ChangesOverWhileTheHostRunsAhead) {
+TEST_F(CudaSparse, ChangesOverWhileTheHostRunsAhead) {
   const Grid start = soup(1300, 900, 8, 80);
   const auto universe =
       stage_->prepare_universe(parameters(start, 60).set("settle", std::uint64_t{20004}), start);
@@ -154,7 +154,7 @@ TEST_F(Sparse, ChangesOverWhileTheHostRunsAhead) {
   EXPECT_EQ("", difference(oracle_run(start, 20004, Edge::dead), universe->collect()));
 }
 
-TEST_F(Sparse, ChangesOverToDenseWhereMuchIsActive) {
+TEST_F(CudaSparse, ChangesOverToDenseWhereMuchIsActive) {
   const Grid start = soup(600, 500, 9, 128);  // small enough to start sparse
   auto all = parameters(start, 780);
   const auto universe = stage_->prepare_universe(all.set("dense_above", std::uint64_t{20}), start);
@@ -169,11 +169,11 @@ TEST_F(Sparse, ChangesOverToDenseWhereMuchIsActive) {
   EXPECT_TRUE(was_dense);
 }
 
-TEST_F(Sparse, LargeEnoughForTheWideKernel) {
+TEST_F(CudaSparse, LargeEnoughForTheWideKernel) {
   expect_as_in_one_piece(soup(16500, 16411, 5, 110), 45);
 }
 
-TEST_F(Sparse, ResetBringsBackTheSettledState) {
+TEST_F(CudaSparse, ResetBringsBackTheSettledState) {
   for (const auto& [width, settle, dense_above] : {std::array<std::uint64_t, 3>{500, 0, 100},
                                                    {500, 1501, 100},
                                                    {500, 3000, 100},

@@ -50,7 +50,7 @@ TEST(StridedLayout, TwoUniversesTakeNoMoreThanTwoPackedGridsAnd64MiB) {
     }
 }
 
-class LifeStrided : public testing::TestWithParam<unsigned> {
+class CudaStrided : public testing::TestWithParam<unsigned> {
  protected:
   void SetUp() override {
     const Stage* found = find_stage("life/cuda/05_strided");
@@ -77,23 +77,23 @@ class LifeStrided : public testing::TestWithParam<unsigned> {
   const LifeStage* stage_ = nullptr;
 };
 
-TEST_P(LifeStrided, LongSegments) {
+TEST_P(CudaStrided, LongSegments) {
   for (const std::uint64_t width : {5, 256, 1024, 1031, 8192, 8500})
     for (const std::uint64_t segments : {1, 2, 5}) expect_equal(width, 157, 8, segments);
 }
 
-TEST_P(LifeStrided, RowsOfManyWarps) {
+TEST_P(CudaStrided, RowsOfManyWarps) {
   expect_equal(65536, 40, 8, 1);
   expect_equal(65536 - 8, 40, 4, 2);
   expect_equal(65537, 40, 3, 1);
 }
 
-TEST_P(LifeStrided, EveryCountOfGenerationsAndRows) {
+TEST_P(CudaStrided, EveryCountOfGenerationsAndRows) {
   for (std::uint64_t steps = 1; steps <= 9; ++steps) expect_equal(520, 60 + steps, steps, 1);
   for (std::uint64_t height = 1; height <= 40; height += 3) expect_equal(512, height, 8, 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(LaneWords, LifeStrided, testing::Values(4, 8));
+INSTANTIATE_TEST_SUITE_P(LaneWords, CudaStrided, testing::Values(4, 8));
 
 }  // namespace
 }  // namespace ratchet::life

@@ -1,5 +1,5 @@
 // The other variants of a life stage: every point of its sweep and survey that changes how it
-// computes (rows of a thread, threads, tiles) rather than how much, against the definition.
+// computes (rows of a thread, threads, tiles) rather than what, against the definition.
 //
 // life_test covers the defaults thoroughly: of them, only a tall universe is new here.
 #include <gtest/gtest.h>
@@ -14,11 +14,13 @@
 namespace ratchet::life {
 namespace {
 
-bool changes_size(const ParameterPoint& point) {
-  constexpr std::array<std::string_view, 5> kSizes = {"width", "height", "steps", "seed",
-                                                      "density"};
+/// Another universe, start or number of generations. `settle` advances the start, which the
+/// definition here knows nothing of: life_sparse_test checks it.
+bool changes_problem(const ParameterPoint& point) {
+  constexpr std::array<std::string_view, 6> kProblem = {"width", "height",  "steps",
+                                                        "seed",  "density", "settle"};
   return std::any_of(point.begin(), point.end(), [&](const auto& setting) {
-    return std::find(kSizes.begin(), kSizes.end(), setting.first) != kSizes.end();
+    return std::find(kProblem.begin(), kProblem.end(), setting.first) != kProblem.end();
   });
 }
 
@@ -34,7 +36,7 @@ std::vector<Variant> variants() {
       found.push_back({life, {}});
       for (const auto* points : {&life->info().sweep, &life->info().survey})
         for (const ParameterPoint& point : *points)
-          if (!changes_size(point)) found.push_back({life, point});
+          if (!changes_problem(point)) found.push_back({life, point});
     }
   return found;
 }
