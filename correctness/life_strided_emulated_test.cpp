@@ -1,8 +1,8 @@
 // The source of the strided kernel (life/cuda/05_strided, and under 06 and 07) on a CPU: every
-// shape and border through its loop, and DenseKernel's launches on rows amidst garbage.
+// shape and border through its loop, and DenseKernel's passes over rows amidst garbage.
 #include "correctness/life/warp_on_host.h"
 // After it:
-#include "kernels/life/cuda_dense_launches.h"
+#include "kernels/life/cuda_dense_pass.h"
 #include "kernels/life/cuda_strided_convert.cuh"
 
 // And the rest.
@@ -21,9 +21,9 @@ using namespace strided;
 using on_host::launch;
 using Words = std::vector<std::uint32_t>;
 
-/// A shape of 05, 06 and 07; blocks of two warps, since warps run one after the other.
+/// A shape of 05, 06 and 07.
 template <int K, int T>
-using Of = Shape<K, T, K / 2, 64, 1>;
+using Of = Shape<K, T, K / 2, 256, 1>;
 
 /// A grid's rows to strided ones at `to`, and back.
 void pack(const Layout& layout, const Grid& grid, std::uint32_t* to) {
@@ -46,8 +46,7 @@ void ghosts(const Layout& layout, std::uint32_t* row, std::int64_t rows) {
 
 template <class Shape, Border kBorder>
 void launch_pass(const Pass& job) {
-  constexpr unsigned kWarps = Shape::kThreads / 32;
-  launch(advance<Shape, kBorder>, (job.cut.warps + kWarps - 1) / kWarps, Shape::kThreads, job);
+  launch(advance<Shape, kBorder>, job.cut.blocks, Shape::kThreads, job);
 }
 template <class Shape>
 void launch_pass(const Pass& job) {
@@ -67,7 +66,7 @@ class StridedKernel : public testing::Test {
  protected:
   static constexpr int T = Shape::T;
 
-  /// As 05 launches it: two passes over a universe with spare rows.
+  /// As 05 launches it: two passes over a universe.
   static void expect_universe(std::uint32_t width, std::uint32_t height, Edge edge,
                               std::uint32_t segments) {
     const Layout layout = make_layout(width, height, Shape::K, edge);
@@ -77,7 +76,7 @@ class StridedKernel : public testing::Test {
     for (int pass = 0; pass < 2; ++pass) {
       ghosts(layout, now.data(), height);
       Pass job{now.data() + layout.lead(), next.data() + layout.lead(), layout,
-               cut_for(layout, 0, segments), layout.gathers()};
+               cut_for(layout, T, 0, segments), layout.gathers()};
       job.boundary = static_cast<std::int32_t>(layout.boundary());
       launch_pass<Shape>(job);
       now.swap(next);
@@ -110,8 +109,8 @@ class StridedKernel : public testing::Test {
                     in_row_0 + y * pitch);
     ghosts(layout, in_row_0 + (first - T) * pitch, last - first + 2 * T);
     const Words before = out;
-    each_launch<Shape>(dense_pass(layout, in_row_0, out_row_0, first, height), last - first,
-                       Below::anything, resident, launch_pass<Shape>);
+    launch_pass<Shape>(
+        dense_pass(layout, in_row_0, out_row_0, first, last - first, height, T, resident));
     for (std::int64_t y = -kAround; y < height + kAround; ++y) {
       const bool wanted = y >= first && y < last;
       for (std::int64_t j = 0; j < pitch; ++j) {
@@ -138,7 +137,7 @@ TYPED_TEST(StridedKernel, WholeUniversesInLongSegments) {
     on_host::warp.at_once = at_once;
     for (const Edge edge : {Edge::dead, Edge::torus})
       for (const std::uint32_t width : this->widths())
-        for (const std::uint32_t segments : {1, 2})
+        for (const std::uint32_t segments : {1, 2, 3})
           this->expect_universe(width, 71, edge, segments);
   }
 }

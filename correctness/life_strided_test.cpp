@@ -4,6 +4,8 @@
 // which never reach the kernel's loop; hence the parameters "segments" and "lane_words" here.
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "correctness/life/checks.h"
 #include "kernels/life/strided_layout.h"
 
@@ -26,17 +28,43 @@ TEST(StridedLayout, TheBorderIsAlignedForWholeGroupsAndFarFromTheFirstWord) {
   EXPECT_TRUE(make_layout(65537, 10, 8, Edge::torus).gathers());
 }
 
+/// How many owned lanes each row has.
+std::vector<std::uint32_t> owners(const Cut& cut) {
+  std::vector<std::uint32_t> owned(cut.rows);
+  for (std::uint32_t warp = 0; warp < cut.blocks * kBlockWarps; ++warp)
+    for (std::uint32_t lane = 1; lane <= kOwnLanes; ++lane) {
+      const Place place = place_of(cut, warp, lane);
+      if (!place.inside || place.lane == 0 || place.lane == cut.lanes - 1) continue;
+      for (std::uint32_t row = 0; row < cut.segment_rows; ++row) ++owned[place.first + row];
+    }
+  return owned;
+}
+
 TEST(StridedLayout, TheCutCoversEveryRowAndLane) {
-  for (const unsigned width : {1, 300, 4096, 65536})
-    for (const unsigned height : {1, 7, 1000, 65536}) {
-      const Layout layout = make_layout(width, height, 8, Edge::dead);
-      for (const unsigned segments : {0, 1, 3, 100000}) {
-        const Cut cut = cut_for(layout, 1056, segments);
-        EXPECT_GE(std::uint64_t{cut.segments} * cut.segment_rows, height);
-        EXPECT_LE(cut.segments, height);
-        // The first and last lane of the long line are ghosts: nobody needs to own them.
-        EXPECT_GE(cut.warps * kOwnLanes + 2, std::uint64_t{cut.segments} * cut.lanes);
-      }
+  for (const Edge edge : {Edge::dead, Edge::torus})
+    for (const unsigned width : {1, 300, 4096, 65536})
+      for (const unsigned height : {1, 2, 7, 31, 1000, 20000})
+        for (const unsigned generations : {1, 2, 4, 8})
+          for (const unsigned segments : {0, 1, 2, 3, 100000}) {
+            const Cut cut =
+                cut_for(make_layout(width, height, 8, edge), generations, 132, segments);
+            for (const std::uint32_t lanes : owners(cut)) ASSERT_GE(lanes, cut.lanes - 2);
+            EXPECT_TRUE((cut.segment_rows + 2 * generations) % kTurn == 0 ||
+                        cut.segment_rows == height);
+            if (segments == 0) {
+              EXPECT_LE(cut.blocks, 132u);
+            }
+          }
+}
+
+TEST(StridedLayout, BlocksAtADeadBorderHoldNothingElse) {
+  const Cut cut = cut_for(make_layout(65536, 65536, 8, Edge::dead), 8, 132);
+  ASSERT_GT(cut.end_blocks, 0u);
+  for (std::uint32_t warp = 0; warp < cut.blocks * kBlockWarps; ++warp)
+    for (std::uint32_t lane = 0; lane < 32; ++lane) {
+      const Place place = place_of(cut, warp, lane);
+      EXPECT_EQ(place.first == 0 || place.first + cut.segment_rows == 65536,
+                warp < cut.end_blocks * kBlockWarps);
     }
 }
 

@@ -188,6 +188,7 @@ inline int __reduce_max_sync(unsigned, int value) {
   for (const std::uint32_t v : values) most = std::max(most, static_cast<int>(v));
   return most;
 }
+inline int __reduce_min_sync(unsigned mask, int value) { return -__reduce_max_sync(mask, -value); }
 inline void __syncthreads() {}
 /// The upper half of (high:low) << by.
 inline std::uint32_t __funnelshift_l(std::uint32_t low, std::uint32_t high, std::uint32_t by) {

@@ -247,8 +247,7 @@ class Streamed : public LifeStage {
     // About what a band holds: a quarter of the memory, an eighth of the universe.
     const std::uint64_t cells = std::min((parameters.at("device_mib") << 23) / StreamPlan::kBuffers,
                                          start.width() * start.height() / StreamPlan::kBands);
-    // Below a band in its buffer are rows of earlier bands.
-    const DenseKernel kernel(start.width(), cells, edge_of(parameters), strided::Below::anything);
+    const DenseKernel kernel(start.width(), cells, edge_of(parameters));
     const StreamNeeds needs{info().name,
                             parameters.at("device_mib") << 20,
                             kernel.pitch() * sizeof(Word),

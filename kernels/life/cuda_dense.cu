@@ -1,5 +1,5 @@
 #include "kernels/life/cuda_dense.h"
-#include "kernels/life/cuda_dense_launches.h"
+#include "kernels/life/cuda_dense_pass.h"
 #include "kernels/life/cuda_strided_universe.cuh"
 
 namespace ratchet::life {
@@ -7,32 +7,36 @@ namespace {
 
 using namespace strided;
 
+/// Which rows a pass is over.
+struct Rows {
+  const std::uint32_t* in;
+  std::uint32_t* out;
+  std::int64_t first, rows, height;
+};
+
 template <class Shape, Border kBorder>
-void launch(const Pass& pass, std::int64_t rows, Below below, cudaStream_t stream) {
-  static const std::uint32_t resident = resident_warps<Shape, kBorder>();
-  each_launch<Shape>(pass, rows, below, resident, [&](const Pass& job) {
-    const unsigned warps_a_block = Shape::kThreads / 32;
-    advance<Shape, kBorder>
-        <<<(job.cut.warps + warps_a_block - 1) / warps_a_block, Shape::kThreads, 0, stream>>>(job);
-    RATCHET_CUDA_LAUNCHED();
-  });
+void launch(const Layout& layout, const Rows& rows, cudaStream_t stream) {
+  static const std::uint32_t resident = resident_blocks<Shape>();
+  const Pass job =
+      dense_pass(layout, rows.in, rows.out, rows.first, rows.rows, rows.height, Shape::T, resident);
+  advance<Shape, kBorder><<<job.cut.blocks, Shape::kThreads, 0, stream>>>(job);
+  RATCHET_CUDA_LAUNCHED();
 }
 
 template <class Shape>
-void launch(const Pass& job, std::int64_t rows, Below below, cudaStream_t stream) {
-  if (job.layout.edge == Edge::torus)
-    launch<Shape, Border::torus>(job, rows, below, stream);
-  else if (job.layout.aligned())
-    launch<Shape, Border::aligned>(job, rows, below, stream);
+void launch(const Layout& layout, const Rows& rows, cudaStream_t stream) {
+  if (layout.edge == Edge::torus)
+    launch<Shape, Border::torus>(layout, rows, stream);
+  else if (layout.aligned())
+    launch<Shape, Border::aligned>(layout, rows, stream);
   else
-    launch<Shape, Border::any>(job, rows, below, stream);
+    launch<Shape, Border::any>(layout, rows, stream);
 }
 
 }  // namespace
 
-DenseKernel::DenseKernel(std::uint64_t width, std::uint64_t cells, Edge edge, Below below)
-    : layout_(make_layout(static_cast<std::uint32_t>(width), 0, cells <= kSmall ? 4 : 8, edge)),
-      below_(below) {}
+DenseKernel::DenseKernel(std::uint64_t width, std::uint64_t cells, Edge edge)
+    : layout_(make_layout(static_cast<std::uint32_t>(width), 0, cells <= kSmall ? 4 : 8, edge)) {}
 
 void DenseKernel::pack(const std::uint32_t* packed, std::uint64_t packed_pitch,
                        std::uint32_t* strided, std::uint64_t rows, cudaStream_t stream) const {
@@ -58,8 +62,9 @@ void DenseKernel::advance(std::uint32_t* in, std::uint32_t* out, std::int64_t fi
         layout_, in + (first - margin) * pitch + layout_.lead());
     RATCHET_CUDA_LAUNCHED();
   }
-  const Pass job = dense_pass(layout_, in, out, first, height);
-  const auto go = [&]<class Shape>() { launch<Shape>(job, rows, below_, stream); };
+  if (rows == 0) return;
+  const Rows part{in, out, first, rows, height};
+  const auto go = [&]<class Shape>() { launch<Shape>(layout_, part, stream); };
   const bool narrow = layout_.group == 4;
   switch (steps) {
     case 8:

@@ -16,14 +16,12 @@ namespace ratchet::life {
 /// long as it is not read. Nothing waits; everything is enqueued on `stream`.
 class DenseKernel {
  public:
-  /// Rows a pass may fetch below those that it reads; they must be in allocated memory. What is in
-  /// them does not matter, but for those below the universe's last row: see Below.
-  static constexpr std::uint64_t kSpareRows = 2;
+  /// Rows of the universe that a pass may fetch below those that it reads; they must be in
+  /// allocated memory. What is in them does not matter.
+  static constexpr std::uint64_t kSpareRows = 4;
 
-  /// `cells` of a usual pass decide its shape, as in 05. `below` matters to a dead border: where
-  /// the kSpareRows rows below the universe's last are Below::dead in `in` of every pass, a pass is
-  /// one launch; else its last rows take a second one (cuda_dense_launches.h).
-  DenseKernel(std::uint64_t width, std::uint64_t cells, Edge edge, strided::Below below);
+  /// `cells` of a usual pass decide its shape, as in 05.
+  DenseKernel(std::uint64_t width, std::uint64_t cells, Edge edge);
 
   std::uint64_t pitch() const { return layout_.pitch; }  ///< 32-bit words
   /// Of these, those that hold cells: words() of them after the first lead().
@@ -46,14 +44,13 @@ class DenseKernel {
   /// Rows first .. first + rows - 1 of `out` become those of `in` `steps` generations later, steps
   /// a value of pass_steps(). `in` and `out` are the addresses of the universe's row 0. Read are
   /// `steps` more rows on either side. With a dead border rows outside 0 .. height - 1 are dead,
-  /// whatever the memory holds, but for what Below::dead promises. With a torus left and right are
-  /// joined and all rows are taken to be there: joining top and bottom is the caller's business.
+  /// whatever the memory holds. With a torus left and right are joined and all rows are taken to be
+  /// there: joining top and bottom is the caller's business.
   void advance(std::uint32_t* in, std::uint32_t* out, std::int64_t first, std::int64_t rows,
                std::int64_t height, std::uint64_t steps, cudaStream_t stream) const;
 
  private:
   strided::Layout layout_;  // of a universe of no rows
-  strided::Below below_;
 };
 
 }  // namespace ratchet::life

@@ -25,8 +25,7 @@ class TiledUniverse final : public SparseUniverse {
 
  public:
   TiledUniverse(const Parameters& parameters, const Grid& start)
-      : dense_(start.width(), start.width() * start.height(), Edge::dead,
-               strided::Below::dead),  // allocate() clears spare rows, which nothing writes
+      : dense_(start.width(), start.width() * start.height(), Edge::dead),
         width_(start.width()),
         height_(start.height()),
         steps_(parameters.at("steps")),
@@ -105,9 +104,7 @@ class TiledUniverse final : public SparseUniverse {
   }
 
   void allocate(std::uint64_t settle) {
-    // Some rows more: the dense kernel fetches ahead.
-    const std::uint64_t words =
-        std::max(packed_words(), dense_words() + DenseKernel::kSpareRows * dense_.pitch());
+    const std::uint64_t words = std::max(packed_words(), dense_words());
     // The list that is saved at the end of prepare included.
     refuse_too_large(3 * words + packed_words() + 4 * tiles());
     for (auto* grid : {&now_, &other_, &saved_.cells}) {

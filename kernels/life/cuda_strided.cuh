@@ -31,7 +31,7 @@ enum class Border { torus, aligned, any };
 template <int K_, int T_, int kAdded_, int kThreads_, int kBlocks_>
 struct Shape {
   static constexpr int K = K_, T = T_, kAdded = kAdded_, kThreads = kThreads_, kBlocks = kBlocks_;
-  static_assert(K % 4 == 0 && T <= K);
+  static_assert(K % 4 == 0 && T <= K && kThreads == 32 * kBlockWarps);
   /// The warps of a block meet every so many turns of the loop. Without that one warp of a
   /// scheduler runs ahead and ends early, and the other is left with every second cycle unused.
   static constexpr int kMeet = 16;
@@ -49,11 +49,7 @@ inline constexpr std::uint64_t kSmall = std::uint64_t{16384} * 16384;
 /// Rows of the loop's body: after three, the rows (above, centre, below) of a generation are back
 /// in their registers, and nothing is moved. As many are in shared memory, one in use, two on their
 /// way.
-inline constexpr int kRing = 3;
-/// The row of a segment, T rows before its first counted, with which the loop begins: every
-/// generation has rows to work on, and the row is at place 0. The loop takes kRing rows at a time.
-template <int T>
-inline constexpr int kLoopBegin = (2 * T + kRing - 1) / kRing* kRing;
+inline constexpr int kRing = kTurn;
 
 template <class Shape, Border kBorder>
 class Strip {
@@ -65,23 +61,21 @@ class Strip {
   __device__ __forceinline__ Strip(const Pass& pass, std::uint32_t warp, std::uint32_t lane,
                                    std::uint32_t* ring)
       : pitch_(pass.layout.pitch), height_(static_cast<int>(pass.layout.height)) {
-    const std::uint32_t place = warp * kOwnLanes + lane, lanes = pass.cut.lanes;
-    // Lanes beyond the last segment repeat it, and store nothing.
-    const bool inside = place / lanes < pass.cut.segments;
-    const std::uint64_t segment = inside ? place / lanes : pass.cut.segments - 1;
-    const bool left = place % lanes == 0, right = place % lanes == lanes - 1;
-    int word = (static_cast<int>(place % lanes) - 1) * K;
-    stores_ = inside && lane >= 1 && lane <= kOwnLanes && !left && !right;
-    const int first = pass.first + static_cast<int>(segment * pass.cut.rows / pass.cut.segments);
-    out_ = pass.out + std::int64_t{first} * pitch_ + word;
+    const Place place = place_of(pass.cut, warp, lane);
+    const bool left = place.lane == 0, right = place.lane == pass.cut.lanes - 1;
+    int word = (static_cast<int>(place.lane) - 1) * K;
+    stores_ = place.inside && lane >= 1 && lane <= kOwnLanes && !left && !right;
+    const int first = pass.first + static_cast<int>(place.first);
+    // After 2 T rows in, a row comes out.
+    out_ = pass.out + std::int64_t{first - 2 * T} * pitch_ + word;
     rows_ = static_cast<int>(pass.cut.segment_rows) + 2 * T;
     y_ = first - T;
     if (kTorus) y_ = (y_ % height_ + height_) % height_;
     border(pass, word, left, right);
     if (!pass.ghosts) {
-      if (left) turn_ = 1, word += static_cast<int>(pass.layout.words);
-      if (right) turn_ = 31, word -= static_cast<int>(pass.layout.words);
-      turns_ = __any_sync(~0u, left || right);
+      if (left) bits_ = 1, word += static_cast<int>(pass.layout.words);
+      if (right) bits_ = 31, word -= static_cast<int>(pass.layout.words);
+      joins_ = __any_sync(~0u, left || right);
     }
     in_ = pass.in + std::int64_t{y_} * pitch_ + word;
     ring_ = shared_address(ring) + threadIdx.x / 32 * (kRing * 128 * K) + lane * 16;
@@ -89,21 +83,25 @@ class Strip {
       for (int k = 0; k < K; ++k) above_[level][k] = centre_[level][k] = 0;
   }
 
-  /// Down the segment: guarded rows until every generation has rows to work on, then the loop, then
-  /// guarded rows again for what the loop's unrolling leaves and for rows below the universe.
+  /// Down the segment. What the first 2 T rows leave behind comes of registers that were empty, and
+  /// is not stored; nor are rows beyond the segment, which take a last turn of the loop to its end.
   __device__ __forceinline__ void run() {
-    const int below = kTorus ? 0 : __reduce_max_sync(~0u, max(0, y_ + rows_ - height_));
-    constexpr int kBegin = kLoopBegin<T>;
-    for (int place = 0; place < kRing - 1; ++place) fetch<true>(place);
-    int row = 0;
-    for (int end = 0; end < 2; ++end) {
-      const int until = end == 1 ? rows_ : min(kBegin, rows_);
+    if (!__any_sync(~0u, stores_)) return;
+    if constexpr (!kTorus) {
+      // Above the universe nothing lives, as in the registers.
+      const int dead = __reduce_min_sync(~0u, max(0, -y_)) / kRing * kRing;
+      row_ = dead, y_ += dead;
+      in_ += std::int64_t{dead} * pitch_, out_ += std::int64_t{dead} * pitch_;
+    }
+    for (int place = 0; place < kRing - 1; ++place) fetch<kTorus>(place);
 #pragma unroll 1
-      for (; row < until; ++row) guarded_row(row);
-      const int turns = (rows_ - below - row) / kRing;
-      if (end == 1 || turns <= 0) continue;
-      loop(turns);
-      row += turns * kRing;
+    for (int turns = (rows_ - row_ + kRing - 1) / kRing; turns > 0; --turns) {
+      if (turns % Shape::kMeet == 0) __syncthreads();
+      // A turn fetches rows from y_ to y_ + 2 and makes those from y_ - T - 2 to y_ - 1.
+      if (kTorus || !__any_sync(~0u, y_ < T + 2 || y_ + 2 >= height_))
+        turn<true>();
+      else
+        turn<false>();
     }
     await_all_copies();
   }
@@ -124,31 +122,38 @@ class Strip {
       }
     }
   }
-  /// Kills the cells beyond the border. Where it is aligned it lies between two lanes, and it is
-  /// enough to keep the words dead that touch the living: what grows behind them reaches nobody.
-  __device__ __forceinline__ void mask(Row& cells) const {
-    if constexpr (kBorder == Border::aligned) {
-      if (bordered_) cells[0] &= mask_[0];
-      if (bordered_) cells[K - 1] &= mask_[0];
-    }
+  /// Kills the cells beyond the border in a row that was made. Where the border is aligned it lies
+  /// between two lanes, and it is enough to keep the words dead that touch the living: what grows
+  /// behind them reaches nobody. kInside: the row is one of the universe.
+  template <bool kInside>
+  __device__ __forceinline__ void confine(Row& cells, int row) const {
+    if constexpr (kBorder == Border::aligned)
+      if (bordered_) {
+        cells[0] &= mask_[0];
+        cells[K - 1] &= mask_[0];
+      }
     if constexpr (kBorder == Border::any)
       for (int k = 0; k < K; ++k) cells[k] &= mask_[k];
+    if constexpr (!kInside) {
+      const bool inside = row >= 0 && row < height_;
+      for (int k = 0; k < K; ++k) cells[k] = inside ? cells[k] : 0;
+    }
   }
   /// Beyond the ends of a row it goes on with its other end, one bit further.
-  __device__ __forceinline__ void turn(Row& cells) const {
-    if (!turns_) return;
+  __device__ __forceinline__ void join(Row& cells) const {
+    if (!joins_) return;
 #pragma unroll
     for (int k = 0; k < K; ++k) {
-      cells[k] = __funnelshift_l(cells[k], cells[k], turn_);
+      cells[k] = __funnelshift_l(cells[k], cells[k], bits_);
       if constexpr (kBorder == Border::aligned) cells[k] &= mask_[0];
       if constexpr (kBorder == Border::any) cells[k] &= mask_[k];
     }
   }
 
-  /// Starts the row's way into a place of the ring; kChecked: rows beyond the universe are zeros.
-  template <bool kChecked>
+  /// Starts the row's way into a place of the ring; rows beyond the universe are zeros.
+  template <bool kInside>
   __device__ __forceinline__ void fetch(int place) {
-    const int bytes = kTorus || !kChecked || (y_ >= 0 && y_ < height_) ? 16 : 0;
+    const int bytes = kInside || (y_ >= 0 && y_ < height_) ? 16 : 0;
 #pragma unroll
     for (int k = 0; k < K; k += 4) copy_async(ring_ + place * 128 * K + k * 128, in_ + k, bytes);
     commit_copies();
@@ -165,12 +170,11 @@ class Strip {
                   ring_ + place * 128 * K + k * 128);
   }
   __device__ __forceinline__ void store(const Row& cells) {
-    if (stores_)
+    if (stores_ && row_ >= 2 * T && row_ < rows_)
 #pragma unroll
       for (int k = 0; k < K; k += 4)
         *reinterpret_cast<uint4*>(out_ + k) =
             make_uint4(cells[k], cells[k + 1], cells[k + 2], cells[k + 3]);
-    out_ += pitch_;
   }
 
   __device__ __forceinline__ void shift_in(int level, const Row& below) {
@@ -178,62 +182,37 @@ class Strip {
     for (int k = 0; k < K; ++k) above_[level][k] = centre_[level][k], centre_[level][k] = below[k];
   }
 
-  __device__ __forceinline__ void loop(int turns) {
-    // Unchecked, the last fetches may be of the two rows below the universe's last, and are taken
-    // for cells: who has no dead rows there keeps the loop away from them (cuda_dense_launches.h).
-#pragma unroll 1
-    for (; turns > 0; --turns) {
-      if (turns % Shape::kMeet == 0) __syncthreads();
+  /// kRing rows in, and as many out, T generations older. kInside: no row that is fetched or made
+  /// lies beyond the border above or below.
+  template <bool kInside>
+  __device__ __forceinline__ void turn() {
 #pragma unroll
-      for (int place = 0; place < kRing; ++place) {
-        Row below, next;
-        fetched(below, place);
-        fetch<false>((place + kRing - 1) % kRing);
-        turn(below);
+    for (int place = 0; place < kRing; ++place) {
+      Row below, next;
+      fetched(below, place);
+      const int made = y_ - kRing;
+      fetch<kInside>((place + kRing - 1) % kRing);
+      join(below);
 #pragma unroll
-        for (int level = 0; level < T; ++level) {
-          generation<K, Shape::kAdded>(above_[level], centre_[level], below, next);
-          mask(next);
-          shift_in(level, below);
+      for (int level = 0; level < T; ++level) {
+        generation<K, Shape::kAdded>(above_[level], centre_[level], below, next);
+        confine<kInside>(next, made - level);
+        shift_in(level, below);
 #pragma unroll
-          for (int k = 0; k < K; ++k) below[k] = next[k];
-        }
-        store(below);
+        for (int k = 0; k < K; ++k) below[k] = next[k];
       }
+      store(below);
+      ++row_, out_ += pitch_;
     }
-  }
-
-  /// A row through as many generations as have had two rows before; rows outside are dead.
-  __device__ __forceinline__ void guarded_row(int row) {
-    Row below, next;
-    fetched(below, row % kRing);
-    const int y = y_ - (kRing - 1);
-    fetch<true>((row + kRing - 1) % kRing);
-    turn(below);
-#pragma unroll
-    for (int level = 0; level < T; ++level) {
-      const bool deep = row >= 2 * (level + 1);
-      if (deep) {
-        generation<K, 0>(above_[level], centre_[level], below, next);
-        mask(next);
-        const int made = y - level - 1;
-        if (!kTorus && (made < 0 || made >= height_))
-          for (int k = 0; k < K; ++k) next[k] = 0;
-      }
-      shift_in(level, below);
-      if (!deep) return;
-#pragma unroll
-      for (int k = 0; k < K; ++k) below[k] = next[k];
-    }
-    store(below);
   }
 
   std::uint32_t pitch_;
-  int height_, rows_, y_;
+  int height_, rows_, row_ = 0;  ///< of the segment and its warm-up, and how many are in
+  int y_;                        ///< the row that is fetched next
   const std::uint32_t* in_;
   std::uint32_t* out_;
-  std::uint32_t ring_, turn_ = 0;
-  bool stores_, turns_ = false, bordered_ = false;
+  std::uint32_t ring_, bits_ = 0;
+  bool stores_, joins_ = false, bordered_ = false;
   std::uint32_t mask_[kBorder == Border::any ? K : 1];
   std::uint32_t above_[T][K], centre_[T][K];
 };
@@ -243,7 +222,6 @@ __global__ void __launch_bounds__(Shape::kThreads, Shape::kBlocks)
     advance(const __grid_constant__ Pass pass) {
   __shared__ __align__(16) std::uint32_t ring[Shape::kThreads * kRing * Shape::K];
   const std::uint32_t warp = blockIdx.x * (Shape::kThreads / 32) + threadIdx.x / 32;
-  if (warp >= pass.cut.warps) return;
   Strip<Shape, kBorder>(pass, warp, threadIdx.x % 32, ring).run();
 }
 

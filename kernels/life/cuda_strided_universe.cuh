@@ -77,32 +77,28 @@ class Field {
   int now_ = 0;
 };
 
-/// How many warps of a kernel the device holds at once.
-template <class Shape, Border kBorder>
-std::uint32_t resident_warps() {
-  int device = 0, multiprocessors = 0, blocks = 0;
+/// How many blocks of a kernel the device holds at once, Shape::kBlocks a multiprocessor.
+template <class Shape>
+std::uint32_t resident_blocks() {
+  int device = 0, multiprocessors = 0;
   RATCHET_CUDA(cudaGetDevice(&device));
   RATCHET_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  RATCHET_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, advance<Shape, kBorder>,
-                                                             Shape::kThreads, 0));
-  return static_cast<std::uint32_t>(multiprocessors * std::max(blocks, 1) * Shape::kThreads / 32);
+  return static_cast<std::uint32_t>(multiprocessors * Shape::kBlocks);
 }
 
 /// Advances the field by Shape::T generations; `segments` as for cut_for.
 template <class Shape, Border kBorder>
 void pass(Field& field, std::uint32_t segments) {
-  static const std::uint32_t resident = resident_warps<Shape, kBorder>();
+  static const std::uint32_t resident = resident_blocks<Shape>();
   const Layout& layout = field.layout();
   if (layout.gathers()) {
     gather_ghosts<<<layout.height, 2 * layout.group>>>(layout, field.current());
     RATCHET_CUDA_LAUNCHED();
   }
-  Pass job{field.current(), field.other(), layout, cut_for(layout, resident, segments),
+  Pass job{field.current(), field.other(), layout, cut_for(layout, Shape::T, resident, segments),
            layout.gathers()};
   job.boundary = static_cast<std::int32_t>(layout.boundary());
-  const unsigned warps_a_block = Shape::kThreads / 32;
-  advance<Shape, kBorder>
-      <<<(job.cut.warps + warps_a_block - 1) / warps_a_block, Shape::kThreads>>>(job);
+  advance<Shape, kBorder><<<job.cut.blocks, Shape::kThreads>>>(job);
   RATCHET_CUDA_LAUNCHED();
   field.swap();
 }

@@ -15,17 +15,35 @@ Layout make_layout(std::uint32_t width, std::uint32_t height, std::uint32_t grou
   return layout;
 }
 
-Cut cut_for(const Layout& layout, std::uint32_t resident, std::uint32_t segments) {
+namespace {
+
+std::uint32_t over(std::uint64_t value, std::uint32_t by) {
+  return static_cast<std::uint32_t>((value + by - 1) / by);
+}
+
+}  // namespace
+
+Cut cut_for(const Layout& layout, std::uint32_t generations, std::uint32_t resident,
+            std::uint32_t segments) {
   Cut cut;
   cut.rows = layout.height;
   cut.lanes = layout.words / layout.group + 2;
-  const std::uint64_t fitting =
-      segments != 0 ? segments : std::uint64_t{resident} * kOwnLanes / cut.lanes;
-  cut.segments = static_cast<std::uint32_t>(
-      std::clamp<std::uint64_t>(fitting, 1, std::uint64_t{layout.height}));
-  cut.segment_rows = (layout.height + cut.segments - 1) / cut.segments;
-  const std::uint64_t all = std::uint64_t{cut.segments} * cut.lanes;
-  cut.warps = static_cast<std::uint32_t>((all + kOwnLanes - 1) / kOwnLanes);
+  const bool dead = layout.edge == Edge::dead;
+  const std::uint32_t end_warps = dead ? over(cut.lanes - 2, kOwnLanes) : 0;
+  const std::uint32_t end_blocks = over(2 * end_warps, kBlockWarps);
+  std::uint64_t wanted = segments;
+  if (segments == 0 && resident > end_blocks)
+    wanted =
+        std::uint64_t{resident - end_blocks} * kBlockWarps * kOwnLanes / cut.lanes + (dead ? 2 : 0);
+  cut.segments = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(wanted, 1, cut.rows));
+  // With its warm-up a segment is a whole number of turns: the last one is not half empty.
+  cut.segment_rows = over(cut.rows, cut.segments);
+  while ((cut.segment_rows + 2 * generations) % kTurn != 0 && cut.segment_rows < cut.rows)
+    ++cut.segment_rows;
+  cut.segments = over(cut.rows, cut.segment_rows);
+  if (dead && cut.segments > 2) cut.end_warps = end_warps, cut.end_blocks = end_blocks;
+  const std::uint64_t shared = cut.segments - (cut.end_blocks > 0 ? 2 : 0);
+  cut.blocks = cut.end_blocks + over(over(shared * cut.lanes, kOwnLanes), kBlockWarps);
   return cut;
 }
 

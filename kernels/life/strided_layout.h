@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "kernels/life/life.h"
+#include "kernels/support/host_device.h"
 
 namespace ratchet::life::strided {
 
@@ -31,30 +32,57 @@ struct Layout {
   /// What lies beyond a dead border starts with a lane, so that two masked words a lane hold it
   /// back.
   bool aligned() const { return boundary() >= group && boundary() % group == 0; }
-  /// Words of one universe. Two spare rows, which stay dead: the kernel's loop fetches two rows
-  /// ahead, and below the last row it takes what it finds for cells.
-  std::uint64_t size() const { return (std::uint64_t{height} + 2) * pitch; }
+  /// Words of one universe.
+  std::uint64_t size() const { return std::uint64_t{height} * pitch; }
 };
-
-/// What is in the two rows below the universe's last in memory that a pass reads: nothing alive for
-/// ever, or whatever was there before.
-enum class Below { dead, anything };
 
 Layout make_layout(std::uint32_t width, std::uint32_t height, std::uint32_t group, Edge edge);
 
-/// How a pass is shared out. The universe is cut into `segments` of rows, a segment's row is its
-/// words and a lane of ghosts at each end, and all segments lie side by side in one long line of
-/// lanes, of which each warp takes 32, 30 of them its own: no strip is cut short by the end of a
-/// row.
+/// How a pass is shared out. Its rows are cut into segments, a segment's row is its words and a
+/// lane of ghosts at each end, and segments lie side by side in one long line of lanes, of which
+/// each warp takes 32, 30 of them its own: no strip is cut short by the end of a row.
+///
+/// At a dead border the first and the last segment run through code of their own now and then,
+/// which is too much for the instruction cache of those who do not need it: both have the first
+/// `end_blocks` blocks to themselves, each with a line of lanes of its own.
 struct Cut {
   std::uint32_t rows = 0;                                   ///< of the universe, or of a part of it
   std::uint32_t segments = 0, segment_rows = 0, lanes = 0;  ///< lanes of a segment
-  std::uint32_t warps = 0;
+  std::uint32_t end_warps = 0, end_blocks = 0;  ///< warps of each segment at the ends; or none
+  std::uint32_t blocks = 0;
 };
 inline constexpr std::uint32_t kOwnLanes = 30;
+/// Warps of a block, whatever the shape of the kernel.
+inline constexpr std::uint32_t kBlockWarps = 8;
+/// Rows that the kernel's loop takes at a time.
+inline constexpr std::uint32_t kTurn = 3;
 
-/// As few segments, hence rows computed twice, as keep `resident` warps busy; or `segments` of them
-/// where that is not 0 (never more than there are rows).
-Cut cut_for(const Layout& layout, std::uint32_t resident, std::uint32_t segments = 0);
+/// Where a lane of a warp stands: at `lane` of the segment that begins with row `first`. All have
+/// Cut::segment_rows rows, so that neighbours may share some.
+struct Place {
+  std::uint32_t lane = 0, first = 0;
+  bool inside = false;  ///< else the lane is beyond the last, and takes another's place
+};
+RATCHET_HD inline Place place_of(const Cut& cut, std::uint32_t warp, std::uint32_t lane) {
+  const std::uint32_t all_ends = cut.end_blocks * kBlockWarps;
+  const bool at_end = warp < all_ends, tail = at_end && warp >= cut.end_warps;
+  const std::uint32_t before = tail ? cut.end_warps : at_end ? 0 : all_ends;
+  const std::uint32_t at = (warp - before) * kOwnLanes + lane;
+  const std::uint32_t ends = cut.end_blocks > 0 ? 1 : 0;  // on either side of the others
+  const std::uint32_t count = at_end ? 1 : cut.segments - 2 * ends;
+  Place place{at % cut.lanes, 0, at / cut.lanes < count};
+  std::uint64_t segment = place.inside ? at / cut.lanes : count - 1;
+  if (!at_end) segment += ends;
+  if (tail) segment = cut.segments - 1;
+  place.first = static_cast<std::uint32_t>(segment * cut.rows / cut.segments);
+  if (place.first > cut.rows - cut.segment_rows) place.first = cut.rows - cut.segment_rows;
+  return place;
+}
+
+/// Cuts a pass of `generations` over a universe, or over rows of one, into as few segments, hence
+/// rows computed twice, as keep `resident` blocks busy; or about `segments` of them where that is
+/// not 0.
+Cut cut_for(const Layout& layout, std::uint32_t generations, std::uint32_t resident,
+            std::uint32_t segments = 0);
 
 }  // namespace ratchet::life::strided
