@@ -21,7 +21,7 @@ std::string test_name(const testing::TestParamInfo<const LifeStage*>& info) {
   return name;
 }
 
-/// One below, at and above words of 32 and 64, tiles and strips.
+/// One below, at and above words of 32 and 64, and vectors.
 TEST_P(Life, SoupsOfAwkwardSizes) {
   for (const std::uint64_t width :
        {1,   2,   3,   7,   15,  16,  17,  31,  32,  33,  47,  48,  49,  63,  64,   65,   95,  97,
@@ -33,11 +33,22 @@ TEST_P(Life, SoupsOfAwkwardSizes) {
     }
 }
 
+/// One below, at and above tiles, and what is kept of them: 96 of 128 rows (cuda/00), 480 of 512
+/// (opencl/02 and 03), 608 of 640 (cuda/04), 992 of 1024 (opencl/04), 4064 of 4096 (cuda/01 to 03).
 TEST_P(Life, TallSoupsOfAwkwardSizes) {
   for (const std::uint64_t width : {1, 33, 64, 130})
-    for (const std::uint64_t height : {127, 128, 129, 239, 240, 241, 255, 256, 257, 511, 512, 513,
-                                       1023, 1024, 1025, 2047, 2048, 2049, 4100})
+    for (const std::uint64_t height :
+         {95,  96,   97,   127,  128,  129,  239,  240,  241,  255,  256,  257,  479,
+          480, 481,  511,  512,  513,  607,  608,  609,  639,  640,  641,  991,  992,
+          993, 1023, 1024, 1025, 2047, 2048, 2049, 4063, 4064, 4065, 4096, 4097, 4100})
       expect_equal(soup(width, height, width * 1000 + height, 100), 5);
+}
+
+/// Strips of 30 lanes of 4 and of 8 words, strided: 3840 and 7680 cells.
+TEST_P(Life, WideSoupsOfAwkwardSizes) {
+  for (const std::uint64_t width : {3839, 3840, 3841, 7679, 7680, 7681, 8191, 8193})
+    for (const std::uint64_t height : {1, 2, 19, 40})
+      expect_equal(soup(width, height, width * 1000 + height, 100), 9);
 }
 
 /// One below, at and above the steps that a kernel can do at a time, and many.

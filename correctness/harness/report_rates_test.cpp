@@ -156,6 +156,21 @@ TEST_F(Report, RatiosAreOfTheSameMachine) {
   EXPECT_HAS(text, "| - | `life/cuda/05_strided` | `life/cuda/00_square_tile` | 6.25x |");
 }
 
+/// The dense stage has no cap of memory and nothing that settles: it stands beside every row.
+TEST_F(Report, FutureWorkOfLifeStandsBesideTheDenseStage) {
+  store_rows(
+      "gpu", "life",
+      row("life/cuda/05_strided", 50e12, 0, 1e12) + "," +
+          row("life/cuda/05_strided/width:262144/height:262144", 51e12, 0, 1e13) + "," +
+          row("life/cuda/06_streamed/width:262144/height:262144/device_mib:2048", 49e12, 0, 1e13) +
+          "," + row("life/cuda/07_sparse/settle:12000", 2e15, 0, 1e12));
+  const std::string text = tables("life");
+  EXPECT_HAS(text, "| 262144 × 262144 (8 GiB packed), 2048 MiB | 49.00×10¹² | 51.00×10¹² |");
+  EXPECT_HAS(text, "| 65536 × 65536, 256 MiB | - | 50.00×10¹² |");
+  EXPECT_HAS(text, "| 65536 × 65536, after 12000 | 2.000×10¹⁵ | 50.00×10¹² |");
+  EXPECT_HAS(text.substr(text.find("### Beyond the text")), "| `life/cuda/05_strided` | gpu |");
+}
+
 TEST_F(Report, StagesBeyondTheTextOfARate) {
   store_rows("box", "life",
              row("life/cpu/06_simd_threads", 2e11, 0, 1e12) + "," +

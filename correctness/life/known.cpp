@@ -1,5 +1,6 @@
 #include "correctness/life/known.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <fstream>
@@ -50,6 +51,14 @@ Grid pattern_of(const std::string& runs, const std::string& where) {
   return pattern;
 }
 
+std::int64_t parse_signed(const std::string& text, const std::string& where) {
+  const bool negative = text.starts_with('-');
+  const auto size = static_cast<std::int64_t>(parse_unsigned(text.substr(negative), where));
+  return negative ? -size : size;
+}
+
+std::uint64_t margin_of(const KnownPattern& known) { return known.generation / 4 + 40; }
+
 /// Live cells from column `begin` to before `end` of row y.
 std::uint64_t live_between(const Grid& grid, std::uint64_t y, std::uint64_t begin,
                            std::uint64_t end) {
@@ -69,16 +78,35 @@ std::uint64_t live_between(const Grid& grid, std::uint64_t y, std::uint64_t begi
 std::vector<KnownPattern> read_known_patterns() {
   std::vector<KnownPattern> known;
   for_each_line("life_known.tsv", 7, [&](const Fields& values, const std::string& where) {
-    known.push_back({values[0], pattern_of(values[1], where), parse_unsigned(values[2], where),
-                     parse_unsigned(values[3], where)});
+    KnownPattern pattern{values[0], pattern_of(values[1], where), parse_unsigned(values[2], where),
+                         parse_unsigned(values[3], where)};
+    known.push_back(std::move(pattern));
+  });
+  for_each_line("life_boxes.tsv", 6, [&](const Fields& values, const std::string& where) {
+    const std::uint64_t generation = parse_unsigned(values[1], where);
+    const auto pattern = std::find_if(known.begin(), known.end(), [&](const KnownPattern& each) {
+      return each.name == values[0] && each.generation == generation;
+    });
+    if (pattern == known.end()) throw Error(where + ": no such pattern in life_known.tsv");
+    pattern->x = parse_signed(values[2], where);
+    pattern->y = parse_signed(values[3], where);
+    pattern->width = parse_unsigned(values[4], where);
+    pattern->height = parse_unsigned(values[5], where);
   });
   return known;
 }
 
 Grid on_a_plane(const KnownPattern& known) {
-  const std::uint64_t margin = known.generation / 4 + 40;
+  const std::uint64_t margin = margin_of(known);
   return placed(known.pattern, known.pattern.width() + 2 * margin,
                 known.pattern.height() + 2 * margin, margin, margin);
+}
+
+Box box_on_a_plane(const KnownPattern& known) {
+  if (known.width == 0) return {};
+  const auto margin = static_cast<std::int64_t>(margin_of(known));
+  return {static_cast<std::uint64_t>(margin + known.x),
+          static_cast<std::uint64_t>(margin + known.y), known.width, known.height};
 }
 
 std::vector<KnownTorus> read_known_tori() {

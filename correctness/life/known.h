@@ -9,12 +9,15 @@
 
 namespace ratchet::life {
 
-/// A line of correctness/data/life_known.tsv.
+/// A line of correctness/data/life_known.tsv, and from generation 1 that of life_boxes.tsv.
 struct KnownPattern {
   std::string name;
   Grid pattern;  ///< its own size
   std::uint64_t generation = 0;
   std::uint64_t population = 0;  ///< then, gliders that escape included
+  /// The bounding box then, its corner counted from the pattern's own; of no cell, all 0.
+  std::int64_t x = 0, y = 0;
+  std::uint64_t width = 0, height = 0;
 };
 
 /// All lines. Throws `Error` naming file and line.
@@ -23,6 +26,9 @@ std::vector<KnownPattern> read_known_patterns();
 /// The pattern in the middle of a dead grid that nothing leaves: beyond what the fastest thing that
 /// escapes from these patterns, a glider, comes in `known.generation` generations.
 Grid on_a_plane(const KnownPattern& known);
+
+/// The known bounding box there.
+Box box_on_a_plane(const KnownPattern& known);
 
 /// A line of correctness/data/life_torus_checksums.tsv.
 struct KnownTorus {

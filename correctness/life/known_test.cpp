@@ -33,6 +33,7 @@ TEST_P(Life, KnownPatterns) {
     }
     const Grid end = stage_run(stage(), start, known.generation);
     ASSERT_EQ(end.population(), known.population) << name;
+    ASSERT_EQ(bounding_box(end), box_on_a_plane(known)) << name;
     ++run;
   }
   EXPECT_GE(run, 60);  // what is small is run on every stage, however slow

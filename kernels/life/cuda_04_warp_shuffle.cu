@@ -3,7 +3,7 @@
 //           shared memory with a barrier a generation.
 // Why:      nobody waits for anybody, and the universe stays in registers for a whole pass.
 // Expected: 10 % over 03: no barrier, but 6 % of the rows are halo where it was 1 %.
-// Got:      20.77 -> 20.54 ms with 16 rows a thread as in 03, 19.73 ms with 20 (H200): 20.9 * 10^12
+// Got:      20.87 -> 20.51 ms with 16 rows a thread as in 03, 19.75 ms with 20 (H200): 20.9 * 10^12
 //           cell updates/s. The barriers had cost 7 %, of which the halo takes 6 back.
 // Source:   004_ccdda7b59a2f5804.txt, "Warp Shuffle".
 #include "kernels/life/cuda_stage.cuh"

@@ -4,7 +4,7 @@
 // Why:      04 adds up the three cells above every word, and then adds up the same three again for
 //           the row in which they lie below.
 // Expected: 20 % over 04: 9.5 operations a word instead of 11.5, alignment included.
-// Got:      19.73 -> 16.30 ms (H200), 21 %: 25.3 * 10^12 cell updates/s, 95 % of the LOP3 bound.
+// Got:      19.75 -> 16.31 ms (H200), 21 %: 25.3 * 10^12 cell updates/s, 95 % of the LOP3 bound.
 //           The newest kernel of the text's authors makes 23.5.
 // Source:   ratchet. The text's authors share sums in their public code, the text does not say so.
 #include "kernels/life/cuda_stage.cuh"

@@ -90,6 +90,11 @@ ulong band_mask(Universe u, int x, int y) {
   return ~0ul >> (64 - end) & ~0ul << first;
 }
 
+// Whether a tile of `rows` rows from (x, y) needs masks: the same for all of a work-group.
+bool at_border(Universe u, int x, int y, int rows) {
+  return !u.torus && (x < HALO || x + 64 - HALO > u.width || y < 0 || y + rows > u.height);
+}
+
 // One generation of a band, given those above and below.
 ulong next_band(ulong above, ulong band, ulong below) {
   return next_ulong(above << 1, above, above >> 1, below << 1, below, below >> 1, band << 1,

@@ -38,7 +38,6 @@ class OpenclUniverse final : public Universe {
                edge_of(parameters) == Edge::torus, 0} {
     opencl::checked(stage_, [&] {
       build(parameters, kernel);
-      allocate();
       upload(start);
     });
   }
@@ -85,15 +84,29 @@ class OpenclUniverse final : public Universe {
     // The compiler is told the size of a group: left to guess, some allow fewer than the device.
     auto group = std::min<std::size_t>(parameters.at("group"),
                                        device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>());
-    for (;;) {
+    for (;; group /= 2) {
       const std::string sized = fmt::format("{} -DGROUP={}", options, group);
       kernel_ = cl::Kernel(opencl::program(stage_, source, sized), "advance");
-      const std::size_t allowed = kernel_.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device);
-      if (allowed == 0) throw Error(stage_ + ": the device cannot run the kernel");
-      if (allowed >= group) break;
-      group = allowed;
+      launch_ = kernel.launch(parameters, group);
+      allocate();
+      if (can_launch()) return;
+      if (group == 1) throw Error(stage_ + ": the device cannot run the kernel");
     }
-    launch_ = kernel.launch(parameters, group);
+  }
+
+  /// Asked how many work-items a group can have, NVIDIA's driver says 256 of a kernel compiled for
+  /// 512 that runs; so it is tried, before the fields hold anything.
+  bool can_launch() {
+    try {
+      launch(0);
+      opencl::session().queue.finish();
+    } catch (const cl::Error& error) {
+      if (error.err() != CL_INVALID_WORK_GROUP_SIZE && error.err() != CL_OUT_OF_RESOURCES) throw;
+      return false;
+    }
+    times_.clear();
+    now_ = 0;
+    return true;
   }
 
   void allocate() {
@@ -101,7 +114,8 @@ class OpenclUniverse final : public Universe {
     opencl::require_memory(opencl::memory(), bytes, 2, stage_,
                            fmt::format("{} x {} cells", shape_.width, shape_.height));
     const cl::Context& context = opencl::session().context;
-    for (cl::Buffer& field : fields_) field = cl::Buffer(context, CL_MEM_READ_WRITE, bytes);
+    for (cl::Buffer& field : fields_)
+      if (field() == nullptr) field = cl::Buffer(context, CL_MEM_READ_WRITE, bytes);
     if (launch_.local_bytes > 0) kernel_.setArg(3, cl::Local(launch_.local_bytes));
     if (launch_.global_bytes == 0) return;
     exchange_ = cl::Buffer(context, CL_MEM_READ_WRITE, launch_.global_bytes);
