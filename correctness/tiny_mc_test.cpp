@@ -80,7 +80,24 @@ TEST_P(TinyMcRun, PhotonsAreExact) {
     expect(check_counts(stage(), photons));
 }
 
-TEST_P(TinyMcRun, PhotonsOfManyBlocksAreExact) { expect(check_counts(stage(), 20'011)); }
+TEST_P(TinyMcRun, PhotonsOfManyBlocksAreExact) {
+  Parameters parameters = parameters_for(stage(), 20'011, 11);
+  // By default one block of the text's kernel simulates more than that.
+  if (parameters.has("photons_per_thread")) parameters.set("photons_per_thread", 16);
+  expect(check_counts(stage(), parameters));
+}
+
+/// Every block size of the text's sweep and the largest: below a warp, and as many warps as arrays
+/// of a block, fewer and more.
+TEST_P(TinyMcRun, BlocksOfAnySizeLoseNoPhoton) {
+  if (!stage().defaults().has("block_threads")) return;
+  for (const std::uint64_t threads : {16, 32, 64, 256, 512, 1024})
+    for (const std::uint64_t per_thread : {1, 2, 2048}) {
+      Parameters parameters = parameters_for(stage(), 4'099, 65);
+      parameters.set("block_threads", threads).set("photons_per_thread", per_thread);
+      expect(check_counts(stage(), parameters));
+    }
+}
 
 TEST_P(TinyMcRun, ThreadsLoseNoPhoton) {
   if (!stage().defaults().has("threads")) return;
