@@ -2,22 +2,12 @@
 //
 // A stage that this machine cannot run is skipped by name with the reason. Each finding records
 // what was seen and the smallest bias it would have caught (--gtest_output=xml shows them).
-#include "reference/tiny_mc.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 
 #include "correctness/check.h"
-#include "correctness/support/binomial_law.h"
-#include "correctness/support/statistics.h"
 #include "correctness/tiny_mc/checks.h"
-#include "correctness/tiny_mc/oracle.h"
-#include "correctness/tiny_mc/transport.h"
-#include "kernels/support/error.h"
-#include "kernels/tiny_mc/uniform.h"
 
 namespace ratchet::tiny_mc {
 namespace {
@@ -80,7 +70,24 @@ TEST_P(TinyMcRun, PhotonsAreExact) {
     expect(check_counts(stage(), photons));
 }
 
-TEST_P(TinyMcRun, PhotonsOfManyBlocksAreExact) { expect(check_counts(stage(), 20'011)); }
+TEST_P(TinyMcRun, PhotonsOfManyBlocksAreExact) {
+  Parameters parameters = parameters_for(stage(), 20'011, 11);
+  // By default one block of the text's kernel simulates more than that.
+  if (parameters.has("photons_per_thread")) parameters.set("photons_per_thread", 16);
+  expect(check_counts(stage(), parameters));
+}
+
+/// Every block size of the text's sweep and the largest: below a warp, and as many warps as arrays
+/// of a block, fewer and more.
+TEST_P(TinyMcRun, BlocksOfAnySizeLoseNoPhoton) {
+  if (!stage().defaults().has("block_threads")) return;
+  for (const std::uint64_t threads : {16, 32, 64, 256, 512, 1024})
+    for (const std::uint64_t per_thread : {1, 2, 2048}) {
+      Parameters parameters = parameters_for(stage(), 4'099, 65);
+      parameters.set("block_threads", threads).set("photons_per_thread", per_thread);
+      expect(check_counts(stage(), parameters));
+    }
+}
 
 TEST_P(TinyMcRun, ThreadsLoseNoPhoton) {
   if (!stage().defaults().has("threads")) return;
@@ -211,81 +218,6 @@ TEST_P(TinyMcAsPrinted, ShowsTheErrorOfTheText) {
 }
 
 TEST(TinyMcStages, AreRegistered) { EXPECT_FALSE(stages(false).empty()); }
-
-TEST(TinyMcUniform, IsNeverZeroOrOneForAnyWord) {
-  float smallest = 1, largest = 0, nearest = 1;
-  double sum = 0, sum_cosine = 0;
-  for (std::uint64_t high = 0; high < std::uint64_t{1} << 23; ++high)
-    for (const std::uint32_t low : {0u, 0x1ffu}) {
-      const auto word = static_cast<std::uint32_t>(high << 9 | low);
-      smallest = std::min(smallest, open_unit(word));
-      largest = std::max(largest, open_unit(word));
-      nearest = std::min(nearest, std::fabs(open_cosine(word)));
-      sum += double{open_unit(word)} - 0.5;
-      sum_cosine += open_cosine(word);
-    }
-  EXPECT_EQ(smallest, 0x1p-24f);
-  EXPECT_EQ(largest, 1 - 0x1p-24f);
-  EXPECT_EQ(nearest, 0x1p-23f);
-  EXPECT_EQ(sum, 0);
-  EXPECT_EQ(sum_cosine, 0);
-}
-
-TEST(TinyMcSchedule, IsThatOfTheText) {
-  const Schedule schedule = schedule_of(Medium{});
-  EXPECT_EQ(schedule.collisions_through(0), 73u);
-  EXPECT_EQ(schedule.collisions_through(1), 97u);
-  EXPECT_EQ(schedule.collisions_through(2), 121u);
-  EXPECT_EQ(schedule.collisions_through(3), 145u);
-  EXPECT_NEAR(schedule.deposit(0, 0), 1.0 / 11, 1e-15);
-  EXPECT_NEAR(schedule.deposit(1, 0), 10 * std::pow(10.0 / 11, 73) / 11, 1e-15);
-}
-
-TEST(TinyMcTheory, AgreesWithTheOracle) {
-  const auto rows = read_heat_oracle(correctness::data_file("tiny_mc_heat_reference.tsv"));
-  const ExactHeat exact = exact_heat(Medium{});
-  ASSERT_EQ(rows.size(), 101u);
-  for (std::size_t shell = 0; shell < rows.size(); ++shell) {
-    EXPECT_NEAR(exact.heat[shell] / rows[shell].exact_heat, 1, 1e-11) << shell;
-    // The oracle's heat^2 are of 3.2e8 photons, its last digits noise.
-    EXPECT_NEAR(exact.heat2[shell] / rows[shell].mc_heat2, 1, 2e-3) << shell;
-  }
-}
-
-TEST(TinyMcTheory, SpreadsAgreeWithTheOracle) {
-  const auto rows = read_heat_oracle(correctness::data_file("tiny_mc_heat_reference.tsv"));
-  const HeatLaw& law = heat_law(Medium{});
-  ASSERT_EQ(law.heat.expected.size(), 101u);
-  for (std::size_t shell = 0; shell < rows.size(); ++shell)
-    EXPECT_NEAR(law.heat.expected[shell].sd / rows[shell].sd_photon, 1, 0.1) << shell;
-  EXPECT_NEAR(law.sum.sd, 0.003016, 5e-6);  // 0.003016 was simulated
-}
-
-/// Theory and definition share no line: neither could be wrong alone.
-TEST(TinyMcReference, AgreesWithTheory) {
-  for (const Medium& medium :
-       {Medium{}, Medium{.absorption_per_cm = 11, .scattering_per_cm = 11},
-        Medium{.absorption_per_cm = 22, .scattering_per_cm = 0, .shells = 40}}) {
-    const auto heat = reference::tiny_mc::simulate({.absorption_per_cm = medium.absorption_per_cm,
-                                                    .scattering_per_cm = medium.scattering_per_cm,
-                                                    .shells = medium.shells},
-                                                   100'000, reference::tiny_mc::uniforms(7));
-    Tally tally;
-    tally.photons = heat.photons;
-    tally.heat = heat.heat;
-    tally.heat2 = heat.heat2;
-    expect(check_heat(tally, 100'000, heat_law(medium), [](double) { return 1e-12; }));
-  }
-}
-
-TEST(TinyMcTrace, SaysThatItDoesNotFit) {
-  try {
-    sized_trace(kMaxPhotons, 1000);
-    FAIL() << "10^15 collisions fit";
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("does not fit into memory"), std::string::npos);
-  }
-}
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(TinyMcAsPrinted);
 INSTANTIATE_TEST_SUITE_P(Stages, TinyMc, testing::ValuesIn(stages(false)), test_name);

@@ -148,6 +148,16 @@ TEST_F(Plots, DrawingIsWholeAndEscaped) {
   EXPECT_EQ(plot_svg(plot(), {}), std::nullopt);
 }
 
+TEST_F(Plots, LongNumbersOnABinaryAxisArePowersOfTwo) {
+  PlotSpec wide = plot();
+  wide.x.scale = svg::Axis::Scale::binary;
+  PlotSeries photons{.label = "photons", .points = {{1 << 14, 1, {}}, {1 << 26, 2, {}}}};
+  const std::string svg = plot_svg(wide, {photons}).value();
+  EXPECT_HAS(svg, ">2¹⁴</text>");
+  EXPECT_HAS(svg, ">2²⁶</text>");
+  EXPECT_LACKS(svg, ">16384</text>");
+}
+
 TEST_F(Plots, CommandWritesEachPlotThatHasFigures) {
   const fs::path out = folder() / "plots";
   const std::vector<std::string> command = {"tables",    "demo",    "--baseline-dir",

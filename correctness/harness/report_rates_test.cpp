@@ -22,6 +22,8 @@ TEST(Markdown, RatesAndPowers) {
   EXPECT_EQ(format_rate(1000), "1.000×10³");
   EXPECT_EQ(format_rate(217.34), "217.3");
   EXPECT_EQ(format_power(65536, 7), "65536");
+  EXPECT_EQ(format_binary(65536), "2¹⁶");
+  EXPECT_EQ(format_binary(1 << 30), "2³⁰");
   EXPECT_EQ(format_power(2e13, 3), "2×10¹³");
   EXPECT_EQ(format_power(1e-6, 3), "10⁻⁶");
   EXPECT_EQ(format_power(999.7, 3), "10³");

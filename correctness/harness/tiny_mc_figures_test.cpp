@@ -135,8 +135,8 @@ TEST(PublishedSweeps, AgreeWithTheStages) {
           EXPECT_TRUE(known.count(parameter)) << name << ": the plain row would fit nowhere";
       };
       for (std::size_t i = 0; i < table.columns.size(); ++i) {
-        for (const std::string& stage : table.grid_stages) expect_defaults(stage, i);
-        if (table.grid_stages.empty()) expect_defaults(table.column_stages[i], i);
+        for (const SweepGrid& grid : table.grids) expect_defaults(grid.stage, i);
+        if (table.grids.empty()) expect_defaults(table.column_stages[i], i);
       }
     }
   }

@@ -27,9 +27,9 @@ class TinyMcTables : public Report {
                    row(ours, 9.13e9, 0, 1 << 30) + "," + row(radial, 16.06e9, 0, 1 << 30));
     write(baselines() / "gpu" / "tiny_mc_sweep_a.json",
           R"({"context": {}, "benchmarks": [)" +
-              row(wrong + "/photons:536870912", 3.42e9, 0, 1 << 29) + "," +
-              row(wrong + "/photons:536870912/block_threads:16", 1.5e9, 0, 1 << 29) + "," +
-              row(wrong + "/photons:1024/block_threads:16", 1e3, 0, 1 << 10) + "," +
+              row(wrong + "/photons:268435456", 3.42e9, 0, 1 << 28) + "," +
+              row(wrong + "/photons:268435456/block_threads:16", 1.5e9, 0, 1 << 28) + "," +
+              row(wrong + "/photons:536870912/block_threads:16", 1.6e9, 0, 1 << 29) + "," +
               row(right + "/photons:33554432/block_threads:16/photons_per_thread:2048", 0.05e9, 0,
                   1 << 25) +
               "," + row(ours + "/photons:16384", 0.2e9, 0, 1 << 14) + "]}");
@@ -67,21 +67,34 @@ TEST_F(TinyMcTables, NoStageStandsWithoutItsMark) {
 
 TEST_F(TinyMcTables, SweepsHaveAGridForTheWrongAndTheRightKernel) {
   const std::string text = tables("tiny_mc");
-  const std::string grid = "| photons per thread, gpu, `" + wrong +
-                           "` (full walk, **wrong physics**) | 16 | 32 | 64 | 128 |";
+  const std::string grid =
+      "| photons per thread, gpu, `" + wrong +
+      "` (full walk, **wrong physics**), photons:268435456 | 16 | 32 | 64 | 128 |";
   EXPECT_HAS(text, grid);
   const std::string rows = text.substr(text.find(grid));
-  EXPECT_HAS(rows.substr(0, rows.find("\n\n")), "| 256 | 1.500×10⁶ | - | - | 3.430×10⁶ | - | - |")
-      << "of the rows that differ in photons only the largest";
-  EXPECT_HAS(text, "| photons per thread, gpu, `" + right + "` (full walk) | 16 |");
+  EXPECT_HAS(rows.substr(0, rows.find("\n\n")), "| 256 | 1.500×10⁶ | - | - | 3.420×10⁶ | - | - |")
+      << "every cell with the photons of the others, not those of the stage's own row";
+  EXPECT_HAS(text,
+             "| photons per thread, gpu, `" + right + "` (full walk), photons:33554432 | 16 |");
   EXPECT_HAS(text, "| 2048 | 50.00×10³ | - | - | - | - | - |");
   EXPECT_HAS(text, "| photons, gpu | CPU: `tiny_mc/cpu/03_simd_openmp` (full walk) | GPU: `" +
                        wrong + "` (full walk, **wrong physics**) | both: `tiny_mc/hybrid/");
   EXPECT_HAS(text, "| 16384 | - | - | - | - | 200.0×10³ |");
-  EXPECT_HAS(text, "| 536870912 | - | 3.420×10⁶ | - | - | - |");
+  EXPECT_HAS(text, "| 268435456 | - | 3.420×10⁶ | - | - | - |");
   EXPECT_HAS(text, "| 1073741824 | - | 3.430×10⁶ | - | - | 9.130×10⁶ |")
       << "plain rows stand at their stages' own defaults";
   EXPECT_HAS(text, "| 67108864 | - | - | - | 137.0×10³ | - |");
+}
+
+TEST_F(TinyMcTables, LadderDoesNotStartAtAPointThatOnlyASweepHas) {
+  const std::string cpu = "tiny_mc/cpu/03_simd_openmp/photons:134217728";
+  write(baselines() / "gpu" / "tiny_mc_sweep_b.json",
+        R"({"context": {}, "benchmarks": [)" + row(cpu, 0.0343e9, 0, 1 << 27) + "]}");
+  const auto machines = machines_with("tiny_mc", baselines(), {});
+  const std::string rungs = ladder(tiny_mc_figures(), machines.front());
+  EXPECT_HAS(rungs, "| `" + cpu + "` (full walk) | 34.30×10³ | 0.01x | 61 % |");
+  EXPECT_HAS(rungs,
+             "| `" + wrong + "` (full walk, **wrong physics**) | 3.430×10⁶ | 1.00x | 61 % |");
 }
 
 TEST_F(TinyMcTables, SweepPointsAreNoStagesBeyondTheText) {
@@ -103,7 +116,7 @@ TEST_F(TinyMcTables, MeasuredSeriesShareTheColourOfThePublished) {
   EXPECT_EQ(series[6].colour, 0u) << "16 threads, published and measured";
   EXPECT_EQ(series[3].colour, 3u);
   EXPECT_EQ(series[7].colour, 3u) << "128 threads";
-  EXPECT_EQ(series[7].points.at(0).y, 3.43e6);
+  EXPECT_EQ(series[7].points.at(0).y, 3.42e6) << "with 2^28 photons, as the others";
   const std::string svg = plot_svg(plot_of(published, "block_sweep"), series).value();
   EXPECT_HAS(svg, "(wrong physics)");
   EXPECT_HAS(svg, "blocks of 16 (published)");

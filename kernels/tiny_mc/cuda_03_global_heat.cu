@@ -14,6 +14,7 @@ namespace {
 struct GlobalHeatStage {
   using Words = Xorshift4;
   using Direction = Polar;
+  using Math = IeeeMath;
   template <std::uint32_t kShells>
   using Heat = GlobalHeat;
   static constexpr bool kAsPrinted = false;

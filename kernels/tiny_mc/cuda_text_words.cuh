@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "kernels/support/rng/gpu_seed.h"
+#include "kernels/tiny_mc/cuda_fast_math.cuh"
 #include "kernels/tiny_mc/uniform.h"
 
 namespace ratchet::tiny_mc {
@@ -90,7 +91,7 @@ struct DiscPoint {
 struct PrintedPolar {
   template <class Words>
   __device__ static DiscPoint draw(float4 uniform, Words&) {
-    const float r = sqrtf(uniform.y);
+    const float r = fast_sqrt(uniform.y);
     float sine, cosine;
     sincospif(2.0f * uniform.z, &sine, &cosine);
     return {fmaf(2.0f * r, sine, -1.0f), fmaf(2.0f * r, cosine, -1.0f)};

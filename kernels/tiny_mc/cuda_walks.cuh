@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "kernels/support/rng/gpu_seed.h"
+#include "kernels/tiny_mc/cuda_fast_math.cuh"
 #include "kernels/tiny_mc/tiny_mc.h"
 
 namespace ratchet::tiny_mc {
@@ -58,27 +59,6 @@ struct WalkScale {
             .mean_free_path = static_cast<float>(shells)};
   }
 };
-
-__device__ __forceinline__ float fast_log2(float x) {
-  float y;
-  asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-}
-__device__ __forceinline__ float fast_sqrt(float x) {
-  float y;
-  asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-}
-__device__ __forceinline__ float fast_sin(float x) {
-  float y;
-  asm("sin.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-}
-__device__ __forceinline__ float fast_cos(float x) {
-  float y;
-  asm("cos.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-}
 
 /// An exponential length. The word is made odd: 0 would be an infinite step.
 __device__ __forceinline__ float step_length(McgWords& words, const WalkScale& scale) {

@@ -6,9 +6,9 @@
 //           need three times as long for its sixteenth as the GPU for the rest.
 // Expected: the sum of both speeds: 1 % more than the GPU alone on an H200 with 16 cores.
 // Got:      9.19 million photons a millisecond (H200 and 16 cores, 2^30 photons), 0.7 % more than
-//           08, in one session, 8.5 in another, where the CPU seems to have been taken for faster
-//           than it was. Since then the CPU is judged by its longest runs and given a tenth less;
-//           that rule has not been measured on a GPU yet.
+//           08; below 2^24 photons less than 08, whose time has no launches in it. Judged by the
+//           CPU's shortest runs, and without the tenth taken off its share, it was 8.5 in one
+//           session: the CPU came late.
 // Source:   001_eee42e3199c1680c.txt, "Resultados" (run_both_tiny_mc).
 #include <algorithm>
 #include <array>

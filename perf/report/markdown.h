@@ -31,4 +31,7 @@ std::string format_rate(double value);
 /// "2×10¹³", "10⁻⁶".
 std::string format_power(double value, int digits);
 
+/// "2¹⁴" for 16384, a power of two.
+std::string format_binary(double value);
+
 }  // namespace ratchet::report

@@ -65,15 +65,27 @@ Paper paper_for(const PlotSpec& plot, const std::vector<PlotSeries>& all) {
           axis_over(y, top + plot_height, top, plot.y.scale)};
 }
 
+/// Values under the x axis; powers of two where so many digits would run into each other.
+std::vector<std::string> x_labels(const PlotSpec& plot, const std::vector<double>& ticks) {
+  const bool long_powers =
+      plot.x.scale == svg::Axis::Scale::binary && !ticks.empty() && ticks.back() >= 1e7;
+  std::vector<std::string> labels;
+  for (const double tick : ticks)
+    labels.push_back(long_powers ? format_binary(tick) : format_power(tick, 7));
+  return labels;
+}
+
 void draw_axes(svg::Drawing& drawing, const PlotSpec& plot, const Paper& paper) {
   const double floor = top + plot_height;
   for (const double tick : paper.y.ticks()) {
     drawing.line({left, paper.y.at(tick)}, {width - right, paper.y.at(tick)}, "grid");
     drawing.text({left - 8, paper.y.at(tick) + 4}, "end", format_power(tick, 3));
   }
-  for (const double tick : paper.x.ticks()) {
-    drawing.line({paper.x.at(tick), top}, {paper.x.at(tick), floor}, "grid");
-    drawing.text({paper.x.at(tick), floor + 18}, "middle", format_power(tick, 7));
+  const std::vector<double> ticks = paper.x.ticks();
+  const std::vector<std::string> labels = x_labels(plot, ticks);
+  for (std::size_t i = 0; i < ticks.size(); ++i) {
+    drawing.line({paper.x.at(ticks[i]), top}, {paper.x.at(ticks[i]), floor}, "grid");
+    drawing.text({paper.x.at(ticks[i]), floor + 18}, "middle", labels[i]);
   }
   drawing.line({left, floor}, {width - right, floor}, "axis");
   drawing.line({left, top}, {left, floor}, "axis");

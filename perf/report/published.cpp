@@ -70,8 +70,8 @@ void read_sweep(const Node& node, PublishedTable& table) {
   table.column_stages.resize(table.columns.size());
   table.column_defaults.resize(table.columns.size(), table.defaults);
   for (const Node& name : node.list_or_empty("free")) table.free.insert(name.text());
-  for (const Node& stage : node.list_or_empty("grid_stages"))
-    table.grid_stages.push_back(stage.text());
+  for (const Node& grid : node.list_or_empty("grids"))
+    table.grids.push_back({grid.at("stage").text(), grid.counts_or_empty("settings")});
   const std::vector<Node> columns = node.at("sweep_columns").list();
   if (columns.size() != table.columns.size())
     node.at("sweep_columns").fail("is not one entry a column");
@@ -81,9 +81,9 @@ void read_sweep(const Node& node, PublishedTable& table) {
       table.column_defaults[i][name] = value;
     table.column_stages[i] = columns[i].text_or_empty("stage");
     if (table.column_stages[i].empty()) table.column_stages[i] = table.stage;
-    if (!table.grid_stages.empty() && !table.column_stages[i].empty())
-      columns[i].fail("and \"grid_stages\" both name the stage");
-    if (table.grid_stages.empty() && table.column_stages[i].empty())
+    if (!table.grids.empty() && !table.column_stages[i].empty())
+      columns[i].fail("and \"grids\" both name the stage");
+    if (table.grids.empty() && table.column_stages[i].empty())
       columns[i].fail("nor its table names a \"stage\"");
   }
 }
@@ -117,7 +117,7 @@ std::set<std::string> Published::stages() const {
     names.insert(table.stage);
     for (const PublishedRow& row : table.rows) names.insert({row.stage, row.against});
     names.insert(table.column_stages.begin(), table.column_stages.end());
-    names.insert(table.grid_stages.begin(), table.grid_stages.end());
+    for (const SweepGrid& grid : table.grids) names.insert(grid.stage);
   }
   names.erase("");
   return names;

@@ -50,6 +50,12 @@ enum class TableKind {
   timesink,  ///< where the time of a whole program goes
 };
 
+/// One of a sweep table's grids: a stage, and what all of its cells have set, "photons", say.
+struct SweepGrid {
+  std::string stage;
+  Settings settings;
+};
+
 struct PublishedTable {
   std::string id;
   TableKind kind = TableKind::ladder;
@@ -63,7 +69,7 @@ struct PublishedTable {
   std::vector<std::string> column_stages;   ///< of a sweep table; where empty `stage` is measured
   std::vector<Settings> column_defaults;  ///< of a sweep table: what its stage does unless a row's
                                           ///< name says otherwise
-  std::vector<std::string> grid_stages;   ///< of a sweep table: these are measured, a grid each
+  std::vector<SweepGrid> grids;           ///< of a sweep table: each is measured
   std::set<std::string> free;  ///< of a sweep table: parameters whose values do not matter
   Settings defaults;           ///< of a sweep table: likewise, for stages of all columns
   std::string row_header;      ///< of a sweep table: what its rows set, "photons per thread"

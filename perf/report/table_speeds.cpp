@@ -55,12 +55,13 @@ void add_machines(Table& table, const PublishedTable& of, const std::vector<Mach
   }
 }
 
-/// Median throughput of `stage` on `machine` at these settings, "" when it was not measured; where
-/// a free parameter makes several rows fit, of the one whose call does most work.
+/// Median throughput of the grid's stage on `machine` at these settings, "" when it was not
+/// measured; where a free parameter makes several rows fit, of the one whose call does most work.
 std::string swept_cell(const Published& published, const PublishedTable& table,
-                       const Machine& machine, const std::string& stage, const PublishedRow& row,
+                       const Machine& machine, const SweepGrid& grid, const PublishedRow& row,
                        std::size_t column) {
-  RowPattern pattern{stage, row.settings, table.column_defaults[column], table.free};
+  RowPattern pattern{grid.stage, row.settings, table.column_defaults[column], table.free};
+  pattern.wanted.insert(grid.settings.begin(), grid.settings.end());
   for (const auto& [name, value] : table.column_settings[column]) pattern.wanted[name] = value;
   const Row* most = nullptr;
   for (const auto& [name, measured] : machine.content.rows) {
@@ -100,20 +101,27 @@ std::vector<std::string> measured_columns(const Published& published, const Publ
   return columns;
 }
 
-/// What one machine measured: a grid for each of the table's stages, or one whose columns name
-/// theirs.
+/// "gpu, `stage`, photons:268435456".
+std::string grid_corner(const Published& published, const Machine& machine, const SweepGrid& of) {
+  std::string corner = machine.name + ", " + stage_cell(published, of.stage);
+  for (const auto& [name, value] : of.settings) corner += fmt::format(", {}:{}", name, value);
+  return corner;
+}
+
+/// What one machine measured: each of the table's grids, or one whose columns name their stages.
 std::vector<std::string> measured_grids(const Published& published, const PublishedTable& table,
                                         const Machine& machine) {
-  if (table.grid_stages.empty())
-    return {grid(table, machine.name, measured_columns(published, table),
-                 [&](const PublishedRow& row, std::size_t i) {
-                   return swept_cell(published, table, machine, table.column_stages[i], row, i);
-                 })};
+  if (table.grids.empty())
+    return {
+        grid(table, machine.name, measured_columns(published, table),
+             [&](const PublishedRow& row, std::size_t i) {
+               return swept_cell(published, table, machine, {table.column_stages[i], {}}, row, i);
+             })};
   std::vector<std::string> grids;
-  for (const std::string& stage : table.grid_stages)
-    grids.push_back(grid(table, machine.name + ", " + stage_cell(published, stage), table.columns,
+  for (const SweepGrid& of : table.grids)
+    grids.push_back(grid(table, grid_corner(published, machine, of), table.columns,
                          [&](const PublishedRow& row, std::size_t i) {
-                           return swept_cell(published, table, machine, stage, row, i);
+                           return swept_cell(published, table, machine, of, row, i);
                          }));
   return grids;
 }

@@ -63,6 +63,20 @@ std::set<std::string> stages_on(const Machine& machine) {
   return stages;
 }
 
+/// What a ladder's speed-ups are over: the first stage measured at its own defaults. A point that
+/// only a sweep has, of a CPU's stage beside a GPU's, say, is no start unless there is nothing
+/// else.
+std::optional<double> first_rung(const Machine& machine) {
+  const std::set<std::string> stages = stages_on(machine);
+  for (const std::string& stage : stages) {
+    if (const auto throughput = machine.throughput(stage)) return throughput;
+  }
+  for (const std::string& stage : stages) {
+    if (const auto throughput = machine.throughput(machine.row_of(stage))) return throughput;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 double scaled_seconds(const Published& published, double units_per_second) {
@@ -81,19 +95,19 @@ std::string family_tables(const Published& published, const std::vector<Machine>
 
 std::string ladder(const Published& published, const Machine& machine) {
   Table table({"stage", speed_header(published), "speed-up", "of the limit"});
-  std::optional<double> first;
+  const std::optional<double> first = first_rung(machine);
+  if (!first) return "";
   for (const std::string& stage : stages_on(machine)) {
     // The rungs only: sweep points have a table of their own in `ratchet tables`.
     const std::string name = machine.row_of(stage);
     const auto throughput = machine.throughput(name);
     if (!throughput) continue;
-    if (!first) first = throughput;
     const auto share = machine.counter(name, "limit_percent");
     table.add({stage_cell(published, name), format_speed(published, *throughput),
                fmt::format("{:.2f}x", *throughput / *first),
                share ? fmt::format("{:.0f} %", *share) : "-"});
   }
-  return first ? table.text() : "";
+  return table.text();
 }
 
 }  // namespace ratchet::report
