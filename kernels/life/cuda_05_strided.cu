@@ -9,6 +9,7 @@
 // Got:      54.8e12, 7.54 ms (H200, 96 generations); 56.9e12 on a torus, which masks nothing.
 //           Above the estimate because half the words take two of their LOP3 to the multiplier.
 // Source:   ratchet. The measured steps on the way are in README.md.
+#include "kernels/life/cuda_strided_stage.h"
 #include "kernels/life/cuda_strided_universe.cuh"
 
 namespace ratchet::life {
@@ -23,19 +24,8 @@ class Strided final : public LifeStage {
  protected:
   std::unique_ptr<Universe> make_universe(const Parameters& parameters,
                                           const Grid& start) const override {
-    const bool small = start.width() * start.height() <= kSmall;
-    const std::uint64_t asked = parameters.at("lane_words");
-    switch (asked == 0 ? (small ? 4 : 8) : asked) {
-      case 4:
-        return std::make_unique<StridedUniverse<Narrow<4>, Narrow<2>, Narrow<1>>>(
-            info().name, parameters, start, 4);
-      case 8:
-        return std::make_unique<StridedUniverse<Wide<8>, Wide<4>, Wide<2>, Wide<1>>>(
-            info().name, parameters, start, 8);
-      default:
-        throw Error(info().name + ": lane_words=" + std::to_string(asked) +
-                    ": a lane holds 4 or 8 words; choose one, or 0 to choose by the size");
-    }
+    return make_strided_universe(info().name, parameters, start, parameters.at("lane_words"),
+                                 parameters.at("segments"));
   }
 
  private:
@@ -60,4 +50,22 @@ class Strided final : public LifeStage {
 const Registration registered{std::make_unique<Strided>()};
 
 }  // namespace
+
+std::unique_ptr<Universe> make_strided_universe(const std::string& stage,
+                                                const Parameters& parameters, const Grid& start,
+                                                std::uint64_t lane_words, std::uint64_t segments) {
+  const bool small = start.width() * start.height() <= kSmall;
+  switch (lane_words == 0 ? (small ? 4 : 8) : lane_words) {
+    case 4:
+      return std::make_unique<StridedUniverse<Narrow<4>, Narrow<2>, Narrow<1>>>(stage, parameters,
+                                                                                start, 4, segments);
+    case 8:
+      return std::make_unique<StridedUniverse<Wide<8>, Wide<4>, Wide<2>, Wide<1>>>(
+          stage, parameters, start, 8, segments);
+    default:
+      throw Error(stage + ": lane_words=" + std::to_string(lane_words) +
+                  ": a lane holds 4 or 8 words; choose one, or 0 to choose by the size");
+  }
+}
+
 }  // namespace ratchet::life

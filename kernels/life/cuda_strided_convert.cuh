@@ -48,7 +48,7 @@ static __global__ void from_strided(Layout layout, const std::uint32_t* rows,
 }
 
 /// The group of words beyond each end of every row.
-static __global__ void gather_ghosts(Layout layout, std::uint32_t* rows) {
+[[maybe_unused]] static __global__ void gather_ghosts(Layout layout, std::uint32_t* rows) {
   std::uint32_t* row = rows + std::uint64_t{blockIdx.x} * layout.pitch;
   const auto cell_of = [&](std::uint32_t cell) {
     return row[cell % layout.words] >> cell / layout.words & 1;

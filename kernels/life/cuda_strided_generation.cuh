@@ -9,17 +9,29 @@ namespace ratchet::life::strided {
 
 inline constexpr int kXor3 = 0x96, kMajority = 0xE8;
 
+/// Where a word's neighbours in other lanes come from: the lanes beside it. The first and last lane
+/// miss one.
+struct LanesBeside {
+  __device__ __forceinline__ std::uint32_t before(std::uint32_t word) const {
+    return __shfl_up_sync(~0u, word, 1);
+  }
+  __device__ __forceinline__ std::uint32_t after(std::uint32_t word) const {
+    return __shfl_down_sync(~0u, word, 1);
+  }
+};
+
 /// The cells `out` of a row from the rows above (t), of (c) and below it (b), K words a lane, the
-/// lanes of a warp side by side; the first and last lane miss a neighbour and get wrong words at
-/// their outer ends. Eight LOP3 a word: two for the sum S + 2 M of the three cells of a column,
+/// lanes of a warp side by side; a lane that misses a neighbour gets wrong words at its outer end.
+/// Eight LOP3 a word: two for the sum S + 2 M of the three cells of a column,
 /// which serve the columns on both sides, two to add the column on the left to t and b, and four
 /// that decide.
 ///
 /// kAdded words do with six LOP3 and five multiply-adds: a + b + c = (a ^ b ^ c) + 2 maj(a, b, c)
 /// holds for whole words modulo 2^32, so where the majority is there, the XOR is three additions.
-template <int K, int kAdded>
+template <int K, int kAdded, class Lanes = LanesBeside>
 __device__ __forceinline__ void generation(const std::uint32_t (&t)[K], const std::uint32_t (&c)[K],
-                                           const std::uint32_t (&b)[K], std::uint32_t (&out)[K]) {
+                                           const std::uint32_t (&b)[K], std::uint32_t (&out)[K],
+                                           const Lanes& lanes = {}) {
   std::uint32_t S[K], M[K], tb[K];
   // Words next to the end that the shuffles wait for are never among the added.
   const auto added = [](int k) { return k >= 1 && k <= kAdded; };
@@ -34,10 +46,10 @@ __device__ __forceinline__ void generation(const std::uint32_t (&t)[K], const st
   };
   column(0);
   column(K - 1);
-  const std::uint32_t S_before = __shfl_up_sync(~0u, S[K - 1], 1);
-  const std::uint32_t M_before = __shfl_up_sync(~0u, M[K - 1], 1);
-  const std::uint32_t S_after = __shfl_down_sync(~0u, S[0], 1);
-  const std::uint32_t M_after = __shfl_down_sync(~0u, M[0], 1);
+  const std::uint32_t S_before = lanes.before(S[K - 1]);
+  const std::uint32_t M_before = lanes.before(M[K - 1]);
+  const std::uint32_t S_after = lanes.after(S[0]);
+  const std::uint32_t M_after = lanes.after(M[0]);
 #pragma unroll
   for (int k = 1; k < K - 1; ++k) column(k);
 #pragma unroll

@@ -119,10 +119,10 @@ template <class... Shapes>
 class StridedUniverse final : public Universe {
  public:
   StridedUniverse(const std::string& stage, const Parameters& parameters, const Grid& start,
-                  std::uint32_t group)
+                  std::uint32_t group, std::uint64_t segments)
       : steps_(parameters.at("steps")),
         units_(cell_updates(parameters)),
-        segments_(static_cast<std::uint32_t>(parameters.at("segments"))),
+        segments_(static_cast<std::uint32_t>(segments)),
         field_(stage,
                make_layout(static_cast<std::uint32_t>(start.width()),
                            static_cast<std::uint32_t>(start.height()), group, edge_of(parameters)),

@@ -1,0 +1,58 @@
+// life/cuda/08_resident
+// Changed:  one launch a run, in which the universe stays in the registers of the multiprocessors,
+//           whole rows to a warp; blocks exchange 4 or 8 rows through the second-level cache every
+//           so many generations. 05 reads and writes it every 4 or 8 generations, a launch each.
+//           A universe that does not fit (8192 columns, 8448 rows on an H200) runs as in 05.
+// Why:      small universes lose to the gaps between kernels and to the rows that warm a strip up:
+//           at 4096 x 4096 a pass of 05 is 8.7 us, of which 1.3 are work.
+// Expected: 30e12 cells a second at 4096 x 4096, 40e12 at 8192 x 8192: 8.5 operations a word on
+//           the LOP3 pipe, 1.5 and 1.13 rows worked on for each that counts, and some 1300 clocks
+//           an exchange that nothing hides.
+// Got:      43.1e12 at 8192 x 8192, 25.1e12 at 4096 x 4096 (H200, 1536 generations). The larger is
+//           above the estimate, since half the words do with 6 LOP3; the smaller is below, since
+//           rows of 4 words leave the LOP3 pipe idle while a warp waits for another.
+// Source:   ratchet. What was tried on the way is in README.md.
+#include "kernels/life/cuda_resident_universe.cuh"
+#include "kernels/life/cuda_strided_stage.h"
+
+namespace ratchet::life {
+namespace {
+
+using namespace resident;
+
+class Resident final : public LifeStage {
+ public:
+  Resident() : LifeStage(make_info()) {}
+
+ protected:
+  std::unique_ptr<Universe> make_universe(const Parameters& parameters,
+                                          const Grid& start) const override {
+    auto universe = make_resident_universe<UpTo1024, UpTo2048, UpTo4096, UpTo8192>(
+        info().name, parameters, start);
+    return universe ? std::move(universe)
+                    : make_strided_universe(info().name, parameters, start, 0, 0);
+  }
+
+ private:
+  static StageInfo make_info() {
+    std::vector<Parameter> parameters = common_parameters(8192, 1536);
+    parameters.push_back(torus_parameter());
+    StageInfo info = life_stage_info(
+        "life/cuda/08_resident", Backend::cuda,
+        "the universe in registers for all of a run, rows exchanged through the L2 cache",
+        "ratchet",
+        // LOP3 pipe, 6 rows x 8 words of a warp inside a dead border: 336 LOP3 for the rule, 12
+        // shifts for the ends of the rows. Halos are not in it.
+        {"cuda.lop3", (336.0 + 12) / (6 * 8 * 32)}, std::move(parameters));
+    for (const std::uint64_t side : {1024, 2048, 4096})
+      info.survey.push_back({{"width", side}, {"height", side}});
+    for (const std::uint64_t side : {4096, 8192})
+      info.survey.push_back({{"width", side}, {"height", side}, {"steps", 96}});
+    return info;
+  }
+};
+
+const Registration registered{std::make_unique<Resident>()};
+
+}  // namespace
+}  // namespace ratchet::life

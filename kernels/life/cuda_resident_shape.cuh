@@ -1,0 +1,52 @@
+// The shapes of the resident kernel (cuda_resident.cuh), and what it is launched with.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/life/cuda_resident_ptx.cuh"
+#include "kernels/life/strided_layout.h"
+
+namespace ratchet::life::resident {
+
+/// K words a lane, R rows a warp, kWarps a block, T generations between exchanges.
+template <int K_, int R_, int kWarps_, int T_>
+struct Shape {
+  static constexpr int K = K_, R = R_, kWarps = kWarps_, T = T_;
+  static constexpr int kRows = R * kWarps;  ///< of a tile
+  static constexpr int kOwn = kRows - 2 * T;
+  static constexpr int kRowWords = 32 * K;
+  static constexpr int kEdgeBytes = kRowWords * 4;
+  /// A warp's first and last row, each of even and of odd generations.
+  static constexpr int kEdgesBytes = 2 * kWarps * 2 * kEdgeBytes;
+  static constexpr int kStageBytes = kRows * kEdgeBytes;
+  static constexpr int kSharedBytes = kEdgesBytes + kStageBytes + 2 * kWarps * 8;
+  static_assert(R >= 2 && kOwn >= T);
+};
+
+/// By width; the fastest of those measured on an H200 (README.md). Each holds 132 times its kOwn
+/// rows there.
+using UpTo1024 = Shape<1, 2, 8, 4>;
+using UpTo2048 = Shape<2, 4, 8, 8>;
+using UpTo4096 = Shape<4, 4, 12, 8>;
+using UpTo8192 = Shape<8, 6, 12, 4>;
+
+/// What ends a row: its other end; cells dead for ever behind a full word; or cells dead for ever
+/// somewhere, for which every word has a mask.
+enum class Rim { torus, aligned, masked };
+
+/// A run. Both universes are given by word 0 of row 0.
+struct Job {
+  const std::uint32_t* in = nullptr;
+  std::uint32_t* out = nullptr;
+  strided::Layout layout;
+  std::uint32_t steps = 0;
+  Tagged* halos = nullptr;  ///< halo_words() of them, zero before the first run
+  std::uint32_t tag = 0;    ///< the exchanges of all runs before
+};
+
+template <class Shape>
+std::uint64_t halo_words(std::uint32_t blocks) {
+  return std::uint64_t{blocks} * 2 * 2 * Shape::T * Shape::kRowWords;
+}
+
+}  // namespace ratchet::life::resident
