@@ -8,7 +8,7 @@
 //           to the outer lanes of strips and 3 % to the rows that warm a segment up.
 // Got:      54.8e12, 7.54 ms (H200, 96 generations); 56.9e12 on a torus, which masks nothing.
 //           Above the estimate because half the words take two of their LOP3 to the multiplier.
-// Source:   ratchet. The measured steps on the way are in README.md.
+// Source:   ratchet. The measured steps on the way are in README.cuda.md.
 #include "kernels/life/cuda_strided_stage.h"
 #include "kernels/life/cuda_strided_universe.cuh"
 

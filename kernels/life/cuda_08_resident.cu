@@ -11,7 +11,7 @@
 // Got:      43.1e12 at 8192 x 8192, 25.1e12 at 4096 x 4096 (H200, 1536 generations). The larger is
 //           above the estimate, since half the words do with 6 LOP3; the smaller is below, since
 //           rows of 4 words leave the LOP3 pipe idle while a warp waits for another.
-// Source:   ratchet. What was tried on the way is in README.md.
+// Source:   ratchet. What was tried on the way is in README.cuda.md.
 #include "kernels/life/cuda_resident_universe.cuh"
 #include "kernels/life/cuda_strided_stage.h"
 

@@ -23,8 +23,8 @@ struct Shape {
   static_assert(R >= 2 && kOwn >= T);
 };
 
-/// By width; the fastest of those measured on an H200 (README.md). Each holds 132 times its kOwn
-/// rows there.
+/// By width; the fastest of those measured on an H200 (README.cuda.md), where each holds 132 times
+/// its kOwn rows.
 using UpTo1024 = Shape<1, 2, 8, 4>;
 using UpTo2048 = Shape<2, 4, 8, 8>;
 using UpTo4096 = Shape<4, 4, 12, 8>;
