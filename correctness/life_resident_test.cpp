@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "correctness/life/on_device.h"
+#include "correctness/life/oracle.h"
 
 namespace ratchet::life {
 namespace {
@@ -19,7 +20,7 @@ class CudaResident : public OnDevice {
                     std::uint64_t runs = 1) {
     const Grid start = soup(width, height, width + height, 110);
     for (const Edge edge : {Edge::dead, Edge::torus})
-      EXPECT_EQ("", difference(reference_run(start, runs * steps, edge),
+      EXPECT_EQ("", difference(oracle_run(start, runs * steps, edge),
                                stage_run(*stage_, start, steps, runs, edge)))
           << width << " x " << height << ", " << runs << " x " << steps << " steps, "
           << (edge == Edge::torus ? "torus" : "dead border");

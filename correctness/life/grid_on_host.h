@@ -39,7 +39,7 @@ struct Block {
 };
 
 struct Lane {
-  static constexpr std::size_t kStack = 64 * 1024;
+  static constexpr std::size_t kStack = 256 * 1024;
   ucontext_t context{};
   std::unique_ptr<std::byte[]> stack{new std::byte[kStack]};
   std::uint64_t meetings = 0, synchronized = 0;
