@@ -37,17 +37,22 @@ __device__ __forceinline__ void make_barrier(std::uint32_t barrier, std::uint32_
 __device__ __forceinline__ void arrive(std::uint32_t barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
+// It may sleep meanwhile where the device can.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#define RATCHET_MBARRIER_WAIT "mbarrier.try_wait"
+#else
+#define RATCHET_MBARRIER_WAIT "mbarrier.test_wait"
+#endif
 /// Until the phase of that parity has ended; the one after it must not have.
 __device__ __forceinline__ void await(std::uint32_t barrier, std::uint32_t parity) {
   for (unsigned polls = 0;; ++polls) {
     std::uint32_t done;
-    asm volatile(
-        "{\n\t.reg .pred p;\n\t"
-        "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n\t"
-        "selp.u32 %0, 1, 0, p;\n\t}"
-        : "=r"(done)
-        : "r"(barrier), "r"(parity)
-        : "memory");
+    asm volatile("{\n\t.reg .pred p;\n\t" RATCHET_MBARRIER_WAIT
+                 ".parity.shared::cta.b64 p, [%1], %2;\n\t"
+                 "selp.u32 %0, 1, 0, p;\n\t}"
+                 : "=r"(done)
+                 : "r"(barrier), "r"(parity)
+                 : "memory");
     if (done) return;
     if (polls == kMostPolls) __trap();
   }
