@@ -77,6 +77,11 @@ std::optional<double> first_rung(const Machine& machine) {
   return std::nullopt;
 }
 
+/// Two decimals, or as many as show two digits.
+std::string speed_up(double ratio) {
+  return ratio < 0.1 ? fmt::format("{:.2g}x", ratio) : fmt::format("{:.2f}x", ratio);
+}
+
 }  // namespace
 
 double scaled_seconds(const Published& published, double units_per_second) {
@@ -104,8 +109,7 @@ std::string ladder(const Published& published, const Machine& machine) {
     if (!throughput) continue;
     const auto share = machine.counter(name, "limit_percent");
     table.add({stage_cell(published, name), format_speed(published, *throughput),
-               fmt::format("{:.2f}x", *throughput / *first),
-               share ? fmt::format("{:.0f} %", *share) : "-"});
+               speed_up(*throughput / *first), share ? fmt::format("{:.0f} %", *share) : "-"});
   }
   return table.text();
 }
