@@ -157,6 +157,27 @@ TEST_F(Accept, TheDiffShowsIntervals) {
   EXPECT_HAS(few, "(no interval)");
 }
 
+TEST_F(Accept, RowsThatCannotBeAcceptedAreLeftWhereAsked) {
+  store({"demo/cpu/01_a ok 1e6 1000", "demo/cpu/02_b ok 2e6 1000"});
+  plan({"demo/cpu/01_a ok 3e6 1000", "demo/cpu/02_b unverified 2e6 1000"});
+  ASSERT_NE(gate().exit_code, 0);
+  const std::string before = read(stored());
+  EXPECT_EQ(accept().exit_code, 2);  // all or none, unless asked
+  EXPECT_EQ(read(stored()), before);
+  const double old = read_measurements(stored()).rows.at("demo/cpu/02_b").throughputs()[4];
+  const ProcessResult result = accept({"--leave-unfit"});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_HAS(result.output, "left as it is: demo/cpu/02_b (");
+  EXPECT_LACKS(result.output, "left as it is: demo/cpu/01_a");
+  const Measurements after = read_measurements(stored());
+  EXPECT_GT(after.rows.at("demo/cpu/01_a").throughputs()[4], 2.5e6);
+  EXPECT_EQ(after.rows.at("demo/cpu/02_b").throughputs()[4], old);
+  // Where nothing else is left, that is an error.
+  const ProcessResult none = accept({"demo/cpu/02_b", "--leave-unfit"});
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_HAS(none.errors, "nothing written: demo/cpu/02_b (");
+}
+
 TEST_F(Accept, AToleranceIsAcceptedByItself) {
   store({"demo/cpu/01_a ok 1e6 1000", "demo/cpu/02_b ok 1e6 1000 0.05"});
   plan({"demo/cpu/01_a ok 0.9e6 1000", "demo/cpu/02_b ok 1e6 1000 0.05"});

@@ -47,19 +47,30 @@ std::set<std::string> chosen_rows(const std::map<std::string, std::string>& verd
   return chosen;
 }
 
-void refuse_unfit(const std::set<std::string>& chosen,
-                  const std::map<std::string, std::string>& verdicts, bool named) {
+bool is_fit(const std::string& verdict, bool named) {
   static const std::set<std::string> fit = {"same", "faster",  "slower",
                                             "new",  "changed", "uncompared"};
+  return fit.count(verdict) || (verdict == "missing" && named);
+}
+
+/// The rows asked for, less those that are to be left.
+std::set<std::string> fit_rows(const std::map<std::string, std::string>& verdicts,
+                               const AcceptRequest& request) {
+  const bool named = !request.rows.empty();
+  std::set<std::string> fit, chosen = chosen_rows(verdicts, request.rows);
+  if (chosen.empty()) throw Error("the results hold no row to accept");
   std::string unfit;
   for (const std::string& name : chosen) {
     const std::string& verdict = verdicts.at(name);
-    if (fit.count(verdict) || (verdict == "missing" && named)) continue;
-    unfit += fmt::format("{}{} ({})", unfit.empty() ? "" : ", ", name, verdict);
+    if (is_fit(verdict, named))
+      fit.insert(name);
+    else
+      unfit += fmt::format("{}{} ({})", unfit.empty() ? "" : ", ", name, verdict);
   }
-  if (!unfit.empty())
+  if (!unfit.empty() && (!request.leave_unfit || fit.empty()))
     throw Error("not accepted, nothing written: " + unfit +
                 (named ? "" : "; name the rows that you want, or measure again"));
+  return fit;
 }
 
 /// Where a row's baseline is, or is to be.
@@ -206,13 +217,9 @@ std::vector<FileChange> plan_accept(const Measurements& results, const AcceptReq
     throw Error("a reason is required: --reason TEXT says why the baseline moves");
   const auto verdict = verdicts(results);
   if (request.tolerance) return plan_tolerance(results, request, store);
-  const std::set<std::string> chosen = chosen_rows(verdict, request.rows);
-  if (chosen.empty()) throw Error("the results hold no row to accept");
-  refuse_unfit(chosen, verdict, !request.rows.empty());
-
   const Fingerprint here = results.fingerprint();
   std::map<std::filesystem::path, std::set<std::string>> by_file;
-  for (const std::string& name : chosen)
+  for (const std::string& name : fit_rows(verdict, request))
     by_file[destination(name, here, request, store)].insert(name);
   std::vector<FileChange> changes;
   for (const auto& [path, names] : by_file) {
@@ -222,6 +229,16 @@ std::vector<FileChange> plan_accept(const Measurements& results, const AcceptReq
         file_change(path, names, results, request, stored ? stored->content : Measurements{}));
   }
   return changes;
+}
+
+std::vector<std::string> unfit_rows(const Measurements& results, const AcceptRequest& request) {
+  const auto verdict = verdicts(results);
+  std::vector<std::string> unfit;
+  for (const std::string& name : chosen_rows(verdict, request.rows)) {
+    if (!is_fit(verdict.at(name), !request.rows.empty()))
+      unfit.push_back(fmt::format("{} ({})", name, verdict.at(name)));
+  }
+  return unfit;
 }
 
 void apply(const std::vector<FileChange>& changes) {

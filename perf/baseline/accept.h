@@ -25,6 +25,8 @@ struct AcceptRequest {
   std::string date;  ///< "2026-01-31T12:00:00Z"
   /// Relative; given to the stored rows named, whose figures stay whatever their verdict is.
   std::optional<double> tolerance = std::nullopt;
+  /// Leave rows that cannot be accepted as they are, instead of refusing them all.
+  bool leave_unfit = false;
 };
 
 struct RowChange {
@@ -42,12 +44,15 @@ struct FileChange {
 
 /// Works out what accepting would change, without writing. Throws `Error`, and nothing may be
 /// written, when the reason is empty, a name matches no row, a row asked for failed, is unverified
-/// or undecided (naming each), a missing row is not asked for by name, or rows that would stay in a
-/// file were measured under another fingerprint than the one the file would then state. With a
-/// tolerance: when it is not in (0, 1), no row is named, a name matches none, or a row has no
-/// baseline under the fingerprint of the results.
+/// or undecided (naming each; with leave_unfit only where no row is left), a missing row is not
+/// asked for by name, or rows that would stay in a file were measured under another fingerprint
+/// than the one the file would then state. With a tolerance: when it is not in (0, 1), no row is
+/// named, a name matches none, or a row has no baseline under the fingerprint of the results.
 std::vector<FileChange> plan_accept(const Measurements& results, const AcceptRequest& request,
                                     const Store& store);
+
+/// The rows that leave_unfit leaves, each with why: "demo/cpu/01_a (undecided)".
+std::vector<std::string> unfit_rows(const Measurements& results, const AcceptRequest& request);
 
 /// The change for people: a line per row with old and new median throughput and their ratio, each
 /// with its distribution-free 95 % interval over launches, the launches, and a changed tolerance.

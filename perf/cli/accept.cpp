@@ -48,6 +48,9 @@ ExitCode run_accept(AcceptOptions& options) {
   options.request.date = utc_now();
   const std::vector<FileChange> changes = plan_accept(results, options.request, store);
   std::cout << describe(changes);
+  if (options.request.leave_unfit)
+    for (const std::string& row : unfit_rows(results, options.request))
+      std::cout << "  left as it is: " << row << "\n";
   if (!options.yes && !confirmed()) {
     std::cout << "nothing written" << std::endl;
     return ExitCode::failed;
@@ -78,6 +81,9 @@ void add_accept_command(CLI::App& app, int& exit_code) {
         return slug(name) == name ? std::string()
                                   : "a machine is named by small letters, digits and dashes";
       });
+  command->add_flag("--leave-unfit", options->request.leave_unfit,
+                    "leave rows that are undecided, failed or unverified as they are, and accept "
+                    "the others");
   command->add_flag("--yes,-y", options->yes, "do not ask");
   command->callback([options, &exit_code] { exit_code = static_cast<int>(run_accept(*options)); });
 }
