@@ -199,14 +199,7 @@ TEST_F(Plots, SpecificationsAreReadStrictly) {
       {R"("columns": ["r", "heat"])", R"("columns": ["r"])", "no pair"},
       {R"("parameter": "width",)", "", "\"parameter\" is missing"},
       {R"("band": 0.1)", R"("band": 0)", "band: is not a positive number"}};
-  for (const auto& [from, to, part] : cases) {
-    std::string text = demo;
-    ASSERT_NE(text.find(from), std::string::npos) << from;
-    write(file, text.replace(text.find(from), from.size(), to));
-    const std::string what = message([&] { read_published(file); });
-    EXPECT_TRUE(what.starts_with(file.string())) << what;
-    EXPECT_HAS(what, part);
-  }
+  expect_refused(file, demo, cases);
 }
 
 /// What a plot says of a stage's defaults, and the parameters it names, must be the stage's.

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "correctness/harness/gate_fixture.h"
 #include "kernels/support/error.h"
@@ -55,6 +57,19 @@ class Report : public GateFixture {
     write(baselines() / machine / (family + ".json"),
           "{\"context\":{\"cpu.cores\":\"4\",\"ratchet\":{\"format\":1}},\"benchmarks\":[" + rows +
               "]}");
+  }
+  /// Each case is published figures with one text replaced by another, and a part of the message
+  /// that reading them fails with, which begins with the file's name.
+  static void expect_refused(const fs::path& file, const std::string& figures,
+                             const std::vector<std::array<std::string, 3>>& cases) {
+    for (const auto& [from, to, part] : cases) {
+      std::string text = figures;
+      ASSERT_NE(text.find(from), std::string::npos) << from;
+      write(file, text.replace(text.find(from), from.size(), to));
+      const std::string what = message([&] { read_published(file); });
+      EXPECT_TRUE(what.starts_with(file.string())) << what;
+      EXPECT_HAS(what, part);
+    }
   }
   /// The tables of a published family with the machines stored here.
   std::string tables(const std::string& family) {

@@ -268,14 +268,7 @@ TEST_F(Report, RatesAreReadStrictly) {
        "]", "is not one entry a column"},
       {R"("stage": "demo/cuda/01_a", )", "", "nor its table names a \"stage\""},
       {R"({"per_thread": 1})", R"({"per_thread": -1})", "per_thread: is not a whole number"}};
-  for (const auto& [from, to, part] : cases) {
-    std::string text = demo;
-    ASSERT_NE(text.find(from), std::string::npos) << from;
-    write(file, text.replace(text.find(from), from.size(), to));
-    const std::string what = message([&] { read_published(file); });
-    EXPECT_TRUE(what.starts_with(file.string())) << what;
-    EXPECT_HAS(what, part);
-  }
+  expect_refused(file, demo, cases);
 }
 
 TEST_F(Report, StoriesOfFamiliesHaveTheirLadder) {

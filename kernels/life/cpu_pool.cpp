@@ -1,3 +1,4 @@
+// A pool of threads for the CPU stages: see cpu_pool.h.
 #include "kernels/life/cpu_pool.h"
 
 #include <string>

@@ -1,3 +1,4 @@
+// What the CPU stages of Life share: see cpu_support.h.
 #include "kernels/life/cpu_support.h"
 
 #include <thread>

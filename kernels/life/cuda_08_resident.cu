@@ -8,9 +8,10 @@
 // Expected: 30e12 cells a second at 4096 x 4096, 40e12 at 8192 x 8192: 8.5 operations a word on
 //           the LOP3 pipe, 1.5 and 1.13 rows worked on for each that counts, and some 1300 clocks
 //           an exchange that nothing hides.
-// Got:      43.1e12 at 8192 x 8192, 25.1e12 at 4096 x 4096 (H200, 1536 generations). The larger is
-//           above the estimate, since half the words do with 6 LOP3; the smaller is below, since
-//           rows of 4 words leave the LOP3 pipe idle while a warp waits for another.
+// Got:      43.1e12 at 8192 x 8192, 25.1e12 at 4096 x 4096 (H200, 1536 generations, by a program
+//           around this kernel; the stage is not in a baseline yet). The larger is above the
+//           estimate, since half the words do with 6 LOP3; the smaller is below, since rows of 4
+//           words leave the LOP3 pipe idle while a warp waits for another.
 // Source:   ratchet. What was tried on the way is in README.cuda.md.
 #include "kernels/life/cuda_resident_universe.cuh"
 #include "kernels/life/cuda_strided_stage.h"

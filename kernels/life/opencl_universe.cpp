@@ -1,3 +1,4 @@
+// A universe on an OpenCL device: see opencl_universe.h.
 #include "kernels/life/opencl_universe.h"
 
 #include <fmt/format.h>
