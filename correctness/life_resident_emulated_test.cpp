@@ -3,6 +3,7 @@
 #include "correctness/life/grid_on_host.h"
 // After it:
 #include "kernels/life/cuda_resident.cuh"
+#include "kernels/life/cuda_resident_deep.cuh"
 #include "kernels/life/cuda_strided_convert.cuh"
 
 // And the rest.
@@ -20,6 +21,14 @@ namespace {
 using namespace resident;
 using on_host::grid;
 using on_host::launch;
+
+template <class Shape, Rim kRim>
+auto kernel_of() {
+  if constexpr (Shape::kDeep)
+    return reside_deep<Shape, kRim>;
+  else
+    return reside<Shape, kRim>;
+}
 
 template <class Shape>
 class ResidentKernel : public testing::Test {
@@ -41,9 +50,9 @@ class ResidentKernel : public testing::Test {
     Job job{nullptr, nullptr, layout, 0, halos.data(), 0};
     for (const std::uint32_t run : runs) {
       job.in = now.data() + layout.lead(), job.out = next.data() + layout.lead(), job.steps = run;
-      const auto kernel = edge == Edge::torus          ? reside<Shape, Rim::torus>
-                          : width == layout.words * 32 ? reside<Shape, Rim::aligned>
-                                                       : reside<Shape, Rim::masked>;
+      const auto kernel = edge == Edge::torus          ? kernel_of<Shape, Rim::torus>()
+                          : width == layout.words * 32 ? kernel_of<Shape, Rim::aligned>()
+                                                       : kernel_of<Shape, Rim::masked>();
       launch(kernel, blocks, Shape::kWarps * 32, Shape::kSharedBytes, job);
       job.tag += (run - 1) / T, steps += run;
       now.swap(next);
@@ -63,7 +72,8 @@ class ResidentKernel : public testing::Test {
 
 /// Halos within a warp, of whole warps, of more; the stage's own shapes come last.
 using Shapes = testing::Types<Shape<1, 2, 6, 2>, Shape<2, 3, 4, 3>, Shape<4, 5, 4, 4>,
-                              Shape<1, 3, 8, 7>, UpTo1024, UpTo2048, UpTo4096, UpTo8192>;
+                              Shape<1, 3, 8, 7>, DeepShape<4, 2, 6, 3, 2>, DeepShape<8, 1, 7, 4, 1>,
+                              UpTo1024, UpTo2048, UpTo4096, UpTo8192, UpTo16384>;
 TYPED_TEST_SUITE(ResidentKernel, Shapes);
 
 TYPED_TEST(ResidentKernel, EveryCountOfGenerations) {
@@ -74,8 +84,8 @@ TYPED_TEST(ResidentKernel, EveryCountOfGenerations) {
 }
 
 TYPED_TEST(ResidentKernel, BlocksOfEveryHeight) {
-  const std::uint32_t few = TypeParam::T, many = TypeParam::kOwn;
-  const std::vector<std::uint32_t> runs = {3 * few + 1};
+  const std::uint32_t few = TypeParam::kLeastOwn, many = TypeParam::kOwn;
+  const std::vector<std::uint32_t> runs = {3 * TypeParam::T + 1};
   for (const std::uint32_t own : {few, few + 1, many - 1, many}) {
     if (own < few) continue;
     this->expect_universe(this->kFew, own, Edge::torus, 1, runs);

@@ -17,13 +17,17 @@ class CudaResident : public OnDevice {
  protected:
   void SetUp() override { need("life/cuda/08_resident"); }
   void expect_equal(std::uint64_t width, std::uint64_t height, std::uint64_t steps,
-                    std::uint64_t runs = 1) {
+                    std::uint64_t runs = 1, bool always = false) {
     const Grid start = soup(width, height, width + height, 110);
-    for (const Edge edge : {Edge::dead, Edge::torus})
-      EXPECT_EQ("", difference(oracle_run(start, runs * steps, edge),
-                               stage_run(*stage_, start, steps, runs, edge)))
+    for (const Edge edge : {Edge::dead, Edge::torus}) {
+      Parameters parameters = parameters_for(*stage_, width, height, steps, edge);
+      parameters.set("always", always ? 1 : 0);
+      const auto universe = stage_->prepare_universe(parameters, start);
+      for (std::uint64_t run = 0; run < runs; ++run) universe->run();
+      EXPECT_EQ("", difference(oracle_run(start, runs * steps, edge), universe->collect()))
           << width << " x " << height << ", " << runs << " x " << steps << " steps, "
           << (edge == Edge::torus ? "torus" : "dead border");
+    }
   }
 };
 
@@ -64,9 +68,29 @@ TEST_F(CudaResident, LargeUniversesAsInOnePiece) {
   expect_as_in_one_piece(soup(8191, 8448, 3, 110), 100);
 }
 
+/// Tiles of which two thirds are in shared memory: 71 to 134 rows a block, on an H200 132 blocks or fewer.
+TEST_F(CudaResident, DeepTilesAsInOnePiece) {
+  for (const auto& [width, height] : {std::pair{16384u, 16384u},
+                                      {16384, 17688},
+                                      {16384, 9372},
+                                      {16384, 9000},
+                                      {8704, 14001},
+                                      {16383, 15000},
+                                      {9001, 16999}})
+    for (const std::uint64_t steps : {1, 3, 31, 300})
+      expect_as_in_one_piece(soup(width, height, 3, 110), steps);
+}
+
+/// Left to itself the stage leaves so small ones to 05.
+TEST_F(CudaResident, DeepTilesOfFewBlocks) {
+  for (const std::uint64_t width : {8705, 9216, 16384})
+    for (const std::uint64_t height : {142, 143, 256, 400})
+      for (const std::uint64_t steps : {1, 8, 9}) expect_equal(width, height, steps, 3, true);
+}
+
 TEST_F(CudaResident, WhatDoesNotFitRunsAsInOnePiece) {
   for (const auto& [width, height] :
-       {std::pair{8193u, 300u}, {1024, 9000}, {8192, 8449}, {12000, 3000}})
+       {std::pair{8193u, 100u}, {1024, 9000}, {16384, 17689}, {16385, 14000}})
     expect_as_in_one_piece(soup(width, height, 5, 110), 33);
   expect_equal(8193, 30, 17);
 }

@@ -189,6 +189,11 @@ inline int __any_sync(unsigned, bool value) {
   const auto& values = ratchet::life::on_host::grid.meet(value);
   return std::any_of(values.begin(), values.end(), [](auto v) { return v != 0; });
 }
+inline int __reduce_max_sync(unsigned, int value) {
+  const auto& values = ratchet::life::on_host::grid.meet(static_cast<std::uint32_t>(value));
+  for (const std::uint32_t v : values) value = std::max(value, static_cast<int>(v));
+  return value;
+}
 inline void __syncwarp() { ratchet::life::on_host::grid.meet(0); }
 inline void __trap() { ratchet::life::on_host::grid.fail("trap"); }
 inline void __syncthreads() { ratchet::life::on_host::grid.synchronize(); }

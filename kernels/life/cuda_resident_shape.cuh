@@ -11,16 +11,38 @@ namespace ratchet::life::resident {
 /// K words a lane, R rows a warp, kWarps a block, T generations between exchanges.
 template <int K_, int R_, int kWarps_, int T_>
 struct Shape {
+  static constexpr bool kDeep = false;
   static constexpr int K = K_, R = R_, kWarps = kWarps_, T = T_;
-  static constexpr int kRows = R * kWarps;  ///< of a tile
-  static constexpr int kOwn = kRows - 2 * T;
+  static constexpr int kRows = R * kWarps;                   ///< of a tile
+  static constexpr int kOwn = kRows - 2 * T, kLeastOwn = T;  ///< rows of a block
   static constexpr int kRowWords = 32 * K;
   static constexpr int kEdgeBytes = kRowWords * 4;
   /// A warp's first and last row, each of even and of odd generations.
   static constexpr int kEdgesBytes = 2 * kWarps * 2 * kEdgeBytes;
   static constexpr int kStageBytes = kRows * kEdgeBytes;
-  static constexpr int kSharedBytes = kEdgesBytes + kStageBytes + 2 * kWarps * 8;
+  static constexpr int kInboxBytes = 2 * kWarps * 8;
+  static constexpr int kSharedBytes = kEdgesBytes + kStageBytes + kInboxBytes;
   static_assert(R >= 2 && kOwn >= T);
+};
+
+/// For tiles too large for the registers: of a warp's rows, R are in registers, the first and the
+/// last, and up to kInner between these and those, in shared memory.
+template <int K_, int R_, int kInner_, int kWarps_, int T_>
+struct DeepShape {
+  static constexpr bool kDeep = true;
+  static constexpr int K = K_, R = R_, kInner = kInner_, kWarps = kWarps_, T = T_;
+  /// A block exchanges T rows each way with the one above or below it, and they must be in shared
+  /// memory: with the first or last row 2 T - 1 others; and one on the other side of the registers.
+  static constexpr int kExchanged = 2 * T - 1;
+  static constexpr int kLeastRows = 2 + R + kExchanged + 1, kMostRows = 2 + R + kInner;  ///< a warp
+  static constexpr int kOwn = kWarps * kMostRows - 2 * T;  ///< rows of a block
+  static constexpr int kLeastOwn = kWarps * kLeastRows - T;
+  static constexpr int kRowWords = 32 * K;
+  static constexpr int kEdgeBytes = kRowWords * 4;
+  static constexpr int kWarpBytes = (4 + kInner) * kEdgeBytes;
+  static constexpr int kInboxBytes = 2 * kWarps * 8;
+  static constexpr int kSharedBytes = kWarps * kWarpBytes + kInboxBytes;
+  static_assert(kWarps >= 2 && kInner > kExchanged && kOwn >= kLeastOwn);
 };
 
 /// By width; the fastest of those measured on an H200 (README.cuda.md), where each holds 132 times
@@ -29,6 +51,7 @@ using UpTo1024 = Shape<1, 2, 8, 4>;
 using UpTo2048 = Shape<2, 4, 8, 8>;
 using UpTo4096 = Shape<4, 4, 12, 8>;
 using UpTo8192 = Shape<8, 6, 12, 4>;
+using UpTo16384 = DeepShape<16, 5, 10, 8, 1>;
 
 /// What ends a row: its other end; cells dead for ever behind a full word; or cells dead for ever
 /// somewhere, for which every word has a mask.

@@ -6,16 +6,17 @@
 #include <string>
 
 #include "kernels/life/cuda_resident.cuh"
+#include "kernels/life/cuda_resident_deep.cuh"
 #include "kernels/life/cuda_strided_universe.cuh"
 
 namespace ratchet::life::resident {
 
 /// Blocks that a universe is cut into, no more than `multiprocessors`; 0: it does not fit. Every
-/// block has rows enough for a halo; a tile has one dead border at most.
+/// block has rows enough for its warps and a halo; a tile has one dead border at most.
 template <class Shape>
 std::uint32_t blocks_for(const strided::Layout& layout, std::uint32_t multiprocessors) {
   if (layout.words > Shape::kRowWords || layout.gathers()) return 0;
-  const std::uint32_t blocks = std::min(multiprocessors, layout.height / Shape::T);
+  const std::uint32_t blocks = std::min(multiprocessors, layout.height / Shape::kLeastOwn);
   if (blocks < (layout.edge == Edge::torus ? 1 : 2)) return 0;
   return (layout.height + blocks - 1) / blocks <= Shape::kOwn ? blocks : 0;
 }
@@ -51,10 +52,15 @@ class ResidentUniverse final : public Universe {
  private:
   const void* kernel() const {
     const strided::Layout& layout = field_.layout();
-    if (layout.edge == Edge::torus) return reinterpret_cast<const void*>(reside<Shape, Rim::torus>);
-    if (layout.width == layout.words * 32)
-      return reinterpret_cast<const void*>(reside<Shape, Rim::aligned>);
-    return reinterpret_cast<const void*>(reside<Shape, Rim::masked>);
+    if (layout.edge == Edge::torus) return kernel<Rim::torus>();
+    return layout.width == layout.words * 32 ? kernel<Rim::aligned>() : kernel<Rim::masked>();
+  }
+  template <Rim kRim>
+  static const void* kernel() {
+    if constexpr (Shape::kDeep)
+      return reinterpret_cast<const void*>(reside_deep<Shape, kRim>);
+    else
+      return reinterpret_cast<const void*>(reside<Shape, kRim>);
   }
 
   std::uint32_t steps_;
@@ -64,10 +70,21 @@ class ResidentUniverse final : public Universe {
   DeviceBuffer<Tagged> halos_;
 };
 
-/// The universe in the first of the shapes that it fits; nullptr: in none.
+/// Whether deep tiles are the faster way on an H200: they leave idle what rows are shorter than a
+/// warp's, and multiprocessors that there are no rows for. From 9216 x 9216 cells up they are.
+template <class Shape>
+bool worth_it(const strided::Layout& layout, std::uint32_t multiprocessors) {
+  const std::uint64_t words = std::uint64_t{layout.words} * layout.height;
+  const std::uint64_t most = std::uint64_t{Shape::kRowWords} * Shape::kOwn * multiprocessors;
+  return !Shape::kDeep || 4 * words >= most;
+}
+
+/// The universe in the first of the shapes that it fits; nullptr: in none, or 05 is faster and not
+/// `always` asked for.
 template <class... Shapes>
 std::unique_ptr<Universe> make_resident_universe(const std::string& stage,
-                                                 const Parameters& parameters, const Grid& start) {
+                                                 const Parameters& parameters, const Grid& start,
+                                                 bool always) {
   int device = 0, multiprocessors = 0, cooperative = 0, shared_bytes = 0;
   RATCHET_CUDA(cudaGetDevice(&device));
   RATCHET_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
@@ -81,9 +98,9 @@ std::unique_ptr<Universe> make_resident_universe(const std::string& stage,
     const strided::Layout layout = strided::make_layout(static_cast<std::uint32_t>(start.width()),
                                                         static_cast<std::uint32_t>(start.height()),
                                                         Shape::K, edge_of(parameters));
-    const std::uint32_t blocks =
-        blocks_for<Shape>(layout, static_cast<std::uint32_t>(multiprocessors));
-    if (blocks > 0)
+    const auto most = static_cast<std::uint32_t>(multiprocessors);
+    const std::uint32_t blocks = blocks_for<Shape>(layout, most);
+    if (blocks > 0 && (always || worth_it<Shape>(layout, most)))
       universe =
           std::make_unique<ResidentUniverse<Shape>>(stage, parameters, start, layout, blocks);
   };
