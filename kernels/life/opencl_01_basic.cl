@@ -20,24 +20,36 @@ Row row_at(global const uint* field, Universe u, int x, int y) {
                 cells_at(field, u, x + 32, y), cells_at(field, u, x + 64, y));
 }
 
+ulong cells_of(Row above, Row own, Row below) {
+  return next_ulong(above.west, above.middle, above.east, below.west, below.middle, below.east,
+                    own.west, own.east, own.middle);
+}
+
+// Away from the border the words lie where they seem to, and all cells may live.
+void advance_inside(global const uint* own, global uint* next, long height) {
+  Row rows[3];
+#pragma unroll
+  for (int dy = -1; dy <= 1; ++dy)
+    rows[dy + 1] = row_of(own[dy - height], own[dy], own[dy + height], own[dy + 2 * height]);
+  const ulong cells = cells_of(rows[0], rows[1], rows[2]);
+  next[0] = (uint)cells;
+  next[height] = (uint)(cells >> 32);
+}
+
+void advance_at_border(global const uint* field, global uint* next, Universe u, int x, int y) {
+  const ulong cells = cells_of(row_at(field, u, x, y - 1), row_at(field, u, x, y),
+                               row_at(field, u, x, y + 1));
+  next[0] = (uint)cells & word_mask(u, x);
+  if (x + 32 < u.width) next[u.height] = (uint)(cells >> 32) & word_mask(u, x + 32);
+}
+
 kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void advance(
     global const uint* field, global uint* next, Universe u) {
   const int y = get_global_id(0), x = 64 * (int)get_global_id(1);
   if (y >= u.height) return;
-  const long height = u.height, at = 2 * (long)get_global_id(1) * height + y;
-  // Away from the border the words lie where they seem to.
-  const bool inside = x > 0 && x + 96 <= u.width && y > 0 && y + 1 < u.height;
-  Row rows[3];
-#pragma unroll
-  for (int dy = -1; dy <= 1; ++dy) {
-    global const uint* const own = field + at + dy;
-    rows[dy + 1] = inside ? row_of(own[-height], own[0], own[height], own[2 * height])
-                          : row_at(field, u, x, y + dy);
-  }
-  const ulong cells =
-      next_ulong(rows[0].west, rows[0].middle, rows[0].east, rows[2].west, rows[2].middle,
-                 rows[2].east, rows[1].west, rows[1].east, rows[1].middle);
-  next[at] = (uint)cells & (inside ? ~0u : word_mask(u, x));
-  if (x + 32 < u.width)
-    next[at + height] = (uint)(cells >> 32) & (inside ? ~0u : word_mask(u, x + 32));
+  const long at = 2 * (long)get_global_id(1) * u.height + y;
+  if (x > 0 && x + 96 <= u.width && y > 0 && y + 1 < u.height)
+    advance_inside(field + at, next + at, u.height);
+  else
+    advance_at_border(field, next + at, u, x, y);
 }
