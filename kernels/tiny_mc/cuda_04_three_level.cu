@@ -4,7 +4,7 @@
 // Why:      no atomic addition until a thread has finished all its photons.
 // Expected: slower than 01p by far: right photons spread over all shells, and 808 bytes a thread
 //           do not fit the first-level cache (0.14 million photons a millisecond on an H200).
-// Got:      190 000 photons a millisecond (H200, 2^26 photons), an eighteenth of 01p. In one loop
+// Got:      186 000 photons a millisecond (H200, 2^26 photons), an eighteenth of 01p. In one loop
 //           for all photons of a thread, as 01p, it would be 141 000 (cuda_text_stage.cuh).
 // Source:   001_eee42e3199c1680c.txt, "Agrupacion de las simulaciones".
 #include "kernels/tiny_mc/cuda_text_stage.cuh"

@@ -2,7 +2,7 @@
 // Changed:  04 with directions by rejection instead of polar coordinates.
 // Why:      the text left this method because a warp waits for its unluckiest lane.
 // Expected: no change: memory bounds it.
-// Got:      189 000 photons a millisecond (H200, 2^26 photons), 0.5 % less than 04.
+// Got:      186 000 photons a millisecond (H200, 2^26 photons), as 04.
 // Source:   001_eee42e3199c1680c.txt, "Calculo de nueva direccion del foton".
 #include "kernels/tiny_mc/cuda_text_stage.cuh"
 
