@@ -51,6 +51,9 @@ TEST_P(Life, WideSoupsOfAwkwardSizes) {
       expect_equal(soup(width, height, width * 1000 + height, 100), 9);
 }
 
+/// More than caches and shared memory hold; cuda/08 changes to other tiles from here up.
+TEST_P(Life, ALargeSoup) { expect_equal(soup(9216, 9300, 1, 110), 3); }
+
 /// One below, at and above the steps that a kernel can do at a time, and many.
 TEST_P(Life, EveryNumberOfSteps) {
   for (std::uint64_t steps = 1; steps <= 35; ++steps) expect_equal(soup(150, 90, steps, 90), steps);
