@@ -1,8 +1,9 @@
-// CUDA C++ on a CPU: the words of the language, and what a thread does by itself. What threads do
-// together is in warp_on_host.h or grid_on_host.h, of which a program includes one, in one file.
+// CUDA C++ on a CPU: the words of the language, and what threads and warps do. How threads take
+// turns is in warp_on_host.h or grid_on_host.h, of which a program includes one, in one file.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 #define __device__
@@ -37,6 +38,40 @@ inline std::uint32_t __funnelshift_r(std::uint32_t low, std::uint32_t high, std:
   const std::uint64_t both = std::uint64_t{high} << 32 | low;
   return static_cast<std::uint32_t>(both >> by % 32);
 }
+
+// What the lanes of a warp do together, by two functions of the other header.
+namespace ratchet::life::on_host {
+
+inline constexpr unsigned kLanes = 32;
+using Values = std::array<std::uint32_t, kLanes>;
+
+inline unsigned this_lane();
+/// What every lane has handed in.
+inline const Values& meet(std::uint32_t value);
+
+}  // namespace ratchet::life::on_host
+
+inline std::uint32_t __shfl_up_sync(unsigned, std::uint32_t value, unsigned by) {
+  const unsigned lane = ratchet::life::on_host::this_lane();
+  return ratchet::life::on_host::meet(value)[lane < by ? lane : lane - by];
+}
+inline std::uint32_t __shfl_down_sync(unsigned, std::uint32_t value, unsigned by) {
+  const unsigned lane = ratchet::life::on_host::this_lane();
+  return ratchet::life::on_host::meet(value)[lane + by < 32 ? lane + by : lane];
+}
+inline std::uint32_t __shfl_sync(unsigned, std::uint32_t value, int from) {
+  return ratchet::life::on_host::meet(value)[from % 32];
+}
+inline int __any_sync(unsigned, bool value) {
+  const auto& values = ratchet::life::on_host::meet(value);
+  return std::any_of(values.begin(), values.end(), [](auto v) { return v != 0; });
+}
+inline int __reduce_max_sync(unsigned, int value) {
+  for (const std::uint32_t v : ratchet::life::on_host::meet(static_cast<std::uint32_t>(value)))
+    value = std::max(value, static_cast<int>(v));
+  return value;
+}
+inline int __reduce_min_sync(unsigned mask, int value) { return -__reduce_max_sync(mask, -value); }
 
 // For kernels/life/cuda_strided_ptx.cuh.
 namespace ratchet::life::strided {

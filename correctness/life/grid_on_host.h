@@ -23,8 +23,6 @@
 
 namespace ratchet::life::on_host {
 
-inline constexpr unsigned kLanes = 32;
-
 /// A barrier in shared memory (mbarrier).
 struct Barrier {
   std::uint32_t arrivals = 0, left = 0;
@@ -50,7 +48,7 @@ struct Warp {
   Block* block = nullptr;
   unsigned first = 0;  ///< thread
   std::array<Lane, kLanes> lanes;
-  std::array<std::array<std::uint32_t, kLanes>, 2> values{};
+  std::array<Values, 2> values{};
   bool waits = false;  ///< in its last turn, for other warps
   bool ended() const { return lanes[0].ended; }
 };
@@ -110,7 +108,7 @@ class GridOfWarps {
     happened();
   }
   /// What every lane has handed in.
-  const std::array<std::uint32_t, kLanes>& meet(std::uint32_t value) {
+  const Values& meet(std::uint32_t value) {
     const std::uint64_t meeting = ++warp_->lanes[lane_].meetings;
     warp_->values[meeting % 2][lane_] = value;
     const auto missing = [&] {
@@ -174,25 +172,9 @@ void launch(Kernel kernel, unsigned blocks, unsigned threads, unsigned shared_by
 
 }  // namespace ratchet::life::on_host
 
-inline std::uint32_t __shfl_up_sync(unsigned, std::uint32_t value, unsigned by) {
-  const unsigned lane = ratchet::life::on_host::grid.lane();
-  return ratchet::life::on_host::grid.meet(value)[lane < by ? lane : lane - by];
-}
-inline std::uint32_t __shfl_down_sync(unsigned, std::uint32_t value, unsigned by) {
-  const unsigned lane = ratchet::life::on_host::grid.lane();
-  return ratchet::life::on_host::grid.meet(value)[lane + by < 32 ? lane + by : lane];
-}
-inline std::uint32_t __shfl_sync(unsigned, std::uint32_t value, int from) {
-  return ratchet::life::on_host::grid.meet(value)[from % 32];
-}
-inline int __any_sync(unsigned, bool value) {
-  const auto& values = ratchet::life::on_host::grid.meet(value);
-  return std::any_of(values.begin(), values.end(), [](auto v) { return v != 0; });
-}
-inline int __reduce_max_sync(unsigned, int value) {
-  const auto& values = ratchet::life::on_host::grid.meet(static_cast<std::uint32_t>(value));
-  for (const std::uint32_t v : values) value = std::max(value, static_cast<int>(v));
-  return value;
+inline unsigned ratchet::life::on_host::this_lane() { return grid.lane(); }
+inline const ratchet::life::on_host::Values& ratchet::life::on_host::meet(std::uint32_t value) {
+  return grid.meet(value);
 }
 inline void __syncwarp() { ratchet::life::on_host::grid.meet(0); }
 inline void __trap() { ratchet::life::on_host::grid.fail("trap"); }

@@ -23,13 +23,9 @@
 
 namespace ratchet::life::on_host {
 
-inline constexpr unsigned kLanes = 32;
-
 /// The warp that runs.
 class Warp {
  public:
-  using Values = std::array<std::uint32_t, kLanes>;
-
   /// Runs `body` in every lane, the first of which is thread `first` of its block.
   void run(unsigned first, const std::function<void()>& body) {
     first_ = first, body_ = &body;
@@ -150,25 +146,10 @@ void launch(Kernel kernel, unsigned blocks, unsigned threads, const Arguments&..
 
 }  // namespace ratchet::life::on_host
 
-inline std::uint32_t __shfl_up_sync(unsigned, std::uint32_t value, unsigned by) {
-  const unsigned lane = ratchet::life::on_host::warp.lane();
-  return ratchet::life::on_host::warp.meet(value)[lane < by ? lane : lane - by];
+inline unsigned ratchet::life::on_host::this_lane() { return warp.lane(); }
+inline const ratchet::life::on_host::Values& ratchet::life::on_host::meet(std::uint32_t value) {
+  return warp.meet(value);
 }
-inline std::uint32_t __shfl_down_sync(unsigned, std::uint32_t value, unsigned by) {
-  const unsigned lane = ratchet::life::on_host::warp.lane();
-  return ratchet::life::on_host::warp.meet(value)[lane + by < 32 ? lane + by : lane];
-}
-inline int __any_sync(unsigned, bool value) {
-  const auto& values = ratchet::life::on_host::warp.meet(value);
-  return std::any_of(values.begin(), values.end(), [](auto v) { return v != 0; });
-}
-inline int __reduce_max_sync(unsigned, int value) {
-  const auto& values = ratchet::life::on_host::warp.meet(static_cast<std::uint32_t>(value));
-  int most = value;
-  for (const std::uint32_t v : values) most = std::max(most, static_cast<int>(v));
-  return most;
-}
-inline int __reduce_min_sync(unsigned mask, int value) { return -__reduce_max_sync(mask, -value); }
 inline void __syncthreads() {}
 // For kernels/life/cuda_strided_ptx.cuh.
 namespace ratchet::life::strided {
