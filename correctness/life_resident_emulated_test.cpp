@@ -3,7 +3,6 @@
 #include "correctness/life/grid_on_host.h"
 // After it:
 #include "kernels/life/cuda_resident.cuh"
-#include "kernels/life/cuda_resident_deep.cuh"
 #include "kernels/life/cuda_strided_convert.cuh"
 
 // And the rest.
@@ -21,14 +20,6 @@ namespace {
 using namespace resident;
 using on_host::grid;
 using on_host::launch;
-
-template <class Shape, Rim kRim>
-auto kernel_of() {
-  if constexpr (Shape::kDeep)
-    return reside_deep<Shape, kRim>;
-  else
-    return reside<Shape, kRim>;
-}
 
 template <class Shape>
 class ResidentKernel : public testing::Test {
@@ -50,9 +41,9 @@ class ResidentKernel : public testing::Test {
     Job job{nullptr, nullptr, layout, 0, halos.data(), 0};
     for (const std::uint32_t run : runs) {
       job.in = now.data() + layout.lead(), job.out = next.data() + layout.lead(), job.steps = run;
-      const auto kernel = edge == Edge::torus          ? kernel_of<Shape, Rim::torus>()
-                          : width == layout.words * 32 ? kernel_of<Shape, Rim::aligned>()
-                                                       : kernel_of<Shape, Rim::masked>();
+      const auto kernel = edge == Edge::torus          ? reside<Shape, Rim::torus>
+                          : width == layout.words * 32 ? reside<Shape, Rim::aligned>
+                                                       : reside<Shape, Rim::masked>;
       launch(kernel, blocks, Shape::kWarps * 32, Shape::kSharedBytes, job);
       job.tag += (run - 1) / T, steps += run;
       now.swap(next);

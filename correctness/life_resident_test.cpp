@@ -68,7 +68,8 @@ TEST_F(CudaResident, LargeUniversesAsInOnePiece) {
   expect_as_in_one_piece(soup(8191, 8448, 3, 110), 100);
 }
 
-/// Tiles of which two thirds are in shared memory: 71 to 134 rows a block, on an H200 132 blocks or fewer.
+/// Tiles of which two thirds are in shared memory: 71 to 134 rows a block; on an H200 132 blocks,
+/// or fewer.
 TEST_F(CudaResident, DeepTilesAsInOnePiece) {
   for (const auto& [width, height] : {std::pair{16384u, 16384u},
                                       {16384, 17688},

@@ -9,7 +9,10 @@
 // blocks. After T generations the T outer rows are wrong, and are had from the neighbours.
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/life/cuda_resident_base.cuh"
+#include "kernels/life/cuda_resident_deep.cuh"
 
 namespace ratchet::life::resident {
 
@@ -120,7 +123,8 @@ class Tile : TileBase<Shape, kRim> {
 
 template <class Shape, Rim kRim>
 __global__ void __launch_bounds__(Shape::kWarps * 32, 1) reside(const __grid_constant__ Job job) {
-  Tile<Shape, kRim>(job, block_memory()).run();
+  using Kind = std::conditional_t<Shape::kDeep, DeepTile<Shape, kRim>, Tile<Shape, kRim>>;
+  Kind(job, block_memory()).run();
 }
 
 }  // namespace ratchet::life::resident

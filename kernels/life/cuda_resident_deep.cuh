@@ -184,10 +184,4 @@ class DeepTile : TileBase<Shape, kRim> {
   std::uint32_t cells_[R][K];
 };
 
-template <class Shape, Rim kRim>
-__global__ void __launch_bounds__(Shape::kWarps * 32, 1)
-    reside_deep(const __grid_constant__ Job job) {
-  DeepTile<Shape, kRim>(job, block_memory()).run();
-}
-
 }  // namespace ratchet::life::resident

@@ -8,40 +8,44 @@
 
 namespace ratchet::life::resident {
 
-/// K words a lane, R rows a warp, kWarps a block, T generations between exchanges.
+/// What shapes of both kinds have: K words a lane, R rows of a warp in registers, kWarps a block, T
+/// generations between exchanges.
 template <int K_, int R_, int kWarps_, int T_>
-struct Shape {
-  static constexpr bool kDeep = false;
+struct Sizes {
   static constexpr int K = K_, R = R_, kWarps = kWarps_, T = T_;
-  static constexpr int kRows = R * kWarps;                   ///< of a tile
-  static constexpr int kOwn = kRows - 2 * T, kLeastOwn = T;  ///< rows of a block
   static constexpr int kRowWords = 32 * K;
   static constexpr int kEdgeBytes = kRowWords * 4;
+  static constexpr int kInboxBytes = 2 * kWarps * 8;
+};
+
+/// R rows a warp, all of them in registers.
+template <int K, int R, int kWarps, int T>
+struct Shape : Sizes<K, R, kWarps, T> {
+  using Sizes<K, R, kWarps, T>::kEdgeBytes;
+  static constexpr bool kDeep = false;
+  static constexpr int kRows = R * kWarps;                   ///< of a tile
+  static constexpr int kOwn = kRows - 2 * T, kLeastOwn = T;  ///< rows of a block
   /// A warp's first and last row, each of even and of odd generations.
   static constexpr int kEdgesBytes = 2 * kWarps * 2 * kEdgeBytes;
   static constexpr int kStageBytes = kRows * kEdgeBytes;
-  static constexpr int kInboxBytes = 2 * kWarps * 8;
-  static constexpr int kSharedBytes = kEdgesBytes + kStageBytes + kInboxBytes;
+  static constexpr int kSharedBytes =
+      kEdgesBytes + kStageBytes + Sizes<K, R, kWarps, T>::kInboxBytes;
   static_assert(R >= 2 && kOwn >= T);
 };
 
 /// For tiles too large for the registers: of a warp's rows, R are in registers, the first and the
 /// last, and up to kInner between these and those, in shared memory.
-template <int K_, int R_, int kInner_, int kWarps_, int T_>
-struct DeepShape {
+template <int K, int R, int kInner, int kWarps, int T>
+struct DeepShape : Sizes<K, R, kWarps, T> {
   static constexpr bool kDeep = true;
-  static constexpr int K = K_, R = R_, kInner = kInner_, kWarps = kWarps_, T = T_;
   /// A block exchanges T rows each way with the one above or below it, and they must be in shared
   /// memory: with the first or last row 2 T - 1 others; and one on the other side of the registers.
   static constexpr int kExchanged = 2 * T - 1;
   static constexpr int kLeastRows = 2 + R + kExchanged + 1, kMostRows = 2 + R + kInner;  ///< a warp
   static constexpr int kOwn = kWarps * kMostRows - 2 * T;  ///< rows of a block
   static constexpr int kLeastOwn = kWarps * kLeastRows - T;
-  static constexpr int kRowWords = 32 * K;
-  static constexpr int kEdgeBytes = kRowWords * 4;
-  static constexpr int kWarpBytes = (4 + kInner) * kEdgeBytes;
-  static constexpr int kInboxBytes = 2 * kWarps * 8;
-  static constexpr int kSharedBytes = kWarps * kWarpBytes + kInboxBytes;
+  static constexpr int kWarpBytes = (4 + kInner) * Sizes<K, R, kWarps, T>::kEdgeBytes;
+  static constexpr int kSharedBytes = kWarps * kWarpBytes + Sizes<K, R, kWarps, T>::kInboxBytes;
   static_assert(kWarps >= 2 && kInner > kExchanged && kOwn >= kLeastOwn);
 };
 

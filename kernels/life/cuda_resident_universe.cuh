@@ -6,7 +6,6 @@
 #include <string>
 
 #include "kernels/life/cuda_resident.cuh"
-#include "kernels/life/cuda_resident_deep.cuh"
 #include "kernels/life/cuda_strided_universe.cuh"
 
 namespace ratchet::life::resident {
@@ -52,15 +51,10 @@ class ResidentUniverse final : public Universe {
  private:
   const void* kernel() const {
     const strided::Layout& layout = field_.layout();
-    if (layout.edge == Edge::torus) return kernel<Rim::torus>();
-    return layout.width == layout.words * 32 ? kernel<Rim::aligned>() : kernel<Rim::masked>();
-  }
-  template <Rim kRim>
-  static const void* kernel() {
-    if constexpr (Shape::kDeep)
-      return reinterpret_cast<const void*>(reside_deep<Shape, kRim>);
-    else
-      return reinterpret_cast<const void*>(reside<Shape, kRim>);
+    if (layout.edge == Edge::torus) return reinterpret_cast<const void*>(reside<Shape, Rim::torus>);
+    if (layout.width == layout.words * 32)
+      return reinterpret_cast<const void*>(reside<Shape, Rim::aligned>);
+    return reinterpret_cast<const void*>(reside<Shape, Rim::masked>);
   }
 
   std::uint32_t steps_;
