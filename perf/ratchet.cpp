@@ -5,7 +5,7 @@
 #include <exception>
 
 #include "kernels/support/error.h"
-#include "perf/baseline/printable.h"
+#include "perf/support/printable.h"
 #include "perf/cli/accept.h"
 #include "perf/cli/doctor.h"
 #include "perf/cli/evidence.h"

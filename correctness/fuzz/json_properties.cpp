@@ -6,12 +6,12 @@
 #include <string>
 
 #include "kernels/support/error.h"
-#include "perf/baseline/json_file.h"
+#include "perf/support/json_file.h"
 #include "perf/baseline/measurements.h"
-#include "perf/baseline/printable.h"
-#if __has_include("perf/baseline/foreign_json.h")
-#include "perf/baseline/foreign_json.h"
-#define RATCHET_HAVE_FOREIGN 1
+#include "perf/support/printable.h"
+#if __has_include("perf/baseline/third_party_json.h")
+#include "perf/baseline/third_party_json.h"
+#define RATCHET_HAVE_THIRD_PARTY 1
 #endif
 
 namespace ratchet::fuzz {
@@ -75,27 +75,27 @@ void check_rows(const json& root) {
 }
 
 /// The reader of other programs' files, which also takes the bare NaN that strict JSON refuses.
-void check_foreign([[maybe_unused]] std::string_view text) {
-#ifdef RATCHET_HAVE_FOREIGN
-  ForeignMeasurements read;
+void check_third_party([[maybe_unused]] std::string_view text) {
+#ifdef RATCHET_HAVE_THIRD_PARTY
+  ThirdPartyMeasurements read;
   try {
-    read = parse_foreign(parse_json(without_bare_nan(text), "the input"), "the input");
+    read = parse_third_party(parse_json(without_bare_nan(text), "the input"), "the input");
   } catch (const Error&) {  // names rows as they are called: main() makes a line of it
     return;
   }
   for (const auto& [name, row] : read.measured.rows) {
-    require(!row.launches.empty(), "a foreign row without launches: " + name);
+    require(!row.launches.empty(), "a third-party row without launches: " + name);
     for (const double speed : row.throughputs())
-      require(std::isfinite(speed) && speed > 0, "a foreign row without throughput: " + name);
+      require(std::isfinite(speed) && speed > 0, "a third-party row without throughput: " + name);
   }
-  require(!to_text(read.measured).empty(), "foreign measurements that are written as nothing");
+  require(!to_text(read.measured).empty(), "third-party measurements that are written as nothing");
 #endif
 }
 
 }  // namespace
 
 Reached check_json_input(std::string_view text) {
-  check_foreign(text);
+  check_third_party(text);
   const auto root = read_or_refuse([&] { return parse_json(text, "the input"); });
   if (!root) return Reached::refused;
   require(parse_json(root->dump(), "the dump") == *root, "JSON that does not read back equal");

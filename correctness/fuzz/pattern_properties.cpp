@@ -6,7 +6,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "kernels/life/pattern_file.h"
+#include "kernels/life/pattern/pattern_file.h"
 #include "kernels/support/error.h"
 
 namespace ratchet::fuzz {

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "correctness/harness/error_of.h"
-#include "kernels/life/pattern_file.h"
+#include "correctness/harness/support/error_of.h"
+#include "kernels/life/pattern/pattern_file.h"
 
 namespace ratchet::life {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "kernels/life/grid.h"
+#include "kernels/life/grid/grid.h"
 
 namespace ratchet::life {
 

@@ -1,6 +1,6 @@
 // What the tests of the life stages share: one suite, Stages/Life, over all registered stages.
 //
-// correctness/life_test.cpp instantiates it; the themes are in correctness/life/*_test.cpp.
+// correctness/life/life_test.cpp instantiates it; the themes are in correctness/life/*_test.cpp.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "correctness/life/checks.h"
-#include "correctness/life/oracle.h"
+#include "correctness/life/oracle/oracle.h"
 
 namespace ratchet::life {
 

@@ -1,7 +1,7 @@
 // All 2^9 neighbourhoods: through every stage's run(), and through every network of rules.h.
 #include "correctness/life/scenes.h"
 #include "correctness/life/stage_tests.h"
-#include "kernels/life/rules.h"
+#include "kernels/life/grid/rules.h"
 #include "reference/life.h"
 
 namespace ratchet::life {

@@ -33,7 +33,7 @@ class BinomialLaw {
   std::vector<double> pmf_, tail_;
 };
 
-/// One line of the oracle correctness/data/graveler_order_stats.tsv: exact integers and 60-digit
+/// One line of the oracle correctness/graveler/order_stats.tsv: exact integers and 60-digit
 /// decimals, made without any simulation.
 struct OrderStatistic {
   unsigned ones = 0;
@@ -44,7 +44,7 @@ struct OrderStatistic {
 /// Reads the oracle: 232 lines, ones = 0..231. Throws `Error` naming file and line when it cannot.
 std::vector<OrderStatistic> read_order_statistics(const std::string& path);
 
-/// Path of a file in correctness/data. The environment variable RATCHET_DATA_DIR stands before the
+/// Path of a file below correctness/. The environment variable RATCHET_DATA_DIR stands before the
 /// directory of the build, so that a test program can be carried to another machine.
 std::string data_file(const std::string& name);
 

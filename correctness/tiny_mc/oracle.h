@@ -1,4 +1,4 @@
-// The oracle correctness/data/tiny_mc_heat_reference.tsv: exact transport theory beside 3.2e8
+// The oracle correctness/tiny_mc/heat_reference.tsv: exact transport theory beside 3.2e8
 // photons in double precision, made apart from this repository.
 #pragma once
 

@@ -10,7 +10,7 @@
 #include "correctness/tiny_mc/oracle.h"
 #include "correctness/tiny_mc/transport.h"
 #include "kernels/support/error.h"
-#include "kernels/tiny_mc/uniform.h"
+#include "kernels/tiny_mc/walks/uniform.h"
 #include "reference/tiny_mc.h"
 
 namespace ratchet::tiny_mc {
@@ -46,7 +46,7 @@ TEST(TinyMcSchedule, IsThatOfTheText) {
 }
 
 TEST(TinyMcTheory, AgreesWithTheOracle) {
-  const auto rows = read_heat_oracle(correctness::data_file("tiny_mc_heat_reference.tsv"));
+  const auto rows = read_heat_oracle(correctness::data_file("tiny_mc/heat_reference.tsv"));
   const ExactHeat exact = exact_heat(Medium{});
   ASSERT_EQ(rows.size(), 101u);
   for (std::size_t shell = 0; shell < rows.size(); ++shell) {
@@ -57,7 +57,7 @@ TEST(TinyMcTheory, AgreesWithTheOracle) {
 }
 
 TEST(TinyMcTheory, SpreadsAgreeWithTheOracle) {
-  const auto rows = read_heat_oracle(correctness::data_file("tiny_mc_heat_reference.tsv"));
+  const auto rows = read_heat_oracle(correctness::data_file("tiny_mc/heat_reference.tsv"));
   const HeatLaw& law = heat_law(Medium{});
   ASSERT_EQ(law.heat.expected.size(), 101u);
   for (std::size_t shell = 0; shell < rows.size(); ++shell)
@@ -92,7 +92,7 @@ TEST(TinyMcMoments, AreOfPhotonsNotOfDeposits) {
   const Trace trace = stage->trace(parameters_for(*stage, 20'011, 82), enough_capacity(Medium{}));
   const PhotonMoments moments = photon_moments(trace, Medium{});
   EXPECT_EQ(moments.photons, 20'011u);
-  const auto rows = read_heat_oracle(correctness::data_file("tiny_mc_heat_reference.tsv"));
+  const auto rows = read_heat_oracle(correctness::data_file("tiny_mc/heat_reference.tsv"));
   double least = 1, most = 0;
   for (std::size_t shell = 0; shell < rows.size(); ++shell) {
     const double mean = rows[shell].exact_heat, error = rows[shell].sd_photon / std::sqrt(20'011);

@@ -8,15 +8,15 @@
 
 #include <algorithm>
 
-#include "kernels/graveler/counter_words.h"
-#include "kernels/graveler/cpu_support.h"
+#include "kernels/graveler/words/counter_words.h"
+#include "kernels/graveler/stages/cpu_stage.h"
 #include "kernels/support/rng/chacha12.h"
 
 namespace ratchet::graveler {
 namespace {
 
-#include "kernels/graveler/cpu_rounds-inl.h"
-#include "kernels/graveler/cpu_scalar-inl.h"
+#include "kernels/graveler/rounds/cpu_rounds-inl.h"
+#include "kernels/graveler/rounds/cpu_scalar-inl.h"
 
 std::unique_ptr<Worker> make_worker(std::uint64_t seed, std::uint64_t index) {
   return make_round_worker<BitAnd<ChaCha12>>(seed, index);

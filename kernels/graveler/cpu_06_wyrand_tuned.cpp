@@ -7,8 +7,8 @@
 
 #include <algorithm>
 
-#include "kernels/graveler/counter_words.h"
-#include "kernels/graveler/cpu_support.h"
+#include "kernels/graveler/words/counter_words.h"
+#include "kernels/graveler/stages/cpu_stage.h"
 #include "kernels/support/rng/wyrand.h"
 
 // From here on for x86-64-v3. Everything below is in an unnamed namespace or always inlined: the
@@ -19,8 +19,8 @@
 namespace ratchet::graveler {
 namespace {
 
-#include "kernels/graveler/cpu_rounds-inl.h"
-#include "kernels/graveler/cpu_scalar-inl.h"
+#include "kernels/graveler/rounds/cpu_rounds-inl.h"
+#include "kernels/graveler/rounds/cpu_scalar-inl.h"
 
 std::unique_ptr<Worker> make_worker(std::uint64_t seed, std::uint64_t index) {
   return make_round_worker<BitAnd<Wyrand>>(seed, index);

@@ -15,7 +15,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/graveler/cpu_07_xoshiro_x4.cpp"
 #include "hwy/foreach_target.h"
-#include "kernels/graveler/cpu_support.h"
+#include "kernels/graveler/stages/cpu_stage.h"
 #include "kernels/support/counter_stream.h"
 #include "kernels/support/rng/xoshiro256plus-inl.h"
 
@@ -23,9 +23,9 @@ HWY_BEFORE_NAMESPACE();
 namespace ratchet::graveler::HWY_NAMESPACE {
 namespace {
 
-#include "kernels/graveler/cpu_lanes-inl.h"
-#include "kernels/graveler/cpu_rounds-inl.h"
-#include "kernels/graveler/xoshiro_rows-inl.h"
+#include "kernels/graveler/rounds/cpu_lanes-inl.h"
+#include "kernels/graveler/rounds/cpu_rounds-inl.h"
+#include "kernels/graveler/words/xoshiro_rows-inl.h"
 
 std::unique_ptr<Worker> make_xoshiro_x4(std::uint64_t seed, std::uint64_t index) {
   return make_round_worker<XoshiroRows<4>>(seed, index);

@@ -17,7 +17,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "kernels/graveler/cpu_workers.h"
+#include "kernels/graveler/stages/cpu_workers.h"
 
 namespace ratchet::graveler {
 namespace {

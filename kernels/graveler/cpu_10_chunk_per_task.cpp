@@ -12,7 +12,7 @@
 #include <oneapi/tbb/partitioner.h>
 #include <oneapi/tbb/task_arena.h>
 
-#include "kernels/graveler/cpu_workers.h"
+#include "kernels/graveler/stages/cpu_workers.h"
 
 namespace ratchet::graveler {
 namespace {

@@ -7,8 +7,8 @@
 //           machine repeats (AMD EPYC (Zen 5), 2 cores); 738 M on one thread.
 // Source:   000_938786895302cc3b.txt, "The Solution".
 
-#include "kernels/graveler/cpu_threads.h"
-#include "kernels/graveler/cpu_workers.h"
+#include "kernels/graveler/stages/cpu_threads.h"
+#include "kernels/graveler/stages/cpu_workers.h"
 
 namespace ratchet::graveler {
 namespace {

@@ -21,7 +21,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/graveler/cpu_12_aes_weyl.cpp"
 #include "hwy/foreach_target.h"
-#include "kernels/graveler/cpu_workers.h"
+#include "kernels/graveler/stages/cpu_workers.h"
 #include "kernels/support/counter_stream.h"
 #include "kernels/support/rng/aes_weyl-inl.h"
 
@@ -29,8 +29,8 @@ HWY_BEFORE_NAMESPACE();
 namespace ratchet::graveler::HWY_NAMESPACE {
 namespace {
 
-#include "kernels/graveler/cpu_lanes-inl.h"
-#include "kernels/graveler/cpu_rounds-inl.h"
+#include "kernels/graveler/rounds/cpu_lanes-inl.h"
+#include "kernels/graveler/rounds/cpu_rounds-inl.h"
 
 /// Eight battles side by side, one in each 64-bit lane; eight draws of a row make their 256 turns.
 struct BattlePerLane {

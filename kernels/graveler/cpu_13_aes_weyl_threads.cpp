@@ -6,8 +6,8 @@
 //           cores).
 // Source:   ratchet.
 
-#include "kernels/graveler/cpu_threads.h"
-#include "kernels/graveler/cpu_workers.h"
+#include "kernels/graveler/stages/cpu_threads.h"
+#include "kernels/graveler/stages/cpu_workers.h"
 
 namespace ratchet::graveler {
 namespace {

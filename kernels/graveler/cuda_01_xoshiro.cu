@@ -5,7 +5,7 @@
 // Expected: slower than XORWOW: a 64-bit shift, add or rotate takes two or three instructions.
 // Got:      6.65 ms for 10^9 battles (H200), 99 % of the LOP3 ceiling: 110 ALU operations a battle.
 // Source:   000_938786895302cc3b.txt, "The Kernel".
-#include "kernels/graveler/cuda_stage.cuh"
+#include "kernels/graveler/stages/cuda_stage.cuh"
 #include "kernels/support/rng/xoshiro256plus.h"
 
 namespace ratchet::graveler {

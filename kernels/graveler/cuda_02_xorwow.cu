@@ -6,7 +6,7 @@
 // Got:      6.65 -> 5.64 ms (H200), 1.18 times: 94 ALU operations a battle instead of 110, since the
 //           compiler joins xoshiro's XORs into three-input LOP3s. 100 % of the LOP3 ceiling.
 // Source:   000_938786895302cc3b.txt, "The Kernel".
-#include "kernels/graveler/cuda_pairs.cuh"
+#include "kernels/graveler/rounds/cuda_pairs.cuh"
 
 namespace ratchet::graveler {
 namespace {

@@ -10,7 +10,7 @@
 // Expected: the speed of 02, less the last pair of words.
 // Got:      5.64 -> 5.45 ms (H200), for 1 000 513 536 battles of 224 turns.
 // Source:   000_938786895302cc3b.txt, "Being Wise With Bits" (mask) and "The Kernel" (loop).
-#include "kernels/graveler/cuda_pairs.cuh"
+#include "kernels/graveler/rounds/cuda_pairs.cuh"
 
 namespace ratchet::graveler {
 namespace {

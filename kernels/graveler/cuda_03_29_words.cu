@@ -5,7 +5,7 @@
 // Got:      5.64 -> 5.36 ms (H200), 5 %: words fall by 9 %, ALU operations only from 94 to 87,
 //           because the shifts and masks of the shared word are new.
 // Source:   000_938786895302cc3b.txt, "Less Rolls Means Less Work".
-#include "kernels/graveler/cuda_two_battles.cuh"
+#include "kernels/graveler/rounds/cuda_two_battles.cuh"
 
 namespace ratchet::graveler {
 namespace {

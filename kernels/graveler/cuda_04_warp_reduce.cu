@@ -4,7 +4,7 @@
 // Expected: nothing measurable, the loop is 1 part in 10^4 of the work.
 // Got:      5.36 -> 5.32 ms (H200), 0.7 %: small, but beyond the noise of 0.1 %. The text saw none.
 // Source:   000_938786895302cc3b.txt, "Warp-Level Reduction".
-#include "kernels/graveler/cuda_two_battles.cuh"
+#include "kernels/graveler/rounds/cuda_two_battles.cuh"
 
 namespace ratchet::graveler {
 namespace {

@@ -8,9 +8,9 @@
 //           96 of them on the ALU pipe, so 1.44 ms where 87 for one battle took 5.3.
 // Got:      5.32 -> 1.60 ms (H200), 3.3 times; 90 % of the LOP3 ceiling.
 // Source:   ratchet.
-#include "kernels/graveler/cage.h"
-#include "kernels/graveler/cuda_cage_layout.h"
-#include "kernels/graveler/cuda_stage.cuh"
+#include "kernels/graveler/cage/cage.h"
+#include "kernels/graveler/cage/cuda_cage_layout.h"
+#include "kernels/graveler/stages/cuda_stage.cuh"
 #include "kernels/support/rng/ring15.h"
 
 namespace ratchet::graveler {

@@ -15,9 +15,9 @@
 //           a second (cuda.bmma_beside_lop3 of `ratchet limits`). 118 clocks of ALU and 54 of BMMA make
 //           172 of the 184 that a round takes.
 // Source:   ratchet.
-#include "kernels/graveler/cage.h"
-#include "kernels/graveler/cuda_cage_layout.h"
-#include "kernels/graveler/cuda_stage.cuh"
+#include "kernels/graveler/cage/cage.h"
+#include "kernels/graveler/cage/cuda_cage_layout.h"
+#include "kernels/graveler/stages/cuda_stage.cuh"
 #include "kernels/support/rng/ring15.h"
 
 namespace ratchet::graveler {

@@ -10,7 +10,7 @@
 //           not foreseen.
 // Source:   004_ccdda7b59a2f5804.txt, "Trivial simulation".
 
-#include "kernels/life/cpu_support.h"
+#include "kernels/life/packed/cpu_stage.h"
 
 namespace ratchet::life {
 namespace {

@@ -6,7 +6,7 @@
 // Got:      0.39 -> 0.24 G cell updates/s, 66 instructions a cell (as in 01).
 // Source:   004_ccdda7b59a2f5804.txt, "A Packed Representation Using Bits".
 
-#include "kernels/life/cpu_support.h"
+#include "kernels/life/packed/cpu_stage.h"
 
 namespace ratchet::life {
 namespace {

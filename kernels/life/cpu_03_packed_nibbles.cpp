@@ -10,7 +10,7 @@
 // Source:   004_ccdda7b59a2f5804.txt, "A Packed Representation Using Nibbles". The text prints
 //           `right` as a copy of `left`; here it is (here[i] << 4) | (here[i + 1] >> 60).
 
-#include "kernels/life/cpu_support.h"
+#include "kernels/life/packed/cpu_stage.h"
 
 namespace ratchet::life {
 namespace {

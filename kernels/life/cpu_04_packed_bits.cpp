@@ -9,7 +9,7 @@
 // Source:   004_ccdda7b59a2f5804.txt, "Back to a Packed Representation Using Bits". The first cell
 //           is the lowest bit here, as in a Grid, so the shifts are the mirror image of the text's.
 
-#include "kernels/life/cpu_support.h"
+#include "kernels/life/packed/cpu_stage.h"
 
 namespace ratchet::life {
 namespace {

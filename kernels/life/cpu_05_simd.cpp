@@ -15,8 +15,8 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/life/cpu_05_simd.cpp"
 #include "hwy/foreach_target.h"
-#include "kernels/life/cpu_shift-inl.h"
-#include "kernels/life/cpu_simd.h"
+#include "kernels/life/packed/cpu_shift-inl.h"
+#include "kernels/life/packed/cpu_simd.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace ratchet::life::HWY_NAMESPACE {

@@ -9,7 +9,7 @@
 // Source:   004_ccdda7b59a2f5804.txt, "Embracing the Spectacle of Parallelism Using SIMD and
 //           Multi-Threading".
 
-#include "kernels/life/cpu_simd.h"
+#include "kernels/life/packed/cpu_simd.h"
 
 namespace ratchet::life {
 namespace {

@@ -18,7 +18,7 @@
 //           eighth of the cache, 510.
 // Source:   ratchet; the last four operations of the rule: 004_ccdda7b59a2f5804.txt, "LOP3".
 
-#include "kernels/life/cpu_strided.h"
+#include "kernels/life/strided/cpu_strided.h"
 
 namespace ratchet::life {
 namespace {

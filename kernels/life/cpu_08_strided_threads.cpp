@@ -8,7 +8,7 @@
 //           processor time; both cores were never free at once).
 // Source:   ratchet.
 
-#include "kernels/life/cpu_strided.h"
+#include "kernels/life/strided/cpu_strided.h"
 
 namespace ratchet::life {
 namespace {

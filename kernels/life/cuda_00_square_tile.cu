@@ -13,8 +13,8 @@
 //           GPU", Int. J. Found. Comput. Sci. 27 (2016). The text prints neither network nor tile:
 //           words of bits, shuffles, several generations a pass, the square and the 59 are theirs,
 //           how they come together here is ours.
-#include "kernels/life/cuda_stage.cuh"
-#include "kernels/life/rules.h"
+#include "kernels/life/dense/cuda_stage.cuh"
+#include "kernels/life/grid/rules.h"
 
 namespace ratchet::life {
 namespace {

@@ -10,8 +10,8 @@
 // Got:      27.9 ms (H200), 14.8 * 10^12 cell updates/s. 15 LOP3 and 1.7 shifts a word, 94 %
 //           of what the pipe allows for those: the barriers hide behind other blocks.
 // Source:   004_ccdda7b59a2f5804.txt, "Ascending to the Apex of Parallelism Using the GPU".
-#include "kernels/life/cuda_shared_memory.cuh"
-#include "kernels/life/cuda_stage.cuh"
+#include "kernels/life/dense/cuda_shared_memory.cuh"
+#include "kernels/life/dense/cuda_stage.cuh"
 
 namespace ratchet::life {
 namespace {

@@ -5,8 +5,8 @@
 // Expected: 15 %: 13 operations a word instead of 15, alignment included.
 // Got:      27.9 -> 22.1 ms (H200), 26 %: the compiler had needed 15, not 13.
 // Source:   004_ccdda7b59a2f5804.txt, "LOP3".
-#include "kernels/life/cuda_shared_memory.cuh"
-#include "kernels/life/cuda_stage.cuh"
+#include "kernels/life/dense/cuda_shared_memory.cuh"
+#include "kernels/life/dense/cuda_stage.cuh"
 
 namespace ratchet::life {
 namespace {

@@ -4,8 +4,8 @@
 // Expected: 8 %: 12 operations a word instead of 13, alignment included.
 // Got:      22.1 -> 20.9 ms (H200), 5.9 %: 88 % of the bound where 02 reached 90.
 // Source:   004_ccdda7b59a2f5804.txt, "LOP3".
-#include "kernels/life/cuda_shared_memory.cuh"
-#include "kernels/life/cuda_stage.cuh"
+#include "kernels/life/dense/cuda_shared_memory.cuh"
+#include "kernels/life/dense/cuda_stage.cuh"
 
 namespace ratchet::life {
 namespace {

@@ -6,8 +6,8 @@
 // Got:      20.87 -> 20.51 ms with 16 rows a thread as in 03, 19.75 ms with 20 (H200): 20.9 * 10^12
 //           cell updates/s. The barriers had cost 7 %, of which the halo takes 6 back.
 // Source:   004_ccdda7b59a2f5804.txt, "Warp Shuffle".
-#include "kernels/life/cuda_stage.cuh"
-#include "kernels/life/cuda_warp_shuffle.cuh"
+#include "kernels/life/dense/cuda_stage.cuh"
+#include "kernels/life/dense/cuda_warp_shuffle.cuh"
 
 namespace ratchet::life {
 namespace {

@@ -7,8 +7,8 @@
 // Got:      19.75 -> 16.31 ms (H200), 21 %: 25.3 * 10^12 cell updates/s, 95 % of the LOP3 bound.
 //           The newest kernel of the text's authors makes 23.5.
 // Source:   ratchet. The text's authors share sums in their public code, the text does not say so.
-#include "kernels/life/cuda_stage.cuh"
-#include "kernels/life/cuda_warp_shuffle.cuh"
+#include "kernels/life/dense/cuda_stage.cuh"
+#include "kernels/life/dense/cuda_warp_shuffle.cuh"
 
 namespace ratchet::life {
 namespace {

@@ -9,8 +9,8 @@
 // Got:      54.8e12, 7.53 ms (H200, 96 generations); 56.9e12 on a torus, which masks nothing.
 //           Above the estimate because half the words take two of their LOP3 to the multiplier.
 // Source:   ratchet. The measured steps on the way are in README.cuda.md.
-#include "kernels/life/cuda_strided_stage.h"
-#include "kernels/life/cuda_strided_universe.cuh"
+#include "kernels/life/strided/cuda_strided_stage.h"
+#include "kernels/life/strided/cuda_strided_universe.cuh"
 
 namespace ratchet::life {
 namespace {

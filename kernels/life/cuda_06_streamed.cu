@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/life/cuda_dense.h"
-#include "kernels/life/stream_plan.h"
+#include "kernels/life/dense/cuda_dense.h"
+#include "kernels/life/streamed/stream_plan.h"
 #include "kernels/support/cuda_stream.h"
 #include "kernels/support/device_buffer.h"
 

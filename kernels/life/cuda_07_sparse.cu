@@ -15,7 +15,7 @@
 #include <memory>
 #include <vector>
 
-#include "kernels/life/cuda_sparse_universe.cuh"
+#include "kernels/life/sparse/cuda_sparse_universe.cuh"
 
 namespace ratchet::life {
 namespace {

@@ -13,8 +13,8 @@
 //           estimate, since half the words do with 6 LOP3; the first is below, since rows of 4
 //           words leave the LOP3 pipe idle while a warp waits for another.
 // Source:   ratchet. What was tried on the way is in README.cuda.md.
-#include "kernels/life/cuda_resident_universe.cuh"
-#include "kernels/life/cuda_strided_stage.h"
+#include "kernels/life/resident/cuda_resident_universe.cuh"
+#include "kernels/life/strided/cuda_strided_stage.h"
 
 namespace ratchet::life {
 namespace {

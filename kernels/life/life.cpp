@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "kernels/life/pattern_file.h"
+#include "kernels/life/pattern/pattern_file.h"
 #include "kernels/support/error.h"
 
 namespace ratchet::life {

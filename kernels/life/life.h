@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/life/grid.h"
+#include "kernels/life/grid/grid.h"
 #include "kernels/stage.h"
 
 namespace ratchet::life {

@@ -10,7 +10,7 @@
 //           code for all items, which chose word by word, 7.96e12. The authors' kernel: 11.6e12.
 // Source:   004_ccdda7b59a2f5804.txt, "OpenCL".
 #include "kernels/life/opencl_01_basic.cl.h"
-#include "kernels/life/opencl_universe.h"
+#include "kernels/life/opencl/universe.h"
 
 namespace ratchet::life {
 namespace {

@@ -12,7 +12,7 @@
 #include <algorithm>
 
 #include "kernels/life/opencl_02_multi_step.cl.h"
-#include "kernels/life/opencl_universe.h"
+#include "kernels/life/opencl/universe.h"
 
 namespace ratchet::life {
 namespace {

@@ -8,7 +8,7 @@
 //           11.6e12 in groups of 512 with one row an item.
 // Source:   004_ccdda7b59a2f5804.txt, "Shared Memory".
 #include "kernels/life/opencl_03_local_memory.cl.h"
-#include "kernels/life/opencl_universe.h"
+#include "kernels/life/opencl/universe.h"
 
 namespace ratchet::life {
 namespace {

@@ -7,7 +7,7 @@
 // Got:      14.6e12 cell updates/s (H200, 65536 x 65536, 96 steps, by the queue's events).
 // Source:   004_ccdda7b59a2f5804.txt, "Work-Per-Thread".
 #include "kernels/life/opencl_04_work_per_item.cl.h"
-#include "kernels/life/opencl_universe.h"
+#include "kernels/life/opencl/universe.h"
 
 namespace ratchet::life {
 namespace {

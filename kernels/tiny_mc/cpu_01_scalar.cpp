@@ -9,8 +9,8 @@
 #include <cmath>
 
 #include "kernels/support/rng/xoshiro256plus.h"
-#include "kernels/tiny_mc/cpu_support.h"
-#include "kernels/tiny_mc/uniform.h"
+#include "kernels/tiny_mc/walks/cpu_stage.h"
+#include "kernels/tiny_mc/walks/uniform.h"
 
 namespace ratchet::tiny_mc {
 namespace {

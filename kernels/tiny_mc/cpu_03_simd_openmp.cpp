@@ -8,8 +8,8 @@
 // Source:   001_eee42e3199c1680c.txt, "Resultados" (the CPU column) and the loop of
 //           run_both_tiny_mc: schedule and reduction.
 
-#include "kernels/tiny_mc/cpu_bodies.h"
-#include "kernels/tiny_mc/cpu_openmp.h"
+#include "kernels/tiny_mc/walks/cpu_bodies.h"
+#include "kernels/tiny_mc/walks/cpu_openmp.h"
 
 namespace ratchet::tiny_mc {
 namespace {

@@ -20,14 +20,14 @@
 #include "hwy/foreach_target.h"
 #include "hwy/contrib/math/math-inl.h"
 #include "kernels/support/rng/xoshiro256plus-inl.h"
-#include "kernels/tiny_mc/cpu_bodies.h"
+#include "kernels/tiny_mc/walks/cpu_bodies.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
 namespace ratchet::tiny_mc::HWY_NAMESPACE {
 namespace {
 
-#include "kernels/tiny_mc/cpu_vector_walk-inl.h"
+#include "kernels/tiny_mc/walks/cpu_vector_walk-inl.h"
 
 struct Radial {
   static constexpr std::size_t kFields = 1;

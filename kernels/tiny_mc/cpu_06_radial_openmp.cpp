@@ -5,8 +5,8 @@
 // Got:      35 800 photons/ms (AMD EPYC (Zen 5), 2 cores that others use, too).
 // Source:   ratchet.
 
-#include "kernels/tiny_mc/cpu_bodies.h"
-#include "kernels/tiny_mc/cpu_openmp.h"
+#include "kernels/tiny_mc/walks/cpu_bodies.h"
+#include "kernels/tiny_mc/walks/cpu_openmp.h"
 
 namespace ratchet::tiny_mc {
 namespace {

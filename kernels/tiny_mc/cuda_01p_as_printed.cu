@@ -14,7 +14,7 @@
 //           last shell, where 2.4 % belong. 1.72 with a loop over photons and exact roots: the loop
 //           is worth 1.3, the arithmetic 1.5.
 // Source:   001_eee42e3199c1680c.txt, "Kernel".
-#include "kernels/tiny_mc/cuda_text_stage.cuh"
+#include "kernels/tiny_mc/text/cuda_text_stage.cuh"
 
 namespace ratchet::tiny_mc {
 namespace {

@@ -5,7 +5,7 @@
 // Got:      2.27 million photons a millisecond (H200, 2^30 photons), a third less than 01p: with
 //           nothing to wait for, the ten rounds show.
 // Source:   001_eee42e3199c1680c.txt, "Generador de numeros aleatorios".
-#include "kernels/tiny_mc/cuda_text_stage.cuh"
+#include "kernels/tiny_mc/text/cuda_text_stage.cuh"
 
 namespace ratchet::tiny_mc {
 namespace {

@@ -6,7 +6,7 @@
 // Expected: 202 sums for all threads: bound by atomic additions to a few addresses.
 // Got:      16 500 photons a millisecond (H200), an eleventh of 04.
 // Source:   001_eee42e3199c1680c.txt, "Agrupacion de las simulaciones".
-#include "kernels/tiny_mc/cuda_text_stage.cuh"
+#include "kernels/tiny_mc/text/cuda_text_stage.cuh"
 
 namespace ratchet::tiny_mc {
 namespace {

@@ -7,7 +7,7 @@
 // Got:      186 000 photons a millisecond (H200, 2^26 photons), an eighteenth of 01p. In one loop
 //           for all photons of a thread, as 01p, it would be 141 000 (cuda_text_stage.cuh).
 // Source:   001_eee42e3199c1680c.txt, "Agrupacion de las simulaciones".
-#include "kernels/tiny_mc/cuda_text_stage.cuh"
+#include "kernels/tiny_mc/text/cuda_text_stage.cuh"
 
 namespace ratchet::tiny_mc {
 namespace {

@@ -5,7 +5,7 @@
 // Got:      255 000 photons a millisecond (H200, 2^26 photons), a third more than 04: ten rounds
 //           of Philox cost nothing that shows, and why it is faster was not looked into.
 // Source:   001_eee42e3199c1680c.txt, "Generador de numeros aleatorios".
-#include "kernels/tiny_mc/cuda_text_stage.cuh"
+#include "kernels/tiny_mc/text/cuda_text_stage.cuh"
 
 namespace ratchet::tiny_mc {
 namespace {

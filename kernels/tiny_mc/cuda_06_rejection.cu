@@ -4,7 +4,7 @@
 // Expected: no change: memory bounds it.
 // Got:      186 000 photons a millisecond (H200, 2^26 photons), as 04.
 // Source:   001_eee42e3199c1680c.txt, "Calculo de nueva direccion del foton".
-#include "kernels/tiny_mc/cuda_text_stage.cuh"
+#include "kernels/tiny_mc/text/cuda_text_stage.cuh"
 
 namespace ratchet::tiny_mc {
 namespace {

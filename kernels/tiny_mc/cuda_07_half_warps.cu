@@ -5,7 +5,7 @@
 // Expected: no change: the reduction is one part in ten thousand of the work.
 // Got:      186 000 photons a millisecond (H200, 2^26 photons), that of 04.
 // Source:   001_eee42e3199c1680c.txt, "Conclusiones".
-#include "kernels/tiny_mc/cuda_text_stage.cuh"
+#include "kernels/tiny_mc/text/cuda_text_stage.cuh"
 
 namespace ratchet::tiny_mc {
 namespace {

@@ -8,7 +8,7 @@
 // Expected: 5 transcendental operations a step bound it: 11 million photons a millisecond.
 // Got:      9.12 million photons a millisecond (H200, 2^30 photons), 83 % of that.
 // Source:   ratchet.
-#include "kernels/tiny_mc/cuda_counted_stage.cuh"
+#include "kernels/tiny_mc/counted/cuda_counted_stage.cuh"
 
 namespace ratchet::tiny_mc {
 namespace {

@@ -6,7 +6,7 @@
 // Expected: twice the photons of 08: 17 instructions a step instead of 32.
 // Got:      16.02 million photons a millisecond (H200, 2^30 photons), 1.76 times 08.
 // Source:   ratchet.
-#include "kernels/tiny_mc/cuda_counted_stage.cuh"
+#include "kernels/tiny_mc/counted/cuda_counted_stage.cuh"
 
 namespace ratchet::tiny_mc {
 namespace {

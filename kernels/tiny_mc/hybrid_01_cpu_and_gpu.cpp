@@ -22,7 +22,7 @@
 #include <utility>
 
 #include "kernels/support/rng/gpu_seed.h"
-#include "kernels/tiny_mc/cpu_support.h"
+#include "kernels/tiny_mc/walks/cpu_stage.h"
 #include "kernels/tiny_mc/tiny_mc.h"
 
 namespace ratchet::tiny_mc {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "kernels/support/error.h"
-#include "perf/baseline/json_file.h"
+#include "perf/support/json_file.h"
 #include "perf/stats/centre.h"
 
 namespace ratchet {

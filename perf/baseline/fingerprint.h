@@ -35,7 +35,7 @@ enum class Device {
 };
 
 /// By the second part of a row's name ("graveler/cuda/03_x": gpu). A name without a known backend,
-/// such as that of a foreign benchmark, depends on the CPU.
+/// such as that of a third-party benchmark, depends on the CPU.
 Device device_of(std::string_view row_name);
 
 /// One field in which two fingerprints differ; "absent" where a side lacks it.

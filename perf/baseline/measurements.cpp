@@ -8,8 +8,8 @@
 #include <set>
 
 #include "kernels/support/error.h"
-#include "perf/baseline/json_file.h"
-#include "perf/baseline/printable.h"
+#include "perf/support/json_file.h"
+#include "perf/support/printable.h"
 
 namespace ratchet {
 namespace {

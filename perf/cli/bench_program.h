@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
-#include "perf/gate/selection.h"
+#include "perf/gate/run/selection.h"
 
 namespace ratchet {
 

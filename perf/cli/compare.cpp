@@ -4,9 +4,9 @@
 #include <memory>
 #include <random>
 
-#include "perf/gate/compare_files.h"
-#include "perf/gate/foreign_worker.h"
-#include "perf/gate/gate.h"
+#include "perf/gate/third_party/compare_files.h"
+#include "perf/gate/third_party/third_party_worker.h"
+#include "perf/gate/run/gate.h"
 
 namespace ratchet {
 namespace {
@@ -88,7 +88,7 @@ void add_compare_command(CLI::App& app, int& exit_code) {
   command->add_option(
       "A", options->a,
       "the baseline: a JSON file, several with commas between, or a folder of them; "
-      "each file of a foreign program is one launch");
+      "each file of a third-party program is one launch");
   command->add_option("B", options->b, "what is compared with it, likewise");
   command->add_option("--filter", options->filter,
                       "rows to compare: the name of a row, or a regular expression");

@@ -1,4 +1,4 @@
-// `ratchet compare`: files measured before, held against each other (perf/gate/compare_files.h).
+// `ratchet compare`: files measured before, held against each other (perf/gate/third_party/compare_files.h).
 #pragma once
 
 #include <CLI/CLI.hpp>

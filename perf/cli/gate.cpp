@@ -6,8 +6,8 @@
 #include <random>
 
 #include "perf/cli/bench_program.h"
-#include "perf/gate/base_build.h"
-#include "perf/gate/gate.h"
+#include "perf/gate/base/base_build.h"
+#include "perf/gate/run/gate.h"
 
 namespace ratchet {
 namespace {

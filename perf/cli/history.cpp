@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "kernels/support/error.h"
-#include "perf/baseline/json_file.h"
+#include "perf/support/json_file.h"
 #include "perf/history/import.h"
 #include "perf/history/keep.h"
 #include "perf/history/render.h"

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "perf/cli/bench_program.h"
-#include "perf/gate/selftest.h"
+#include "perf/gate/selftest/selftest.h"
 
 namespace ratchet {
 namespace {

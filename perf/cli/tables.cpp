@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/support/error.h"
-#include "perf/baseline/json_file.h"
+#include "perf/support/json_file.h"
 #include "perf/report/pictures.h"
 #include "perf/report/plot.h"
 #include "perf/report/readme.h"

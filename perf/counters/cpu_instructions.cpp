@@ -17,11 +17,11 @@
 
 #include "kernels/stage.h"
 #include "perf/baseline/fingerprint.h"
-#include "perf/baseline/json_file.h"
+#include "perf/support/json_file.h"
 #include "perf/counters/disassembler.h"
 #include "perf/counters/instruction_counter.h"
-#include "perf/counters/scratch.h"
-#include "perf/gate/process.h"
+#include "perf/support/scratch_folder.h"
+#include "perf/support/process.h"
 
 namespace ratchet::counters {
 namespace {

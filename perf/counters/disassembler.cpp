@@ -7,11 +7,11 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "perf/baseline/json_file.h"
+#include "perf/support/json_file.h"
 #include "perf/counters/cubin.h"
-#include "perf/counters/digest.h"
-#include "perf/counters/scratch.h"
-#include "perf/gate/process.h"
+#include "perf/support/digest.h"
+#include "perf/support/scratch_folder.h"
+#include "perf/support/process.h"
 
 // The toolkit's bin folder; set by the build where there is one.
 #ifndef RATCHET_CUDA_BIN

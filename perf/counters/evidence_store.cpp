@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "perf/baseline/json_file.h"
+#include "perf/support/json_file.h"
 #include "perf/baseline/store.h"
 
 namespace ratchet::counters {

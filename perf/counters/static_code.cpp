@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "kernels/support/error.h"
-#include "perf/baseline/json_file.h"
+#include "perf/support/json_file.h"
 
 namespace ratchet::counters {
 namespace {

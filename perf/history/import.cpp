@@ -5,9 +5,9 @@
 #include <sstream>
 
 #include "kernels/support/error.h"
-#include "perf/baseline/json_file.h"
-#include "perf/gate/process.h"
-#include "perf/gate/session.h"
+#include "perf/support/json_file.h"
+#include "perf/support/process.h"
+#include "perf/gate/run/session.h"
 #include "perf/history/time.h"
 
 namespace ratchet::history {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "kernels/support/error.h"
-#include "perf/baseline/json_file.h"
+#include "perf/support/json_file.h"
 #include "perf/history/time.h"
 #include "perf/stats/centre.h"
 

@@ -1,4 +1,4 @@
-#include "perf/baseline/json_file.h"
+#include "perf/support/json_file.h"
 #include "perf/history/render.h"
 
 namespace ratchet::history {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "perf/history/render.h"
-#include "perf/report/svg.h"
+#include "perf/support/svg.h"
 
 namespace ratchet::history {
 namespace {

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernels/support/error.h"
-#include "perf/baseline/json_file.h"
+#include "perf/support/json_file.h"
 #include "perf/limits/probes.h"
 #include "perf/timing/cpu_affinity.h"
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "perf/report/pictures.h"
-#include "perf/report/svg.h"
+#include "perf/support/svg.h"
 
 namespace ratchet::report {
 namespace {

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "kernels/support/error.h"
-#include "perf/baseline/foreign_json.h"
+#include "perf/baseline/third_party_json.h"
 #include "perf/report/row_name.h"
 #include "perf/stats/centre.h"
 
@@ -94,7 +94,7 @@ void require_fit(const Row& row, const std::string& family, const std::string& w
 Measurements read_sweeps(const std::filesystem::path& folder, const std::string& family) {
   Measurements all;
   for (const auto& path : sweep_files(folder, family)) {
-    ForeignMeasurements file = read_foreign(path);
+    ThirdPartyMeasurements file = read_third_party(path);
     for (const auto& [name, reason] : file.failures)
       throw Error(fmt::format("{}, row {}: {}", path.string(), name, reason));
     for (auto& [name, row] : file.measured.rows) {

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "kernels/support/error.h"
-#include "perf/baseline/json_file.h"
+#include "perf/support/json_file.h"
 #include "perf/report/plot.h"
 #include "perf/stats/centre.h"
 

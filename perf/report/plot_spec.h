@@ -25,7 +25,7 @@
 
 #include "perf/report/json_node.h"
 #include "perf/report/row_name.h"
-#include "perf/report/svg.h"
+#include "perf/support/svg.h"
 
 namespace ratchet::report {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "perf/baseline/json_file.h"
+#include "perf/support/json_file.h"
 
 namespace ratchet::report {
 namespace {

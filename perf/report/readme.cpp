@@ -4,7 +4,7 @@
 
 #include "kernels/support/error.h"
 #include "perf/baseline/store.h"
-#include "perf/gate/selftest.h"
+#include "perf/gate/selftest/selftest.h"
 #include "perf/report/tables.h"
 
 namespace ratchet::report {

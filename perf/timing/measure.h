@@ -2,7 +2,7 @@
 // throttled.
 //
 // Everything here works on samples from a function and on an injected clock, so that it is tested
-// without a GPU and without waiting (correctness/harness/timing_test.cpp).
+// without a GPU and without waiting (correctness/harness/timing/measure_test.cpp).
 #pragma once
 
 #include <cstddef>

@@ -1,0 +1,236 @@
+// ratchet accept, word by word: moves baselines, keeps the old ones' history, is atomic over all
+// its files, shows the diff with intervals, and accepts tolerances.
+#include "perf/baseline/accept.h"
+
+#include <gtest/gtest.h>
+
+#include "correctness/harness/gate/gate_fixture.h"
+#include "kernels/support/error.h"
+#include "perf/baseline/accept_history.h"
+#include "perf/support/json_file.h"
+
+namespace ratchet {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+#define EXPECT_LACKS(text, part) EXPECT_EQ((text).find(part), std::string::npos) << (text)
+
+class Accept : public GateFixture {
+ protected:
+  json ratchet_of(const fs::path& file) const {
+    return read_json(file).at("context").at("ratchet");
+  }
+  /// The number of files below the test's folder whose name is a temporary one.
+  static std::size_t leftovers(const fs::path& below) {
+    std::size_t count = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(below))
+      count += entry.path().filename().string().find(".json.") != std::string::npos;
+    return count;
+  }
+  static std::string message(const std::function<void()>& act) {
+    try {
+      act();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  }
+};
+
+TEST_F(Accept, OldFiguresStayInTheHistory) {
+  store({"demo/cpu/01_a ok 1e6 1000", "demo/cpu/02_b ok 2e6 1000"});
+  json history = ratchet_of(stored()).at("history");
+  ASSERT_EQ(history.size(), 1u);
+  EXPECT_EQ(history[0].at("was"), json({{"demo/cpu/01_a", nullptr}, {"demo/cpu/02_b", nullptr}}));
+  const double old = read_measurements(stored()).rows.at("demo/cpu/01_a").throughputs()[4];
+  plan({"demo/cpu/01_a ok 3e6 1000", "demo/cpu/02_b ok 2e6 1000"});
+  ASSERT_EQ(gate({"--launches", "11"}).exit_code, 0);
+  ASSERT_EQ(accept({"demo/cpu/01_a"}).exit_code, 0);
+  history = ratchet_of(stored()).at("history");
+  ASSERT_EQ(history.size(), 2u);
+  const json was = history[1].at("was");
+  ASSERT_EQ(was.size(), 1u);  // the row that moved, and no other
+  EXPECT_NEAR(was.at("demo/cpu/01_a").at("units_per_second").get<double>(), old, 0.01 * old);
+  EXPECT_EQ(was.at("demo/cpu/01_a").at("launches"), 9);
+  EXPECT_EQ(was.at("demo/cpu/01_a").at("revision"), history[0].at("revision"));
+}
+
+/// A file of one accept a row, each at its own revision.
+Measurements with_rows(const std::vector<std::string>& names, const std::string& verdict,
+                       const std::string& revision) {
+  Measurements results;
+  results.context = {{"cpu.model", "Box"}, {"cpu.cores", "2"}};
+  results.context["ratchet"] = {{"format", 1}, {"revision", revision}, {"rows", json::object()}};
+  for (const std::string& name : names) {
+    results.context["ratchet"]["rows"][name] = {{"verdict", verdict}};
+    results.rows[name] = {
+        name,
+        {{0, 1.0, 0, 1, {{"units", 1000}, {"units_per_second", 1e6}, {"verified", 1}}}},
+        std::nullopt};
+  }
+  return results;
+}
+
+TEST_F(Accept, EveryRowRemembersItsOwnRevision) {
+  const auto accept_now = [&](const std::vector<std::string>& rows, const std::string& revision) {
+    const AcceptRequest request = {{}, "because", "", "2026-01-01T00:00:00Z", std::nullopt};
+    apply(plan_accept(with_rows(rows, "new", revision), request, Store(baselines())));
+  };
+  accept_now({"demo/cpu/01_a", "demo/cpu/02_b"}, "rev1");
+  accept_now({"demo/cpu/02_b"}, "rev2");
+  accept_now({"demo/cpu/01_a", "demo/cpu/02_b"}, "rev3");
+  const json ratchet = ratchet_of(baselines() / "box-2c" / "demo.json");
+  const json was = ratchet.at("history").at(2).at("was");
+  EXPECT_EQ(was.at("demo/cpu/01_a").at("revision"), "rev1");
+  EXPECT_EQ(was.at("demo/cpu/02_b").at("revision"), "rev2");
+  EXPECT_EQ(ratchet.at("revisions").at("demo/cpu/01_a"), "rev3");
+}
+
+TEST_F(Accept, FilesOfBeforeSayOnlyWhatTheyKnow) {
+  Measurements stored = with_rows({"demo/cpu/01_a"}, "new", "x");
+  stored.context["ratchet"] = {{"history", {{{"revision", "only"}}}}};
+  EXPECT_EQ(revision_of_row(stored, "demo/cpu/01_a"), "only");
+  stored.context["ratchet"]["history"].push_back({{"revision", "second"}});
+  EXPECT_EQ(revision_of_row(stored, "demo/cpu/01_a"), "unknown");  // either may be the row's
+}
+
+TEST_F(Accept, TheHistoryIsBounded) {
+  const fs::path file = baselines() / "box-2c" / "demo.json";
+  for (int i = 0; i < 105; ++i) {
+    const AcceptRequest request = {
+        {}, "no " + std::to_string(i), "", "2026-01-01T00:00:00Z", std::nullopt};
+    apply(plan_accept(with_rows({"demo/cpu/01_a"}, "same", "rev"), request, Store(baselines())));
+  }
+  const json history = ratchet_of(file).at("history");
+  ASSERT_EQ(history.size(), 100u);
+  EXPECT_EQ(history.back().at("reason"), "no 104");
+  EXPECT_TRUE(history[80].contains("was"));
+  EXPECT_FALSE(history[79].contains("was"));
+  EXPECT_TRUE(history[79].contains("reason"));
+}
+
+TEST_F(Accept, AllFilesOrNone) {
+  const fs::path first = folder() / "a" / "one.json";
+  const fs::path fresh = folder() / "b" / "two.json";
+  const fs::path taken = folder() / "c" / "three.json";
+  write(first, "old");
+  fs::create_directories(taken / "full");  // a folder in the file's place: its rename fails
+  const std::string what = message([&] {
+    write_all_atomically({{first, "new"}, {fresh, "new"}, {taken, "new"}});
+  });
+  EXPECT_HAS(what, taken.string());
+  EXPECT_HAS(what, "no file was changed");
+  EXPECT_EQ(read(first), "old");
+  EXPECT_FALSE(fs::exists(fresh));
+  EXPECT_EQ(leftovers(folder()), 0u);
+  // Where a text cannot even be written beside its file, nothing is renamed at all.
+  const fs::path below = first / "below.json";
+  EXPECT_HAS(message([&] {
+               write_all_atomically({{fresh, "new"}, {below, "new"}});
+             }),
+             "cannot be made");
+  EXPECT_FALSE(fs::exists(fresh));
+  EXPECT_EQ(leftovers(folder()), 0u);
+  write_all_atomically({{first, "new"}, {fresh, "newer"}});
+  EXPECT_EQ(read(first) + read(fresh), "newnewer");
+}
+
+TEST_F(Accept, TheDiffShowsIntervals) {
+  store({"demo/cpu/01_a ok 1e6 1000"});
+  plan({"demo/cpu/01_a ok 1.5e6 1000"});
+  ASSERT_EQ(gate().exit_code, 0);
+  const std::string text = accept({"demo/cpu/01_a"}).output;
+  const std::size_t line = text.find("demo/cpu/01_a");
+  const std::string diff = text.substr(line, text.find('\n', line) - line);
+  std::size_t intervals = 0;
+  for (std::size_t at = 0; (at = diff.find(" ... ", at)) != std::string::npos; ++at) ++intervals;
+  EXPECT_EQ(intervals, 3u) << diff;  // of the old, of the new, of their ratio
+  EXPECT_HAS(diff, "launches 9 -> 9");
+  EXPECT_HAS(diff, "+5");  // percent, 50 or so
+  // One launch has no interval, and the diff says so.
+  const std::string few = describe(plan_accept(
+      with_rows({"demo/cpu/01_a"}, "same", "r"),
+      {{}, "because", "fake-4c", "2026-01-01", std::nullopt}, Store(folder() / "none")));
+  EXPECT_HAS(few, "(no interval)");
+}
+
+TEST_F(Accept, RowsThatCannotBeAcceptedAreLeftWhereAsked) {
+  store({"demo/cpu/01_a ok 1e6 1000", "demo/cpu/02_b ok 2e6 1000"});
+  plan({"demo/cpu/01_a ok 3e6 1000", "demo/cpu/02_b unverified 2e6 1000"});
+  ASSERT_NE(gate().exit_code, 0);
+  const std::string before = read(stored());
+  EXPECT_EQ(accept().exit_code, 2);  // all or none, unless asked
+  EXPECT_EQ(read(stored()), before);
+  const double old = read_measurements(stored()).rows.at("demo/cpu/02_b").throughputs()[4];
+  const ProcessResult result = accept({"--leave-unfit"});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_HAS(result.output, "left as it is: demo/cpu/02_b (");
+  EXPECT_LACKS(result.output, "left as it is: demo/cpu/01_a");
+  const Measurements after = read_measurements(stored());
+  EXPECT_GT(after.rows.at("demo/cpu/01_a").throughputs()[4], 2.5e6);
+  EXPECT_EQ(after.rows.at("demo/cpu/02_b").throughputs()[4], old);
+  // Where nothing else is left, that is an error.
+  const ProcessResult none = accept({"demo/cpu/02_b", "--leave-unfit"});
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_HAS(none.errors, "nothing written: demo/cpu/02_b (");
+}
+
+TEST_F(Accept, AToleranceIsAcceptedByItself) {
+  store({"demo/cpu/01_a ok 1e6 1000", "demo/cpu/02_b ok 1e6 1000 0.05"});
+  plan({"demo/cpu/01_a ok 0.9e6 1000", "demo/cpu/02_b ok 1e6 1000 0.05"});
+  ASSERT_EQ(gate().exit_code, 1);
+  const std::vector<double> before =
+      read_measurements(stored()).rows.at("demo/cpu/01_a").throughputs();
+  // An undecided row too: that is what wider tolerances are for.
+  const ProcessResult result = accept({"demo/cpu/01_a", "demo/cpu/02_b", "--tolerance", "0.2"});
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_HAS(result.output, "tolerance the default -> 20 %");
+  EXPECT_HAS(result.output, "stays");
+  const Measurements after = read_measurements(stored());
+  EXPECT_EQ(after.rows.at("demo/cpu/01_a").tolerance, 0.2);
+  EXPECT_EQ(after.rows.at("demo/cpu/02_b").tolerance, 0.2);
+  EXPECT_EQ(after.rows.at("demo/cpu/01_a").throughputs(), before);
+  const json ratchet = ratchet_of(stored());
+  const json entry = ratchet.at("history").at(1);
+  EXPECT_EQ(entry.at("tolerance"), 0.2);
+  EXPECT_EQ(entry.at("was").at("demo/cpu/01_a"), json({{"tolerance", nullptr}}));
+  EXPECT_EQ(entry.at("reason"), "a test");
+  EXPECT_EQ(gate({"--filter", "demo/cpu/01_a"}).exit_code, 0);  // the gate obeys it
+}
+
+TEST_F(Accept, BadTolerancesAreRefused) {
+  store({"demo/cpu/01_a ok 1e6 1000"});
+  plan({"demo/cpu/01_a ok 1e6 1000", "demo/cpu/03_c ok 1e6 1000"});
+  gate();
+  const std::string before = read(stored());
+  const auto refused = [&](const std::vector<std::string>& arguments, const std::string& word) {
+    const ProcessResult result = accept(arguments);
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_HAS(result.errors, word);
+    EXPECT_EQ(std::count(result.errors.begin(), result.errors.end(), '\n'), 1) << result.errors;
+    EXPECT_EQ(read(stored()), before);
+  };
+  for (const char* value : {"0", "1", "-0.1", "nan", "1e9"})
+    refused({"demo/cpu/01_a", std::string("--tolerance=") + value}, "between 0 and 1");
+  refused({"demo/cpu/01_a", "--tolerance", "wide"}, "--tolerance");
+  refused({"--tolerance", "0.1"}, "by name");
+  refused({"demo/cpu/03_c", "--tolerance", "0.1"}, "no stored row");
+  setenv("RATCHET_FAKE_CPU", "Other Box", 1);  // another machine's baseline is left alone
+  gate();
+  refused({"demo/cpu/01_a", "--tolerance", "0.1"}, "no stored row");
+}
+
+TEST_F(Accept, AToleranceBelowTheNoiseIsRemarkedOn) {
+  store({"demo/cpu/01_a ok 1e6 1000 0.05"});
+  plan({"demo/cpu/01_a ok 1e6 1000 0.05"});
+  setenv("RATCHET_FAKE_SEED", "2", 1);
+  gate();
+  EXPECT_HAS(accept({"demo/cpu/01_a", "--tolerance", "0.001"}).output, "its launches scatter");
+  EXPECT_LACKS(accept({"demo/cpu/01_a", "--tolerance", "0.9"}).output, "its launches scatter");
+}
+
+}  // namespace
+}  // namespace ratchet

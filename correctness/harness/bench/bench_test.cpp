@@ -1,0 +1,221 @@
+// ratchet-bench as a program: its names, its exit codes, and that `verified` cannot be claimed.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "kernels/stage.h"
+#include "perf/support/process.h"
+
+namespace ratchet {
+namespace {
+
+using nlohmann::json;
+
+ProcessResult bench(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), RATCHET_BENCH_PROGRAM);
+  return run_process(arguments, 120);
+}
+
+/// A stage that any machine can run, small.
+const Stage& some_stage() {
+  for (const Stage* stage : registry())
+    if (stage->info().backend == Backend::cpu && stage->availability().ok &&
+        stage->defaults().has("battles") && !stage->defaults().has("threads"))
+      return *stage;
+  throw std::runtime_error("no CPU stage");
+}
+
+std::string only(const Stage& stage) { return "--benchmark_filter=^" + stage.info().name; }
+
+/// The row of a short run of `stage`.
+json row_of(const Stage& stage, std::vector<std::string> arguments) {
+  // In front: what the test asks for comes later and wins.
+  arguments.insert(arguments.begin(), {"--ratchet_set=battles=4096", "--ratchet_budget_s=0.05",
+                                       "--ratchet_skip_check", "--benchmark_format=json"});
+  arguments.push_back(only(stage));
+  const ProcessResult result = bench(arguments);
+  EXPECT_TRUE(result.ok()) << result.describe();
+  return json::parse(result.output).at("benchmarks").at(0);
+}
+
+TEST(Bench, TakesTheSurveyInPlaceOfTheRows) {
+  for (const Stage* stage : registry()) {
+    if (stage->info().survey.empty() || !stage->availability().ok) continue;
+    const auto rows = [&](std::vector<std::string> arguments) {
+      arguments.insert(arguments.end(),
+                       {"--benchmark_list_tests", "--benchmark_filter=^" + stage->info().name});
+      const ProcessResult result = bench(arguments);
+      EXPECT_TRUE(result.ok()) << result.describe();
+      return static_cast<std::size_t>(std::count(result.output.begin(), result.output.end(), '\n'));
+    };
+    EXPECT_EQ(rows({}), 1 + stage->info().sweep.size()) << stage->info().name;
+    // A point of the survey may be another name of the defaults.
+    EXPECT_GE(rows({"--ratchet_survey"}) + 1, stage->info().survey.size()) << stage->info().name;
+    return;
+  }
+  GTEST_SKIP() << "no stage that can run here has a survey";
+}
+
+TEST(Bench, RefusesBadInputInOneLine) {
+  for (const char* argument :
+       {"--benchmark_filter=no_such_stage", "--benchmark_filter=(", "--ratchet_nonsense",
+        "--ratchet_budget_s=-1", "--ratchet_budget_s=inf", "--ratchet_set=battles",
+        "--ratchet_set=battles=0", "--ratchet_set=battles=-5", "--ratchet_set=no_such_parameter=1",
+        "--ratchet_verified=/nowhere", "--ratchet_slowdown=0", "--ratchet_slowdown=2",
+        "--ratchet_slowdown=x", "--ratchet_fingerprint=some", "--ratchet_limits=/nowhere",
+        "--benchmark_format=csv"}) {
+    const ProcessResult result = bench({argument});
+    EXPECT_EQ(result.exit_code, 2) << argument << ": " << result.describe();
+    EXPECT_EQ(std::count(result.errors.begin(), result.errors.end(), '\n'), 1) << result.errors;
+    EXPECT_EQ(result.output, "") << argument;
+  }
+}
+
+TEST(Bench, ListsEveryAvailableStageByItsOwnName) {
+  const ProcessResult result = bench({"--benchmark_list_tests"});
+  ASSERT_TRUE(result.ok()) << result.describe();
+  for (const Stage* stage : registry()) {
+    const bool listed =
+        ("\n" + result.output).find("\n" + stage->info().name + "\n") != std::string::npos;
+    EXPECT_EQ(listed, stage->availability().ok) << stage->info().name;
+  }
+}
+
+TEST(Bench, NamesTheRowAndCountsTheWork) {
+  const Stage& stage = some_stage();
+  const json row = row_of(stage, {});
+  EXPECT_EQ(row.at("name"), stage.info().name + "/battles:4096");
+  EXPECT_EQ(row.at("time_unit"), "ms");
+  EXPECT_EQ(row.at("units"), 4096);
+  EXPECT_GT(row.at("real_time"), 0);
+  EXPECT_NEAR(row.at("units_per_second").get<double>(),
+              4096 / (1e-3 * row.at("real_time").get<double>()), 1);
+  EXPECT_EQ(row.at("timer"), 3);
+}
+
+TEST(Bench, AListOfValuesMakesARowOfEachChoice) {
+  const std::string& stage = some_stage().info().name;
+  const ProcessResult result =
+      bench({"--benchmark_list_tests", "--benchmark_filter=^" + stage + "(/[a-z]+:[0-9]+)*$",
+             "--ratchet_set=battles=100,200", "--ratchet_set=seed=7,8,9"});
+  ASSERT_TRUE(result.ok()) << result.describe();
+  EXPECT_EQ(std::count(result.output.begin(), result.output.end(), '\n'), 6) << result.output;
+  for (const std::string battles : {"100", "200"})
+    for (const std::string seed : {"7", "8", "9"})
+      EXPECT_NE(result.output.find(stage + "/battles:" + battles + "/seed:" + seed + "\n"),
+                std::string::npos)
+          << result.output;
+  EXPECT_FALSE(bench({"--benchmark_list_tests", "--ratchet_set=battles=100,"}).ok());
+}
+
+TEST(Bench, CpuRowsTellOfTheMachineBesideTheirTime) {
+  const json row = row_of(some_stage(), {});
+  EXPECT_GT(row.at("reference_per_second"), 10);
+  EXPECT_EQ(row.at("reference_version"), 1);
+  EXPECT_GE(row.at("reference_passes"), 5);
+  EXPECT_GT(row.at("cpu_mhz"), 100);
+  EXPECT_FALSE(row.contains("gpu_others"));
+  EXPECT_GE(row.at("preempted"), 0);
+  EXPECT_GT(row.at("start_up_ms"), 0);
+  EXPECT_GT(row.at("launch_s"), 0);
+  EXPECT_EQ(row.at("centre"), 0.25);
+  EXPECT_FALSE(row.contains("slowdown"));
+}
+
+TEST(Bench, AnInjectedSlowdownIsRealWorkAndSaidSo) {
+  const Stage& stage = some_stage();
+  const json plain = row_of(stage, {"--ratchet_set=battles=20000"});
+  const json slowed = row_of(stage, {"--ratchet_set=battles=20000", "--ratchet_slowdown=1"});
+  EXPECT_EQ(slowed.at("slowdown"), 1);
+  EXPECT_EQ(slowed.at("units"), plain.at("units"));
+  const double ratio = slowed.at("cpu_time").get<double>() / plain.at("cpu_time").get<double>();
+  EXPECT_GT(ratio, 1.3);  // CPU time: two processes in turn on a machine that others use
+  EXPECT_LT(ratio, 3);
+}
+
+std::vector<json> lines_of(const std::string& path) {
+  std::vector<json> lines;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) lines.push_back(json::parse(line));
+  return lines;
+}
+
+TEST(Bench, WritesEachRowAsSoonAsItIsDone) {
+  const std::string file = testing::TempDir() + "bench_test_rows.jsonl";
+  std::remove(file.c_str());
+  const Stage& stage = some_stage();
+  const json row = row_of(stage, {"--ratchet_rows=" + file});
+  row_of(stage, {"--ratchet_rows=" + file, "--ratchet_fingerprint=needed"});
+  const std::vector<json> lines = lines_of(file);
+  ASSERT_EQ(lines.size(), 4u);  // appended: context and row of either process
+  for (const int i : {0, 2}) EXPECT_TRUE(lines[i].at("context").contains("cpu.model"));
+  EXPECT_EQ(lines[1], row);
+  EXPECT_EQ(lines[3].at("name"), row.at("name"));
+  EXPECT_EQ(bench({only(stage), "--ratchet_rows=/nowhere/rows"}).exit_code, 2);
+}
+
+TEST(Bench, AFailedRowLeavesTheOthersWhole) {
+  // The file says that the second of three stages failed its check: as any row that throws.
+  std::vector<std::string> names;
+  for (const Stage* stage : registry())
+    if (stage->info().backend == Backend::cpu && stage->defaults().has("battles") &&
+        !stage->defaults().has("threads") && names.size() < 3)
+      names.push_back(stage->info().name);
+  ASSERT_EQ(names.size(), 3u);
+  const std::string verified = testing::TempDir() + "bench_test_failed.jsonl";
+  std::ofstream(verified) << json{{"name", names[1]}, {"passed", false}, {"token", ""}} << "\n";
+  const std::string rows = testing::TempDir() + "bench_test_three.jsonl";
+  std::remove(rows.c_str());
+  const ProcessResult result = bench(
+      {"--benchmark_filter=^(" + names[0] + "|" + names[1] + "|" + names[2] + ")/",
+       "--ratchet_set=battles=4096", "--ratchet_budget_s=0.02", "--ratchet_skip_check",
+       "--ratchet_verified=" + verified, "--benchmark_format=json", "--ratchet_rows=" + rows});
+  EXPECT_EQ(result.exit_code, 2);
+  const json all = json::parse(result.output).at("benchmarks");
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_EQ(all[1].at("error_occurred"), true);
+  for (const int i : {0, 2}) EXPECT_GT(all[i].at("units_per_second"), 0) << all[i];
+  const std::vector<json> lines = lines_of(rows);
+  ASSERT_EQ(lines.size(), 4u);
+  for (const std::size_t i : {0, 1, 2}) EXPECT_EQ(lines[i + 1], all[i]);
+}
+
+TEST(Bench, ARowsFileThatCannotBeWrittenIsAnError) {
+  if (access("/dev/full", W_OK) != 0) GTEST_SKIP() << "no /dev/full to fill a disk with";
+  const ProcessResult result =
+      bench({only(some_stage()) + "/", "--ratchet_set=battles=4096", "--ratchet_budget_s=0.01",
+             "--ratchet_skip_check", "--ratchet_rows=/dev/full"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.errors.find("/dev/full"), std::string::npos) << result.errors;
+}
+
+TEST(Bench, ClaimsVerifiedOnlyWithTheTokenOfACheckOfThisBuild) {
+  const Stage& stage = some_stage();
+  const ProcessResult check = bench({"--ratchet_check_only", only(stage)});
+  ASSERT_TRUE(check.ok()) << check.describe();
+  json line = json::parse(check.output);
+  EXPECT_EQ(line.at("name"), stage.info().name);
+  ASSERT_EQ(line.at("passed"), true) << line.at("detail");
+  const std::string file = testing::TempDir() + "bench_test_verified.jsonl";
+  std::ofstream(file) << line << "\n";
+  EXPECT_EQ(row_of(stage, {"--ratchet_verified=" + file}).at("verified"), 1);
+  EXPECT_EQ(row_of(stage, {}).at("verified"), 0);
+  line["token"] = "0123456789abcdef";
+  std::ofstream(file) << line << "\n";
+  EXPECT_EQ(row_of(stage, {"--ratchet_verified=" + file}).at("verified"), 0);
+  // A line that says the stage failed keeps it from being timed.
+  line["passed"] = false;
+  std::ofstream(file) << line << "\n";
+  const ProcessResult refused =
+      bench({"--ratchet_verified=" + file, "--ratchet_skip_check", only(stage)});
+  EXPECT_EQ(refused.exit_code, 2);
+}
+
+}  // namespace
+}  // namespace ratchet

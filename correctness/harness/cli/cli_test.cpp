@@ -1,0 +1,173 @@
+// The program from outside: exit codes, one clear line for every bad input, nothing overwritten.
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "correctness/harness/gate/gate_fixture.h"
+
+namespace ratchet {
+namespace {
+
+using testing::Test;
+
+class Cli : public GateFixture {
+ protected:
+  /// One line "ratchet: ..." that holds every word, and the exit code.
+  void expect_error(const ProcessResult& result, int code, const std::vector<std::string>& words) {
+    EXPECT_EQ(result.exit_code, code) << result.output;
+    EXPECT_TRUE(result.errors.starts_with("ratchet: ")) << result.errors;
+    EXPECT_EQ(std::count(result.errors.begin(), result.errors.end(), '\n'), 1) << result.errors;
+    for (const std::string& word : words)
+      EXPECT_NE(result.errors.find(word), std::string::npos) << word << "\n" << result.errors;
+  }
+};
+
+TEST_F(Cli, HelpAndVersionAreNoErrors) {
+  EXPECT_EQ(ratchet({"--help"}).exit_code, 0);
+  EXPECT_EQ(ratchet({"gate", "--help"}).exit_code, 0);
+  const ProcessResult version = ratchet({"--version"});
+  EXPECT_EQ(version.exit_code, 0);
+  EXPECT_NE(version.output.find("ratchet "), std::string::npos);
+}
+
+TEST_F(Cli, UsageErrorsExitWithTwo) {
+  expect_error(ratchet({}), 2, {"missing"});
+  expect_error(ratchet({"gaet"}), 2, {"no command gaet"});
+  expect_error(gate({"--launches", "-1"}), 2, {"--launches"});
+  expect_error(gate({"--launches", "many"}), 2, {"--launches"});
+  expect_error(gate({"--backend", "fpga"}), 2, {"--backend"});
+  expect_error(gate({"--no-such-option"}), 2, {"--no-such-option"});
+  expect_error(ratchet({"tables"}), 2, {"family"});
+  expect_error(ratchet({"tables", "--check"}), 2, {"--readme"});
+  expect_error(ratchet({"tables", "pong", "--baseline-dir", baselines()}), 2, {"pong"});
+}
+
+TEST_F(Cli, WorkerThatIsNotThereOrNoProgram) {
+  expect_error(ratchet({"gate", "--bench", "/nowhere/bench"}), 2, {"/nowhere/bench", "--bench"});
+  expect_error(ratchet({"gate", "--bench", RATCHET_DATA_DIR}), 2, {"--bench"});
+  write(folder() / "text", "no program");
+  expect_error(ratchet({"gate", "--bench", folder() / "text"}), 2, {"cannot be executed"});
+  expect_error(ratchet({"gate", "--bench", "/bin/false"}), 2, {"/bin/false", "list"});
+}
+
+TEST_F(Cli, FilterThatMatchesNothingOrIsNoExpression) {
+  plan({"demo/cpu/01_a ok 1e6 1000"});
+  expect_error(gate({"--filter", "pong"}), 2, {"pong", "matches"});
+  expect_error(gate({"--filter", "("}), 2, {"regular expression"});
+}
+
+TEST_F(Cli, StageAskedForThatCannotRunHere) {
+  plan({"demo/cpu/01_a ok 1e6 1000", "demo/cuda/01_b unavailable"});
+  const ProcessResult result = gate({"--filter", "demo/cuda/01_b"});
+  EXPECT_EQ(result.exit_code, 77) << result.output;
+  EXPECT_NE(result.output.find("no such device"), std::string::npos);
+  EXPECT_EQ(gate({"--backend", "cuda"}).exit_code, 77);
+}
+
+TEST_F(Cli, BadBaselinesAreNamedBeforeAnythingIsMeasured) {
+  plan({"demo/cpu/01_a ok 1e6 1000"});
+  const std::vector<std::pair<std::string, std::string>> bad = {
+      {"", "not valid JSON"},
+      {"{\"context\": {\"ratchet\": {\"format\": 1}}, \"benchmarks\": [", "not valid JSON"},
+      {"[1, 2]", "no file of ratchet's"},
+      {"{\"context\": {\"executable\": \"other\"}, \"benchmarks\": []}", "no file of ratchet's"},
+      {"{\"context\": {\"ratchet\": {\"format\": 2}}, \"benchmarks\": []}", "format"},
+      {std::string(100'000, '['), "deeper"}};
+  for (const auto& [text, word] : bad) {
+    write(stored(), text);
+    expect_error(gate(), 2, {stored().string(), word});
+    EXPECT_EQ(read(stored()), text);
+    EXPECT_FALSE(std::filesystem::exists(plan().string() + ".order"));  // no launch was made
+  }
+}
+
+TEST_F(Cli, HugeBaselineIsRefusedUnread) {
+  plan({"demo/cpu/01_a ok 1e6 1000"});
+  write(stored(), "{");
+  std::filesystem::resize_file(stored(), std::uintmax_t{1} << 30);  // sparse: takes no space
+  expect_error(gate(), 2, {stored().string(), "larger than 64 MiB"});
+}
+
+TEST_F(Cli, ResultsThatCannotBeWritten) {
+  plan({"demo/cpu/01_a ok 1e6 1000"});
+  write(folder() / "file", "");
+  const ProcessResult result = ratchet({"gate", "--bench", worker(), "--baseline-dir", baselines(),
+                                        "--results", folder() / "file" / "sub", "--launches", "2"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.output.find("cannot be made"), std::string::npos) << result.output;
+}
+
+TEST_F(Cli, AcceptRefusesWithoutAReasonOrAnswer) {
+  plan({"demo/cpu/01_a ok 1e6 1000"});
+  ASSERT_EQ(gate().exit_code, 0);
+  const std::vector<std::string> base = {"accept", "--from", results(), "--baseline-dir",
+                                         baselines()};
+  auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), base.begin(), base.end());
+    return ratchet(more);
+  };
+  expect_error(with({"--yes"}), 2, {"reason"});
+  expect_error(with({"--yes", "--reason", "  "}), 2, {"reason"});
+  expect_error(with({"--reason", "because"}), 2, {"--yes"});
+  expect_error(with({"--yes", "--reason", "because", "pong"}), 2, {"pong", "matches no row"});
+  expect_error(with({"--yes", "--reason", "because", "--machine", "../up"}), 2, {"--machine"});
+  EXPECT_FALSE(std::filesystem::exists(stored()));
+}
+
+TEST_F(Cli, AcceptFromBadResults) {
+  expect_error(accept(), 2, {results().string(), "does not exist"});
+  write(results(), "{\"context\": {\"ratchet\": {\"format\": 1}}, \"benchmarks\": []}");
+  expect_error(accept(), 2, {"no results of a gate run"});
+  write(results(), "not JSON");
+  expect_error(accept(), 2, {results().string(), "not valid JSON"});
+}
+
+TEST_F(Cli, AcceptShowsTheDiffAndKeepsTheHistory) {
+  store({"demo/cpu/01_a ok 1e6 1000", "demo/cpu/02_b ok 2e6 1000"});
+  plan({"demo/cpu/01_a ok 2e6 1000", "demo/cpu/02_b ok 2e6 1000"});
+  ASSERT_EQ(gate().exit_code, 0);
+  ASSERT_TRUE(std::filesystem::exists(stored()));
+  const std::string before = read(stored());
+  const ProcessResult result = accept({"demo/cpu/01_a"});
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_NE(result.output.find("demo/cpu/01_a"), std::string::npos);
+  EXPECT_NE(result.output.find("(+"), std::string::npos);
+  EXPECT_EQ(result.output.find("demo/cpu/02_b"), std::string::npos);
+  const std::string after = read(stored());
+  EXPECT_EQ(after.find("secret"), std::string::npos);  // the host's name stays at home
+  // Lines of the row not accepted are the same, byte for byte; the history has both accepts.
+  std::istringstream lines(before);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("02_b") == std::string::npos) continue;
+    line.erase(line.find_last_not_of(',') + 1);
+    EXPECT_NE(after.find(line), std::string::npos);
+  }
+  std::size_t accepts = 0;
+  for (std::size_t at = 0; (at = after.find("\"reason\":\"a test\"", at)) != std::string::npos;
+       ++at)
+    ++accepts;
+  EXPECT_EQ(accepts, 2u);
+}
+
+TEST_F(Cli, TwoAcceptsAtOnce) {
+  plan({"demo/cpu/01_a ok 1e6 1000"});
+  ASSERT_EQ(gate().exit_code, 0);
+  std::filesystem::create_directories(baselines());
+  const int other = open(baselines().c_str(), O_RDONLY | O_DIRECTORY);
+  ASSERT_EQ(flock(other, LOCK_EX), 0);
+  expect_error(accept(), 2, {"another ratchet is accepting", baselines().string()});
+  EXPECT_FALSE(std::filesystem::exists(stored()));
+  close(other);
+  EXPECT_EQ(accept().exit_code, 0);
+}
+
+TEST_F(Cli, AcceptLeavesABrokenBaselineAlone) {
+  plan({"demo/cpu/01_a ok 1e6 1000"});
+  ASSERT_EQ(gate().exit_code, 0);
+  write(stored(), "half a fi");
+  expect_error(accept(), 2, {stored().string(), "not valid JSON"});
+  EXPECT_EQ(read(stored()), "half a fi");
+}
+
+}  // namespace
+}  // namespace ratchet

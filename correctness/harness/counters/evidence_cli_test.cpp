@@ -1,0 +1,196 @@
+// `ratchet evidence` from outside, on programs that the test compiles: planted changes are seen and
+// named, and nothing that a folder's name changes is.
+#include "correctness/harness/gate/gate_fixture.h"
+#include "kernels/stage.h"
+#include "perf/counters/disassembler.h"
+#include "perf/support/scratch_folder.h"
+
+#ifndef RATCHET_NVCC  // a build without CUDA
+#define RATCHET_NVCC ""
+#endif
+
+namespace ratchet {
+namespace {
+
+using counters::code_hashes;
+using counters::identical_code;
+
+class EvidenceCli : public GateFixture {
+ protected:
+  ProcessResult evidence(std::vector<std::string> arguments, const std::string& program) {
+    const std::vector<std::string> all = {"evidence", "--baseline-dir", baselines().string(),
+                                          "--bench", program};
+    arguments.insert(arguments.begin(), all.begin(), all.end());
+    return ratchet(arguments);
+  }
+};
+
+/// With a compiler and the disassemblers; skipped by name without.
+class EvidenceLive : public EvidenceCli {
+ protected:
+  void SetUp() override {
+    EvidenceCli::SetUp();
+    if (std::string(RATCHET_NVCC).empty()) GTEST_SKIP() << "this build has no nvcc";
+    try {
+      // Once, and for all that the test starts.
+      setenv("RATCHET_CUOBJDUMP", counters::find_disassembler("cuobjdump").c_str(), 1);
+      setenv("RATCHET_NVDISASM", counters::find_disassembler("nvdisasm").c_str(), 1);
+    } catch (const counters::NoEvidence& reason) {
+      GTEST_SKIP() << reason.what();
+    }
+  }
+
+  void TearDown() override {
+    for (const char* name : {"RATCHET_CUOBJDUMP", "RATCHET_NVDISASM"}) unsetenv(name);
+  }
+
+  /// kernels/demo/cuda_01_mix.cu compiled in a folder of that name, once for all tests; an object
+  /// file unless the flags ask for a program.
+  static std::string build(const std::string& name, std::vector<std::string> flags = {"-c"}) {
+    static const counters::ScratchFolder folder;
+    const std::string built = (folder.path() / name / "program").string();
+    if (std::filesystem::exists(built)) return built;
+    const auto source = folder.path() / name / "kernels" / "demo" / "cuda_01_mix.cu";
+    std::filesystem::create_directories(source.parent_path());
+    std::filesystem::copy_file(RATCHET_DATA_DIR "/harness/counters/data/kernels/demo/cuda_01_mix.cu", source);
+    flags.insert(flags.begin(), {RATCHET_NVCC, "-arch=sm_90", "-lineinfo", "-o", built});
+    flags.push_back(source.string());
+    const ProcessResult result = run_process(flags, 300);
+    EXPECT_TRUE(result.ok()) << result.describe() << result.errors;
+    return built;
+  }
+};
+
+TEST_F(EvidenceLive, HashesAreThoseOfTheCodeAndNotOfTheFolder) {
+  const std::string here = build("base");
+  const std::string there = build("a/much/longer/folder/there");
+  ASSERT_EQ(code_hashes(here).size(), 1u);
+  EXPECT_EQ(code_hashes(here).begin()->first, "demo/cuda/01_mix");
+  EXPECT_EQ(code_hashes(here), code_hashes(there));
+  EXPECT_EQ(identical_code(here, there), std::set<std::string>{"demo/cuda/01_mix"});
+  EXPECT_EQ(identical_code(here, build("plus", {"-c", "-DPLANT_INSTRUCTION"})),
+            std::set<std::string>{});
+  EXPECT_EQ(identical_code(here, build("table", {"-c", "-DPLANT_TABLE"})), std::set<std::string>{});
+  EXPECT_EQ(code_hashes(build("packed", {"--compress-mode=size"})), code_hashes(here));
+}
+
+TEST_F(EvidenceLive, PlantedChangesFailAndAreNamed) {
+  const std::string base = build("base");
+  EXPECT_EQ(evidence({}, base).exit_code, 0);
+  EXPECT_NE(evidence({}, base).output.find("NOT COMPARED"), std::string::npos);
+  EXPECT_EQ(evidence({"--strict"}, base).exit_code, 3);
+  EXPECT_EQ(evidence({"--accept", "--reason", "first"}, base).exit_code, 0);
+  EXPECT_EQ(evidence({"--strict"}, base).exit_code, 0);
+
+  const std::string plus = build("plus", {"-c", "-DPLANT_INSTRUCTION"});
+  const ProcessResult more = evidence({}, plus);
+  EXPECT_EQ(more.exit_code, 1) << more.output;
+  EXPECT_NE(more.output.find("demo/cuda/01_mix | mix<Rounds>"), std::string::npos) << more.output;
+  EXPECT_NE(more.output.find("POPC +1"), std::string::npos) << more.output;
+
+  const ProcessResult spilled = evidence({}, build("spill", {"-c", "-DPLANT_SPILL"}));
+  EXPECT_EQ(spilled.exit_code, 1);
+  EXPECT_NE(spilled.output.find("local_loads 0 -> "), std::string::npos) << spilled.output;
+
+  const ProcessResult table = evidence({}, build("table", {"-c", "-DPLANT_TABLE"}));
+  EXPECT_EQ(table.exit_code, 0) << table.output;
+  EXPECT_NE(table.output.find("(tables)"), std::string::npos) << table.output;
+
+  EXPECT_EQ(evidence({"--accept", "--reason", "wanted"}, plus).exit_code, 0);
+  EXPECT_EQ(evidence({"--strict"}, plus).exit_code, 0);
+  EXPECT_EQ(evidence({"01_other"}, plus).exit_code, 77);
+}
+
+/// S01 of the rule: evidence of another assembler, option or architecture is no yardstick.
+TEST_F(EvidenceLive, EvidenceOfAnotherToolchainIsNotCompared) {
+  const std::string base = build("base");
+  ASSERT_EQ(evidence({"--accept", "--reason", "first"}, base).exit_code, 0);
+  std::filesystem::path stored;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(baselines()))
+    if (entry.path().filename() == "demo.json") stored = entry.path();
+  std::string text = read(stored);
+  const std::size_t release = text.find("release ");
+  ASSERT_NE(release, std::string::npos) << text;
+  write(stored, text.replace(release, 8, "release 0."));
+  const ProcessResult result = evidence({}, build("plus", {"-c", "-DPLANT_INSTRUCTION"}));
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_NE(result.output.find("NOT COMPARED"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("stored: "), std::string::npos) << result.output;
+  EXPECT_EQ(evidence({"--strict"}, base).exit_code, 3);
+  // Nor is it overwritten by what stands in the same folder.
+  EXPECT_EQ(evidence({"--accept", "--reason", "again"}, base).exit_code, 2);
+}
+
+/// The way from a kernel to its stage holds for the program that the gate runs.
+TEST_F(EvidenceLive, EveryCudaStageOfTheFamilyHasAHash) {
+  const auto hashes = code_hashes(RATCHET_BENCH_PROGRAM);
+  std::set<std::string> distinct;
+  int stages = 0;
+  for (const Stage* stage : match_stages("^graveler/cuda/")) {
+    ++stages;
+    EXPECT_TRUE(hashes.contains(stage->info().name)) << stage->info().name;
+    if (hashes.contains(stage->info().name)) distinct.insert(hashes.at(stage->info().name));
+  }
+  EXPECT_EQ(distinct.size(), static_cast<std::size_t>(stages));
+}
+
+TEST_F(EvidenceCli, ProgramsThatHoldNothingAreSkippedByName) {
+  // A shell has no device code; without the tools the reason is another, the exit code the same.
+  const ProcessResult result = evidence({}, "/bin/sh");
+  EXPECT_EQ(result.exit_code, 77) << result.output;
+  EXPECT_NE(result.output.find("skipped: device code"), std::string::npos) << result.output;
+}
+
+TEST_F(EvidenceCli, BadInputIsOneClearLine) {
+  setenv("RATCHET_NVDISASM", "/nowhere/nvdisasm", 1);
+  const ProcessResult tool = evidence({}, "/bin/sh");
+  unsetenv("RATCHET_NVDISASM");
+  EXPECT_EQ(tool.exit_code, 2);
+  EXPECT_NE(tool.errors.find("RATCHET_NVDISASM names /nowhere/nvdisasm"), std::string::npos);
+  EXPECT_EQ(evidence({"("}, "/bin/sh").exit_code, 2);
+  EXPECT_EQ(evidence({"--accept"}, "/bin/sh").exit_code, 2);  // no reason
+  EXPECT_EQ(ratchet({"evidence-worker", "no/such/stage"}).exit_code, 2);
+}
+
+TEST_F(EvidenceCli, BadStoredFilesAreNamed) {
+  const auto file = baselines() / "evidence" / "sm_90-cuda-13.0.88" / "demo.json";
+  const std::string head = R"({"context": {"ratchet_evidence": 1, "basis": {"kind": "x"}}, )";
+  const std::vector<std::string> bad = {
+      "",
+      "{",
+      "[]",
+      "{}",
+      R"({"context": {"ratchet_evidence": 2, "basis": {}}, "stages": {}})",
+      R"({"context": {"ratchet_evidence": 1, "basis": {"kind": 1}}, "stages": {}})",
+      head + R"("stages": []})",
+      head + R"("stages": {"demo/cuda/01_a": 1}})",
+      head + R"("stages": {"demo/cuda/01_a": {"k": 1}}})",
+      head + R"("stages": {"demo/cuda/01_a": {"k": {"registers": -1}}}})",
+      head + R"("stages": {"demo/cuda/01_a": {"k": {"registers": "many"}}}})",
+      head + R"("stages": {"demo/cuda/01_a": {"k": {"hash": 1}}}})",
+      head + R"("stages": {"other/cuda/01_a": {"k": {"registers": 1}}}})"};
+  for (const std::string& text : bad) {
+    write(file, text);
+    const ProcessResult result = evidence({}, "/bin/sh");
+    EXPECT_EQ(result.exit_code, 2) << text << result.output;
+    EXPECT_NE(result.errors.find("demo.json"), std::string::npos) << text << result.errors;
+    EXPECT_EQ(read(file), text);
+  }
+}
+
+TEST_F(EvidenceCli, CountsOfACpuStageRepeat) {
+  const auto counted = [&] {
+    return ratchet({"evidence", "--cpu", "graveler/cpu/08_xoshiro_x8", "--baseline-dir",
+                    baselines().string(), "--accept", "--reason", "test"});
+  };
+  const ProcessResult first = counted();
+  if (first.exit_code == 77) GTEST_SKIP() << first.output;
+  EXPECT_EQ(first.exit_code, 0) << first.output;
+  const ProcessResult second = ratchet({"evidence", "--cpu", "graveler/cpu/08_xoshiro_x8",
+                                        "--baseline-dir", baselines().string(), "--strict"});
+  EXPECT_EQ(second.exit_code, 0) << second.output;
+  EXPECT_NE(second.output.find("battles=10000"), std::string::npos) << second.output;
+}
+
+}  // namespace
+}  // namespace ratchet

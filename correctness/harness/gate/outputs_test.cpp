@@ -1,0 +1,154 @@
+// What a gate run leaves for people and for GitHub: tables, summary, annotations; and that all of
+// it is written, or nothing of it lost.
+#include <regex>
+
+#include "correctness/harness/gate/outputs_fixture.h"
+#include "perf/support/printable.h"
+#include "perf/gate/output/annotations.h"
+#include "perf/gate/output/output.h"
+
+namespace ratchet::gate {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST_F(Outputs, TableFitsWhateverTheRowsAreCalled) {
+  std::vector<RowReport> reports = an_outcome().reports;
+  reports.push_back(report("demo/cpu/" + std::string(60, 'n'), Verdict::same, "short"));
+  reports.push_back(compared("demo/cpu/08", Verdict::faster, 1e200));
+  reports.push_back(report("demo/cpu/06", Verdict::failed, std::string(300, 'w')));
+  reports.push_back(report("demo/cpu/07", Verdict::failed,
+                           "first words of a reason that is far too long for what is left of the "
+                           "line and goes on below in its own column, éééé, last"));
+  const std::string table = terminal_table(reports);
+  for (const std::string& line : lines_of(table)) {
+    EXPECT_LE(characters(line), 120u) << line;
+    EXPECT_EQ(line, printable(line));
+    EXPECT_FALSE(line.ends_with(' ')) << line;
+  }
+  EXPECT_HAS(table, "slower       demo/cpu/01_slow ");
+  EXPECT_HAS(table, "-10.00 %");
+  EXPECT_HAS(table, "-11.00 ... -9.00 %");  // the alarm interval
+  EXPECT_HAS(table, "+0.10 %");
+  EXPECT_HAS(table, "-0.40 ... +0.60 %");  // the plain one, which decided
+  EXPECT_HAS(table, "3.4 %");
+  EXPECT_HAS(table, "9 + 9");
+  EXPECT_HAS(table, odd_name + "  ");
+  EXPECT_HAS(table, std::string(60, 'n') + "\n");  // a line of its own, not cut
+  EXPECT_HAS(table, "\n               first words of a reason");
+  // No word of a reason is lost.
+  std::string joined = std::regex_replace(table, std::regex("\\s+"), "");
+  EXPECT_HAS(joined, std::string(300, 'w'));
+  EXPECT_HAS(joined, "initsowncolumn,éééé,last");
+}
+
+TEST_F(Outputs, SummaryStaysUnderGitHubsLimitAndEscapes) {
+  std::vector<RowReport> many(5000);
+  for (std::size_t i = 0; i < many.size(); ++i) {
+    many[i].name = "demo/cpu/01_row" + std::to_string(i);
+    many[i].reason = std::string(300, 'x') + " a|b\nc <img> `d` *e* \\";
+  }
+  const std::string text = markdown_summary(many, false, "");
+  EXPECT_LT(text.size(), 1u << 20);
+  EXPECT_HAS(text, "more rows are in the results file");
+  EXPECT_HAS(text, "a\\|b c \\<img> \\`d\\` \\*e\\* \\\\ |");
+  EXPECT_LE(markdown_summary(many, false, "", 2000).size(), 2000u);
+}
+
+TEST_F(Outputs, AnnotationsNameTheTenWorstAndEscape) {
+  const Outcome outcome = an_outcome();
+  const auto lines = lines_of(github_annotations(outcome.reports));
+  ASSERT_EQ(lines.size(), 4u);
+  EXPECT_EQ(lines[0],
+            "::error title=ratchet%3A slower::demo/cpu/01_slow: slower: -10.00 %25 (-11.00 ... "
+            "-9.00 %25), tolerance 3.0 %25, detects 3.4 %25, 9 + 9 launches");
+  EXPECT_TRUE(lines[1].starts_with("::error title=ratchet%3A failed::demo/cpu/05_fail"));
+  EXPECT_TRUE(lines[3].starts_with("::warning title=ratchet%3A undecided::"));
+  EXPECT_EQ(lines_of(github_annotations(outcome.reports, true)).size(), 5u);  // and uncompared
+  EXPECT_EQ(github_annotations({compared("a/cpu/b", Verdict::same, 1)}), "");
+
+  std::vector<RowReport> many;
+  for (int i = 0; i < 25; ++i)
+    many.push_back(report("a::b,c%\r\n" + std::to_string(i), Verdict::failed, "x\r\n::error::y"));
+  const auto worst = lines_of(github_annotations(many));
+  ASSERT_EQ(worst.size(), 11u);
+  EXPECT_EQ(worst[0], "::error title=ratchet%3A failed::a::b,c%25  0: failed: x  ::error::y");
+  EXPECT_HAS(worst[10], "::notice title=ratchet%3A more rows::15 more rows");
+}
+
+TEST_F(Outputs, StepSummaryIsAppendedAndNeverTooLarge) {
+  const Outcome outcome = an_outcome();
+  const auto append = [&] {
+    return append_step_summary(file("step.md"), outcome.reports, false, "");
+  };
+  std::ofstream(file("step.md")) << "before\n";
+  EXPECT_EQ(append(), "");
+  EXPECT_TRUE(read("step.md").starts_with("before\n## ratchet: REGRESSION"));
+  EXPECT_HAS(read("step.md"), "demo/cpu/01_slow");
+  // Nearly full: what fits is written, and says so.
+  fs::resize_file(file("step.md"), (1 << 20) - 700);
+  EXPECT_EQ(append(), "");
+  EXPECT_LE(fs::file_size(file("step.md")), 1u << 20);
+  EXPECT_HAS(read("step.md"), "more rows are in the results file");
+  // Full, or no file at all: said, and left.
+  fs::resize_file(file("step.md"), (1 << 20) - 10);
+  EXPECT_HAS(append(), "1 MiB");
+  EXPECT_EQ(fs::file_size(file("step.md")), (1u << 20) - 10);
+  EXPECT_HAS(append_step_summary(folder() / "no" / "step.md", outcome.reports, false, ""),
+             "cannot be written");
+}
+
+TEST_F(Outputs, EverythingIsWrittenAndStaleFilesGo) {
+  Outcome outcome = an_outcome();
+  const auto told = write_outputs(folder(), outcome);
+  ASSERT_EQ(told.size(), 1u);
+  for (const char* name :
+       {"gate.json", "summary.md", "junit.xml", "tracker.json", "throughput.json", "bencher.json",
+        "compare_base.json", "compare_new.json"}) {
+    EXPECT_GT(fs::file_size(file(name)), 0u) << name;
+    EXPECT_HAS(told[0], name);
+  }
+  EXPECT_EQ(read_measurements(file("gate.json")).rows.size(), 4u);
+  // Nothing compared: no stale files for compare.py. Nothing measured: no empty throughput.json.
+  outcome.base = {};
+  EXPECT_EQ(write_outputs(folder(), outcome).size(), 3u);
+  EXPECT_FALSE(fs::exists(file("compare_base.json")));
+  EXPECT_TRUE(fs::exists(file("throughput.json")));
+  outcome.measured = {};
+  const auto nothing = write_outputs(folder(), outcome);
+  EXPECT_EQ(nothing.size(), 6u);
+  EXPECT_FALSE(fs::exists(file("throughput.json")));
+  EXPECT_FALSE(fs::exists(file("tracker.json")));
+  EXPECT_EQ(nothing[2], "no throughput.json: nothing was measured");
+}
+
+TEST_F(Outputs, GitHubIsToldOnlyOnGitHub) {
+  const Outcome outcome = an_outcome();
+  std::ostringstream out;
+  std::ostringstream progress;
+  unsetenv("GITHUB_ACTIONS");
+  unsetenv("GITHUB_STEP_SUMMARY");
+  tell_github(outcome, out, progress);
+  EXPECT_EQ(out.str() + progress.str(), "");
+  setenv("GITHUB_ACTIONS", "true", 1);
+  setenv("GITHUB_STEP_SUMMARY", file("step.md").c_str(), 1);
+  tell_github(outcome, out, progress);
+  EXPECT_HAS(out.str(), "::error title=");
+  EXPECT_HAS(read("step.md"), "REGRESSION");
+  EXPECT_EQ(progress.str(), "");
+  setenv("GITHUB_STEP_SUMMARY", (folder() / "no" / "step.md").c_str(), 1);
+  tell_github(outcome, out, progress);
+  EXPECT_HAS(progress.str(), "ratchet: the step summary");
+  unsetenv("GITHUB_ACTIONS");
+  unsetenv("GITHUB_STEP_SUMMARY");
+}
+
+}  // namespace
+}  // namespace ratchet::gate

@@ -1,0 +1,248 @@
+// Two builds side by side: sessions of two sides, and the sentences of perf/gate/README.md that
+// speak of pairs.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "correctness/harness/support/fake_program.h"
+#include "kernels/support/error.h"
+#include "perf/gate/run/pairs.h"
+#include "perf/stats/paired.h"
+#include "perf/stats/sequential.h"
+
+namespace ratchet::gate {
+namespace {
+
+class GatePairs : public testing::Test {
+ protected:
+  GatePairs() : before_(1), now_(2) {
+    before_.label = "base";
+    now_.label = "new";
+    before_.log = now_.log = &log_;
+  }
+  void both(const std::string& name, const FakeProgram::Row& row = {}) {
+    before_.rows[name] = now_.rows[name] = row;
+  }
+  Session session(double budget_s = 60) {
+    SessionOptions options;
+    options.budget_s = budget_s;
+    options.seed = 3;
+    return Session({{"base", &before_}, {"new", &now_}}, options,
+                   [&](const std::string& line) { said_.push_back(line); });
+  }
+  std::map<std::string, RowReport> run(const PairOptions& options = {}, double budget_s = 60) {
+    Session session = this->session(budget_s);
+    session.check();
+    std::map<std::string, RowReport> reports;
+    for (const RowReport& report : measure_and_judge_pairs(session, options))
+      reports[report.name] = report;
+    return reports;
+  }
+  FakeProgram before_;
+  FakeProgram now_;
+  std::vector<std::string> log_;
+  std::vector<std::string> said_;
+};
+
+TEST_F(GatePairs, S18OrderWithinPairsIsDrawnAtRandom) {
+  both("demo/cpu/01_a");
+  Session session = this->session();
+  session.measure(session.alive(), 200);
+  ASSERT_EQ(log_.size(), 400u);
+  int base_first = 0, repeated = 0;
+  for (std::size_t i = 0; i < log_.size(); i += 2) {
+    EXPECT_NE(log_[i], log_[i + 1]);  // every pair has both
+    base_first += log_[i] == "base";
+    repeated += i > 0 && log_[i] == log_[i - 2];
+  }
+  EXPECT_NEAR(base_first, 100, 35);  // five standard deviations
+  EXPECT_NEAR(repeated, 100, 35);    // and no order follows from the one before
+}
+
+TEST_F(GatePairs, S19UndecidedRowsAloneGetMorePairsByThePlan) {
+  both("demo/cpu/01_quiet");
+  both("demo/cpu/02_noisy", {1e6, 1000, 0.2, 0, "", ""});
+  const auto reports = run();
+  const auto looks = stats::plan_looks(2);
+  EXPECT_EQ(reports.at("demo/cpu/01_quiet").verdict, Verdict::same);
+  EXPECT_EQ(reports.at("demo/cpu/01_quiet").launches, looks.front().pairs);
+  EXPECT_EQ(reports.at("demo/cpu/02_noisy").verdict, Verdict::undecided);
+  EXPECT_EQ(reports.at("demo/cpu/02_noisy").launches, looks.back().pairs);
+}
+
+TEST_F(GatePairs, S19ABudgetThatIsOverEndsAfterTheScreening) {
+  both("demo/cpu/02_noisy", {1e6, 1000, 0.2, 0, "", ""});
+  const auto reports = run({}, 1e-9);
+  EXPECT_EQ(reports.at("demo/cpu/02_noisy").launches, stats::plan_looks(1).front().pairs);
+  EXPECT_EQ(reports.at("demo/cpu/02_noisy").verdict, Verdict::undecided);
+}
+
+TEST_F(GatePairs, SlowerAndFasterAreFoundAndNamed) {
+  for (const char* name : {"demo/cpu/01_a", "demo/cpu/02_b", "demo/cpu/03_c"}) both(name);
+  now_.rows["demo/cpu/02_b"].speed = 0.95e6;
+  now_.rows["demo/cpu/03_c"].speed = 1.06e6;
+  const auto reports = run();
+  EXPECT_EQ(reports.at("demo/cpu/01_a").verdict, Verdict::same);
+  EXPECT_EQ(reports.at("demo/cpu/02_b").verdict, Verdict::slower);
+  EXPECT_NEAR(reports.at("demo/cpu/02_b").decision->ratio, 0.95, 0.002);
+  EXPECT_LT(reports.at("demo/cpu/02_b").decision->alarm->high, 0.97);
+  EXPECT_EQ(reports.at("demo/cpu/03_c").verdict, Verdict::faster);
+}
+
+TEST_F(GatePairs, S20TheReferenceWorkloadTakesOffWhatMovedTheWholeMachine) {
+  // The weather changes between the launches of a pair by 30 %: alone, nothing can be told.
+  std::mt19937_64 generator(4);
+  before_.weather = now_.weather = [&] {
+    return generator() % 2 ? 1.0 : 0.7 + 0.01 * static_cast<double>(generator() % 8);
+  };
+  both("demo/cpu/01_alone");
+  both("demo/cpu/02_with", {1e6, 1000, 0.001, 5e3, "", ""});
+  now_.rows["demo/cpu/02_with"].speed = 0.94e6;
+  const auto reports = run();
+  EXPECT_EQ(reports.at("demo/cpu/01_alone").verdict, Verdict::undecided);
+  EXPECT_EQ(reports.at("demo/cpu/02_with").verdict, Verdict::slower);
+  EXPECT_NEAR(reports.at("demo/cpu/02_with").decision->ratio, 0.94, 0.002);
+}
+
+TEST(PairsOf, ReferencesOfDifferentVersionsAreNotUsed) {
+  const auto row = [](double speed, double version) {
+    Row row;
+    row.launches.resize(2);
+    for (Launch& launch : row.launches)
+      launch.counters = {
+          {"units_per_second", speed}, {"reference_per_second", 2}, {"reference_version", version}};
+    return row;
+  };
+  EXPECT_EQ(pairs_of(row(1, 1), row(2, 1)).reference.size(), 2u);
+  EXPECT_TRUE(pairs_of(row(1, 1), row(2, 2)).reference.empty());
+  EXPECT_DOUBLE_EQ(pairs_of(row(1, 1), row(2, 1)).log_ratios.at(1), std::log(2.0));
+}
+
+TEST_F(GatePairs, S24BothSidesOfAPairUseTheSameCpu) {
+  both("demo/cpu/01_a");
+  Session session = this->session();
+  session.measure(session.alive(), 20);
+  ASSERT_EQ(now_.cpus.size(), 20u);
+  EXPECT_EQ(before_.cpus, now_.cpus);
+  for (const std::string& cpu : now_.cpus) EXPECT_FALSE(cpu.empty());
+}
+
+TEST_F(GatePairs, LaunchesOfLongRowsHoldEightSamples) {
+  both("demo/cpu/01_short");                               // 1 ms a call
+  both("demo/cpu/02_long", {1e6, 1e5, 0.001, 0, "", ""});  // 100 ms
+  both("demo/cpu/03_endless", {1e6, 1e7, 0.001, 0, "", ""});
+  Session session = this->session();
+  session.measure(session.alive(), 2);
+  std::map<std::string, std::vector<double>> budgets;
+  for (std::size_t i = 0; i < now_.processes.size(); ++i)
+    budgets[now_.processes[i].front()].push_back(now_.budgets_s[i]);
+  EXPECT_EQ(budgets.at("demo/cpu/01_short"), (std::vector<double>{0.05, 0.05}));
+  EXPECT_EQ(budgets.at("demo/cpu/02_long").front(), 0.05);
+  EXPECT_NEAR(budgets.at("demo/cpu/02_long").back(), 0.8, 0.01);
+  EXPECT_EQ(budgets.at("demo/cpu/03_endless").back(), 1);
+}
+
+TEST_F(GatePairs, S22RowsOfAGpuShareAProcessUntilOneFails) {
+  for (const char* name : {"demo/cuda/01_a", "demo/cuda/02_b", "demo/cpu/01_c"}) both(name);
+  Session well = session();
+  well.measure(well.alive(), 2);
+  const std::vector<std::vector<std::string>> expected = {{"demo/cuda/01_a", "demo/cuda/02_b"},
+                                                          {"demo/cpu/01_c"}};
+  EXPECT_EQ(std::set(now_.processes.begin(), now_.processes.begin() + 2),
+            std::set(expected.begin(), expected.end()));
+
+  now_.rows["demo/cuda/02_b"].fails_beside = "killed by signal 11";
+  Session session = this->session();
+  session.measure(session.alive(), 3);
+  EXPECT_TRUE(session.failures().empty());
+  for (const char* name : {"demo/cuda/01_a", "demo/cuda/02_b", "demo/cpu/01_c"}) {
+    EXPECT_EQ(session.measured(0).rows.at(name).launches.size(), 3u);
+    EXPECT_EQ(session.measured(1).rows.at(name).launches.size(), 3u);
+  }
+}
+
+TEST_F(GatePairs, ARowThatFailsOnEitherSideCostsOnlyItself) {
+  for (const char* name :
+       {"demo/cpu/01_a", "demo/cpu/02_b", "demo/cpu/03_c", "demo/cuda/01_d", "demo/cuda/02_e"})
+    both(name);
+  before_.rows["demo/cpu/01_a"].fails = "killed by signal 9";
+  now_.rows["demo/cuda/01_d"].fails = "no end within 60 s";
+  now_.failing_checks["demo/cpu/03_c"] = "counted 3 of 4";
+  const auto reports = run();
+  EXPECT_EQ(reports.at("demo/cpu/01_a").verdict, Verdict::failed);
+  EXPECT_EQ(reports.at("demo/cpu/01_a").reason, "base build, launch 1: killed by signal 9");
+  EXPECT_EQ(reports.at("demo/cuda/01_d").reason, "new build, launch 1: no end within 60 s");
+  EXPECT_EQ(reports.at("demo/cpu/03_c").reason, "new build, check: counted 3 of 4");
+  EXPECT_EQ(reports.at("demo/cpu/02_b").verdict, Verdict::same);
+  EXPECT_EQ(reports.at("demo/cuda/02_e").verdict, Verdict::same);
+}
+
+TEST_F(GatePairs, RowsOfOneBuildOnlyAreMissingOrNew) {
+  both("demo/cpu/01_a");
+  before_.rows["demo/cpu/02_old"] = {};
+  now_.rows["demo/cpu/03_new"] = {};
+  auto reports = run();
+  EXPECT_EQ(reports.at("demo/cpu/02_old").verdict, Verdict::missing);
+  EXPECT_EQ(reports.at("demo/cpu/03_new").verdict, Verdict::fresh);
+  PairOptions lenient;
+  lenient.added_rows_fail = false;
+  EXPECT_EQ(run(lenient).at("demo/cpu/03_new").verdict, Verdict::uncompared);
+  now_.rows["demo/cpu/01_a"].units = 2000;
+  EXPECT_EQ(run().at("demo/cpu/01_a").verdict, Verdict::changed);
+}
+
+TEST_F(GatePairs, S23IdenticalMachineCodeTurnsADifferenceIntoDoubt) {
+  both("demo/cuda/01_a");
+  both("demo/cuda/02_b");
+  now_.rows["demo/cuda/01_a"].speed = now_.rows["demo/cuda/02_b"].speed = 0.9e6;
+  PairOptions options;
+  options.same_code = {"demo/cuda/01_a"};
+  const auto reports = run(options);
+  EXPECT_EQ(reports.at("demo/cuda/01_a").verdict, Verdict::undecided);
+  EXPECT_NE(reports.at("demo/cuda/01_a").reason.find("identical machine code"), std::string::npos);
+  EXPECT_EQ(reports.at("demo/cuda/02_b").verdict, Verdict::slower);
+}
+
+TEST_F(GatePairs, TolerancesAreTheRunsTheRowsOrTheDefault) {
+  both("demo/cpu/01_a");
+  both("demo/cuda/01_b", {1e6, 1000, 0.0001, 0, "", ""});
+  now_.rows["demo/cpu/01_a"].speed = 0.95e6;
+  now_.rows["demo/cuda/01_b"].speed = 0.995e6;
+  auto reports = run();
+  EXPECT_EQ(reports.at("demo/cpu/01_a").verdict, Verdict::slower);
+  EXPECT_EQ(reports.at("demo/cuda/01_b").verdict, Verdict::slower);
+  PairOptions own;
+  own.tolerances["demo/cpu/01_a"] = 0.08;
+  EXPECT_EQ(run(own).at("demo/cpu/01_a").verdict, Verdict::same);
+  PairOptions all;
+  all.tolerance = 0.08;
+  reports = run(all);
+  EXPECT_EQ(reports.at("demo/cpu/01_a").verdict, Verdict::same);
+  EXPECT_EQ(reports.at("demo/cuda/01_b").verdict, Verdict::same);
+}
+
+TEST_F(GatePairs, S07WholeRunsOverUnchangedCodeRarelyAlarm) {
+  // Whole runs, with launches as far apart as the tolerance and a machine that changes between two
+  // speeds; tolerance next to nothing, so that only the statistics stand between noise and alarm.
+  for (int row = 0; row < 8; ++row)
+    both("demo/cpu/0" + std::to_string(row) + "_x", {1e6, 1000, 0.03, 0, "", ""});
+  std::mt19937_64 generator(6);
+  bool slow = false;
+  before_.weather = now_.weather = [&] {
+    if (generator() % 5 == 0) slow = !slow;
+    return slow ? 0.8 : 1.0;
+  };
+  PairOptions options;
+  options.tolerance = 1e-9;
+  int alarms = 0;
+  for (int i = 0; i < 300; ++i) {
+    bool alarm = false;
+    for (const auto& [name, report] : run(options)) alarm |= report.verdict == Verdict::slower;
+    alarms += alarm;
+  }
+  EXPECT_LE(alarms, 9);  // 3 expected at most; 9 is beyond three standard deviations
+}
+
+}  // namespace
+}  // namespace ratchet::gate

@@ -1,0 +1,140 @@
+// The decision rule on numbers, sentence by sentence of perf/gate/README.md; what needs runs of the
+// program is in gate_test.cpp.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "perf/gate/rule/rule.h"
+#include "perf/gate/rule/verdicts.h"
+
+namespace ratchet::gate {
+namespace {
+
+#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+
+/// Nine launches around `centre`, 0.1 % apart.
+std::vector<double> launches(double centre, std::size_t count = 9) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < count; ++i)
+    values.push_back(centre *
+                     (1 + 0.001 * (static_cast<double>(i) - static_cast<double>(count - 1) / 2)));
+  return values;
+}
+
+TEST(RuleOnNumbers, S05EstimateIsTheMedianRatio) {
+  EXPECT_DOUBLE_EQ(decide({1, 2}, {2, 8}, 0.03, 1).ratio, std::sqrt(8.0));
+}
+
+TEST(RuleOnNumbers, S06SlowerAndFasterNeedTheWholeInterval) {
+  EXPECT_EQ(decide(launches(1), launches(0.95), 0.03, 20).verdict, Verdict::slower);
+  EXPECT_EQ(decide(launches(1), launches(1.05), 0.03, 20).verdict, Verdict::faster);
+  // 3.2 % down with an interval of +-0.7 %: its upper end reaches into the tolerance.
+  const Decision near = decide(launches(1), launches(0.968), 0.03, 20);
+  EXPECT_LT(near.ratio, 0.97);
+  EXPECT_GT(near.alarm->high, 0.97);
+  EXPECT_EQ(near.verdict, Verdict::undecided);
+  EXPECT_HAS(near.reason, "looks slower");
+}
+
+TEST(RuleOnNumbers, S07AlarmIntervalIsCorrectedForRowsAndLooks) {
+  // 20 rows, 3 looks: 0.01 / 60 a side; with nine launches P(U <= 3) = 7 / 48620 = 1.44e-4.
+  const Decision decision = decide(launches(1), launches(1), 0.03, 20);
+  EXPECT_DOUBLE_EQ(decision.alarm->coverage, 1 - 14.0 / 48620);
+  // One row: 0.01 / 3 a side: narrower.
+  const Decision alone = decide(launches(1), launches(1), 0.03, 1);
+  EXPECT_LT(alone.alarm->high, decision.alarm->high);
+  // 200 rows: nine launches cannot speak, and the gate says how many could.
+  const Decision many = decide(launches(1), launches(0.5), 0.03, 200);
+  EXPECT_FALSE(many.alarm);
+  EXPECT_EQ(many.verdict, Verdict::undecided);
+  EXPECT_HAS(many.reason, "10 are the least");  // 1 / C(19, 9) = 1.1e-5 < 0.01 / 600
+}
+
+TEST(RuleOnNumbers, S07UnchangedCodeRarelyAlarms) {
+  // 1000 runs of 20 rows whose launches differ by 3 %, as much as the tolerance, at all three
+  // looks: at most 1 % may alarm.
+  std::mt19937_64 generator(5);
+  std::normal_distribution<> noise(0, 0.03);
+  const auto draw = [&](std::size_t n) {
+    std::vector<double> values(n);
+    for (double& value : values) value = std::exp(noise(generator));
+    return values;
+  };
+  int alarms = 0;
+  for (int run = 0; run < 1000; ++run) {
+    bool alarm = false;
+    for (int row = 0; row < 20; ++row) {
+      const auto baseline = draw(9);
+      auto current = draw(9);
+      for (int look = 0; look < 3; ++look) {
+        const Verdict verdict = decide(baseline, current, 1e-9, 20).verdict;
+        alarm = alarm || verdict == Verdict::slower;
+        const auto more = draw(5);
+        current.insert(current.end(), more.begin(), more.end());
+      }
+    }
+    alarms += alarm;
+  }
+  EXPECT_LE(alarms, 20);  // 10 expected at most; 20 is three standard deviations above
+}
+
+TEST(RuleOnNumbers, S08SameNeedsThePlainIntervalInsideTheTolerance) {
+  const Decision inside = decide(launches(1), launches(0.99), 0.03, 20);
+  EXPECT_EQ(inside.verdict, Verdict::same);
+  EXPECT_GE(inside.plain->coverage, 1 - 2 * 0.05 / 3);
+  EXPECT_LT(inside.plain->coverage, 0.975);
+  // The same launches under a tolerance that the interval crosses.
+  EXPECT_EQ(decide(launches(1), launches(0.99), 0.012, 20).verdict, Verdict::undecided);
+}
+
+TEST(RuleOnNumbers, S09EverythingElseIsUndecided) {
+  EXPECT_EQ(decide({1, 1.2, 0.8, 1.1}, {1.1, 0.9, 1.3, 0.7}, 0.03, 5).verdict, Verdict::undecided);
+  EXPECT_EQ(decide(launches(1, 2), launches(0.5, 9), 0.03, 5).verdict, Verdict::undecided);
+}
+
+std::vector<RowReport> reports(std::initializer_list<Verdict> verdicts) {
+  std::vector<RowReport> all;
+  for (const Verdict verdict : verdicts) {
+    all.emplace_back();
+    all.back().name = "demo/cpu/0" + std::to_string(all.size()) + "_x";
+    all.back().verdict = verdict;
+  }
+  return all;
+}
+
+TEST(RuleOnNumbers, S16ExitCodes) {
+  using enum Verdict;
+  EXPECT_EQ(exit_code(reports({same, faster}), true), ExitCode::pass);
+  EXPECT_EQ(exit_code(reports({same, failed, undecided, slower}), false), ExitCode::regression);
+  for (const Verdict verdict : {failed, unverified, missing, changed, fresh})
+    EXPECT_EQ(exit_code(reports({same, undecided, verdict}), false), ExitCode::failed);
+  EXPECT_EQ(exit_code(reports({same, undecided, uncompared}), false), ExitCode::undecided);
+  EXPECT_EQ(exit_code(reports({same, uncompared}), false), ExitCode::pass);
+  EXPECT_EQ(exit_code(reports({same, uncompared}), true), ExitCode::undecided);
+  EXPECT_EQ(exit_code(reports({same, unavailable}), true), ExitCode::pass);
+  EXPECT_EQ(exit_code(reports({unavailable}), false), ExitCode::nothing_ran);
+  EXPECT_EQ(exit_code({}, false), ExitCode::nothing_ran);
+}
+
+TEST(RuleOnNumbers, S17DetectableSlowdownIsDetectedNineTimesInTen) {
+  std::mt19937_64 generator(9);
+  std::normal_distribution<> noise(0, 0.01);
+  const auto draw = [&](double centre) {
+    std::vector<double> values(9);
+    for (double& value : values) value = centre * std::exp(noise(generator));
+    return values;
+  };
+  double shown = 0;
+  for (int run = 0; run < 200; ++run) shown += decide(draw(1), draw(1), 0.03, 20).detectable / 200;
+  EXPECT_GT(shown, 0.03);
+  int slower = 0;
+  for (int run = 0; run < 1000; ++run)
+    slower += decide(draw(1), draw(1 - shown), 0.03, 20).verdict == Verdict::slower;
+  EXPECT_NEAR(slower / 1000.0, 0.9, 0.05);
+}
+
+}  // namespace
+}  // namespace ratchet::gate

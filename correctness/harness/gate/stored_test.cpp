@@ -1,0 +1,91 @@
+// What stands beside the time in a comparison with a stored baseline: the reference workload, the
+// machine code, and how a launch was summed up.
+#include <gtest/gtest.h>
+
+#include "correctness/harness/gate/gate_fixture.h"
+#include "perf/support/json_file.h"
+#include "perf/gate/rule/verdicts.h"
+
+namespace ratchet::gate {
+namespace {
+
+#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+
+Row row_of(double speed, double reference, double version = 1, double centre = 0.25) {
+  Row row;
+  row.name = "demo/cpu/01_a";
+  for (int i = 0; i < 9; ++i) {
+    const double noise = 1 + 0.001 * (i - 4);
+    Launch launch;
+    launch.index = i;
+    launch.real_ms = 1e6 / (speed * noise);
+    launch.counters = {
+        {"units", 1000}, {"units_per_second", speed * noise}, {"verified", 1}, {"centre", centre}};
+    if (reference > 0) {
+      launch.counters["reference_per_second"] = reference * (1 + 0.0005 * ((i * 5) % 9 - 4));
+      launch.counters["reference_version"] = version;
+    }
+    row.launches.push_back(launch);
+  }
+  return row;
+}
+
+class GateStored : public GateFixture {
+ protected:
+  RowReport judged(const Row& stored, const Row& now, const std::string& stored_code = "",
+                   const std::string& code = "") {
+    Measurements baseline;
+    baseline.context = {{"cpu.model", "A"}, {"ratchet", {{"format", 1}}}};
+    if (!stored_code.empty()) baseline.context["ratchet"]["code"][stored.name] = stored_code;
+    baseline.rows[stored.name] = stored;
+    write(baselines() / "a" / "demo.json", to_text(baseline));
+    Findings findings;
+    findings.measured.context = {{"cpu.model", "A"}};
+    findings.measured.rows[now.name] = now;
+    if (!code.empty()) findings.code["demo/cpu/01_a"] = code;
+    return judge(findings, Store(baselines()), 1, {now.name}).front();
+  }
+};
+
+TEST_F(GateStored, S21AMachineThatIsSlowerTodayIsNoRegression) {
+  // Everything runs at 0.9 of its speed, the reference workload too.
+  const RowReport machine = judged(row_of(1e6, 5000), row_of(0.9e6, 4500));
+  EXPECT_EQ(machine.verdict, Verdict::undecided);
+  EXPECT_HAS(machine.reason, "slower as measured, but same beside the reference workload");
+  EXPECT_HAS(machine.reason, "-10.0 %");
+  // The stage alone is slower, or faster.
+  EXPECT_EQ(judged(row_of(1e6, 5000), row_of(0.9e6, 5000)).verdict, Verdict::slower);
+  EXPECT_EQ(judged(row_of(1e6, 5000), row_of(1.1e6, 5000)).verdict, Verdict::faster);
+  EXPECT_EQ(judged(row_of(1e6, 5000), row_of(1e6, 5000)).verdict, Verdict::same);
+}
+
+TEST_F(GateStored, S21AFasterMachineDoesNotHideASlowerStage) {
+  const RowReport hidden = judged(row_of(1e6, 5000), row_of(1e6, 6000));
+  EXPECT_EQ(hidden.verdict, Verdict::undecided);
+  EXPECT_HAS(hidden.reason, "same as measured, but slower beside the reference workload");
+}
+
+TEST_F(GateStored, S21WithoutACommonReferenceTheTimeAloneDecides) {
+  EXPECT_EQ(judged(row_of(1e6, 0), row_of(0.9e6, 4500)).verdict, Verdict::slower);
+  EXPECT_EQ(judged(row_of(1e6, 5000, 1), row_of(0.9e6, 4500, 2)).verdict, Verdict::slower);
+}
+
+TEST_F(GateStored, S23IdenticalMachineCodeTurnsADifferenceIntoDoubt) {
+  const RowReport same = judged(row_of(1e6, 0), row_of(0.9e6, 0), "abc", "abc");
+  EXPECT_EQ(same.verdict, Verdict::undecided);
+  EXPECT_HAS(same.reason, "slower by time, but identical machine code");
+  EXPECT_EQ(same.remarks, std::vector<std::string>{"identical machine code"});
+  const RowReport other = judged(row_of(1e6, 0), row_of(0.9e6, 0), "abc", "abd");
+  EXPECT_EQ(other.verdict, Verdict::slower);
+  EXPECT_EQ(other.code_hash, "abd");
+  EXPECT_EQ(judged(row_of(1e6, 0), row_of(0.9e6, 0), "", "abd").verdict, Verdict::slower);
+}
+
+TEST_F(GateStored, S12LaunchesSummedUpOtherwiseAreChanged) {
+  const RowReport report = judged(row_of(1e6, 0, 1, 0.5), row_of(1e6, 0, 1, 0.25));
+  EXPECT_EQ(report.verdict, Verdict::changed);
+  EXPECT_HAS(report.reason, "0.25-quantile, in the baseline by its 0.5-quantile");
+}
+
+}  // namespace
+}  // namespace ratchet::gate

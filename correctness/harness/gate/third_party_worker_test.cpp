@@ -1,0 +1,186 @@
+// Any Google Benchmark program as the gate runs it: correctness/harness/gate/third_party_bench.cpp, and shell
+// scripts for what no real program does.
+#include "perf/gate/third_party/third_party_worker.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "correctness/harness/support/error_of.h"
+#include "kernels/support/error.h"
+#include "perf/support/json_file.h"
+#include "perf/gate/run/session.h"
+
+namespace ratchet::gate {
+namespace {
+
+namespace fs = std::filesystem;
+
+#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+
+class ThirdPartyWorkerTest : public testing::Test {
+ protected:
+  fs::path scratch() const { return folder_.path() / "launch.json"; }
+  static ThirdPartyWorker worker(std::vector<std::string> arguments = {}, double limit_s = 60) {
+    return ThirdPartyWorker({RATCHET_TOOLS "/third_party_bench", std::move(arguments), "", limit_s, false});
+  }
+  LaunchOutcome measure(const BenchProgram& program, const std::string& row) {
+    return program.measure(row, 0.01, "", scratch());
+  }
+  /// A program in shell.
+  fs::path script(const std::string& text) {
+    const fs::path file = folder_.path() / "program.sh";
+    std::ofstream(file) << "#!/bin/sh\n" << text;
+    chmod(file.c_str(), 0755);
+    return file;
+  }
+  ScratchFolder folder_;
+};
+
+TEST_F(ThirdPartyWorkerTest, MeasuresEachRowAlone) {
+  const ThirdPartyWorker program = worker();
+  const std::vector<std::string> rows = program.list().rows;
+  ASSERT_EQ(rows.size(), 13u);
+  for (const std::string& row : rows) {
+    const LaunchOutcome outcome = measure(program, row);
+    if (row == "refuse") {
+      EXPECT_EQ(outcome.failure, "no such \"device\"");
+      EXPECT_FALSE(outcome.launch);
+      continue;
+    }
+    EXPECT_EQ(outcome.failure, "") << row;
+    ASSERT_TRUE(outcome.launch) << row;
+    EXPECT_GT(*outcome.launch->counter("units_per_second"), 0) << row;
+    EXPECT_TRUE(outcome.context.contains("num_cpus"));
+  }
+  EXPECT_EQ(measure(program, "items/1000").basis, "items_per_second");
+  EXPECT_EQ(measure(program, "plain").basis, "1/real_time");
+  EXPECT_NEAR(*measure(program, "repeated").launch->counter("units_per_second"), 100, 1e-6);
+  // Two rows of one plain name are told apart.
+  EXPECT_NEAR(measure(program, "twice/iterations:2/manual_time").launch->real_ms, 10, 1e-6);
+  EXPECT_LT(measure(program, "twice/real_time").launch->real_ms, 1);
+}
+
+TEST_F(ThirdPartyWorkerTest, PassesArgumentsAndFilterOn) {
+  const ThirdPartyWorker slow = worker({"--slow=25"});
+  EXPECT_NEAR(measure(slow, "stated").launch->real_ms, 12.5, 1e-6);
+  const ThirdPartyWorker some({RATCHET_TOOLS "/third_party_bench", {}, "items|plain", 60, false});
+  EXPECT_EQ(some.list().rows, (std::vector<std::string>{"plain", "items/100", "items/1000"}));
+  // A launch is one repetition, whatever the program is told.
+  const ThirdPartyWorker many =
+      worker({"--benchmark_repetitions=4", "--benchmark_report_aggregates_only=true"});
+  EXPECT_EQ(measure(many, "plain").failure, "");
+  EXPECT_EQ(read_third_party_json(scratch())["benchmarks"].size(), 1u);
+  const ThirdPartyWorker by_cpu({RATCHET_TOOLS "/third_party_bench", {}, "", 60, true});
+  EXPECT_EQ(measure(by_cpu, "plain").basis, "1/cpu_time");
+}
+
+TEST_F(ThirdPartyWorkerTest, NobodyChecks) {
+  const ThirdPartyWorker program = worker();
+  EXPECT_FALSE(program.can_check());
+  const CheckOutcome outcome = program.check("plain");
+  EXPECT_TRUE(outcome.passed);
+  EXPECT_EQ(outcome.line, "");
+  EXPECT_HAS(outcome.detail, "nobody can check");
+}
+
+TEST_F(ThirdPartyWorkerTest, FailuresCostTheirOwnRow) {
+  EXPECT_HAS(measure(worker({"--crash"}), "crash").failure, "the program killed by signal 6");
+  EXPECT_HAS(measure(worker({"--hang"}, 1), "hang").failure, "no end within 1 s");
+  EXPECT_HAS(measure(worker(), "nowhere").failure, "lists no row of this name");
+  EXPECT_EQ(measure(worker({"--hang"}, 1), "stated").failure, "");
+}
+
+TEST_F(ThirdPartyWorkerTest, MinimumTimeInEitherForm) {
+  const std::string log = (folder_.path() / "log").string();
+  const std::string body = R"(
+for a; do case $a in
+  --benchmark_min_time=*) t=${a#*=} ;;
+  --benchmark_out=*) o=${a#*=} ;;
+  --benchmark_list_tests=true) l=1 ;;
+esac; done
+case $t in FORM) ;; *) echo "bad --benchmark_min_time" >&2; exit 1 ;; esac
+[ "$l" ] && { echo row; exit; }
+echo "$t" > LOG
+echo '{"context": {}, "benchmarks": [{"name": "row", "iterations": 1, "real_time": 2,
+  "cpu_time": 2, "time_unit": "ms"}]}' > "$o"
+)";
+  for (const auto& [form, want] : std::map<std::string, std::string>{
+           {"*s", "0.006s\n"}, {"*[0-9]", "0.006\n"}, {"*", "0.006s\n"}}) {
+    std::string text = body;
+    text.replace(text.find("FORM"), 4, form);
+    text.replace(text.find("LOG"), 3, log);
+    const ThirdPartyWorker program({script(text), {}, "", 10, false});
+    EXPECT_EQ(measure(program, "row").failure, "") << form;
+    EXPECT_EQ(read_text(log), want) << form;
+  }
+  // Neither form: the program's own word.
+  EXPECT_HAS(error_of([&] {
+               ThirdPartyWorker({script("echo 'no such library' >&2; exit 4\n"), {}, "", 10, false});
+             }),
+             "cannot list its benchmarks: exit code 4: no such library");
+}
+
+TEST_F(ThirdPartyWorkerTest, OutputsThatCannotBe) {
+  const auto failure = [&](const std::string& act) {
+    const ThirdPartyWorker program({script("for a; do case $a in\n"
+                                        "  --benchmark_list_tests=true) echo row; exit ;;\n"
+                                        "  --benchmark_out=*) o=${a#*=} ;;\nesac; done\n" +
+                                        act),
+                                 {},
+                                 "",
+                                 10,
+                                 false});
+    return measure(program, "row").failure;
+  };
+  const std::string row =
+      R"({"name": "row", "iterations": 1, "real_time": 2, "cpu_time": 2, "time_unit": "ms"})";
+  const auto writes = [](const std::string& rows) {
+    return "echo '{\"context\": {}, \"benchmarks\": [" + rows + "]}' > $o\n";
+  };
+  EXPECT_EQ(failure(writes(row)), "");
+  EXPECT_EQ(failure("exit 0\n"), "the program wrote no output");
+  EXPECT_EQ(failure(": > $o\nexit 3\n"), "the program exit code 3");
+  EXPECT_EQ(failure(writes(row) + "exit 3\n"), "the program gave a row, but exit code 3");
+  EXPECT_EQ(failure(writes("")), "the program gave no row of this name");
+  EXPECT_EQ(failure(writes(row + ", {\"name\": \"b\"," + row.substr(15))),
+            "the program gave more rows than this one");
+  EXPECT_EQ(failure(writes("{\"name\": \"b\"," + row.substr(15))),
+            "the program gave another row, b");
+  EXPECT_HAS(failure("echo '{\"context\": {' > $o\n"), "its output is not valid JSON");
+  EXPECT_HAS(error_of([&] {
+               ThirdPartyWorker({script("echo row; echo row\n"), {}, "", 10, false});
+             }),
+             "lists row twice");
+  EXPECT_HAS(error_of([&] {
+               ThirdPartyWorker({folder_.path() / "none", {}, "", 10, false});
+             }),
+             "there is no benchmark program");
+}
+
+TEST_F(ThirdPartyWorkerTest, TellsOursFromThirdParty) {
+  const fs::path plan = folder_.path() / "plan";
+  std::ofstream(plan) << "demo/cpu/01_a ok 1e6 1000\n";
+  setenv("RATCHET_FAKE_PLAN", plan.c_str(), 1);
+  EXPECT_TRUE(knows_ratchet(RATCHET_DATA_DIR "/harness/gate/data/worker.sh"));
+  std::ofstream(plan) << "demo/cpu/01_a unavailable\n";  // ours, though nothing can run
+  EXPECT_TRUE(knows_ratchet(RATCHET_DATA_DIR "/harness/gate/data/worker.sh"));
+  EXPECT_FALSE(knows_ratchet(RATCHET_TOOLS "/third_party_bench"));
+  // One that takes any flag, and one that hands them on to ours.
+  EXPECT_FALSE(knows_ratchet(script("echo row\n")));
+  EXPECT_TRUE(knows_ratchet(script("[ $1 = --help ] && echo ' --ratchet''_check_only'; exit 0\n")));
+  EXPECT_FALSE(knows_ratchet(script("# ratchet_check_only\nexit 1\n")));
+
+  const auto opened =
+      open_program({RATCHET_TOOLS "/third_party_bench", "", {}, 60, 60}, {"--slow=10"}, "stated");
+  EXPECT_FALSE(opened->can_check());
+  EXPECT_NEAR(measure(*opened, "stated").launch->real_ms, 11, 1e-6);
+  const WorkerOptions ours{RATCHET_DATA_DIR "/harness/gate/data/worker.sh", "", {}, 60, 60};
+  EXPECT_TRUE(open_program(ours)->can_check());
+  EXPECT_HAS(error_of([&] { open_program(ours, {"--x"}); }), "takes no arguments");
+}
+
+}  // namespace
+}  // namespace ratchet::gate

@@ -1,0 +1,102 @@
+// A Google Benchmark program that knows nothing of ratchet, for tests of how the gate handles such
+// programs: every way of timing, names full of special characters, rows that fail.
+//
+//   third_party_bench [--slow=PERCENT] [--crash] [--hang] [Google Benchmark's flags]
+#include <benchmark/benchmark.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+namespace {
+
+double slow = 0;
+
+void sum(benchmark::State& state, std::size_t values) {
+  const std::vector<int> data(values, 1);
+  for (auto _ : state) {
+    const long total = std::accumulate(data.begin(), data.end(), 0L);
+    benchmark::DoNotOptimize(total);
+  }
+}
+
+void items(benchmark::State& state) {
+  sum(state, static_cast<std::size_t>(state.range(0)));
+  state.SetItemsProcessed(state.iterations() * state.range(0));
+  state.SetComplexityN(state.range(0));
+}
+
+void bytes(benchmark::State& state) {
+  sum(state, 1000);
+  state.SetBytesProcessed(state.iterations() * 4000);
+}
+
+/// A stated time instead of a measured one: 10 ms a call, longer by --slow.
+void stated(benchmark::State& state) {
+  for (auto _ : state) state.SetIterationTime(0.01 * (1 + slow / 100));
+  state.counters["nothing"] = std::numeric_limits<double>::quiet_NaN();
+  state.counters["endless"] = std::numeric_limits<double>::infinity();
+}
+
+void refuse(benchmark::State& state) {
+  state.SkipWithError("no such \"device\"");
+  for (auto _ : state) {
+  }
+}
+
+void crash(benchmark::State& state) {
+  for (auto _ : state) std::abort();
+}
+
+void hang(benchmark::State& state) {
+  for (auto _ : state) sleep(60);
+}
+
+void plain(benchmark::State& state) { sum(state, 1000); }
+
+void register_all() {
+  using benchmark::RegisterBenchmark;
+  RegisterBenchmark("plain", plain);
+  RegisterBenchmark("items", items)->Arg(100)->Arg(1000)->Unit(benchmark::kMicrosecond);
+  RegisterBenchmark("bytes", bytes)->UseRealTime()->Unit(benchmark::kMillisecond);
+  RegisterBenchmark("threads", bytes)->Threads(2);
+  RegisterBenchmark("stated", stated)->UseManualTime()->Iterations(3)->Unit(benchmark::kSecond);
+  RegisterBenchmark("sum<int, 2>(a+b)*[c]/^x$|y?.\\", plain);
+  RegisterBenchmark("twice", stated)->UseManualTime()->Iterations(2);
+  RegisterBenchmark("twice", plain)->UseRealTime();
+  RegisterBenchmark("repeated", stated)->UseManualTime()->Iterations(2)->Repetitions(3);
+  RegisterBenchmark("complex", items)->Arg(64)->Arg(128)->Complexity(benchmark::oN);
+  RegisterBenchmark("refuse", refuse);
+}
+
+/// Takes the program's own flags out of the arguments.
+void take_own(int& argc, char** argv) {
+  int kept = 1;
+  for (int i = 1; i < argc; ++i) {
+    if (std::strncmp(argv[i], "--slow=", 7) == 0) {
+      slow = std::atof(argv[i] + 7);
+    } else if (std::strcmp(argv[i], "--crash") == 0) {
+      benchmark::RegisterBenchmark("crash", crash);
+    } else if (std::strcmp(argv[i], "--hang") == 0) {
+      benchmark::RegisterBenchmark("hang", hang)->Iterations(1);
+    } else {
+      argv[kept++] = argv[i];
+    }
+  }
+  argc = kept;
+  argv[argc] = nullptr;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  register_all();
+  take_own(argc, argv);
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+}

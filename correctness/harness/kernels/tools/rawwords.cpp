@@ -1,0 +1,196 @@
+// Writes the raw 32-bit words of one of our generators to stdout, for ci/dieharder and other
+// batteries.
+//
+// usage: rawwords --generator NAME [--seed S] [--stream K] [--interleave T] [--words N]
+//        rawwords --list
+//
+// Words are in the byte order of the machine; a 64-bit generator gives its low half first. With
+// --interleave T the words of the streams K .. K+T-1 follow each other in turn, so that a battery
+// sees what T neighbouring threads draw side by side. Without --words it writes until nobody reads.
+// To add a generator, add a line to kGenerators; those of the GPU are host code too.
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kernels/graveler/cage/cage.h"
+#include "kernels/support/counter_stream.h"
+#include "kernels/support/error.h"
+#include "kernels/support/parameters.h"
+#include "kernels/support/rng/aes_weyl.h"
+#include "kernels/support/rng/chacha12.h"
+#include "kernels/support/rng/ring15.h"
+#include "kernels/support/rng/splitmix64.h"
+#include "kernels/support/rng/wyrand.h"
+#include "kernels/support/rng/xorwow.h"
+#include "kernels/support/rng/xoshiro256plus.h"
+
+namespace ratchet {
+namespace {
+
+using Words = std::function<std::uint32_t()>;
+
+/// The 32-bit halves of a 64-bit generator, low half first.
+template <class Draw>
+Words halves(Draw draw) {
+  return [draw = std::move(draw), word = std::uint64_t{0}, half = false]() mutable {
+    word = half ? word >> 32 : draw();
+    half = !half;
+    return static_cast<std::uint32_t>(word);
+  };
+}
+
+template <class Generator>
+Words halves_of(Generator generator) {
+  return halves([g = std::move(generator)]() mutable { return g.next64(); });
+}
+
+Xoshiro256Plus xoshiro(std::uint64_t seed, std::uint64_t stream) {
+  SplitMix64 words = seeder(seed, stream);
+  return Xoshiro256Plus(words);
+}
+
+Words aes_weyl(std::uint64_t seed, std::uint64_t stream) {
+  SplitMix64 words = seeder(seed, stream);
+  return halves([g = AesWeyl(words), block = AesWeyl::Block{}, second = false]() mutable {
+    if (!second) block = g.next();
+    second = !second;
+    return block[second ? 0 : 1];
+  });
+}
+
+/// The two differences that each outcome of kernels/graveler/cage/cage.h shows: what the rolls are made of.
+Words ring15_cage(std::uint64_t seed, std::uint64_t stream) {
+  using graveler::cage_word;
+  return [ring = Ring15(seed, stream), pool = std::vector<std::uint32_t>(Ring15::kRound),
+          used = 2 * graveler::kCageOutcomes]() mutable {
+    if (used == 2 * graveler::kCageOutcomes) {
+      for (unsigned n = 0; n < Ring15::kRound; ++n) pool[n] = ring.step(n);
+      used = 0;
+    }
+    const unsigned outcome = used / 2, which = used % 2;
+    ++used;
+    return pool[cage_word(outcome, which)] ^ pool[cage_word(outcome, which + 1)];
+  };
+}
+
+Words ring15(std::uint64_t seed, std::uint64_t stream) {
+  return [ring = Ring15(seed, stream), n = 0u]() mutable {
+    n = n == Ring15::kRound ? 0 : n;
+    return ring.step(n++);
+  };
+}
+
+Words xorwow(std::uint64_t seed, std::uint64_t stream) {
+  return [g = Xorwow(mix64(seed + stream))]() mutable { return g.next32(); };
+}
+
+Words counter(std::uint64_t seed, std::uint64_t stream) {
+  return [=, k = std::uint64_t{0}]() mutable { return counter_word32(seed, stream, k++); };
+}
+
+struct Generator {
+  const char* name;
+  Words (*make)(std::uint64_t seed, std::uint64_t stream);
+};
+
+constexpr Generator kGenerators[] = {
+    {"aes_weyl", aes_weyl},
+    {"chacha12",
+     [](std::uint64_t seed, std::uint64_t stream) -> Words {
+       return [g = ChaCha12(seed, stream)]() mutable { return g.next32(); };
+     }},
+    {"counter", counter},
+    {"ring15", ring15},
+    {"ring15_cage", ring15_cage},
+    {"splitmix64",
+     [](std::uint64_t seed, std::uint64_t stream) { return halves_of(seeder(seed, stream)); }},
+    {"wyrand",
+     [](std::uint64_t seed, std::uint64_t stream) { return halves_of(Wyrand(seed, stream)); }},
+    {"xorwow", xorwow},
+    {"xoshiro256plus",
+     [](std::uint64_t seed, std::uint64_t stream) { return halves_of(xoshiro(seed, stream)); }},
+};
+
+std::string names() {
+  std::string all;
+  for (const Generator& generator : kGenerators)
+    all += (all.empty() ? "" : ", ") + std::string(generator.name);
+  return all;
+}
+
+struct Options {
+  std::string generator;
+  std::uint64_t seed = 1, stream = 0, interleave = 1, words = 0;
+};
+
+Options parse(int count, char** arguments) {
+  Options options;
+  for (int i = 1; i < count; i += 2) {
+    const std::string_view name = arguments[i];
+    if (i + 1 == count) throw Error(std::string(name) + " needs a value");
+    const std::string_view value = arguments[i + 1];
+    if (name == "--generator")
+      options.generator = value;
+    else if (name == "--seed")
+      options.seed = parse_unsigned(value, name);
+    else if (name == "--stream")
+      options.stream = parse_unsigned(value, name);
+    else if (name == "--interleave")
+      options.interleave = parse_unsigned(value, name);
+    else if (name == "--words")
+      options.words = parse_unsigned(value, name);
+    else
+      throw Error("unknown option '" + std::string(name) +
+                  "'; there are --generator --seed --stream --interleave --words --list");
+  }
+  if (options.interleave == 0 || options.interleave > 1'000'000)
+    throw Error("--interleave is out of range, give 1 to 1000000");
+  return options;
+}
+
+std::vector<Words> streams(const Options& options) {
+  for (const Generator& generator : kGenerators) {
+    if (options.generator != generator.name) continue;
+    std::vector<Words> all;
+    for (std::uint64_t i = 0; i < options.interleave; ++i)
+      all.push_back(generator.make(options.seed, options.stream + i));
+    return all;
+  }
+  throw Error("no generator '" + options.generator + "'; there are " + names());
+}
+
+void write(const Options& options) {
+  std::vector<Words> all = streams(options);
+  std::vector<std::uint32_t> buffer(1 << 14);
+  std::size_t next = 0;
+  for (std::uint64_t left = options.words; options.words == 0 || left > 0;) {
+    const std::size_t size =
+        options.words == 0 || left > buffer.size() ? buffer.size() : static_cast<std::size_t>(left);
+    for (std::size_t i = 0; i < size; ++i) {
+      buffer[i] = all[next]();
+      next = next + 1 == all.size() ? 0 : next + 1;
+    }
+    if (std::fwrite(buffer.data(), sizeof buffer[0], size, stdout) != size) return;
+    left -= options.words == 0 ? 0 : size;
+  }
+}
+
+}  // namespace
+}  // namespace ratchet
+
+int main(int count, char** arguments) {
+  try {
+    if (count == 2 && std::string_view(arguments[1]) == "--list")
+      std::puts(ratchet::names().c_str());
+    else
+      ratchet::write(ratchet::parse(count, arguments));
+    return 0;
+  } catch (const ratchet::Error& error) {
+    std::fprintf(stderr, "rawwords: %s\n", error.what());
+    return static_cast<int>(error.code());
+  }
+}

@@ -1,0 +1,95 @@
+// A benchmark program that measures nothing: its rows, speeds and failures are a test's to say.
+#pragma once
+
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "perf/gate/run/worker.h"
+
+namespace ratchet {
+
+class FakeProgram : public gate::BenchProgram {
+ public:
+  struct Row {
+    double speed = 1e6;        ///< units per second
+    double units = 1000;       ///< work of a call
+    double spread = 0.001;     ///< of launches, relative
+    double reference = 0;      ///< speed of the reference workload; 0: it has none
+    std::string fails;         ///< why it fails, always
+    std::string fails_beside;  ///< why it fails where other rows share its process
+  };
+
+  explicit FakeProgram(std::uint64_t seed) : generator_(seed) {}
+
+  gate::Listing list() const override {
+    gate::Listing listing;
+    for (const auto& [name, row] : rows) listing.rows.push_back(name);
+    listing.unavailable = unavailable;
+    return listing;
+  }
+  const std::filesystem::path& path() const override { return path_; }
+  bool can_check() const override { return true; }
+  gate::CheckOutcome check(const std::string& stage) const override {
+    const auto bad = failing_checks.find(stage);
+    if (bad != failing_checks.end()) return {false, bad->second, ""};
+    return {true, "", "{\"name\":\"" + stage + "\"}"};
+  }
+  gate::LaunchOutcome measure(const std::string& name, double, const std::filesystem::path&,
+                              const std::filesystem::path&) const override {
+    processes.push_back({name});
+    return outcome(name, false);
+  }
+  std::map<std::string, gate::LaunchOutcome> measure_together(
+      const std::vector<std::string>& names, double budget_s, const std::filesystem::path&,
+      const std::filesystem::path&) const override {
+    if (log) log->push_back(label);
+    processes.push_back(names);
+    budgets_s.push_back(budget_s);
+    const char* cpu = std::getenv("RATCHET_CPU");
+    cpus.push_back(cpu ? cpu : "");
+    std::map<std::string, gate::LaunchOutcome> outcomes;
+    for (const std::string& name : names) outcomes[name] = outcome(name, names.size() > 1);
+    return outcomes;
+  }
+
+  std::map<std::string, Row> rows;
+  std::map<std::string, std::string> unavailable;
+  std::map<std::string, std::string> failing_checks;
+  std::string label;
+  std::vector<std::string>* log = nullptr;                  ///< receives `label` a process
+  mutable std::vector<std::vector<std::string>> processes;  ///< rows of each process so far
+  mutable std::vector<std::string> cpus;                    ///< that each process was to use
+  mutable std::vector<double> budgets_s;                    ///< time for samples of each process
+  /// What the machine does to everything at this moment, as a factor of speed; may be empty.
+  std::function<double()> weather;
+
+ private:
+  std::filesystem::path path_ = "/nowhere";
+  gate::LaunchOutcome outcome(const std::string& name, bool beside_others) const {
+    const Row& row = rows.at(name);
+    gate::LaunchOutcome outcome;
+    outcome.failure = beside_others && !row.fails_beside.empty() ? row.fails_beside : row.fails;
+    if (!outcome.failure.empty()) return outcome;
+    std::normal_distribution<> noise(0, row.spread);
+    const double sky = weather ? weather() : 1;
+    Launch launch;
+    const double speed = row.speed * sky * std::exp(noise(generator_));
+    launch.real_ms = 1e3 * row.units / speed;
+    launch.counters = {{"units", row.units}, {"units_per_second", speed}, {"verified", 1}};
+    if (row.reference > 0) {
+      launch.counters["reference_per_second"] = row.reference * sky;
+      launch.counters["reference_version"] = 1;
+    }
+    outcome.launch = launch;
+    outcome.context = {{"cpu.model", "Fake CPU"}, {"build.compiler", "cc 1"}};
+    return outcome;
+  }
+  mutable std::mt19937_64 generator_;
+};
+
+}  // namespace ratchet

@@ -1,0 +1,285 @@
+// Warm-up, stopping and throttling, on golden sequences of samples and an injected clock.
+#include <gtest/gtest.h>
+
+#include "correctness/harness/timing/fixture.h"
+#include "perf/timing/measure.h"
+#include "perf/timing/order.h"
+
+namespace ratchet::timing {
+namespace {
+
+TEST(Order, RanksOfTheMedianAreExactBinomialTails) {
+  // Tables of the sign test: n = 6 is the first with a 95 % interval, from the extremes.
+  EXPECT_FALSE(median_ranks(5, 0.95).reached);
+  EXPECT_TRUE(median_ranks(6, 0.95).reached);
+  EXPECT_EQ(median_ranks(6, 0.95).low, 0u);
+  EXPECT_EQ(median_ranks(10, 0.95).low, 1u);
+  EXPECT_EQ(median_ranks(10, 0.95).high, 8u);
+  EXPECT_EQ(median_ranks(30, 0.95).low, 9u);
+  EXPECT_EQ(median_ranks(100, 0.95).low, 39u);
+  EXPECT_EQ(median_ranks(5000, 0.95).low, 2430u);  // 2^-5000 must not vanish
+  EXPECT_FALSE(median_ranks(0, 0.95).reached);
+}
+
+TEST(Order, MedianAndSpread) {
+  EXPECT_DOUBLE_EQ(median({3, 1, 2}), 2);
+  EXPECT_DOUBLE_EQ(median({4, 1, 2, 3}), 2.5);
+  EXPECT_DOUBLE_EQ(median({}), 0);
+  EXPECT_DOUBLE_EQ(relative_spread({1, 2, 3, 4, 5}), 2.0 / 3);
+  EXPECT_DOUBLE_EQ(relative_spread({7}), 0);
+}
+
+TEST(WarmupTest, SteadyFromTheStartNeedsAFullWindow) {
+  WarmupRule rule;
+  rule.min_samples = 6;
+  rule.window_s = 0.03;
+  Warmup warmup(rule, 0);
+  double now = 0;
+  for (int i = 1; i < 6; ++i) EXPECT_EQ(warmup.add(sample(0.01), now += 0.01), WarmupEnd::running);
+  EXPECT_EQ(warmup.add(sample(0.01), now += 0.01), WarmupEnd::steady);
+}
+
+TEST(WarmupTest, MicrosecondRunsMustFillTheWindowOfTime) {
+  WarmupRule rule;
+  rule.window_s = 0.03;
+  Warmup warmup(rule, 0);
+  double now = 0;
+  while (warmup.add(sample(5e-6), now += 1e-5) == WarmupEnd::running) ASSERT_LT(now, 1);
+  EXPECT_NEAR(now, 0.03, 1e-4);
+  EXPECT_GT(warmup.samples(), 2000u);
+}
+
+TEST(WarmupTest, WaitsWhileTheTimeDrifts) {
+  WarmupRule rule;
+  rule.cap_s = 10;
+  Warmup warmup(rule, 0);
+  double now = 0;
+  int i = 0;
+  WarmupEnd end = WarmupEnd::running;
+  // 20 % too slow at first, as from a cold clock, and right from the 41st run on.
+  for (; end == WarmupEnd::running; ++i)
+    end = warmup.add(sample(i < 40 ? 0.012 - 5e-5 * i : 0.01), now += 0.01);
+  EXPECT_EQ(end, WarmupEnd::steady);
+  EXPECT_GE(i, 42);
+  EXPECT_LE(i, 50);
+}
+
+TEST(WarmupTest, ASlowDriftIsNoSteadyTimeHoweverSmallItsScatter) {
+  WarmupRule rule;
+  rule.cap_s = 10;
+  Warmup warmup(rule, 0);
+  double now = 0;
+  int i = 0;
+  // 0.15 % a run: a window scatters by half of what is allowed, but its halves disagree.
+  for (WarmupEnd end = WarmupEnd::running; end == WarmupEnd::running; ++i)
+    end = warmup.add(sample(i < 40 ? 0.0106 - 1.5e-5 * i : 0.01), now += 0.01);
+  EXPECT_GE(i, 41);
+}
+
+TEST(WarmupTest, ScatterWithoutTrendIsNotSteadyEither) {
+  WarmupRule rule;
+  rule.cap_s = 1;
+  Warmup warmup(rule, 0);
+  double now = 0;
+  WarmupEnd end = WarmupEnd::running;
+  // Every half window of three has the same median.
+  for (int i = 0; end == WarmupEnd::running; ++i)
+    end = warmup.add(sample(0.0095 + 0.0005 * (i % 3)), now += 0.01);
+  EXPECT_EQ(end, WarmupEnd::time_cap);
+}
+
+TEST(WarmupTest, WaitsWhileTheClockClimbsThoughTheTimeStands) {
+  WarmupRule rule;
+  rule.cap_s = 10;
+  Warmup warmup(rule, 0);
+  double now = 0;
+  int i = 0;
+  // A memory-bound stage: its time does not show the SM clock, which matters to the next one.
+  for (WarmupEnd end = WarmupEnd::running; end == WarmupEnd::running; ++i)
+    end = warmup.add(sample(0.01, i < 30 ? 600 + 46.0 * i : 1980), now += 0.01);
+  EXPECT_GE(i, 31);
+}
+
+TEST(WarmupTest, GivesUpAtTheCapWhenNoiseNeverEnds) {
+  WarmupRule rule;
+  rule.cap_s = 0.5;
+  Warmup warmup(rule, 0);
+  double now = 0;
+  WarmupEnd end = WarmupEnd::running;
+  for (int i = 0; end == WarmupEnd::running; ++i)
+    end = warmup.add(sample(0.01 * jitter(i, 0.3)), now += 0.01);
+  EXPECT_EQ(end, WarmupEnd::time_cap);
+  EXPECT_NEAR(now, 0.5, 0.011);
+}
+
+TEST(StoppingTest, StopsAtPrecisionOnceThereAreEnoughSamples) {
+  StoppingRule rule;
+  Stopping stopping(rule, 0);
+  double now = 0;
+  for (int i = 0; i < 9; ++i) EXPECT_EQ(stopping.add(0.01, now += 0.01), StopReason::running);
+  EXPECT_EQ(stopping.add(0.01, now += 0.01), StopReason::precision);
+}
+
+TEST(StoppingTest, NoiseTakesMoreSamples) {
+  StoppingRule rule;
+  rule.precision = 0.002;
+  rule.budget_s = 1e9;
+  Stopping stopping(rule, 0);
+  int taken = 0;
+  StopReason reason = StopReason::running;
+  for (; reason == StopReason::running; ++taken)
+    reason = stopping.add(0.01 * jitter(taken, 0.01), 0.01 * taken);
+  EXPECT_EQ(reason, StopReason::precision);
+  EXPECT_GT(taken, 50);
+  EXPECT_LE(stopping.interval().relative_half_width(), rule.precision);
+  EXPECT_LE(stopping.interval().low, stopping.interval().median);
+  EXPECT_GE(stopping.interval().high, stopping.interval().median);
+}
+
+TEST(StoppingTest, TooFewSamplesForAnIntervalAreNotPrecise) {
+  StoppingRule rule;
+  rule.min_samples = 2;
+  Stopping stopping(rule, 0);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(stopping.add(0.01, 0), StopReason::running);
+  EXPECT_EQ(stopping.add(0.01, 0), StopReason::precision);
+}
+
+TEST(StoppingTest, BudgetAndSampleCount) {
+  StoppingRule rule;
+  rule.budget_s = 1;
+  Stopping by_budget(rule, 5);
+  EXPECT_EQ(by_budget.add(0.6, 5.6), StopReason::running);
+  EXPECT_EQ(by_budget.add(0.7, 6.3), StopReason::budget);
+  rule.max_samples = 3;
+  Stopping by_count(rule, 0);
+  by_count.add(1, 0);
+  by_count.add(2, 0);
+  EXPECT_EQ(by_count.add(3, 0), StopReason::samples);
+}
+
+TEST(MeasureTest, SteadyEndsByPrecisionAndKeepsWarmupOut) {
+  FakeTime time;
+  int runs = 0;
+  const auto take = [&] {
+    time.now_s += 0.01;
+    const double seconds = runs < 10 ? 0.02 - 0.001 * runs : 0.01;
+    ++runs;
+    return sample(seconds, 1980);
+  };
+  const Measurement result = measure(take, plan_for(Backend::cuda), time.pace());
+  EXPECT_EQ(result.warmup_end, WarmupEnd::steady);
+  EXPECT_EQ(result.stop, StopReason::precision);
+  EXPECT_FALSE(result.throttled);
+  for (const Sample& each : result.samples) EXPECT_DOUBLE_EQ(each.seconds, 0.01);
+  EXPECT_EQ(result.warmup_samples + result.samples.size(), static_cast<std::size_t>(runs));
+}
+
+TEST(MeasureTest, AtLeastOneSampleHoweverLongARunTakes) {
+  FakeTime time;
+  const auto take = [&] {
+    time.now_s += 60;
+    return sample(60);
+  };
+  const Measurement result = measure(take, plan_for(Backend::cpu), time.pace());
+  EXPECT_EQ(result.warmup_samples, 1u);
+  EXPECT_EQ(result.samples.size(), 1u);
+  EXPECT_EQ(result.stop, StopReason::budget);
+}
+
+TEST(MeasureTest, WithoutWarmUpForProfilers) {
+  FakeTime time;
+  int runs = 0;
+  Plan plan = plan_for(Backend::cuda);
+  plan.warm_up = false;
+  plan.stopping.max_samples = 3;
+  const Measurement result = measure(
+      [&] {
+        ++runs;
+        return sample(0.01);
+      },
+      plan, time.pace());
+  EXPECT_EQ(runs, 3);
+  EXPECT_EQ(result.warmup_end, WarmupEnd::skipped);
+}
+
+TEST(MeasureTest, ThrottledSamplesAreRepeatedAfterAPause) {
+  FakeTime time;
+  int runs = 0;
+  const auto take = [&] {
+    time.now_s += 0.01;
+    ++runs;
+    const bool hot = runs > 30 && runs <= 33;  // three runs at half the clock
+    return hot ? sample(0.02, 990) : sample(0.01 * jitter(runs, 0.004), 1980);
+  };
+  Plan plan = plan_for(Backend::cuda);
+  plan.stopping.min_samples = 40;
+  plan.stopping.budget_s = 10;
+  const Measurement result = measure(take, plan, time.pace());
+  EXPECT_EQ(result.discarded, 3u);
+  EXPECT_EQ(time.sleeps, 3);
+  EXPECT_GT(time.slept_s, 3 * plan.throttle.pause_s);  // each pause is longer
+  EXPECT_FALSE(result.throttled);
+  for (const Sample& each : result.samples) EXPECT_LT(each.seconds, 0.015);
+}
+
+TEST(MeasureTest, AlwaysThrottledIsFlaggedAndNeverEmpty) {
+  for (const double budget_s : {0.2, 60.0}) {  // the budget ends first; the repeats end first
+    FakeTime time;
+    const auto take = [&] {
+      time.now_s += 0.01;
+      return sample(0.02, 990);
+    };
+    Plan plan = plan_for(Backend::cuda);
+    plan.stopping.budget_s = budget_s;
+    const Measurement result = measure(take, plan, time.pace(), 1980);
+    ASSERT_FALSE(result.samples.empty());
+    EXPECT_TRUE(result.throttled);
+    EXPECT_TRUE(result.samples.front().throttled);
+    EXPECT_LE(time.sleeps, static_cast<int>(plan.throttle.max_repeats));
+    EXPECT_LT(time.now_s - 100, budget_s < 1 ? 1 : 12);  // 0.06 s of it warm-up
+  }
+}
+
+TEST(MeasureTest, SamplesThatALaterClockShowsThrottledAreDropped) {
+  FakeTime time;
+  int runs = 0;
+  Plan plan = plan_for(Backend::cuda);
+  plan.warm_up = false;
+  plan.stopping.max_samples = 8;
+  plan.stopping.min_samples = 100;
+  const auto take = [&] { return ++runs <= 3 ? sample(0.02, 990) : sample(0.01, 1980); };
+  const Measurement result = measure(take, plan, time.pace());
+  EXPECT_EQ(result.samples.size(), 5u);
+  EXPECT_EQ(result.discarded, 3u);
+  EXPECT_DOUBLE_EQ(summarize(result.samples).seconds, 0.01);
+}
+
+TEST(MeasureTest, AnUnknownClockIsNeverThrottled) {
+  ThrottleGuard guard({}, 1980);
+  EXPECT_EQ(guard.judge(sample(1, 0)), ThrottleGuard::Verdict::keep);
+}
+
+TEST(MeasureTest, BetweenIsCalledAfterEverySamplePastWarmUp) {
+  FakeTime time;
+  std::size_t calls = 0;
+  const auto take = [&] {
+    time.now_s += 0.01;
+    return sample(0.01);
+  };
+  const Measurement result =
+      measure(take, plan_for(Backend::cpu), time.pace(), 0, [&](const Sample&) { ++calls; });
+  EXPECT_GT(result.warmup_samples, 0u);
+  EXPECT_EQ(calls, result.samples.size());
+}
+
+TEST(Summary, IsMedians) {
+  std::vector<Sample> samples;
+  for (const double seconds : {5.0, 1.0, 2.0, 3.0, 4.0, 100.0, 3.0})
+    samples.push_back(sample(seconds));
+  const Summary summary = summarize(samples);
+  EXPECT_DOUBLE_EQ(summary.seconds, 3);
+  EXPECT_GT(summary.half_width, 1);  // seven samples: the interval is from one extreme to the other
+}
+
+}  // namespace
+}  // namespace ratchet::timing

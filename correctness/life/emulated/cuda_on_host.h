@@ -1,0 +1,91 @@
+// CUDA C++ on a CPU: the words of the language, and what threads and warps do. How threads take
+// turns is in warp_on_host.h or grid_on_host.h, of which a program includes one, in one file.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#define __device__
+#define __global__
+#define __forceinline__ inline
+#define __grid_constant__
+#define __launch_bounds__(...)
+#define __shared__ static
+#define __align__(bytes) __attribute__((aligned(bytes)))
+
+struct Index {
+  unsigned x = 0;
+};
+inline Index threadIdx, blockIdx, blockDim, gridDim;
+
+struct __attribute__((may_alias, aligned(16))) uint4 {
+  std::uint32_t x, y, z, w;
+};
+inline uint4 make_uint4(std::uint32_t x, std::uint32_t y, std::uint32_t z, std::uint32_t w) {
+  return {x, y, z, w};
+}
+using std::max;
+using std::min;
+
+/// The upper half of (high:low) << by.
+inline std::uint32_t __funnelshift_l(std::uint32_t low, std::uint32_t high, std::uint32_t by) {
+  const std::uint64_t both = std::uint64_t{high} << 32 | low;
+  return static_cast<std::uint32_t>(both << by % 32 >> 32);
+}
+
+inline std::uint32_t __funnelshift_r(std::uint32_t low, std::uint32_t high, std::uint32_t by) {
+  const std::uint64_t both = std::uint64_t{high} << 32 | low;
+  return static_cast<std::uint32_t>(both >> by % 32);
+}
+
+// What the lanes of a warp do together, by two functions of the other header.
+namespace ratchet::life::on_host {
+
+inline constexpr unsigned kLanes = 32;
+using Values = std::array<std::uint32_t, kLanes>;
+
+inline unsigned this_lane();
+/// What every lane has handed in.
+inline const Values& meet(std::uint32_t value);
+
+}  // namespace ratchet::life::on_host
+
+inline std::uint32_t __shfl_up_sync(unsigned, std::uint32_t value, unsigned by) {
+  const unsigned lane = ratchet::life::on_host::this_lane();
+  return ratchet::life::on_host::meet(value)[lane < by ? lane : lane - by];
+}
+inline std::uint32_t __shfl_down_sync(unsigned, std::uint32_t value, unsigned by) {
+  const unsigned lane = ratchet::life::on_host::this_lane();
+  return ratchet::life::on_host::meet(value)[lane + by < 32 ? lane + by : lane];
+}
+inline std::uint32_t __shfl_sync(unsigned, std::uint32_t value, int from) {
+  return ratchet::life::on_host::meet(value)[from % 32];
+}
+inline int __any_sync(unsigned, bool value) {
+  const auto& values = ratchet::life::on_host::meet(value);
+  return std::any_of(values.begin(), values.end(), [](auto v) { return v != 0; });
+}
+inline int __reduce_max_sync(unsigned, int value) {
+  for (const std::uint32_t v : ratchet::life::on_host::meet(static_cast<std::uint32_t>(value)))
+    value = std::max(value, static_cast<int>(v));
+  return value;
+}
+inline int __reduce_min_sync(unsigned mask, int value) { return -__reduce_max_sync(mask, -value); }
+
+// For kernels/life/strided/cuda_strided_ptx.cuh.
+namespace ratchet::life::strided {
+
+template <int kTable>
+std::uint32_t lop3(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+  std::uint32_t d = 0;
+  for (int i = 0; i < 8; ++i)
+    if (kTable >> i & 1) d |= (i & 4 ? a : ~a) & (i & 2 ? b : ~b) & (i & 1 ? c : ~c);
+  return d;
+}
+template <int kFactor>
+std::uint32_t mad(std::uint32_t a, std::uint32_t c) {
+  return a * static_cast<std::uint32_t>(kFactor) + c;
+}
+
+}  // namespace ratchet::life::strided

@@ -1,0 +1,27 @@
+// The text's first loop body: 16 words in 8 pairs, 8 population counts a battle.
+#pragma once
+
+#include "kernels/graveler/stages/cuda_stage.cuh"
+#include "kernels/graveler/words/cuda_words.cuh"
+
+namespace ratchet::graveler {
+
+/// `Mask` is ANDed into the last pair.
+template <std::uint32_t Mask>
+struct PairsRound {
+  __device__ explicit PairsRound(unsigned) {}
+  template <class W, class S>
+  __device__ void play(W& words, S& sink, unsigned) {
+    unsigned ones = 0;
+#pragma unroll
+    for (unsigned i = 0; i < 8; ++i) {
+      const std::uint32_t first = words.next();
+      const std::uint32_t hits = first & words.next() & (i == 7 ? Mask : ~0u);
+      ones += __popc(hits);
+      sink.outcome(0, i, hits);
+    }
+    sink.count(0, ones);
+  }
+};
+
+}  // namespace ratchet::graveler

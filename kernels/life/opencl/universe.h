@@ -1,0 +1,47 @@
+// What the OpenCL stages of life share: the universe on a device, and the stage around a kernel.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "kernels/life/life.h"
+#include "kernels/support/opencl.h"
+
+namespace ratchet::life {
+
+/// Cells beside the middle word that the kernels of several generations simulate besides, and so
+/// the generations that one launch can make: HALO of life.cl.
+inline constexpr unsigned kHalo = 16;
+
+/// How a kernel is launched for one universe.
+struct Launch {
+  unsigned generations = 1;        ///< at most, of one launch
+  cl::NDRange global, local;       ///< work-items in all and in a group
+  std::size_t local_bytes = 0;     ///< local memory a group, the kernel's fourth argument; or
+  std::uint64_t global_bytes = 0;  ///< global memory beside the fields, likewise; 0: neither
+};
+
+/// A stage's kernel `advance`, behind what life.cl holds.
+struct Kernel {
+  std::string_view source;
+  /// Given the parameters and the work-items of a group that the device allows.
+  std::function<Launch(const Parameters&, std::size_t)> launch;
+  std::function<std::string(const Parameters&)> options;  ///< of the compiler; may be empty
+};
+
+/// common_parameters() with the torus and the work-group size.
+std::vector<Parameter> opencl_parameters(std::uint64_t group);
+
+/// Groups that cover `rows` rows with tiles of which `kept` rows count. Throws `Error` naming
+/// `stage` when kept is not positive: a tile of halo alone.
+std::uint64_t tiles_of(std::uint64_t rows, std::int64_t kept, const char* stage);
+
+/// 32-bit columns of the universe.
+std::uint64_t columns_of(const Parameters& parameters);
+
+/// A stage of this backend; `section` as in life_stage_info().
+std::unique_ptr<LifeStage> opencl_stage(StageInfo info, Kernel kernel);
+
+}  // namespace ratchet::life

@@ -1,0 +1,157 @@
+// Where the text's kernel leaves the heat: straight in global memory, or by its three levels of
+// arrays, a thread's, a block's and the grid's.
+//
+// A heat sink is made by every thread, takes its deposits, and is finished by the whole block.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/tiny_mc/text/cuda_text_rounding.h"
+#include "kernels/tiny_mc/tiny_mc.h"
+
+namespace ratchet::tiny_mc {
+
+/// Arrays of a block. The text does not print the constant; its example has eight.
+inline constexpr unsigned kReduceSize = 8;
+
+/// heat[2 * shell] and heat[2 * shell + 1]: the sums of weights and of their squares.
+template <class Value>
+struct HeatTarget {
+  Value* heat;
+  std::uint32_t shells;
+  unsigned long long* photons;  ///< that ended, counted one by one
+};
+
+/// Every deposit an atomic addition to global memory. In double: a float that takes the deposits of
+/// all photons is off by 6 % at 10^6 of them.
+class GlobalHeat {
+ public:
+  using Value = double;
+  using Target = HeatTarget<Value>;
+  static constexpr std::uint32_t kMaxShells = tiny_mc::kMaxShells;
+  static unsigned shared_bytes(std::uint32_t) { return 0; }
+  static double rounding(const TextShape&, double) { return 0; }
+  __device__ GlobalHeat(Target target, float*) : target_(target) {}
+  __device__ void collision(std::uint64_t, std::uint32_t, const Collision& at, float deposit) {
+    atomicAdd(&target_.heat[2 * at.shell], Value{deposit});
+    atomicAdd(&target_.heat[2 * at.shell + 1], Value{deposit * deposit});
+  }
+  __device__ void ended(std::uint64_t, std::uint32_t) { ++photons_; }
+  __device__ void finish() { atomicAdd(target_.photons, photons_); }
+
+ private:
+  Target target_;
+  unsigned long long photons_ = 0;
+};
+
+/// Sum of a warp's values, in lane 0. Blocks narrower than a warp have only their own lanes.
+__device__ inline float warp_reduce(float value, unsigned width) {
+  const unsigned mask = width == 32 ? 0xffffffff : (1u << width) - 1;
+  for (unsigned offset = width / 2; offset > 0; offset /= 2)
+    value += __shfl_down_sync(mask, value, offset);
+  return value;
+}
+
+/// The text's tree: half of the remaining arrays is added to the other half, until one is left. The
+/// threads regroup so that each addition of arrays has its share of them.
+__device__ inline void tree_reduce(float* shared, unsigned length) {
+  for (unsigned size = kReduceSize / 2; size > 0; size /= 2) {
+    const unsigned group_size = blockDim.x / size;
+    const unsigned position = threadIdx.x % group_size, group = threadIdx.x / group_size;
+    for (unsigned i = position; i < length; i += group_size)
+      shared[group * length + i] += shared[(group + size) * length + i];
+    __syncthreads();
+  }
+}
+
+/// The text's future work: the lower half of a warp loads 16 values of one array, the upper half
+/// the same 16 of another, and one shuffle adds them.
+__device__ inline void half_warp_reduce(float* shared, unsigned length) {
+  const unsigned lane = threadIdx.x % 32, half = lane / 16, warp = threadIdx.x / 32;
+  const unsigned warps = blockDim.x / 32;
+  for (unsigned size = kReduceSize / 2; size > 0; size /= 2) {
+    const unsigned pieces = (length + 15) / 16;
+    for (unsigned task = warp; task < size * pieces; task += warps) {
+      const unsigned group = task / pieces, i = task % pieces * 16 + lane % 16;
+      float value = i < length ? shared[(group + half * size) * length + i] : 0.0f;
+      value += __shfl_down_sync(0xffffffff, value, 16);
+      if (half == 0 && i < length) shared[group * length + i] = value;
+    }
+    __syncthreads();
+  }
+}
+
+/// The text's hierarchy. `kShells`: room in a thread's own array, which lies in local memory. The
+/// text's loop over the shells runs to SHELLS + SHELLS % 32 (106 of 101) and lets the last rounds
+/// write past the arrays; here it ends at the last shell.
+template <std::uint32_t kShells, bool kHalfWarps>
+class ThreeLevelHeat {
+ public:
+  using Value = float;
+  using Target = HeatTarget<Value>;
+  static constexpr std::uint32_t kMaxShells = kShells;
+  static unsigned shared_bytes(std::uint32_t shells) { return kReduceSize * 2 * shells * 4; }
+  static double rounding(const TextShape& shape, double deposits) {
+    return three_level_rounding(shape, deposits, kReduceSize);
+  }
+
+  __device__ ThreeLevelHeat(Target target, float* shared) : target_(target), shared_(shared) {
+    for (unsigned i = threadIdx.x; i < kReduceSize * 2 * target.shells; i += blockDim.x)
+      shared_[i] = 0;
+    for (std::uint32_t i = 0; i < 2 * target.shells; ++i) local_[i] = 0;
+    __syncthreads();
+  }
+  __device__ void collision(std::uint64_t, std::uint32_t, const Collision& at, float deposit) {
+    local_[2 * at.shell] += deposit;
+    local_[2 * at.shell + 1] += deposit * deposit;
+  }
+  __device__ void ended(std::uint64_t, std::uint32_t) { ++photons_; }
+  __device__ void finish() {
+    atomicAdd(target_.photons, photons_);
+    const unsigned length = 2 * target_.shells, width = blockDim.x < 32 ? blockDim.x : 32;
+    float* const mine = shared_ + threadIdx.x / 32 % kReduceSize * length;
+    for (unsigned i = 0; i < length; ++i) {
+      const float sum = warp_reduce(local_[i], width);
+      if (threadIdx.x % 32 == 0) atomicAdd(&mine[i], sum);
+    }
+    __syncthreads();
+    if constexpr (kHalfWarps) {
+      if (blockDim.x >= 32) half_warp_reduce(shared_, length);
+      if (blockDim.x < 32) tree_reduce(shared_, length);
+    } else {
+      tree_reduce(shared_, length);
+    }
+    for (unsigned i = threadIdx.x; i < length; i += blockDim.x)
+      atomicAdd(&target_.heat[i], shared_[i]);
+  }
+
+ private:
+  Target target_;
+  float* shared_;
+  unsigned long long photons_ = 0;
+  float local_[2 * kShells];
+};
+
+/// Keeps every collision of every photon instead: Trace.
+class TraceHeat {
+ public:
+  struct Target {
+    std::uint32_t* made;
+    Collision* collisions;
+    std::uint32_t capacity;
+  };
+  static unsigned shared_bytes(std::uint32_t) { return 0; }
+  __device__ TraceHeat(Target target, float*) : target_(target) {}
+  __device__ void collision(std::uint64_t photon, std::uint32_t k, const Collision& at, float) {
+    if (k < target_.capacity) target_.collisions[photon * target_.capacity + k] = at;
+  }
+  __device__ void ended(std::uint64_t photon, std::uint32_t collisions) {
+    target_.made[photon] = collisions;
+  }
+  __device__ void finish() {}
+
+ private:
+  Target target_;
+};
+
+}  // namespace ratchet::tiny_mc

@@ -1,0 +1,134 @@
+// The generators and direction formulas of the text's kernel, as printed and put right.
+//
+// A source of words gives four uniforms a step: x for the length, y and z for the direction, w for
+// the roulette.
+#pragma once
+
+#include <curand_kernel.h>
+
+#include <cstdint>
+
+#include "kernels/support/rng/gpu_seed.h"
+#include "kernels/tiny_mc/walks/cuda_fast_math.cuh"
+#include "kernels/tiny_mc/walks/uniform.h"
+
+namespace ratchet::tiny_mc {
+
+/// Four interleaved xorshift generators with the text's signed right shift, which copies the sign:
+/// not xorshift any more (rank 31, and 0 and 0x4e260138 are fixed points). Its uniforms are 0 for
+/// some words, -1e-10 for one, and 1 for others.
+class PrintedXorshift {
+ public:
+  __device__ PrintedXorshift(std::uint64_t seed, std::uint64_t thread) {
+    const std::uint64_t a = mix64(seed + 2 * thread), b = mix64(seed + 2 * thread + 1);
+    for (int i = 0; i < 2; ++i) {
+      state_[i] = static_cast<std::int32_t>(a >> 32 * i);
+      state_[2 + i] = static_cast<std::int32_t>(b >> 32 * i);
+    }
+  }
+  __device__ float4 next() {
+    float uniform[4];
+    for (int i = 0; i < 4; ++i) {
+      state_[i] ^= static_cast<std::int32_t>(static_cast<std::uint32_t>(state_[i]) << 13);
+      state_[i] ^= state_[i] >> 17;
+      state_[i] ^= static_cast<std::int32_t>(static_cast<std::uint32_t>(state_[i]) << 5);
+      uniform[i] = (static_cast<float>(state_[i]) + 2147483647.0f) / 4294967296.0f;
+    }
+    return {uniform[0], uniform[1], uniform[2], uniform[3]};
+  }
+
+ private:
+  std::int32_t state_[4];
+};
+
+/// The same with unsigned shifts, seeds that are not 0, and uniforms strictly between 0 and 1.
+class Xorshift4 {
+ public:
+  __device__ Xorshift4(std::uint64_t seed, std::uint64_t thread) {
+    const std::uint64_t a = mix64(seed + 2 * thread), b = mix64(seed + 2 * thread + 1);
+    for (int i = 0; i < 2; ++i) {
+      state_[i] = static_cast<std::uint32_t>(a >> 32 * i) | 1u;
+      state_[2 + i] = static_cast<std::uint32_t>(b >> 32 * i) | 1u;
+    }
+  }
+  __device__ float4 next() {
+    for (int i = 0; i < 4; ++i) {
+      state_[i] ^= state_[i] << 13;
+      state_[i] ^= state_[i] >> 17;
+      state_[i] ^= state_[i] << 5;
+    }
+    return {open_unit(state_[0]), open_unit(state_[1]), open_unit(state_[2]), open_unit(state_[3])};
+  }
+
+ private:
+  std::uint32_t state_[4];
+};
+
+/// cuRAND's Philox4x32-10, one subsequence a thread. `kPrinted`: cuRAND's own uniforms, (0, 1].
+template <bool kPrinted>
+class PhiloxWords {
+ public:
+  __device__ PhiloxWords(std::uint64_t seed, std::uint64_t thread) {
+    curand_init(seed, thread, 0, &state_);
+  }
+  __device__ float4 next() {
+    if constexpr (kPrinted) return curand_uniform4(&state_);
+    const uint4 words = curand4(&state_);
+    return {open_unit(words.x), open_unit(words.y), open_unit(words.z), open_unit(words.w)};
+  }
+
+ private:
+  curandStatePhilox4_32_10_t state_;
+};
+
+/// A point of the unit disc, from which Prahl's program makes a direction.
+struct DiscPoint {
+  float x1, x2;
+};
+
+/// As printed: the shift and scale of the rejection method, where polar coordinates need none. Most
+/// points lie outside the disc.
+struct PrintedPolar {
+  template <class Words>
+  __device__ static DiscPoint draw(float4 uniform, Words&) {
+    const float r = fast_sqrt(uniform.y);
+    float sine, cosine;
+    sincospif(2.0f * uniform.z, &sine, &cosine);
+    return {fmaf(2.0f * r, sine, -1.0f), fmaf(2.0f * r, cosine, -1.0f)};
+  }
+};
+
+/// Put right.
+struct Polar {
+  template <class Words>
+  __device__ static DiscPoint draw(float4 uniform, Words&) {
+    const float r = sqrtf(uniform.y);
+    float sine, cosine;
+    sincospif(2.0f * uniform.z, &sine, &cosine);
+    return {r * sine, r * cosine};
+  }
+};
+
+/// Points of the square until one lies in the disc: pi/4 of them do.
+struct Rejection {
+  template <class Words>
+  __device__ static DiscPoint draw(float4 uniform, Words& words) {
+    DiscPoint point = of_square(uniform.y, uniform.z);
+    while (outside(point)) {
+      const float4 more = words.next();
+      point = of_square(more.x, more.y);
+      if (outside(point)) point = of_square(more.z, more.w);
+    }
+    return point;
+  }
+
+ private:
+  __device__ static DiscPoint of_square(float a, float b) {
+    return {fmaf(2.0f, a, -1.0f), fmaf(2.0f, b, -1.0f)};
+  }
+  __device__ static bool outside(DiscPoint point) {
+    return fmaf(point.x1, point.x1, point.x2 * point.x2) > 1.0f;
+  }
+};
+
+}  // namespace ratchet::tiny_mc

@@ -1,0 +1,17 @@
+// A CPU stage whose tasks are spread over threads by OpenMP.
+#pragma once
+
+#include "kernels/tiny_mc/walks/cpu_stage.h"
+
+namespace ratchet::tiny_mc {
+
+/// Adds the parameter "threads", by default the processors this machine reports. Tasks are handed
+/// out one by one as threads become free, and their tallies added in the order of their index: the
+/// result is that of one thread, bit for bit.
+class OpenMpStage final : public CpuStage {
+ public:
+  OpenMpStage(StageInfo info, Walk walk, Body body);
+  std::unique_ptr<Transport> prepare_transport(const Parameters& parameters) const override;
+};
+
+}  // namespace ratchet::tiny_mc

@@ -1,0 +1,275 @@
+#include "perf/gate/base/base_build.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <future>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+#include "kernels/support/error.h"
+#include "perf/support/json_file.h"
+#include "perf/gate/base/base_build_options.h"
+#include "perf/support/process.h"
+
+namespace ratchet::gate {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using Command = std::vector<std::string>;
+using Progress = std::function<void(const std::string&)>;
+
+/// Without what git sets for its hooks, which would turn every command to the hook's repository.
+Command git(const fs::path& repository, const Command& arguments, const Command& variables = {}) {
+  Command command = {"env",           "-u", "GIT_DIR",        "-u",
+                     "GIT_WORK_TREE", "-u", "GIT_INDEX_FILE", "LC_ALL=C"};
+  command.insert(command.end(), variables.begin(), variables.end());
+  command.insert(command.end(), {"git", "-C", fs::absolute(repository).string()});
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return command;
+}
+
+std::string trimmed(const std::string& text) {
+  const std::size_t end = text.find_last_not_of(" \t\r\n");
+  return end == std::string::npos ? "" : text.substr(0, end + 1);
+}
+
+std::string ask_git(const fs::path& repository, const Command& arguments) {
+  const ProcessResult result = run_process(git(repository, arguments), 60);
+  if (!result.ok())
+    throw Error(fmt::format("{} is no git repository to build another revision of: {}",
+                            repository.string(), result.describe()));
+  return trimmed(result.output);
+}
+
+/// Unlike FolderLock it waits: the other one is building what this one needs.
+class WaitingLock {
+ public:
+  WaitingLock(const fs::path& folder, const Progress& progress) {
+    descriptor_ = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor_ < 0)
+      throw Error(fmt::format("{} cannot be opened: {}", folder.string(), std::strerror(errno)));
+    if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
+    progress("another ratchet is building this revision; waiting for it");
+    while (flock(descriptor_, LOCK_EX) != 0) {
+      if (errno == EINTR) continue;
+      const std::string why = std::strerror(errno);
+      close(descriptor_);
+      throw Error(fmt::format("{} cannot be locked: {}", folder.string(), why));
+    }
+  }
+  WaitingLock(const WaitingLock&) = delete;
+  WaitingLock& operator=(const WaitingLock&) = delete;
+  ~WaitingLock() { close(descriptor_); }
+
+ private:
+  int descriptor_ = -1;
+};
+
+std::vector<std::string> last_lines(const fs::path& log, std::size_t count) {
+  constexpr std::streamoff enough = 64 << 10;
+  std::ifstream stream(log, std::ios::binary | std::ios::ate);
+  const std::streamoff size = stream.tellg();
+  stream.seekg(std::max<std::streamoff>(0, size - enough));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) {
+    if (!trimmed(line).empty()) lines.push_back(trimmed(line));
+  }
+  if (lines.size() > count) lines.erase(lines.begin(), lines.end() - static_cast<long>(count));
+  return lines;
+}
+
+/// The line that says why: the first error of the tail, or its last line.
+std::string complaint_in(const std::vector<std::string>& lines) {
+  for (const char* mark : {"error:", "CMake Error", "unknown target", "No rule to make"}) {
+    for (const std::string& line : lines) {
+      if (line.find(mark) != std::string::npos) return line;
+    }
+  }
+  return lines.empty() ? "no reason given" : lines.back();
+}
+
+/// All of one revision under one set of options.
+class Place {
+ public:
+  Place(const fs::path& repository, std::string revision, const BaseBuildOptions& options)
+      : options_(options), revision_(std::move(revision)) {
+    commit_ = resolve_revision(repository, revision_);
+    top_ = ask_git(repository, {"rev-parse", "--show-toplevel"});
+    prefix_ = ask_git(repository, {"rev-parse", "--show-prefix"});
+    like_ = read_build_options(options.like.empty() ? cache_of_this_build() : options.like);
+    const fs::path cache =
+        fs::absolute(options.cache.empty() ? top_ / "results" / "base" : options.cache);
+    folder_ = cache / fmt::format("{}-{}", commit_.substr(0, 12), like_.key().substr(0, 8));
+    std::error_code error;
+    fs::create_directories(folder_, error);
+    if (error)
+      throw Error(
+          fmt::format("the folder {} cannot be made: {}", folder_.string(), error.message()));
+    if (!fs::exists(cache / ".gitignore")) write_atomically(cache / ".gitignore", "*\n");
+  }
+
+  BaseBuild make() {
+    const WaitingLock lock(folder_, [this](const std::string& line) { say(line); });
+    BaseBuild result{commit_, source(), {}, log(), is_finished()};
+    for (const fs::path& program : options_.programs) result.programs.push_back(build() / program);
+    if (!result.reused) build_anew();
+    return result;
+  }
+
+ private:
+  fs::path tree() const { return folder_ / "tree"; }
+  fs::path source() const { return prefix_.empty() ? tree() : tree() / prefix_; }
+  fs::path build() const { return like_.build_of(source()); }
+  fs::path log() const { return folder_ / "build.log"; }
+  fs::path stamp() const { return folder_ / "built.json"; }
+
+  void say(const std::string& line) const {
+    if (options_.progress) options_.progress(line);
+  }
+  std::string name() const {
+    return commit_.starts_with(revision_) ? commit_.substr(0, 12)
+                                          : revision_ + " (" + commit_.substr(0, 12) + ")";
+  }
+
+  json finished() const {
+    return {{"commit", commit_},
+            {"generator", like_.generator},
+            {"settings", like_.settings},
+            {"key", like_.key()}};
+  }
+  bool is_finished() const {
+    for (const fs::path& program : options_.programs) {
+      if (access((build() / program).c_str(), X_OK) != 0) return false;
+    }
+    try {
+      return read_json(stamp()) == finished();
+    } catch (const Error&) {  // none, or half of one
+      return false;
+    }
+  }
+
+  void build_anew() const {
+    clear();
+    say(fmt::format("building revision {} with the options of {}; log: {}", name(),
+                    like_.build.string(), log().string()));
+    check_out();
+    configure();
+    Command command = {"--build", build().string(), "--parallel",
+                       std::to_string(std::max(1u, std::thread::hardware_concurrency())),
+                       "--target"};
+    for (const fs::path& program : options_.programs) command.push_back(program.filename());
+    cmake(command);
+    for (const fs::path& program : options_.programs) {
+      if (access((build() / program).c_str(), X_OK) != 0)
+        fail("it makes no program " + program.string());
+    }
+    write_atomically(stamp(), pretty(finished(), 1) + "\n");
+    say(fmt::format("revision {} is built", name()));
+  }
+
+  /// A compiler that an interrupted run has left behind may still be writing: the old tree is moved
+  /// out of its way before it is deleted.
+  void clear() const {
+    std::error_code ignored;
+    fs::remove(stamp(), ignored);
+    fs::remove(log(), ignored);
+    const fs::path old = folder_ / "old";
+    fs::remove_all(old, ignored);
+    fs::rename(tree(), old, ignored);
+    fs::remove_all(old, ignored);
+    if (fs::exists(tree())) throw Error(tree().string() + " is in the way; remove it");
+  }
+
+  /// By an index of its own rather than `git worktree add`: no registration that a killed run would
+  /// leave in the repository, and no hooks.
+  void check_out() const {
+    const fs::path index = folder_ / "index";
+    const Command variables = {"GIT_INDEX_FILE=" + index.string()};
+    std::error_code ignored;
+    fs::remove(index, ignored);
+    fs::remove(fs::path(index) += ".lock", ignored);
+    run(git(top_, {"read-tree", commit_}, variables));
+    run(git(top_, {"checkout-index", "--all", "--prefix=" + tree().string() + "/"}, variables));
+    fs::remove(index, ignored);
+    if (!fs::exists(source() / "CMakeLists.txt"))
+      fail("it has no " + (fs::path(prefix_) / "CMakeLists.txt").string());
+  }
+
+  void configure() const {
+    Command command = {"--no-warn-unused-cli", "-S", source().string(), "-B",
+                       build().string(),       "-G", like_.generator};
+    for (const std::string& setting : like_.settings) command.push_back("-D" + setting);
+    cmake(command);
+  }
+
+  void cmake(Command arguments) const {
+    // The tree has no .git: a project that asks git must not be told of the repository around it.
+    arguments.insert(arguments.begin(),
+                     {"env", "GIT_CEILING_DIRECTORIES=" + folder_.string(), "cmake"});
+    run(arguments);
+  }
+
+  /// With stdout and stderr in the log; what the build tool says last is told now and then.
+  void run(const Command& command) const {
+    constexpr auto interval = std::chrono::seconds(10);
+    Command logged = {"sh", "-c", "log=$1; shift; exec \"$@\" >>\"$log\" 2>&1", "sh",
+                      log().string()};
+    logged.insert(logged.end(), command.begin(), command.end());
+    auto running =
+        std::async(std::launch::async, [&] { return run_process(logged, options_.limit_s); });
+    while (running.wait_for(interval) != std::future_status::ready) {
+      const auto lines = last_lines(log(), 1);
+      if (!lines.empty()) say(fmt::format("{}: {}", commit_.substr(0, 12), lines.back()));
+    }
+    const ProcessResult result = running.get();
+    if (result.ok()) return;
+    const auto lines = last_lines(log(), 20);
+    for (const std::string& line : lines) say("  " + line);
+    fail(result.timed_out ? result.describe() : complaint_in(last_lines(log(), 400)));
+  }
+
+  [[noreturn]] void fail(const std::string& why) const {
+    throw Error(
+        fmt::format("revision {} does not build: {}; the log is {}", name(), why, log().string()));
+  }
+
+  const BaseBuildOptions& options_;
+  std::string revision_;
+  std::string commit_;
+  fs::path top_;
+  std::string prefix_;
+  BuildOptions like_;
+  fs::path folder_;
+};
+
+}  // namespace
+
+std::string resolve_revision(const fs::path& repository, const std::string& revision) {
+  ask_git(repository, {"rev-parse", "--git-dir"});  // says so where there is no repository
+  if (!revision.empty() && revision[0] != '-') {
+    const ProcessResult result = run_process(
+        git(repository, {"rev-parse", "--verify", "--quiet", revision + "^{commit}"}), 60);
+    if (result.ok() && !result.output.empty()) return trimmed(result.output);
+  }
+  const bool shallow = ask_git(repository, {"rev-parse", "--is-shallow-repository"}) == "true";
+  throw Error(fmt::format("{} has no revision \"{}\"{}", repository.string(), revision,
+                          shallow ? ": this clone is shallow, `git fetch --unshallow` brings the "
+                                    "older ones (in a workflow: fetch-depth: 0)"
+                                  : "; `git log --oneline` shows those it has"));
+}
+
+BaseBuild build_revision(const fs::path& repository, const std::string& revision,
+                         const BaseBuildOptions& options) {
+  return Place(repository, revision, options).make();
+}
+
+}  // namespace ratchet::gate

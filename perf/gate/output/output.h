@@ -1,0 +1,36 @@
+// What a gate run leaves behind: a table for the terminal, a Markdown summary, and results to
+// accept.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "perf/gate/rule/verdicts.h"
+
+namespace ratchet::gate {
+
+/// The run in one line: "FAIL (exit 1): 1 slower, 18 same".
+std::string headline(const std::vector<RowReport>& reports, bool strict);
+
+/// Said loudly where nothing was compared: which machine has no baseline, and the exact command
+/// that makes these results its baseline. Empty when every measured row was compared.
+std::string nothing_compared(const std::vector<RowReport>& reports, const Fingerprint& here,
+                             const std::string& accept_command);
+
+/// Columns: verdict, row, effect with its interval, what would be detected, launches, throughput,
+/// reason. Within 120 columns: long names take a line of their own, long reasons go on below.
+std::string terminal_table(const std::vector<RowReport>& reports);
+
+/// Headline, note and table in Markdown, of at most `room` bytes (the headline and the note are
+/// written in any case): rows that do not fit are counted instead. GitHub's step summary takes 1
+/// MiB.
+std::string markdown_summary(const std::vector<RowReport>& reports, bool strict,
+                             const std::string& note, std::size_t room = 900 << 10);
+
+/// The measurements with context.ratchet: format, revision, and per row its verdict and figures,
+/// which is what `ratchet accept` reads.
+Measurements results(const Measurements& measured, const std::vector<RowReport>& reports,
+                     const std::string& revision);
+
+}  // namespace ratchet::gate

@@ -1,0 +1,108 @@
+#include "perf/gate/output/output_files.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <ostream>
+
+#include "perf/support/json_file.h"
+#include "perf/gate/output/annotations.h"
+#include "perf/gate/output/exports.h"
+#include "perf/gate/output/junit.h"
+#include "perf/gate/output/output.h"
+
+namespace ratchet::gate {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+class Folder {
+ public:
+  explicit Folder(fs::path path) : path_(std::move(path)) {}
+
+  void write(const std::string& name, const std::string& text) {
+    write_atomically(path_ / name, text);
+    written_ += (written_.empty() ? "" : ", ") + name;
+  }
+  void write(const std::string& name, const json& content) {
+    write(name, pretty(content, 2) + "\n");
+  }
+  void leave_out(const std::string& name, const std::string& why) {
+    std::error_code ignored;
+    fs::remove(path_ / name, ignored);
+    notes_.push_back(fmt::format("no {}: {}", name, why));
+  }
+  std::vector<std::string> told() const {
+    std::vector<std::string> lines = {fmt::format("results in {}: {}", path_.string(), written_)};
+    lines.insert(lines.end(), notes_.begin(), notes_.end());
+    return lines;
+  }
+
+ private:
+  fs::path path_;
+  std::string written_;
+  std::vector<std::string> notes_;
+};
+
+void write_trackers(Folder& folder, const Outcome& outcome) {
+  const json throughput = throughput_json(outcome.measured, outcome.reports);
+  const char* const nothing = "nothing was measured";
+  if (throughput.empty()) {
+    for (const char* name : {"tracker.json", "throughput.json", "bencher.json"})
+      folder.leave_out(name, nothing);
+    return;
+  }
+  folder.write("tracker.json", tracker_json(outcome.measured));
+  folder.write("throughput.json", throughput);
+  folder.write("bencher.json", bencher_json(outcome.measured));
+}
+
+void write_compared(Folder& folder, const Outcome& outcome) {
+  const std::set<std::string> rows = common_rows(outcome.base, outcome.measured);
+  if (rows.empty()) {
+    for (const char* name : {"compare_base.json", "compare_new.json"})
+      folder.leave_out(name, "nothing was compared");
+    return;
+  }
+  folder.write("compare_base.json", launches_json(outcome.base, rows));
+  folder.write("compare_new.json", launches_json(outcome.measured, rows));
+}
+
+}  // namespace
+
+std::vector<std::string> write_outputs(const fs::path& path, const Outcome& outcome) {
+  Folder folder(path);
+  folder.write("gate.json", to_text(results(outcome.measured, outcome.reports, outcome.revision)));
+  folder.write("summary.md", markdown_summary(outcome.reports, outcome.strict, outcome.note));
+  folder.write("junit.xml", junit_xml(outcome.reports, outcome.measured, outcome.strict));
+  write_trackers(folder, outcome);
+  write_compared(folder, outcome);
+  return folder.told();
+}
+
+void tell_github(const Outcome& outcome, std::ostream& out, std::ostream& progress) {
+  const char* actions = std::getenv("GITHUB_ACTIONS");
+  if (actions && std::string(actions) == "true")
+    out << github_annotations(outcome.reports, outcome.strict) << std::flush;
+  const char* summary = std::getenv("GITHUB_STEP_SUMMARY");
+  if (!summary || !*summary) return;
+  const std::string trouble =
+      append_step_summary(summary, outcome.reports, outcome.strict, outcome.note);
+  if (!trouble.empty()) progress << "ratchet: " << trouble << std::endl;
+}
+
+Measurements compared_with(const Measurements& measured, const Store& store) {
+  Measurements base;
+  const Fingerprint here = measured.fingerprint();
+  for (const auto& [name, row] : measured.rows) {
+    const Row* stored = store.find_row(name, here);
+    if (!stored) continue;
+    base.rows[name] = *stored;
+    if (base.context.empty())
+      base.context = store.find(family_of(name), device_of(name), here)->content.context;
+  }
+  return base;
+}
+
+}  // namespace ratchet::gate

@@ -1,0 +1,40 @@
+// Everything that a gate run leaves in its results folder, in one call.
+#pragma once
+
+#include <filesystem>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "perf/gate/rule/verdicts.h"
+
+namespace ratchet::gate {
+
+/// A finished gate run.
+struct Outcome {
+  std::vector<RowReport> reports;  ///< worst first
+  Measurements measured;           ///< this build's launches
+  Measurements base;     ///< the launches compared with; no rows where nothing was compared
+  std::string revision;  ///< of this build
+  std::string note;      ///< nothing_compared(); may be empty
+  bool strict = false;
+  bool side_by_side = false;  ///< `base` was measured in the same session
+  bool ours = true;           ///< the programs are of ratchet's making
+};
+
+/// Writes into `folder`, each file atomically: gate.json (for `ratchet accept`) and summary.md;
+/// junit.xml; tracker.json, throughput.json and bencher.json for trackers; compare_base.json and
+/// compare_new.json for Google Benchmark's compare.py. Files of these names that this run has
+/// nothing to put in are removed, lest those of an earlier run pass for this one's. Returns lines
+/// for people: what was written, and what was not and why. Throws `Error` naming the first file
+/// that cannot be written; it and those after it are left as they were.
+std::vector<std::string> write_outputs(const std::filesystem::path& folder, const Outcome& outcome);
+
+/// On GitHub Actions ($GITHUB_ACTIONS is "true"): annotations to `out`. Where $GITHUB_STEP_SUMMARY
+/// names a file: the summary into it; what stands in the way is said on `progress`.
+void tell_github(const Outcome& outcome, std::ostream& out, std::ostream& progress);
+
+/// The stored rows that `measured` is compared with, as measurements.
+Measurements compared_with(const Measurements& measured, const Store& store);
+
+}  // namespace ratchet::gate

@@ -1,0 +1,44 @@
+// One row of a gate run in the words and figures that every output shares. What an output needs to
+// know of the rule's decision, it asks here.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "perf/gate/rule/verdicts.h"
+
+namespace ratchet::gate {
+
+struct OutputRow {
+  std::string name;     ///< printable (perf/support/printable.h), as are all texts here
+  std::string family;   ///< "ratchet" for a name without one
+  std::string verdict;  ///< "slower", "new", ...
+  std::string reason;   ///< one line, may be empty
+  ExitCode outcome = ExitCode::pass;        ///< the exit code of a run of this row alone
+  std::optional<double> ratio;              ///< throughput now over baseline
+  std::optional<stats::Interval> interval;  ///< of the ratio: the one that decided
+  std::optional<double> detectable;         ///< relative slowdown, finite
+  double tolerance = 0;                     ///< relative
+  std::size_t baseline_launches = 0;
+  std::size_t launches = 0;
+  double throughput = 0;  ///< units per second; 0: not measured
+};
+
+/// `strict`: uncompared rows do not pass.
+OutputRow output_row(const RowReport& report, bool strict);
+std::vector<OutputRow> output_rows(const std::vector<RowReport>& reports, bool strict);
+
+// The cells of tables; "-" where there is nothing to say.
+std::string effect_text(const OutputRow& row);      ///< "-5.02 %"
+std::string interval_text(const OutputRow& row);    ///< "-6.10 ... -3.95 %"
+std::string detects_text(const OutputRow& row);     ///< "3.4 %"
+std::string launches_text(const OutputRow& row);    ///< "9 + 14": baseline's, this session's
+std::string throughput_text(const OutputRow& row);  ///< "1.234e+09"
+
+/// All of it in a line: "slower: -5.02 % (-6.10 ... -3.95 %), tolerance 3.0 %, detects 3.4 %,
+/// 9 + 14 launches; <reason>".
+std::string sentence(const OutputRow& row);
+
+}  // namespace ratchet::gate

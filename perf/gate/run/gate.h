@@ -1,0 +1,49 @@
+// `ratchet gate` and `ratchet compare --exec`: measure, compare, decide, report.
+#pragma once
+
+#include <filesystem>
+#include <iosfwd>
+#include <string>
+
+#include "kernels/support/error.h"
+#include "perf/gate/run/pairs.h"
+#include "perf/gate/run/session.h"
+
+namespace ratchet::gate {
+
+struct GateOptions {
+  WorkerOptions worker;
+  SessionOptions session;
+  std::filesystem::path baselines = "baselines";
+  std::filesystem::path results = "results";  ///< receives the files of write_outputs()
+  bool strict = false;                        ///< uncompared rows are exit 3
+  std::string history;  ///< file, URL or "none" (perf/history/); empty: history.sqlite in `results`
+  std::string program = "ratchet";  ///< how the accept command shown calls this program
+};
+
+/// Measures this build, compares it with the stored baselines and appends the run to the history;
+/// the table goes to `out`, progress to `progress`. Returns the documented exit code (verdicts.h),
+/// and that of a failure where the run could not be added to the history and found no regression.
+/// Throws `Error` when the harness itself cannot work: no worker, a bad baseline, a results folder
+/// that cannot be written or that another gate is using.
+ExitCode run_gate(const GateOptions& options, std::ostream& out, std::ostream& progress);
+
+/// What stands on the two sides of a comparison of programs.
+struct PairGateOptions {
+  const BenchProgram* before = nullptr;
+  const BenchProgram* now = nullptr;
+  std::string title;  ///< "HEAD~1 (1234abcd) against this build"
+  SessionOptions session;
+  PairOptions pairs;
+  std::filesystem::path results = "results";
+  std::string history;
+};
+
+/// Measures two programs side by side and compares them; otherwise as run_gate.
+ExitCode run_pair_gate(const PairGateOptions& options, std::ostream& out, std::ostream& progress);
+
+/// `git describe` of the folder, "-dirty" when it has changes; "unknown" where there is no
+/// repository.
+std::string revision_of(const std::filesystem::path& folder);
+
+}  // namespace ratchet::gate

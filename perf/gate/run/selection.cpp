@@ -1,0 +1,64 @@
+#include "perf/gate/run/selection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "kernels/support/error.h"
+#include "perf/baseline/accept.h"
+
+namespace ratchet::gate {
+namespace {
+
+bool of_backend(const std::string& name, const std::string& backend) {
+  return backend.empty() || name.find("/" + backend + "/") != std::string::npos;
+}
+
+std::set<std::string> minus(const std::set<std::string>& a, const std::set<std::string>& b) {
+  std::set<std::string> rest;
+  std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::inserter(rest, rest.end()));
+  return rest;
+}
+
+}  // namespace
+
+Selection::Selection(const std::vector<Listing>& listings, SelectionOptions options)
+    : options_(std::move(options)) {
+  // A whole name selects that row or stage alone, not others that contain it.
+  for (const Listing& listing : listings) {
+    for (const std::string& name : listing.rows)
+      filter_is_a_name_ |= name == options_.filter || stage_of(name) == options_.filter;
+    filter_is_a_name_ |= listing.unavailable.count(options_.filter) > 0;
+  }
+  std::vector<std::set<std::string>> listed;
+  for (const Listing& listing : listings) {
+    listed.emplace_back();
+    for (const std::string& name : listing.rows) {
+      if (selects(name) && !listed.back().insert(name).second)
+        throw Error(fmt::format("the benchmark program lists {} twice", name));
+    }
+  }
+  for (std::size_t i = 0; i < listed.size(); ++i)
+    only_in_.push_back(listed.size() < 2 ? std::set<std::string>()
+                                         : minus(listed[i], listed[1 - i]));
+  rows_ = minus(listed.front(), only_in_.front());
+  for (const auto& [name, reason] : listings.back().unavailable) {
+    if (selects(name)) unavailable_[name] = reason;
+  }
+  const bool any =
+      std::any_of(listed.begin(), listed.end(), [](const auto& l) { return !l.empty(); });
+  if (!any && unavailable_.empty())
+    throw Error(fmt::format("nothing matches filter \"{}\"{}; `ratchet list` shows the stages",
+                            options_.filter,
+                            options_.backend.empty() ? "" : " and backend " + options_.backend));
+}
+
+bool Selection::selects(const std::string& name) const {
+  if (!of_backend(name, options_.backend)) return false;
+  if (options_.filter.empty()) return true;
+  if (filter_is_a_name_) return name == options_.filter || stage_of(name) == options_.filter;
+  return !select_rows({name}, options_.filter).empty();
+}
+
+}  // namespace ratchet::gate

@@ -1,0 +1,42 @@
+// Which rows a run is about.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "perf/gate/run/worker.h"
+
+namespace ratchet::gate {
+
+struct SelectionOptions {
+  std::string filter;   ///< as select_rows(); empty: all
+  std::string backend;  ///< "cpu", "cuda", ...; empty: all
+};
+
+class Selection {
+ public:
+  /// From what one or two builds list; rows that only one of two lists are told apart. Throws
+  /// `Error` when the filter matches nothing that is known, here or as unavailable, or when a
+  /// build lists a row twice.
+  Selection(const std::vector<Listing>& listings, SelectionOptions options);
+
+  /// Whether filter and backend select a row of this name.
+  bool selects(const std::string& name) const;
+  /// Selected rows that all builds list.
+  const std::set<std::string>& rows() const { return rows_; }
+  /// Selected rows that this build alone lists.
+  const std::set<std::string>& only_in(std::size_t build) const { return only_in_.at(build); }
+  /// Selected stages that the last build cannot run here, with the reason.
+  const std::map<std::string, std::string>& unavailable() const { return unavailable_; }
+
+ private:
+  SelectionOptions options_;
+  bool filter_is_a_name_ = false;
+  std::set<std::string> rows_;
+  std::vector<std::set<std::string>> only_in_;
+  std::map<std::string, std::string> unavailable_;
+};
+
+}  // namespace ratchet::gate

@@ -1,0 +1,256 @@
+#include "perf/gate/run/session.h"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+
+#include "kernels/support/error.h"
+#include "perf/timing/cpu_affinity.h"
+
+namespace ratchet::gate {
+namespace {
+
+namespace fs = std::filesystem;
+
+double now_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::string duration(double seconds) {
+  const int whole = static_cast<int>(std::max(0.0, seconds) + 0.5);
+  return whole < 60 ? fmt::format("{} s", whole)
+                    : fmt::format("{} min {:02} s", whole / 60, whole % 60);
+}
+
+std::vector<Listing> list_all(const std::vector<Side>& sides) {
+  std::vector<Listing> listings;
+  for (const Side& side : sides) listings.push_back(side.program->list());
+  return listings;
+}
+
+/// Samples of one launch when launches come in pairs. A GPU run repeats to 0.1 %, so ten samples
+/// are plenty; on a CPU the noise lies between moments, and short pairs share theirs.
+constexpr double pair_sample_s = 0.05;
+constexpr double pair_samples = 8;
+constexpr double most_sample_s = 1;
+
+}  // namespace
+
+ScratchFolder::ScratchFolder() {
+  std::string pattern = (fs::temp_directory_path() / "ratchet-XXXXXX").string();
+  if (!mkdtemp(pattern.data())) throw Error("no temporary folder can be made: " + pattern);
+  path_ = pattern;
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+Session::Session(std::vector<Side> sides, SessionOptions options,
+                 std::function<void(const std::string&)> progress)
+    : sides_(std::move(sides)),
+      options_(std::move(options)),
+      progress_(std::move(progress)),
+      start_s_(now_s()),
+      selection_(list_all(sides_), options_.selection),
+      generator_(options_.seed),
+      quiet_cpu_(timing::allowed_cpus()),
+      sample_budget_s_(options_.sample_s),
+      measured_(sides_.size()) {
+  if (sides_.size() > 1 && sample_budget_s_ == 0) sample_budget_s_ = pair_sample_s;
+}
+
+double Session::seconds_spent() const { return now_s() - start_s_; }
+double Session::seconds_left() const { return options_.budget_s - seconds_spent(); }
+
+std::set<std::string> Session::alive() const {
+  std::set<std::string> names;
+  for (const std::string& name : rows()) {
+    if (!failures_.count(name)) names.insert(name);
+  }
+  return names;
+}
+
+fs::path Session::proofs(std::size_t side) const {
+  return scratch_.path() / fmt::format("verified-{}.jsonl", side);
+}
+
+void Session::fail(const std::string& row, const std::string& reason, bool unverified) {
+  failures_[row] = {reason, unverified};
+  for (Measurements& side : measured_) side.rows.erase(row);
+  progress_(fmt::format("{}: {}", row, reason));
+}
+
+void Session::check() {
+  const double start = now_s();
+  progress_(fmt::format("checking the stages of {} rows before timing them", rows().size()));
+  for (std::size_t side = 0; side < sides_.size(); ++side) check_side(side);
+  progress_(fmt::format("checked in {}", duration(now_s() - start)));
+}
+
+void Session::check_side(std::size_t side) {
+  std::set<std::string> stages;
+  for (const std::string& row : alive()) stages.insert(stage_of(row));
+  std::ofstream file(proofs(side));
+  const std::string whose = sides_.size() > 1 ? sides_[side].name + " build, " : "";
+  for (const std::string& stage : stages) {
+    const double start = now_s();
+    const CheckOutcome outcome = sides_[side].program->check(stage);
+    worker_s_ += now_s() - start;
+    if (outcome.passed) {
+      file << outcome.line << "\n";
+      continue;
+    }
+    for (const std::string& row : alive()) {
+      if (stage_of(row) == stage) fail(row, whose + "check: " + outcome.detail, false);
+    }
+  }
+}
+
+void Session::trust(const Session& earlier) {
+  for (std::size_t side = 0; side < sides_.size(); ++side)
+    fs::copy_file(earlier.proofs(side), proofs(side), fs::copy_options::overwrite_existing);
+  failures_ = earlier.failures_;
+}
+
+void Session::plan_budget(std::size_t rows, std::size_t launches) {
+  // A launch costs its start-up, a warm-up no longer than the samples, and the samples. A quarter
+  // of the session is kept for rows that stay undecided.
+  constexpr double start_up_s = 0.15;
+  const double for_all = seconds_left() - 0.25 * options_.budget_s;
+  const double each =
+      for_all / static_cast<double>(std::max<std::size_t>(1, rows * launches)) - start_up_s;
+  sample_budget_s_ = std::clamp(each / 2, 0.05, 1.0);
+}
+
+void Session::measure(const std::set<std::string>& rows, std::size_t count, std::size_t least) {
+  std::vector<std::string> order(rows.begin(), rows.end());
+  if (sample_budget_s_ == 0) plan_budget(rows.size(), count);
+  const double start = now_s();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (seconds_left() <= 0 && i >= least) {
+      progress_(fmt::format("the time budget is over after {} of {} rounds", i, count));
+      return;
+    }
+    round(order);
+    std::reverse(order.begin(), order.end());
+    ++rounds_done_;
+    const double left =
+        (now_s() - start) / static_cast<double>(i + 1) * static_cast<double>(count - i - 1);
+    progress_(fmt::format("round {}/{} of {} rows done, about {} left", i + 1, count, rows.size(),
+                          duration(left)));
+    // Stages whose single run outlasts the budget make it come out longer than planned.
+    const double spare = seconds_left() - 0.2 * options_.budget_s;
+    if (sides_.size() == 1 && left > spare && spare > 0)
+      sample_budget_s_ = std::max(0.02, sample_budget_s_ * std::max(0.25, spare / left));
+  }
+}
+
+/// GPU rows share a process, and so one start of the CUDA runtime; what fails there is then
+/// launched alone, so that a crash costs only its own row.
+void Session::round(const std::vector<std::string>& order) {
+  std::vector<std::string> together;
+  for (const std::string& row : order) {
+    if (batches_ && device_of(row) == Device::gpu) together.push_back(row);
+  }
+  if (together.size() < 2) together.clear();
+  if (!together.empty()) launch_together(together);
+  for (const std::string& row : order) {
+    const bool done =
+        batches_ && std::find(together.begin(), together.end(), row) != together.end();
+    if (!done && !failures_.count(row)) launch_together({row});
+  }
+}
+
+std::vector<std::size_t> Session::draw_order() {
+  if (sides_.size() == 1) return {0};
+  return generator_() % 2 == 0 ? std::vector<std::size_t>{0, 1} : std::vector<std::size_t>{1, 0};
+}
+
+double Session::sample_budget_s(const std::vector<std::string>& rows) const {
+  double budget_s = sample_budget_s_;
+  if (sides_.size() < 2 || options_.sample_s > 0) return budget_s;
+  for (const std::string& row : rows) {
+    const auto known = measured_[0].rows.find(row);
+    if (known == measured_[0].rows.end()) continue;
+    const double call_s = known->second.launches.front().real_ms / 1e3;
+    budget_s = std::max(budget_s, std::min(pair_samples * call_s, most_sample_s));
+  }
+  return budget_s;
+}
+
+void Session::launch_together(const std::vector<std::string>& rows) {
+  std::vector<Outcomes> outcomes(sides_.size());
+  const double budget_s = sample_budget_s(rows);
+  setenv("RATCHET_CPU", std::to_string(quiet_cpu_.pick()).c_str(), 1);  // the same for both sides
+  for (const std::size_t side : draw_order()) {
+    const double start = now_s();
+    outcomes[side] = sides_[side].program->measure_together(rows, budget_s, proofs(side),
+                                                            scratch_.path() / "launch.json");
+    worker_s_ += now_s() - start;
+    const auto failed = [](const auto& entry) { return !entry.second.launch; };
+    if (rows.size() > 1 && std::any_of(outcomes[side].begin(), outcomes[side].end(), failed)) {
+      progress_("a row failed beside others; from now on every row has processes of its own");
+      batches_ = false;
+      return;
+    }
+  }
+  for (const std::string& row : rows) keep(outcomes, row);
+}
+
+/// Takes over one launch a side, or fails the row; of two sides both or none.
+bool Session::keep(const std::vector<Outcomes>& outcomes, const std::string& row) {
+  for (std::size_t side = 0; side < sides_.size(); ++side) {
+    const LaunchOutcome& outcome = outcomes[side].at(row);
+    const auto before = measured_[side].rows.find(row);
+    std::string failure = outcome.failure;
+    if (outcome.launch && before != measured_[side].rows.end() &&
+        outcome.launch->counter("units") != before->second.launches.front().counter("units"))
+      failure = "its launches differ in units, the work of one call";
+    if (failure.empty()) continue;
+    const std::string whose = sides_.size() > 1 ? sides_[side].name + " build, " : "";
+    fail(row, fmt::format("{}launch {}: {}", whose, rounds_done_ + 1, failure), outcome.unverified);
+    return false;
+  }
+  for (std::size_t side = 0; side < sides_.size(); ++side) {
+    take_context(side, outcomes[side].at(row).context);
+    Row& into = measured_[side].rows[row];
+    into.name = row;
+    into.launches.push_back(*outcomes[side].at(row).launch);
+    into.launches.back().index = static_cast<int>(into.launches.size()) - 1;
+  }
+  return true;
+}
+
+void Session::take_context(std::size_t side, const nlohmann::json& context) {
+  Measurements now;
+  now.context = context;
+  if (now.fingerprint().fields.empty()) {
+    // A benchmark program that is not ours tells nothing of the machine, so we do; of its build we
+    // know nothing. Once is enough: it is this machine.
+    static const auto here = fingerprint_fields();
+    for (const auto& [key, value] : here) {
+      if (!key.starts_with("build.")) now.context[key] = value;
+    }
+  }
+  // Names of this host and paths on it have no place in files that are shared.
+  now.context.erase("host_name");
+  now.context.erase("executable");
+  Measurements& measured = measured_[side];
+  if (measured.context.empty()) measured.context = now.context;
+  take_opencl(measured.context, now.context);
+  // A launch without OpenCL rows tells nothing of OpenCL.
+  const bool opencl = now.context.contains("opencl.device");
+  auto changes = measured.fingerprint().differences(now.fingerprint(), Device::both);
+  if (changes.empty() && opencl)
+    changes = measured.fingerprint().differences(now.fingerprint(), Device::opencl);
+  if (!changes.empty())
+    throw Error(fmt::format("the machine changed while measuring: {} was {}, now {}",
+                            changes.front().field, changes.front().stored, changes.front().here));
+}
+
+}  // namespace ratchet::gate

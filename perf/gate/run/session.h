@@ -1,0 +1,120 @@
+// One measuring session: check the stages, then launch after launch over all rows, within a budget.
+// With one side it measures a build; with two it measures two builds in pairs of launches.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "perf/gate/run/quiet_cpu.h"
+#include "perf/gate/run/selection.h"
+#include "perf/gate/run/worker.h"
+
+namespace ratchet::gate {
+
+struct SessionOptions {
+  SelectionOptions selection;
+  std::size_t launches = 9;  ///< launches a row before the first look; one side only
+  double budget_s = 240;     ///< wall time of the whole session, checks included
+  /// Time for the samples of one launch of one row, seconds. 0: with one side as long as the budget
+  /// allows; with two, short (many short pairs see more than few long ones), but long enough for
+  /// eight samples: one or two cannot tell the stage from what disturbed it.
+  double sample_s = 0;
+  std::uint64_t seed = 0;  ///< of the order within pairs
+};
+
+/// Why a row has no figures.
+struct Failure {
+  std::string reason;
+  bool unverified = false;
+};
+
+/// A build under measurement.
+struct Side {
+  std::string name;  ///< for people: "base", "new"; may be empty where there is only one
+  const BenchProgram* program = nullptr;
+};
+
+/// A folder that is removed with everything in it.
+class ScratchFolder {
+ public:
+  ScratchFolder();
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  ~ScratchFolder();
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+class Session {
+ public:
+  /// Lists the rows and selects. `progress` receives lines for people. Throws `Error` when the
+  /// filter matches nothing that is known, here or as unavailable.
+  Session(std::vector<Side> sides, SessionOptions options,
+          std::function<void(const std::string&)> progress);
+
+  /// Checks every selected stage of every side in a process of its own; rows of stages that fail
+  /// are not timed.
+  void check();
+  /// Takes over the checks of an earlier session of the same programs.
+  void trust(const Session& earlier);
+  /// `count` rounds over the given rows; a round launches each row once a side. One side: rows
+  /// forwards and backwards in turn, so that a drift of the machine is shared by all. Two: the
+  /// order of the sides within each pair is drawn at random, independently, which is what makes the
+  /// judgement of pairs exact (stats/paired.h). Rows that fail are dropped. Stops between rounds
+  /// when the budget is over, but not before `least` rounds are made.
+  void measure(const std::set<std::string>& rows, std::size_t count, std::size_t least = 0);
+
+  double seconds_left() const;
+  double seconds_spent() const;
+  /// Of those, how many the workers ran; the rest is the gate's own.
+  double seconds_measuring() const { return worker_s_; }
+  std::size_t launches() const { return options_.launches; }
+  void say(const std::string& line) const { progress_(line); }
+  /// Selected rows that every side has and that have not failed.
+  std::set<std::string> alive() const;
+  const Selection& selection() const { return selection_; }
+
+  /// What a side measured; of two sides, launch i of one belongs to launch i of the other.
+  const Measurements& measured(std::size_t side = 0) const { return measured_.at(side); }
+  const std::set<std::string>& rows() const { return selection_.rows(); }
+  const std::map<std::string, Failure>& failures() const { return failures_; }
+  const std::map<std::string, std::string>& unavailable() const { return selection_.unavailable(); }
+
+ private:
+  using Outcomes = std::map<std::string, LaunchOutcome>;
+  void check_side(std::size_t side);
+  double sample_budget_s(const std::vector<std::string>& rows) const;
+  void launch_together(const std::vector<std::string>& rows);
+  std::vector<std::size_t> draw_order();
+  bool keep(const std::vector<Outcomes>& outcomes, const std::string& row);
+  void fail(const std::string& row, const std::string& reason, bool unverified);
+  void take_context(std::size_t side, const nlohmann::json& context);
+  void plan_budget(std::size_t rows, std::size_t launches);
+  void round(const std::vector<std::string>& order);
+  std::filesystem::path proofs(std::size_t side) const;
+
+  std::vector<Side> sides_;
+  SessionOptions options_;
+  std::function<void(const std::string&)> progress_;
+  double start_s_;
+  double worker_s_ = 0;
+  Selection selection_;
+  ScratchFolder scratch_;
+  std::mt19937_64 generator_;
+  QuietCpu quiet_cpu_;
+  bool batches_ = true;  ///< until one fails
+  std::map<std::string, Failure> failures_;
+  std::size_t rounds_done_ = 0;
+  double sample_budget_s_ = 0;
+  std::vector<Measurements> measured_;
+};
+
+}  // namespace ratchet::gate

@@ -1,0 +1,196 @@
+#include "perf/gate/run/worker.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <sstream>
+
+#include "kernels/support/error.h"
+#include "perf/support/json_file.h"
+#include "perf/support/process.h"
+
+namespace ratchet::gate {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    if (!line.empty()) lines.push_back(line);
+  }
+  return lines;
+}
+
+/// "<program>: unavailable: <stage>: <reason>" on the worker's stderr.
+void note_unavailable(const std::string& line, std::map<std::string, std::string>& into) {
+  static const std::string mark = ": unavailable: ";
+  const std::size_t start = line.find(mark);
+  if (start == std::string::npos) return;
+  const std::string rest = line.substr(start + mark.size());
+  const std::size_t colon = rest.find(": ");
+  into[rest.substr(0, colon)] =
+      colon == std::string::npos ? "no reason given" : rest.substr(colon + 2);
+}
+
+/// The one row of that name among the worker's rows; aggregates do not count.
+const json& find_row(const json& root, const std::string& name) {
+  if (!root.is_object() || !root.contains("benchmarks") || !root["benchmarks"].is_array())
+    throw Error("the worker's output has no array \"benchmarks\"");
+  const json* found = nullptr;
+  for (const json& row : root["benchmarks"]) {
+    if (!row.is_object() || row.value("run_type", json()) != "iteration") continue;
+    const json row_name = row.value("name", json());
+    if (!row_name.is_string() || plain_name(row_name.get<std::string>()) != name) continue;
+    if (found) throw Error("the worker gave two rows of this name");
+    found = &row;
+  }
+  if (!found) throw Error("the worker gave no row of this name");
+  return *found;
+}
+
+void read_launch(const json& root, const std::string& name, LaunchOutcome& outcome) {
+  Launch launch = parse_launch(find_row(root, name), "the worker's row");
+  if (root.contains("context") && root["context"].is_object()) outcome.context = root["context"];
+  if (const auto wrong = complaint(launch)) {
+    outcome.unverified = launch.counter("verified") != 1.0;
+    throw Error(*wrong);
+  }
+  outcome.launch = std::move(launch);
+}
+
+/// What a process left of each row; one that died or wrote nonsense fails all of them.
+std::map<std::string, LaunchOutcome> read_outcomes(const ProcessResult& result,
+                                                   const fs::path& output,
+                                                   const std::vector<std::string>& rows) {
+  std::map<std::string, LaunchOutcome> outcomes;
+  json root;
+  std::string failure;
+  try {
+    std::error_code ignored;
+    const bool crashed = result.signal != 0 || result.timed_out;
+    if (crashed || !fs::exists(output) || fs::file_size(output, ignored) == 0)
+      throw Error("the worker " + (result.ok() ? "wrote no output" : result.describe()));
+    root = parse_json(read_text(output), "the worker's output");
+  } catch (const Error& error) {
+    failure = error.what();
+  }
+  for (const std::string& row : rows) {
+    LaunchOutcome& outcome = outcomes[row];
+    outcome.seconds = result.seconds;
+    try {
+      if (!failure.empty()) throw Error(failure);
+      read_launch(root, row, outcome);
+      if (!result.ok()) throw Error("the worker gave a row, but " + result.describe());
+    } catch (const Error& error) {
+      outcome.launch.reset();
+      outcome.failure = error.what();
+    }
+  }
+  return outcomes;
+}
+
+}  // namespace
+
+std::string exact_filter(const std::string& name) { return exact_filter(std::vector{name}); }
+
+std::string exact_filter(const std::vector<std::string>& names) {
+  // Google Benchmark's are POSIX extended expressions: there ] and } alone stand for themselves,
+  // and to escape them is an error.
+  std::string any;
+  for (const std::string& name : names) {
+    if (!any.empty()) any += '|';
+    for (const char c : name) {
+      if (std::string_view(".+*?()[{|^$\\").find(c) != std::string_view::npos) any += '\\';
+      any += c;
+    }
+  }
+  return names.size() == 1 ? "^" + any + "$" : "^(" + any + ")$";
+}
+
+fs::path executable(const fs::path& program) {
+  if (!fs::is_regular_file(program))
+    throw Error(
+        fmt::format("there is no benchmark program {}; build it, or name another with --bench",
+                    program.string()));
+  if (access(program.c_str(), X_OK) != 0)
+    throw Error(program.string() + " cannot be executed; name a benchmark program with --bench");
+  return fs::absolute(program);
+}
+
+Worker::Worker(WorkerOptions options) : options_(std::move(options)) {
+  options_.program = executable(options_.program);
+}
+
+Listing Worker::list() const {
+  std::vector<std::string> command = {options_.program.string(), "--benchmark_list_tests=true",
+                                      "--benchmark_filter=."};
+  // Parameters of the stages are part of the names.
+  command.insert(command.end(), options_.arguments.begin(), options_.arguments.end());
+  const ProcessResult result = run_process(command, options_.launch_limit_s);
+  Listing listing;
+  for (const std::string& line : lines_of(result.errors))
+    note_unavailable(line, listing.unavailable);
+  const bool nothing = result.exit_code == static_cast<int>(ExitCode::nothing_ran);
+  if (!result.ok() && !nothing)
+    throw Error(fmt::format("{} cannot list its benchmarks: {}", options_.program.string(),
+                            result.describe()));
+  for (const std::string& line : lines_of(result.output)) listing.rows.push_back(plain_name(line));
+  return listing;
+}
+
+CheckOutcome Worker::check(const std::string& stage) const {
+  // The stage's own row stands for its sweep: one check covers all points.
+  const ProcessResult result = run_process({options_.program.string(), "--ratchet_check_only=true",
+                                            "--benchmark_filter=" + exact_filter(stage)},
+                                           options_.check_limit_s);
+  for (const std::string& line : lines_of(result.output)) {
+    const json parsed = json::parse(line, nullptr, false);
+    if (!parsed.is_object() || parsed.value("name", json()) != stage) continue;
+    const json detail = parsed.value("detail", json(""));
+    const bool passed = parsed.value("passed", json()) == true;
+    CheckOutcome outcome{passed, detail.is_string() ? detail.get<std::string>() : "", line};
+    if (passed && !result.ok()) return {false, "the check ended badly: " + result.describe(), ""};
+    return outcome;
+  }
+  return {false, "no check result: " + result.describe(), ""};
+}
+
+LaunchOutcome Worker::measure(const std::string& row, double budget_s,
+                              const fs::path& verified_file, const fs::path& scratch) const {
+  return measure_together({row}, budget_s, verified_file, scratch).at(row);
+}
+
+std::map<std::string, LaunchOutcome> BenchProgram::measure_together(
+    const std::vector<std::string>& rows, double budget_s, const fs::path& verified_file,
+    const fs::path& scratch) const {
+  std::map<std::string, LaunchOutcome> outcomes;
+  for (const std::string& row : rows)
+    outcomes[row] = measure(row, budget_s, verified_file, scratch);
+  return outcomes;
+}
+
+std::map<std::string, LaunchOutcome> Worker::measure_together(const std::vector<std::string>& rows,
+                                                              double budget_s,
+                                                              const fs::path& verified_file,
+                                                              const fs::path& scratch) const {
+  std::vector<std::string> command = {options_.program.string(),
+                                      "--benchmark_filter=" + exact_filter(rows),
+                                      "--benchmark_out=" + scratch.string(),
+                                      "--benchmark_out_format=json",
+                                      fmt::format("--ratchet_budget_s={:.3f}", budget_s),
+                                      "--ratchet_skip_check=true",
+                                      "--ratchet_verified=" + verified_file.string()};
+  if (!options_.limits_file.empty())
+    command.push_back("--ratchet_limits=" + options_.limits_file.string());
+  command.insert(command.end(), options_.arguments.begin(), options_.arguments.end());
+  std::error_code ignored;
+  fs::remove(scratch, ignored);  // an old output must not pass for this launch's
+  const ProcessResult result =
+      run_process(command, options_.launch_limit_s * static_cast<double>(rows.size()));
+  return read_outcomes(result, scratch, rows);
+}
+
+}  // namespace ratchet::gate

@@ -1,0 +1,104 @@
+// The program that measures, seen from outside: a Google Benchmark binary started once per row and
+// launch, spoken to by flags, exit codes and JSON files only. `Worker` is the program that knows
+// ratchet's own flags; perf/gate/third_party/third_party_worker.h is any other.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "perf/baseline/measurements.h"
+
+namespace ratchet::gate {
+
+struct WorkerOptions {
+  std::filesystem::path program;
+  std::filesystem::path
+      limits_file;  ///< passed on, so that rows carry their share of the limit; may be empty
+  std::vector<std::string> arguments;  ///< given to every launch besides
+  double launch_limit_s = 60;          ///< a launch that takes longer is killed, and its row failed
+  double check_limit_s = 300;          ///< the same for the check of a stage
+};
+
+/// What the worker can run here, and what it knows but cannot, with the reason.
+struct Listing {
+  std::vector<std::string> rows;
+  std::map<std::string, std::string> unavailable;  ///< by stage
+};
+
+struct CheckOutcome {
+  bool passed = false;
+  std::string detail;  ///< what failed; what was checked when it passed
+  std::string line;    ///< the worker's own line, to be handed back as proof
+};
+
+/// Either a launch, or why there is none.
+struct LaunchOutcome {
+  std::optional<Launch> launch;
+  nlohmann::json context = nlohmann::json::object();
+  std::string failure;
+  bool unverified = false;  ///< the failure is that nobody checked the row
+  std::string basis;        ///< what the throughput was taken from, where it is not our counter
+  double seconds = 0;       ///< wall time of the process
+};
+
+/// What a session needs of a program, whoever wrote it.
+class BenchProgram {
+ public:
+  virtual ~BenchProgram() = default;
+
+  virtual const std::filesystem::path& path() const = 0;
+
+  /// The rows, in the program's order. Throws `Error` when it cannot even list them.
+  virtual Listing list() const = 0;
+  /// Whether the program can check what it computes. Where not, rows are compared unchecked, and
+  /// check() passes with a detail that says so and an empty line.
+  virtual bool can_check() const = 0;
+  virtual CheckOutcome check(const std::string& stage) const = 0;
+  /// One process that measures one row. `budget_s`: time for the samples. `verified_file`: the
+  /// check lines so far. `scratch`: a file to write to. Never throws for what the program does.
+  virtual LaunchOutcome measure(const std::string& row, double budget_s,
+                                const std::filesystem::path& verified_file,
+                                const std::filesystem::path& scratch) const = 0;
+  /// The same for several rows; in one process where the program can, otherwise one after another.
+  /// An outcome for every row asked for; a process that dies fails all of them.
+  virtual std::map<std::string, LaunchOutcome> measure_together(
+      const std::vector<std::string>& rows, double budget_s,
+      const std::filesystem::path& verified_file, const std::filesystem::path& scratch) const;
+};
+
+/// A program that knows the flags of ratchet-bench.
+class Worker : public BenchProgram {
+ public:
+  /// Throws `Error` when the program is not there or cannot be executed.
+  explicit Worker(WorkerOptions options);
+
+  const std::filesystem::path& path() const override { return options_.program; }
+  Listing list() const override;
+  bool can_check() const override { return true; }
+  CheckOutcome check(const std::string& stage) const override;
+  LaunchOutcome measure(const std::string& row, double budget_s,
+                        const std::filesystem::path& verified_file,
+                        const std::filesystem::path& scratch) const override;
+  std::map<std::string, LaunchOutcome> measure_together(
+      const std::vector<std::string>& rows, double budget_s,
+      const std::filesystem::path& verified_file,
+      const std::filesystem::path& scratch) const override;
+
+ private:
+  WorkerOptions options_;
+};
+
+/// The program as an absolute path, so that it is not searched in PATH. Throws `Error` when it is
+/// not there or cannot be executed.
+std::filesystem::path executable(const std::filesystem::path& program);
+
+/// A filter that matches this name and no other: anchored, special characters escaped.
+std::string exact_filter(const std::string& name);
+/// The same for several names.
+std::string exact_filter(const std::vector<std::string>& names);
+
+}  // namespace ratchet::gate

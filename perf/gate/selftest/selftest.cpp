@@ -1,0 +1,146 @@
+#include "perf/gate/selftest/selftest.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <fstream>
+#include <ostream>
+#include <random>
+
+#include "perf/gate/selftest/selftest_record.h"
+#include "perf/timing/cpu_affinity.h"
+
+namespace ratchet::gate {
+namespace {
+
+/// A process that keeps one CPU busy, drawn anew each time, for as long as this object lives.
+class BusyNeighbour {
+ public:
+  explicit BusyNeighbour(std::mt19937_64& generator) {
+    const std::vector<int> cpus = timing::allowed_cpus();
+    const int cpu = cpus[generator() % cpus.size()];
+    child_ = fork();
+    if (child_ < 0) throw Error("no process for the busy neighbour can be started");
+    if (child_ == 0) spin(cpu);
+  }
+  BusyNeighbour(const BusyNeighbour&) = delete;
+  BusyNeighbour& operator=(const BusyNeighbour&) = delete;
+  ~BusyNeighbour() {
+    kill(child_, SIGKILL);
+    waitpid(child_, nullptr, 0);
+  }
+
+ private:
+  [[noreturn]] static void spin(int cpu) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(cpu, &set);
+    sched_setaffinity(0, sizeof set, &set);
+    volatile std::uint64_t x = 1;
+    for (;;) x = x * 6364136223846793005u + 1;
+  }
+  pid_t child_;
+};
+
+struct Planned {
+  double slowdown = 0;
+  bool neighbour = false;
+};
+
+std::vector<Planned> plan(const SelftestOptions& options, std::mt19937_64& generator) {
+  std::vector<Planned> runs;
+  const auto add = [&](double slowdown, std::size_t count) {
+    const auto beside =
+        static_cast<std::size_t>(std::lround(options.neighbour * static_cast<double>(count)));
+    for (std::size_t i = 0; i < count; ++i) runs.push_back({slowdown, i < beside});
+  };
+  add(0, options.runs);
+  for (const double slowdown : options.slowdowns) add(slowdown, options.slowed_runs);
+  std::shuffle(runs.begin(), runs.end(), generator);
+  return runs;
+}
+
+SelftestRun result_of(const Planned& planned, const Session& session,
+                      const std::vector<RowReport>& reports) {
+  SelftestRun run{planned.slowdown,
+                  planned.neighbour,
+                  session.seconds_spent(),
+                  session.seconds_measuring(),
+                  {}};
+  for (const RowReport& report : reports) {
+    if (report.verdict == Verdict::unavailable) continue;
+    if (!report.decision)
+      throw Error(fmt::format("{} is {} in a selftest: {}", report.name, to_string(report.verdict),
+                              report.reason));
+    SelftestRow& row = run.rows[report.name];
+    row.verdict = to_string(report.verdict);
+    row.ratio = report.decision->ratio;
+    row.detectable = std::isfinite(report.decision->detectable) ? report.decision->detectable : 0;
+    row.pairs = pairs_of(session.measured(0).rows.at(report.name),
+                         session.measured(1).rows.at(report.name));
+  }
+  return run;
+}
+
+/// The two sides, and a session that has checked them once for all runs.
+class Bench {
+ public:
+  Bench(const SelftestOptions& options, double slowdown)
+      : before_(options.worker), now_(slowed(options.worker, slowdown)) {}
+  std::vector<Side> sides() const { return {{"base", &before_}, {"new", &now_}}; }
+
+ private:
+  static WorkerOptions slowed(WorkerOptions worker, double slowdown) {
+    if (slowdown > 0) worker.arguments.push_back(fmt::format("--ratchet_slowdown={}", slowdown));
+    return worker;
+  }
+  Worker before_;
+  Worker now_;
+};
+
+SessionOptions session_options(const SelftestOptions& options, std::uint64_t seed) {
+  SessionOptions session;
+  session.selection = options.selection;
+  session.budget_s = options.run_budget_s;
+  session.seed = seed;
+  return session;
+}
+
+}  // namespace
+
+void run_selftest(const SelftestOptions& options, std::ostream& progress) {
+  std::mt19937_64 generator(options.seed);
+  const auto quiet = [](const std::string&) {};
+  const Bench unchanged(options, 0);
+  Session first(unchanged.sides(), session_options(options, 0), quiet);
+  if (first.rows().empty())
+    throw Error("no row of this selection can run here", ExitCode::nothing_ran);
+  first.check();
+  if (!first.failures().empty())
+    throw Error(fmt::format("{}: {}", first.failures().begin()->first,
+                            first.failures().begin()->second.reason));
+  SelftestWriter writer(options, first.rows());
+  const std::vector<Planned> runs = plan(options, generator);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const Bench bench(options, runs[i].slowdown);
+    std::optional<BusyNeighbour> neighbour;
+    if (runs[i].neighbour) neighbour.emplace(generator);
+    Session session(bench.sides(), session_options(options, generator()), quiet);
+    session.trust(first);
+    const SelftestRun run = result_of(runs[i], session, measure_and_judge_pairs(session, {}));
+    writer.add(run);
+    progress << fmt::format("ratchet: run {}/{}: slowdown {:.1f} %{}: {}\n", i + 1, runs.size(),
+                            100 * run.slowdown, run.neighbour ? ", busy neighbour" : "", words(run))
+             << std::flush;
+  }
+}
+
+}  // namespace ratchet::gate

@@ -1,0 +1,209 @@
+#include "perf/gate/third_party/compare_files.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+#include <ostream>
+#include <tuple>
+
+#include "perf/baseline/accept.h"
+#include "perf/support/json_file.h"
+#include "perf/gate/output/output.h"
+#include "perf/stats/centre.h"
+
+namespace ratchet::gate {
+namespace {
+
+std::optional<std::string> failure_in(const MeasuredSide& side, const std::string& name) {
+  const auto found = side.failures.find(name);
+  if (found == side.failures.end()) return std::nullopt;
+  return side.name + ": " + found->second;
+}
+
+bool failed(const MeasuredSide& side, const std::string& name) {
+  return side.failures.count(name) > 0;
+}
+bool has(const MeasuredSide& side, const std::string& name) {
+  return side.measured.rows.count(name) || failed(side, name);
+}
+
+/// Why the two rows cannot be held against each other, if they cannot.
+std::optional<std::string> change_between(const MeasuredSide& a, const MeasuredSide& b,
+                                          const std::string& name) {
+  if (a.basis.at(name) != b.basis.at(name))
+    return fmt::format("throughput is {} in A, {} in B", to_string(a.basis.at(name)),
+                       to_string(b.basis.at(name)));
+  const double before = a.measured.rows.at(name).units();
+  const double after = b.measured.rows.at(name).units();
+  if (before > 0 && after > 0 && before != after)
+    return fmt::format("the work of one call is {:.6g} in A, {:.6g} in B", before, after);
+  return std::nullopt;
+}
+
+/// Launches are what is compared; from one a side nothing can be known of their spread.
+Decision single_launch(const Row& a, const Row& b, const char* side) {
+  Decision decision;
+  decision.ratio = stats::median(b.throughputs()) / stats::median(a.throughputs());
+  decision.detectable = std::numeric_limits<double>::infinity();
+  decision.reason = fmt::format("one launch in {}: the noise between launches is not known", side);
+  return decision;
+}
+
+Decision judge_rows(const Row& a, const Row& b, double tolerance, std::size_t claims) {
+  const bool few_a = a.launches.size() < 2;
+  const bool few_b = b.launches.size() < 2;
+  if (few_a || few_b) return single_launch(a, b, few_a && few_b ? "A and in B" : few_a ? "A" : "B");
+  return decide(a.throughputs(), b.throughputs(), tolerance, claims);
+}
+
+/// The verdict of a row that cannot be compared; nothing for one that can.
+std::optional<std::pair<Verdict, std::string>> obstacle(const MeasuredSide& a,
+                                                        const MeasuredSide& b,
+                                                        const std::string& name) {
+  if (failed(a, name)) return {{Verdict::failed, *failure_in(a, name)}};
+  if (failed(b, name)) return {{Verdict::failed, *failure_in(b, name)}};
+  if (!has(b, name)) return {{Verdict::missing, "in A, not in B"}};
+  if (!has(a, name)) return {{Verdict::fresh, "in B, not in A"}};
+  for (const MeasuredSide* side : {&a, &b}) {
+    if (side->unverified.count(name))
+      return {{Verdict::unverified, side->name + ": its counter \"verified\" is not 1"}};
+  }
+  if (const auto change = change_between(a, b, name)) return {{Verdict::changed, *change}};
+  return std::nullopt;
+}
+
+RowReport report_of(const MeasuredSide& a, const MeasuredSide& b, const std::string& name,
+                    const CompareOptions& options, std::size_t claims) {
+  RowReport report;
+  report.name = name;
+  const auto of_a = a.measured.rows.find(name);
+  const auto of_b = b.measured.rows.find(name);
+  if (of_a != a.measured.rows.end()) report.baseline_launches = of_a->second.launches.size();
+  if (of_b != b.measured.rows.end()) {
+    report.launches = of_b->second.launches.size();
+    report.throughput = stats::median(of_b->second.throughputs());
+  }
+  if (const auto found = obstacle(a, b, name)) {
+    std::tie(report.verdict, report.reason) = *found;
+    return report;
+  }
+  report.tolerance = options.tolerance.value_or(
+      of_a->second.tolerance.value_or(default_tolerance(device_of(name))));
+  report.decision = judge_rows(of_a->second, of_b->second, report.tolerance, claims);
+  report.verdict = report.decision->verdict;
+  report.reason = report.decision->reason;
+  return report;
+}
+
+std::set<std::string> names_of(const MeasuredSide& a, const MeasuredSide& b,
+                               const std::string& filter) {
+  std::set<std::string> names;
+  for (const MeasuredSide* side : {&a, &b}) {
+    for (const auto& [name, row] : side->measured.rows) names.insert(name);
+    for (const auto& [name, reason] : side->failures) names.insert(name);
+  }
+  return filter.empty() ? names : select_rows(names, filter);
+}
+
+void require_one_machine(const MeasuredSide& a, const MeasuredSide& b, bool across) {
+  const auto differences = machine_differences(a.measured.context, b.measured.context, "A", "B");
+  if (differences.empty() || across) return;
+  throw Error(
+      fmt::format("A and B were measured on different machines: {} (--across-machines "
+                  "compares them all the same)",
+                  fmt::join(differences, ", ")));
+}
+
+std::string side_note(const MeasuredSide& side) {
+  std::size_t least = std::numeric_limits<std::size_t>::max();
+  std::size_t most = 0;
+  for (const auto& [name, row] : side.measured.rows) {
+    least = std::min(least, row.launches.size());
+    most = std::max(most, row.launches.size());
+  }
+  const std::string launches = most == 0 ? "no launches"
+                               : least == most
+                                   ? fmt::format("{} launches a row", most)
+                                   : fmt::format("{} to {} launches a row", least, most);
+  return fmt::format("{}: {}, {} file{}.\n", side.name, launches, side.files,
+                     side.files == 1 ? "" : "s");
+}
+
+/// What a reader of the table must know: where the figures come from, and what nobody checked.
+std::string note(const MeasuredSide& a, const MeasuredSide& b, const CompareOptions& options) {
+  std::string text = side_note(a) + side_note(b);
+  std::map<ThroughputBasis, int> bases;
+  for (const auto& [name, basis] : b.basis) ++bases[basis];
+  std::string parts;
+  for (const auto& [basis, rows] : bases)
+    parts += fmt::format("{}{} ({} row{})", parts.empty() ? "" : ", ", to_string(basis), rows,
+                         rows == 1 ? "" : "s");
+  if (!parts.empty()) text += "Throughput is " + parts + ".\n";
+  std::set<std::string> unchecked = a.unchecked;
+  unchecked.insert(b.unchecked.begin(), b.unchecked.end());
+  if (!unchecked.empty())
+    text += fmt::format("Unchecked: nobody says whether what {} row{} compute{} is right.\n",
+                        unchecked.size(), unchecked.size() == 1 ? "" : "s",
+                        unchecked.size() == 1 ? "s" : "");
+  if (options.repetitions_are_launches)
+    text +=
+        "Repetitions of one process count as launches: differences between launches are not "
+        "in the intervals, and false alarms are more frequent than stated.\n";
+  for (const std::string& line :
+       machine_differences(a.measured.context, b.measured.context, "A", "B"))
+    text += "Across machines: " + line + ".\n";
+  return text;
+}
+
+void write_results(const MeasuredSide& b, const std::vector<RowReport>& reports,
+                   const CompareOptions& options, const std::string& remarks) {
+  Measurements left = results(b.measured, reports, "unknown");
+  left.context.erase("host_name");  // as in results of the gate: no business of other readers
+  left.context.erase("executable");
+  nlohmann::json basis = nlohmann::json::object();
+  for (const auto& [name, of_row] : b.basis) basis[name] = to_string(of_row);
+  left.context["ratchet"]["throughput"] = basis;
+  write_atomically(options.results / "compare.json", to_text(left));
+  write_atomically(options.results / "summary.md", markdown_summary(reports, false, remarks));
+}
+
+}  // namespace
+
+std::vector<RowReport> compare_sides(const MeasuredSide& a, const MeasuredSide& b,
+                                     const CompareOptions& options) {
+  const std::set<std::string> names = names_of(a, b, options.filter);
+  const auto comparable = [&](const std::string& name) { return !obstacle(a, b, name); };
+  const auto claims =
+      static_cast<std::size_t>(std::count_if(names.begin(), names.end(), comparable));
+  std::vector<RowReport> reports;
+  for (const std::string& name : names) reports.push_back(report_of(a, b, name, options, claims));
+  std::sort(reports.begin(), reports.end(), [](const RowReport& one, const RowReport& other) {
+    const auto badness = [](const RowReport& report) {
+      return std::tuple(report.verdict, report.decision ? report.decision->ratio : 1, report.name);
+    };
+    return badness(one) < badness(other);
+  });
+  return reports;
+}
+
+ExitCode run_compare(const CompareOptions& options, std::ostream& out) {
+  const MeasuredSide a = read_side("A", options.a, options);
+  const MeasuredSide b = read_side("B", options.b, options);
+  require_one_machine(a, b, options.across_machines);
+  const std::vector<RowReport> reports = compare_sides(a, b, options);
+  if (reports.empty())
+    throw Error(options.filter.empty()
+                    ? "neither side has a row to compare"
+                    : "no row of either side matches filter \"" + options.filter + "\"");
+  const std::string remarks = note(a, b, options);
+  if (!options.results.empty()) write_results(b, reports, options, remarks);
+  out << terminal_table(reports) << "\n" << remarks << headline(reports, false) << std::endl;
+  if (!options.results.empty())
+    out << "results: " << (options.results / "compare.json").string() << ", "
+        << (options.results / "summary.md").string() << std::endl;
+  return exit_code(reports, false);
+}
+
+}  // namespace ratchet::gate

@@ -1,0 +1,164 @@
+#include "perf/gate/third_party/third_party_worker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "kernels/support/error.h"
+#include "perf/support/json_file.h"
+#include "perf/support/process.h"
+
+namespace ratchet::gate {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Google Benchmark's last run aims at 1.4 times the minimum time, and those before it that find
+/// the number of iterations cost a tenth of that and less.
+constexpr double time_over_minimum = 1.6;
+
+bool contains(const fs::path& file, const std::string& word) {
+  std::ifstream stream(file, std::ios::binary);
+  std::string window;
+  std::vector<char> buffer(1 << 20);
+  while (stream.read(buffer.data(), static_cast<std::streamsize>(buffer.size())) ||
+         stream.gcount() > 0) {
+    window.append(buffer.data(), static_cast<std::size_t>(stream.gcount()));
+    if (window.find(word) != std::string::npos) return true;
+    window.erase(0, window.size() - std::min(window.size(), word.size()));
+  }
+  return false;
+}
+
+void read_launch(const fs::path& file, const std::string& row, const ThirdPartyOptions& options,
+                 LaunchOutcome& outcome) {
+  ThirdPartyMeasurements found = parse_third_party(
+      parse_json(without_bare_nan(read_text(file)), "its output"), "its output", options);
+  const auto& rows = found.measured.rows;
+  if (!found.failures.empty()) throw Error(found.failures.begin()->second);
+  if (rows.empty()) throw Error("the program gave no row of this name");
+  if (rows.size() > 1) throw Error("the program gave more rows than this one");
+  if (plain_name(rows.begin()->first) != plain_name(row))
+    throw Error("the program gave another row, " + rows.begin()->first);
+  outcome.context = found.measured.context;
+  outcome.basis = to_string(found.basis.begin()->second);
+  outcome.launch = centre_of(rows.begin()->second);
+  outcome.launch->index = 0;
+}
+
+}  // namespace
+
+ThirdPartyWorker::ThirdPartyWorker(ThirdPartyProgram program) : program_(std::move(program)) {
+  program_.program = executable(program_.program);
+  // Until 1.7 the minimum time is a number, since 1.8 it has a unit.
+  const auto ask = [&](const std::string& time) {
+    return run_process(
+        command({"--benchmark_list_tests=true", "--benchmark_min_time=" + time,
+                 "--benchmark_filter=" + (program_.filter.empty() ? "." : program_.filter)}),
+        program_.launch_limit_s);
+  };
+  ProcessResult result = ask("0.1s");
+  // A program that does not look at what Google Benchmark left of its flags goes on in spite of it.
+  if (!result.ok() || result.errors.find("benchmark_min_time") != std::string::npos) {
+    const ProcessResult plain = ask("0.1");
+    if (plain.ok()) time_suffix_.clear();
+    if (plain.ok() || !result.ok()) result = plain;
+  }
+  if (!result.ok())
+    throw Error(fmt::format("{} cannot list its benchmarks: {}", program_.program.string(),
+                            result.describe()));
+  read_rows(result.output);
+}
+
+void ThirdPartyWorker::read_rows(const std::string& output) {
+  std::vector<std::string> names;
+  std::map<std::string, int> times;
+  std::istringstream stream(output);
+  for (std::string line; std::getline(stream, line);) {
+    if (line.empty()) continue;
+    if (std::find(names.begin(), names.end(), line) != names.end())
+      throw Error(fmt::format("{} lists {} twice; give its benchmarks names of their own",
+                              program_.program.string(), line));
+    names.push_back(line);
+    ++times[plain_name(line)];
+  }
+  for (const std::string& name : names) {
+    const std::string plain = plain_name(name);
+    const std::string row = times[plain] == 1 ? plain : name;
+    full_names_[row] = name;
+    listing_.rows.push_back(row);
+  }
+}
+
+std::vector<std::string> ThirdPartyWorker::command(const std::vector<std::string>& flags) const {
+  std::vector<std::string> words = {program_.program.string()};
+  words.insert(words.end(), program_.arguments.begin(), program_.arguments.end());
+  words.insert(words.end(), flags.begin(), flags.end());
+  return words;
+}
+
+CheckOutcome ThirdPartyWorker::check(const std::string&) const {
+  return {true, "nobody can check what this program computes", ""};
+}
+
+LaunchOutcome ThirdPartyWorker::measure(const std::string& row, double budget_s, const fs::path&,
+                                     const fs::path& scratch) const {
+  LaunchOutcome outcome;
+  const auto name = full_names_.find(row);
+  if (name == full_names_.end()) {
+    outcome.failure = "the program lists no row of this name";
+    return outcome;
+  }
+  std::error_code ignored;
+  fs::remove(scratch, ignored);  // an old output must not pass for this launch's
+  const ProcessResult result = run_process(
+      command({"--benchmark_filter=" + exact_filter(name->second),
+               "--benchmark_out=" + scratch.string(), "--benchmark_out_format=json",
+               "--benchmark_repetitions=1", "--benchmark_report_aggregates_only=false",
+               fmt::format("--benchmark_min_time={:.3f}{}",
+                           std::max(0.001, budget_s / time_over_minimum), time_suffix_)}),
+      program_.launch_limit_s);
+  outcome.seconds = result.seconds;
+  const bool crashed = result.signal != 0 || result.timed_out;
+  try {
+    if (crashed || !fs::exists(scratch) || fs::file_size(scratch, ignored) == 0)
+      throw Error("the program " + (result.ok() ? "wrote no output" : result.describe()));
+    read_launch(scratch, row, {program_.cpu_time}, outcome);
+    if (!result.ok()) throw Error("the program gave a row, but " + result.describe());
+  } catch (const Error& error) {
+    outcome.launch.reset();
+    outcome.failure = error.what();
+  }
+  return outcome;
+}
+
+bool knows_ratchet(const fs::path& program) {
+  const std::string path = executable(program).string();
+  const std::string flag = "ratchet_check_only";
+  // Google Benchmark's own main() refuses flags that it does not know; those that do not must name
+  // it in their file or, being a script around it, in their help.
+  const ProcessResult probe = run_process(
+      {path, "--" + flag + "=true", "--benchmark_list_tests=true", "--benchmark_filter=."}, 60);
+  constexpr int nothing = static_cast<int>(ExitCode::nothing_ran);
+  const bool nothing_here = !probe.timed_out && probe.signal == 0 && probe.exit_code == nothing;
+  if (!probe.ok() && !nothing_here) return false;
+  return contains(path, flag) ||
+         run_process({path, "--help"}, 60).output.find(flag) != std::string::npos;
+}
+
+std::unique_ptr<BenchProgram> open_program(const WorkerOptions& worker,
+                                           const std::vector<std::string>& arguments,
+                                           const std::string& filter, bool cpu_time) {
+  if (!knows_ratchet(worker.program))
+    return std::make_unique<ThirdPartyWorker>(
+        ThirdPartyProgram{worker.program, arguments, filter, worker.launch_limit_s, cpu_time});
+  if (!arguments.empty() || !filter.empty())
+    throw Error(worker.program.string() +
+                " is a program of ratchet's own and takes no arguments here");
+  return std::make_unique<Worker>(worker);
+}
+
+}  // namespace ratchet::gate
