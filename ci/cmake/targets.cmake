@@ -12,3 +12,5 @@ if(RATCHET_HAVE_CUDA)
   target_compile_options(ratchet_flags INTERFACE
     $<$<COMPILE_LANGUAGE:CUDA>:-lineinfo -Xcompiler=-Wall,-Wextra --expt-relaxed-constexpr>)
 endif()
+# For code whose own speed nobody waits for: compiled in two thirds of the time.
+set(RATCHET_QUICK $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
