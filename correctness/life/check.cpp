@@ -4,7 +4,7 @@
 #include "correctness/check.h"
 #include "correctness/life/checks.h"
 #include "correctness/life/oracle/oracle.h"
-#include "correctness/life/scenes.h"
+#include "correctness/life/support/scenes.h"
 
 namespace ratchet::life {
 namespace {

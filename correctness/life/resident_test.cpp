@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "correctness/life/on_device.h"
+#include "correctness/life/support/on_device.h"
 #include "correctness/life/oracle/oracle.h"
 
 namespace ratchet::life {

@@ -7,7 +7,7 @@
 #include <array>
 #include <string_view>
 
-#include "correctness/life/on_device.h"
+#include "correctness/life/support/on_device.h"
 #include "correctness/life/oracle/oracle.h"
 #include "kernels/life/sparse/sparse.h"
 

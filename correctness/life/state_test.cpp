@@ -1,8 +1,8 @@
 // What runs leave behind: runs in a row, starting again, universes side by side, other parameters.
 #include <set>
 
-#include "correctness/life/scenes.h"
-#include "correctness/life/stage_tests.h"
+#include "correctness/life/support/scenes.h"
+#include "correctness/life/support/stage_tests.h"
 #include "kernels/support/error.h"
 
 namespace ratchet::life {

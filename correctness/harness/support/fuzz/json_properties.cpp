@@ -1,4 +1,4 @@
-#include "correctness/fuzz/json_properties.h"
+#include "correctness/harness/support/fuzz/json_properties.h"
 
 #include <cmath>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "correctness/harness/gate/fake_graveler.h"
+#include "correctness/graveler/negative/faulty_stage.h"
 
 #include <algorithm>
 #include <array>
@@ -72,7 +72,7 @@ std::uint32_t last_mask(Fault fault) {
   }
 }
 
-/// One group's player: the body of the fake.
+/// One group's player: the body of the stage.
 class Player {
  public:
   Player(Fault fault, Source source) : fault_(fault), source_(std::move(source)) {}
@@ -133,9 +133,9 @@ std::vector<Player> players(Fault fault, std::uint64_t seed) {
   return all;
 }
 
-class FakeSimulation final : public Simulation {
+class FaultySimulation final : public Simulation {
  public:
-  FakeSimulation(Fault fault, std::uint64_t battles, std::uint64_t seed)
+  FaultySimulation(Fault fault, std::uint64_t battles, std::uint64_t seed)
       : fault_(fault), battles_(battles), seed_(seed), players_(players(fault, seed)) {}
 
   void run() override {
@@ -162,12 +162,12 @@ class FakeSimulation final : public Simulation {
   Result result_;
 };
 
-class FakeStage final : public GravelerStage {
+class FaultyStage final : public GravelerStage {
  public:
-  FakeStage(Fault fault, StageInfo info) : GravelerStage(std::move(info)), fault_(fault) {}
+  FaultyStage(Fault fault, StageInfo info) : GravelerStage(std::move(info)), fault_(fault) {}
 
   std::unique_ptr<Simulation> prepare_simulation(const Parameters& parameters) const override {
-    return std::make_unique<FakeSimulation>(fault_, parameters.at("battles"),
+    return std::make_unique<FaultySimulation>(fault_, parameters.at("battles"),
                                             parameters.at("seed"));
   }
   Histogram histogram(const Parameters& parameters) const override {
@@ -206,15 +206,15 @@ class FakeStage final : public GravelerStage {
 
 }  // namespace
 
-std::unique_ptr<GravelerStage> fake_stage(Fault fault, const std::string& name) {
+std::unique_ptr<GravelerStage> faulty_stage(Fault fault, const std::string& name) {
   StageInfo info;
   info.name = name;
-  info.summary = "a fake with a planted fault";
+  info.summary = "a stage with a planted fault";
   info.source = "ratchet";
   info.unit = "battles";
   info.parameters = common_parameters(100'000);
   info.as_printed = fault == Fault::printed;
-  return std::make_unique<FakeStage>(fault, std::move(info));
+  return std::make_unique<FaultyStage>(fault, std::move(info));
 }
 
 }  // namespace ratchet::graveler

@@ -1,4 +1,4 @@
-// Universes that bite: what the tests and the quick check start from besides soups.
+// Universes that show faults: what the tests and the quick check start from besides soups.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-#include "correctness/life/speed.h"
+#include "correctness/life/support/speed.h"
 
 #include <chrono>
 #include <map>

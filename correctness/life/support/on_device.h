@@ -12,7 +12,7 @@ class OnDevice : public testing::Test {
  protected:
   void need(const char* name) {
     stage_ = dynamic_cast<const LifeStage*>(find_stage(name));
-    if (!stage_) GTEST_SKIP() << name << ": not built, CUDA is missing";
+    if (!stage_) GTEST_SKIP() << name << ": not built here";
     const Availability available = stage_->availability();
     if (!available.ok) GTEST_SKIP() << name << ": " << available.reason;
   }

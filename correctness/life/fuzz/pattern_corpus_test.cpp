@@ -1,11 +1,11 @@
 // Every file of the fuzzer's corpus through the pattern reader, without libFuzzer, and random
-// damage to each. The properties are those of correctness/fuzz/pattern_properties.h.
+// damage to each. The properties are those of correctness/life/fuzz/pattern_properties.h.
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <random>
 
-#include "correctness/fuzz/pattern_properties.h"
+#include "correctness/life/fuzz/pattern_properties.h"
 #include "perf/support/json_file.h"
 
 namespace ratchet::fuzz {
@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> corpus() {
   std::vector<std::string> texts;
-  const fs::path folder = fs::path(RATCHET_SOURCE_DIR) / "correctness/fuzz/corpus/pattern";
+  const fs::path folder = fs::path(RATCHET_SOURCE_DIR) / "correctness/life/fuzz/corpus";
   for (const auto& entry : fs::directory_iterator(folder)) texts.push_back(read_text(entry.path()));
   return texts;
 }

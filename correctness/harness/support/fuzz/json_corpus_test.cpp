@@ -1,18 +1,18 @@
 // Every file of the fuzzer's corpus through the JSON reader, without libFuzzer: what the fuzzer
-// once found stays found. The properties are those of correctness/fuzz/json_properties.h.
+// once found stays found. The properties are those of correctness/harness/support/fuzz/json_properties.h.
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <map>
 
-#include "correctness/fuzz/json_properties.h"
+#include "correctness/harness/support/fuzz/json_properties.h"
 #include "perf/support/json_file.h"
 
 namespace ratchet::fuzz {
 namespace {
 
 namespace fs = std::filesystem;
-const fs::path corpus = fs::path(RATCHET_SOURCE_DIR) / "correctness" / "fuzz" / "corpus" / "json";
+const fs::path corpus = fs::path(RATCHET_SOURCE_DIR) / "correctness/harness/support/fuzz/corpus";
 
 TEST(JsonCorpus, EveryInputIsReadOrRefusedInOneLine) {
   std::map<Reached, int> reached;

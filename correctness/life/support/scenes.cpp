@@ -1,4 +1,4 @@
-#include "correctness/life/scenes.h"
+#include "correctness/life/support/scenes.h"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "correctness/fuzz/pattern_properties.h"
+#include "correctness/life/fuzz/pattern_properties.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -18,8 +18,8 @@ inline constexpr double kFalseAlarm = 1e-10;
 inline constexpr double kDetection = 0.99;
 
 /// The outcome of one elementary test.
-struct Finding {
-  std::string test;   ///< what was tested: "sum of ones"
+struct TestResult {
+  std::string name;   ///< what was tested: "sum of ones"
   std::string seen;   ///< one line: what was seen and what was expected
   double p = 0;       ///< p-value under a correct stage; exact tests report 1 (held) or 0 (broken)
   std::string power;  ///< the smallest bias caught with probability kDetection, in words
@@ -28,17 +28,17 @@ struct Finding {
   bool rejected() const { return !(p >= kFalseAlarm); }
 };
 
-using Findings = std::vector<Finding>;
+using TestResults = std::vector<TestResult>;
 
 /// An exact test: any single difference is caught.
-Finding exact(std::string test, bool held, std::string seen);
+TestResult exact(std::string name, bool held, std::string seen);
 
-bool any_rejected(const Findings& findings);
+bool any_rejected(const TestResults& tests);
 
 /// One line naming the rejected tests and what they saw, or what was tested when all held.
-std::string summary(const Findings& findings);
+std::string summary(const TestResults& tests);
 
-/// Appends `more` to `findings`.
-void append(Findings& findings, Findings more);
+/// Appends `more` to `tests`.
+void append(TestResults& tests, TestResults more);
 
 }  // namespace ratchet::correctness

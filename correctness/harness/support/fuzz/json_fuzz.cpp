@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "correctness/fuzz/json_properties.h"
+#include "correctness/harness/support/fuzz/json_properties.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   // What the properties throw is not caught: it ends the run, and libFuzzer keeps the input.

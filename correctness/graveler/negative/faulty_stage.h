@@ -35,7 +35,7 @@ enum class Fault {
 };
 
 /// `name` must be a valid stage name; the parameters are the common ones.
-std::unique_ptr<GravelerStage> fake_stage(Fault fault,
-                                          const std::string& name = "graveler/cpu/90_fake");
+std::unique_ptr<GravelerStage> faulty_stage(Fault fault,
+                                          const std::string& name = "graveler/cpu/90_faulty");
 
 }  // namespace ratchet::graveler
