@@ -1,5 +1,6 @@
 // The quick check of a graveler stage, before it is timed: about a second.
 #include "correctness/check.h"
+
 #include "correctness/graveler/checks.h"
 
 namespace ratchet::graveler {

@@ -1,7 +1,8 @@
 // The quick check of a tiny_mc stage, before it is timed: about a second.
+#include "correctness/check.h"
+
 #include <algorithm>
 
-#include "correctness/check.h"
 #include "correctness/tiny_mc/checks.h"
 
 namespace ratchet::tiny_mc {

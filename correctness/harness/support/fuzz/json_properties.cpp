@@ -6,8 +6,8 @@
 #include <string>
 
 #include "kernels/support/error.h"
-#include "perf/support/json_file.h"
 #include "perf/baseline/measurements.h"
+#include "perf/support/json_file.h"
 #include "perf/support/printable.h"
 #if __has_include("perf/baseline/third_party_json.h")
 #include "perf/baseline/third_party_json.h"

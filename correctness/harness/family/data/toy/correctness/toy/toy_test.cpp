@@ -1,10 +1,11 @@
 // Every registered toy stage against the definition.
+#include "kernels/toy/toy.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "correctness/check.h"
-#include "kernels/toy/toy.h"
 #include "reference/toy.h"
 
 namespace ratchet::toy {
