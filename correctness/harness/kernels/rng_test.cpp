@@ -1,7 +1,11 @@
 // Known answers for every random number generator.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <fstream>
+#include <functional>
 #include <initializer_list>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -95,6 +99,49 @@ TEST(ChaCha, BlocksFollowEachOther) {
   EXPECT_EQ(words[64], 0x33064840u);
   EXPECT_EQ(words[79], 0x6b972f66u);
   EXPECT_EQ(words[95], 0xd19c0887u);
+}
+
+/// The words that follow each other from a state of rng_vectors.tsv, by name of the generator.
+std::function<std::uint64_t()> generator_of(const std::string& name,
+                                            const std::vector<std::uint64_t>& state) {
+  if (name == "splitmix64") return [g = SplitMix64(state.at(0))]() mutable { return g.next64(); };
+  if (name == "wyrand") return [g = Wyrand(state.at(0))]() mutable { return g.next64(); };
+  if (name == "xoshiro256plus")
+    return [g = Xoshiro256Plus(state.at(0), state.at(1), state.at(2), state.at(3))]() mutable {
+      return g.next64();
+    };
+  if (name == "aes_weyl")
+    return [g = AesWeyl({state.at(0), state.at(1)}, {state.at(2), state.at(3)}),
+            block = AesWeyl::Block{}, drawn = 0u]() mutable {
+      if (drawn % 2 == 0) block = g.next();
+      return block[drawn++ % 2];
+    };
+  EXPECT_EQ(name, "chacha12");
+  std::array<std::uint32_t, 8> key;
+  std::copy_n(state.begin(), 8, key.begin());
+  return [g = ChaCha12(key, state.at(8))]() mutable { return std::uint64_t{g.next32()}; };
+}
+
+// Made by a program in another language, from the definitions.
+TEST(Generators, GiveTheWordsOfAnotherProgram) {
+  std::ifstream file(RATCHET_DATA_DIR "/harness/kernels/rng_vectors.tsv");
+  int compared = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("#") || line.starts_with("generator")) continue;
+    std::istringstream fields(line);
+    std::string name, states, word;
+    std::uint64_t index = 0;
+    ASSERT_TRUE(fields >> name >> states >> index >> word) << line;
+    std::vector<std::uint64_t> state;
+    std::istringstream parts(states);
+    for (std::string part; std::getline(parts, part, ',');)
+      state.push_back(std::stoull(part, nullptr, 16));
+    const auto next = generator_of(name, state);
+    for (std::uint64_t i = 0; i < index; ++i) next();
+    EXPECT_EQ(next(), std::stoull(word, nullptr, 16)) << line;
+    ++compared;
+  }
+  EXPECT_EQ(compared, 56);
 }
 
 // Gueron, "Intel Advanced Encryption Standard (AES) New Instructions Set", the AESENC example.
