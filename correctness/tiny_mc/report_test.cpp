@@ -194,7 +194,7 @@ TEST_F(Report, HeatCurvesAreWrittenWhereThePlotFindsThem) {
   EXPECT_HAS(written.output, "tiny_mc/cpu/05_radial: 40000 photons; z = ");
   fs::create_directories(baselines());
   fs::copy(published_folder, baselines() / "published");
-  const fs::path data = folder() / "correctness" / "data";
+  const fs::path data = folder() / "correctness" / "tiny_mc";
   fs::create_directories(data);
   fs::copy(correctness::data_file("tiny_mc/heat_reference.tsv"), data);
   const Published published = tiny_mc_figures();
