@@ -54,10 +54,13 @@ struct Nibbles {
   }
 };
 
-const Registration registered{std::make_unique<CpuStage>(
-    cpu_stage_info("life/cpu/03_packed_nibbles", "16 cells in a word, counted by additions",
-                   "A Packed Representation Using Nibbles", {"cpu.scalar_ops", 3.43}, 4),
-    &make_field_universe<Nibbles>)};
+const Registration registered{
+    std::make_unique<CpuStage>(stage_info({.name = "life/cpu/03_packed_nibbles",
+                                           .summary = "16 cells in a word, counted by additions",
+                                           .source = text("A Packed Representation Using Nibbles"),
+                                           .limit = {"cpu.scalar_ops", 3.43},
+                                           .parameters = common_parameters(4096, 4)}),
+                               &make_field_universe<Nibbles>)};
 
 }  // namespace
 }  // namespace ratchet::life

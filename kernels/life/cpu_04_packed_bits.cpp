@@ -48,9 +48,11 @@ struct Bits : GridRows {
 };
 
 const Registration registered{std::make_unique<CpuStage>(
-    cpu_stage_info("life/cpu/04_packed_bits",
-                   "64 cells in a word, counted by adders of bitwise operations",
-                   "Back to a Packed Representation Using Bits", {"cpu.scalar_ops", 1.2}, 8),
+    stage_info({.name = "life/cpu/04_packed_bits",
+                .summary = "64 cells in a word, counted by adders of bitwise operations",
+                .source = text("Back to a Packed Representation Using Bits"),
+                .limit = {"cpu.scalar_ops", 1.2},
+                .parameters = common_parameters(4096, 8)}),
     &make_field_universe<Bits>)};
 
 }  // namespace

@@ -270,19 +270,19 @@ class Streamed : public LifeStage {
  private:
   static StageInfo make_info() {
     // Half the universe at the default size.
-    std::vector<Parameter> parameters = common_parameters(65536, 512);
-    parameters.push_back(torus_parameter());
-    parameters.push_back({"device_mib", 256, 1, std::uint64_t{1} << 20,
-                          "device memory that the stage may take in all, MiB"});
-    parameters.push_back(
-        {"sweep", 256, 1, kMaxSteps, "generations at most while a row is on the device"});
-    StageInfo info =
-        life_stage_info("life/cuda/06_streamed", Backend::cuda,
-                        "universes larger than device memory, in bands through it", "Future Work",
-                        {"cuda.lop3", (1344.0 + 48) / (3 * 8 * 8 * 32)}, std::move(parameters));
-    info.overlaps = true;
-    info.survey = {{{"width", 262144}, {"height", 262144}, {"device_mib", 2048}}};
-    return info;
+    return stage_info(
+        {.name = "life/cuda/06_streamed",
+         .summary = "universes larger than device memory, in bands through it",
+         .source = text("Future Work"),
+         .limit = {"cuda.lop3", (1344.0 + 48) / (3 * 8 * 8 * 32)},
+         .parameters = common_parameters(
+             65536, 512,
+             {torus_parameter(),
+              {"device_mib", 256, 1, std::uint64_t{1} << 20,
+               "device memory that the stage may take in all, MiB"},
+              {"sweep", 256, 1, kMaxSteps, "generations at most while a row is on the device"}}),
+         .survey = squares({262144}, {{"device_mib", 2048}}),
+         .overlaps = true});
   }
 };
 

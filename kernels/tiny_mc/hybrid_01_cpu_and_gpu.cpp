@@ -22,8 +22,8 @@
 #include <utility>
 
 #include "kernels/support/rng/gpu_seed.h"
-#include "kernels/tiny_mc/walks/cpu_stage.h"
 #include "kernels/tiny_mc/tiny_mc.h"
+#include "kernels/tiny_mc/walks/cpu_stage.h"
 
 namespace ratchet::tiny_mc {
 namespace {
@@ -167,15 +167,17 @@ class HybridTransport final : public Transport {
 };
 
 StageInfo hybrid_info() {
-  std::vector<Parameter> parameters = common_parameters(std::uint64_t{1} << 30);
-  const std::uint64_t processors = std::clamp(std::thread::hardware_concurrency(), 1u, 1024u);
-  parameters.push_back({"cpu_threads", processors, 1, 1024, "threads of the CPU's part"});
-  parameters.push_back({"cpu_ppm", 0, 0, 1'000'000,
-                        "photons of a million that the CPU simulates; 0: as its speed, measured"});
-  return photon_stage_info("tiny_mc/hybrid/01_cpu_and_gpu", Backend::hybrid,
-                           "cpu/03_simd_openmp and cuda/08_full_walk at once, shared out by "
-                           "measured speed, so equal bits within a process or for a given cpu_ppm",
-                           "Resultados", {}, std::move(parameters));
+  return stage_info(
+      {.name = "tiny_mc/hybrid/01_cpu_and_gpu",
+       .summary = "cpu/03_simd_openmp and cuda/08_full_walk at once, shared out by "
+                  "measured speed, so equal bits within a process or for a given cpu_ppm",
+       .source = text("Resultados"),
+       .parameters = common_parameters(
+           1u << 30,
+           {{"cpu_threads", threads_parameter().value, 1, 1024, "threads of the CPU's part"},
+            {"cpu_ppm", 0, 0, 1'000'000,
+             "photons of a million that the CPU simulates; 0: as its speed, measured"}}),
+       .survey = photon_survey()});
 }
 
 class HybridStage final : public PhotonStage {

@@ -207,14 +207,11 @@ class FakeStage final : public GravelerStage {
 }  // namespace
 
 std::unique_ptr<GravelerStage> fake_stage(Fault fault, const std::string& name) {
-  StageInfo info;
-  info.name = name;
-  info.summary = "a fake with a planted fault";
-  info.source = "ratchet";
-  info.unit = "battles";
-  info.parameters = common_parameters(100'000);
-  info.as_printed = fault == Fault::printed;
-  return std::make_unique<FakeStage>(fault, std::move(info));
+  return std::make_unique<FakeStage>(fault, stage_info({.name = name,
+                                                        .summary = "a fake with a planted fault",
+                                                        .source = "ratchet",
+                                                        .parameters = common_parameters(100'000),
+                                                        .as_printed = fault == Fault::printed}));
 }
 
 }  // namespace ratchet::graveler
