@@ -35,6 +35,9 @@ std::string_view to_string(Backend backend);
 /// operations of that kind that one unit of work needs. The share of the limit reached is
 /// units_per_second * per_unit / ceiling. Empty when nobody has counted.
 struct Limit {
+  // Constructors, since of an aggregate in an aggregate GCC 12 warns where nothing is wrong.
+  Limit() = default;
+  Limit(std::string of, double each) : resource(std::move(of)), per_unit(each) {}
   std::string resource;
   double per_unit = 0;
 };

@@ -1,4 +1,4 @@
-// One generation of one row of a warp's strip, in the strided layout (strided_layout.cuh).
+// One generation of one row of a warp's strip, in the strided layout (strided_layout.h).
 #pragma once
 
 #include <cstdint>
