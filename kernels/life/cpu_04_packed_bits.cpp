@@ -39,7 +39,7 @@ struct Bits : GridRows {
       const auto [n, r] = half_adder(below[i], right(below, i));
       const auto [y, w] = full_adder(p, q, r);
       const auto [x, z] = full_adder(l, m, n);
-      // The count is 4x + 2(y + z) + w: odd or alive, 2 or 3 of the lower four, not four more.
+      // The count is 4x + 2(y + z) + w: 2 or 3 where y ^ z and not x, and there 3 where w.
       to[i] = (here[i] | w) & (y ^ z) & ~x;
     }
     // What lies beyond the last cell is outside, and dead.

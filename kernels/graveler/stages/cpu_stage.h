@@ -63,9 +63,9 @@ inline std::uint64_t even_share(std::uint64_t battles, std::uint32_t workers,
 /// battle, or "cpu.vector_ops", operations on 64-bit lanes, loads, stores and moves left out. Both
 /// ceilings are of one core; for stages with threads they are multiplied by the cores used.
 ///
-/// A crew of one unless a derived class says otherwise. run()
-/// continues the workers' streams, so that each run draws fresh numbers and is as cheap as the
-/// first; histogram() and trace() start from the seed.
+/// A crew of one unless a derived class says otherwise. run() continues the workers' streams, so
+/// that each run draws fresh numbers and is as cheap as the first; histogram() and trace() start
+/// from the seed.
 class CpuStage : public GravelerStage {
  public:
   CpuStage(StageInfo info, Layout layout, WorkerFactory make_worker)
