@@ -37,6 +37,8 @@ nlohmann::ordered_json describe(const StageInfo& info, const Availability& avail
           {"as_printed", info.as_printed},
           {"limit", {{"resource", info.limit.resource}, {"per_unit", info.limit.per_unit}}},
           {"parameters", parameters},
+          {"size", info.size},
+          {"threads", info.threads},
           {"sweep_points", info.sweep.size()},
           {"survey_points", info.survey.size()},
           {"available", available.ok},
