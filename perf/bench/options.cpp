@@ -139,7 +139,7 @@ const char* help_text() {
                                row's name
   --ratchet_survey             the stages' surveys in place of their rows: points that are too many,
                                or too large, for every run of the gate. The output is for
-                               baselines/<machine>/<family>_sweep.json
+                               baselines/<machine>/<family>_survey.json
   --ratchet_budget_s=SECONDS   time for the samples of one row (default 1), warm-up apart
   --ratchet_precision=SHARE    stop when the median is known this well (GPU 0.002, CPU 0.01)
   --ratchet_check_only         check the stages, time nothing; prints JSON lines

@@ -87,7 +87,7 @@ void report(benchmark::State& state, const Row& row, const RowResult& result,
   set_conditions(state, result.conditions);
   const Limit& limit = row.stage->info().limit;
   if (const auto ceiling = ceilings.find(limit.resource); ceiling != ceilings.end()) {
-    const double available = ceiling->second * limits::shares(limit.resource, row.parameters);
+    const double available = ceiling->second * limits::shares(row.stage->info(), row.parameters);
     if (available > 0) set(state, "limit_percent", 100 * per_second * limit.per_unit / available);
   }
   state.SetLabel(

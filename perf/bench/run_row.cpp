@@ -16,10 +16,10 @@
 namespace ratchet::bench {
 namespace {
 
-/// Single-threaded stages are kept on one CPU. A stage with a "threads" parameter has all of them,
-/// also at one thread: pools size themselves by the CPUs they find when first used.
+/// Single-threaded stages are kept on one CPU. A threaded stage has all of them, also at one
+/// thread: pools size themselves by the CPUs they find when first used.
 bool wants_one_cpu(const Row& row) {
-  return row.stage->info().backend == Backend::cpu && !row.parameters.has("threads");
+  return row.stage->info().backend == Backend::cpu && !row.stage->info().threaded();
 }
 
 /// Whether the row's time is a GPU's, that of an OpenCL row by the type of the device.
@@ -63,7 +63,7 @@ timing::Timer& Session::timer(const Row& row) {
 timing::Plan Session::plan(const Row& row) const {
   timing::Plan plan = timing::plan_for(on_gpu(row) ? Backend::cuda : row.stage->info().backend);
   // More threads than CPUs displace each other: that is the row, not a disturbance of it.
-  if (row.parameters.has("threads") && row.parameters.at("threads") > timing::allowed_cpus().size())
+  if (threads_of(row.stage->info(), row.parameters) > timing::allowed_cpus().size())
     plan.preemption.repeat = false;
   if (options_.precision) plan.stopping.precision = *options_.precision;
   if (options_.budget_s) plan.stopping.budget_s = *options_.budget_s;
