@@ -72,14 +72,14 @@ double start_up_ms() {
 void report(benchmark::State& state, const Row& row, const RowResult& result,
             const std::map<std::string, double>& ceilings) {
   const timing::Summary summary =
-      timing::summarize(result.measurement.samples, result.measurement.centre);
+      timing::summarize(result.measurement.samples, result.measurement.quantile);
   if (!(summary.seconds > 0)) throw Error("the time measured is 0: too little work to time");
   for (auto _ : state) state.SetIterationTime(summary.seconds);
   const double per_second = static_cast<double>(result.units) / summary.seconds;
   set(state, "units", static_cast<double>(result.units));
   set(state, "units_per_second", per_second);
   set(state, "verified", result.verified);
-  set(state, "centre", result.measurement.centre);
+  set(state, "centre", result.measurement.quantile);
   set(state, "timer", static_cast<int>(result.timer) + 1);
   set_summary(state, summary);
   set_sampling(state, result.measurement);

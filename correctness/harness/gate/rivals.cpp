@@ -6,7 +6,7 @@
 #include <random>
 #include <stdexcept>
 
-#include "perf/stats/centre.h"
+#include "perf/stats/quantile.h"
 #include "perf/stats/ratio.h"
 #include "perf/stats/sequential.h"
 

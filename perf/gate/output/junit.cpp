@@ -6,7 +6,7 @@
 
 #include "perf/support/printable.h"
 #include "perf/gate/output/output_row.h"
-#include "perf/stats/centre.h"
+#include "perf/stats/quantile.h"
 
 namespace ratchet::gate {
 namespace {

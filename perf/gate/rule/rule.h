@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "perf/baseline/fingerprint.h"
-#include "perf/stats/centre.h"
+#include "perf/stats/quantile.h"
 #include "perf/stats/sequential.h"
 
 namespace ratchet::gate {

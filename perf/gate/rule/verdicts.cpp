@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "perf/stats/centre.h"
+#include "perf/stats/quantile.h"
 #include "perf/stats/ratio.h"
 
 namespace ratchet::gate {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "perf/stats/centre.h"
+#include "perf/stats/quantile.h"
 #include "perf/stats/sequential.h"
 
 namespace ratchet::gate {

@@ -11,7 +11,7 @@
 #include "perf/baseline/accept.h"
 #include "perf/support/json_file.h"
 #include "perf/gate/output/output.h"
-#include "perf/stats/centre.h"
+#include "perf/stats/quantile.h"
 
 namespace ratchet::gate {
 namespace {
