@@ -48,8 +48,8 @@ TEST(Quantile, RanksAreExactBinomialTails) {
   EXPECT_EQ(low(30), 10u);
   EXPECT_EQ(low(100), 40u);
   EXPECT_EQ(low(5000), 2431u);  // 2^-5000 must not vanish
-  // The lower quartile: 0.75^12 = 3.2 % > 2.5 %, 0.75^13 = 2.4 %; of 13 values the 8th is the first
-  // that lies below with no more, P(Binomial(13, 1/4) >= 8) = 0.57 %, 7 would be 2.43 %: so the 7th.
+  // The lower quartile of 13 values: 0.75^12 = 3.2 % > 2.5 % >= 0.75^13 = 2.4 % below all, and
+  // P(Binomial(13, 1/4) >= 6) = 8.0 % > 2.5 % >= P(>= 7) = 2.43 % above the 7th.
   EXPECT_FALSE(quantile_ranks(12, 0.25, 0.95));
   EXPECT_EQ(quantile_ranks(13, 0.25, 0.95)->low, 1u);
   EXPECT_EQ(quantile_ranks(13, 0.25, 0.95)->high, 7u);
@@ -117,16 +117,18 @@ TEST(Ratio, EstimateAndBoundsByHand) {
   // Ratios 2, 8, 1, 4: the middle two, 2 and 4, meet at sqrt 8.
   EXPECT_DOUBLE_EQ(ratio_estimate({1, 2}, {2, 8}), std::sqrt(8.0));
   // Ratios of {1, 2, 4} to {8, 16, 64}: 2 4 4 8 8 16 16 32 64.
-  const auto wide = ratio_interval({1, 2, 4}, {8, 16, 64}, 0.9);
+  // One side at 1/20 k = 1, at 2/20 k = 2.
+  const auto wide = ratio_bounds({1, 2, 4}, {8, 16, 64}, 0.05);
   ASSERT_TRUE(wide);
   EXPECT_EQ(wide->low, 2);
   EXPECT_EQ(wide->high, 64);
-  EXPECT_NEAR(wide->coverage, 0.9, 1e-12);
-  const auto narrow = ratio_interval({1, 2, 4}, {8, 16, 64}, 0.8);
+  EXPECT_DOUBLE_EQ(wide->error, 0.05);
+  const auto narrow = ratio_bounds({1, 2, 4}, {8, 16, 64}, 0.1);
   ASSERT_TRUE(narrow);
   EXPECT_EQ(narrow->low, 4);
   EXPECT_EQ(narrow->high, 32);
-  EXPECT_FALSE(ratio_interval({1, 2, 4}, {8, 16, 64}, 0.5, 0.95));
+  EXPECT_DOUBLE_EQ(narrow->error, 0.1);
+  EXPECT_FALSE(ratio_bounds({1, 2, 4}, {8, 16, 64}, 0.049));
 }
 
 TEST(Ratio, RefusesWhatIsNoThroughput) {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/support/error.h"
-#include "perf/gate/run/worker.h"
+#include "perf/gate/run/bench_program.h"
 
 namespace ratchet::gate {
 namespace {
