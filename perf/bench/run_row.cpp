@@ -120,8 +120,10 @@ void Session::write_samples(const Row& row, const RowResult& result) const {
   if (options_.samples_file.empty()) return;
   nlohmann::json seconds = nlohmann::json::array();
   for (const timing::Sample& sample : result.measurement.samples) seconds.push_back(sample.seconds);
+  nlohmann::json line = {{"row", row.name}, {"samples", seconds}};
+  if (result.reference_per_second > 0) line["reference"] = result.reference_per_second;
   std::ofstream file(options_.samples_file, std::ios::app);
-  file << nlohmann::json{{"row", row.name}, {"samples", seconds}}.dump() << std::endl;
+  file << line.dump() << std::endl;
   if (!file) throw Error("--ratchet_samples: writing " + options_.samples_file + " failed");
 }
 

@@ -132,7 +132,7 @@ TEST_F(Outputs, JUnitIsValidAndGreenExactlyWhenTheGateIs) {
   EXPECT_HAS(xml, R"(<property name="detectable" value="0.034"/>)");
   EXPECT_HAS(xml, R"(time="0.00111111111")");
   using enum Verdict;
-  for (const Verdict verdict : {slower, failed, unverified, missing, changed, fresh, undecided,
+  for (const Verdict verdict : {slower, failed, unverified, missing, changed, added, undecided,
                                 faster, same, uncompared, unavailable}) {
     for (const bool strict : {false, true}) {
       const std::vector<RowReport> one = {report("a/cpu/b", verdict, "why")};

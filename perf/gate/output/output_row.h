@@ -18,7 +18,7 @@ struct OutputRow {
   std::string reason;   ///< one line, may be empty
   ExitCode outcome = ExitCode::pass;        ///< the exit code of a run of this row alone
   std::optional<double> ratio;              ///< throughput now over baseline
-  std::optional<stats::Interval> interval;  ///< of the ratio: the one that decided
+  std::optional<stats::Bounds> interval;    ///< of the ratio: the one that decided
   std::optional<double> detectable;         ///< relative slowdown, finite
   double tolerance = 0;                     ///< relative
   std::size_t baseline_launches = 0;
