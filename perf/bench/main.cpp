@@ -76,7 +76,8 @@ int time_rows(const Selection& selection, const Options& options) {
   std::optional<RowLog> log;
   if (!options.rows_file.empty()) log.emplace(options.rows_file);
   const auto display = make_reporter(options.format, runner.cpu_seconds(), log ? &*log : nullptr);
-  const auto file = options.out.empty() ? nullptr : make_reporter(options.out_format, runner.cpu_seconds());
+  const auto file =
+      options.out.empty() ? nullptr : make_reporter(options.out_format, runner.cpu_seconds());
   benchmark::RunSpecifiedBenchmarks(display.get(), file.get(), ".");
   benchmark::Shutdown();
   if (log && !log->good())

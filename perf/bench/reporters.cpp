@@ -43,9 +43,11 @@ std::unique_ptr<benchmark::BenchmarkReporter> make_reporter(const std::string& f
                                                             const CpuSeconds& cpu_seconds,
                                                             RowLog* log) {
   using benchmark::ConsoleReporter;
-  if (format == "json") return std::make_unique<StageReporter<benchmark::JSONReporter>>(cpu_seconds, log);
+  if (format == "json")
+    return std::make_unique<StageReporter<benchmark::JSONReporter>>(cpu_seconds, log);
   return std::make_unique<StageReporter<ConsoleReporter>>(
-      cpu_seconds, log, isatty(STDOUT_FILENO) ? ConsoleReporter::OO_Color : ConsoleReporter::OO_None);
+      cpu_seconds, log,
+      isatty(STDOUT_FILENO) ? ConsoleReporter::OO_Color : ConsoleReporter::OO_None);
 }
 
 }  // namespace ratchet::bench

@@ -20,8 +20,8 @@ namespace ratchet::bench {
 /// CPU seconds of one run, by row.
 using CpuSeconds = std::map<std::string, double>;
 
-/// A reporter for `format`: "console" or "json". `cpu_seconds` outlives it; rows are looked up there
-/// when they are reported. Tells `log`, if given, of context and rows too.
+/// A reporter for `format`: "console" or "json". `cpu_seconds` outlives it; rows are looked up
+/// there when they are reported. Tells `log`, if given, of context and rows too.
 std::unique_ptr<benchmark::BenchmarkReporter> make_reporter(const std::string& format,
                                                             const CpuSeconds& cpu_seconds,
                                                             RowLog* log = nullptr);

@@ -16,7 +16,7 @@ constexpr double kTolerance = 0.03;
 
 double median_of_part(const std::vector<double>& all, std::size_t from, std::size_t to) {
   return stats::median({all.begin() + static_cast<std::ptrdiff_t>(from),
-                 all.begin() + static_cast<std::ptrdiff_t>(to)});
+                        all.begin() + static_cast<std::ptrdiff_t>(to)});
 }
 
 }  // namespace

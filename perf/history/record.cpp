@@ -7,9 +7,9 @@
 #include <set>
 
 #include "kernels/support/error.h"
-#include "perf/support/json_file.h"
 #include "perf/history/time.h"
 #include "perf/stats/quantile.h"
+#include "perf/support/json_file.h"
 
 namespace ratchet::history {
 namespace {
@@ -158,8 +158,7 @@ RunRecord run_record(std::vector<RowRecord> verdicts, const Measurements& measur
 
 RunRecord record_of(const Measurements& results, const RunFacts& facts) {
   const json ratchet = results.context.value("ratchet", json::object());
-  RunRecord run =
-      run_record(judged_rows(results, ratchet), results, revision_of(ratchet), facts);
+  RunRecord run = run_record(judged_rows(results, ratchet), results, revision_of(ratchet), facts);
   run.rule_version = static_cast<int>(number(ratchet, "rule_version").value_or(1));
   return run;
 }

@@ -1,8 +1,8 @@
 // One gate run as the history keeps it.
 //
-// Built by the gate from its verdicts, or from the results that it left (context.ratchet.rows carries
-// the verdicts): figures as files round them, so that a run appended at once and its file imported
-// a year later are recorded alike.
+// Built by the gate from its verdicts, or from the results that it left (context.ratchet.rows
+// carries the verdicts): figures as files round them, so that a run appended at once and its file
+// imported a year later are recorded alike.
 #pragma once
 
 #include <cstdint>

@@ -50,7 +50,8 @@ struct Ranks {
 /// with half of the error: the largest low with P(Binomial(n, p) <= low - 1) within it, the
 /// smallest high likewise. Exact for every continuous distribution, conservative with ties. Nothing
 /// where n is too small: at 95 % the median needs 6 values, a quartile 13. Worked out once per
-/// (n, p, confidence). Source: W. J. Conover, Practical Nonparametric Statistics, 3rd ed., sec. 3.2.
+/// (n, p, confidence). Source: W. J. Conover, Practical Nonparametric Statistics, 3rd ed.,
+/// sec. 3.2.
 std::optional<Ranks> quantile_ranks(std::size_t n, double p, double confidence);
 
 /// The values at those ranks; nothing where there are none.

@@ -28,11 +28,11 @@ std::size_t shift_rank(std::size_t m, std::size_t n, double alpha);
 double ratio_estimate(const std::vector<double>& x, const std::vector<double>& y);
 
 /// One-sided bounds of the ratio of centres, each wrong with probability `error` at most: the order
-/// statistics of all m*n ratios at rank shift_rank(m, n, 2 error), the inversion of the Mann-Whitney
-/// test on the logarithms. Exact whenever the two distributions differ by a factor only, whatever
-/// their shape; conservative with ties. Nothing where 1 / C(m+n, n) > error. Throws as
-/// ratio_estimate. Source: M. Hollander, D. A. Wolfe, Nonparametric Statistical Methods, 2nd ed.,
-/// sections 4.2, 4.3.
+/// statistics of all m*n ratios at rank shift_rank(m, n, 2 error), the inversion of the
+/// Mann-Whitney test on the logarithms. Exact whenever the two distributions differ by a factor
+/// only, whatever their shape; conservative with ties. Nothing where 1 / C(m+n, n) > error. Throws
+/// as ratio_estimate. Source: M. Hollander, D. A. Wolfe, Nonparametric Statistical Methods, 2nd
+/// ed., sections 4.2, 4.3.
 std::optional<Bounds> ratio_bounds(const std::vector<double>& x, const std::vector<double>& y,
                                    double error);
 

@@ -25,9 +25,9 @@ struct ProcessResult {
 using Environment = std::map<std::string, std::string>;
 
 /// Runs `command` (program and arguments, no shell) in its own process group, stdin empty, and
-/// waits for it, but no longer than `limit_s`. Dies with this process. `environment`: variables that
-/// it has besides, or other than, those of this process. Throws `Error` when it
-/// cannot be started.
+/// waits for it, but no longer than `limit_s`. Dies with this process. `environment`: variables
+/// that it has besides, or other than, those of this process. Throws `Error` when it cannot be
+/// started.
 ProcessResult run_process(const std::vector<std::string>& command, double limit_s,
                           const Environment& environment = {});
 

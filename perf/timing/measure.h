@@ -45,7 +45,7 @@ struct Plan {
 Plan plan_for(Backend backend);
 
 struct Measurement {
-  std::vector<Sample> samples;  ///< never empty
+  std::vector<Sample> samples;     ///< never empty
   double quantile = kGpuQuantile;  ///< StoppingRule::quantile, for summarize()
   std::size_t warmup_samples = 0;
   double warmup_s = 0;

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "perf/stats/quantile.h"
 #include "perf/timing/cpu_affinity.h"
 #include "perf/timing/measure.h"
-#include "perf/stats/quantile.h"
 #include "perf/timing/reference_workload.h"
 #include "perf/timing/timer.h"
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "kernels/support/error.h"
-#include "perf/timing/measure.h"
 #include "perf/stats/quantile.h"
+#include "perf/timing/measure.h"
 
 namespace ratchet::timing {
 namespace {

@@ -33,8 +33,8 @@ class Stopping {
   /// Whether the budget is spent, for time that passed without a sample to keep.
   bool out_of_budget(double now_s) const { return now_s - start_s_ >= rule_.budget_s; }
   /// Half the width of the quantile's interval over the quantile, at the longer side: order
-  /// statistics, so outliers only widen it. Nothing while the samples are too few for the confidence
-  /// asked; 0 when the quantile is 0.
+  /// statistics, so outliers only widen it. Nothing while the samples are too few for the
+  /// confidence asked; 0 when the quantile is 0.
   std::optional<double> relative_half_width() const;
 
  private:

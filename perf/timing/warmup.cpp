@@ -58,7 +58,8 @@ bool Warmup::steady() const {
     seconds.push_back(entry.seconds);
     if (entry.clock_mhz > 0) clocks.push_back(entry.clock_mhz);
   }
-  if (stats::relative_spread(seconds) > rule_.spread || trend_of(seconds) > rule_.trend) return false;
+  if (stats::relative_spread(seconds) > rule_.spread || trend_of(seconds) > rule_.trend)
+    return false;
   return clocks.size() < 2 || trend_of(clocks) <= rule_.clock_trend;
 }
 

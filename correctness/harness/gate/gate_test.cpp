@@ -190,6 +190,16 @@ TEST_F(Rule, S15WithoutABaselineTheBuildIsComparedWithItself) {
   EXPECT_EQ(decide_against_itself({1}, 0.03, look).verdict, Verdict::undecided);
 }
 
+TEST_F(Rule, S24TheProgramIsToldItsCpuAndNobodyElse) {
+  const std::filesystem::path script = folder() / "program.sh";
+  write(script, "#!/bin/sh\necho \"$RATCHET_CPU\" > " + (folder() / "cpu").string() + "\n");
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  const RatchetProgram program({.program = script});
+  program.measure("demo/cpu/01_a", {.scratch = folder() / "out.json", .cpu = 3});
+  EXPECT_EQ(read(folder() / "cpu"), "3\n");
+  EXPECT_EQ(getenv("RATCHET_CPU"), nullptr);
+}
+
 TEST_F(Rule, RegressionIsNamedWithSizeAndInterval) {
   store({"demo/cpu/01_a ok 1e6 1000 0.001", "demo/cpu/02_b ok 1e6 1000 0.001"});
   plan({"demo/cpu/01_a ok 1e6 1000 0.001", "demo/cpu/02_b ok 0.95e6 1000 0.001"});

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "perf/gate/output/output_files.h"
-#include "perf/support/process.h"
 #include "perf/gate/run/session.h"
+#include "perf/support/process.h"
 
 namespace ratchet::gate {
 

@@ -1,6 +1,7 @@
 // The gate's exports through the programs that read them: compare.py of Google Benchmark itself,
-// xmllint with a schema for JUnit, JSON Schemas for the trackers' files (correctness/harness/gate/data/outputs).
-// Readers that are not installed are skipped by name; ci/setup installs them all.
+// xmllint with a schema for JUnit, JSON Schemas for the trackers' files
+// (correctness/harness/gate/data/outputs). Readers that are not installed are skipped by name;
+// ci/setup installs them all.
 #include <nlohmann/json.hpp>
 
 #include "correctness/harness/gate/gate_fixture.h"

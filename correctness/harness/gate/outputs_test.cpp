@@ -4,9 +4,9 @@
 #include <tuple>
 
 #include "correctness/harness/gate/outputs_fixture.h"
-#include "perf/support/printable.h"
 #include "perf/gate/output/annotations.h"
 #include "perf/gate/output/output.h"
+#include "perf/support/printable.h"
 
 namespace ratchet::gate {
 namespace {

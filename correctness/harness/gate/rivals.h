@@ -35,7 +35,8 @@ struct Rule {
   bool shipped = true;  ///< false: nobody's rule, only to see what more launches alone would bring
 };
 
-/// Every rule, ours first: the gate's own plans and judge (perf/gate/rule), of a CPU row. Each is deterministic; the bootstrap draws from a fixed seed.
+/// Every rule, ours first: the gate's own plans and judge (perf/gate/rule), of a CPU row. Each is
+/// deterministic; the bootstrap draws from a fixed seed.
 std::vector<Rule> rules();
 
 /// The rule of that name. Throws std::out_of_range.

@@ -28,9 +28,10 @@ std::vector<Block> simulate(const Simulation& simulation, std::size_t blocks, do
                             std::mt19937_64& generator);
 
 /// Recorded blocks by row, in the order of their numbers. JSON lines, one launch each:
-/// {"row": "name", "side": "A" or "B", "block": 0, "samples": [seconds, ...]}, with "reference": the
-/// rate of the reference workload where it ran; blank lines and other keys are ignored. Throws ratchet::Error naming file and line for a line that is not of
-/// that form, a sample or rate that is not positive, a launch given twice, or a block with one side only.
+/// {"row": "name", "side": "A" or "B", "block": 0, "samples": [seconds, ...]}, with "reference":
+/// the rate of the reference workload where it ran; blank lines and other keys are ignored. Throws
+/// ratchet::Error naming file and line for a line that is not of that form, a sample or rate that
+/// is not positive, a launch given twice, or a block with one side only.
 std::map<std::string, std::vector<Block>> read_launches(const std::filesystem::path& path);
 
 /// How often a rule called B slower.

@@ -194,15 +194,15 @@ std::filesystem::path written(const std::string& text) {
 }
 
 TEST(Rivals, RecordedLaunchesAreRead) {
-  const auto rows =
-      read_launches(written(R"({"row":"x","side":"B","block":1,"samples":[4]})"
-                            "\n\n"
-                            R"({"row":"x","side":"A","block":1,"samples":[3],"reference":5,"more":0})"
-                            "\n"
-                            R"({"row":"x","side":"A","block":0,"samples":[1, 1.5]})"
-                            "\n"
-                            R"({"row":"x","side":"B","block":0,"samples":[2]})"
-                            "\n"));
+  const auto rows = read_launches(
+      written(R"({"row":"x","side":"B","block":1,"samples":[4]})"
+              "\n\n"
+              R"({"row":"x","side":"A","block":1,"samples":[3],"reference":5,"more":0})"
+              "\n"
+              R"({"row":"x","side":"A","block":0,"samples":[1, 1.5]})"
+              "\n"
+              R"({"row":"x","side":"B","block":0,"samples":[2]})"
+              "\n"));
   ASSERT_EQ(rows.size(), 1u);
   const std::vector<Block>& blocks = rows.at("x");
   ASSERT_EQ(blocks.size(), 2u);
@@ -236,8 +236,8 @@ TEST(Rivals, BadRecordsAreOneClearLine) {
   EXPECT_PRED2(contains, message(R"({"row":"x","side":"C","block":0,"samples":[1]})"), "\"A\" or");
   EXPECT_PRED2(contains, message(R"({"row":"x","side":"A","block":0,"samples":[-1]})"), "positive");
   EXPECT_PRED2(contains, message(R"({"row":"x","side":"A","block":0,"samples":[]})"), "positive");
-  EXPECT_PRED2(contains,
-               message(R"({"row":"x","side":"A","block":0,"samples":[1],"reference":0})"), "rate");
+  EXPECT_PRED2(contains, message(R"({"row":"x","side":"A","block":0,"samples":[1],"reference":0})"),
+               "rate");
   EXPECT_PRED2(contains, message(R"({"row":"x","side":"A","samples":[1]})"), "block");
   EXPECT_THROW(read_launches("/nowhere/at/all"), Error);
 }

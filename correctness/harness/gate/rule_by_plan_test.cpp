@@ -31,8 +31,7 @@ TEST(DecidePairs, VerdictsByHand) {
   EXPECT_EQ(verdict({0.9, -0.9, 0, 0.1, 0.2}, 0.01), Verdict::same);
   EXPECT_EQ(verdict({1.1, -0.9, 0, 0.1, 0.2}, 0.01), Verdict::undecided);
   EXPECT_EQ(verdict({0.9, -1.1, 0, 0.1, 0.2}, 0.01), Verdict::undecided);
-  const Decision screened =
-      decide_pairs({{-1, -1.1, -1.2, -1.3, -1.4}, {}}, 0.01, {5, 0, 0.04});
+  const Decision screened = decide_pairs({{-1, -1.1, -1.2, -1.3, -1.4}, {}}, 0.01, {5, 0, 0.04});
   EXPECT_EQ(screened.verdict, Verdict::undecided);  // a look that screens does not alarm
   EXPECT_FALSE(screened.alarm);
   EXPECT_DOUBLE_EQ(screened.ratio, std::exp(-1.2));
@@ -51,7 +50,9 @@ TEST(DecidePairs, EachSideOfSameIsExactAtItsEdgeOfTheTolerance) {
       d[b] = 0.5 * r[b] + 0.01 * normal(generator);
     }
     const Decision decision = decide_pairs({d, r}, 0.03, look);
-    const auto at = [&](double centre) { return *stats::paired_bounds(stats::adjusted(d, r, centre), 0.05); };
+    const auto at = [&](double centre) {
+      return *stats::paired_bounds(stats::adjusted(d, r, centre), 0.05);
+    };
     const stats::Bounds low = at(std::log(0.97));
     const stats::Bounds high = at(std::log(1.03));
     EXPECT_EQ(decision.plain->low, low.low);
@@ -92,8 +93,7 @@ Rates rates(double ratio, double tolerance, Kind kind, int runs, bool reference 
         r.push_back(reference ? slow(generator) : 0);
         d.push_back(block(machine, generator, std::log(ratio)) + 0.9 * r.back());
       }
-      const Verdict verdict =
-          decide_pairs({d, reference ? r : Values()}, tolerance, look).verdict;
+      const Verdict verdict = decide_pairs({d, reference ? r : Values()}, tolerance, look).verdict;
       if (verdict == Verdict::undecided && look.launches != looks.back().launches) continue;
       result.slower += verdict == Verdict::slower;
       result.same += verdict == Verdict::same;

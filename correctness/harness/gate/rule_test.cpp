@@ -1,5 +1,7 @@
 // The decision rule on numbers, sentence by sentence of perf/gate/README.md; what needs runs of the
 // program is in gate_test.cpp.
+#include "perf/gate/rule/rule.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "perf/gate/rule/rule.h"
 #include "perf/gate/rule/verdicts.h"
 
 namespace ratchet::gate {

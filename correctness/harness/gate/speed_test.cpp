@@ -39,8 +39,9 @@ double seconds(const char* what, std::size_t& same, Decide decide) {
 
 TEST(Speed, TenThousandBenchmarksOfFiftyLaunches) {
   std::size_t same = 0;
-  const double paired =
-      seconds("paired", same, [](auto& a, auto&) { return decide_pairs({a, {}}, 0.01, look); });
+  const double paired = seconds("paired", same, [](auto& a, auto&) {
+    return decide_pairs({a, {}}, 0.01, look);
+  });
   EXPECT_EQ(same, benchmarks);  // 50 launches of 1 % spread: bounds of 0.4 %
   const double stored = seconds("two samples", same, [](auto& a, auto& b) {
     for (double& value : a) value = std::exp(value);

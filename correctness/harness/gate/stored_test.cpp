@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "correctness/harness/gate/gate_fixture.h"
-#include "perf/support/json_file.h"
 #include "perf/gate/rule/verdicts.h"
+#include "perf/support/json_file.h"
 
 namespace ratchet::gate {
 namespace {
@@ -19,8 +19,10 @@ Row row_of(double speed, double reference, double version = 1, double quantile =
     Launch launch;
     launch.index = i;
     launch.real_ms = 1e6 / (speed * noise);
-    launch.counters = {
-        {"units", 1000}, {"units_per_second", speed * noise}, {"verified", 1}, {"centre", quantile}};
+    launch.counters = {{"units", 1000},
+                       {"units_per_second", speed * noise},
+                       {"verified", 1},
+                       {"centre", quantile}};
     if (reference > 0) {
       launch.counters["reference_per_second"] = reference * (1 + 0.0005 * ((i * 5) % 9 - 4));
       launch.counters["reference_version"] = version;

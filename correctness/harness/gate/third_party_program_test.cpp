@@ -1,5 +1,5 @@
-// Any Google Benchmark program as the gate runs it: correctness/harness/gate/third_party_bench.cpp, and shell
-// scripts for what no real program does.
+// Any Google Benchmark program as the gate runs it: correctness/harness/gate/third_party_bench.cpp,
+// and shell scripts for what no real program does.
 #include "perf/gate/third_party/third_party_program.h"
 
 #include <gtest/gtest.h>
@@ -10,8 +10,8 @@
 
 #include "correctness/harness/support/error_of.h"
 #include "kernels/support/error.h"
-#include "perf/support/json_file.h"
 #include "perf/gate/run/session.h"
+#include "perf/support/json_file.h"
 
 namespace ratchet::gate {
 namespace {
@@ -24,10 +24,12 @@ class ThirdPartyWorkerTest : public testing::Test {
  protected:
   fs::path scratch() const { return folder_.path() / "launch.json"; }
   static ThirdPartyProgram worker(std::vector<std::string> arguments = {}, double limit_s = 60) {
-    return ThirdPartyProgram({RATCHET_TOOLS "/third_party_bench", std::move(arguments), "", limit_s, false});
+    return ThirdPartyProgram(
+        {RATCHET_TOOLS "/third_party_bench", std::move(arguments), "", limit_s, false});
   }
   LaunchOutcome measure(const BenchProgram& program, const std::string& row) {
-    return program.measure(row, {.budget_s = 0.01, .verified_file = "", .scratch = scratch(), .cpu = {}});
+    return program.measure(
+        row, {.budget_s = 0.01, .verified_file = "", .scratch = scratch(), .cpu = {}});
   }
   /// A program in shell.
   fs::path script(const std::string& text) {
@@ -117,22 +119,23 @@ echo '{"context": {}, "benchmarks": [{"name": "row", "iterations": 1, "real_time
     EXPECT_EQ(read_text(log), want) << form;
   }
   // Neither form: the program's own word.
-  EXPECT_HAS(error_of([&] {
-               ThirdPartyProgram({script("echo 'no such library' >&2; exit 4\n"), {}, "", 10, false});
-             }),
-             "cannot list its benchmarks: exit code 4: no such library");
+  EXPECT_HAS(
+      error_of([&] {
+        ThirdPartyProgram({script("echo 'no such library' >&2; exit 4\n"), {}, "", 10, false});
+      }),
+      "cannot list its benchmarks: exit code 4: no such library");
 }
 
 TEST_F(ThirdPartyWorkerTest, OutputsThatCannotBe) {
   const auto failure = [&](const std::string& act) {
     const ThirdPartyProgram program({script("for a; do case $a in\n"
-                                        "  --benchmark_list_tests=true) echo row; exit ;;\n"
-                                        "  --benchmark_out=*) o=${a#*=} ;;\nesac; done\n" +
-                                        act),
-                                 {},
-                                 "",
-                                 10,
-                                 false});
+                                            "  --benchmark_list_tests=true) echo row; exit ;;\n"
+                                            "  --benchmark_out=*) o=${a#*=} ;;\nesac; done\n" +
+                                            act),
+                                     {},
+                                     "",
+                                     10,
+                                     false});
     return measure(program, "row").failure;
   };
   const std::string row =

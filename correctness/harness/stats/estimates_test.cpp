@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
-#include "perf/stats/quantile.h"
 #include "perf/stats/power.h"
+#include "perf/stats/quantile.h"
 #include "perf/stats/ratio.h"
 
 namespace ratchet::stats {
@@ -182,8 +182,9 @@ TEST(Quantile, IntervalsCoverAsClaimed) {
     int covered = 0;
     double claimed = 0;
     for (int run = 0; run < 4000; ++run) {
-      const auto interval = quantile_interval(
-          sample(n, [&](auto& g) { return skewed(g); }, generator), p, 0.95);
+      const auto interval = quantile_interval(sample(
+                                                  n, [&](auto& g) { return skewed(g); }, generator),
+                                              p, 0.95);
       claimed = interval->coverage;
       covered += interval->low <= truth && truth <= interval->high;
     }

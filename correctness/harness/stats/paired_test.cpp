@@ -1,4 +1,6 @@
 // perf/stats/paired: tables and hand-computed values, and exactness by trying every sign flip.
+#include "perf/stats/paired.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,7 +9,6 @@
 #include <vector>
 
 #include "correctness/harness/stats/noise.h"
-#include "perf/stats/paired.h"
 
 namespace ratchet::stats {
 namespace {

@@ -1,4 +1,6 @@
 // perf/stats/sequential: the plan by hand, and the errors of whole runs by simulation.
+#include "perf/stats/sequential.h"
+
 #include <gtest/gtest.h>
 
 #include <boost/math/distributions/binomial.hpp>
@@ -9,7 +11,6 @@
 #include "correctness/harness/stats/noise.h"
 #include "perf/stats/paired.h"
 #include "perf/stats/ratio.h"
-#include "perf/stats/sequential.h"
 
 namespace ratchet::stats {
 namespace {

@@ -29,5 +29,11 @@ TEST(Filters, NamesAreMatchedExactly) {
   EXPECT_EQ(exact_filter("a.b+c"), "^a\\.b\\+c$");
 }
 
+TEST(Process, VariablesAreTheChildsAlone) {
+  EXPECT_EQ(run_process({"sh", "-c", "echo $RATCHET_TRIED"}, 5, {{"RATCHET_TRIED", "7"}}).output,
+            "7\n");
+  EXPECT_EQ(getenv("RATCHET_TRIED"), nullptr);
+}
+
 }  // namespace
 }  // namespace ratchet::gate

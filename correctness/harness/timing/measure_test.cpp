@@ -1,8 +1,9 @@
 // Warm-up, stopping and throttling, on golden sequences of samples and an injected clock.
+#include "perf/timing/measure.h"
+
 #include <gtest/gtest.h>
 
 #include "correctness/harness/timing/fixture.h"
-#include "perf/timing/measure.h"
 
 namespace ratchet::timing {
 namespace {

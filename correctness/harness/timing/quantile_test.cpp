@@ -1,5 +1,7 @@
 // Why a CPU row's time is the lower quartile of its samples: launches of one build, simulated, must
 // lie close together.
+#include "perf/stats/quantile.h"
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +14,6 @@
 #include <utility>
 
 #include "correctness/harness/timing/fixture.h"
-#include "perf/stats/quantile.h"
 
 namespace ratchet::timing {
 namespace {

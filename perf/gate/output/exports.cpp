@@ -6,10 +6,10 @@
 #include <cmath>
 #include <map>
 
-#include "perf/support/json_file.h"
-#include "perf/support/printable.h"
 #include "perf/gate/output/output_row.h"
 #include "perf/stats/quantile.h"
+#include "perf/support/json_file.h"
+#include "perf/support/printable.h"
 
 namespace ratchet::gate {
 namespace {

@@ -52,8 +52,9 @@ Decision decide_both_views(const Row& stored, const Row& now, double tolerance,
   const std::vector<double> now_reference = reference_of(now);
   if (then_reference.empty() || now_reference.empty() || version(stored) != version(now))
     return measured;
-  const Decision normalised = decide_stored(over(stored.throughputs(), then_reference),
-                                            over(now.throughputs(), now_reference), tolerance, look);
+  const Decision normalised =
+      decide_stored(over(stored.throughputs(), then_reference),
+                    over(now.throughputs(), now_reference), tolerance, look);
   return agreed(measured, normalised, stats::ratio_estimate(then_reference, now_reference));
 }
 

@@ -93,8 +93,7 @@ Decision decide_stored(const std::vector<double>& baseline, const std::vector<do
       tolerance);
   decision.verdict = verdict_of(decision, tolerance);
   if (decision.verdict == Verdict::undecided)
-    decision.reason =
-        undecided_reason(decision, tolerance, alpha, baseline.size(), current.size());
+    decision.reason = undecided_reason(decision, tolerance, alpha, baseline.size(), current.size());
   return decision;
 }
 

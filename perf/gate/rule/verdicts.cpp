@@ -54,8 +54,8 @@ RowReport bare_report(const std::string& name, Verdict verdict, const std::strin
 
 void add_failures(std::vector<RowReport>& reports, const std::map<std::string, Failure>& failures) {
   for (const auto& [name, failure] : failures)
-    reports.push_back(bare_report(
-        name, failure.unverified ? Verdict::unverified : Verdict::failed, failure.reason));
+    reports.push_back(bare_report(name, failure.unverified ? Verdict::unverified : Verdict::failed,
+                                  failure.reason));
 }
 
 RowReport judge_stored(const Row& now, const StoredSide& stored, const std::string& code) {
@@ -93,12 +93,12 @@ void add_absent(std::vector<RowReport>& reports, const Store& store, const Finge
         const auto why = unavailable.find(stage_of(name));
         const std::string known = why == unavailable.end() ? "" : why->second;
         if (!matches && !known.empty()) continue;  // told once, by the stage
-        reports.push_back(
-            matches
-                ? bare_report(name, Verdict::missing,
-                              fmt::format("in {}, {}", file.path.string(),
-                                          known.empty() ? "not in this build" : "but now: " + known))
-                : bare_report(name, Verdict::unavailable, "measured on " + file.machine + " only"));
+        reports.push_back(matches ? bare_report(name, Verdict::missing,
+                                                fmt::format("in {}, {}", file.path.string(),
+                                                            known.empty() ? "not in this build"
+                                                                          : "but now: " + known))
+                                  : bare_report(name, Verdict::unavailable,
+                                                "measured on " + file.machine + " only"));
         reports.back().baseline_launches = row.launches.size();
       }
     }

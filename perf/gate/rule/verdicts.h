@@ -36,9 +36,9 @@ struct StoredSide {
   stats::Look itself;   ///< of rows that have none, and are compared with themselves
 };
 
-/// One measured row: compared with its baseline, new beside others of its file, or, where no file of
-/// this fingerprint exists and there is nothing to be new against, uncompared. `code`: the hash of
-/// its device code, empty where unknown.
+/// One measured row: compared with its baseline, new beside others of its file, or, where no file
+/// of this fingerprint exists and there is nothing to be new against, uncompared. `code`: the hash
+/// of its device code, empty where unknown.
 RowReport judge_stored(const Row& now, const StoredSide& stored, const std::string& code);
 
 /// Adds the rows that nobody measured: stored ones, missing from this machine's baseline or known

@@ -186,8 +186,8 @@ std::map<std::string, LaunchOutcome> RatchetProgram::measure_together(
   // A variable, for the base of a comparison may not know a flag yet.
   Environment environment;
   if (request.cpu) environment["RATCHET_CPU"] = std::to_string(*request.cpu);
-  const ProcessResult result = run_process(
-      command, options_.launch_limit_s * static_cast<double>(rows.size()), environment);
+  const ProcessResult result =
+      run_process(command, options_.launch_limit_s * static_cast<double>(rows.size()), environment);
   return read_outcomes(result, request.scratch, rows);
 }
 

@@ -84,8 +84,8 @@ std::vector<RowReport> measure_and_judge_stored(Session& session, const Store& s
   const auto looks = stats::plan_stored(launches, at_least_one(compared));
   const auto alone = stats::plan_stored(launches, at_least_one(measured.rows.size() - compared));
   const StoredSide stored{store, fingerprint_of(session), looks.front(), alone.front()};
-  auto reports = look_by_look(
-      session, looks, launches, [&](const std::string& name, const stats::Look&) {
+  auto reports =
+      look_by_look(session, looks, launches, [&](const std::string& name, const stats::Look&) {
         const auto hash = code.find(stage_of(name));
         return judge_stored(measured.rows.at(name), stored, hash == code.end() ? "" : hash->second);
       });
@@ -96,8 +96,8 @@ std::vector<RowReport> measure_and_judge_stored(Session& session, const Store& s
 
 std::vector<RowReport> measure_and_judge_pairs(Session& session, const PairOptions& options) {
   const auto looks = stats::plan_pairs(at_least_one(session.alive().size()));
-  auto reports = look_by_look(
-      session, looks, 0, [&](const std::string& name, const stats::Look& look) {
+  auto reports =
+      look_by_look(session, looks, 0, [&](const std::string& name, const stats::Look& look) {
         RowReport report =
             compare_rows(session.measured(0).rows.at(name), session.measured(1).rows.at(name),
                          Comparison::paired, tolerance_of(name, options), look);

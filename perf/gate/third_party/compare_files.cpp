@@ -9,10 +9,10 @@
 #include <tuple>
 
 #include "perf/baseline/accept.h"
-#include "perf/support/json_file.h"
 #include "perf/gate/output/output.h"
 #include "perf/gate/output/output_files.h"
 #include "perf/stats/quantile.h"
+#include "perf/support/json_file.h"
 
 namespace ratchet::gate {
 namespace {
@@ -179,7 +179,8 @@ std::vector<RowReport> compare_sides(const MeasuredSide& a, const MeasuredSide& 
   const auto claims =
       static_cast<std::size_t>(std::count_if(names.begin(), names.end(), comparable));
   std::vector<RowReport> reports;
-  // The errors of a first look: files get no more launches, and are judged no worse than by the gate.
+  // The errors of a first look: files get no more launches, and are judged no worse than by the
+  // gate.
   const stats::Look look = stats::plan_stored(1, std::max<std::size_t>(1, claims)).front();
   for (const std::string& name : names) reports.push_back(report_of(a, b, name, options, look));
   sort_worst_first(reports);

@@ -51,7 +51,8 @@ void read_launch(const fs::path& file, const std::string& row, const ThirdPartyO
 
 }  // namespace
 
-ThirdPartyProgram::ThirdPartyProgram(ThirdPartyProgramOptions program) : program_(std::move(program)) {
+ThirdPartyProgram::ThirdPartyProgram(ThirdPartyProgramOptions program)
+    : program_(std::move(program)) {
   program_.program = executable(program_.program);
   // Until 1.7 the minimum time is a number, since 1.8 it has a unit.
   const auto ask = [&](const std::string& time) {
@@ -105,7 +106,7 @@ CheckOutcome ThirdPartyProgram::check(const std::string&) const {
 }
 
 LaunchOutcome ThirdPartyProgram::measure(const std::string& row,
-                                          const LaunchRequest& request) const {
+                                         const LaunchRequest& request) const {
   LaunchOutcome outcome;
   const auto name = full_names_.find(row);
   if (name == full_names_.end()) {

@@ -1,6 +1,6 @@
-// Any Google Benchmark program, from outside like ratchet's own (perf/gate/run/bench_program.h): one process
-// per row and launch. Nothing is known of it but Google Benchmark's flags, and nobody can check
-// what it computes.
+// Any Google Benchmark program, from outside like ratchet's own (perf/gate/run/bench_program.h):
+// one process per row and launch. Nothing is known of it but Google Benchmark's flags, and nobody
+// can check what it computes.
 #pragma once
 
 #include <filesystem>
@@ -34,8 +34,8 @@ class ThirdPartyProgram : public BenchProgram {
   const std::filesystem::path& path() const override { return program_.program; }
   bool can_check() const override { return false; }
   CheckOutcome check(const std::string& stage) const override;
-  /// The launch carries "units_per_second" and, where known, "units", as ThirdPartyMeasurements; the
-  /// outcome says by which `basis`. A row with repetitions of its own gives their medians.
+  /// The launch carries "units_per_second" and, where known, "units", as ThirdPartyMeasurements;
+  /// the outcome says by which `basis`. A row with repetitions of its own gives their medians.
   LaunchOutcome measure(const std::string& row, const LaunchRequest& request) const override;
 
  private:
@@ -51,8 +51,8 @@ class ThirdPartyProgram : public BenchProgram {
 /// Whether the program knows the flags of ratchet-bench, and so is a `RatchetProgram`.
 bool knows_ratchet(const std::filesystem::path& program);
 
-/// A `RatchetProgram` or a `ThirdPartyProgram`, as `bench.program` is. Throws `Error` as their constructors do, and when arguments are given to a program of ratchet's own,
-/// which takes none.
+/// A `RatchetProgram` or a `ThirdPartyProgram`, as `bench.program` is. Throws `Error` as their
+/// constructors do, and when arguments are given to a program of ratchet's own, which takes none.
 std::unique_ptr<BenchProgram> open_program(const ProgramOptions& bench,
                                            const std::vector<std::string>& arguments = {},
                                            const std::string& filter = "", bool cpu_time = false);
