@@ -194,8 +194,9 @@ TEST_F(Rule, S24TheProgramIsToldItsCpuAndNobodyElse) {
   const std::filesystem::path script = folder() / "program.sh";
   write(script, "#!/bin/sh\necho \"$RATCHET_CPU\" > " + (folder() / "cpu").string() + "\n");
   std::filesystem::permissions(script, std::filesystem::perms::owner_all);
-  const RatchetProgram program({.program = script});
-  program.measure("demo/cpu/01_a", {.scratch = folder() / "out.json", .cpu = 3});
+  ProgramOptions options;
+  options.program = script;
+  RatchetProgram(options).measure("demo/cpu/01_a", {1, "", folder() / "out.json", 3});
   EXPECT_EQ(read(folder() / "cpu"), "3\n");
   EXPECT_EQ(getenv("RATCHET_CPU"), nullptr);
 }

@@ -29,7 +29,7 @@ class ThirdPartyWorkerTest : public testing::Test {
   }
   LaunchOutcome measure(const BenchProgram& program, const std::string& row) {
     return program.measure(
-        row, {.budget_s = 0.01, .verified_file = "", .scratch = scratch(), .cpu = {}});
+        row, {0.01, "", scratch(), {}});
   }
   /// A program in shell.
   fs::path script(const std::string& text) {

@@ -29,7 +29,7 @@ TEST(Filters, NamesAreMatchedExactly) {
   EXPECT_EQ(exact_filter("a.b+c"), "^a\\.b\\+c$");
 }
 
-TEST(Process, VariablesAreTheChildsAlone) {
+TEST(Processes, VariablesAreTheChildsAlone) {
   EXPECT_EQ(run_process({"sh", "-c", "echo $RATCHET_TRIED"}, 5, {{"RATCHET_TRIED", "7"}}).output,
             "7\n");
   EXPECT_EQ(getenv("RATCHET_TRIED"), nullptr);

@@ -91,7 +91,7 @@ class SideReader {
         if (verified && *verified != 1) side_.unverified.insert(name);
         if (options_.repetitions_are_launches) take_launch(name, launch);
       }
-      if (!options_.repetitions_are_launches) take_launch(name, centre_of(row));
+      if (!options_.repetitions_are_launches) take_launch(name, median_launch(row));
     }
   }
 

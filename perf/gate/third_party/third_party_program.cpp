@@ -45,7 +45,7 @@ void read_launch(const fs::path& file, const std::string& row, const ThirdPartyO
     throw Error("the program gave another row, " + rows.begin()->first);
   outcome.context = found.measured.context;
   outcome.basis = to_string(found.basis.begin()->second);
-  outcome.launch = centre_of(rows.begin()->second);
+  outcome.launch = median_launch(rows.begin()->second);
   outcome.launch->index = 0;
 }
 
