@@ -4,7 +4,7 @@
 
 #include "kernels/support/error.h"
 #include "perf/support/json_file.h"
-#include "perf/stats/centre.h"
+#include "perf/stats/quantile.h"
 
 namespace ratchet {
 namespace {

@@ -64,10 +64,10 @@ std::map<std::string, std::string> fields_for(const Selection& selection, const 
 }
 
 int time_rows(const Selection& selection, const Options& options) {
-  Session session(options);
+  RowRunner runner(options);
   for (const Row& row : selection.rows)
     benchmark::RegisterBenchmark(
-        row.name.c_str(), [&session, &row](benchmark::State& state) { session.run(state, row); })
+        row.name.c_str(), [&runner, &row](benchmark::State& state) { runner.run(state, row); })
         ->Iterations(1)
         ->UseManualTime()
         ->Unit(benchmark::kMillisecond);
@@ -75,13 +75,14 @@ int time_rows(const Selection& selection, const Options& options) {
     benchmark::AddCustomContext(key, value);
   std::optional<RowLog> log;
   if (!options.rows_file.empty()) log.emplace(options.rows_file);
-  const auto display = make_reporter(options.format, log ? &*log : nullptr);
-  const auto file = options.out.empty() ? nullptr : make_reporter(options.out_format);
+  const auto display = make_reporter(options.format, runner.cpu_seconds(), log ? &*log : nullptr);
+  const auto file =
+      options.out.empty() ? nullptr : make_reporter(options.out_format, runner.cpu_seconds());
   benchmark::RunSpecifiedBenchmarks(display.get(), file.get(), ".");
   benchmark::Shutdown();
   if (log && !log->good())
     throw Error("--ratchet_rows: writing " + options.rows_file + " failed; is the disk full?");
-  return static_cast<int>(session.failures() == 0 ? ExitCode::pass : ExitCode::failed);
+  return static_cast<int>(runner.failures() == 0 ? ExitCode::pass : ExitCode::failed);
 }
 
 int run(int argc, char** argv) {

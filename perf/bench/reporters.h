@@ -9,6 +9,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <map>
 #include <memory>
 #include <string>
 
@@ -16,11 +17,13 @@
 
 namespace ratchet::bench {
 
-/// Name of the counter that carries the CPU seconds of one run to the reporter, which removes it.
-inline constexpr char kCpuSecondsCounter[] = "cpu_seconds";
+/// CPU seconds of one run, by row.
+using CpuSeconds = std::map<std::string, double>;
 
-/// A reporter for `format`: "console" or "json". Tells `log`, if given, of context and rows too.
+/// A reporter for `format`: "console" or "json". `cpu_seconds` outlives it; rows are looked up
+/// there when they are reported. Tells `log`, if given, of context and rows too.
 std::unique_ptr<benchmark::BenchmarkReporter> make_reporter(const std::string& format,
+                                                            const CpuSeconds& cpu_seconds,
                                                             RowLog* log = nullptr);
 
 }  // namespace ratchet::bench

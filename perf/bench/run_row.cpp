@@ -37,14 +37,14 @@ timing::Watched watched(const Row& row) {
 
 }  // namespace
 
-Session::Session(const Options& options)
+RowRunner::RowRunner(const Options& options)
     : options_(options),
       verification_(options.verified_file, options.skip_check || options.profile) {
   if (!options.limits_file.empty()) ceilings_ = limits::read_ceilings(options.limits_file);
   timing::make_timer(Backend::cpu);  // refuses a misspelt RATCHET_TIMER before the first row
 }
 
-timing::Timer& Session::timer(const Row& row) {
+timing::Timer& RowRunner::timer(const Row& row) {
   const Backend backend = row.stage->info().backend;
   auto& slot = backend == Backend::cuda     ? cuda_timer_
                : backend == Backend::opencl ? opencl_timer_
@@ -60,7 +60,7 @@ timing::Timer& Session::timer(const Row& row) {
   return *slot;
 }
 
-timing::Plan Session::plan(const Row& row) const {
+timing::Plan RowRunner::plan(const Row& row) const {
   timing::Plan plan = timing::plan_for(on_gpu(row) ? Backend::cuda : row.stage->info().backend);
   // More threads than CPUs displace each other: that is the row, not a disturbance of it.
   if (threads_of(row.stage->info(), row.parameters) > timing::allowed_cpus().size())
@@ -76,7 +76,7 @@ timing::Plan Session::plan(const Row& row) const {
   return plan;
 }
 
-RowResult Session::measure(const Row& row) {
+RowResult RowRunner::measure(const Row& row) {
   const Backend backend = row.stage->info().backend;
   std::optional<timing::CpuPin> pin;
   if (wants_one_cpu(row)) pin.emplace();
@@ -116,16 +116,18 @@ RowResult Session::measure(const Row& row) {
 }
 
 /// Every sample kept, for those who study decision rules.
-void Session::write_samples(const Row& row, const RowResult& result) const {
+void RowRunner::write_samples(const Row& row, const RowResult& result) const {
   if (options_.samples_file.empty()) return;
   nlohmann::json seconds = nlohmann::json::array();
   for (const timing::Sample& sample : result.measurement.samples) seconds.push_back(sample.seconds);
+  nlohmann::json line = {{"row", row.name}, {"samples", seconds}};
+  if (result.reference_per_second > 0) line["reference"] = result.reference_per_second;
   std::ofstream file(options_.samples_file, std::ios::app);
-  file << nlohmann::json{{"row", row.name}, {"samples", seconds}}.dump() << std::endl;
+  file << line.dump() << std::endl;
   if (!file) throw Error("--ratchet_samples: writing " + options_.samples_file + " failed");
 }
 
-void Session::run_checked(benchmark::State& state, const Row& row) {
+void RowRunner::run_checked(benchmark::State& state, const Row& row) {
   using Clock = std::chrono::steady_clock;
   start_up_ms();
   const auto begin = Clock::now();
@@ -137,10 +139,10 @@ void Session::run_checked(benchmark::State& state, const Row& row) {
   result.verified = verified == Verified::yes;
   result.launch_s = std::chrono::duration<double>(Clock::now() - begin).count();
   write_samples(row, result);
-  report(state, row, result, ceilings_);
+  cpu_seconds_[row.name] = report(state, row, result, ceilings_);
 }
 
-void Session::run(benchmark::State& state, const Row& row) {
+void RowRunner::run(benchmark::State& state, const Row& row) {
   const auto fail = [&](const char* why) {
     ++failures_;
     if (row.stage->info().backend != Backend::cpu) timing::forget_cuda_error();

@@ -98,7 +98,7 @@ std::vector<Finding> check_system(const SystemFiles& files) {
           perf_events(files)};
 }
 
-std::vector<Finding> check_neighbours(const Look& before, const Look& after) {
+std::vector<Finding> check_neighbours(const Snapshot& before, const Snapshot& after) {
   Finding others{"other processes", State::unknown, "not shown", "", "stop them, or wait"};
   Finding steal{"stolen time", State::unknown, "not shown", "", "a dedicated host"};
   if (!before.times || !after.times) return {others, steal};

@@ -10,7 +10,7 @@
 #include "kernels/support/error.h"
 #include "perf/baseline/third_party_json.h"
 #include "perf/report/row_name.h"
-#include "perf/stats/centre.h"
+#include "perf/stats/quantile.h"
 
 namespace ratchet::report {
 namespace {

@@ -15,8 +15,8 @@
 #include <thread>
 
 #include "kernels/support/error.h"
-#include "perf/support/json_file.h"
 #include "perf/gate/base/base_build_options.h"
+#include "perf/support/json_file.h"
 #include "perf/support/process.h"
 
 namespace ratchet::gate {
@@ -265,6 +265,14 @@ std::string resolve_revision(const fs::path& repository, const std::string& revi
                           shallow ? ": this clone is shallow, `git fetch --unshallow` brings the "
                                     "older ones (in a workflow: fetch-depth: 0)"
                                   : "; `git log --oneline` shows those it has"));
+}
+
+std::string described_revision(const fs::path& folder) {
+  try {
+    return ask_git(folder, {"describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"});
+  } catch (const Error&) {  // no git here
+    return "unknown";
+  }
 }
 
 BaseBuild build_revision(const fs::path& repository, const std::string& revision,

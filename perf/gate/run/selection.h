@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "perf/gate/run/worker.h"
+#include "perf/gate/run/bench_program.h"
 
 namespace ratchet::gate {
 
