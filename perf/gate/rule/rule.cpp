@@ -107,7 +107,9 @@ Decision decide_pairs(const Pairs& pairs, double tolerance, const stats::Look& l
   decision.ratio = stats::paired_estimate(d);
   decision.alarm = stats::paired_bounds(d, look.alarm_error);
   const auto low = stats::paired_bounds(around(std::log1p(-tolerance)), look.same_error);
-  const auto high = stats::paired_bounds(around(std::log1p(tolerance)), look.same_error);
+  const auto high = pairs.reference.empty()
+                        ? low
+                        : stats::paired_bounds(around(std::log1p(tolerance)), look.same_error);
   if (low && high) decision.plain = stats::Bounds{low->low, high->high, low->error};
   const double error = look.alarm_error > 0 ? look.alarm_error : look.same_error;
   decision.detectable = with_tolerance(
