@@ -130,8 +130,8 @@ std::vector<const Stage*> match_stages(const std::string& pattern) {
 }
 
 std::unique_ptr<Instance> Stage::prepare_input(const Parameters&,
-                                               const std::filesystem::path& file) const {
-  throw Error(info().name + " reads no input file; leave " + file.string() + " out");
+                                               const std::string& file) const {
+  throw Error(info().name + " reads no input file; leave " + file + " out");
 }
 
 Registration::Registration(std::unique_ptr<Stage> stage) {

@@ -13,7 +13,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -157,7 +156,7 @@ class Stage {
   /// The same with an input file in place of the generated input. Throws `Error` for families that
   /// read none, and for a file that is malformed or does not fit the parameters.
   virtual std::unique_ptr<Instance> prepare_input(const Parameters& parameters,
-                                                  const std::filesystem::path& file) const;
+                                                  const std::string& file) const;
 
  private:
   StageInfo info_;

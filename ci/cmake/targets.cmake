@@ -13,26 +13,24 @@ if(RATCHET_HAVE_CUDA)
     $<$<COMPILE_LANGUAGE:CUDA>:-lineinfo -Xcompiler=-Wall,-Wextra --expt-relaxed-constexpr>)
 endif()
 
-# Code whose own speed nobody waits for is compiled in two thirds of the time, ...
-set(RATCHET_QUICK $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
-# ... and with the headers precompiled that take longer to parse than such code to compile; once for all
-# of it, for they fill 150 MB. GCC takes them with other macros than they were made with; Clang does not.
-add_library(ratchet_headers OBJECT ${PROJECT_SOURCE_DIR}/ci/cmake/precompiled.cpp)
-target_link_libraries(ratchet_headers PRIVATE ratchet_flags GTest::gtest CLI11::CLI11
-  nlohmann_json::nlohmann_json)
-target_compile_options(ratchet_headers PRIVATE ${RATCHET_QUICK})
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  target_precompile_headers(ratchet_headers PRIVATE <filesystem> <fstream> <functional> <map> <memory>
-    <optional> <set> <string> <vector> <CLI/CLI.hpp> <fmt/format.h> <gtest/gtest.h> <nlohmann/json.hpp>)
-endif()
+# Code whose own speed nobody waits for: compiled in two thirds of the time, ...
 function(ratchet_quick target)
-  target_compile_options(${target} PRIVATE ${RATCHET_QUICK})
-  ratchet_precompiled(${target})
+  target_compile_options(${target} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
 endfunction()
-function(ratchet_precompiled target)
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    target_precompile_headers(${target} REUSE_FROM ratchet_headers)
+# ... and where a build is made once, as in ci/, a folder at a time: to parse the headers takes longer
+# than to compile what uses them. (Precompiled they were no faster: GCC 12 takes as long to load 150 MB
+# as to parse nlohmann-json.)
+function(ratchet_by_folder target)
+  if(NOT RATCHET_BY_FOLDER)
+    return()
   endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  foreach(source IN LISTS ARGN)
+    get_filename_component(folder ${source} DIRECTORY)
+    file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${folder})
+    string(MAKE_C_IDENTIFIER "${folder}" folder)
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP "${folder}")
+  endforeach()
 endfunction()
 
 # A fuzzer of the reader whose sources follow, in whose folder this is called: the readers' own sources,

@@ -14,11 +14,11 @@ std::unique_ptr<Instance> LifeStage::prepare(const Parameters& parameters) const
 }
 
 std::unique_ptr<Instance> LifeStage::prepare_input(const Parameters& parameters,
-                                                   const std::filesystem::path& file) const {
+                                                   const std::string& file) const {
   const Grid pattern = read_pattern(file);
   const std::uint64_t width = parameters.at("width"), height = parameters.at("height");
   if (pattern.width() > width || pattern.height() > height)
-    throw Error(file.string() + ": the pattern has " + std::to_string(pattern.width()) + " x " +
+    throw Error(file + ": the pattern has " + std::to_string(pattern.width()) + " x " +
                 std::to_string(pattern.height()) + " cells, " + info().name + " would run " +
                 std::to_string(width) + " x " + std::to_string(height) +
                 "; set a larger width and height");

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -37,7 +36,7 @@ class LifeStage : public Stage {
   std::unique_ptr<Instance> prepare(const Parameters& parameters) const final;
   /// Starts from the pattern in `file` (RLE or plaintext), in the middle of the universe.
   std::unique_ptr<Instance> prepare_input(const Parameters& parameters,
-                                          const std::filesystem::path& file) const final;
+                                          const std::string& file) const final;
   /// Starts from `start`, whose sides must be parameters.at("width") and ("height"); Error
   /// otherwise. The stage is free to allocate and rearrange here; none of it is timed.
   std::unique_ptr<Universe> prepare_universe(const Parameters& parameters, const Grid& start) const;

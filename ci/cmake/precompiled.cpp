@@ -1,1 +1,0 @@
-// Holds the precompiled headers (targets.cmake) and nothing else.
