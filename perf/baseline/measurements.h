@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/support/row_filter.h"
 #include "perf/baseline/fingerprint.h"
 
 namespace ratchet {
@@ -55,10 +56,6 @@ struct Measurements {
 /// launch without OpenCL rows does not ask.
 void take_opencl(nlohmann::json& into, const nlohmann::json& from);
 
-/// The family of a row: the first part of its name.
-std::string family_of(std::string_view row_name);
-/// The stage of a row: the first three parts of its name; the whole name where there are fewer.
-std::string stage_of(std::string_view row_name);
 /// A row's name without what Google Benchmark appends for its own ways of timing
 /// ("/manual_time", "/real_time", "/process_time", "/iterations:N", "/repeats:N", "/min_time:T").
 std::string plain_name(std::string_view benchmark_name);

@@ -12,15 +12,12 @@
 #include <memory>
 #include <string>
 
-#include "perf/bench/row_log.h"
-
 namespace ratchet::bench {
 
 /// Name of the counter that carries the CPU seconds of one run to the reporter, which removes it.
 inline constexpr char kCpuSecondsCounter[] = "cpu_seconds";
 
-/// A reporter for `format`: "console" or "json". Tells `log`, if given, of context and rows too.
-std::unique_ptr<benchmark::BenchmarkReporter> make_reporter(const std::string& format,
-                                                            RowLog* log = nullptr);
+/// A reporter for `format`: "console" or "json".
+std::unique_ptr<benchmark::BenchmarkReporter> make_reporter(const std::string& format);
 
 }  // namespace ratchet::bench

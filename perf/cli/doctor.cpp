@@ -1,5 +1,5 @@
-#include "perf/cli/doctor.h"
-
+// `ratchet doctor`: what on this machine hurts measurement, and how to fix it.
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -8,6 +8,7 @@
 #include <string>
 
 #include "kernels/support/error.h"
+#include "perf/cli/commands.h"
 #include "perf/doctor/checks.h"
 #include "perf/doctor/gpu_checks.h"
 #include "perf/doctor/noise.h"
@@ -38,7 +39,7 @@ std::vector<Finding> examine(const Options& options) {
   timing::ReferenceWorkload workload;
   const auto pass = [&] { return workload.time(); };
   pass();  // the first one pays for pages and clocks
-  const doctor::Noise noise = doctor::measure_noise(pass, timing::real_pace(), options.seconds);
+  const doctor::Noise noise = doctor::measure_noise(pass, timing::real_clock(), options.seconds);
   append(all, doctor::check_neighbours(before, doctor::look(files, ticks, getpid())));
   append(all, doctor::check_gpus(doctor::read_gpus(), files));
   append(all, doctor::check_noise(noise));

@@ -1,5 +1,5 @@
-#include "perf/cli/limits.h"
-
+// `ratchet limits`: what this machine can do, resource by resource (perf/limits/limits.h).
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernels/support/error.h"
+#include "perf/cli/commands.h"
 #include "perf/limits/limits.h"
 
 namespace ratchet {

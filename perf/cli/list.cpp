@@ -1,5 +1,5 @@
-#include "perf/cli/list.h"
-
+// `ratchet list`: the stages, and whether they can run here.
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,12 +10,13 @@
 
 #include "kernels/stage.h"
 #include "kernels/support/error.h"
+#include "perf/cli/commands.h"
 
 namespace ratchet {
 namespace {
 
 struct ListOptions {
-  std::string pattern;
+  std::string filter;
   bool json = false;
 };
 
@@ -61,9 +62,7 @@ void print_table(const std::vector<const Stage*>& stages) {
 }
 
 ExitCode run_list(const ListOptions& options) {
-  const std::vector<const Stage*> stages =
-      options.pattern.empty() ? registry() : match_stages(options.pattern);
-  if (stages.empty()) throw Error("this build has no stages");
+  const std::vector<const Stage*> stages = match_stages(options.filter);
   options.json ? print_json(stages) : print_table(stages);
   return ExitCode::pass;
 }
@@ -73,7 +72,7 @@ ExitCode run_list(const ListOptions& options) {
 void add_list_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ListOptions>();
   CLI::App* command = app.add_subcommand("list", "Show the stages, and whether they can run here");
-  command->add_option("pattern", options->pattern, "A stage's name, or a regular expression");
+  command->add_option("filter", options->filter, filter_help);
   command->add_flag("--json", options->json, "All that is known of them, as JSON");
   command->callback([options, &exit_code] { exit_code = static_cast<int>(run_list(*options)); });
 }

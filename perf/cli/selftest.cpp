@@ -1,9 +1,9 @@
-#include "perf/cli/selftest.h"
-
+// `ratchet selftest`: how often the gate is wrong on this machine, by trying.
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 
-#include "perf/cli/bench_program.h"
+#include "perf/cli/commands.h"
 #include "perf/gate/selftest/selftest.h"
 
 namespace ratchet {

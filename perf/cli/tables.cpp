@@ -1,5 +1,5 @@
-#include "perf/cli/tables.h"
-
+// `ratchet tables`: the tables of a text, published and measured; and those in README.md.
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "kernels/support/error.h"
-#include "perf/support/json_file.h"
+#include "perf/cli/commands.h"
 #include "perf/report/pictures.h"
 #include "perf/report/plot.h"
 #include "perf/report/readme.h"
 #include "perf/report/tables.h"
+#include "perf/support/json_file.h"
 
 namespace ratchet {
 namespace {

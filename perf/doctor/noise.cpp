@@ -32,21 +32,21 @@ double median_of_part(const std::vector<double>& all, std::size_t from, std::siz
 
 }  // namespace
 
-Noise measure_noise(const std::function<timing::Sample()>& pass, const timing::Pace& pace,
+Noise measure_noise(const std::function<timing::Sample()>& pass, const timing::Clock& clock,
                     double seconds, double launch_s) {
   std::vector<double> all, launch, launches;
   std::size_t disturbed = 0;
-  const double begin = pace.now();
+  const double begin = clock.now();
   double launch_begin = begin;
-  while (pace.now() - begin < seconds || all.size() < 3) {
+  while (clock.now() - begin < seconds || all.size() < 3) {
     const timing::Sample sample = pass();
     all.push_back(sample.seconds);
     launch.push_back(sample.seconds);
     disturbed += sample.preemptions > 0;
-    if (pace.now() - launch_begin < launch_s) continue;
+    if (clock.now() - launch_begin < launch_s) continue;
     launches.push_back(timing::quantile(launch, timing::kCpuCentre));
     launch.clear();
-    launch_begin = pace.now();
+    launch_begin = clock.now();
   }
   Noise noise;
   noise.passes = all.size();

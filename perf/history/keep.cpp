@@ -4,7 +4,7 @@
 #include <ostream>
 
 #include "perf/history/store.h"
-#include "perf/history/time.h"
+#include "perf/support/clock.h"
 
 namespace ratchet::history {
 

@@ -1,6 +1,7 @@
-// Running another program with a time limit.
+// Running another program with a time limit; and which program this one is.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -24,5 +25,8 @@ struct ProcessResult {
 /// waits for it, but no longer than `limit_s`. Dies with this process. Throws `Error` when it
 /// cannot be started.
 ProcessResult run_process(const std::vector<std::string>& command, double limit_s);
+
+/// The file of this program. Throws `Error` where /proc does not tell.
+std::filesystem::path own_executable();
 
 }  // namespace ratchet

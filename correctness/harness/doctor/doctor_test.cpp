@@ -169,7 +169,7 @@ Noise noise_of(const std::function<timing::Sample(int)>& pass_of) {
         time.now_s += pass.seconds;
         return pass;
       },
-      time.pace());
+      time.clock());
 }
 
 TEST(Doctor, AQuietMachineSeesTheToleranceAndLittleMore) {
