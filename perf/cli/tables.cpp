@@ -49,7 +49,7 @@ bool update_file(const std::filesystem::path& file, const std::vector<report::Bl
 }
 
 ExitCode update_readme(const TablesOptions& options) {
-  bool fresh =
+  bool current =
       update_file(options.readme_file, report::readme_blocks(options.baselines), options.check);
   const auto kernels = options.readme_file.parent_path() / "kernels";
   for (const report::Published& published :
@@ -60,9 +60,9 @@ ExitCode update_readme(const TablesOptions& options) {
         read_text(story).find("<!-- ratchet:") == std::string::npos)
       continue;
     const auto blocks = report::story_blocks(published, options.baselines);
-    fresh = update_file(story, blocks, options.check) && fresh;
+    current = update_file(story, blocks, options.check) && current;
   }
-  return fresh ? ExitCode::pass : ExitCode::regression;
+  return current ? ExitCode::pass : ExitCode::regression;
 }
 
 ExitCode write_plots(const TablesOptions& options, const report::Published& published,

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "perf/doctor/finding.h"
+#include "perf/doctor/diagnosis.h"
 #include "perf/timing/measure.h"
 
 namespace ratchet::doctor {
@@ -26,7 +26,7 @@ struct Noise {
 Noise measure_noise(const std::function<timing::Sample()>& pass, const timing::Clock& clock,
                     double seconds = 3, double launch_s = 0.1);
 
-/// The noise as findings, after those of the checks.
-std::vector<Finding> check_noise(const Noise& noise);
+/// The noise as diagnoses, after those of the checks.
+std::vector<Diagnosis> check_noise(const Noise& noise);
 
 }  // namespace ratchet::doctor

@@ -46,7 +46,7 @@ void add_launches(RowRecord& record, const Row& row, const char* side) {
 /// By figures as files round them, so that a run and its file agree.
 std::string measurement_of(const RowRecord& record, const Row& row) {
   std::string all = record.name + "\n" + record.fingerprint_hash;
-  for (const double value : row.throughputs()) all += "\n" + tidy_number(value).dump();
+  for (const double value : row.throughputs()) all.append("\n").append(tidy_number(value).dump());
   return fnv1a(all);
 }
 
