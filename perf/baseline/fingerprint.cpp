@@ -1,5 +1,7 @@
 #include "perf/baseline/fingerprint.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <regex>
