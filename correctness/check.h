@@ -1,6 +1,6 @@
 // The quick check that stands before every timing: a stage that fails it is not timed.
 //
-// Each family registers one function (correctness/<family>_check.cpp) that exercises a stage
+// Each family registers one function (correctness/<family>/check.cpp) that exercises a stage
 // through its probes in a few seconds. The GoogleTest suites are far more thorough; this one exists
 // so that no figure is ever printed for a kernel that computes something else.
 #pragma once

@@ -28,7 +28,7 @@ const PrintedError* find_error(const std::string& stage) {
 
 }  // namespace
 
-Findings check_as_printed(const GravelerStage& stage, std::uint64_t battles) {
+TestResults check_as_printed(const GravelerStage& stage, std::uint64_t battles) {
   const PrintedError* error = find_error(stage.info().name);
   if (!error)
     return {exact("printed error", false,
@@ -36,19 +36,19 @@ Findings check_as_printed(const GravelerStage& stage, std::uint64_t battles) {
   const Parameters parameters = parameters_for(stage, battles, 3);
   const Histogram histogram = stage.histogram(parameters);
   const std::uint64_t total = std::accumulate(histogram.begin(), histogram.end(), std::uint64_t{0});
-  Findings findings = check_histogram(histogram, total, BinomialLaw(error->turns));
-  for (auto& finding : findings) finding.test += fmt::format(" of {} turns", error->turns);
-  findings.push_back(exact("231 turns refuted",
+  TestResults tests = check_histogram(histogram, total, BinomialLaw(error->turns));
+  for (auto& test : tests) test.name += fmt::format(" of {} turns", error->turns);
+  tests.push_back(exact("231 turns refuted",
                            any_rejected(check_histogram(histogram, total, BinomialLaw(kTurns))),
                            "the law of a right battle must not fit"));
-  findings.push_back(exact("battles too many", total > battles,
+  tests.push_back(exact("battles too many", total > battles,
                            fmt::format("{} battles counted, {} asked for", total, battles)));
   const auto simulation = stage.prepare_simulation(parameters);
   simulation->run();
   const std::uint64_t played = simulation->collect().battles;
-  findings.push_back(exact("result's battles too many", played > battles,
+  tests.push_back(exact("result's battles too many", played > battles,
                            fmt::format("{} battles played, {} asked for", played, battles)));
-  return findings;
+  return tests;
 }
 
 }  // namespace ratchet::graveler

@@ -1,5 +1,6 @@
 // The quick check of a graveler stage, before it is timed: about a second.
 #include "correctness/check.h"
+
 #include "correctness/graveler/checks.h"
 
 namespace ratchet::graveler {
@@ -13,24 +14,24 @@ std::uint64_t battles_for(Backend backend) {
   return backend == Backend::cpu ? 1'000'003 : 100'000'007;
 }
 
-Findings check_right(const GravelerStage& stage) {
+TestResults check_right(const GravelerStage& stage) {
   const std::uint64_t battles = battles_for(stage.info().backend);
-  Findings findings = check_layout(stage.layout());
-  append(findings, check_replay(stage, 17, 16));
-  append(findings, check_histogram(stage.histogram(parameters_for(stage, battles, 17)), battles,
+  TestResults tests = check_layout(stage.layout());
+  append(tests, check_replay(stage, 17, 16));
+  append(tests, check_histogram(stage.histogram(parameters_for(stage, battles, 17)), battles,
                                    BinomialLaw(kTurns)));
-  append(findings, check_first_run(stage, 10'007, 32));
-  append(findings, check_maximum(stage, 18, 1'009, 50));
-  return findings;
+  append(tests, check_first_run(stage, 10'007, 32));
+  append(tests, check_maximum(stage, 18, 1'009, 50));
+  return tests;
 }
 
 CheckResult check(const Stage& stage) {
   const auto* graveler = dynamic_cast<const GravelerStage*>(&stage);
   if (!graveler) return {false, stage.info().name + " is no graveler stage"};
-  const Findings findings = stage.info().as_printed
+  const TestResults tests = stage.info().as_printed
                                 ? check_as_printed(*graveler, battles_for(stage.info().backend))
                                 : check_right(*graveler);
-  return {!any_rejected(findings), summary(findings)};
+  return {!any_rejected(tests), summary(tests)};
 }
 
 const CheckRegistration registered("graveler", check);

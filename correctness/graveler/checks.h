@@ -1,25 +1,25 @@
-// The checks of the graveler family, as functions that return findings.
+// The checks of the graveler family, as functions that return test results.
 //
-// They serve the quick check before every timing (graveler_check.cpp), the test suite
-// (graveler_test.cpp) and the tests of the checks themselves (harness/graveler_bite_test.cpp).
-// Under a correct stage each finding is a false alarm with probability kFalseAlarm or less.
+// They serve the quick check before every timing (check.cpp), the test suite (graveler_test.cpp) and
+// the tests of the checks themselves (negative/negative_test.cpp).
+// Under a correct stage each test raises a false alarm with probability kFalseAlarm or less.
 #pragma once
 
 #include <cstdint>
 
 #include "correctness/support/binomial_law.h"
-#include "correctness/support/finding.h"
+#include "correctness/support/test_result.h"
 #include "kernels/graveler/graveler.h"
 
 namespace ratchet::graveler {
 
 using correctness::BinomialLaw;
-using correctness::Findings;
+using correctness::TestResults;
 
 /// The rolls of a round are as independent as the layout claims: all of them, given independent
 /// words, or any fewer than `independent_below` (5 at least) where words are shared through masks.
 /// Sites in range. Exact, by the graph of rolls and the bits they read; needs no device.
-Findings check_layout(const Layout& layout);
+TestResults check_layout(const Layout& layout);
 
 /// Which outcome bits are in use, per battle of a round, sorted: bit 32 * word + i. 231 each when
 /// right.
@@ -29,10 +29,10 @@ std::vector<std::vector<std::uint16_t>> used_bits(const Trace& trace);
 /// outcome's bits in a fixed one-to-one relation with the turns, popcount(outcome) = ones. Uses
 /// about `max_groups` groups, at least one block, and at least 256 battles of each place in a
 /// round.
-Findings check_replay(const GravelerStage& stage, std::uint64_t seed, std::uint32_t max_groups);
+TestResults check_replay(const GravelerStage& stage, std::uint64_t seed, std::uint32_t max_groups);
 
 /// The distribution of ones per battle against `law`, and the number of battles against `battles`.
-Findings check_histogram(const Histogram& histogram, std::uint64_t battles, const BinomialLaw& law);
+TestResults check_histogram(const Histogram& histogram, std::uint64_t battles, const BinomialLaw& law);
 
 /// The shape of a trace: as many neighbouring groups as `max_groups` allows, and as many rounds as
 /// make `battles` battles in all.
@@ -46,32 +46,32 @@ Trace own_trace(const GravelerStage& stage, std::uint64_t seed, const TraceShape
 /// Turns within a battle, battles of a group and neighbouring groups and blocks are independent,
 /// with every turn a one with probability 1/4: frequencies, pairs, lags, triples, repeated
 /// outcomes.
-Findings check_independence(const Trace& trace);
+TestResults check_independence(const Trace& trace);
 
 /// The maximum over `battles` battles, in `repetitions` runs of one prepared instance, against its
 /// law.
-Findings check_maximum(const GravelerStage& stage, std::uint64_t seed, std::uint64_t battles,
+TestResults check_maximum(const GravelerStage& stage, std::uint64_t seed, std::uint64_t battles,
                        std::uint32_t repetitions);
 
 /// Exactly `battles` battles: in the histogram, in the result of each of two runs, in units().
-Findings check_counts(const GravelerStage& stage, std::uint64_t battles);
+TestResults check_counts(const GravelerStage& stage, std::uint64_t battles);
 
 /// One seed gives one result, twice (on one CPU thread, see check_first_run); another seed gives
 /// another; another run draws fresh numbers.
-Findings check_seeds(const GravelerStage& stage);
+TestResults check_seeds(const GravelerStage& stage);
 
 /// Battle counts out of range are refused by an error that names stage, parameter and range.
-Findings check_refusals(const GravelerStage& stage);
+TestResults check_refusals(const GravelerStage& stage);
 
 /// A stage marked as_printed shows the error that is known of it: the wrong law fits, the right one
 /// is refuted, and more battles are played, and honestly counted, than were asked for.
-Findings check_as_printed(const GravelerStage& stage, std::uint64_t battles);
+TestResults check_as_printed(const GravelerStage& stage, std::uint64_t battles);
 
 /// The first run of a fresh instance plays the very battles that histogram() records under the same
 /// seed, so its maximum is the highest bin in use. What the law of a maximum is too coarse for, a
 /// lost lane, warp or tail in the reduction, shows here, over `seeds` seeds. One CPU thread: with
 /// more, which thread plays which share may be up to the scheduler.
-Findings check_first_run(const GravelerStage& stage, std::uint64_t battles, std::uint32_t seeds);
+TestResults check_first_run(const GravelerStage& stage, std::uint64_t battles, std::uint32_t seeds);
 
 /// The stage's defaults with battles and seed set.
 Parameters parameters_for(const GravelerStage& stage, std::uint64_t battles, std::uint64_t seed);

@@ -11,7 +11,7 @@ namespace ratchet::graveler {
 namespace {
 
 using correctness::exact;
-using correctness::Finding;
+using correctness::TestResult;
 
 /// Maxima of `runs` runs of one instance.
 std::vector<std::uint32_t> maxima(const GravelerStage& stage, std::uint64_t battles,
@@ -26,7 +26,7 @@ std::vector<std::uint32_t> maxima(const GravelerStage& stage, std::uint64_t batt
   return seen;
 }
 
-Finding refusal(const GravelerStage& stage, std::uint64_t battles) {
+TestResult refusal(const GravelerStage& stage, std::uint64_t battles) {
   std::string message = "accepted";
   bool named = false;
   try {
@@ -42,27 +42,27 @@ Finding refusal(const GravelerStage& stage, std::uint64_t battles) {
 
 }  // namespace
 
-Findings check_counts(const GravelerStage& stage, std::uint64_t battles) {
+TestResults check_counts(const GravelerStage& stage, std::uint64_t battles) {
   const Parameters parameters = parameters_for(stage, battles, 11);
   const Histogram histogram = stage.histogram(parameters);
   const std::uint64_t total = std::accumulate(histogram.begin(), histogram.end(), std::uint64_t{0});
-  Findings findings{exact("histogram's battles", total == battles,
+  TestResults tests{exact("histogram's battles", total == battles,
                           fmt::format("{} of {} battles", total, battles))};
   const auto simulation = stage.prepare_simulation(parameters);
-  findings.push_back(exact("units", simulation->units() == battles,
+  tests.push_back(exact("units", simulation->units() == battles,
                            fmt::format("{} of {} battles", simulation->units(), battles)));
   for (const char* run : {"first", "second"}) {
     simulation->run();
     const Result result = simulation->collect();
-    findings.push_back(exact(
+    tests.push_back(exact(
         fmt::format("{} run's battles", run),
         result.battles == battles && result.max_ones <= kTurns,
         fmt::format("{} of {} battles, most ones {}", result.battles, battles, result.max_ones)));
   }
-  return findings;
+  return tests;
 }
 
-Findings check_first_run(const GravelerStage& stage, std::uint64_t battles, std::uint32_t seeds) {
+TestResults check_first_run(const GravelerStage& stage, std::uint64_t battles, std::uint32_t seeds) {
   std::string differing;
   for (std::uint32_t seed = 1; seed <= seeds; ++seed) {
     const Histogram histogram =
@@ -73,36 +73,36 @@ Findings check_first_run(const GravelerStage& stage, std::uint64_t battles, std:
     const std::uint32_t most = maxima(stage, battles, seed, 1).front();
     if (most != top) differing += fmt::format(" seed {}: run {}, histogram {};", seed, most, top);
   }
-  Finding finding =
+  TestResult test =
       exact(fmt::format("maximum of the first run of {}", battles), differing.empty(),
             differing.empty() ? fmt::format("the histogram's under {} seeds", seeds) : differing);
   // A share s of the battles holds the maximum with probability s under each seed.
-  finding.power = fmt::format("{:.2g} % of the battles missing from the maximum",
+  test.power = fmt::format("{:.2g} % of the battles missing from the maximum",
                               100 * (1 - std::pow(1 - correctness::kDetection, 1.0 / seeds)));
-  return {finding};
+  return {test};
 }
 
-Findings check_seeds(const GravelerStage& stage) {
+TestResults check_seeds(const GravelerStage& stage) {
   constexpr std::uint64_t kBattles = 20'000;
   const auto histogram = [&](std::uint64_t seed) {
     return stage.histogram(with_threads(parameters_for(stage, kBattles, seed), 1));
   };
   const Histogram once = histogram(5), again = histogram(5);
-  Findings findings{exact("same seed, same histogram", once == again, "two histograms of seed 5")};
+  TestResults tests{exact("same seed, same histogram", once == again, "two histograms of seed 5")};
   for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{6}, ~std::uint64_t{0}})
-    findings.push_back(exact(fmt::format("seed {} differs", seed), once != histogram(seed),
+    tests.push_back(exact(fmt::format("seed {} differs", seed), once != histogram(seed),
                              "compared with seed 5"));
   const auto first = maxima(stage, 1, 5, 64), second = maxima(stage, 1, 5, 64);
-  findings.push_back(
+  tests.push_back(
       exact("same seed, same maxima", first == second, "64 runs of one battle, twice"));
   // 64 equal battles out of independent ones: below 1e-70.
   const std::set<std::uint32_t> distinct(first.begin(), first.end());
-  findings.push_back(exact("each run draws afresh", distinct.size() > 1,
+  tests.push_back(exact("each run draws afresh", distinct.size() > 1,
                            fmt::format("{} different results in 64 runs", distinct.size())));
-  return findings;
+  return tests;
 }
 
-Findings check_refusals(const GravelerStage& stage) {
+TestResults check_refusals(const GravelerStage& stage) {
   return {refusal(stage, 0), refusal(stage, kMaxBattles + 1)};
 }
 

@@ -1,6 +1,6 @@
 // Every registered graveler stage against the definition and against theory.
 //
-// A stage that this machine cannot run is skipped by name with the reason. Each finding records
+// A stage that this machine cannot run is skipped by name with the reason. Each test result says
 // what was seen and the smallest bias it would have caught (--gtest_output=xml shows them).
 #include <gtest/gtest.h>
 
@@ -39,11 +39,11 @@ class Graveler : public testing::TestWithParam<const GravelerStage*> {
   const GravelerStage& stage() const { return *GetParam(); }
   bool on_cpu() const { return stage().info().backend == Backend::cpu; }
 
-  static void expect(const Findings& findings) {
-    for (const auto& finding : findings) {
-      RecordProperty(finding.test, finding.seen + "; catches " + finding.power);
-      EXPECT_FALSE(finding.rejected())
-          << finding.test << ": " << finding.seen << " (p = " << finding.p << ")";
+  static void expect(const TestResults& tests) {
+    for (const auto& test : tests) {
+      RecordProperty(test.name, test.seen + "; catches " + test.power);
+      EXPECT_FALSE(test.rejected())
+          << test.name << ": " << test.seen << " (p = " << test.p << ")";
     }
   }
 };

@@ -10,7 +10,7 @@
 namespace ratchet::graveler {
 namespace {
 
-using correctness::Finding;
+using correctness::TestResult;
 
 struct Moments {
   double sum = 0, squares = 0;  ///< of deviations from the law's mean, over all battles
@@ -26,7 +26,7 @@ Moments moments(const Histogram& histogram, const BinomialLaw& law) {
   return result;
 }
 
-Finding test_mean(const Moments& seen, double battles, const BinomialLaw& law) {
+TestResult test_mean(const Moments& seen, double battles, const BinomialLaw& law) {
   const double sd = std::sqrt(battles * law.variance());
   const double shift = correctness::detectable_z() * sd / battles;
   return {"sum of ones", fmt::format("{:+.0f} from its mean, sd {:.0f}", seen.sum, sd),
@@ -35,7 +35,7 @@ Finding test_mean(const Moments& seen, double battles, const BinomialLaw& law) {
                       shift / law.trials())};
 }
 
-Finding test_variance(const Moments& seen, double battles, const BinomialLaw& law) {
+TestResult test_variance(const Moments& seen, double battles, const BinomialLaw& law) {
   const double v = law.variance();
   const double sd = std::sqrt(battles * (law.fourth_moment() - v * v));
   return {"variance of ones", fmt::format("{:.4f}, expected {:.4f}", seen.squares / battles, v),
@@ -44,7 +44,7 @@ Finding test_variance(const Moments& seen, double battles, const BinomialLaw& la
                       correctness::detectable_z() * sd / battles / v)};
 }
 
-Finding test_shape(const Histogram& histogram, double battles, const BinomialLaw& law) {
+TestResult test_shape(const Histogram& histogram, double battles, const BinomialLaw& law) {
   std::vector<double> probability(kTurns + 1, 0.0);
   std::copy(law.pmf().begin(), law.pmf().end(), probability.begin());
   const auto fit = correctness::goodness_of_fit(histogram, probability);
@@ -59,7 +59,7 @@ Finding test_shape(const Histogram& histogram, double battles, const BinomialLaw
 }
 
 /// The thin upper tail, which the chi-square pools: battles with at least k ones, exactly.
-Finding test_tail(const Histogram& histogram, std::uint64_t battles, const BinomialLaw& law) {
+TestResult test_tail(const Histogram& histogram, std::uint64_t battles, const BinomialLaw& law) {
   unsigned k = 0;
   while (static_cast<double>(battles) * law.tail(k) > 100) ++k;
   const std::uint64_t seen = std::accumulate(histogram.begin() + k, histogram.end(), 0ULL);
@@ -71,7 +71,7 @@ Finding test_tail(const Histogram& histogram, std::uint64_t battles, const Binom
                       correctness::detectable_z() / std::sqrt(expected))};
 }
 
-Finding test_top(const Histogram& histogram, std::uint64_t battles, const BinomialLaw& law) {
+TestResult test_top(const Histogram& histogram, std::uint64_t battles, const BinomialLaw& law) {
   unsigned top = 0;
   for (unsigned k = 0; k <= kTurns; ++k)
     if (histogram[k] > 0) top = k;
@@ -84,20 +84,20 @@ Finding test_top(const Histogram& histogram, std::uint64_t battles, const Binomi
 
 }  // namespace
 
-Findings check_histogram(const Histogram& histogram, std::uint64_t battles,
+TestResults check_histogram(const Histogram& histogram, std::uint64_t battles,
                          const BinomialLaw& law) {
   const std::uint64_t total = std::accumulate(histogram.begin(), histogram.end(), std::uint64_t{0});
-  Findings findings{correctness::exact("number of battles", total == battles,
+  TestResults tests{correctness::exact("number of battles", total == battles,
                                        fmt::format("{} of {} battles", total, battles))};
-  if (total == 0) return findings;
+  if (total == 0) return tests;
   const double n = static_cast<double>(total);
   const Moments seen = moments(histogram, law);
-  findings.push_back(test_mean(seen, n, law));
-  findings.push_back(test_variance(seen, n, law));
-  findings.push_back(test_shape(histogram, n, law));
-  findings.push_back(test_tail(histogram, total, law));
-  findings.push_back(test_top(histogram, total, law));
-  return findings;
+  tests.push_back(test_mean(seen, n, law));
+  tests.push_back(test_variance(seen, n, law));
+  tests.push_back(test_shape(histogram, n, law));
+  tests.push_back(test_tail(histogram, total, law));
+  tests.push_back(test_top(histogram, total, law));
+  return tests;
 }
 
 }  // namespace ratchet::graveler

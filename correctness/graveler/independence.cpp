@@ -14,7 +14,7 @@ namespace {
 
 using correctness::BitColumns;
 using correctness::exact;
-using correctness::Finding;
+using correctness::TestResult;
 using correctness::ZScan;
 
 constexpr double kP = 0.25, kPQ = kP * (1 - kP);
@@ -40,14 +40,14 @@ std::vector<double> column_ones(const BitColumns& columns, std::size_t words) {
   return ones;
 }
 
-Findings scan_frequencies(const BitColumns& columns) {
+TestResults scan_frequencies(const BitColumns& columns) {
   const std::size_t words = columns.rows() / 64;
   const double n = 64.0 * static_cast<double>(words);
   const std::vector<double> ones = column_ones(columns, words);
   ZScan scan("frequency of each turn");
   for (std::size_t i = 0; i < ones.size(); ++i)
     scan.add((ones[i] - n * kP) / std::sqrt(n * kPQ), i, i);
-  return scan.findings(std::sqrt(kPQ / n), "P(one) of a turn off by");
+  return scan.tests(std::sqrt(kPQ / n), "P(one) of a turn off by");
 }
 
 /// Sum of (x - p)(y - p) over n rows, in standard deviations. p is known, so pairs are
@@ -57,7 +57,7 @@ double centred(double both, double ones_x, double ones_y, double n) {
 }
 
 /// Every pair of turns of one battle, and the sums over all pairs of one distance.
-Findings scan_pairs(const BitColumns& columns) {
+TestResults scan_pairs(const BitColumns& columns) {
   const std::size_t words = columns.rows() / 64;
   const double n = 64.0 * static_cast<double>(words);
   const std::vector<double> ones = column_ones(columns, words);
@@ -72,14 +72,14 @@ Findings scan_pairs(const BitColumns& columns) {
     }
   for (std::size_t d = 1; d < kTurns; ++d)
     distances.add(by_distance[d] / std::sqrt(static_cast<double>(kTurns - d)), 0, d);
-  Findings findings = pairs.findings(1 / std::sqrt(n), "correlation of two turns");
-  append(findings, distances.findings(1 / std::sqrt(n * kTurns),
+  TestResults tests = pairs.tests(1 / std::sqrt(n), "correlation of two turns");
+  append(tests, distances.tests(1 / std::sqrt(n * kTurns),
                                       "mean correlation at one distance (of 231 pairs)"));
-  return findings;
+  return tests;
 }
 
 /// Every turn of a battle with every turn of the battle `lag` entries later.
-Findings scan_cross(const BitColumns& columns, const Lag& lag) {
+TestResults scan_cross(const BitColumns& columns, const Lag& lag) {
   const BitColumns later = columns.shifted(lag.entries);
   const std::size_t words = later.rows() / 64;
   const double n = 64.0 * static_cast<double>(words);
@@ -90,11 +90,11 @@ Findings scan_cross(const BitColumns& columns, const Lag& lag) {
   for (std::size_t i = 0; i < kTurns; ++i)
     for (std::size_t j = 0; j < kTurns; ++j)
       scan.add(centred(static_cast<double>(both[i * kTurns + j]), ones[i], ones_later[j], n), i, j);
-  return scan.findings(1 / std::sqrt(n), "correlation of two turns");
+  return scan.tests(1 / std::sqrt(n), "correlation of two turns");
 }
 
 /// The same turn of battles at each lag: turn by turn, and summed over the turns of a battle.
-Findings scan_lags(const BitColumns& columns, const std::vector<Lag>& lags) {
+TestResults scan_lags(const BitColumns& columns, const std::vector<Lag>& lags) {
   ZScan each("same turn at a lag"), joint("joint outcomes at a lag");
   double rows = 0;
   for (const Lag& lag : lags) {
@@ -111,9 +111,9 @@ Findings scan_lags(const BitColumns& columns, const std::vector<Lag>& lags) {
     }
     joint.add(sum / std::sqrt(double{kTurns}), lag.name);
   }
-  Findings findings = each.findings(1 / std::sqrt(rows), "correlation of a turn with itself");
-  append(findings, joint.findings(1 / std::sqrt(rows * kTurns), "mean correlation over the turns"));
-  return findings;
+  TestResults tests = each.tests(1 / std::sqrt(rows), "correlation of a turn with itself");
+  append(tests, joint.tests(1 / std::sqrt(rows * kTurns), "mean correlation over the turns"));
+  return tests;
 }
 
 /// Sum of (x - p)(y - p)(z - p), in standard deviations, from the counts of rows set.
@@ -126,7 +126,7 @@ struct TripleCounts {
 };
 
 /// The same turn of three battles, summed over the turns: what pairs alone cannot show.
-Findings scan_triples(const BitColumns& columns, const std::vector<std::pair<Lag, Lag>>& triples) {
+TestResults scan_triples(const BitColumns& columns, const std::vector<std::pair<Lag, Lag>>& triples) {
   ZScan scan("same turn of three battles");
   double rows = 1;
   for (const auto& [near, far] : triples) {
@@ -151,12 +151,12 @@ Findings scan_triples(const BitColumns& columns, const std::vector<std::pair<Lag
     }
     scan.add(sum / std::sqrt(double{kTurns}), near.name + " and " + far.name);
   }
-  return scan.findings(1 / std::sqrt(rows * kTurns), "mean triple correlation over the turns");
+  return scan.tests(1 / std::sqrt(rows * kTurns), "mean triple correlation over the turns");
 }
 
 /// Three turns at the same bit of three different words, of a battle and the next: the place where
 /// a lagged or shift-register generator shows its three-term recurrence.
-Findings scan_word_triples(const BitColumns& columns, const std::vector<std::uint16_t>& used) {
+TestResults scan_word_triples(const BitColumns& columns, const std::vector<std::uint16_t>& used) {
   const BitColumns later = columns.shifted(1);
   const std::size_t words = later.rows() / 64;
   const double n = 64.0 * static_cast<double>(words);
@@ -187,32 +187,32 @@ Findings scan_word_triples(const BitColumns& columns, const std::vector<std::uin
           scan.add(counts.score(), bit, (i * size + j) * size + k);
         }
   }
-  return scan.findings(1 / std::sqrt(n), "triple correlation");
+  return scan.tests(1 / std::sqrt(n), "triple correlation");
 }
 
 }  // namespace
 
-Findings check_independence(const Trace& trace) {
+TestResults check_independence(const Trace& trace) {
   const auto used = used_bits(trace);
   const bool complete =
       std::all_of(used.begin(), used.end(), [](const auto& bits) { return bits.size() == kTurns; });
-  Findings findings{exact("outcome bits in use", complete && trace.ones.size() >= 4096,
+  TestResults tests{exact("outcome bits in use", complete && trace.ones.size() >= 4096,
                           fmt::format("{} battles, {} bits in the first", trace.ones.size(),
                                       used.empty() ? 0 : used.front().size()))};
-  if (any_rejected(findings)) return findings;
+  if (any_rejected(tests)) return tests;
   const std::vector<Lag> lags = lags_of(trace);
-  findings.push_back(check_repeats(trace, used));
-  append(findings, scan_counts(trace, lags));
+  tests.push_back(check_repeats(trace, used));
+  append(tests, scan_counts(trace, lags));
   const BitColumns columns = columns_of(trace, used);
-  append(findings, scan_frequencies(columns));
-  append(findings, scan_pairs(columns));
-  append(findings, scan_lags(columns, lags));
-  append(findings, scan_triples(columns, triples_of(trace)));
-  append(findings, scan_word_triples(columns, used.front()));
-  append(findings, scan_cross(columns, {1, "the next battle"}));
+  append(tests, scan_frequencies(columns));
+  append(tests, scan_pairs(columns));
+  append(tests, scan_lags(columns, lags));
+  append(tests, scan_triples(columns, triples_of(trace)));
+  append(tests, scan_word_triples(columns, used.front()));
+  append(tests, scan_cross(columns, {1, "the next battle"}));
   if (trace.groups > 1)
-    append(findings, scan_cross(columns, {group_length(trace), "the next group"}));
-  return findings;
+    append(tests, scan_cross(columns, {group_length(trace), "the next group"}));
+  return tests;
 }
 
 }  // namespace ratchet::graveler

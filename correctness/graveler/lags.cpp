@@ -78,7 +78,7 @@ std::vector<std::pair<Lag, Lag>> triples_of(const Trace& trace) {
   return triples;
 }
 
-Findings scan_counts(const Trace& trace, const std::vector<Lag>& lags) {
+TestResults scan_counts(const Trace& trace, const std::vector<Lag>& lags) {
   const BinomialLaw law(kTurns);
   const double v = law.variance(), spread = law.fourth_moment() - v * v;
   const std::vector<double> x = deviations(trace, law);
@@ -93,13 +93,13 @@ Findings scan_counts(const Trace& trace, const std::vector<Lag>& lags) {
   for (const auto& [near, far] : triples_of(trace))
     triples.add(score(x, near.entries, far.entries, v * std::sqrt(v)), near.name + ", " + far.name);
   const double unit = 1 / std::sqrt(static_cast<double>(x.size()));
-  Findings findings = counts.findings(unit, "correlation of ones");
-  append(findings, spreads.findings(unit, "correlation of squared deviations"));
-  append(findings, triples.findings(unit, "triple correlation of ones"));
-  return findings;
+  TestResults tests = counts.tests(unit, "correlation of ones");
+  append(tests, spreads.tests(unit, "correlation of squared deviations"));
+  append(tests, triples.tests(unit, "triple correlation of ones"));
+  return tests;
 }
 
-correctness::Finding check_repeats(const Trace& trace,
+correctness::TestResult check_repeats(const Trace& trace,
                                    const std::vector<std::vector<std::uint16_t>>& used) {
   std::vector<std::vector<std::uint32_t>> full;
   for (const auto& bits : used) full.push_back(full_words(bits, trace.words_per_battle));

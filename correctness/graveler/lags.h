@@ -30,12 +30,12 @@ std::vector<Lag> lags_of(const Trace& trace);
 std::vector<std::pair<Lag, Lag>> triples_of(const Trace& trace);
 
 /// Ones of battles at each lag: products of deviations, and of squared deviations, and triples.
-Findings scan_counts(const Trace& trace, const std::vector<Lag>& lags);
+TestResults scan_counts(const Trace& trace, const std::vector<Lag>& lags);
 
 /// No run of four outcome words occurs twice, at any place in a battle: streams that overlap, equal
 /// seeds, a state that is not written back. Among 10^6 battles chance makes one once in 10^12
 /// traces.
-correctness::Finding check_repeats(const Trace& trace,
+correctness::TestResult check_repeats(const Trace& trace,
                                    const std::vector<std::vector<std::uint16_t>>& used);
 
 }  // namespace ratchet::graveler

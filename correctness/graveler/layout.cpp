@@ -122,7 +122,7 @@ class RollGraph {
   std::map<Bit, std::uint32_t> number_of_bit_;
 };
 
-correctness::Finding independence_of_rolls(const Layout& layout) {
+correctness::TestResult independence_of_rolls(const Layout& layout) {
   const RollGraph graph(layout);
   const std::uint32_t fewest = graph.fewest_dependent();
   // Below five the variance of a battle's ones would not be that of independent rolls.
@@ -140,23 +140,23 @@ correctness::Finding independence_of_rolls(const Layout& layout) {
 
 }  // namespace
 
-Findings check_layout(const Layout& layout) {
+TestResults check_layout(const Layout& layout) {
   const bool shape = (layout.word_bits == 32 || layout.word_bits == 64) && layout.lanes > 0 &&
                      layout.words > 0 && layout.battles > 0 && layout.hit < 4 && layout.site;
-  Findings findings{
+  TestResults tests{
       exact("layout shape", shape,
             fmt::format("{} lanes of {} words of {} bits give {} battles, hit {}", layout.lanes,
                         layout.words, layout.word_bits, layout.battles, layout.hit))};
-  if (!shape) return findings;
+  if (!shape) return tests;
   std::string outside;
   for (std::uint32_t battle = 0; battle < layout.battles; ++battle)
     for (std::uint32_t turn = 0; turn < kTurns; ++turn)
       if (!in_range(layout, layout.site(battle, turn)))
         outside = fmt::format("battle {} turn {}", battle, turn);
-  findings.push_back(exact("layout range", outside.empty(),
+  tests.push_back(exact("layout range", outside.empty(),
                            outside.empty() ? "all sites in range" : "out of range: " + outside));
-  findings.push_back(independence_of_rolls(layout));
-  return findings;
+  tests.push_back(independence_of_rolls(layout));
+  return tests;
 }
 
 }  // namespace ratchet::graveler

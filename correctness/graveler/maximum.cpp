@@ -10,7 +10,7 @@ namespace ratchet::graveler {
 namespace {
 
 using correctness::exact;
-using correctness::Finding;
+using correctness::TestResult;
 
 double mean_of(const std::vector<double>& pmf) {
   double mean = 0;
@@ -74,7 +74,7 @@ double detectable_share(const BinomialLaw& law, std::uint64_t battles, std::uint
   return 1 - kept;
 }
 
-Finding test_sum(const BinomialLaw& law, const Histogram& maxima, std::uint64_t battles,
+TestResult test_sum(const BinomialLaw& law, const Histogram& maxima, std::uint64_t battles,
                  std::uint32_t repetitions) {
   std::uint64_t sum = 0;
   for (unsigned k = 0; k <= kTurns; ++k) sum += k * maxima[k];
@@ -87,7 +87,7 @@ Finding test_sum(const BinomialLaw& law, const Histogram& maxima, std::uint64_t 
                   100 * detectable_share(law, battles, repetitions))};
 }
 
-Finding test_shape(const BinomialLaw& law, const Histogram& maxima, std::uint64_t battles) {
+TestResult test_shape(const BinomialLaw& law, const Histogram& maxima, std::uint64_t battles) {
   const auto fit = correctness::goodness_of_fit(maxima, law.maximum_pmf(battles), 20);
   return {"distribution of maxima",
           fmt::format("chi-square {:.1f}, {} degrees of freedom", fit.chi_square, fit.degrees),
@@ -98,7 +98,7 @@ Finding test_shape(const BinomialLaw& law, const Histogram& maxima, std::uint64_
 
 }  // namespace
 
-Findings check_maximum(const GravelerStage& stage, std::uint64_t seed, std::uint64_t battles,
+TestResults check_maximum(const GravelerStage& stage, std::uint64_t seed, std::uint64_t battles,
                        std::uint32_t repetitions) {
   const BinomialLaw law(kTurns);
   const auto simulation = stage.prepare_simulation(parameters_for(stage, battles, seed));
@@ -111,16 +111,16 @@ Findings check_maximum(const GravelerStage& stage, std::uint64_t seed, std::uint
     beyond += result.max_ones > kTurns;
     if (result.max_ones <= kTurns) ++maxima[result.max_ones];
   }
-  Findings findings{
+  TestResults tests{
       exact("battles in the maximum", miscounted == 0,
             fmt::format("{} of {} runs not of {} battles", miscounted, repetitions, battles)),
       exact("maximum in range", beyond == 0,
             fmt::format("{} of {} maxima beyond 231", beyond, repetitions))};
-  if (beyond > 0) return findings;
-  findings.push_back(test_sum(law, maxima, battles, repetitions));
+  if (beyond > 0) return tests;
+  tests.push_back(test_sum(law, maxima, battles, repetitions));
   // With fewer repetitions no two bins would expect enough for the chi-square law.
-  if (repetitions >= 100) findings.push_back(test_shape(law, maxima, battles));
-  return findings;
+  if (repetitions >= 100) tests.push_back(test_shape(law, maxima, battles));
+  return tests;
 }
 
 }  // namespace ratchet::graveler

@@ -157,7 +157,7 @@ Trace counter_trace(const GravelerStage& stage, std::uint64_t seed, std::uint32_
   return stage.trace(parameters, Stream::counter, max_groups, rounds);
 }
 
-correctness::Finding bits_in_use(const std::vector<std::vector<std::uint16_t>>& used) {
+correctness::TestResult bits_in_use(const std::vector<std::vector<std::uint16_t>>& used) {
   std::string counts;
   bool complete = true;
   for (const auto& bits : used) {
@@ -181,17 +181,17 @@ std::vector<std::vector<std::uint16_t>> used_bits(const Trace& trace) {
   return used;
 }
 
-Findings check_replay(const GravelerStage& stage, std::uint64_t seed, std::uint32_t max_groups) {
+TestResults check_replay(const GravelerStage& stage, std::uint64_t seed, std::uint32_t max_groups) {
   const Layout layout = stage.layout();
   // Only the stage knows how many groups it can show: one, or a whole block of them.
   const std::uint32_t groups = counter_trace(stage, seed, max_groups, 1).groups;
   const std::uint32_t rounds = rounds_for(std::max(1u, groups));
   const Trace trace = counter_trace(stage, seed, max_groups, rounds);
-  Findings findings{
+  TestResults tests{
       exact("trace shape", shape_matches(trace, layout, max_groups, rounds),
             fmt::format("{} groups of {} rounds of {} battles, {} entries", trace.groups,
                         trace.rounds, trace.battles_per_round, trace.ones.size()))};
-  if (any_rejected(findings)) return findings;
+  if (any_rejected(tests)) return tests;
   const auto used = used_bits(trace);
   std::vector<Columns> columns(layout.battles);
   for (std::uint32_t battle = 0; battle < layout.battles; ++battle) {
@@ -199,15 +199,15 @@ Findings check_replay(const GravelerStage& stage, std::uint64_t seed, std::uint3
     columns[battle].bits.resize(used[battle].size());
   }
   const Mismatches mismatches = compare(trace, layout, seed, used, columns);
-  findings.push_back(bits_in_use(used));
-  findings.push_back(exact("replay", mismatches.ones == 0,
+  tests.push_back(bits_in_use(used));
+  tests.push_back(exact("replay", mismatches.ones == 0,
                            fmt::format("{} of {} battles differ from the reference {}",
                                        mismatches.ones, trace.ones.size(), mismatches.first)));
-  findings.push_back(exact("ones are the outcome's", mismatches.popcount == 0,
+  tests.push_back(exact("ones are the outcome's", mismatches.popcount == 0,
                            fmt::format("{} battles differ", mismatches.popcount)));
-  findings.push_back(exact("outcome is the turns", one_to_one(columns),
+  tests.push_back(exact("outcome is the turns", one_to_one(columns),
                            "each turn compared with one outcome bit over all battles"));
-  return findings;
+  return tests;
 }
 
 }  // namespace ratchet::graveler

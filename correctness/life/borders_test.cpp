@@ -1,8 +1,8 @@
 // The border, dead or joined to the opposite side, on every side and corner.
 #include <numeric>
 
-#include "correctness/life/scenes.h"
-#include "correctness/life/stage_tests.h"
+#include "correctness/life/support/scenes.h"
+#include "correctness/life/support/stage_tests.h"
 
 namespace ratchet::life {
 namespace {

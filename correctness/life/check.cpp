@@ -1,10 +1,11 @@
 // The quick check of a life stage, before it is timed: about a second.
+#include "correctness/check.h"
+
 #include <chrono>
 
-#include "correctness/check.h"
 #include "correctness/life/checks.h"
 #include "correctness/life/oracle/oracle.h"
-#include "correctness/life/scenes.h"
+#include "correctness/life/support/scenes.h"
 
 namespace ratchet::life {
 namespace {

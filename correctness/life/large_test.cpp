@@ -2,9 +2,9 @@
 #include <map>
 #include <tuple>
 
-#include "correctness/life/scenes.h"
-#include "correctness/life/speed.h"
-#include "correctness/life/stage_tests.h"
+#include "correctness/life/support/scenes.h"
+#include "correctness/life/support/speed.h"
+#include "correctness/life/support/stage_tests.h"
 
 namespace ratchet::life {
 namespace {

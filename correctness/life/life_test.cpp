@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "correctness/check.h"
-#include "correctness/life/stage_tests.h"
+#include "correctness/life/support/stage_tests.h"
 
 namespace ratchet::life {
 namespace {

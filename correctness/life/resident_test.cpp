@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "correctness/life/on_device.h"
 #include "correctness/life/oracle/oracle.h"
+#include "correctness/life/support/on_device.h"
 
 namespace ratchet::life {
 namespace {

@@ -2,14 +2,15 @@
 //
 // life_test holds the stage against the definition; here is what is special to it. On a device;
 // skipped by name without one.
+#include "kernels/life/sparse/sparse.h"
+
 #include <gtest/gtest.h>
 
 #include <array>
 #include <string_view>
 
-#include "correctness/life/on_device.h"
 #include "correctness/life/oracle/oracle.h"
-#include "kernels/life/sparse/sparse.h"
+#include "correctness/life/support/on_device.h"
 
 namespace ratchet::life {
 namespace {

@@ -1,8 +1,8 @@
 // What runs leave behind: runs in a row, starting again, universes side by side, other parameters.
 #include <set>
 
-#include "correctness/life/scenes.h"
-#include "correctness/life/stage_tests.h"
+#include "correctness/life/support/scenes.h"
+#include "correctness/life/support/stage_tests.h"
 #include "kernels/support/error.h"
 
 namespace ratchet::life {
@@ -40,7 +40,9 @@ TEST_P(Life, ResetStartsAgainOrChangesNothing) {
         universe->reset();
         const Grid after = universe->collect();
         starts_again.insert(after == start);
-        if (after != start) ASSERT_EQ("", difference(before, after)) << "neither here nor there";
+        if (after != start) {
+          ASSERT_EQ("", difference(before, after)) << "neither here nor there";
+        }
         universe->run();
         const Grid next = oracle_run(after, steps, edge);
         ASSERT_EQ("", difference(next, universe->collect())) << steps << " steps after " << runs;

@@ -1,6 +1,6 @@
 // All 2^9 neighbourhoods: through every stage's run(), and through every network of rules.h.
-#include "correctness/life/scenes.h"
-#include "correctness/life/stage_tests.h"
+#include "correctness/life/support/scenes.h"
+#include "correctness/life/support/stage_tests.h"
 #include "kernels/life/grid/rules.h"
 #include "reference/life.h"
 

@@ -140,22 +140,22 @@ void ZScan::add(double z, std::size_t where_a, std::size_t where_b) {
   if (is_worst(z)) worst_where_ = fmt::format("{}, {}", where_a, where_b);
 }
 
-Findings ZScan::findings(double unit, const std::string& quantity) const {
+TestResults ZScan::tests(double unit, const std::string& quantity) const {
   if (count_ == 0) return {exact(test_, false, "nothing to test")};
   const double n = static_cast<double>(count_);
-  Findings findings;
-  findings.push_back(
+  TestResults tests;
+  tests.push_back(
       {test_, fmt::format("largest of {} z-scores {:.2f} at {}", count_, worst_, worst_where_),
        bonferroni(two_sided_p(worst_), n),
        fmt::format("{} of {:.2e}", quantity, detectable_z(n) * unit)});
-  if (count_ < 2) return findings;
-  findings.push_back(
+  if (count_ < 2) return tests;
+  tests.push_back(
       {test_ + ", all together",
        fmt::format("sum of squared z-scores {:.1f}, expected {}", sum_of_squares_, count_),
        chi_square_p(sum_of_squares_, n),
        fmt::format("{} of {:.2e} everywhere", quantity,
                    std::sqrt(detectable_noncentrality(n) / n) * unit)});
-  return findings;
+  return tests;
 }
 
 }  // namespace ratchet::correctness

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "correctness/support/finding.h"
+#include "correctness/support/test_result.h"
 
 namespace ratchet::correctness {
 
@@ -61,7 +61,7 @@ class ZScan {
   std::size_t size() const { return count_; }
   /// `unit` is the bias of one standard deviation: power is stated as `detectable * unit` of
   /// `quantity`.
-  Findings findings(double unit, const std::string& quantity) const;
+  TestResults tests(double unit, const std::string& quantity) const;
 
  private:
   bool is_worst(double z);

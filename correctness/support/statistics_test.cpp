@@ -90,19 +90,19 @@ TEST(ZScans, FindOneStrongAndManyWeakDeviations) {
     weak.add(1.3 * z, i, i);
     broken.add(i == 0 ? kNaN : z, i, i);
   }
-  EXPECT_FALSE(any_rejected(fair.findings(1, "x")));
-  EXPECT_TRUE(strong.findings(1, "x")[0].rejected());
-  EXPECT_NE(strong.findings(1, "x")[0].seen.find("500"), std::string::npos);
-  EXPECT_TRUE(weak.findings(1, "x")[1].rejected());
-  for (const Finding& finding : broken.findings(1, "x")) EXPECT_TRUE(finding.rejected());
-  EXPECT_TRUE(any_rejected(empty.findings(1, "x")));
+  EXPECT_FALSE(any_rejected(fair.tests(1, "x")));
+  EXPECT_TRUE(strong.tests(1, "x")[0].rejected());
+  EXPECT_NE(strong.tests(1, "x")[0].seen.find("500"), std::string::npos);
+  EXPECT_TRUE(weak.tests(1, "x")[1].rejected());
+  for (const TestResult& test : broken.tests(1, "x")) EXPECT_TRUE(test.rejected());
+  EXPECT_TRUE(any_rejected(empty.tests(1, "x")));
 }
 
-TEST(Findings, SummariseInOneLine) {
-  const Findings findings{
+TEST(TestResults, SummariseInOneLine) {
+  const TestResults tests{
       exact("one", true, "a"), exact("two", false, "b"), {"three", "c", kNaN, ""}};
-  EXPECT_TRUE(any_rejected(findings));
-  const std::string line = summary(findings);
+  EXPECT_TRUE(any_rejected(tests));
+  const std::string line = summary(tests);
   EXPECT_EQ(line.find("one"), line.npos);
   EXPECT_NE(line.find("two: b"), line.npos);
   EXPECT_NE(line.find("three: c"), line.npos);

@@ -16,7 +16,7 @@ namespace ratchet::tiny_mc {
 namespace {
 
 using correctness::exact;
-using correctness::Finding;
+using correctness::TestResult;
 
 /// Share of a disc of radius 2 outside of a unit disc whose centre lies sqrt(2) from its own.
 double nan_share() {
@@ -27,7 +27,7 @@ double nan_share() {
   return 1 - lens / (std::numbers::pi * R * R);
 }
 
-Finding check_nan_share(const Trace& trace) {
+TestResult check_nan_share(const Trace& trace) {
   std::uint64_t nan = 0, drawn = 0;
   for (std::uint64_t photon = 0; photon < trace.photons; ++photon) {
     const auto path = trace.of(photon);
@@ -47,28 +47,28 @@ Finding check_nan_share(const Trace& trace) {
 
 }  // namespace
 
-Findings check_as_printed(const PhotonStage& stage, std::uint64_t photons) {
+TestResults check_as_printed(const PhotonStage& stage, std::uint64_t photons) {
   const Parameters parameters = parameters_for(stage, photons, 3);
   const Medium medium = medium_of(parameters);
   Parameters few = parameters;
   few.set("photons", std::min<std::uint64_t>(photons, 20'000));
-  Findings findings{check_nan_share(stage.trace(few, schedule_of(medium).collisions_through(1)))};
+  TestResults tests{check_nan_share(stage.trace(few, schedule_of(medium).collisions_through(1)))};
   const Tally tally = run_once(stage, parameters);
-  const Findings right =
+  const TestResults right =
       check_heat(tally, photons, heat_law(medium), rounding_of(stage, parameters));
   std::string scores;
-  for (const Finding& finding : right)
-    if (finding.rejected()) scores += fmt::format("{}: {}; ", finding.test, finding.seen);
-  findings.push_back(exact("right physics refuted", any_rejected(right), scores));
+  for (const TestResult& test : right)
+    if (test.rejected()) scores += fmt::format("{}: {}; ", test.name, test.seen);
+  tests.push_back(exact("right physics refuted", any_rejected(right), scores));
   double sum = 0;
   for (const double heat : tally.heat) sum += heat;
   const double ends = (tally.heat.front() + tally.heat.back()) / sum;
   // Right: 1.1 % in the first shell and 2.4 % beyond the last.
-  findings.push_back(exact("heat without a place", ends > 0.8 && ends < 0.95,
+  tests.push_back(exact("heat without a place", ends > 0.8 && ends < 0.95,
                            fmt::format("{:.1f} % of the heat in the first shell or beyond the last "
                                        "({:.1f} %), where 3.5 % belongs",
                                        100 * ends, 100 * tally.heat.back() / sum)));
-  return findings;
+  return tests;
 }
 
 }  // namespace ratchet::tiny_mc

@@ -1,7 +1,8 @@
 // The quick check of a tiny_mc stage, before it is timed: about a second.
+#include "correctness/check.h"
+
 #include <algorithm>
 
-#include "correctness/check.h"
 #include "correctness/tiny_mc/checks.h"
 
 namespace ratchet::tiny_mc {
@@ -15,20 +16,20 @@ std::uint64_t photons_for(const PhotonStage& stage) {
              : std::min<std::uint64_t>(100'000'007, photons_for_a_check(stage));
 }
 
-Findings check_right(const PhotonStage& stage) {
-  Findings findings = check_run(stage, Medium{}, photons_for(stage), 17);
-  append(findings, check_trace(stage, 20'011, 18));
-  append(findings, check_counts(stage, 1'031));
-  return findings;
+TestResults check_right(const PhotonStage& stage) {
+  TestResults tests = check_run(stage, Medium{}, photons_for(stage), 17);
+  append(tests, check_trace(stage, 20'011, 18));
+  append(tests, check_counts(stage, 1'031));
+  return tests;
 }
 
 CheckResult check(const Stage& stage) {
   const auto* photon_stage = dynamic_cast<const PhotonStage*>(&stage);
   if (!photon_stage) return {false, stage.info().name + " is no tiny_mc stage"};
-  const Findings findings = stage.info().as_printed
+  const TestResults tests = stage.info().as_printed
                                 ? check_as_printed(*photon_stage, photons_for(*photon_stage))
                                 : check_right(*photon_stage);
-  return {!any_rejected(findings), summary(findings)};
+  return {!any_rejected(tests), summary(tests)};
 }
 
 const CheckRegistration registered("tiny_mc", check);

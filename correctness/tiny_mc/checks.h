@@ -1,8 +1,8 @@
-// The checks of the tiny_mc family, as functions that return findings.
+// The checks of the tiny_mc family, as functions that return test results.
 //
-// They serve the quick check before every timing (tiny_mc_check.cpp) and the test suite
+// They serve the quick check before every timing (check.cpp) and the test suite
 // (tiny_mc_test.cpp). Means come from exact transport theory, standard deviations from the
-// reference. Under a correct stage each finding is a false alarm with probability kFalseAlarm or
+// reference. Under a correct stage each test raises a false alarm with probability kFalseAlarm or
 // less.
 #pragma once
 
@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "correctness/support/finding.h"
+#include "correctness/support/test_result.h"
 #include "kernels/tiny_mc/tiny_mc.h"
 
 namespace ratchet::tiny_mc {
 
-using correctness::Findings;
+using correctness::TestResults;
 
 /// Relative error that rounding may leave in a sum, beside the statistical one, by the deposits
 /// that a photon adds to it on average: PhotonStage::rounding of one stage and its parameters.
@@ -54,47 +54,47 @@ std::vector<double> ending_law(const Schedule& schedule);
 
 /// The tally's heat and heat^2 against exact theory, shell by shell and in sum; finite everywhere;
 /// the number of photons against `photons`.
-Findings check_heat(const Tally& tally, std::uint64_t photons, const HeatLaw& law,
+TestResults check_heat(const Tally& tally, std::uint64_t photons, const HeatLaw& law,
                     const Rounding& rounding);
 
 /// One run of `photons` photons of the stage in `medium`, by check_heat.
-Findings check_run(const PhotonStage& stage, const Medium& medium, std::uint64_t photons,
+TestResults check_run(const PhotonStage& stage, const Medium& medium, std::uint64_t photons,
                    std::uint64_t seed);
 
 /// A trace alone: every step positive and finite, every shell the one that the steps lead to, in
 /// double precision (what lies within float rounding of a border may go either way).
-Findings check_paths(const Trace& trace, const Medium& medium, Walk walk);
+TestResults check_paths(const Trace& trace, const Medium& medium, Walk walk);
 /// Numbers of collisions: none but those that the schedule allows, in their proportions.
-Findings check_collisions(const Trace& trace, const Medium& medium);
+TestResults check_collisions(const Trace& trace, const Medium& medium);
 /// Steps against the exponential law: mean, shape, neighbours.
-Findings check_steps(const Trace& trace);
+TestResults check_steps(const Trace& trace);
 /// Directions: unit vectors, first two moments, shape, autocorrelation, independence of the step.
-Findings check_directions(const Trace& trace, Walk walk);
+TestResults check_directions(const Trace& trace, Walk walk);
 /// No four steps in a row occur twice: streams shared, overlapping, or not moved on.
-Findings check_repeats(const Trace& trace);
+TestResults check_repeats(const Trace& trace);
 /// All of the above on one trace of `photons` photons.
-Findings check_trace(const PhotonStage& stage, std::uint64_t photons, std::uint64_t seed);
+TestResults check_trace(const PhotonStage& stage, std::uint64_t photons, std::uint64_t seed);
 
 /// Exactly `photons` photons in units, in each of two runs, and in the trace; the first run's tally
 /// is that of the trace's photons, shell by shell.
-Findings check_counts(const PhotonStage& stage, std::uint64_t photons);
+TestResults check_counts(const PhotonStage& stage, std::uint64_t photons);
 /// The same with other parameters set.
-Findings check_counts(const PhotonStage& stage, const Parameters& parameters);
+TestResults check_counts(const PhotonStage& stage, const Parameters& parameters);
 
 /// What float sums cost, shell by shell, and nothing else: `doubles` sums the photons of `floats` in
 /// double. They must be off, and by no more than floats.rounding() says.
-Findings check_float_sums(const PhotonStage& floats, const PhotonStage& doubles,
+TestResults check_float_sums(const PhotonStage& floats, const PhotonStage& doubles,
                           const Medium& medium, std::uint64_t photons);
 
 /// Equal seeds give equal bits, for stages that say so; other seeds and further runs differ.
-Findings check_seeds(const PhotonStage& stage, std::uint64_t photons);
+TestResults check_seeds(const PhotonStage& stage, std::uint64_t photons);
 
 /// Parameters out of range are refused by an error that names them.
-Findings check_refusals(const PhotonStage& stage);
+TestResults check_refusals(const PhotonStage& stage);
 
 /// A stage marked as_printed shows the text's error: the share of directions that are NaN, the heat
 /// that lands in the first and last shells, and check_heat rejecting it.
-Findings check_as_printed(const PhotonStage& stage, std::uint64_t photons);
+TestResults check_as_printed(const PhotonStage& stage, std::uint64_t photons);
 
 /// Photons for a check of a GPU stage: 2e8, or a quarter of the benchmark's where those are fewer,
 /// which takes well under a second.

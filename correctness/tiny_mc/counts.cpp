@@ -13,7 +13,7 @@ namespace ratchet::tiny_mc {
 namespace {
 
 using correctness::exact;
-using correctness::Finding;
+using correctness::TestResult;
 
 /// The tally of a trace's photons, and the deposits in each shell.
 Tally tally_of(const Trace& trace, const Medium& medium, std::vector<double>& deposits) {
@@ -66,7 +66,7 @@ bool same_photons(const Trace& a, const Trace& b) {
   return true;
 }
 
-Finding refusal(const PhotonStage& stage, const std::string& name, std::uint64_t value,
+TestResult refusal(const PhotonStage& stage, const std::string& name, std::uint64_t value,
                 std::uint64_t absorption = 200) {
   std::string message = "accepted";
   bool named = false;
@@ -83,19 +83,19 @@ Finding refusal(const PhotonStage& stage, const std::string& name, std::uint64_t
 
 }  // namespace
 
-Findings check_counts(const PhotonStage& stage, std::uint64_t photons) {
+TestResults check_counts(const PhotonStage& stage, std::uint64_t photons) {
   return check_counts(stage, parameters_for(stage, photons, 11));
 }
 
-Findings check_counts(const PhotonStage& stage, const Parameters& parameters) {
+TestResults check_counts(const PhotonStage& stage, const Parameters& parameters) {
   const std::uint64_t photons = parameters.at("photons");
   const Medium medium = medium_of(parameters);
   const Trace trace = stage.trace(parameters, enough_capacity(medium));
-  Findings findings{exact("photons of the trace",
+  TestResults tests{exact("photons of the trace",
                           trace.photons == photons && trace.collisions.size() == photons,
                           fmt::format("{} of {} photons", trace.photons, photons))};
   const auto transport = stage.prepare_transport(parameters);
-  findings.push_back(exact("units", transport->units() == photons,
+  tests.push_back(exact("units", transport->units() == photons,
                            fmt::format("{} of {} photons", transport->units(), photons)));
   transport->run();
   std::vector<double> allowed;
@@ -105,25 +105,25 @@ Findings check_counts(const PhotonStage& stage, const Parameters& parameters) {
   for (double& deposits : allowed)
     deposits = 2 * stage.rounding(parameters, deposits / std::max<double>(1, photons)) +
                6e-8 * schedule_of(medium).collisions_through(0);
-  findings.push_back(exact("first run's photons", first.photons == photons,
+  tests.push_back(exact("first run's photons", first.photons == photons,
                            fmt::format("{} of {} photons", first.photons, photons)));
   const double off = std::max(difference(traced.heat, first.heat, allowed),
                               difference(traced.heat2, first.heat2, allowed));
-  findings.push_back(exact("first run's heat is that of the trace", off < 1,
+  tests.push_back(exact("first run's heat is that of the trace", off < 1,
                            fmt::format("{:.2g} of what rounding may do, shell by shell", off)));
   transport->run();
   const Tally second = transport->collect();
   double sum = 0;
   for (const double heat : second.heat) sum += heat;
   // A photon leaves 0.999 at least, and one in ten leaves some more.
-  findings.push_back(
+  tests.push_back(
       exact("second run's photons",
             second.photons == photons && sum >= 0.99898 * static_cast<double>(photons),
             fmt::format("{} of {} photons, heat {:.6g}", second.photons, photons, sum)));
-  return findings;
+  return tests;
 }
 
-Findings check_seeds(const PhotonStage& stage, std::uint64_t photons) {
+TestResults check_seeds(const PhotonStage& stage, std::uint64_t photons) {
   const auto tally = [&](std::uint64_t seed) {
     return run_once(stage, parameters_for(stage, photons, seed));
   };
@@ -131,26 +131,26 @@ Findings check_seeds(const PhotonStage& stage, std::uint64_t photons) {
     return stage.trace(parameters_for(stage, std::min<std::uint64_t>(photons, 5'000), seed), 80);
   };
   const Tally once = tally(5);
-  Findings findings;
+  TestResults tests;
   if (stage.repeatable() == Repeatable::yes)
     for (int again = 0; again < 3; ++again)
-      findings.push_back(
+      tests.push_back(
           exact("same seed, same bits", same_bits(once, tally(5)), "two runs of seed 5"));
-  findings.push_back(
+  tests.push_back(
       exact("same seed, same photons", same_photons(trace(5), trace(5)), "two traces of seed 5"));
   for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{6}, ~std::uint64_t{0}})
-    findings.push_back(exact(fmt::format("seed {} differs", seed), !same_bits(once, tally(seed)),
+    tests.push_back(exact(fmt::format("seed {} differs", seed), !same_bits(once, tally(seed)),
                              "compared with seed 5"));
   const auto transport = stage.prepare_transport(parameters_for(stage, photons, 5));
   transport->run();
   const Tally first = transport->collect();
   transport->run();
-  findings.push_back(exact("each run draws afresh", !same_bits(first, transport->collect()),
+  tests.push_back(exact("each run draws afresh", !same_bits(first, transport->collect()),
                            "two runs of one instance"));
-  return findings;
+  return tests;
 }
 
-Findings check_refusals(const PhotonStage& stage) {
+TestResults check_refusals(const PhotonStage& stage) {
   return {refusal(stage, "photons", kMaxPhotons + 1),
           refusal(stage, "shells", 0),
           refusal(stage, "shells", kMaxShells + 1),

@@ -7,7 +7,7 @@
 
 namespace ratchet::tiny_mc {
 
-Findings check_float_sums(const PhotonStage& floats, const PhotonStage& doubles,
+TestResults check_float_sums(const PhotonStage& floats, const PhotonStage& doubles,
                           const Medium& medium, std::uint64_t photons) {
   const Parameters parameters = parameters_for(floats, medium, photons, 91);
   const Tally a = run_once(floats, parameters);

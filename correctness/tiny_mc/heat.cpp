@@ -12,7 +12,7 @@ namespace ratchet::tiny_mc {
 namespace {
 
 using correctness::exact;
-using correctness::Finding;
+using correctness::TestResult;
 
 /// (seen - expected) in standard errors, after the share that rounding may have taken.
 double z_of(double sum, double photons, const Expected& expected, double rounding) {
@@ -22,7 +22,7 @@ double z_of(double sum, double photons, const Expected& expected, double roundin
   return beyond == 0 ? 0 : std::copysign(beyond, difference) / (expected.sd / std::sqrt(photons));
 }
 
-Finding one_sum(const std::string& test, double sum, double photons, const Expected& expected,
+TestResult one_sum(const std::string& test, double sum, double photons, const Expected& expected,
                 double rounding) {
   const double error = expected.sd / std::sqrt(photons);
   return {test,
@@ -39,7 +39,7 @@ std::string bin_name(const Binned& law, std::size_t bin) {
 
 /// The largest z-score of all bins, by Bonferroni. Not their sum of squares: one photon visits
 /// several shells, so their scores are correlated; check_heat tests sums over all shells instead.
-Finding all_bins(const std::string& test, const std::vector<double>& sums, double photons,
+TestResult all_bins(const std::string& test, const std::vector<double>& sums, double photons,
                  const Binned& law, const Rounding& rounding) {
   double worst = 0, smallest_bias = 1;
   std::size_t at = 0;
@@ -81,17 +81,17 @@ Rounding rounding_of(const PhotonStage& stage, const Parameters& parameters) {
   return [&stage, parameters](double deposits) { return stage.rounding(parameters, deposits); };
 }
 
-Findings check_heat(const Tally& tally, std::uint64_t photons, const HeatLaw& law,
+TestResults check_heat(const Tally& tally, std::uint64_t photons, const HeatLaw& law,
                     const Rounding& rounding) {
   const bool shaped =
       tally.heat.size() == law.medium.shells && tally.heat2.size() == law.medium.shells;
-  Findings findings{exact("number of photons", tally.photons == photons,
+  TestResults tests{exact("number of photons", tally.photons == photons,
                           fmt::format("{} of {} photons", tally.photons, photons)),
                     exact("number of shells", shaped,
                           fmt::format("{} and {} of {}", tally.heat.size(), tally.heat2.size(),
                                       law.medium.shells))};
-  if (!shaped || photons == 0) return findings;
-  findings.push_back(exact("finite heat", all_finite(tally.heat) && all_finite(tally.heat2),
+  if (!shaped || photons == 0) return tests;
+  tests.push_back(exact("finite heat", all_finite(tally.heat) && all_finite(tally.heat2),
                            "every shell finite and not negative"));
   const double n = static_cast<double>(photons);
   double sum = 0, mean_shell = 0;
@@ -101,15 +101,15 @@ Findings check_heat(const Tally& tally, std::uint64_t photons, const HeatLaw& la
   }
   const double worst = worst_rounding(law.heat, rounding);
   const Rounding of_squares = [&](double deposits) { return 2 * rounding(deposits); };
-  findings.push_back(one_sum("sum of heat", sum, n, law.sum, worst));
-  findings.push_back(all_bins("heat squared", tally.heat2, n, law.heat2, of_squares));
-  if (law.medium.shells < 2) return findings;
-  findings.push_back(all_bins("heat", tally.heat, n, law.heat, rounding));
-  findings.push_back(one_sum("mean shell", mean_shell, n, law.mean_shell, worst));
-  return findings;
+  tests.push_back(one_sum("sum of heat", sum, n, law.sum, worst));
+  tests.push_back(all_bins("heat squared", tally.heat2, n, law.heat2, of_squares));
+  if (law.medium.shells < 2) return tests;
+  tests.push_back(all_bins("heat", tally.heat, n, law.heat, rounding));
+  tests.push_back(one_sum("mean shell", mean_shell, n, law.mean_shell, worst));
+  return tests;
 }
 
-Findings check_run(const PhotonStage& stage, const Medium& medium, std::uint64_t photons,
+TestResults check_run(const PhotonStage& stage, const Medium& medium, std::uint64_t photons,
                    std::uint64_t seed) {
   const Parameters parameters = parameters_for(stage, medium, photons, seed);
   return check_heat(run_once(stage, parameters), photons, heat_law(medium),

@@ -13,7 +13,7 @@ namespace ratchet::tiny_mc {
 namespace {
 
 using correctness::exact;
-using correctness::Finding;
+using correctness::TestResult;
 using correctness::ZScan;
 
 /// Sum of numbers of mean 0 and a known standard deviation.
@@ -35,7 +35,7 @@ class Bins {
     ++count_[static_cast<std::size_t>(std::clamp(uniform * bins, 0.0, bins - 1))];
     ++n_;
   }
-  Finding finding(const std::string& test) const {
+  TestResult test(const std::string& test) const {
     const auto fit = correctness::goodness_of_fit(count_, law_);
     const double noncentrality = correctness::detectable_noncentrality(std::max(1.0, fit.degrees));
     return {test,
@@ -88,7 +88,7 @@ constexpr const char* kNames[] = {"u", "v", "w"};
 constexpr double kVariance = 1.0 / 3, kSquareVariance = 4.0 / 45, kProductVariance = 1.0 / 15;
 constexpr double kDifferenceVariance = 4.0 / 15;  // of the difference of two squares
 
-Findings scan_moments(const Trace& trace, std::size_t first_axis) {
+TestResults scan_moments(const Trace& trace, std::size_t first_axis) {
   Sum mean[3], square, difference, product[3], with_step[3];
   for (std::uint64_t photon = 0; photon < trace.photons; ++photon) {
     const auto path = trace.of(photon);
@@ -115,10 +115,10 @@ Findings scan_moments(const Trace& trace, std::size_t first_axis) {
       scan.add(product[i].z(std::sqrt(kProductVariance)),
                fmt::format("{}{}", kNames[i], kNames[(i + 1) % 3]));
   }
-  return scan.findings(std::sqrt(kVariance / std::max(1.0, mean[2].n)), "bias of a mean cosine");
+  return scan.tests(std::sqrt(kVariance / std::max(1.0, mean[2].n)), "bias of a mean cosine");
 }
 
-Findings scan_autocorrelation(const Trace& trace, std::size_t first_axis) {
+TestResults scan_autocorrelation(const Trace& trace, std::size_t first_axis) {
   ZScan scan("autocorrelation of directions");
   double pairs = 1;
   const auto lag = [&](const std::string& name, auto&& visit) {
@@ -138,11 +138,11 @@ Findings scan_autocorrelation(const Trace& trace, std::size_t first_axis) {
     lag(fmt::format("{} collisions on", d), [&](auto f) { pairs_in_photons(trace, 1, d, f); });
   for (const std::uint64_t d : kPhotonLags)
     lag(fmt::format("{} photons on", d), [&](auto f) { pairs_across_photons(trace, 1, d, f); });
-  return scan.findings(1 / std::sqrt(pairs), "correlation of two cosines");
+  return scan.tests(1 / std::sqrt(pairs), "correlation of two cosines");
 }
 
 /// Each cosine is uniform on (-1, 1); so is the angle of any two on the circle.
-Findings shapes(const Trace& trace, std::size_t first_axis) {
+TestResults shapes(const Trace& trace, std::size_t first_axis) {
   std::vector<Bins> cosine(3, Bins(128)), angle(3, Bins(128));
   double longest = 0;
   for (std::uint64_t photon = 0; photon < trace.photons; ++photon) {
@@ -158,21 +158,21 @@ Findings shapes(const Trace& trace, std::size_t first_axis) {
       }
     }
   }
-  Findings findings;
+  TestResults tests;
   for (std::size_t i = first_axis; i < 3; ++i)
-    findings.push_back(cosine[i].finding(fmt::format("distribution of {}", kNames[i])));
-  if (first_axis != 0) return findings;
+    tests.push_back(cosine[i].test(fmt::format("distribution of {}", kNames[i])));
+  if (first_axis != 0) return tests;
   for (std::size_t i = 0; i < 3; ++i)
-    findings.push_back(
-        angle[i].finding(fmt::format("angle of {} and {}", kNames[i], kNames[(i + 1) % 3])));
-  findings.push_back(exact("unit directions", longest < 1e-5,
+    tests.push_back(
+        angle[i].test(fmt::format("angle of {} and {}", kNames[i], kNames[(i + 1) % 3])));
+  tests.push_back(exact("unit directions", longest < 1e-5,
                            fmt::format("squared length off by {:.2g} at most", longest)));
-  return findings;
+  return tests;
 }
 
 }  // namespace
 
-Findings check_steps(const Trace& trace) {
+TestResults check_steps(const Trace& trace) {
   Sum mean, square;
   Bins shape(256);
   for (std::uint64_t photon = 0; photon < trace.photons; ++photon)
@@ -196,32 +196,32 @@ Findings check_steps(const Trace& trace) {
     lag(fmt::format("{} collisions on", d), [&](auto f) { pairs_in_photons(trace, 0, d, f); });
   for (const std::uint64_t d : kPhotonLags)
     lag(fmt::format("{} photons on", d), [&](auto f) { pairs_across_photons(trace, 0, d, f); });
-  Findings findings = scan.findings(1 / std::sqrt(std::max(1.0, mean.n)), "bias of the mean step");
-  findings.push_back(shape.finding("distribution of steps"));
-  return findings;
+  TestResults tests = scan.tests(1 / std::sqrt(std::max(1.0, mean.n)), "bias of the mean step");
+  tests.push_back(shape.test("distribution of steps"));
+  return tests;
 }
 
-Findings check_directions(const Trace& trace, Walk walk) {
+TestResults check_directions(const Trace& trace, Walk walk) {
   const std::size_t first_axis = walk == Walk::full ? 0 : 2;
   if (kept(trace) <= trace.photons) return {exact("directions", false, "no second steps")};
-  Findings findings = scan_moments(trace, first_axis);
-  append(findings, scan_autocorrelation(trace, first_axis));
-  append(findings, shapes(trace, first_axis));
-  return findings;
+  TestResults tests = scan_moments(trace, first_axis);
+  append(tests, scan_autocorrelation(trace, first_axis));
+  append(tests, shapes(trace, first_axis));
+  return tests;
 }
 
-Findings check_trace(const PhotonStage& stage, std::uint64_t photons, std::uint64_t seed) {
+TestResults check_trace(const PhotonStage& stage, std::uint64_t photons, std::uint64_t seed) {
   const Parameters parameters = parameters_for(stage, photons, seed);
   const Medium medium = medium_of(parameters);
   const Trace trace = stage.trace(parameters, schedule_of(medium).collisions_through(1));
-  Findings findings{exact("photons of the trace", trace.photons == photons,
+  TestResults tests{exact("photons of the trace", trace.photons == photons,
                           fmt::format("{} of {} photons", trace.photons, photons))};
-  append(findings, check_paths(trace, medium, stage.walk()));
-  append(findings, check_collisions(trace, medium));
-  append(findings, check_steps(trace));
-  append(findings, check_directions(trace, stage.walk()));
-  append(findings, check_repeats(trace));
-  return findings;
+  append(tests, check_paths(trace, medium, stage.walk()));
+  append(tests, check_collisions(trace, medium));
+  append(tests, check_steps(trace));
+  append(tests, check_directions(trace, stage.walk()));
+  append(tests, check_repeats(trace));
+  return tests;
 }
 
 }  // namespace ratchet::tiny_mc

@@ -89,7 +89,7 @@ PathCounts follow(const Trace& trace, const Medium& medium, Walk walk) {
 
 }  // namespace
 
-Findings check_paths(const Trace& trace, const Medium& medium, Walk walk) {
+TestResults check_paths(const Trace& trace, const Medium& medium, Walk walk) {
   const PathCounts counts = follow(trace, medium, walk);
   const double unclear =
       static_cast<double>(counts.unclear) / std::max<double>(1, counts.collisions);
@@ -104,7 +104,7 @@ Findings check_paths(const Trace& trace, const Medium& medium, Walk walk) {
                 fmt::format("{:.3g} % too near a border to tell", 100 * unclear))};
 }
 
-Findings check_collisions(const Trace& trace, const Medium& medium) {
+TestResults check_collisions(const Trace& trace, const Medium& medium) {
   const Schedule schedule = schedule_of(medium);
   const std::vector<double> law = ending_law(schedule);
   std::vector<std::uint64_t> ended(law.size());
@@ -117,7 +117,7 @@ Findings check_collisions(const Trace& trace, const Medium& medium) {
     else
       others.insert(made);
   }
-  Findings findings{
+  TestResults tests{
       exact("numbers of collisions", others.empty(),
             others.empty()
                 ? fmt::format("{}, {}, {}, ... only", schedule.collisions_through(0),
@@ -126,7 +126,7 @@ Findings check_collisions(const Trace& trace, const Medium& medium) {
   const double n = static_cast<double>(trace.photons);
   const auto fit = correctness::goodness_of_fit(ended, law, 50);
   const double s = schedule.survival;
-  findings.push_back(
+  tests.push_back(
       {"survival of roulette",
        fmt::format("chi-square {:.1f}, G {:.1f}, {} degrees of freedom", fit.chi_square, fit.g,
                    fit.degrees),
@@ -135,10 +135,10 @@ Findings check_collisions(const Trace& trace, const Medium& medium) {
                    std::sqrt(correctness::detectable_noncentrality(std::max(1.0, fit.degrees)) * s *
                              (1 - s) / n),
                    s)});
-  return findings;
+  return tests;
 }
 
-Findings check_repeats(const Trace& trace) {
+TestResults check_repeats(const Trace& trace) {
   constexpr std::size_t kRun = 4;  // of 23 random bits each
   std::vector<std::array<float, kRun>> runs;
   for (std::uint64_t photon = 0; photon < trace.photons; ++photon) {

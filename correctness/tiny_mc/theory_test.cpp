@@ -78,9 +78,9 @@ TEST(TinyMcReference, AgreesWithTheory) {
     tally.photons = heat.photons;
     tally.heat = heat.heat;
     tally.heat2 = heat.heat2;
-    const Findings findings =
+    const TestResults tests =
         check_heat(tally, 100'000, heat_law(medium), [](double) { return 1e-12; });
-    EXPECT_FALSE(any_rejected(findings)) << summary(findings);
+    EXPECT_FALSE(any_rejected(tests)) << summary(tests);
   }
 }
 

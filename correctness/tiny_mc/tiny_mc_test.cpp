@@ -1,6 +1,6 @@
 // Every registered tiny_mc stage against exact transport theory and the definition.
 //
-// A stage that this machine cannot run is skipped by name with the reason. Each finding records
+// A stage that this machine cannot run is skipped by name with the reason. Each test result says
 // what was seen and the smallest bias it would have caught (--gtest_output=xml shows them).
 #include <gtest/gtest.h>
 
@@ -26,11 +26,11 @@ std::string test_name(const testing::TestParamInfo<const PhotonStage*>& info) {
   return name;
 }
 
-void expect(const Findings& findings) {
-  for (const auto& finding : findings) {
-    testing::Test::RecordProperty(finding.test, finding.seen + "; catches " + finding.power);
-    EXPECT_FALSE(finding.rejected())
-        << finding.test << ": " << finding.seen << " (p = " << finding.p << ")";
+void expect(const TestResults& tests) {
+  for (const auto& test : tests) {
+    testing::Test::RecordProperty(test.name, test.seen + "; catches " + test.power);
+    EXPECT_FALSE(test.rejected())
+        << test.name << ": " << test.seen << " (p = " << test.p << ")";
   }
 }
 
@@ -175,11 +175,11 @@ TEST_P(TinyMcRun, FloatSumsDoNotDrift) {
   const bool text = stage().info().name == "tiny_mc/cuda/04_three_level";
   const std::uint64_t largest = std::uint64_t{1} << 31;
   const std::uint64_t on_a_gpu = text ? largest : 2 * stage().defaults().at("photons");
-  const Findings findings = check_run(stage(), Medium{}, on_cpu() ? 6'000'011 : on_a_gpu, 81);
-  expect(findings);
+  const TestResults tests = check_run(stage(), Medium{}, on_cpu() ? 6'000'011 : on_a_gpu, 81);
+  expect(tests);
   if (text)
-    for (const auto& finding : findings)
-      std::printf("%s: %s\n", finding.test.c_str(), finding.seen.c_str());
+    for (const auto& test : tests)
+      std::printf("%s: %s\n", test.name.c_str(), test.seen.c_str());
 }
 
 TEST_P(TinyMcRun, PassesItsQuickCheck) {
@@ -195,9 +195,9 @@ TEST(TinyMcFloatSums, StayWithinTheirBound) {
   if (!floats->availability().ok) GTEST_SKIP() << floats->availability().reason;
   for (const std::uint32_t shells : {1u, 101u})
     for (const std::uint64_t photons : {1u << 16, 1u << 20, 1u << 24}) {
-      const Findings findings = check_float_sums(*floats, *doubles, {.shells = shells}, photons);
-      expect(findings);
-      std::printf("%s: %s\n", findings[0].test.c_str(), findings[0].seen.c_str());
+      const TestResults tests = check_float_sums(*floats, *doubles, {.shells = shells}, photons);
+      expect(tests);
+      std::printf("%s: %s\n", tests[0].name.c_str(), tests[0].seen.c_str());
     }
 }
 
@@ -211,10 +211,10 @@ TEST_P(TinyMcAsPrinted, SmallRunForSanitizers) {
 }
 
 TEST_P(TinyMcAsPrinted, ShowsTheErrorOfTheText) {
-  const Findings findings = check_as_printed(stage(), photons(200'003, 20'000'003));
-  expect(findings);
-  for (const auto& finding : findings)
-    std::printf("%s: %s\n", finding.test.c_str(), finding.seen.c_str());
+  const TestResults tests = check_as_printed(stage(), photons(200'003, 20'000'003));
+  expect(tests);
+  for (const auto& test : tests)
+    std::printf("%s: %s\n", test.name.c_str(), test.seen.c_str());
 }
 
 TEST(TinyMcStages, AreRegistered) { EXPECT_FALSE(stages(false).empty()); }

@@ -29,7 +29,7 @@ Clock real_clock();
 
 /// The quantile of a launch's samples that is its time. Disturbances only ever lengthen a CPU run,
 /// so its lower quartile repeats better between launches than its median as soon as there are
-/// neighbours, and hardly worse without: perf/README.md has the figures, timing_centre_test the
+/// neighbours, and hardly worse without: perf/timing/README.md has the figures, centre_test the
 /// simulation. A GPU's kernels have no neighbours to speak of: their median.
 inline constexpr double kCpuCentre = 0.25;
 inline constexpr double kGpuCentre = 0.5;

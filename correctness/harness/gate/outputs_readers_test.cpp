@@ -159,7 +159,7 @@ TEST_F(Outputs, JUnitFollowsItsSchema) {
   const ProcessResult result = lint(xml);
   EXPECT_TRUE(result.ok()) << result.errors;
   EXPECT_TRUE(lint(junit_xml({}, {}, false)).ok());
-  // The schema bites.
+  // What breaks the schema is refused.
   EXPECT_FALSE(lint(std::string(xml).replace(xml.find("failures="), 9, "failuren=")).ok());
   EXPECT_FALSE(
       lint(std::string(xml).replace(xml.find("status=\"run\""), 12, "status=\"ran\"")).ok());

@@ -6,7 +6,6 @@
 
 #include "correctness/check.h"
 #include "correctness/harness/support/error_of.h"
-#include "correctness/harness/gate/fake_graveler.h"
 #include "kernels/support/error.h"
 
 namespace ratchet {
@@ -119,23 +118,27 @@ TEST(Registry, IsSortedUniqueAndComplete) {
     const Availability available = stage->availability();
     EXPECT_EQ(available.ok, available.reason.empty()) << stage->info().name << available.reason;
   }
-  EXPECT_EQ(find_stage("graveler"), nullptr);
+  EXPECT_EQ(find_stage(registry().front()->info().family()), nullptr);
   EXPECT_EQ(find_stage(""), nullptr);
 }
 
 TEST(Registry, MatchesWholeNamesBeforeExpressions) {
   EXPECT_EQ(match_stages("").size(), registry().size());
-  for (const Stage* stage : match_stages("^graveler/cpu/")) {
-    EXPECT_EQ(stage->info().family(), "graveler");
+  const StageInfo& first = registry().front()->info();
+  for (const Stage* stage : match_stages("^" + first.family() + "/cpu/")) {
+    EXPECT_EQ(stage->info().family(), first.family());
     EXPECT_EQ(stage->info().backend, Backend::cpu);
   }
 }
 
 TEST(Registry, ExplainsWhatDoesNotMatch) {
-  expect_parts(error_of([] { match_stages("graveler/cpu/99_nothing"); }),
-               {"graveler/cpu/99_nothing", "the family has", "graveler/cpu/01"});
-  expect_parts(error_of([] { match_stages("gravler"); }), {"gravler", "families are", "graveler"});
-  expect_parts(error_of([] { match_stages("graveler/("); }), {"graveler/(", "regular expression"});
+  const StageInfo& first = registry().front()->info();
+  const std::string family = first.family(), stage = family + "/cpu/99_nothing";
+  expect_parts(error_of([&] { match_stages(stage); }),
+               {stage.c_str(), "the family has", first.name.c_str()});
+  expect_parts(error_of([] { match_stages("nobody"); }),
+               {"nobody", "families are", family.c_str()});
+  expect_parts(error_of([&] { match_stages(family + "/("); }), {"regular expression"});
 }
 
 TEST(Backends, HaveNames) {
@@ -166,9 +169,9 @@ using RegistrationDeathTest = testing::Test;
 
 TEST(RegistrationDeathTest, RefusesMalformedNames) {
   for (const char* name :
-       {"", "graveler", "graveler/cpu", "graveler/cpu/naive", "graveler/cpu/1_naive",
-        "graveler/gpu/01_naive", "Graveler/cpu/01_naive", "graveler/cuda/01_naive",
-        "a/b/cpu/01_naive", "graveler/cpu/01_na ive", "graveler/cpu/01_naive/"})
+       {"", "demo", "demo/cpu", "demo/cpu/naive", "demo/cpu/1_naive",
+        "demo/gpu/01_naive", "Demo/cpu/01_naive", "demo/cuda/01_naive",
+        "a/b/cpu/01_naive", "demo/cpu/01_na ive", "demo/cpu/01_naive/"})
     EXPECT_DEATH(Registration{other_stage(name)}, "cannot be registered: the name must read")
         << name;
 }
@@ -188,7 +191,8 @@ TEST(QuickCheck, WithoutACheckForTheFamilyIsAFailure) {
 }
 
 TEST(QuickCheck, OfAStageOfTheWrongTypeIsAFailure) {
-  EXPECT_FALSE(quick_check(*other_stage("graveler/cpu/98_x")).passed);
+  for (const Stage* stage : registry())
+    EXPECT_FALSE(quick_check(*other_stage(stage->info().family() + "/cpu/98_x")).passed);
 }
 
 }  // namespace

@@ -93,7 +93,7 @@ TEST(Centre, TheMinimumLivesOnLuck) {
 }
 
 TEST(Centre, TheTableOfTheReadmeIsThisSimulation) {
-  std::ifstream file(RATCHET_SOURCE_DIR "/perf/README.md");
+  std::ifstream file(RATCHET_SOURCE_DIR "/perf/timing/README.md");
   const std::string readme(std::istreambuf_iterator<char>(file), {});
   const std::pair<const char*, std::function<std::vector<double>(Draws&)>> rows[] = {
       {"quiet, symmetric, 1 %", quiet},
@@ -105,7 +105,7 @@ TEST(Centre, TheTableOfTheReadmeIsThisSimulation) {
     const std::string row =
         fmt::format("| {} | {:.2f} % | {:.2f} % | {:.2f} % |", name, between_launches(0.5, launch),
                     between_launches(kCpuCentre, launch), between_launches(0, launch));
-    EXPECT_NE(readme.find(row), readme.npos) << "perf/README.md should say: " << row;
+    EXPECT_NE(readme.find(row), readme.npos) << "perf/timing/README.md should say: " << row;
   }
 }
 

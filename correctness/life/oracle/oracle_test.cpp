@@ -7,7 +7,7 @@
 
 #include "correctness/harness/support/error_of.h"
 #include "correctness/life/checks.h"
-#include "correctness/life/scenes.h"
+#include "correctness/life/support/scenes.h"
 #include "kernels/life/grid/grid.h"
 
 namespace ratchet::life {

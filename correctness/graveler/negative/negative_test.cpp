@@ -1,0 +1,229 @@
+// Each check rejects a stage with the fault it is there for, and passes a right one.
+#include <gtest/gtest.h>
+
+#include "correctness/check.h"
+#include "correctness/graveler/checks.h"
+#include "correctness/graveler/negative/faulty_stage.h"
+
+namespace ratchet::graveler {
+namespace {
+
+constexpr std::uint64_t kBattles = 300'007;
+
+/// Whether the tests reject, with one of the rejected tests named like `name`.
+testing::AssertionResult rejects(const TestResults& tests, const std::string& name) {
+  for (const auto& test : tests)
+    if (test.rejected() && test.name.find(name) != std::string::npos)
+      return testing::AssertionSuccess();
+  return testing::AssertionFailure() << "not rejected by '" << name << "': " << summary(tests);
+}
+
+testing::AssertionResult passes(const TestResults& tests) {
+  if (!tests.empty() && !any_rejected(tests)) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << summary(tests);
+}
+
+TestResults replay(Fault fault) { return check_replay(*faulty_stage(fault), 1, 8); }
+TestResults histogram(Fault fault) {
+  const auto stage = faulty_stage(fault);
+  return check_histogram(stage->histogram(parameters_for(*stage, kBattles, 2)), kBattles,
+                         BinomialLaw(kTurns));
+}
+TestResults independence(Fault fault) {
+  return check_independence(own_trace(*faulty_stage(fault), 3, {16, 1 << 18}));
+}
+TestResults maximum(Fault fault) { return check_maximum(*faulty_stage(fault), 4, 3'001, 120); }
+TestResults counts(Fault fault) { return check_counts(*faulty_stage(fault), 1025); }
+TestResults seeds(Fault fault) { return check_seeds(*faulty_stage(fault)); }
+TestResults first_run(Fault fault) { return check_first_run(*faulty_stage(fault), 257, 100); }
+
+TEST(GravelerNegative, ARightStagePassesEverything) {
+  EXPECT_TRUE(passes(check_layout(faulty_stage(Fault::none)->layout())));
+  EXPECT_TRUE(passes(check_refusals(*faulty_stage(Fault::none))));
+  EXPECT_TRUE(passes(replay(Fault::none)));
+  EXPECT_TRUE(passes(histogram(Fault::none)));
+  EXPECT_TRUE(passes(independence(Fault::none)));
+  EXPECT_TRUE(passes(maximum(Fault::none)));
+  EXPECT_TRUE(passes(counts(Fault::none)));
+  EXPECT_TRUE(passes(seeds(Fault::none)));
+  EXPECT_TRUE(passes(first_run(Fault::none)));
+  const CheckResult quick = quick_check(*faulty_stage(Fault::none));
+  EXPECT_TRUE(quick.passed) << quick.detail;
+}
+
+TEST(GravelerNegative, MaskOneBitShort) {
+  EXPECT_TRUE(rejects(replay(Fault::short_mask), "replay"));
+  EXPECT_TRUE(rejects(replay(Fault::short_mask), "outcome bits in use"));
+  EXPECT_TRUE(rejects(histogram(Fault::short_mask), "sum of ones"));
+  EXPECT_TRUE(rejects(histogram(Fault::short_mask), "histogram"));
+  EXPECT_TRUE(rejects(replay(Fault::long_mask), "outcome bits in use"));
+}
+
+TEST(GravelerNegative, ReusedWord) {
+  EXPECT_TRUE(rejects(replay(Fault::reused_word), "replay"));
+  EXPECT_TRUE(rejects(replay(Fault::reused_word), "outcome is the turns"));
+  EXPECT_TRUE(rejects(histogram(Fault::reused_word), "variance"));
+  EXPECT_TRUE(rejects(independence(Fault::reused_word), "pairs of turns"));
+  EXPECT_TRUE(rejects(independence(Fault::reused_word), "turns by distance"));
+}
+
+TEST(GravelerNegative, ReusedBitInTheLayout) {
+  Layout layout = paired_words_layout(32);
+  const auto site = layout.site;
+  layout.site = [site](std::uint32_t battle, std::uint32_t turn) {
+    return site(battle, turn == 100 ? 36 : turn);
+  };
+  EXPECT_TRUE(rejects(check_layout(layout), "layout independence"));
+  layout.site = [site](std::uint32_t battle, std::uint32_t turn) {
+    Site shared = site(battle, turn);
+    if (turn == 100) shared.bit_b = shared.bit_b + 1;  // the bit of turn 101
+    return shared;
+  };
+  EXPECT_TRUE(rejects(check_layout(layout), "layout independence"));
+  layout.site = [site](std::uint32_t battle, std::uint32_t turn) {
+    Site same = site(battle, turn);
+    if (turn == 100) same.word_b = same.word_a;
+    return same;
+  };
+  EXPECT_TRUE(rejects(check_layout(layout), "layout independence"));
+  layout.site = [](std::uint32_t, std::uint32_t turn) {
+    return Site{.lane = 0, .word_a = turn / 16, .bit_a = 0, .word_b = turn / 16, .bit_b = 32};
+  };
+  EXPECT_TRUE(rejects(check_layout(layout), "layout range"));
+  layout.words = 0;
+  EXPECT_TRUE(rejects(check_layout(layout), "layout shape"));
+}
+
+/// 32 copies, one per bit, of a ring of outcomes of three words: each shares one with either
+/// neighbour.
+Layout ring_layout(std::uint32_t outcomes, std::uint32_t claimed) {
+  Layout layout;
+  layout.words = 2 * outcomes;
+  layout.hit = 0;
+  layout.independent_below = claimed;
+  layout.site = [outcomes](std::uint32_t, std::uint32_t turn) {
+    const std::uint32_t i = turn / 32, bit = turn % 32;
+    return Site{.lane = 0,
+                .word_a = i,
+                .bit_a = bit,
+                .word_b = (i + 1) % outcomes,
+                .bit_b = bit,
+                .word_m = outcomes + i,
+                .bit_m = bit};
+  };
+  return layout;
+}
+
+TEST(GravelerNegative, MasksThatShareMoreThanClaimed) {
+  // 231 turns fill eight outcome words but for 25 bits: eight on a ring depend on each other.
+  EXPECT_TRUE(passes(check_layout(ring_layout(8, 8))));
+  EXPECT_TRUE(rejects(check_layout(ring_layout(8, 9)), "layout independence"));
+  EXPECT_TRUE(rejects(check_layout(ring_layout(8, 0)), "layout independence"));
+  EXPECT_TRUE(rejects(check_layout(ring_layout(8, 4)), "layout independence"));
+  EXPECT_TRUE(passes(check_layout(ring_layout(9, 0)))) << "a ring left open is a chain";
+}
+
+TEST(GravelerNegative, OrForAnd) {
+  EXPECT_TRUE(rejects(replay(Fault::or_for_and), "replay"));
+  EXPECT_TRUE(rejects(histogram(Fault::or_for_and), "sum of ones"));
+  EXPECT_TRUE(rejects(maximum(Fault::or_for_and), "mean maximum"));
+}
+
+TEST(GravelerNegative, BiasedGenerator) {
+  // Its words are biased, not its use of them: only the stage's own stream can show it.
+  EXPECT_TRUE(passes(replay(Fault::biased_generator)));
+  EXPECT_TRUE(rejects(histogram(Fault::biased_generator), "sum of ones"));
+  EXPECT_TRUE(rejects(histogram(Fault::biased_generator), "histogram"));
+  EXPECT_TRUE(rejects(independence(Fault::biased_generator), "frequency of each turn, all"));
+}
+
+TEST(GravelerNegative, WrongNumberOfBattles) {
+  EXPECT_TRUE(rejects(counts(Fault::dropped_tail), "histogram's battles"));
+  EXPECT_TRUE(rejects(counts(Fault::dropped_tail), "first run's battles"));
+  EXPECT_TRUE(rejects(counts(Fault::one_too_many), "second run's battles"));
+  EXPECT_TRUE(rejects(histogram(Fault::dropped_tail), "number of battles"));
+  EXPECT_TRUE(rejects(maximum(Fault::one_too_many), "battles in the maximum"));
+}
+
+TEST(GravelerNegative, BattlesThatRememberTheOneBefore) {
+  EXPECT_TRUE(passes(replay(Fault::sticky_battles)));
+  const TestResults sticky = independence(Fault::sticky_battles);
+  for (const char* test : {"joint outcomes at a lag", "same turn at a lag, all",
+                           "turns of a battle with turns of the next battle"})
+    EXPECT_TRUE(rejects(sticky, test));
+}
+
+TEST(GravelerNegative, NeighboursOnOneStream) {
+  const TestResults equal = independence(Fault::equal_seeds);
+  for (const char* test : {"no outcome repeats", "ones at a lag", "squared deviations at a lag",
+                           "same turn at a lag", "turns of a battle with turns of the next group"})
+    EXPECT_TRUE(rejects(equal, test));
+  EXPECT_TRUE(rejects(independence(Fault::overlapping_streams), "no outcome repeats"));
+}
+
+TEST(GravelerNegative, BattlesThatOnlyThreeTogetherBetray) {
+  const TestResults linear = independence(Fault::linear_battles);
+  EXPECT_TRUE(rejects(linear, "same turn of three battles"));
+  EXPECT_FALSE(rejects(linear, "same turn at a lag"));
+  EXPECT_FALSE(rejects(linear, "turns of a battle"));
+}
+
+TEST(GravelerNegative, WordsThatOnlyThreeTogetherBetray) {
+  const TestResults linear = independence(Fault::linear_words);
+  EXPECT_TRUE(rejects(linear, "same bit of three words"));
+  EXPECT_FALSE(rejects(linear, "pairs of turns"));
+}
+
+TEST(GravelerNegative, MaximumThatLeavesBattlesOut) {
+  EXPECT_TRUE(rejects(first_run(Fault::lost_groups), "maximum of the first run"));
+  EXPECT_TRUE(rejects(first_run(Fault::claimed_battles), "maximum of the first run"));
+  EXPECT_TRUE(rejects(check_maximum(*faulty_stage(Fault::lost_groups), 4, 16, 1500), "mean maximum"));
+  EXPECT_TRUE(
+      rejects(check_maximum(*faulty_stage(Fault::lost_groups), 4, 301, 1500), "mean maximum"));
+  EXPECT_TRUE(rejects(check_maximum(*faulty_stage(Fault::lost_groups), 4, 301, 1500),
+                      "distribution of maxima"));
+}
+
+TEST(GravelerNegative, SeedsAndRuns) {
+  EXPECT_TRUE(rejects(seeds(Fault::seed_ignored), "differs"));
+  EXPECT_TRUE(rejects(seeds(Fault::stale_state), "each run draws afresh"));
+}
+
+TEST(GravelerNegative, CountsThatAreNotTheOutcomes) {
+  EXPECT_TRUE(rejects(replay(Fault::ones_off), "ones are the outcome's"));
+  EXPECT_TRUE(rejects(replay(Fault::ones_off), "replay"));
+}
+
+TEST(GravelerNegative, TailsOfTheHistogram) {
+  Histogram histogram =
+      faulty_stage(Fault::none)->histogram(parameters_for(*faulty_stage(Fault::none), kBattles, 2));
+  ASSERT_TRUE(passes(check_histogram(histogram, kBattles, BinomialLaw(kTurns))));
+  Histogram fat = histogram;
+  fat[57] -= 150;
+  fat[90] += 150;
+  EXPECT_TRUE(rejects(check_histogram(fat, kBattles, BinomialLaw(kTurns)), "upper tail"));
+  histogram[57] -= 1;
+  histogram[130] += 1;
+  EXPECT_TRUE(rejects(check_histogram(histogram, kBattles, BinomialLaw(kTurns)), "highest bin"));
+}
+
+TEST(GravelerNegative, QuickCheck) {
+  for (const Fault fault : {Fault::short_mask, Fault::reused_word, Fault::or_for_and,
+                            Fault::biased_generator, Fault::dropped_tail, Fault::one_too_many,
+                            Fault::lost_groups, Fault::ones_off, Fault::claimed_battles})
+    EXPECT_FALSE(quick_check(*faulty_stage(fault)).passed) << static_cast<int>(fault);
+}
+
+TEST(GravelerNegative, AsPrinted) {
+  const auto printed = faulty_stage(Fault::printed, "graveler/cuda/02p_as_printed");
+  EXPECT_TRUE(passes(check_as_printed(*printed, kBattles)));
+  EXPECT_TRUE(quick_check(*printed).passed);
+  // A stage that is right, or wrong in another way, does not show the error described.
+  const auto right = faulty_stage(Fault::none, "graveler/cuda/02p_as_printed");
+  EXPECT_TRUE(rejects(check_as_printed(*right, kBattles), "231 turns refuted"));
+  EXPECT_TRUE(rejects(check_as_printed(*right, kBattles), "battles too many"));
+  EXPECT_TRUE(rejects(check_as_printed(*faulty_stage(Fault::printed), kBattles), "printed error"));
+}
+
+}  // namespace
+}  // namespace ratchet::graveler

@@ -1,0 +1,15 @@
+// What must hold for every input of the pattern reader, whoever makes the inputs up: libFuzzer
+// (pattern_fuzz.cpp) or the corpus in this folder (pattern_corpus_test.cpp).
+#pragma once
+
+#include <string_view>
+
+namespace ratchet::fuzz {
+
+/// Reads `text` as a pattern of at most 2^20 cells; true when it is one. Throws std::logic_error
+/// when a property does not hold: an input is read, or refused by an `Error` of one line of at most
+/// 500 bytes that starts with "input:LINE:COLUMN: ", a place in the text; a pattern written in
+/// either format reads back equal; no line of the RLE is longer than 70 characters.
+bool check_pattern_input(std::string_view text);
+
+}  // namespace ratchet::fuzz

@@ -1,0 +1,36 @@
+#include "correctness/support/test_result.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace ratchet::correctness {
+
+TestResult exact(std::string name, bool held, std::string seen) {
+  return {std::move(name), std::move(seen), held ? 1.0 : 0.0, "any single difference"};
+}
+
+bool any_rejected(const TestResults& tests) {
+  return std::any_of(tests.begin(), tests.end(),
+                     [](const TestResult& test) { return test.rejected(); });
+}
+
+std::string summary(const TestResults& tests) {
+  std::string rejected, held;
+  for (const TestResult& test : tests) {
+    if (test.rejected())
+      rejected += fmt::format("{}{}: {} (p = {:.2g})", rejected.empty() ? "" : "; ", test.name,
+                              test.seen, test.p);
+    else
+      held += (held.empty() ? "" : ", ") + test.name;
+  }
+  return rejected.empty() ? held : rejected;
+}
+
+void append(TestResults& tests, TestResults more) {
+  tests.insert(tests.end(), std::make_move_iterator(more.begin()),
+                  std::make_move_iterator(more.end()));
+}
+
+}  // namespace ratchet::correctness
