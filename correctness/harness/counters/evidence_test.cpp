@@ -13,7 +13,6 @@
 #include "perf/counters/cpu_instructions.h"
 #include "perf/counters/cubin.h"
 #include "perf/counters/cupti_range.h"
-#include "perf/support/hash.h"
 #include "perf/counters/disassembler.h"
 
 namespace ratchet::counters {
@@ -36,11 +35,6 @@ std::string error_of(Act&& act) {
     return error.what();
   }
   return "";
-}
-
-TEST(Digest, IsThatOfTheStandard) {
-  // FIPS 180-4, example "abc".
-  EXPECT_EQ(sha1("abc"), "a9993e364706816aba3e25717850c26c9cd0d89d");
 }
 
 TEST(ResourceUsage, FiguresBySourceArchitectureAndFunction) {
