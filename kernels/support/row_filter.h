@@ -1,7 +1,9 @@
-// Which rows a command is about: one grammar for every filter and every row named on a command line.
+// Which rows a command is about: one grammar for every filter and every row named on a command
+// line.
 //
-// A row is a stage at one point of its parameters: "family/backend/NN_idea", then "/parameter:value"
-// for each that is not at its default. A benchmark of another program may have any name. A filter is
+// A row is a stage at one point of its parameters: "family/backend/NN_idea", then
+// "/parameter:value" for each that is not at its default. A benchmark of another program may have
+// any name. A filter is
 //
 //   nothing, or "all"   every row
 //   a whole name        the row of that name, or the rows of the stage of that name: these alone,

@@ -71,10 +71,10 @@ Launch parse_launch(const nlohmann::json& row, const std::string& where);
 std::optional<std::string> complaint(const Launch& launch);
 
 /// Reads a file that ratchet wrote: a baseline or the results of a gate run. Strict: throws `Error`
-/// naming file and row for a third-party file (no context.ratchet.format 1), any row that parse_launch
-/// or complaint refuse, times not in ms, a launch given twice, a row without launches, launches of
-/// one row with different `units`, a tolerance outside (0, 1), a name that is empty, unprintable or
-/// longer than 1024 bytes.
+/// naming file and row for a third-party file (no context.ratchet.format 1), any row that
+/// parse_launch or complaint refuse, times not in ms, a launch given twice, a row without launches,
+/// launches of one row with different `units`, a tolerance outside (0, 1), a name that is empty,
+/// unprintable or longer than 1024 bytes.
 Measurements read_measurements(const std::filesystem::path& file);
 
 /// The same from text that came from `what` (usually a file).

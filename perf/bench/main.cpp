@@ -52,9 +52,8 @@ int check(const Selection& selection) {
 /// The context. OpenCL is asked for its rows alone: that starts drivers.
 std::map<std::string, std::string> fields_for(const Selection& selection) {
   auto fields = fingerprint_fields();
-  if (std::any_of(selection.rows.begin(), selection.rows.end(), [](const Row& row) {
-        return row.stage->info().backend == Backend::opencl;
-      }))
+  if (std::any_of(selection.rows.begin(), selection.rows.end(),
+                  [](const Row& row) { return row.stage->info().backend == Backend::opencl; }))
     fields.merge(opencl_fields());
   return fields;
 }
@@ -67,8 +66,7 @@ int time_rows(const Selection& selection, const Options& options) {
         ->Iterations(1)
         ->UseManualTime()
         ->Unit(benchmark::kMillisecond);
-  for (const auto& [key, value] : fields_for(selection))
-    benchmark::AddCustomContext(key, value);
+  for (const auto& [key, value] : fields_for(selection)) benchmark::AddCustomContext(key, value);
   const auto display = make_reporter(options.format);
   const auto file = options.out.empty() ? nullptr : make_reporter(options.out_format);
   benchmark::RunSpecifiedBenchmarks(display.get(), file.get(), ".");
@@ -76,8 +74,8 @@ int time_rows(const Selection& selection, const Options& options) {
   return static_cast<int>(session.failures() == 0 ? ExitCode::pass : ExitCode::failed);
 }
 
-/// Throws Error for what it does not know: its own message would be a line an argument, its exit code
-/// another.
+/// Throws Error for what it does not know: its own message would be a line an argument, its exit
+/// code another.
 void initialize_google_benchmark(char* program, std::vector<std::string> arguments) {
   std::vector<char*> pointers = {program};
   for (std::string& argument : arguments) pointers.push_back(argument.data());

@@ -47,19 +47,21 @@ void add_benchmark_options(CLI::App& app, Options& options) {
 }
 
 void add_row_options(CLI::App& app, Options& options, std::vector<std::string>& set) {
-  app.add_option("--ratchet_set", set,
-                 "NAME=VALUE: set a parameter in every stage that has it (repeatable); it joins the "
-                 "row's name. NAME=VALUE,VALUE,... makes a row of each")
+  app.add_option(
+         "--ratchet_set", set,
+         "NAME=VALUE: set a parameter in every stage that has it (repeatable); it joins the "
+         "row's name. NAME=VALUE,VALUE,... makes a row of each")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->check(assignment());
   app.add_option("--ratchet_input", options.input,
                  "start from this file instead of the generated input, in stages that read one "
                  "(life: a pattern, RLE or plaintext); its name joins the row's name");
-  app.add_flag("--ratchet_survey", options.survey,
-               "the stages' surveys in place of their rows: points that are too many, or too large, "
-               "for every run of the gate. The output is for "
-               "baselines/<machine>/<family>_sweep.json");
+  app.add_flag(
+      "--ratchet_survey", options.survey,
+      "the stages' surveys in place of their rows: points that are too many, or too large, "
+      "for every run of the gate. The output is for "
+      "baselines/<machine>/<family>_sweep.json");
   app.add_option("--ratchet_budget_s", options.budget_s,
                  "time for the samples of one row, warm-up apart (default 1)")
       ->check(positive_up_to(1e6, "a positive number up to 1e6"));
@@ -72,9 +74,10 @@ void add_row_options(CLI::App& app, Options& options, std::vector<std::string>& 
 void add_check_options(CLI::App& app, Options& options) {
   app.add_flag("--ratchet_check_only", options.check_only,
                "check the stages, time nothing; prints JSON lines {name, passed, detail, token}");
-  app.add_option("--ratchet_verified", options.verified_file,
-                 "lines of an earlier --ratchet_check_only of this same binary since the last boot: "
-                 "stages that passed there are not checked again");
+  app.add_option(
+      "--ratchet_verified", options.verified_file,
+      "lines of an earlier --ratchet_check_only of this same binary since the last boot: "
+      "stages that passed there are not checked again");
   app.add_flag("--ratchet_skip_check", options.skip_check,
                "check nothing; rows without a valid line say verified: 0");
   app.add_option("--ratchet_limits", options.limits_file,
@@ -89,7 +92,8 @@ void add_check_options(CLI::App& app, Options& options) {
 std::vector<std::string> for_google_benchmark(const CLI::App& app, const Options& options) {
   std::vector<std::string> rest = app.remaining();
   for (const std::string& argument : rest)
-    if (argument.starts_with("--ratchet_")) throw Error("unknown flag: " + argument + "; see --help");
+    if (argument.starts_with("--ratchet_"))
+      throw Error("unknown flag: " + argument + "; see --help");
   if (!options.out.empty()) rest.push_back("--benchmark_out=" + options.out);
   return rest;
 }

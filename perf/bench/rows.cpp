@@ -98,9 +98,9 @@ Selection select_rows(const Options& options) {
     }
   }
   if (stages.empty())
-    throw Error(registry().empty() ? "this build has no stages"
-                                   : "no row matches '" + options.filter +
-                                         "'; --benchmark_list_tests shows all");
+    throw Error(registry().empty()
+                    ? "this build has no stages"
+                    : "no row matches '" + options.filter + "'; --benchmark_list_tests shows all");
   require_known_parameters(stages, options);
   return selection;
 }

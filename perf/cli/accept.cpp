@@ -1,14 +1,15 @@
 // `ratchet accept`: results of a gate run become the baseline (perf/baseline/accept.h).
-#include <CLI/CLI.hpp>
+#include "perf/baseline/accept.h"
+
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
 
 #include "kernels/support/error.h"
-#include "perf/baseline/accept.h"
 #include "perf/cli/commands.h"
 #include "perf/support/clock.h"
 #include "perf/support/files.h"

@@ -1,8 +1,8 @@
 // `ratchet doctor`: what on this machine hurts measurement, and how to fix it.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -50,7 +50,7 @@ ExitCode run_doctor(const Options& options) {
   const std::vector<Diagnosis> diagnoses = examine(options);
   if (options.json) {
     std::cout << doctor::to_json(diagnoses).dump(2, ' ', false,
-                                                nlohmann::json::error_handler_t::replace)
+                                                 nlohmann::json::error_handler_t::replace)
               << "\n";
   } else {
     std::cout << doctor::to_table(diagnoses);

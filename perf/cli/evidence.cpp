@@ -1,8 +1,10 @@
 // `ratchet evidence`: what is known of this build without a clock (perf/counters/README.md). Adds
 // also the hidden command that counts one CPU stage inside a process of its own.
-#include <CLI/CLI.hpp>
+#include "perf/counters/evidence.h"
+
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <functional>
@@ -18,7 +20,6 @@
 #include "perf/counters/cpu_instructions.h"
 #include "perf/counters/cupti_range.h"
 #include "perf/counters/disassembler.h"
-#include "perf/counters/evidence.h"
 #include "perf/counters/evidence_store.h"
 #include "perf/report/markdown.h"
 #include "perf/support/process.h"
@@ -105,7 +106,9 @@ void tell_uncompared(const Evidence& evidence, const counters::EvidenceStore& st
 class EvidenceRun {
  public:
   explicit EvidenceRun(const EvidenceOptions& options)
-      : options_(options), wanted_(options.filter, stage_names()), store_(options.baselines / "evidence") {}
+      : options_(options),
+        wanted_(options.filter, stage_names()),
+        store_(options.baselines / "evidence") {}
 
   ExitCode run() {
     const bool none = !options_.device_code && !options_.cpu && !options_.counters;
@@ -150,10 +153,12 @@ class EvidenceRun {
     return counters::evidence_of(modules);
   }
   std::vector<Evidence> cpu_instructions() {
-    return counters::cpu_evidence(own_executable(), [&](const std::string& stage) { return wanted_.selects(stage); });
+    return counters::cpu_evidence(own_executable(),
+                                  [&](const std::string& stage) { return wanted_.selects(stage); });
   }
   std::vector<Evidence> device_counters() {
-    return counters::counter_evidence([&](const std::string& stage) { return wanted_.selects(stage); });
+    return counters::counter_evidence(
+        [&](const std::string& stage) { return wanted_.selects(stage); });
   }
 
   void look_at(const Evidence& evidence) {

@@ -1,9 +1,9 @@
 // `ratchet history`: what gate runs found over time (perf/history/).
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -86,7 +86,8 @@ void print_series(const history::Series& series, const HistoryOptions& options) 
       series.changes.size(), options.false_alarms * 100);
 }
 
-std::vector<history::Series> read_series(history::HistoryStore& store, const HistoryOptions& options) {
+std::vector<history::Series> read_series(history::HistoryStore& store,
+                                         const HistoryOptions& options) {
   std::vector<history::Series> all;
   for (const auto& summary :
        history::select_series(store.rows(), options.filters, options.machine)) {

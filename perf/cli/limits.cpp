@@ -1,7 +1,9 @@
 // `ratchet limits`: what this machine can do, resource by resource (perf/limits/limits.h).
-#include <CLI/CLI.hpp>
+#include "perf/limits/limits.h"
+
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 #include <iterator>
@@ -11,7 +13,6 @@
 
 #include "kernels/support/error.h"
 #include "perf/cli/commands.h"
-#include "perf/limits/limits.h"
 
 namespace ratchet {
 namespace {

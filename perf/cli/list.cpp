@@ -1,7 +1,7 @@
 // `ratchet list`: the stages, and whether they can run here.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 #include <memory>

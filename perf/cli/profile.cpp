@@ -1,8 +1,8 @@
 // `ratchet profile STAGE`: the Nsight command that selects exactly this stage by its NVTX range.
-#include <CLI/CLI.hpp>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -67,8 +67,8 @@ std::vector<std::string> profile_command(const ProfileOptions& options, const st
                "--force-overwrite=true",
                "--output=" + report_name(options, stage)};
   }
-  for (const std::string& part :
-       {default_bench().string(), "--benchmark_filter=^" + stage + "$", std::string("--ratchet_profile")})
+  for (const std::string& part : {default_bench().string(), "--benchmark_filter=^" + stage + "$",
+                                  std::string("--ratchet_profile")})
     command.push_back(part);
   return command;
 }
@@ -126,7 +126,8 @@ void add_profile_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ProfileOptions>();
   CLI::App* command = app.add_subcommand(
       "profile", "Print, or run, the Nsight command that selects exactly one stage");
-  command->add_option("stage", options->stage, "The stage: its name, or what selects it alone")->required();
+  command->add_option("stage", options->stage, "The stage: its name, or what selects it alone")
+      ->required();
   command->add_option("--tool", options->tool, "ncu (counters) or nsys (timeline)")
       ->check(CLI::IsMember({"ncu", "nsys"}));
   command->add_option("--output", options->output, "Report file (default: the stage's name)");

@@ -1,10 +1,11 @@
 // `ratchet selftest`: how often the gate is wrong on this machine, by trying.
+#include "perf/gate/selftest/selftest.h"
+
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 
 #include "perf/cli/commands.h"
-#include "perf/gate/selftest/selftest.h"
 
 namespace ratchet {
 namespace {

@@ -20,9 +20,8 @@ void add_selection_options(CLI::App& command, gate::SelectionOptions& selection)
 const Stage& one_stage(const std::string& filter) {
   const std::vector<const Stage*> stages = match_stages(filter);
   if (stages.size() > 1)
-    throw Error("'" + filter + "' selects " + std::to_string(stages.size()) +
-                " stages, of them " + stages[0]->info().name + " and " + stages[1]->info().name +
-                "; name one");
+    throw Error("'" + filter + "' selects " + std::to_string(stages.size()) + " stages, of them " +
+                stages[0]->info().name + " and " + stages[1]->info().name + "; name one");
   return *stages.front();
 }
 

@@ -1,4 +1,6 @@
 // `ratchet tables`: the tables of a text, published and measured; and those in README.md.
+#include "perf/report/tables.h"
+
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
@@ -11,7 +13,6 @@
 #include "perf/report/pictures.h"
 #include "perf/report/plot.h"
 #include "perf/report/readme.h"
-#include "perf/report/tables.h"
 #include "perf/support/json_file.h"
 
 namespace ratchet {

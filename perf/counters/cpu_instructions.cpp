@@ -17,10 +17,10 @@
 
 #include "kernels/stage.h"
 #include "perf/baseline/fingerprint.h"
-#include "perf/support/json_file.h"
-#include "perf/support/json_node.h"
 #include "perf/counters/disassembler.h"
 #include "perf/counters/instruction_counter.h"
+#include "perf/support/json_file.h"
+#include "perf/support/json_node.h"
 #include "perf/support/process.h"
 
 namespace ratchet::counters {

@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "perf/support/json_file.h"
 #include "perf/counters/cubin.h"
 #include "perf/support/hash.h"
+#include "perf/support/json_file.h"
 #include "perf/support/process.h"
 
 // The toolkit's bin folder; set by the build where there is one.
@@ -132,7 +132,7 @@ std::vector<Pair> device_code(const fs::path& program) {
 /// The hash of a kernel's machine code and of what it claims of a multiprocessor.
 std::string hash_of(const FunctionCode& function, const KernelCode& resources) {
   return sha1(fmt::format("{} {} {} {}", resources.registers, resources.stack, resources.shared,
-                            function.code))
+                          function.code))
       .substr(0, 16);
 }
 

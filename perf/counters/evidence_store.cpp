@@ -57,7 +57,8 @@ Evidence parse_evidence(std::string_view text, const std::string& what) {
     context.fail(fmt::format("is no evidence of ratchet's, or of another format than {}", format));
   Evidence evidence{context.at("basis").text_map(), {}};
   for (const auto& [stage, items] : root.at("stages").members())
-    for (const auto& [name, item] : items.members()) evidence.stages[stage][name] = parse_item(item);
+    for (const auto& [name, item] : items.members())
+      evidence.stages[stage][name] = parse_item(item);
   return evidence;
 }
 

@@ -12,7 +12,7 @@ const std::string kCpus = "sys/devices/system/cpu/";
 
 Diagnosis governor(const SystemFiles& files) {
   Diagnosis diagnosis{"frequency governor", State::unknown, "not shown",
-                  "clocks are someone else's, such as a hypervisor's", ""};
+                      "clocks are someone else's, such as a hypervisor's", ""};
   std::map<std::string, int> count;
   int all = 0;
   for (const std::string& cpu : files.numbered(kCpus, "cpu")) {
@@ -29,7 +29,7 @@ Diagnosis governor(const SystemFiles& files) {
   const bool fine = count.size() == 1 && count.contains("performance");
   diagnosis.state = fine ? State::ok : State::hurts;
   diagnosis.effect = fine ? "clocks are as high as they can be"
-                        : "clocks follow the load, so short runs are timed while they climb";
+                          : "clocks follow the load, so short runs are timed while they climb";
   diagnosis.fix = "cpupower frequency-set -g performance";
   return diagnosis;
 }

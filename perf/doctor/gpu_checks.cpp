@@ -14,7 +14,7 @@ Diagnosis processes(const std::string& gpu, const GpuState& state) {
   diagnosis.found = fmt::format("{}", *state.processes);
   diagnosis.state = *state.processes > 0 ? State::hurts : State::ok;
   diagnosis.effect = *state.processes > 0 ? "they share SMs, caches, memory and power with stages"
-                                        : "nobody else computes on it";
+                                          : "nobody else computes on it";
   return diagnosis;
 }
 
@@ -29,8 +29,8 @@ Diagnosis persistence(const std::string& gpu, const GpuState& state) {
 
 Diagnosis clocks(const std::string& gpu, const GpuState& state) {
   Diagnosis diagnosis{gpu + " clocks", State::unknown, "not shown",
-                  "NVML does not tell whether they are locked",
-                  "nvidia-smi -lgc MHZ below what the power cap allows"};
+                      "NVML does not tell whether they are locked",
+                      "nvidia-smi -lgc MHZ below what the power cap allows"};
   if (state.clock)
     diagnosis.found =
         fmt::format("{} now, at most {} MHz", state.clock->now_mhz, state.clock->max_mhz);
@@ -42,7 +42,8 @@ Diagnosis clocks(const std::string& gpu, const GpuState& state) {
 }
 
 Diagnosis throttling(const std::string& gpu, const GpuState& state) {
-  Diagnosis diagnosis{gpu + " throttling", State::unknown, "not shown", "", "cooling, a lower clock"};
+  Diagnosis diagnosis{gpu + " throttling", State::unknown, "not shown", "",
+                      "cooling, a lower clock"};
   if (!state.throttle_reasons) return diagnosis;
   static const std::pair<std::uint64_t, const char*> bad[] = {
       {timing::kReasonPowerCap, "power cap"},
@@ -55,7 +56,8 @@ Diagnosis throttling(const std::string& gpu, const GpuState& state) {
     if (*state.throttle_reasons & bit)
       diagnosis.found += (diagnosis.found.empty() ? "" : ", ") + std::string(name);
   diagnosis.state = diagnosis.found.empty() ? State::ok : State::hurts;
-  diagnosis.effect = diagnosis.found.empty() ? "clocks are not held down" : "clocks are held down now";
+  diagnosis.effect =
+      diagnosis.found.empty() ? "clocks are not held down" : "clocks are held down now";
   if (diagnosis.found.empty()) diagnosis.found = "no";
   if (state.temperature_c) diagnosis.found += fmt::format(", {} C", *state.temperature_c);
   return diagnosis;
@@ -71,7 +73,7 @@ Diagnosis power(const std::string& gpu, const GpuState& state) {
 }
 
 Diagnosis mode(const std::string& check, const std::optional<bool>& on, bool hurts_on,
-             const char* effect, const char* fix) {
+               const char* effect, const char* fix) {
   if (!on) return {check, State::unknown, "not shown", "", ""};
   return {check, *on && hurts_on ? State::hurts : State::ok, *on ? "on" : "off", *on ? effect : "",
           fix};
@@ -84,7 +86,7 @@ Diagnosis driver(const GpuMachine& machine) {
     return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
   };
   diagnosis.found += fmt::format(", for CUDA {}; built with {}", text(*machine.driver_cuda),
-                               text(*machine.toolkit_cuda));
+                                 text(*machine.toolkit_cuda));
   // Within a major version an older driver runs a newer toolkit's programs.
   const bool old = *machine.driver_cuda / 1000 < *machine.toolkit_cuda / 1000;
   diagnosis.state = old ? State::hurts : State::ok;
@@ -137,7 +139,7 @@ std::vector<Diagnosis> check_gpus(const GpuMachine& machine, const SystemFiles& 
     diagnoses.push_back(
         mode(gpu + " ECC", state.ecc, false, "costs bandwidth, the same every time", ""));
     diagnoses.push_back(mode(gpu + " MIG", state.mig, true,
-                            "other slices share power and, in part, memory", "nvidia-smi -mig 0"));
+                             "other slices share power and, in part, memory", "nvidia-smi -mig 0"));
   }
   diagnoses.push_back(driver(machine));
   diagnoses.push_back(counters(machine, files));

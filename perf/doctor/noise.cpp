@@ -67,22 +67,22 @@ Noise measure_noise(const std::function<timing::Sample()>& pass, const timing::C
 std::vector<Diagnosis> check_noise(const Noise& noise) {
   const auto diagnosis = [](const char* check, bool hurts, std::string found, const char* effect) {
     return Diagnosis{check, hurts ? State::hurts : State::ok, std::move(found), effect,
-                   hurts ? "see what else hurts, above" : ""};
+                     hurts ? "see what else hurts, above" : ""};
   };
   return {diagnosis("measured: spread", noise.spread > 0.03,
-                  fmt::format("{:.2f} % over {} passes", 100 * noise.spread, noise.passes),
-                  "of the reference workload, interquartile range over median"),
+                    fmt::format("{:.2f} % over {} passes", 100 * noise.spread, noise.passes),
+                    "of the reference workload, interquartile range over median"),
           diagnosis("measured: drift", std::abs(noise.drift) > 0.01,
-                  fmt::format("{:+.2f} %", 100 * noise.drift), "last second against first"),
+                    fmt::format("{:+.2f} %", 100 * noise.drift), "last second against first"),
           diagnosis("measured: displaced", noise.disturbed > 0.05,
-                  fmt::format("{:.1f} % of passes", 100 * noise.disturbed),
-                  "the kernel ran others on the CPU being timed"),
+                    fmt::format("{:.1f} % of passes", 100 * noise.disturbed),
+                    "the kernel ran others on the CPU being timed"),
           diagnosis("measured: launches", noise.launches > 0.01,
-                  fmt::format("{:.2f} % apart", 100 * noise.launches),
-                  "stretches of 0.1 s, by their medians; processes differ more"),
+                    fmt::format("{:.2f} % apart", 100 * noise.launches),
+                    "stretches of 0.1 s, by their medians; processes differ more"),
           diagnosis("measured: detectable", noise.detectable > 0.05,
-                  fmt::format("{:.1f} %", 100 * noise.detectable),
-                  "smallest slowdown of a CPU row that a default gate sees nine times in ten")};
+                    fmt::format("{:.1f} %", 100 * noise.detectable),
+                    "smallest slowdown of a CPU row that a default gate sees nine times in ten")};
 }
 
 }  // namespace ratchet::doctor

@@ -5,9 +5,9 @@
 #include <sstream>
 
 #include "kernels/support/error.h"
+#include "perf/support/clock.h"
 #include "perf/support/json_file.h"
 #include "perf/support/process.h"
-#include "perf/support/clock.h"
 
 namespace ratchet::history {
 namespace {

@@ -7,10 +7,10 @@
 #include <set>
 
 #include "kernels/support/error.h"
-#include "perf/support/json_file.h"
+#include "perf/stats/centre.h"
 #include "perf/support/clock.h"
 #include "perf/support/hash.h"
-#include "perf/stats/centre.h"
+#include "perf/support/json_file.h"
 
 namespace ratchet::history {
 namespace {

@@ -71,7 +71,8 @@ constexpr const char* of_series =
 
 }  // namespace
 
-HistoryStore::HistoryStore(std::unique_ptr<Database> database, Access access) : database_(std::move(database)) {
+HistoryStore::HistoryStore(std::unique_ptr<Database> database, Access access)
+    : database_(std::move(database)) {
   if (access == Access::write) {
     migrate(*database_);
     return;
@@ -119,7 +120,8 @@ void HistoryStore::insert(const RunRecord& run) {
   for (const RowRecord& row : run.rows) insert_row(*database_, run, row);
 }
 
-std::vector<Point> HistoryStore::series(const std::string& row, const std::string& fingerprint_hash) {
+std::vector<Point> HistoryStore::series(const std::string& row,
+                                        const std::string& fingerprint_hash) {
   std::vector<Point> points;
   const std::string sql =
       std::string(
@@ -137,7 +139,7 @@ std::vector<Point> HistoryStore::series(const std::string& row, const std::strin
 }
 
 void HistoryStore::add_launches(std::vector<Point>& points, const std::string& row,
-                         const std::string& fingerprint_hash) {
+                                const std::string& fingerprint_hash) {
   std::map<std::string, Point*> by_run;
   for (Point& point : points) by_run[point.run_id] = &point;
   const std::string sql =

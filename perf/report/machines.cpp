@@ -111,7 +111,8 @@ std::vector<Machine> stored_machines(const std::string& family,
     if (content.rows.empty()) continue;
     Machine machine{name, std::move(content), std::nullopt, std::move(only_swept)};
     const auto sink = place / (family + "_timesink.json");
-    if (std::filesystem::exists(sink)) machine.time_sink = timing::time_sink_from_json(read_text(sink), sink.string());
+    if (std::filesystem::exists(sink))
+      machine.time_sink = timing::time_sink_from_json(read_text(sink), sink.string());
     machines.push_back(std::move(machine));
   }
   return machines;

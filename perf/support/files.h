@@ -1,4 +1,4 @@
-// Files: read whole, replaced without ever leaving half of one; folders: listed, locked, thrown away.
+// Files: read whole, replaced without ever leaving half of one. Folders: listed, locked, scratch.
 #pragma once
 
 #include <cstddef>

@@ -19,7 +19,8 @@ struct ProcStat {
   std::map<int, CpuTimes> each;  ///< by number of the CPU
 };
 
-/// From a stream in the form of /proc/stat with `ticks` a second; empty where it is in no such form.
+/// From a stream in the form of /proc/stat with `ticks` a second; empty where it is in no such
+/// form.
 ProcStat read_proc_stat(std::istream& stat, double ticks);
 ProcStat proc_stat();  ///< of this machine
 

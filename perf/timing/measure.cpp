@@ -74,9 +74,9 @@ double quantile_of(const std::vector<Sample>& samples, double Sample::*member, d
 }  // namespace
 
 Clock real_clock() {
-  return {
-      seconds_now,
-      [](double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }};
+  return {seconds_now, [](double seconds) {
+            std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+          }};
 }
 
 Plan plan_for(Backend backend) {

@@ -23,7 +23,6 @@ class Accept : public GateFixture {
   json ratchet_of(const fs::path& file) const {
     return read_json(file).at("context").at("ratchet");
   }
-  /// The number of files below the test's folder whose name is a temporary one.
   static std::string message(const std::function<void()>& act) {
     try {
       act();

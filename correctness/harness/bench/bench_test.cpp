@@ -147,10 +147,10 @@ TEST(Bench, AFailedRowLeavesTheOthersWhole) {
   ASSERT_EQ(names.size(), 3u);
   const std::string verified = testing::TempDir() + "bench_test_failed.jsonl";
   std::ofstream(verified) << json{{"name", names[1]}, {"passed", false}, {"token", ""}} << "\n";
-  const ProcessResult result = bench(
-      {"--benchmark_filter=^(" + names[0] + "|" + names[1] + "|" + names[2] + ")/",
-       "--ratchet_set=battles=4096", "--ratchet_budget_s=0.02", "--ratchet_skip_check",
-       "--ratchet_verified=" + verified, "--benchmark_format=json"});
+  const ProcessResult result =
+      bench({"--benchmark_filter=^(" + names[0] + "|" + names[1] + "|" + names[2] + ")/",
+             "--ratchet_set=battles=4096", "--ratchet_budget_s=0.02", "--ratchet_skip_check",
+             "--ratchet_verified=" + verified, "--benchmark_format=json"});
   EXPECT_EQ(result.exit_code, 2);
   const json all = json::parse(result.output).at("benchmarks");
   ASSERT_EQ(all.size(), 3u);

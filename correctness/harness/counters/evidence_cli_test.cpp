@@ -55,7 +55,8 @@ class EvidenceLive : public EvidenceCli {
     if (std::filesystem::exists(built)) return built;
     const auto source = folder.path() / name / "kernels" / "demo" / "cuda_01_mix.cu";
     std::filesystem::create_directories(source.parent_path());
-    std::filesystem::copy_file(RATCHET_DATA_DIR "/harness/counters/data/kernels/demo/cuda_01_mix.cu", source);
+    std::filesystem::copy_file(
+        RATCHET_DATA_DIR "/harness/counters/data/kernels/demo/cuda_01_mix.cu", source);
     flags.insert(flags.begin(), {RATCHET_NVCC, "-arch=sm_90", "-lineinfo", "-o", built});
     flags.push_back(source.string());
     const ProcessResult result = run_process(flags, 300);
@@ -71,8 +72,7 @@ TEST_F(EvidenceLive, HashesAreThoseOfTheCodeAndNotOfTheFolder) {
   EXPECT_EQ(code_hashes(here).begin()->first, "demo/cuda/01_mix");
   EXPECT_EQ(code_hashes(here), code_hashes(there));
   EXPECT_EQ(same_code(here, there), std::set<std::string>{"demo/cuda/01_mix"});
-  EXPECT_EQ(same_code(here, build("plus", {"-c", "-DPLANT_INSTRUCTION"})),
-            std::set<std::string>{});
+  EXPECT_EQ(same_code(here, build("plus", {"-c", "-DPLANT_INSTRUCTION"})), std::set<std::string>{});
   EXPECT_EQ(same_code(here, build("table", {"-c", "-DPLANT_TABLE"})), std::set<std::string>{});
   EXPECT_EQ(code_hashes(build("packed", {"--compress-mode=size"})), code_hashes(here));
 }

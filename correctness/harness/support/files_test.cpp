@@ -128,7 +128,8 @@ TEST_F(Files, ALockKeepsOthersOutOrLetsThemWait) {
   EXPECT_EQ(waits, 1);
   EXPECT_HAS(error_of([&] { FolderLock(locked, "testing"); }), "another ratchet is testing");
   write(folder() / "file", "");
-  EXPECT_HAS(error_of([&] { FolderLock(folder() / "file" / "below", "testing"); }), "cannot be made");
+  EXPECT_HAS(error_of([&] { FolderLock(folder() / "file" / "below", "testing"); }),
+             "cannot be made");
 }
 
 TEST_F(Files, EntriesAreSortedAndAnAbsentFolderHasNone) {

@@ -15,7 +15,8 @@ namespace {
 
 TEST(JsonNode, ReadsWhatIsThere) {
   const auto json = parse_json(R"({"a": {"text": "x", "rate": 2.5, "count": 3, "on": true,
-      "list": [1, 2.5], "texts": {"k": "v"}, "counts": {"n": 7}}})", "it");
+      "list": [1, 2.5], "texts": {"k": "v"}, "counts": {"n": 7}}})",
+                               "it");
   const Node node = Node(json, "it").at("a");
   EXPECT_EQ(node.at("text").text(), "x");
   EXPECT_EQ(node.text_or_empty("none"), "");
@@ -41,7 +42,8 @@ TEST(JsonNode, ComplaintsNameThePlace) {
             "file.json.a[1].x: is not a positive number");
   EXPECT_EQ(error_of([&] { list[1].at("x").count(); }),
             "file.json.a[1].x: is not a whole number from 0");
-  EXPECT_EQ(error_of([&] { list[1].at("x").truth(); }), "file.json.a[1].x: is neither true nor false");
+  EXPECT_EQ(error_of([&] { list[1].at("x").truth(); }),
+            "file.json.a[1].x: is neither true nor false");
   EXPECT_EQ(error_of([&] { root.at("a").members(); }), "file.json.a: is not an object");
   EXPECT_EQ(error_of([&] { root.list(); }), "file.json: is not a list");
   EXPECT_EQ(error_of([&] { list[0].at("x").at("y"); }), "file.json.a[0].x: \"y\" is missing");

@@ -24,10 +24,11 @@ TEST(ProcStat, ReadsTheSumOfAllCpus) {
 
 TEST(ProcStat, ReadsEachCpu) {
   const auto each = read(
-      "cpu  300 0 100 900 0 0 0 50 0 0\n"
-      "cpu0 100 10 20 500 30 4 6 60 0 0\n"
-      "cpu12 200 0 80 400 0 0 0 0 7 7\n"
-      "cpufreq 1 2 3 4 5 6 7 8\nintr 5 6\n").each;
+                        "cpu  300 0 100 900 0 0 0 50 0 0\n"
+                        "cpu0 100 10 20 500 30 4 6 60 0 0\n"
+                        "cpu12 200 0 80 400 0 0 0 0 7 7\n"
+                        "cpufreq 1 2 3 4 5 6 7 8\nintr 5 6\n")
+                        .each;
   ASSERT_EQ(each.size(), 2u);
   EXPECT_DOUBLE_EQ(each.at(0).busy_s, 1.4);  // user, nice, system, irq, softirq
   EXPECT_DOUBLE_EQ(each.at(0).idle_s, 5.3);  // idle and wait
@@ -37,7 +38,8 @@ TEST(ProcStat, ReadsEachCpu) {
 }
 
 TEST(ProcStat, NothingIsReadFromWhatIsNotProcStat) {
-  for (const char* text : {"", "cpu", "cpu 1 2", "cpu a b c d", "intr 1 2 3 4 5", "nonsense\ncpu1 2 3"}) {
+  for (const char* text :
+       {"", "cpu", "cpu 1 2", "cpu a b c d", "intr 1 2 3 4 5", "nonsense\ncpu1 2 3"}) {
     EXPECT_FALSE(read(text).all) << text;
     EXPECT_TRUE(read(text).each.empty()) << text;
   }

@@ -18,9 +18,9 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The rooms of perf, each of which may include those before it; ratchet.cpp is above all.
-const std::vector<std::string> perf_rooms = {"support", "stats",   "timing", "limits", "baseline",
-                                             "doctor",  "counters", "history", "gate",  "report",
-                                             "bench",   "cli",     "ratchet.cpp"};
+const std::vector<std::string> perf_rooms = {
+    "support", "stats", "timing", "limits", "baseline", "doctor",     "counters",
+    "history", "gate",  "report", "bench",  "cli",      "ratchet.cpp"};
 /// What perf may see of correctness.
 const char* const quick_check = "correctness/check.h";
 
@@ -37,7 +37,8 @@ bool is_source(const fs::path& file) {
 
 /// The lines of a file that include others of the project.
 std::vector<Include> includes_of(const fs::path& file, const std::string& text) {
-  static const std::regex form(R"re(\s*#\s*include\s*"((?:reference|kernels|perf|correctness)/[^"]*)".*)re");
+  static const std::regex form(
+      R"re(\s*#\s*include\s*"((?:reference|kernels|perf|correctness)/[^"]*)".*)re");
   std::vector<Include> found;
   std::istringstream lines(text);
   int number = 0;
@@ -111,7 +112,8 @@ TEST(Rooms, EveryRoomOfPerfHasItsPlace) {
 TEST(Rooms, IncludesNameTheirFilesFromTheRoot) {
   const fs::path root = RATCHET_SOURCE_DIR;
   for (const Include& each : all_includes()) {
-    const bool generated = each.included.extension() == ".h" && each.included.stem().extension() == ".cl";
+    const bool generated =
+        each.included.extension() == ".h" && each.included.stem().extension() == ".cl";
     EXPECT_TRUE(generated || fs::exists(root / each.included)) << each.file << ":" << each.line;
   }
 }

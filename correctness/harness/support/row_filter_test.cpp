@@ -15,8 +15,8 @@ namespace ratchet {
 namespace {
 
 using Names = std::set<std::string>;
-const Names known = {"f/cpu/01_a", "f/cpu/01_a/n:1", "f/cpu/01_a/n:12", "f/cpu/01_ab",
-                     "g/cuda/02_small", "BM_Sort/8"};
+const Names known = {"f/cpu/01_a",  "f/cpu/01_a/n:1",  "f/cpu/01_a/n:12",
+                     "f/cpu/01_ab", "g/cuda/02_small", "BM_Sort/8"};
 
 TEST(RowFilter, NothingAndAllSelectEverything) {
   EXPECT_EQ(select_rows(known, ""), known);
@@ -87,12 +87,12 @@ TEST(RowFilter, CommandsGoByIt) {
   EXPECT_EQ(match_stages("-" + stage).size() + 1, registry().size());
   EXPECT_EQ(match_stages(stage).size(), 1u);
   // Refused alike.
-  for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
-           {RATCHET_BENCH_PROGRAM, "--benchmark_filter=("},
-           {RATCHET_PROGRAM, "list", "("},
-           {RATCHET_PROGRAM, "profile", "("},
-           {RATCHET_PROGRAM, "timesink", "("},
-           {RATCHET_PROGRAM, "evidence", "("}}) {
+  for (const std::vector<std::string>& command :
+       std::vector<std::vector<std::string>>{{RATCHET_BENCH_PROGRAM, "--benchmark_filter=("},
+                                             {RATCHET_PROGRAM, "list", "("},
+                                             {RATCHET_PROGRAM, "profile", "("},
+                                             {RATCHET_PROGRAM, "timesink", "("},
+                                             {RATCHET_PROGRAM, "evidence", "("}}) {
     const ProcessResult result = run_process(command, 60);
     EXPECT_EQ(result.exit_code, 2) << command[1];
     EXPECT_NE(result.errors.find("\"(\" is neither a row"), std::string::npos) << result.errors;

@@ -11,8 +11,8 @@
 #include <thread>
 
 #include "kernels/support/error.h"
-#include "perf/support/json_file.h"
 #include "perf/gate/base/base_build_options.h"
+#include "perf/support/json_file.h"
 #include "perf/support/process.h"
 
 namespace ratchet::gate {

@@ -16,8 +16,8 @@ class QuietCpu {
   /// The CPU to use next. Stays where it is unless another was clearly idler (by a tenth of the
   /// time) since the last call, or the interval was too short to tell.
   int pick();
-  /// The same from given figures: time of each CPU that was not idle (stolen by the hypervisor, too),
-  /// own time spent on the one picked, seconds.
+  /// The same from given figures: time of each CPU that was not idle (stolen by the hypervisor,
+  /// too), own time spent on the one picked, seconds.
   int pick(const std::map<int, double>& busy, double own_s, double now_s);
 
  private:
