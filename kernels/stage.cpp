@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <regex>
 #include <set>
+#include <thread>
 
 #include "kernels/support/cuda_device.h"
 #include "kernels/support/error.h"
@@ -25,8 +26,8 @@ std::vector<const Stage*>& sorted_stages() {
   return stages;
 }
 
-[[noreturn]] void refuse_registration(const std::string& name, const char* why) {
-  std::fprintf(stderr, "ratchet: stage '%s' cannot be registered: %s\n", name.c_str(), why);
+[[noreturn]] void refuse_registration(const std::string& name, const std::string& why) {
+  std::fprintf(stderr, "ratchet: stage '%s' cannot be registered: %s\n", name.c_str(), why.c_str());
   std::abort();
 }
 
@@ -34,6 +35,23 @@ bool well_formed(const std::string& name, Backend backend) {
   static const std::regex form("[a-z0-9_]+/([a-z]+)/[0-9]{2}[a-z]?_[a-z0-9_]+");
   std::smatch match;
   return std::regex_match(name, match, form) && match[1].str() == to_string(backend);
+}
+
+/// What is wrong with the parameters that the stage's facts name; "" if nothing.
+std::string complaint_of_parameters(const StageInfo& info) {
+  const Parameters declared(info.name, info.parameters);
+  for (const auto& [field, parameter] :
+       {std::pair<const char*, std::string>("size", info.size), {"threads", info.threads}})
+    if (!parameter.empty() && !declared.has(parameter))
+      return std::string(field) + " names '" + parameter + "', which is none of its parameters";
+  try {
+    Parameters(declared).set(info.sanitizer_run);
+    for (const auto* points : {&info.sweep, &info.survey})
+      for (const ParameterPoint& point : *points) Parameters(declared).set(point);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
 }
 
 std::string known_names_of_last_part(const std::string& pattern) {
@@ -64,6 +82,22 @@ std::string_view to_string(Backend backend) {
       return "hybrid";
   }
   return "unknown";
+}
+
+Backend backend_of(const std::string& name) {
+  const std::size_t start = name.find('/') + 1;
+  for (const Backend backend : {Backend::cuda, Backend::opencl, Backend::hybrid})
+    if (name.substr(start, name.find('/', start) - start) == to_string(backend)) return backend;
+  return Backend::cpu;
+}
+
+Parameter threads_parameter() {
+  const std::uint64_t processors = std::clamp(std::thread::hardware_concurrency(), 1u, 1024u);
+  return {"threads", processors, 1, 1024, "threads that work at once"};
+}
+
+std::uint64_t threads_of(const StageInfo& info, const Parameters& parameters) {
+  return info.threaded() ? parameters.at(info.threads) : 1;
 }
 
 std::string StageInfo::family() const { return family_of(name); }
@@ -106,6 +140,8 @@ Registration::Registration(std::unique_ptr<Stage> stage) {
   if (find_stage(info.name)) refuse_registration(info.name, "the name is taken");
   if (info.unit.empty() || info.summary.empty() || info.source.empty())
     refuse_registration(info.name, "summary, source and unit must be given");
+  if (const std::string wrong = complaint_of_parameters(info); !wrong.empty())
+    refuse_registration(info.name, wrong);
   auto& sorted = sorted_stages();
   const auto place = std::lower_bound(
       sorted.begin(), sorted.end(), info.name,

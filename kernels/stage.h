@@ -35,26 +35,44 @@ std::string_view to_string(Backend backend);
 /// operations of that kind that one unit of work needs. The share of the limit reached is
 /// units_per_second * per_unit / ceiling. Empty when nobody has counted.
 struct Limit {
+  // Constructors, since of an aggregate in an aggregate GCC 12 warns where nothing is wrong.
+  Limit() = default;
+  Limit(std::string of, double each) : resource(std::move(of)), per_unit(each) {}
   std::string resource;
   double per_unit = 0;
 };
 
-/// What is known of a stage without running it.
+/// What is known of a stage without running it. Written with designated initialisers, and passed
+/// through the stage_info() of its family, which fills what the family's stages state alike.
 struct StageInfo {
-  std::string name;  ///< "family/backend/NN_idea"; stable, it keys baselines and NVTX ranges
-  Backend backend = Backend::cpu;
-  std::string summary;  ///< one sentence, shown by `ratchet list`
-  std::string source;   ///< where the idea comes from: document and section, or "ratchet"
-  std::string unit;     ///< unit of work, plural: "battles"; throughput is units per second
-  Limit limit;
+  std::string name = {};  ///< "family/backend/NN_idea"; stable, it keys baselines and NVTX ranges
+  Backend backend = Backend::cpu;  ///< as the name says: backend_of()
+  std::string summary = {};        ///< one sentence, shown by `ratchet list`
+  std::string source = {};  ///< where the idea comes from: document and section, or "ratchet"
+  std::string unit = {};    ///< unit of work, plural: "battles"; throughput is units per second
+  Limit limit = {};
   /// Sizes, seeds and shapes with their ranges and defaults; the defaults are the benchmark's
   /// point.
-  std::vector<Parameter> parameters;
+  std::vector<Parameter> parameters = {};
+  /// The parameter that the work grows with: what is made small where a whole run would be too
+  /// much, as under Valgrind. Empty: runs are counted at the defaults.
+  std::string size = {};
+  /// The parameter that says how many threads of the CPU a run works on, 0 for all where its range
+  /// allows that. Such a stage is left on all CPUs, held against the ceiling of as many cores, and
+  /// its instructions are not counted. Empty: a stage on the CPU has one thread, and is kept on one
+  /// CPU.
+  std::string threads = {};
+  /// A run that takes every path of the stage's kernels and is small enough for sanitizers, which
+  /// are a hundred times slower: what the test SmallRunForSanitizers runs. Empty: the defaults.
+  ParameterPoint sanitizer_run = {};
+  /// Tools of compute-sanitizer ("racecheck") that report what is no fault, and so are not run on
+  /// this stage; its file says why.
+  std::vector<std::string> skip_sanitizers = {};
   /// Further points to benchmark; each overrides some defaults, e.g. {{"threads", 4}}.
-  std::vector<ParameterPoint> sweep;
+  std::vector<ParameterPoint> sweep = {};
   /// Points that are measured on request only (ratchet-bench --ratchet_survey): too many, or too
   /// large, for every run of the gate.
-  std::vector<ParameterPoint> survey;
+  std::vector<ParameterPoint> survey = {};
   /// Kernels and transfers of a run go on at the same time: what counts on a GPU is the span from
   /// the first start to the last end, not the sum of the durations.
   bool overlaps = false;
@@ -63,7 +81,19 @@ struct StageInfo {
   bool as_printed = false;
 
   std::string family() const;  ///< first part of the name
+  bool threaded() const { return !threads.empty(); }
 };
+
+/// The backend that a stage's name says in its second part; cpu where it says none, and then the
+/// registration refuses the name.
+Backend backend_of(const std::string& name);
+
+/// The usual parameter for StageInfo::threads: "threads", 1 to 1024, by default the processors that
+/// this machine reports.
+Parameter threads_parameter();
+
+/// Threads of the CPU that a run works on: what the stage's parameter says, or 1 without one.
+std::uint64_t threads_of(const StageInfo& info, const Parameters& parameters);
 
 /// Whether a stage can run on this machine; `reason` is a short clause ("no CUDA device: ...") if
 /// not.
@@ -117,6 +147,8 @@ class Stage {
   const StageInfo& info() const { return info_; }
   /// The declared parameters at their defaults, to be changed with Parameters::set.
   Parameters defaults() const { return Parameters(info_.name, info_.parameters); }
+  /// The same at the point of StageInfo::sanitizer_run.
+  Parameters sanitizer_run() const { return defaults().set(info_.sanitizer_run); }
   /// By default decided by the backend alone; a stage that needs more (an instruction set, memory)
   /// overrides it.
   virtual Availability availability() const;
@@ -144,7 +176,8 @@ std::vector<const Stage*> match_stages(const std::string& pattern);
 
 /// Registers a stage at namespace scope:
 ///   const ratchet::Registration registered{std::make_unique<MyStage>()};
-/// Aborts at start-up, naming the stage, on a malformed or duplicate name.
+/// Aborts at start-up, naming the stage, on a malformed or duplicate name, and where its facts name
+/// a parameter that it does not declare or a value out of range.
 class Registration {
  public:
   explicit Registration(std::unique_ptr<Stage> stage);

@@ -73,10 +73,10 @@ TestResults check_as_printed(const GravelerStage& stage, std::uint64_t battles);
 /// more, which thread plays which share may be up to the scheduler.
 TestResults check_first_run(const GravelerStage& stage, std::uint64_t battles, std::uint32_t seeds);
 
-/// The stage's defaults with battles and seed set.
-Parameters parameters_for(const GravelerStage& stage, std::uint64_t battles, std::uint64_t seed);
-/// `parameters` with that many threads, where the stage has threads.
-Parameters with_threads(Parameters parameters, std::uint64_t threads);
+/// The stage's defaults with battles and seed set, and this many threads where it has threads; 0
+/// leaves them at their default.
+Parameters parameters_for(const GravelerStage& stage, std::uint64_t battles, std::uint64_t seed,
+                          std::uint64_t threads = 0);
 /// What traces are taken with: a thread per group, up to 64, where the stage has threads.
 Parameters trace_parameters(const GravelerStage& stage, std::uint64_t seed,
                             std::uint32_t max_groups);

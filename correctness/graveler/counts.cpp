@@ -16,8 +16,7 @@ using correctness::TestResult;
 /// Maxima of `runs` runs of one instance.
 std::vector<std::uint32_t> maxima(const GravelerStage& stage, std::uint64_t battles,
                                   std::uint64_t seed, int runs) {
-  const auto simulation =
-      stage.prepare_simulation(with_threads(parameters_for(stage, battles, seed), 1));
+  const auto simulation = stage.prepare_simulation(parameters_for(stage, battles, seed, 1));
   std::vector<std::uint32_t> seen;
   for (int i = 0; i < runs; ++i) {
     simulation->run();
@@ -65,8 +64,7 @@ TestResults check_counts(const GravelerStage& stage, std::uint64_t battles) {
 TestResults check_first_run(const GravelerStage& stage, std::uint64_t battles, std::uint32_t seeds) {
   std::string differing;
   for (std::uint32_t seed = 1; seed <= seeds; ++seed) {
-    const Histogram histogram =
-        stage.histogram(with_threads(parameters_for(stage, battles, seed), 1));
+    const Histogram histogram = stage.histogram(parameters_for(stage, battles, seed, 1));
     std::uint32_t top = 0;
     for (std::uint32_t k = 0; k <= kTurns; ++k)
       if (histogram[k] > 0) top = k;

@@ -69,7 +69,7 @@ TEST_P(GravelerRun, ReplaysLikeTheReference) {
 
 /// Every kernel of the stage once, small enough for compute-sanitizer and for the mutation script.
 TEST_P(GravelerRun, SmallRunForSanitizers) {
-  expect(check_counts(stage(), 1'025));
+  expect(check_counts(stage(), stage().sanitizer_run().at("battles")));
   expect(check_replay(stage(), 3, 40));
 }
 
@@ -88,11 +88,11 @@ TEST_P(GravelerRun, CountsOfLargeRunsAreExact) {
 /// Workers that share what they should not lose a battle now and then: many runs, more threads than
 /// processors and fewer.
 TEST_P(GravelerRun, ThreadsLoseNoBattle) {
-  if (!stage().defaults().has("threads")) return;
+  if (!stage().info().threaded()) return;
   constexpr std::uint64_t kBattles = 400'009;
   for (const std::uint64_t threads : {2, 4, 16}) {
     const auto simulation =
-        stage().prepare_simulation(with_threads(parameters_for(stage(), kBattles, 61), threads));
+        stage().prepare_simulation(parameters_for(stage(), kBattles, 61, threads));
     for (int run = 0; run < 40; ++run) {
       simulation->run();
       ASSERT_EQ(simulation->collect().battles, kBattles) << threads << " threads, run " << run;
@@ -111,7 +111,7 @@ TEST_P(GravelerRun, SeedsDecideTheResult) { expect(check_seeds(stage())); }
 /// Histogram of `battles` battles. A stage without threads of its own is run on two at once, as two
 /// instances under two seeds.
 Histogram wide_histogram(const GravelerStage& stage, std::uint64_t battles) {
-  if (stage.info().backend != Backend::cpu || stage.defaults().has("threads"))
+  if (stage.info().backend != Backend::cpu || stage.info().threaded())
     return stage.histogram(parameters_for(stage, battles, 21));
   Histogram sum{}, half{};
   std::thread second(

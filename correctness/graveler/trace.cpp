@@ -4,21 +4,17 @@
 
 namespace ratchet::graveler {
 
-Parameters parameters_for(const GravelerStage& stage, std::uint64_t battles, std::uint64_t seed) {
+Parameters parameters_for(const GravelerStage& stage, std::uint64_t battles, std::uint64_t seed,
+                          std::uint64_t threads) {
   Parameters parameters = stage.defaults();
   parameters.set("battles", battles).set("seed", seed);
-  return parameters;
-}
-
-Parameters with_threads(Parameters parameters, std::uint64_t threads) {
-  if (parameters.has("threads")) parameters.set("threads", threads);
+  if (threads > 0 && stage.info().threaded()) parameters.set(stage.info().threads, threads);
   return parameters;
 }
 
 Parameters trace_parameters(const GravelerStage& stage, std::uint64_t seed,
                             std::uint32_t max_groups) {
-  return with_threads(parameters_for(stage, 1'000'000, seed),
-                      std::min<std::uint32_t>(max_groups, 64));
+  return parameters_for(stage, 1'000'000, seed, std::min<std::uint32_t>(max_groups, 64));
 }
 
 Trace own_trace(const GravelerStage& stage, std::uint64_t seed, const TraceShape& shape) {

@@ -18,7 +18,7 @@ const LifeStage& stage(const char* name) {
 Grid run_threads(const LifeStage& stage, const Grid& start, std::uint64_t steps,
                  std::uint64_t threads, std::uint64_t runs = 1, Edge edge = Edge::dead) {
   Parameters parameters = parameters_for(stage, start.width(), start.height(), steps, edge);
-  parameters.set("threads", threads);
+  parameters.set(stage.info().threads, threads);
   const auto universe = stage.prepare_universe(parameters, start);
   for (std::uint64_t run = 0; run < runs; ++run) universe->run();
   return universe->collect();

@@ -128,8 +128,10 @@ TEST_F(TinyMcTables, MeasuredSeriesShareTheColourOfThePublished) {
 class AlternatingStage final : public tiny_mc::PhotonStage {
  public:
   explicit AlternatingStage(bool loses)
-      : PhotonStage(tiny_mc::photon_stage_info("tiny_mc/cpu/90_fake", Backend::cpu, "fake",
-                                               "ratchet", {}, tiny_mc::common_parameters(8)),
+      : PhotonStage(tiny_mc::stage_info({.name = "tiny_mc/cpu/90_fake",
+                                         .summary = "fake",
+                                         .source = "ratchet",
+                                         .parameters = tiny_mc::common_parameters(8)}),
                     tiny_mc::Walk::full),
         loses_(loses) {}
   std::unique_ptr<tiny_mc::Transport> prepare_transport(const Parameters& p) const override {
@@ -185,8 +187,13 @@ TEST(HeatCurves, TellRightFromWrongPhysics) {
 }
 
 TEST_F(Report, HeatCurvesAreWrittenWhereThePlotFindsThem) {
-  const std::vector<std::string> common = {RATCHET_TOOLS "/tiny_mc_heat", "--photons", "5000", "--runs", "8",
-                                           "--baseline-dir",     baselines()};
+  const std::vector<std::string> common = {RATCHET_TOOLS "/tiny_mc_heat",
+                                           "--photons",
+                                           "5000",
+                                           "--runs",
+                                           "8",
+                                           "--baseline-dir",
+                                           baselines()};
   auto command = common;
   command.insert(command.end(), {"tiny_mc/cpu/05_radial", "tiny_mc/cpu/04_direct"});
   const ProcessResult written = run_process(command, 60);
@@ -194,7 +201,7 @@ TEST_F(Report, HeatCurvesAreWrittenWhereThePlotFindsThem) {
   EXPECT_HAS(written.output, "tiny_mc/cpu/05_radial: 40000 photons; z = ");
   fs::create_directories(baselines());
   fs::copy(published_folder, baselines() / "published");
-  const fs::path data = folder() / "correctness" / "data";
+  const fs::path data = folder() / "correctness" / "tiny_mc";
   fs::create_directories(data);
   fs::copy(correctness::data_file("tiny_mc/heat_reference.tsv"), data);
   const Published published = tiny_mc_figures();

@@ -63,7 +63,7 @@ TEST_P(TinyMc, TellsItsWalk) {
 TEST_P(TinyMcRun, RefusesParametersOutOfRange) { expect(check_refusals(stage())); }
 
 /// Every kernel of the stage once, small enough for compute-sanitizer and for the mutation script.
-TEST_P(TinyMcRun, SmallRunForSanitizers) { expect(check_counts(stage(), 1'025)); }
+TEST_P(TinyMcRun, SmallRunForSanitizers) { expect(check_counts(stage(), stage().sanitizer_run())); }
 
 TEST_P(TinyMcRun, PhotonsAreExact) {
   for (const std::uint64_t photons : {0, 1, 2, 31, 32, 33, 127, 129, 255, 257, 1'023, 1'025, 4'099})
@@ -90,21 +90,21 @@ TEST_P(TinyMcRun, BlocksOfAnySizeLoseNoPhoton) {
 }
 
 TEST_P(TinyMcRun, ThreadsLoseNoPhoton) {
-  if (!stage().defaults().has("threads")) return;
+  if (!stage().info().threaded()) return;
   for (const std::uint64_t threads : {1, 2, 3, 16})
     for (const std::uint64_t photons : {1, 17, 20'011}) {
       Parameters parameters = parameters_for(stage(), photons, 61);
-      expect(check_counts(stage(), parameters.set("threads", threads)));
+      expect(check_counts(stage(), parameters.set(stage().info().threads, threads)));
     }
 }
 
 /// Which thread simulates which photons does not matter.
 TEST_P(TinyMcRun, ThreadsDoNotChangeTheResult) {
-  if (!stage().defaults().has("threads") || stage().repeatable() == Repeatable::no) return;
+  if (!stage().info().threaded() || stage().repeatable() == Repeatable::no) return;
   Parameters parameters = parameters_for(stage(), 100'003, 62);
-  const Tally one = run_once(stage(), parameters.set("threads", 1));
+  const Tally one = run_once(stage(), parameters.set(stage().info().threads, 1));
   for (const std::uint64_t threads : {2, 5}) {
-    const Tally more = run_once(stage(), parameters.set("threads", threads));
+    const Tally more = run_once(stage(), parameters.set(stage().info().threads, threads));
     EXPECT_EQ(one.heat, more.heat) << threads << " threads";
     EXPECT_EQ(one.heat2, more.heat2) << threads << " threads";
   }
@@ -205,9 +205,9 @@ class TinyMcAsPrinted : public TinyMcRun {};
 
 /// Wrong physics is no excuse for a wrong address.
 TEST_P(TinyMcAsPrinted, SmallRunForSanitizers) {
-  const Parameters parameters = parameters_for(stage(), 1'025, 11);
-  EXPECT_EQ(run_once(stage(), parameters).photons, 1'025u);
-  EXPECT_EQ(stage().trace(parameters, 4).collisions.size(), 1'025u);
+  const Parameters parameters = stage().sanitizer_run();
+  EXPECT_EQ(run_once(stage(), parameters).photons, parameters.at("photons"));
+  EXPECT_EQ(stage().trace(parameters, 4).collisions.size(), parameters.at("photons"));
 }
 
 TEST_P(TinyMcAsPrinted, ShowsTheErrorOfTheText) {

@@ -8,8 +8,8 @@
 
 #include <algorithm>
 
-#include "kernels/graveler/words/counter_words.h"
 #include "kernels/graveler/stages/cpu_stage.h"
+#include "kernels/graveler/words/counter_words.h"
 #include "kernels/support/rng/chacha12.h"
 
 namespace ratchet::graveler {
@@ -25,11 +25,13 @@ std::unique_ptr<Worker> make_worker(std::uint64_t seed, std::uint64_t index) {
 }  // namespace
 namespace {
 
-const Registration registered{std::make_unique<CpuStage>(
-    cpu_stage_info("graveler/cpu/01_naive_chacha12", "One 32-bit word of ChaCha12 for every roll",
-                   "The Naive Solution - Sub 10 Minutes", {"cpu.scalar_ops", 7339},
-                   common_parameters(100'000)),
-    one_word_per_roll_layout(), &make_worker)};
+const Registration registered{
+    std::make_unique<CpuStage>(stage_info({.name = "graveler/cpu/01_naive_chacha12",
+                                           .summary = "One 32-bit word of ChaCha12 for every roll",
+                                           .source = text("The Naive Solution - Sub 10 Minutes"),
+                                           .limit = {"cpu.scalar_ops", 7339},
+                                           .parameters = common_parameters(100'000)}),
+                               one_word_per_roll_layout(), &make_worker)};
 
 }  // namespace
 }  // namespace ratchet::graveler

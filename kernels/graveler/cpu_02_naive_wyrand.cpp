@@ -8,8 +8,8 @@
 
 #include <algorithm>
 
-#include "kernels/graveler/words/counter_words.h"
 #include "kernels/graveler/stages/cpu_stage.h"
+#include "kernels/graveler/words/counter_words.h"
 #include "kernels/support/rng/wyrand.h"
 
 namespace ratchet::graveler {
@@ -25,11 +25,13 @@ std::unique_ptr<Worker> make_worker(std::uint64_t seed, std::uint64_t index) {
 }  // namespace
 namespace {
 
-const Registration registered{std::make_unique<CpuStage>(
-    cpu_stage_info("graveler/cpu/02_naive_wyrand", "One word of wyrand for every roll",
-                   "Faster Random Number Generation", {"cpu.scalar_ops", 2317},
-                   common_parameters(100'000)),
-    one_word_per_roll_layout(), &make_worker)};
+const Registration registered{
+    std::make_unique<CpuStage>(stage_info({.name = "graveler/cpu/02_naive_wyrand",
+                                           .summary = "One word of wyrand for every roll",
+                                           .source = text("Faster Random Number Generation"),
+                                           .limit = {"cpu.scalar_ops", 2317},
+                                           .parameters = common_parameters(100'000)}),
+                               one_word_per_roll_layout(), &make_worker)};
 
 }  // namespace
 }  // namespace ratchet::graveler

@@ -8,8 +8,8 @@
 
 #include <algorithm>
 
-#include "kernels/graveler/words/counter_words.h"
 #include "kernels/graveler/stages/cpu_stage.h"
+#include "kernels/graveler/words/counter_words.h"
 #include "kernels/support/rng/chacha12.h"
 
 namespace ratchet::graveler {
@@ -26,10 +26,11 @@ std::unique_ptr<Worker> make_worker(std::uint64_t seed, std::uint64_t index) {
 namespace {
 
 const Registration registered{std::make_unique<CpuStage>(
-    cpu_stage_info("graveler/cpu/03_bit_and",
-                   "64 rolls from the AND of two 64-bit words of ChaCha12",
-                   "Being Wise With Bits - Sub 1 Minute", {"cpu.scalar_ops", 559},
-                   common_parameters(1'000'000)),
+    stage_info({.name = "graveler/cpu/03_bit_and",
+                .summary = "64 rolls from the AND of two 64-bit words of ChaCha12",
+                .source = text("Being Wise With Bits - Sub 1 Minute"),
+                .limit = {"cpu.scalar_ops", 559},
+                .parameters = common_parameters(1'000'000)}),
     paired_words_layout(64), &make_worker)};
 
 }  // namespace

@@ -7,8 +7,8 @@
 
 #include <algorithm>
 
-#include "kernels/graveler/words/counter_words.h"
 #include "kernels/graveler/stages/cpu_stage.h"
+#include "kernels/graveler/words/counter_words.h"
 #include "kernels/support/rng/chacha12.h"
 
 // From here on for x86-64-v3. Everything below is in an unnamed namespace or always inlined: the
@@ -31,9 +31,11 @@ std::unique_ptr<Worker> make_worker(std::uint64_t seed, std::uint64_t index) {
 namespace {
 
 const Registration registered{std::make_unique<TunedCpuStage>(
-    cpu_stage_info("graveler/cpu/04_bit_and_tuned",
-                   "The same code, compiled for processors with AVX2 and POPCNT",
-                   "Compilation Settings", {"cpu.scalar_ops", 411}, common_parameters(1'000'000)),
+    stage_info({.name = "graveler/cpu/04_bit_and_tuned",
+                .summary = "The same code, compiled for processors with AVX2 and POPCNT",
+                .source = text("Compilation Settings"),
+                .limit = {"cpu.scalar_ops", 411},
+                .parameters = common_parameters(1'000'000)}),
     paired_words_layout(64), &make_worker)};
 
 }  // namespace

@@ -7,8 +7,8 @@
 
 #include <algorithm>
 
-#include "kernels/graveler/words/counter_words.h"
 #include "kernels/graveler/stages/cpu_stage.h"
+#include "kernels/graveler/words/counter_words.h"
 #include "kernels/support/rng/wyrand.h"
 
 namespace ratchet::graveler {
@@ -25,9 +25,11 @@ std::unique_ptr<Worker> make_worker(std::uint64_t seed, std::uint64_t index) {
 namespace {
 
 const Registration registered{std::make_unique<CpuStage>(
-    cpu_stage_info("graveler/cpu/05_wyrand", "64 rolls from the AND of two words of wyrand",
-                   "Faster Random Number Generation", {"cpu.scalar_ops", 195},
-                   common_parameters(3'000'000)),
+    stage_info({.name = "graveler/cpu/05_wyrand",
+                .summary = "64 rolls from the AND of two words of wyrand",
+                .source = text("Faster Random Number Generation"),
+                .limit = {"cpu.scalar_ops", 195},
+                .parameters = common_parameters(3'000'000)}),
     paired_words_layout(64), &make_worker)};
 
 }  // namespace

@@ -7,8 +7,8 @@
 
 #include <algorithm>
 
-#include "kernels/graveler/words/counter_words.h"
 #include "kernels/graveler/stages/cpu_stage.h"
+#include "kernels/graveler/words/counter_words.h"
 #include "kernels/support/rng/wyrand.h"
 
 // From here on for x86-64-v3. Everything below is in an unnamed namespace or always inlined: the
@@ -31,9 +31,11 @@ std::unique_ptr<Worker> make_worker(std::uint64_t seed, std::uint64_t index) {
 namespace {
 
 const Registration registered{std::make_unique<TunedCpuStage>(
-    cpu_stage_info(
-        "graveler/cpu/06_wyrand_tuned", "wyrand, compiled for processors with AVX2 and POPCNT",
-        "Faster Random Number Generation", {"cpu.scalar_ops", 94}, common_parameters(5'000'000)),
+    stage_info({.name = "graveler/cpu/06_wyrand_tuned",
+                .summary = "wyrand, compiled for processors with AVX2 and POPCNT",
+                .source = text("Faster Random Number Generation"),
+                .limit = {"cpu.scalar_ops", 94},
+                .parameters = common_parameters(5'000'000)}),
     paired_words_layout(64), &make_worker)};
 
 }  // namespace

@@ -46,9 +46,11 @@ std::unique_ptr<Worker> make_worker(std::uint64_t seed, std::uint64_t index) {
 }
 
 const Registration registered{std::make_unique<TunedCpuStage>(
-    cpu_stage_info("graveler/cpu/07_xoshiro_x4",
-                   "xoshiro256+ in four 64-bit lanes, a battle in each row", "SIMD Is Fast",
-                   {"cpu.vector_ops", 88}, common_parameters(20'000'000)),
+    stage_info({.name = "graveler/cpu/07_xoshiro_x4",
+                .summary = "xoshiro256+ in four 64-bit lanes, a battle in each row",
+                .source = text("SIMD Is Fast"),
+                .limit = {"cpu.vector_ops", 88},
+                .parameters = common_parameters(20'000'000)}),
     HWY_STATIC_DISPATCH(xoshiro_rows_layout)(4), &make_worker)};
 
 }  // namespace

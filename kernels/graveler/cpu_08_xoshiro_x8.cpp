@@ -48,10 +48,11 @@ Layout xoshiro_x8_layout() { return HWY_STATIC_DISPATCH(xoshiro_rows_layout)(8);
 namespace {
 
 const Registration registered{std::make_unique<CpuStage>(
-    cpu_stage_info("graveler/cpu/08_xoshiro_x8",
-                   "xoshiro256+ in eight 64-bit lanes, two battles in each row",
-                   "Even Bigger SIMDs", {"cpu.vector_ops", kXoshiroX8OpsPerBattle},
-                   common_parameters(20'000'000)),
+    stage_info({.name = "graveler/cpu/08_xoshiro_x8",
+                .summary = "xoshiro256+ in eight 64-bit lanes, two battles in each row",
+                .source = text("Even Bigger SIMDs"),
+                .limit = {"cpu.vector_ops", kXoshiroX8OpsPerBattle},
+                .parameters = common_parameters(20'000'000)}),
     xoshiro_x8_layout(), &make_xoshiro_x8_worker)};
 
 }  // namespace

@@ -68,21 +68,17 @@ class WorkStealing final : public CpuStage {
   }
 };
 
-std::unique_ptr<Stage> make_stage() {
-  auto parameters = common_parameters(1'000'000);
-  parameters.push_back(threads_parameter());
-  parameters.push_back({"grain", 2, 1, 1'000'000'000, "battles a task plays"});
-  StageInfo info =
-      cpu_stage_info("graveler/cpu/09_work_stealing",
-                     "A stealable task for every two battles, state kept per thread",
-                     "More Threads - Sub 1 Second", {"cpu.vector_ops", kXoshiroX8OpsPerBattle},
-                     std::move(parameters));
-  info.sweep = thread_sweep();
-  return std::make_unique<WorkStealing>(std::move(info), xoshiro_x8_layout(),
-                                        &make_xoshiro_x8_worker);
-}
-
-const Registration registered{make_stage()};
+const Registration registered{std::make_unique<WorkStealing>(
+    stage_info({.name = "graveler/cpu/09_work_stealing",
+                .summary = "A stealable task for every two battles, state kept per thread",
+                .source = text("More Threads - Sub 1 Second"),
+                .limit = {"cpu.vector_ops", kXoshiroX8OpsPerBattle},
+                .parameters = common_parameters(
+                    1'000'000,
+                    {threads_parameter(), {"grain", 2, 1, 1'000'000'000, "battles a task plays"}}),
+                .threads = "threads",
+                .sweep = thread_sweep()}),
+    xoshiro_x8_layout(), &make_xoshiro_x8_worker)};
 
 }  // namespace
 }  // namespace ratchet::graveler

@@ -56,18 +56,15 @@ class ChunkPerTask final : public CpuStage {
   }
 };
 
-std::unique_ptr<Stage> make_stage() {
-  auto parameters = common_parameters(40'000'000);
-  parameters.push_back(threads_parameter());
-  StageInfo info = cpu_stage_info(
-      "graveler/cpu/10_chunk_per_task", "As many tasks as threads, an even share each",
-      "The Solution", {"cpu.vector_ops", kXoshiroX8OpsPerBattle}, std::move(parameters));
-  info.sweep = thread_sweep();
-  return std::make_unique<ChunkPerTask>(std::move(info), xoshiro_x8_layout(),
-                                        &make_xoshiro_x8_worker);
-}
-
-const Registration registered{make_stage()};
+const Registration registered{std::make_unique<ChunkPerTask>(
+    stage_info({.name = "graveler/cpu/10_chunk_per_task",
+                .summary = "As many tasks as threads, an even share each",
+                .source = text("The Solution"),
+                .limit = {"cpu.vector_ops", kXoshiroX8OpsPerBattle},
+                .parameters = common_parameters(40'000'000, {threads_parameter()}),
+                .threads = "threads",
+                .sweep = thread_sweep()}),
+    xoshiro_x8_layout(), &make_xoshiro_x8_worker)};
 
 }  // namespace
 }  // namespace ratchet::graveler

@@ -14,9 +14,13 @@ namespace ratchet::graveler {
 namespace {
 
 const Registration registered{std::make_unique<ThreadedCpuStage>(
-    cpu_stage_info("graveler/cpu/11_threads",
-                   "Plain threads, an even share each, the caller plays too", "The Solution",
-                   {"cpu.vector_ops", kXoshiroX8OpsPerBattle}, common_parameters(40'000'000)),
+    stage_info({.name = "graveler/cpu/11_threads",
+                .summary = "Plain threads, an even share each, the caller plays too",
+                .source = text("The Solution"),
+                .limit = {"cpu.vector_ops", kXoshiroX8OpsPerBattle},
+                .parameters = common_parameters(40'000'000, {threads_parameter()}),
+                .threads = "threads",
+                .sweep = thread_sweep()}),
     xoshiro_x8_layout(), &make_xoshiro_x8_worker)};
 
 }  // namespace

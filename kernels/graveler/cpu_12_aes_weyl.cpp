@@ -116,9 +116,11 @@ Layout aes_weyl_layout() {
 namespace {
 
 const Registration registered{std::make_unique<CpuStage>(
-    cpu_stage_info("graveler/cpu/12_aes_weyl",
-                   "Two AES rounds on a Weyl sequence, a battle in each 64-bit lane", "ratchet",
-                   {"cpu.vector_ops", kAesWeylOpsPerBattle}, common_parameters(100'000'000)),
+    stage_info({.name = "graveler/cpu/12_aes_weyl",
+                .summary = "Two AES rounds on a Weyl sequence, a battle in each 64-bit lane",
+                .source = "ratchet",
+                .limit = {"cpu.vector_ops", kAesWeylOpsPerBattle},
+                .parameters = common_parameters(100'000'000)}),
     aes_weyl_layout(), &make_aes_weyl_worker)};
 
 }  // namespace

@@ -13,8 +13,13 @@ namespace ratchet::graveler {
 namespace {
 
 const Registration registered{std::make_unique<ThreadedCpuStage>(
-    cpu_stage_info("graveler/cpu/13_aes_weyl_threads", "12_aes_weyl on plain threads", "ratchet",
-                   {"cpu.vector_ops", kAesWeylOpsPerBattle}, common_parameters(200'000'000)),
+    stage_info({.name = "graveler/cpu/13_aes_weyl_threads",
+                .summary = "12_aes_weyl on plain threads",
+                .source = "ratchet",
+                .limit = {"cpu.vector_ops", kAesWeylOpsPerBattle},
+                .parameters = common_parameters(200'000'000, {threads_parameter()}),
+                .threads = "threads",
+                .sweep = thread_sweep()}),
     aes_weyl_layout(), &make_aes_weyl_worker)};
 
 }  // namespace

@@ -44,9 +44,11 @@ struct Xoshiro {
   };
 
   static StageInfo info() {
-    return cuda_stage_info("graveler/cuda/01_xoshiro",
-                           "xoshiro256+ in every thread: the text's rejected first attempt",
-                           "000_938786895302cc3b.txt, \"The Kernel\"", {"cuda.lop3", 110});
+    return stage_info({.name = "graveler/cuda/01_xoshiro",
+                       .summary = "xoshiro256+ in every thread: the text's rejected first attempt",
+                       .source = text("The Kernel"),
+                       .limit = {"cuda.lop3", 110},
+                       .parameters = common_parameters(kBillion)});
   }
   static Layout layout() { return paired_words_layout(64); }
 };

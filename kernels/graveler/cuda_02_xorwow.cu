@@ -3,8 +3,8 @@
 //           block reduces the block's maxima.
 // Why:      XORWOW is made of 32-bit operations, the GPU's own width.
 // Expected: about 1.5 times 01: some 5.6 ALU operations a word instead of about 14 for 64 bits.
-// Got:      6.65 -> 5.64 ms (H200), 1.18 times: 94 ALU operations a battle instead of 110, since the
-//           compiler joins xoshiro's XORs into three-input LOP3s. 100 % of the LOP3 ceiling.
+// Got:      6.65 -> 5.64 ms (H200), 1.18 times: 94 ALU operations a battle instead of 110, since
+//           the compiler joins xoshiro's XORs into three-input LOP3s. 100 % of the LOP3 ceiling.
 // Source:   000_938786895302cc3b.txt, "The Kernel".
 #include "kernels/graveler/rounds/cuda_pairs.cuh"
 
@@ -20,9 +20,11 @@ struct Xorwow {
   using Round = PairsRound<kLastSeven>;
 
   static StageInfo info() {
-    return cuda_stage_info("graveler/cuda/02_xorwow",
-                           "cuRAND XORWOW, 16 words a battle, one thread reduces the block",
-                           "000_938786895302cc3b.txt, \"The Kernel\"", {"cuda.lop3", 94});
+    return stage_info({.name = "graveler/cuda/02_xorwow",
+                       .summary = "cuRAND XORWOW, 16 words a battle, one thread reduces the block",
+                       .source = text("The Kernel"),
+                       .limit = {"cuda.lop3", 94},
+                       .parameters = common_parameters(kBillion)});
   }
   static Layout layout() { return paired_words_layout(32); }
 };

@@ -25,11 +25,12 @@ struct AsPrinted {
   using Round = PairsRound<kPrintedMask>;
 
   static StageInfo info() {
-    StageInfo info = cuda_stage_info(
-        "graveler/cuda/02p_as_printed", "02 with the printed mask (0 in C++) and loop bound",
-        "000_938786895302cc3b.txt, \"Being Wise With Bits\", \"The Kernel\"", {"cuda.lop3", 90});
-    info.as_printed = true;
-    return info;
+    return stage_info({.name = "graveler/cuda/02p_as_printed",
+                       .summary = "02 with the printed mask (0 in C++) and loop bound",
+                       .source = text("Being Wise With Bits") + ", \"The Kernel\"",
+                       .limit = {"cuda.lop3", 90},
+                       .parameters = common_parameters(kBillion),
+                       .as_printed = true});
   }
   static Layout layout() { return paired_words_layout(32); }
 };

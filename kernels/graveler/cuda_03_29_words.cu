@@ -19,9 +19,11 @@ struct TwentyNineWords {
   using Round = TwoBattlesRound;
 
   static StageInfo info() {
-    return cuda_stage_info("graveler/cuda/03_29_words", "29 words for two battles",
-                           "000_938786895302cc3b.txt, \"Less Rolls Means Less Work\"",
-                           {"cuda.lop3", 87});
+    return stage_info({.name = "graveler/cuda/03_29_words",
+                       .summary = "29 words for two battles",
+                       .source = text("Less Rolls Means Less Work"),
+                       .limit = {"cuda.lop3", 87},
+                       .parameters = common_parameters(kBillion)});
   }
   static Layout layout() { return two_battles_layout(); }
 };

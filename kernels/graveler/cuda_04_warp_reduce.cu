@@ -18,10 +18,12 @@ struct WarpReduce {
   using Round = TwoBattlesRound;
 
   static StageInfo info() {
-    return cuda_stage_info(
-        "graveler/cuda/04_warp_reduce",
-        "29 words for two battles, warps reduce by shuffles: the text's last kernel",
-        "000_938786895302cc3b.txt, \"Warp-Level Reduction\"", {"cuda.lop3", 87});
+    return stage_info(
+        {.name = "graveler/cuda/04_warp_reduce",
+         .summary = "29 words for two battles, warps reduce by shuffles: the text's last kernel",
+         .source = text("Warp-Level Reduction"),
+         .limit = {"cuda.lop3", 87},
+         .parameters = common_parameters(kBillion)});
   }
   static Layout layout() { return two_battles_layout(); }
 };

@@ -64,9 +64,11 @@ struct SharedMasks {
   using Round = CarrySaveRound;
 
   static StageInfo info() {
-    return cuda_stage_info("graveler/cuda/05_shared_masks",
-                           "one-instruction words, each in two outcomes; carry-save adders",
-                           "ratchet", {"cuda.lop3", 24});
+    return stage_info({.name = "graveler/cuda/05_shared_masks",
+                       .summary = "one-instruction words, each in two outcomes; carry-save adders",
+                       .source = "ratchet",
+                       .limit = {"cuda.lop3", 24},
+                       .parameters = common_parameters(kBillion)});
   }
   static Layout layout() {
     return cage_layout(1, 4, [](std::uint32_t battle, std::uint32_t turn) {

@@ -1,19 +1,19 @@
 // graveler/cuda/06_tensor_count
 // Changed:  the binary tensor core counts. One BMMA ANDs 16 rows of 256 outcome bits with 8 columns
-//           of masks and counts the ones of all 128 pairs; before, 32 LOP3, 16 POPC and 12 additions
-//           did that for four battles.
+//           of masks and counts the ones of all 128 pairs; before, 32 LOP3, 16 POPC and 12
+//           additions did that for four battles.
 // Why:      counting was half of the work, and the tensor core stood idle.
 // How:      a row is a stream of 1920 outcome bits, made in eight steps by the four lanes that own
-//           it in the fragment layout; its battle n is bits 231 n .. 231 n + 230, and column n of the
-//           mask matrix selects them. Eight chained BMMAs (the last one half as deep) leave, in the
-//           four accumulators of every lane, the counts of 128 battles: 7.5 outcome words a battle,
-//           of which 7.22 are used.
-// Expected: 59 ALU operations for four battles instead of 96: 0.89 ms if the tensor core works beside
-//           the ALU, where its own 8 BMMAs for 128 battles take 0.40 ms.
+//           it in the fragment layout; its battle n is bits 231 n .. 231 n + 230, and column n of
+//           the mask matrix selects them. Eight chained BMMAs (the last one half as deep) leave, in
+//           the four accumulators of every lane, the counts of 128 battles: 7.5 outcome words a
+//           battle, of which 7.22 are used.
+// Expected: 59 ALU operations for four battles instead of 96: 0.89 ms if the tensor core works
+//           beside the ALU, where its own 8 BMMAs for 128 battles take 0.40 ms.
 // Got:      1.60 -> 1.37 ms (H200), 3.9 times as fast as the text's last kernel; 65 % of the LOP3
-//           ceiling. It does not work beside: with four LOP3 to each, BMMAs fall from 157.7 to 73.1 G
-//           a second (cuda.bmma_beside_lop3 of `ratchet limits`). 118 clocks of ALU and 54 of BMMA make
-//           172 of the 184 that a round takes.
+//           ceiling. It does not work beside: with four LOP3 to each, BMMAs fall from 157.7 to 73.1
+//           G a second (cuda.bmma_beside_lop3 of `ratchet limits`). 118 clocks of ALU and 54 of
+//           BMMA make 172 of the 184 that a round takes.
 // Source:   ratchet.
 #include "kernels/graveler/cage/cage.h"
 #include "kernels/graveler/cage/cuda_cage_layout.h"
@@ -119,9 +119,12 @@ struct TensorCount {
   using Round = TensorRound;
 
   static StageInfo info() {
-    return cuda_stage_info("graveler/cuda/06_tensor_count",
-                           "one-instruction words, each in two outcomes; the tensor core counts",
-                           "ratchet", {"cuda.lop3", 14.75});
+    return stage_info(
+        {.name = "graveler/cuda/06_tensor_count",
+         .summary = "one-instruction words, each in two outcomes; the tensor core counts",
+         .source = "ratchet",
+         .limit = {"cuda.lop3", 14.75},
+         .parameters = common_parameters(kBillion)});
   }
   static Layout layout() {
     return cage_layout(32, kBattles, [](std::uint32_t battle, std::uint32_t turn) {

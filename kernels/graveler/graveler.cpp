@@ -19,9 +19,24 @@ Layout paired_words_layout(std::uint32_t word_bits) {
   return layout;
 }
 
-std::vector<Parameter> common_parameters(std::uint64_t default_battles) {
-  return {{"battles", default_battles, 1, kMaxBattles, "battles of 231 rolls in one run"},
-          {"seed", 1, 0, std::numeric_limits<std::uint64_t>::max(), "seed of the random numbers"}};
+std::vector<Parameter> common_parameters(std::uint64_t default_battles,
+                                         const std::vector<Parameter>& own) {
+  return joined<Parameter>(
+      {{"battles", default_battles, 1, kMaxBattles, "battles of 231 rolls in one run"},
+       {"seed", 1, 0, std::numeric_limits<std::uint64_t>::max(), "seed of the random numbers"}},
+      own);
+}
+
+std::string text(const std::string& section) {
+  return "000_938786895302cc3b.txt, \"" + section + "\"";
+}
+
+StageInfo stage_info(StageInfo info) {
+  info.backend = backend_of(info.name);
+  info.unit = "battles";
+  info.size = "battles";
+  info.sanitizer_run = {{"battles", 1025}};  // a block, and one more
+  return info;
 }
 
 }  // namespace ratchet::graveler

@@ -40,8 +40,11 @@ struct Bytes {
 };
 
 const Registration registered{std::make_unique<CpuStage>(
-    cpu_stage_info("life/cpu/01_trivial", "One byte a cell, neighbours counted one by one",
-                   "Trivial simulation", {"cpu.scalar_ops", 26}, 1),
+    stage_info({.name = "life/cpu/01_trivial",
+                .summary = "One byte a cell, neighbours counted one by one",
+                .source = text("Trivial simulation"),
+                .limit = {"cpu.scalar_ops", 26},
+                .parameters = common_parameters(4096, 1)}),
     &make_field_universe<Bytes>)};
 
 }  // namespace

@@ -33,9 +33,11 @@ struct BitsByCell : GridRows {
 };
 
 const Registration registered{std::make_unique<CpuStage>(
-    cpu_stage_info("life/cpu/02_packed_bits_by_cell",
-                   "64 cells in a word, each fetched by a shift and a mask",
-                   "A Packed Representation Using Bits", {"cpu.scalar_ops", 66}, 1),
+    stage_info({.name = "life/cpu/02_packed_bits_by_cell",
+                .summary = "64 cells in a word, each fetched by a shift and a mask",
+                .source = text("A Packed Representation Using Bits"),
+                .limit = {"cpu.scalar_ops", 66},
+                .parameters = common_parameters(4096, 1)}),
     &make_field_universe<BitsByCell>)};
 
 }  // namespace

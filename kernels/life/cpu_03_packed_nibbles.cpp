@@ -43,10 +43,10 @@ struct Nibbles {
     for (std::int64_t i = 0; i < words; ++i) {
       const Word count = left(above, i) + above[i] + right(above, i) + left(here, i) +
                          right(here, i) + left(below, i) + below[i] + right(below, i);
-      Word result = here[i] | count;  // an odd number is born, for the time being
-      result &= count >> 1;           // 2, 3, 6 or 7
-      result &= ~(count >> 2);        // not 4 to 7
-      result &= ~(count >> 3);        // not 8
+      Word result = here[i] | count;  // bit 0: alive, or an odd count
+      result &= count >> 1;           // of these the counts 2, 3, 6 and 7
+      result &= ~(count >> 2);        // but 4 to 7
+      result &= ~(count >> 3);        // and but 8: 3, or alive and 2
       to[i] = result & kCells;
     }
     // What lies beyond the last cell is outside, and dead.
@@ -54,10 +54,13 @@ struct Nibbles {
   }
 };
 
-const Registration registered{std::make_unique<CpuStage>(
-    cpu_stage_info("life/cpu/03_packed_nibbles", "16 cells in a word, counted by additions",
-                   "A Packed Representation Using Nibbles", {"cpu.scalar_ops", 3.43}, 4),
-    &make_field_universe<Nibbles>)};
+const Registration registered{
+    std::make_unique<CpuStage>(stage_info({.name = "life/cpu/03_packed_nibbles",
+                                           .summary = "16 cells in a word, counted by additions",
+                                           .source = text("A Packed Representation Using Nibbles"),
+                                           .limit = {"cpu.scalar_ops", 3.43},
+                                           .parameters = common_parameters(4096, 4)}),
+                               &make_field_universe<Nibbles>)};
 
 }  // namespace
 }  // namespace ratchet::life

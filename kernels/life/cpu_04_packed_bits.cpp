@@ -39,7 +39,7 @@ struct Bits : GridRows {
       const auto [n, r] = half_adder(below[i], right(below, i));
       const auto [y, w] = full_adder(p, q, r);
       const auto [x, z] = full_adder(l, m, n);
-      // The count is 4x + 2(y + z) + w: odd or alive, 2 or 3 of the lower four, not four more.
+      // The count is 4x + 2(y + z) + w: 2 or 3 where y ^ z and not x, and there 3 where w.
       to[i] = (here[i] | w) & (y ^ z) & ~x;
     }
     // What lies beyond the last cell is outside, and dead.
@@ -48,9 +48,11 @@ struct Bits : GridRows {
 };
 
 const Registration registered{std::make_unique<CpuStage>(
-    cpu_stage_info("life/cpu/04_packed_bits",
-                   "64 cells in a word, counted by adders of bitwise operations",
-                   "Back to a Packed Representation Using Bits", {"cpu.scalar_ops", 1.2}, 8),
+    stage_info({.name = "life/cpu/04_packed_bits",
+                .summary = "64 cells in a word, counted by adders of bitwise operations",
+                .source = text("Back to a Packed Representation Using Bits"),
+                .limit = {"cpu.scalar_ops", 1.2},
+                .parameters = common_parameters(4096, 8)}),
     &make_field_universe<Bits>)};
 
 }  // namespace

@@ -83,9 +83,12 @@ void SimdRows::advance(const Step<std::uint64_t>& step) { HWY_DYNAMIC_DISPATCH(s
 namespace {
 
 const Registration registered{std::make_unique<CpuStage>(
-    cpu_stage_info("life/cpu/05_simd", "The adders of 04 on vectors, run-time dispatched",
-                   "Embracing the Spectacle of Parallelism Using SIMD and Multi-Threading",
-                   {"cpu.vector_ops", kSimdOpsPerCell}, 64),
+    stage_info(
+        {.name = "life/cpu/05_simd",
+         .summary = "The adders of 04 on vectors, run-time dispatched",
+         .source = text("Embracing the Spectacle of Parallelism Using SIMD and Multi-Threading"),
+         .limit = {"cpu.vector_ops", kSimdOpsPerCell},
+         .parameters = common_parameters(4096, 64)}),
     &make_field_universe<SimdRows>)};
 
 }  // namespace

@@ -15,9 +15,14 @@ namespace ratchet::life {
 namespace {
 
 const Registration registered{std::make_unique<CpuStage>(
-    threaded_stage_info("life/cpu/06_simd_threads", "05 on a pool of threads, rows dealt evenly",
-                        "Embracing the Spectacle of Parallelism Using SIMD and Multi-Threading",
-                        {"cpu.vector_ops", kSimdOpsPerCell}, 128),
+    stage_info(
+        {.name = "life/cpu/06_simd_threads",
+         .summary = "05 on a pool of threads, rows dealt evenly",
+         .source = text("Embracing the Spectacle of Parallelism Using SIMD and Multi-Threading"),
+         .limit = {"cpu.vector_ops", kSimdOpsPerCell},
+         .parameters = common_parameters(4096, 128, {threads_parameter()}),
+         .threads = "threads",
+         .survey = grid({{"threads", {1, 2, 4, 8}}})}),
     &make_field_universe<SimdRows>)};
 
 }  // namespace

@@ -23,15 +23,13 @@
 namespace ratchet::life {
 namespace {
 
-StageInfo info() {
-  StageInfo info = cpu_stage_info("life/cpu/07_strided",
-                                  "Strided bits, shared column sums, several generations in a pass",
-                                  "ratchet", {"cpu.vector_ops", kStridedOpsPerCell}, 512);
-  info.parameters.push_back(torus_parameter());
-  return info;
-}
-
-const Registration registered{std::make_unique<CpuStage>(info(), &make_strided_universe)};
+const Registration registered{std::make_unique<CpuStage>(
+    stage_info({.name = "life/cpu/07_strided",
+                .summary = "Strided bits, shared column sums, several generations in a pass",
+                .source = "ratchet",
+                .limit = {"cpu.vector_ops", kStridedOpsPerCell},
+                .parameters = common_parameters(4096, 512, {torus_parameter()})}),
+    &make_strided_universe)};
 
 }  // namespace
 }  // namespace ratchet::life

@@ -13,15 +13,16 @@
 namespace ratchet::life {
 namespace {
 
-StageInfo info() {
-  StageInfo info = threaded_stage_info("life/cpu/08_strided_threads",
-                                       "07 on a pool of threads, a band of rows each", "ratchet",
-                                       {"cpu.vector_ops", kStridedOpsPerCell}, 512);
-  info.parameters.push_back(torus_parameter());
-  return info;
-}
-
-const Registration registered{std::make_unique<CpuStage>(info(), &make_strided_universe)};
+const Registration registered{std::make_unique<CpuStage>(
+    stage_info(
+        {.name = "life/cpu/08_strided_threads",
+         .summary = "07 on a pool of threads, a band of rows each",
+         .source = "ratchet",
+         .limit = {"cpu.vector_ops", kStridedOpsPerCell},
+         .parameters = common_parameters(4096, 512, {threads_parameter(), torus_parameter()}),
+         .threads = "threads",
+         .survey = grid({{"threads", {1, 2, 4, 8}}})}),
+    &make_strided_universe)};
 
 }  // namespace
 }  // namespace ratchet::life

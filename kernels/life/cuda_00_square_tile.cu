@@ -110,10 +110,11 @@ __global__ void __launch_bounds__(32) square_tile_pass(const Pass pass) {
 class SquareTile : public LifeStage {
  public:
   SquareTile()
-      : LifeStage(life_stage_info(
-            "life/cuda/00_square_tile", Backend::cuda,
-            "square tiles and 59 operations: the earlier work", "Results and Previous Work",
-            {"cuda.lop3", 484.0 * 32 / (kFresh * kFresh)}, cuda_parameters())) {}
+      : LifeStage(stage_info({.name = "life/cuda/00_square_tile",
+                              .summary = "square tiles and 59 operations: the earlier work",
+                              .source = text("Results and Previous Work"),
+                              .limit = {"cuda.lop3", 484.0 * 32 / (kFresh * kFresh)},
+                              .parameters = cuda_parameters()})) {}
 
  protected:
   std::unique_ptr<Universe> make_universe(const Parameters& parameters,

@@ -31,9 +31,11 @@ struct AdderNetwork {
     return &shared_memory_pass<Rule, kRows>;
   }
   static StageInfo info(std::vector<Parameter> parameters) {
-    return life_stage_info("life/cuda/01_adder_network", Backend::cuda,
-                           "adder network, shared memory, 16 generations a pass", "Work-Per-Thread",
-                           lop3_limit(535, kLanes, kDefaultRows), std::move(parameters));
+    return stage_info({.name = "life/cuda/01_adder_network",
+                       .summary = "adder network, shared memory, 16 generations a pass",
+                       .source = text("Work-Per-Thread"),
+                       .limit = lop3_limit(535, kLanes, kDefaultRows),
+                       .parameters = std::move(parameters)});
   }
 };
 

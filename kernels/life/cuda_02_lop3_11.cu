@@ -26,9 +26,11 @@ struct Lop3Eleven {
     return &shared_memory_pass<Rule, kRows>;
   }
   static StageInfo info(std::vector<Parameter> parameters) {
-    return life_stage_info("life/cuda/02_lop3_11", Backend::cuda,
-                           "eleven LOP3 found by hand, otherwise as 01", "LOP3",
-                           lop3_limit(407, kLanes, kDefaultRows), std::move(parameters));
+    return stage_info({.name = "life/cuda/02_lop3_11",
+                       .summary = "eleven LOP3 found by hand, otherwise as 01",
+                       .source = text("LOP3"),
+                       .limit = lop3_limit(407, kLanes, kDefaultRows),
+                       .parameters = std::move(parameters)});
   }
 };
 

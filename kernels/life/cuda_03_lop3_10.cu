@@ -25,9 +25,11 @@ struct Lop3Ten {
     return &shared_memory_pass<Rule, kRows>;
   }
   static StageInfo info(std::vector<Parameter> parameters) {
-    return life_stage_info("life/cuda/03_lop3_10", Backend::cuda,
-                           "ten LOP3, four of them by a SAT solver, otherwise as 01", "LOP3",
-                           lop3_limit(375, kLanes, kDefaultRows), std::move(parameters));
+    return stage_info({.name = "life/cuda/03_lop3_10",
+                       .summary = "ten LOP3, four of them by a SAT solver, otherwise as 01",
+                       .source = text("LOP3"),
+                       .limit = lop3_limit(375, kLanes, kDefaultRows),
+                       .parameters = std::move(parameters)});
   }
 };
 

@@ -27,12 +27,13 @@ struct WarpShuffle {
     return &warp_shuffle_pass<ExchangeRows<Rule>, kRows>;
   }
   static StageInfo info(std::vector<Parameter> parameters) {
-    StageInfo info = life_stage_info(
-        "life/cuda/04_warp_shuffle", Backend::cuda,
-        "03 with warp shuffles in place of shared memory: the text's last kernel", "Warp Shuffle",
-        lop3_limit(466, kLanes, kDefaultRows), std::move(parameters));
-    info.survey = sweep_of_rows(kDefaultRows);
-    return info;
+    return stage_info(
+        {.name = "life/cuda/04_warp_shuffle",
+         .summary = "03 with warp shuffles in place of shared memory: the text's last kernel",
+         .source = text("Warp Shuffle"),
+         .limit = lop3_limit(466, kLanes, kDefaultRows),
+         .parameters = std::move(parameters),
+         .survey = grid({{"rows", {8, 16, 24, 32}}})});
   }
 };
 

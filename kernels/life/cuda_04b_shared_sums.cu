@@ -22,11 +22,12 @@ struct SharedSums {
     return &warp_shuffle_pass<ExchangeSums, kRows>;
   }
   static StageInfo info(std::vector<Parameter> parameters) {
-    StageInfo info = life_stage_info("life/cuda/04b_shared_sums", Backend::cuda,
-                                     "04 with every row's sums made once: 8 LOP3 a word", "ratchet",
-                                     lop3_limit(380, kLanes, kDefaultRows), std::move(parameters));
-    info.survey = sweep_of_rows(kDefaultRows);
-    return info;
+    return stage_info({.name = "life/cuda/04b_shared_sums",
+                       .summary = "04 with every row's sums made once: 8 LOP3 a word",
+                       .source = "ratchet",
+                       .limit = lop3_limit(380, kLanes, kDefaultRows),
+                       .parameters = std::move(parameters),
+                       .survey = grid({{"rows", {8, 16, 24, 32}}})});
   }
 };
 

@@ -30,20 +30,20 @@ class Strided final : public LifeStage {
 
  private:
   static StageInfo make_info() {
-    std::vector<Parameter> parameters = common_parameters(65536, 96);
-    parameters.push_back(torus_parameter());
-    parameters.push_back({"lane_words", 0, 0, 8, "words a lane holds: 4, 8, or 0: by the size"});
-    parameters.push_back(
-        {"segments", 0, 0, kMaxSide, "pieces that the rows are cut into; 0: to fill the device"});
-    StageInfo info = life_stage_info(
-        "life/cuda/05_strided", Backend::cuda,
-        "cells strided over words, 8 generations of a row in registers, 7 LOP3 a word", "ratchet",
-        // LOP3 of 3 rows x 8 words x 8 generations inside a dead border: 1344 for the rule, 48 for
-        // the border. Halos are not in it.
-        {"cuda.lop3", (1344.0 + 48) / (3 * 8 * 8 * 32)}, std::move(parameters));
-    for (std::uint64_t side = 4096; side <= 262144; side *= 2)
-      if (side != 65536) info.survey.push_back({{"width", side}, {"height", side}});
-    return info;
+    return stage_info(
+        {.name = "life/cuda/05_strided",
+         .summary = "cells strided over words, 8 generations of a row in registers, 7 LOP3 a word",
+         .source = "ratchet",
+         // LOP3 of 3 rows x 8 words x 8 generations inside a dead border: 1344 for the rule, 48 for
+         // the border. Halos are not in it.
+         .limit = {"cuda.lop3", (1344.0 + 48) / (3 * 8 * 8 * 32)},
+         .parameters = common_parameters(
+             65536, 96,
+             {torus_parameter(),
+              {"lane_words", 0, 0, 8, "words a lane holds: 4, 8, or 0: by the size"},
+              {"segments", 0, 0, kMaxSide,
+               "pieces that the rows are cut into; 0: to fill the device"}}),
+         .survey = squares({4096, 8192, 16384, 32768, 131072, 262144})});
   }
 };
 

@@ -26,8 +26,9 @@ namespace {
 
 using Word = std::uint32_t;
 
-/// Between two passes: the band takes over what the one before left for this pass (`left`, which
-/// then are the rows above its own), and leaves its own last rows.
+/// Before a pass over a band: `left` holds the last rows of the band above, as they were before the
+/// same pass. They become the rows above this band's own (`head`), and this band's own last rows
+/// (`tail`) take their place in `left`, for the band below.
 __global__ void exchange_halo(Word* left, Word* head, const Word* tail, std::uint64_t words,
                               bool first_band) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -136,14 +137,14 @@ class StreamedUniverse : public Universe {
       Buffer* result = swapped ? scratch_ : fresh_;
       Buffer* other = swapped ? fresh_ : scratch_;
       download(sweep, band, *result);
-      // The next band is already on its way into next_, the one after it takes what went down
-      // before this one.
+      // The next band is already on its way into next_; the one after it goes where the last band
+      // to be downloaded was.
       fresh_ = next_, scratch_ = other, next_ = down_buffer_, down_buffer_ = result;
     }
     last_band_ = sweep.bands() - 1;
   }
 
-  /// The rows of this band must have come down from the sweep before.
+  /// Holds the upload of a band until the sweep before has downloaded all of its rows.
   void hold_for_rows(const Sweep& sweep, std::uint64_t band) {
     const std::int64_t last = sweep.rows(band, 0).last;
     const Sweep before(height_, plan_.band_rows, plan_.sweep_steps, edge_);
@@ -159,12 +160,13 @@ class StreamedUniverse : public Universe {
     const auto height = static_cast<std::int64_t>(height_);
     const auto kept = static_cast<std::int64_t>(sweep.generations());
     while (rows.size() > 0) {
-      // On a torus: which time round, and the rows up to the next end.
+      // On a torus rows are numbered beyond both ends: `round` is how many heights away, and n the
+      // rows up to the next end.
       const std::int64_t round = rows.first < 0 ? -1 : rows.first / height;
       const std::int64_t row = rows.first - round * height;
       const auto n = static_cast<std::uint64_t>(std::min(rows.size(), height - row));
       Word* to = address(buffer, rows.first - sweep.origin(band, 0));
-      if (round > 0)  // long since replaced in host memory
+      if (round > 0)  // the first rows again, which this sweep has replaced in host memory
         copy(to, seam_ + row * pitch_, n * pitch_, cudaMemcpyDeviceToDevice, up_);
       else
         copy(to, host_.data() + row * pitch_, n * pitch_, cudaMemcpyHostToDevice, up_);
@@ -214,7 +216,7 @@ class StreamedUniverse : public Universe {
     rows_down_[band].record(down_);
   }
 
-  /// Where a band's row stands that is `row` rows below the band's first of its own.
+  /// Where the row is that lies `row` rows below the first of the band's own.
   Word* address(const Buffer& buffer, std::int64_t row) const {
     return buffer.rows +
            (row + static_cast<std::int64_t>(plan_.halo_rows)) * static_cast<std::int64_t>(pitch_);
@@ -270,19 +272,19 @@ class Streamed : public LifeStage {
  private:
   static StageInfo make_info() {
     // Half the universe at the default size.
-    std::vector<Parameter> parameters = common_parameters(65536, 512);
-    parameters.push_back(torus_parameter());
-    parameters.push_back({"device_mib", 256, 1, std::uint64_t{1} << 20,
-                          "device memory that the stage may take in all, MiB"});
-    parameters.push_back(
-        {"sweep", 256, 1, kMaxSteps, "generations at most while a row is on the device"});
-    StageInfo info =
-        life_stage_info("life/cuda/06_streamed", Backend::cuda,
-                        "universes larger than device memory, in bands through it", "Future Work",
-                        {"cuda.lop3", (1344.0 + 48) / (3 * 8 * 8 * 32)}, std::move(parameters));
-    info.overlaps = true;
-    info.survey = {{{"width", 262144}, {"height", 262144}, {"device_mib", 2048}}};
-    return info;
+    return stage_info(
+        {.name = "life/cuda/06_streamed",
+         .summary = "universes larger than device memory, in bands through it",
+         .source = text("Future Work"),
+         .limit = {"cuda.lop3", (1344.0 + 48) / (3 * 8 * 8 * 32)},
+         .parameters = common_parameters(
+             65536, 512,
+             {torus_parameter(),
+              {"device_mib", 256, 1, std::uint64_t{1} << 20,
+               "device memory that the stage may take in all, MiB"},
+              {"sweep", 256, 1, kMaxSteps, "generations at most while a row is on the device"}}),
+         .survey = squares({262144}, {{"device_mib", 2048}}),
+         .overlaps = true});
   }
 };
 

@@ -32,21 +32,22 @@ class Sparse : public LifeStage {
 
  private:
   static StageInfo make_info() {
-    std::vector<Parameter> parameters = common_parameters(65536, 768);
-    parameters.push_back(
-        {"settle", 0, 0, std::uint64_t{1} << 24,
-         "generations before the timed ones, best a multiple of 12; 0: a fresh soup"});
-    parameters.push_back({"dense_above", 35, 0, 100,
-                          "percent of the tiles; where more are active, all are computed"});
-    StageInfo info = life_stage_info("life/cuda/07_sparse", Backend::cuda,
-                                     "skips tiles that are still or repeat themselves",
-                                     "Future Work", {}, std::move(parameters));
-    info.overlaps = true;  // passes are short: the gaps between them count
-    info.sweep = {{{"settle", 12000}}};
-    info.survey = {{{"settle", 60000}},
+    return stage_info({
+        .name = "life/cuda/07_sparse",
+        .summary = "skips tiles that are still or repeat themselves",
+        .source = text("Future Work"),
+        .parameters = common_parameters(
+            65536, 768,
+            {{"settle", 0, 0, std::uint64_t{1} << 24,
+              "generations before the timed ones, best a multiple of 12; 0: a fresh soup"},
+             {"dense_above", 35, 0, 100,
+              "percent of the tiles; where more are active, all are computed"}}),
+        .sweep = {{{"settle", 12000}}},
+        .survey = {{{"settle", 60000}},
                    {{"width", 16384}, {"height", 16384}},
-                   {{"width", 16384}, {"height", 16384}, {"settle", 60000}}};
-    return info;
+                   {{"width", 16384}, {"height", 16384}, {"settle", 60000}}},
+        .overlaps = true  // passes are short: the gaps between them count
+    });
   }
 };
 

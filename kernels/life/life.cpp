@@ -36,12 +36,15 @@ std::unique_ptr<Universe> LifeStage::prepare_universe(const Parameters& paramete
   return make_universe(parameters, start);
 }
 
-std::vector<Parameter> common_parameters(std::uint64_t side, std::uint64_t steps) {
-  return {{"width", side, 1, kMaxSide, "cells in a row"},
-          {"height", side, 1, kMaxSide, "rows of cells"},
-          {"steps", steps, 1, kMaxSteps, "generations in one run"},
-          {"seed", 1, 0, std::numeric_limits<std::uint64_t>::max(), "seed of the random start"},
-          {"density", 128, 0, 256, "live cells at the start, in 256ths"}};
+std::vector<Parameter> common_parameters(std::uint64_t side, std::uint64_t steps,
+                                         const std::vector<Parameter>& own) {
+  return joined<Parameter>(
+      {{"width", side, 1, kMaxSide, "cells in a row"},
+       {"height", side, 1, kMaxSide, "rows of cells"},
+       {"steps", steps, 1, kMaxSteps, "generations in one run"},
+       {"seed", 1, 0, std::numeric_limits<std::uint64_t>::max(), "seed of the random start"},
+       {"density", 128, 0, 256, "live cells at the start, in 256ths"}},
+      own);
 }
 
 Parameter torus_parameter() {
@@ -56,16 +59,24 @@ std::uint64_t cell_updates(const Parameters& parameters) {
   return parameters.at("width") * parameters.at("height") * parameters.at("steps");
 }
 
-StageInfo life_stage_info(std::string name, Backend backend, std::string summary,
-                          std::string section, Limit limit, std::vector<Parameter> parameters) {
-  StageInfo info;
-  info.name = std::move(name);
-  info.backend = backend;
-  info.summary = std::move(summary);
-  info.source = section == "ratchet" ? "ratchet" : "004_ccdda7b59a2f5804.txt, \"" + section + "\"";
+std::vector<ParameterPoint> squares(const std::vector<std::uint64_t>& sides,
+                                    const ParameterPoint& more) {
+  std::vector<ParameterPoint> points;
+  for (const std::uint64_t side : sides)
+    points.push_back(joined({{"width", side}, {"height", side}}, more));
+  return points;
+}
+
+std::string text(const std::string& section) {
+  return "004_ccdda7b59a2f5804.txt, \"" + section + "\"";
+}
+
+StageInfo stage_info(StageInfo info) {
+  info.backend = backend_of(info.name);
   info.unit = "cell updates";
-  info.limit = std::move(limit);
-  info.parameters = std::move(parameters);
+  info.size = "width";
+  // No multiple of a word or a tile, and more generations than a kernel makes in one pass.
+  info.sanitizer_run = {{"width", 131}, {"height", 67}, {"steps", 33}};
   return info;
 }
 

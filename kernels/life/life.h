@@ -48,9 +48,10 @@ class LifeStage : public Stage {
                                                   const Grid& start) const = 0;
 };
 
-/// The parameters every life stage has: width, height, steps, seed, density. Defaults of the
-/// benchmark: a square of `side` cells, `steps` generations.
-std::vector<Parameter> common_parameters(std::uint64_t side, std::uint64_t steps);
+/// The parameters every life stage has, width, height, steps, seed and density, then those of its
+/// own. Defaults of the benchmark: a square of `side` cells, `steps` generations.
+std::vector<Parameter> common_parameters(std::uint64_t side, std::uint64_t steps,
+                                         const std::vector<Parameter>& own = {});
 
 /// For stages that offer a torus: the parameter "torus", 0 (dead border, the default) or 1.
 Parameter torus_parameter();
@@ -60,9 +61,14 @@ Edge edge_of(const Parameters& parameters);
 /// Cell updates of one run().
 std::uint64_t cell_updates(const Parameters& parameters);
 
-/// What all life stages state alike: unit "cell updates", and the text their idea comes from, of
-/// which `section` names the section; "ratchet" for an idea of our own.
-StageInfo life_stage_info(std::string name, Backend backend, std::string summary,
-                          std::string section, Limit limit, std::vector<Parameter> parameters);
+/// Points of a survey: squares of these sides, with `more` set besides.
+std::vector<ParameterPoint> squares(const std::vector<std::uint64_t>& sides,
+                                    const ParameterPoint& more = {});
+
+/// StageInfo::source for an idea of the text: the document and the section's heading.
+std::string text(const std::string& section);
+
+/// `info` with what all life stages state alike filled in: backend, unit, size, sanitizer run.
+StageInfo stage_info(StageInfo info);
 
 }  // namespace ratchet::life

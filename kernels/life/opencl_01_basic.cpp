@@ -9,27 +9,27 @@
 //           word an item in groups of 64 it was 3.39e12: groups cannot be started faster. With one
 //           code for all items, which chose word by word, 7.96e12. The authors' kernel: 11.6e12.
 // Source:   004_ccdda7b59a2f5804.txt, "OpenCL".
-#include "kernels/life/opencl_01_basic.cl.h"
 #include "kernels/life/opencl/universe.h"
+#include "kernels/life/opencl_01_basic.cl.h"
 
 namespace ratchet::life {
 namespace {
 
-std::unique_ptr<LifeStage> stage() {
-  StageInfo info = life_stage_info("life/opencl/01_basic", Backend::opencl,
-                                   "one generation a launch, 64 cells a work-item", "OpenCL", {},
-                                   opencl_parameters(128));
-  const auto launch = [](const Parameters& parameters, std::size_t group) {
-    Launch launch;
-    const std::uint64_t groups = (parameters.at("height") + group - 1) / group;
-    launch.global = cl::NDRange(groups * group, (columns_of(parameters) + 1) / 2);
-    launch.local = cl::NDRange(group, 1);
-    return launch;
-  };
-  return opencl_stage(std::move(info), {opencl_01_basic_cl, launch, {}});
+Launch launch_of(const Parameters& parameters, std::size_t group) {
+  Launch launch;
+  const std::uint64_t groups = (parameters.at("height") + group - 1) / group;
+  launch.global = cl::NDRange(groups * group, (columns_of(parameters) + 1) / 2);
+  launch.local = cl::NDRange(group, 1);
+  return launch;
 }
 
-const Registration registered{stage()};
+const Registration registered{
+    opencl_stage(stage_info({.name = "life/opencl/01_basic",
+                             .summary = "one generation a launch, 64 cells a work-item",
+                             .source = text("OpenCL"),
+                             .parameters = opencl_parameters(128),
+                             .survey = opencl_survey()}),
+                 {opencl_01_basic_cl, launch_of, {}})};
 
 }  // namespace
 }  // namespace ratchet::life

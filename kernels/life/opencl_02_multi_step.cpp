@@ -11,8 +11,8 @@
 // Source:   004_ccdda7b59a2f5804.txt, "Multi-Step Simulation".
 #include <algorithm>
 
-#include "kernels/life/opencl_02_multi_step.cl.h"
 #include "kernels/life/opencl/universe.h"
+#include "kernels/life/opencl_02_multi_step.cl.h"
 
 namespace ratchet::life {
 namespace {
@@ -37,14 +37,13 @@ Launch launch_of(const Parameters& parameters, std::size_t group) {
   return launch;
 }
 
-std::unique_ptr<LifeStage> stage() {
-  StageInfo info = life_stage_info(kName, Backend::opencl,
-                                   "16 generations a launch, rows exchanged in global memory",
-                                   "Multi-Step Simulation", {}, opencl_parameters(512));
-  return opencl_stage(std::move(info), {opencl_02_multi_step_cl, launch_of, {}});
-}
-
-const Registration registered{stage()};
+const Registration registered{
+    opencl_stage(stage_info({.name = kName,
+                             .summary = "16 generations a launch, rows exchanged in global memory",
+                             .source = text("Multi-Step Simulation"),
+                             .parameters = opencl_parameters(512),
+                             .survey = opencl_survey()}),
+                 {opencl_02_multi_step_cl, launch_of, {}})};
 
 }  // namespace
 }  // namespace ratchet::life

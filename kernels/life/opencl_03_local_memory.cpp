@@ -7,8 +7,8 @@
 //           in groups of 256, every band masked. The authors' kernel, which has no border, makes
 //           11.6e12 in groups of 512 with one row an item.
 // Source:   004_ccdda7b59a2f5804.txt, "Shared Memory".
-#include "kernels/life/opencl_03_local_memory.cl.h"
 #include "kernels/life/opencl/universe.h"
+#include "kernels/life/opencl_03_local_memory.cl.h"
 
 namespace ratchet::life {
 namespace {
@@ -26,13 +26,13 @@ Launch launch_of(const Parameters& parameters, std::size_t group) {
   return launch;
 }
 
-std::unique_ptr<LifeStage> stage() {
-  StageInfo info = life_stage_info(kName, Backend::opencl, "02 with rows exchanged in local memory",
-                                   "Shared Memory", {}, opencl_parameters(512));
-  return opencl_stage(std::move(info), {opencl_03_local_memory_cl, launch_of, {}});
-}
-
-const Registration registered{stage()};
+const Registration registered{
+    opencl_stage(stage_info({.name = kName,
+                             .summary = "02 with rows exchanged in local memory",
+                             .source = text("Shared Memory"),
+                             .parameters = opencl_parameters(512),
+                             .survey = opencl_survey()}),
+                 {opencl_03_local_memory_cl, launch_of, {}})};
 
 }  // namespace
 }  // namespace ratchet::life

@@ -6,8 +6,8 @@
 //           about best. A group of 64 work-items has 1024 rows, of which 97 % count.
 // Got:      14.6e12 cell updates/s (H200, 65536 x 65536, 96 steps, by the queue's events).
 // Source:   004_ccdda7b59a2f5804.txt, "Work-Per-Thread".
-#include "kernels/life/opencl_04_work_per_item.cl.h"
 #include "kernels/life/opencl/universe.h"
+#include "kernels/life/opencl_04_work_per_item.cl.h"
 
 namespace ratchet::life {
 namespace {
@@ -29,17 +29,14 @@ std::string options_of(const Parameters& parameters) {
   return "-DROWS=" + std::to_string(parameters.at("rows"));
 }
 
-std::unique_ptr<LifeStage> stage() {
-  std::vector<Parameter> parameters = opencl_parameters(64);
-  parameters.push_back({"rows", 16, 1, 64, "rows that a work-item simulates"});
-  StageInfo info = life_stage_info(kName, Backend::opencl,
-                                   "16 rows a work-item, the outermost exchanged in local memory",
-                                   "Work-Per-Thread", {}, std::move(parameters));
-  for (const std::uint64_t rows : {4, 8, 32}) info.survey.push_back({{"rows", rows}});
-  return opencl_stage(std::move(info), {opencl_04_work_per_item_cl, launch_of, options_of});
-}
-
-const Registration registered{stage()};
+const Registration registered{opencl_stage(
+    stage_info({.name = kName,
+                .summary = "16 rows a work-item, the outermost exchanged in local memory",
+                .source = text("Work-Per-Thread"),
+                .parameters =
+                    opencl_parameters(64, {{"rows", 16, 1, 64, "rows that a work-item simulates"}}),
+                .survey = joined(opencl_survey(), grid({{"rows", {4, 8, 32}}}))}),
+    {opencl_04_work_per_item_cl, launch_of, options_of})};
 
 }  // namespace
 }  // namespace ratchet::life

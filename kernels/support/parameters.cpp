@@ -48,6 +48,18 @@ std::uint64_t parse_unsigned(std::string_view text, std::string_view what) {
   return value;
 }
 
+std::vector<ParameterPoint> grid(
+    const std::vector<std::pair<std::string, std::vector<std::uint64_t>>>& axes) {
+  std::vector<ParameterPoint> points{{}};
+  for (const auto& [name, values] : axes) {
+    std::vector<ParameterPoint> longer;
+    for (const ParameterPoint& point : points)
+      for (const std::uint64_t value : values) longer.push_back(joined(point, {{name, value}}));
+    points = std::move(longer);
+  }
+  return points;
+}
+
 Parameters::Parameters(std::string owner, std::vector<Parameter> declared)
     : owner_(std::move(owner)), declared_(std::move(declared)) {}
 

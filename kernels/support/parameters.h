@@ -21,6 +21,17 @@ struct Parameter {
 /// Overrides of some parameters: a point of a sweep.
 using ParameterPoint = std::vector<std::pair<std::string, std::uint64_t>>;
 
+/// Every way to take one value of each parameter: {{"a", {1, 2}}, {"b", {3, 4}}} are four points.
+std::vector<ParameterPoint> grid(
+    const std::vector<std::pair<std::string, std::vector<std::uint64_t>>>& axes);
+
+/// `first`, then `second`.
+template <class T>
+std::vector<T> joined(std::vector<T> first, const std::vector<T>& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
 /// The declared parameters of one stage with their current values.
 class Parameters {
  public:

@@ -127,8 +127,11 @@ void record(const Job& job, std::uint64_t stream, std::uint32_t photons, Trace& 
 }
 
 const Registration registered{std::make_unique<CpuStage>(
-    cpu_stage_info("tiny_mc/cpu/01_scalar", "One photon at a time in floats, by rejection",
-                   "Calculo de nueva direccion del foton", {"cpu.scalar_ops", 13'484}, 100'000),
+    stage_info({.name = "tiny_mc/cpu/01_scalar",
+                .summary = "One photon at a time in floats, by rejection",
+                .source = text("Calculo de nueva direccion del foton"),
+                .limit = {"cpu.scalar_ops", 13'484},
+                .parameters = common_parameters(100'000)}),
     Walk::full, Body{&simulate, &record})};
 
 }  // namespace

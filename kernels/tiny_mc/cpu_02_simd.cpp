@@ -71,11 +71,13 @@ Body rejection_body() { return HWY_DYNAMIC_DISPATCH(make_rejection_body)(); }
 
 namespace {
 
-const Registration registered{std::make_unique<CpuStage>(
-    cpu_stage_info("tiny_mc/cpu/02_simd", "A photon in each vector lane, by rejection",
-                   "Calculo de nueva direccion del foton", {"cpu.vector_ops", kRejectionOps},
-                   400'000),
-    Walk::full, rejection_body())};
+const Registration registered{
+    std::make_unique<CpuStage>(stage_info({.name = "tiny_mc/cpu/02_simd",
+                                           .summary = "A photon in each vector lane, by rejection",
+                                           .source = text("Calculo de nueva direccion del foton"),
+                                           .limit = {"cpu.vector_ops", kRejectionOps},
+                                           .parameters = common_parameters(400'000)}),
+                               Walk::full, rejection_body())};
 
 }  // namespace
 }  // namespace ratchet::tiny_mc

@@ -15,8 +15,13 @@ namespace ratchet::tiny_mc {
 namespace {
 
 const Registration registered{std::make_unique<OpenMpStage>(
-    cpu_stage_info("tiny_mc/cpu/03_simd_openmp", "02_simd on all processors by OpenMP",
-                   "Resultados", {"cpu.vector_ops", kRejectionOps}, 800'000),
+    stage_info({.name = "tiny_mc/cpu/03_simd_openmp",
+                .summary = "02_simd on all processors by OpenMP",
+                .source = text("Resultados"),
+                .limit = {"cpu.vector_ops", kRejectionOps},
+                .parameters = common_parameters(800'000, {threads_parameter()}),
+                .threads = "threads",
+                .survey = photon_survey(27)}),
     Walk::full, rejection_body())};
 
 }  // namespace

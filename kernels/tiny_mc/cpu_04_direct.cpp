@@ -65,9 +65,11 @@ Body direct_body() { return HWY_DYNAMIC_DISPATCH(make_direct_body)(); }
 namespace {
 
 const Registration registered{std::make_unique<CpuStage>(
-    cpu_stage_info("tiny_mc/cpu/04_direct",
-                   "The direction from a height and an angle, without rejection",
-                   "Calculo de nueva direccion del foton", {"cpu.vector_ops", kDirectOps}, 400'000),
+    stage_info({.name = "tiny_mc/cpu/04_direct",
+                .summary = "The direction from a height and an angle, without rejection",
+                .source = text("Calculo de nueva direccion del foton"),
+                .limit = {"cpu.vector_ops", kDirectOps},
+                .parameters = common_parameters(400'000)}),
     Walk::full, direct_body())};
 
 }  // namespace

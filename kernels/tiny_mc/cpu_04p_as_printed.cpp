@@ -72,16 +72,13 @@ HWY_EXPORT(make_printed_body);
 
 namespace {
 
-StageInfo as_printed() {
-  StageInfo info = cpu_stage_info("tiny_mc/cpu/04p_as_printed",
-                                  "The text's polar formula as printed: most directions are NaN",
-                                  "Calculo de nueva direccion del foton", {}, 400'000);
-  info.as_printed = true;
-  return info;
-}
-
 const Registration registered{std::make_unique<CpuStage>(
-    as_printed(), Walk::full, HWY_DYNAMIC_DISPATCH(make_printed_body)())};
+    stage_info({.name = "tiny_mc/cpu/04p_as_printed",
+                .summary = "The text's polar formula as printed: most directions are NaN",
+                .source = text("Calculo de nueva direccion del foton"),
+                .parameters = common_parameters(400'000),
+                .as_printed = true}),
+    Walk::full, HWY_DYNAMIC_DISPATCH(make_printed_body)())};
 
 }  // namespace
 }  // namespace ratchet::tiny_mc

@@ -62,9 +62,11 @@ Body radial_body() { return HWY_DYNAMIC_DISPATCH(make_radial_body)(); }
 namespace {
 
 const Registration registered{std::make_unique<CpuStage>(
-    cpu_stage_info("tiny_mc/cpu/05_radial",
-                   "Only the distance from the source is kept: r^2 + t^2 + 2 r t mu", "ratchet",
-                   {"cpu.vector_ops", kRadialOps}, 800'000),
+    stage_info({.name = "tiny_mc/cpu/05_radial",
+                .summary = "Only the distance from the source is kept: r^2 + t^2 + 2 r t mu",
+                .source = "ratchet",
+                .limit = {"cpu.vector_ops", kRadialOps},
+                .parameters = common_parameters(800'000)}),
     Walk::radial, radial_body())};
 
 }  // namespace

@@ -12,8 +12,12 @@ namespace ratchet::tiny_mc {
 namespace {
 
 const Registration registered{std::make_unique<OpenMpStage>(
-    cpu_stage_info("tiny_mc/cpu/06_radial_openmp", "05_radial on all processors by OpenMP",
-                   "ratchet", {"cpu.vector_ops", kRadialOps}, 2'000'000),
+    stage_info({.name = "tiny_mc/cpu/06_radial_openmp",
+                .summary = "05_radial on all processors by OpenMP",
+                .source = "ratchet",
+                .limit = {"cpu.vector_ops", kRadialOps},
+                .parameters = common_parameters(2'000'000, {threads_parameter()}),
+                .threads = "threads"}),
     Walk::radial, radial_body())};
 
 }  // namespace

@@ -28,11 +28,12 @@ struct AsPrinted {
   static constexpr bool kAsPrinted = true;
 
   static StageInfo info() {
-    StageInfo info =
-        text_stage_info("tiny_mc/cuda/01p_as_printed",
-                        "the text's kernel, wrong direction formula and all", "Kernel", 1u << 30);
-    info.as_printed = true;
-    return info;
+    return stage_info({.name = "tiny_mc/cuda/01p_as_printed",
+                       .summary = "the text's kernel, wrong direction formula and all",
+                       .source = text("Kernel"),
+                       .parameters = text_parameters(1u << 30),
+                       .survey = joined(photon_survey(), block_survey(1u << 28)),
+                       .as_printed = true});
   }
 };
 

@@ -19,11 +19,11 @@ struct PhiloxAsPrinted {
   static constexpr bool kAsPrinted = true;
 
   static StageInfo info() {
-    StageInfo info =
-        text_stage_info("tiny_mc/cuda/02p_philox_as_printed", "01p with cuRAND's Philox",
-                        "Generador de numeros aleatorios", 1u << 30);
-    info.as_printed = true;
-    return info;
+    return stage_info({.name = "tiny_mc/cuda/02p_philox_as_printed",
+                       .summary = "01p with cuRAND's Philox",
+                       .source = text("Generador de numeros aleatorios"),
+                       .parameters = text_parameters(1u << 30),
+                       .as_printed = true});
   }
 };
 

@@ -20,11 +20,11 @@ struct GlobalHeatStage {
   static constexpr bool kAsPrinted = false;
 
   static StageInfo info() {
-    StageInfo info =
-        text_stage_info("tiny_mc/cuda/03_global_heat",
-                        "right formula, every deposit an atomic addition to global memory",
-                        "Agrupacion de las simulaciones", 1u << 22);
-    return info;
+    return stage_info(
+        {.name = "tiny_mc/cuda/03_global_heat",
+         .summary = "right formula, every deposit an atomic addition to global memory",
+         .source = text("Agrupacion de las simulaciones"),
+         .parameters = text_parameters(1u << 22)});
   }
 };
 

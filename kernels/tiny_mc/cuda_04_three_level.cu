@@ -21,11 +21,11 @@ struct ThreeLevel {
   static constexpr bool kAsPrinted = false;
 
   static StageInfo info() {
-    StageInfo info =
-        text_stage_info("tiny_mc/cuda/04_three_level",
-                        "the text's three levels of heat arrays, with the right formula",
-                        "Agrupacion de las simulaciones", 1u << 26);
-    return info;
+    return stage_info({.name = "tiny_mc/cuda/04_three_level",
+                       .summary = "the text's three levels of heat arrays, with the right formula",
+                       .source = text("Agrupacion de las simulaciones"),
+                       .parameters = text_parameters(1u << 26),
+                       .survey = block_survey(1u << 25)});
   }
 };
 

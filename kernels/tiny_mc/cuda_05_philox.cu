@@ -19,9 +19,10 @@ struct Philox {
   static constexpr bool kAsPrinted = false;
 
   static StageInfo info() {
-    StageInfo info = text_stage_info("tiny_mc/cuda/05_philox", "04 with cuRAND's Philox",
-                                     "Generador de numeros aleatorios", 1u << 26);
-    return info;
+    return stage_info({.name = "tiny_mc/cuda/05_philox",
+                       .summary = "04 with cuRAND's Philox",
+                       .source = text("Generador de numeros aleatorios"),
+                       .parameters = text_parameters(1u << 26)});
   }
 };
 

@@ -18,9 +18,10 @@ struct RejectionStage {
   static constexpr bool kAsPrinted = false;
 
   static StageInfo info() {
-    StageInfo info = text_stage_info("tiny_mc/cuda/06_rejection", "04 with the rejection method",
-                                     "Calculo de nueva direccion del foton", 1u << 26);
-    return info;
+    return stage_info({.name = "tiny_mc/cuda/06_rejection",
+                       .summary = "04 with the rejection method",
+                       .source = text("Calculo de nueva direccion del foton"),
+                       .parameters = text_parameters(1u << 26)});
   }
 };
 

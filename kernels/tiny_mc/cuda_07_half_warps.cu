@@ -19,11 +19,11 @@ struct HalfWarps {
   static constexpr bool kAsPrinted = false;
 
   static StageInfo info() {
-    StageInfo info =
-        text_stage_info("tiny_mc/cuda/07_half_warps",
-                        "04 with the text's future work: two half-warps reduce two arrays at once",
-                        "Conclusiones", 1u << 26);
-    return info;
+    return stage_info(
+        {.name = "tiny_mc/cuda/07_half_warps",
+         .summary = "04 with the text's future work: two half-warps reduce two arrays at once",
+         .source = text("Conclusiones"),
+         .parameters = text_parameters(1u << 26)});
   }
 };
 

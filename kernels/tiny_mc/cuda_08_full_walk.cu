@@ -19,9 +19,12 @@ struct FullWalkStage {
   static constexpr unsigned kThreads = 512, kBlocksPerSm = 3, kUnroll = 8;
 
   static StageInfo info() {
-    return photon_stage_info("tiny_mc/cuda/08_full_walk", Backend::cuda,
-                             "lockstep warps, integer counters per collision and shell", "ratchet",
-                             {"cuda.mufu", 5 * 75.667}, common_parameters(1u << 30));
+    return stage_info({.name = "tiny_mc/cuda/08_full_walk",
+                       .summary = "lockstep warps, integer counters per collision and shell",
+                       .source = "ratchet",
+                       .limit = {"cuda.mufu", 5 * 75.667},
+                       .parameters = common_parameters(1u << 30),
+                       .survey = photon_survey()});
   }
 };
 

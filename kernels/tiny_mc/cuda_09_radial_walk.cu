@@ -17,9 +17,11 @@ struct RadialWalkStage {
   static constexpr unsigned kThreads = 768, kBlocksPerSm = 2, kUnroll = 12;
 
   static StageInfo info() {
-    return photon_stage_info("tiny_mc/cuda/09_radial_walk", Backend::cuda,
-                             "08 with the distance from the centre alone", "ratchet",
-                             {"cuda.mufu", 2 * 75.667}, common_parameters(1u << 30));
+    return stage_info({.name = "tiny_mc/cuda/09_radial_walk",
+                       .summary = "08 with the distance from the centre alone",
+                       .source = "ratchet",
+                       .limit = {"cuda.mufu", 2 * 75.667},
+                       .parameters = common_parameters(1u << 30)});
   }
 };
 

@@ -22,8 +22,8 @@
 #include <utility>
 
 #include "kernels/support/rng/gpu_seed.h"
-#include "kernels/tiny_mc/walks/cpu_stage.h"
 #include "kernels/tiny_mc/tiny_mc.h"
+#include "kernels/tiny_mc/walks/cpu_stage.h"
 
 namespace ratchet::tiny_mc {
 namespace {
@@ -76,8 +76,8 @@ Times times_of(const PhotonStage& stage, const Parameters& parameters, std::uint
   return times;
 }
 
-/// The GPU by its shortest runs, the CPU by its longest: its part is the small one, and being late
-/// with it costs all of the time it was misjudged by, being early next to nothing.
+/// The GPU's speed by its shortest runs, the CPU's by its longest: the CPU's part is the small one.
+/// Where it ends late the whole run waits for it; where it ends early next to nothing is lost.
 Speed speed_of(const PhotonStage& stage, const Parameters& parameters, double photons) {
   // Of the default medium; photons that collide more often are fewer.
   const double collisions = schedule_of(medium_of(parameters)).collisions_through(0);
@@ -94,10 +94,10 @@ Speed speed_of(const PhotonStage& stage, const Parameters& parameters, double ph
   return {std::max(0.0, of_few.shortest - per_photon * m), per_photon};
 }
 
-/// Photons of `photons` that the CPU takes: nine tenths of those with which both would end together
-/// (a thousandth of the speed given away, where the CPU has a hundredth of the work, for a tenth
-/// that it may be slower); all or none where one of them would be done before the other has
-/// started. In whole chunks.
+/// Photons of `photons` that the CPU takes, in whole chunks: nine tenths of those with which both
+/// would end together, so that a CPU that is a tenth slower than measured still does not end last.
+/// Where the CPU has a hundredth of the work that gives a thousandth of the speed away. All or none
+/// where one of them would be done before the other has started.
 std::uint64_t balanced(const Speed& cpu, const Speed& gpu, std::uint64_t photons) {
   const double n = static_cast<double>(photons);
   const double share = (n * gpu.seconds_per_photon + gpu.seconds_fixed - cpu.seconds_fixed) /
@@ -167,15 +167,17 @@ class HybridTransport final : public Transport {
 };
 
 StageInfo hybrid_info() {
-  std::vector<Parameter> parameters = common_parameters(std::uint64_t{1} << 30);
-  const std::uint64_t processors = std::clamp(std::thread::hardware_concurrency(), 1u, 1024u);
-  parameters.push_back({"cpu_threads", processors, 1, 1024, "threads of the CPU's part"});
-  parameters.push_back({"cpu_ppm", 0, 0, 1'000'000,
-                        "photons of a million that the CPU simulates; 0: as its speed, measured"});
-  return photon_stage_info("tiny_mc/hybrid/01_cpu_and_gpu", Backend::hybrid,
-                           "cpu/03_simd_openmp and cuda/08_full_walk at once, shared out by "
-                           "measured speed, so equal bits within a process or for a given cpu_ppm",
-                           "Resultados", {}, std::move(parameters));
+  return stage_info(
+      {.name = "tiny_mc/hybrid/01_cpu_and_gpu",
+       .summary = "cpu/03_simd_openmp and cuda/08_full_walk at once, shared out by "
+                  "measured speed, so equal bits within a process or for a given cpu_ppm",
+       .source = text("Resultados"),
+       .parameters = common_parameters(
+           1u << 30,
+           {{"cpu_threads", threads_parameter().value, 1, 1024, "threads of the CPU's part"},
+            {"cpu_ppm", 0, 0, 1'000'000,
+             "photons of a million that the CPU simulates; 0: as its speed, measured"}}),
+       .survey = photon_survey()});
 }
 
 class HybridStage final : public PhotonStage {

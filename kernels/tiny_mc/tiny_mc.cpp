@@ -130,13 +130,23 @@ PhotonMoments photon_moments(const Trace& trace, const Medium& medium) {
   return moments;
 }
 
-std::vector<Parameter> common_parameters(std::uint64_t default_photons) {
-  return {{"photons", default_photons, 0, kMaxPhotons, "photons in one run"},
-          {"seed", 1, 0, std::numeric_limits<std::uint64_t>::max(), "seed of the random numbers"},
-          {"absorption", 200, 1, 1'000'000, "absorptions per metre; 200 is 2/cm"},
-          {"scattering", 2000, 0, 1'000'000, "scatterings per metre; 2000 is 20/cm"},
-          {"shells", 101, 1, kMaxShells, "shells; the last is everything beyond"},
-          {"shell_um", 50, 1, 1'000'000, "thickness of a shell in micrometres"}};
+std::vector<Parameter> common_parameters(std::uint64_t default_photons,
+                                         const std::vector<Parameter>& own) {
+  return joined<Parameter>(
+      {{"photons", default_photons, 0, kMaxPhotons, "photons in one run"},
+       {"seed", 1, 0, std::numeric_limits<std::uint64_t>::max(), "seed of the random numbers"},
+       {"absorption", 200, 1, 1'000'000, "absorptions per metre; 200 is 2/cm"},
+       {"scattering", 2000, 0, 1'000'000, "scatterings per metre; 2000 is 20/cm"},
+       {"shells", 101, 1, kMaxShells, "shells; the last is everything beyond"},
+       {"shell_um", 50, 1, 1'000'000, "thickness of a shell in micrometres"}},
+      own);
+}
+
+std::vector<ParameterPoint> photon_survey(unsigned last_power) {
+  std::vector<ParameterPoint> points;
+  for (unsigned power = 14; power <= last_power; ++power)
+    points.push_back({{"photons", (std::uint64_t{1} << power) - (power == 31 ? 1 : 0)}});
+  return points;
 }
 
 Medium medium_of(const Parameters& parameters) {
@@ -154,16 +164,15 @@ Medium medium_of(const Parameters& parameters) {
   return medium;
 }
 
-StageInfo photon_stage_info(std::string name, Backend backend, std::string summary,
-                            std::string section, Limit limit, std::vector<Parameter> parameters) {
-  StageInfo info;
-  info.name = std::move(name);
-  info.backend = backend;
-  info.summary = std::move(summary);
-  info.source = section == "ratchet" ? "ratchet" : "001_eee42e3199c1680c.txt, \"" + section + "\"";
+std::string text(const std::string& section) {
+  return "001_eee42e3199c1680c.txt, \"" + section + "\"";
+}
+
+StageInfo stage_info(StageInfo info) {
+  info.backend = backend_of(info.name);
   info.unit = "photons";
-  info.limit = std::move(limit);
-  info.parameters = std::move(parameters);
+  info.size = "photons";
+  info.sanitizer_run = {{"photons", 1025}};
   return info;
 }
 

@@ -168,17 +168,23 @@ struct PhotonMoments {
 };
 PhotonMoments photon_moments(const Trace& trace, const Medium& medium);
 
-/// The parameters every stage has: photons, seed, absorption and scattering (per metre: 200 is
-/// 2/cm), shells, shell_um. `default_photons` is the benchmark's number.
-std::vector<Parameter> common_parameters(std::uint64_t default_photons);
+/// The parameters every stage has, photons, seed, absorption and scattering (per metre: 200 is
+/// 2/cm), shells and shell_um, then those of its own. `default_photons` is the benchmark's number.
+std::vector<Parameter> common_parameters(std::uint64_t default_photons,
+                                         const std::vector<Parameter>& own = {});
+
+/// Points of a survey: the photon counts of the text's table, the powers of two from 2^14 to
+/// 2^`last_power`, but 2^31 - 1 for the last of them.
+std::vector<ParameterPoint> photon_survey(unsigned last_power = 31);
 
 /// The medium that the parameters ask for. Throws `Error` for an albedo beyond kMaxScatteringRatio.
 Medium medium_of(const Parameters& parameters);
 
-/// What all tiny_mc stages state alike: unit "photons", and the text their idea comes from, of
-/// which `section` names the section; "ratchet" for an idea of our own. PhotonStage appends the
-/// walk to the summary, and says when sums depend on the order of photons.
-StageInfo photon_stage_info(std::string name, Backend backend, std::string summary,
-                            std::string section, Limit limit, std::vector<Parameter> parameters);
+/// StageInfo::source for an idea of the text: the document and the section's heading.
+std::string text(const std::string& section);
+
+/// `info` with what all tiny_mc stages state alike filled in: backend, unit, size, sanitizer run.
+/// PhotonStage appends the walk to the summary, and says when sums depend on the order of photons.
+StageInfo stage_info(StageInfo info);
 
 }  // namespace ratchet::tiny_mc

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "perf/baseline/accept.h"
-#include "perf/stats/centre.h"
+#include "perf/stats/quantile.h"
 #include "perf/stats/ratio.h"
 
 namespace ratchet {
@@ -12,19 +12,19 @@ constexpr double confidence = 0.95;
 /// "1.234e+06 (1.22e+06 ... 1.25e+06)"; few launches have no such interval.
 std::string figure(const Row& row) {
   const std::vector<double> values = row.throughputs();
-  const std::string centre = fmt::format("{:.5g}", stats::median(values));
-  const auto interval = stats::median_interval(values, confidence);
-  if (!interval) return centre + " (no interval)";
-  return fmt::format("{} ({:.5g} ... {:.5g})", centre, interval->low, interval->high);
+  const std::string middle = fmt::format("{:.5g}", stats::median(values));
+  const auto interval = stats::quantile_interval(values, 0.5, confidence);
+  if (!interval) return middle + " (no interval)";
+  return fmt::format("{} ({:.5g} ... {:.5g})", middle, interval->low, interval->high);
 }
 
 std::string effect(const Row& before, const Row& after) {
   const std::vector<double> old = before.throughputs();
   const std::vector<double> now = after.throughputs();
-  const std::string centre = fmt::format("{:+.2f} %", (stats::ratio_estimate(old, now) - 1) * 100);
-  const auto interval = stats::ratio_interval(old, now, confidence);
-  if (!interval) return centre + " (too few launches for an interval)";
-  return fmt::format("{} ({:+.2f} ... {:+.2f} %)", centre, (interval->low - 1) * 100,
+  const std::string estimate = fmt::format("{:+.2f} %", (stats::ratio_estimate(old, now) - 1) * 100);
+  const auto interval = stats::ratio_bounds(old, now, (1 - confidence) / 2);
+  if (!interval) return estimate + " (too few launches for an interval)";
+  return fmt::format("{} ({:+.2f} ... {:+.2f} %)", estimate, (interval->low - 1) * 100,
                      (interval->high - 1) * 100);
 }
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "kernels/support/error.h"
-#include "perf/stats/centre.h"
+#include "perf/stats/quantile.h"
 #include "perf/support/json_file.h"
 
 namespace ratchet {

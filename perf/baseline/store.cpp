@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 /// Files that lie beside the baselines and are read by others.
 bool holds_something_else(const std::string& stem) {
   return stem == "limits" || stem.ends_with("_timesink") || stem.ends_with("_limits") ||
-         stem.find("_sweep") != std::string::npos;
+         stem.ends_with("_survey") || stem.find("_sweep") != std::string::npos;
 }
 
 StoredFile load(const fs::path& path) {

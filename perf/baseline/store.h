@@ -24,6 +24,7 @@ class Store {
  public:
   /// Reads every baseline under `folder` strictly (read_measurements); an absent folder is an empty
   /// store. "published", "evidence" and files that hold something else (*_timesink.json,
+  /// *_survey.json,
   /// *_sweep*.json, limits.json) are passed over. Throws `Error` for a row of another family than
   /// the file's name says.
   explicit Store(std::filesystem::path folder);

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "kernels/support/error.h"
-#include "perf/stats/centre.h"
+#include "perf/stats/quantile.h"
 #include "perf/support/json_file.h"
 
 namespace ratchet {
@@ -244,7 +244,7 @@ std::string without_bare_nan(std::string_view text) {
   return out;
 }
 
-Launch centre_of(const Row& row) {
+Launch median_launch(const Row& row) {
   const auto median_of = [&](auto value) {
     std::vector<double> values;
     for (const Launch& launch : row.launches) values.push_back(value(launch));

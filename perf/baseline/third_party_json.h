@@ -50,7 +50,7 @@ ThirdPartyMeasurements read_third_party(const std::filesystem::path& file,
                                         const ThirdPartyOptions& options = {});
 
 /// One launch from the repetitions of one process: the medians of its times and throughputs.
-Launch centre_of(const Row& repetitions);
+Launch median_launch(const Row& repetitions);
 
 /// The JSON of a file as Google Benchmark writes it: strict (parse_json), but for bare NaN.
 nlohmann::json read_third_party_json(const std::filesystem::path& file);

@@ -59,19 +59,20 @@ std::map<std::string, std::string> fields_for(const Selection& selection) {
 }
 
 int time_rows(const Selection& selection, const Options& options) {
-  Session session(options);
+  RowRunner runner(options);
   for (const Row& row : selection.rows)
     benchmark::RegisterBenchmark(
-        row.name.c_str(), [&session, &row](benchmark::State& state) { session.run(state, row); })
+        row.name.c_str(), [&runner, &row](benchmark::State& state) { runner.run(state, row); })
         ->Iterations(1)
         ->UseManualTime()
         ->Unit(benchmark::kMillisecond);
   for (const auto& [key, value] : fields_for(selection)) benchmark::AddCustomContext(key, value);
-  const auto display = make_reporter(options.format);
-  const auto file = options.out.empty() ? nullptr : make_reporter(options.out_format);
+  const auto display = make_reporter(options.format, runner.cpu_seconds());
+  const auto file =
+      options.out.empty() ? nullptr : make_reporter(options.out_format, runner.cpu_seconds());
   benchmark::RunSpecifiedBenchmarks(display.get(), file.get(), ".");
   benchmark::Shutdown();
-  return static_cast<int>(session.failures() == 0 ? ExitCode::pass : ExitCode::failed);
+  return static_cast<int>(runner.failures() == 0 ? ExitCode::pass : ExitCode::failed);
 }
 
 /// Throws Error for what it does not know: its own message would be a line an argument, its exit

@@ -61,7 +61,7 @@ void add_row_options(CLI::App& app, Options& options, std::vector<std::string>& 
       "--ratchet_survey", options.survey,
       "the stages' surveys in place of their rows: points that are too many, or too large, "
       "for every run of the gate. The output is for "
-      "baselines/<machine>/<family>_sweep.json");
+      "baselines/<machine>/<family>_survey.json");
   app.add_option("--ratchet_budget_s", options.budget_s,
                  "time for the samples of one row, warm-up apart (default 1)")
       ->check(positive_up_to(1e6, "a positive number up to 1e6"));

@@ -9,15 +9,18 @@
 
 #include <benchmark/benchmark.h>
 
+#include <map>
 #include <memory>
 #include <string>
 
 namespace ratchet::bench {
 
-/// Name of the counter that carries the CPU seconds of one run to the reporter, which removes it.
-inline constexpr char kCpuSecondsCounter[] = "cpu_seconds";
+/// CPU seconds of one run, by row.
+using CpuSeconds = std::map<std::string, double>;
 
-/// A reporter for `format`: "console" or "json".
-std::unique_ptr<benchmark::BenchmarkReporter> make_reporter(const std::string& format);
+/// A reporter for `format`: "console" or "json". `cpu_seconds` outlives it; rows are looked up
+/// there when they are reported.
+std::unique_ptr<benchmark::BenchmarkReporter> make_reporter(const std::string& format,
+                                                            const CpuSeconds& cpu_seconds);
 
 }  // namespace ratchet::bench

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "kernels/support/error.h"
-#include "perf/bench/reporters.h"
 #include "perf/limits/limits.h"
 #include "perf/support/clock.h"
 #include "perf/timing/reference_workload.h"
@@ -30,7 +29,6 @@ void set_sampling(benchmark::State& state, const timing::Measurement& measuremen
 }
 
 void set_summary(benchmark::State& state, const timing::Summary& summary) {
-  state.counters[kCpuSecondsCounter] = summary.cpu_seconds;
   set(state, "span_ms", 1e3 * summary.span_seconds);
   set(state, "kernels", summary.kernels);
   set(state, "spread", summary.spread);
@@ -66,17 +64,17 @@ double start_up_ms() {
   return ms;
 }
 
-void report(benchmark::State& state, const Row& row, const RowResult& result,
-            const std::map<std::string, double>& ceilings) {
+double report(benchmark::State& state, const Row& row, const RowResult& result,
+              const std::map<std::string, double>& ceilings) {
   const timing::Summary summary =
-      timing::summarize(result.measurement.samples, result.measurement.centre);
+      timing::summarize(result.measurement.samples, result.measurement.quantile);
   if (!(summary.seconds > 0)) throw Error("the time measured is 0: too little work to time");
   for (auto _ : state) state.SetIterationTime(summary.seconds);
   const double per_second = static_cast<double>(result.units) / summary.seconds;
   set(state, "units", static_cast<double>(result.units));
   set(state, "units_per_second", per_second);
   set(state, "verified", result.verified);
-  set(state, "centre", result.measurement.centre);
+  set(state, "centre", result.measurement.quantile);
   set(state, "timer", static_cast<int>(result.timer) + 1);
   set_summary(state, summary);
   set_sampling(state, result.measurement);
@@ -84,11 +82,12 @@ void report(benchmark::State& state, const Row& row, const RowResult& result,
   set_conditions(state, result.conditions);
   const Limit& limit = row.stage->info().limit;
   if (const auto ceiling = ceilings.find(limit.resource); ceiling != ceilings.end()) {
-    const double available = ceiling->second * limits::shares(limit.resource, row.parameters);
+    const double available = ceiling->second * limits::shares(row.stage->info(), row.parameters);
     if (available > 0) set(state, "limit_percent", 100 * per_second * limit.per_unit / available);
   }
   state.SetLabel(
       (std::string(timing::to_string(result.timer)) + "; " + result.measurement.reasons()).c_str());
+  return summary.cpu_seconds;
 }
 
 }  // namespace ratchet::bench

@@ -27,10 +27,11 @@ struct RowResult {
   double launch_s = 0;  ///< check, preparation, warm-up and samples of this row
 };
 
-/// Sets the row's time and counters. `ceilings`: per second, by resource; may be empty. Throws
+/// Sets the row's time and counters, and returns the CPU seconds of one run, for which Google
+/// Benchmark's state has no place. `ceilings`: per second, by resource; may be empty. Throws
 /// Error when the time measured is 0.
-void report(benchmark::State& state, const Row& row, const RowResult& result,
-            const std::map<std::string, double>& ceilings);
+double report(benchmark::State& state, const Row& row, const RowResult& result,
+              const std::map<std::string, double>& ceilings);
 
 /// Milliseconds from the start of this process to the first row: CPU time before main(), and wall
 /// time since. Its first call fixes the value.

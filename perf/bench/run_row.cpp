@@ -16,10 +16,10 @@
 namespace ratchet::bench {
 namespace {
 
-/// Single-threaded stages are kept on one CPU. A stage with a "threads" parameter has all of them,
-/// also at one thread: pools size themselves by the CPUs they find when first used.
+/// Single-threaded stages are kept on one CPU. A threaded stage has all of them, also at one
+/// thread: pools size themselves by the CPUs they find when first used.
 bool wants_one_cpu(const Row& row) {
-  return row.stage->info().backend == Backend::cpu && !row.parameters.has("threads");
+  return row.stage->info().backend == Backend::cpu && !row.stage->info().threaded();
 }
 
 /// Whether the row's time is a GPU's, that of an OpenCL row by the type of the device.
@@ -37,14 +37,14 @@ timing::Watched watched(const Row& row) {
 
 }  // namespace
 
-Session::Session(const Options& options)
+RowRunner::RowRunner(const Options& options)
     : options_(options),
       verification_(options.verified_file, options.skip_check || options.profile) {
   if (!options.limits_file.empty()) ceilings_ = limits::read_ceilings(options.limits_file);
   timing::make_timer(Backend::cpu);  // refuses a misspelt RATCHET_TIMER before the first row
 }
 
-timing::Timer& Session::timer(const Row& row) {
+timing::Timer& RowRunner::timer(const Row& row) {
   const Backend backend = row.stage->info().backend;
   auto& slot = backend == Backend::cuda     ? cuda_timer_
                : backend == Backend::opencl ? opencl_timer_
@@ -60,10 +60,10 @@ timing::Timer& Session::timer(const Row& row) {
   return *slot;
 }
 
-timing::Plan Session::plan(const Row& row) const {
+timing::Plan RowRunner::plan(const Row& row) const {
   timing::Plan plan = timing::plan_for(on_gpu(row) ? Backend::cuda : row.stage->info().backend);
   // More threads than CPUs displace each other: that is the row, not a disturbance of it.
-  if (row.parameters.has("threads") && row.parameters.at("threads") > timing::allowed_cpus().size())
+  if (threads_of(row.stage->info(), row.parameters) > timing::allowed_cpus().size())
     plan.preemption.repeat = false;
   if (options_.budget_s) plan.stopping.budget_s = *options_.budget_s;
   if (options_.profile) {
@@ -75,7 +75,7 @@ timing::Plan Session::plan(const Row& row) const {
   return plan;
 }
 
-RowResult Session::measure(const Row& row) {
+RowResult RowRunner::measure(const Row& row) {
   const Backend backend = row.stage->info().backend;
   std::optional<timing::CpuPin> pin;
   if (wants_one_cpu(row)) pin.emplace();
@@ -115,16 +115,18 @@ RowResult Session::measure(const Row& row) {
 }
 
 /// Every sample kept, for those who study decision rules.
-void Session::write_samples(const Row& row, const RowResult& result) const {
+void RowRunner::write_samples(const Row& row, const RowResult& result) const {
   if (options_.samples_file.empty()) return;
   nlohmann::json seconds = nlohmann::json::array();
   for (const timing::Sample& sample : result.measurement.samples) seconds.push_back(sample.seconds);
+  nlohmann::json line = {{"row", row.name}, {"samples", seconds}};
+  if (result.reference_per_second > 0) line["reference"] = result.reference_per_second;
   std::ofstream file(options_.samples_file, std::ios::app);
-  file << nlohmann::json{{"row", row.name}, {"samples", seconds}}.dump() << std::endl;
+  file << line.dump() << std::endl;
   if (!file) throw Error("--ratchet_samples: writing " + options_.samples_file + " failed");
 }
 
-void Session::run_checked(benchmark::State& state, const Row& row) {
+void RowRunner::run_checked(benchmark::State& state, const Row& row) {
   start_up_ms();
   const double begin = seconds_now();
   std::string detail;
@@ -135,10 +137,10 @@ void Session::run_checked(benchmark::State& state, const Row& row) {
   result.verified = verified == Verified::yes;
   result.launch_s = seconds_now() - begin;
   write_samples(row, result);
-  report(state, row, result, ceilings_);
+  cpu_seconds_[row.name] = report(state, row, result, ceilings_);
 }
 
-void Session::run(benchmark::State& state, const Row& row) {
+void RowRunner::run(benchmark::State& state, const Row& row) {
   const auto fail = [&](const char* why) {
     ++failures_;
     if (row.stage->info().backend != Backend::cpu) timing::forget_cuda_error();

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "perf/bench/reporters.h"
 #include "perf/bench/row_report.h"
 #include "perf/bench/rows.h"
 #include "perf/bench/verification.h"
@@ -16,14 +17,15 @@
 namespace ratchet::bench {
 
 /// What the rows of one process share.
-class Session {
+class RowRunner {
  public:
   /// Throws Error when a file named by the options cannot be read.
-  explicit Session(const Options& options);
+  explicit RowRunner(const Options& options);
 
   /// The body of a row's benchmark. Whatever fails becomes the row's error, and is counted.
   void run(benchmark::State& state, const Row& row);
   int failures() const { return failures_; }
+  const CpuSeconds& cpu_seconds() const { return cpu_seconds_; }
 
  private:
   timing::Timer& timer(const Row& row);
@@ -36,6 +38,7 @@ class Session {
   Verification verification_;
   std::map<std::string, double> ceilings_;  // per second, by resource
   std::unique_ptr<timing::Timer> cuda_timer_, opencl_timer_, wall_timer_, one_cpu_timer_;
+  CpuSeconds cpu_seconds_;
   int failures_ = 0;
 };
 

@@ -6,9 +6,9 @@
 #include <random>
 
 #include "perf/cli/commands.h"
-#include "perf/gate/run/gate.h"
+#include "perf/gate/gate.h"
 #include "perf/gate/third_party/compare_files.h"
-#include "perf/gate/third_party/third_party_worker.h"
+#include "perf/gate/third_party/third_party_program.h"
 
 namespace ratchet {
 namespace {
@@ -18,7 +18,7 @@ struct Request {
   std::vector<std::string> programs;   ///< of --exec: one a use
   std::vector<std::string> arguments;  ///< for the programs
   gate::SessionOptions session;
-  gate::WorkerOptions worker;
+  gate::ProgramOptions bench;
   std::string history = "none";
 };
 
@@ -32,7 +32,7 @@ void add_exec_options(CLI::App& command, Request& request) {
       ->check(CLI::Range(0.1, 86400.0))
       ->capture_default_str();
   command
-      .add_option("--launch-limit-s", request.worker.launch_limit_s,
+      .add_option("--launch-limit-s", request.bench.launch_limit_s,
                   "of --exec: a launch that takes longer is killed and its row failed, seconds")
       ->check(CLI::Range(0.1, 86400.0))
       ->capture_default_str();
@@ -42,9 +42,9 @@ void add_exec_options(CLI::App& command, Request& request) {
 }
 
 std::unique_ptr<gate::BenchProgram> open(const Request& request, const std::string& program) {
-  gate::WorkerOptions worker = request.worker;
-  worker.program = program;
-  return gate::open_program(worker, request.arguments, "", request.files.cpu_time);
+  gate::ProgramOptions bench = request.bench;
+  bench.program = program;
+  return gate::open_program(bench, request.arguments, "", request.files.cpu_time);
 }
 
 ExitCode run_programs(const Request& request) {

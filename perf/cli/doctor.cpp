@@ -35,12 +35,12 @@ std::vector<Diagnosis> examine(const Options& options) {
   const double ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
   std::vector<Diagnosis> all = doctor::check_cpus(files);
   append(all, doctor::check_system(files));  // before this program is a load itself
-  const doctor::Look before = doctor::look(files, ticks, getpid());
+  const doctor::Snapshot before = doctor::snapshot(files, ticks, getpid());
   timing::ReferenceWorkload workload;
   const auto pass = [&] { return workload.time(); };
   pass();  // the first one pays for pages and clocks
   const doctor::Noise noise = doctor::measure_noise(pass, timing::real_clock(), options.seconds);
-  append(all, doctor::check_neighbours(before, doctor::look(files, ticks, getpid())));
+  append(all, doctor::check_neighbours(before, doctor::snapshot(files, ticks, getpid())));
   append(all, doctor::check_gpus(doctor::read_gpus(), files));
   append(all, doctor::check_noise(noise));
   return all;

@@ -1,6 +1,4 @@
 // `ratchet gate`: see perf/gate/README.md.
-#include "perf/gate/run/gate.h"
-
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
@@ -9,6 +7,7 @@
 
 #include "perf/cli/commands.h"
 #include "perf/gate/base/base_build.h"
+#include "perf/gate/gate.h"
 
 namespace ratchet {
 namespace {
@@ -25,12 +24,12 @@ void add_measuring_options(CLI::App& command, gate::GateOptions& options) {
       ->check(CLI::Range(0.1, 86400.0))
       ->capture_default_str();
   command
-      .add_option("--launch-limit-s", options.worker.launch_limit_s,
+      .add_option("--launch-limit-s", options.bench.launch_limit_s,
                   "a launch that takes longer is killed and its row failed, seconds")
       ->check(CLI::Range(0.1, 86400.0))
       ->capture_default_str();
   command
-      .add_option("--check-limit-s", options.worker.check_limit_s,
+      .add_option("--check-limit-s", options.bench.check_limit_s,
                   "the same for the check of a stage, seconds")
       ->check(CLI::Range(0.1, 86400.0))
       ->capture_default_str();
@@ -74,13 +73,13 @@ ExitCode gate_against_base(const Request& request) {
   build.progress = [](const std::string& line) { std::cerr << "ratchet: " << line << std::endl; };
   const gate::BaseBuild base =
       gate::build_revision(std::filesystem::current_path(), request.base, build);
-  gate::WorkerOptions before = options.worker;
+  gate::ProgramOptions before = options.bench;
   before.program = base.programs.front();
-  const gate::Worker before_worker(before);
-  const gate::Worker now_worker(options.worker);
+  const gate::RatchetProgram before_program(before);
+  const gate::RatchetProgram now_program(options.bench);
   gate::PairGateOptions pair;
-  pair.before = &before_worker;
-  pair.now = &now_worker;
+  pair.before = &before_program;
+  pair.now = &now_program;
   pair.title = "base: " + request.base + " (" + base.commit.substr(0, 12) + ")";
   pair.session = options.session;
   pair.session.seed = std::random_device()();
@@ -104,13 +103,13 @@ ExitCode run(const Request& request) {
 void add_gate_command(CLI::App& app, int& exit_code) {
   const auto request = std::make_shared<Request>();
   gate::GateOptions& options = request->options;
-  options.worker.program = default_bench();
+  options.bench.program = default_bench();
   CLI::App* command = app.add_subcommand(
       "gate", "measure here, compare with the stored baseline or another revision, decide");
   add_measuring_options(*command, options);
   add_base_options(*command, *request);
   command->add_flag("--strict", options.strict, "exit 3 where there is nothing to compare with");
-  command->add_option("--bench", options.worker.program, "the Google Benchmark program to run")
+  command->add_option("--bench", options.bench.program, "the Google Benchmark program to run")
       ->capture_default_str();
   command->add_option("--baseline-dir", options.baselines, "the stored baselines")
       ->capture_default_str();
@@ -121,7 +120,7 @@ void add_gate_command(CLI::App& app, int& exit_code) {
                    "where every run is added: a file, postgresql://user@host/database, or none; "
                    "else history.sqlite among the results")
       ->envname("RATCHET_HISTORY");
-  command->add_option("--limits", options.worker.limits_file,
+  command->add_option("--limits", options.bench.limits_file,
                       "output of `ratchet limits --json`, for the share of the limit");
   command->footer(
       "Exit codes: 0 pass, 1 regression, 2 a row failed, is missing, new or unverified, or the "

@@ -10,6 +10,7 @@
 
 #include "kernels/stage.h"
 #include "kernels/support/error.h"
+#include "perf/baseline/fingerprint.h"
 #include "perf/cli/commands.h"
 
 namespace ratchet {
@@ -18,6 +19,7 @@ namespace {
 struct ListOptions {
   std::string filter;
   bool json = false;
+  bool tsv = false;
 };
 
 nlohmann::ordered_json describe(const StageInfo& info, const Availability& available) {
@@ -36,6 +38,8 @@ nlohmann::ordered_json describe(const StageInfo& info, const Availability& avail
           {"as_printed", info.as_printed},
           {"limit", {{"resource", info.limit.resource}, {"per_unit", info.limit.per_unit}}},
           {"parameters", parameters},
+          {"size", info.size},
+          {"threads", info.threads},
           {"sweep_points", info.sweep.size()},
           {"survey_points", info.survey.size()},
           {"available", available.ok},
@@ -46,6 +50,20 @@ void print_json(const std::vector<const Stage*>& stages) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const Stage* stage : stages) list.push_back(describe(stage->info(), stage->availability()));
   std::cout << list.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
+}
+
+/// What scripts need, one stage a line. The machine is the folder of baselines that the stage's
+/// figures belong to here.
+void print_tsv(const std::vector<const Stage*>& stages) {
+  const Fingerprint here{fingerprint_fields()};
+  std::cout << "stage\tavailable\tmachine\tsurvey_points\tskip_sanitizers\n";
+  for (const Stage* stage : stages) {
+    const StageInfo& info = stage->info();
+    std::cout << fmt::format("{}\t{}\t{}\t{}\t{}\n", info.name,
+                             stage->availability().ok ? "yes" : "no",
+                             here.machine_slug(device_of(info.name)), info.survey.size(),
+                             fmt::join(info.skip_sanitizers, ","));
+  }
 }
 
 void print_table(const std::vector<const Stage*>& stages) {
@@ -63,7 +81,7 @@ void print_table(const std::vector<const Stage*>& stages) {
 
 ExitCode run_list(const ListOptions& options) {
   const std::vector<const Stage*> stages = match_stages(options.filter);
-  options.json ? print_json(stages) : print_table(stages);
+  options.json ? print_json(stages) : options.tsv ? print_tsv(stages) : print_table(stages);
   return ExitCode::pass;
 }
 
@@ -74,6 +92,7 @@ void add_list_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("list", "Show the stages, and whether they can run here");
   command->add_option("filter", options->filter, filter_help);
   command->add_flag("--json", options->json, "All that is known of them, as JSON");
+  command->add_flag("--tsv", options->tsv, "Name, machine and survey of each, for scripts");
   command->callback([options, &exit_code] { exit_code = static_cast<int>(run_list(*options)); });
 }
 

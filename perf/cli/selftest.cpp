@@ -41,7 +41,7 @@ void add_options(CLI::App& command, Request& request) {
       ->capture_default_str();
   command.add_option("--seed", options.seed, "of the order of runs and pairs")
       ->capture_default_str();
-  command.add_option("--bench", options.worker.program, "the benchmark program to run")
+  command.add_option("--bench", options.bench.program, "the benchmark program to run")
       ->capture_default_str();
   command.add_option("--record", options.record, "receives a JSON line a run; appended to")
       ->capture_default_str();
@@ -52,7 +52,7 @@ void add_options(CLI::App& command, Request& request) {
 ExitCode run(Request& request) {
   if (request.report.empty()) {
     for (const std::string& assignment : request.set)
-      request.options.worker.arguments.push_back("--ratchet_set=" + assignment);
+      request.options.bench.arguments.push_back("--ratchet_set=" + assignment);
     gate::run_selftest(request.options, std::cerr);
     request.report = {request.options.record};
   }
@@ -64,7 +64,7 @@ ExitCode run(Request& request) {
 
 void add_selftest_command(CLI::App& app, int& exit_code) {
   const auto request = std::make_shared<Request>();
-  request->options.worker.program = default_bench();
+  request->options.bench.program = default_bench();
   request->options.record = "results/selftest.jsonl";
   CLI::App* command = app.add_subcommand(
       "selftest", "how often the gate is wrong on this machine: false alarms, slowdowns missed");

@@ -77,7 +77,7 @@ Count count_with_cpu(const std::filesystem::path& ratchet, const std::string& st
 
 bool can_be_counted(const Stage& stage) {
   return stage.info().backend == Backend::cpu && stage.availability().ok &&
-         !stage.defaults().has("threads");
+         !stage.info().threaded();
 }
 
 /// The widest instruction set that Highway may dispatch to in this process.
@@ -145,8 +145,8 @@ ExitCode count_here(const std::string& name, std::ostream& out) {
   if (!stage) throw Error("there is no stage " + name);
   Parameters parameters = stage->defaults();
   std::string run = "defaults";
-  if (!parameters.all().empty()) {
-    const Parameter size = parameters.all().front();
+  for (const Parameter& size : stage->info().parameters) {
+    if (size.name != stage->info().size) continue;
     const std::uint64_t value = std::max(size.min, std::min(size.value, counted_size));
     parameters.set(size.name, value);
     run = fmt::format("{}={}", size.name, value);

@@ -3,6 +3,7 @@
 #include <cxxabi.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -126,12 +127,11 @@ std::vector<std::string> parts_of(std::string_view path) {
   return parts;
 }
 
-/// Folder and file name below kernels/, or nothing.
-std::optional<std::pair<std::string, std::string>> below_kernels(std::string_view source) {
+/// The parts of a path below the last kernels/ in it: family, folders of it, file; or nothing.
+std::vector<std::string> below_kernels(std::string_view source) {
   const std::vector<std::string> parts = parts_of(source);
-  for (std::size_t i = parts.size(); i >= 3; --i)
-    if (parts[i - 3] == "kernels") return std::pair{parts[i - 2], parts.back()};
-  return std::nullopt;
+  const auto kernels = std::find(parts.rbegin(), parts.rend(), "kernels").base();
+  return parts.end() - kernels < 2 ? std::vector<std::string>{} : std::vector(kernels, parts.end());
 }
 
 const std::regex& stage_file() {
@@ -180,15 +180,15 @@ std::string readable_kernel(const std::string& symbol) {
 }
 
 std::string stage_of_source(std::string_view source) {
-  const auto place = below_kernels(source);
+  const std::vector<std::string> place = below_kernels(source);
   std::smatch match;
-  if (!place || !std::regex_match(place->second, match, stage_file())) return "";
-  return fmt::format("{}/{}/{}", place->first, match[1].str(), match[2].str());
+  if (place.size() != 2 || !std::regex_match(place[1], match, stage_file())) return "";
+  return fmt::format("{}/{}/{}", place[0], match[1].str(), match[2].str());
 }
 
 std::string shared_by(std::string_view source) {
-  const auto place = below_kernels(source);
-  return place && stage_of_source(source).empty() ? place->first : "";
+  const std::vector<std::string> place = below_kernels(source);
+  return !place.empty() && stage_of_source(source).empty() ? place[0] : "";
 }
 
 }  // namespace ratchet::counters

@@ -58,11 +58,12 @@ std::map<std::string, KernelCode> parse_disassembly(std::string_view json, const
 std::string readable_kernel(const std::string& symbol);
 
 /// The stage that a source file defines: ".../kernels/life/cuda_03_bits.cu" is "life/cuda/03_bits".
-/// Empty for files that define none.
+/// Empty for files that define none, as all in a family's folders.
 std::string stage_of_source(std::string_view source);
 
-/// The family whose stages may use a file beside their own: "life" for kernels/life/tables.cu,
-/// "support" for kernels/support/. Empty for a stage's own file and for files outside kernels/.
+/// The family whose stages may use a file beside their own: "life" for
+/// kernels/life/dense/cuda_dense.cu, "support" for kernels/support/. Empty for a stage's own file
+/// and for files outside kernels/.
 std::string shared_by(std::string_view source);
 
 }  // namespace ratchet::counters

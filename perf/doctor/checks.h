@@ -16,6 +16,6 @@ std::vector<Diagnosis> check_cpus(const SystemFiles& files);
 std::vector<Diagnosis> check_system(const SystemFiles& files);
 
 /// Other processes and stolen time between two looks.
-std::vector<Diagnosis> check_neighbours(const Look& before, const Look& after);
+std::vector<Diagnosis> check_neighbours(const Snapshot& before, const Snapshot& after);
 
 }  // namespace ratchet::doctor

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "perf/stats/paired.h"
+#include "perf/stats/quantile.h"
 #include "perf/stats/sequential.h"
-#include "perf/timing/order.h"
 
 namespace ratchet::doctor {
 namespace {
@@ -14,20 +14,9 @@ namespace {
 /// The gate's tolerance of a CPU row (perf/gate/README.md).
 constexpr double kTolerance = 0.03;
 
-using timing::median;
-
-/// Relative standard deviation by the median absolute deviation: one bad launch is not the machine.
-double robust_deviation(const std::vector<double>& values) {
-  if (values.size() < 2) return 0;
-  const double middle = median(values);
-  std::vector<double> away;
-  for (const double value : values) away.push_back(std::abs(value / middle - 1));
-  return 1.4826 * median(away);  // of a normal distribution
-}
-
 double median_of_part(const std::vector<double>& all, std::size_t from, std::size_t to) {
-  return median({all.begin() + static_cast<std::ptrdiff_t>(from),
-                 all.begin() + static_cast<std::ptrdiff_t>(to)});
+  return stats::median({all.begin() + static_cast<std::ptrdiff_t>(from),
+                        all.begin() + static_cast<std::ptrdiff_t>(to)});
 }
 
 }  // namespace
@@ -44,22 +33,24 @@ Noise measure_noise(const std::function<timing::Sample()>& pass, const timing::C
     launch.push_back(sample.seconds);
     disturbed += sample.preemptions > 0;
     if (clock.now() - launch_begin < launch_s) continue;
-    launches.push_back(timing::quantile(launch, timing::kCpuCentre));
+    launches.push_back(stats::quantile(launch, timing::kCpuQuantile));
     launch.clear();
     launch_begin = clock.now();
   }
   Noise noise;
   noise.passes = all.size();
-  noise.spread = timing::relative_spread(all);
+  noise.spread = stats::relative_spread(all);
   const std::size_t third = all.size() / 3;
   noise.drift =
       median_of_part(all, all.size() - third, all.size()) / median_of_part(all, 0, third) - 1;
   noise.disturbed = static_cast<double>(disturbed) / static_cast<double>(all.size());
-  noise.launches = robust_deviation(launches);
+  // One bad launch is not the machine.
+  if (launches.size() >= 2)
+    noise.launches = stats::robust_deviation(launches) / stats::median(launches);
   // Pairs of launches, at the first look of a run of one row that can alarm.
-  const stats::Look look = stats::plan_looks(1).at(1);
+  const stats::Look look = stats::plan_pairs(1).at(1);
   const double effect =
-      stats::paired_detectable(look.pairs, std::sqrt(2) * noise.launches, look.alarm_error);
+      stats::paired_detectable(look.launches, std::sqrt(2) * noise.launches, look.alarm_error);
   noise.detectable = 1 - (1 - kTolerance) / (1 + effect);
   return noise;
 }

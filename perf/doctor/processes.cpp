@@ -7,7 +7,7 @@ namespace ratchet::doctor {
 namespace {
 
 /// "12 (a name) R 1 ...": the name may hold anything, so the last parenthesis ends it.
-std::optional<Look::Process> parse(const std::string& stat, double ticks) {
+std::optional<Snapshot::Process> parse(const std::string& stat, double ticks) {
   const std::size_t open = stat.find('('), close = stat.rfind(')');
   if (open == stat.npos || close == stat.npos || close < open) return std::nullopt;
   std::istringstream rest(stat.substr(close + 1));
@@ -15,13 +15,13 @@ std::optional<Look::Process> parse(const std::string& stat, double ticks) {
   for (int field = 3; field <= 13; ++field) rest >> skipped;  // proc(5): utime is field 14
   double user = 0, system = 0;
   if (!(rest >> user >> system)) return std::nullopt;
-  return Look::Process{stat.substr(open + 1, close - open - 1), (user + system) / ticks};
+  return Snapshot::Process{stat.substr(open + 1, close - open - 1), (user + system) / ticks};
 }
 
 }  // namespace
 
-Look look(const SystemFiles& files, double ticks, int own) {
-  Look seen;
+Snapshot snapshot(const SystemFiles& files, double ticks, int own) {
+  Snapshot seen;
   std::istringstream stat(files.text("proc/stat").value_or(""));
   seen.times = read_proc_stat(stat, ticks).all;
   seen.cpus = static_cast<double>(
@@ -35,7 +35,7 @@ Look look(const SystemFiles& files, double ticks, int own) {
   return seen;
 }
 
-std::vector<BusyProcess> busiest(const Look& before, const Look& after, double seconds,
+std::vector<BusyProcess> busiest(const Snapshot& before, const Snapshot& after, double seconds,
                                  std::size_t most) {
   std::vector<BusyProcess> busy;
   for (const auto& [id, process] : after.processes) {

@@ -1,4 +1,4 @@
-// Who else uses the CPUs: two looks at /proc, and what changed between them.
+// Who else uses the CPUs: two snapshots of /proc, and what changed between them.
 #pragma once
 
 #include <map>
@@ -11,8 +11,8 @@
 
 namespace ratchet::doctor {
 
-/// One look.
-struct Look {
+/// One of the two.
+struct Snapshot {
   struct Process {
     std::string name;
     double cpu_s = 0;  ///< user and system time so far
@@ -22,15 +22,15 @@ struct Look {
   double cpus = 1;
 };
 /// `ticks` a second (sysconf(_SC_CLK_TCK)); `own`: left out.
-Look look(const SystemFiles& files, double ticks, int own);
+Snapshot snapshot(const SystemFiles& files, double ticks, int own);
 
 struct BusyProcess {
   int id = 0;
   std::string name;
   double cpu_percent = 0;  ///< of one CPU
 };
-/// The busiest processes between two looks, `seconds` apart; at most `most`, none below 1 %.
-std::vector<BusyProcess> busiest(const Look& before, const Look& after, double seconds,
+/// The busiest processes between two snapshots, `seconds` apart; at most `most`, none below 1 %.
+std::vector<BusyProcess> busiest(const Snapshot& before, const Snapshot& after, double seconds,
                                  std::size_t most = 3);
 
 }  // namespace ratchet::doctor

@@ -98,7 +98,7 @@ std::vector<Diagnosis> check_system(const SystemFiles& files) {
           perf_events(files)};
 }
 
-std::vector<Diagnosis> check_neighbours(const Look& before, const Look& after) {
+std::vector<Diagnosis> check_neighbours(const Snapshot& before, const Snapshot& after) {
   Diagnosis others{"other processes", State::unknown, "not shown", "", "stop them, or wait"};
   Diagnosis steal{"stolen time", State::unknown, "not shown", "", "a dedicated host"};
   if (!before.times || !after.times) return {others, steal};

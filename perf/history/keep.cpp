@@ -21,13 +21,11 @@ void warn_if_unusable(const std::string& location, std::ostream& progress) {
   }
 }
 
-ExitCode keep(const std::string& location, const Measurements& results, RunFacts facts,
-              ExitCode verdict, std::ostream& out) {
+ExitCode keep(const std::string& location, const RunRecord& run, std::ostream& out) {
+  const auto verdict = static_cast<ExitCode>(run.exit_code.value_or(0));
   if (location == no_history) return verdict;
   try {
-    facts.exit_code = static_cast<int>(verdict);
-    if (facts.time.empty()) facts.time = utc_now();
-    open_store(location, Access::write).append(record_of(results, facts));
+    open_store(location, Access::write).append(run);
     return verdict;
   } catch (const std::exception& error) {
     const ExitCode code = verdict == ExitCode::regression ? verdict : ExitCode::failed;

@@ -21,10 +21,9 @@ std::string location_or_default(const std::string& wanted, const std::filesystem
 /// so that who watches can mend it while the gate measures. Never throws.
 void warn_if_unusable(const std::string& location, std::ostream& progress);
 
-/// Appends a run that ended with `verdict`, which is recorded as its exit code. Returns `verdict`;
+/// Appends a run, whose exit code its verdicts give. Returns that code;
 /// where the run could not be recorded says so loudly on `out` and returns ExitCode::failed, but
 /// ExitCode::regression stays what it is. Never throws.
-ExitCode keep(const std::string& location, const Measurements& results, RunFacts facts,
-              ExitCode verdict, std::ostream& out);
+ExitCode keep(const std::string& location, const RunRecord& run, std::ostream& out);
 
 }  // namespace ratchet::history

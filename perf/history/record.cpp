@@ -7,7 +7,7 @@
 #include <set>
 
 #include "kernels/support/error.h"
-#include "perf/stats/centre.h"
+#include "perf/stats/quantile.h"
 #include "perf/support/clock.h"
 #include "perf/support/hash.h"
 #include "perf/support/json_file.h"
@@ -124,23 +124,22 @@ std::string fingerprint_hash(const Fingerprint& fingerprint, Device device) {
   return fnv1a(all);
 }
 
-RunRecord record_of(const Measurements& results, const RunFacts& facts) {
-  const json ratchet = results.context.value("ratchet", json::object());
+RunRecord run_record(std::vector<RowRecord> verdicts, const Measurements& measured,
+                     const std::string& revision, const RunFacts& facts) {
   RunRecord run;
   run.id = random_id();
-  run.time = time_of(results, facts);
-  run.revision = revision_of(ratchet);
-  run.fingerprint = results.fingerprint();
+  run.time = time_of(measured, facts);
+  run.revision = revision;
+  run.fingerprint = measured.fingerprint();
   run.machine = run.fingerprint.machine_slug(Device::both);
   run.mode = facts.mode;
   run.exit_code = facts.exit_code;
-  run.rule_version = static_cast<int>(number(ratchet, "rule_version").value_or(1));
-  for (RowRecord& record : judged_rows(results, ratchet)) {
+  for (RowRecord& record : verdicts) {
     if (record.verdict == "unavailable") continue;
     const Device device = device_of(record.name);
     record.machine = run.fingerprint.machine_slug(device);
     record.fingerprint_hash = fingerprint_hash(run.fingerprint, device);
-    if (const auto row = results.rows.find(record.name); row != results.rows.end())
+    if (const auto row = measured.rows.find(record.name); row != measured.rows.end())
       add_figures(record, row->second);
     if (facts.base) {
       if (const auto row = facts.base->rows.find(record.name); row != facts.base->rows.end())
@@ -148,6 +147,13 @@ RunRecord record_of(const Measurements& results, const RunFacts& facts) {
     }
     run.rows.push_back(std::move(record));
   }
+  return run;
+}
+
+RunRecord record_of(const Measurements& results, const RunFacts& facts) {
+  const json ratchet = results.context.value("ratchet", json::object());
+  RunRecord run = run_record(judged_rows(results, ratchet), results, revision_of(ratchet), facts);
+  run.rule_version = static_cast<int>(number(ratchet, "rule_version").value_or(1));
   return run;
 }
 

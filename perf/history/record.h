@@ -1,8 +1,8 @@
 // One gate run as the history keeps it.
 //
-// Built from the results that a run leaves (context.ratchet.rows carries the verdicts): the same
-// contract that `ratchet accept` reads, so that a run appended at once and a results file imported
-// a year later are recorded alike.
+// Built by the gate from its verdicts, or from the results that it left (context.ratchet.rows
+// carries the verdicts): figures as files round them, so that a run appended at once and its file
+// imported a year later are recorded alike.
 #pragma once
 
 #include <cstdint>
@@ -57,7 +57,13 @@ struct RunFacts {
   const Measurements* base = nullptr;  ///< the other side of mode "base"
 };
 
-/// Rows that cannot run on this machine are left out. Rows of a baseline file, which has no
+/// A run of these verdicts (name, verdict, reason, figures of the comparison, code hash): what the
+/// machine and the launches measured add to each is filled in. Rows that cannot run on this machine
+/// are left out.
+RunRecord run_record(std::vector<RowRecord> verdicts, const Measurements& measured,
+                     const std::string& revision, const RunFacts& facts);
+
+/// The same of a file of results. Rows of a baseline file, which has no
 /// verdicts, get the verdict "accepted" and the last accept's revision and reason. Throws `Error`
 /// when a row of the context is not of the form that the gate writes.
 RunRecord record_of(const Measurements& results, const RunFacts& facts);

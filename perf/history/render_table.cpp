@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "perf/history/render.h"
-#include "perf/stats/centre.h"
+#include "perf/stats/quantile.h"
 
 namespace ratchet::history {
 namespace {

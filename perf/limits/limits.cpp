@@ -70,11 +70,11 @@ std::map<std::string, double> read_ceilings(const std::string& file) {
   return ceilings;
 }
 
-double shares(const std::string& resource, const Parameters& parameters) {
+double shares(const StageInfo& info, const Parameters& parameters) {
+  const std::string& resource = info.limit.resource;
   if (resource.rfind("cpu.", 0) != 0 || resource == "cpu.dram_bytes") return 1;
-  if (!parameters.has("threads")) return 1;
   const double cpus = static_cast<double>(timing::allowed_cpus().size());
-  const double threads = static_cast<double>(parameters.at("threads"));
+  const double threads = static_cast<double>(threads_of(info, parameters));
   return threads == 0 ? cpus : std::min(threads, cpus);
 }
 

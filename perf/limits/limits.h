@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/support/parameters.h"
+#include "kernels/stage.h"
 
 namespace ratchet::limits {
 
@@ -45,8 +45,9 @@ std::string to_json(const std::vector<Ceiling>& ceilings);
 /// finite.
 std::map<std::string, double> read_ceilings(const std::string& file);
 
-/// How many of a one-core resource a stage at these parameters may use: its threads, at most the
-/// CPUs of this process (0 threads means all of them). 1 for every other resource.
-double shares(const std::string& resource, const Parameters& parameters);
+/// How many times the ceiling of its resource a stage at these parameters may use, where that is of
+/// one core: its threads, at most the CPUs of this process (0 threads means all of them). 1 for
+/// every other resource.
+double shares(const StageInfo& info, const Parameters& parameters);
 
 }  // namespace ratchet::limits

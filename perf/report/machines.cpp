@@ -4,10 +4,11 @@
 
 #include <algorithm>
 
+#include "kernels/stage.h"
 #include "kernels/support/error.h"
 #include "perf/baseline/third_party_json.h"
 #include "perf/report/row_name.h"
-#include "perf/stats/centre.h"
+#include "perf/stats/quantile.h"
 #include "perf/support/files.h"
 
 namespace ratchet::report {
@@ -45,17 +46,21 @@ int Machine::cores() const {
 }
 
 std::string Machine::row_with_threads(const std::string& stage, int threads) const {
-  const std::string point = fmt::format("{}/threads:{}", stage, threads);
+  const Stage* const known = find_stage(stage);
+  if (known == nullptr || !known->info().threaded()) return threads == 1 && known ? stage : "";
+  const std::string point = fmt::format("{}/{}:{}", stage, known->info().threads, threads);
   if (content.rows.count(point)) return point;
   return threads == cores() ? stage : point;
 }
 
 namespace {
 
-/// The sweep files of a family in a machine's folder.
-std::vector<std::filesystem::path> sweep_files(const std::filesystem::path& folder,
-                                               const std::string& family) {
+/// The survey of a family in a machine's folder, then its sweep files.
+std::vector<std::filesystem::path> survey_files(const std::filesystem::path& folder,
+                                                const std::string& family) {
   std::vector<std::filesystem::path> files;
+  if (const auto survey = folder / (family + "_survey.json"); std::filesystem::exists(survey))
+    files.push_back(survey);
   for (const auto& path : sorted_entries(folder)) {
     const std::string stem = path.stem().string();
     if (path.extension() == ".json" &&
@@ -73,16 +78,20 @@ void require_fit(const Row& row, const std::string& family, const std::string& w
   }
 }
 
-/// The rows of a machine's sweep files; its fingerprint too where it has no baseline.
-Measurements read_sweeps(const std::filesystem::path& folder, const std::string& family) {
+/// The rows of a machine's survey and sweep files; its fingerprint too where it has no baseline.
+Measurements read_surveys(const std::filesystem::path& folder, const std::string& family) {
   Measurements all;
-  for (const auto& path : sweep_files(folder, family)) {
+  std::set<std::string> surveyed;
+  for (const auto& path : survey_files(folder, family)) {
+    const bool survey = path.stem() == family + "_survey";
     ThirdPartyMeasurements file = read_third_party(path);
     for (const auto& [name, reason] : file.failures)
       throw Error(fmt::format("{}, row {}: {}", path.string(), name, reason));
     for (auto& [name, row] : file.measured.rows) {
       const std::string where = fmt::format("{}, row {}", path.string(), name);
       require_fit(row, family, where);
+      if (survey) surveyed.insert(name);
+      if (!survey && surveyed.count(name)) continue;
       if (!all.rows.emplace(name, std::move(row)).second)
         throw Error(where + ": another file of the same sweep has it, too");
     }
@@ -98,7 +107,7 @@ std::vector<Machine> stored_machines(const std::string& family,
   for (const std::filesystem::path& place : sorted_entries(folder)) {
     if (!std::filesystem::is_directory(place)) continue;
     const std::string name = place.filename().string();
-    Measurements content = read_sweeps(place, family);
+    Measurements content = read_surveys(place, family);
     const StoredFile* const file = store.at(name, family);
     std::set<std::string> only_swept;
     for (const auto& [row, measured] : content.rows) {

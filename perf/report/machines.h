@@ -37,11 +37,12 @@ struct Machine {
 /// The stored machines that have this family, by name, then one column per file of `measured`.
 /// `folder` is that of the baselines.
 ///
-/// Beside a baseline may lie <family>_sweep.json and <family>_sweep_*.json: outputs of
-/// ratchet-bench, as they are, with points that are shown and plotted but too many or too large for
-/// every gate run. Their rows join the machine's; where a baseline has the row, the baseline's
-/// counts. Throws `Error` naming the file for what cannot be read, a row without figures, one of
-/// another family, one that nobody checked, and one that two of the files hold.
+/// Beside a baseline may lie <family>_survey.json, <family>_sweep.json and <family>_sweep_*.json:
+/// outputs of ratchet-bench, as they are, with points that are shown and plotted but too many or
+/// too large for every gate run. Their rows join the machine's; a baseline's row counts before a
+/// survey's, and that before a sweep's. Throws `Error` naming the file for what cannot be read, a
+/// row without figures, one of another family, one that nobody checked, and one that two sweep
+/// files hold.
 std::vector<Machine> machines_with(const std::string& family, const std::filesystem::path& folder,
                                    const std::vector<std::filesystem::path>& measured);
 

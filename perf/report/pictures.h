@@ -1,4 +1,7 @@
 // Pictures that explain a family's data layouts, drawn by the program.
+//
+// A family registers its own, from correctness/<family>/, at namespace scope:
+//   const report::PictureRegistration registered{"life", "layouts.svg", &layouts};
 #pragma once
 
 #include <string>
@@ -11,11 +14,14 @@ struct Picture {
   std::string svg;
 };
 
-/// The pictures of a family; none for most. They hold no figures that were measured.
+/// The pictures of a family, drawn, by name; none for most. They hold no figures that were
+/// measured.
 std::vector<Picture> pictures_of(const std::string& family);
 
-/// How the stages of life keep their cells: packed bits, nibbles, overlapping columns, strided bit
-/// planes, and the rows that a warp keeps in registers.
-std::string life_layouts();
+class PictureRegistration {
+ public:
+  /// `draw` returns a whole SVG document, the same at every call.
+  PictureRegistration(std::string family, std::string name, std::string (*draw)());
+};
 
 }  // namespace ratchet::report

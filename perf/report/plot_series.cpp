@@ -9,7 +9,7 @@
 #include "kernels/support/error.h"
 #include "perf/support/json_file.h"
 #include "perf/report/plot.h"
-#include "perf/stats/centre.h"
+#include "perf/stats/quantile.h"
 
 namespace ratchet::report {
 namespace {

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "perf/stats/centre.h"
+#include "perf/stats/quantile.h"
 
 namespace ratchet::stats {
 namespace {

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "perf/stats/centre.h"
+#include "perf/stats/quantile.h"
 
 namespace ratchet::stats {
 
@@ -66,10 +66,6 @@ double covariate_slope(const std::vector<double>& d, const std::vector<double>& 
 /// covariate_slope.
 std::vector<double> adjusted(const std::vector<double>& d, const std::vector<double>& r,
                              double centre = 0);
-
-/// Standard deviation of d (n - 1 degrees of freedom), the spread that paired_detectable asks for;
-/// 0 for fewer than two differences.
-double paired_spread(const std::vector<double>& d);
 
 /// Minimum detectable effect of n pairs: the relative change r (0.02 is 2 %) that moves the whole
 /// one-sided paired_bounds at `error` away from where it was centred in a fraction `power` of runs,

@@ -57,8 +57,8 @@ double minimum_detectable_effect(std::size_t m, std::size_t n, double spread, do
   if (k == 0) return std::numeric_limits<double>::infinity();
   static thread_local std::map<std::tuple<std::size_t, std::size_t, std::size_t, double>, double>
       known;
-  const auto [entry, fresh] = known.try_emplace({m, n, k, power}, 0.0);
-  if (fresh) entry->second = shift_quantile(m, n, k, power);
+  const auto [entry, added] = known.try_emplace({m, n, k, power}, 0.0);
+  if (added) entry->second = shift_quantile(m, n, k, power);
   return std::expm1(spread * std::max(0.0, entry->second));
 }
 

@@ -17,13 +17,13 @@ double error_per_claim(double total, std::size_t claims);
 std::size_t least_launches(std::size_t other, double alpha);
 
 /// Minimum detectable effect: the relative change r (0.02 is 2 %) that, added to a side, moves the
-/// whole 1-alpha ratio_interval away from where it was centred in a fraction `power` of runs, when
-/// launches have a relative standard deviation `spread` and m and n launches are made. The
-/// interval's lower end exceeds 0 exactly when the added shift exceeds -D_(k), so the effect is
-/// exp(spread q) - 1 with q the `power`-quantile of -D_(k) for standard normal launches; q is found
-/// by simulation with a fixed seed (4000 draws, about 1 % accurate) and remembered. Infinity where
-/// shift_rank(m, n, alpha) is 0.
-/// A verdict needs tolerance + minimum detectable effect.
+/// whole interval of ratio_bounds(alpha / 2) away from where it was centred in a fraction `power`
+/// of runs, when launches have a relative standard deviation `spread` and m and n launches are
+/// made. The interval's lower end exceeds 0 exactly when the added shift exceeds -D_(k), so the
+/// effect is exp(spread q) - 1 with q the `power`-quantile of -D_(k) for standard normal launches;
+/// q is found by simulation with a fixed seed (4000 draws, about 1 % accurate) and remembered.
+/// Infinity where shift_rank(m, n, alpha) is 0. A verdict needs tolerance + minimum detectable
+/// effect.
 double minimum_detectable_effect(std::size_t m, std::size_t n, double spread, double alpha,
                                  double power = 0.9);
 

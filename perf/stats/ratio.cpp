@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
-#include <functional>
 #include <map>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
-
-#include "perf/stats/pair_order.h"
 
 namespace ratchet::stats {
 namespace {
@@ -38,8 +35,8 @@ std::vector<double> count_arrangements(std::size_t m, std::size_t n) {
 /// Remembered: a run asks the same question for every one of its rows.
 const std::vector<double>& mann_whitney_law(std::size_t m, std::size_t n) {
   static thread_local std::map<std::pair<std::size_t, std::size_t>, std::vector<double>> known;
-  const auto [entry, fresh] = known.try_emplace({m, n});
-  if (fresh) entry->second = count_arrangements(m, n);
+  const auto [entry, added] = known.try_emplace({m, n});
+  if (added) entry->second = count_arrangements(m, n);
   return entry->second;
 }
 
@@ -63,34 +60,26 @@ std::size_t exact_rank(std::size_t m, std::size_t n, double alpha) {
       std::upper_bound(law.begin(), middle, alpha / 2 * (1 + rounding)) - law.begin());
 }
 
-/// All ratios y / x in order, none of them stored: y ascends, x descends.
-class Ratios {
- public:
-  Ratios(const std::vector<double>& x, const std::vector<double>& y)
-      : x_(x), y_(y), order_(y.size(), x.size(), Pairs::all, At{x_, y_}) {
-    const auto bad = [](double v) { return !(v > 0) || !std::isfinite(v); };
-    if (x.empty() || y.empty() || std::any_of(x.begin(), x.end(), bad) ||
-        std::any_of(y.begin(), y.end(), bad)) {
-      throw std::invalid_argument("a ratio needs positive, finite values on both sides");
-    }
-    std::sort(x_.begin(), x_.end(), std::greater<>());
-    std::sort(y_.begin(), y_.end());
+/// All ratios y / x.
+std::vector<double> ratios_of(const std::vector<double>& x, const std::vector<double>& y) {
+  const auto bad = [](double v) { return !(v > 0) || !std::isfinite(v); };
+  if (x.empty() || y.empty() || std::any_of(x.begin(), x.end(), bad) ||
+      std::any_of(y.begin(), y.end(), bad)) {
+    throw std::invalid_argument("a ratio needs positive, finite values on both sides");
   }
-  Ratios(const Ratios&) = delete;
-  Ratios& operator=(const Ratios&) = delete;
+  std::vector<double> ratios;
+  ratios.reserve(x.size() * y.size());
+  for (const double now : y)
+    for (const double before : x) ratios.push_back(now / before);
+  return ratios;
+}
 
-  std::size_t size() const { return x_.size() * y_.size(); }
-  double kth(std::size_t k) { return order_.kth(k); }
-
- private:
-  struct At {
-    const std::vector<double>& x;
-    const std::vector<double>& y;
-    double operator()(std::size_t i, std::size_t j) const { return y[i] / x[j]; }
-  };
-  std::vector<double> x_, y_;
-  PairOrder<At> order_;
-};
+/// The k-th smallest, k from 1.
+double kth(std::vector<double>& values, std::size_t k) {
+  const auto place = values.begin() + static_cast<long>(k - 1);
+  std::nth_element(values.begin(), place, values.end());
+  return *place;
+}
 
 }  // namespace
 
@@ -106,28 +95,22 @@ std::size_t shift_rank(std::size_t m, std::size_t n, double alpha) {
 }
 
 double ratio_estimate(const std::vector<double>& x, const std::vector<double>& y) {
-  Ratios ratios(x, y);
+  std::vector<double> ratios = ratios_of(x, y);
   const std::size_t n = ratios.size();
   // The median of the logarithms: the two middle ratios meet at their geometric mean.
-  return n % 2 == 1 ? ratios.kth(n / 2 + 1) : std::sqrt(ratios.kth(n / 2) * ratios.kth(n / 2 + 1));
-}
-
-std::optional<Interval> ratio_interval(const std::vector<double>& x, const std::vector<double>& y,
-                                       double confidence) {
-  const auto bounds = ratio_bounds(x, y, (1 - confidence) / 2);
-  if (!bounds) return std::nullopt;
-  return Interval{bounds->low, bounds->high, 1 - 2 * bounds->error};
+  return n % 2 == 1 ? kth(ratios, n / 2 + 1)
+                    : std::sqrt(kth(ratios, n / 2) * kth(ratios, n / 2 + 1));
 }
 
 std::optional<Bounds> ratio_bounds(const std::vector<double>& x, const std::vector<double>& y,
                                    double error) {
-  Ratios ratios(x, y);
+  std::vector<double> ratios = ratios_of(x, y);
   const std::size_t k = shift_rank(x.size(), y.size(), 2 * error);
   if (k == 0) return std::nullopt;
   const bool exact = ratios.size() <= most_exact;
   const double spent =
       exact ? mann_whitney_cdf(x.size(), y.size(), static_cast<long>(k) - 1) : error;
-  return Bounds{ratios.kth(k), ratios.kth(ratios.size() + 1 - k), spent};
+  return Bounds{kth(ratios, k), kth(ratios, ratios.size() + 1 - k), spent};
 }
 
 }  // namespace ratchet::stats

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "perf/stats/centre.h"
+#include "perf/stats/quantile.h"
 
 namespace ratchet::stats {
 
@@ -27,17 +27,12 @@ std::size_t shift_rank(std::size_t m, std::size_t n, double alpha);
 /// sample is empty or holds a value that is not positive and finite.
 double ratio_estimate(const std::vector<double>& x, const std::vector<double>& y);
 
-/// Interval for the ratio of centres at the given confidence: order statistics of all m*n ratios,
-/// the inversion of the Mann-Whitney test on the logarithms. Exact whenever the two distributions
-/// differ by a factor only, whatever their shape; conservative with ties. Nothing when the samples
-/// are too small (shift_rank is 0). Throws as ratio_estimate. Source: M. Hollander, D. A. Wolfe,
-/// Nonparametric Statistical Methods, 2nd ed., sections 4.2, 4.3.
-std::optional<Interval> ratio_interval(const std::vector<double>& x, const std::vector<double>& y,
-                                       double confidence);
-
-/// One-sided bounds of the ratio of centres, each wrong with probability `error` at most: the same
-/// order statistics, at rank shift_rank(m, n, 2 error). Nothing where 1 / C(m+n, n) > error. Throws
-/// as ratio_estimate. Source: as ratio_interval.
+/// One-sided bounds of the ratio of centres, each wrong with probability `error` at most: the order
+/// statistics of all m*n ratios at rank shift_rank(m, n, 2 error), the inversion of the
+/// Mann-Whitney test on the logarithms. Exact whenever the two distributions differ by a factor
+/// only, whatever their shape; conservative with ties. Nothing where 1 / C(m+n, n) > error. Throws
+/// as ratio_estimate. Source: M. Hollander, D. A. Wolfe, Nonparametric Statistical Methods, 2nd
+/// ed., sections 4.2, 4.3.
 std::optional<Bounds> ratio_bounds(const std::vector<double>& x, const std::vector<double>& y,
                                    double error);
 

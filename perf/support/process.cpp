@@ -9,6 +9,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 
 #include "kernels/support/error.h"
@@ -39,8 +40,8 @@ struct Pipe {
   int ends[2] = {-1, -1};
 };
 
-[[noreturn]] void become(const std::vector<std::string>& command, const Pipe& out,
-                         const Pipe& err) {
+[[noreturn]] void become(const std::vector<std::string>& command, const Environment& environment,
+                         const Pipe& out, const Pipe& err) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // an interrupted gate leaves no worker behind
   const int null = open("/dev/null", O_RDONLY);
@@ -50,6 +51,7 @@ struct Pipe {
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
+  for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
   execvp(arguments[0], arguments.data());
   dprintf(STDERR_FILENO, "%s\n", std::strerror(errno));
   _exit(127);
@@ -113,14 +115,15 @@ std::string ProcessResult::describe() const {
   return fmt::format("exit code {}", exit_code) + tail;
 }
 
-ProcessResult run_process(const std::vector<std::string>& command, double limit_s) {
+ProcessResult run_process(const std::vector<std::string>& command, double limit_s,
+                          const Environment& environment) {
   Pipe out;
   Pipe err;
   const double start = seconds_now();
   const pid_t child = fork();
   if (child < 0)
     throw Error(fmt::format("{} cannot be started: {}", command[0], std::strerror(errno)));
-  if (child == 0) become(command, out, err);
+  if (child == 0) become(command, environment, out, err);
   setpgid(child, child);  // here too: whichever of the two runs first
   out.close_end(1);
   err.close_end(1);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,10 +22,15 @@ struct ProcessResult {
   std::string describe() const;
 };
 
+/// Variables by name.
+using Environment = std::map<std::string, std::string>;
+
 /// Runs `command` (program and arguments, no shell) in its own process group, stdin empty, and
-/// waits for it, but no longer than `limit_s`. Dies with this process. Throws `Error` when it
-/// cannot be started.
-ProcessResult run_process(const std::vector<std::string>& command, double limit_s);
+/// waits for it, but no longer than `limit_s`. Dies with this process. `environment`: variables
+/// that it has besides, or other than, those of this process. Throws `Error` when it cannot be
+/// started.
+ProcessResult run_process(const std::vector<std::string>& command, double limit_s,
+                          const Environment& environment = {});
 
 /// The file of this program. Throws `Error` where /proc does not tell.
 std::filesystem::path own_executable();

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <thread>
 
+#include "perf/stats/quantile.h"
 #include "perf/support/clock.h"
-#include "perf/timing/order.h"
 
 namespace ratchet::timing {
 namespace {
@@ -68,7 +68,7 @@ void sample_until_known(const std::function<Sample()>& take, const Plan& plan, c
 double quantile_of(const std::vector<Sample>& samples, double Sample::*member, double p) {
   std::vector<double> values;
   for (const Sample& sample : samples) values.push_back(sample.*member);
-  return quantile(std::move(values), p);
+  return stats::quantile(std::move(values), p);
 }
 
 }  // namespace
@@ -86,7 +86,7 @@ Plan plan_for(Backend backend) {
     return plan;
   }
   // Other processes and the CPU's own clock move wall time by a per cent or so.
-  plan.centre = kCpuCentre;
+  plan.stopping.quantile = kCpuQuantile;
   plan.warmup.window_s = 0.1;
   plan.warmup.spread = 0.03;
   plan.warmup.trend = 0.01;
@@ -105,7 +105,7 @@ std::string Measurement::reasons() const {
 Measurement measure(const std::function<Sample()>& take, const Plan& plan, const Clock& clock,
                     double highest_mhz, const std::function<void(const Sample&)>& between) {
   Measurement result;
-  result.centre = plan.centre;
+  result.quantile = plan.stopping.quantile;
   ThrottleGuard guard(plan.throttle, highest_mhz);
   if (plan.warm_up) {
     warm_up(take, plan, clock, guard, result);
@@ -126,8 +126,9 @@ Measurement measure(const std::function<Sample()>& take, const Plan& plan, const
   return result;
 }
 
-Summary summarize(const std::vector<Sample>& samples, double centre, double confidence) {
+Summary summarize(const std::vector<Sample>& samples, double quantile, double confidence) {
   StoppingRule rule;
+  rule.quantile = quantile;
   rule.confidence = confidence;
   Stopping order(rule, 0);
   std::vector<double> seconds;
@@ -135,14 +136,13 @@ Summary summarize(const std::vector<Sample>& samples, double centre, double conf
     order.add(sample.seconds, 0);
     seconds.push_back(sample.seconds);
   }
-  const MedianInterval interval = order.interval();
   Summary summary;
-  summary.seconds = quantile(seconds, centre);
-  summary.span_seconds = quantile_of(samples, &Sample::span_seconds, centre);
-  summary.cpu_seconds = quantile_of(samples, &Sample::cpu_seconds, centre);
+  summary.seconds = stats::quantile(seconds, quantile);
+  summary.span_seconds = quantile_of(samples, &Sample::span_seconds, quantile);
+  summary.cpu_seconds = quantile_of(samples, &Sample::cpu_seconds, quantile);
   summary.sm_clock_mhz = quantile_of(samples, &Sample::sm_clock_mhz, 0.5);
-  summary.spread = relative_spread(seconds);
-  summary.half_width = interval.reached ? interval.relative_half_width() : 0;
+  summary.spread = stats::relative_spread(seconds);
+  summary.half_width = order.relative_half_width().value_or(0);
   summary.kernels = samples.empty() ? 0 : samples.back().kernels;
   return summary;
 }

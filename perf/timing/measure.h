@@ -29,14 +29,13 @@ Clock real_clock();
 
 /// The quantile of a launch's samples that is its time. Disturbances only ever lengthen a CPU run,
 /// so its lower quartile repeats better between launches than its median as soon as there are
-/// neighbours, and hardly worse without: perf/timing/README.md has the figures, centre_test the
+/// neighbours, and hardly worse without: perf/timing/README.md has the figures, quantile_test the
 /// simulation. A GPU's kernels have no neighbours to speak of: their median.
-inline constexpr double kCpuCentre = 0.25;
-inline constexpr double kGpuCentre = 0.5;
+inline constexpr double kCpuQuantile = 0.25;
+inline constexpr double kGpuQuantile = 0.5;
 
 struct Plan {
   bool warm_up = true;
-  double centre = kGpuCentre;
   WarmupRule warmup;
   StoppingRule stopping;
   ThrottleRule throttle;
@@ -46,8 +45,8 @@ struct Plan {
 Plan plan_for(Backend backend);
 
 struct Measurement {
-  std::vector<Sample> samples;  ///< never empty
-  double centre = kGpuCentre;   ///< Plan::centre, for summarize()
+  std::vector<Sample> samples;     ///< never empty
+  double quantile = kGpuQuantile;  ///< StoppingRule::quantile, for summarize()
   std::size_t warmup_samples = 0;
   double warmup_s = 0;
   WarmupEnd warmup_end = WarmupEnd::running;
@@ -68,17 +67,17 @@ struct Measurement {
 Measurement measure(const std::function<Sample()>& take, const Plan& plan, const Clock& clock,
                     double highest_mhz = 0, const std::function<void(const Sample&)>& between = {});
 
-/// What a row reports. Times are the quantile `centre` of the samples', the rest is by medians.
+/// What a row reports. Times are that quantile of the samples', the rest is by medians.
 struct Summary {
   double seconds = 0;
   double span_seconds = 0;
   double cpu_seconds = 0;
   double sm_clock_mhz = 0;
   double spread = 0;      ///< interquartile range of the times over their median
-  double half_width = 0;  ///< of the median's interval, relative; 0 when there are too few samples
+  double half_width = 0;  ///< of the quantile's interval, relative; 0: too few samples
   std::uint32_t kernels = 0;
 };
-Summary summarize(const std::vector<Sample>& samples, double centre = kGpuCentre,
+Summary summarize(const std::vector<Sample>& samples, double quantile = kGpuQuantile,
                   double confidence = 0.95);
 
 }  // namespace ratchet::timing

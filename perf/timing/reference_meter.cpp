@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "perf/stats/quantile.h"
 #include "perf/timing/cpu_affinity.h"
 #include "perf/timing/measure.h"
-#include "perf/timing/order.h"
 #include "perf/timing/reference_workload.h"
 #include "perf/timing/timer.h"
 
@@ -45,8 +45,8 @@ double ReferenceMeter::per_second() const {
   const Settled settled = settle_preempted(clean_, disturbed_, {});
   std::vector<double> seconds;
   for (const Sample& sample : settled.samples) seconds.push_back(sample.seconds);
-  const double centre = quantile(std::move(seconds), kCpuCentre);
-  return centre > 0 ? 1 / centre : 0;
+  const double time = seconds.empty() ? 0 : stats::quantile(std::move(seconds), kCpuQuantile);
+  return time > 0 ? 1 / time : 0;
 }
 
 }  // namespace ratchet::timing

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "kernels/support/error.h"
+#include "perf/stats/quantile.h"
 #include "perf/support/clock.h"
 #include "perf/timing/measure.h"
-#include "perf/timing/order.h"
 
 namespace ratchet::timing {
 namespace {
@@ -96,7 +96,7 @@ double undisturbed(const std::vector<Sample>& runs) {
   const Settled settled = settle_preempted(std::move(clean), disturbed, {});
   std::vector<double> seconds;
   for (const Sample& run : settled.samples) seconds.push_back(run.seconds);
-  return quantile(seconds, settled.kept_disturbed ? 0 : 0.5);
+  return stats::quantile(seconds, settled.kept_disturbed ? 0 : 0.5);
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "perf/timing/order.h"
+#include "perf/stats/quantile.h"
 
 namespace ratchet::timing {
 
@@ -20,28 +20,22 @@ std::string_view to_string(StopReason reason) {
   return "unknown";
 }
 
-double MedianInterval::relative_half_width() const {
-  return median > 0 ? std::max(high - median, median - low) / median : 0;
-}
-
 StopReason Stopping::add(double seconds, double now_s) {
   sorted_.insert(std::upper_bound(sorted_.begin(), sorted_.end(), seconds), seconds);
   if (sorted_.size() >= rule_.min_samples) {
-    const MedianInterval known = interval();
-    if (known.reached && known.relative_half_width() <= rule_.precision)
-      return StopReason::precision;
+    const auto half_width = relative_half_width();
+    if (half_width && *half_width <= rule_.precision) return StopReason::precision;
   }
   if (sorted_.size() >= rule_.max_samples) return StopReason::samples;
   return out_of_budget(now_s) ? StopReason::budget : StopReason::running;
 }
 
-MedianInterval Stopping::interval() const {
-  if (sorted_.empty()) return {};
-  const Ranks ranks = median_ranks(sorted_.size(), rule_.confidence);
-  const std::size_t half = sorted_.size() / 2;
-  const double middle =
-      sorted_.size() % 2 ? sorted_[half] : (sorted_[half - 1] + sorted_[half]) / 2;
-  return {middle, sorted_[ranks.low], sorted_[ranks.high], ranks.reached};
+std::optional<double> Stopping::relative_half_width() const {
+  const auto ranks = stats::quantile_ranks(sorted_.size(), rule_.quantile, rule_.confidence);
+  if (!ranks) return std::nullopt;
+  const double known = stats::sorted_quantile(sorted_, rule_.quantile);
+  if (!(known > 0)) return 0;
+  return std::max(sorted_[ranks->high - 1] - known, known - sorted_[ranks->low - 1]) / known;
 }
 
 }  // namespace ratchet::timing

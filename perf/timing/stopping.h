@@ -1,14 +1,17 @@
-// When enough samples are taken: the median is known well enough, or the time is up.
+// When enough samples are taken: the quantile that is reported is known well enough, or the time is
+// up.
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 namespace ratchet::timing {
 
 struct StoppingRule {
-  /// Enough: half the width of the interval of the median, over the median, is at most this.
+  double quantile = 0.5;  ///< of the samples: what is reported, and is to be known
+  /// Enough: half the width of the quantile's interval, over the quantile, is at most this.
   double precision = 0.002;
   double confidence = 0.95;
   std::size_t min_samples = 10;  ///< before precision is believed
@@ -20,17 +23,6 @@ struct StoppingRule {
 enum class StopReason { running, precision, budget, samples };
 std::string_view to_string(StopReason reason);
 
-/// The median with its distribution-free interval: order statistics, so outliers only widen it.
-struct MedianInterval {
-  double median = 0;
-  double low = 0;
-  double high = 0;
-  bool reached =
-      false;  ///< false: too few samples for the confidence asked; low, high are the extremes
-  /// Half the width over the median, at the longer side; 0 when the median is 0.
-  double relative_half_width() const;
-};
-
 /// Fed with one time after another, says when to stop. No clock and no GPU inside.
 class Stopping {
  public:
@@ -40,7 +32,10 @@ class Stopping {
   StopReason add(double seconds, double now_s);
   /// Whether the budget is spent, for time that passed without a sample to keep.
   bool out_of_budget(double now_s) const { return now_s - start_s_ >= rule_.budget_s; }
-  MedianInterval interval() const;
+  /// Half the width of the quantile's interval over the quantile, at the longer side: order
+  /// statistics, so outliers only widen it. Nothing while the samples are too few for the
+  /// confidence asked; 0 when the quantile is 0.
+  std::optional<double> relative_half_width() const;
 
  private:
   StoppingRule rule_;

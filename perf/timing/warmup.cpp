@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include "perf/timing/order.h"
+#include "perf/stats/quantile.h"
 
 namespace ratchet::timing {
 namespace {
@@ -11,8 +11,8 @@ namespace {
 /// Relative difference between the medians of the first and the second half.
 double trend_of(const std::vector<double>& values) {
   const std::size_t half = values.size() / 2;
-  const double early = median({values.begin(), values.begin() + half});
-  const double late = median({values.end() - half, values.end()});
+  const double early = stats::median({values.begin(), values.begin() + half});
+  const double late = stats::median({values.end() - half, values.end()});
   return early > 0 ? std::abs(late / early - 1) : 0;
 }
 
@@ -58,7 +58,8 @@ bool Warmup::steady() const {
     seconds.push_back(entry.seconds);
     if (entry.clock_mhz > 0) clocks.push_back(entry.clock_mhz);
   }
-  if (relative_spread(seconds) > rule_.spread || trend_of(seconds) > rule_.trend) return false;
+  if (stats::relative_spread(seconds) > rule_.spread || trend_of(seconds) > rule_.trend)
+    return false;
   return clocks.size() < 2 || trend_of(clocks) <= rule_.clock_trend;
 }
 

@@ -168,7 +168,7 @@ class FaultyStage final : public GravelerStage {
 
   std::unique_ptr<Simulation> prepare_simulation(const Parameters& parameters) const override {
     return std::make_unique<FaultySimulation>(fault_, parameters.at("battles"),
-                                            parameters.at("seed"));
+                                              parameters.at("seed"));
   }
   Histogram histogram(const Parameters& parameters) const override {
     Histogram histogram{};
@@ -207,14 +207,11 @@ class FaultyStage final : public GravelerStage {
 }  // namespace
 
 std::unique_ptr<GravelerStage> faulty_stage(Fault fault, const std::string& name) {
-  StageInfo info;
-  info.name = name;
-  info.summary = "a stage with a planted fault";
-  info.source = "ratchet";
-  info.unit = "battles";
-  info.parameters = common_parameters(100'000);
-  info.as_printed = fault == Fault::printed;
-  return std::make_unique<FaultyStage>(fault, std::move(info));
+  return std::make_unique<FaultyStage>(fault, stage_info({.name = name,
+                                                          .summary = "a stage with a planted fault",
+                                                          .source = "ratchet",
+                                                          .parameters = common_parameters(100'000),
+                                                          .as_printed = fault == Fault::printed}));
 }
 
 }  // namespace ratchet::graveler

@@ -24,7 +24,7 @@ ProcessResult bench(std::vector<std::string> arguments) {
 const Stage& some_stage() {
   for (const Stage* stage : registry())
     if (stage->info().backend == Backend::cpu && stage->availability().ok &&
-        stage->defaults().has("battles") && !stage->defaults().has("threads"))
+        stage->defaults().has("battles") && !stage->info().threaded())
       return *stage;
   throw std::runtime_error("no CPU stage");
 }
@@ -142,7 +142,7 @@ TEST(Bench, AFailedRowLeavesTheOthersWhole) {
   std::vector<std::string> names;
   for (const Stage* stage : registry())
     if (stage->info().backend == Backend::cpu && stage->defaults().has("battles") &&
-        !stage->defaults().has("threads") && names.size() < 3)
+        !stage->info().threaded() && names.size() < 3)
       names.push_back(stage->info().name);
   ASSERT_EQ(names.size(), 3u);
   const std::string verified = testing::TempDir() + "bench_test_failed.jsonl";

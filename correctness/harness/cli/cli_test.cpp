@@ -3,7 +3,10 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <sstream>
+
 #include "correctness/harness/gate/gate_fixture.h"
+#include "kernels/stage.h"
 
 namespace ratchet {
 namespace {
@@ -40,6 +43,27 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
   expect_error(ratchet({"tables"}), 2, {"family"});
   expect_error(ratchet({"tables", "--check"}), 2, {"--readme"});
   expect_error(ratchet({"tables", "pong", "--baseline-dir", baselines()}), 2, {"pong"});
+}
+
+/// What ci/gpu-visit takes out of it with awk.
+TEST_F(Cli, ListForScripts) {
+  std::istringstream lines(ratchet({"list", "--tsv"}).output);
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ(line, "stage\tavailable\tmachine\tsurvey_points\tskip_sanitizers");
+  for (const Stage* stage : registry()) {
+    const StageInfo& info = stage->info();
+    std::getline(lines, line);
+    std::string skipped;
+    for (const std::string& tool : info.skip_sanitizers)
+      skipped += (skipped.empty() ? "" : ",") + tool;
+    EXPECT_TRUE(line.starts_with(info.name + (stage->availability().ok ? "\tyes\t" : "\tno\t")))
+        << line;
+    EXPECT_TRUE(line.ends_with("\t" + std::to_string(info.survey.size()) + "\t" + skipped)) << line;
+    EXPECT_EQ(std::count(line.begin(), line.end(), '\t'), 4) << line;
+    EXPECT_EQ(line.find("\t\t"), line.npos) << "no machine: " << line;
+  }
+  EXPECT_FALSE(std::getline(lines, line));
 }
 
 TEST_F(Cli, WorkerThatIsNotThereOrNoProgram) {

@@ -19,7 +19,8 @@ namespace ratchet::counters {
 namespace {
 
 std::string data(const std::string& name) {
-  std::ifstream file(std::string(RATCHET_DATA_DIR "/harness/counters/data/") + name, std::ios::binary);
+  std::ifstream file(std::string(RATCHET_DATA_DIR "/harness/counters/data/") + name,
+                     std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();
   EXPECT_FALSE(text.str().empty()) << name;
@@ -125,9 +126,14 @@ TEST(Names, StagesAndSharedFilesBySource) {
   EXPECT_EQ(stage_of_source("kernels/life/tables.cu"), "");
   EXPECT_EQ(stage_of_source("life/cuda_01_naive.cu"), "");
   EXPECT_EQ(stage_of_source(""), "");
+  EXPECT_EQ(stage_of_source("kernels/life/strided/cuda_01_naive.cu"), "")
+      << "a folder's, not a stage";
   EXPECT_EQ(shared_by("../kernels/life/tables.cu"), "life");
+  EXPECT_EQ(shared_by("/a/kernels/b/kernels/life/strided/cuda_01_naive.cu"), "life");
+  EXPECT_EQ(shared_by("../kernels/life/dense/deeper/cuda_dense.cu"), "life");
   EXPECT_EQ(shared_by("../kernels/support/scan.cu"), "support");
   EXPECT_EQ(shared_by("../kernels/life/cuda_01_naive.cu"), "");
+  EXPECT_EQ(shared_by("../kernels/stage.cu"), "");
   EXPECT_EQ(shared_by("../perf/limits/cuda_memory.cu"), "");
 }
 

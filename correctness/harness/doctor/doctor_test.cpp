@@ -75,13 +75,13 @@ TEST(Doctor, AMachineThatTellsNothingIsUnknownAndNoError) {
     if (each.check == "CPU quota") continue;  // no file is how no limit looks
     EXPECT_EQ(to_string(each.state), "unknown") << each.check;
   }
-  const Look nothing = look(machine("no_such_machine"), 100, 1);
+  const Snapshot nothing = snapshot(machine("no_such_machine"), 100, 1);
   for (const Diagnosis& each : check_neighbours(nothing, nothing))
     EXPECT_EQ(to_string(each.state), "unknown") << each.check;
 }
 
 TEST(Doctor, NamesTheThreeBusiestProcessesButItself) {
-  const Look before = look(machine("bad"), 100, 106), after = look(machine("bad_later"), 100, 106);
+  const Snapshot before = snapshot(machine("bad"), 100, 106), after = snapshot(machine("bad_later"), 100, 106);
   const std::vector<BusyProcess> busy = busiest(before, after, 10);
   ASSERT_EQ(busy.size(), 3u);
   EXPECT_EQ(busy[0].id, 101);
@@ -98,7 +98,7 @@ TEST(Doctor, NamesTheThreeBusiestProcessesButItself) {
 
 TEST(Doctor, AQuietMachineHasNoNeighbours) {
   const std::vector<Diagnosis> diagnoses =
-      check_neighbours(look(machine("good"), 100, 1), look(machine("good_later"), 100, 1));
+      check_neighbours(snapshot(machine("good"), 100, 1), snapshot(machine("good_later"), 100, 1));
   expect(diagnoses, "other processes", State::ok, "none above 1 % of a CPU");
   expect(diagnoses, "stolen time", State::ok, "0.0 %");
 }

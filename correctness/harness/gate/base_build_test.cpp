@@ -10,10 +10,10 @@
 #include <sstream>
 
 #include "kernels/support/error.h"
-#include "perf/support/json_file.h"
 #include "perf/gate/base/base_build_options.h"
-#include "perf/support/process.h"
 #include "perf/gate/run/session.h"
+#include "perf/support/json_file.h"
+#include "perf/support/process.h"
 
 namespace ratchet::gate {
 namespace {

@@ -6,10 +6,10 @@
 #include <sstream>
 
 #include "correctness/harness/report/table_line.h"
-#include "perf/support/json_file.h"
-#include "perf/gate/third_party/compare_files.h"
-#include "perf/support/process.h"
 #include "perf/gate/run/session.h"
+#include "perf/gate/third_party/compare_files.h"
+#include "perf/support/json_file.h"
+#include "perf/support/process.h"
 
 namespace ratchet::gate {
 namespace {

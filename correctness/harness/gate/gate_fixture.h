@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "perf/support/process.h"
 #include "perf/gate/run/session.h"
+#include "perf/support/process.h"
 
 namespace ratchet {
 

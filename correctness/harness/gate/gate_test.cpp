@@ -1,5 +1,5 @@
 // The decision rule, sentence by sentence of perf/gate/README.md, in runs of the program; the
-// sentences about numbers alone are in gate_rule_test.cpp.
+// sentences about numbers alone are in rule_test.cpp.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -182,11 +182,23 @@ TEST_F(Rule, S15WithoutABaselineTheBuildIsComparedWithItself) {
   const ProcessResult again = gate({"--strict"});
   EXPECT_EQ(again.exit_code, 0);
   EXPECT_LACKS(again.output, "COMPARED");
+  const stats::Look look = stats::plan_stored(9, 1).front();
   // Odd against even: an alternation of 10 % shows as such.
   const Decision decision =
-      decide_against_itself({1, 1.1, 1, 1.1, 1, 1.1, 1, 1.1, 1, 1.1}, 0.03, 1);
+      decide_against_itself({1, 1.1, 1, 1.1, 1, 1.1, 1, 1.1, 1, 1.1}, 0.03, look);
   EXPECT_NEAR(decision.ratio, 1.1, 1e-12);
-  EXPECT_EQ(decide_against_itself({1}, 0.03, 1).verdict, Verdict::undecided);
+  EXPECT_EQ(decide_against_itself({1}, 0.03, look).verdict, Verdict::undecided);
+}
+
+TEST_F(Rule, S24TheProgramIsToldItsCpuAndNobodyElse) {
+  const std::filesystem::path script = folder() / "program.sh";
+  write(script, "#!/bin/sh\necho \"$RATCHET_CPU\" > " + (folder() / "cpu").string() + "\n");
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  ProgramOptions options;
+  options.program = script;
+  RatchetProgram(options).measure("demo/cpu/01_a", {1, "", folder() / "out.json", 3});
+  EXPECT_EQ(read(folder() / "cpu"), "3\n");
+  EXPECT_EQ(getenv("RATCHET_CPU"), nullptr);
 }
 
 TEST_F(Rule, RegressionIsNamedWithSizeAndInterval) {

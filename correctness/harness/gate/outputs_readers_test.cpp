@@ -1,6 +1,7 @@
 // The gate's exports through the programs that read them: compare.py of Google Benchmark itself,
-// xmllint with a schema for JUnit, JSON Schemas for the trackers' files (correctness/harness/gate/data/outputs).
-// Readers that are not installed are skipped by name; ci/setup installs them all.
+// xmllint with a schema for JUnit, JSON Schemas for the trackers' files
+// (correctness/harness/gate/data/outputs). Readers that are not installed are skipped by name;
+// ci/setup installs them all.
 #include <nlohmann/json.hpp>
 
 #include "correctness/harness/gate/gate_fixture.h"
@@ -132,7 +133,7 @@ TEST_F(Outputs, JUnitIsValidAndGreenExactlyWhenTheGateIs) {
   EXPECT_HAS(xml, R"(<property name="detectable" value="0.034"/>)");
   EXPECT_HAS(xml, R"(time="0.00111111111")");
   using enum Verdict;
-  for (const Verdict verdict : {slower, failed, unverified, missing, changed, fresh, undecided,
+  for (const Verdict verdict : {slower, failed, unverified, missing, changed, added, undecided,
                                 faster, same, uncompared, unavailable}) {
     for (const bool strict : {false, true}) {
       const std::vector<RowReport> one = {report("a/cpu/b", verdict, "why")};

@@ -1,11 +1,12 @@
 // What a gate run leaves for people and for GitHub: tables, summary, annotations; and that all of
 // it is written, or nothing of it lost.
 #include <regex>
+#include <tuple>
 
 #include "correctness/harness/gate/outputs_fixture.h"
-#include "perf/support/printable.h"
 #include "perf/gate/output/annotations.h"
 #include "perf/gate/output/output.h"
+#include "perf/support/printable.h"
 
 namespace ratchet::gate {
 namespace {
@@ -53,7 +54,7 @@ TEST_F(Outputs, SummaryStaysUnderGitHubsLimitAndEscapes) {
   std::vector<RowReport> many(5000);
   for (std::size_t i = 0; i < many.size(); ++i) {
     many[i].name = "demo/cpu/01_row" + std::to_string(i);
-    many[i].reason = std::string(300, 'x') + " a|b\nc <img> `d` *e* \\";
+    many[i].reason = fmt::format("{:x>300} a|b\nc <img> `d` *e* \\", "");
   }
   const std::string text = markdown_summary(many, false, "");
   EXPECT_LT(text.size(), 1u << 20);
@@ -127,6 +128,26 @@ TEST_F(Outputs, EverythingIsWrittenAndStaleFilesGo) {
   EXPECT_FALSE(fs::exists(file("throughput.json")));
   EXPECT_FALSE(fs::exists(file("tracker.json")));
   EXPECT_EQ(nothing[2], "no throughput.json: nothing was measured");
+}
+
+TEST_F(Outputs, TheHistoryKeepsWhatTheFileSays) {
+  const Outcome outcome = an_outcome();
+  write_outputs(folder(), outcome);
+  const history::RunRecord kept = history_record(outcome, ExitCode::regression);
+  const history::RunRecord read = history::record_of(read_measurements(file("gate.json")), {});
+  EXPECT_EQ(kept.exit_code, 1);
+  EXPECT_EQ(kept.revision, read.revision);
+  EXPECT_EQ(kept.machine, read.machine);
+  ASSERT_EQ(kept.rows.size(), outcome.reports.size() - 1);  // one is unavailable
+  ASSERT_EQ(kept.rows.size(), read.rows.size());
+  for (std::size_t i = 0; i < kept.rows.size(); ++i) {
+    const auto figures = [](const history::RowRecord& row) {
+      return std::tuple(row.name, row.verdict, row.reason, row.ratio, row.low, row.high,
+                        row.detectable, row.tolerance, row.code_hash, row.units, row.measurement,
+                        row.launches.size());
+    };
+    EXPECT_EQ(figures(kept.rows[i]), figures(read.rows[i])) << kept.rows[i].name;
+  }
 }
 
 TEST_F(Outputs, GitHubIsToldOnlyOnGitHub) {

@@ -7,8 +7,7 @@
 
 #include "correctness/harness/support/fake_program.h"
 #include "kernels/support/error.h"
-#include "perf/gate/run/pairs.h"
-#include "perf/stats/paired.h"
+#include "perf/gate/run/judging.h"
 #include "perf/stats/sequential.h"
 
 namespace ratchet::gate {
@@ -64,17 +63,17 @@ TEST_F(GatePairs, S19UndecidedRowsAloneGetMorePairsByThePlan) {
   both("demo/cpu/01_quiet");
   both("demo/cpu/02_noisy", {1e6, 1000, 0.2, 0, "", ""});
   const auto reports = run();
-  const auto looks = stats::plan_looks(2);
+  const auto looks = stats::plan_pairs(2);
   EXPECT_EQ(reports.at("demo/cpu/01_quiet").verdict, Verdict::same);
-  EXPECT_EQ(reports.at("demo/cpu/01_quiet").launches, looks.front().pairs);
+  EXPECT_EQ(reports.at("demo/cpu/01_quiet").launches, looks.front().launches);
   EXPECT_EQ(reports.at("demo/cpu/02_noisy").verdict, Verdict::undecided);
-  EXPECT_EQ(reports.at("demo/cpu/02_noisy").launches, looks.back().pairs);
+  EXPECT_EQ(reports.at("demo/cpu/02_noisy").launches, looks.back().launches);
 }
 
 TEST_F(GatePairs, S19ABudgetThatIsOverEndsAfterTheScreening) {
   both("demo/cpu/02_noisy", {1e6, 1000, 0.2, 0, "", ""});
   const auto reports = run({}, 1e-9);
-  EXPECT_EQ(reports.at("demo/cpu/02_noisy").launches, stats::plan_looks(1).front().pairs);
+  EXPECT_EQ(reports.at("demo/cpu/02_noisy").launches, stats::plan_pairs(1).front().launches);
   EXPECT_EQ(reports.at("demo/cpu/02_noisy").verdict, Verdict::undecided);
 }
 
@@ -125,7 +124,7 @@ TEST_F(GatePairs, S24BothSidesOfAPairUseTheSameCpu) {
   session.measure(session.alive(), 20);
   ASSERT_EQ(now_.cpus.size(), 20u);
   EXPECT_EQ(before_.cpus, now_.cpus);
-  for (const std::string& cpu : now_.cpus) EXPECT_FALSE(cpu.empty());
+  for (const auto& cpu : now_.cpus) EXPECT_TRUE(cpu);
 }
 
 TEST_F(GatePairs, LaunchesOfLongRowsHoldEightSamples) {
@@ -184,7 +183,7 @@ TEST_F(GatePairs, RowsOfOneBuildOnlyAreMissingOrNew) {
   now_.rows["demo/cpu/03_new"] = {};
   auto reports = run();
   EXPECT_EQ(reports.at("demo/cpu/02_old").verdict, Verdict::missing);
-  EXPECT_EQ(reports.at("demo/cpu/03_new").verdict, Verdict::fresh);
+  EXPECT_EQ(reports.at("demo/cpu/03_new").verdict, Verdict::added);
   PairOptions lenient;
   lenient.added_rows_fail = false;
   EXPECT_EQ(run(lenient).at("demo/cpu/03_new").verdict, Verdict::uncompared);

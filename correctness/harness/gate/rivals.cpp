@@ -6,9 +6,11 @@
 #include <random>
 #include <stdexcept>
 
-#include "perf/stats/centre.h"
+#include "perf/gate/rule/compare_rows.h"
+#include "perf/stats/quantile.h"
 #include "perf/stats/ratio.h"
-#include "perf/stats/sequential.h"
+#include "perf/timing/measure.h"
+#include "perf/timing/reference_workload.h"
 
 namespace ratchet::rivals {
 namespace {
@@ -153,41 +155,53 @@ Outcome duckdb(Blocks blocks) {
 /// The mean of one launch beyond 110 %, as github-action-benchmark and many scripts do.
 Outcome fixed_threshold(Blocks blocks) { return {mean(blocks[0].b) > 1.1 * mean(blocks[0].a), 1}; }
 
-constexpr double tolerance = 0.01;
+constexpr std::size_t rows = 40;   // of the run that the row is one of
+constexpr std::size_t stored = 9;  // launches a row: what `ratchet gate` makes and accept stores
 
-Outcome paired(Blocks blocks, std::size_t rows) {
-  Values d;
-  for (const stats::Look& look : stats::plan_looks(rows)) {
-    for (std::size_t i = d.size(); i < look.pairs; ++i)
-      d.push_back(std::log(stats::median(blocks[i].a) / stats::median(blocks[i].b)));
-    const auto finding = stats::judge(d, look, tolerance).finding;
-    if (finding != stats::Finding::open) return {finding == stats::Finding::slower, look.pairs};
+/// A launch as the gate is given it by a CPU row.
+Launch launch_of(const Values& seconds, double reference) {
+  Launch launch;
+  const double time = stats::quantile(seconds, timing::kCpuQuantile);
+  launch.real_ms = 1e3 * time;
+  launch.counters = {
+      {"units", 1}, {"units_per_second", 1 / time}, {"centre", timing::kCpuQuantile}};
+  if (reference > 0) {
+    launch.counters["reference_per_second"] = reference;
+    launch.counters["reference_version"] = timing::kReferenceVersion;
   }
-  return {false, d.size()};
+  return launch;
 }
 
-constexpr std::size_t stored = 12;
-
-/// B against twelve launches of A stored before.
-Outcome against_stored(Blocks blocks, std::size_t rows) {
-  Values x;
-  Values y;
-  for (std::size_t i = 0; i < stored; ++i) x.push_back(1 / stats::median(blocks[i].a));
-  for (const stats::Look& look : stats::plan_launches(stored, rows)) {
-    for (std::size_t i = y.size(); i < look.pairs; ++i) y.push_back(1 / stats::median(blocks[i].b));
-    const auto finding = stats::judge_launches(x, y, look, tolerance).finding;
-    if (finding != stats::Finding::open) return {finding == stats::Finding::slower, look.pairs};
+/// The gate from look to look: A's launches before the first (`stored`), or one beside each of B's.
+Outcome gated(Blocks blocks, gate::Comparison comparison, const std::vector<stats::Look>& looks) {
+  const bool paired = comparison == gate::Comparison::paired;
+  const double tolerance = gate::default_tolerance(Device::cpu, comparison);
+  Row a, b;
+  const auto add_a = [&](const Block& block) {
+    a.launches.push_back(launch_of(block.a, block.reference_a));
+  };
+  if (!paired) std::for_each(blocks.begin(), blocks.begin() + stored, add_a);
+  for (const stats::Look& look : looks) {
+    while (b.launches.size() < look.launches) {
+      const Block& block = blocks[b.launches.size()];
+      if (paired) add_a(block);
+      b.launches.push_back(launch_of(block.b, block.reference_b));
+    }
+    const gate::Verdict verdict = gate::compare_rows(a, b, comparison, tolerance, look).verdict;
+    if (verdict != gate::Verdict::undecided)
+      return {verdict == gate::Verdict::slower, look.launches};
   }
-  return {false, y.size()};
+  return {false, b.launches.size()};
 }
 
 std::vector<Rule> our_rules() {
-  constexpr std::size_t rows = 40;
-  return {{"ratchet, pairs, 1 row of 40", stats::plan_looks(rows).back().pairs,
-           [](Blocks b) { return paired(b, rows); }, true},
-          {"ratchet, 12 stored launches, 1 row of 40",
-           std::max(stored, stats::plan_launches(stored, rows).back().pairs),
-           [](Blocks b) { return against_stored(b, rows); }, true}};
+  using gate::Comparison;
+  const auto pairs = stats::plan_pairs(rows);
+  const auto launches = stats::plan_stored(stored, rows);
+  return {{"ratchet, pairs, 1 row of 40", pairs.back().launches,
+           [=](Blocks blocks) { return gated(blocks, Comparison::paired, pairs); }, true},
+          {"ratchet, 9 stored launches, 1 row of 40", launches.back().launches,
+           [=](Blocks blocks) { return gated(blocks, Comparison::stored, launches); }, true}};
 }
 
 }  // namespace

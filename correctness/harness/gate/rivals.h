@@ -12,10 +12,13 @@
 
 namespace ratchet::rivals {
 
-/// One block: a launch of A and one of B, each with the seconds of its samples.
+/// One block: a launch of A and one of B, each with the seconds of its samples and the rate of the
+/// reference workload that ran inside it, 0 where none did.
 struct Block {
   std::vector<double> a;
   std::vector<double> b;
+  double reference_a = 0;
+  double reference_b = 0;
 };
 
 /// Whether B is called slower than A, and how many of the blocks were looked at.
@@ -32,7 +35,8 @@ struct Rule {
   bool shipped = true;  ///< false: nobody's rule, only to see what more launches alone would bring
 };
 
-/// Every rule, ours first. Each is deterministic; the bootstrap draws from a fixed seed.
+/// Every rule, ours first: the gate's own plans and judge (perf/gate/rule), of a CPU row. Each is
+/// deterministic; the bootstrap draws from a fixed seed.
 std::vector<Rule> rules();
 
 /// The rule of that name. Throws std::out_of_range.

@@ -16,13 +16,15 @@ namespace {
 
 using Launches = std::map<std::string, std::map<std::int64_t, Block>>;
 
-std::vector<double> launch(const Simulation& simulation, double seconds,
-                           std::mt19937_64& generator) {
+void launch(const Simulation& simulation, double seconds, std::mt19937_64& generator,
+            std::vector<double>& samples, double& reference) {
   std::normal_distribution<double> normal;
-  const double centre = std::log(seconds) + simulation.between * normal(generator);
-  std::vector<double> samples(simulation.samples);
-  for (double& sample : samples) sample = std::exp(centre + simulation.within * normal(generator));
-  return samples;
+  const double half = simulation.between * std::sqrt(0.5);
+  const double machine = half * normal(generator);
+  const double level = std::log(seconds) + machine + half * normal(generator);
+  reference = std::exp(0.001 * normal(generator) - machine);
+  samples.resize(simulation.samples);
+  for (double& sample : samples) sample = std::exp(level + simulation.within * normal(generator));
 }
 
 std::vector<double> seconds_of(const nlohmann::json& line) {
@@ -41,6 +43,10 @@ void read_line(const std::string& text, Launches& launches) {
   std::vector<double>& samples = side == "A" ? block.a : block.b;
   if (!samples.empty()) throw Error("this launch was given before");
   samples = seconds_of(line);
+  if (!line.contains("reference")) return;
+  double& reference = side == "A" ? block.reference_a : block.reference_b;
+  reference = line["reference"].get<double>();
+  if (!(reference > 0)) throw Error("\"reference\" must be a positive rate");
 }
 
 void count(const Rule& rule, std::span<const Block> blocks, Rate& rate) {
@@ -56,8 +62,8 @@ std::vector<Block> simulate(const Simulation& simulation, std::size_t blocks, do
                             std::mt19937_64& generator) {
   std::vector<Block> result(blocks);
   for (Block& block : result) {
-    block.a = launch(simulation, 1, generator);
-    block.b = launch(simulation, slowdown, generator);
+    launch(simulation, 1, generator, block.a, block.reference_a);
+    launch(simulation, slowdown, generator, block.b, block.reference_b);
   }
   return result;
 }

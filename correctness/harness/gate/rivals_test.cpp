@@ -94,6 +94,37 @@ TEST(Rivals, FixedThreshold) {
   EXPECT_FALSE(slower("fixed 10 %", {{{1}, {1.09}}}));
 }
 
+/// One launch of 2 samples a side at each block; B's seconds times `factor`.
+std::vector<Block> launches(std::size_t count, double factor, double reference_factor) {
+  std::vector<Block> blocks;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double noise = 1 + 0.0005 * static_cast<double>(i * 7 % 5);
+    const double other = 1 + 0.0005 * static_cast<double>(i * 3 % 7);
+    blocks.push_back({{noise, noise}, {other * factor, other * factor}, 10, 10 * reference_factor});
+  }
+  return blocks;
+}
+
+TEST(Rivals, OursIsTheGateWithItsToleranceQuantileAndCovariate) {
+  const std::string pairs = rules()[0].name;
+  const std::string stored = rules()[1].name;
+  for (const std::string& name : {pairs, stored}) {
+    EXPECT_TRUE(slower(name, launches(80, 1.05, 1))) << name;
+    EXPECT_FALSE(slower(name, launches(80, 1.02, 1))) << name;  // within 3 %
+    // A machine that slows both down by 5 %.
+    EXPECT_FALSE(slower(name, launches(80, 1.05, 1 / 1.05))) << name;
+    // Half of B's samples lengthened by half: not in the lower quartile.
+    std::vector<Block> blocks = launches(80, 1, 1);
+    for (Block& block : blocks) block.b = {block.b[0], block.b[0], block.b[0], 1.5, 1.5, 1.5};
+    EXPECT_FALSE(slower(name, blocks)) << name;
+  }
+  // Looks of a run of 40 rows: 15 pairs are the first that can alarm, 9 launches judge the stored.
+  EXPECT_EQ(rule(pairs).judge(launches(80, 1.05, 1)).blocks, 15u);
+  EXPECT_EQ(rule(pairs).judge(launches(80, 1, 1)).blocks, 5u);
+  EXPECT_EQ(rule(stored).judge(launches(80, 1.05, 1)).blocks, 9u);
+  EXPECT_EQ(rule(stored).most_blocks, 19u);
+}
+
 /// Chance of at most (at least) `count` of `runs` at `rate`.
 double at_most(const Rate& seen, double rate) {
   return boost::math::cdf(boost::math::binomial_distribution<>(double(seen.runs), rate),
@@ -163,20 +194,22 @@ std::filesystem::path written(const std::string& text) {
 }
 
 TEST(Rivals, RecordedLaunchesAreRead) {
-  const auto rows =
-      read_launches(written(R"({"row":"x","side":"B","block":1,"samples":[4]})"
-                            "\n\n"
-                            R"({"row":"x","side":"A","block":1,"samples":[3],"more":0})"
-                            "\n"
-                            R"({"row":"x","side":"A","block":0,"samples":[1, 1.5]})"
-                            "\n"
-                            R"({"row":"x","side":"B","block":0,"samples":[2]})"
-                            "\n"));
+  const auto rows = read_launches(
+      written(R"({"row":"x","side":"B","block":1,"samples":[4]})"
+              "\n\n"
+              R"({"row":"x","side":"A","block":1,"samples":[3],"reference":5,"more":0})"
+              "\n"
+              R"({"row":"x","side":"A","block":0,"samples":[1, 1.5]})"
+              "\n"
+              R"({"row":"x","side":"B","block":0,"samples":[2]})"
+              "\n"));
   ASSERT_EQ(rows.size(), 1u);
   const std::vector<Block>& blocks = rows.at("x");
   ASSERT_EQ(blocks.size(), 2u);
   EXPECT_EQ(blocks[0].a, (Values{1, 1.5}));
   EXPECT_EQ(blocks[1].b, (Values{4}));
+  EXPECT_EQ(blocks[1].reference_a, 5);
+  EXPECT_EQ(blocks[1].reference_b, 0);
   const auto rates = try_rules({rule("fixed 10 %")}, rows, 1);
   EXPECT_EQ(rates[0].runs, 2u);
   EXPECT_EQ(rates[0].slower, 2u);
@@ -203,6 +236,8 @@ TEST(Rivals, BadRecordsAreOneClearLine) {
   EXPECT_PRED2(contains, message(R"({"row":"x","side":"C","block":0,"samples":[1]})"), "\"A\" or");
   EXPECT_PRED2(contains, message(R"({"row":"x","side":"A","block":0,"samples":[-1]})"), "positive");
   EXPECT_PRED2(contains, message(R"({"row":"x","side":"A","block":0,"samples":[]})"), "positive");
+  EXPECT_PRED2(contains, message(R"({"row":"x","side":"A","block":0,"samples":[1],"reference":0})"),
+               "rate");
   EXPECT_PRED2(contains, message(R"({"row":"x","side":"A","samples":[1]})"), "block");
   EXPECT_THROW(read_launches("/nowhere/at/all"), Error);
 }

@@ -3,15 +3,15 @@
 #include <gtest/gtest.h>
 
 #include "correctness/harness/gate/gate_fixture.h"
-#include "perf/support/json_file.h"
 #include "perf/gate/rule/verdicts.h"
+#include "perf/support/json_file.h"
 
 namespace ratchet::gate {
 namespace {
 
 #define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 
-Row row_of(double speed, double reference, double version = 1, double centre = 0.25) {
+Row row_of(double speed, double reference, double version = 1, double quantile = 0.25) {
   Row row;
   row.name = "demo/cpu/01_a";
   for (int i = 0; i < 9; ++i) {
@@ -19,8 +19,10 @@ Row row_of(double speed, double reference, double version = 1, double centre = 0
     Launch launch;
     launch.index = i;
     launch.real_ms = 1e6 / (speed * noise);
-    launch.counters = {
-        {"units", 1000}, {"units_per_second", speed * noise}, {"verified", 1}, {"centre", centre}};
+    launch.counters = {{"units", 1000},
+                       {"units_per_second", speed * noise},
+                       {"verified", 1},
+                       {"centre", quantile}};
     if (reference > 0) {
       launch.counters["reference_per_second"] = reference * (1 + 0.0005 * ((i * 5) % 9 - 4));
       launch.counters["reference_version"] = version;
@@ -39,11 +41,9 @@ class GateStored : public GateFixture {
     if (!stored_code.empty()) baseline.context["ratchet"]["code"][stored.name] = stored_code;
     baseline.rows[stored.name] = stored;
     write(baselines() / "a" / "demo.json", to_text(baseline));
-    Findings findings;
-    findings.measured.context = {{"cpu.model", "A"}};
-    findings.measured.rows[now.name] = now;
-    if (!code.empty()) findings.code["demo/cpu/01_a"] = code;
-    return judge(findings, Store(baselines()), 1, {now.name}).front();
+    const Store store(baselines());
+    const stats::Look look = stats::plan_stored(9, 1).front();
+    return judge_stored(now, {store, baseline.fingerprint(), look, look}, code);
   }
 };
 

@@ -156,13 +156,8 @@ class OtherStage : public Stage {
 
 std::unique_ptr<Stage> other_stage(const std::string& name, Backend backend = Backend::cpu,
                                    const char* summary = "s", const char* unit = "things") {
-  StageInfo info;
-  info.name = name;
-  info.backend = backend;
-  info.summary = summary;
-  info.source = "ratchet";
-  info.unit = unit;
-  return std::make_unique<OtherStage>(std::move(info));
+  return std::make_unique<OtherStage>(StageInfo{
+      .name = name, .backend = backend, .summary = summary, .source = "ratchet", .unit = unit});
 }
 
 using RegistrationDeathTest = testing::Test;
@@ -182,6 +177,48 @@ TEST(RegistrationDeathTest, RefusesNamesTakenAndGaps) {
                taken + ".*the name is taken");
   EXPECT_DEATH(Registration{other_stage("other/cpu/01_x", Backend::cpu, "")}, "must be given");
   EXPECT_DEATH(Registration{other_stage("other/cpu/01_x", Backend::cpu, "s", "")}, "must be given");
+}
+
+TEST(RegistrationDeathTest, RefusesFactsThatNameNoParameter) {
+  const auto refused = [](StageInfo facts) {
+    facts.name = "other/cpu/01_x";
+    facts.summary = facts.unit = facts.source = "s";
+    facts.parameters = {{"cells", 4, 1, 9, "c"}, {"workers", 2, 1, 8, "w"}};
+    Registration{std::make_unique<OtherStage>(std::move(facts))};
+  };
+  const std::string who = "stage 'other/cpu/01_x' cannot be registered: ";
+  EXPECT_DEATH(refused({.size = "cell"}), who + "size names 'cell', which is none of its");
+  EXPECT_DEATH(refused({.threads = "threads"}), who + "threads names 'threads', which is none");
+  EXPECT_DEATH(refused({.sanitizer_run = {{"rows", 1}}}), who + ".*no parameter 'rows'");
+  EXPECT_DEATH(refused({.sweep = {{{"workers", 9}}}}), who + ".*workers = 9 is out of range");
+  EXPECT_DEATH(refused({.survey = {{{"cells", 0}}}}), who + ".*cells = 0 is out of range");
+  EXPECT_EXIT(
+      {
+        refused({.size = "cells", .threads = "workers", .sanitizer_run = {{"cells", 1}}});
+        std::exit(find_stage("other/cpu/01_x")->sanitizer_run().at("cells") == 1 ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+TEST(StageFacts, NameTheirParametersAndBackend) {
+  const Parameters at("a", {{"workers", 3, 1, 8, "w"}});
+  EXPECT_EQ(threads_of({.threads = "workers"}, at), 3u);
+  EXPECT_EQ(threads_of({}, at), 1u);
+  for (const Stage* stage : registry()) {
+    EXPECT_EQ(backend_of(stage->info().name), stage->info().backend) << stage->info().name;
+    EXPECT_FALSE(stage->info().size.empty()) << stage->info().name;
+    EXPECT_FALSE(stage->info().sanitizer_run.empty()) << stage->info().name;
+    const bool threaded = stage->info().threaded();
+    EXPECT_TRUE(!threaded || stage->info().backend == Backend::cpu) << stage->info().name;
+  }
+}
+
+TEST(Grid, TakesEveryChoice) {
+  EXPECT_EQ(
+      grid({{"a", {1, 2}}, {"b", {3, 4}}}),
+      (std::vector<ParameterPoint>{
+          {{"a", 1}, {"b", 3}}, {{"a", 1}, {"b", 4}}, {{"a", 2}, {"b", 3}}, {{"a", 2}, {"b", 4}}}));
+  EXPECT_EQ(grid({}), std::vector<ParameterPoint>{{}});
 }
 
 TEST(QuickCheck, WithoutACheckForTheFamilyIsAFailure) {

@@ -237,6 +237,13 @@ TEST_F(Report, SweepFilesJoinTheirMachine) {
   EXPECT_EQ(machines[1].throughput(stage + "/width:64/height:64"), 3e13);
   EXPECT_EQ(machines[1].throughput(stage + "/width:32/height:32"), 2e13);
   EXPECT_TRUE(machines_with("lif", baselines(), {}).empty());
+  write_sweep("alone", "life_survey",
+              row(stage + "/width:64/height:64", 4e13, 0, 1e12) + "," +
+                  row(stage + "/width:128/height:128", 5e13, 0, 1e12));
+  const Machine surveyed = machines_with("life", baselines(), {})[0];
+  EXPECT_EQ(surveyed.throughput(stage + "/width:64/height:64"), 4e13) << "before a sweep's figure";
+  EXPECT_EQ(surveyed.throughput(stage + "/width:128/height:128"), 5e13);
+  EXPECT_TRUE(Store(baselines()).files().size() == 1u) << "the gate passes surveys over";
   const std::vector<std::array<std::string, 2>> cases = {
       {row(stage + "/width:64/height:64", 2e13, 0, 1e12), "another file of the same sweep"},
       {row("graveler/cpu/03_bit_and", 2e9), "belongs to another family"},

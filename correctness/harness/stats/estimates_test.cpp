@@ -6,38 +6,77 @@
 #include <random>
 #include <vector>
 
-#include "perf/stats/centre.h"
 #include "perf/stats/power.h"
+#include "perf/stats/quantile.h"
 #include "perf/stats/ratio.h"
 
 namespace ratchet::stats {
 namespace {
 
-TEST(Centre, MedianOfOddAndEvenCounts) {
+TEST(Quantile, MedianOfOddAndEvenCounts) {
   EXPECT_EQ(median({3, 1, 2}), 2);
   EXPECT_EQ(median({4, 1, 2, 3}), 2.5);
   EXPECT_EQ(median({7}), 7);
   EXPECT_THROW(median({}), std::invalid_argument);
 }
 
-TEST(Centre, MedianIntervalIsTheExactBinomialOne) {
+TEST(Quantile, MedianIntervalIsTheExactBinomialOne) {
   // n = 6: even [min, max] misses with 2/2^6; n = 5 cannot reach 95 % (1 - 2/32 = 93.75 %).
-  const auto six = median_interval({6, 1, 5, 2, 4, 3}, 0.95);
+  const auto six = quantile_interval({6, 1, 5, 2, 4, 3}, 0.5, 0.95);
   ASSERT_TRUE(six);
   EXPECT_EQ(six->low, 1);
   EXPECT_EQ(six->high, 6);
   EXPECT_DOUBLE_EQ(six->coverage, 0.96875);
-  EXPECT_FALSE(median_interval({1, 2, 3, 4, 5}, 0.95));
-  EXPECT_TRUE(median_interval({1, 2, 3, 4, 5}, 0.9375));
+  EXPECT_FALSE(quantile_interval({1, 2, 3, 4, 5}, 0.5, 0.95));
+  EXPECT_TRUE(quantile_interval({1, 2, 3, 4, 5}, 0.5, 0.9375));
   // n = 9: second and eighth value, 1 - 2 (1 + 9) / 512.
-  const auto nine = median_interval({1, 2, 3, 4, 5, 6, 7, 8, 9}, 0.95);
+  const auto nine = quantile_interval({1, 2, 3, 4, 5, 6, 7, 8, 9}, 0.5, 0.95);
   ASSERT_TRUE(nine);
   EXPECT_EQ(nine->low, 2);
   EXPECT_EQ(nine->high, 8);
   EXPECT_DOUBLE_EQ(nine->coverage, 1 - 20.0 / 512);
 }
 
-TEST(Centre, PooledSpreadOfLogarithms) {
+TEST(Quantile, RanksAreExactBinomialTails) {
+  // Tables of the sign test: n = 6 is the first with a 95 % interval, from the extremes.
+  const auto low = [](std::size_t n) { return quantile_ranks(n, 0.5, 0.95)->low; };
+  EXPECT_FALSE(quantile_ranks(0, 0.5, 0.95));
+  EXPECT_FALSE(quantile_ranks(5, 0.5, 0.95));
+  EXPECT_EQ(low(6), 1u);
+  EXPECT_EQ(low(10), 2u);
+  EXPECT_EQ(quantile_ranks(10, 0.5, 0.95)->high, 9u);
+  EXPECT_EQ(low(30), 10u);
+  EXPECT_EQ(low(100), 40u);
+  EXPECT_EQ(low(5000), 2431u);  // 2^-5000 must not vanish
+  // The lower quartile of 13 values: 0.75^12 = 3.2 % > 2.5 % >= 0.75^13 = 2.4 % below all, and
+  // P(Binomial(13, 1/4) >= 6) = 8.0 % > 2.5 % >= P(>= 7) = 2.43 % above the 7th.
+  EXPECT_FALSE(quantile_ranks(12, 0.25, 0.95));
+  EXPECT_EQ(quantile_ranks(13, 0.25, 0.95)->low, 1u);
+  EXPECT_EQ(quantile_ranks(13, 0.25, 0.95)->high, 7u);
+  EXPECT_NEAR(quantile_ranks(13, 0.25, 0.95)->coverage, 1 - std::pow(0.75, 13) - 0.0243, 1e-4);
+  // The upper quartile is the lower one upside down.
+  EXPECT_EQ(quantile_ranks(40, 0.75, 0.95)->high, 41 - quantile_ranks(40, 0.25, 0.95)->low);
+}
+
+TEST(Quantile, LiesBetweenNeighbours) {
+  EXPECT_DOUBLE_EQ(quantile({4, 1, 3, 2}, 0.25), 1.75);
+  EXPECT_DOUBLE_EQ(quantile({4, 1, 3, 2}, 0), 1);
+  EXPECT_DOUBLE_EQ(quantile({4, 1, 3, 2}, 1), 4);
+  EXPECT_THROW(quantile({}, 0.5), std::invalid_argument);
+  EXPECT_DOUBLE_EQ(relative_spread({1, 2, 3, 4, 5}), 2.0 / 3);
+  EXPECT_DOUBLE_EQ(relative_spread({7}), 0);
+}
+
+TEST(Quantile, RobustDeviationIsThatOfNormalValues) {
+  EXPECT_DOUBLE_EQ(robust_deviation({1, 2, 3, 4, 1000}), 1.4826);
+  std::mt19937_64 generator(2);
+  std::normal_distribution<> normal(5, 3);
+  std::vector<double> values(100'000);
+  for (double& value : values) value = normal(generator);
+  EXPECT_NEAR(robust_deviation(values), 3, 0.05);
+}
+
+TEST(Quantile, PooledSpreadOfLogarithms) {
   // Logs -1, +1 and 0, 0: squares 2 over 1 + 1 degrees of freedom.
   EXPECT_NEAR(pooled_log_spread({std::exp(-1), std::exp(1)}, {1, 1}), 1.0, 1e-12);
   EXPECT_EQ(pooled_log_spread({5}, {7}), 0);
@@ -74,20 +113,22 @@ TEST(Ratio, NormalApproximationMeetsTheExactRank) {
   EXPECT_NEAR(approximate, grown, 0.01 * grown);
 }
 
-TEST(Ratio, EstimateAndIntervalByHand) {
+TEST(Ratio, EstimateAndBoundsByHand) {
   // Ratios 2, 8, 1, 4: the middle two, 2 and 4, meet at sqrt 8.
   EXPECT_DOUBLE_EQ(ratio_estimate({1, 2}, {2, 8}), std::sqrt(8.0));
-  // Ratios of {1, 2, 4} to {8, 16, 64}: 2 4 4 8 8 16 16 32 64; at 90 % k = 1, at 80 % k = 2.
-  const auto wide = ratio_interval({1, 2, 4}, {8, 16, 64}, 0.9);
+  // Ratios of {1, 2, 4} to {8, 16, 64}: 2 4 4 8 8 16 16 32 64.
+  // One side at 1/20 k = 1, at 2/20 k = 2.
+  const auto wide = ratio_bounds({1, 2, 4}, {8, 16, 64}, 0.05);
   ASSERT_TRUE(wide);
   EXPECT_EQ(wide->low, 2);
   EXPECT_EQ(wide->high, 64);
-  EXPECT_NEAR(wide->coverage, 0.9, 1e-12);
-  const auto narrow = ratio_interval({1, 2, 4}, {8, 16, 64}, 0.8);
+  EXPECT_DOUBLE_EQ(wide->error, 0.05);
+  const auto narrow = ratio_bounds({1, 2, 4}, {8, 16, 64}, 0.1);
   ASSERT_TRUE(narrow);
   EXPECT_EQ(narrow->low, 4);
   EXPECT_EQ(narrow->high, 32);
-  EXPECT_FALSE(ratio_interval({1, 2, 4}, {8, 16, 64}, 0.95));
+  EXPECT_DOUBLE_EQ(narrow->error, 0.1);
+  EXPECT_FALSE(ratio_bounds({1, 2, 4}, {8, 16, 64}, 0.049));
 }
 
 TEST(Ratio, RefusesWhatIsNoThroughput) {
@@ -95,6 +136,7 @@ TEST(Ratio, RefusesWhatIsNoThroughput) {
   EXPECT_THROW(ratio_estimate({1}, {0}), std::invalid_argument);
   EXPECT_THROW(ratio_estimate({1, -1}, {1}), std::invalid_argument);
   EXPECT_THROW(ratio_estimate({1}, {INFINITY}), std::invalid_argument);
+  EXPECT_THROW(ratio_bounds({}, {1}, 0.1), std::invalid_argument);
 }
 
 using Draw = std::function<double(std::mt19937_64&)>;
@@ -105,46 +147,50 @@ std::vector<double> sample(std::size_t n, const Draw& draw, std::mt19937_64& gen
   return values;
 }
 
-/// Share of 4000 simulated comparisons whose interval holds the true ratio, 1.1.
-double simulated_coverage(const Draw& draw, double confidence, double& claimed) {
+/// Share of 4000 simulated comparisons whose bounds hold the true ratio, 1.1.
+double simulated_coverage(const Draw& draw, double error, double& claimed) {
   std::mt19937_64 generator(7);
   int covered = 0;
   for (int run = 0; run < 4000; ++run) {
     const auto x = sample(9, draw, generator);
     auto y = sample(9, draw, generator);
     for (double& value : y) value *= 1.1;
-    const auto interval = ratio_interval(x, y, confidence);
-    claimed = interval->coverage;
-    covered += interval->low <= 1.1 && 1.1 <= interval->high;
+    const auto bounds = ratio_bounds(x, y, error);
+    claimed = 1 - 2 * bounds->error;
+    covered += bounds->low <= 1.1 && 1.1 <= bounds->high;
   }
   return covered / 4000.0;
 }
 
-TEST(Ratio, IntervalCoversAsClaimedWhateverTheShape) {
+TEST(Ratio, BoundsCoverAsClaimedWhateverTheShape) {
   const Draw lognormal = [](auto& g) { return std::exp(std::normal_distribution<>(0, 0.02)(g)); };
   const Draw heavy = [](auto& g) { return std::exp(0.01 * std::student_t_distribution<>(1.5)(g)); };
   const Draw skewed = [](auto& g) { return 1 + std::exponential_distribution<>(20)(g); };
   for (const Draw& draw : {lognormal, heavy, skewed}) {
     double claimed = 0;
-    const double found = simulated_coverage(draw, 0.95, claimed);
+    const double found = simulated_coverage(draw, 0.025, claimed);
     EXPECT_GE(claimed, 0.95);
     EXPECT_NEAR(found, claimed, 4 * std::sqrt(claimed * (1 - claimed) / 4000));
   }
 }
 
-TEST(Centre, MedianIntervalCoversAsClaimed) {
+TEST(Quantile, IntervalsCoverAsClaimed) {
   std::mt19937_64 generator(11);
   std::exponential_distribution<> skewed;
-  int covered = 0;
-  double claimed = 0;
-  for (int run = 0; run < 4000; ++run) {
-    const auto interval = median_interval(sample(
-                                              12, [&](auto& g) { return skewed(g); }, generator),
-                                          0.95);
-    claimed = interval->coverage;
-    covered += interval->low <= std::log(2) && std::log(2) <= interval->high;
+  for (const auto& [p, n] : {std::pair{0.5, 12}, {0.25, 13}, {0.25, 40}}) {
+    const double truth = -std::log(1 - p);
+    int covered = 0;
+    double claimed = 0;
+    for (int run = 0; run < 4000; ++run) {
+      const auto interval = quantile_interval(sample(
+                                                  n, [&](auto& g) { return skewed(g); }, generator),
+                                              p, 0.95);
+      claimed = interval->coverage;
+      covered += interval->low <= truth && truth <= interval->high;
+    }
+    EXPECT_GE(claimed, 0.95);
+    EXPECT_NEAR(covered / 4000.0, claimed, 4 * std::sqrt(claimed * (1 - claimed) / 4000)) << p;
   }
-  EXPECT_NEAR(covered / 4000.0, claimed, 4 * std::sqrt(claimed * (1 - claimed) / 4000));
 }
 
 TEST(Power, ErrorIsSharedOutEvenly) {
@@ -174,7 +220,7 @@ TEST(Power, MinimumDetectableEffectIsDetectedNineTimesInTen) {
     const auto x = sample(9, draw, generator);
     auto y = sample(9, draw, generator);
     for (double& value : y) value *= 1 + effect;
-    detected += ratio_interval(x, y, 1 - alpha)->low > 1;
+    detected += ratio_bounds(x, y, alpha / 2)->low > 1;
   }
   EXPECT_NEAR(detected / 2000.0, 0.9, 0.03);
 }

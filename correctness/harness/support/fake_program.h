@@ -2,14 +2,14 @@
 #pragma once
 
 #include <cmath>
-#include <cstdlib>
 #include <functional>
 #include <map>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
 
-#include "perf/gate/run/worker.h"
+#include "perf/gate/run/bench_program.h"
 
 namespace ratchet {
 
@@ -39,19 +39,16 @@ class FakeProgram : public gate::BenchProgram {
     if (bad != failing_checks.end()) return {false, bad->second, ""};
     return {true, "", "{\"name\":\"" + stage + "\"}"};
   }
-  gate::LaunchOutcome measure(const std::string& name, double, const std::filesystem::path&,
-                              const std::filesystem::path&) const override {
+  gate::LaunchOutcome measure(const std::string& name, const gate::LaunchRequest&) const override {
     processes.push_back({name});
     return outcome(name, false);
   }
   std::map<std::string, gate::LaunchOutcome> measure_together(
-      const std::vector<std::string>& names, double budget_s, const std::filesystem::path&,
-      const std::filesystem::path&) const override {
+      const std::vector<std::string>& names, const gate::LaunchRequest& request) const override {
     if (log) log->push_back(label);
     processes.push_back(names);
-    budgets_s.push_back(budget_s);
-    const char* cpu = std::getenv("RATCHET_CPU");
-    cpus.push_back(cpu ? cpu : "");
+    budgets_s.push_back(request.budget_s);
+    cpus.push_back(request.cpu);
     std::map<std::string, gate::LaunchOutcome> outcomes;
     for (const std::string& name : names) outcomes[name] = outcome(name, names.size() > 1);
     return outcomes;
@@ -63,7 +60,7 @@ class FakeProgram : public gate::BenchProgram {
   std::string label;
   std::vector<std::string>* log = nullptr;                  ///< receives `label` a process
   mutable std::vector<std::vector<std::string>> processes;  ///< rows of each process so far
-  mutable std::vector<std::string> cpus;                    ///< that each process was to use
+  mutable std::vector<std::optional<int>> cpus;             ///< that each process was to use
   mutable std::vector<double> budgets_s;                    ///< time for samples of each process
   /// What the machine does to everything at this moment, as a factor of speed; may be empty.
   std::function<double()> weather;

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/support/error.h"
-#include "perf/gate/run/worker.h"
+#include "perf/gate/run/bench_program.h"
 
 namespace ratchet::gate {
 namespace {
@@ -27,6 +27,12 @@ TEST(Processes, LimitsEndAndOutputAreReported) {
 TEST(Filters, NamesAreMatchedExactly) {
   EXPECT_EQ(exact_filter("f/cpu/01_a/threads:4"), "^f/cpu/01_a/threads:4$");
   EXPECT_EQ(exact_filter("a.b+c"), "^a\\.b\\+c$");
+}
+
+TEST(Processes, VariablesAreTheChildsAlone) {
+  EXPECT_EQ(run_process({"sh", "-c", "echo $RATCHET_TRIED"}, 5, {{"RATCHET_TRIED", "7"}}).output,
+            "7\n");
+  EXPECT_EQ(getenv("RATCHET_TRIED"), nullptr);
 }
 
 }  // namespace

@@ -1,33 +1,12 @@
 // Warm-up, stopping and throttling, on golden sequences of samples and an injected clock.
+#include "perf/timing/measure.h"
+
 #include <gtest/gtest.h>
 
 #include "correctness/harness/timing/fixture.h"
-#include "perf/timing/measure.h"
-#include "perf/timing/order.h"
 
 namespace ratchet::timing {
 namespace {
-
-TEST(Order, RanksOfTheMedianAreExactBinomialTails) {
-  // Tables of the sign test: n = 6 is the first with a 95 % interval, from the extremes.
-  EXPECT_FALSE(median_ranks(5, 0.95).reached);
-  EXPECT_TRUE(median_ranks(6, 0.95).reached);
-  EXPECT_EQ(median_ranks(6, 0.95).low, 0u);
-  EXPECT_EQ(median_ranks(10, 0.95).low, 1u);
-  EXPECT_EQ(median_ranks(10, 0.95).high, 8u);
-  EXPECT_EQ(median_ranks(30, 0.95).low, 9u);
-  EXPECT_EQ(median_ranks(100, 0.95).low, 39u);
-  EXPECT_EQ(median_ranks(5000, 0.95).low, 2430u);  // 2^-5000 must not vanish
-  EXPECT_FALSE(median_ranks(0, 0.95).reached);
-}
-
-TEST(Order, MedianAndSpread) {
-  EXPECT_DOUBLE_EQ(median({3, 1, 2}), 2);
-  EXPECT_DOUBLE_EQ(median({4, 1, 2, 3}), 2.5);
-  EXPECT_DOUBLE_EQ(median({}), 0);
-  EXPECT_DOUBLE_EQ(relative_spread({1, 2, 3, 4, 5}), 2.0 / 3);
-  EXPECT_DOUBLE_EQ(relative_spread({7}), 0);
-}
 
 TEST(WarmupTest, SteadyFromTheStartNeedsAFullWindow) {
   WarmupRule rule;
@@ -131,9 +110,27 @@ TEST(StoppingTest, NoiseTakesMoreSamples) {
     reason = stopping.add(0.01 * jitter(taken, 0.01), 0.01 * taken);
   EXPECT_EQ(reason, StopReason::precision);
   EXPECT_GT(taken, 50);
-  EXPECT_LE(stopping.interval().relative_half_width(), rule.precision);
-  EXPECT_LE(stopping.interval().low, stopping.interval().median);
-  EXPECT_GE(stopping.interval().high, stopping.interval().median);
+  EXPECT_LE(*stopping.relative_half_width(), rule.precision);
+}
+
+TEST(StoppingTest, StopsWhenTheQuantileThatIsReportedIsKnown) {
+  // Every other sample lengthened by a neighbour: that leaves the lower quartile alone, and the
+  // median in the gap.
+  const auto ended = [](double quantile) {
+    StoppingRule rule;
+    rule.quantile = quantile;
+    rule.precision = 0.01;
+    rule.max_samples = 100;
+    rule.budget_s = 1e9;
+    Stopping stopping(rule, 0);
+    StopReason reason = StopReason::running;
+    for (int i = 0; reason == StopReason::running; ++i)
+      reason = stopping.add(0.01 * jitter(i, 0.005) * (i % 2 ? 1.5 : 1), 0);
+    return reason;
+  };
+  EXPECT_EQ(ended(0.25), StopReason::precision);
+  EXPECT_EQ(ended(0.5), StopReason::samples);
+  EXPECT_EQ(plan_for(Backend::cpu).stopping.quantile, 0.25);
 }
 
 TEST(StoppingTest, TooFewSamplesForAnIntervalAreNotPrecise) {

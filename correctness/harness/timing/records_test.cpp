@@ -123,14 +123,17 @@ TEST_F(CeilingsFile, RefusesWhatIsNotOne) {
 
 TEST(Shares, OneCoreResourcesGrowWithThreads) {
   const double cpus = static_cast<double>(allowed_cpus().size());
-  const Parameters threads("a", {{"threads", 0, 0, 1024, ""}});
-  const Parameters none("b", {});
-  EXPECT_EQ(limits::shares("cpu.scalar_ops", none), 1);
-  EXPECT_EQ(limits::shares("cpu.scalar_ops", threads), cpus);
-  EXPECT_EQ(limits::shares("cpu.scalar_ops", Parameters(threads).set("threads", 1)), 1);
-  EXPECT_EQ(limits::shares("cpu.scalar_ops", Parameters(threads).set("threads", 1024)), cpus);
-  EXPECT_EQ(limits::shares("cpu.dram_bytes", threads), 1);
-  EXPECT_EQ(limits::shares("cuda.lop3", threads), 1);
+  // The parameter that the stage names counts, whatever it is called, and no other.
+  const Parameters workers("a", {{"threads", 7, 0, 1024, ""}, {"workers", 0, 0, 1024, ""}});
+  const auto shares = [&](const char* resource, const Parameters& at, const char* threads) {
+    return limits::shares({.limit = {resource, 1}, .threads = threads}, at);
+  };
+  EXPECT_EQ(shares("cpu.scalar_ops", workers, ""), 1);
+  EXPECT_EQ(shares("cpu.scalar_ops", workers, "workers"), cpus);
+  EXPECT_EQ(shares("cpu.scalar_ops", Parameters(workers).set("workers", 1), "workers"), 1);
+  EXPECT_EQ(shares("cpu.scalar_ops", Parameters(workers).set("workers", 1024), "workers"), cpus);
+  EXPECT_EQ(shares("cpu.dram_bytes", workers, "workers"), 1);
+  EXPECT_EQ(shares("cuda.lop3", workers, "workers"), 1);
 }
 
 }  // namespace

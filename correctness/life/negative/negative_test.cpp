@@ -34,8 +34,10 @@ class FakeUniverse final : public Universe {
 class FakeStage final : public LifeStage {
  public:
   explicit FakeStage(Run run)
-      : LifeStage(life_stage_info("life/cpu/99_fake", Backend::cpu, "a fake", "ratchet", {},
-                                  parameters())),
+      : LifeStage(stage_info({.name = "life/cpu/99_fake",
+                              .summary = "a fake",
+                              .source = "ratchet",
+                              .parameters = parameters()})),
         run_(run) {}
 
  protected:

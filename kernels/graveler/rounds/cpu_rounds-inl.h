@@ -11,8 +11,9 @@
 //   Replay(seed, first_stream) the same words from the counter stream
 //   unpack(counts, ones*)      what round() returned, as its kBattles scores one by one
 //   Best                       running maximum: fold(counts), value()
-//   Ignored, Kept              what becomes of the outcome bits: dropped, or Kept::copy(battle,
-//   word*) round(words, outcome)      one round
+//   Ignored, Kept              what becomes of the outcome bits: dropped, or copied out by
+//                              Kept::copy(battle, word*)
+//   round(words, outcome)      one round
 // Everything in it is always-inline, so dropped outcome bits cost nothing.
 
 template <class Body>

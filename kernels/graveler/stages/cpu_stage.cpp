@@ -113,29 +113,6 @@ Layout one_word_per_roll_layout() {
   return layout;
 }
 
-StageInfo cpu_stage_info(std::string name, std::string summary, std::string section, Limit limit,
-                         std::vector<Parameter> parameters) {
-  StageInfo info;
-  info.name = std::move(name);
-  info.backend = Backend::cpu;
-  info.summary = std::move(summary);
-  info.source = section == "ratchet" ? section : "000_938786895302cc3b.txt, \"" + section + "\"";
-  info.unit = "battles";
-  info.limit = std::move(limit);
-  info.parameters = std::move(parameters);
-  return info;
-}
-
-Parameter threads_parameter() {
-  const std::uint64_t processors = std::clamp(std::thread::hardware_concurrency(), 1u, 1024u);
-  return {"threads", processors, 1, 1024, "threads that play at once"};
-}
-
-std::vector<ParameterPoint> thread_sweep() {
-  std::vector<ParameterPoint> points;
-  for (const std::uint64_t threads : {1, 2, 4, 6, 8, 10, 12})
-    points.push_back({{"threads", threads}});
-  return points;
-}
+std::vector<ParameterPoint> thread_sweep() { return grid({{"threads", {1, 2, 4, 6, 8, 10, 12}}}); }
 
 }  // namespace ratchet::graveler

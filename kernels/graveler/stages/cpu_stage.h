@@ -59,9 +59,13 @@ inline std::uint64_t even_share(std::uint64_t battles, std::uint32_t workers,
   return battles / workers + (worker < battles % workers ? 1 : 0);
 }
 
-/// A graveler stage on the CPU. A crew of one unless a derived class says otherwise. run()
-/// continues the workers' streams, so that each run draws fresh numbers and is as cheap as the
-/// first; histogram() and trace() start from the seed.
+/// A graveler stage on the CPU. Its limit is "cpu.scalar_ops", all instructions executed for a
+/// battle, or "cpu.vector_ops", operations on 64-bit lanes, loads, stores and moves left out. Both
+/// ceilings are of one core; for stages with threads they are multiplied by the cores used.
+///
+/// A crew of one unless a derived class says otherwise. run() continues the workers' streams, so
+/// that each run draws fresh numbers and is as cheap as the first; histogram() and trace() start
+/// from the seed.
 class CpuStage : public GravelerStage {
  public:
   CpuStage(StageInfo info, Layout layout, WorkerFactory make_worker)
@@ -95,16 +99,6 @@ class TunedCpuStage final : public CpuStage {
 /// one.
 Layout one_word_per_roll_layout();
 
-/// What all CPU stages state alike: backend, unit, and the text their idea comes from, of which
-/// `section` names the section; "ratchet" for an idea of our own. `limit`: "cpu.scalar_ops" counts
-/// all instructions executed for a battle, "cpu.vector_ops" operations on 64-bit lanes, loads,
-/// stores and moves left out. Both ceilings are of one core; for stages with threads multiply by
-/// the cores used.
-StageInfo cpu_stage_info(std::string name, std::string summary, std::string section, Limit limit,
-                         std::vector<Parameter> parameters);
-
-/// The parameter "threads": 1..1024, by default the processors this machine reports.
-Parameter threads_parameter();
 /// The thread counts of the text's table (1, 2, 4, 6, 8, 10, 12), as points of a sweep.
 std::vector<ParameterPoint> thread_sweep();
 

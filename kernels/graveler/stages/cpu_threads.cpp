@@ -22,12 +22,6 @@ struct Joined {
   }
 };
 
-StageInfo with_threads(StageInfo info) {
-  info.parameters.push_back(threads_parameter());
-  info.sweep = thread_sweep();
-  return info;
-}
-
 }  // namespace
 
 void ThreadCrew::spread(std::uint64_t battles, const Play& play) {
@@ -53,9 +47,6 @@ void ThreadCrew::spread(std::uint64_t battles, const Play& play) {
   for (const auto& failure : failures)
     if (failure) std::rethrow_exception(failure);
 }
-
-ThreadedCpuStage::ThreadedCpuStage(StageInfo info, Layout layout, WorkerFactory make_worker)
-    : CpuStage(with_threads(std::move(info)), std::move(layout), make_worker) {}
 
 std::unique_ptr<Crew> ThreadedCpuStage::crew(const Parameters& parameters) const {
   return std::make_unique<ThreadCrew>(static_cast<std::uint32_t>(parameters.at("threads")));

@@ -18,10 +18,10 @@ class ThreadCrew final : public Crew {
   std::uint32_t threads_;
 };
 
-/// A CpuStage played by a ThreadCrew; adds the parameter "threads" and the text's sweep to `info`.
+/// A CpuStage played by a ThreadCrew; its parameters hold threads_parameter().
 class ThreadedCpuStage final : public CpuStage {
  public:
-  ThreadedCpuStage(StageInfo info, Layout layout, WorkerFactory make_worker);
+  using CpuStage::CpuStage;
 
  protected:
   std::unique_ptr<Crew> crew(const Parameters& parameters) const override;

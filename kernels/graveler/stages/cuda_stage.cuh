@@ -164,18 +164,4 @@ class CudaStage final : public GravelerStage {
   }
 };
 
-/// StageInfo with what all CUDA stages of the family share filled in.
-inline StageInfo cuda_stage_info(std::string name, std::string summary, std::string source,
-                                 Limit limit) {
-  StageInfo info;
-  info.name = std::move(name);
-  info.backend = Backend::cuda;
-  info.summary = std::move(summary);
-  info.source = std::move(source);
-  info.unit = "battles";
-  info.limit = std::move(limit);
-  info.parameters = common_parameters(kBillion);
-  return info;
-}
-
 }  // namespace ratchet::graveler

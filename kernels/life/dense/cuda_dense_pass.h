@@ -6,7 +6,8 @@
 
 namespace ratchet::life::strided {
 
-/// Rows of a torus are numbered from here on, far from both ends: the kernel never turns around.
+/// Rows of a torus are numbered from here on, far from both ends of 2 kFarRow rows, so that the
+/// kernel never comes to the row where it would begin again at the top.
 inline constexpr std::int64_t kFarRow = std::int64_t{1} << 29;
 
 /// A pass of `generations` over `rows` rows from `first` on of a universe of `height` rows, for a

@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(kColumnThreads) shared_memory_pass(const Pass 
   for (unsigned i = threadIdx.x; i < sizeof(shared) / 4; i += kColumnThreads)
     reinterpret_cast<std::uint32_t*>(shared)[i] = 0;
   __syncthreads();
-  // Warps of the last tile that no row of the universe can feel within a pass.
+  // Warps whose rows lie so far below the universe that no row of it depends on them in a pass.
   if (tile + (thread / 32 * 32) * static_cast<int>(kRows) > pass.height + kHalo) return;
 
   const bool border = at_border(pass, column, tile, kTile);

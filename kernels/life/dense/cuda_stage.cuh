@@ -21,14 +21,6 @@ namespace ratchet::life {
 /// Benchmark point of the CUDA stages: 65536 x 65536 cells, 96 generations.
 inline std::vector<Parameter> cuda_parameters() { return common_parameters(65536, 96); }
 
-/// The points beside the default of a stage of ManyRows.
-inline std::vector<ParameterPoint> sweep_of_rows(unsigned except) {
-  std::vector<ParameterPoint> points;
-  for (const unsigned rows : {8, 16, 20, 24, 32})
-    if (rows != except) points.push_back({{"rows", rows}});
-  return points;
-}
-
 /// The bound of a kernel whose lane needs `operations` of the LOP3 pipe (LOP3 and shifts, counted
 /// in the machine code of the generation loop away from the border) for a generation of its `rows`
 /// rows, `lanes` of which share a tile. Shuffles, loads and stores are not in it.

@@ -169,12 +169,13 @@ class OpenclStage final : public LifeStage {
 
 }  // namespace
 
-std::vector<Parameter> opencl_parameters(std::uint64_t group) {
-  std::vector<Parameter> parameters = common_parameters(2048, 32);
-  parameters.push_back(torus_parameter());
-  parameters.push_back(
-      {"group", group, 1, 1024, "work-items in a group; a device that allows fewer gets fewer"});
-  return parameters;
+std::vector<Parameter> opencl_parameters(std::uint64_t group, const std::vector<Parameter>& own) {
+  return joined(
+      common_parameters(2048, 32,
+                        {torus_parameter(),
+                         {"group", group, 1, 1024,
+                          "work-items in a group; a device that allows fewer gets fewer"}}),
+      own);
 }
 
 std::uint64_t tiles_of(std::uint64_t rows, std::int64_t kept, const char* stage) {

@@ -31,8 +31,11 @@ struct Kernel {
   std::function<std::string(const Parameters&)> options;  ///< of the compiler; may be empty
 };
 
-/// common_parameters() with the torus and the work-group size.
-std::vector<Parameter> opencl_parameters(std::uint64_t group);
+/// common_parameters() with the torus and the work-group size, then those of the stage's own.
+std::vector<Parameter> opencl_parameters(std::uint64_t group,
+                                         const std::vector<Parameter>& own = {});
+/// A universe that fills a GPU, as the CUDA stages have it by default.
+inline std::vector<ParameterPoint> opencl_survey() { return squares({65536}, {{"steps", 96}}); }
 
 /// Groups that cover `rows` rows with tiles of which `kept` rows count. Throws `Error` naming
 /// `stage` when kept is not positive: a tile of halo alone.
@@ -41,7 +44,7 @@ std::uint64_t tiles_of(std::uint64_t rows, std::int64_t kept, const char* stage)
 /// 32-bit columns of the universe.
 std::uint64_t columns_of(const Parameters& parameters);
 
-/// A stage of this backend; `section` as in life_stage_info().
+/// A stage of this backend.
 std::unique_ptr<LifeStage> opencl_stage(StageInfo info, Kernel kernel);
 
 }  // namespace ratchet::life

@@ -1,37 +1,9 @@
-// What the CPU stages of Life share: see cpu_support.h.
+// What the CPU stages of Life share: see cpu_stage.h.
 #include "kernels/life/packed/cpu_stage.h"
-
-#include <thread>
 
 #include "kernels/support/error.h"
 
 namespace ratchet::life {
-namespace {
-
-constexpr std::uint64_t kBenchmarkSide = 4096;
-
-Parameter threads_parameter() {
-  const std::uint64_t processors = std::clamp(std::thread::hardware_concurrency(), 1u, 1024u);
-  return {"threads", processors, 1, 1024, "threads that work at once"};
-}
-
-}  // namespace
-
-StageInfo cpu_stage_info(std::string name, std::string summary, std::string section, Limit limit,
-                         std::uint64_t steps) {
-  return life_stage_info(std::move(name), Backend::cpu, std::move(summary), std::move(section),
-                         std::move(limit), common_parameters(kBenchmarkSide, steps));
-}
-
-StageInfo threaded_stage_info(std::string name, std::string summary, std::string section,
-                              Limit limit, std::uint64_t steps) {
-  StageInfo info = cpu_stage_info(std::move(name), std::move(summary), std::move(section),
-                                  std::move(limit), steps);
-  info.parameters.push_back(threads_parameter());
-  for (const std::uint64_t threads : {1, 2, 4, 8}) info.survey.push_back({{"threads", threads}});
-  return info;
-}
-
 template <class Word>
 hwy::AlignedFreeUniquePtr<Word[]> aligned_zeros(std::uint64_t count) {
   // A calloc would leave the page faults to the first timed run.

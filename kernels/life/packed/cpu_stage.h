@@ -11,12 +11,15 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/life/packed/cpu_pool.h"
 #include "kernels/life/life.h"
+#include "kernels/life/packed/cpu_pool.h"
 
 namespace ratchet::life {
 
-/// A CPU stage: its facts and the function that makes its universes.
+/// A CPU stage: its facts and the function that makes its universes. Its limit is
+/// "cpu.scalar_ops", all instructions executed for a cell, or "cpu.vector_ops", operations on
+/// 64-bit lanes with AVX-512, loads, stores and moves left out. Both ceilings are of one core; for
+/// stages with threads they are multiplied by the cores used.
 class CpuStage final : public LifeStage {
  public:
   using Make = std::unique_ptr<Universe> (*)(const Parameters&, const Grid& start);
@@ -31,17 +34,6 @@ class CpuStage final : public LifeStage {
  private:
   Make make_;
 };
-
-/// life_stage_info for a square of 4096 x 4096 cells, `steps` generations. `limit`:
-/// "cpu.scalar_ops" counts all instructions executed for a cell, "cpu.vector_ops" operations on
-/// 64-bit lanes with AVX-512, loads, stores and moves left out. Both ceilings are of one core; for
-/// stages with threads multiply by the cores used.
-StageInfo cpu_stage_info(std::string name, std::string summary, std::string section, Limit limit,
-                         std::uint64_t steps);
-/// The same with the parameter "threads" (1..1024, by default the processors this machine reports)
-/// and a sweep over it.
-StageInfo threaded_stage_info(std::string name, std::string summary, std::string section,
-                              Limit limit, std::uint64_t steps);
 
 /// `count` zeros, aligned for vectors. Throws `Error` naming `what` when the memory is refused.
 template <class Word>

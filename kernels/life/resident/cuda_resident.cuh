@@ -27,7 +27,7 @@ class Tile : TileBase<Shape, kRim> {
   /// `shared`: Shape::kSharedBytes. All threads of a block construct one.
   __device__ __forceinline__ Tile(const Job& job, std::uint32_t shared) : Base(job) {
     const bool top = this->above_block_ < 0, bottom = this->below_block_ < 0;
-    // A dead border lies at the tile's, where a warp finds no neighbour.
+    // At a dead border the tile ends with the universe, and its outer warp has no neighbour.
     const int first_own = top ? 0 : bottom ? Shape::kRows - this->own_ : T;
     begin_ = top ? 0 : first_own - T;
     end_ = first_own + this->own_ + (bottom ? 0 : T);
@@ -91,7 +91,7 @@ class Tile : TileBase<Shape, kRim> {
     if (below_) get_shared(below, from + 2 * Shape::kEdgeBytes);
   }
 
-  /// In place, but for the first and last row, which stay as they are.
+  /// Makes all rows but the warp's first and last, in place; those two stay as they were.
   __device__ __forceinline__ void inner_rows() {
     Row above;
 #pragma unroll
@@ -105,7 +105,8 @@ class Tile : TileBase<Shape, kRim> {
     }
   }
 
-  /// The rows wait in shared memory meanwhile, which takes little code, and frees registers.
+  /// The warp's rows lie in shared memory during an exchange: loops over them need not be unrolled,
+  /// and their registers are free for the halos.
   __device__ __forceinline__ void exchange(std::uint32_t tag) {
 #pragma unroll
     for (int r = 0; r < R; ++r) put_shared(stage_ + r * Shape::kEdgeBytes, cells_[r]);

@@ -8,14 +8,19 @@
 
 namespace ratchet::life::resident {
 
-/// The words before a row's first and after its last.
+/// A lane's neighbouring words in its row. Beyond a row's ends the strided layout goes on with the
+/// other end, one bit further (strided_layout.h), W words a row:
+///   word(-1) = word(W - 1) << 1      word(W) = word(0) >> 1
+/// On a torus these are rotations, since the row then fills its words. before() shifts left by
+/// multiplying where it can: a multiplication by 1 or 2 leaves the pipe of the LOP3s alone.
 template <Rim kRim>
 struct RowEnds {
-  int lane_before, lane_after;
-  std::uint32_t first;  ///< factor(whether the lane begins the row)
-  std::uint32_t last;   ///< 1 in the lane that ends the row, else 0
+  int lane_before, lane_after;  ///< round the row's ends
+  std::uint32_t first;          ///< factor(whether the lane begins the row)
+  std::uint32_t last;           ///< bits to shift by: 1 in the lane that ends the row, else 0
 
-  /// A left shift as before() takes it: on a dead border by the multiplier, whose pipe is idle.
+  /// What before() needs to shift left by one bit, or by none: on a torus the bits to rotate by, 1
+  /// or 0; on a dead border the factor, 2 or 1.
   __device__ __forceinline__ static std::uint32_t factor(bool shifts) {
     return (kRim == Rim::torus ? 0u : 1u) + (shifts ? 1u : 0u);
   }
@@ -35,15 +40,16 @@ template <class Shape, Rim kRim>
 class TileBase {
  protected:
   static constexpr int K = Shape::K, T = Shape::T;
-  static constexpr int kPiece = K % 4 == 0 ? 4 : 1;  ///< words that global memory is asked for
+  static constexpr int kPiece = K % 4 == 0 ? 4 : 1;  ///< words of one access to global memory
   static constexpr bool kTorus = kRim == Rim::torus;
   using Row = std::uint32_t[K];
 
   __device__ __forceinline__ explicit TileBase(const Job& job)
       : job_(job),
         lane_(threadIdx.x % 32),
-        // The same in all lanes, as the compiler is to know: what follows from it is then made once
-        // a warp, and branches on it part no warp.
+        // Equal in all lanes anyway; the reduction is what tells the compiler so. It then computes
+        // what follows from it once a warp, in uniform registers, and knows that no branch
+        // diverges.
         warp_(__reduce_max_sync(~0u, static_cast<int>(threadIdx.x / 32))) {
     const int height = static_cast<int>(job.layout.height), blocks = gridDim.x, block = blockIdx.x;
     const auto first_of = [&](int b) {
@@ -59,9 +65,9 @@ class TileBase {
     inside_ = lane < lanes;
     if constexpr (kRim == Rim::masked) make_mask();
   }
-  /// The block's own rows begin at row `top` of the tile, the warp's `rows` at `first`; `above` and
-  /// `below`: there are such warps. All threads of a block call it, with Shape::kInboxBytes of
-  /// shared memory.
+  /// The block's own rows begin at row `top` of the tile, the warp's `rows` rows at `first`;
+  /// `above` and `below` say whether the block has a warp above and below this one that works. All
+  /// threads of a block call it, with Shape::kInboxBytes of shared memory.
   __device__ __forceinline__ void set_place(int top, int first, int rows, bool above, bool below,
                                             std::uint32_t inboxes) {
     top_ = top, warp_first_ = first, warp_rows_ = rows, above_ = above, below_ = below;
@@ -102,7 +108,7 @@ class TileBase {
       }
     }
   }
-  /// And into it, if it is the block's own.
+  /// Writes a row of the tile to the universe, if it is one of the block's own.
   __device__ __forceinline__ void store_row(const Row& cells, int r) const {
     if (!inside_ || row(r) < top_ || row(r) >= top_ + own_) return;
     std::uint32_t* to =
@@ -138,14 +144,15 @@ class TileBase {
 #pragma unroll
       for (int k = 0; k < K; ++k) next[k] &= mask_[k];
   }
-  /// What a block has for the one above it (0) or below it (1).
+  /// Where `block` leaves T rows for the block above it (side 0) or below it (side 1) in exchange
+  /// `tag`; two places take turns.
   __device__ __forceinline__ Tagged* halo(int block, int side, std::uint32_t tag) const {
     return job_.halos + ((std::uint64_t{2} * block + side) * 2 + tag % 2) * (T * Shape::kRowWords);
   }
-  /// Two halos each way are enough. A block sends exchange e + 2 over e after T generations that
-  /// depend, warp by warp, on all that it received in e + 1; its neighbour sent that after T
-  /// generations that depend likewise on all of e, so had read it. place(r) is where row r of the
-  /// warp is in shared memory.
+  /// Why two places are enough: exchange e + 2 is written over exchange e. Block A writes it T
+  /// generations after it received e + 1 from its neighbour B, which depend on all of those rows; B
+  /// sent e + 1 likewise T generations after it received all of e. So B had read e. place(r) is
+  /// where row r of the warp is in shared memory.
   template <class Place>
   __device__ __forceinline__ void send_halos(std::uint32_t tag, Place place) const {
     if (above_block_ >= 0) send_rows(halo(blockIdx.x, 0, tag), top_, tag, place);

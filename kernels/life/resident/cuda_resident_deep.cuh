@@ -82,11 +82,13 @@ class DeepTile : TileBase<Shape, kRim> {
   __device__ __forceinline__ std::uint32_t inner_row(int i) const {
     return inner_ + i * Shape::kEdgeBytes;
   }
-  /// From the order of the rows in the tile to the warp's own, and back.
+  /// From the order of the rows in the tile to the warp's own, which is reversed in the block's
+  /// last warp; and back.
   __device__ __forceinline__ int turned(int r) const {
     return upwards_ ? this->warp_rows_ - 1 - r : r;
   }
-  /// Of a row, in the order of the tile; it is none of those in registers.
+  /// Where row r, counted in the order of the tile, is in shared memory; r is none of those in
+  /// registers.
   __device__ __forceinline__ std::uint32_t place(int r, std::uint32_t generation) const {
     r = turned(r);
     if (r == 0) return first_row(generation);
@@ -140,8 +142,9 @@ class DeepTile : TileBase<Shape, kRim> {
     }
   }
 
-  /// `cells` is a row, `above` the one above it, as they were. Makes `count` rows from it on, which
-  /// are at `place`; below the last of them is the one at `end`.
+  /// Makes `count` rows of the next generation, from the one at `place` on. `cells` is that row and
+  /// `above` the one above it, both of the generation before; `end` is where the row below the last
+  /// of them is.
   __device__ __forceinline__ void shared_rows(Row& above, Row& cells, std::uint32_t place,
                                               int count, std::uint32_t end) const {
 #pragma unroll 1
@@ -154,7 +157,8 @@ class DeepTile : TileBase<Shape, kRim> {
       copy(cells, below);
     }
   }
-  /// All others, in place; between() when those before the registers are there.
+  /// Makes all rows but the first and the last, in place. Calls between() when those in shared
+  /// memory before the rows in registers are made.
   template <class Between>
   __device__ __forceinline__ void inner_rows(std::uint32_t old, Between between) {
     Row above, cells, next;

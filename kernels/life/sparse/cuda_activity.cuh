@@ -16,7 +16,7 @@ template <class = void>
 __global__ void count_changes(const std::uint32_t* a, const std::uint32_t* b, std::uint64_t pitch,
                               unsigned words, unsigned rows, unsigned* changed) {
   const unsigned columns = (words + 31) / 32, regions = columns * ((rows + 31) / 32);
-  // One further each time: not always the same columns.
+  // One region further each time, so that the samples do not all fall into the same columns.
   const auto region = static_cast<unsigned>(
       (std::uint64_t{blockIdx.x} * regions / gridDim.x + blockIdx.x) % regions);
   const unsigned word = region % columns * 32 + threadIdx.x, row = region / columns * 32;
@@ -30,7 +30,7 @@ __global__ void count_changes(const std::uint32_t* a, const std::uint32_t* b, st
   if (threadIdx.x == 0) changed[blockIdx.x] = static_cast<unsigned>(__popc(difference));
 }
 
-/// Looks are enqueued on the default stream; the host reads one when the device has taken it.
+/// Looks are enqueued on the default stream; the host reads one when its counts have arrived.
 class Activity {
  public:
   /// The share of regions that differ between two grids: `rows` rows of `words` words, `pitch`
@@ -53,7 +53,7 @@ class Activity {
     last_.reset();
   }
 
-  /// What the newest look saw that the device has taken.
+  /// What the newest look saw of those whose counts have arrived.
   std::optional<double> share() const {
     for (const Look* look : {&looks_[1 - next_], &looks_[next_]})
       if (look->valid && look->taken.reached()) return look->share();
@@ -82,7 +82,8 @@ class Activity {
     Look& look = looks_[next_];
     next_ = 1 - next_;
     if (look.size > 0) look.taken.wait();
-    // A host that is always ahead never finds a newer one taken.
+    // Kept, since this look's place is written over: while the host runs far ahead of the device,
+    // share() never finds one of the two later looks arrived.
     if (look.valid) last_ = look.share();
     look.size = size, look.of = of, look.valid = true;
     RATCHET_CUDA(cudaMemcpyAsync(look.counts.data(), counts, size * sizeof(unsigned),

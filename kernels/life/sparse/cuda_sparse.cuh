@@ -106,11 +106,12 @@ class Window {
       advance_masked<false>(generations);
   }
 
-  /// Writes the tile to `grid`; the lane's difference from what was read, all of it, of the tile's
-  /// first kPeriod rows and of its last.
+  /// What of a lane's rows changed in a pass, as a mask of columns: in all of them, in those among
+  /// the tile's first kPeriod rows, and in those among its last.
   struct Difference {
     std::uint32_t all, top, bottom;
   };
+  /// Writes the tile to `grid`; returns how it differs from what was read.
   __device__ Difference store(std::uint32_t* grid, const Shape& shape, unsigned tile_x) const {
     Difference difference{0, 0, 0};
 #pragma unroll
@@ -160,7 +161,8 @@ class Window {
 };
 
 /// Puts the tiles that depend on a changed cell on the next list: the tile itself, and each of its
-/// neighbours that has a changed cell within kPeriod of it. `tile` and `changed` are the warp's.
+/// neighbours that has a changed cell within kPeriod of it. Called by a whole warp, with the same
+/// arguments in all lanes.
 __device__ inline void list_dependents(const Window::Difference& changed, const Shape& shape,
                                        unsigned tile_x, unsigned tile_y, const Lists& lists) {
   const unsigned lane = threadIdx.x % 32;

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "kernels/life/sparse/cuda_activity.cuh"
 #include "kernels/life/dense/cuda_dense.h"
+#include "kernels/life/sparse/cuda_activity.cuh"
 #include "kernels/life/sparse/cuda_sparse.cuh"
 #include "kernels/life/sparse/sparse.h"
 #include "kernels/support/device_buffer.h"
@@ -130,7 +130,8 @@ class TiledUniverse final : public SparseUniverse {
   void advance(std::uint64_t generations) {
     while (generations > 0) {
       if (!sparse_ && wants_sparse()) {
-        // What the sparse passes do not divide is done before: then they end with the run.
+        // Sparse passes make kPeriod generations each: what is left over is made densely first, so
+        // that they end with the run.
         const std::uint64_t odd = generations % kPeriod;
         dense_passes(odd);
         generations -= odd;
@@ -248,7 +249,7 @@ class TiledUniverse final : public SparseUniverse {
     DeviceBuffer<Word> cells, list;
   };
   void save() {
-    if (pending_ > 0) {  // from here on the remainder's end is the universe
+    if (pending_ > 0) {  // the universe is in rest_, ahead of now_
       copy(now_.data(), rest_.data(), packed_words());
       pending_ = 0;
       list_every_tile();

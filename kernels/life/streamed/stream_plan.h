@@ -43,7 +43,8 @@ class Sweep {
   Sweep(std::uint64_t height, std::uint64_t band_rows, std::uint64_t generations, Edge edge);
 
   std::uint64_t generations() const { return generations_; }
-  /// Some at the end bring no rows of their own: they only finish those of the bands before.
+  /// The last of them bring no rows of their own: since bands slant, rows are left that only later
+  /// bands finish.
   std::uint64_t bands() const { return bands_; }
   /// The row that slot 0 of a band stands for after `done` generations (it may not exist).
   std::int64_t origin(std::uint64_t band, std::uint64_t done) const;

@@ -15,11 +15,11 @@
 HWY_BEFORE_NAMESPACE();
 namespace ratchet::life::HWY_NAMESPACE {
 
-/// How many of three cells live: sum + 2 carry.
+/// How many of three cells are alive: sum + 2 carry.
 struct Three {
   Vector sum, carry;
 };
-/// Of one column of four rows: of the upper three and of the lower three.
+/// The counts of a column of four rows: of its upper three cells and of its lower three.
 struct ColumnSums {
   Three upper, lower;
 };
@@ -41,8 +41,8 @@ HWY_INLINE ColumnSums sums_of(const Column& k) {
   return {{hn::Xor(t, k.a), ternary<0b11101000>(k.a, k.b, k.c)},
           {hn::Xor(t, k.d), ternary<0b11101000>(k.d, k.b, k.c)}};
 }
-/// The new state of `cell`, which stands between `above` and `below`: the sums of the columns
-/// beside it and these two are seven operations, the last four are those of the text's solver.
+/// The new state of `cell`, which stands between `above` and `below`: two operations add these two
+/// to the left column's sum, the last four are those of the text's solver.
 HWY_INLINE Vector next_of(const Three& left, const Three&, const Three& right, Vector above,
                           Vector cell, Vector below) {
   const Vector sum = ternary<0b10010110>(above, left.sum, below);
@@ -73,16 +73,17 @@ HWY_INLINE Vector next_of(const Three& left, const Three& middle, const Three& r
   // The count is ones.sum + 2 (ones.carry + twos.sum) + 4 twos.carry.
   const Vector two = hn::Xor(ones.carry, twos.sum);
   const Vector is_three = hn::AndNot(twos.carry, hn::And(ones.sum, two));
-  // No one and no lone two: the twos are both or none, and with both, or else a carry, it is four.
+  // Where ones.sum = 0 and ones.carry = twos.sum the count is 4 (twos.sum + twos.carry): four where
+  // exactly one of the two is 1.
   const Vector four = hn::AndNot(two, hn::Xor(twos.sum, twos.carry));
   return hn::Or(is_three, hn::And(cell, hn::AndNot(ones.sum, four)));
 }
 
 #endif
 
-/// What has to be done to a row when its vectors are made: the first cell beyond it and the vectors
-/// on either side, which hold its ends, shifted. The lanes of a folded universe are rows of their
-/// own.
+/// Completes a row whose vectors 0 to columns - 1 are made: sets the first cell beyond the row, and
+/// the vectors on either side of these, which are the row's other end shifted by one bit. In a
+/// folded universe each lane is a row of its own.
 template <bool kFolded>
 class RowEnds {
  public:
@@ -106,11 +107,12 @@ class RowEnds {
     hn::Store(up(hn::Load(tag, row + right_ - lanes_)), tag, row - lanes_);
     hn::Store(down(hn::Load(tag, row)), tag, row + right_);
   }
-  /// Row by row, the strip above (below) is the lane before (after).
+  /// Of a folded universe: the strip above is in the lane before, the strip below in the lane
+  /// after.
   const RegisterShift& shift() const { return shift_; }
 
  private:
-  /// The first cell beyond the row is its first cell, the last before it its last.
+  /// The cell behind the row's last is its first, and the cell before its first its last.
   HWY_INLINE void finish_torus(std::uint64_t* row) const {
     const Tag tag;
     const Vector first = spread(row, 0), last = spread(row + last_, last_bit_);

@@ -89,7 +89,8 @@ class Sweep {
     }
     return pass_.from + shape_.offset() + static_cast<std::uint64_t>(y) * shape_.stride();
   }
-  /// A row beyond the strips: each lane's is the neighbouring lane's, at its other end.
+  /// A row above or below all strips: each strip's is the last or first row of the neighbouring
+  /// strip, which is in the neighbouring lane.
   const std::uint64_t* of_neighbours(std::int64_t y) const {
     const Tag tag;
     const std::int64_t same = y < 0 ? y + rows_ : y - rows_;
@@ -103,7 +104,8 @@ class Sweep {
     if (shape_.edge == Edge::dead) kill_outside(y, to);
     return to;
   }
-  /// Row y, which lies beyond the vectors' rows, is outside in the outermost strip.
+  /// Kills what lies outside of the universe in row y, above or below the strips: only the
+  /// outermost strip has no neighbour there.
   void kill_outside(std::int64_t y, std::uint64_t* row) const {
     const std::uint64_t outermost = y < 0 ? 0 : shape_.lanes - 1;
     for (std::uint64_t i = 0; i < shape_.stride(); i += shape_.lanes)
@@ -113,7 +115,8 @@ class Sweep {
         hn::Store(hn::Zero(Tag()), Tag(), row + i - shape_.offset());
   }
 
-  /// A band of an odd number of rows ends within a pair.
+  /// Where a pair of finished rows goes; of the last pair of an odd number of rows the lower row is
+  /// not the band's, and goes where nobody reads.
   Pair target(std::int64_t y) const {
     std::uint64_t* upper =
         pass_.to + shape_.offset() + static_cast<std::uint64_t>(y) * shape_.stride();

@@ -22,8 +22,9 @@ struct Pass {
   std::int32_t first = 0;  ///< the first row of `out` that is wanted; cut.rows of them
 };
 
-/// What holds back the cells beyond a dead border: nothing is there on a torus; one mask on the
-/// outermost words of a lane where Layout::aligned; or a mask on each word.
+/// What keeps the cells beyond a border dead. torus: there are none. aligned: the border lies
+/// between two lanes (Layout::aligned()), and one mask on a lane's first and last word is enough.
+/// any: a mask on each word.
 enum class Border { torus, aligned, any };
 
 /// K words a lane, T generations, kAdded of the words by additions (cuda_strided_generation.cuh),
@@ -97,7 +98,7 @@ class Strip {
 #pragma unroll 1
     for (int turns = (rows_ - row_ + kRing - 1) / kRing; turns > 0; --turns) {
       if (turns % Shape::kMeet == 0) __syncthreads();
-      // A turn fetches rows from y_ to y_ + 2 and makes those from y_ - T - 2 to y_ - 1.
+      // A turn fetches rows y_ to y_ + 2 and makes rows y_ - T - 2 to y_ - 1 of some generation.
       if (kTorus || !__any_sync(~0u, y_ < T + 2 || y_ + 2 >= height_))
         turn<true>();
       else
@@ -122,9 +123,9 @@ class Strip {
       }
     }
   }
-  /// Kills the cells beyond the border in a row that was made. Where the border is aligned it lies
-  /// between two lanes, and it is enough to keep the words dead that touch the living: what grows
-  /// behind them reaches nobody. kInside: the row is one of the universe.
+  /// Kills the cells beyond the border in a row that was made. Where the border is aligned, only
+  /// the two words beside it have to be dead: whatever the words behind them hold reaches the
+  /// universe through these two alone. kInside: the row is one of the universe.
   template <bool kInside>
   __device__ __forceinline__ void confine(Row& cells, int row) const {
     if constexpr (kBorder == Border::aligned)
@@ -139,7 +140,10 @@ class Strip {
       for (int k = 0; k < K; ++k) cells[k] = inside ? cells[k] : 0;
     }
   }
-  /// Beyond the ends of a row it goes on with its other end, one bit further.
+  /// The lanes of ghosts at the ends of a row have loaded its other end, which belongs there one
+  /// bit further: words before the row are shifted left by 1, words behind it right by 1, which is
+  /// left by 31 (bits_), both as rotations; at a dead border the bit that comes round is masked
+  /// out.
   __device__ __forceinline__ void join(Row& cells) const {
     if (!joins_) return;
 #pragma unroll
@@ -182,8 +186,8 @@ class Strip {
     for (int k = 0; k < K; ++k) above_[level][k] = centre_[level][k], centre_[level][k] = below[k];
   }
 
-  /// kRing rows in, and as many out, T generations older. kInside: no row that is fetched or made
-  /// lies beyond the border above or below.
+  /// Takes kRing rows in and stores as many, T generations later ones. kInside: no row that is
+  /// fetched or made lies beyond the border above or below.
   template <bool kInside>
   __device__ __forceinline__ void turn() {
 #pragma unroll

@@ -1,4 +1,4 @@
-// One generation of one row of a warp's strip, in the strided layout (strided_layout.cuh).
+// One generation of one row of a warp's strip, in the strided layout (strided_layout.h).
 #pragma once
 
 #include <cstdint>
@@ -22,18 +22,19 @@ struct LanesBeside {
 
 /// The cells `out` of a row from the rows above (t), of (c) and below it (b), K words a lane, the
 /// lanes of a warp side by side; a lane that misses a neighbour gets wrong words at its outer end.
-/// Eight LOP3 a word: two for the sum S + 2 M of the three cells of a column,
-/// which serve the columns on both sides, two to add the column on the left to t and b, and four
-/// that decide.
+/// Eight LOP3 a word: two for the sum S + 2 M of the three cells of a column, S = t ^ c ^ b and
+/// M = maj(t, c, b), which serve the columns on both sides; two to add t, b and the S of the column
+/// on the left; and four that decide.
 ///
-/// kAdded words do with six LOP3 and five multiply-adds: a + b + c = (a ^ b ^ c) + 2 maj(a, b, c)
-/// holds for whole words modulo 2^32, so where the majority is there, the XOR is three additions.
+/// kAdded words do with six LOP3 and five multiply-adds, which have a pipe of their own: a + b + c
+/// = (a ^ b ^ c) + 2 maj(a, b, c) holds for whole words modulo 2^32, so from the majority the XOR
+/// is a + b + c - 2 maj(a, b, c).
 template <int K, int kAdded, class Lanes = LanesBeside>
 __device__ __forceinline__ void generation(const std::uint32_t (&t)[K], const std::uint32_t (&c)[K],
                                            const std::uint32_t (&b)[K], std::uint32_t (&out)[K],
                                            const Lanes& lanes = {}) {
   std::uint32_t S[K], M[K], tb[K];
-  // Words next to the end that the shuffles wait for are never among the added.
+  // Never words 0 and K - 1: the shuffles wait for their column sums, and additions take longer.
   const auto added = [](int k) { return k >= 1 && k <= kAdded; };
   const auto column = [&](int k) {
     M[k] = lop3<kMajority>(t[k], c[k], b[k]);

@@ -16,7 +16,7 @@ __device__ __forceinline__ std::uint32_t lop3(std::uint32_t a, std::uint32_t b, 
   return d;
 }
 
-/// a * kFactor + c on the multiplier's pipe, which the LOP3s leave idle.
+/// a * kFactor + c by an integer multiply-add, which has a pipe other than the LOP3s'.
 template <int kFactor>
 __device__ __forceinline__ std::uint32_t mad(std::uint32_t a, std::uint32_t c) {
   std::uint32_t d;
@@ -24,7 +24,7 @@ __device__ __forceinline__ std::uint32_t mad(std::uint32_t a, std::uint32_t c) {
   return d;
 }
 
-/// What the next three take for a place in shared memory.
+/// The 32-bit address that copy_async() and load_shared() take for a place in shared memory.
 __device__ __forceinline__ std::uint32_t shared_address(const void* shared) {
   return static_cast<std::uint32_t>(__cvta_generic_to_shared(shared));
 }

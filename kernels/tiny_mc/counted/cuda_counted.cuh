@@ -14,8 +14,8 @@
 
 #include <cstdint>
 
-#include "kernels/tiny_mc/walks/cuda_walks.cuh"
 #include "kernels/tiny_mc/tiny_mc.h"
+#include "kernels/tiny_mc/walks/cuda_walks.cuh"
 
 namespace ratchet::tiny_mc {
 
@@ -50,8 +50,9 @@ class CountSink {
         rows_(static_cast<std::uint32_t>(__cvta_generic_to_shared(shared)) - 4 * 0x4b000000u) {
     for (unsigned i = threadIdx.x; i < shared_counters(); i += blockDim.x) shared_[i] = 0;
   }
-  /// Collision at row `row` of shared memory. Rounding down by adding 2^23 leaves the shell in the
-  /// low bits of the sum; what else is in it is taken off the address of the row.
+  /// Collision at row `row` of shared memory. radius + 2^23, rounded down, is the float whose bits
+  /// are 0x4b000000 + shell, shell = floor(radius): four times these bits, in bytes, are added to
+  /// an address from which 4 * 0x4b000000 was taken before.
   template <class Walk>
   __device__ __forceinline__ void near(std::uint32_t row, const Walk&, float radius,
                                        std::uint64_t) {
@@ -81,7 +82,7 @@ class CountSink {
   __device__ unsigned shared_counters() const { return job_.shared_rows * stride(); }
   const CountedJob& job_;
   std::uint32_t* shared_;
-  std::uint32_t rows_;  // address of row 0, less four times the bits of 2^23
+  std::uint32_t rows_;  // address of row 0, less 4 * 0x4b000000
 };
 
 /// Keeps every collision of every photon instead: Trace.
@@ -142,7 +143,7 @@ class SurvivorQueue {
     waiting_ += __popc(joining) << 8 * game;
     __syncwarp();
   }
-  /// Takes the last 32, or all there are: one for each of the first lanes. Whether this lane has
+  /// Takes the last 32, or all there are, one for each of the first lanes; true where this lane has
   /// one.
   __device__ bool pop(unsigned game, Walk& walk, std::uint64_t& photon) {
     const unsigned count = min(waiting(game), 32u);

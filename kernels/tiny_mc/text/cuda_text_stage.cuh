@@ -268,15 +268,19 @@ class TextStage final : public PhotonStage {
   }
 };
 
-/// What the text's CUDA stages state alike; its best shape was 128 threads and 256 photons a
+/// The parameters of the text's CUDA stages; its best shape was 128 threads and 256 photons a
 /// thread.
-inline StageInfo text_stage_info(std::string name, std::string summary, std::string section,
-                                 std::uint64_t photons) {
-  std::vector<Parameter> parameters = common_parameters(photons);
-  parameters.push_back({"block_threads", 128, 16, 1024, "threads of a block, a power of two"});
-  parameters.push_back({"photons_per_thread", 256, 1, 1u << 20, "photons that a thread simulates"});
-  return photon_stage_info(std::move(name), Backend::cuda, std::move(summary), std::move(section),
-                           {}, std::move(parameters));
+inline std::vector<Parameter> text_parameters(std::uint64_t photons) {
+  return common_parameters(
+      photons, {{"block_threads", 128, 16, 1024, "threads of a block, a power of two"},
+                {"photons_per_thread", 256, 1, 1u << 20, "photons that a thread simulates"}});
+}
+
+/// The text's sweep at this many photons: six block sizes by twelve photons a thread.
+inline std::vector<ParameterPoint> block_survey(std::uint64_t photons) {
+  return grid({{"photons", {photons}},
+               {"block_threads", {16, 32, 64, 128, 256, 512}},
+               {"photons_per_thread", {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048}}});
 }
 
 }  // namespace ratchet::tiny_mc

@@ -9,12 +9,6 @@
 namespace ratchet::tiny_mc {
 namespace {
 
-StageInfo with_threads(StageInfo info) {
-  const std::uint64_t processors = std::clamp(std::thread::hardware_concurrency(), 1u, 1024u);
-  info.parameters.push_back({"threads", processors, 1, 1024, "threads that simulate at once"});
-  return info;
-}
-
 class OpenMpTransport final : public CpuTransport {
  public:
   OpenMpTransport(const Parameters& parameters, Body body)
@@ -38,9 +32,6 @@ class OpenMpTransport final : public CpuTransport {
 };
 
 }  // namespace
-
-OpenMpStage::OpenMpStage(StageInfo info, Walk walk, Body body)
-    : CpuStage(with_threads(std::move(info)), walk, body) {}
 
 std::unique_ptr<Transport> OpenMpStage::prepare_transport(const Parameters& parameters) const {
   return std::make_unique<OpenMpTransport>(parameters, body());

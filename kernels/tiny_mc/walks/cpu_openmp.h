@@ -5,12 +5,12 @@
 
 namespace ratchet::tiny_mc {
 
-/// Adds the parameter "threads", by default the processors this machine reports. Tasks are handed
+/// Its parameters hold threads_parameter(). Tasks are handed
 /// out one by one as threads become free, and their tallies added in the order of their index: the
 /// result is that of one thread, bit for bit.
 class OpenMpStage final : public CpuStage {
  public:
-  OpenMpStage(StageInfo info, Walk walk, Body body);
+  using CpuStage::CpuStage;
   std::unique_ptr<Transport> prepare_transport(const Parameters& parameters) const override;
 };
 

@@ -70,10 +70,4 @@ Trace CpuStage::trace(const Parameters& parameters, std::uint32_t capacity) cons
   return trace;
 }
 
-StageInfo cpu_stage_info(std::string name, std::string summary, std::string section, Limit limit,
-                         std::uint64_t default_photons) {
-  return photon_stage_info(std::move(name), Backend::cpu, std::move(summary), std::move(section),
-                           std::move(limit), common_parameters(default_photons));
-}
-
 }  // namespace ratchet::tiny_mc

@@ -51,7 +51,8 @@ class Tasks {
   std::uint64_t photons_, chunks_, chunks_per_task_, tasks_;
 };
 
-/// A tiny_mc stage on one thread. run() goes on where the last one stopped in the seed's streams.
+/// A tiny_mc stage on one thread; its limit is "cpu.scalar_ops" or "cpu.vector_ops", of one core.
+/// run() goes on where the last one stopped in the seed's streams.
 class CpuStage : public PhotonStage {
  public:
   CpuStage(StageInfo info, Walk walk, Body body)
@@ -87,9 +88,5 @@ class CpuTransport : public Transport {
   std::vector<Tally> tallies_;
   Tally total_;
 };
-
-/// photon_stage_info for this backend. `limit`: "cpu.scalar_ops" or "cpu.vector_ops" of one core.
-StageInfo cpu_stage_info(std::string name, std::string summary, std::string section, Limit limit,
-                         std::uint64_t default_photons);
 
 }  // namespace ratchet::tiny_mc

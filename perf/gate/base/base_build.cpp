@@ -240,6 +240,14 @@ std::string resolve_revision(const fs::path& repository, const std::string& revi
                                   : "; `git log --oneline` shows those it has"));
 }
 
+std::string described_revision(const fs::path& folder) {
+  try {
+    return ask_git(folder, {"describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"});
+  } catch (const Error&) {  // no git here
+    return "unknown";
+  }
+}
+
 BaseBuild build_revision(const fs::path& repository, const std::string& revision,
                          const BaseBuildOptions& options) {
   return Place(repository, revision, options).make();

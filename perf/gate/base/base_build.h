@@ -40,6 +40,10 @@ struct BaseBuild {
 /// shallow).
 std::string resolve_revision(const std::filesystem::path& repository, const std::string& revision);
 
+/// `git describe` of the folder, "-dirty" when it has changes; "unknown" where there is no
+/// repository.
+std::string described_revision(const std::filesystem::path& folder);
+
 /// Builds `revision` of the project in the folder `repository` (the top of a working tree, or the
 /// folder in it that holds the CMakeLists.txt). Changes in the working tree are no obstacle and do
 /// not matter. Two at once: the second waits, and uses what the first has built. An interrupted

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <map>
 
+#include "perf/gate/output/output_row.h"
+#include "perf/stats/quantile.h"
 #include "perf/support/json_file.h"
 #include "perf/support/printable.h"
-#include "perf/gate/output/output_row.h"
-#include "perf/stats/centre.h"
 
 namespace ratchet::gate {
 namespace {
@@ -36,7 +36,7 @@ Throughput throughput_of(const Row& row) {
   const std::vector<double> values = row.throughputs();
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
   Throughput found{stats::median(values), *least, *most};
-  if (const auto interval = stats::median_interval(values, 0.95)) {
+  if (const auto interval = stats::quantile_interval(values, 0.5, 0.95)) {
     found.low = interval->low;
     found.high = interval->high;
   }

@@ -4,9 +4,9 @@
 
 #include <map>
 
-#include "perf/support/printable.h"
 #include "perf/gate/output/output_row.h"
-#include "perf/stats/centre.h"
+#include "perf/stats/quantile.h"
+#include "perf/support/printable.h"
 
 namespace ratchet::gate {
 namespace {

@@ -2,18 +2,21 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
+#include <array>
 #include <map>
+#include <numeric>
 
-#include "perf/support/json_file.h"
-#include "perf/support/printable.h"
 #include "perf/gate/output/output_row.h"
+#include "perf/support/printable.h"
 
 namespace ratchet::gate {
 namespace {
 
-using nlohmann::json;
-using Cells = std::vector<std::string>;
+constexpr std::size_t columns = 120;
+constexpr std::size_t widest_name = 38;  ///< a longer one takes a line of its own
+constexpr const char* gap = "  ";
+using Cells = std::array<std::string, 8>;
 
 const Cells header = {"verdict", "row",      "change",  "interval",
                       "detects", "launches", "units/s", "reason"};
@@ -21,6 +24,68 @@ const Cells header = {"verdict", "row",      "change",  "interval",
 Cells cells(const OutputRow& row) {
   return {row.verdict,       row.name,           effect_text(row),     interval_text(row),
           detects_text(row), launches_text(row), throughput_text(row), row.reason};
+}
+
+/// fmt would count bytes, or columns by its own lights.
+std::string padded(const std::string& text, std::size_t width) {
+  const std::size_t length = characters(text);
+  return length < width ? text + std::string(width - length, ' ') : text;
+}
+
+/// Lines of at most `width` characters, broken at spaces where there are any.
+std::vector<std::string> wrapped(std::string text, std::size_t width) {
+  std::vector<std::string> lines;
+  while (characters(text) > width) {
+    std::size_t end = 0;  // of the first `width` characters, in bytes
+    for (std::size_t count = 0; count < width; ++end)
+      count += end + 1 >= text.size() || (static_cast<unsigned char>(text[end + 1]) & 0xc0) != 0x80;
+    const std::size_t space = text.rfind(' ', end);
+    if (space != std::string::npos && space > 0) {
+      lines.push_back(text.substr(0, space));
+      text.erase(0, space + 1);
+    } else {
+      lines.push_back(text.substr(0, end));
+      text.erase(0, end);
+    }
+  }
+  lines.push_back(text);
+  return lines;
+}
+
+std::array<std::size_t, 8> widths_of(const std::vector<Cells>& table) {
+  std::array<std::size_t, 8> widths{};
+  for (const Cells& row : table) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::size_t width = characters(row[i]);
+      if (i != 1 || width <= widest_name) widths[i] = std::max(widths[i], width);
+    }
+  }
+  return widths;
+}
+
+void add_line(std::string& text, std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  text += line + "\n";
+}
+
+/// A row; a reason that does not fit goes on below, indented.
+void add_row(std::string& text, const Cells& row, const std::array<std::size_t, 8>& widths) {
+  std::string line;
+  const std::string indent(widths[0] + 4, ' ');
+  for (std::size_t i = 0; i + 1 < row.size(); ++i) {
+    line += padded(row[i], widths[i]) + gap;
+    if (i == 1 && characters(row[i]) > widest_name) {
+      add_line(text, line);
+      line = std::string(widths[0] + widths[1] + 4, ' ');
+    }
+  }
+  if (characters(line) + characters(row.back()) <= columns) {
+    add_line(text, line + row.back());
+    return;
+  }
+  add_line(text, line);
+  for (const std::string& part : wrapped(row.back(), columns - indent.size()))
+    add_line(text, indent + part);
 }
 
 /// A line of a Markdown table; what Markdown or HTML would take for markup is escaped.
@@ -35,24 +100,6 @@ std::string markdown_row(const Cells& row) {
     line += " |";
   }
   return line + "\n";
-}
-
-json report_json(const RowReport& report) {
-  json entry = {{"verdict", to_string(report.verdict)}, {"launches", report.launches}};
-  if (!report.reason.empty()) entry["reason"] = printable(report.reason, 400);
-  if (report.tolerance > 0) entry["tolerance"] = tidy_number(report.tolerance);
-  if (!report.remarks.empty()) entry["remarks"] = report.remarks;
-  if (!report.code_hash.empty()) entry["code_hash"] = report.code_hash;
-  if (report.decision) {
-    entry["ratio"] = tidy_number(report.decision->ratio);
-    if (const auto& interval = report.decision->alarm) {
-      entry["low"] = tidy_number(interval->low);
-      entry["high"] = tidy_number(interval->high);
-    }
-    if (std::isfinite(report.decision->detectable))
-      entry["detectable"] = tidy_number(report.decision->detectable);
-  }
-  return entry;
 }
 
 }  // namespace
@@ -95,6 +142,17 @@ std::string nothing_compared(const std::vector<RowReport>& reports, const Finger
       accept_command);
 }
 
+std::string terminal_table(const std::vector<RowReport>& reports) {
+  std::vector<Cells> table = {header};
+  for (const RowReport& report : reports) table.push_back(cells(output_row(report, false)));
+  const auto widths = widths_of(table);
+  const std::size_t figures = std::accumulate(widths.begin(), widths.end() - 1, std::size_t{0});
+  if (figures + 7 * 2 + 6 > columns) table.front().back().clear();  // reasons stand below
+  std::string text;
+  for (const Cells& row : table) add_row(text, row, widths);
+  return text;
+}
+
 std::string markdown_summary(const std::vector<RowReport>& reports, bool strict,
                              const std::string& note, std::size_t room) {
   // The last line, which counts what is left out, has to fit as well.
@@ -114,15 +172,6 @@ std::string markdown_summary(const std::vector<RowReport>& reports, bool strict,
   if (shown < reports.size())
     text += fmt::format("\n{} more rows are in the results file.\n", reports.size() - shown);
   return text;
-}
-
-Measurements results(const Measurements& measured, const std::vector<RowReport>& reports,
-                     const std::string& revision) {
-  Measurements out = measured;
-  json rows = json::object();
-  for (const RowReport& report : reports) rows[printable(report.name)] = report_json(report);
-  out.context["ratchet"] = {{"format", 1}, {"revision", revision}, {"rows", rows}};
-  return out;
 }
 
 }  // namespace ratchet::gate

@@ -1,5 +1,4 @@
-// What a gate run leaves behind: a table for the terminal, a Markdown summary, and results to
-// accept.
+// A gate run for people: its line, its table for the terminal, its Markdown summary.
 #pragma once
 
 #include <cstddef>
@@ -27,10 +26,5 @@ std::string terminal_table(const std::vector<RowReport>& reports);
 /// MiB.
 std::string markdown_summary(const std::vector<RowReport>& reports, bool strict,
                              const std::string& note, std::size_t room = 900 << 10);
-
-/// The measurements with context.ratchet: format, revision, and per row its verdict and figures,
-/// which is what `ratchet accept` reads.
-Measurements results(const Measurements& measured, const std::vector<RowReport>& reports,
-                     const std::string& revision);
 
 }  // namespace ratchet::gate

@@ -2,20 +2,61 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <ostream>
 
-#include "perf/support/json_file.h"
 #include "perf/gate/output/annotations.h"
 #include "perf/gate/output/exports.h"
 #include "perf/gate/output/junit.h"
 #include "perf/gate/output/output.h"
+#include "perf/support/clock.h"
+#include "perf/support/json_file.h"
+#include "perf/support/printable.h"
 
 namespace ratchet::gate {
 namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
+
+/// A row as files keep it.
+history::RowRecord kept(const RowReport& report) {
+  const auto rounded = [](double value) { return tidy_number(value).get<double>(); };
+  history::RowRecord row;
+  row.name = printable(report.name);
+  row.verdict = to_string(report.verdict);
+  row.reason = printable(report.reason, 400);
+  row.code_hash = report.code_hash;
+  if (report.tolerance > 0) row.tolerance = rounded(report.tolerance);
+  if (!report.decision) return row;
+  row.ratio = rounded(report.decision->ratio);
+  if (const auto& bounds = report.decision->alarm) {
+    row.low = rounded(bounds->low);
+    row.high = rounded(bounds->high);
+  }
+  if (std::isfinite(report.decision->detectable))
+    row.detectable = rounded(report.decision->detectable);
+  return row;
+}
+
+json row_json(const RowReport& report) {
+  const history::RowRecord row = kept(report);
+  json entry = {{"verdict", row.verdict}, {"launches", report.launches}};
+  const auto add = [&](const char* key, const auto& figure) {
+    if (figure) entry[key] = tidy_number(*figure);
+  };
+  add("tolerance", row.tolerance);
+  add("ratio", row.ratio);
+  add("low", row.low);
+  add("high", row.high);
+  add("detectable", row.detectable);
+  if (!row.reason.empty()) entry["reason"] = row.reason;
+  if (!report.remarks.empty()) entry["remarks"] = report.remarks;
+  if (!row.code_hash.empty()) entry["code_hash"] = row.code_hash;
+  return entry;
+}
 
 class Folder {
  public:
@@ -70,6 +111,30 @@ void write_compared(Folder& folder, const Outcome& outcome) {
 }
 
 }  // namespace
+
+Measurements results(const Measurements& measured, const std::vector<RowReport>& reports,
+                     const std::string& revision) {
+  Measurements out = measured;
+  json rows = json::object();
+  for (const RowReport& report : reports) rows[printable(report.name)] = row_json(report);
+  out.context["ratchet"] = {{"format", 1}, {"revision", revision}, {"rows", rows}};
+  return out;
+}
+
+history::RunRecord history_record(const Outcome& outcome, ExitCode code) {
+  history::RunFacts facts;
+  facts.time = utc_now();
+  facts.exit_code = static_cast<int>(code);
+  if (outcome.side_by_side) {
+    facts.mode = outcome.ours ? "base" : "compare";
+    facts.base = &outcome.base;
+  }
+  std::vector<history::RowRecord> rows;
+  for (const RowReport& report : outcome.reports) rows.push_back(kept(report));
+  std::sort(rows.begin(), rows.end(),
+            [](const auto& one, const auto& other) { return one.name < other.name; });
+  return history::run_record(std::move(rows), outcome.measured, outcome.revision, facts);
+}
 
 std::vector<std::string> write_outputs(const fs::path& path, const Outcome& outcome) {
   Folder folder(path);

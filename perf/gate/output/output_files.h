@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "perf/gate/rule/verdicts.h"
+#include "perf/history/record.h"
 
 namespace ratchet::gate {
 
@@ -21,6 +22,15 @@ struct Outcome {
   bool side_by_side = false;  ///< `base` was measured in the same session
   bool ours = true;           ///< the programs are of ratchet's making
 };
+
+/// The measurements with context.ratchet: format, revision, and per row its verdict and figures,
+/// which is what `ratchet accept` reads.
+Measurements results(const Measurements& measured, const std::vector<RowReport>& reports,
+                     const std::string& revision);
+
+/// The run as the history keeps it, ended now with this exit code: what history::record_of makes of
+/// results(), but for the time.
+history::RunRecord history_record(const Outcome& outcome, ExitCode code);
 
 /// Writes into `folder`, each file atomically: gate.json (for `ratchet accept`) and summary.md;
 /// junit.xml; tracker.json, throughput.json and bencher.json for trackers; compare_base.json and

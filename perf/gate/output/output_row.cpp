@@ -10,7 +10,7 @@ namespace ratchet::gate {
 namespace {
 
 /// The interval that decided, or the per-row one where none could be corrected for all rows.
-std::optional<stats::Interval> shown_interval(const Decision& decision) {
+std::optional<stats::Bounds> shown_bounds(const Decision& decision) {
   return decision.verdict == Verdict::same || !decision.alarm ? decision.plain : decision.alarm;
 }
 
@@ -41,7 +41,7 @@ OutputRow output_row(const RowReport& report, bool strict) {
   row.throughput = report.throughput;
   if (report.decision) {
     row.ratio = report.decision->ratio;
-    row.interval = shown_interval(*report.decision);
+    row.interval = shown_bounds(*report.decision);
     if (std::isfinite(report.decision->detectable)) row.detectable = report.decision->detectable;
   }
   return row;

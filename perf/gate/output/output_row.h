@@ -16,11 +16,11 @@ struct OutputRow {
   std::string family;   ///< "ratchet" for a name without one
   std::string verdict;  ///< "slower", "new", ...
   std::string reason;   ///< one line, may be empty
-  ExitCode outcome = ExitCode::pass;        ///< the exit code of a run of this row alone
-  std::optional<double> ratio;              ///< throughput now over baseline
-  std::optional<stats::Interval> interval;  ///< of the ratio: the one that decided
-  std::optional<double> detectable;         ///< relative slowdown, finite
-  double tolerance = 0;                     ///< relative
+  ExitCode outcome = ExitCode::pass;      ///< the exit code of a run of this row alone
+  std::optional<double> ratio;            ///< throughput now over baseline
+  std::optional<stats::Bounds> interval;  ///< of the ratio: the one that decided
+  std::optional<double> detectable;       ///< relative slowdown, finite
+  double tolerance = 0;                   ///< relative
   std::size_t baseline_launches = 0;
   std::size_t launches = 0;
   double throughput = 0;  ///< units per second; 0: not measured

@@ -50,25 +50,12 @@ double with_tolerance(double effect, double tolerance) {
   return std::isinf(effect) ? effect : 1 - (1 - tolerance) / (1 + effect);
 }
 
-/// Standard deviation of normal values with this median absolute deviation: one wild pair must not
-/// spoil what is said of the others.
-double spread(std::vector<double> values) {
-  const double centre = stats::median(values);
-  for (double& value : values) value = std::fabs(value - centre);
-  return 1.4826 * stats::median(values);
-}
-
-std::optional<stats::Interval> interval(const std::optional<stats::Bounds>& bounds) {
-  if (!bounds) return std::nullopt;
-  return stats::Interval{bounds->low, bounds->high, 1 - 2 * bounds->error};
-}
-
-/// The smallest interval that holds both; nothing when either is missing.
-std::optional<stats::Interval> hull(const std::optional<stats::Interval>& a,
-                                    const std::optional<stats::Interval>& b) {
+/// The smallest bounds that hold both; nothing when either is missing.
+std::optional<stats::Bounds> hull(const std::optional<stats::Bounds>& a,
+                                  const std::optional<stats::Bounds>& b) {
   if (!a || !b) return std::nullopt;
-  return stats::Interval{std::min(a->low, b->low), std::max(a->high, b->high),
-                         std::min(a->coverage, b->coverage)};
+  return stats::Bounds{std::min(a->low, b->low), std::max(a->high, b->high),
+                       std::max(a->error, b->error)};
 }
 
 }  // namespace
@@ -79,7 +66,7 @@ std::string to_string(Verdict verdict) {
                                                        {Verdict::unverified, "unverified"},
                                                        {Verdict::missing, "missing"},
                                                        {Verdict::changed, "changed"},
-                                                       {Verdict::fresh, "new"},
+                                                       {Verdict::added, "new"},
                                                        {Verdict::undecided, "undecided"},
                                                        {Verdict::faster, "faster"},
                                                        {Verdict::same, "same"},
@@ -93,40 +80,38 @@ double default_tolerance(Device device, Comparison comparison) {
   return comparison == Comparison::paired ? 0.0025 : 0.005;
 }
 
-Decision decide(const std::vector<double>& baseline, const std::vector<double>& current,
-                double tolerance, std::size_t rows, const Rule& rule) {
-  // One-sided errors: the interval at 1 - 2 alpha holds two bounds of error alpha each.
-  const double alpha = stats::error_per_claim(rule.false_alarms, rows * rule.looks);
-  const double same_alpha = stats::error_per_claim(rule.same_error, rule.looks);
+Decision decide_stored(const std::vector<double>& baseline, const std::vector<double>& current,
+                       double tolerance, const stats::Look& look) {
+  const double alpha = 2 * look.alarm_error;
   Decision decision;
   decision.ratio = stats::ratio_estimate(baseline, current);
-  decision.alarm = stats::ratio_interval(baseline, current, 1 - 2 * alpha);
-  decision.plain = stats::ratio_interval(baseline, current, 1 - 2 * same_alpha);
+  decision.alarm = stats::ratio_bounds(baseline, current, look.alarm_error);
+  decision.plain = stats::ratio_bounds(baseline, current, look.same_error);
   decision.detectable = with_tolerance(
       stats::minimum_detectable_effect(baseline.size(), current.size(),
-                                       stats::pooled_log_spread(baseline, current), 2 * alpha),
+                                       stats::pooled_log_spread(baseline, current), alpha),
       tolerance);
   decision.verdict = verdict_of(decision, tolerance);
   if (decision.verdict == Verdict::undecided)
-    decision.reason =
-        undecided_reason(decision, tolerance, 2 * alpha, baseline.size(), current.size());
+    decision.reason = undecided_reason(decision, tolerance, alpha, baseline.size(), current.size());
   return decision;
 }
 
 Decision decide_pairs(const Pairs& pairs, double tolerance, const stats::Look& look) {
-  const bool alone = pairs.reference.empty();
-  const stats::Judgement judgement =
-      alone ? stats::judge(pairs.log_ratios, look, tolerance)
-            : stats::judge(pairs.log_ratios, pairs.reference, look, tolerance);
-  const std::vector<double> ratios =
-      alone ? pairs.log_ratios : stats::adjusted(pairs.log_ratios, pairs.reference);
+  const auto around = [&](double centre) {
+    return pairs.reference.empty() ? pairs.log_ratios
+                                   : stats::adjusted(pairs.log_ratios, pairs.reference, centre);
+  };
+  const std::vector<double> d = around(0);
   Decision decision;
-  decision.ratio = judgement.ratio;
-  decision.alarm = interval(judgement.alarm);
-  decision.plain = interval(judgement.same);
+  decision.ratio = stats::paired_estimate(d);
+  decision.alarm = stats::paired_bounds(d, look.alarm_error);
+  const auto low = stats::paired_bounds(around(std::log1p(-tolerance)), look.same_error);
+  const auto high = stats::paired_bounds(around(std::log1p(tolerance)), look.same_error);
+  if (low && high) decision.plain = stats::Bounds{low->low, high->high, low->error};
   const double error = look.alarm_error > 0 ? look.alarm_error : look.same_error;
-  decision.detectable =
-      with_tolerance(stats::paired_detectable(ratios.size(), spread(ratios), error), tolerance);
+  decision.detectable = with_tolerance(
+      stats::paired_detectable(d.size(), stats::robust_deviation(d), error), tolerance);
   decision.verdict = verdict_of(decision, tolerance);
   if (decision.verdict == Verdict::undecided) decision.reason = doubt(decision, tolerance);
   return decision;
@@ -147,7 +132,7 @@ Decision agreed(const Decision& measured, const Decision& normalised, double mac
 }
 
 Decision decide_against_itself(const std::vector<double>& launches, double tolerance,
-                               std::size_t rows, const Rule& rule) {
+                               const stats::Look& look) {
   std::vector<double> even;
   std::vector<double> odd;
   for (std::size_t i = 0; i < launches.size(); ++i)
@@ -157,7 +142,7 @@ Decision decide_against_itself(const std::vector<double>& launches, double toler
     decision.reason = "one launch cannot be compared with itself";
     return decision;
   }
-  return decide(even, odd, tolerance, rows, rule);
+  return decide_stored(even, odd, tolerance, look);
 }
 
 }  // namespace ratchet::gate

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "perf/baseline/fingerprint.h"
-#include "perf/stats/centre.h"
+#include "perf/stats/quantile.h"
 #include "perf/stats/sequential.h"
 
 namespace ratchet::gate {
@@ -19,7 +19,7 @@ enum class Verdict {
   unverified,  ///< timed, but nobody checked what it computes
   missing,     ///< in the baseline, not in this build
   changed,     ///< the work of one call is another than in the baseline
-  fresh,       ///< "new": measured, but not in the baseline
+  added,       ///< "new": measured, but not in the baseline
   undecided,
   faster,
   same,
@@ -30,20 +30,13 @@ enum class Verdict {
 /// The word for people and files: "slower", "new", ...
 std::string to_string(Verdict verdict);
 
-struct Rule {
-  double false_alarms = 0.01;  ///< P(any row is wrongly called slower) in a whole run; the same
-                               ///< again for faster
-  double same_error = 0.05;    ///< P(a row beyond its tolerance is called same), per row
-  std::size_t looks = 3;       ///< against stored launches: how often a row is judged at most
-};
-
 struct Decision {
   Verdict verdict = Verdict::undecided;
   double ratio = 1;  ///< throughput now over before
   /// Bounds that decide slower and faster, each wrong with an error corrected for all rows and
   /// looks; nothing while the launches are too few to speak.
-  std::optional<stats::Interval> alarm;
-  std::optional<stats::Interval> plain;  ///< bounds per row; decide same
+  std::optional<stats::Bounds> alarm;
+  std::optional<stats::Bounds> plain;  ///< bounds per row; decide same
   /// The smallest slowdown called slower nine times in ten with these launches and this spread,
   /// tolerance included; infinity when the launches are too few to call anything slower.
   double detectable = 0;
@@ -60,10 +53,10 @@ enum class Comparison {
 /// baseline and 0.25 % side by side.
 double default_tolerance(Device device, Comparison comparison = Comparison::stored);
 
-/// Judges one row of `rows` by the throughputs of its launches (all positive), taken in two
-/// sessions. `tolerance` is relative.
-Decision decide(const std::vector<double>& baseline, const std::vector<double>& current,
-                double tolerance, std::size_t rows, const Rule& rule = {});
+/// Judges one row by the throughputs of its launches (all positive), taken in two sessions, at one
+/// look of stats::plan_stored. `tolerance` is relative.
+Decision decide_stored(const std::vector<double>& baseline, const std::vector<double>& current,
+                       double tolerance, const stats::Look& look);
 
 /// Launches of two builds taken in pairs, in random order within each.
 struct Pairs {
@@ -72,7 +65,9 @@ struct Pairs {
   std::vector<double> reference;
 };
 
-/// Judges pairs at one look of the sequential plan (stats/sequential.h).
+/// Judges pairs at one look of stats::plan_pairs. What the reference workload explains is taken off
+/// (stats::adjusted), for the alarm with centre 0, so that its error is exact when nothing changed,
+/// and for each side of "same" with its edge of the tolerance as centre.
 Decision decide_pairs(const Pairs& pairs, double tolerance, const stats::Look& look);
 
 /// Two judgements of one row, by its throughput as measured and by that over the speed of the
@@ -81,6 +76,6 @@ Decision agreed(const Decision& measured, const Decision& normalised, double mac
 
 /// The build against itself: launches 0, 2, 4, ... against 1, 3, 5, ... by the same rule.
 Decision decide_against_itself(const std::vector<double>& launches, double tolerance,
-                               std::size_t rows, const Rule& rule = {});
+                               const stats::Look& look);
 
 }  // namespace ratchet::gate

@@ -2,60 +2,52 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "kernels/support/error.h"
 #include "perf/baseline/store.h"
-#include "perf/gate/rule/rule.h"
+#include "perf/gate/rule/compare_rows.h"
 
 namespace ratchet::gate {
 
-struct RowReport {
-  std::string name;
-  Verdict verdict = Verdict::undecided;
-  std::string reason;                ///< a short clause, may be empty
-  std::optional<Decision> decision;  ///< of compared rows; of uncompared ones against themselves
-  std::size_t baseline_launches = 0;
-  std::size_t launches = 0;
-  double throughput =
-      0;  ///< median of this session's launches, units per second; 0 if there are none
-  double tolerance = 0;              ///< relative
-  std::vector<std::string> remarks;  ///< what else is known: "identical machine code"
-  std::string code_hash;             ///< of the stage's device code; empty where unknown
+/// Why a row has no figures.
+struct Failure {
+  std::string reason;
+  bool unverified = false;
 };
 
-/// What one session found, free of how it was measured.
-struct Findings {
-  Measurements measured;
-  struct Failure {
-    std::string reason;
-    bool unverified = false;
-  };
-  std::map<std::string, Failure> failures;         ///< rows without figures
-  std::map<std::string, std::string> unavailable;  ///< stages that cannot run here, with the reason
-  std::map<std::string, std::string> code;  ///< by stage: hash of its device code, where known
-};
+/// A row without figures.
+RowReport bare_report(const std::string& name, Verdict verdict, const std::string& reason);
+
+/// Failed and unverified rows.
+void add_failures(std::vector<RowReport>& reports, const std::map<std::string, Failure>& failures);
 
 /// The measured rows that have a baseline under this fingerprint: those the rule compares, and by
 /// whose number the false-alarm rate is divided.
 std::set<std::string> compared_rows(const Measurements& measured, const Store& store);
 
-/// Every row, worst first (by verdict, then by ratio). `claims`: number of rows compared in this
-/// run, the same at every look. `covered`: the names, measured or stored, that the run's filter
-/// covers; stored rows outside it are not missed.
-std::vector<RowReport> judge(const Findings& findings, const Store& store, std::size_t claims,
-                             const std::set<std::string>& covered);
+/// What a measured row is judged by when its other side is stored.
+struct StoredSide {
+  const Store& store;
+  Fingerprint here;     ///< of this machine and build
+  stats::Look against;  ///< of rows that have a baseline
+  stats::Look itself;   ///< of rows that have none, and are compared with themselves
+};
 
-/// What makes the figures of a row not comparable: another amount of work a call, or launches
-/// summed up by another quantile.
-std::optional<std::string> changed_between(const Row& before, const Row& now);
+/// One measured row: compared with its baseline, new beside others of its file, or, where no file
+/// of this fingerprint exists and there is nothing to be new against, uncompared. `code`: the hash
+/// of its device code, empty where unknown.
+RowReport judge_stored(const Row& now, const StoredSide& stored, const std::string& code);
 
-/// Of a row whose device code is the same on both sides: says so, and turns a difference in time
-/// into doubt.
-void doubt_same_code(RowReport& report);
+/// Adds the rows that nobody measured: stored ones, missing from this machine's baseline or known
+/// from other machines only, and stages that cannot run here (`unavailable`, with the reason). A
+/// stage that ran here once and no longer can is missing, too. `covered`: the names that the run's
+/// filter covers; stored rows outside it are not missed.
+void add_absent(std::vector<RowReport>& reports, const Store& store, const Fingerprint& here,
+                const std::map<std::string, std::string>& unavailable,
+                const std::set<std::string>& covered);
 
 /// By verdict, then by ratio, then by name.
 void sort_worst_first(std::vector<RowReport>& reports);

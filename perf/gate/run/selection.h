@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/support/row_filter.h"
-#include "perf/gate/run/worker.h"
+#include "perf/gate/run/bench_program.h"
 
 namespace ratchet::gate {
 

@@ -170,12 +170,12 @@ double Session::sample_budget_s(const std::vector<std::string>& rows) const {
 
 void Session::launch_together(const std::vector<std::string>& rows) {
   std::vector<Outcomes> outcomes(sides_.size());
-  const double budget_s = sample_budget_s(rows);
-  setenv("RATCHET_CPU", std::to_string(quiet_cpu_.pick()).c_str(), 1);  // the same for both sides
+  LaunchRequest request{sample_budget_s(rows), "", scratch_.path() / "launch.json",
+                        quiet_cpu_.pick()};  // the same CPU for both sides
   for (const std::size_t side : draw_order()) {
     const double start = seconds_now();
-    outcomes[side] = sides_[side].program->measure_together(rows, budget_s, proofs(side),
-                                                            scratch_.path() / "launch.json");
+    request.verified_file = proofs(side);
+    outcomes[side] = sides_[side].program->measure_together(rows, request);
     worker_s_ += seconds_now() - start;
     const auto failed = [](const auto& entry) { return !entry.second.launch; };
     if (rows.size() > 1 && std::any_of(outcomes[side].begin(), outcomes[side].end(), failed)) {

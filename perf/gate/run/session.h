@@ -11,9 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "perf/gate/rule/verdicts.h"
+#include "perf/gate/run/bench_program.h"
 #include "perf/gate/run/quiet_cpu.h"
 #include "perf/gate/run/selection.h"
-#include "perf/gate/run/worker.h"
 #include "perf/support/files.h"
 
 namespace ratchet::gate {
@@ -27,12 +28,6 @@ struct SessionOptions {
   /// eight samples: one or two cannot tell the stage from what disturbed it.
   double sample_s = 0;
   std::uint64_t seed = 0;  ///< of the order within pairs
-};
-
-/// Why a row has no figures.
-struct Failure {
-  std::string reason;
-  bool unverified = false;
 };
 
 /// A build under measurement.

@@ -91,19 +91,19 @@ SelftestRun result_of(const Planned& planned, const Session& session,
 }
 
 /// The two sides, and a session that has checked them once for all runs.
-class Bench {
+class Sides {
  public:
-  Bench(const SelftestOptions& options, double slowdown)
-      : before_(options.worker), now_(slowed(options.worker, slowdown)) {}
-  std::vector<Side> sides() const { return {{"base", &before_}, {"new", &now_}}; }
+  Sides(const SelftestOptions& options, double slowdown)
+      : before_(options.bench), now_(slowed(options.bench, slowdown)) {}
+  std::vector<Side> both() const { return {{"base", &before_}, {"new", &now_}}; }
 
  private:
-  static WorkerOptions slowed(WorkerOptions worker, double slowdown) {
-    if (slowdown > 0) worker.arguments.push_back(fmt::format("--ratchet_slowdown={}", slowdown));
-    return worker;
+  static ProgramOptions slowed(ProgramOptions bench, double slowdown) {
+    if (slowdown > 0) bench.arguments.push_back(fmt::format("--ratchet_slowdown={}", slowdown));
+    return bench;
   }
-  Worker before_;
-  Worker now_;
+  RatchetProgram before_;
+  RatchetProgram now_;
 };
 
 SessionOptions session_options(const SelftestOptions& options, std::uint64_t seed) {
@@ -119,8 +119,8 @@ SessionOptions session_options(const SelftestOptions& options, std::uint64_t see
 void run_selftest(const SelftestOptions& options, std::ostream& progress) {
   std::mt19937_64 generator(options.seed);
   const auto quiet = [](const std::string&) {};
-  const Bench unchanged(options, 0);
-  Session first(unchanged.sides(), session_options(options, 0), quiet);
+  const Sides unchanged(options, 0);
+  Session first(unchanged.both(), session_options(options, 0), quiet);
   if (first.rows().empty())
     throw Error("no row of this selection can run here", ExitCode::nothing_ran);
   first.check();
@@ -130,10 +130,10 @@ void run_selftest(const SelftestOptions& options, std::ostream& progress) {
   SelftestWriter writer(options, first.rows());
   const std::vector<Planned> runs = plan(options, generator);
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    const Bench bench(options, runs[i].slowdown);
+    const Sides sides(options, runs[i].slowdown);
     std::optional<BusyNeighbour> neighbour;
     if (runs[i].neighbour) neighbour.emplace(generator);
-    Session session(bench.sides(), session_options(options, generator()), quiet);
+    Session session(sides.both(), session_options(options, generator()), quiet);
     session.trust(first);
     const SelftestRun run = result_of(runs[i], session, measure_and_judge_pairs(session, {}));
     writer.add(run);

@@ -14,12 +14,12 @@
 #include <vector>
 
 #include "kernels/support/error.h"
-#include "perf/gate/run/pairs.h"
+#include "perf/gate/run/judging.h"
 
 namespace ratchet::gate {
 
 struct SelftestOptions {
-  WorkerOptions worker;
+  ProgramOptions bench;
   SelectionOptions selection;
   std::size_t runs = 300;  ///< same against same
   std::vector<double> slowdowns = {0.005, 0.01, 0.02, 0.05, 0.1};

@@ -3,7 +3,7 @@
 #include <boost/math/distributions/binomial.hpp>
 
 #include "perf/gate/selftest/selftest.h"
-#include "perf/stats/centre.h"
+#include "perf/stats/quantile.h"
 
 namespace ratchet::gate {
 namespace {

@@ -9,9 +9,10 @@
 #include <tuple>
 
 #include "perf/baseline/accept.h"
-#include "perf/support/json_file.h"
 #include "perf/gate/output/output.h"
-#include "perf/stats/centre.h"
+#include "perf/gate/output/output_files.h"
+#include "perf/stats/quantile.h"
+#include "perf/support/json_file.h"
 
 namespace ratchet::gate {
 namespace {
@@ -51,11 +52,11 @@ Decision single_launch(const Row& a, const Row& b, const char* side) {
   return decision;
 }
 
-Decision judge_rows(const Row& a, const Row& b, double tolerance, std::size_t claims) {
+Decision judge_rows(const Row& a, const Row& b, double tolerance, const stats::Look& look) {
   const bool few_a = a.launches.size() < 2;
   const bool few_b = b.launches.size() < 2;
   if (few_a || few_b) return single_launch(a, b, few_a && few_b ? "A and in B" : few_a ? "A" : "B");
-  return decide(a.throughputs(), b.throughputs(), tolerance, claims);
+  return decide_stored(a.throughputs(), b.throughputs(), tolerance, look);
 }
 
 /// The verdict of a row that cannot be compared; nothing for one that can.
@@ -65,7 +66,7 @@ std::optional<std::pair<Verdict, std::string>> obstacle(const MeasuredSide& a,
   if (failed(a, name)) return {{Verdict::failed, *failure_in(a, name)}};
   if (failed(b, name)) return {{Verdict::failed, *failure_in(b, name)}};
   if (!has(b, name)) return {{Verdict::missing, "in A, not in B"}};
-  if (!has(a, name)) return {{Verdict::fresh, "in B, not in A"}};
+  if (!has(a, name)) return {{Verdict::added, "in B, not in A"}};
   for (const MeasuredSide* side : {&a, &b}) {
     if (side->unverified.count(name))
       return {{Verdict::unverified, side->name + ": its counter \"verified\" is not 1"}};
@@ -75,7 +76,7 @@ std::optional<std::pair<Verdict, std::string>> obstacle(const MeasuredSide& a,
 }
 
 RowReport report_of(const MeasuredSide& a, const MeasuredSide& b, const std::string& name,
-                    const CompareOptions& options, std::size_t claims) {
+                    const CompareOptions& options, const stats::Look& look) {
   RowReport report;
   report.name = name;
   const auto of_a = a.measured.rows.find(name);
@@ -91,7 +92,7 @@ RowReport report_of(const MeasuredSide& a, const MeasuredSide& b, const std::str
   }
   report.tolerance = options.tolerance.value_or(
       of_a->second.tolerance.value_or(default_tolerance(device_of(name))));
-  report.decision = judge_rows(of_a->second, of_b->second, report.tolerance, claims);
+  report.decision = judge_rows(of_a->second, of_b->second, report.tolerance, look);
   report.verdict = report.decision->verdict;
   report.reason = report.decision->reason;
   return report;
@@ -178,13 +179,11 @@ std::vector<RowReport> compare_sides(const MeasuredSide& a, const MeasuredSide& 
   const auto claims =
       static_cast<std::size_t>(std::count_if(names.begin(), names.end(), comparable));
   std::vector<RowReport> reports;
-  for (const std::string& name : names) reports.push_back(report_of(a, b, name, options, claims));
-  std::sort(reports.begin(), reports.end(), [](const RowReport& one, const RowReport& other) {
-    const auto badness = [](const RowReport& report) {
-      return std::tuple(report.verdict, report.decision ? report.decision->ratio : 1, report.name);
-    };
-    return badness(one) < badness(other);
-  });
+  // The errors of a first look: files get no more launches, and are judged no worse than by the
+  // gate.
+  const stats::Look look = stats::plan_stored(1, std::max<std::size_t>(1, claims)).front();
+  for (const std::string& name : names) reports.push_back(report_of(a, b, name, options, look));
+  sort_worst_first(reports);
   return reports;
 }
 

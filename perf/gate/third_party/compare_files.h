@@ -51,9 +51,9 @@ MeasuredSide read_side(const std::string& name, const std::string& files,
 std::vector<std::string> machine_differences(const nlohmann::json& a, const nlohmann::json& b,
                                              const std::string& name_a, const std::string& name_b);
 
-/// Every row of either side, worst first: compared by decide(), or missing (not in B), new (not in
-/// A), failed or unverified on a side, changed (another work per call, or throughput taken from
-/// something else). A row with a single launch on a side is undecided, and says so.
+/// Every row of either side, worst first: compared by decide_stored(), or missing (not in B), new
+/// (not in A), failed or unverified on a side, changed (another work per call, or throughput taken
+/// from something else). A row with a single launch on a side is undecided, and says so.
 std::vector<RowReport> compare_sides(const MeasuredSide& a, const MeasuredSide& b,
                                      const CompareOptions& options);
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <sstream>
 
-#include "perf/support/json_file.h"
 #include "perf/gate/third_party/compare_files.h"
+#include "perf/support/json_file.h"
 
 namespace ratchet::gate {
 namespace {
@@ -52,7 +52,8 @@ class SideReader {
     const json root = read_third_party_json(file);
     const bool ours = root.is_object() && root.contains("context") && root["context"].is_object() &&
                       root["context"].contains("ratchet");
-    ours ? add_own(file) : add_third_party(parse_third_party(root, file.string(), {options_.cpu_time}));
+    ours ? add_own(file)
+         : add_third_party(parse_third_party(root, file.string(), {options_.cpu_time}));
     take_context(root["context"], file.string());
     ++side_.files;
   }
@@ -90,7 +91,7 @@ class SideReader {
         if (verified && *verified != 1) side_.unverified.insert(name);
         if (options_.repetitions_are_launches) take_launch(name, launch);
       }
-      if (!options_.repetitions_are_launches) take_launch(name, centre_of(row));
+      if (!options_.repetitions_are_launches) take_launch(name, median_launch(row));
     }
   }
 

@@ -13,7 +13,11 @@ for ((i = 1; i < $#; ++i)); do
     -o) object=${!next} ;;
   esac
 done
-if [[ -f $build/$object ]] && cmp -s "$file" "$original/${file#"$copy"/}"; then
+case $file in
+  "$PWD"/*) same=$build/${file#"$PWD"/} ;;  # made by the build
+  *) same=$original/${file#"$copy"/} ;;
+esac
+if [[ -f $build/$object ]] && cmp -s "$file" "$same"; then
   exec cp "$build/$object" "$object"
 fi
 exec "$@"

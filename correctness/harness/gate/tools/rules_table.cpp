@@ -3,7 +3,8 @@
 //
 //   rules_table [--runs N] [--seed S] [LAUNCHES.jsonl ...]
 //
-// The format of the files: correctness/harness/gate/rivals_data.h. Exit codes: 0, or 2 for bad input.
+// The format of the files: correctness/harness/gate/rivals_data.h. Exit codes: 0, or 2 for bad
+// input.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -37,7 +38,9 @@ void print_simulated(std::size_t runs, std::uint64_t seed) {
   }
   fmt::print(
       "False alarms in % / 5 % slowdown caught in %; {} simulated comparisons each, launches\n"
-      "differing by 0, 0.5, 1, 2 %, samples within a launch by 0.5 %.\n\n",
+      "differing by 0, 0.5, 1, 2 %, half of that variance shared with the reference workload, "
+      "samples\n"
+      "within a launch by 0.5 %.\n\n",
       runs);
   fmt::print(
       "| rule | launches a side, at 1 % | 0 % | 0.5 % | 1 % | 2 % |\n|---|---|---|---|---|---|\n");

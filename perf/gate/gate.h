@@ -6,13 +6,12 @@
 #include <string>
 
 #include "kernels/support/error.h"
-#include "perf/gate/run/pairs.h"
-#include "perf/gate/run/session.h"
+#include "perf/gate/run/judging.h"
 
 namespace ratchet::gate {
 
 struct GateOptions {
-  WorkerOptions worker;
+  ProgramOptions bench;
   SessionOptions session;
   std::filesystem::path baselines = "baselines";
   std::filesystem::path results = "results";  ///< receives the files of write_outputs()
@@ -41,9 +40,5 @@ struct PairGateOptions {
 
 /// Measures two programs side by side and compares them; otherwise as run_gate.
 ExitCode run_pair_gate(const PairGateOptions& options, std::ostream& out, std::ostream& progress);
-
-/// `git describe` of the folder, "-dirty" when it has changes; "unknown" where there is no
-/// repository.
-std::string revision_of(const std::filesystem::path& folder);
 
 }  // namespace ratchet::gate

@@ -1,5 +1,7 @@
 // Why a CPU row's time is the lower quartile of its samples: launches of one build, simulated, must
 // lie close together.
+#include "perf/stats/quantile.h"
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +14,6 @@
 #include <utility>
 
 #include "correctness/harness/timing/fixture.h"
-#include "perf/timing/order.h"
 
 namespace ratchet::timing {
 namespace {
@@ -40,7 +41,7 @@ double between_launches(double p, const std::function<std::vector<double>(Draws&
   Draws draws;
   double sum = 0, squares = 0;
   for (int i = 0; i < kLaunches; ++i) {
-    const double time = std::log(quantile(launch(draws), p));
+    const double time = std::log(stats::quantile(launch(draws), p));
     sum += time;
     squares += time * time;
   }
@@ -83,16 +84,16 @@ std::vector<double> lucky(Draws& draws) {
   return samples;
 }
 
-TEST(Centre, TheLowerQuartileBearsANeighbourAndCostsLittleWithoutOne) {
-  EXPECT_LT(between_launches(kCpuCentre, neighbour), between_launches(0.5, neighbour) / 3);
-  EXPECT_LT(between_launches(kCpuCentre, quiet), between_launches(0.5, quiet) * 1.2);
+TEST(Quantile, TheLowerQuartileBearsANeighbourAndCostsLittleWithoutOne) {
+  EXPECT_LT(between_launches(kCpuQuantile, neighbour), between_launches(0.5, neighbour) / 3);
+  EXPECT_LT(between_launches(kCpuQuantile, quiet), between_launches(0.5, quiet) * 1.2);
 }
 
-TEST(Centre, TheMinimumLivesOnLuck) {
-  EXPECT_GT(between_launches(0, lucky), 4 * between_launches(kCpuCentre, lucky));
+TEST(Quantile, TheMinimumLivesOnLuck) {
+  EXPECT_GT(between_launches(0, lucky), 4 * between_launches(kCpuQuantile, lucky));
 }
 
-TEST(Centre, TheTableOfTheReadmeIsThisSimulation) {
+TEST(Quantile, TheTableOfTheReadmeIsThisSimulation) {
   std::ifstream file(RATCHET_SOURCE_DIR "/perf/timing/README.md");
   const std::string readme(std::istreambuf_iterator<char>(file), {});
   const std::pair<const char*, std::function<std::vector<double>(Draws&)>> rows[] = {
@@ -104,33 +105,64 @@ TEST(Centre, TheTableOfTheReadmeIsThisSimulation) {
   for (const auto& [name, launch] : rows) {
     const std::string row =
         fmt::format("| {} | {:.2f} % | {:.2f} % | {:.2f} % |", name, between_launches(0.5, launch),
-                    between_launches(kCpuCentre, launch), between_launches(0, launch));
+                    between_launches(kCpuQuantile, launch), between_launches(0, launch));
     EXPECT_NE(readme.find(row), readme.npos) << "perf/timing/README.md should say: " << row;
   }
 }
 
-TEST(Centre, CpuRowsAndTheReferenceTakeTheQuartileGpuRowsTheMedian) {
-  EXPECT_EQ(plan_for(Backend::cpu).centre, 0.25);
-  EXPECT_EQ(plan_for(Backend::hybrid).centre, 0.25);
-  EXPECT_EQ(plan_for(Backend::cuda).centre, 0.5);
+TEST(Quantile, CpuRowsAndTheReferenceTakeTheQuartileGpuRowsTheMedian) {
+  EXPECT_EQ(plan_for(Backend::cpu).stopping.quantile, 0.25);
+  EXPECT_EQ(plan_for(Backend::hybrid).stopping.quantile, 0.25);
+  EXPECT_EQ(plan_for(Backend::cuda).stopping.quantile, 0.5);
   FakeTime time;
   const auto take = [&] { return time.now_s += 0.01, sample(0.01); };
-  EXPECT_EQ(measure(take, plan_for(Backend::cpu), time.clock()).centre, 0.25);
+  EXPECT_EQ(measure(take, plan_for(Backend::cpu), time.clock()).quantile, 0.25);
   std::vector<Sample> samples;
   for (const double seconds : {5.0, 1.0, 2.0, 3.0, 4.0}) {
     samples.push_back(sample(seconds));
     samples.back().cpu_seconds = 10 * seconds;
   }
-  EXPECT_DOUBLE_EQ(summarize(samples, kCpuCentre).seconds, 2);
-  EXPECT_DOUBLE_EQ(summarize(samples, kCpuCentre).cpu_seconds, 20);
+  EXPECT_DOUBLE_EQ(summarize(samples, kCpuQuantile).seconds, 2);
+  EXPECT_DOUBLE_EQ(summarize(samples, kCpuQuantile).cpu_seconds, 20);
   EXPECT_DOUBLE_EQ(summarize(samples).seconds, 3);
 }
 
-TEST(Centre, QuantilesLieBetweenNeighbours) {
-  EXPECT_DOUBLE_EQ(quantile({4, 1, 3, 2}, 0.25), 1.75);
-  EXPECT_DOUBLE_EQ(quantile({4, 1, 3, 2}, 0), 1);
-  EXPECT_DOUBLE_EQ(quantile({4, 1, 3, 2}, 1), 4);
-  EXPECT_DOUBLE_EQ(quantile({}, 0.5), 0);
+/// Of 4000 launches of `count` samples, the share whose quartile or median, give or take its half
+/// width, holds that of the population.
+double coverage(double p, int count) {
+  const double truth = 1 - 0.02 * std::log(1 - p);  // of 1 + an exponential of mean 0.02
+  Draws draws;
+  int covered = 0;
+  for (int launch = 0; launch < 4000; ++launch) {
+    std::vector<Sample> samples;
+    for (int i = 0; i < count; ++i) samples.push_back(sample(1 + draws.exponential(0.02)));
+    const Summary summary = summarize(samples, p);
+    covered += std::abs(truth / summary.seconds - 1) <= summary.half_width;
+  }
+  return covered / 4000.0;
+}
+
+TEST(Quantile, HalfWidthHoldsTheQuantileThatIsReported) {
+  for (const int count : {13, 30, 200}) EXPECT_GE(coverage(kCpuQuantile, count), 0.95) << count;
+  for (const int count : {6, 30, 200}) EXPECT_GE(coverage(kGpuQuantile, count), 0.95) << count;
+  // And it is that quantile's own: of skewed samples the quartile is known better than the median.
+  std::vector<Sample> samples;
+  Draws draws;
+  for (int i = 0; i < 200; ++i) samples.push_back(sample(1 + draws.exponential(0.02)));
+  EXPECT_LT(summarize(samples, kCpuQuantile).half_width,
+            0.8 * summarize(samples, kGpuQuantile).half_width);
+}
+
+TEST(Quantile, ItsIntervalNeedsSamplesEnough) {
+  const auto half_width = [](double p, int count) {
+    std::vector<Sample> samples;
+    for (int i = 0; i < count; ++i) samples.push_back(sample(1 + 0.01 * i));
+    return summarize(samples, p).half_width;
+  };
+  EXPECT_EQ(half_width(kGpuQuantile, 5), 0);
+  EXPECT_GT(half_width(kGpuQuantile, 6), 0);
+  EXPECT_EQ(half_width(kCpuQuantile, 12), 0);
+  EXPECT_GT(half_width(kCpuQuantile, 13), 0);
 }
 
 }  // namespace

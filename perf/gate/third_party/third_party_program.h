@@ -1,6 +1,6 @@
-// Any Google Benchmark program, from outside like ratchet's own (perf/gate/run/worker.h): one process
-// per row and launch. Nothing is known of it but Google Benchmark's flags, and nobody can check
-// what it computes.
+// Any Google Benchmark program, from outside like ratchet's own (perf/gate/run/bench_program.h):
+// one process per row and launch. Nothing is known of it but Google Benchmark's flags, and nobody
+// can check what it computes.
 #pragma once
 
 #include <filesystem>
@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "perf/baseline/third_party_json.h"
-#include "perf/gate/run/worker.h"
+#include "perf/gate/run/bench_program.h"
 
 namespace ratchet::gate {
 
-struct ThirdPartyProgram {
+struct ThirdPartyProgramOptions {
   std::filesystem::path program;
   std::vector<std::string> arguments;  ///< handed to it before Google Benchmark's own
   std::string filter;                  ///< passed on as --benchmark_filter; empty: all rows
@@ -22,41 +22,38 @@ struct ThirdPartyProgram {
   bool cpu_time = false;               ///< ThirdPartyOptions
 };
 
-class ThirdPartyWorker : public BenchProgram {
+class ThirdPartyProgram : public BenchProgram {
  public:
   /// Lists the rows, and finds out how this version of Google Benchmark wants its minimum time.
   /// Throws `Error` when the program is not there, cannot be executed, cannot list its rows, or
   /// lists one twice.
-  explicit ThirdPartyWorker(ThirdPartyProgram program);
+  explicit ThirdPartyProgram(ThirdPartyProgramOptions program);
 
   /// Names by plain_name(); those that would then be the same stay whole.
   Listing list() const override { return listing_; }
   const std::filesystem::path& path() const override { return program_.program; }
   bool can_check() const override { return false; }
   CheckOutcome check(const std::string& stage) const override;
-  /// The launch carries "units_per_second" and, where known, "units", as ThirdPartyMeasurements; the
-  /// outcome says by which `basis`. A row with repetitions of its own gives their medians.
-  LaunchOutcome measure(const std::string& row, double budget_s,
-                        const std::filesystem::path& verified_file,
-                        const std::filesystem::path& scratch) const override;
+  /// The launch carries "units_per_second" and, where known, "units", as ThirdPartyMeasurements;
+  /// the outcome says by which `basis`. A row with repetitions of its own gives their medians.
+  LaunchOutcome measure(const std::string& row, const LaunchRequest& request) const override;
 
  private:
   std::vector<std::string> command(const std::vector<std::string>& flags) const;
   void read_rows(const std::string& output);
 
-  ThirdPartyProgram program_;
+  ThirdPartyProgramOptions program_;
   std::string time_suffix_ = "s";
   Listing listing_;
   std::map<std::string, std::string> full_names_;  ///< by row
 };
 
-/// Whether the program knows the flags of ratchet-bench, and so takes `Worker`.
+/// Whether the program knows the flags of ratchet-bench, and so is a `RatchetProgram`.
 bool knows_ratchet(const std::filesystem::path& program);
 
-/// A `Worker` or a `ThirdPartyWorker`, as the program is. `worker.program` is the program. Throws
-/// `Error` as their constructors do, and when arguments are given to a program of ratchet's own,
-/// which takes none.
-std::unique_ptr<BenchProgram> open_program(const WorkerOptions& worker,
+/// A `RatchetProgram` or a `ThirdPartyProgram`, as `bench.program` is. Throws `Error` as their
+/// constructors do, and when arguments are given to a program of ratchet's own, which takes none.
+std::unique_ptr<BenchProgram> open_program(const ProgramOptions& bench,
                                            const std::vector<std::string>& arguments = {},
                                            const std::string& filter = "", bool cpu_time = false);
 

@@ -1,4 +1,5 @@
-// The layouts of the life stages. Cells that are alive are those of one fixed row, so that every
+// How the stages of life keep their cells: packed bits, nibbles, overlapping columns, strided bit
+// planes, and the rows that a warp keeps in registers; a picture for the family's page. Cells that are alive are those of one fixed row, so that every
 // panel shows the same universe.
 #include <fmt/format.h>
 
@@ -7,7 +8,7 @@
 #include "perf/report/pictures.h"
 #include "perf/support/svg.h"
 
-namespace ratchet::report {
+namespace ratchet::life {
 namespace {
 
 using svg::Drawing;
@@ -181,9 +182,7 @@ void pipeline(Drawing& drawing, double y) {
   drawing.text({notes, top + 6 * high}, "start", "and c of the row that arrives next", small);
 }
 
-}  // namespace
-
-std::string life_layouts() {
+std::string layouts() {
   Drawing drawing(width, 978, style);
   packed_bits(drawing, 28);
   packed_nibbles(drawing, 140);
@@ -193,9 +192,7 @@ std::string life_layouts() {
   return drawing.document();
 }
 
-std::vector<Picture> pictures_of(const std::string& family) {
-  if (family == "life") return {{"layouts.svg", life_layouts()}};
-  return {};
-}
+const report::PictureRegistration registered{"life", "layouts.svg", &layouts};
 
-}  // namespace ratchet::report
+}  // namespace
+}  // namespace ratchet::life

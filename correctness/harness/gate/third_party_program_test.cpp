@@ -1,6 +1,6 @@
-// Any Google Benchmark program as the gate runs it: correctness/harness/gate/third_party_bench.cpp, and shell
-// scripts for what no real program does.
-#include "perf/gate/third_party/third_party_worker.h"
+// Any Google Benchmark program as the gate runs it: correctness/harness/gate/third_party_bench.cpp,
+// and shell scripts for what no real program does.
+#include "perf/gate/third_party/third_party_program.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -10,8 +10,8 @@
 
 #include "correctness/harness/support/error_of.h"
 #include "kernels/support/error.h"
-#include "perf/support/json_file.h"
 #include "perf/gate/run/session.h"
+#include "perf/support/json_file.h"
 
 namespace ratchet::gate {
 namespace {
@@ -23,11 +23,13 @@ namespace fs = std::filesystem;
 class ThirdPartyWorkerTest : public testing::Test {
  protected:
   fs::path scratch() const { return folder_.path() / "launch.json"; }
-  static ThirdPartyWorker worker(std::vector<std::string> arguments = {}, double limit_s = 60) {
-    return ThirdPartyWorker({RATCHET_TOOLS "/third_party_bench", std::move(arguments), "", limit_s, false});
+  static ThirdPartyProgram worker(std::vector<std::string> arguments = {}, double limit_s = 60) {
+    return ThirdPartyProgram(
+        {RATCHET_TOOLS "/third_party_bench", std::move(arguments), "", limit_s, false});
   }
   LaunchOutcome measure(const BenchProgram& program, const std::string& row) {
-    return program.measure(row, 0.01, "", scratch());
+    return program.measure(
+        row, {0.01, "", scratch(), {}});
   }
   /// A program in shell.
   fs::path script(const std::string& text) {
@@ -40,7 +42,7 @@ class ThirdPartyWorkerTest : public testing::Test {
 };
 
 TEST_F(ThirdPartyWorkerTest, MeasuresEachRowAlone) {
-  const ThirdPartyWorker program = worker();
+  const ThirdPartyProgram program = worker();
   const std::vector<std::string> rows = program.list().rows;
   ASSERT_EQ(rows.size(), 13u);
   for (const std::string& row : rows) {
@@ -64,21 +66,21 @@ TEST_F(ThirdPartyWorkerTest, MeasuresEachRowAlone) {
 }
 
 TEST_F(ThirdPartyWorkerTest, PassesArgumentsAndFilterOn) {
-  const ThirdPartyWorker slow = worker({"--slow=25"});
+  const ThirdPartyProgram slow = worker({"--slow=25"});
   EXPECT_NEAR(measure(slow, "stated").launch->real_ms, 12.5, 1e-6);
-  const ThirdPartyWorker some({RATCHET_TOOLS "/third_party_bench", {}, "items|plain", 60, false});
+  const ThirdPartyProgram some({RATCHET_TOOLS "/third_party_bench", {}, "items|plain", 60, false});
   EXPECT_EQ(some.list().rows, (std::vector<std::string>{"plain", "items/100", "items/1000"}));
   // A launch is one repetition, whatever the program is told.
-  const ThirdPartyWorker many =
+  const ThirdPartyProgram many =
       worker({"--benchmark_repetitions=4", "--benchmark_report_aggregates_only=true"});
   EXPECT_EQ(measure(many, "plain").failure, "");
   EXPECT_EQ(read_third_party_json(scratch())["benchmarks"].size(), 1u);
-  const ThirdPartyWorker by_cpu({RATCHET_TOOLS "/third_party_bench", {}, "", 60, true});
+  const ThirdPartyProgram by_cpu({RATCHET_TOOLS "/third_party_bench", {}, "", 60, true});
   EXPECT_EQ(measure(by_cpu, "plain").basis, "1/cpu_time");
 }
 
 TEST_F(ThirdPartyWorkerTest, NobodyChecks) {
-  const ThirdPartyWorker program = worker();
+  const ThirdPartyProgram program = worker();
   EXPECT_FALSE(program.can_check());
   const CheckOutcome outcome = program.check("plain");
   EXPECT_TRUE(outcome.passed);
@@ -112,27 +114,28 @@ echo '{"context": {}, "benchmarks": [{"name": "row", "iterations": 1, "real_time
     std::string text = body;
     text.replace(text.find("FORM"), 4, form);
     text.replace(text.find("LOG"), 3, log);
-    const ThirdPartyWorker program({script(text), {}, "", 10, false});
+    const ThirdPartyProgram program({script(text), {}, "", 10, false});
     EXPECT_EQ(measure(program, "row").failure, "") << form;
     EXPECT_EQ(read_text(log), want) << form;
   }
   // Neither form: the program's own word.
-  EXPECT_HAS(error_of([&] {
-               ThirdPartyWorker({script("echo 'no such library' >&2; exit 4\n"), {}, "", 10, false});
-             }),
-             "cannot list its benchmarks: exit code 4: no such library");
+  EXPECT_HAS(
+      error_of([&] {
+        ThirdPartyProgram({script("echo 'no such library' >&2; exit 4\n"), {}, "", 10, false});
+      }),
+      "cannot list its benchmarks: exit code 4: no such library");
 }
 
 TEST_F(ThirdPartyWorkerTest, OutputsThatCannotBe) {
   const auto failure = [&](const std::string& act) {
-    const ThirdPartyWorker program({script("for a; do case $a in\n"
-                                        "  --benchmark_list_tests=true) echo row; exit ;;\n"
-                                        "  --benchmark_out=*) o=${a#*=} ;;\nesac; done\n" +
-                                        act),
-                                 {},
-                                 "",
-                                 10,
-                                 false});
+    const ThirdPartyProgram program({script("for a; do case $a in\n"
+                                            "  --benchmark_list_tests=true) echo row; exit ;;\n"
+                                            "  --benchmark_out=*) o=${a#*=} ;;\nesac; done\n" +
+                                            act),
+                                     {},
+                                     "",
+                                     10,
+                                     false});
     return measure(program, "row").failure;
   };
   const std::string row =
@@ -151,11 +154,11 @@ TEST_F(ThirdPartyWorkerTest, OutputsThatCannotBe) {
             "the program gave another row, b");
   EXPECT_HAS(failure("echo '{\"context\": {' > $o\n"), "its output is not valid JSON");
   EXPECT_HAS(error_of([&] {
-               ThirdPartyWorker({script("echo row; echo row\n"), {}, "", 10, false});
+               ThirdPartyProgram({script("echo row; echo row\n"), {}, "", 10, false});
              }),
              "lists row twice");
   EXPECT_HAS(error_of([&] {
-               ThirdPartyWorker({folder_.path() / "none", {}, "", 10, false});
+               ThirdPartyProgram({folder_.path() / "none", {}, "", 10, false});
              }),
              "there is no benchmark program");
 }
@@ -177,7 +180,7 @@ TEST_F(ThirdPartyWorkerTest, TellsOursFromThirdParty) {
       open_program({RATCHET_TOOLS "/third_party_bench", "", {}, 60, 60}, {"--slow=10"}, "stated");
   EXPECT_FALSE(opened->can_check());
   EXPECT_NEAR(measure(*opened, "stated").launch->real_ms, 11, 1e-6);
-  const WorkerOptions ours{RATCHET_DATA_DIR "/harness/gate/data/worker.sh", "", {}, 60, 60};
+  const ProgramOptions ours{RATCHET_DATA_DIR "/harness/gate/data/worker.sh", "", {}, 60, 60};
   EXPECT_TRUE(open_program(ours)->can_check());
   EXPECT_HAS(error_of([&] { open_program(ours, {"--x"}); }), "takes no arguments");
 }

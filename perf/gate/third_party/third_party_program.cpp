@@ -1,4 +1,4 @@
-#include "perf/gate/third_party/third_party_worker.h"
+#include "perf/gate/third_party/third_party_program.h"
 
 #include <fmt/format.h>
 
@@ -45,13 +45,14 @@ void read_launch(const fs::path& file, const std::string& row, const ThirdPartyO
     throw Error("the program gave another row, " + rows.begin()->first);
   outcome.context = found.measured.context;
   outcome.basis = to_string(found.basis.begin()->second);
-  outcome.launch = centre_of(rows.begin()->second);
+  outcome.launch = median_launch(rows.begin()->second);
   outcome.launch->index = 0;
 }
 
 }  // namespace
 
-ThirdPartyWorker::ThirdPartyWorker(ThirdPartyProgram program) : program_(std::move(program)) {
+ThirdPartyProgram::ThirdPartyProgram(ThirdPartyProgramOptions program)
+    : program_(std::move(program)) {
   program_.program = executable(program_.program);
   // Until 1.7 the minimum time is a number, since 1.8 it has a unit.
   const auto ask = [&](const std::string& time) {
@@ -73,7 +74,7 @@ ThirdPartyWorker::ThirdPartyWorker(ThirdPartyProgram program) : program_(std::mo
   read_rows(result.output);
 }
 
-void ThirdPartyWorker::read_rows(const std::string& output) {
+void ThirdPartyProgram::read_rows(const std::string& output) {
   std::vector<std::string> names;
   std::map<std::string, int> times;
   std::istringstream stream(output);
@@ -93,19 +94,19 @@ void ThirdPartyWorker::read_rows(const std::string& output) {
   }
 }
 
-std::vector<std::string> ThirdPartyWorker::command(const std::vector<std::string>& flags) const {
+std::vector<std::string> ThirdPartyProgram::command(const std::vector<std::string>& flags) const {
   std::vector<std::string> words = {program_.program.string()};
   words.insert(words.end(), program_.arguments.begin(), program_.arguments.end());
   words.insert(words.end(), flags.begin(), flags.end());
   return words;
 }
 
-CheckOutcome ThirdPartyWorker::check(const std::string&) const {
+CheckOutcome ThirdPartyProgram::check(const std::string&) const {
   return {true, "nobody can check what this program computes", ""};
 }
 
-LaunchOutcome ThirdPartyWorker::measure(const std::string& row, double budget_s, const fs::path&,
-                                     const fs::path& scratch) const {
+LaunchOutcome ThirdPartyProgram::measure(const std::string& row,
+                                         const LaunchRequest& request) const {
   LaunchOutcome outcome;
   const auto name = full_names_.find(row);
   if (name == full_names_.end()) {
@@ -113,20 +114,20 @@ LaunchOutcome ThirdPartyWorker::measure(const std::string& row, double budget_s,
     return outcome;
   }
   std::error_code ignored;
-  fs::remove(scratch, ignored);  // an old output must not pass for this launch's
+  fs::remove(request.scratch, ignored);  // an old output must not pass for this launch's
   const ProcessResult result = run_process(
       command({"--benchmark_filter=" + exact_filter(name->second),
-               "--benchmark_out=" + scratch.string(), "--benchmark_out_format=json",
+               "--benchmark_out=" + request.scratch.string(), "--benchmark_out_format=json",
                "--benchmark_repetitions=1", "--benchmark_report_aggregates_only=false",
                fmt::format("--benchmark_min_time={:.3f}{}",
-                           std::max(0.001, budget_s / time_over_minimum), time_suffix_)}),
+                           std::max(0.001, request.budget_s / time_over_minimum), time_suffix_)}),
       program_.launch_limit_s);
   outcome.seconds = result.seconds;
   const bool crashed = result.signal != 0 || result.timed_out;
   try {
-    if (crashed || !fs::exists(scratch) || fs::file_size(scratch, ignored) == 0)
+    if (crashed || !fs::exists(request.scratch) || fs::file_size(request.scratch, ignored) == 0)
       throw Error("the program " + (result.ok() ? "wrote no output" : result.describe()));
-    read_launch(scratch, row, {program_.cpu_time}, outcome);
+    read_launch(request.scratch, row, {program_.cpu_time}, outcome);
     if (!result.ok()) throw Error("the program gave a row, but " + result.describe());
   } catch (const Error& error) {
     outcome.launch.reset();
@@ -149,16 +150,16 @@ bool knows_ratchet(const fs::path& program) {
          run_process({path, "--help"}, 60).output.find(flag) != std::string::npos;
 }
 
-std::unique_ptr<BenchProgram> open_program(const WorkerOptions& worker,
+std::unique_ptr<BenchProgram> open_program(const ProgramOptions& bench,
                                            const std::vector<std::string>& arguments,
                                            const std::string& filter, bool cpu_time) {
-  if (!knows_ratchet(worker.program))
-    return std::make_unique<ThirdPartyWorker>(
-        ThirdPartyProgram{worker.program, arguments, filter, worker.launch_limit_s, cpu_time});
+  if (!knows_ratchet(bench.program))
+    return std::make_unique<ThirdPartyProgram>(
+        ThirdPartyProgramOptions{bench.program, arguments, filter, bench.launch_limit_s, cpu_time});
   if (!arguments.empty() || !filter.empty())
-    throw Error(worker.program.string() +
+    throw Error(bench.program.string() +
                 " is a program of ratchet's own and takes no arguments here");
-  return std::make_unique<Worker>(worker);
+  return std::make_unique<RatchetProgram>(bench);
 }
 
 }  // namespace ratchet::gate

@@ -1,4 +1,4 @@
-#include "perf/gate/run/worker.h"
+#include "perf/gate/run/bench_program.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -120,11 +120,11 @@ fs::path executable(const fs::path& program) {
   return fs::absolute(program);
 }
 
-Worker::Worker(WorkerOptions options) : options_(std::move(options)) {
+RatchetProgram::RatchetProgram(ProgramOptions options) : options_(std::move(options)) {
   options_.program = executable(options_.program);
 }
 
-Listing Worker::list() const {
+Listing RatchetProgram::list() const {
   std::vector<std::string> command = {options_.program.string(), "--benchmark_list_tests=true",
                                       "--benchmark_filter=."};
   // Parameters of the stages are part of the names.
@@ -141,7 +141,7 @@ Listing Worker::list() const {
   return listing;
 }
 
-CheckOutcome Worker::check(const std::string& stage) const {
+CheckOutcome RatchetProgram::check(const std::string& stage) const {
   // The stage's own row stands for its sweep: one check covers all points.
   const ProcessResult result = run_process({options_.program.string(), "--ratchet_check_only=true",
                                             "--benchmark_filter=" + exact_filter(stage)},
@@ -158,39 +158,37 @@ CheckOutcome Worker::check(const std::string& stage) const {
   return {false, "no check result: " + result.describe(), ""};
 }
 
-LaunchOutcome Worker::measure(const std::string& row, double budget_s,
-                              const fs::path& verified_file, const fs::path& scratch) const {
-  return measure_together({row}, budget_s, verified_file, scratch).at(row);
+LaunchOutcome RatchetProgram::measure(const std::string& row, const LaunchRequest& request) const {
+  return measure_together({row}, request).at(row);
 }
 
 std::map<std::string, LaunchOutcome> BenchProgram::measure_together(
-    const std::vector<std::string>& rows, double budget_s, const fs::path& verified_file,
-    const fs::path& scratch) const {
+    const std::vector<std::string>& rows, const LaunchRequest& request) const {
   std::map<std::string, LaunchOutcome> outcomes;
-  for (const std::string& row : rows)
-    outcomes[row] = measure(row, budget_s, verified_file, scratch);
+  for (const std::string& row : rows) outcomes[row] = measure(row, request);
   return outcomes;
 }
 
-std::map<std::string, LaunchOutcome> Worker::measure_together(const std::vector<std::string>& rows,
-                                                              double budget_s,
-                                                              const fs::path& verified_file,
-                                                              const fs::path& scratch) const {
+std::map<std::string, LaunchOutcome> RatchetProgram::measure_together(
+    const std::vector<std::string>& rows, const LaunchRequest& request) const {
   std::vector<std::string> command = {options_.program.string(),
                                       "--benchmark_filter=" + exact_filter(rows),
-                                      "--benchmark_out=" + scratch.string(),
+                                      "--benchmark_out=" + request.scratch.string(),
                                       "--benchmark_out_format=json",
-                                      fmt::format("--ratchet_budget_s={:.3f}", budget_s),
+                                      fmt::format("--ratchet_budget_s={:.3f}", request.budget_s),
                                       "--ratchet_skip_check=true",
-                                      "--ratchet_verified=" + verified_file.string()};
+                                      "--ratchet_verified=" + request.verified_file.string()};
   if (!options_.limits_file.empty())
     command.push_back("--ratchet_limits=" + options_.limits_file.string());
   command.insert(command.end(), options_.arguments.begin(), options_.arguments.end());
   std::error_code ignored;
-  fs::remove(scratch, ignored);  // an old output must not pass for this launch's
+  fs::remove(request.scratch, ignored);  // an old output must not pass for this launch's
+  // A variable, for the base of a comparison may not know a flag yet.
+  Environment environment;
+  if (request.cpu) environment["RATCHET_CPU"] = std::to_string(*request.cpu);
   const ProcessResult result =
-      run_process(command, options_.launch_limit_s * static_cast<double>(rows.size()));
-  return read_outcomes(result, scratch, rows);
+      run_process(command, options_.launch_limit_s * static_cast<double>(rows.size()), environment);
+  return read_outcomes(result, request.scratch, rows);
 }
 
 }  // namespace ratchet::gate

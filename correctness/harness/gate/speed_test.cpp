@@ -1,4 +1,4 @@
-// The statistics must cost nothing beside the measuring: 10^4 benchmarks of 50 launches.
+// The rule must cost nothing beside the measuring: 10^4 benchmarks of 50 launches.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -6,16 +6,15 @@
 #include <random>
 #include <vector>
 
+#include "perf/gate/rule/rule.h"
 #include "perf/stats/paired.h"
-#include "perf/stats/power.h"
-#include "perf/stats/sequential.h"
 
-namespace ratchet::stats {
+namespace ratchet::gate {
 namespace {
 
 constexpr std::size_t benchmarks = 10'000;
 constexpr std::size_t launches = 50;
-constexpr Look look{launches, 1e-6 / 3, 0.0125};
+constexpr stats::Look look{launches, 1e-6 / 3, 0.0125};
 
 std::vector<double> draw(std::mt19937_64& generator) {
   std::normal_distribution<double> normal(0, 0.01);
@@ -31,7 +30,7 @@ double seconds(const char* what, std::size_t& same, Decide decide) {
   std::vector<std::pair<std::vector<double>, std::vector<double>>> data;
   for (std::size_t i = 0; i < benchmarks; ++i) data.emplace_back(draw(generator), draw(generator));
   const std::clock_t start = std::clock();  // CPU time: others may hold the cores
-  for (auto& [a, b] : data) same += decide(a, b).finding == Finding::same;
+  for (auto& [a, b] : data) same += decide(a, b).verdict == Verdict::same;
   const double took = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   std::printf("%s: %zu benchmarks of %zu launches in %.3f s of CPU\n", what, benchmarks, launches,
               took);
@@ -40,25 +39,37 @@ double seconds(const char* what, std::size_t& same, Decide decide) {
 
 TEST(Speed, TenThousandBenchmarksOfFiftyLaunches) {
   std::size_t same = 0;
-  double sum = 0;
-  const double paired = seconds("paired", same, [&](auto& a, auto&) {
-    sum += paired_detectable(launches, paired_spread(a), look.alarm_error);
-    return judge(a, look, 0.01);
+  const double paired = seconds("paired", same, [](auto& a, auto&) {
+    return decide_pairs({a, {}}, 0.01, look);
   });
   EXPECT_EQ(same, benchmarks);  // 50 launches of 1 % spread: bounds of 0.4 %
-  const double stored = seconds("two samples", same, [&](auto& a, auto& b) {
+  const double stored = seconds("two samples", same, [](auto& a, auto& b) {
     for (double& value : a) value = std::exp(value);
     for (double& value : b) value = std::exp(value);
-    sum += minimum_detectable_effect(launches, launches, pooled_log_spread(a, b),
-                                     2 * look.alarm_error);
-    return judge_launches(a, b, look, 0.01);
+    return decide_stored(a, b, 0.01, look);
   });
   EXPECT_GT(same, benchmarks * 19 / 10);
-  EXPECT_TRUE(std::isfinite(sum));
-  // Under a second together on one core of a current machine; machines differ.
+  // Under two seconds together on one core of a current machine; machines differ.
   EXPECT_LT(paired, 3);
   EXPECT_LT(stored, 3);
 }
 
+TEST(Speed, AnEstimateOfTheLastLookTakesMicroseconds) {
+  std::mt19937_64 generator(2);
+  std::normal_distribution<double> normal(0, 0.01);
+  std::vector<double> d(stats::plan_pairs(40).back().launches);
+  for (double& value : d) value = normal(generator);
+  constexpr int times = 2000;
+  double sum = 0;
+  const std::clock_t start = std::clock();
+  for (int i = 0; i < times; ++i) {
+    d[0] += 1e-9;
+    sum += stats::paired_estimate(d);
+  }
+  const double each = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC / times;
+  std::printf("estimate of %zu pairs: %.1f us (%g)\n", d.size(), 1e6 * each, sum / times);
+  EXPECT_LT(each, 200e-6);  // 40 us on a current machine, perf/stats/paired.cpp
+}
+
 }  // namespace
-}  // namespace ratchet::stats
+}  // namespace ratchet::gate

@@ -1,6 +1,6 @@
 // The program that measures, seen from outside: a Google Benchmark binary started once per row and
-// launch, spoken to by flags, exit codes and JSON files only. `Worker` is the program that knows
-// ratchet's own flags; perf/gate/third_party/third_party_worker.h is any other.
+// launch, spoken to by flags, exit codes and JSON files only. `RatchetProgram` is one that knows
+// ratchet's own flags; perf/gate/third_party/third_party_program.h is any other.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,7 @@
 
 namespace ratchet::gate {
 
-struct WorkerOptions {
+struct ProgramOptions {
   std::filesystem::path program;
   std::filesystem::path
       limits_file;  ///< passed on, so that rows carry their share of the limit; may be empty
@@ -45,6 +45,14 @@ struct LaunchOutcome {
   double seconds = 0;       ///< wall time of the process
 };
 
+/// What a session asks of one process.
+struct LaunchRequest {
+  double budget_s = 0;                  ///< time for the samples
+  std::filesystem::path verified_file;  ///< the check lines so far
+  std::filesystem::path scratch;        ///< a file to write to
+  std::optional<int> cpu;               ///< for stages of one thread; else the program's choice
+};
+
 /// What a session needs of a program, whoever wrote it.
 class BenchProgram {
  public:
@@ -58,38 +66,30 @@ class BenchProgram {
   /// check() passes with a detail that says so and an empty line.
   virtual bool can_check() const = 0;
   virtual CheckOutcome check(const std::string& stage) const = 0;
-  /// One process that measures one row. `budget_s`: time for the samples. `verified_file`: the
-  /// check lines so far. `scratch`: a file to write to. Never throws for what the program does.
-  virtual LaunchOutcome measure(const std::string& row, double budget_s,
-                                const std::filesystem::path& verified_file,
-                                const std::filesystem::path& scratch) const = 0;
+  /// One process that measures one row. Never throws for what the program does.
+  virtual LaunchOutcome measure(const std::string& row, const LaunchRequest& request) const = 0;
   /// The same for several rows; in one process where the program can, otherwise one after another.
   /// An outcome for every row asked for; a process that dies fails all of them.
   virtual std::map<std::string, LaunchOutcome> measure_together(
-      const std::vector<std::string>& rows, double budget_s,
-      const std::filesystem::path& verified_file, const std::filesystem::path& scratch) const;
+      const std::vector<std::string>& rows, const LaunchRequest& request) const;
 };
 
 /// A program that knows the flags of ratchet-bench.
-class Worker : public BenchProgram {
+class RatchetProgram : public BenchProgram {
  public:
   /// Throws `Error` when the program is not there or cannot be executed.
-  explicit Worker(WorkerOptions options);
+  explicit RatchetProgram(ProgramOptions options);
 
   const std::filesystem::path& path() const override { return options_.program; }
   Listing list() const override;
   bool can_check() const override { return true; }
   CheckOutcome check(const std::string& stage) const override;
-  LaunchOutcome measure(const std::string& row, double budget_s,
-                        const std::filesystem::path& verified_file,
-                        const std::filesystem::path& scratch) const override;
+  LaunchOutcome measure(const std::string& row, const LaunchRequest& request) const override;
   std::map<std::string, LaunchOutcome> measure_together(
-      const std::vector<std::string>& rows, double budget_s,
-      const std::filesystem::path& verified_file,
-      const std::filesystem::path& scratch) const override;
+      const std::vector<std::string>& rows, const LaunchRequest& request) const override;
 
  private:
-  WorkerOptions options_;
+  ProgramOptions options_;
 };
 
 /// The program as an absolute path, so that it is not searched in PATH. Throws `Error` when it is

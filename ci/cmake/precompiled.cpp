@@ -1,0 +1,1 @@
+// Holds the precompiled headers (targets.cmake) and nothing else.

@@ -1,0 +1,119 @@
+#include "perf/gate/rule/compare_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "perf/stats/ratio.h"
+
+namespace ratchet::gate {
+namespace {
+
+/// ln(now / before) of a counter, launch by launch; empty where a launch lacks it.
+std::vector<double> log_ratios(const Row& before, const Row& now, const std::string& counter) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < std::min(before.launches.size(), now.launches.size()); ++i) {
+    const double a = before.launches[i].counter(counter).value_or(0);
+    const double b = now.launches[i].counter(counter).value_or(0);
+    if (!(a > 0) || !(b > 0)) return {};
+    ratios.push_back(std::log(b / a));
+  }
+  return ratios;
+}
+
+/// The speed of the reference workload in each launch; empty where one of them lacks it.
+std::vector<double> reference_of(const Row& row) {
+  std::vector<double> speeds;
+  for (const Launch& launch : row.launches) {
+    const double speed = launch.counter("reference_per_second").value_or(0);
+    if (!(speed > 0)) return {};
+    speeds.push_back(speed);
+  }
+  return speeds;
+}
+
+std::vector<double> over(const std::vector<double>& throughputs,
+                         const std::vector<double>& speeds) {
+  std::vector<double> normalised = throughputs;
+  for (std::size_t i = 0; i < normalised.size(); ++i) normalised[i] /= speeds[i];
+  return normalised;
+}
+
+/// A neighbour that slows the whole machine must not look like a slower stage, nor a slower stage
+/// be excused by him: where both sides ran the reference workload, both views must agree.
+Decision decide_both_views(const Row& stored, const Row& now, double tolerance,
+                           const stats::Look& look) {
+  const Decision measured = decide_stored(stored.throughputs(), now.throughputs(), tolerance, look);
+  const auto version = [](const Row& row) {
+    return row.launches.front().counter("reference_version");
+  };
+  const std::vector<double> then_reference = reference_of(stored);
+  const std::vector<double> now_reference = reference_of(now);
+  if (then_reference.empty() || now_reference.empty() || version(stored) != version(now))
+    return measured;
+  const Decision normalised =
+      decide_stored(over(stored.throughputs(), then_reference),
+                    over(now.throughputs(), now_reference), tolerance, look);
+  return agreed(measured, normalised, stats::ratio_estimate(then_reference, now_reference));
+}
+
+/// A launch's time is the median of its samples, or another quantile that the row states.
+double quantile_of(const Row& row) { return row.launches.front().counter("centre").value_or(0.5); }
+
+/// What makes the figures of a row not comparable: another amount of work a call, or launches
+/// summed up by another quantile.
+std::optional<std::string> changed_between(const Row& before, const Row& now) {
+  if (now.units() != before.units())
+    return fmt::format("the work of one call is {:.6g}, in the baseline {:.6g}", now.units(),
+                       before.units());
+  if (quantile_of(now) != quantile_of(before))
+    return fmt::format(
+        "a launch is summed up by its {:.3g}-quantile, in the baseline by its {:.3g}-quantile",
+        quantile_of(now), quantile_of(before));
+  return std::nullopt;
+}
+
+}  // namespace
+
+RowReport compare_rows(const Row& before, const Row& now, Comparison comparison, double tolerance,
+                       const stats::Look& look) {
+  RowReport report;
+  report.name = now.name;
+  report.tolerance = tolerance;
+  report.baseline_launches = before.launches.size();
+  report.launches = now.launches.size();
+  report.throughput = stats::median(now.throughputs());
+  if (const auto change = changed_between(before, now)) {
+    report.verdict = Verdict::changed;
+    report.reason = *change;
+    return report;
+  }
+  report.decision = comparison == Comparison::paired
+                        ? decide_pairs(pairs_of(before, now), tolerance, look)
+                        : decide_both_views(before, now, tolerance, look);
+  report.verdict = report.decision->verdict;
+  report.reason = report.decision->reason;
+  return report;
+}
+
+Pairs pairs_of(const Row& before, const Row& now) {
+  Pairs pairs;
+  pairs.log_ratios = log_ratios(before, now, "units_per_second");
+  for (const double change : log_ratios(before, now, "reference_version")) {
+    if (change != 0) return pairs;
+  }
+  pairs.reference = log_ratios(before, now, "reference_per_second");
+  return pairs;
+}
+
+void doubt_same_code(RowReport& report) {
+  report.remarks.push_back("identical machine code");
+  if (report.verdict != Verdict::slower && report.verdict != Verdict::faster) return;
+  report.reason =
+      fmt::format("{} by time, but identical machine code: noise, or the launch changed",
+                  to_string(report.verdict));
+  report.verdict = Verdict::undecided;
+}
+
+}  // namespace ratchet::gate

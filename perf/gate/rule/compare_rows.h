@@ -1,0 +1,41 @@
+// The launches of one row on two sides, held against each other: launches in, verdict out.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "perf/baseline/measurements.h"
+#include "perf/gate/rule/rule.h"
+
+namespace ratchet::gate {
+
+/// What a run says of one row.
+struct RowReport {
+  std::string name;
+  Verdict verdict = Verdict::undecided;
+  std::string reason;                ///< a short clause, may be empty
+  std::optional<Decision> decision;  ///< of compared rows; of uncompared ones against themselves
+  std::size_t baseline_launches = 0;
+  std::size_t launches = 0;
+  double throughput = 0;  ///< median of the launches now, units per second; 0 if there are none
+  double tolerance = 0;   ///< relative
+  std::vector<std::string> remarks;  ///< what else is known: "identical machine code"
+  std::string code_hash;             ///< of the stage's device code; empty where unknown
+};
+
+/// Judges a row at one look of the plan of this comparison: changed, or decided by its launches.
+/// Stored launches whose reference workload is the same are judged by both views (agreed()).
+RowReport compare_rows(const Row& before, const Row& now, Comparison comparison, double tolerance,
+                       const stats::Look& look);
+
+/// The pairs that two sides hold of one row: launch i of one with launch i of the other. Without
+/// the reference workload's part where a launch lacks it, or its version differs.
+Pairs pairs_of(const Row& before, const Row& now);
+
+/// Of a row whose device code is the same on both sides: says so, and turns a difference in time
+/// into doubt.
+void doubt_same_code(RowReport& report);
+
+}  // namespace ratchet::gate

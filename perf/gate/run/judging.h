@@ -1,0 +1,33 @@
+// Measuring and judging in turn, look by look: against stored launches, or two builds side by side.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "perf/gate/rule/verdicts.h"
+#include "perf/gate/run/session.h"
+
+namespace ratchet::gate {
+
+/// Measures a session of one side by stats::plan_stored, within its budget, and judges: worst row
+/// first. `code`: hashes of the stages' device code, where known.
+std::vector<RowReport> measure_and_judge_stored(Session& session, const Store& store,
+                                                const std::map<std::string, std::string>& code);
+
+struct PairOptions {
+  std::optional<double> tolerance;           ///< of every row; otherwise the row's, or the default
+  std::map<std::string, double> tolerances;  ///< of rows whose baseline states its own
+  /// Stages whose kernels are the same machine code in both builds.
+  std::set<std::string> same_code;
+  bool added_rows_fail = true;  ///< rows that only the new build has
+};
+
+/// Measures a session of two sides (base first) by stats::plan_pairs until every row is decided or
+/// the budget spent, and judges: worst row first. A row that only the base has is missing, one that
+/// only the new build has is new.
+std::vector<RowReport> measure_and_judge_pairs(Session& session, const PairOptions& options);
+
+}  // namespace ratchet::gate

@@ -1,0 +1,30 @@
+#include "perf/report/pictures.h"
+
+#include <map>
+#include <utility>
+
+namespace ratchet::report {
+namespace {
+
+using Draw = std::string (*)();
+
+// A function-local static, so that registrations of other files find it built whatever the order.
+std::map<std::pair<std::string, std::string>, Draw>& drawings() {
+  static std::map<std::pair<std::string, std::string>, Draw> by_family_and_name;
+  return by_family_and_name;
+}
+
+}  // namespace
+
+std::vector<Picture> pictures_of(const std::string& family) {
+  std::vector<Picture> pictures;
+  for (const auto& [place, draw] : drawings())
+    if (place.first == family) pictures.push_back({place.second, draw()});
+  return pictures;
+}
+
+PictureRegistration::PictureRegistration(std::string family, std::string name, Draw draw) {
+  drawings()[{std::move(family), std::move(name)}] = draw;
+}
+
+}  // namespace ratchet::report
