@@ -4,11 +4,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <regex>
+#include <set>
 #include <thread>
 
 #include "kernels/support/cuda_device.h"
 #include "kernels/support/error.h"
 #include "kernels/support/opencl_device.h"
+#include "kernels/support/row_filter.h"
 
 namespace ratchet {
 namespace {
@@ -55,7 +57,7 @@ std::string complaint_of_parameters(const StageInfo& info) {
 std::string known_names_of_last_part(const std::string& pattern) {
   // Help for a typing mistake: the stages of the family named, or the families.
   std::string names;
-  const std::string family = pattern.substr(0, pattern.find('/'));
+  const std::string family = family_of(pattern);
   for (const Stage* stage : registry())
     if (stage->info().family() == family) names += (names.empty() ? "" : ", ") + stage->info().name;
   if (!names.empty()) return "; the family has " + names;
@@ -98,7 +100,7 @@ std::uint64_t threads_of(const StageInfo& info, const Parameters& parameters) {
   return info.threaded() ? parameters.at(info.threads) : 1;
 }
 
-std::string StageInfo::family() const { return name.substr(0, name.find('/')); }
+std::string StageInfo::family() const { return family_of(name); }
 
 Availability Stage::availability() const {
   if (info_.backend == Backend::cuda) return cuda_availability();
@@ -114,18 +116,15 @@ const Stage* find_stage(std::string_view name) {
   return nullptr;
 }
 
-std::vector<const Stage*> match_stages(const std::string& pattern) {
-  if (const Stage* stage = find_stage(pattern)) return {stage};
+std::vector<const Stage*> match_stages(const std::string& filter) {
+  std::set<std::string> names;
+  for (const Stage* stage : registry()) names.insert(stage->info().name);
+  const RowFilter wanted(filter, names);
   std::vector<const Stage*> matches;
-  try {
-    const std::regex expression(pattern);
-    for (const Stage* stage : registry())
-      if (std::regex_search(stage->info().name, expression)) matches.push_back(stage);
-  } catch (const std::regex_error&) {
-    throw Error("'" + pattern + "' is neither a stage nor a valid regular expression");
-  }
+  for (const Stage* stage : registry())
+    if (wanted.selects(stage->info().name)) matches.push_back(stage);
   if (matches.empty())
-    throw Error("no stage matches '" + pattern + "'" + known_names_of_last_part(pattern));
+    throw Error("no stage matches '" + filter + "'" + known_names_of_last_part(filter));
   return matches;
 }
 

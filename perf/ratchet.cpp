@@ -5,19 +5,8 @@
 #include <exception>
 
 #include "kernels/support/error.h"
+#include "perf/cli/commands.h"
 #include "perf/support/printable.h"
-#include "perf/cli/accept.h"
-#include "perf/cli/doctor.h"
-#include "perf/cli/evidence.h"
-#include "perf/cli/compare.h"
-#include "perf/cli/gate.h"
-#include "perf/cli/history.h"
-#include "perf/cli/limits.h"
-#include "perf/cli/list.h"
-#include "perf/cli/profile.h"
-#include "perf/cli/selftest.h"
-#include "perf/cli/tables.h"
-#include "perf/cli/timesink.h"
 
 namespace ratchet {
 namespace {

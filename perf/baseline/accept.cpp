@@ -194,23 +194,6 @@ std::vector<FileChange> plan_tolerance(const Measurements& results, const Accept
 
 }  // namespace
 
-std::set<std::string> select_rows(const std::set<std::string>& names, const std::string& pattern) {
-  std::set<std::string> selected;
-  for (const std::string& name : names) {
-    if (name == pattern || stage_of(name) == pattern) selected.insert(name);
-  }
-  if (!selected.empty()) return selected;
-  try {
-    const std::regex expression(pattern);
-    for (const std::string& name : names) {
-      if (std::regex_search(name, expression)) selected.insert(name);
-    }
-  } catch (const std::regex_error&) {
-    throw Error(fmt::format("\"{}\" is no valid regular expression", pattern));
-  }
-  return selected;
-}
-
 std::vector<FileChange> plan_accept(const Measurements& results, const AcceptRequest& request,
                                     const Store& store) {
   if (request.reason.find_first_not_of(" \t\n") == std::string::npos)

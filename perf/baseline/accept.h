@@ -17,11 +17,10 @@
 namespace ratchet {
 
 struct AcceptRequest {
-  std::vector<std::string>
-      rows;  ///< whole names of rows or of stages, or patterns; empty: all rows
+  std::vector<std::string> rows;  ///< filters (kernels/support/row_filter.h); none: all rows
   std::string reason;
-  std::string
-      machine;  ///< folder to write to instead of the one the fingerprint leads to; may be empty
+  /// Folder to write to instead of the one the fingerprint leads to; may be empty.
+  std::string machine;
   std::string date;  ///< "2026-01-31T12:00:00Z"
   /// Relative; given to the stored rows named, whose figures stay whatever their verdict is.
   std::optional<double> tolerance = std::nullopt;
@@ -60,10 +59,5 @@ std::string describe(const std::vector<FileChange>& changes);
 
 /// Writes the files, all or none (write_all_atomically).
 void apply(const std::vector<FileChange>& changes);
-
-/// The names that `pattern` selects: the row of that whole name, or the rows of the stage of that
-/// whole name, or else those in which the ECMAScript regular expression is found. Throws `Error`
-/// for a malformed expression; an empty answer is the caller's to judge.
-std::set<std::string> select_rows(const std::set<std::string>& names, const std::string& pattern);
 
 }  // namespace ratchet

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "kernels/support/error.h"
-#include "perf/support/json_file.h"
 #include "perf/stats/quantile.h"
+#include "perf/support/json_file.h"
 
 namespace ratchet {
 namespace {

@@ -1,5 +1,7 @@
 #include "perf/baseline/fingerprint.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <regex>
@@ -79,7 +81,7 @@ std::string Fingerprint::machine_slug(Device device) const {
   const auto cpu = fields.find("cpu.model");
   const std::string name = cpu == fields.end() ? "" : slug(cpu->second);
   const auto cores = fields.find("cpu.cores");
-  const std::string suffix = cores == fields.end() ? "" : "-" + slug(cores->second) + "c";
+  const std::string suffix = cores == fields.end() ? "" : fmt::format("-{}c", slug(cores->second));
   return (name.empty() ? "unknown-cpu" : name) + suffix;
 }
 

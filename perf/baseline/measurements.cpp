@@ -9,6 +9,7 @@
 
 #include "kernels/support/error.h"
 #include "perf/support/json_file.h"
+#include "perf/support/json_node.h"
 #include "perf/support/printable.h"
 
 namespace ratchet {
@@ -22,20 +23,6 @@ const std::set<std::string> own_keys = {"family_index", "per_family_instance_ind
                                         "threads",      "iterations",
                                         "real_time",    "cpu_time",
                                         "tolerance"};
-
-double number(const json& row, const char* key, const std::string& where) {
-  const auto found = row.find(key);
-  if (found == row.end()) throw Error(fmt::format("{}: \"{}\" is missing", where, key));
-  if (!found->is_number()) throw Error(fmt::format("{}: \"{}\" is not a number", where, key));
-  return found->get<double>();
-}
-
-std::string text(const json& row, const char* key, const std::string& where) {
-  const auto found = row.find(key);
-  if (found == row.end()) throw Error(fmt::format("{}: \"{}\" is missing", where, key));
-  if (!found->is_string()) throw Error(fmt::format("{}: \"{}\" is not a text", where, key));
-  return found->get<std::string>();
-}
 
 double milliseconds_per(const std::string& unit, const std::string& where) {
   static const std::map<std::string, double> factors = {
@@ -116,14 +103,14 @@ class Reader {
   void add(const json& element) {
     const std::string place = fmt::format("{}, benchmarks[{}]", file_, elements_++);
     if (!element.is_object()) throw Error(place + " is not an object");
-    const std::string name = text(element, "name", place);
+    const std::string name = Node(element, place).at("name").text();
     require_name(name, place);
     const std::string where = fmt::format("{}, row {}", file_, name);
-    if (text(element, "run_type", where) != "iteration")
+    const Node node(element, where);
+    if (node.at("run_type").text() != "iteration")
       throw Error(where + ": only rows of run_type \"iteration\" belong here");
-    if (text(element, "time_unit", where) != "ms")
-      throw Error(fmt::format("{}: time_unit is \"{}\", not \"ms\"", where,
-                              printable(element["time_unit"].get<std::string>(), 80)));
+    if (const std::string unit = node.at("time_unit").text(); unit != "ms")
+      throw Error(fmt::format("{}: time_unit is \"{}\", not \"ms\"", where, printable(unit, 80)));
     const Launch launch = parse_launch(element, where);
     if (const auto wrong = complaint(launch)) throw Error(where + ": " + *wrong);
     Row& row = rows[name];
@@ -132,15 +119,15 @@ class Reader {
       throw Error(fmt::format("{}: launch {} appears twice", where, launch.index));
     if (!row.launches.empty() && row.launches.front().counter("units") != launch.counter("units"))
       throw Error(where + ": its launches differ in units, the work of one call");
-    if (element.contains("tolerance")) row.tolerance = tolerance(element, where);
+    if (node.has("tolerance")) row.tolerance = tolerance(node, where);
     row.launches.push_back(launch);
   }
 
   std::map<std::string, Row> rows;
 
  private:
-  static double tolerance(const json& element, const std::string& where) {
-    const double value = number(element, "tolerance", where);
+  static double tolerance(const Node& node, const std::string& where) {
+    const double value = node.at("tolerance").number();
     if (!(as_written(value) > 0 && as_written(value) < 1))
       throw Error(where + ": tolerance must lie between 0 and 1 (0.03 is 3 %)");
     return value;
@@ -187,19 +174,6 @@ void take_opencl(nlohmann::json& into, const nlohmann::json& from) {
     if (key.starts_with("opencl.")) into[key] = value;
 }
 
-std::string family_of(std::string_view row_name) {
-  return std::string(row_name.substr(0, row_name.find('/')));
-}
-
-std::string stage_of(std::string_view row_name) {
-  std::size_t end = 0;
-  for (int part = 0; part < 3; ++part) {
-    end = row_name.find('/', part == 0 ? 0 : end + 1);
-    if (end == std::string_view::npos) return std::string(row_name);
-  }
-  return std::string(row_name.substr(0, end));
-}
-
 std::string plain_name(std::string_view benchmark_name) {
   // The regular expression recurses with the length of a match; no benchmark has such a name.
   if (benchmark_name.size() > 4096) return std::string(benchmark_name);
@@ -211,11 +185,12 @@ std::string plain_name(std::string_view benchmark_name) {
 
 Launch parse_launch(const json& row, const std::string& where) {
   refuse_error_rows(row, where);
-  const double factor = milliseconds_per(text(row, "time_unit", where), where);
+  const Node node(row, where);
+  const double factor = milliseconds_per(node.at("time_unit").text(), where);
   Launch launch;
-  launch.real_ms = number(row, "real_time", where) * factor;
-  launch.cpu_ms = number(row, "cpu_time", where) * factor;
-  const double iterations = number(row, "iterations", where);
+  launch.real_ms = node.at("real_time").number() * factor;
+  launch.cpu_ms = node.at("cpu_time").number() * factor;
+  const double iterations = node.at("iterations").number();
   if (!std::isfinite(launch.real_ms) || !std::isfinite(launch.cpu_ms))
     throw Error(where + ": a time is too large for a number of milliseconds");
   if (!(launch.real_ms > 0)) throw Error(where + ": real_time is not positive");
@@ -223,7 +198,7 @@ Launch parse_launch(const json& row, const std::string& where) {
   if (!(iterations >= 1 && iterations < 9e15)) throw Error(where + ": iterations is not positive");
   launch.iterations = static_cast<std::int64_t>(iterations);
   if (row.contains("repetition_index")) {
-    const double index = number(row, "repetition_index", where);
+    const double index = node.at("repetition_index").number();
     if (!(index >= 0 && index < 1e6 && index == std::floor(index)))
       throw Error(where + ": repetition_index is no small whole number");
     launch.index = static_cast<int>(index);

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/support/row_filter.h"
 #include "perf/baseline/fingerprint.h"
 
 namespace ratchet {
@@ -55,10 +56,6 @@ struct Measurements {
 /// launch without OpenCL rows does not ask.
 void take_opencl(nlohmann::json& into, const nlohmann::json& from);
 
-/// The family of a row: the first part of its name.
-std::string family_of(std::string_view row_name);
-/// The stage of a row: the first three parts of its name; the whole name where there are fewer.
-std::string stage_of(std::string_view row_name);
 /// A row's name without what Google Benchmark appends for its own ways of timing
 /// ("/manual_time", "/real_time", "/process_time", "/iterations:N", "/repeats:N", "/min_time:T").
 std::string plain_name(std::string_view benchmark_name);
@@ -74,10 +71,10 @@ Launch parse_launch(const nlohmann::json& row, const std::string& where);
 std::optional<std::string> complaint(const Launch& launch);
 
 /// Reads a file that ratchet wrote: a baseline or the results of a gate run. Strict: throws `Error`
-/// naming file and row for a third-party file (no context.ratchet.format 1), any row that parse_launch
-/// or complaint refuse, times not in ms, a launch given twice, a row without launches, launches of
-/// one row with different `units`, a tolerance outside (0, 1), a name that is empty, unprintable or
-/// longer than 1024 bytes.
+/// naming file and row for a third-party file (no context.ratchet.format 1), any row that
+/// parse_launch or complaint refuse, times not in ms, a launch given twice, a row without launches,
+/// launches of one row with different `units`, a tolerance outside (0, 1), a name that is empty,
+/// unprintable or longer than 1024 bytes.
 Measurements read_measurements(const std::filesystem::path& file);
 
 /// The same from text that came from `what` (usually a file).

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "kernels/support/error.h"
+#include "perf/support/files.h"
 
 namespace ratchet {
 namespace {
@@ -34,17 +35,6 @@ bool holds(const StoredFile& file, Device device) {
 }
 
 }  // namespace
-
-std::vector<fs::path> sorted_entries(const fs::path& folder) {
-  std::error_code error;
-  std::vector<fs::path> entries;
-  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
-    entries.push_back(it->path());
-  if (error && error != std::errc::no_such_file_or_directory)
-    throw Error(fmt::format("the folder {} cannot be read: {}", folder.string(), error.message()));
-  std::sort(entries.begin(), entries.end());
-  return entries;
-}
 
 Store::Store(fs::path folder) : folder_(std::move(folder)) {
   for (const fs::path& machine : sorted_entries(folder_)) {

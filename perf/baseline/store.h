@@ -6,17 +6,12 @@
 #pragma once
 
 #include <filesystem>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "perf/baseline/measurements.h"
 
 namespace ratchet {
-
-/// What lies in a folder, by name; nothing where it does not exist. Throws `Error` when it cannot
-/// be read.
-std::vector<std::filesystem::path> sorted_entries(const std::filesystem::path& folder);
 
 struct StoredFile {
   std::filesystem::path path;

@@ -9,8 +9,8 @@
 #include <set>
 
 #include "kernels/support/error.h"
-#include "perf/support/json_file.h"
 #include "perf/stats/quantile.h"
+#include "perf/support/json_file.h"
 
 namespace ratchet {
 namespace {
@@ -259,7 +259,7 @@ Launch median_launch(const Row& row) {
 }
 
 ThirdPartyMeasurements parse_third_party(const json& root, const std::string& what,
-                                  const ThirdPartyOptions& options) {
+                                         const ThirdPartyOptions& options) {
   return Reader(what, options).read(root);
 }
 
@@ -267,7 +267,8 @@ json read_third_party_json(const std::filesystem::path& file) {
   return parse_json(without_bare_nan(read_text(file)), file.string());
 }
 
-ThirdPartyMeasurements read_third_party(const std::filesystem::path& file, const ThirdPartyOptions& options) {
+ThirdPartyMeasurements read_third_party(const std::filesystem::path& file,
+                                        const ThirdPartyOptions& options) {
   return parse_third_party(read_third_party_json(file), file.string(), options);
 }
 

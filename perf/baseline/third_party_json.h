@@ -43,11 +43,11 @@ struct ThirdPartyMeasurements {
 /// and the row for everything else that parse_launch refuses, a row given twice, and a file of
 /// aggregates alone.
 ThirdPartyMeasurements parse_third_party(const nlohmann::json& root, const std::string& what,
-                                  const ThirdPartyOptions& options = {});
+                                         const ThirdPartyOptions& options = {});
 
 /// As above, from a file. Throws `Error` naming it also when it cannot be read or is no JSON.
 ThirdPartyMeasurements read_third_party(const std::filesystem::path& file,
-                                 const ThirdPartyOptions& options = {});
+                                        const ThirdPartyOptions& options = {});
 
 /// One launch from the repetitions of one process: the medians of its times and throughputs.
 Launch median_launch(const Row& repetitions);

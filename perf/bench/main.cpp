@@ -4,17 +4,18 @@
 // each row runs as one iteration whose manual time is the median that perf/timing arrived at.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "kernels/support/error.h"
 #include "perf/baseline/fingerprint.h"
 #include "perf/bench/options.h"
 #include "perf/bench/reporters.h"
-#include "perf/bench/row_log.h"
 #include "perf/bench/rows.h"
 #include "perf/bench/run_row.h"
 #include "perf/bench/verification.h"
@@ -48,18 +49,12 @@ int check(const Selection& selection) {
   return static_cast<int>(all_passed ? ExitCode::pass : ExitCode::failed);
 }
 
-/// The context. Asking for the GPU starts its driver, which a CPU row need not wait for; OpenCL is
-/// asked for its rows alone.
-std::map<std::string, std::string> fields_for(const Selection& selection, const Options& options) {
-  bool gpu = !options.fingerprint_needed, opencl = false;
-  for (const Row& row : selection.rows) {
-    gpu = gpu || device_of(row.stage->info().name) != Device::cpu;
-    opencl = opencl || row.stage->info().backend == Backend::opencl;
-  }
-  auto fields = cpu_fields();
-  fields.merge(build_fields());
-  if (gpu) fields.merge(gpu_fields());
-  if (opencl) fields.merge(opencl_fields());
+/// The context. OpenCL is asked for its rows alone: that starts drivers.
+std::map<std::string, std::string> fields_for(const Selection& selection) {
+  auto fields = fingerprint_fields();
+  if (std::any_of(selection.rows.begin(), selection.rows.end(),
+                  [](const Row& row) { return row.stage->info().backend == Backend::opencl; }))
+    fields.merge(opencl_fields());
   return fields;
 }
 
@@ -71,28 +66,31 @@ int time_rows(const Selection& selection, const Options& options) {
         ->Iterations(1)
         ->UseManualTime()
         ->Unit(benchmark::kMillisecond);
-  for (const auto& [key, value] : fields_for(selection, options))
-    benchmark::AddCustomContext(key, value);
-  std::optional<RowLog> log;
-  if (!options.rows_file.empty()) log.emplace(options.rows_file);
-  const auto display = make_reporter(options.format, runner.cpu_seconds(), log ? &*log : nullptr);
+  for (const auto& [key, value] : fields_for(selection)) benchmark::AddCustomContext(key, value);
+  const auto display = make_reporter(options.format, runner.cpu_seconds());
   const auto file =
       options.out.empty() ? nullptr : make_reporter(options.out_format, runner.cpu_seconds());
   benchmark::RunSpecifiedBenchmarks(display.get(), file.get(), ".");
   benchmark::Shutdown();
-  if (log && !log->good())
-    throw Error("--ratchet_rows: writing " + options.rows_file + " failed; is the disk full?");
   return static_cast<int>(runner.failures() == 0 ? ExitCode::pass : ExitCode::failed);
 }
 
+/// Throws Error for what it does not know: its own message would be a line an argument, its exit
+/// code another.
+void initialize_google_benchmark(char* program, std::vector<std::string> arguments) {
+  std::vector<char*> pointers = {program};
+  for (std::string& argument : arguments) pointers.push_back(argument.data());
+  int count = static_cast<int>(pointers.size());
+  pointers.push_back(nullptr);
+  benchmark::Initialize(&count, pointers.data());
+  if (count > 1) throw Error(std::string("unknown argument: ") + pointers[1] + "; see --help");
+}
+
 int run(int argc, char** argv) {
-  const Options options = parse_options(argc, argv);
-  if (options.help) {
-    std::fputs(help_text(), stdout);
-    return 0;
-  }
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return static_cast<int>(ExitCode::failed);
+  const std::optional<Options> parsed = parse_options(argc, argv);
+  if (!parsed) return 0;
+  const Options& options = *parsed;
+  initialize_google_benchmark(argv[0], options.google_benchmark);
   const Selection selection = select_rows(options);
   tell_unavailable(selection, options);
   if (selection.rows.empty()) return static_cast<int>(ExitCode::nothing_ran);

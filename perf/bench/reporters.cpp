@@ -2,8 +2,6 @@
 
 #include <unistd.h>
 
-#include <utility>
-
 namespace ratchet::bench {
 namespace {
 
@@ -11,13 +9,8 @@ template <class Base>
 class StageReporter final : public Base {
  public:
   template <class... Arguments>
-  StageReporter(const CpuSeconds& cpu_seconds, RowLog* log, Arguments&&... arguments)
-      : Base(std::forward<Arguments>(arguments)...), cpu_seconds_(cpu_seconds), log_(log) {}
-
-  bool ReportContext(const benchmark::BenchmarkReporter::Context& context) override {
-    if (log_) log_->context(context);
-    return Base::ReportContext(context);
-  }
+  explicit StageReporter(const CpuSeconds& cpu_seconds, Arguments&&... arguments)
+      : Base(std::forward<Arguments>(arguments)...), cpu_seconds_(cpu_seconds) {}
 
   void ReportRuns(const std::vector<benchmark::BenchmarkReporter::Run>& runs) override {
     auto renamed = runs;
@@ -28,25 +21,22 @@ class StageReporter final : public Base {
       if (cpu != cpu_seconds_.end())
         run.cpu_accumulated_time = cpu->second * static_cast<double>(run.iterations);
     }
-    if (log_) log_->rows(renamed);
     Base::ReportRuns(renamed);
   }
 
  private:
   const CpuSeconds& cpu_seconds_;
-  RowLog* log_;
 };
 
 }  // namespace
 
 std::unique_ptr<benchmark::BenchmarkReporter> make_reporter(const std::string& format,
-                                                            const CpuSeconds& cpu_seconds,
-                                                            RowLog* log) {
+                                                            const CpuSeconds& cpu_seconds) {
   using benchmark::ConsoleReporter;
   if (format == "json")
-    return std::make_unique<StageReporter<benchmark::JSONReporter>>(cpu_seconds, log);
+    return std::make_unique<StageReporter<benchmark::JSONReporter>>(cpu_seconds);
   return std::make_unique<StageReporter<ConsoleReporter>>(
-      cpu_seconds, log,
+      cpu_seconds,
       isatty(STDOUT_FILENO) ? ConsoleReporter::OO_Color : ConsoleReporter::OO_None);
 }
 

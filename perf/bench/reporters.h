@@ -13,17 +13,14 @@
 #include <memory>
 #include <string>
 
-#include "perf/bench/row_log.h"
-
 namespace ratchet::bench {
 
 /// CPU seconds of one run, by row.
 using CpuSeconds = std::map<std::string, double>;
 
 /// A reporter for `format`: "console" or "json". `cpu_seconds` outlives it; rows are looked up
-/// there when they are reported. Tells `log`, if given, of context and rows too.
+/// there when they are reported.
 std::unique_ptr<benchmark::BenchmarkReporter> make_reporter(const std::string& format,
-                                                            const CpuSeconds& cpu_seconds,
-                                                            RowLog* log = nullptr);
+                                                            const CpuSeconds& cpu_seconds);
 
 }  // namespace ratchet::bench

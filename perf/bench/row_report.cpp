@@ -1,18 +1,17 @@
 #include "perf/bench/row_report.h"
 
-#include <chrono>
 #include <cmath>
 
 #include "kernels/support/error.h"
 #include "perf/limits/limits.h"
+#include "perf/support/clock.h"
 #include "perf/timing/reference_workload.h"
 
 namespace ratchet::bench {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 // Before main(); what came before was the kernel's and the loader's, seen as CPU time only.
-const Clock::time_point program_start = Clock::now();
+const double program_start = seconds_now();
 const double cpu_seconds_at_start = timing::process_cpu_seconds();
 
 /// A strict JSON parser refuses a whole file for one NaN.
@@ -61,9 +60,7 @@ void set_conditions(benchmark::State& state, const timing::Conditions& condition
 }  // namespace
 
 double start_up_ms() {
-  static const double ms =
-      1e3 *
-      (cpu_seconds_at_start + std::chrono::duration<double>(Clock::now() - program_start).count());
+  static const double ms = 1e3 * (cpu_seconds_at_start + seconds_now() - program_start);
   return ms;
 }
 

@@ -2,27 +2,15 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <functional>
-#include <regex>
+#include <iterator>
+#include <set>
 #include <utility>
 
 #include "kernels/support/error.h"
+#include "kernels/support/row_filter.h"
 
 namespace ratchet::bench {
 namespace {
-
-using Matcher = std::function<bool(const std::string&)>;
-
-Matcher matcher(const std::string& filter) {
-  if (filter.empty() || filter == "all") return [](const std::string&) { return true; };
-  const bool invert = filter[0] == '-';
-  try {
-    const std::regex expression(invert ? filter.substr(1) : filter);
-    return [=](const std::string& name) { return std::regex_search(name, expression) != invert; };
-  } catch (const std::regex_error&) {
-    throw Error("--benchmark_filter: '" + filter + "' is not a valid regular expression");
-  }
-}
 
 std::string row_name(const Stage& stage, const Parameters& parameters) {
   std::string name = stage.info().name;
@@ -88,26 +76,31 @@ void require_known_parameters(const std::vector<const Stage*>& stages, const Opt
 }  // namespace
 
 Selection select_rows(const Options& options) {
-  const Matcher matches = matcher(options.filter);
+  std::set<std::string> names;
+  std::vector<std::vector<Row>> rows_of;  // by stage, as in the registry
+  for (const Stage* stage : registry()) {
+    rows_of.push_back(points(*stage, options));
+    for (const Row& row : rows_of.back()) names.insert(row.name);
+  }
+  const RowFilter wanted(options.filter, names);
   Selection selection;
   std::vector<const Stage*> stages;
-  for (const Stage* stage : registry()) {
-    std::vector<Row> rows;
-    for (Row& row : points(*stage, options))
-      if (matches(row.name)) rows.push_back(std::move(row));
+  for (std::vector<Row>& rows : rows_of) {
+    std::erase_if(rows, [&](const Row& row) { return !wanted.selects(row.name); });
     if (rows.empty()) continue;
+    const Stage* stage = rows.front().stage;
     stages.push_back(stage);
     const Availability available = stage->availability();
     if (available.ok) {
-      for (Row& row : rows) selection.rows.push_back(std::move(row));
+      std::move(rows.begin(), rows.end(), std::back_inserter(selection.rows));
     } else {
       selection.unavailable.push_back(stage->info().name + ": " + available.reason);
     }
   }
   if (stages.empty())
-    throw Error(registry().empty() ? "this build has no stages"
-                                   : "no stage matches '" + options.filter +
-                                         "'; --benchmark_list_tests shows all");
+    throw Error(registry().empty()
+                    ? "this build has no stages"
+                    : "no row matches '" + options.filter + "'; --benchmark_list_tests shows all");
   require_known_parameters(stages, options);
   return selection;
 }

@@ -23,10 +23,9 @@ struct Selection {
   std::vector<std::string> unavailable;
 };
 
-/// Rows whose name the filter matches (Google Benchmark's rules: an ECMAScript expression found
-/// anywhere, a leading '-' inverts, "" and "all" are everything). Throws Error on a malformed
-/// filter, on one that matches nothing, and on a parameter that no matching stage has or that is
-/// out of range.
+/// Rows that the filter selects (kernels/support/row_filter.h). Throws Error on a malformed filter,
+/// on one that selects nothing, and on a parameter that no selected stage has or that is out of
+/// range.
 Selection select_rows(const Options& options);
 
 }  // namespace ratchet::bench

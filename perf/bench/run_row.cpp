@@ -1,6 +1,5 @@
 #include "perf/bench/run_row.h"
 
-#include <chrono>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -8,6 +7,7 @@
 #include "kernels/support/error.h"
 #include "kernels/support/opencl_device.h"
 #include "perf/limits/limits.h"
+#include "perf/support/clock.h"
 #include "perf/timing/cpu_affinity.h"
 #include "perf/timing/nvtx.h"
 #include "perf/timing/reference_workload.h"
@@ -65,7 +65,6 @@ timing::Plan RowRunner::plan(const Row& row) const {
   // More threads than CPUs displace each other: that is the row, not a disturbance of it.
   if (threads_of(row.stage->info(), row.parameters) > timing::allowed_cpus().size())
     plan.preemption.repeat = false;
-  if (options_.precision) plan.stopping.precision = *options_.precision;
   if (options_.budget_s) plan.stopping.budget_s = *options_.budget_s;
   if (options_.profile) {
     plan.warm_up = false;
@@ -106,7 +105,7 @@ RowResult RowRunner::measure(const Row& row) {
   };
   // The yardstick of throttling is the row's own highest clock: a row must not be judged by what
   // ran before it in this process.
-  result.measurement = timing::measure(take, plan(row), timing::real_pace(), 0, between);
+  result.measurement = timing::measure(take, plan(row), timing::real_clock(), 0, between);
   result.timer = clock.kind();
   if (refer) reference.finish();
   result.conditions = conditions.end();
@@ -128,16 +127,15 @@ void RowRunner::write_samples(const Row& row, const RowResult& result) const {
 }
 
 void RowRunner::run_checked(benchmark::State& state, const Row& row) {
-  using Clock = std::chrono::steady_clock;
   start_up_ms();
-  const auto begin = Clock::now();
+  const double begin = seconds_now();
   std::string detail;
   const Verified verified = verification_.verify(*row.stage, detail);
   if (verified == Verified::failed)
     throw Error("the stage fails its check and is not timed: " + detail);
   RowResult result = measure(row);
   result.verified = verified == Verified::yes;
-  result.launch_s = std::chrono::duration<double>(Clock::now() - begin).count();
+  result.launch_s = seconds_now() - begin;
   write_samples(row, result);
   cpu_seconds_[row.name] = report(state, row, result, ceilings_);
 }

@@ -2,49 +2,38 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <vector>
 
 #include "kernels/support/error.h"
+#include "perf/support/hash.h"
+#include "perf/support/json_file.h"
+#include "perf/support/json_node.h"
 
 namespace ratchet::bench {
 namespace {
 
-/// FNV-1a (Fowler, Noll, Vo) over words of eight bytes, the high half folded into the low one that
-/// multiplication would never reach: plenty against accidents, and six times as fast as by bytes,
-/// which every launch would wait for.
-std::uint64_t hash_bytes(std::uint64_t hash, const char* bytes, std::size_t count) {
-  for (std::size_t i = 0; i < count; i += 8) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, bytes + i, std::min<std::size_t>(8, count - i));
-    hash = (hash ^ word) * 0x100000001b3u;
-    hash ^= hash >> 32;
-  }
-  return (hash ^ count) * 0x100000001b3u;
-}
-
-std::uint64_t hash_file(std::uint64_t hash, const char* path) {
+std::uint64_t hash_file(const char* path, std::uint64_t state) {
   std::ifstream file(path, std::ios::binary);
   std::vector<char> block(1 << 18);
   while (file.read(block.data(), static_cast<std::streamsize>(block.size())) || file.gcount() > 0)
-    hash = hash_bytes(hash, block.data(), static_cast<std::size_t>(file.gcount()));
-  return hash;
+    state = quick_hash({block.data(), static_cast<std::size_t>(file.gcount())}, state);
+  return state;
 }
 
 std::uint64_t build_and_boot() {
-  static const std::uint64_t hash = hash_file(hash_file(0xcbf29ce484222325u, "/proc/self/exe"),
-                                              "/proc/sys/kernel/random/boot_id");
+  static const std::uint64_t hash =
+      hash_file("/proc/self/exe", hash_file("/proc/sys/kernel/random/boot_id", 0));
   return hash;
 }
 
 }  // namespace
 
 std::string check_token(const std::string& stage_name) {
-  return fmt::format("{:016x}", hash_bytes(build_and_boot(), stage_name.data(), stage_name.size()));
+  return fmt::format("{:016x}", quick_hash(stage_name, build_and_boot()));
 }
 
 std::string check_line(const Stage& stage, const CheckResult& result) {
@@ -62,21 +51,16 @@ Verification::Verification(const std::string& file, bool skip) : skip_(skip) {
 }
 
 void Verification::read(const std::string& file) {
-  std::ifstream in(file);
-  if (!in) throw Error("--ratchet_verified: cannot read " + file);
-  std::string text;
-  for (int number = 1; std::getline(in, text); ++number) {
+  std::istringstream lines(read_text(file));
+  int number = 0;
+  for (std::string text; std::getline(lines, text);) {
+    const std::string where = fmt::format("{}, line {}", file, ++number);
     if (text.empty()) continue;
-    const auto line = nlohmann::json::parse(text, nullptr, false);
-    const auto is_text = [&](const char* key) {
-      return line.contains(key) && line[key].is_string();
-    };
-    if (!line.is_object() || !is_text("name") || !is_text("token"))
-      throw Error("--ratchet_verified: " + file + ":" + std::to_string(number) +
-                  " is not a line of --ratchet_check_only");
-    tokens_[line["name"]] = line["token"];
-    if (line.contains("passed") && line["passed"] == false)
-      checked_[line["name"]] = {false, "failed in " + file};
+    const nlohmann::json parsed = parse_json(text, where);
+    const Node line(parsed, where);
+    const std::string name = line.at("name").text();
+    tokens_[name] = line.at("token").text();
+    if (!line.at("passed").truth()) checked_[name] = {false, "failed in " + file};
   }
 }
 

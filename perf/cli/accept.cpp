@@ -1,16 +1,18 @@
-#include "perf/cli/accept.h"
+// `ratchet accept`: results of a gate run become the baseline (perf/baseline/accept.h).
+#include "perf/baseline/accept.h"
 
 #include <unistd.h>
 
-#include <ctime>
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
 
 #include "kernels/support/error.h"
-#include "perf/baseline/accept.h"
-#include "perf/support/json_file.h"
+#include "perf/cli/commands.h"
+#include "perf/support/clock.h"
+#include "perf/support/files.h"
 
 namespace ratchet {
 namespace {
@@ -21,15 +23,6 @@ struct AcceptOptions {
   std::filesystem::path baselines = "baselines";
   bool yes = false;
 };
-
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text;
-}
 
 bool confirmed() {
   if (!isatty(STDIN_FILENO))
@@ -45,7 +38,7 @@ ExitCode run_accept(AcceptOptions& options) {
   // Held while the user thinks: what was shown is what will be written over.
   const FolderLock lock(options.baselines, "accepting");
   const Store store(options.baselines);
-  options.request.date = utc_now();
+  options.request.date = utc_now().substr(0, 19) + "Z";  // to the second
   const std::vector<FileChange> changes = plan_accept(results, options.request, store);
   std::cout << describe(changes);
   if (options.request.leave_unfit)
@@ -66,8 +59,8 @@ void add_accept_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<AcceptOptions>();
   CLI::App* command = app.add_subcommand(
       "accept", "make results of a gate run the baseline, after showing the diff");
-  command->add_option("stages", options->request.rows,
-                      "rows or stages to accept, or regular expressions; none: all rows measured");
+  command->add_option("filters", options->request.rows,
+                      std::string(filter_help) + "; none: all rows measured");
   command->add_option("--reason", options->request.reason, "why the baseline moves (required)");
   command->add_option("--tolerance", options->request.tolerance,
                       "give the rows named this tolerance (0.03 is 3 %), and change nothing else");

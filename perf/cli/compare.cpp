@@ -1,12 +1,14 @@
-#include "perf/cli/compare.h"
-
+// `ratchet compare`: files measured before, held against each other
+// (perf/gate/third_party/compare_files.h), or two programs side by side.
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <random>
 
+#include "perf/cli/commands.h"
+#include "perf/gate/gate.h"
 #include "perf/gate/third_party/compare_files.h"
 #include "perf/gate/third_party/third_party_program.h"
-#include "perf/gate/gate.h"
 
 namespace ratchet {
 namespace {
@@ -90,8 +92,7 @@ void add_compare_command(CLI::App& app, int& exit_code) {
       "the baseline: a JSON file, several with commas between, or a folder of them; "
       "each file of a third-party program is one launch");
   command->add_option("B", options->b, "what is compared with it, likewise");
-  command->add_option("--filter", options->filter,
-                      "rows to compare: the name of a row, or a regular expression");
+  command->add_option("--filter", options->filter, filter_help);
   command
       ->add_option("--tolerance", options->tolerance,
                    "what may differ, as a share (0.03 is 3 %); otherwise the default of the row's "

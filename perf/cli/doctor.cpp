@@ -1,13 +1,14 @@
-#include "perf/cli/doctor.h"
-
+// `ratchet doctor`: what on this machine hurts measurement, and how to fix it.
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <string>
 
 #include "kernels/support/error.h"
+#include "perf/cli/commands.h"
 #include "perf/doctor/checks.h"
 #include "perf/doctor/gpu_checks.h"
 #include "perf/doctor/noise.h"
@@ -23,22 +24,22 @@ struct Options {
   std::string root = "/";
 };
 
-using doctor::Finding;
+using doctor::Diagnosis;
 
-void append(std::vector<Finding>& all, std::vector<Finding> some) {
-  for (Finding& each : some) all.push_back(std::move(each));
+void append(std::vector<Diagnosis>& all, std::vector<Diagnosis> some) {
+  for (Diagnosis& each : some) all.push_back(std::move(each));
 }
 
-std::vector<Finding> examine(const Options& options) {
+std::vector<Diagnosis> examine(const Options& options) {
   const doctor::SystemFiles files(options.root);
   const double ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
-  std::vector<Finding> all = doctor::check_cpus(files);
+  std::vector<Diagnosis> all = doctor::check_cpus(files);
   append(all, doctor::check_system(files));  // before this program is a load itself
   const doctor::Snapshot before = doctor::snapshot(files, ticks, getpid());
   timing::ReferenceWorkload workload;
   const auto pass = [&] { return workload.time(); };
   pass();  // the first one pays for pages and clocks
-  const doctor::Noise noise = doctor::measure_noise(pass, timing::real_pace(), options.seconds);
+  const doctor::Noise noise = doctor::measure_noise(pass, timing::real_clock(), options.seconds);
   append(all, doctor::check_neighbours(before, doctor::snapshot(files, ticks, getpid())));
   append(all, doctor::check_gpus(doctor::read_gpus(), files));
   append(all, doctor::check_noise(noise));
@@ -46,13 +47,13 @@ std::vector<Finding> examine(const Options& options) {
 }
 
 ExitCode run_doctor(const Options& options) {
-  const std::vector<Finding> findings = examine(options);
+  const std::vector<Diagnosis> diagnoses = examine(options);
   if (options.json) {
-    std::cout << doctor::to_json(findings).dump(2, ' ', false,
-                                                nlohmann::json::error_handler_t::replace)
+    std::cout << doctor::to_json(diagnoses).dump(2, ' ', false,
+                                                 nlohmann::json::error_handler_t::replace)
               << "\n";
   } else {
-    std::cout << doctor::to_table(findings);
+    std::cout << doctor::to_table(diagnoses);
   }
   std::cout.flush();
   if (!std::cout) throw Error("doctor: the report could not be written");
@@ -65,7 +66,7 @@ void add_doctor_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("doctor", "What on this machine hurts measurement, and how to fix it");
-  command->add_flag("--json", options->json, "A list of findings for other programs");
+  command->add_flag("--json", options->json, "A list of diagnoses for other programs");
   command->add_option("--seconds", options->seconds, "How long to measure the noise")
       ->check(CLI::Range(0.1, 600.0))
       ->capture_default_str();

@@ -1,23 +1,28 @@
-#include "perf/cli/evidence.h"
+// `ratchet evidence`: what is known of this build without a clock (perf/counters/README.md). Adds
+// also the hidden command that counts one CPU stage inside a process of its own.
+#include "perf/counters/evidence.h"
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <iostream>
 #include <memory>
-#include <regex>
 #include <set>
 #include <vector>
 
+#include "kernels/stage.h"
 #include "kernels/support/error.h"
+#include "kernels/support/row_filter.h"
+#include "perf/cli/commands.h"
 #include "perf/counters/cpu_instructions.h"
 #include "perf/counters/cupti_range.h"
 #include "perf/counters/disassembler.h"
-#include "perf/counters/evidence.h"
 #include "perf/counters/evidence_store.h"
 #include "perf/report/markdown.h"
+#include "perf/support/process.h"
 
 namespace ratchet {
 namespace {
@@ -27,40 +32,12 @@ using counters::Evidence;
 using counters::Finding;
 
 struct EvidenceOptions {
-  std::string pattern;
+  std::string filter;
   std::filesystem::path program;  ///< whose device code is looked at
   std::filesystem::path baselines = "baselines";
   std::string reason;
   bool device_code = false, cpu = false, counters = false;
   bool accept = false, strict = false, all = false;
-};
-
-std::filesystem::path self() {
-  std::error_code error;
-  const auto path = std::filesystem::read_symlink("/proc/self/exe", error);
-  return error ? "ratchet" : path;
-}
-
-/// Keeps the stages whose name is the pattern or holds it as a regular expression.
-class Wanted {
- public:
-  explicit Wanted(const std::string& pattern) : pattern_(pattern) {
-    try {
-      expression_ = std::regex(pattern);
-    } catch (const std::regex_error&) {
-      throw Error(fmt::format("'{}' is no regular expression", pattern));
-    }
-  }
-  bool operator()(const std::string& stage) const {
-    return stage == pattern_ || std::regex_search(stage, expression_);
-  }
-  void keep(counters::Items& items) const {
-    std::erase_if(items, [&](const auto& each) { return !(*this)(each.first); });
-  }
-
- private:
-  std::string pattern_;
-  std::regex expression_;
 };
 
 std::string cell(const counters::Item& item, const char* figure) {
@@ -129,7 +106,9 @@ void tell_uncompared(const Evidence& evidence, const counters::EvidenceStore& st
 class EvidenceRun {
  public:
   explicit EvidenceRun(const EvidenceOptions& options)
-      : options_(options), wanted_(options.pattern), store_(options.baselines / "evidence") {}
+      : options_(options),
+        wanted_(options.filter, stage_names()),
+        store_(options.baselines / "evidence") {}
 
   ExitCode run() {
     const bool none = !options_.device_code && !options_.cpu && !options_.counters;
@@ -142,11 +121,20 @@ class EvidenceRun {
   }
 
  private:
+  static std::set<std::string> stage_names() {
+    std::set<std::string> names;
+    for (const Stage* stage : registry()) names.insert(stage->info().name);
+    return names;
+  }
+  void keep_wanted(counters::Items& items) const {
+    std::erase_if(items, [&](const auto& each) { return !wanted_.selects(each.first); });
+  }
+
   /// What cannot be had here is skipped by name; what is broken is an error.
   void gather(const char* what, const std::function<std::vector<Evidence>()>& source) try {
     bool any = false;
     for (Evidence& each : source()) {
-      wanted_.keep(each.stages);
+      keep_wanted(each.stages);
       if (each.stages.empty()) continue;
       evidence_.push_back(std::move(each));
       any = true;
@@ -160,20 +148,22 @@ class EvidenceRun {
   std::vector<Evidence> device_code() {
     const auto modules = counters::static_code(options_.program, [&](const std::string& source) {
       const std::string stage = counters::stage_of_source(source);
-      return stage.empty() ? !counters::shared_by(source).empty() : wanted_(stage);
+      return stage.empty() ? !counters::shared_by(source).empty() : wanted_.selects(stage);
     });
     return counters::evidence_of(modules);
   }
   std::vector<Evidence> cpu_instructions() {
-    return counters::cpu_evidence(self(), [&](const std::string& stage) { return wanted_(stage); });
+    return counters::cpu_evidence(own_executable(),
+                                  [&](const std::string& stage) { return wanted_.selects(stage); });
   }
   std::vector<Evidence> device_counters() {
-    return counters::counter_evidence([&](const std::string& stage) { return wanted_(stage); });
+    return counters::counter_evidence(
+        [&](const std::string& stage) { return wanted_.selects(stage); });
   }
 
   void look_at(const Evidence& evidence) {
     std::optional<Evidence> stored = store_.find(evidence.basis);
-    if (stored) wanted_.keep(stored->stages);
+    if (stored) keep_wanted(stored->stages);
     std::cout << "\n## " << describe(evidence.basis) << "\n\n";
     const std::vector<Finding> findings = compare(stored ? &*stored : nullptr, evidence);
     if (evidence.basis.at("kind") == "device code")
@@ -195,7 +185,7 @@ class EvidenceRun {
   }
 
   const EvidenceOptions& options_;
-  Wanted wanted_;
+  RowFilter wanted_;
   counters::EvidenceStore store_;
   std::vector<Evidence> evidence_;
   std::vector<Finding> findings_;
@@ -205,10 +195,10 @@ class EvidenceRun {
 
 void add_evidence_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<EvidenceOptions>();
-  options->program = self().parent_path() / "ratchet-bench";
+  options->program = default_bench();
   CLI::App* command = app.add_subcommand(
       "evidence", "what is known of this build without a clock, against what is stored");
-  command->add_option("pattern", options->pattern, "stages: a name or a regular expression");
+  command->add_option("filter", options->filter, filter_help);
   command->add_flag("--static", options->device_code,
                     "device code: registers, spills, instructions, hash (the default)");
   command->add_flag("--cpu", options->cpu, "instructions that CPU stages execute, counted");

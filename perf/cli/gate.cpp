@@ -1,11 +1,11 @@
-#include "perf/cli/gate.h"
-
+// `ratchet gate`: see perf/gate/README.md.
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <random>
 
-#include "perf/cli/bench_program.h"
+#include "perf/cli/commands.h"
 #include "perf/gate/base/base_build.h"
 #include "perf/gate/gate.h"
 

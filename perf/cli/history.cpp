@@ -1,9 +1,9 @@
-#include "perf/cli/history.h"
-
+// `ratchet history`: what gate runs found over time (perf/history/).
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -12,16 +12,17 @@
 #include <vector>
 
 #include "kernels/support/error.h"
-#include "perf/support/json_file.h"
+#include "perf/cli/commands.h"
 #include "perf/history/import.h"
 #include "perf/history/keep.h"
 #include "perf/history/render.h"
+#include "perf/support/json_file.h"
 
 namespace ratchet {
 namespace {
 
 struct HistoryOptions {
-  std::vector<std::string> stages;
+  std::vector<std::string> filters;
   std::string location;
   std::string machine;
   std::vector<std::string> import;
@@ -58,7 +59,7 @@ ExitCode run_import(const HistoryOptions& options) {
   for (const std::string& file : options.import)
     imported.runs.push_back(history::run_from_file(file));
   for (const std::string& note : imported.notes) std::cerr << "ratchet: " << note << "\n";
-  history::Store store = history::open_store(options.location, history::Access::write);
+  history::HistoryStore store = history::open_store(options.location, history::Access::write);
   std::size_t runs = 0;
   std::size_t rows = 0;
   for (const history::RunRecord& run : imported.runs) {
@@ -85,10 +86,11 @@ void print_series(const history::Series& series, const HistoryOptions& options) 
       series.changes.size(), options.false_alarms * 100);
 }
 
-std::vector<history::Series> read_series(history::Store& store, const HistoryOptions& options) {
+std::vector<history::Series> read_series(history::HistoryStore& store,
+                                         const HistoryOptions& options) {
   std::vector<history::Series> all;
   for (const auto& summary :
-       history::select_series(store.rows(), options.stages, options.machine)) {
+       history::select_series(store.rows(), options.filters, options.machine)) {
     history::Series& series = all.emplace_back();
     series.summary = summary;
     series.points = store.series(summary.name, summary.fingerprint_hash);
@@ -98,8 +100,8 @@ std::vector<history::Series> read_series(history::Store& store, const HistoryOpt
 }
 
 ExitCode run_show(const HistoryOptions& options) {
-  history::Store store = history::open_store(options.location, history::Access::read);
-  if (options.stages.empty()) {
+  history::HistoryStore store = history::open_store(options.location, history::Access::read);
+  if (options.filters.empty()) {
     if (options.json)
       std::cout << history::list_json(store.rows()).dump(2) << "\n";
     else
@@ -127,7 +129,7 @@ ExitCode run_history(HistoryOptions& options) {
   if (options.location == history::no_history)
     throw Error("there is no history to show: --history (or RATCHET_HISTORY) says none");
   options.location = history::location_or_default(options.location, "results");
-  if (options.svg.empty() == false && options.stages.empty())
+  if (options.svg.empty() == false && options.filters.empty())
     throw Error("--svg draws one row; name it");
   if (options.import_git || !options.import.empty()) return run_import(options);
   return run_show(options);
@@ -157,8 +159,7 @@ void add_history_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<HistoryOptions>();
   CLI::App* command =
       app.add_subcommand("history", "what gate runs found over time, with change points");
-  command->add_option("stages", options->stages,
-                      "rows or stages to show, or regular expressions; none: a list of all");
+  command->add_option("filters", options->filters, std::string(filter_help) + "; none: a list");
   command
       ->add_option(
           "--history", options->location,

@@ -1,7 +1,9 @@
-#include "perf/cli/limits.h"
+// `ratchet limits`: what this machine can do, resource by resource (perf/limits/limits.h).
+#include "perf/limits/limits.h"
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 #include <iterator>
@@ -10,7 +12,7 @@
 #include <vector>
 
 #include "kernels/support/error.h"
-#include "perf/limits/limits.h"
+#include "perf/cli/commands.h"
 
 namespace ratchet {
 namespace {

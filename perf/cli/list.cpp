@@ -1,7 +1,7 @@
-#include "perf/cli/list.h"
-
+// `ratchet list`: the stages, and whether they can run here.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -11,12 +11,13 @@
 #include "kernels/stage.h"
 #include "kernels/support/error.h"
 #include "perf/baseline/fingerprint.h"
+#include "perf/cli/commands.h"
 
 namespace ratchet {
 namespace {
 
 struct ListOptions {
-  std::string pattern;
+  std::string filter;
   bool json = false;
   bool tsv = false;
 };
@@ -79,9 +80,7 @@ void print_table(const std::vector<const Stage*>& stages) {
 }
 
 ExitCode run_list(const ListOptions& options) {
-  const std::vector<const Stage*> stages =
-      options.pattern.empty() ? registry() : match_stages(options.pattern);
-  if (stages.empty()) throw Error("this build has no stages");
+  const std::vector<const Stage*> stages = match_stages(options.filter);
   options.json ? print_json(stages) : options.tsv ? print_tsv(stages) : print_table(stages);
   return ExitCode::pass;
 }
@@ -91,7 +90,7 @@ ExitCode run_list(const ListOptions& options) {
 void add_list_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ListOptions>();
   CLI::App* command = app.add_subcommand("list", "Show the stages, and whether they can run here");
-  command->add_option("pattern", options->pattern, "A stage's name, or a regular expression");
+  command->add_option("filter", options->filter, filter_help);
   command->add_flag("--json", options->json, "All that is known of them, as JSON");
   command->add_flag("--tsv", options->tsv, "Name, machine and survey of each, for scripts");
   command->callback([options, &exit_code] { exit_code = static_cast<int>(run_list(*options)); });

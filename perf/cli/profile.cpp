@@ -1,13 +1,12 @@
-#include "perf/cli/profile.h"
-
+// `ratchet profile STAGE`: the Nsight command that selects exactly this stage by its NVTX range.
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -15,6 +14,7 @@
 
 #include "kernels/stage.h"
 #include "kernels/support/error.h"
+#include "perf/cli/commands.h"
 
 namespace ratchet {
 namespace {
@@ -25,14 +25,6 @@ struct ProfileOptions {
   std::string output;
   bool run = false;
 };
-
-/// ratchet-bench lies beside this program.
-std::string bench_program() {
-  std::error_code error;
-  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (error) throw Error("cannot find this program's folder: " + error.message());
-  return (self.parent_path() / "ratchet-bench").string();
-}
 
 /// '/' separates nested ranges in ncu's filters, and stage names are full of it. As a regular
 /// expression, with a '.' for each '/', the name needs no escape.
@@ -75,8 +67,8 @@ std::vector<std::string> profile_command(const ProfileOptions& options, const st
                "--force-overwrite=true",
                "--output=" + report_name(options, stage)};
   }
-  for (const std::string& part :
-       {bench_program(), "--benchmark_filter=^" + stage + "$", std::string("--ratchet_profile")})
+  for (const std::string& part : {default_bench().string(), "--benchmark_filter=^" + stage + "$",
+                                  std::string("--ratchet_profile")})
     command.push_back(part);
   return command;
 }
@@ -113,24 +105,16 @@ int execute(const std::vector<std::string>& command) {
 }
 
 ExitCode run_profile(const ProfileOptions& options) {
-  const Stage* stage = find_stage(options.stage);
-  if (!stage) {
-    const auto matches = match_stages(options.stage);
-    if (matches.size() > 1)
-      throw Error("'" + options.stage + "' matches " + std::to_string(matches.size()) +
-                  " stages, of them " + matches[0]->info().name + " and " +
-                  matches[1]->info().name + "; name one");
-    stage = matches.front();
-  }
-  if (stage->info().backend == Backend::cpu && options.tool == "ncu")
-    throw Error(stage->info().name + " runs on the CPU; Nsight Compute profiles GPU kernels only");
-  const auto command = profile_command(options, stage->info().name);
+  const Stage& stage = one_stage(options.stage);
+  if (stage.info().backend == Backend::cpu && options.tool == "ncu")
+    throw Error(stage.info().name + " runs on the CPU; Nsight Compute profiles GPU kernels only");
+  const auto command = profile_command(options, stage.info().name);
   for (std::size_t i = 0; i < command.size(); ++i)
     std::cout << (i ? " " : "") << quoted(command[i]);
   std::cout << std::endl;
   if (!options.run) return ExitCode::pass;
-  if (const Availability available = stage->availability(); !available.ok)
-    throw Error(stage->info().name + ": " + available.reason, ExitCode::nothing_ran);
+  if (const Availability available = stage.availability(); !available.ok)
+    throw Error(stage.info().name + ": " + available.reason, ExitCode::nothing_ran);
   const int status = execute(command);
   if (status != 0) throw Error(command[0] + " ended with exit code " + std::to_string(status));
   return ExitCode::pass;
@@ -142,7 +126,8 @@ void add_profile_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ProfileOptions>();
   CLI::App* command = app.add_subcommand(
       "profile", "Print, or run, the Nsight command that selects exactly one stage");
-  command->add_option("stage", options->stage, "The stage's name")->required();
+  command->add_option("stage", options->stage, "The stage: its name, or what selects it alone")
+      ->required();
   command->add_option("--tool", options->tool, "ncu (counters) or nsys (timeline)")
       ->check(CLI::IsMember({"ncu", "nsys"}));
   command->add_option("--output", options->output, "Report file (default: the stage's name)");

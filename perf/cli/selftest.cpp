@@ -1,10 +1,11 @@
-#include "perf/cli/selftest.h"
+// `ratchet selftest`: how often the gate is wrong on this machine, by trying.
+#include "perf/gate/selftest/selftest.h"
 
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 
-#include "perf/cli/bench_program.h"
-#include "perf/gate/selftest/selftest.h"
+#include "perf/cli/commands.h"
 
 namespace ratchet {
 namespace {

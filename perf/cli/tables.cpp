@@ -1,5 +1,7 @@
-#include "perf/cli/tables.h"
+// `ratchet tables`: the tables of a text, published and measured; and those in README.md.
+#include "perf/report/tables.h"
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -7,11 +9,11 @@
 #include <vector>
 
 #include "kernels/support/error.h"
-#include "perf/support/json_file.h"
+#include "perf/cli/commands.h"
 #include "perf/report/pictures.h"
 #include "perf/report/plot.h"
 #include "perf/report/readme.h"
-#include "perf/report/tables.h"
+#include "perf/support/json_file.h"
 
 namespace ratchet {
 namespace {
@@ -48,7 +50,7 @@ bool update_file(const std::filesystem::path& file, const std::vector<report::Bl
 }
 
 ExitCode update_readme(const TablesOptions& options) {
-  bool fresh =
+  bool current =
       update_file(options.readme_file, report::readme_blocks(options.baselines), options.check);
   const auto kernels = options.readme_file.parent_path() / "kernels";
   for (const report::Published& published :
@@ -59,9 +61,9 @@ ExitCode update_readme(const TablesOptions& options) {
         read_text(story).find("<!-- ratchet:") == std::string::npos)
       continue;
     const auto blocks = report::story_blocks(published, options.baselines);
-    fresh = update_file(story, blocks, options.check) && fresh;
+    current = update_file(story, blocks, options.check) && current;
   }
-  return fresh ? ExitCode::pass : ExitCode::regression;
+  return current ? ExitCode::pass : ExitCode::regression;
 }
 
 ExitCode write_plots(const TablesOptions& options, const report::Published& published,

@@ -1,11 +1,12 @@
-#include "perf/cli/timesink.h"
-
+// `ratchet timesink`: where the time of a short CUDA program goes (perf/timing/time_sink.h).
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <string>
 
 #include "kernels/stage.h"
 #include "kernels/support/error.h"
+#include "perf/cli/commands.h"
 #include "perf/timing/time_sink.h"
 
 namespace ratchet {
@@ -17,16 +18,13 @@ struct TimeSinkOptions {
 };
 
 /// The stage asked for, or the first CUDA stage: the start-up is the same for all.
-const Stage& chosen(const std::string& pattern) {
-  if (pattern.empty()) {
+const Stage& chosen(const std::string& filter) {
+  if (filter.empty()) {
     for (const Stage* stage : registry())
       if (stage->info().backend == Backend::cuda && !stage->info().as_printed) return *stage;
     throw Error("this build has no CUDA stages", ExitCode::nothing_ran);
   }
-  const std::vector<const Stage*> stages = match_stages(pattern);
-  if (stages.size() > 1)
-    throw Error("'" + pattern + "' matches " + std::to_string(stages.size()) + " stages; name one");
-  return *stages.front();
+  return one_stage(filter);
 }
 
 /// This command is a process of its own that has not touched CUDA yet: exactly what must be

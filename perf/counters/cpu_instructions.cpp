@@ -20,8 +20,8 @@
 #include "perf/counters/disassembler.h"
 #include "perf/counters/instruction_counter.h"
 #include "perf/support/json_file.h"
+#include "perf/support/json_node.h"
 #include "perf/support/process.h"
-#include "perf/support/scratch_folder.h"
 
 namespace ratchet::counters {
 namespace {
@@ -50,14 +50,12 @@ struct Count {
 
 Count parse_worker(const ProcessResult& result, const std::string& stage) {
   if (!result.ok()) throw Error(result.describe());
-  const nlohmann::json said = parse_json(result.output, "the worker's count of " + stage);
-  try {
-    Count count{said.at("run"), said.at("target"), 0};
-    if (said.at("instructions").is_number()) count.instructions = said.at("instructions");
-    return count;
-  } catch (const nlohmann::json::exception&) {
-    throw Error("the worker's answer is not understood");
-  }
+  const std::string what = "the worker's count of " + stage;
+  const nlohmann::json parsed = parse_json(result.output, what);
+  const Node said(parsed, what);
+  const Node counted = said.at("instructions");
+  return {said.at("run").text(), said.at("target").text(),
+          counted.value().is_null() ? 0 : counted.number()};
 }
 
 Count count_with_callgrind(const std::filesystem::path& ratchet, const std::string& stage) {

@@ -1,11 +1,12 @@
 #include "perf/counters/cubin.h"
 
-#include <elf.h>
 #include <fmt/format.h>
+#include <gelf.h>
 
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <memory>
 
 #include "kernels/support/error.h"
 
@@ -16,32 +17,28 @@ constexpr Elf64_Half machine_cuda = 190;  // EM_CUDA, which older <elf.h> lack
 
 struct Section {
   std::string name;
-  Elf64_Shdr header;
+  GElf_Shdr header;
   std::string_view bytes;  ///< empty for sections without bytes in the file
 };
 
-/// Sections of an ELF-64 file; every offset is checked, since files may be cut off.
+/// Sections of an ELF-64 file; libelf checks every offset, since files may be cut off.
 class ElfFile {
  public:
-  ElfFile(std::string_view image, std::string what) : image_(image), what_(std::move(what)) {
-    header_ = at<Elf64_Ehdr>(0);
-    if (std::memcmp(header_.e_ident, ELFMAG, SELFMAG) != 0 ||
-        header_.e_ident[EI_CLASS] != ELFCLASS64)
-      throw Error(what_ + " is no 64-bit ELF program");
-    std::vector<Elf64_Shdr> headers;
-    for (unsigned i = 0; i < header_.e_shnum; ++i)
-      headers.push_back(at<Elf64_Shdr>(header_.e_shoff + i * sizeof(Elf64_Shdr)));
-    if (headers.empty() || header_.e_shstrndx >= headers.size()) return;
-    const std::string_view names = bytes_of(headers[header_.e_shstrndx]);
-    for (const Elf64_Shdr& each : headers) {
-      if (each.sh_name >= names.size()) cut_off();
-      const std::string_view rest = names.substr(each.sh_name);
-      sections_.push_back({std::string(rest.substr(0, rest.find('\0'))), each, bytes_of(each)});
-    }
-    if (end() > image_.size()) cut_off();
+  ElfFile(std::string_view image, std::string what) : what_(std::move(what)) {
+    elf_version(EV_CURRENT);
+    // Not written to: nothing of it is changed.
+    elf_.reset(elf_memory(const_cast<char*>(image.data()), image.size()));
+    if (gelf_getclass(elf_.get()) != ELFCLASS64 || !gelf_getehdr(elf_.get(), &header_))
+      throw Error(what_ + " is no 64-bit ELF program, or cut off");
+    std::size_t names = 0;
+    if (elf_getshdrstrndx(elf_.get(), &names) != 0) cut_off();
+    for (Elf_Scn* each = elf_nextscn(elf_.get(), nullptr); each;
+         each = elf_nextscn(elf_.get(), each))
+      add(each, names);
+    if (end() > image.size()) cut_off();
   }
 
-  const Elf64_Ehdr& header() const { return header_; }
+  const GElf_Ehdr& header() const { return header_; }
   const std::vector<Section>& sections() const { return sections_; }
   /// Where the file ends: after its last section, header table or segment table.
   std::size_t end() const {
@@ -54,24 +51,23 @@ class ElfFile {
   }
 
  private:
+  struct End {
+    void operator()(Elf* elf) const { elf_end(elf); }
+  };
   [[noreturn]] void cut_off() const { throw Error(what_ + " is cut off or no valid ELF file"); }
-  template <class T>
-  T at(std::size_t offset) const {
-    if (offset > image_.size() || image_.size() - offset < sizeof(T)) cut_off();
-    T value;
-    std::memcpy(&value, image_.data() + offset, sizeof value);
-    return value;
-  }
-  std::string_view bytes_of(const Elf64_Shdr& section) const {
-    if (section.sh_type == SHT_NOBITS || section.sh_type == SHT_NULL) return {};
-    if (section.sh_offset > image_.size() || image_.size() - section.sh_offset < section.sh_size)
-      cut_off();
-    return image_.substr(section.sh_offset, section.sh_size);
+  void add(Elf_Scn* section, std::size_t names) {
+    GElf_Shdr header{};
+    if (!gelf_getshdr(section, &header)) cut_off();
+    const char* name = elf_strptr(elf_.get(), names, header.sh_name);
+    const Elf_Data* data = elf_rawdata(section, nullptr);
+    if (!name || !data) cut_off();
+    const auto* bytes = static_cast<const char*>(data->d_buf);
+    sections_.push_back({name, header, bytes ? std::string_view(bytes, data->d_size) : ""});
   }
 
-  std::string_view image_;
+  std::unique_ptr<Elf, End> elf_;
   std::string what_;
-  Elf64_Ehdr header_{};
+  GElf_Ehdr header_{};
   std::vector<Section> sections_;
 };
 

@@ -7,10 +7,9 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "perf/support/json_file.h"
 #include "perf/counters/cubin.h"
-#include "perf/support/digest.h"
-#include "perf/support/scratch_folder.h"
+#include "perf/support/hash.h"
+#include "perf/support/json_file.h"
 #include "perf/support/process.h"
 
 // The toolkit's bin folder; set by the build where there is one.
@@ -132,14 +131,14 @@ std::vector<Pair> device_code(const fs::path& program) {
 
 /// The hash of a kernel's machine code and of what it claims of a multiprocessor.
 std::string hash_of(const FunctionCode& function, const KernelCode& resources) {
-  return digest(fmt::format("{} {} {} {}", resources.registers, resources.stack, resources.shared,
-                            function.code))
+  return sha1(fmt::format("{} {} {} {}", resources.registers, resources.stack, resources.shared,
+                          function.code))
       .substr(0, 16);
 }
 
 ModuleCode describe(const Pair& pair, const fs::path& nvdisasm, const fs::path& scratch) {
   ModuleCode module{pair.listing.source, pair.listing.arch, "", {}, ""};
-  if (!pair.cubin.tables.empty()) module.tables_hash = digest(pair.cubin.tables).substr(0, 16);
+  if (!pair.cubin.tables.empty()) module.tables_hash = sha1(pair.cubin.tables).substr(0, 16);
   write_atomically(scratch / "code.cubin", pair.cubin.image);
   // Into a file: the text may be larger than what a worker may say.
   output_of({"sh", "-c", R"("$0" -ndf -json "$1" >"$1.json")", nvdisasm.string(),
@@ -176,7 +175,7 @@ std::string fingerprint(const Pair& pair) {
   for (const FunctionCode& function : pair.cubin.functions)
     kernels.insert(readable_kernel(function.symbol) + " " +
                    hash_of(function, pair.listing.functions.at(function.symbol)));
-  return fmt::format("{} {} {}\n", pair.listing.arch, digest(pair.cubin.tables),
+  return fmt::format("{} {} {}\n", pair.listing.arch, sha1(pair.cubin.tables),
                      fmt::join(kernels, " "));
 }
 
@@ -228,7 +227,7 @@ std::map<std::string, std::string> code_hashes(const fs::path& program) {
   for (auto& [stage, parts] : own) {
     parts.merge(std::set<std::string>(shared[stage.substr(0, stage.find('/'))]));
     parts.merge(std::set<std::string>(shared["support"]));
-    hashes[stage] = digest(fmt::format("{}", fmt::join(parts, ""))).substr(0, 16);
+    hashes[stage] = sha1(fmt::format("{}", fmt::join(parts, ""))).substr(0, 16);
   }
   return hashes;
 }
@@ -242,10 +241,6 @@ std::set<std::string> identical_code(const std::map<std::string, std::string>& a
       same.insert(stage);
   }
   return same;
-}
-
-std::set<std::string> identical_code(const fs::path& a, const fs::path& b) {
-  return identical_code(code_hashes(a), code_hashes(b));
 }
 
 }  // namespace ratchet::counters

@@ -42,11 +42,9 @@ std::vector<ModuleCode> static_code(
 /// Throws as above.
 std::map<std::string, std::string> code_hashes(const std::filesystem::path& program);
 
-/// Stages whose device code is the same in both programs: a difference between their kernels' times
-/// is noise, unless the host launches them in another shape. Only CUDA stages: of hybrid ones half
-/// the work is not looked at. Throws as above.
-std::set<std::string> identical_code(const std::filesystem::path& a,
-                                     const std::filesystem::path& b);
+/// Stages whose device code is the same in both programs, by their hashes: a difference between
+/// their kernels' times is noise, unless the host launches them in another shape. Only CUDA stages:
+/// of hybrid ones half the work is not looked at.
 std::set<std::string> identical_code(const std::map<std::string, std::string>& a,
                                      const std::map<std::string, std::string>& b);
 

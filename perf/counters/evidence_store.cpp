@@ -6,7 +6,7 @@
 #include <set>
 
 #include "perf/support/json_file.h"
-#include "perf/baseline/store.h"
+#include "perf/support/json_node.h"
 
 namespace ratchet::counters {
 namespace {
@@ -18,28 +18,22 @@ constexpr int format = 1;
 
 std::string family_of_stage(const std::string& stage) { return stage.substr(0, stage.find('/')); }
 
-double checked_number(const json& value, const std::string& what) {
-  if (!value.is_number()) throw Error(what + " is no number");
-  const double number = value.get<double>();
-  if (!(number >= 0 && number <= 9007199254740992.0))
-    throw Error(what + " is negative or beyond 2^53");
+double checked_number(const Node& value) {
+  const double number = value.number();
+  if (!(number >= 0 && number <= 9007199254740992.0)) value.fail("is negative or beyond 2^53");
   return number;
 }
 
-Item parse_item(const json& value, const std::string& what) {
-  if (!value.is_object()) throw Error(what + " is no object");
+Item parse_item(const Node& value) {
   Item item;
-  for (const auto& [key, field] : value.items()) {
+  for (const auto& [key, field] : value.members()) {
     if (key == "hash") {
-      if (!field.is_string()) throw Error(what + ": the hash is no text");
-      item.hash = field.get<std::string>();
+      item.hash = field.text();
     } else if (key == "mix") {
-      if (!field.is_object()) throw Error(what + ": the mix is no object");
-      for (const auto& [opcode, count] : field.items())
-        item.mix[opcode] =
-            static_cast<int>(std::min(checked_number(count, what + ", " + opcode), 2147483647.0));
+      for (const auto& [opcode, count] : field.members())
+        item.mix[opcode] = static_cast<int>(std::min(checked_number(count), 2147483647.0));
     } else {
-      item.figures[key] = checked_number(field, what + ", " + key);
+      item.figures[key] = checked_number(field);
     }
   }
   return item;
@@ -57,26 +51,14 @@ json item_json(const Item& item) {
 
 Evidence parse_evidence(std::string_view text, const std::string& what) {
   const json parsed = parse_json(text, what);
-  const auto part = [&](const json& object, const char* name) -> const json& {
-    if (!object.is_object() || !object.contains(name) || !object.at(name).is_object())
-      throw Error(fmt::format("{} is no evidence of ratchet's: it lacks \"{}\"", what, name));
-    return object.at(name);
-  };
-  const json& context = part(parsed, "context");
-  if (!context.contains("ratchet_evidence") || context.at("ratchet_evidence") != format)
-    throw Error(
-        fmt::format("{} is no evidence of ratchet's, or of another format than {}", what, format));
-  Evidence evidence;
-  for (const auto& [name, value] : part(context, "basis").items()) {
-    if (!value.is_string()) throw Error(fmt::format("{}: basis \"{}\" is no text", what, name));
-    evidence.basis[name] = value.get<std::string>();
-  }
-  for (const auto& [stage, items] : part(parsed, "stages").items()) {
-    if (!items.is_object()) throw Error(fmt::format("{}, {}: no object", what, stage));
-    for (const auto& [name, value] : items.items())
-      evidence.stages[stage][name] =
-          parse_item(value, fmt::format("{}, {}, {}", what, stage, name));
-  }
+  const Node root(parsed, what);
+  const Node context = root.at("context");
+  if (context.at("ratchet_evidence").value() != format)
+    context.fail(fmt::format("is no evidence of ratchet's, or of another format than {}", format));
+  Evidence evidence{context.at("basis").text_map(), {}};
+  for (const auto& [stage, items] : root.at("stages").members())
+    for (const auto& [name, item] : items.members())
+      evidence.stages[stage][name] = parse_item(item);
   return evidence;
 }
 

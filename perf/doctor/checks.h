@@ -3,19 +3,19 @@
 
 #include <vector>
 
-#include "perf/doctor/finding.h"
+#include "perf/doctor/diagnosis.h"
 #include "perf/doctor/processes.h"
 #include "perf/doctor/system_files.h"
 
 namespace ratchet::doctor {
 
 /// Governor, turbo, SMT, CPU quota, thermal throttling, isolated CPUs.
-std::vector<Finding> check_cpus(const SystemFiles& files);
+std::vector<Diagnosis> check_cpus(const SystemFiles& files);
 
 /// Virtual machine, load, swap, huge pages, NUMA balancing, address randomisation, perf events.
-std::vector<Finding> check_system(const SystemFiles& files);
+std::vector<Diagnosis> check_system(const SystemFiles& files);
 
 /// Other processes and stolen time between two looks.
-std::vector<Finding> check_neighbours(const Snapshot& before, const Snapshot& after);
+std::vector<Diagnosis> check_neighbours(const Snapshot& before, const Snapshot& after);
 
 }  // namespace ratchet::doctor

@@ -10,9 +10,9 @@ namespace {
 
 const std::string kCpus = "sys/devices/system/cpu/";
 
-Finding governor(const SystemFiles& files) {
-  Finding finding{"frequency governor", State::unknown, "not shown",
-                  "clocks are someone else's, such as a hypervisor's", ""};
+Diagnosis governor(const SystemFiles& files) {
+  Diagnosis diagnosis{"frequency governor", State::unknown, "not shown",
+                      "clocks are someone else's, such as a hypervisor's", ""};
   std::map<std::string, int> count;
   int all = 0;
   for (const std::string& cpu : files.numbered(kCpus, "cpu")) {
@@ -21,20 +21,20 @@ Finding governor(const SystemFiles& files) {
     ++count[*name];
     ++all;
   }
-  if (all == 0) return finding;
-  finding.found.clear();
+  if (all == 0) return diagnosis;
+  diagnosis.found.clear();
   for (const auto& [name, cpus] : count)
-    finding.found +=
-        fmt::format("{}{} on {} of {}", finding.found.empty() ? "" : ", ", name, cpus, all);
+    diagnosis.found +=
+        fmt::format("{}{} on {} of {}", diagnosis.found.empty() ? "" : ", ", name, cpus, all);
   const bool fine = count.size() == 1 && count.contains("performance");
-  finding.state = fine ? State::ok : State::hurts;
-  finding.effect = fine ? "clocks are as high as they can be"
-                        : "clocks follow the load, so short runs are timed while they climb";
-  finding.fix = "cpupower frequency-set -g performance";
-  return finding;
+  diagnosis.state = fine ? State::ok : State::hurts;
+  diagnosis.effect = fine ? "clocks are as high as they can be"
+                          : "clocks follow the load, so short runs are timed while they climb";
+  diagnosis.fix = "cpupower frequency-set -g performance";
+  return diagnosis;
 }
 
-Finding turbo(const SystemFiles& files) {
+Diagnosis turbo(const SystemFiles& files) {
   const auto no_turbo = files.number(kCpus + "intel_pstate/no_turbo");
   const auto boost = files.number(kCpus + "cpufreq/boost");
   if (!no_turbo && !boost)
@@ -46,7 +46,7 @@ Finding turbo(const SystemFiles& files) {
                    : "echo 0 > /sys/devices/system/cpu/cpufreq/boost"};
 }
 
-Finding smt(const SystemFiles& files) {
+Diagnosis smt(const SystemFiles& files) {
   int sharing = 0, all = 0;
   for (const std::string& cpu : files.numbered(kCpus, "cpu")) {
     const auto siblings = files.text(kCpus + cpu + "/topology/thread_siblings_list");
@@ -107,7 +107,7 @@ std::optional<double> quota_cpus(const SystemFiles& files) {
   return tightest;
 }
 
-Finding quota(const SystemFiles& files) {
+Diagnosis quota(const SystemFiles& files) {
   const auto cpus = quota_cpus(files);
   if (!cpus)
     return {"CPU quota", State::ok, "no limit is shown", "no control group limits CPU time", ""};
@@ -117,7 +117,7 @@ Finding quota(const SystemFiles& files) {
           "run without a CPU limit (docker without --cpus, Kubernetes static CPU manager)"};
 }
 
-Finding heat(const SystemFiles& files) {
+Diagnosis heat(const SystemFiles& files) {
   double events = 0;
   bool known = false;
   for (const std::string& cpu : files.numbered(kCpus, "cpu")) {
@@ -135,7 +135,7 @@ Finding heat(const SystemFiles& files) {
           "better cooling, or a lower fixed clock"};
 }
 
-Finding isolated(const SystemFiles& files) {
+Diagnosis isolated(const SystemFiles& files) {
   const auto list = files.text(kCpus + "isolated");
   if (!list) return {"isolated CPUs", State::unknown, "not shown", "", ""};
   if (list->empty())
@@ -146,7 +146,7 @@ Finding isolated(const SystemFiles& files) {
 
 }  // namespace
 
-std::vector<Finding> check_cpus(const SystemFiles& files) {
+std::vector<Diagnosis> check_cpus(const SystemFiles& files) {
   return {governor(files), turbo(files), smt(files), quota(files), heat(files), isolated(files)};
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "perf/doctor/finding.h"
+#include "perf/doctor/diagnosis.h"
 #include "perf/doctor/system_files.h"
 #include "perf/timing/nvml.h"
 
@@ -34,8 +34,8 @@ struct GpuMachine {
 GpuMachine read_gpus();
 
 /// For each GPU: other processes, persistence, clocks, throttling, power cap, ECC, MIG; and for the
-/// machine: driver against toolkit, permission for hardware counters. One finding where there is
+/// machine: driver against toolkit, permission for hardware counters. One diagnosis where there is
 /// no GPU. Names of checks begin with "GPU", with a number where there are several.
-std::vector<Finding> check_gpus(const GpuMachine& machine, const SystemFiles& files);
+std::vector<Diagnosis> check_gpus(const GpuMachine& machine, const SystemFiles& files);
 
 }  // namespace ratchet::doctor

@@ -21,21 +21,21 @@ double median_of_part(const std::vector<double>& all, std::size_t from, std::siz
 
 }  // namespace
 
-Noise measure_noise(const std::function<timing::Sample()>& pass, const timing::Pace& pace,
+Noise measure_noise(const std::function<timing::Sample()>& pass, const timing::Clock& clock,
                     double seconds, double launch_s) {
   std::vector<double> all, launch, launches;
   std::size_t disturbed = 0;
-  const double begin = pace.now();
+  const double begin = clock.now();
   double launch_begin = begin;
-  while (pace.now() - begin < seconds || all.size() < 3) {
+  while (clock.now() - begin < seconds || all.size() < 3) {
     const timing::Sample sample = pass();
     all.push_back(sample.seconds);
     launch.push_back(sample.seconds);
     disturbed += sample.preemptions > 0;
-    if (pace.now() - launch_begin < launch_s) continue;
+    if (clock.now() - launch_begin < launch_s) continue;
     launches.push_back(stats::quantile(launch, timing::kCpuQuantile));
     launch.clear();
-    launch_begin = pace.now();
+    launch_begin = clock.now();
   }
   Noise noise;
   noise.passes = all.size();
@@ -55,25 +55,25 @@ Noise measure_noise(const std::function<timing::Sample()>& pass, const timing::P
   return noise;
 }
 
-std::vector<Finding> check_noise(const Noise& noise) {
-  const auto finding = [](const char* check, bool hurts, std::string found, const char* effect) {
-    return Finding{check, hurts ? State::hurts : State::ok, std::move(found), effect,
-                   hurts ? "see what else hurts, above" : ""};
+std::vector<Diagnosis> check_noise(const Noise& noise) {
+  const auto diagnosis = [](const char* check, bool hurts, std::string found, const char* effect) {
+    return Diagnosis{check, hurts ? State::hurts : State::ok, std::move(found), effect,
+                     hurts ? "see what else hurts, above" : ""};
   };
-  return {finding("measured: spread", noise.spread > 0.03,
-                  fmt::format("{:.2f} % over {} passes", 100 * noise.spread, noise.passes),
-                  "of the reference workload, interquartile range over median"),
-          finding("measured: drift", std::abs(noise.drift) > 0.01,
-                  fmt::format("{:+.2f} %", 100 * noise.drift), "last second against first"),
-          finding("measured: displaced", noise.disturbed > 0.05,
-                  fmt::format("{:.1f} % of passes", 100 * noise.disturbed),
-                  "the kernel ran others on the CPU being timed"),
-          finding("measured: launches", noise.launches > 0.01,
-                  fmt::format("{:.2f} % apart", 100 * noise.launches),
-                  "stretches of 0.1 s, by their medians; processes differ more"),
-          finding("measured: detectable", noise.detectable > 0.05,
-                  fmt::format("{:.1f} %", 100 * noise.detectable),
-                  "smallest slowdown of a CPU row that a default gate sees nine times in ten")};
+  return {diagnosis("measured: spread", noise.spread > 0.03,
+                    fmt::format("{:.2f} % over {} passes", 100 * noise.spread, noise.passes),
+                    "of the reference workload, interquartile range over median"),
+          diagnosis("measured: drift", std::abs(noise.drift) > 0.01,
+                    fmt::format("{:+.2f} %", 100 * noise.drift), "last second against first"),
+          diagnosis("measured: displaced", noise.disturbed > 0.05,
+                    fmt::format("{:.1f} % of passes", 100 * noise.disturbed),
+                    "the kernel ran others on the CPU being timed"),
+          diagnosis("measured: launches", noise.launches > 0.01,
+                    fmt::format("{:.2f} % apart", 100 * noise.launches),
+                    "stretches of 0.1 s, by their medians; processes differ more"),
+          diagnosis("measured: detectable", noise.detectable > 0.05,
+                    fmt::format("{:.1f} %", 100 * noise.detectable),
+                    "smallest slowdown of a CPU row that a default gate sees nine times in ten")};
 }
 
 }  // namespace ratchet::doctor

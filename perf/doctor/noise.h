@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "perf/doctor/finding.h"
+#include "perf/doctor/diagnosis.h"
 #include "perf/timing/measure.h"
 
 namespace ratchet::doctor {
@@ -21,12 +21,12 @@ struct Noise {
   double detectable = 0;
 };
 
-/// Takes passes for `seconds` by `pace`, and treats each `launch_s` of them as a launch: what
+/// Takes passes for `seconds` by `clock`, and treats each `launch_s` of them as a launch: what
 /// differs between processes besides (addresses, pages) is not in it, so real launches differ more.
-Noise measure_noise(const std::function<timing::Sample()>& pass, const timing::Pace& pace,
+Noise measure_noise(const std::function<timing::Sample()>& pass, const timing::Clock& clock,
                     double seconds = 3, double launch_s = 0.1);
 
-/// The noise as findings, after those of the checks.
-std::vector<Finding> check_noise(const Noise& noise);
+/// The noise as diagnoses, after those of the checks.
+std::vector<Diagnosis> check_noise(const Noise& noise);
 
 }  // namespace ratchet::doctor

@@ -23,7 +23,7 @@ std::optional<Snapshot::Process> parse(const std::string& stat, double ticks) {
 Snapshot snapshot(const SystemFiles& files, double ticks, int own) {
   Snapshot seen;
   std::istringstream stat(files.text("proc/stat").value_or(""));
-  seen.times = timing::read_cpu_times(stat, ticks);
+  seen.times = read_proc_stat(stat, ticks).all;
   seen.cpus = static_cast<double>(
       std::max<std::size_t>(1, files.numbered("sys/devices/system/cpu", "cpu").size()));
   for (const std::string& id : files.numbered("proc", "")) {

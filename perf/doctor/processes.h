@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "perf/doctor/system_files.h"
-#include "perf/timing/conditions.h"
+#include "perf/support/proc_stat.h"
 
 namespace ratchet::doctor {
 
@@ -17,8 +17,8 @@ struct Snapshot {
     std::string name;
     double cpu_s = 0;  ///< user and system time so far
   };
-  std::map<int, Process> processes;       ///< by process id; empty if /proc does not list them
-  std::optional<timing::CpuTimes> times;  ///< of all CPUs
+  std::map<int, Process> processes;  ///< by process id; empty if /proc does not list them
+  std::optional<CpuTimes> times;     ///< of all CPUs
   double cpus = 1;
 };
 /// `ticks` a second (sysconf(_SC_CLK_TCK)); `own`: left out.

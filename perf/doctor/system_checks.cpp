@@ -8,7 +8,7 @@
 namespace ratchet::doctor {
 namespace {
 
-Finding virtual_machine(const SystemFiles& files) {
+Diagnosis virtual_machine(const SystemFiles& files) {
   const auto cpuinfo = files.text("proc/cpuinfo");
   if (!cpuinfo) return {"virtual machine", State::unknown, "not shown", "", ""};
   if (cpuinfo->find(" hypervisor") == cpuinfo->npos)
@@ -19,7 +19,7 @@ Finding virtual_machine(const SystemFiles& files) {
           "a bare-metal or dedicated runner; else compare builds side by side on one machine"};
 }
 
-Finding load(const SystemFiles& files) {
+Diagnosis load(const SystemFiles& files) {
   std::istringstream words(files.text("proc/loadavg").value_or(""));
   double one = 0, five = 0, fifteen = 0, running = 0;
   if (!(words >> one >> five >> fifteen >> running))
@@ -33,7 +33,7 @@ Finding load(const SystemFiles& files) {
           "stop other work, or wait"};
 }
 
-Finding swap(const SystemFiles& files) {
+Diagnosis swap(const SystemFiles& files) {
   const auto total = files.field("proc/meminfo", "SwapTotal:");
   const auto free = files.field("proc/meminfo", "SwapFree:");
   if (!total || !free) return {"swap", State::unknown, "not shown", "", ""};
@@ -44,7 +44,7 @@ Finding swap(const SystemFiles& files) {
           "free memory, then swapoff -a"};
 }
 
-Finding huge_pages(const SystemFiles& files) {
+Diagnosis huge_pages(const SystemFiles& files) {
   const auto text = files.text("sys/kernel/mm/transparent_hugepage/enabled");
   const std::size_t open = text ? text->find('[') : std::string::npos;
   const std::size_t close = text ? text->find(']') : std::string::npos;
@@ -58,7 +58,7 @@ Finding huge_pages(const SystemFiles& files) {
           "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled"};
 }
 
-Finding numa(const SystemFiles& files) {
+Diagnosis numa(const SystemFiles& files) {
   const auto balancing = files.number("proc/sys/kernel/numa_balancing");
   const std::size_t nodes = files.numbered("sys/devices/system/node", "node").size();
   if (!balancing) return {"NUMA balancing", State::unknown, "not shown", "", ""};
@@ -70,7 +70,7 @@ Finding numa(const SystemFiles& files) {
       "sysctl kernel.numa_balancing=0, and numactl --cpunodebind --membind"};
 }
 
-Finding address_randomisation(const SystemFiles& files) {
+Diagnosis address_randomisation(const SystemFiles& files) {
   const auto mode = files.number("proc/sys/kernel/randomize_va_space");
   if (!mode) return {"address randomisation", State::unknown, "not shown", "", ""};
   return {"address randomisation", State::ok, *mode != 0 ? "on" : "off",
@@ -80,7 +80,7 @@ Finding address_randomisation(const SystemFiles& files) {
           ""};
 }
 
-Finding perf_events(const SystemFiles& files) {
+Diagnosis perf_events(const SystemFiles& files) {
   const auto level = files.number("proc/sys/kernel/perf_event_paranoid");
   if (!level) return {"perf events", State::unknown, "not shown", "", ""};
   const bool hurts = *level > 2;
@@ -92,15 +92,15 @@ Finding perf_events(const SystemFiles& files) {
 
 }  // namespace
 
-std::vector<Finding> check_system(const SystemFiles& files) {
+std::vector<Diagnosis> check_system(const SystemFiles& files) {
   return {virtual_machine(files), load(files), swap(files),
           huge_pages(files),      numa(files), address_randomisation(files),
           perf_events(files)};
 }
 
-std::vector<Finding> check_neighbours(const Snapshot& before, const Snapshot& after) {
-  Finding others{"other processes", State::unknown, "not shown", "", "stop them, or wait"};
-  Finding steal{"stolen time", State::unknown, "not shown", "", "a dedicated host"};
+std::vector<Diagnosis> check_neighbours(const Snapshot& before, const Snapshot& after) {
+  Diagnosis others{"other processes", State::unknown, "not shown", "", "stop them, or wait"};
+  Diagnosis steal{"stolen time", State::unknown, "not shown", "", "a dedicated host"};
   if (!before.times || !after.times) return {others, steal};
   const double elapsed = (after.times->busy_s + after.times->idle_s + after.times->steal_s -
                           before.times->busy_s - before.times->idle_s - before.times->steal_s) /

@@ -5,10 +5,9 @@
 #include <sstream>
 
 #include "kernels/support/error.h"
+#include "perf/support/clock.h"
 #include "perf/support/json_file.h"
 #include "perf/support/process.h"
-#include "perf/gate/run/session.h"
-#include "perf/history/time.h"
 
 namespace ratchet::history {
 namespace {
@@ -104,7 +103,7 @@ RunRecord run_from_file(const fs::path& file) {
 
 Imported runs_from_git(const fs::path& folder) {
   Imported imported;
-  const gate::ScratchFolder scratch;
+  const ScratchFolder scratch;
   const fs::path file = scratch.path() / "baseline.json";
   for (const Version& version : versions(folder)) {
     try {

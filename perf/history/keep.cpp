@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "perf/history/store.h"
+#include "perf/support/clock.h"
 
 namespace ratchet::history {
 

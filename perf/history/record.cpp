@@ -7,21 +7,15 @@
 #include <set>
 
 #include "kernels/support/error.h"
-#include "perf/history/time.h"
 #include "perf/stats/quantile.h"
+#include "perf/support/clock.h"
+#include "perf/support/hash.h"
 #include "perf/support/json_file.h"
 
 namespace ratchet::history {
 namespace {
 
 using nlohmann::json;
-
-/// FNV-1a, 64 bit: stable across builds and machines, which std::hash does not promise.
-std::string hash(const std::string& text) {
-  std::uint64_t state = 14695981039346656037ULL;
-  for (const unsigned char byte : text) state = (state ^ byte) * 1099511628211ULL;
-  return fmt::format("{:016x}", state);
-}
 
 std::string random_id() {
   std::random_device device;
@@ -52,8 +46,8 @@ void add_launches(RowRecord& record, const Row& row, const char* side) {
 /// By figures as files round them, so that a run and its file agree.
 std::string measurement_of(const RowRecord& record, const Row& row) {
   std::string all = record.name + "\n" + record.fingerprint_hash;
-  for (const double value : row.throughputs()) all += "\n" + tidy_number(value).dump();
-  return hash(all);
+  for (const double value : row.throughputs()) all.append("\n").append(tidy_number(value).dump());
+  return fnv1a(all);
 }
 
 void add_figures(RowRecord& record, const Row& row) {
@@ -127,7 +121,7 @@ std::string fingerprint_hash(const Fingerprint& fingerprint, Device device) {
   std::string all;
   for (const FieldDifference& field : fingerprint.differences({}, device))
     all += field.field + "=" + field.stored + "\n";
-  return hash(all);
+  return fnv1a(all);
 }
 
 RunRecord run_record(std::vector<RowRecord> verdicts, const Measurements& measured,

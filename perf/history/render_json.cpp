@@ -1,5 +1,5 @@
-#include "perf/support/json_file.h"
 #include "perf/history/render.h"
+#include "perf/support/json_file.h"
 
 namespace ratchet::history {
 namespace {

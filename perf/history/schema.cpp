@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "kernels/support/error.h"
-#include "perf/history/time.h"
+#include "perf/support/clock.h"
 
 namespace ratchet::history {
 namespace {

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "kernels/support/error.h"
-#include "perf/baseline/accept.h"
+#include "kernels/support/row_filter.h"
 #include "perf/stats/change_points.h"
 
 namespace ratchet::history {

@@ -27,10 +27,10 @@ struct Series {
 /// passed over. `false_alarms`: probability of finding any in a series that has none.
 std::vector<Change> find_changes(const std::vector<Point>& points, double false_alarms);
 
-/// The series of `all` that the names or patterns (select_rows) and `machine` (a machine's name, or
-/// the first digits of a fingerprint; may be empty) select. Only runs of one fingerprint form a
-/// series: throws `Error` listing them when a row has several, when a pattern matches no row, and
-/// when a machine does not.
+/// The series of `all` that the filters (kernels/support/row_filter.h) and `machine` (a machine's
+/// name, or the first digits of a fingerprint; may be empty) select. Only runs of one fingerprint
+/// form a series: throws `Error` listing them when a row has several, when a pattern matches no
+/// row, and when a machine does not.
 std::vector<SeriesSummary> select_series(const std::vector<SeriesSummary>& all,
                                          const std::vector<std::string>& patterns,
                                          const std::string& machine);

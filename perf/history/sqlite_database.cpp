@@ -74,7 +74,7 @@ class SqliteDatabase final : public Database {
     if (code != SQLITE_OK) fail(code);
     sqlite3_extended_result_codes(database_.get(), 1);
     sqlite3_busy_timeout(database_.get(), patience_ms);
-    query("PRAGMA third_party_keys = ON");
+    query("PRAGMA foreign_keys = ON");
     query("SELECT count(*) FROM sqlite_master");  // reads the file: is it a database?
   }
 

@@ -71,7 +71,8 @@ constexpr const char* of_series =
 
 }  // namespace
 
-Store::Store(std::unique_ptr<Database> database, Access access) : database_(std::move(database)) {
+HistoryStore::HistoryStore(std::unique_ptr<Database> database, Access access)
+    : database_(std::move(database)) {
   if (access == Access::write) {
     migrate(*database_);
     return;
@@ -87,13 +88,13 @@ Store::Store(std::unique_ptr<Database> database, Access access) : database_(std:
   migrate(*database_);  // refuses a newer one
 }
 
-void Store::append(const RunRecord& run) {
+void HistoryStore::append(const RunRecord& run) {
   Transaction transaction(*database_);
   insert(run);
   transaction.commit();
 }
 
-std::size_t Store::import(RunRecord run) {
+std::size_t HistoryStore::import(RunRecord run) {
   Transaction transaction(*database_, true);
   const auto known = [&](const RowRecord& row) {
     return row.measurement.empty() ||
@@ -109,7 +110,7 @@ std::size_t Store::import(RunRecord run) {
   return run.rows.size();
 }
 
-void Store::insert(const RunRecord& run) {
+void HistoryStore::insert(const RunRecord& run) {
   database_->query(
       "INSERT INTO ratchet_runs (id, time, revision, machine, fingerprint, fingerprint_hash, mode, "
       "exit_code, rule_version) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
@@ -119,7 +120,8 @@ void Store::insert(const RunRecord& run) {
   for (const RowRecord& row : run.rows) insert_row(*database_, run, row);
 }
 
-std::vector<Point> Store::series(const std::string& row, const std::string& fingerprint_hash) {
+std::vector<Point> HistoryStore::series(const std::string& row,
+                                        const std::string& fingerprint_hash) {
   std::vector<Point> points;
   const std::string sql =
       std::string(
@@ -136,8 +138,8 @@ std::vector<Point> Store::series(const std::string& row, const std::string& fing
   return points;
 }
 
-void Store::add_launches(std::vector<Point>& points, const std::string& row,
-                         const std::string& fingerprint_hash) {
+void HistoryStore::add_launches(std::vector<Point>& points, const std::string& row,
+                                const std::string& fingerprint_hash) {
   std::map<std::string, Point*> by_run;
   for (Point& point : points) by_run[point.run_id] = &point;
   const std::string sql =
@@ -151,7 +153,7 @@ void Store::add_launches(std::vector<Point>& points, const std::string& row,
   }
 }
 
-std::vector<SeriesSummary> Store::rows() {
+std::vector<SeriesSummary> HistoryStore::rows() {
   const auto found = database_->query(
       "SELECT name, machine, fingerprint_hash, runs, time, verdict, throughput FROM ("
       "SELECT r.name, r.machine, r.fingerprint_hash, u.time, r.verdict, r.throughput, "
@@ -177,8 +179,8 @@ std::vector<SeriesSummary> Store::rows() {
   return summaries;
 }
 
-Store open_store(const std::string& location, Access access) {
-  return Store(open_database(location, access), access);
+HistoryStore open_store(const std::string& location, Access access) {
+  return HistoryStore(open_database(location, access), access);
 }
 
 }  // namespace ratchet::history

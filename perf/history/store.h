@@ -38,11 +38,11 @@ struct SeriesSummary {
   std::optional<double> last_throughput;
 };
 
-class Store {
+class HistoryStore {
  public:
   /// Under Access::write the tables are made, or brought up to date. Throws `Error` when they are
   /// of a newer ratchet, and under Access::read when there are none or they are older.
-  Store(std::unique_ptr<Database> database, Access access);
+  HistoryStore(std::unique_ptr<Database> database, Access access);
 
   /// Records the whole run or, where that fails (`Error`), nothing of it. Safe from several
   /// processes at once.
@@ -68,7 +68,7 @@ class Store {
   std::unique_ptr<Database> database_;
 };
 
-/// open_database, then Store.
-Store open_store(const std::string& location, Access access);
+/// open_database, then HistoryStore.
+HistoryStore open_store(const std::string& location, Access access);
 
 }  // namespace ratchet::history

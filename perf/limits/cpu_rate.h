@@ -2,7 +2,8 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
+
+#include "perf/support/clock.h"
 
 namespace ratchet::limits {
 
@@ -11,9 +12,9 @@ namespace ratchet::limits {
 template <class Work>
 double best_cpu_rate(const Work& work, double per_iteration) {
   const auto seconds = [&](long iterations) {
-    const auto begin = std::chrono::steady_clock::now();
+    const double begin = seconds_now();
     work(iterations);
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return seconds_now() - begin;
   };
   long iterations = 1;
   while (seconds(iterations) < 0.01 && iterations < (1L << 40)) iterations *= 2;

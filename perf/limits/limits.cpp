@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "kernels/support/error.h"
 #include "perf/limits/probes.h"
 #include "perf/support/json_file.h"
+#include "perf/support/json_node.h"
 #include "perf/timing/cpu_affinity.h"
 
 namespace ratchet::limits {
@@ -43,15 +42,6 @@ const std::vector<Probe>& probes() {
   return all;
 }
 
-std::optional<double> ceiling(const std::string& resource) {
-  for (const Probe& probe : probes()) {
-    if (probe.resource != resource) continue;
-    const Ceiling measured = measure(probe);
-    if (measured.unavailable.empty()) return measured.per_second;
-  }
-  return std::nullopt;
-}
-
 std::vector<Ceiling> measure_all() {
   std::vector<Ceiling> all;
   for (const Probe& probe : probes()) all.push_back(measure(probe));
@@ -70,20 +60,12 @@ std::string to_json(const std::vector<Ceiling>& ceilings) {
 }
 
 std::map<std::string, double> read_ceilings(const std::string& file) {
-  const auto root = read_json(file);
-  if (!root.is_object() || !root.contains("ceilings") || !root["ceilings"].is_array())
-    throw Error(file + " is not the output of 'ratchet limits --json'");
+  const nlohmann::json root = read_json(file);
   std::map<std::string, double> ceilings;
-  for (const auto& each : root["ceilings"]) {
-    const bool complete = each.is_object() && each.contains("resource") &&
-                          each["resource"].is_string() && each.contains("per_second") &&
-                          each["per_second"].is_number();
-    const double rate = complete ? each["per_second"].get<double>() : 0;
-    if (!(std::isfinite(rate) && rate > 0))
-      throw Error(file + ": ceiling " + std::to_string(ceilings.size() + 1) +
-                  " has no resource name or no positive rate");
-    if (!ceilings.emplace(each["resource"], rate).second)
-      throw Error(file + ": resource " + each["resource"].get<std::string>() + " appears twice");
+  for (const Node& each : Node(root, file).at("ceilings").list()) {
+    const Node resource = each.at("resource");
+    if (!ceilings.emplace(resource.text(), each.at("per_second").positive()).second)
+      resource.fail("the resource " + resource.text() + " appears twice");
   }
   return ceilings;
 }

@@ -9,7 +9,6 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,10 +34,6 @@ struct Ceiling {
 
 /// The probes of this build, whether or not the device is there.
 const std::vector<Probe>& probes();
-
-/// The ceiling of a resource on this machine, measured at the first call and remembered. Nothing
-/// when the resource is unknown or cannot be measured here.
-std::optional<double> ceiling(const std::string& resource);
 
 /// Every resource, in order; those that cannot be measured here say why.
 std::vector<Ceiling> measure_all();

@@ -3,32 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 #include "kernels/stage.h"
 #include "kernels/support/error.h"
 #include "perf/baseline/third_party_json.h"
 #include "perf/report/row_name.h"
 #include "perf/stats/quantile.h"
+#include "perf/support/files.h"
 
 namespace ratchet::report {
-namespace {
-
-timing::TimeSink read_time_sink(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in) throw Error(file.string() + ": cannot be read");
-  try {
-    return timing::time_sink_from_json(text.str());
-  } catch (const Error& error) {
-    throw Error(file.string() + ": " + error.what());
-  }
-}
-
-}  // namespace
-
 std::optional<double> Machine::throughput(const std::string& row) const {
   const auto found = content.rows.find(row);
   if (found == content.rows.end() || found->second.launches.empty()) return std::nullopt;
@@ -137,7 +120,8 @@ std::vector<Machine> stored_machines(const std::string& family,
     if (content.rows.empty()) continue;
     Machine machine{name, std::move(content), std::nullopt, std::move(only_swept)};
     const auto sink = place / (family + "_timesink.json");
-    if (std::filesystem::exists(sink)) machine.time_sink = read_time_sink(sink);
+    if (std::filesystem::exists(sink))
+      machine.time_sink = timing::time_sink_from_json(read_text(sink), sink.string());
     machines.push_back(std::move(machine));
   }
   return machines;

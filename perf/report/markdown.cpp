@@ -69,11 +69,11 @@ std::string format_power(double value, int digits) {
     mantissa.erase(mantissa.find_last_not_of('0') + 1);
     if (mantissa.back() == '.') mantissa.pop_back();
   }
-  const std::string power = "10" + superscript(std::atoi(text.c_str() + e + 1));
+  const std::string power = fmt::format("10{}", superscript(std::atoi(text.c_str() + e + 1)));
   return mantissa == "1" ? power : mantissa + "×" + power;
 }
 
-std::string format_binary(double value) { return "2" + superscript(std::ilogb(value)); }
+std::string format_binary(double value) { return fmt::format("2{}", superscript(std::ilogb(value))); }
 
 std::string format_rate(double value) {
   if (value < 1e3) return four_digits(value);

@@ -23,7 +23,7 @@
 #include <string>
 #include <vector>
 
-#include "perf/report/json_node.h"
+#include "perf/support/json_node.h"
 #include "perf/report/row_name.h"
 #include "perf/support/svg.h"
 

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "perf/report/json_node.h"
+#include "perf/support/json_node.h"
 #include "perf/report/plot_spec.h"
 #include "perf/report/row_name.h"
 

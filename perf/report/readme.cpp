@@ -58,11 +58,6 @@ std::string selftests(const std::filesystem::path& baselines) {
 
 }  // namespace
 
-bool has_marks(const std::string& readme, const std::string& name) {
-  return readme.find(begin_mark(name)) != std::string::npos &&
-         readme.find(end_mark(name)) != std::string::npos;
-}
-
 std::vector<Block> readme_blocks(const std::filesystem::path& baselines) {
   return {{"tables", ladders(baselines)}, {"selftest", selftests(baselines)}};
 }

@@ -25,9 +25,6 @@ std::vector<Block> readme_blocks(const std::filesystem::path& baselines);
 /// The blocks of kernels/<family>/README.md: "ladder", the family's ladder on every machine.
 std::vector<Block> story_blocks(const Published& published, const std::filesystem::path& baselines);
 
-/// Whether a text has both marks of the block of this name.
-bool has_marks(const std::string& readme, const std::string& name);
-
 /// `readme` with everything between the block's marks replaced. Throws `Error` naming `file` when a
 /// mark is missing, doubled, or the two are in the wrong order.
 std::string replace_block(const std::string& readme, const Block& block, const std::string& file);

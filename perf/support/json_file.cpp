@@ -1,24 +1,15 @@
 #include "perf/support/json_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
-#include <fstream>
-#include <memory>
-#include <optional>
 #include <set>
-#include <utility>
 #include <vector>
 
 #include "kernels/support/error.h"
+#include "perf/support/files.h"
 #include "perf/support/printable.h"
 
 namespace ratchet {
@@ -66,48 +57,6 @@ class UniqueKeys {
   std::vector<std::set<std::string>> open_;
 };
 
-std::string reason() { return std::strerror(errno); }
-
-/// A file open for reading. Opening waits for nobody, as it otherwise would on a FIFO.
-class InputFile {
- public:
-  explicit InputFile(const std::filesystem::path& file)
-      : file_(file), descriptor_(open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {
-    if (descriptor_ >= 0) return;
-    if (errno == ENOENT) throw Error(file.string() + " does not exist");
-    // A socket cannot be opened at all.
-    if (errno == ENXIO) throw Error(file.string() + " is not a regular file");
-    fail();
-  }
-  InputFile(const InputFile&) = delete;
-  InputFile& operator=(const InputFile&) = delete;
-  ~InputFile() { close(descriptor_); }
-
-  struct stat status() const {
-    struct stat status {};
-    if (fstat(descriptor_, &status) != 0) fail();
-    return status;
-  }
-  /// Appends what comes next to `text`; false at the end.
-  bool read(std::string& text) const {
-    char buffer[1 << 16];
-    ssize_t n = -1;
-    do {
-      n = ::read(descriptor_, buffer, sizeof buffer);
-    } while (n < 0 && errno == EINTR);
-    if (n < 0) fail();
-    text.append(buffer, static_cast<std::size_t>(n));
-    return n > 0;
-  }
-
- private:
-  [[noreturn]] void fail() const {
-    throw Error(fmt::format("{} cannot be read: {}", file_.string(), reason()));
-  }
-  std::filesystem::path file_;
-  int descriptor_ = -1;
-};
-
 }  // namespace
 
 json parse_json(std::string_view text, const std::string& what, const JsonLimits& limits) {
@@ -129,21 +78,6 @@ json parse_json(std::string_view text, const std::string& what, const JsonLimits
     if (const auto end = message.find("] "); end != std::string::npos) message.erase(0, end + 2);
     throw Error(fmt::format("{} is not valid JSON: {}", what, printable(message, 200)));
   }
-}
-
-std::string read_text(const std::filesystem::path& file, std::size_t max_bytes) {
-  const InputFile input(file);
-  const auto status = input.status();
-  if (!S_ISREG(status.st_mode)) throw Error(file.string() + " is not a regular file");
-  const auto refuse_size = [&](std::size_t bytes) {
-    if (bytes > max_bytes)
-      throw Error(
-          fmt::format("{} is larger than {} MiB and was not read", file.string(), max_bytes >> 20));
-  };
-  refuse_size(static_cast<std::size_t>(status.st_size));
-  std::string text;
-  while (input.read(text)) refuse_size(text.size());  // it may grow while it is read
-  return text;
 }
 
 json read_json(const std::filesystem::path& file, const JsonLimits& limits) {

@@ -8,22 +8,18 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 
 #include "kernels/support/error.h"
+#include "perf/support/clock.h"
 
 namespace ratchet {
 namespace {
 
 constexpr std::size_t output_limit = std::size_t{4} << 20;
 constexpr std::size_t errors_limit = std::size_t{64} << 10;
-
-double now_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 /// A pipe whose ends close by themselves and do not leak into other children.
 struct Pipe {
@@ -93,7 +89,7 @@ void listen(Pipe& out, Pipe& err, pid_t child, double deadline, ProcessResult& r
     if (ended && ready == 0) return;
     if (streams[0].revents && !drain(out, result.output, output_limit, false)) out.close_end(0);
     if (streams[1].revents && !drain(err, result.errors, errors_limit, true)) err.close_end(0);
-    if (!ended && now_s() > deadline) {
+    if (!ended && seconds_now() > deadline) {
       result.timed_out = true;
       return;
     }
@@ -123,7 +119,7 @@ ProcessResult run_process(const std::vector<std::string>& command, double limit_
                           const Environment& environment) {
   Pipe out;
   Pipe err;
-  const double start = now_s();
+  const double start = seconds_now();
   const pid_t child = fork();
   if (child < 0)
     throw Error(fmt::format("{} cannot be started: {}", command[0], std::strerror(errno)));
@@ -137,12 +133,19 @@ ProcessResult run_process(const std::vector<std::string>& command, double limit_
   listen(out, err, child, start + limit_s, result, status);
   kill(-child, SIGKILL);  // whatever it left behind, and itself after a time-out
   if (result.timed_out) waitpid(child, &status, 0);
-  result.seconds = now_s() - start;
+  result.seconds = seconds_now() - start;
   if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
   if (WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);
   if (result.exit_code == 127 && result.output.empty())
     throw Error(fmt::format("{} cannot be started: {}", command[0], last_line(result.errors)));
   return result;
+}
+
+std::filesystem::path own_executable() {
+  std::error_code error;
+  const auto path = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error) throw Error("this program's own file cannot be found: " + error.message());
+  return path;
 }
 
 }  // namespace ratchet

@@ -1,6 +1,7 @@
-// Running another program with a time limit.
+// Running another program with a time limit; and which program this one is.
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -30,5 +31,8 @@ using Environment = std::map<std::string, std::string>;
 /// started.
 ProcessResult run_process(const std::vector<std::string>& command, double limit_s,
                           const Environment& environment = {});
+
+/// The file of this program. Throws `Error` where /proc does not tell.
+std::filesystem::path own_executable();
 
 }  // namespace ratchet

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 
 #include "perf/timing/nvml.h"
 #include "perf/timing/timer.h"
@@ -31,21 +30,6 @@ double addition_chain_ns(int count) {
 }
 
 }  // namespace
-
-std::optional<CpuTimes> read_cpu_times(std::istream& stat, double ticks) {
-  std::string label;
-  double user = 0, nice = 0, system = 0, idle = 0, wait = 0, irq = 0, softirq = 0, steal = 0;
-  if (!(stat >> label >> user >> nice >> system >> idle) || label != "cpu" || !(ticks > 0))
-    return std::nullopt;
-  stat >> wait >> irq >> softirq >> steal;  // of kernels since 2.6.11; else 0
-  return CpuTimes{(user + nice + system + irq + softirq) / ticks, (idle + wait) / ticks,
-                  steal / ticks};
-}
-
-std::optional<CpuTimes> cpu_times() {
-  std::ifstream stat("/proc/stat");
-  return read_cpu_times(stat, static_cast<double>(sysconf(_SC_CLK_TCK)));
-}
 
 Conditions between(const CpuTimes& before, const CpuTimes& after, double own_s) {
   const double busy = after.busy_s - before.busy_s, steal = after.steal_s - before.steal_s;
@@ -78,7 +62,7 @@ struct ConditionsWatch::Gpu {
 };
 
 ConditionsWatch::ConditionsWatch(Backend backend)
-    : before_(cpu_times()),
+    : before_(proc_stat().all),
       own_before_s_(process_cpu_seconds()),
       on_cpu_(backend != Backend::cuda) {
   const auto bus = on_cpu_ ? std::nullopt : cuda_bus_id();
@@ -98,7 +82,7 @@ void ConditionsWatch::look() {
 
 Conditions ConditionsWatch::end() {
   Conditions conditions;
-  const auto after = cpu_times();
+  const auto after = proc_stat().all;
   if (before_ && after)
     conditions = between(*before_, *after, process_cpu_seconds() - own_before_s_);
   if (on_cpu_) conditions.cpu_mhz = estimate_cpu_mhz();

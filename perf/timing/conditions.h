@@ -2,24 +2,14 @@
 #pragma once
 
 #include <cstdint>
-#include <istream>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "kernels/stage.h"
+#include "perf/support/proc_stat.h"
 
 namespace ratchet::timing {
-
-/// The first line of /proc/stat, summed over CPUs, in seconds since boot.
-struct CpuTimes {
-  double busy_s = 0;   ///< user, nice, system, interrupts; a guest's time is part of user's
-  double idle_s = 0;   ///< idle and waiting for disks
-  double steal_s = 0;  ///< ready to run, but the hypervisor ran somebody else
-};
-/// From a stream in the form of /proc/stat with `ticks` a second; nothing if it is not in it.
-std::optional<CpuTimes> read_cpu_times(std::istream& stat, double ticks);
-std::optional<CpuTimes> cpu_times();  ///< of this machine
 
 /// What is unknown is nothing.
 struct Conditions {

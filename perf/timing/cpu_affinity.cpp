@@ -4,7 +4,6 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <string>
 
 #include "kernels/support/error.h"
@@ -51,14 +50,6 @@ CpuPin::CpuPin() {
 
 CpuPin::~CpuPin() {
   if (cpu_) sched_setaffinity(0, sizeof before_, &before_);
-}
-
-std::optional<double> cpu_clock_mhz(int cpu) {
-  std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(cpu) +
-                     "/cpufreq/scaling_cur_freq");
-  double kilohertz = 0;
-  if (!(file >> kilohertz) || kilohertz <= 0) return std::nullopt;
-  return kilohertz / 1000;
 }
 
 }  // namespace ratchet::timing

@@ -30,8 +30,4 @@ class CpuPin {
   std::optional<int> cpu_;
 };
 
-/// The present clock of a CPU in MHz, where the system tells (cpufreq, as on most bare machines and
-/// few virtual ones).
-std::optional<double> cpu_clock_mhz(int cpu);
-
 }  // namespace ratchet::timing

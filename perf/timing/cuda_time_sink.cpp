@@ -1,9 +1,8 @@
 // measure_time_sink() of a build with CUDA.
 #include <cuda_runtime_api.h>
 
-#include <chrono>
-
 #include "kernels/support/cuda_check.h"
+#include "perf/support/clock.h"
 #include "perf/timing/cupti_session.h"
 #include "perf/timing/time_sink.h"
 
@@ -14,7 +13,7 @@ TimeSink measure_time_sink(const Stage& stage) try {
     throw Error(stage.info().name + " is not a CUDA stage; the time sink is CUDA's");
   // Recording starts before the first CUDA call: availability is asked for only afterwards.
   CuptiSession session(CuptiSession::Detail::device_and_calls);
-  const auto begin = std::chrono::steady_clock::now();
+  const double begin = seconds_now();
   // The plainest call there is goes first, and pays for starting the runtime, as the text's
   // cudaEventCreate did. That it may fail, the next line tells better.
   cudaFree(nullptr);
@@ -24,10 +23,10 @@ TimeSink measure_time_sink(const Stage& stage) try {
   instance->run();
   instance->wait();
   RATCHET_CUDA(cudaDeviceSynchronize());
-  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
+  const double wall_seconds = seconds_now() - begin;
   TimeSink sink = account(session.collect());
   sink.stage = stage.info().name;
-  sink.wall_seconds = wall.count();
+  sink.wall_seconds = wall_seconds;
   return sink;
 } catch (const CuptiUnavailable& error) {
   // Without a GPU that is the reason to give, whatever CUPTI says.

@@ -5,21 +5,22 @@
 #include <thread>
 
 #include "perf/stats/quantile.h"
+#include "perf/support/clock.h"
 
 namespace ratchet::timing {
 namespace {
 
-void warm_up(const std::function<Sample()>& take, const Plan& plan, const Pace& pace,
+void warm_up(const std::function<Sample()>& take, const Plan& plan, const Clock& clock,
              ThrottleGuard& guard, Measurement& result) {
-  const double start_s = pace.now();
+  const double start_s = clock.now();
   Warmup warmup(plan.warmup, start_s);
   while (result.warmup_end == WarmupEnd::running) {
     const Sample sample = take();
     guard.observe(sample);
-    result.warmup_end = warmup.add(sample, pace.now());
+    result.warmup_end = warmup.add(sample, clock.now());
   }
   result.warmup_samples = warmup.samples();
-  result.warmup_s = pace.now() - start_s;
+  result.warmup_s = clock.now() - start_s;
 }
 
 /// Why sampling must end though nothing came of the last sample.
@@ -29,28 +30,28 @@ StopReason without_result(const Stopping& stopping, const Plan& plan, std::size_
   return taken >= plan.stopping.max_samples ? StopReason::samples : StopReason::running;
 }
 
-void sample_until_known(const std::function<Sample()>& take, const Plan& plan, const Pace& pace,
+void sample_until_known(const std::function<Sample()>& take, const Plan& plan, const Clock& clock,
                         ThrottleGuard& guard, Measurement& result) {
-  Stopping stopping(plan.stopping, pace.now());
+  Stopping stopping(plan.stopping, clock.now());
   std::vector<Sample> discarded, disturbed;
   while (result.stop == StopReason::running) {
     Sample sample = take();
     if (plan.preemption.repeat && sample.preemptions > 0) {
       disturbed.push_back(sample);
       result.stop =
-          without_result(stopping, plan, result.samples.size() + disturbed.size(), pace.now());
+          without_result(stopping, plan, result.samples.size() + disturbed.size(), clock.now());
       continue;
     }
     const ThrottleGuard::Verdict verdict = guard.judge(sample);
     sample.throttled = verdict != ThrottleGuard::Verdict::keep;
     if (verdict == ThrottleGuard::Verdict::repeat) {
       discarded.push_back(sample);
-      pace.sleep(guard.pause_s());
-      if (stopping.out_of_budget(pace.now())) result.stop = StopReason::budget;
+      clock.sleep(guard.pause_s());
+      if (stopping.out_of_budget(clock.now())) result.stop = StopReason::budget;
       continue;
     }
     result.samples.push_back(sample);
-    result.stop = stopping.add(sample.seconds, pace.now());
+    result.stop = stopping.add(sample.seconds, clock.now());
   }
   const auto kept_anyway =
       std::count_if(result.samples.begin(), result.samples.end(),
@@ -72,13 +73,10 @@ double quantile_of(const std::vector<Sample>& samples, double Sample::*member, d
 
 }  // namespace
 
-Pace real_pace() {
-  return {
-      [] {
-        const auto now = std::chrono::steady_clock::now().time_since_epoch();
-        return std::chrono::duration<double>(now).count();
-      },
-      [](double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }};
+Clock real_clock() {
+  return {seconds_now, [](double seconds) {
+            std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+          }};
 }
 
 Plan plan_for(Backend backend) {
@@ -104,13 +102,13 @@ std::string Measurement::reasons() const {
   return text;
 }
 
-Measurement measure(const std::function<Sample()>& take, const Plan& plan, const Pace& pace,
+Measurement measure(const std::function<Sample()>& take, const Plan& plan, const Clock& clock,
                     double highest_mhz, const std::function<void(const Sample&)>& between) {
   Measurement result;
   result.quantile = plan.stopping.quantile;
   ThrottleGuard guard(plan.throttle, highest_mhz);
   if (plan.warm_up) {
-    warm_up(take, plan, pace, guard, result);
+    warm_up(take, plan, clock, guard, result);
   } else {
     result.warmup_end = WarmupEnd::skipped;
   }
@@ -119,7 +117,7 @@ Measurement measure(const std::function<Sample()>& take, const Plan& plan, const
     if (between) between(sample);
     return sample;
   };
-  sample_until_known(take_and_then, plan, pace, guard, result);
+  sample_until_known(take_and_then, plan, clock, guard, result);
   const std::size_t taken = result.samples.size();
   result.samples = guard.settle(std::move(result.samples));
   result.discarded += taken - result.samples.size();

@@ -20,12 +20,12 @@
 namespace ratchet::timing {
 
 /// The clock that a measurement goes by, in seconds.
-struct Pace {
+struct Clock {
   std::function<double()> now;
   std::function<void(double)> sleep;
 };
 /// steady_clock and a real sleep.
-Pace real_pace();
+Clock real_clock();
 
 /// The quantile of a launch's samples that is its time. Disturbances only ever lengthen a CPU run,
 /// so its lower quartile repeats better between launches than its median as soon as there are
@@ -64,7 +64,7 @@ struct Measurement {
 /// Calls `take` until the plan is satisfied; at least once after warm-up. Errors of `take` pass
 /// through. `between`, if given, is called after each sample past warm-up, kept or not; the time
 /// that it takes is the budget's.
-Measurement measure(const std::function<Sample()>& take, const Plan& plan, const Pace& pace,
+Measurement measure(const std::function<Sample()>& take, const Plan& plan, const Clock& clock,
                     double highest_mhz = 0, const std::function<void(const Sample&)>& between = {});
 
 /// What a row reports. Times are that quantile of the samples', the rest is by medians.

@@ -9,6 +9,7 @@
 
 #include "kernels/support/error.h"
 #include "perf/stats/quantile.h"
+#include "perf/support/clock.h"
 #include "perf/timing/measure.h"
 
 namespace ratchet::timing {
@@ -104,18 +105,18 @@ std::unique_ptr<Ballast> make_cpu_ballast() { return std::make_unique<CpuBallast
 
 std::uint64_t calibrate(Timer& timer, Instance& stage, Ballast& ballast, double share, bool fixed,
                         const Calibration& calibration) {
-  const double begin_warm = real_pace().now();  // the first runs pay for pages, code and clocks
+  const double begin_warm = seconds_now();  // the first runs pay for pages, code and clocks
   do timer.time(stage);
-  while (real_pace().now() - begin_warm < kWarmSeconds);
+  while (seconds_now() - begin_warm < kWarmSeconds);
   const double wanted = share * timer.time(stage).seconds;
   const std::uint64_t probe = probe_length(timer, ballast, std::max(wanted, kShortestProbe));
   std::vector<Sample> stage_runs, probe_runs, empty_runs;
-  const double begin = real_pace().now();
+  const double begin = seconds_now();
   for (int round = 0; round < calibration.rounds; ++round) {
     stage_runs.push_back(timer.time(stage));
     probe_runs.push_back(time_of(timer, ballast, probe));
     empty_runs.push_back(time_of(timer, ballast, 0));
-    if (round >= 2 && real_pace().now() - begin > calibration.seconds) break;
+    if (round >= 2 && seconds_now() - begin > calibration.seconds) break;
   }
   const double stage_s = undisturbed(stage_runs), empty = undisturbed(empty_runs);
   const double target = share * stage_s;

@@ -35,7 +35,6 @@ class ThrottleGuard {
   /// keeps all of them, flagged: a result is never empty.
   std::vector<Sample> settle(std::vector<Sample> samples) const;
 
-  std::size_t repeats() const { return repeats_; }
   double highest_mhz() const { return highest_mhz_; }
 
  private:

@@ -11,6 +11,8 @@
 #include <regex>
 
 #include "kernels/support/error.h"
+#include "perf/support/json_file.h"
+#include "perf/support/json_node.h"
 
 namespace ratchet::timing {
 namespace {
@@ -149,24 +151,21 @@ std::string to_json(const TimeSink& sink) {
   return root.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-TimeSink time_sink_from_json(const std::string& text) {
-  try {
-    const auto root = nlohmann::json::parse(text);
-    TimeSink sink{root.at("stage"),
-                  root.at("wall_seconds"),
-                  root.at("start_up_seconds"),
-                  root.at("start_up_call"),
-                  root.at("launch_seconds"),
-                  root.at("synchronize_seconds"),
-                  root.at("kernel_seconds"),
-                  {}};
-    for (const auto& row : root.at("rows"))
-      sink.rows.push_back(
-          {row.at("type"), row.at("name"), row.at("calls"), row.at("seconds"), row.at("share")});
-    return sink;
-  } catch (const nlohmann::json::exception& error) {
-    throw Error(std::string("not the output of 'ratchet timesink --json': ") + error.what());
-  }
+TimeSink time_sink_from_json(const std::string& text, const std::string& what) {
+  const nlohmann::json parsed = parse_json(text, what);
+  const Node root(parsed, what);
+  TimeSink sink{root.at("stage").text(),
+                root.at("wall_seconds").number(),
+                root.at("start_up_seconds").number(),
+                root.at("start_up_call").text(),
+                root.at("launch_seconds").number(),
+                root.at("synchronize_seconds").number(),
+                root.at("kernel_seconds").number(),
+                {}};
+  for (const Node& row : root.at("rows").list())
+    sink.rows.push_back({row.at("type").text(), row.at("name").text(), row.at("calls").count(),
+                         row.at("seconds").number(), row.at("share").number()});
+  return sink;
 }
 
 }  // namespace ratchet::timing

@@ -44,7 +44,7 @@ TimeSink measure_time_sink(const Stage& stage);
 /// As the text prints it, in Markdown.
 std::string to_markdown(const TimeSink& sink);
 std::string to_json(const TimeSink& sink);
-/// Throws Error on anything but what to_json wrote.
-TimeSink time_sink_from_json(const std::string& text);
+/// Throws Error naming `what` (usually the file) on anything but what to_json wrote.
+TimeSink time_sink_from_json(const std::string& text, const std::string& what);
 
 }  // namespace ratchet::timing

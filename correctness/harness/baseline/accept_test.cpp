@@ -23,13 +23,6 @@ class Accept : public GateFixture {
   json ratchet_of(const fs::path& file) const {
     return read_json(file).at("context").at("ratchet");
   }
-  /// The number of files below the test's folder whose name is a temporary one.
-  static std::size_t leftovers(const fs::path& below) {
-    std::size_t count = 0;
-    for (const auto& entry : fs::recursive_directory_iterator(below))
-      count += entry.path().filename().string().find(".json.") != std::string::npos;
-    return count;
-  }
   static std::string message(const std::function<void()>& act) {
     try {
       act();
@@ -110,32 +103,6 @@ TEST_F(Accept, TheHistoryIsBounded) {
   EXPECT_TRUE(history[80].contains("was"));
   EXPECT_FALSE(history[79].contains("was"));
   EXPECT_TRUE(history[79].contains("reason"));
-}
-
-TEST_F(Accept, AllFilesOrNone) {
-  const fs::path first = folder() / "a" / "one.json";
-  const fs::path fresh = folder() / "b" / "two.json";
-  const fs::path taken = folder() / "c" / "three.json";
-  write(first, "old");
-  fs::create_directories(taken / "full");  // a folder in the file's place: its rename fails
-  const std::string what = message([&] {
-    write_all_atomically({{first, "new"}, {fresh, "new"}, {taken, "new"}});
-  });
-  EXPECT_HAS(what, taken.string());
-  EXPECT_HAS(what, "no file was changed");
-  EXPECT_EQ(read(first), "old");
-  EXPECT_FALSE(fs::exists(fresh));
-  EXPECT_EQ(leftovers(folder()), 0u);
-  // Where a text cannot even be written beside its file, nothing is renamed at all.
-  const fs::path below = first / "below.json";
-  EXPECT_HAS(message([&] {
-               write_all_atomically({{fresh, "new"}, {below, "new"}});
-             }),
-             "cannot be made");
-  EXPECT_FALSE(fs::exists(fresh));
-  EXPECT_EQ(leftovers(folder()), 0u);
-  write_all_atomically({{first, "new"}, {fresh, "newer"}});
-  EXPECT_EQ(read(first) + read(fresh), "newnewer");
 }
 
 TEST_F(Accept, TheDiffShowsIntervals) {

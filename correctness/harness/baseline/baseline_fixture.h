@@ -11,7 +11,7 @@
 
 #include "kernels/support/error.h"
 #include "perf/baseline/measurements.h"
-#include "perf/gate/run/session.h"
+#include "perf/support/files.h"
 
 namespace ratchet {
 
@@ -64,7 +64,7 @@ class Baseline : public testing::Test {
     return what;
   }
 
-  gate::ScratchFolder scratch_;
+  ScratchFolder scratch_;
 };
 
 #define EXPECT_SAYS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)

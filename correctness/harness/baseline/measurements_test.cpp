@@ -1,9 +1,6 @@
-// perf/baseline: the fingerprint, reading what nobody vouches for, and writing.
-#include <sys/resource.h>
-
+// perf/baseline: the fingerprint, and reading what nobody vouches for.
 #include <algorithm>
 #include <array>
-#include <csignal>
 #include <vector>
 
 #include "correctness/harness/baseline/baseline_fixture.h"
@@ -99,39 +96,6 @@ TEST_F(Baseline, NamesOfOtherBenchmarksLoseTheirTimingSuffixes) {
   // Too long to be one, and for a regular expression that recurses.
   const std::string endless = "f/iterations:" + std::string(1'000'000, '1');
   EXPECT_EQ(plain_name(endless), endless);
-  EXPECT_EQ(stage_of("f/cpu/01_a/threads:4"), "f/cpu/01_a");
-  EXPECT_EQ(stage_of("BM_copy/512"), "BM_copy/512");
-}
-
-TEST_F(Baseline, WritingReplacesWholeFilesOrNothing) {
-  write(file(), "old");
-  write_atomically(file(), "new");
-  EXPECT_EQ(read(file()), "new");
-  // The target is a folder, so the last step fails: nothing is left behind.
-  fs::create_directories(folder() / "taken" / "x");
-  EXPECT_SAYS(message([&] { write_atomically(folder() / "taken", "text"); }), "left as it was");
-  // The folder cannot be made below a file.
-  EXPECT_SAYS(message([&] { write_atomically(file() / "below.json", "text"); }), "cannot be made");
-  EXPECT_EQ(read(file()), "new");
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder()), fs::directory_iterator()), 2);
-  EXPECT_EQ(std::distance(fs::directory_iterator(file().parent_path()), fs::directory_iterator()),
-            1);
-}
-
-TEST_F(Baseline, FullDiskLeavesTheOldFile) {
-  // A limit on the size of files fails a write as a full disk does.
-  write(file(), "old");
-  const auto write_with_a_limit = [this] {
-    const rlimit limit = {16, 16};
-    signal(SIGXFSZ, SIG_IGN);
-    setrlimit(RLIMIT_FSIZE, &limit);
-    const std::string text(100'000, 'x');
-    const std::string what = message([&] { write_atomically(file(), text); });
-    std::exit(what.find("cannot be written") != std::string::npos && read(file()) == "old" ? 0 : 1);
-  };
-  EXPECT_EXIT(write_with_a_limit(), testing::ExitedWithCode(0), "");
-  EXPECT_EQ(std::distance(fs::directory_iterator(file().parent_path()), fs::directory_iterator()),
-            1);
 }
 
 TEST(FingerprintTest, SlugsAreFolderNames) {

@@ -125,13 +125,5 @@ TEST_F(Baseline, AcceptNeverMixesFingerprintsInOneFile) {
   EXPECT_EQ(plan_accept(all, request(), store)[0].rows.size(), 2u);
 }
 
-TEST_F(Baseline, SelectionPrefersWholeNames) {
-  const std::set<std::string> names = {"f/cpu/01_a", "f/cpu/01_a/threads:2", "f/cpu/01_ab"};
-  EXPECT_EQ(select_rows(names, "f/cpu/01_a/threads:2").size(), 1u);
-  EXPECT_EQ(select_rows(names, "f/cpu/01_a").size(), 2u);  // the stage, with its sweep
-  EXPECT_EQ(select_rows(names, "01_a").size(), 3u);        // found anywhere
-  EXPECT_TRUE(select_rows(names, "02").empty());
-}
-
 }  // namespace
 }  // namespace ratchet

@@ -1,9 +1,7 @@
 // ratchet-bench as a program: its names, its exit codes, and that `verified` cannot be claimed.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -68,8 +66,8 @@ TEST(Bench, RefusesBadInputInOneLine) {
         "--ratchet_budget_s=-1", "--ratchet_budget_s=inf", "--ratchet_set=battles",
         "--ratchet_set=battles=0", "--ratchet_set=battles=-5", "--ratchet_set=no_such_parameter=1",
         "--ratchet_verified=/nowhere", "--ratchet_slowdown=0", "--ratchet_slowdown=2",
-        "--ratchet_slowdown=x", "--ratchet_fingerprint=some", "--ratchet_limits=/nowhere",
-        "--benchmark_format=csv"}) {
+        "--ratchet_slowdown=x", "--ratchet_limits=/nowhere", "--benchmark_format=csv",
+        "--benchmark_nonsense=1", "--ratchet_profile=maybe", "nonsense"}) {
     const ProcessResult result = bench({argument});
     EXPECT_EQ(result.exit_code, 2) << argument << ": " << result.describe();
     EXPECT_EQ(std::count(result.errors.begin(), result.errors.end(), '\n'), 1) << result.errors;
@@ -139,27 +137,6 @@ TEST(Bench, AnInjectedSlowdownIsRealWorkAndSaidSo) {
   EXPECT_LT(ratio, 3);
 }
 
-std::vector<json> lines_of(const std::string& path) {
-  std::vector<json> lines;
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) lines.push_back(json::parse(line));
-  return lines;
-}
-
-TEST(Bench, WritesEachRowAsSoonAsItIsDone) {
-  const std::string file = testing::TempDir() + "bench_test_rows.jsonl";
-  std::remove(file.c_str());
-  const Stage& stage = some_stage();
-  const json row = row_of(stage, {"--ratchet_rows=" + file});
-  row_of(stage, {"--ratchet_rows=" + file, "--ratchet_fingerprint=needed"});
-  const std::vector<json> lines = lines_of(file);
-  ASSERT_EQ(lines.size(), 4u);  // appended: context and row of either process
-  for (const int i : {0, 2}) EXPECT_TRUE(lines[i].at("context").contains("cpu.model"));
-  EXPECT_EQ(lines[1], row);
-  EXPECT_EQ(lines[3].at("name"), row.at("name"));
-  EXPECT_EQ(bench({only(stage), "--ratchet_rows=/nowhere/rows"}).exit_code, 2);
-}
-
 TEST(Bench, AFailedRowLeavesTheOthersWhole) {
   // The file says that the second of three stages failed its check: as any row that throws.
   std::vector<std::string> names;
@@ -170,29 +147,15 @@ TEST(Bench, AFailedRowLeavesTheOthersWhole) {
   ASSERT_EQ(names.size(), 3u);
   const std::string verified = testing::TempDir() + "bench_test_failed.jsonl";
   std::ofstream(verified) << json{{"name", names[1]}, {"passed", false}, {"token", ""}} << "\n";
-  const std::string rows = testing::TempDir() + "bench_test_three.jsonl";
-  std::remove(rows.c_str());
-  const ProcessResult result = bench(
-      {"--benchmark_filter=^(" + names[0] + "|" + names[1] + "|" + names[2] + ")/",
-       "--ratchet_set=battles=4096", "--ratchet_budget_s=0.02", "--ratchet_skip_check",
-       "--ratchet_verified=" + verified, "--benchmark_format=json", "--ratchet_rows=" + rows});
+  const ProcessResult result =
+      bench({"--benchmark_filter=^(" + names[0] + "|" + names[1] + "|" + names[2] + ")/",
+             "--ratchet_set=battles=4096", "--ratchet_budget_s=0.02", "--ratchet_skip_check",
+             "--ratchet_verified=" + verified, "--benchmark_format=json"});
   EXPECT_EQ(result.exit_code, 2);
   const json all = json::parse(result.output).at("benchmarks");
   ASSERT_EQ(all.size(), 3u);
   EXPECT_EQ(all[1].at("error_occurred"), true);
   for (const int i : {0, 2}) EXPECT_GT(all[i].at("units_per_second"), 0) << all[i];
-  const std::vector<json> lines = lines_of(rows);
-  ASSERT_EQ(lines.size(), 4u);
-  for (const std::size_t i : {0, 1, 2}) EXPECT_EQ(lines[i + 1], all[i]);
-}
-
-TEST(Bench, ARowsFileThatCannotBeWrittenIsAnError) {
-  if (access("/dev/full", W_OK) != 0) GTEST_SKIP() << "no /dev/full to fill a disk with";
-  const ProcessResult result =
-      bench({only(some_stage()) + "/", "--ratchet_set=battles=4096", "--ratchet_budget_s=0.01",
-             "--ratchet_skip_check", "--ratchet_rows=/dev/full"});
-  EXPECT_EQ(result.exit_code, 2);
-  EXPECT_NE(result.errors.find("/dev/full"), std::string::npos) << result.errors;
 }
 
 TEST(Bench, ClaimsVerifiedOnlyWithTheTokenOfACheckOfThisBuild) {

@@ -3,7 +3,7 @@
 #include "correctness/harness/gate/gate_fixture.h"
 #include "kernels/stage.h"
 #include "perf/counters/disassembler.h"
-#include "perf/support/scratch_folder.h"
+#include "perf/support/files.h"
 
 #ifndef RATCHET_NVCC  // a build without CUDA
 #define RATCHET_NVCC ""
@@ -13,7 +13,10 @@ namespace ratchet {
 namespace {
 
 using counters::code_hashes;
-using counters::identical_code;
+
+std::set<std::string> same_code(const std::string& a, const std::string& b) {
+  return counters::identical_code(code_hashes(a), code_hashes(b));
+}
 
 class EvidenceCli : public GateFixture {
  protected:
@@ -47,12 +50,13 @@ class EvidenceLive : public EvidenceCli {
   /// kernels/demo/cuda_01_mix.cu compiled in a folder of that name, once for all tests; an object
   /// file unless the flags ask for a program.
   static std::string build(const std::string& name, std::vector<std::string> flags = {"-c"}) {
-    static const counters::ScratchFolder folder;
+    static const ScratchFolder folder;
     const std::string built = (folder.path() / name / "program").string();
     if (std::filesystem::exists(built)) return built;
     const auto source = folder.path() / name / "kernels" / "demo" / "cuda_01_mix.cu";
     std::filesystem::create_directories(source.parent_path());
-    std::filesystem::copy_file(RATCHET_DATA_DIR "/harness/counters/data/kernels/demo/cuda_01_mix.cu", source);
+    std::filesystem::copy_file(
+        RATCHET_DATA_DIR "/harness/counters/data/kernels/demo/cuda_01_mix.cu", source);
     flags.insert(flags.begin(), {RATCHET_NVCC, "-arch=sm_90", "-lineinfo", "-o", built});
     flags.push_back(source.string());
     const ProcessResult result = run_process(flags, 300);
@@ -67,10 +71,9 @@ TEST_F(EvidenceLive, HashesAreThoseOfTheCodeAndNotOfTheFolder) {
   ASSERT_EQ(code_hashes(here).size(), 1u);
   EXPECT_EQ(code_hashes(here).begin()->first, "demo/cuda/01_mix");
   EXPECT_EQ(code_hashes(here), code_hashes(there));
-  EXPECT_EQ(identical_code(here, there), std::set<std::string>{"demo/cuda/01_mix"});
-  EXPECT_EQ(identical_code(here, build("plus", {"-c", "-DPLANT_INSTRUCTION"})),
-            std::set<std::string>{});
-  EXPECT_EQ(identical_code(here, build("table", {"-c", "-DPLANT_TABLE"})), std::set<std::string>{});
+  EXPECT_EQ(same_code(here, there), std::set<std::string>{"demo/cuda/01_mix"});
+  EXPECT_EQ(same_code(here, build("plus", {"-c", "-DPLANT_INSTRUCTION"})), std::set<std::string>{});
+  EXPECT_EQ(same_code(here, build("table", {"-c", "-DPLANT_TABLE"})), std::set<std::string>{});
   EXPECT_EQ(code_hashes(build("packed", {"--compress-mode=size"})), code_hashes(here));
 }
 

@@ -14,7 +14,6 @@
 #include "perf/counters/cubin.h"
 #include "perf/counters/cupti_range.h"
 #include "perf/counters/disassembler.h"
-#include "perf/support/digest.h"
 
 namespace ratchet::counters {
 namespace {
@@ -37,11 +36,6 @@ std::string error_of(Act&& act) {
     return error.what();
   }
   return "";
-}
-
-TEST(Digest, IsThatOfTheStandard) {
-  // FIPS 180-4, example "abc".
-  EXPECT_EQ(digest("abc"), "a9993e364706816aba3e25717850c26c9cd0d89d");
 }
 
 TEST(ResourceUsage, FiguresBySourceArchitectureAndFunction) {

@@ -19,29 +19,29 @@ SystemFiles machine(const std::string& name) {
   return SystemFiles(std::string(RATCHET_DATA_DIR "/harness/doctor/data/") + name);
 }
 
-Finding find(const std::vector<Finding>& findings, const std::string& check) {
-  for (const Finding& each : findings)
+Diagnosis find(const std::vector<Diagnosis>& diagnoses, const std::string& check) {
+  for (const Diagnosis& each : diagnoses)
     if (each.check == check) return each;
   ADD_FAILURE() << "no check " << check;
   return {};
 }
 
-std::vector<Finding> checks(const SystemFiles& files) {
-  std::vector<Finding> all = check_cpus(files);
-  for (Finding& each : check_system(files)) all.push_back(each);
+std::vector<Diagnosis> checks(const SystemFiles& files) {
+  std::vector<Diagnosis> all = check_cpus(files);
+  for (Diagnosis& each : check_system(files)) all.push_back(each);
   return all;
 }
 
-void expect(const std::vector<Finding>& findings, const std::string& check, State state,
+void expect(const std::vector<Diagnosis>& diagnoses, const std::string& check, State state,
             const std::string& found) {
-  const Finding finding = find(findings, check);
-  EXPECT_EQ(to_string(finding.state), to_string(state)) << check;
-  EXPECT_EQ(finding.found, found) << check;
-  EXPECT_FALSE(state == State::hurts && finding.fix.empty()) << check;
+  const Diagnosis diagnosis = find(diagnoses, check);
+  EXPECT_EQ(to_string(diagnosis.state), to_string(state)) << check;
+  EXPECT_EQ(diagnosis.found, found) << check;
+  EXPECT_FALSE(state == State::hurts && diagnosis.fix.empty()) << check;
 }
 
 TEST(Doctor, ABadMachineHurtsEverywhere) {
-  const std::vector<Finding> bad = checks(machine("bad"));
+  const std::vector<Diagnosis> bad = checks(machine("bad"));
   const State hurts = State::hurts;
   expect(bad, "frequency governor", hurts, "performance on 1 of 4, powersave on 3 of 4");
   expect(bad, "turbo", hurts, "on");
@@ -59,8 +59,8 @@ TEST(Doctor, ABadMachineHurtsEverywhere) {
 }
 
 TEST(Doctor, AGoodMachineDoesNot) {
-  const std::vector<Finding> good = checks(machine("good"));
-  for (const Finding& each : good) EXPECT_EQ(to_string(each.state), "ok") << each.check;
+  const std::vector<Diagnosis> good = checks(machine("good"));
+  for (const Diagnosis& each : good) EXPECT_EQ(to_string(each.state), "ok") << each.check;
   expect(good, "frequency governor", State::ok, "performance on 4 of 4");
   expect(good, "turbo", State::ok, "off");
   expect(good, "CPU quota", State::ok, "none");
@@ -69,14 +69,14 @@ TEST(Doctor, AGoodMachineDoesNot) {
 }
 
 TEST(Doctor, AMachineThatTellsNothingIsUnknownAndNoError) {
-  const std::vector<Finding> silent = checks(machine("no_such_machine"));
+  const std::vector<Diagnosis> silent = checks(machine("no_such_machine"));
   EXPECT_EQ(silent.size(), checks(machine("bad")).size());
-  for (const Finding& each : silent) {
+  for (const Diagnosis& each : silent) {
     if (each.check == "CPU quota") continue;  // no file is how no limit looks
     EXPECT_EQ(to_string(each.state), "unknown") << each.check;
   }
   const Snapshot nothing = snapshot(machine("no_such_machine"), 100, 1);
-  for (const Finding& each : check_neighbours(nothing, nothing))
+  for (const Diagnosis& each : check_neighbours(nothing, nothing))
     EXPECT_EQ(to_string(each.state), "unknown") << each.check;
 }
 
@@ -90,17 +90,17 @@ TEST(Doctor, NamesTheThreeBusiestProcessesButItself) {
   EXPECT_EQ(busy[1].name, "make");
   EXPECT_NEAR(busy[2].cpu_percent, 5, 1e-9);            // began between the looks
   EXPECT_EQ(busiest(before, after, 10, 9).size(), 4u);  // one used less than 1 %
-  const std::vector<Finding> findings = check_neighbours(before, after);
-  expect(findings, "other processes", State::hurts,
+  const std::vector<Diagnosis> diagnoses = check_neighbours(before, after);
+  expect(diagnoses, "other processes", State::hurts,
          "a (b) c (101) 70 %, make (102) 20 %, young (103) 5 %");
-  expect(findings, "stolen time", State::hurts, "5.0 %");
+  expect(diagnoses, "stolen time", State::hurts, "5.0 %");
 }
 
 TEST(Doctor, AQuietMachineHasNoNeighbours) {
-  const std::vector<Finding> findings =
+  const std::vector<Diagnosis> diagnoses =
       check_neighbours(snapshot(machine("good"), 100, 1), snapshot(machine("good_later"), 100, 1));
-  expect(findings, "other processes", State::ok, "none above 1 % of a CPU");
-  expect(findings, "stolen time", State::ok, "0.0 %");
+  expect(diagnoses, "other processes", State::ok, "none above 1 % of a CPU");
+  expect(diagnoses, "stolen time", State::ok, "0.0 %");
 }
 
 GpuMachine one_gpu(const GpuState& state) {
@@ -123,16 +123,16 @@ TEST(Doctor, ABadGpu) {
   state.temperature_c = 88;
   GpuMachine bad = one_gpu(state);
   bad.driver_cuda = 12080;
-  const std::vector<Finding> findings = check_gpus(bad, machine("bad"));
-  expect(findings, "GPU processes", State::hurts, "2");
-  expect(findings, "GPU persistence mode", State::hurts, "off");
-  expect(findings, "GPU clocks", State::unknown, "1200 now, at most 1980 MHz");
-  expect(findings, "GPU throttling", State::hurts, "power cap, heat (hardware), 88 C");
-  expect(findings, "GPU power cap", State::hurts, "500 of 700 W");
-  expect(findings, "GPU ECC", State::ok, "on");
-  expect(findings, "GPU MIG", State::hurts, "on");
-  expect(findings, "GPU driver", State::hurts, "580.1, for CUDA 12.8; built with 13.0");
-  expect(findings, "GPU counters", State::hurts, "for administrators");
+  const std::vector<Diagnosis> diagnoses = check_gpus(bad, machine("bad"));
+  expect(diagnoses, "GPU processes", State::hurts, "2");
+  expect(diagnoses, "GPU persistence mode", State::hurts, "off");
+  expect(diagnoses, "GPU clocks", State::unknown, "1200 now, at most 1980 MHz");
+  expect(diagnoses, "GPU throttling", State::hurts, "power cap, heat (hardware), 88 C");
+  expect(diagnoses, "GPU power cap", State::hurts, "500 of 700 W");
+  expect(diagnoses, "GPU ECC", State::ok, "on");
+  expect(diagnoses, "GPU MIG", State::hurts, "on");
+  expect(diagnoses, "GPU driver", State::hurts, "580.1, for CUDA 12.8; built with 13.0");
+  expect(diagnoses, "GPU counters", State::hurts, "for administrators");
   bad.root = true;
   expect(check_gpus(bad, machine("bad")), "GPU counters", State::ok, "for administrators");
 }
@@ -148,14 +148,14 @@ TEST(Doctor, AGoodGpuAndTwoAndNone) {
   state.clock = timing::Nvml::Clock{1980, 1980};
   state.throttle_reasons = timing::kReasonIdle | timing::kReasonApplicationClocks;
   GpuMachine good = one_gpu(state);
-  for (const Finding& each : check_gpus(good, machine("good")))
+  for (const Diagnosis& each : check_gpus(good, machine("good")))
     EXPECT_EQ(to_string(each.state), "ok") << each.check;
   good.gpus.push_back(state);
   EXPECT_EQ(find(check_gpus(good, machine("good")), "GPU 1 throttling").found, "no");
-  const std::vector<Finding> none = check_gpus({}, machine("good"));
+  const std::vector<Diagnosis> none = check_gpus({}, machine("good"));
   ASSERT_EQ(none.size(), 1u);
   EXPECT_EQ(to_string(none[0].state), "unknown");
-  for (const Finding& each : check_gpus(one_gpu({}), machine("no_such_machine")))
+  for (const Diagnosis& each : check_gpus(one_gpu({}), machine("no_such_machine")))
     EXPECT_NE(to_string(each.state), "hurts") << each.check;
 }
 
@@ -169,7 +169,7 @@ Noise noise_of(const std::function<timing::Sample(int)>& pass_of) {
         time.now_s += pass.seconds;
         return pass;
       },
-      time.pace());
+      time.clock());
 }
 
 TEST(Doctor, AQuietMachineSeesTheToleranceAndLittleMore) {
@@ -181,7 +181,7 @@ TEST(Doctor, AQuietMachineSeesTheToleranceAndLittleMore) {
   EXPECT_EQ(noise.disturbed, 0);
   EXPECT_GT(noise.detectable, 0.0299);
   EXPECT_LT(noise.detectable, 0.032);
-  for (const Finding& each : check_noise(noise))
+  for (const Diagnosis& each : check_noise(noise))
     EXPECT_EQ(to_string(each.state), "ok") << each.found;
 }
 
@@ -198,20 +198,20 @@ TEST(Doctor, AMachineThatDriftsAndIsDisturbedSaysSo) {
   EXPECT_GT(noise.launches, 0.02);
   EXPECT_GT(noise.detectable, 0.05);
   EXPECT_TRUE(std::isfinite(noise.detectable));
-  for (const Finding& each : check_noise(noise))
+  for (const Diagnosis& each : check_noise(noise))
     EXPECT_EQ(to_string(each.state), "hurts") << each.check << ": " << each.found;
 }
 
 TEST(Doctor, TheTableSaysWhatHurtsFirstAndHowToFixIt) {
-  const std::vector<Finding> findings = {{"a", State::ok, "fine", "", "nothing to do"},
+  const std::vector<Diagnosis> diagnoses = {{"a", State::ok, "fine", "", "nothing to do"},
                                          {"b", State::unknown, "not shown", "", "look there"},
                                          {"c", State::hurts, "bad", "moves times", "stop it"}};
-  const std::string table = to_table(findings);
+  const std::string table = to_table(diagnoses);
   EXPECT_LT(table.find("\nc "), table.find("\nb "));
   EXPECT_LT(table.find("\nb "), table.find("\na "));
   EXPECT_NE(table.find("\nTo fix:\n  c: stop it\n"), table.npos) << table;
   EXPECT_EQ(table.find("look there"), table.npos);
-  EXPECT_EQ(to_table({findings[0]}).find("To fix"), std::string::npos);
+  EXPECT_EQ(to_table({diagnoses[0]}).find("To fix"), std::string::npos);
 }
 
 TEST(Doctor, AsAProgram) {

@@ -80,7 +80,7 @@ class GateFixture : public testing::Test {
   }
 
  private:
-  gate::ScratchFolder folder_;
+  ScratchFolder folder_;
 };
 
 }  // namespace ratchet

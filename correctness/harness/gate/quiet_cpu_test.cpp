@@ -5,19 +5,6 @@
 namespace ratchet::gate {
 namespace {
 
-TEST(QuietCpu, ReadsProcStat) {
-  const auto busy = busy_seconds(
-      "cpu  300 0 100 900 0 0 0 50 0 0\n"
-      "cpu0 100 10 20 500 30 4 6 60 0 0\n"
-      "cpu12 200 0 80 400 0 0 0 0 7 7\n"
-      "cpufreq 1 2 3 4 5 6 7 8\nintr 5 6\n",
-      100);
-  ASSERT_EQ(busy.size(), 2u);
-  EXPECT_DOUBLE_EQ(busy.at(0), 2.0);  // user, nice, system, irq, softirq, steal; not idle, not wait
-  EXPECT_DOUBLE_EQ(busy.at(12), 2.8);
-  EXPECT_TRUE(busy_seconds("nonsense\ncpu1 2 3\n", 100).empty());
-}
-
 TEST(QuietCpu, S24GoesWhereOthersAreNot) {
   QuietCpu cpu({0, 1});
   EXPECT_EQ(cpu.pick({{0, 5.0}, {1, 5.0}}, 0, 0), 1);

@@ -51,7 +51,7 @@ TEST_P(HistoryErrors, AnEmptyDatabaseHoldsNoHistory) {
 
 TEST_P(HistoryErrors, ReadingNeverWrites) {
   writer().append(run_at("2026-02-01", 1));
-  Store store = reader();
+  HistoryStore store = reader();
   const std::string what = message([&] { store.append(run_at("2026-02-02", 2)); });
   EXPECT_HAS(what, "read-only");
   EXPECT_EQ(store.series("demo/cpu/01_a").size(), 1u);
@@ -62,7 +62,7 @@ TEST_P(HistoryErrors, AHistoryLockedByAnotherIsNamedAfterAWhile) {
   const auto other = open_database(location_, Access::write);
   other->begin(false);
   if (std::string(GetParam()) == "postgresql") other->query("LOCK TABLE ratchet_runs");
-  Store store(open_database(location_, Access::write, 100), Access::write);
+  HistoryStore store(open_database(location_, Access::write, 100), Access::write);
   const std::string what = message([&] { store.append(run_at("2026-02-02", 2)); });
   EXPECT_HAS(what, "lock");
   other->rollback();
@@ -78,7 +78,7 @@ class SqliteErrors : public testing::Test {
   std::string refusal(Access access = Access::write) const {
     return message([&] { open_store(file(), access); });
   }
-  gate::ScratchFolder folder_;
+  ScratchFolder folder_;
 };
 
 TEST_F(SqliteErrors, FilesThatAreNoDatabase) {
@@ -111,7 +111,7 @@ TEST_F(SqliteErrors, AFullDiskLeavesTheStoreWhole) {
     setrlimit(RLIMIT_FSIZE, &limit);
     RunRecord large = run_at("2026-02-02", 2);
     large.rows.front().reason = std::string(100'000, 'x');
-    Store store = open_store(file(), Access::write);
+    HistoryStore store = open_store(file(), Access::write);
     const std::string what = message([&] { store.append(large); });
     if (what.find(file()) == std::string::npos || what.find("rror") == std::string::npos)
       throw Error("said: " + what);
@@ -187,7 +187,7 @@ TEST_F(PostgresErrors, AServerThatIsAway) {
 
 TEST_F(PostgresErrors, AServerThatGoesAwayInBetween) {
   const std::string url = server_->fresh_url();
-  Store store = open_store(url, Access::write);
+  HistoryStore store = open_store(url, Access::write);
   open_database(server_->url(), Access::write)
       ->query(
           "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid <> "

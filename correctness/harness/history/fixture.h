@@ -11,7 +11,7 @@
 
 #include "correctness/harness/history/postgres_server.h"
 #include "perf/history/store.h"
-#include "perf/history/time.h"
+#include "perf/support/clock.h"
 
 namespace ratchet::history {
 
@@ -97,11 +97,11 @@ class EachStore : public testing::TestWithParam<const char*> {
       location_ = server->fresh_url();
     }
   }
-  Store writer() const { return open_store(location_, Access::write); }
-  Store reader() const { return open_store(location_, Access::read); }
+  HistoryStore writer() const { return open_store(location_, Access::write); }
+  HistoryStore reader() const { return open_store(location_, Access::read); }
 
   std::string location_;
-  gate::ScratchFolder folder_;
+  ScratchFolder folder_;
 };
 
 #define ON_BOTH_STORES(suite)                                                    \

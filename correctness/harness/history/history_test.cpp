@@ -14,22 +14,6 @@
 namespace ratchet::history {
 namespace {
 
-TEST(HistoryTime, IsUtcToTheMillisecond) {
-  const std::vector<std::pair<std::string, std::string>> times = {
-      {"2026-01-31", "2026-01-31T00:00:00.000Z"},
-      {"2026-01-31T12:34:56Z", "2026-01-31T12:34:56.000Z"},
-      {"2026-01-31T00:30:00+01:00", "2026-01-30T23:30:00.000Z"},
-      {"2026-12-31T23:30:00-01:00", "2027-01-01T00:30:00.000Z"},
-      {"2026-01-31 12:34:56.5", "2026-01-31T12:34:56.500Z"},
-      {"2024-02-29T12:34:56.123456789Z", "2024-02-29T12:34:56.123Z"}};
-  for (const auto& [text, expected] : times) EXPECT_EQ(utc_time(text), expected) << text;
-  for (const char* text : {"", "yesterday", "2026-02-29", "2026-13-01", "2026-01-31T25:00:00Z",
-                           "2026-01-31T12:34:56Zulu"})
-    EXPECT_FALSE(utc_time(text)) << text;
-  const std::string now = utc_now();
-  EXPECT_EQ(utc_time(now), now);
-}
-
 TEST(HistoryRecord, HashesWhatTheRowDependsOnAndNoMore) {
   Fingerprint fingerprint{{{"cpu.model", "A"}, {"gpu.model", "G"}, {"os.kernel", "1"}}};
   const std::string of_cpu = fingerprint_hash(fingerprint, Device::cpu);

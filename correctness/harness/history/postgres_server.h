@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "kernels/support/error.h"
-#include "perf/gate/run/session.h"
+#include "perf/support/files.h"
 #include "perf/history/database.h"
 
 namespace ratchet {
@@ -149,7 +149,7 @@ class PostgresServer {
     return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
   }
 
-  gate::ScratchFolder folder_;
+  ScratchFolder folder_;
   std::string why_not_;
   uid_t user_ = 0;
   gid_t group_ = 0;

@@ -67,7 +67,7 @@ TEST_P(EachStore, KeepsEveryColumn) {
 }
 
 TEST_P(EachStore, SeriesAreInOrderOfTime) {
-  Store store = writer();
+  HistoryStore store = writer();
   store.append(run_at("2026-02-02T00:00:00Z", 2));
   store.append(run_at("2026-02-03T00:00:00Z", 3));
   store.append(run_at("2026-02-02T00:30:00+01:00", 1));  // the evening before
@@ -77,7 +77,7 @@ TEST_P(EachStore, SeriesAreInOrderOfTime) {
 }
 
 TEST_P(EachStore, FingerprintsAreKeptApart) {
-  Store store = writer();
+  HistoryStore store = writer();
   store.append(run_at("2026-02-01", 1, row, "Box"));
   store.append(run_at("2026-02-02", 2, row, "Other"));
   store.append(run_at("2026-02-03", 3, row, "Box"));
@@ -114,7 +114,7 @@ TEST_P(EachStore, TextsAreNeverTakenForSql) {
   const std::string name = "demo/cpu/'; DROP TABLE ratchet_runs; --";
   RunRecord run = run_at("2026-02-01", 1, name);
   run.revision = "\"$1\" %s \\ é→";
-  Store store = writer();
+  HistoryStore store = writer();
   store.append(run);
   const auto points = store.series(name);
   ASSERT_EQ(points.size(), 1u);
@@ -123,7 +123,7 @@ TEST_P(EachStore, TextsAreNeverTakenForSql) {
 }
 
 TEST_P(EachStore, ImportingTwiceAddsNothing) {
-  Store store = writer();
+  HistoryStore store = writer();
   store.append(run_at("2026-02-01T10:00:00Z", 1e6));
   // The same figures, read from the file that the run left: another time, another id.
   EXPECT_EQ(store.import(run_at("2026-02-01T09:58:00Z", 1e6)), 0u);
@@ -141,7 +141,7 @@ TEST_P(EachStore, ImportingTwiceAddsNothing) {
 }
 
 TEST_P(EachStore, ARunThatCannotBeRecordedLeavesNothing) {
-  Store store = writer();
+  HistoryStore store = writer();
   RunRecord twice = run_at("2026-02-01", 1);
   twice.rows.push_back(twice.rows.front());  // one row twice: the second is refused
   EXPECT_NE(message([&] { store.append(twice); }), "");
@@ -203,7 +203,7 @@ TEST_P(EachStore, AKilledProcessLeavesTheStoreWhole) {
     const pid_t child = in_a_child([&] {
       auto mortal = std::make_unique<Mortal>(open_database(location_, Access::write));
       Mortal& fate = *mortal;
-      Store store(std::move(mortal), Access::write);
+      HistoryStore store(std::move(mortal), Access::write);
       fate.die_after(statements);
       store.append(run_at("2026-02-02", 2));
     });

@@ -248,7 +248,7 @@ TEST_F(Report, ReadmeBlockIsWrittenCheckedAndNothingElseTouched) {
 TEST_F(Report, CommittedReadmeIsUpToDate) {
   const fs::path readme = fs::path(RATCHET_SOURCE_DIR) / "README.md";
   for (const char* name : {"tables", "selftest"})
-    ASSERT_TRUE(has_marks(read(readme), name)) << "README.md has lost the marks of its " << name;
+    EXPECT_NO_THROW(replace_block(read(readme), {name, ""}, "README.md")) << name;  // has its marks
   const ProcessResult result =
       ratchet({"tables", "--readme", "--check", "--readme-file", readme, "--baseline-dir",
                (fs::path(RATCHET_SOURCE_DIR) / "baselines").string()});

@@ -1,35 +1,12 @@
-// What the machine did beside a row: readings in the form of /proc/stat, and the clock.
+// What the machine did beside a row: the load of others, and the clock.
 #include <gtest/gtest.h>
 #include <unistd.h>
-
-#include <sstream>
 
 #include "perf/timing/conditions.h"
 #include "perf/timing/nvml.h"
 
 namespace ratchet::timing {
 namespace {
-
-CpuTimes times(const std::string& line) {
-  std::istringstream stat(line);
-  return read_cpu_times(stat, 100).value();
-}
-
-TEST(Conditions, ReadsTheSumOfAllCpus) {
-  const CpuTimes read =
-      times("cpu  1000 200 300 40000 500 60 70 800 90 0\ncpu0 1 2 3 4 5 6 7 8 9 0\n");
-  EXPECT_DOUBLE_EQ(read.busy_s, 16.3);
-  EXPECT_DOUBLE_EQ(read.idle_s, 405);
-  EXPECT_DOUBLE_EQ(read.steal_s, 8);
-  EXPECT_DOUBLE_EQ(times("cpu 100 0 0 300\n").steal_s, 0);  // an old kernel
-}
-
-TEST(Conditions, NothingIsReadFromWhatIsNotProcStat) {
-  for (const char* text : {"", "cpu0 1 2 3 4 5", "cpu 1 2", "cpu a b c d", "intr 1 2 3 4 5"}) {
-    std::istringstream stat(text);
-    EXPECT_FALSE(read_cpu_times(stat, 100)) << text;
-  }
-}
 
 TEST(Conditions, LoadIsWhatOthersUsedAndStealWhatNobodyGot) {
   const double cpus = static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN));

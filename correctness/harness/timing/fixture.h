@@ -17,7 +17,7 @@ struct FakeTime {
   double now_s = 100;
   double slept_s = 0;
   int sleeps = 0;
-  Pace pace() {
+  Clock clock() {
     return {[this] { return now_s; },
             [this](double seconds) {
               now_s += seconds;

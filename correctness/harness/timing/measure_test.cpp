@@ -163,7 +163,7 @@ TEST(MeasureTest, SteadyEndsByPrecisionAndKeepsWarmupOut) {
     ++runs;
     return sample(seconds, 1980);
   };
-  const Measurement result = measure(take, plan_for(Backend::cuda), time.pace());
+  const Measurement result = measure(take, plan_for(Backend::cuda), time.clock());
   EXPECT_EQ(result.warmup_end, WarmupEnd::steady);
   EXPECT_EQ(result.stop, StopReason::precision);
   EXPECT_FALSE(result.throttled);
@@ -177,7 +177,7 @@ TEST(MeasureTest, AtLeastOneSampleHoweverLongARunTakes) {
     time.now_s += 60;
     return sample(60);
   };
-  const Measurement result = measure(take, plan_for(Backend::cpu), time.pace());
+  const Measurement result = measure(take, plan_for(Backend::cpu), time.clock());
   EXPECT_EQ(result.warmup_samples, 1u);
   EXPECT_EQ(result.samples.size(), 1u);
   EXPECT_EQ(result.stop, StopReason::budget);
@@ -194,7 +194,7 @@ TEST(MeasureTest, WithoutWarmUpForProfilers) {
         ++runs;
         return sample(0.01);
       },
-      plan, time.pace());
+      plan, time.clock());
   EXPECT_EQ(runs, 3);
   EXPECT_EQ(result.warmup_end, WarmupEnd::skipped);
 }
@@ -211,7 +211,7 @@ TEST(MeasureTest, ThrottledSamplesAreRepeatedAfterAPause) {
   Plan plan = plan_for(Backend::cuda);
   plan.stopping.min_samples = 40;
   plan.stopping.budget_s = 10;
-  const Measurement result = measure(take, plan, time.pace());
+  const Measurement result = measure(take, plan, time.clock());
   EXPECT_EQ(result.discarded, 3u);
   EXPECT_EQ(time.sleeps, 3);
   EXPECT_GT(time.slept_s, 3 * plan.throttle.pause_s);  // each pause is longer
@@ -228,7 +228,7 @@ TEST(MeasureTest, AlwaysThrottledIsFlaggedAndNeverEmpty) {
     };
     Plan plan = plan_for(Backend::cuda);
     plan.stopping.budget_s = budget_s;
-    const Measurement result = measure(take, plan, time.pace(), 1980);
+    const Measurement result = measure(take, plan, time.clock(), 1980);
     ASSERT_FALSE(result.samples.empty());
     EXPECT_TRUE(result.throttled);
     EXPECT_TRUE(result.samples.front().throttled);
@@ -245,7 +245,7 @@ TEST(MeasureTest, SamplesThatALaterClockShowsThrottledAreDropped) {
   plan.stopping.max_samples = 8;
   plan.stopping.min_samples = 100;
   const auto take = [&] { return ++runs <= 3 ? sample(0.02, 990) : sample(0.01, 1980); };
-  const Measurement result = measure(take, plan, time.pace());
+  const Measurement result = measure(take, plan, time.clock());
   EXPECT_EQ(result.samples.size(), 5u);
   EXPECT_EQ(result.discarded, 3u);
   EXPECT_DOUBLE_EQ(summarize(result.samples).seconds, 0.01);
@@ -264,7 +264,7 @@ TEST(MeasureTest, BetweenIsCalledAfterEverySamplePastWarmUp) {
     return sample(0.01);
   };
   const Measurement result =
-      measure(take, plan_for(Backend::cpu), time.pace(), 0, [&](const Sample&) { ++calls; });
+      measure(take, plan_for(Backend::cpu), time.clock(), 0, [&](const Sample&) { ++calls; });
   EXPECT_GT(result.warmup_samples, 0u);
   EXPECT_EQ(calls, result.samples.size());
 }

@@ -18,7 +18,7 @@ Measurement measure_preempted(FakeTime& time, int every, Plan plan, int* runs = 
     time.now_s += result.seconds;
     return result;
   };
-  const Measurement result = measure(take, plan, time.pace());
+  const Measurement result = measure(take, plan, time.clock());
   if (runs) *runs = count;
   return result;
 }

@@ -116,7 +116,7 @@ TEST(Quantile, CpuRowsAndTheReferenceTakeTheQuartileGpuRowsTheMedian) {
   EXPECT_EQ(plan_for(Backend::cuda).stopping.quantile, 0.5);
   FakeTime time;
   const auto take = [&] { return time.now_s += 0.01, sample(0.01); };
-  EXPECT_EQ(measure(take, plan_for(Backend::cpu), time.pace()).quantile, 0.25);
+  EXPECT_EQ(measure(take, plan_for(Backend::cpu), time.clock()).quantile, 0.25);
   std::vector<Sample> samples;
   for (const double seconds : {5.0, 1.0, 2.0, 3.0, 4.0}) {
     samples.push_back(sample(seconds));

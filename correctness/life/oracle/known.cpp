@@ -155,7 +155,7 @@ std::string tile_checksum(const Grid& grid) {
     for (std::uint64_t y = tile / 4 * height; y < std::min((tile / 4 + 1) * height, grid.height());
          ++y)
       count += live_between(grid, y, begin, end);
-    checksum += (tile ? "-" : "") + std::to_string(count);
+    checksum.append(tile ? "-" : "").append(std::to_string(count));
   }
   return checksum;
 }

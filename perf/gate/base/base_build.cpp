@@ -1,13 +1,9 @@
 #include "perf/gate/base/base_build.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <future>
 #include <nlohmann/json.hpp>
@@ -25,7 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using Command = std::vector<std::string>;
-using Progress = std::function<void(const std::string&)>;
 
 /// Without what git sets for its hooks, which would turn every command to the hook's repository.
 Command git(const fs::path& repository, const Command& arguments, const Command& variables = {}) {
@@ -49,30 +44,6 @@ std::string ask_git(const fs::path& repository, const Command& arguments) {
                             repository.string(), result.describe()));
   return trimmed(result.output);
 }
-
-/// Unlike FolderLock it waits: the other one is building what this one needs.
-class WaitingLock {
- public:
-  WaitingLock(const fs::path& folder, const Progress& progress) {
-    descriptor_ = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor_ < 0)
-      throw Error(fmt::format("{} cannot be opened: {}", folder.string(), std::strerror(errno)));
-    if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
-    progress("another ratchet is building this revision; waiting for it");
-    while (flock(descriptor_, LOCK_EX) != 0) {
-      if (errno == EINTR) continue;
-      const std::string why = std::strerror(errno);
-      close(descriptor_);
-      throw Error(fmt::format("{} cannot be locked: {}", folder.string(), why));
-    }
-  }
-  WaitingLock(const WaitingLock&) = delete;
-  WaitingLock& operator=(const WaitingLock&) = delete;
-  ~WaitingLock() { close(descriptor_); }
-
- private:
-  int descriptor_ = -1;
-};
 
 std::vector<std::string> last_lines(const fs::path& log, std::size_t count) {
   constexpr std::streamoff enough = 64 << 10;
@@ -118,7 +89,9 @@ class Place {
   }
 
   BaseBuild make() {
-    const WaitingLock lock(folder_, [this](const std::string& line) { say(line); });
+    const FolderLock lock(folder_, "building", [this] {
+      say("another ratchet is building this revision; waiting for it");
+    });
     BaseBuild result{commit_, source(), {}, log(), is_finished()};
     for (const fs::path& program : options_.programs) result.programs.push_back(build() / program);
     if (!result.reused) build_anew();

@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <regex>
 #include <sstream>
 
 #include "kernels/support/error.h"
-#include "perf/support/json_file.h"
+#include "perf/support/files.h"
+#include "perf/support/hash.h"
+#include "perf/support/process.h"
 
 namespace ratchet::gate {
 namespace {
@@ -46,12 +47,6 @@ bool lies_in(const std::string& value, const fs::path& folder) {
   return !folder.empty() && (value == folder || value.starts_with(folder.string() + "/"));
 }
 
-std::uint64_t fnv1a(const std::string& text) {
-  std::uint64_t hash = 14695981039346656037u;
-  for (const unsigned char c : text) hash = (hash ^ c) * 1099511628211u;
-  return hash;
-}
-
 }  // namespace
 
 fs::path BuildOptions::build_of(const fs::path& other_source) const {
@@ -72,7 +67,7 @@ std::string BuildOptions::key() const {
     text += fmt::format("{} {}\n", fs::file_size(compiler, error),
                         fs::last_write_time(compiler, error).time_since_epoch().count());
   }
-  return fmt::format("{:016x}", fnv1a(text));
+  return fnv1a(text);
 }
 
 BuildOptions read_build_options(const fs::path& cmake_cache) {
@@ -101,7 +96,7 @@ BuildOptions read_build_options(const fs::path& cmake_cache) {
 
 fs::path cache_of_this_build() {
   std::error_code error;
-  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  const fs::path self = own_executable();
   for (fs::path folder = self.parent_path(); folder.has_relative_path();
        folder = folder.parent_path()) {
     if (fs::is_regular_file(folder / "CMakeCache.txt", error)) return folder / "CMakeCache.txt";

@@ -11,7 +11,7 @@
 #include "perf/gate/output/exports.h"
 #include "perf/gate/output/junit.h"
 #include "perf/gate/output/output.h"
-#include "perf/history/time.h"
+#include "perf/support/clock.h"
 #include "perf/support/json_file.h"
 #include "perf/support/printable.h"
 
@@ -123,7 +123,7 @@ Measurements results(const Measurements& measured, const std::vector<RowReport>&
 
 history::RunRecord history_record(const Outcome& outcome, ExitCode code) {
   history::RunFacts facts;
-  facts.time = history::utc_now();
+  facts.time = utc_now();
   facts.exit_code = static_cast<int>(code);
   if (outcome.side_by_side) {
     facts.mode = outcome.ours ? "base" : "compare";

@@ -1,11 +1,9 @@
 #include "perf/gate/run/quiet_cpu.h"
 
 #include <sys/resource.h>
-#include <unistd.h>
 
-#include <chrono>
-#include <fstream>
-#include <sstream>
+#include "perf/support/clock.h"
+#include "perf/support/proc_stat.h"
 
 namespace ratchet::gate {
 namespace {
@@ -21,40 +19,18 @@ double children_seconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-double now_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 /// The kernel counts in ticks of 10 ms: in less than this nothing can be told.
 constexpr double shortest_s = 0.1;
 constexpr double clearly = 0.1;
 
 }  // namespace
 
-std::map<int, double> busy_seconds(const std::string& proc_stat, double ticks_per_second) {
-  std::map<int, double> busy;
-  std::istringstream lines(proc_stat);
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream fields(line);
-    std::string name;
-    double user = 0, nice = 0, system = 0, idle = 0, wait = 0, irq = 0, soft = 0, steal = 0;
-    fields >> name >> user >> nice >> system >> idle >> wait >> irq >> soft >> steal;
-    if (!fields || name.size() < 4 || !name.starts_with("cpu")) continue;
-    if (name.find_first_not_of("0123456789", 3) != std::string::npos) continue;
-    busy[std::stoi(name.substr(3))] =
-        (user + nice + system + irq + soft + steal) / ticks_per_second;
-  }
-  return busy;
-}
-
 QuietCpu::QuietCpu(std::vector<int> cpus) : cpus_(std::move(cpus)), picked_(cpus_.back()) {}
 
 int QuietCpu::pick() {
-  std::ifstream file("/proc/stat");
-  std::ostringstream text;
-  text << file.rdbuf();
-  return pick(busy_seconds(text.str(), static_cast<double>(sysconf(_SC_CLK_TCK))),
-              children_seconds(), now_s());
+  std::map<int, double> busy;
+  for (const auto& [cpu, times] : proc_stat().each) busy[cpu] = times.busy_s + times.steal_s;
+  return pick(busy, children_seconds(), seconds_now());
 }
 
 int QuietCpu::pick(const std::map<int, double>& busy, double own_s, double now_s) {

@@ -1,16 +1,10 @@
 // Which CPU others use least: where a pair of launches is best made.
 #pragma once
 
-#include <cstdint>
 #include <map>
-#include <string>
 #include <vector>
 
 namespace ratchet::gate {
-
-/// Busy time of each CPU since the machine started, in seconds, from the text of /proc/stat; time
-/// stolen by the hypervisor counts as busy. Empty where the text is something else.
-std::map<int, double> busy_seconds(const std::string& proc_stat, double ticks_per_second);
 
 /// Follows the load of the CPUs from launch to launch. Between two calls of pick() the CPU picked
 /// last was used by our own worker, so the CPU time of this process's children is taken off it.
@@ -22,7 +16,8 @@ class QuietCpu {
   /// The CPU to use next. Stays where it is unless another was clearly idler (by a tenth of the
   /// time) since the last call, or the interval was too short to tell.
   int pick();
-  /// The same from given figures: busy time of each CPU, own time spent on the one picked, seconds.
+  /// The same from given figures: time of each CPU that was not idle (stolen by the hypervisor,
+  /// too), own time spent on the one picked, seconds.
   int pick(const std::map<int, double>& busy, double own_s, double now_s);
 
  private:

@@ -6,7 +6,6 @@
 #include <iterator>
 
 #include "kernels/support/error.h"
-#include "perf/baseline/accept.h"
 
 namespace ratchet::gate {
 namespace {
@@ -21,16 +20,19 @@ std::set<std::string> minus(const std::set<std::string>& a, const std::set<std::
   return rest;
 }
 
+std::set<std::string> known_to(const std::vector<Listing>& listings) {
+  std::set<std::string> names;
+  for (const Listing& listing : listings) {
+    names.insert(listing.rows.begin(), listing.rows.end());
+    for (const auto& [stage, reason] : listing.unavailable) names.insert(stage);
+  }
+  return names;
+}
+
 }  // namespace
 
 Selection::Selection(const std::vector<Listing>& listings, SelectionOptions options)
-    : options_(std::move(options)) {
-  // A whole name selects that row or stage alone, not others that contain it.
-  for (const Listing& listing : listings) {
-    for (const std::string& name : listing.rows)
-      filter_is_a_name_ |= name == options_.filter || stage_of(name) == options_.filter;
-    filter_is_a_name_ |= listing.unavailable.count(options_.filter) > 0;
-  }
+    : options_(std::move(options)), filter_(options_.filter, known_to(listings)) {
   std::vector<std::set<std::string>> listed;
   for (const Listing& listing : listings) {
     listed.emplace_back();
@@ -55,10 +57,7 @@ Selection::Selection(const std::vector<Listing>& listings, SelectionOptions opti
 }
 
 bool Selection::selects(const std::string& name) const {
-  if (!of_backend(name, options_.backend)) return false;
-  if (options_.filter.empty()) return true;
-  if (filter_is_a_name_) return name == options_.filter || stage_of(name) == options_.filter;
-  return !select_rows({name}, options_.filter).empty();
+  return of_backend(name, options_.backend) && filter_.selects(name);
 }
 
 }  // namespace ratchet::gate

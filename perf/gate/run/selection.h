@@ -6,12 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "kernels/support/row_filter.h"
 #include "perf/gate/run/bench_program.h"
 
 namespace ratchet::gate {
 
 struct SelectionOptions {
-  std::string filter;   ///< as select_rows(); empty: all
+  std::string filter;   ///< kernels/support/row_filter.h
   std::string backend;  ///< "cpu", "cuda", ...; empty: all
 };
 
@@ -33,7 +34,7 @@ class Selection {
 
  private:
   SelectionOptions options_;
-  bool filter_is_a_name_ = false;
+  RowFilter filter_;
   std::set<std::string> rows_;
   std::vector<std::set<std::string>> only_in_;
   std::map<std::string, std::string> unavailable_;

@@ -4,20 +4,16 @@
 #include <stdlib.h>
 
 #include <algorithm>
-#include <chrono>
 #include <fstream>
 
 #include "kernels/support/error.h"
+#include "perf/support/clock.h"
 #include "perf/timing/cpu_affinity.h"
 
 namespace ratchet::gate {
 namespace {
 
 namespace fs = std::filesystem;
-
-double now_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 std::string duration(double seconds) {
   const int whole = static_cast<int>(std::max(0.0, seconds) + 0.5);
@@ -39,23 +35,12 @@ constexpr double most_sample_s = 1;
 
 }  // namespace
 
-ScratchFolder::ScratchFolder() {
-  std::string pattern = (fs::temp_directory_path() / "ratchet-XXXXXX").string();
-  if (!mkdtemp(pattern.data())) throw Error("no temporary folder can be made: " + pattern);
-  path_ = pattern;
-}
-
-ScratchFolder::~ScratchFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
-
 Session::Session(std::vector<Side> sides, SessionOptions options,
                  std::function<void(const std::string&)> progress)
     : sides_(std::move(sides)),
       options_(std::move(options)),
       progress_(std::move(progress)),
-      start_s_(now_s()),
+      start_s_(seconds_now()),
       selection_(list_all(sides_), options_.selection),
       generator_(options_.seed),
       quiet_cpu_(timing::allowed_cpus()),
@@ -64,7 +49,7 @@ Session::Session(std::vector<Side> sides, SessionOptions options,
   if (sides_.size() > 1 && sample_budget_s_ == 0) sample_budget_s_ = pair_sample_s;
 }
 
-double Session::seconds_spent() const { return now_s() - start_s_; }
+double Session::seconds_spent() const { return seconds_now() - start_s_; }
 double Session::seconds_left() const { return options_.budget_s - seconds_spent(); }
 
 std::set<std::string> Session::alive() const {
@@ -86,10 +71,10 @@ void Session::fail(const std::string& row, const std::string& reason, bool unver
 }
 
 void Session::check() {
-  const double start = now_s();
+  const double start = seconds_now();
   progress_(fmt::format("checking the stages of {} rows before timing them", rows().size()));
   for (std::size_t side = 0; side < sides_.size(); ++side) check_side(side);
-  progress_(fmt::format("checked in {}", duration(now_s() - start)));
+  progress_(fmt::format("checked in {}", duration(seconds_now() - start)));
 }
 
 void Session::check_side(std::size_t side) {
@@ -98,9 +83,9 @@ void Session::check_side(std::size_t side) {
   std::ofstream file(proofs(side));
   const std::string whose = sides_.size() > 1 ? sides_[side].name + " build, " : "";
   for (const std::string& stage : stages) {
-    const double start = now_s();
+    const double start = seconds_now();
     const CheckOutcome outcome = sides_[side].program->check(stage);
-    worker_s_ += now_s() - start;
+    worker_s_ += seconds_now() - start;
     if (outcome.passed) {
       file << outcome.line << "\n";
       continue;
@@ -130,7 +115,7 @@ void Session::plan_budget(std::size_t rows, std::size_t launches) {
 void Session::measure(const std::set<std::string>& rows, std::size_t count, std::size_t least) {
   std::vector<std::string> order(rows.begin(), rows.end());
   if (sample_budget_s_ == 0) plan_budget(rows.size(), count);
-  const double start = now_s();
+  const double start = seconds_now();
   for (std::size_t i = 0; i < count; ++i) {
     if (seconds_left() <= 0 && i >= least) {
       progress_(fmt::format("the time budget is over after {} of {} rounds", i, count));
@@ -140,7 +125,7 @@ void Session::measure(const std::set<std::string>& rows, std::size_t count, std:
     std::reverse(order.begin(), order.end());
     ++rounds_done_;
     const double left =
-        (now_s() - start) / static_cast<double>(i + 1) * static_cast<double>(count - i - 1);
+        (seconds_now() - start) / static_cast<double>(i + 1) * static_cast<double>(count - i - 1);
     progress_(fmt::format("round {}/{} of {} rows done, about {} left", i + 1, count, rows.size(),
                           duration(left)));
     // Stages whose single run outlasts the budget make it come out longer than planned.
@@ -188,10 +173,10 @@ void Session::launch_together(const std::vector<std::string>& rows) {
   LaunchRequest request{sample_budget_s(rows), "", scratch_.path() / "launch.json",
                         quiet_cpu_.pick()};  // the same CPU for both sides
   for (const std::size_t side : draw_order()) {
-    const double start = now_s();
+    const double start = seconds_now();
     request.verified_file = proofs(side);
     outcomes[side] = sides_[side].program->measure_together(rows, request);
-    worker_s_ += now_s() - start;
+    worker_s_ += seconds_now() - start;
     const auto failed = [](const auto& entry) { return !entry.second.launch; };
     if (rows.size() > 1 && std::any_of(outcomes[side].begin(), outcomes[side].end(), failed)) {
       progress_("a row failed beside others; from now on every row has processes of its own");

@@ -15,6 +15,7 @@
 #include "perf/gate/run/bench_program.h"
 #include "perf/gate/run/quiet_cpu.h"
 #include "perf/gate/run/selection.h"
+#include "perf/support/files.h"
 
 namespace ratchet::gate {
 
@@ -33,19 +34,6 @@ struct SessionOptions {
 struct Side {
   std::string name;  ///< for people: "base", "new"; may be empty where there is only one
   const BenchProgram* program = nullptr;
-};
-
-/// A folder that is removed with everything in it.
-class ScratchFolder {
- public:
-  ScratchFolder();
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  ~ScratchFolder();
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
 };
 
 class Session {

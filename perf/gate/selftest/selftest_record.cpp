@@ -9,6 +9,7 @@
 
 #include "perf/baseline/fingerprint.h"
 #include "perf/support/json_file.h"
+#include "perf/support/json_node.h"
 
 namespace ratchet::gate {
 namespace {
@@ -21,38 +22,23 @@ json rounded(const std::vector<double>& values) {
   return list;
 }
 
-template <class T>
-T get(const json& object, const char* key, const std::string& where) {
-  const auto found = object.find(key);
-  if (found == object.end()) throw Error(fmt::format("{}: \"{}\" is missing", where, key));
-  try {
-    return found->get<T>();
-  } catch (const json::exception&) {
-    throw Error(fmt::format("{}: \"{}\" is of the wrong type", where, key));
-  }
-}
-
-SelftestRow row_of(const json& entry, const std::string& where) {
+SelftestRow row_of(const Node& entry) {
   SelftestRow row;
-  row.verdict = get<std::string>(entry, "verdict", where);
-  row.ratio = get<double>(entry, "ratio", where);
-  row.detectable = get<double>(entry, "detectable", where);
-  row.pairs.log_ratios = get<std::vector<double>>(entry, "log_ratios", where);
-  row.pairs.reference = get<std::vector<double>>(entry, "reference", where);
-  if (!(row.ratio > 0)) throw Error(where + ": \"ratio\" is not positive");
+  row.verdict = entry.at("verdict").text();
+  row.ratio = entry.at("ratio").positive();
+  row.detectable = entry.at("detectable").number();
+  row.pairs.log_ratios = entry.at("log_ratios").numbers();
+  row.pairs.reference = entry.at("reference").numbers();
   return row;
 }
 
-SelftestRun run_of(const json& entry, const std::string& where) {
+SelftestRun run_of(const Node& entry) {
   SelftestRun run;
-  run.slowdown = get<double>(entry, "slowdown", where);
-  run.neighbour = get<bool>(entry, "neighbour", where);
-  run.seconds = get<double>(entry, "seconds", where);
-  run.measuring_s = get<double>(entry, "measuring_s", where);
-  const json rows = get<json>(entry, "rows", where);
-  if (!rows.is_object()) throw Error(where + ": \"rows\" is not an object");
-  for (const auto& [name, row] : rows.items())
-    run.rows[name] = row_of(row, where + ", row " + name);
+  run.slowdown = entry.at("slowdown").number();
+  run.neighbour = entry.at("neighbour").truth();
+  run.seconds = entry.at("seconds").number();
+  run.measuring_s = entry.at("measuring_s").number();
+  for (const auto& [name, row] : entry.at("rows").members()) run.rows[name] = row_of(row);
   return run;
 }
 
@@ -63,12 +49,11 @@ Fingerprint machine_of(const json& context) {
 }
 
 /// What the rows of a record depend on: a GPU's rows may be measured beside another CPU.
-Device device_of_rows(const json& context, const std::string& where) {
-  if (!context.contains("selftest")) return Device::both;
-  const auto rows =
-      get<std::set<std::string>>(get<json>(context, "selftest", where), "rows", where);
+Device device_of_rows(const Node& context) {
+  if (!context.has("selftest")) return Device::both;
   std::set<Device> devices;
-  for (const std::string& row : rows) devices.insert(device_of(row));
+  for (const Node& row : context.at("selftest").at("rows").list())
+    devices.insert(device_of(row.text()));
   return devices.size() == 1 ? *devices.begin() : Device::both;
 }
 
@@ -77,18 +62,18 @@ void read_file(const std::filesystem::path& file, SelftestRecord& record) {
   std::size_t number = 0;
   for (std::string text; std::getline(lines, text);) {
     const std::string where = fmt::format("{}, line {}", file.string(), ++number);
-    const json line = parse_json(text, where);
-    if (!line.is_object()) throw Error(where + " is not an object");
-    if (!line.contains("context")) {
+    const json parsed = parse_json(text, where);
+    const Node line(parsed, where);
+    if (!line.has("context")) {
       if (number == 1) throw Error(where + " holds no \"context\": this is no selftest record");
-      record.runs.push_back(run_of(line, where));
+      record.runs.push_back(run_of(line));
       continue;
     }
-    const json context = get<json>(line, "context", where);
-    if (!context.is_object()) throw Error(where + ": \"context\" is not an object");
-    if (record.context.is_null()) record.context = context;
-    const auto differences =
-        machine_of(record.context).differences(machine_of(context), device_of_rows(context, where));
+    const Node context = line.at("context");
+    context.members();  // an object
+    if (record.context.is_null()) record.context = context.value();
+    const auto differences = machine_of(record.context)
+                                 .differences(machine_of(context.value()), device_of_rows(context));
     if (!differences.empty())
       throw Error(fmt::format("{} is of another machine: {} is {} there, {} here", where,
                               differences.front().field, differences.front().stored,

@@ -105,7 +105,7 @@ std::set<std::string> names_of(const MeasuredSide& a, const MeasuredSide& b,
     for (const auto& [name, row] : side->measured.rows) names.insert(name);
     for (const auto& [name, reason] : side->failures) names.insert(name);
   }
-  return filter.empty() ? names : select_rows(names, filter);
+  return select_rows(names, filter);
 }
 
 void require_one_machine(const MeasuredSide& a, const MeasuredSide& b, bool across) {

@@ -19,7 +19,7 @@ namespace ratchet::gate {
 struct CompareOptions {
   std::string a;       ///< the baseline: a file, several with commas between, or a folder of *.json
   std::string b;       ///< what is compared with it; likewise
-  std::string filter;  ///< as select_rows(); empty: all
+  std::string filter;  ///< kernels/support/row_filter.h
   std::optional<double> tolerance;  ///< relative; otherwise the row's own, or its device's
   bool cpu_time = false;            ///< ThirdPartyOptions
   bool repetitions_are_launches = false;

@@ -15,7 +15,7 @@ enum class State {
 /// "ok", "hurts" or "unknown".
 std::string_view to_string(State state);
 
-struct Finding {
+struct Diagnosis {
   std::string check;  ///< "frequency governor"; unique within a report
   State state = State::unknown;
   std::string found;   ///< what was seen: "powersave on 8 of 8 CPUs"
@@ -24,8 +24,8 @@ struct Finding {
 };
 
 /// A table for people: what hurts first, then what is unknown, then what is fine; fixes below it.
-std::string to_table(const std::vector<Finding>& findings);
+std::string to_table(const std::vector<Diagnosis>& diagnoses);
 /// [{"check", "state", "found", "effect", "fix"}, ...], in the order given.
-nlohmann::ordered_json to_json(const std::vector<Finding>& findings);
+nlohmann::ordered_json to_json(const std::vector<Diagnosis>& diagnoses);
 
 }  // namespace ratchet::doctor

@@ -1,11 +1,11 @@
-#include "perf/history/time.h"
+#include "perf/support/clock.h"
 
 #include <fmt/format.h>
 
 #include <chrono>
 #include <regex>
 
-namespace ratchet::history {
+namespace ratchet {
 namespace {
 
 using Milliseconds = std::chrono::sys_time<std::chrono::milliseconds>;
@@ -21,6 +21,10 @@ std::string text_of(Milliseconds time) {
 }
 
 }  // namespace
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 std::string utc_now() {
   return text_of(std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()));
@@ -47,4 +51,4 @@ std::optional<std::string> utc_time(const std::string& text) {
   return text_of(part[8].str() == "-" ? local + zone : local - zone);
 }
 
-}  // namespace ratchet::history
+}  // namespace ratchet

@@ -1,30 +1,79 @@
-// Replacing files without ever leaving half of one; declared in json_file.h.
+#include "perf/support/files.h"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "kernels/support/error.h"
-#include "perf/support/json_file.h"
 
 namespace ratchet {
 namespace {
 
+namespace fs = std::filesystem;
+
 std::string reason() { return std::strerror(errno); }
+
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error)
+    throw Error(fmt::format("the folder {} cannot be made: {}", folder.string(), error.message()));
+}
+
+/// A file open for reading. Opening waits for nobody, as it otherwise would on a FIFO.
+class InputFile {
+ public:
+  explicit InputFile(const fs::path& file)
+      : file_(file), descriptor_(open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {
+    if (descriptor_ >= 0) return;
+    if (errno == ENOENT) throw Error(file.string() + " does not exist");
+    // A socket cannot be opened at all.
+    if (errno == ENXIO) throw Error(file.string() + " is not a regular file");
+    fail();
+  }
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+  ~InputFile() { close(descriptor_); }
+
+  struct stat status() const {
+    struct stat status {};
+    if (fstat(descriptor_, &status) != 0) fail();
+    return status;
+  }
+  /// Appends what comes next to `text`; false at the end.
+  bool read(std::string& text) const {
+    char buffer[1 << 16];
+    ssize_t n = -1;
+    do {
+      n = ::read(descriptor_, buffer, sizeof buffer);
+    } while (n < 0 && errno == EINTR);
+    if (n < 0) fail();
+    text.append(buffer, static_cast<std::size_t>(n));
+    return n > 0;
+  }
+
+ private:
+  [[noreturn]] void fail() const {
+    throw Error(fmt::format("{} cannot be read: {}", file_.string(), reason()));
+  }
+  fs::path file_;
+  int descriptor_ = -1;
+};
 
 /// A descriptor that is closed, and a temporary file that is removed, on every way out.
 class TemporaryFile {
  public:
-  explicit TemporaryFile(const std::filesystem::path& target)
+  explicit TemporaryFile(const fs::path& target)
       : name_(target.string() + ".XXXXXX"), target_(target) {
     descriptor_ = mkstemp(name_.data());
     if (descriptor_ < 0) fail("cannot be written");
@@ -58,16 +107,12 @@ class TemporaryFile {
     throw Error(fmt::format("{} {}: {}; it was left as it was", target_.string(), what, why));
   }
   std::string name_;
-  std::filesystem::path target_;
+  fs::path target_;
   int descriptor_ = -1;
 };
 
-std::unique_ptr<TemporaryFile> beside(const std::filesystem::path& file, const std::string& text) {
-  std::error_code error;
-  if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path(), error);
-  if (error)
-    throw Error(fmt::format("the folder {} cannot be made: {}", file.parent_path().string(),
-                            error.message()));
+std::unique_ptr<TemporaryFile> beside(const fs::path& file, const std::string& text) {
+  if (file.has_parent_path()) make_folder(file.parent_path());
   auto temporary = std::make_unique<TemporaryFile>(file);
   temporary->write(text);
   temporary->finish();
@@ -75,7 +120,7 @@ std::unique_ptr<TemporaryFile> beside(const std::filesystem::path& file, const s
 }
 
 /// Files as they were before; nothing for those that were not.
-using Before = std::vector<std::pair<std::filesystem::path, std::optional<std::string>>>;
+using Before = std::vector<std::pair<fs::path, std::optional<std::string>>>;
 
 /// Returns what could not be put back, as a clause for an error; empty when all was.
 std::string put_back(const Before& files) {
@@ -85,7 +130,7 @@ std::string put_back(const Before& files) {
       std::error_code error;
       if (text)
         beside(file, *text)->replace_target();
-      else if (!std::filesystem::remove(file, error))
+      else if (!fs::remove(file, error))
         throw Error("it cannot be removed");
     } catch (const Error&) {
       lost += "; " + file.string() + " was replaced and could not be put back";
@@ -96,7 +141,22 @@ std::string put_back(const Before& files) {
 
 }  // namespace
 
-void write_atomically(const std::filesystem::path& file, const std::string& text) {
+std::string read_text(const fs::path& file, std::size_t max_bytes) {
+  const InputFile input(file);
+  const auto status = input.status();
+  if (!S_ISREG(status.st_mode)) throw Error(file.string() + " is not a regular file");
+  const auto refuse_size = [&](std::size_t bytes) {
+    if (bytes > max_bytes)
+      throw Error(
+          fmt::format("{} is larger than {} MiB and was not read", file.string(), max_bytes >> 20));
+  };
+  refuse_size(static_cast<std::size_t>(status.st_size));
+  std::string text;
+  while (input.read(text)) refuse_size(text.size());  // it may grow while it is read
+  return text;
+}
+
+void write_atomically(const fs::path& file, const std::string& text) {
   beside(file, text)->replace_target();
 }
 
@@ -105,10 +165,10 @@ void write_all_atomically(const std::vector<FileText>& files) {
   for (const FileText& each : files) waiting.push_back(beside(each.file, each.text));
   Before replaced;
   for (std::size_t i = 0; i < files.size(); ++i) {
-    const std::filesystem::path& file = files[i].file;
+    const fs::path& file = files[i].file;
     try {
       std::optional<std::string> before;
-      if (std::filesystem::is_regular_file(file)) before = read_text(file);
+      if (fs::is_regular_file(file)) before = read_text(file);
       waiting[i]->replace_target();
       replaced.emplace_back(file, before);
     } catch (const Error& error) {
@@ -118,7 +178,7 @@ void write_all_atomically(const std::vector<FileText>& files) {
   }
 }
 
-void require_writable(const std::filesystem::path& folder) {
+void require_writable(const fs::path& folder) {
   std::string name = (folder / ".writable.XXXXXX").string();
   const int descriptor = mkstemp(name.data());
   bool good = descriptor >= 0;
@@ -138,15 +198,44 @@ void require_writable(const std::filesystem::path& folder) {
     throw Error(fmt::format("nothing can be written in the folder {}: {}", folder.string(), why));
 }
 
-FolderLock::FolderLock(const std::filesystem::path& folder, const std::string& doing) {
+std::vector<fs::path> sorted_entries(const fs::path& folder) {
   std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error)
-    throw Error(fmt::format("the folder {} cannot be made: {}", folder.string(), error.message()));
+  std::vector<fs::path> entries;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+    entries.push_back(it->path());
+  if (error && error != std::errc::no_such_file_or_directory)
+    throw Error(fmt::format("the folder {} cannot be read: {}", folder.string(), error.message()));
+  std::sort(entries.begin(), entries.end());
+  return entries;
+}
+
+ScratchFolder::ScratchFolder() {
+  std::error_code error;
+  std::string name = (fs::temp_directory_path(error) / "ratchet.XXXXXX").string();
+  if (error || !mkdtemp(name.data()))
+    throw Error("no folder for temporary files can be made; is TMPDIR writable?");
+  path_ = name;
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+FolderLock::FolderLock(const fs::path& folder, const std::string& doing,
+                       const std::function<void()>& wait) {
+  make_folder(folder);
   descriptor_ = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor_ < 0)
     throw Error(fmt::format("the folder {} cannot be opened: {}", folder.string(), reason()));
-  if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
+  int result = flock(descriptor_, LOCK_EX | LOCK_NB);
+  if (result != 0 && errno == EWOULDBLOCK && wait) {
+    wait();
+    do {
+      result = flock(descriptor_, LOCK_EX);
+    } while (result != 0 && errno == EINTR);
+  }
+  if (result == 0) return;
   const bool busy = errno == EWOULDBLOCK;
   const std::string why = reason();
   close(descriptor_);

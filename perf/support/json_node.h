@@ -1,4 +1,5 @@
-// One JSON value and where it stands, for reading files of ours strictly and complaining well.
+// One JSON value and where it stands, for reading what programs of ours wrote: strictly, and with
+// complaints that name the place.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace ratchet::report {
+namespace ratchet {
 
 /// Every reader throws `Error` beginning with the place: "FILE.tables[2].rows[0].label: is not a
 /// text". Refers to the value, which must outlive it.
@@ -15,6 +16,7 @@ class Node {
  public:
   Node(const nlohmann::json& value, std::string where) : value_(value), where_(std::move(where)) {}
 
+  const nlohmann::json& value() const { return value_; }
   bool has(const char* key) const { return value_.is_object() && value_.contains(key); }
   Node at(const char* key) const;
   std::string text() const;
@@ -26,6 +28,9 @@ class Node {
   std::vector<Node> list() const;
   /// The elements of the list `key`, none where there is no such key.
   std::vector<Node> list_or_empty(const char* key) const;
+  std::vector<double> numbers() const;  ///< a list of them
+  /// The members of an object, by key.
+  std::map<std::string, Node> members() const;
   std::map<std::string, std::string> text_map() const;
   /// An object of whole numbers from 0, such as {"width": 4096}; {} where there is no such key.
   std::map<std::string, std::uint64_t> counts_or_empty(const char* key) const;
@@ -36,4 +41,4 @@ class Node {
   std::string where_;
 };
 
-}  // namespace ratchet::report
+}  // namespace ratchet

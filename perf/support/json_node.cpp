@@ -1,10 +1,10 @@
-#include "perf/report/json_node.h"
+#include "perf/support/json_node.h"
 
 #include <fmt/format.h>
 
 #include "kernels/support/error.h"
 
-namespace ratchet::report {
+namespace ratchet {
 
 Node Node::at(const char* key) const {
   if (!has(key)) fail(fmt::format("\"{}\" is missing", key));
@@ -48,25 +48,33 @@ std::vector<Node> Node::list_or_empty(const char* key) const {
   return has(key) ? at(key).list() : std::vector<Node>();
 }
 
-std::map<std::string, std::string> Node::text_map() const {
+std::vector<double> Node::numbers() const {
+  std::vector<double> values;
+  for (const Node& each : list()) values.push_back(each.number());
+  return values;
+}
+
+std::map<std::string, Node> Node::members() const {
   if (!value_.is_object()) fail("is not an object");
-  std::map<std::string, std::string> result;
+  std::map<std::string, Node> result;
   for (const auto& [key, element] : value_.items())
-    result[key] = Node(element, where_ + "." + key).text();
+    result.emplace(key, Node(element, where_ + "." + key));
+  return result;
+}
+
+std::map<std::string, std::string> Node::text_map() const {
+  std::map<std::string, std::string> result;
+  for (const auto& [key, member] : members()) result[key] = member.text();
   return result;
 }
 
 std::map<std::string, std::uint64_t> Node::counts_or_empty(const char* key) const {
   std::map<std::string, std::uint64_t> result;
   if (!has(key)) return result;
-  const Node node = at(key);
-  if (!node.value_.is_object()) node.fail("is not an object");
-  for (const auto& [name, element] : node.value_.items()) {
-    result[name] = Node(element, node.where_ + "." + name).count();
-  }
+  for (const auto& [name, member] : at(key).members()) result[name] = member.count();
   return result;
 }
 
 void Node::fail(const std::string& what) const { throw Error(where_ + ": " + what); }
 
-}  // namespace ratchet::report
+}  // namespace ratchet

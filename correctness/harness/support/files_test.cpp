@@ -1,0 +1,146 @@
+// Files are replaced whole or not at all; locks keep others out, or let them wait.
+#include "perf/support/files.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <csignal>
+#include <fstream>
+#include <memory>
+#include <sstream>
+
+#include "correctness/harness/support/error_of.h"
+
+namespace ratchet {
+namespace {
+
+namespace fs = std::filesystem;
+
+#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+
+void write(const fs::path& file, const std::string& text) {
+  fs::create_directories(file.parent_path());
+  std::ofstream(file) << text;
+}
+
+std::string read(const fs::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
+class Files : public testing::Test {
+ protected:
+  fs::path folder() const { return scratch_.path(); }
+  fs::path file() const { return folder() / "box-2c" / "demo.json"; }
+  /// Temporary files that a replacement left behind.
+  std::size_t leftovers() const {
+    std::size_t count = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(folder()))
+      count += entry.is_regular_file() && entry.path().extension() != ".json";
+    return count;
+  }
+
+ private:
+  ScratchFolder scratch_;
+};
+
+TEST_F(Files, WritingReplacesWholeFilesOrNothing) {
+  write(file(), "old");
+  write_atomically(file(), "new");
+  EXPECT_EQ(read(file()), "new");
+  // The target is a folder, so the last step fails: nothing is left behind.
+  fs::create_directories(folder() / "taken" / "x");
+  EXPECT_HAS(error_of([&] { write_atomically(folder() / "taken", "text"); }), "left as it was");
+  // The folder cannot be made below a file.
+  EXPECT_HAS(error_of([&] { write_atomically(file() / "below.json", "text"); }), "cannot be made");
+  EXPECT_EQ(read(file()), "new");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder()), fs::directory_iterator()), 2);
+  EXPECT_EQ(std::distance(fs::directory_iterator(file().parent_path()), fs::directory_iterator()),
+            1);
+}
+
+TEST_F(Files, FullDiskLeavesTheOldFile) {
+  // A limit on the size of files fails a write as a full disk does.
+  write(file(), "old");
+  const auto write_with_a_limit = [this] {
+    const rlimit limit = {16, 16};
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &limit);
+    const std::string text(100'000, 'x');
+    const std::string what = error_of([&] { write_atomically(file(), text); });
+    std::exit(what.find("cannot be written") != std::string::npos && read(file()) == "old" ? 0 : 1);
+  };
+  EXPECT_EXIT(write_with_a_limit(), testing::ExitedWithCode(0), "");
+  EXPECT_EQ(std::distance(fs::directory_iterator(file().parent_path()), fs::directory_iterator()),
+            1);
+}
+
+TEST_F(Files, AllFilesOrNone) {
+  const fs::path first = folder() / "a" / "one.json";
+  const fs::path added = folder() / "b" / "two.json";
+  const fs::path taken = folder() / "c" / "three.json";
+  write(first, "old");
+  fs::create_directories(taken / "full");  // a folder in the file's place: its rename fails
+  const std::string what = error_of([&] {
+    write_all_atomically({{first, "new"}, {added, "new"}, {taken, "new"}});
+  });
+  EXPECT_HAS(what, taken.string());
+  EXPECT_HAS(what, "no file was changed");
+  EXPECT_EQ(read(first), "old");
+  EXPECT_FALSE(fs::exists(added));
+  EXPECT_EQ(leftovers(), 0u);
+  // Where a text cannot even be written beside its file, nothing is renamed at all.
+  const fs::path below = first / "below.json";
+  EXPECT_HAS(error_of([&] {
+               write_all_atomically({{added, "new"}, {below, "new"}});
+             }),
+             "cannot be made");
+  EXPECT_FALSE(fs::exists(added));
+  EXPECT_EQ(leftovers(), 0u);
+  write_all_atomically({{first, "new"}, {added, "newer"}});
+  EXPECT_EQ(read(first) + read(added), "newnewer");
+}
+
+TEST_F(Files, AScratchFolderGoesWithEverythingInIt) {
+  fs::path gone;
+  {
+    const ScratchFolder scratch;
+    gone = scratch.path();
+    write(gone / "a" / "b.txt", "text");
+  }
+  EXPECT_FALSE(fs::exists(gone));
+  setenv("TMPDIR", "/nowhere", 1);
+  EXPECT_HAS(error_of([] { ScratchFolder(); }), "TMPDIR");
+  unsetenv("TMPDIR");
+}
+
+TEST_F(Files, ALockKeepsOthersOutOrLetsThemWait) {
+  const fs::path locked = folder() / "new";
+  auto first = std::make_unique<FolderLock>(locked, "testing");
+  EXPECT_HAS(error_of([&] { FolderLock(locked, "testing"); }), "another ratchet is testing");
+  // One that waits is told so once, and gets it when the first lets go.
+  int waits = 0;
+  const FolderLock second(locked, "testing", [&] {
+    ++waits;
+    first.reset();
+  });
+  EXPECT_EQ(waits, 1);
+  EXPECT_HAS(error_of([&] { FolderLock(locked, "testing"); }), "another ratchet is testing");
+  write(folder() / "file", "");
+  EXPECT_HAS(error_of([&] { FolderLock(folder() / "file" / "below", "testing"); }),
+             "cannot be made");
+}
+
+TEST_F(Files, EntriesAreSortedAndAnAbsentFolderHasNone) {
+  for (const char* name : {"b", "a", "c"}) write(folder() / name, "");
+  const auto entries = sorted_entries(folder());
+  ASSERT_EQ(entries.size(), 3u);
+  EXPECT_EQ(entries[0].filename(), "a");
+  EXPECT_EQ(entries[2].filename(), "c");
+  EXPECT_TRUE(sorted_entries(folder() / "absent").empty());
+  EXPECT_HAS(error_of([&] { sorted_entries(folder() / "a"); }), "cannot be read");
+}
+
+}  // namespace
+}  // namespace ratchet

@@ -1,0 +1,53 @@
+// Strict reading: every complaint names the place.
+#include "perf/support/json_node.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "correctness/harness/support/error_of.h"
+#include "perf/support/json_file.h"
+
+namespace ratchet {
+namespace {
+
+TEST(JsonNode, ReadsWhatIsThere) {
+  const auto json = parse_json(R"({"a": {"text": "x", "rate": 2.5, "count": 3, "on": true,
+      "list": [1, 2.5], "texts": {"k": "v"}, "counts": {"n": 7}}})",
+                               "it");
+  const Node node = Node(json, "it").at("a");
+  EXPECT_EQ(node.at("text").text(), "x");
+  EXPECT_EQ(node.text_or_empty("none"), "");
+  EXPECT_EQ(node.at("rate").positive(), 2.5);
+  EXPECT_EQ(node.at("count").count(), 3u);
+  EXPECT_TRUE(node.at("on").truth());
+  EXPECT_EQ(node.at("list").numbers(), (std::vector<double>{1, 2.5}));
+  EXPECT_TRUE(node.list_or_empty("none").empty());
+  EXPECT_EQ(node.at("texts").text_map(), (std::map<std::string, std::string>{{"k", "v"}}));
+  EXPECT_EQ(node.counts_or_empty("counts"), (std::map<std::string, std::uint64_t>{{"n", 7}}));
+  EXPECT_TRUE(node.counts_or_empty("none").empty());
+  EXPECT_EQ(node.members().at("count").number(), 3);
+}
+
+TEST(JsonNode, ComplaintsNameThePlace) {
+  const auto json = parse_json(R"({"a": [{"x": "text"}, {"x": -1}]})", "file.json");
+  const Node root(json, "file.json");
+  const std::vector<Node> list = root.at("a").list();
+  EXPECT_EQ(error_of([&] { root.at("b"); }), "file.json: \"b\" is missing");
+  EXPECT_EQ(error_of([&] { list[0].at("x").number(); }), "file.json.a[0].x: is not a number");
+  EXPECT_EQ(error_of([&] { list[1].at("x").text(); }), "file.json.a[1].x: is not a text");
+  EXPECT_EQ(error_of([&] { list[1].at("x").positive(); }),
+            "file.json.a[1].x: is not a positive number");
+  EXPECT_EQ(error_of([&] { list[1].at("x").count(); }),
+            "file.json.a[1].x: is not a whole number from 0");
+  EXPECT_EQ(error_of([&] { list[1].at("x").truth(); }),
+            "file.json.a[1].x: is neither true nor false");
+  EXPECT_EQ(error_of([&] { root.at("a").members(); }), "file.json.a: is not an object");
+  EXPECT_EQ(error_of([&] { root.list(); }), "file.json: is not a list");
+  EXPECT_EQ(error_of([&] { list[0].at("x").at("y"); }), "file.json.a[0].x: \"y\" is missing");
+}
+
+}  // namespace
+}  // namespace ratchet

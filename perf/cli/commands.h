@@ -1,0 +1,46 @@
+// The commands of `ratchet`, a file each beside this one. Each adds itself to `app`; when it is run
+// it sets `exit_code` (kernels/support/error.h) or throws `Error`.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace CLI {
+class App;
+}
+namespace ratchet {
+class Stage;
+namespace gate {
+struct SelectionOptions;
+}
+
+void add_accept_command(CLI::App& app, int& exit_code);    ///< results become the baseline
+void add_compare_command(CLI::App& app, int& exit_code);   ///< files, or two programs
+void add_doctor_command(CLI::App& app, int& exit_code);    ///< what hurts measurement here
+void add_evidence_command(CLI::App& app, int& exit_code);  ///< what is known without a clock
+void add_gate_command(CLI::App& app, int& exit_code);      ///< perf/gate/README.md
+void add_history_command(CLI::App& app, int& exit_code);   ///< what gate runs found over time
+void add_limits_command(CLI::App& app, int& exit_code);    ///< what this machine can do
+void add_list_command(CLI::App& app, int& exit_code);      ///< the stages
+void add_profile_command(CLI::App& app, int& exit_code);   ///< the Nsight command of a stage
+void add_selftest_command(CLI::App& app, int& exit_code);  ///< how often the gate is wrong here
+void add_tables_command(CLI::App& app, int& exit_code);    ///< the tables of a text, and README's
+void add_timesink_command(CLI::App& app, int& exit_code);  ///< where a CUDA program's time goes
+
+// What several of them share.
+
+/// ratchet-bench beside this executable.
+std::filesystem::path default_bench();
+
+/// --filter and --backend.
+void add_selection_options(CLI::App& command, gate::SelectionOptions& selection);
+
+/// The one stage that a filter selects. Throws `Error` where it selects none, or several.
+const Stage& one_stage(const std::string& filter);
+
+/// What every help text says of arguments that select rows or stages.
+inline constexpr char filter_help[] =
+    "rows: the name of a row or a stage, or a regular expression found in their names; a - before "
+    "it inverts";
+
+}  // namespace ratchet
