@@ -85,9 +85,10 @@ std::vector<Include> all_includes() {
   for (const char* top : {"reference", "kernels", "perf", "correctness"})
     for (const auto& entry : fs::recursive_directory_iterator(root / top)) {
       if (!entry.is_regular_file() || !is_source(entry.path())) continue;
-      const bool data = entry.path().string().find("/data/") != std::string::npos;
-      if (data) continue;  // sources of projects that tests make
-      for (Include& each : includes_of(fs::relative(entry.path(), root), read_text(entry.path())))
+      const fs::path file = fs::relative(entry.path(), root);
+      // Not the sources of projects that tests make.
+      if (file.string().find("/data/") != std::string::npos) continue;
+      for (Include& each : includes_of(file, read_text(entry.path())))
         all.push_back(std::move(each));
     }
   return all;
