@@ -83,7 +83,7 @@ TestResults check_first_run(const GravelerStage& stage, std::uint64_t battles, s
 TestResults check_seeds(const GravelerStage& stage) {
   constexpr std::uint64_t kBattles = 20'000;
   const auto histogram = [&](std::uint64_t seed) {
-    return stage.histogram(with_threads(parameters_for(stage, kBattles, seed), 1));
+    return stage.histogram(parameters_for(stage, kBattles, seed, 1));
   };
   const Histogram once = histogram(5), again = histogram(5);
   TestResults tests{exact("same seed, same histogram", once == again, "two histograms of seed 5")};

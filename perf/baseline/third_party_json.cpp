@@ -48,9 +48,9 @@ struct Group {
   std::vector<const json*> repetitions;
 };
 
-class Reader {
+class FileReader {
  public:
-  Reader(std::string what, const ThirdPartyOptions& options)
+  FileReader(std::string what, const ThirdPartyOptions& options)
       : what_(std::move(what)), options_(options) {}
 
   ThirdPartyMeasurements read(const json& root) {
@@ -260,7 +260,7 @@ Launch median_launch(const Row& row) {
 
 ThirdPartyMeasurements parse_third_party(const json& root, const std::string& what,
                                          const ThirdPartyOptions& options) {
-  return Reader(what, options).read(root);
+  return FileReader(what, options).read(root);
 }
 
 json read_third_party_json(const std::filesystem::path& file) {

@@ -13,7 +13,7 @@
 namespace ratchet {
 namespace {
 
-struct Request {
+struct CompareRequest {
   gate::CompareOptions files;
   std::vector<std::string> programs;   ///< of --exec: one a use
   std::vector<std::string> arguments;  ///< for the programs
@@ -22,7 +22,7 @@ struct Request {
   std::string history = "none";
 };
 
-void add_exec_options(CLI::App& command, Request& request) {
+void add_exec_options(CLI::App& command, CompareRequest& request) {
   command
       .add_option("--exec", request.programs,
                   "given twice: two Google Benchmark programs, measured side by side here and now")
@@ -41,13 +41,13 @@ void add_exec_options(CLI::App& command, Request& request) {
   command.add_option("arguments", request.arguments, "")->group("");
 }
 
-std::unique_ptr<gate::BenchProgram> open(const Request& request, const std::string& program) {
+std::unique_ptr<gate::BenchProgram> open(const CompareRequest& request, const std::string& program) {
   gate::ProgramOptions bench = request.bench;
   bench.program = program;
   return gate::open_program(bench, request.arguments, "", request.files.cpu_time);
 }
 
-ExitCode run_programs(const Request& request) {
+ExitCode run_programs(const CompareRequest& request) {
   if (request.programs.size() != 2) throw Error("--exec is to be given twice: before, and after");
   const auto before = open(request, request.programs[0]);
   const auto now = open(request, request.programs[1]);
@@ -64,7 +64,7 @@ ExitCode run_programs(const Request& request) {
   return gate::run_pair_gate(pair, std::cout, std::cerr);
 }
 
-ExitCode run(Request& request) {
+ExitCode run_compare(CompareRequest& request) {
   if (request.programs.empty()) {
     if (request.files.a.empty() || request.files.b.empty())
       throw Error(
@@ -83,7 +83,7 @@ ExitCode run(Request& request) {
 }  // namespace
 
 void add_compare_command(CLI::App& app, int& exit_code) {
-  const auto request = std::make_shared<Request>();
+  const auto request = std::make_shared<CompareRequest>();
   gate::CompareOptions* options = &request->files;
   CLI::App* command = app.add_subcommand(
       "compare", "hold measured files against each other: of ratchet, or of any Google Benchmark");
@@ -110,7 +110,7 @@ void add_compare_command(CLI::App& app, int& exit_code) {
       "Exit codes: 0 pass, 1 regression, 2 a row failed, is missing, new or changed, or bad input, "
       "3 undecided.");
   add_exec_options(*command, *request);
-  command->callback([request, &exit_code] { exit_code = static_cast<int>(run(*request)); });
+  command->callback([request, &exit_code] { exit_code = static_cast<int>(run_compare(*request)); });
 }
 
 }  // namespace ratchet

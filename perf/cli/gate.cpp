@@ -36,14 +36,14 @@ void add_measuring_options(CLI::App& command, gate::GateOptions& options) {
 }
 
 /// What the command line asks for.
-struct Request {
+struct GateRequest {
   gate::GateOptions options;
   std::string base;
   std::optional<double> tolerance;
   bool allow_new = false;
 };
 
-void add_base_options(CLI::App& command, Request& request) {
+void add_base_options(CLI::App& command, GateRequest& request) {
   command.add_option("--base", request.base,
                      "compare with this git revision instead of the stored baseline: it is built "
                      "like this build, and both are measured side by side");
@@ -67,7 +67,7 @@ std::map<std::string, double> stated_tolerances(const std::filesystem::path& bas
   return tolerances;
 }
 
-ExitCode gate_against_base(const Request& request) {
+ExitCode gate_against_base(const GateRequest& request) {
   const gate::GateOptions& options = request.options;
   gate::BaseBuildOptions build;
   build.progress = [](const std::string& line) { std::cerr << "ratchet: " << line << std::endl; };
@@ -91,7 +91,7 @@ ExitCode gate_against_base(const Request& request) {
   return gate::run_pair_gate(pair, std::cout, std::cerr);
 }
 
-ExitCode run(const Request& request) {
+ExitCode run_gate(const GateRequest& request) {
   if (!request.base.empty()) return gate_against_base(request);
   if (request.tolerance)
     throw Error("--tolerance goes with --base; stored rows state their own in the baseline");
@@ -101,7 +101,7 @@ ExitCode run(const Request& request) {
 }  // namespace
 
 void add_gate_command(CLI::App& app, int& exit_code) {
-  const auto request = std::make_shared<Request>();
+  const auto request = std::make_shared<GateRequest>();
   gate::GateOptions& options = request->options;
   options.bench.program = default_bench();
   CLI::App* command = app.add_subcommand(
@@ -128,7 +128,7 @@ void add_gate_command(CLI::App& app, int& exit_code) {
       "run here.");
   command->callback([request, command, &exit_code] {
     request->options.program = command->get_parent()->get_name();
-    exit_code = static_cast<int>(run(*request));
+    exit_code = static_cast<int>(run_gate(*request));
   });
 }
 

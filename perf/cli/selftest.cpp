@@ -10,13 +10,13 @@
 namespace ratchet {
 namespace {
 
-struct Request {
+struct SelftestRequest {
   gate::SelftestOptions options;
   std::vector<std::filesystem::path> report;
   std::vector<std::string> set;
 };
 
-void add_options(CLI::App& command, Request& request) {
+void add_options(CLI::App& command, SelftestRequest& request) {
   gate::SelftestOptions& options = request.options;
   add_selection_options(command, options.selection);
   command.add_option("--set", request.set,
@@ -49,7 +49,7 @@ void add_options(CLI::App& command, Request& request) {
                      "measure nothing: print the tables of these records (of one machine)");
 }
 
-ExitCode run(Request& request) {
+ExitCode run_selftest(SelftestRequest& request) {
   if (request.report.empty()) {
     for (const std::string& assignment : request.set)
       request.options.bench.arguments.push_back("--ratchet_set=" + assignment);
@@ -63,14 +63,14 @@ ExitCode run(Request& request) {
 }  // namespace
 
 void add_selftest_command(CLI::App& app, int& exit_code) {
-  const auto request = std::make_shared<Request>();
+  const auto request = std::make_shared<SelftestRequest>();
   request->options.bench.program = default_bench();
   request->options.record = "results/selftest.jsonl";
   CLI::App* command = app.add_subcommand(
       "selftest", "how often the gate is wrong on this machine: false alarms, slowdowns missed");
   add_options(*command, *request);
   command->footer("Exit codes: 0 the tables are printed, 2 the harness failed, 77 no row can run.");
-  command->callback([request, &exit_code] { exit_code = static_cast<int>(run(*request)); });
+  command->callback([request, &exit_code] { exit_code = static_cast<int>(run_selftest(*request)); });
 }
 
 }  // namespace ratchet

@@ -86,7 +86,7 @@ std::string best_target() {
   return hwy::TargetName(targets & -targets);  // lower bits are better
 }
 
-std::string field(const std::map<std::string, std::string>& fields, const char* name) {
+std::string known_or_unknown(const std::map<std::string, std::string>& fields, const char* name) {
   const auto found = fields.find(name);
   return found == fields.end() ? "unknown" : found->second;
 }
@@ -124,9 +124,9 @@ std::vector<Evidence> cpu_evidence(const std::filesystem::path& ratchet,
           valgrind.empty() ? count_with_cpu(ratchet, name) : count_with_callgrind(ratchet, name);
       Evidence& evidence = by_target[count.target];
       evidence.basis = {{"kind", "cpu instructions"},
-                        {"compiler", field(build, "build.compiler")},
-                        {"flags", field(build, "build.flags")},
-                        {"build", field(build, "build.type")},
+                        {"compiler", known_or_unknown(build, "build.compiler")},
+                        {"flags", known_or_unknown(build, "build.flags")},
+                        {"build", known_or_unknown(build, "build.type")},
                         {"libc", gnu_get_libc_version()},
                         {"target", count.target},
                         {"counted by", valgrind.empty() ? "perf_event" : valgrind}};

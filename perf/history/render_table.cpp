@@ -37,7 +37,7 @@ std::string readable(const std::string& time) {
   return text;
 }
 
-std::string figure(const std::optional<double>& value) {
+std::string figure_cell(const std::optional<double>& value) {
   return value ? fmt::format("{:.5g}", *value) : "-";
 }
 
@@ -68,7 +68,7 @@ std::string list_table(const std::vector<SeriesSummary>& all) {
   for (const SeriesSummary& each : all)
     table.push_back({each.name, each.machine, each.fingerprint_hash.substr(0, 8),
                      std::to_string(each.runs), readable(each.last_time),
-                     figure(each.last_throughput), each.last_verdict});
+                     figure_cell(each.last_throughput), each.last_verdict});
   return aligned(table, {3, 5});
 }
 
@@ -85,7 +85,7 @@ std::string series_table(const Series& series, std::size_t last) {
             ? fmt::format("{:+.2f} %", (*point.throughput / *before->throughput - 1) * 100)
             : "-";
     if (i >= first)
-      table.push_back({readable(point.time), point.revision, figure(point.throughput), change,
+      table.push_back({readable(point.time), point.revision, figure_cell(point.throughput), change,
                        std::to_string(point.launches.size()), point.verdict,
                        remarks(series, i, before)});
     if (point.throughput) before = &point;

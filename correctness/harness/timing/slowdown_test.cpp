@@ -12,8 +12,8 @@ namespace ratchet::timing {
 namespace {
 
 /// A run of a fixed length.
-struct FakeStage : Instance {
-  explicit FakeStage(double seconds) : seconds(seconds) {}
+struct TimedStage : Instance {
+  explicit TimedStage(double seconds) : seconds(seconds) {}
   void run() override { ++runs; }
   std::uint64_t units() const override { return 7; }
   double seconds;
@@ -34,7 +34,7 @@ class FakeTimer final : public Timer {
       : fixed_(fixed), every_(every), seen_(seen) {}
   Sample time_run(Instance& instance) override {
     Sample sample;
-    if (auto* stage = dynamic_cast<FakeStage*>(&instance)) sample.seconds = stage->seconds;
+    if (auto* stage = dynamic_cast<TimedStage*>(&instance)) sample.seconds = stage->seconds;
     if (auto* ballast = dynamic_cast<FakeBallast*>(&instance))
       sample.seconds = fixed_ + 1e-9 * static_cast<double>(ballast->iterations);
     if (++runs_ % every_ == 0) {
@@ -55,7 +55,7 @@ class FakeTimer final : public Timer {
 TEST(Slowdown, TheBallastTakesTheShareAskedFor) {
   for (const double share : {0.005, 0.02, 0.1, 1.0}) {
     FakeTimer timer(3e-8);
-    FakeStage stage(2e-3);
+    TimedStage stage(2e-3);
     FakeBallast ballast;
     const double iterations = static_cast<double>(calibrate(timer, stage, ballast, share, false));
     EXPECT_NEAR(1e-9 * iterations, share * 2e-3, 1e-3 * share * 2e-3) << share;
@@ -64,7 +64,7 @@ TEST(Slowdown, TheBallastTakesTheShareAskedFor) {
 
 TEST(Slowdown, RunsKnownToBeDisplacedDoNotCount) {
   FakeTimer timer(3e-8, 2, true);
-  FakeStage stage(2e-3);
+  TimedStage stage(2e-3);
   FakeBallast ballast;
   // Every second run: by turns of three, half of the stage's, more than a median bears.
   const double iterations = static_cast<double>(calibrate(timer, stage, ballast, 0.1, false));
@@ -73,7 +73,7 @@ TEST(Slowdown, RunsKnownToBeDisplacedDoNotCount) {
 
 TEST(Slowdown, AKernelsFixedCostIsPartOfTheShare) {
   FakeTimer timer(2e-6);
-  FakeStage stage(1e-3);
+  TimedStage stage(1e-3);
   FakeBallast ballast;
   const double iterations = static_cast<double>(calibrate(timer, stage, ballast, 0.01, true));
   EXPECT_NEAR(2e-6 + 1e-9 * iterations, 1e-5, 1e-8);
@@ -81,7 +81,7 @@ TEST(Slowdown, AKernelsFixedCostIsPartOfTheShare) {
 
 TEST(Slowdown, AShareBelowAnEmptyKernelIsRefusedWithBothTimes) {
   FakeTimer timer(2e-6);
-  FakeStage stage(100e-6);
+  TimedStage stage(100e-6);
   FakeBallast ballast;
   try {
     calibrate(timer, stage, ballast, 0.01, true);
