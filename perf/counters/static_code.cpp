@@ -130,8 +130,9 @@ std::vector<std::string> parts_of(std::string_view path) {
 /// The parts of a path below the last kernels/ in it: family, folders of it, file; or nothing.
 std::vector<std::string> below_kernels(std::string_view source) {
   const std::vector<std::string> parts = parts_of(source);
-  const auto kernels = std::find(parts.rbegin(), parts.rend(), "kernels").base();
-  return parts.end() - kernels < 2 ? std::vector<std::string>{} : std::vector(kernels, parts.end());
+  const auto kernels = std::find(parts.rbegin(), parts.rend(), "kernels");
+  if (kernels == parts.rend() || parts.end() - kernels.base() < 2) return {};
+  return {kernels.base(), parts.end()};
 }
 
 const std::regex& stage_file() {

@@ -11,14 +11,14 @@
 namespace ratchet::timing {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Steady = std::chrono::steady_clock;
 constexpr auto kLookEvery = std::chrono::milliseconds(50);
 
 /// Nanoseconds that `count` dependent additions take.
 double addition_chain_ns(int count) {
   std::uint64_t x = 1, step = 3;
   asm volatile("" : "+r"(step));
-  const auto begin = Clock::now();
+  const auto begin = Steady::now();
   for (int i = 0; i < count; i += 16) {
     // Of registers: some processors do additions of constants while renaming, in no time at all.
     for (int unrolled = 0; unrolled < 16; ++unrolled) {
@@ -26,7 +26,7 @@ double addition_chain_ns(int count) {
       asm volatile("" : "+r"(x));
     }
   }
-  return std::chrono::duration<double, std::nano>(Clock::now() - begin).count();
+  return std::chrono::duration<double, std::nano>(Steady::now() - begin).count();
 }
 
 }  // namespace
@@ -52,10 +52,10 @@ double estimate_cpu_mhz() {
 struct ConditionsWatch::Gpu {
   Nvml nvml;
   std::optional<Nvml::Device> device;
-  Clock::time_point last{};
+  Steady::time_point last{};
   std::optional<std::uint64_t> reasons;
 
-  void look(Clock::time_point now) {
+  void look(Steady::time_point now) {
     last = now;
     if (const auto seen = nvml.throttle_reasons(*device)) reasons = reasons.value_or(0) | *seen;
   }
@@ -76,7 +76,7 @@ ConditionsWatch::~ConditionsWatch() = default;
 
 void ConditionsWatch::look() {
   if (!gpu_) return;
-  const auto now = Clock::now();
+  const auto now = Steady::now();
   if (now - gpu_->last >= kLookEvery) gpu_->look(now);
 }
 

@@ -1,5 +1,7 @@
 // What a gate run leaves for people and for GitHub: tables, summary, annotations; and that all of
 // it is written, or nothing of it lost.
+#include <fmt/format.h>
+
 #include <regex>
 #include <tuple>
 

@@ -1,4 +1,4 @@
-// The rule must cost nothing beside the measuring: 10^4 benchmarks of 50 launches.
+// The rule must cost nothing beside the measuring: 10^4 benchmarks of 50 launches_a_row.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -13,12 +13,12 @@ namespace ratchet::gate {
 namespace {
 
 constexpr std::size_t benchmarks = 10'000;
-constexpr std::size_t launches = 50;
-constexpr stats::Look look{launches, 1e-6 / 3, 0.0125};
+constexpr std::size_t launches_a_row = 50;
+constexpr stats::Look look{launches_a_row, 1e-6 / 3, 0.0125};
 
 std::vector<double> draw(std::mt19937_64& generator) {
   std::normal_distribution<double> normal(0, 0.01);
-  std::vector<double> values(launches);
+  std::vector<double> values(launches_a_row);
   for (double& value : values) value = normal(generator);
   return values;
 }
@@ -32,7 +32,7 @@ double seconds(const char* what, std::size_t& same, Decide decide) {
   const std::clock_t start = std::clock();  // CPU time: others may hold the cores
   for (auto& [a, b] : data) same += decide(a, b).verdict == Verdict::same;
   const double took = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-  std::printf("%s: %zu benchmarks of %zu launches in %.3f s of CPU\n", what, benchmarks, launches,
+  std::printf("%s: %zu benchmarks of %zu launches_a_row in %.3f s of CPU\n", what, benchmarks, launches_a_row,
               took);
   return took;
 }
@@ -42,7 +42,7 @@ TEST(Speed, TenThousandBenchmarksOfFiftyLaunches) {
   const double paired = seconds("paired", same, [](auto& a, auto&) {
     return decide_pairs({a, {}}, 0.01, look);
   });
-  EXPECT_EQ(same, benchmarks);  // 50 launches of 1 % spread: bounds of 0.4 %
+  EXPECT_EQ(same, benchmarks);  // 50 launches_a_row of 1 % spread: bounds of 0.4 %
   const double stored = seconds("two samples", same, [](auto& a, auto& b) {
     for (double& value : a) value = std::exp(value);
     for (double& value : b) value = std::exp(value);

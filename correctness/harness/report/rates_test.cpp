@@ -182,7 +182,7 @@ TEST_F(Report, StagesBeyondTheTextOfARate) {
       "| `life/cpu/09_mine` | box | 500.0×10⁹ (61 %) | 2.50x of `life/cpu/06_simd_threads` |");
 }
 
-constexpr const char* demo = R"({
+constexpr const char* demo_rates = R"({
   "format": 1, "family": "demo", "document": "d.txt", "title": "T", "author": "A",
   "rate": {"label": "photons/ms", "seconds": 0.001}, "last_stage": {},
   "tables": [{"id": "grid", "kind": "sweep", "title": "Blocks", "section": "S", "hardware": "H",
@@ -201,7 +201,7 @@ constexpr const char* demo = R"({
 
 TEST_F(Report, SweepTableHasAGridForEachMachine) {
   const fs::path file = folder() / "demo.json";
-  write(file, demo);
+  write(file, demo_rates);
   const Published published = read_published(file);
   EXPECT_EQ(published.tables[0].rows[0].figures[0].units_per_second, 156178.5e3);
   store_rows("gpu", "demo",
@@ -275,7 +275,7 @@ TEST_F(Report, RatesAreReadStrictly) {
        "]", "is not one entry a column"},
       {R"("stage": "demo/cuda/01_a", )", "", "nor its table names a \"stage\""},
       {R"({"per_thread": 1})", R"({"per_thread": -1})", "per_thread: is not a whole number"}};
-  expect_refused(file, demo, cases);
+  expect_refused(file, demo_rates, cases);
 }
 
 TEST_F(Report, StoriesOfFamiliesHaveTheirLadder) {

@@ -18,12 +18,12 @@ namespace fs = std::filesystem;
 
 #define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 
-void write(const fs::path& file, const std::string& text) {
+void put(const fs::path& file, const std::string& text) {
   fs::create_directories(file.parent_path());
   std::ofstream(file) << text;
 }
 
-std::string read(const fs::path& file) {
+std::string text_of(const fs::path& file) {
   std::ostringstream text;
   text << std::ifstream(file).rdbuf();
   return text.str();
@@ -46,15 +46,15 @@ class Files : public testing::Test {
 };
 
 TEST_F(Files, WritingReplacesWholeFilesOrNothing) {
-  write(file(), "old");
+  put(file(), "old");
   write_atomically(file(), "new");
-  EXPECT_EQ(read(file()), "new");
+  EXPECT_EQ(text_of(file()), "new");
   // The target is a folder, so the last step fails: nothing is left behind.
   fs::create_directories(folder() / "taken" / "x");
   EXPECT_HAS(error_of([&] { write_atomically(folder() / "taken", "text"); }), "left as it was");
   // The folder cannot be made below a file.
   EXPECT_HAS(error_of([&] { write_atomically(file() / "below.json", "text"); }), "cannot be made");
-  EXPECT_EQ(read(file()), "new");
+  EXPECT_EQ(text_of(file()), "new");
   EXPECT_EQ(std::distance(fs::directory_iterator(folder()), fs::directory_iterator()), 2);
   EXPECT_EQ(std::distance(fs::directory_iterator(file().parent_path()), fs::directory_iterator()),
             1);
@@ -62,14 +62,15 @@ TEST_F(Files, WritingReplacesWholeFilesOrNothing) {
 
 TEST_F(Files, FullDiskLeavesTheOldFile) {
   // A limit on the size of files fails a write as a full disk does.
-  write(file(), "old");
+  put(file(), "old");
   const auto write_with_a_limit = [this] {
     const rlimit limit = {16, 16};
     signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &limit);
     const std::string text(100'000, 'x');
     const std::string what = error_of([&] { write_atomically(file(), text); });
-    std::exit(what.find("cannot be written") != std::string::npos && read(file()) == "old" ? 0 : 1);
+    std::exit(what.find("cannot be written") != std::string::npos && text_of(file()) == "old" ? 0
+                                                                                              : 1);
   };
   EXPECT_EXIT(write_with_a_limit(), testing::ExitedWithCode(0), "");
   EXPECT_EQ(std::distance(fs::directory_iterator(file().parent_path()), fs::directory_iterator()),
@@ -80,14 +81,14 @@ TEST_F(Files, AllFilesOrNone) {
   const fs::path first = folder() / "a" / "one.json";
   const fs::path added = folder() / "b" / "two.json";
   const fs::path taken = folder() / "c" / "three.json";
-  write(first, "old");
+  put(first, "old");
   fs::create_directories(taken / "full");  // a folder in the file's place: its rename fails
   const std::string what = error_of([&] {
     write_all_atomically({{first, "new"}, {added, "new"}, {taken, "new"}});
   });
   EXPECT_HAS(what, taken.string());
   EXPECT_HAS(what, "no file was changed");
-  EXPECT_EQ(read(first), "old");
+  EXPECT_EQ(text_of(first), "old");
   EXPECT_FALSE(fs::exists(added));
   EXPECT_EQ(leftovers(), 0u);
   // Where a text cannot even be written beside its file, nothing is renamed at all.
@@ -99,7 +100,7 @@ TEST_F(Files, AllFilesOrNone) {
   EXPECT_FALSE(fs::exists(added));
   EXPECT_EQ(leftovers(), 0u);
   write_all_atomically({{first, "new"}, {added, "newer"}});
-  EXPECT_EQ(read(first) + read(added), "newnewer");
+  EXPECT_EQ(text_of(first) + text_of(added), "newnewer");
 }
 
 TEST_F(Files, AScratchFolderGoesWithEverythingInIt) {
@@ -107,7 +108,7 @@ TEST_F(Files, AScratchFolderGoesWithEverythingInIt) {
   {
     const ScratchFolder scratch;
     gone = scratch.path();
-    write(gone / "a" / "b.txt", "text");
+    put(gone / "a" / "b.txt", "text");
   }
   EXPECT_FALSE(fs::exists(gone));
   setenv("TMPDIR", "/nowhere", 1);
@@ -127,13 +128,13 @@ TEST_F(Files, ALockKeepsOthersOutOrLetsThemWait) {
   });
   EXPECT_EQ(waits, 1);
   EXPECT_HAS(error_of([&] { FolderLock(locked, "testing"); }), "another ratchet is testing");
-  write(folder() / "file", "");
+  put(folder() / "file", "");
   EXPECT_HAS(error_of([&] { FolderLock(folder() / "file" / "below", "testing"); }),
              "cannot be made");
 }
 
 TEST_F(Files, EntriesAreSortedAndAnAbsentFolderHasNone) {
-  for (const char* name : {"b", "a", "c"}) write(folder() / name, "");
+  for (const char* name : {"b", "a", "c"}) put(folder() / name, "");
   const auto entries = sorted_entries(folder());
   ASSERT_EQ(entries.size(), 3u);
   EXPECT_EQ(entries[0].filename(), "a");
