@@ -141,7 +141,7 @@ TEST(ThirdPartyJson, BadInputNamesFileAndRow) {
   EXPECT_EQ(said({{"real_time", json()}}), "x.json, row a/1.real_time: is not a number");
   EXPECT_EQ(said({{"real_time", 0}}), "x.json, row a/1: real_time is not positive");
   EXPECT_EQ(said({{"real_time", -3}}), "x.json, row a/1: real_time is not positive");
-  EXPECT_EQ(said({{"cpu_time", "DROP"}}), "x.json, row a/1.cpu_time: is missing");
+  EXPECT_EQ(said({{"cpu_time", "DROP"}}), "x.json, row a/1: \"cpu_time\" is missing");
   EXPECT_EQ(said({{"time_unit", "min"}}), "x.json, row a/1: unknown time_unit \"min\"");
   EXPECT_EQ(said({{"name", "DROP"}}), "x.json, benchmarks[0]: \"name\" is missing or not a text");
   EXPECT_EQ(error_of([] {
