@@ -15,8 +15,8 @@
 namespace ratchet::life {
 namespace {
 
-Launch launch_of(const Parameters& parameters, std::size_t group) {
-  Launch launch;
+LaunchShape launch_of(const Parameters& parameters, std::size_t group) {
+  LaunchShape launch;
   const std::uint64_t groups = (parameters.at("height") + group - 1) / group;
   launch.global = cl::NDRange(groups * group, (columns_of(parameters) + 1) / 2);
   launch.local = cl::NDRange(group, 1);

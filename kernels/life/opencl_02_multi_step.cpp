@@ -23,13 +23,13 @@ constexpr char kName[] = "life/opencl/02_multi_step";
 /// more groups than a device runs at once.
 constexpr std::uint64_t kExchangeBytes = std::uint64_t{16} << 20;
 
-Launch launch_of(const Parameters& parameters, std::size_t group) {
+LaunchShape launch_of(const Parameters& parameters, std::size_t group) {
   const std::uint64_t tiles =
       columns_of(parameters) *
       tiles_of(parameters.at("height"), static_cast<std::int64_t>(group) - 2 * kHalo, kName);
   const std::uint64_t bytes = 2 * sizeof(cl_ulong) * (group + 2);
   const std::uint64_t groups = std::min(tiles, kExchangeBytes / bytes);
-  Launch launch;
+  LaunchShape launch;
   launch.generations = kHalo;
   launch.global = cl::NDRange(groups * group);
   launch.local = cl::NDRange(group);

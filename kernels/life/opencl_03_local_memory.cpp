@@ -15,8 +15,8 @@ namespace {
 
 constexpr char kName[] = "life/opencl/03_local_memory";
 
-Launch launch_of(const Parameters& parameters, std::size_t group) {
-  Launch launch;
+LaunchShape launch_of(const Parameters& parameters, std::size_t group) {
+  LaunchShape launch;
   launch.generations = kHalo;
   const std::uint64_t tiles =
       tiles_of(parameters.at("height"), static_cast<std::int64_t>(group) - 2 * kHalo, kName);

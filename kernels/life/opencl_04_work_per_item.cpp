@@ -14,8 +14,8 @@ namespace {
 
 constexpr char kName[] = "life/opencl/04_work_per_item";
 
-Launch launch_of(const Parameters& parameters, std::size_t group) {
-  Launch launch;
+LaunchShape launch_of(const Parameters& parameters, std::size_t group) {
+  LaunchShape launch;
   launch.generations = kHalo;
   const auto rows = static_cast<std::int64_t>(group * parameters.at("rows"));
   const std::uint64_t tiles = tiles_of(parameters.at("height"), rows - 2 * kHalo, kName);

@@ -22,7 +22,7 @@ namespace ratchet::opencl {
 
 /// Shared by all stages: the device that opencl_device() names, with an in-order queue that
 /// profiles.
-struct Session {
+struct DeviceQueue {
   OpenclDevice described;
   cl::Device device;
   cl::Context context;
@@ -31,7 +31,7 @@ struct Session {
 
 /// Made at the first call. Throws `Error` with the reason of opencl_availability() when there is no
 /// device.
-const Session& session();
+const DeviceQueue& device_queue();
 
 /// "CL_OUT_OF_RESOURCES"; "error -9999" for a code that OpenCL does not define.
 std::string code_name(cl_int code);

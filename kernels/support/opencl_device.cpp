@@ -94,13 +94,13 @@ std::optional<OpenclDevice> opencl_device() {
 
 namespace opencl {
 
-const Session& session() {
-  static const Session* const one = [] {
+const DeviceQueue& device_queue() {
+  static const DeviceQueue* const one = [] {
     if (!found().available.ok) throw Error(found().available.reason, ExitCode::nothing_ran);
     const cl::Device& device = found().device;
     return checked(describe(found().described), [&] {
       const cl::Context context(device);
-      return new Session{found().described, device, context,
+      return new DeviceQueue{found().described, device, context,
                          cl::CommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE)};
     });
   }();

@@ -25,7 +25,7 @@ std::string in_one_line(const std::string& log) {
 }
 
 cl::Program build(std::string_view place, const std::string& source, const std::string& options) {
-  const Session& here = session();
+  const DeviceQueue& here = device_queue();
   return checked(place, [&] {
     cl::Program built(here.context, source);
     try {
@@ -42,7 +42,7 @@ cl::Program build(std::string_view place, const std::string& source, const std::
 }  // namespace
 
 cl::Program program(std::string_view place, std::string_view source, const std::string& options) {
-  // Never destroyed: see session().
+  // Never destroyed: see device_queue().
   static auto& built = *new std::map<std::pair<std::string, std::string>, cl::Program>;
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
@@ -53,8 +53,8 @@ cl::Program program(std::string_view place, std::string_view source, const std::
 }
 
 Memory memory() {
-  const cl::Device& device = session().device;
-  return checked(describe(session().described), [&] {
+  const cl::Device& device = device_queue().device;
+  return checked(describe(device_queue().described), [&] {
     return Memory{device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>(),
                   device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>()};
   });

@@ -75,7 +75,7 @@ std::set<std::string> fit_rows(const std::map<std::string, std::string>& verdict
 
 /// Where a row's baseline is, or is to be.
 std::filesystem::path destination(const std::string& row, const Fingerprint& here,
-                                  const AcceptRequest& request, const Store& store) {
+                                  const AcceptRequest& request, const BaselineStore& store) {
   const std::string family = family_of(row);
   if (request.machine.empty()) {
     if (const StoredFile* file = store.find(family, device_of(row), here)) return file->path;
@@ -143,7 +143,7 @@ std::string remark_on(const Measurements& results, const std::string& name, doub
 /// The stored rows of this fingerprint that the patterns select, by file.
 std::map<const StoredFile*, std::set<std::string>> stored_rows(const Measurements& results,
                                                                const AcceptRequest& request,
-                                                               const Store& store) {
+                                                               const BaselineStore& store) {
   const Fingerprint here = results.fingerprint();
   std::map<const StoredFile*, std::set<std::string>> by_file;
   for (const std::string& pattern : request.rows) {
@@ -172,7 +172,7 @@ std::map<const StoredFile*, std::set<std::string>> stored_rows(const Measurement
 
 /// Only the tolerance of the rows named changes; what was measured, and where, stays.
 std::vector<FileChange> plan_tolerance(const Measurements& results, const AcceptRequest& request,
-                                       const Store& store) {
+                                       const BaselineStore& store) {
   if (!(*request.tolerance > 0 && *request.tolerance < 1))
     throw Error("a tolerance lies between 0 and 1 (0.03 is 3 %)");
   if (request.rows.empty())
@@ -195,7 +195,7 @@ std::vector<FileChange> plan_tolerance(const Measurements& results, const Accept
 }  // namespace
 
 std::vector<FileChange> plan_accept(const Measurements& results, const AcceptRequest& request,
-                                    const Store& store) {
+                                    const BaselineStore& store) {
   if (request.reason.find_first_not_of(" \t\n") == std::string::npos)
     throw Error("a reason is required: --reason TEXT says why the baseline moves");
   const auto verdict = verdicts(results);

@@ -48,7 +48,7 @@ struct FileChange {
 /// than the one the file would then state. With a tolerance: when it is not in (0, 1), no row is
 /// named, a name matches none, or a row has no baseline under the fingerprint of the results.
 std::vector<FileChange> plan_accept(const Measurements& results, const AcceptRequest& request,
-                                    const Store& store);
+                                    const BaselineStore& store);
 
 /// The rows that leave_unfit leaves, each with why: "demo/cpu/01_a (undecided)".
 std::vector<std::string> unfit_rows(const Measurements& results, const AcceptRequest& request);

@@ -36,7 +36,7 @@ bool holds(const StoredFile& file, Device device) {
 
 }  // namespace
 
-Store::Store(fs::path folder) : folder_(std::move(folder)) {
+BaselineStore::BaselineStore(fs::path folder) : folder_(std::move(folder)) {
   for (const fs::path& machine : sorted_entries(folder_)) {
     if (!fs::is_directory(machine) || machine.filename() == "published" ||
         machine.filename() == "evidence" || machine.filename() == "selftest")
@@ -48,7 +48,7 @@ Store::Store(fs::path folder) : folder_(std::move(folder)) {
   }
 }
 
-const StoredFile* Store::find(const std::string& family, Device device,
+const StoredFile* BaselineStore::find(const std::string& family, Device device,
                               const Fingerprint& here) const {
   const StoredFile* found = nullptr;
   for (const StoredFile& file : files_) {
@@ -62,14 +62,14 @@ const StoredFile* Store::find(const std::string& family, Device device,
   return found;
 }
 
-const Row* Store::find_row(const std::string& name, const Fingerprint& here) const {
+const Row* BaselineStore::find_row(const std::string& name, const Fingerprint& here) const {
   const StoredFile* file = find(family_of(name), device_of(name), here);
   if (!file) return nullptr;
   const auto row = file->content.rows.find(name);
   return row == file->content.rows.end() ? nullptr : &row->second;
 }
 
-const StoredFile* Store::at(const std::string& machine, const std::string& family) const {
+const StoredFile* BaselineStore::at(const std::string& machine, const std::string& family) const {
   const auto found = std::find_if(files_.begin(), files_.end(), [&](const StoredFile& file) {
     return file.machine == machine && file.family == family;
   });

@@ -20,14 +20,14 @@ struct StoredFile {
   Measurements content;
 };
 
-class Store {
+class BaselineStore {
  public:
   /// Reads every baseline under `folder` strictly (read_measurements); an absent folder is an empty
   /// store. "published", "evidence" and files that hold something else (*_timesink.json,
   /// *_survey.json,
   /// *_sweep*.json, limits.json) are passed over. Throws `Error` for a row of another family than
   /// the file's name says.
-  explicit Store(std::filesystem::path folder);
+  explicit BaselineStore(std::filesystem::path folder);
 
   const std::filesystem::path& folder() const { return folder_; }
   const std::vector<StoredFile>& files() const { return files_; }

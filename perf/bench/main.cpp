@@ -31,14 +31,14 @@ void tell_unavailable(const Selection& selection, const Options& options) {
 }
 
 int list(const Selection& selection) {
-  for (const Row& row : selection.rows) std::printf("%s\n", row.name.c_str());
+  for (const StageRow& row : selection.rows) std::printf("%s\n", row.name.c_str());
   return 0;
 }
 
 int check(const Selection& selection) {
   bool all_passed = true;
   const Stage* last = nullptr;
-  for (const Row& row : selection.rows) {
+  for (const StageRow& row : selection.rows) {
     if (row.stage == last) continue;  // sweep points share the stage's check
     last = row.stage;
     const CheckResult result = quick_check(*row.stage);
@@ -53,14 +53,14 @@ int check(const Selection& selection) {
 std::map<std::string, std::string> fields_for(const Selection& selection) {
   auto fields = fingerprint_fields();
   if (std::any_of(selection.rows.begin(), selection.rows.end(),
-                  [](const Row& row) { return row.stage->info().backend == Backend::opencl; }))
+                  [](const StageRow& row) { return row.stage->info().backend == Backend::opencl; }))
     fields.merge(opencl_fields());
   return fields;
 }
 
 int time_rows(const Selection& selection, const Options& options) {
   RowRunner runner(options);
-  for (const Row& row : selection.rows)
+  for (const StageRow& row : selection.rows)
     benchmark::RegisterBenchmark(
         row.name.c_str(), [&runner, &row](benchmark::State& state) { runner.run(state, row); })
         ->Iterations(1)

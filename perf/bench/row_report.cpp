@@ -64,7 +64,7 @@ double start_up_ms() {
   return ms;
 }
 
-double report(benchmark::State& state, const Row& row, const RowResult& result,
+double report(benchmark::State& state, const StageRow& row, const RowResult& result,
               const std::map<std::string, double>& ceilings) {
   const timing::Summary summary =
       timing::summarize(result.measurement.samples, result.measurement.quantile);

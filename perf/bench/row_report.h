@@ -30,7 +30,7 @@ struct RowResult {
 /// Sets the row's time and counters, and returns the CPU seconds of one run, for which Google
 /// Benchmark's state has no place. `ceilings`: per second, by resource; may be empty. Throws
 /// Error when the time measured is 0.
-double report(benchmark::State& state, const Row& row, const RowResult& result,
+double report(benchmark::State& state, const StageRow& row, const RowResult& result,
               const std::map<std::string, double>& ceilings);
 
 /// Milliseconds from the start of this process to the first row: CPU time before main(), and wall

@@ -43,11 +43,11 @@ std::vector<Assignments> choices(const Options& options) {
 
 /// The points of a stage, its defaults and sweep or its survey, under the parameters of the command
 /// line.
-std::vector<Row> points(const Stage& stage, const Options& options) {
+std::vector<StageRow> points(const Stage& stage, const Options& options) {
   std::vector<ParameterPoint> all = options.survey ? stage.info().survey : stage.info().sweep;
   if (!options.survey) all.insert(all.begin(), ParameterPoint{});
   const std::vector<Assignments> chosen = choices(options);
-  std::vector<Row> rows;
+  std::vector<StageRow> rows;
   for (std::size_t i = 0; i < all.size() * chosen.size(); ++i) {
     Parameters parameters = stage.defaults();
     parameters.set(all[i / chosen.size()]);
@@ -57,7 +57,7 @@ std::vector<Row> points(const Stage& stage, const Options& options) {
     if (!options.input.empty())
       name += "/input:" + std::filesystem::path(options.input).filename().string();
     bool seen = false;  // a sweep point at the defaults, or one that the command line overrides
-    for (const Row& row : rows) seen = seen || row.name == name;
+    for (const StageRow& row : rows) seen = seen || row.name == name;
     if (!seen) rows.push_back({&stage, parameters, name});
   }
   return rows;
@@ -77,16 +77,16 @@ void require_known_parameters(const std::vector<const Stage*>& stages, const Opt
 
 Selection select_rows(const Options& options) {
   std::set<std::string> names;
-  std::vector<std::vector<Row>> rows_of;  // by stage, as in the registry
+  std::vector<std::vector<StageRow>> rows_of;  // by stage, as in the registry
   for (const Stage* stage : registry()) {
     rows_of.push_back(points(*stage, options));
-    for (const Row& row : rows_of.back()) names.insert(row.name);
+    for (const StageRow& row : rows_of.back()) names.insert(row.name);
   }
   const RowFilter wanted(options.filter, names);
   Selection selection;
   std::vector<const Stage*> stages;
-  for (std::vector<Row>& rows : rows_of) {
-    std::erase_if(rows, [&](const Row& row) { return !wanted.selects(row.name); });
+  for (std::vector<StageRow>& rows : rows_of) {
+    std::erase_if(rows, [&](const StageRow& row) { return !wanted.selects(row.name); });
     if (rows.empty()) continue;
     const Stage* stage = rows.front().stage;
     stages.push_back(stage);

@@ -9,7 +9,7 @@
 
 namespace ratchet::bench {
 
-struct Row {
+struct StageRow {
   const Stage* stage = nullptr;
   Parameters parameters;
   /// The stage's name; then "/parameter:value" for each parameter that differs from its default, by
@@ -18,7 +18,7 @@ struct Row {
 };
 
 struct Selection {
-  std::vector<Row> rows;  ///< matching rows that can run here, in the order of the registry
+  std::vector<StageRow> rows;  ///< matching rows that can run here, in the order of the registry
   /// Matching stages that cannot, as "name: reason".
   std::vector<std::string> unavailable;
 };

@@ -18,19 +18,19 @@ namespace {
 
 /// Single-threaded stages are kept on one CPU. A threaded stage has all of them, also at one
 /// thread: pools size themselves by the CPUs they find when first used.
-bool wants_one_cpu(const Row& row) {
+bool wants_one_cpu(const StageRow& row) {
   return row.stage->info().backend == Backend::cpu && !row.stage->info().threaded();
 }
 
 /// Whether the row's time is a GPU's, that of an OpenCL row by the type of the device.
-bool on_gpu(const Row& row) {
+bool on_gpu(const StageRow& row) {
   const Backend backend = row.stage->info().backend;
   if (backend != Backend::opencl) return backend == Backend::cuda;
   const auto device = opencl_device();
   return device && device->type == "gpu";
 }
 
-timing::Watched watched(const Row& row) {
+timing::Watched watched(const StageRow& row) {
   if (on_gpu(row)) return timing::Watched::nobody;
   return wants_one_cpu(row) ? timing::Watched::thread : timing::Watched::process;
 }
@@ -44,7 +44,7 @@ RowRunner::RowRunner(const Options& options)
   timing::make_timer(Backend::cpu);  // refuses a misspelt RATCHET_TIMER before the first row
 }
 
-timing::Timer& RowRunner::timer(const Row& row) {
+timing::Timer& RowRunner::timer(const StageRow& row) {
   const Backend backend = row.stage->info().backend;
   auto& slot = backend == Backend::cuda     ? cuda_timer_
                : backend == Backend::opencl ? opencl_timer_
@@ -60,7 +60,7 @@ timing::Timer& RowRunner::timer(const Row& row) {
   return *slot;
 }
 
-timing::Plan RowRunner::plan(const Row& row) const {
+timing::Plan RowRunner::plan(const StageRow& row) const {
   timing::Plan plan = timing::plan_for(on_gpu(row) ? Backend::cuda : row.stage->info().backend);
   // More threads than CPUs displace each other: that is the row, not a disturbance of it.
   if (threads_of(row.stage->info(), row.parameters) > timing::allowed_cpus().size())
@@ -75,7 +75,7 @@ timing::Plan RowRunner::plan(const Row& row) const {
   return plan;
 }
 
-RowResult RowRunner::measure(const Row& row) {
+RowResult RowRunner::measure(const StageRow& row) {
   const Backend backend = row.stage->info().backend;
   std::optional<timing::CpuPin> pin;
   if (wants_one_cpu(row)) pin.emplace();
@@ -115,7 +115,7 @@ RowResult RowRunner::measure(const Row& row) {
 }
 
 /// Every sample kept, for those who study decision rules.
-void RowRunner::write_samples(const Row& row, const RowResult& result) const {
+void RowRunner::write_samples(const StageRow& row, const RowResult& result) const {
   if (options_.samples_file.empty()) return;
   nlohmann::json seconds = nlohmann::json::array();
   for (const timing::Sample& sample : result.measurement.samples) seconds.push_back(sample.seconds);
@@ -126,7 +126,7 @@ void RowRunner::write_samples(const Row& row, const RowResult& result) const {
   if (!file) throw Error("--ratchet_samples: writing " + options_.samples_file + " failed");
 }
 
-void RowRunner::run_checked(benchmark::State& state, const Row& row) {
+void RowRunner::run_checked(benchmark::State& state, const StageRow& row) {
   start_up_ms();
   const double begin = seconds_now();
   std::string detail;
@@ -140,7 +140,7 @@ void RowRunner::run_checked(benchmark::State& state, const Row& row) {
   cpu_seconds_[row.name] = report(state, row, result, ceilings_);
 }
 
-void RowRunner::run(benchmark::State& state, const Row& row) {
+void RowRunner::run(benchmark::State& state, const StageRow& row) {
   const auto fail = [&](const char* why) {
     ++failures_;
     if (row.stage->info().backend != Backend::cpu) timing::forget_cuda_error();

@@ -23,16 +23,16 @@ class RowRunner {
   explicit RowRunner(const Options& options);
 
   /// The body of a row's benchmark. Whatever fails becomes the row's error, and is counted.
-  void run(benchmark::State& state, const Row& row);
+  void run(benchmark::State& state, const StageRow& row);
   int failures() const { return failures_; }
   const CpuSeconds& cpu_seconds() const { return cpu_seconds_; }
 
  private:
-  timing::Timer& timer(const Row& row);
-  timing::Plan plan(const Row& row) const;
-  RowResult measure(const Row& row);
-  void write_samples(const Row& row, const RowResult& result) const;
-  void run_checked(benchmark::State& state, const Row& row);
+  timing::Timer& timer(const StageRow& row);
+  timing::Plan plan(const StageRow& row) const;
+  RowResult measure(const StageRow& row);
+  void write_samples(const StageRow& row, const RowResult& result) const;
+  void run_checked(benchmark::State& state, const StageRow& row);
 
   Options options_;
   Verification verification_;

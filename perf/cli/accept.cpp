@@ -37,7 +37,7 @@ ExitCode run_accept(AcceptOptions& options) {
   const Measurements results = read_measurements(options.from);
   // Held while the user thinks: what was shown is what will be written over.
   const FolderLock lock(options.baselines, "accepting");
-  const Store store(options.baselines);
+  const BaselineStore store(options.baselines);
   options.request.date = utc_now().substr(0, 19) + "Z";  // to the second
   const std::vector<FileChange> changes = plan_accept(results, options.request, store);
   std::cout << describe(changes);

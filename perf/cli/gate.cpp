@@ -58,7 +58,7 @@ void add_base_options(CLI::App& command, GateRequest& request) {
 /// Tolerances that baselines state for their rows hold here, too.
 std::map<std::string, double> stated_tolerances(const std::filesystem::path& baselines) {
   std::map<std::string, double> tolerances;
-  const Store store(baselines);
+  const BaselineStore store(baselines);
   for (const StoredFile& file : store.files()) {
     for (const auto& [name, row] : file.content.rows) {
       if (row.tolerance) tolerances[name] = *row.tolerance;

@@ -58,7 +58,7 @@ ExitCode run_gate(const GateOptions& options, std::ostream& out, std::ostream& p
   // First: a bad baseline, or results that cannot be left, must be known before minutes are spent.
   const FolderLock lock(options.results, "measuring");
   require_writable(options.results);
-  const Store store(options.baselines);
+  const BaselineStore store(options.baselines);
   const RatchetProgram program(options.bench);
   const std::string history = history::location_or_default(options.history, options.results);
   history::warn_if_unusable(history, progress);

@@ -103,7 +103,7 @@ Measurements read_surveys(const std::filesystem::path& folder, const std::string
 std::vector<Machine> stored_machines(const std::string& family,
                                      const std::filesystem::path& folder) {
   std::vector<Machine> machines;
-  const Store store(folder);
+  const BaselineStore store(folder);
   for (const std::filesystem::path& place : sorted_entries(folder)) {
     if (!std::filesystem::is_directory(place)) continue;
     const std::string name = place.filename().string();

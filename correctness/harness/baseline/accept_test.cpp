@@ -70,7 +70,7 @@ Measurements with_rows(const std::vector<std::string>& names, const std::string&
 TEST_F(Accept, EveryRowRemembersItsOwnRevision) {
   const auto accept_now = [&](const std::vector<std::string>& rows, const std::string& revision) {
     const AcceptRequest request = {{}, "because", "", "2026-01-01T00:00:00Z", std::nullopt};
-    apply(plan_accept(with_rows(rows, "new", revision), request, Store(baselines())));
+    apply(plan_accept(with_rows(rows, "new", revision), request, BaselineStore(baselines())));
   };
   accept_now({"demo/cpu/01_a", "demo/cpu/02_b"}, "rev1");
   accept_now({"demo/cpu/02_b"}, "rev2");
@@ -95,7 +95,7 @@ TEST_F(Accept, TheHistoryIsBounded) {
   for (int i = 0; i < 105; ++i) {
     const AcceptRequest request = {
         {}, "no " + std::to_string(i), "", "2026-01-01T00:00:00Z", std::nullopt};
-    apply(plan_accept(with_rows({"demo/cpu/01_a"}, "same", "rev"), request, Store(baselines())));
+    apply(plan_accept(with_rows({"demo/cpu/01_a"}, "same", "rev"), request, BaselineStore(baselines())));
   }
   const json history = ratchet_of(file).at("history");
   ASSERT_EQ(history.size(), 100u);
@@ -120,7 +120,7 @@ TEST_F(Accept, TheDiffShowsIntervals) {
   // One launch has no interval, and the diff says so.
   const std::string few = describe(plan_accept(
       with_rows({"demo/cpu/01_a"}, "same", "r"),
-      {{}, "because", "fake-4c", "2026-01-01", std::nullopt}, Store(folder() / "none")));
+      {{}, "because", "fake-4c", "2026-01-01", std::nullopt}, BaselineStore(folder() / "none")));
   EXPECT_HAS(few, "(no interval)");
 }
 

@@ -15,7 +15,7 @@ TEST_F(Baseline, StoreFindsByFingerprintNotByFolder) {
   write(folder() / "other" / "demo.json", document(launch("demo/cpu/01_a", 0), "Other"));
   write(folder() / "other" / "demo_timesink.json", "not a baseline");
   write(folder() / "published" / "demo.json", "not a baseline");
-  const Store store(folder());
+  const BaselineStore store(folder());
   EXPECT_EQ(store.files().size(), 2u);
   const Fingerprint here{{{"cpu.model", "Box"}, {"cpu.cores", "2"}, {"gpu.model", "G"}}};
   ASSERT_TRUE(store.find("demo", Device::cpu, here));
@@ -23,19 +23,19 @@ TEST_F(Baseline, StoreFindsByFingerprintNotByFolder) {
   EXPECT_FALSE(store.find("demo", Device::gpu, here));  // holds no GPU rows
   EXPECT_FALSE(store.find("life", Device::cpu, here));
   EXPECT_FALSE(store.find("demo", Device::cpu, Fingerprint{{{"cpu.model", "Third"}}}));
-  EXPECT_TRUE(Store(folder() / "absent").files().empty());
+  EXPECT_TRUE(BaselineStore(folder() / "absent").files().empty());
 }
 
 TEST_F(Baseline, StoreRefusesTwinsAndStrangers) {
   write(folder() / "a" / "demo.json", document(launch("demo/cpu/01_a", 0)));
   write(folder() / "b" / "demo.json", document(launch("demo/cpu/01_a", 0)));
-  const Store twins(folder());
+  const BaselineStore twins(folder());
   const Fingerprint here{{{"cpu.model", "Box"}, {"cpu.cores", "2"}}};
   const std::string what = message([&] { twins.find("demo", Device::cpu, here); });
   EXPECT_SAYS(what, (folder() / "a" / "demo.json").string());
   EXPECT_SAYS(what, (folder() / "b" / "demo.json").string());
   write(folder() / "b" / "demo.json", document(launch("life/cpu/01_a", 0)));
-  EXPECT_SAYS(message([&] { Store store(folder()); }), "life/cpu/01_a");
+  EXPECT_SAYS(message([&] { BaselineStore store(folder()); }), "life/cpu/01_a");
 }
 
 /// Results of a gate run over these rows, all of one verdict.
@@ -53,7 +53,7 @@ AcceptRequest request(std::vector<std::string> rows = {}) {
 
 TEST_F(Baseline, AcceptRefusesUnfitRows) {
   const fs::path scratch = folder() / "r" / "results.json";
-  const Store store(folder() / "baselines");
+  const BaselineStore store(folder() / "baselines");
   for (const char* verdict : {"failed", "unverified", "undecided", "missing", "nonsense"}) {
     const Measurements measured = results(document(launch("demo/cpu/01_a", 0)), verdict, scratch);
     const std::string what = message([&] { plan_accept(measured, request(), store); });
@@ -70,7 +70,7 @@ TEST_F(Baseline, AcceptSplitsRowsByDevice) {
       results(document(launch("demo/cpu/01_a", 0) + "," + launch("demo/cuda/01_b", 0)),
               "uncompared", folder() / "r" / "results.json");
   measured.context["gpu.model"] = "Big GPU";
-  const auto changes = plan_accept(measured, request(), Store(folder() / "baselines"));
+  const auto changes = plan_accept(measured, request(), BaselineStore(folder() / "baselines"));
   ASSERT_EQ(changes.size(), 2u);
   EXPECT_EQ(changes[0].path, folder() / "baselines" / "big-gpu" / "demo.json");
   EXPECT_EQ(changes[1].path, folder() / "baselines" / "box-2c" / "demo.json");
@@ -83,7 +83,7 @@ TEST_F(Baseline, AcceptKeepsTolerancesAndOtherRows) {
                  launch("demo/cpu/02_b", 0)));
   const Measurements measured =
       results(document(launch("demo/cpu/01_a", 0)), "slower", folder() / "r" / "results.json");
-  const auto changes = plan_accept(measured, request(), Store(folder() / "baselines"));
+  const auto changes = plan_accept(measured, request(), BaselineStore(folder() / "baselines"));
   ASSERT_EQ(changes.size(), 1u);
   EXPECT_EQ(changes[0].after.rows.at("demo/cpu/01_a").tolerance, 0.1);
   EXPECT_EQ(changes[0].after.rows.count("demo/cpu/02_b"), 1u);
@@ -96,7 +96,7 @@ TEST_F(Baseline, AcceptRemovesAMissingRowOnlyWhenNamed) {
   Measurements measured =
       results(document(launch("demo/cpu/01_a", 0)), "same", folder() / "r" / "results.json");
   measured.context["ratchet"]["rows"]["demo/cpu/02_b"] = {{"verdict", "missing"}};
-  const Store store(folder() / "baselines");
+  const BaselineStore store(folder() / "baselines");
   EXPECT_SAYS(message([&] { plan_accept(measured, request(), store); }), "demo/cpu/02_b (missing)");
   const auto changes = plan_accept(measured, request({"demo/cpu/02_b"}), store);
   ASSERT_EQ(changes.size(), 1u);
@@ -109,7 +109,7 @@ TEST_F(Baseline, AcceptNeverMixesFingerprintsInOneFile) {
   write(folder() / "baselines" / "box-2c" / "demo.json",
         swapped(document(launch("demo/cpu/01_a", 0) + "," + launch("demo/cpu/02_b", 0)),
                 "\"cpu.cores\"", "\"build.compiler\":\"old\",\"cpu.cores\""));
-  const Store store(folder() / "baselines");
+  const BaselineStore store(folder() / "baselines");
   const Measurements one =
       results(document(launch("demo/cpu/01_a", 0)), "uncompared", folder() / "r" / "results.json");
   const std::string what = message([&] { plan_accept(one, request(), store); });

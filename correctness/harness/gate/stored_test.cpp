@@ -41,7 +41,7 @@ class GateStored : public GateFixture {
     if (!stored_code.empty()) baseline.context["ratchet"]["code"][stored.name] = stored_code;
     baseline.rows[stored.name] = stored;
     write(baselines() / "a" / "demo.json", to_text(baseline));
-    const Store store(baselines());
+    const BaselineStore store(baselines());
     const stats::Look look = stats::plan_stored(9, 1).front();
     return judge_stored(now, {store, baseline.fingerprint(), look, look}, code);
   }

@@ -243,7 +243,7 @@ TEST_F(Report, SweepFilesJoinTheirMachine) {
   const Machine surveyed = machines_with("life", baselines(), {})[0];
   EXPECT_EQ(surveyed.throughput(stage + "/width:64/height:64"), 4e13) << "before a sweep's figure";
   EXPECT_EQ(surveyed.throughput(stage + "/width:128/height:128"), 5e13);
-  EXPECT_TRUE(Store(baselines()).files().size() == 1u) << "the gate passes surveys over";
+  EXPECT_TRUE(BaselineStore(baselines()).files().size() == 1u) << "the gate passes surveys over";
   const std::vector<std::array<std::string, 2>> cases = {
       {row(stage + "/width:64/height:64", 2e13, 0, 1e12), "another file of the same sweep"},
       {row("graveler/cpu/03_bit_and", 2e9), "belongs to another family"},

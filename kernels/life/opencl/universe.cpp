@@ -51,12 +51,12 @@ class OpenclUniverse final : public Universe {
         launch(static_cast<cl_int>(generations));
         left -= generations;
       }
-      opencl::session().queue.flush();
+      opencl::device_queue().queue.flush();
     });
   }
 
   void wait() override {
-    opencl::checked(stage_, [] { opencl::session().queue.finish(); });
+    opencl::checked(stage_, [] { opencl::device_queue().queue.finish(); });
   }
   std::uint64_t units() const override { return updates_; }
   std::optional<DeviceTime> device_time() override { return times_.total(); }
@@ -66,7 +66,7 @@ class OpenclUniverse final : public Universe {
     const auto height = static_cast<std::uint64_t>(shape_.height);
     std::vector<std::uint32_t> words(columns_ * height);
     opencl::checked(stage_, [&] {
-      opencl::session().queue.enqueueReadBuffer(fields_[now_], CL_TRUE, 0, 4 * words.size(),
+      opencl::device_queue().queue.enqueueReadBuffer(fields_[now_], CL_TRUE, 0, 4 * words.size(),
                                                 words.data());
     });
     Grid grid(width, height);
@@ -81,7 +81,7 @@ class OpenclUniverse final : public Universe {
     std::string source(life_cl), options("-cl-std=CL1.2 ");
     source += kernel.source;
     if (kernel.options) options += kernel.options(parameters);
-    const cl::Device& device = opencl::session().device;
+    const cl::Device& device = opencl::device_queue().device;
     // The compiler is told the size of a group: left to guess, some allow fewer than the device.
     auto group = std::min<std::size_t>(parameters.at("group"),
                                        device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>());
@@ -100,7 +100,7 @@ class OpenclUniverse final : public Universe {
   bool can_launch() {
     try {
       launch(0);
-      opencl::session().queue.finish();
+      opencl::device_queue().queue.finish();
     } catch (const cl::Error& error) {
       if (error.err() != CL_INVALID_WORK_GROUP_SIZE && error.err() != CL_OUT_OF_RESOURCES) throw;
       return false;
@@ -114,7 +114,7 @@ class OpenclUniverse final : public Universe {
     const std::uint64_t bytes = 4 * columns_ * static_cast<std::uint64_t>(shape_.height);
     opencl::require_memory(opencl::memory(), bytes, 2, stage_,
                            fmt::format("{} x {} cells", shape_.width, shape_.height));
-    const cl::Context& context = opencl::session().context;
+    const cl::Context& context = opencl::device_queue().context;
     for (cl::Buffer& field : fields_)
       if (field() == nullptr) field = cl::Buffer(context, CL_MEM_READ_WRITE, bytes);
     if (launch_.local_bytes > 0) kernel_.setArg(3, cl::Local(launch_.local_bytes));
@@ -127,7 +127,7 @@ class OpenclUniverse final : public Universe {
     const std::vector<std::uint32_t> words = columns(start, columns_);
     // Both: a driver that allocates at first use runs out of memory here and not in run().
     for (const cl::Buffer& field : fields_)
-      opencl::session().queue.enqueueWriteBuffer(field, CL_TRUE, 0, 4 * words.size(), words.data());
+      opencl::device_queue().queue.enqueueWriteBuffer(field, CL_TRUE, 0, 4 * words.size(), words.data());
   }
 
   void launch(cl_int generations) {
@@ -136,7 +136,7 @@ class OpenclUniverse final : public Universe {
     kernel_.setArg(1, fields_[1 - now_]);
     kernel_.setArg(2, shape_);
     cl::Event event;
-    opencl::session().queue.enqueueNDRangeKernel(kernel_, cl::NullRange, launch_.global,
+    opencl::device_queue().queue.enqueueNDRangeKernel(kernel_, cl::NullRange, launch_.global,
                                                  launch_.local, nullptr, &event);
     times_.add(std::move(event));
     now_ = 1 - now_;
@@ -145,7 +145,7 @@ class OpenclUniverse final : public Universe {
   std::string stage_;
   std::uint64_t steps_, updates_, columns_;
   Shape shape_;
-  Launch launch_;
+  LaunchShape launch_;
   cl::Kernel kernel_;
   cl::Buffer fields_[2], exchange_;
   int now_ = 0;

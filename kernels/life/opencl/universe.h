@@ -16,7 +16,7 @@ namespace ratchet::life {
 inline constexpr unsigned kHalo = 16;
 
 /// How a kernel is launched for one universe.
-struct Launch {
+struct LaunchShape {
   unsigned generations = 1;        ///< at most, of one launch
   cl::NDRange global, local;       ///< work-items in all and in a group
   std::size_t local_bytes = 0;     ///< local memory a group, the kernel's fourth argument; or
@@ -27,7 +27,7 @@ struct Launch {
 struct Kernel {
   std::string_view source;
   /// Given the parameters and the work-items of a group that the device allows.
-  std::function<Launch(const Parameters&, std::size_t)> launch;
+  std::function<LaunchShape(const Parameters&, std::size_t)> launch;
   std::function<std::string(const Parameters&)> options;  ///< of the compiler; may be empty
 };
 

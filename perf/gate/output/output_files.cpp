@@ -157,7 +157,7 @@ void tell_github(const Outcome& outcome, std::ostream& out, std::ostream& progre
   if (!trouble.empty()) progress << "ratchet: " << trouble << std::endl;
 }
 
-Measurements compared_with(const Measurements& measured, const Store& store) {
+Measurements compared_with(const Measurements& measured, const BaselineStore& store) {
   Measurements base;
   const Fingerprint here = measured.fingerprint();
   for (const auto& [name, row] : measured.rows) {

@@ -45,6 +45,6 @@ std::vector<std::string> write_outputs(const std::filesystem::path& folder, cons
 void tell_github(const Outcome& outcome, std::ostream& out, std::ostream& progress);
 
 /// The stored rows that `measured` is compared with, as measurements.
-Measurements compared_with(const Measurements& measured, const Store& store);
+Measurements compared_with(const Measurements& measured, const BaselineStore& store);
 
 }  // namespace ratchet::gate

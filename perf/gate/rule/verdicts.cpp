@@ -35,7 +35,7 @@ bool any(const std::vector<RowReport>& reports, std::initializer_list<Verdict> v
 
 }  // namespace
 
-std::set<std::string> compared_rows(const Measurements& measured, const Store& store) {
+std::set<std::string> compared_rows(const Measurements& measured, const BaselineStore& store) {
   std::set<std::string> names;
   const Fingerprint here = measured.fingerprint();
   for (const auto& [name, row] : measured.rows) {
@@ -82,7 +82,7 @@ RowReport judge_stored(const Row& now, const StoredSide& stored, const std::stri
   return report;
 }
 
-void add_absent(std::vector<RowReport>& reports, const Store& store, const Fingerprint& here,
+void add_absent(std::vector<RowReport>& reports, const BaselineStore& store, const Fingerprint& here,
                 const std::map<std::string, std::string>& unavailable,
                 const std::set<std::string>& covered) {
   const auto add = [&](bool of_this_machine) {

@@ -26,11 +26,11 @@ void add_failures(std::vector<RowReport>& reports, const std::map<std::string, F
 
 /// The measured rows that have a baseline under this fingerprint: those the rule compares, and by
 /// whose number the false-alarm rate is divided.
-std::set<std::string> compared_rows(const Measurements& measured, const Store& store);
+std::set<std::string> compared_rows(const Measurements& measured, const BaselineStore& store);
 
 /// What a measured row is judged by when its other side is stored.
 struct StoredSide {
-  const Store& store;
+  const BaselineStore& store;
   Fingerprint here;     ///< of this machine and build
   stats::Look against;  ///< of rows that have a baseline
   stats::Look itself;   ///< of rows that have none, and are compared with themselves
@@ -45,7 +45,7 @@ RowReport judge_stored(const Row& now, const StoredSide& stored, const std::stri
 /// from other machines only, and stages that cannot run here (`unavailable`, with the reason). A
 /// stage that ran here once and no longer can is missing, too. `covered`: the names that the run's
 /// filter covers; stored rows outside it are not missed.
-void add_absent(std::vector<RowReport>& reports, const Store& store, const Fingerprint& here,
+void add_absent(std::vector<RowReport>& reports, const BaselineStore& store, const Fingerprint& here,
                 const std::map<std::string, std::string>& unavailable,
                 const std::set<std::string>& covered);
 

@@ -42,7 +42,7 @@ std::vector<RowReport> look_by_look(Session& session, const std::vector<stats::L
 }
 
 /// Every name, measured or stored, that the run was asked about.
-std::set<std::string> covered_names(const Session& session, const Store& store) {
+std::set<std::string> covered_names(const Session& session, const BaselineStore& store) {
   std::set<std::string> names = session.rows();
   for (const StoredFile& file : store.files()) {
     for (const auto& [name, row] : file.content.rows) {
@@ -73,7 +73,7 @@ std::size_t at_least_one(std::size_t rows) { return std::max<std::size_t>(1, row
 
 }  // namespace
 
-std::vector<RowReport> measure_and_judge_stored(Session& session, const Store& store,
+std::vector<RowReport> measure_and_judge_stored(Session& session, const BaselineStore& store,
                                                 const std::map<std::string, std::string>& code) {
   // Six launches a side are the least for a 95 % interval: what a slow machine keeps of its nine.
   constexpr std::size_t least = 6;

@@ -14,7 +14,7 @@ namespace ratchet::gate {
 
 /// Measures a session of one side by stats::plan_stored, within its budget, and judges: worst row
 /// first. `code`: hashes of the stages' device code, where known.
-std::vector<RowReport> measure_and_judge_stored(Session& session, const Store& store,
+std::vector<RowReport> measure_and_judge_stored(Session& session, const BaselineStore& store,
                                                 const std::map<std::string, std::string>& code);
 
 struct PairOptions {
