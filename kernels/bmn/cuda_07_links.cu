@@ -1,0 +1,35 @@
+#include "kernels/bmn/links/links.cuh"
+#include "kernels/bmn/record/cuda_stage.cuh"
+
+namespace ratchet::bmn {
+namespace {
+
+struct Links {
+  static constexpr unsigned kThreads = 128, kBlocksPerSm = 12, kPays = 3, kIdle = 4, kStarved = 3,
+                            kSteps = 1;
+
+  static StageInfo info() {
+    return bmn_stage_info("bmn/cuda/07_links", Backend::cuda,
+                          "Linked lists of courts in shared memory, lanes with a game to spare",
+                          "ratchet", {}, common_parameters(1'000'000'000));
+  }
+  static Shape shape(const Parameters& parameters) {
+    int device = 0, multiprocessors = 0;
+    RATCHET_CUDA(cudaGetDevice(&device));
+    RATCHET_CUDA(
+        cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    const std::uint64_t useful = (parameters.at("deals") + kThreads - 1) / kThreads;
+    return {static_cast<unsigned>(std::min<std::uint64_t>(
+                useful, static_cast<unsigned>(multiprocessors) * kBlocksPerSm)),
+            kThreads};
+  }
+  static void launch(Shape shape, const Job& job, std::uint64_t run_first,
+                     const ShuffleTables* tables, Totals* totals) {
+    links::play_links<Links><<<shape.blocks, shape.threads>>>(job, run_first, tables, totals);
+  }
+};
+
+const Registration registered{std::make_unique<CudaBmnStage<Links>>()};
+
+}  // namespace
+}  // namespace ratchet::bmn
