@@ -93,29 +93,28 @@ RATCHET_HD inline void exchange(bool really, T& a, T& b) {
 /// is to make the next.
 template <unsigned kPays, class Memory>
 RATCHET_HD inline bool pay_in_turn(Play& play, const Memory& memory) {
-  unsigned laid = 0;
-  bool complete = !pay(play, play.payer, memory);
-  if constexpr (kPays > 1) {
-    if (!complete) {
-      laid = 1;
-      complete = !pay(play, play.other, memory);
-      if constexpr (kPays > 2) {
-        if (!complete) {
-          laid = 2;
-          complete = !pay(play, play.payer, memory);
-          if constexpr (kPays > 3)
-            if (!complete) {
-              laid = 3;
-              complete = !pay(play, play.other, memory);
-            }
+  static_assert(kPays >= 1 && kPays <= 4);
+  bool complete = true, odd = false;  // an odd number of courts was laid
+  if (pay(play, play.payer, memory)) {
+    odd = true;
+    if (kPays < 2) {
+      complete = false;
+    } else if (pay(play, play.other, memory)) {
+      odd = false;
+      if (kPays < 3) {
+        complete = false;
+      } else if (pay(play, play.payer, memory)) {
+        odd = true;
+        if (kPays < 4) {
+          complete = false;
+        } else if (pay(play, play.other, memory)) {
+          odd = complete = false;
         }
       }
     }
   }
-  static_assert(kPays >= 1 && kPays <= 4);
-  if (!complete) ++laid;
-  exchange(laid % 2 == 1, play.payer, play.other);
-  exchange(laid % 2 == 1, play.payer_tail, play.other_tail);
+  exchange(odd, play.payer, play.other);
+  exchange(odd, play.payer_tail, play.other_tail);
   return complete;
 }
 
