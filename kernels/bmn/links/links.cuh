@@ -1,10 +1,11 @@
-// The kernel of games as linked lists: a game a lane, lanes refilled without waiting for each other.
+// The kernel of games as linked lists: a game a lane, and no lane waits for another one's game.
 //
 // Each lane has the nodes of two games in shared memory, in columns of its own, so that no bank
-// serves two lanes: the game it plays and a *spare*, shuffled and laid out. A lane whose game is over
-// stands idle until kIdle lanes of the warp do; then all of them record their games and go on with
-// their spares, which is cheap. Once kStarved of the idle lanes have no spare, all lanes without one
-// shuffle together, which is dear but then done for most of the warp at once.
+// serves two lanes: the game it plays and a *spare*, shuffled and laid out. When a game ends the lane
+// goes on with its spare in the same step, since a game starts as a trick does; what came of the old
+// one stays in a register. Once kStarved lanes have neither a game nor a spare, all lanes without a
+// spare write down what they have and shuffle, together: that is dear, and then done for most lanes
+// of the warp at once.
 #pragma once
 
 #include "kernels/bmn/links/links.h"
@@ -31,9 +32,6 @@ struct Spare {
   unsigned index;  ///< within the share of the warp
 };
 
-/// Steps between two looks at the cap: a game goes on beyond it for as many tricks.
-inline constexpr unsigned kMostSteps = 16;
-
 template <class T>
 struct Nodes {
   static constexpr Word kStride = 4 * T::kThreads;  ///< bytes from a lane's node to its next one
@@ -42,10 +40,10 @@ struct Nodes {
 };
 
 template <class T>
-__device__ __forceinline__ Spare deal_spare(const Job& job, const ShuffleTables* tables,
-                                            std::uint64_t number, std::uint64_t given, Word node,
-                                            Word end, const SharedNodes& nodes) {
-  Spare spare;
+__device__ __forceinline__ void deal_spare(Spare& spare, const Job& job,
+                                           const ShuffleTables* tables, std::uint64_t number,
+                                           std::uint64_t given, Word node, Word end,
+                                           const SharedNodes& nodes) {
   constexpr Word stride = Nodes<T>::kStride;
   if (job.given == nullptr) {
     Shuffle cards = shuffled(counter_block(job.seed, number), *tables);
@@ -59,17 +57,48 @@ __device__ __forceinline__ Spare deal_spare(const Job& job, const ShuffleTables*
           lay_out(deal.courts[player] | std::uint64_t{1} << deal.cards[player], deal.ranks, node,
                   stride, end, spare.tail[player], nodes);
   }
-  return spare;
 }
 
-/// Up to kPays payments and the change to the next trick. True if the game is over.
-template <unsigned kPays>
-__device__ __forceinline__ bool step(Play& play, const SharedNodes& nodes, Word end) {
-  if (!pay_in_turn<kPays>(play, nodes)) return false;
-  if (collect(play, nodes, end)) return true;
-  open_trick(play, nodes);
-  return false;
-}
+/// A lane of the kernel: its game, its spare, and a game that is over but not yet recorded.
+struct Lane {
+  static constexpr unsigned kNone = ~0u;
+  Play play;
+  Spare spare;
+  unsigned index = kNone;  ///< of the game at hand, within the share of the warp; kNone: no game
+  unsigned done_index = kNone;
+  unsigned done = 0;  ///< turns | tricks << 15 | winner << 31
+  bool active = false;
+
+  __device__ Lane() { spare.index = kNone; }
+
+  __device__ __forceinline__ void finish_game() {
+    const Outcome outcome = outcome_of(play);
+    done = outcome.turns | outcome.tricks << 15 | outcome.winner << 31;
+    done_index = index;
+  }
+  /// The game at hand becomes the spare one, its opening still to come.
+  __device__ __forceinline__ void take_spare() {
+    start(play, spare.front, spare.tail);
+    index = spare.index;
+    spare.index = kNone;
+  }
+  /// Up to kPays payments and what follows from them.
+  template <unsigned kPays>
+  __device__ __forceinline__ void step(const SharedNodes& nodes, Word end, unsigned cap) {
+    if (!pay_in_turn<kPays>(play, nodes)) return;
+    if (collect(play, nodes, end) || play.turns > cap) {
+      if (spare.index == kNone) {
+        active = false;
+        return;
+      }
+      finish_game();
+      take_spare();
+    }
+    open_trick(play, nodes);
+  }
+};
+// A game may pass the cap by the cards of a trick, and a trick has two cards or more.
+static_assert(kMaxCap + kDeck < 1u << 15);
 
 template <class T>
 __global__ void __launch_bounds__(T::kThreads, T::kBlocksPerSm)
@@ -89,48 +118,56 @@ __global__ void __launch_bounds__(T::kThreads, T::kBlocksPerSm)
   const Word end = end_at(2 * kBuffer + column);
 
   unsigned next = 0;  // of the share, not yet shuffled
-  Play play;
-  Spare spare;
-  constexpr unsigned kNone = ~0u;
-  unsigned index = kNone;  // the game at hand, within the share
   Word spare_node = column;
-  bool active = false;  // and not over
-  bool has_spare = false;
+  Lane lane;
   while (true) {
-    if (active && play.turns > job.cap) active = false;
-    if (!active && index != kNone) {
-      record.game(share_first + index, outcome_of(play));
-      index = kNone;
-    }
-    for (unsigned pass = 0; pass < 2; ++pass) {
-      if (!active && has_spare && index == kNone) {
-        bool over;
-        play = start(spare.front[0], spare.tail[0], spare.front[1], spare.tail[1], end, nodes, over);
-        active = !over;
-        index = spare.index;
-        spare_node = 2 * column + kBuffer - spare_node;
-        has_spare = false;
+    while (true) {
+      const unsigned needy = __ballot_sync(~0u, lane.spare.index == Lane::kNone);
+      const unsigned idle = __ballot_sync(~0u, !lane.active);
+      if ((next >= share || __popc(needy) < T::kNeedy) && (idle & ~needy) == 0 &&
+          (next >= share || __popc(idle) < T::kStarved))
+        break;
+      if (lane.spare.index == Lane::kNone) {
+        for (unsigned i = 0; i < 2; ++i) {
+          if (lane.done_index != Lane::kNone)
+            record.game(share_first + lane.done_index,
+                        {lane.done & 0x7fff, lane.done >> 15 & 0xffff, lane.done >> 31});
+          lane.done_index = Lane::kNone;
+          if (lane.active || lane.index == Lane::kNone) break;
+          lane.finish_game();
+          lane.index = Lane::kNone;
+        }
+        const unsigned mine = next + __popc(needy & before);
+        if (mine < share) {
+          const std::uint64_t offset = share_first + mine;
+          deal_spare<T>(lane.spare, job, tables, job.first + offset, offset, spare_node, end, nodes);
+          if (lane.spare.front[0] == end || lane.spare.front[1] == end) {  // over at once
+            record.game(offset, {0, 0, lane.spare.front[0] == end ? 1u : 0u});
+          } else {
+            lane.spare.index = mine;
+            spare_node = 2 * column + kBuffer - spare_node;
+          }
+        }
       }
-      const unsigned starved = __popc(__ballot_sync(~0u, index == kNone));
-      if (pass == 1 || next >= share || starved < T::kStarved) break;
-      const unsigned needy = __ballot_sync(~0u, !has_spare);
-      const unsigned mine = next + __popc(needy & before);
-      next += __popc(needy);
-      if (!has_spare && mine < share) {
-        const std::uint64_t offset = share_first + mine;
-        spare = deal_spare<T>(job, tables, job.first + offset, offset, spare_node, end, nodes);
-        spare.index = mine;
-        has_spare = true;
+      next = min(next + __popc(needy), share);
+      if (!lane.active && lane.spare.index != Lane::kNone) {
+        lane.take_spare();
+        open_trick(lane.play, nodes);
+        lane.active = true;
       }
     }
-    if (!__any_sync(~0u, index != kNone)) break;
-    for (unsigned i = 0; i < kMostSteps; i += T::kSteps) {
+    if (__ballot_sync(~0u, lane.active) == 0) break;
+    do {
 #pragma unroll
       for (unsigned j = 0; j < T::kSteps; ++j)
-        if (active) active = !step<T::kPays>(play, nodes, end);
-      if (__popc(__ballot_sync(~0u, !active)) >= T::kIdle) break;
-    }
+        if (lane.active) lane.template step<T::kPays>(nodes, end, job.cap);
+    } while (__popc(__ballot_sync(~0u, !lane.active)) < T::kStarved);
   }
+  // What the lanes still hold.
+  if (lane.done_index != Lane::kNone)
+    record.game(share_first + lane.done_index,
+                {lane.done & 0x7fff, lane.done >> 15 & 0xffff, lane.done >> 31});
+  if (lane.index != Lane::kNone) record.game(share_first + lane.index, outcome_of(lane.play));
   record.finish();
 }
 

@@ -174,23 +174,14 @@ RATCHET_HD inline Word lay_out(Mask courts, std::uint32_t& ranks, Word& node, Wo
   }
 }
 
-/// Ready for the first payment: player 0 leads. A game of which a hand is empty is over at once.
-template <class Memory>
-RATCHET_HD inline Play start(Word leader, Word leader_tail, Word follower, Word follower_tail,
-                             Word end, const Memory& memory, bool& over) {
-  Play play;
-  play.other = leader;
-  play.other_tail = leader_tail;
-  play.payer = follower;
-  play.payer_tail = follower_tail | kSecond;
-  over = leader == end || follower == end;
-  if (over) {
-    play.demand = 1u << kDemandShift;
-    if (leader == end) play.other_tail |= kSecond;
-    return play;
-  }
-  open_trick(play, memory);
-  return play;
+/// Before the opening of the first trick, which player 0 leads. Neither hand may be empty: it is
+/// not if its front is not end_at().
+RATCHET_HD inline void start(Play& play, const Word (&front)[2], const Word (&tail)[2]) {
+  play.other = front[0];
+  play.other_tail = tail[0];
+  play.payer = front[1];
+  play.payer_tail = tail[1] | kSecond;
+  play.turns = play.tricks = 0;
 }
 
 }  // namespace ratchet::bmn::links

@@ -35,9 +35,9 @@ struct StandardDeck {
   Card card[kDeck];
 };
 
-/// Deals out a Deal: hands of any size.
+/// Deals out a Deal to hand[0] and hand[1].
 template <class Card>
-RATCHET_HD void deal_out(const Deal& deal, StackOfCards<Card> (&hand)[2]) {
+RATCHET_HD void deal_out(const Deal& deal, StackOfCards<Card>* hand) {
   std::uint32_t ranks = deal.ranks;
   for (int player = 0; player < 2; ++player) {
     hand[player].clear();
@@ -136,40 +136,48 @@ ActionTable<Entry> action_table() {
   return table;
 }
 
-/// A game between two cards.
+/// A game between two cards. One step moves one card, from a hand to the pile or, when the pile is
+/// won, from there to a hand, so that lanes in either state do the same.
 template <class Card>
 struct Machine {
-  StackOfCards<Card> hand[2], pile;
+  StackOfCards<Card> stack[3];  ///< the hands and the pile
   Outcome game;
   int player, owed;
+  bool taking;  ///< the player takes the pile
 
   RATCHET_HD void start() {
-    pile.clear();
+    stack[2].clear();
     game = {0, 0, 0};
     player = owed = 0;
+    taking = false;
   }
-  RATCHET_HD bool over() const { return hand[0].size == 0 || hand[1].size == 0; }
+  RATCHET_HD bool over() const { return stack[0].size == 0 || stack[1].size == 0; }
 
-  /// One card. True if the game is over after it, or past the cap.
+  /// True if the game is over after it, or past the cap.
   template <class Entry>
   RATCHET_HD bool step(const Entry* table, std::uint32_t cap) {
+    StackOfCards<Card>& from = stack[taking ? 2 : player];
+    StackOfCards<Card>& to = stack[taking ? player : 2];
     unsigned input = kNoCard;
-    if (hand[player].size > 0) {
-      const Card card = hand[player].pop();
-      pile.push(card);
-      ++game.turns;
+    if (from.size > 0) {
+      const Card card = from.pop();
+      to.push(card);
       input = static_cast<unsigned>(card);
     }
+    if (taking) {
+      taking = from.size > 0;
+      return !taking && (over() || game.turns > cap);
+    }
+    game.turns += input != kNoCard;
     const Entry entry = table[static_cast<unsigned>(owed) * kInputs + input];
     owed = entry.owes();
     player ^= entry.changes();
-    if (!entry.takes()) return false;
-    take_pile(hand[player], pile);
-    ++game.tricks;
-    return over() || game.turns > cap;
+    taking = entry.takes();
+    game.tricks += taking;
+    return false;
   }
   RATCHET_HD Outcome outcome() const {
-    return {game.turns, game.tricks, hand[0].size > 0 ? 0u : 1u};
+    return {game.turns, game.tricks, stack[0].size > 0 ? 0u : 1u};
   }
 };
 

@@ -57,7 +57,7 @@ __global__ void play_machines(Job job, std::uint64_t run_first, const ShuffleTab
   Machine<Card> machine;
   for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < job.deals;
        i += threads) {
-    deal_out(deal_at(job, i, tables), machine.hand);
+    deal_out(deal_at(job, i, tables), machine.stack);
     record.game(i, play_machine(machine, table, job.cap));
   }
   record.finish();
@@ -96,8 +96,8 @@ __global__ void play_backlog(Job job, std::uint64_t run_first, const Entry* glob
       first = false;
       index = atomicAdd(taken, 1ull);
       if (index >= job.deals) break;
-      machine.hand[0] = backlog[index][0];
-      machine.hand[1] = backlog[index][1];
+      machine.stack[0] = backlog[index][0];
+      machine.stack[1] = backlog[index][1];
       machine.start();
       over = machine.over();
     } else {
@@ -130,11 +130,11 @@ __global__ void play_small_backlogs(Job job, std::uint64_t run_first, const Shuf
     const auto deals = static_cast<unsigned>(min(std::uint64_t{kBacklog}, job.deals - start));
     for (unsigned i = threadIdx.x; i < deals; i += blockDim.x) {
       const Deal deal = deal_at(job, start + i, tables);
-      deal_out(deal, machine.hand);
+      deal_out(deal, machine.stack);
       for (unsigned player = 0, at = 0; player < 2; ++player) {
         backlog[i].cards[player] = deal.cards[player];
         for (unsigned k = 0; k < deal.cards[player]; ++k)
-          backlog[i].card[at++] = machine.hand[player].pop();
+          backlog[i].card[at++] = machine.stack[player].pop();
       }
     }
     if (threadIdx.x == 0) taken = 0;
@@ -147,9 +147,9 @@ __global__ void play_small_backlogs(Job job, std::uint64_t run_first, const Shuf
         index = atomicAdd(&taken, 1u);
         if (index >= deals) break;
         for (unsigned player = 0, at = 0; player < 2; ++player) {
-          machine.hand[player].clear();
+          machine.stack[player].clear();
           for (unsigned k = 0; k < backlog[index].cards[player]; ++k)
-            machine.hand[player].push(backlog[index].card[at++]);
+            machine.stack[player].push(backlog[index].card[at++]);
         }
         machine.start();
         over = machine.over();
