@@ -5,8 +5,8 @@ namespace ratchet::bmn {
 namespace {
 
 struct Links {
-  static constexpr unsigned kThreads = 128, kBlocksPerSm = 10, kPays = 3, kStarved = 4,
-                            kNeedy = 20, kSteps = 2;
+  static constexpr unsigned kThreads = 128, kBlocksPerSm = 10, kPays = 2, kStarved = 6,
+                            kNeedy = 20, kSteps = 4;
 
   static StageInfo info() {
     return bmn_stage_info("bmn/cuda/07_links", Backend::cuda,
