@@ -13,7 +13,7 @@ namespace {
 void play_all(const HostJob& job, HostRecord& record) {
   text::StackOfCards<std::uint8_t> hand[2];
   for (std::uint64_t index = job.first; index < job.end; ++index) {
-    text::deal_to(job.deal(index), hand);
+    text::deal_out(job.deal(index), hand);
     record.game(index, text::play_nested(hand, job.cap));
   }
 }

@@ -14,7 +14,7 @@ void play_all(const HostJob& job, HostRecord& record) {
   static const auto table = text::action_table<text::WideEntry>();
   text::Machine<int> machine;
   for (std::uint64_t index = job.first; index < job.end; ++index) {
-    text::deal_to(job.deal(index), machine);
+    text::deal_out(job.deal(index), machine.stack);
     record.game(index, text::play_machine(machine, table.entry, job.cap));
   }
 }

@@ -29,23 +29,24 @@ struct StackOfCards {
   }
 };
 
-/// Calls push(player, card) for each card, in the order of either hand.
-template <class Push>
-RATCHET_HD void deal_out(const Deal& deal, const Push& push) {
+/// Number of cards and of courts demanded, 0..4, in the order they are dealt, front first.
+template <class Card>
+struct StandardDeck {
+  Card card[kDeck];
+};
+
+/// Deals out a Deal to hand[0] and hand[1].
+template <class Card>
+RATCHET_HD void deal_out(const Deal& deal, StackOfCards<Card>* hand) {
   std::uint32_t ranks = deal.ranks;
-  for (int player = 0; player < 2; ++player)
+  for (int player = 0; player < 2; ++player) {
+    hand[player].clear();
     for (unsigned i = 0; i < deal.cards[player]; ++i) {
       const bool court = deal.courts[player] >> i & 1;
-      push(player, court ? 1 + (ranks & 3) : 0);
+      hand[player].push(static_cast<Card>(court ? 1 + (ranks & 3) : 0));
       if (court) ranks >>= 2;
     }
-}
-
-template <class Card>
-RATCHET_HD void deal_to(const Deal& deal, StackOfCards<Card> (&hand)[2]) {
-  hand[0].clear();
-  hand[1].clear();
-  deal_out(deal, [&](int player, unsigned card) { hand[player].push(static_cast<Card>(card)); });
+  }
 }
 
 RATCHET_HD inline Deal dealt(std::uint64_t seed, std::uint64_t index,
@@ -135,73 +136,50 @@ ActionTable<Entry> action_table() {
   return table;
 }
 
-/// Where a stack's front is in its ring of 64, and its size << 8: one register, however a thread
-/// chooses among its stacks.
-using Cursor = unsigned;
-RATCHET_HD inline unsigned size_of(Cursor cursor) { return cursor >> 8; }
-
 /// A game between two cards. One step moves one card, from a hand to the pile or, when the pile is
 /// won, from there to a hand, so that lanes in either state do the same.
 template <class Card>
 struct Machine {
-  Card card[3][64];  ///< the hands and the pile
-  Cursor first, second, pile;
+  StackOfCards<Card> stack[3];  ///< the hands and the pile
   Outcome game;
-  unsigned player, owed;
+  int player, owed;
   bool taking;  ///< the player takes the pile
 
-  RATCHET_HD void clear() { first = second = pile = 0; }
-  RATCHET_HD void push(int to, unsigned c) {
-    Cursor& cursor = to == 0 ? first : second;
-    card[to][size_of(cursor)] = static_cast<Card>(c);
-    cursor += 1 << 8;
-  }
   RATCHET_HD void start() {
+    stack[2].clear();
     game = {0, 0, 0};
     player = owed = 0;
     taking = false;
   }
-  RATCHET_HD bool over() const { return size_of(first) == 0 || size_of(second) == 0; }
+  RATCHET_HD bool over() const { return stack[0].size == 0 || stack[1].size == 0; }
 
   /// True if the game is over after it, or past the cap.
   template <class Entry>
   RATCHET_HD bool step(const Entry* table, std::uint32_t cap) {
-    const Cursor hand = player == 0 ? first : second;
-    Cursor from = taking ? pile : hand, to = taking ? hand : pile;
+    StackOfCards<Card>& from = stack[taking ? 2 : player];
+    StackOfCards<Card>& to = stack[taking ? player : 2];
     unsigned input = kNoCard;
-    if (size_of(from) > 0) {
-      const Card c = card[taking ? 2 : player][from & 63];
-      card[taking ? player : 2][(to + size_of(to)) & 63] = c;
-      from = ((from & ~63u) | ((from + 1) & 63)) - (1 << 8);
-      to += 1 << 8;
-      input = static_cast<unsigned>(c);
+    if (from.size > 0) {
+      const Card card = from.pop();
+      to.push(card);
+      input = static_cast<unsigned>(card);
     }
-    const Cursor changed = taking ? to : from;
-    pile = taking ? from : to;
-    first = player == 0 ? changed : first;
-    second = player == 0 ? second : changed;
     if (taking) {
-      taking = size_of(pile) > 0;
+      taking = from.size > 0;
       return !taking && (over() || game.turns > cap);
     }
     game.turns += input != kNoCard;
-    const Entry entry = table[owed * kInputs + input];
-    owed = static_cast<unsigned>(entry.owes());
-    player ^= static_cast<unsigned>(entry.changes());
-    taking = entry.takes() != 0;
+    const Entry entry = table[static_cast<unsigned>(owed) * kInputs + input];
+    owed = entry.owes();
+    player ^= entry.changes();
+    taking = entry.takes();
     game.tricks += taking;
     return false;
   }
   RATCHET_HD Outcome outcome() const {
-    return {game.turns, game.tricks, size_of(first) > 0 ? 0u : 1u};
+    return {game.turns, game.tricks, stack[0].size > 0 ? 0u : 1u};
   }
 };
-
-template <class Card>
-RATCHET_HD void deal_to(const Deal& deal, Machine<Card>& machine) {
-  machine.clear();
-  deal_out(deal, [&](int player, unsigned card) { machine.push(player, card); });
-}
 
 template <class Card, class Entry>
 RATCHET_HD Outcome play_machine(Machine<Card>& machine, const Entry* table, std::uint32_t cap) {

@@ -41,7 +41,7 @@ __global__ void play_port(Job job, std::uint64_t run_first, const ShuffleTables*
   StackOfCards<Card> hand[2];
   for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < job.deals;
        i += threads) {
-    deal_to(deal_at(job, i, tables), hand);
+    deal_out(deal_at(job, i, tables), hand);
     record.game(i, play_nested(hand, job.cap));
   }
   record.finish();
@@ -57,7 +57,7 @@ __global__ void play_machines(Job job, std::uint64_t run_first, const ShuffleTab
   Machine<Card> machine;
   for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < job.deals;
        i += threads) {
-    deal_to(deal_at(job, i, tables), machine);
+    deal_out(deal_at(job, i, tables), machine.stack);
     record.game(i, play_machine(machine, table, job.cap));
   }
   record.finish();
@@ -70,7 +70,7 @@ __global__ void fill_backlog(Job job, const ShuffleTables* tables,
   const std::uint64_t threads = std::uint64_t{gridDim.x} * blockDim.x;
   for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < job.deals;
        i += threads)
-    deal_to(deal_at(job, i, tables), backlog[i]);
+    deal_out(deal_at(job, i, tables), backlog[i]);
 }
 
 /// Each thread takes the next deal of the backlog whenever its game is over, by an atomic.
@@ -96,10 +96,8 @@ __global__ void play_backlog(Job job, std::uint64_t run_first, const Entry* glob
       first = false;
       index = atomicAdd(taken, 1ull);
       if (index >= job.deals) break;
-      machine.clear();
-      for (int player = 0; player < 2; ++player)
-        for (int k = 0; k < backlog[index][player].size; ++k)
-          machine.push(player, static_cast<unsigned>(backlog[index][player].card[k]));
+      machine.stack[0] = backlog[index][0];
+      machine.stack[1] = backlog[index][1];
       machine.start();
       over = machine.over();
     } else {
@@ -132,9 +130,12 @@ __global__ void play_small_backlogs(Job job, std::uint64_t run_first, const Shuf
     const auto deals = static_cast<unsigned>(min(std::uint64_t{kBacklog}, job.deals - start));
     for (unsigned i = threadIdx.x; i < deals; i += blockDim.x) {
       const Deal deal = deal_at(job, start + i, tables);
-      unsigned at = 0;
-      deal_out(deal, [&](int, unsigned card) { backlog[i].card[at++] = static_cast<Card>(card); });
-      for (unsigned player = 0; player < 2; ++player) backlog[i].cards[player] = deal.cards[player];
+      deal_out(deal, machine.stack);
+      for (unsigned player = 0, at = 0; player < 2; ++player) {
+        backlog[i].cards[player] = deal.cards[player];
+        for (unsigned k = 0; k < deal.cards[player]; ++k)
+          backlog[i].card[at++] = machine.stack[player].pop();
+      }
     }
     if (threadIdx.x == 0) taken = 0;
     __syncthreads();
@@ -145,10 +146,11 @@ __global__ void play_small_backlogs(Job job, std::uint64_t run_first, const Shuf
         if (index != ~0u) record.game(start + index, machine.outcome());
         index = atomicAdd(&taken, 1u);
         if (index >= deals) break;
-        machine.clear();
-        for (int player = 0, at = 0; player < 2; ++player)
-          for (int k = 0; k < backlog[index].cards[player]; ++k)
-            machine.push(player, static_cast<unsigned>(backlog[index].card[at++]));
+        for (unsigned player = 0, at = 0; player < 2; ++player) {
+          machine.stack[player].clear();
+          for (unsigned k = 0; k < backlog[index].cards[player]; ++k)
+            machine.stack[player].push(backlog[index].card[at++]);
+        }
         machine.start();
         over = machine.over();
       } else {
