@@ -11,8 +11,6 @@ namespace {
 
 constexpr std::string_view kSymbols = "-JQKA";
 
-using Wide = unsigned __int128;
-
 std::uint64_t choose(unsigned n, unsigned k) {
   std::uint64_t result = 1;
   for (unsigned i = 0; i < k; ++i) result = result * (n - i) / (i + 1);

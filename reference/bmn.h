@@ -73,10 +73,13 @@ Fate fate(Hand first, Hand second);
 ///   A; which of 70 tells A from K among these; which of 70 tells Q from J among the others.
 std::array<Hand, 2> shuffled(const std::array<std::uint32_t, 4>& w);
 
+/// Ranks of 52 cards go beyond 64 bits.
+__extension__ using Wide = unsigned __int128;
+
 /// Lexicographic rank of the cards `deal` among all arrangements of the same cards, symbols in the
 /// order given. Exact below 2^128.
-unsigned __int128 rank_of(const Hand& deal, std::string_view order);
+Wide rank_of(const Hand& deal, std::string_view order);
 /// The arrangement of `count[s]` cards of each symbol order[s] with that rank.
-Hand unrank(unsigned __int128 rank, const std::vector<unsigned>& count, std::string_view order);
+Hand unrank(Wide rank, const std::vector<unsigned>& count, std::string_view order);
 
 }  // namespace ratchet::reference::bmn

@@ -87,7 +87,7 @@ TEST(BmnReference, FindsTheCyclesOfFortyCards) {
   }
 }
 
-std::string decimal(unsigned __int128 number) {
+std::string decimal(def::Wide number) {
   std::string digits;
   do digits += static_cast<char>('0' + static_cast<int>(number % 10));
   while ((number /= 10) > 0);

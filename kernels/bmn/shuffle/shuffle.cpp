@@ -6,8 +6,10 @@
 namespace ratchet::bmn {
 namespace {
 
-unsigned __int128 choose13(unsigned k) {
-  unsigned __int128 result = 1;
+__extension__ using Wide = unsigned __int128;
+
+Wide choose13(unsigned k) {
+  Wide result = 1;
   for (unsigned i = 0; i < k; ++i) result = result * (13 - i) / (i + 1);
   return result;
 }
@@ -15,7 +17,7 @@ unsigned __int128 choose13(unsigned k) {
 /// Calls split(a, b, c, d, cumulated number of ways) in lexicographic order.
 template <class F>
 void for_each_split(const F& split) {
-  unsigned __int128 sum = 0;
+  Wide sum = 0;
   for (unsigned a = 0; a <= 13; ++a)
     for (unsigned b = 0; b <= 13; ++b)
       for (unsigned c = 0; c <= 13; ++c) {
@@ -27,11 +29,11 @@ void for_each_split(const F& split) {
 }
 
 void build_splits(ShuffleTables& tables) {
-  unsigned __int128 all = 0;
-  for_each_split([&](unsigned, unsigned __int128 sum) { all = sum; });
+  Wide all = 0;
+  for_each_split([&](unsigned, Wide sum) { all = sum; });
   std::uint64_t below = 0;  // first words that the splits before choose
   unsigned count = 0;
-  for_each_split([&](unsigned split, unsigned __int128 sum) {
+  for_each_split([&](unsigned split, Wide sum) {
     const auto limit = static_cast<std::uint64_t>((sum << 32) / all);
     if (limit == below) return;
     tables.last_word[count] = static_cast<std::uint32_t>(limit - 1);
