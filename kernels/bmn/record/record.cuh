@@ -33,8 +33,9 @@ struct BlockRecord {
   unsigned most_turns, most_tricks;  ///< some game of this block reached it
 };
 
-/// A warp plays at most this many games in a launch, so that 32 bits hold a lane's sums even if one
-/// lane played them all.
+/// A launch has at most this many games a warp, so that 32 bits hold a lane's sums even if one lane
+/// played the share of its warp. (Where threads take deals from a common backlog a share is only what is
+/// expected; a lane would overflow at 2000 times the games of the mean one.)
 inline constexpr std::uint64_t kWarpShare = std::uint64_t{1} << 18;
 static_assert(kWarpShare * (kMaxCap + 1000) < std::uint64_t{1} << 32);
 
