@@ -1,0 +1,171 @@
+// Every registered bmn stage against the definition, game by game.
+//
+// A stage that this machine cannot run is skipped by name with the reason.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "correctness/bmn/checks.h"
+#include "correctness/bmn/oracle.h"
+#include "correctness/check.h"
+#include "kernels/support/error.h"
+
+namespace ratchet::bmn {
+namespace {
+
+std::vector<const BmnStage*> stages() {
+  std::vector<const BmnStage*> found;
+  for (const Stage* stage : registry())
+    if (const auto* bmn = dynamic_cast<const BmnStage*>(stage)) found.push_back(bmn);
+  return found;
+}
+
+std::string test_name(const testing::TestParamInfo<const BmnStage*>& info) {
+  std::string name = info.param->info().name;
+  std::replace(name.begin(), name.end(), '/', '_');
+  return name;
+}
+
+void expect(const Findings& findings) {
+  for (const auto& finding : findings) {
+    testing::Test::RecordProperty(finding.test, finding.seen + "; catches " + finding.power);
+    EXPECT_FALSE(finding.rejected())
+        << finding.test << ": " << finding.seen << " (p = " << finding.p << ")";
+  }
+}
+
+class Bmn : public testing::TestWithParam<const BmnStage*> {
+ protected:
+  void SetUp() override {
+    const Availability available = stage().availability();
+    if (!available.ok) GTEST_SKIP() << stage().info().name << ": " << available.reason;
+  }
+  const BmnStage& stage() const { return *GetParam(); }
+  bool on_cpu() const { return stage().info().backend == Backend::cpu; }
+  /// The text's own shapes fill a few multiprocessors.
+  bool is_slow() const { return on_cpu() || stage().defaults().has("blocks"); }
+};
+
+/// Every kernel of the stage once, small enough for compute-sanitizer and for the mutation script.
+TEST_P(Bmn, SmallRunForSanitizers) {
+  expect(check_given(stage(), edge_deals(500), kDefaultCap));
+  expect(check_games(stage(), parameters_for(stage(), 1'031, 3)));
+}
+
+TEST_P(Bmn, PlaysKnownAndOddDealsAsDefined) {
+  const std::vector<Deal> deals = edge_deals(20'000);
+  expect(check_given(stage(), deals, kDefaultCap));
+  expect(check_given(stage(), edge_deals(1'000), 0));
+  expect(check_given(stage(), edge_deals(1'000), kMaxCap));
+}
+
+/// One below, at and above what a game takes.
+TEST_P(Bmn, CapIsTheLastTurnThatCounts) {
+  const std::vector<Deal> deals = {
+      deal_of("---AJ--Q---------QAKQJJ-QK-----A----KJ-K--------A---"),
+      deal_of("Q---J--J--J----A-------K-Q-----A-Q----KKA-A-KJ-Q----"), deal_of("-", "-"),
+      deal_of("-A", "----K"), deal_of("", "-")};
+  for (const std::uint64_t cap : {0, 1, 2, 3, 6, 7, 8, 2507, 2508, 2509, 8343, 8344, 8345})
+    expect(check_given(stage(), deals, cap));
+}
+
+TEST_P(Bmn, PlaysEveryNumberOfDeals) {
+  for (const std::uint64_t deals : {1, 2, 3, 7, 8, 9, 31, 32, 33, 63, 65, 127, 129, 1025})
+    expect(check_games(stage(), parameters_for(stage(), deals, 100 + deals)));
+}
+
+TEST_P(Bmn, PlaysShuffledDealsAsDefined) {
+  expect(check_games(stage(), parameters_for(stage(), 100'003, 5)));
+  // Half of the games are capped.
+  expect(check_games(stage(), parameters_for(stage(), 20'011, 6, 200)));
+}
+
+TEST_P(Bmn, RunsGoOnWhereTheLastOneStopped) {
+  expect(check_runs(stage(), 1'013, 7));
+  expect(check_runs(stage(), is_slow() ? 50'021 : 10'000'019, 8));
+}
+
+TEST_P(Bmn, ThreadsLoseNoDeal) {
+  if (!stage().defaults().has("threads") || !on_cpu()) return;
+  for (const std::uint64_t threads : {2, 3, 16}) {
+    Parameters parameters = parameters_for(stage(), 3'001, 9);
+    expect(check_games(stage(), parameters.set("threads", threads)));
+  }
+}
+
+TEST_P(Bmn, LengthsFollowTheirLaw) {
+  const std::uint64_t deals = on_cpu() ? 300'007 : is_slow() ? 5'000'011 : 1'000'000'007;
+  const auto table = stage().prepare_table(parameters_for(stage(), deals, 21));
+  table->run();
+  table->wait();
+  expect(check_lengths(table->collect(), deals));
+}
+
+/// All stages play the same games: the first one's digest is every one's.
+TEST_P(Bmn, DigestIsThatOfAllStages) {
+  const auto digest = [](const BmnStage& stage) {
+    const auto table = stage.prepare_table(parameters_for(stage, 200'003, 23));
+    table->run();
+    table->wait();
+    return table->collect().digest;
+  };
+  static const std::uint64_t first = digest(*stages().front());
+  EXPECT_EQ(digest(stage()), first);
+}
+
+TEST_P(Bmn, PassesItsQuickCheck) {
+  const CheckResult result = quick_check(stage());
+  EXPECT_TRUE(result.passed) << result.detail;
+}
+
+TEST(BmnStages, AreRegistered) { EXPECT_FALSE(stages().empty()); }
+
+/// The text's programs assume that every game ends. A capped deal is kept, and proven to go on.
+TEST(BmnCap, TellsEndlessFromLong) {
+  const Deal endless = deal_of("---K---Q-KQAJ-----AAJ--J------------Q----KQ-J-----KA");
+  EXPECT_EQ(proven_fate(endless),
+            "never ends: from turn 34 on it repeats every 440 turns, 62 tricks");
+  const Deal longest = deal_of("---AJ--Q---------QAKQJJ-QK-----A----KJ-K--------A---");
+  EXPECT_EQ(proven_fate(longest), "ends after 8344 turns, 1164 tricks");
+}
+
+TEST(BmnShuffle, IsTheOneDefined) {
+  for (const std::uint64_t seed : {std::uint64_t{1}, std::uint64_t{0xfedcba9876543210}})
+    expect(check_shuffles(seed, 2'000));
+}
+TEST(BmnShuffle, IsUniform) { expect(check_uniformity(31, 4'000'000)); }
+TEST(BmnShuffle, DependsOnSeedAndIndex) {
+  EXPECT_EQ(shuffled_deal(1, 2), shuffled_deal(1, 2));
+  EXPECT_NE(shuffled_deal(1, 2), shuffled_deal(1, 3));
+  EXPECT_NE(shuffled_deal(1, 2), shuffled_deal(2, 2));
+  EXPECT_NE(shuffled_deal(1, 2), shuffled_deal(1, 2 + (std::uint64_t{1} << 32)));
+}
+
+TEST(BmnDeal, ReadsAndWritesText) {
+  for (const OracleRow& row : oracle("bmn_document_deals.tsv")) {
+    std::string text = text_of(deal_of(row.at("deal")));
+    EXPECT_EQ(text.erase(26, 1), row.at("deal"));
+  }
+  EXPECT_EQ(text_of(deal_of("", "A")), "/A");
+}
+
+std::string error_of(std::string_view first, std::string_view second) {
+  try {
+    deal_of(first, second);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "none";
+}
+TEST(BmnDeal, RefusesWhatIsNoDeal) {
+  EXPECT_EQ(error_of("-X", "-"), "'X' in a deal is no card; cards are - J Q K A");
+  EXPECT_EQ(error_of(std::string(17, 'A'), ""),
+            "a deal holds at most 16 court cards; 'AAAAAAAAAAAAAAAAA' goes beyond");
+  EXPECT_NE(error_of(std::string(40, '-'), std::string(13, '-')), "none");
+  EXPECT_THROW(deal_of("--"), Error);
+}
+
+INSTANTIATE_TEST_SUITE_P(Stages, Bmn, testing::ValuesIn(stages()), test_name);
+
+}  // namespace
+}  // namespace ratchet::bmn

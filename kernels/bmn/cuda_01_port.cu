@@ -1,0 +1,30 @@
+// bmn/cuda/01_port
+// Changed:  CUDA threads in place of CPU threads, a game each from shuffle to end.
+// Why:      the first thing to try: the game is compact and deals do not depend on each other.
+// Expected: poor; the lanes of a warp branch apart at nearly every card.
+// Source:   003_cd2f2e955cbf73dc.txt, "GPU Baseline".
+#include "kernels/bmn/text/kernels.cuh"
+
+namespace ratchet::bmn {
+namespace {
+
+struct Port {
+  static StageInfo info() {
+    StageInfo info = bmn_stage_info(
+        "bmn/cuda/01_port", Backend::cuda,
+        "Straight port: nested branches, a game a thread, 32 x 32 threads",
+        "GPU Baseline", {}, text::shaped_parameters(32, 32, 1024));
+    info.sweep = {{{"blocks", 528}, {"threads", 128}}};
+    return info;
+  }
+  static Shape shape(const Parameters& parameters) { return text::shape_of(parameters); }
+  static void launch(Shape shape, const Job& job, std::uint64_t run_first,
+                     const ShuffleTables* tables, Totals* totals) {
+    text::play_port<int><<<shape.blocks, shape.threads>>>(job, run_first, tables, totals);
+  }
+};
+
+const Registration registered{std::make_unique<CudaBmnStage<Port>>()};
+
+}  // namespace
+}  // namespace ratchet::bmn

@@ -1,0 +1,31 @@
+// bmn/cuda/02_machine
+// Changed:  a table says what a card does; the state is data alone.
+// Why:      lanes stay together within a game.
+// Expected: little: they still wait for the longest game of the warp. The text lost speed.
+// Source:   003_cd2f2e955cbf73dc.txt, "State Machine with Incremental Shuffling".
+#include "kernels/bmn/text/kernels.cuh"
+
+namespace ratchet::bmn {
+namespace {
+
+struct MachineStage {
+  static StageInfo info() {
+    StageInfo info = bmn_stage_info(
+        "bmn/cuda/02_machine", Backend::cuda,
+        "State machine by a table in global memory, a game a thread, 128 x 32 threads",
+        "State Machine with Incremental Shuffling", {}, text::shaped_parameters(128, 32, 1024));
+    info.sweep = {{{"blocks", 528}, {"threads", 128}}};
+    return info;
+  }
+  static Shape shape(const Parameters& parameters) { return text::shape_of(parameters); }
+  static void launch(Shape shape, const Job& job, std::uint64_t run_first,
+                     const ShuffleTables* tables, Totals* totals) {
+    text::play_machines<int, text::WideEntry><<<shape.blocks, shape.threads>>>(
+        job, run_first, tables, text::device_action_table<text::WideEntry>(), totals);
+  }
+};
+
+const Registration registered{std::make_unique<CudaBmnStage<MachineStage>>()};
+
+}  // namespace
+}  // namespace ratchet::bmn

@@ -1,0 +1,30 @@
+// bmn/cuda/04_shared_table
+// Changed:  the table is in shared memory.
+// Why:      it is read once a card.
+// Expected: nothing: it was in the first-level cache. The text saw none.
+// Source:   003_cd2f2e955cbf73dc.txt, "State Machine with Lookup Table in Shared Memory".
+#include "kernels/bmn/text/kernels.cuh"
+
+namespace ratchet::bmn {
+namespace {
+
+struct SharedTable {
+  static StageInfo info() {
+    StageInfo info = bmn_stage_info(
+        "bmn/cuda/04_shared_table", Backend::cuda,
+        "As 03, the table in shared memory, 32 x 32 threads",
+        "State Machine with Lookup Table in Shared Memory", {}, text::shaped_parameters(32, 32, 1024));
+    info.sweep = {{{"blocks", 528}, {"threads", 128}}};
+    return info;
+  }
+  static Shape shape(const Parameters& parameters) { return text::shape_of(parameters); }
+  static void launch(Shape shape, const Job& job, std::uint64_t run_first,
+                     const ShuffleTables* tables, Totals* totals) {
+    text::launch_backlogs<int, text::WideEntry, true>(shape, job, run_first, tables, totals);
+  }
+};
+
+const Registration registered{std::make_unique<CudaBmnStage<SharedTable>>()};
+
+}  // namespace
+}  // namespace ratchet::bmn

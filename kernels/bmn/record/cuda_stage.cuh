@@ -1,0 +1,134 @@
+// Turns a kernel into a bmn stage on CUDA: launches, totals, probes.
+//
+// A stage file defines a type T with
+//   static StageInfo info();
+//   static Shape shape(const Parameters&);            blocks and threads of a block
+//   static void launch(Shape, const Job&, std::uint64_t run_first, const ShuffleTables*, Totals*);
+// where warps may play kWarpShare games each, and registers std::make_unique<CudaBmnStage<T>>().
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "kernels/bmn/record/record.cuh"
+#include "kernels/bmn/shuffle/shuffle.h"
+#include "kernels/support/device_buffer.h"
+
+namespace ratchet::bmn {
+
+struct Shape {
+  unsigned blocks = 1, threads = 32;
+  std::uint64_t warps() const { return std::uint64_t{blocks} * (threads / 32); }
+};
+
+/// The tables on the device, uploaded once per instance.
+inline DeviceBuffer<ShuffleTables> upload_shuffle_tables() {
+  DeviceBuffer<ShuffleTables> tables(1);
+  RATCHET_CUDA(cudaMemcpy(tables.data(), &shuffle_tables(), sizeof(ShuffleTables),
+                          cudaMemcpyHostToDevice));
+  return tables;
+}
+
+inline Result result_of(const Totals& totals, std::uint64_t seed, std::uint64_t run_first) {
+  Result result;
+  result.finished = std::accumulate(totals.lengths, totals.lengths + kBins, std::uint64_t{0});
+  result.capped = totals.capped;
+  result.deals = result.finished + result.capped;
+  result.turns = totals.turns;
+  result.tricks = totals.tricks;
+  result.wins = {result.finished - totals.second_wins, totals.second_wins};
+  result.digest = totals.digest;
+  std::copy(totals.lengths, totals.lengths + kBins, result.lengths.begin());
+  const auto game = [&](std::uint64_t index) {
+    return Game{index, {}, shuffled_deal(seed, index)};
+  };
+  if (result.finished > 0) {
+    result.most_turns = game(run_first + (kKeyIndex - (totals.most_turns & kKeyIndex)));
+    result.most_turns.outcome.turns = static_cast<std::uint32_t>(totals.most_turns >> kKeyShift);
+    result.most_tricks = game(run_first + (kKeyIndex - (totals.most_tricks & kKeyIndex)));
+    result.most_tricks.outcome.tricks =
+        static_cast<std::uint32_t>(totals.most_tricks >> kKeyShift);
+  }
+  const auto kept = std::min<std::uint64_t>(totals.capped, kCappedKept);
+  std::vector<std::uint64_t> found(totals.capped_index, totals.capped_index + kept);
+  std::sort(found.begin(), found.end());
+  for (const std::uint64_t index : found) result.capped_games.push_back(game(run_first + index));
+  return result;
+}
+
+template <class T>
+class CudaTable final : public Table {
+ public:
+  explicit CudaTable(const Parameters& parameters)
+      : seed_(parameters.at("seed")),
+        deals_(parameters.at("deals")),
+        cap_(static_cast<std::uint32_t>(parameters.at("cap"))),
+        shape_(T::shape(parameters)),
+        tables_(upload_shuffle_tables()),
+        totals_(1) {
+    totals_.zero();
+  }
+
+  void run() override {
+    RATCHET_CUDA(cudaMemsetAsync(totals_.data(), 0, totals_.bytes()));
+    first_ = deals_ * run_++;
+    play({seed_, first_, deals_, cap_});
+  }
+  void wait() override { RATCHET_CUDA(cudaDeviceSynchronize()); }
+  std::uint64_t units() const override { return deals_; }
+  Result collect() override { return result_of(totals_.download().front(), seed_, first_); }
+
+  /// Plays the job in launches of at most kWarpShare games a warp.
+  void play(Job job) {
+    const std::uint64_t most = shape_.warps() * kWarpShare;
+    for (std::uint64_t left = job.deals; left > 0; left -= job.deals) {
+      job.deals = std::min(left, most);
+      T::launch(shape_, job, first_, tables_.data(), totals_.data());
+      RATCHET_CUDA_LAUNCHED();
+      job.first += job.deals;
+      if (job.given != nullptr) job.given += job.deals;
+      if (job.each != nullptr) job.each += job.deals;
+    }
+  }
+
+ private:
+  std::uint64_t seed_, deals_, run_ = 0, first_ = 0;
+  std::uint32_t cap_;
+  Shape shape_;
+  DeviceBuffer<ShuffleTables> tables_;
+  DeviceBuffer<Totals> totals_;
+};
+
+template <class T>
+class CudaBmnStage final : public BmnStage {
+ public:
+  CudaBmnStage() : BmnStage(T::info()) {}
+  std::unique_ptr<Table> prepare_table(const Parameters& parameters) const override {
+    return std::make_unique<CudaTable<T>>(parameters);
+  }
+  std::vector<Outcome> games(const Parameters& parameters) const override {
+    return played(parameters, parameters.at("deals"), nullptr);
+  }
+  std::vector<Outcome> play(const Parameters& parameters,
+                            std::span<const Deal> deals) const override {
+    if (deals.empty()) return {};
+    const DeviceBuffer<Deal> given(std::vector<Deal>(deals.begin(), deals.end()));
+    return played(parameters, deals.size(), given.data());
+  }
+
+ private:
+  static std::vector<Outcome> played(const Parameters& parameters, std::uint64_t deals,
+                                     const Deal* given) {
+    CudaTable<T> table(parameters);
+    DeviceBuffer<Outcome> each(deals);
+    RATCHET_CUDA(cudaMemset(each.data(), 0xff, each.bytes()));  // a game lost is seen
+    table.play({parameters.at("seed"), 0, deals,
+                static_cast<std::uint32_t>(parameters.at("cap")), given, each.data()});
+    return each.download();
+  }
+};
+
+}  // namespace ratchet::bmn

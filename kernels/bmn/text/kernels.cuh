@@ -1,0 +1,209 @@
+// The kernels of the text's CUDA ladder, which differ in where a thread finds its next deal and its
+// table.
+//
+// All play deals of the counter stream, where the text goes on by swapping a pair of cards: games
+// measured are then independent, and the same in every stage. The swaps are a stage of their own.
+#pragma once
+
+#include "kernels/bmn/record/cuda_stage.cuh"
+#include "kernels/bmn/text/game.h"
+
+namespace ratchet::bmn::text {
+
+/// The parameters of the family, and the text's shape: blocks of threads.
+inline std::vector<Parameter> shaped_parameters(std::uint64_t blocks, std::uint64_t threads,
+                                                std::uint64_t most_threads) {
+  std::vector<Parameter> all = common_parameters(10'000'000);
+  all.push_back({"blocks", blocks, 1, 1 << 20, "blocks of threads"});
+  all.push_back({"threads", threads, 32, most_threads, "threads of a block, a multiple of 32"});
+  return all;
+}
+inline Shape shape_of(const Parameters& parameters) {
+  const std::uint64_t threads = parameters.at("threads");
+  if (threads % 32 != 0)
+    throw Error("threads = " + std::to_string(threads) + " is no multiple of 32; take " +
+                std::to_string((threads + 31) / 32 * 32));
+  return {static_cast<unsigned>(parameters.at("blocks")), static_cast<unsigned>(threads)};
+}
+
+__device__ inline Deal deal_at(const Job& job, std::uint64_t index, const ShuffleTables* tables) {
+  return job.given != nullptr ? job.given[index] : dealt(job.seed, job.first + index, *tables);
+}
+
+/// A game a thread, from shuffle to end; every so many threads the next deal. No lane goes on before
+/// the longest game of its warp is over.
+template <class Card>
+__global__ void play_port(Job job, std::uint64_t run_first, const ShuffleTables* tables,
+                          Totals* totals) {
+  __shared__ BlockRecord block;
+  Record record(block, job, run_first, totals);
+  const std::uint64_t threads = std::uint64_t{gridDim.x} * blockDim.x;
+  StackOfCards<Card> hand[2];
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < job.deals;
+       i += threads) {
+    deal_out(deal_at(job, i, tables), hand);
+    record.game(i, play_nested(hand, job.cap));
+  }
+  record.finish();
+}
+
+/// The same by the state machine.
+template <class Card, class Entry>
+__global__ void play_machines(Job job, std::uint64_t run_first, const ShuffleTables* tables,
+                              const Entry* table, Totals* totals) {
+  __shared__ BlockRecord block;
+  Record record(block, job, run_first, totals);
+  const std::uint64_t threads = std::uint64_t{gridDim.x} * blockDim.x;
+  Machine<Card> machine;
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < job.deals;
+       i += threads) {
+    deal_out(deal_at(job, i, tables), machine.stack);
+    record.game(i, play_machine(machine, table, job.cap));
+  }
+  record.finish();
+}
+
+/// Writes the job's deals into the backlog, from `at` on.
+template <class Card>
+__global__ void fill_backlog(Job job, const ShuffleTables* tables,
+                             StackOfCards<Card> (*backlog)[2]) {
+  const std::uint64_t threads = std::uint64_t{gridDim.x} * blockDim.x;
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < job.deals;
+       i += threads)
+    deal_out(deal_at(job, i, tables), backlog[i]);
+}
+
+/// Each thread takes the next deal of the backlog whenever its game is over, by an atomic.
+template <class Card, class Entry, bool kSharedTable>
+__global__ void play_backlog(Job job, std::uint64_t run_first, const Entry* global_table,
+                             StackOfCards<Card> (*backlog)[2], unsigned long long* taken,
+                             Totals* totals) {
+  __shared__ BlockRecord block;
+  __shared__ Entry shared_table[kSharedTable ? kStates * kInputs : 1];
+  const Entry* table = global_table;
+  if constexpr (kSharedTable) {
+    for (unsigned i = threadIdx.x; i < kStates * kInputs; i += blockDim.x)
+      shared_table[i] = global_table[i];
+    table = shared_table;
+  }
+  Record record(block, job, run_first, totals);  // waits for the block
+  Machine<Card> machine;
+  unsigned long long index = 0;
+  bool over = true, first = true;
+  while (true) {
+    if (over) {
+      if (!first) record.game(index, machine.outcome());
+      first = false;
+      index = atomicAdd(taken, 1ull);
+      if (index >= job.deals) break;
+      machine.stack[0] = backlog[index][0];
+      machine.stack[1] = backlog[index][1];
+      machine.start();
+      over = machine.over();
+    } else {
+      over = machine.step(table, job.cap);
+    }
+  }
+  record.finish();
+}
+
+/// A deal as a backlog in shared memory holds it: the cards alone, and where the second hand starts.
+template <class Card>
+struct ShortDeal {
+  Card card[kDeck];
+  std::uint8_t cards[2];
+};
+
+/// As before, with a backlog for each block in shared memory, refilled by the whole block when all
+/// its games are over.
+template <class Card, class Entry, unsigned kBacklog>
+__global__ void play_small_backlogs(Job job, std::uint64_t run_first, const ShuffleTables* tables,
+                                    const Entry* table, Totals* totals) {
+  extern __shared__ unsigned char memory[];
+  auto* backlog = reinterpret_cast<ShortDeal<Card>*>(memory);
+  __shared__ BlockRecord block;
+  __shared__ unsigned taken;
+  Record record(block, job, run_first, totals);
+  Machine<Card> machine;
+  for (std::uint64_t start = std::uint64_t{blockIdx.x} * kBacklog; start < job.deals;
+       start += std::uint64_t{gridDim.x} * kBacklog) {
+    const auto deals = static_cast<unsigned>(min(std::uint64_t{kBacklog}, job.deals - start));
+    for (unsigned i = threadIdx.x; i < deals; i += blockDim.x) {
+      const Deal deal = deal_at(job, start + i, tables);
+      deal_out(deal, machine.stack);
+      for (unsigned player = 0, at = 0; player < 2; ++player) {
+        backlog[i].cards[player] = deal.cards[player];
+        for (unsigned k = 0; k < deal.cards[player]; ++k)
+          backlog[i].card[at++] = machine.stack[player].pop();
+      }
+    }
+    if (threadIdx.x == 0) taken = 0;
+    __syncthreads();
+    bool over = true;
+    unsigned index = ~0u;
+    while (true) {
+      if (over) {
+        if (index != ~0u) record.game(start + index, machine.outcome());
+        index = atomicAdd(&taken, 1u);
+        if (index >= deals) break;
+        for (unsigned player = 0, at = 0; player < 2; ++player) {
+          machine.stack[player].clear();
+          for (unsigned k = 0; k < backlog[index].cards[player]; ++k)
+            machine.stack[player].push(backlog[index].card[at++]);
+        }
+        machine.start();
+        over = machine.over();
+      } else {
+        over = machine.step(table, job.cap);
+      }
+    }
+    __syncthreads();
+  }
+  record.finish();
+}
+
+/// The table in global memory, once per program and entry type.
+template <class Entry>
+const Entry* device_action_table() {
+  static const DeviceBuffer<ActionTable<Entry>> table(
+      std::vector<ActionTable<Entry>>{action_table<Entry>()});
+  return table.data()->entry;
+}
+
+/// Deals of a large backlog, filled, then played.
+inline constexpr std::uint64_t kLargeBacklog = std::uint64_t{1} << 20;
+
+/// Fills and plays backlog after backlog.
+template <class Card, class Entry, bool kSharedTable>
+void launch_backlogs(Shape shape, Job job, std::uint64_t run_first, const ShuffleTables* tables,
+                     Totals* totals) {
+  static const DeviceBuffer<StackOfCards<Card>> backlog(2 * kLargeBacklog);
+  static const DeviceBuffer<unsigned long long> taken(1);
+  auto* deals = reinterpret_cast<StackOfCards<Card>(*)[2]>(backlog.data());
+  for (std::uint64_t left = job.deals; left > 0; left -= job.deals) {
+    job.deals = left < kLargeBacklog ? left : kLargeBacklog;
+    fill_backlog<Card><<<1024, 128>>>(job, tables, deals);
+    RATCHET_CUDA_LAUNCHED();
+    RATCHET_CUDA(cudaMemsetAsync(taken.data(), 0, taken.bytes()));
+    play_backlog<Card, Entry, kSharedTable><<<shape.blocks, shape.threads>>>(
+        job, run_first, device_action_table<Entry>(), deals, taken.data(), totals);
+    RATCHET_CUDA_LAUNCHED();
+    job.first += job.deals;
+    if (job.given != nullptr) job.given += job.deals;
+    if (job.each != nullptr) job.each += job.deals;
+  }
+}
+
+/// `kBacklog` deals a block, as many as 48 KB hold.
+template <class Card, class Entry, unsigned kBacklog>
+void launch_small_backlogs(Shape shape, const Job& job, std::uint64_t run_first,
+                           const ShuffleTables* tables, Totals* totals) {
+  constexpr unsigned bytes = kBacklog * sizeof(ShortDeal<Card>);
+  static_assert(bytes <= 48 * 1024);
+  const auto kernel = play_small_backlogs<Card, Entry, kBacklog>;
+  RATCHET_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  kernel<<<shape.blocks, shape.threads, bytes>>>(job, run_first, tables,
+                                                 device_action_table<Entry>(), totals);
+}
+
+}  // namespace ratchet::bmn::text

@@ -1,0 +1,57 @@
+// What the CPU stages of bmn share: a record of games, and threads with an even share of the deals.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/bmn/bmn.h"
+
+namespace ratchet::bmn {
+
+/// What a thread plays: deals `first` to `end` of `seed`, or given ones in their place.
+struct HostJob {
+  std::uint64_t seed = 0, first = 0, end = 0;
+  std::uint32_t cap = 0;
+  const Deal* given = nullptr;  ///< indexed from 0 as deal `origin`
+  Outcome* each = nullptr;      ///< likewise; null when timed
+  std::uint64_t origin = 0;
+
+  Deal deal(std::uint64_t index) const {
+    return given != nullptr ? given[index - origin] : shuffled_deal(seed, index);
+  }
+};
+
+/// A thread's sums.
+class HostRecord {
+ public:
+  explicit HostRecord(const HostJob& job) : job_(job) {}
+  /// Deal `index` is over, or past the cap.
+  void game(std::uint64_t index, Outcome outcome);
+  /// Adds the sums of another thread, that played later deals.
+  void merge(const HostRecord& later);
+  /// With the deals of the games named in it.
+  Result result() const;
+
+ private:
+  HostJob job_;
+  Result sums_;
+};
+
+/// Plays a job and records each game once.
+using PlayJob = void (*)(const HostJob& job, HostRecord& record);
+
+/// A bmn stage on the CPU; adds the parameter "threads" and the text's counts as a sweep.
+class CpuBmnStage final : public BmnStage {
+ public:
+  CpuBmnStage(StageInfo info, PlayJob play);
+  std::unique_ptr<Table> prepare_table(const Parameters& parameters) const override;
+  std::vector<Outcome> games(const Parameters& parameters) const override;
+  std::vector<Outcome> play(const Parameters& parameters,
+                            std::span<const Deal> deals) const override;
+
+ private:
+  PlayJob play_;
+};
+
+}  // namespace ratchet::bmn
