@@ -32,10 +32,10 @@ static_assert(kFlaggedSums % kLanes == 0);
 
 /// flags[b] = 1 for every byte b of `v`.
 HWY_INLINE void mark(std::uint8_t* flags, Vector v) {
-  alignas(64) std::uint64_t words[kLanes / 8];
-  hn::Store(v, Bytes(), reinterpret_cast<std::uint8_t*>(words));
-  for (std::uint64_t word : words)
-    for (int i = 0; i < 8; ++i, word >>= 8) flags[word & 0xff] = 1;
+  alignas(64) std::uint8_t bytes[kLanes];
+  hn::Store(v, Bytes(), bytes);
+  HWY_UNROLL(64)
+  for (std::size_t i = 0; i < kLanes; ++i) flags[bytes[i]] = 1;
 }
 
 /// Bit b % 64 of zeros[b / 64]: flags[b] is 0.
@@ -86,13 +86,11 @@ class Block {
   /// flags_[i][b] = 1: one of the first options of position i is b.
   HWY_INLINE void mark_first(const std::uint8_t* at) {
     std::memset(flags_, 0, sizeof flags_);
-    alignas(64) std::uint64_t words[kLanes / 8];
+    alignas(64) std::uint8_t bytes[kLanes];
     for (std::size_t j = near_; j < flagged_; ++j) {
-      hn::Store(options(at, j), Bytes(), reinterpret_cast<std::uint8_t*>(words));
-      for (std::size_t w = 0; w < kLanes / 8; ++w) {
-        std::uint64_t word = words[w];
-        for (std::size_t i = 0; i < 8; ++i, word >>= 8) flags_[w * 8 + i][word & 0xff] = 1;
-      }
+      hn::Store(options(at, j), Bytes(), bytes);
+      HWY_UNROLL(64)
+      for (std::size_t i = 0; i < kLanes; ++i) flags_[i][bytes[i]] = 1;
     }
   }
 
