@@ -1,0 +1,72 @@
+// The front kernel's device on a CPU: life's grid of warps, and what front/ptx.cuh has for a device.
+#pragma once
+
+#include "correctness/life/grid_on_host.h"
+
+namespace ratchet::officers::front {
+
+using life::on_host::grid;
+
+/// Counts calls: time passes for who looks at the clock.
+inline std::uint64_t clock_on_host = 0;
+
+inline unsigned char* shared_memory() {
+  return reinterpret_cast<unsigned char*>(grid.shared(0));
+}
+inline std::uint32_t bit(std::uint32_t by) { return by < 32 ? 1u << by : 0; }
+inline std::uint64_t load_word(const std::uint64_t* from) { return *from; }
+inline void store_word(std::uint64_t* to, std::uint64_t word) { *to = word, grid.happened(); }
+inline std::uint32_t load_acquire(const std::uint32_t* from) { return *from; }
+inline void store_release(std::uint32_t* to, std::uint32_t word) { *to = word, grid.happened(); }
+inline std::uint32_t load_fresh(const std::uint32_t* from) { return *from; }
+inline std::uint64_t nanoseconds() {
+  grid.happened();  // a launch that waits too long is ended by its own watch
+  return ++clock_on_host;
+}
+inline void others_turn() { grid.wait(); }
+
+/// A barrier of some of a block's threads, which also tells whether a condition held in any.
+struct Meeting {
+  std::uint64_t arrived = 0, ended = 0;
+  bool now = false, last = false;
+};
+inline std::map<std::pair<const void*, int>, Meeting> meetings;
+
+inline bool any_of(int barrier, int threads, bool condition) {
+  Meeting& meeting = meetings[{grid.warp().block, barrier}];
+  meeting.now |= condition;
+  const std::uint64_t mine = meeting.ended;
+  if (++meeting.arrived == static_cast<std::uint64_t>(threads)) {
+    meeting.last = meeting.now, meeting.now = false, meeting.arrived = 0, ++meeting.ended;
+    grid.happened();
+  }
+  while (meeting.ended == mine) grid.wait();
+  return meeting.last;
+}
+
+}  // namespace ratchet::officers::front
+
+inline int __syncthreads_or(int condition) {
+  using namespace ratchet::officers::front;
+  return any_of(-1, static_cast<int>(blockDim.x), condition != 0);
+}
+inline int __ffs(int x) { return __builtin_ffs(x); }
+inline void __threadfence() {}
+template <class T>
+T atomicAdd(T* to, T by) {
+  const T before = *to;
+  *to += by;
+  return before;
+}
+template <class T>
+void atomicMax(T* to, T by) { *to = std::max(*to, by); }
+template <class T>
+void atomicMin(T* to, T by) { *to = std::min(*to, by); }
+template <class T>
+void atomicOr(T* to, T by) { *to |= by; }
+template <class T>
+T atomicCAS(T* to, T expected, T desired) {
+  const T before = *to;
+  if (before == expected) *to = desired;
+  return before;
+}

@@ -1,0 +1,54 @@
+#include "correctness/officers/oracle.h"
+
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "kernels/support/error.h"
+
+namespace ratchet::officers {
+namespace {
+
+std::ifstream open(const char* name) {
+  const std::string path = std::string(RATCHET_SOURCE_DIR) + "/correctness/officers/" + name;
+  std::ifstream in(path);
+  if (!in) throw Error(path + ": cannot be read; it belongs to the source tree");
+  return in;
+}
+
+}  // namespace
+
+const std::vector<std::uint16_t>& oracle_values() {
+  static const std::vector<std::uint16_t> values = [] {
+    std::ifstream in = open("first_131072.txt");
+    std::vector<std::uint16_t> read;
+    for (std::uint16_t value; in >> value;) read.push_back(value);
+    if (read.size() != 131072) throw Error("first_131072.txt: not as many values as its name says");
+    return read;
+  }();
+  return values;
+}
+
+const std::vector<Rare>& oracle_rares() {
+  static const std::vector<Rare> rares = [] {
+    std::ifstream in = open("rare_1584.tsv");
+    std::vector<Rare> read;
+    for (std::string line; std::getline(in, line);) {
+      if (line.empty() || line[0] == '#') continue;
+      std::istringstream fields(line);
+      Rare rare;
+      fields >> rare.position >> rare.value;
+      read.push_back(rare);
+    }
+    return read;
+  }();
+  return rares;
+}
+
+State oracle_state(std::uint64_t next, std::uint64_t reach) {
+  State state = initial_state(reach);
+  for (std::uint64_t n = 0; n < next; ++n) state.append(oracle_values()[n]);
+  return state;
+}
+
+}  // namespace ratchet::officers

@@ -1,0 +1,28 @@
+// A start that makes a rare value: real values, some of them changed so that no split of one
+// position gives a certain rare value.
+#pragma once
+
+#include "correctness/officers/oracle.h"
+#include "kernels/officers/values/compressed.h"
+
+namespace ratchet::officers {
+
+/// A state before position 120000 whose position `position`, soon after, has a rare value: values of
+/// common positions from 20628 up that would, with their partners, sum to `rare` are others. What
+/// the game's values are does not matter: the recurrence goes on from any start.
+inline State planted_state(std::uint64_t position, std::uint32_t rare) {
+  constexpr std::uint64_t kNext = 120000;
+  std::vector<std::uint32_t> values(oracle_values().begin(), oracle_values().begin() + kNext);
+  for (std::uint64_t i = 0; i <= position - 1 - i; ++i) {
+    const std::uint64_t other = position - 1 - i;
+    if (other >= kNext || (values[i] ^ values[other]) != rare) continue;
+    std::uint32_t& changed = is_rare(values[other]) ? values[i] : values[other];
+    if (is_rare(changed)) continue;
+    changed ^= 0b110;  // common still, and another sum
+  }
+  State state = initial_state(std::uint64_t{1} << 20);
+  for (const std::uint32_t value : values) state.append(value);
+  return state;
+}
+
+}  // namespace ratchet::officers

@@ -1,0 +1,123 @@
+// Every registered officers stage against the stored values, and those against the definition.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "correctness/check.h"
+#include "correctness/officers/oracle.h"
+#include "kernels/officers/front/near_rares.h"
+#include "kernels/officers/officers.h"
+#include "kernels/officers/values/compressed.h"
+#include "reference/officers.h"
+
+namespace ratchet::officers {
+namespace {
+
+TEST(OfficersReference, EqualsTheStoredValues) {
+  const auto values = reference::officers::grundy_values(8192);
+  for (std::size_t n = 0; n < values.size(); ++n) ASSERT_EQ(oracle_values()[n], values[n]) << n;
+}
+
+TEST(OfficersReference, StoredValuesSumUp) {
+  const State state = oracle_state(131072);
+  EXPECT_EQ(14'665'322u, state.sum);
+  EXPECT_EQ(oracle_rares(), state.rares);
+  EXPECT_EQ(1584u, state.rares.size());
+}
+
+TEST(OfficersBytes, ComeBackWhole) {
+  for (std::uint32_t value = 0; value < kValues; ++value) {
+    EXPECT_EQ(value, uncompress(compress(value), is_rare(value)));
+    EXPECT_EQ(value, restore_top_bit(drop_top_bit(value), is_rare(value)));
+    for (std::uint32_t other = 0; other < kValues; ++other) {
+      EXPECT_EQ(compress(value ^ other), compress(value) ^ compress(other));
+      if (!is_rare(value) && !is_rare(other))
+        EXPECT_EQ(value < other, compress(value) < compress(other));
+    }
+  }
+}
+
+TEST(OfficersNearRares, AreThoseOfTheOracle) {
+  std::size_t i = 0;
+  for (const Rare& rare : oracle_rares()) {
+    if (rare.position >= front::kNearEnd) break;
+    ASSERT_LT(i, std::size(front::kNearRares));
+    EXPECT_EQ(rare.position, front::kNearRares[i].position);
+    EXPECT_EQ(compress(rare.value), front::kNearRares[i++].byte);
+  }
+  EXPECT_EQ(std::size(front::kNearRares), i);
+}
+
+std::vector<const OfficersStage*> stages() {
+  std::vector<const OfficersStage*> found;
+  for (const Stage* stage : registry())
+    if (const auto* officers = dynamic_cast<const OfficersStage*>(stage)) found.push_back(officers);
+  return found;
+}
+
+std::string test_name(const testing::TestParamInfo<const OfficersStage*>& info) {
+  std::string name = info.param->info().name;
+  std::replace(name.begin(), name.end(), '/', '_');
+  return name;
+}
+
+class Officers : public testing::TestWithParam<const OfficersStage*> {
+ protected:
+  void SetUp() override {
+    const Availability available = stage().availability();
+    if (!available.ok) GTEST_SKIP() << stage().info().name << ": " << available.reason;
+  }
+  const OfficersStage& stage() const { return *GetParam(); }
+  /// Slow stages compute fewer values.
+  std::uint64_t most() const { return std::min<std::uint64_t>(65536, stage().defaults().at("count")); }
+  std::uint64_t first() const { return stage().info().parameters[0].min; }
+
+  Result compute(const State& from, std::uint64_t count, int runs = 1) const {
+    const auto run = stage().prepare_run(stage().defaults().set("count", count), from);
+    for (int i = 0; i < runs; ++i) run->run();
+    return run->collect();
+  }
+  void expect_stored(std::uint64_t start, std::uint64_t count, int runs = 1) const {
+    const Result result = compute(oracle_state(start), count, runs);
+    ASSERT_EQ(start, result.start);
+    ASSERT_EQ(count, result.values.size());
+    for (std::uint64_t i = 0; i < count; ++i)
+      ASSERT_EQ(oracle_values()[start + i], result.values[i]) << "position " << start + i;
+  }
+};
+
+TEST_P(Officers, SmallRunForSanitizers) { expect_stored(65536, std::min<std::uint64_t>(300, most())); }
+
+TEST_P(Officers, EveryCount) {
+  for (const std::uint64_t count : {0, 1, 2, 31, 32, 33, 127, 128, 129, 255, 256, 257})
+    if (count <= most()) expect_stored(70001, count);
+}
+
+TEST_P(Officers, EveryStart) {
+  for (const std::uint64_t start : {0, 1, 2, 3, 20626, 20628, 41255, 41256, 41257, 41271, 65535})
+    if (start >= first()) expect_stored(start, std::min<std::uint64_t>(most(), 200));
+}
+
+TEST_P(Officers, AllStoredValues) {
+  const std::uint64_t start = std::max<std::uint64_t>(first(), 131072 - most());
+  expect_stored(start, 131072 - start);
+}
+
+TEST_P(Officers, RunsAgainAlike) { expect_stored(90000, std::min<std::uint64_t>(most(), 500), 3); }
+
+TEST_P(Officers, GoesOnWhereItWasCut) {
+  State state = oracle_state(100000);
+  for (const std::uint64_t count : {1, 7, 128, 129, 40})
+    state = state_after(state, compute(state, std::min<std::uint64_t>(count, most())));
+  EXPECT_EQ(oracle_state(state.next), state);
+}
+
+TEST_P(Officers, PassesItsCheck) {
+  const CheckResult result = quick_check(stage());
+  EXPECT_TRUE(result.passed) << result.detail;
+}
+
+INSTANTIATE_TEST_SUITE_P(Stages, Officers, testing::ValuesIn(stages()), test_name);
+
+}  // namespace
+}  // namespace ratchet::officers

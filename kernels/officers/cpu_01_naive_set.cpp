@@ -1,0 +1,29 @@
+// officers/cpu/01_naive_set
+// Changed:  nothing; this is where the ladder starts: every split's value in a hash set, and the
+//           first number that is not in it.
+// Why:      the shortest code that is right.
+// Expected: a hash-set insertion for each of 2^20 splits a value: 50 to 100 values a second.
+// Source:   002_e9b64fb0624b516a.txt, "Calculating Naively".
+#include <unordered_set>
+
+#include "kernels/officers/whole/whole.h"
+
+namespace ratchet::officers {
+namespace {
+
+struct NaiveSet {
+  std::uint16_t operator()(const std::vector<std::uint16_t>& values, Work&) {
+    std::unordered_set<std::uint32_t> seen;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      seen.insert(values[i] ^ values[values.size() - 1 - i]);
+    std::uint16_t mex = 0;
+    while (seen.count(mex)) ++mex;
+    return mex;
+  }
+};
+
+const Registration registered{make_cpu_stage<WholeRun<NaiveSet>>(
+    "officers/cpu/01_naive_set", "Every split's value in a hash set", "Calculating Naively", 16)};
+
+}  // namespace
+}  // namespace ratchet::officers

@@ -1,0 +1,46 @@
+// officers/cuda/10_front
+// Changed:  one block of threads resolves values, 128 at a time; the others prepare candidates from
+//           far rare positions, or verify behind: all at once, in one cooperative launch.
+// Why:      work is not the limit, the chain is: each value may depend on the one before. What can
+//           be done away from it is, and what stays is compared with few candidates.
+// Expected: 3.4 rounds of 200 cycles a block, 150 for the block before: 800 to 1300 cycles of 128
+//           values, 200 M/s at 1.98 GHz, less what waiting for prepared candidates costs.
+// Got:      60 M values a second, all verified (H200, from 2^20, 4 million at a time): 4190 cycles a
+//           block of 128. What takes the rest is open; it is not the release of values (README.md).
+// Source:   ratchet; the speculation is that of 002_e9b64fb0624b516a.txt, "Speculating in the Forward
+//           Phase".
+#include "kernels/officers/front/stage.cuh"
+
+namespace ratchet::officers {
+namespace {
+
+using Shape = front::Shape<128, 6, 2, 512>;
+
+class FrontStage final : public OfficersStage {
+ public:
+  FrontStage() : OfficersStage(make_info(), true) {}
+  std::unique_ptr<Run> prepare_run(const Parameters& parameters, const State& from) const override {
+    if (!front::can_launch(from))
+      throw Error("officers/cuda/10_front starts at position " + std::to_string(kCommonFrom) +
+                  " or later, and where no rare position is beyond " + std::to_string(kLastRare) +
+                  ": got " + std::to_string(from.next) + "; officers/cpu/07_simd starts anywhere");
+    return std::make_unique<front::FrontRun<Shape>>(parameters, from);
+  }
+
+ private:
+  static StageInfo make_info() {
+    std::vector<Parameter> parameters = common_parameters(std::uint64_t{1} << 22);
+    parameters[0].min = kCommonFrom;
+    parameters[1].max = std::uint64_t{1} << 28;
+    parameters.push_back({"preparers", 0, 0, front::kSlots / 2,
+                          "blocks that prepare candidates; 0: two thirds of all"});
+    return officers_stage_info("officers/cuda/10_front", Backend::cuda, true,
+                               "One block resolves, others prepare and verify, all at once",
+                               "ratchet", {}, std::move(parameters));
+  }
+};
+
+const Registration registered{std::make_unique<FrontStage>()};
+
+}  // namespace
+}  // namespace ratchet::officers
