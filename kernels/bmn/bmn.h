@@ -123,9 +123,10 @@ Deal shuffled_deal(std::uint64_t seed, std::uint64_t index);
 /// The parameters every stage has: deals, seed, cap.
 std::vector<Parameter> common_parameters(std::uint64_t default_deals);
 
-/// What all bmn stages state alike. `section` names the section of the text; "ratchet" for an idea
-/// of our own.
-StageInfo bmn_stage_info(std::string name, Backend backend, std::string summary,
-                         std::string section, Limit limit, std::vector<Parameter> parameters);
+/// StageInfo::source for an idea of the text: the document and the section's heading.
+std::string of_text(const std::string& section);
+
+/// `info` with what all bmn stages state alike filled in: backend, unit, size, sanitizer run.
+StageInfo stage_info(StageInfo info);
 
 }  // namespace ratchet::bmn

@@ -16,8 +16,10 @@ void play_all(const HostJob& job, HostRecord& record) {
 }
 
 const Registration registered{std::make_unique<CpuBmnStage>(
-    bmn_stage_info("bmn/cpu/01_original", Backend::cpu, "Nested branches, a card at a time, ints",
-                   "Starting Point", {}, common_parameters(1'000'000)),
+    stage_info({.name = "bmn/cpu/01_original",
+                       .summary = "Nested branches, a card at a time, ints",
+                       .source = of_text("Starting Point"),
+                       .parameters = common_parameters(1'000'000)}),
     &play_all)};
 
 }  // namespace

@@ -19,8 +19,10 @@ void play_all(const HostJob& job, HostRecord& record) {
 }
 
 const Registration registered{std::make_unique<CpuBmnStage>(
-    bmn_stage_info("bmn/cpu/02_tweaked", Backend::cpu, "Nested branches, a card at a time, bytes",
-                   "GPU Baseline", {}, common_parameters(1'000'000)),
+    stage_info({.name = "bmn/cpu/02_tweaked",
+                       .summary = "Nested branches, a card at a time, bytes",
+                       .source = of_text("GPU Baseline"),
+                       .parameters = common_parameters(1'000'000)}),
     &play_all)};
 
 }  // namespace

@@ -20,8 +20,10 @@ void play_all(const HostJob& job, HostRecord& record) {
 }
 
 const Registration registered{std::make_unique<CpuBmnStage>(
-    bmn_stage_info("bmn/cpu/03_machine", Backend::cpu, "State machine by a table, a card at a time",
-                   "State Machine with Incremental Shuffling", {}, common_parameters(1'000'000)),
+    stage_info({.name = "bmn/cpu/03_machine",
+                       .summary = "State machine by a table, a card at a time",
+                       .source = of_text("State Machine with Incremental Shuffling"),
+                       .parameters = common_parameters(1'000'000)}),
     &play_all)};
 
 }  // namespace

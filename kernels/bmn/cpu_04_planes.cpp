@@ -303,9 +303,10 @@ void play_best(const HostJob& job, HostRecord& record) {
 }
 
 const Registration registered{std::make_unique<CpuBmnStage>(
-    bmn_stage_info("bmn/cpu/04_planes", Backend::cpu,
-                   "A game a 64-bit lane, hands as bit masks, lanes refilled at once", "ratchet",
-                   {}, common_parameters(4'000'000)),
+    stage_info({.name = "bmn/cpu/04_planes",
+                       .summary = "A game a 64-bit lane, hands as bit masks, lanes refilled at once",
+                       .source = "ratchet",
+                       .parameters = common_parameters(4'000'000)}),
     &play_best)};
 
 }  // namespace

@@ -10,12 +10,11 @@ namespace {
 
 struct Port {
   static StageInfo info() {
-    StageInfo info = bmn_stage_info(
-        "bmn/cuda/01_port", Backend::cuda,
-        "Straight port: nested branches, a game a thread, 32 x 32 threads",
-        "GPU Baseline", {}, text::shaped_parameters(32, 32, 1024));
-    info.sweep = {{{"blocks", 528}, {"threads", 128}}};
-    return info;
+    return stage_info({.name = "bmn/cuda/01_port",
+                       .summary = "Straight port: nested branches, a game a thread, 32 x 32 threads",
+                       .source = of_text("GPU Baseline"),
+                       .parameters = text::shaped_parameters(32, 32, 1024),
+                       .sweep = {{{"blocks", 528}, {"threads", 128}}}});
   }
   static Shape shape(const Parameters& parameters) { return text::shape_of(parameters); }
   static void launch(Shape shape, const Job& job, std::uint64_t run_first,

@@ -10,12 +10,11 @@ namespace {
 
 struct MachineStage {
   static StageInfo info() {
-    StageInfo info = bmn_stage_info(
-        "bmn/cuda/02_machine", Backend::cuda,
-        "State machine by a table in global memory, a game a thread, 128 x 32 threads",
-        "State Machine with Incremental Shuffling", {}, text::shaped_parameters(128, 32, 1024));
-    info.sweep = {{{"blocks", 528}, {"threads", 128}}};
-    return info;
+    return stage_info({.name = "bmn/cuda/02_machine",
+                       .summary = "State machine by a table in global memory, a game a thread, 128 x 32 threads",
+                       .source = of_text("State Machine with Incremental Shuffling"),
+                       .parameters = text::shaped_parameters(128, 32, 1024),
+                       .sweep = {{{"blocks", 528}, {"threads", 128}}}});
   }
   static Shape shape(const Parameters& parameters) { return text::shape_of(parameters); }
   static void launch(Shape shape, const Job& job, std::uint64_t run_first,

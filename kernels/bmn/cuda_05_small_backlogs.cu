@@ -10,12 +10,11 @@ namespace {
 
 struct SmallBacklogs {
   static StageInfo info() {
-    StageInfo info = bmn_stage_info(
-        "bmn/cuda/05_small_backlogs", Backend::cuda,
-        "As 03, a backlog of 220 deals for each block in shared memory, 16 x 128 threads",
-        "State Machine with Small Backlogs in Shared Memory", {}, text::shaped_parameters(16, 128, 1024));
-    info.sweep = {{{"blocks", 528}, {"threads", 128}}};
-    return info;
+    return stage_info({.name = "bmn/cuda/05_small_backlogs",
+                       .summary = "As 03, a backlog of 220 deals for each block in shared memory, 16 x 128 threads",
+                       .source = of_text("State Machine with Small Backlogs in Shared Memory"),
+                       .parameters = text::shaped_parameters(16, 128, 1024),
+                       .sweep = {{{"blocks", 528}, {"threads", 128}}}});
   }
   static Shape shape(const Parameters& parameters) { return text::shape_of(parameters); }
   static void launch(Shape shape, const Job& job, std::uint64_t run_first,

@@ -17,9 +17,10 @@ struct Links {
                             kNeedy = 20, kSteps = 4;
 
   static StageInfo info() {
-    return bmn_stage_info("bmn/cuda/07_links", Backend::cuda,
-                          "Linked lists of courts in shared memory, lanes with a game to spare",
-                          "ratchet", {}, common_parameters(1'000'000'000));
+    return stage_info({.name = "bmn/cuda/07_links",
+                       .summary = "Linked lists of courts in shared memory, lanes with a game to spare",
+                       .source = "ratchet",
+                       .parameters = common_parameters(1'000'000'000)});
   }
   static Shape shape(const Parameters& parameters) {
     int device = 0, multiprocessors = 0;

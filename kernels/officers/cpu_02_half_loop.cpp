@@ -32,7 +32,7 @@ struct HalfLoop {
 
 const Registration registered{make_cpu_stage<WholeRun<HalfLoop>>(
     "officers/cpu/02_half_loop", "Half of the splits, a fixed array of flags",
-    "Calculating Naively", 256)};
+    of_text("Calculating Naively"), 256)};
 
 }  // namespace
 }  // namespace ratchet::officers

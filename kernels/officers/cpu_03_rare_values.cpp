@@ -33,7 +33,7 @@ class RareRun final : public Run {
 
 const Registration registered{make_cpu_stage<RareRun>(
     "officers/cpu/03_rare_values", "Sums with rare values first, then verification",
-    "The Rare-Value Algorithm", 8192)};
+    of_text("The Rare-Value Algorithm"), 8192)};
 
 }  // namespace
 }  // namespace ratchet::officers

@@ -34,9 +34,11 @@ class FrontStage final : public OfficersStage {
     parameters[1].max = std::uint64_t{1} << 28;
     parameters.push_back({"preparers", 0, 0, front::kSlots / 2,
                           "blocks that prepare candidates; 0: two thirds of all"});
-    return officers_stage_info("officers/cuda/10_front", Backend::cuda, true,
-                               "One block resolves, others prepare and verify, all at once",
-                               "ratchet", {}, std::move(parameters));
+    return stage_info({.name = "officers/cuda/10_front",
+                       .summary = "One block resolves, others prepare and verify, all at once",
+                       .source = "ratchet",
+                       .parameters = std::move(parameters),
+                       .sanitizer_run = {{"count", 4096}}});
   }
 };
 

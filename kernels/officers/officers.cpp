@@ -15,7 +15,7 @@ std::unique_ptr<Instance> OfficersStage::prepare(const Parameters& parameters) c
 }
 
 std::unique_ptr<Instance> OfficersStage::prepare_input(const Parameters& parameters,
-                                                       const std::filesystem::path& file) const {
+                                                       const std::string& file) const {
   return prepare_run(parameters, load_checkpoint(file));
 }
 
@@ -24,17 +24,15 @@ std::vector<Parameter> common_parameters(std::uint64_t default_count) {
           {"count", default_count, 0, kMaxCount, "values to compute in one run"}};
 }
 
-StageInfo officers_stage_info(std::string name, Backend backend, bool verified, std::string summary,
-                              std::string section, Limit limit,
-                              std::vector<Parameter> parameters) {
-  StageInfo info;
-  info.name = std::move(name);
-  info.backend = backend;
-  info.summary = (verified ? "" : "speculative: ") + std::move(summary);
-  info.source = section == "ratchet" ? "ratchet" : "002_e9b64fb0624b516a.txt, \"" + section + "\"";
+std::string of_text(const std::string& section) {
+  return "002_e9b64fb0624b516a.txt, \"" + section + "\"";
+}
+
+StageInfo stage_info(StageInfo info, bool verified) {
+  info.backend = backend_of(info.name);
+  if (!verified) info.summary = "speculative: " + info.summary;
   info.unit = "values";
-  info.limit = std::move(limit);
-  info.parameters = std::move(parameters);
+  info.size = "count";
   return info;
 }
 

@@ -61,7 +61,7 @@ class OfficersStage : public Stage {
   std::unique_ptr<Instance> prepare(const Parameters& parameters) const final;
   /// `file` is a checkpoint (values/checkpoint.h), which says where to start.
   std::unique_ptr<Instance> prepare_input(const Parameters& parameters,
-                                          const std::filesystem::path& file) const final;
+                                          const std::string& file) const final;
   /// Goes on from any state, parameters.at("count") values.
   virtual std::unique_ptr<Run> prepare_run(const Parameters& parameters,
                                            const State& from) const = 0;
@@ -73,8 +73,11 @@ class OfficersStage : public Stage {
 /// The parameters every officers stage has: start and count.
 std::vector<Parameter> common_parameters(std::uint64_t default_count);
 
-/// What all stages state alike. `section` names the section of the text; "ratchet" for our own.
-StageInfo officers_stage_info(std::string name, Backend backend, bool verified, std::string summary,
-                              std::string section, Limit limit, std::vector<Parameter> parameters);
+/// StageInfo::source for an idea of the text: the document and the section's heading.
+std::string of_text(const std::string& section);
+
+/// `info` with what all officers stages state alike filled in: backend, unit, size. The summary of
+/// a stage whose values are not `verified` says so.
+StageInfo stage_info(StageInfo info, bool verified = true);
 
 }  // namespace ratchet::officers

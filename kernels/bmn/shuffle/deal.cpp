@@ -69,17 +69,15 @@ std::vector<Parameter> common_parameters(std::uint64_t default_deals) {
           {"cap", kDefaultCap, 0, kMaxCap, "turns after which a game that is not over is given up"}};
 }
 
-StageInfo bmn_stage_info(std::string name, Backend backend, std::string summary,
-                         std::string section, Limit limit, std::vector<Parameter> parameters) {
-  StageInfo info;
-  info.name = std::move(name);
-  info.backend = backend;
-  info.summary = std::move(summary);
-  info.source =
-      section == "ratchet" ? section : "003_cd2f2e955cbf73dc.txt, \"" + section + "\"";
+std::string of_text(const std::string& section) {
+  return "003_cd2f2e955cbf73dc.txt, \"" + section + "\"";
+}
+
+StageInfo stage_info(StageInfo info) {
+  info.backend = backend_of(info.name);
   info.unit = "deals";
-  info.limit = std::move(limit);
-  info.parameters = std::move(parameters);
+  info.size = "deals";
+  info.sanitizer_run = {{"deals", 3000}};
   return info;
 }
 

@@ -83,8 +83,9 @@ class CpuTable final : public Table {
 
 StageInfo with_threads(StageInfo info) {
   info.parameters.push_back({"threads", 1, 1, 1024, "threads, an even share of the deals each"});
+  info.threads = "threads";
   for (const std::uint64_t threads : {2, 4, 8, 12, 16})
-    info.sweep.push_back({{"threads", threads}});
+    info.survey.push_back({{"threads", threads}});
   return info;
 }
 

@@ -45,11 +45,13 @@ class CpuStage final : public OfficersStage {
 };
 
 template <class RunType>
-std::unique_ptr<Stage> make_cpu_stage(std::string name, std::string summary, std::string section,
+std::unique_ptr<Stage> make_cpu_stage(std::string name, std::string summary, std::string source,
                                       std::uint64_t count) {
   return std::make_unique<CpuStage<RunType>>(
-      officers_stage_info(std::move(name), Backend::cpu, true, std::move(summary),
-                          std::move(section), {}, common_parameters(count)),
+      stage_info({.name = std::move(name),
+                  .summary = std::move(summary),
+                  .source = std::move(source),
+                  .parameters = common_parameters(count)}),
       true);
 }
 
