@@ -83,12 +83,12 @@ TEST_F(Selftest, BadRecordsAreNamedByFileAndLine) {
   EXPECT_HAS(refusal(context + "{\"slowdown\":0"), "selftest.jsonl, line 2 is not valid JSON");
   EXPECT_HAS(refusal(context + "{\"slowdown\":0}"), "line 2: \"neighbour\" is missing");
   EXPECT_HAS(refusal(context + "{\"slowdown\":\"0\"," + row + "}"),
-             "line 2: \"slowdown\" is of the wrong type");
+             "line 2.slowdown: is not a number");
   const std::string run = R"({"slowdown":0,"neighbour":false,"seconds":1,"measuring_s":1,)";
   EXPECT_HAS(refusal(context + run +
                      R"("rows":{"a":{"verdict":"same","ratio":0,"detectable":0,)"
                      R"("log_ratios":[],"reference":[]}}})"),
-             "row a: \"ratio\" is not positive");
+             "line 2.rows.a.ratio: is not a positive number");
   EXPECT_HAS(refusal(context + run + row + "}\n" + R"({"context":{"cpu.model":"B"}})"),
              "line 3 is of another machine: cpu.model is A there, B here");
   EXPECT_EQ(ratchet({"selftest", "--report", folder() / "none"}).exit_code, 2);
