@@ -8,12 +8,12 @@ namespace {
 CheckResult check(const Stage& stage) {
   const auto* bmn = dynamic_cast<const BmnStage*>(&stage);
   if (!bmn) return {false, stage.info().name + " is no bmn stage"};
-  Findings findings = check_given(*bmn, edge_deals(2'000), kDefaultCap);
-  correctness::append(findings, check_games(*bmn, parameters_for(*bmn, 5'003, 17)));
+  TestResults tests = check_given(*bmn, edge_deals(2'000), kDefaultCap);
+  correctness::append(tests, check_games(*bmn, parameters_for(*bmn, 5'003, 17)));
   // A low cap, so that many games reach it.
-  correctness::append(findings, check_games(*bmn, parameters_for(*bmn, 1'009, 18, 500)));
-  correctness::append(findings, check_runs(*bmn, 2'003, 19));
-  return {!correctness::any_rejected(findings), correctness::summary(findings)};
+  correctness::append(tests, check_games(*bmn, parameters_for(*bmn, 1'009, 18, 500)));
+  correctness::append(tests, check_runs(*bmn, 2'003, 19));
+  return {!correctness::any_rejected(tests), correctness::summary(tests)};
 }
 
 const CheckRegistration registered("bmn", check);

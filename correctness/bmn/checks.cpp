@@ -14,7 +14,7 @@
 namespace ratchet::bmn {
 namespace {
 
-using correctness::Finding;
+using correctness::TestResult;
 using correctness::exact;
 
 std::array<reference::bmn::Hand, 2> hands_of(const Deal& deal) {
@@ -30,7 +30,7 @@ std::string words(const Outcome& outcome) {
 }
 
 /// Deals one by one: how many differ, and the first that does.
-Finding same_outcomes(const std::string& test, const std::vector<Outcome>& seen,
+TestResult same_outcomes(const std::string& test, const std::vector<Outcome>& seen,
                       const std::vector<Outcome>& wanted, const std::vector<Deal>& deals) {
   if (seen.size() != wanted.size())
     return exact(test, false, fmt::format("{} games of {}", seen.size(), wanted.size()));
@@ -67,7 +67,7 @@ Result sum_of(const std::vector<Outcome>& games) {
   return sum;
 }
 
-Finding same_result(const Result& seen, const Result& wanted) {
+TestResult same_result(const Result& seen, const Result& wanted) {
   const bool held = seen.deals == wanted.deals && seen.finished == wanted.finished &&
                     seen.capped == wanted.capped && seen.turns == wanted.turns &&
                     seen.tricks == wanted.tricks && seen.wins == wanted.wins &&
@@ -78,7 +78,7 @@ Finding same_result(const Result& seen, const Result& wanted) {
                            wanted.capped, wanted.turns, wanted.tricks));
 }
 
-Finding same_longest(const Result& seen, const Result& wanted, std::uint64_t seed) {
+TestResult same_longest(const Result& seen, const Result& wanted, std::uint64_t seed) {
   const bool held =
       wanted.finished == 0 ||
       (seen.most_turns.index == wanted.most_turns.index &&
@@ -95,7 +95,7 @@ Finding same_longest(const Result& seen, const Result& wanted, std::uint64_t see
                            wanted.most_tricks.outcome.tricks, wanted.most_tricks.index));
 }
 
-Finding same_capped(const Result& seen, const std::vector<Outcome>& games, std::uint64_t seed) {
+TestResult same_capped(const Result& seen, const std::vector<Outcome>& games, std::uint64_t seed) {
   std::vector<std::uint64_t> wanted;
   for (std::uint64_t index = 0; index < games.size(); ++index)
     if (games[index].winner == kNobody) wanted.push_back(index);
@@ -110,7 +110,7 @@ Finding same_capped(const Result& seen, const std::vector<Outcome>& games, std::
 }
 
 /// Chi-square of equal cells; power as the relative deviation of all cells that it catches.
-Finding uniform(const std::string& test, const std::vector<std::uint64_t>& seen,
+TestResult uniform(const std::string& test, const std::vector<std::uint64_t>& seen,
                 const std::vector<double>& probability) {
   const auto fit = correctness::goodness_of_fit(seen, probability);
   std::uint64_t all = 0;
@@ -121,7 +121,7 @@ Finding uniform(const std::string& test, const std::vector<std::uint64_t>& seen,
           fit.p, fmt::format("cells off by {:.2g} of themselves", relative)};
 }
 
-Finding close(const std::string& test, double seen, double wanted, double sd) {
+TestResult close(const std::string& test, double seen, double wanted, double sd) {
   return {test, fmt::format("{:.5g}, wanted {:.5g} +- {:.2g}", seen, wanted, sd),
           correctness::two_sided_p((seen - wanted) / sd),
           fmt::format("a shift of {:.2g}", correctness::detectable_z() * sd)};
@@ -183,7 +183,7 @@ std::vector<Deal> edge_deals(std::uint32_t random) {
   return deals;
 }
 
-Findings check_given(const BmnStage& stage, const std::vector<Deal>& deals, std::uint64_t cap) {
+TestResults check_given(const BmnStage& stage, const std::vector<Deal>& deals, std::uint64_t cap) {
   Parameters parameters = stage.defaults();
   parameters.set("cap", cap);
   std::vector<Outcome> wanted;
@@ -192,7 +192,7 @@ Findings check_given(const BmnStage& stage, const std::vector<Deal>& deals, std:
                         stage.play(parameters, deals), wanted, deals)};
 }
 
-Findings check_games(const BmnStage& stage, const Parameters& parameters) {
+TestResults check_games(const BmnStage& stage, const Parameters& parameters) {
   const std::uint64_t deals = parameters.at("deals"), seed = parameters.at("seed");
   std::vector<Deal> shuffled;
   std::vector<Outcome> wanted;
@@ -209,7 +209,7 @@ Findings check_games(const BmnStage& stage, const Parameters& parameters) {
           same_capped(result, wanted, seed)};
 }
 
-Findings check_runs(const BmnStage& stage, std::uint64_t deals, std::uint64_t seed) {
+TestResults check_runs(const BmnStage& stage, std::uint64_t deals, std::uint64_t seed) {
   const auto halves = stage.prepare_table(parameters_for(stage, deals, seed));
   const auto whole = stage.prepare_table(parameters_for(stage, 2 * deals, seed));
   std::uint64_t digest = 0;
@@ -228,7 +228,7 @@ Findings check_runs(const BmnStage& stage, std::uint64_t deals, std::uint64_t se
                 "digests of the games")};
 }
 
-Findings check_lengths(const Result& result, std::uint64_t deals) {
+TestResults check_lengths(const Result& result, std::uint64_t deals) {
   // Of 4e7 random deals by an independent program; its own errors are added to ours.
   // No deviation is given for tricks; theirs is taken to be like that of turns.
   constexpr double kSample = 4e7, kTurns = 254.70, kTurnsSd = 205.9;
@@ -245,7 +245,7 @@ Findings check_lengths(const Result& result, std::uint64_t deals) {
                 std::sqrt(kTail * share) + 5e-6)};
 }
 
-Findings check_shuffles(std::uint64_t seed, std::uint32_t deals) {
+TestResults check_shuffles(std::uint64_t seed, std::uint32_t deals) {
   std::uint32_t wrong = 0;
   std::string first;
   for (std::uint32_t index = 0; index < deals; ++index) {
@@ -261,7 +261,7 @@ Findings check_shuffles(std::uint64_t seed, std::uint32_t deals) {
                 fmt::format("{} of {} differ{}", wrong, deals, first))};
 }
 
-Findings check_uniformity(std::uint64_t seed, std::uint64_t deals) {
+TestResults check_uniformity(std::uint64_t seed, std::uint64_t deals) {
   std::vector<std::uint64_t> place(kDeck), pair(kDeck * kDeck), rank(kDeck * 4), ranks(16),
       order(kCourts * 4), repeat(2);
   Deal last;

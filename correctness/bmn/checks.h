@@ -1,15 +1,15 @@
-// The checks of the bmn family, as functions that return findings.
+// The checks of the bmn family, as functions that return tests.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "correctness/support/finding.h"
+#include "correctness/support/test_result.h"
 #include "kernels/bmn/bmn.h"
 
 namespace ratchet::bmn {
 
-using correctness::Findings;
+using correctness::TestResults;
 
 /// The outcome of a deal by the definition.
 Outcome by_definition(const Deal& deal, std::uint64_t cap);
@@ -21,24 +21,24 @@ std::string proven_fate(const Deal& deal);
 std::vector<Deal> edge_deals(std::uint32_t random);
 
 /// The stage's outcomes of `deals` under `cap` against the definition, deal by deal.
-Findings check_given(const BmnStage& stage, const std::vector<Deal>& deals, std::uint64_t cap);
+TestResults check_given(const BmnStage& stage, const std::vector<Deal>& deals, std::uint64_t cap);
 
 /// The first run's games one by one against the definition, and its result against these games:
 /// every sum, the histogram, the longest, the capped with their cards, the digest.
-Findings check_games(const BmnStage& stage, const Parameters& parameters);
+TestResults check_games(const BmnStage& stage, const Parameters& parameters);
 
 /// The second run of an instance plays the deals that follow those of the first: digests of two runs
 /// of n add up to that of one run of 2n; units() is what was played.
-Findings check_runs(const BmnStage& stage, std::uint64_t deals, std::uint64_t seed);
+TestResults check_runs(const BmnStage& stage, std::uint64_t deals, std::uint64_t seed);
 
 /// A run's means and tail against the law of 4e7 random deals, and its number of deals.
-Findings check_lengths(const Result& result, std::uint64_t deals);
+TestResults check_lengths(const Result& result, std::uint64_t deals);
 
 /// Shuffles by the tables against the definition on `deals` deals.
-Findings check_shuffles(std::uint64_t seed, std::uint32_t deals);
+TestResults check_shuffles(std::uint64_t seed, std::uint32_t deals);
 /// Uniformity of the deals that a run plays: courts by position, by pairs of positions, ranks by
 /// position, neighbouring ranks, and successive deals, by chi-square over `deals` deals.
-Findings check_uniformity(std::uint64_t seed, std::uint64_t deals);
+TestResults check_uniformity(std::uint64_t seed, std::uint64_t deals);
 
 Parameters parameters_for(const BmnStage& stage, std::uint64_t deals, std::uint64_t seed,
                           std::uint64_t cap = kDefaultCap);

@@ -26,8 +26,8 @@ std::string test_name(const testing::TestParamInfo<const BmnStage*>& info) {
   return name;
 }
 
-void expect(const Findings& findings) {
-  for (const auto& finding : findings) {
+void expect(const TestResults& tests) {
+  for (const auto& finding : tests) {
     testing::Test::RecordProperty(finding.test, finding.seen + "; catches " + finding.power);
     EXPECT_FALSE(finding.rejected())
         << finding.test << ": " << finding.seen << " (p = " << finding.p << ")";

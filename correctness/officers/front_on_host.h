@@ -1,7 +1,7 @@
 // The front kernel's device on a CPU: life's grid of warps, and what front/ptx.cuh has for a device.
 #pragma once
 
-#include "correctness/life/grid_on_host.h"
+#include "correctness/life/emulated/grid_on_host.h"
 
 namespace ratchet::officers::front {
 

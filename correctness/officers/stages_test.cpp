@@ -31,8 +31,9 @@ TEST(OfficersBytes, ComeBackWhole) {
     EXPECT_EQ(value, restore_top_bit(drop_top_bit(value), is_rare(value)));
     for (std::uint32_t other = 0; other < kValues; ++other) {
       EXPECT_EQ(compress(value ^ other), compress(value) ^ compress(other));
-      if (!is_rare(value) && !is_rare(other))
+      if (!is_rare(value) && !is_rare(other)) {
         EXPECT_EQ(value < other, compress(value) < compress(other));
+      }
     }
   }
 }

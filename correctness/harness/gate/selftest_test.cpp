@@ -88,7 +88,7 @@ TEST_F(Selftest, BadRecordsAreNamedByFileAndLine) {
   EXPECT_HAS(refusal(context + run +
                      R"("rows":{"a":{"verdict":"same","ratio":0,"detectable":0,)"
                      R"("log_ratios":[],"reference":[]}}})"),
-             "rows.a.ratio: is not a positive number");
+             "line 2.rows.a.ratio: is not a positive number");
   EXPECT_HAS(refusal(context + run + row + "}\n" + R"({"context":{"cpu.model":"B"}})"),
              "line 3 is of another machine: cpu.model is A there, B here");
   EXPECT_EQ(ratchet({"selftest", "--report", folder() / "none"}).exit_code, 2);
