@@ -27,10 +27,10 @@ std::string test_name(const testing::TestParamInfo<const BmnStage*>& info) {
 }
 
 void expect(const TestResults& tests) {
-  for (const auto& finding : tests) {
-    testing::Test::RecordProperty(finding.test, finding.seen + "; catches " + finding.power);
-    EXPECT_FALSE(finding.rejected())
-        << finding.test << ": " << finding.seen << " (p = " << finding.p << ")";
+  for (const auto& result : tests) {
+    testing::Test::RecordProperty(result.name, result.seen + "; catches " + result.power);
+    EXPECT_FALSE(result.rejected())
+        << result.name << ": " << result.seen << " (p = " << result.p << ")";
   }
 }
 
