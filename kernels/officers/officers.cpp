@@ -33,6 +33,7 @@ StageInfo stage_info(StageInfo info, bool verified) {
   if (!verified) info.summary = "speculative: " + info.summary;
   info.unit = "values";
   info.size = "count";
+  if (info.sanitizer_run.empty()) info.sanitizer_run = {{"start", 4096}, {"count", 16}};
   return info;
 }
 
