@@ -128,8 +128,7 @@ std::vector<const Stage*> match_stages(const std::string& filter) {
   return matches;
 }
 
-std::unique_ptr<Instance> Stage::prepare_input(const Parameters&,
-                                               const std::string& file) const {
+std::unique_ptr<Instance> Stage::prepare_input(const Parameters&, const std::string& file) const {
   throw Error(info().name + " reads no input file; leave " + file + " out");
 }
 

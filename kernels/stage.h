@@ -168,8 +168,8 @@ const std::vector<const Stage*>& registry();
 /// The stage of that name, or nullptr.
 const Stage* find_stage(std::string_view name);
 
-/// The stages that `pattern` selects by the grammar of all filters (kernels/support/row_filter.h): a
-/// whole name (that stage alone), or else a regular expression found anywhere in the name. Throws
+/// The stages that `pattern` selects by the grammar of all filters (kernels/support/row_filter.h):
+/// a whole name (that stage alone), or else a regular expression found anywhere in the name. Throws
 /// `Error` naming the pattern and the names there are when nothing matches or it is malformed.
 std::vector<const Stage*> match_stages(const std::string& pattern);
 

@@ -28,10 +28,14 @@ function(ratchet_by_folder target)
   foreach(source IN LISTS ARGN)
     get_filename_component(folder ${source} DIRECTORY)
     file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${folder})
+    string(REGEX REPLACE "^(perf/[a-z]+)/.*" "\\1" folder "${folder}")
     string(MAKE_C_IDENTIFIER "${folder}" folder)
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP "${folder}")
   endforeach()
 endfunction()
+
+# (Not so CUDA stages, though half of what nvcc does with one is parsing the same headers: evidence knows
+# a stage's kernels by the file they are compiled in.)
 
 # A fuzzer of the reader whose sources follow, in whose folder this is called: the readers' own sources,
 # instrumented, and the folder's properties. Only with RATCHET_FUZZ=ON (preset "fuzz").

@@ -39,15 +39,15 @@ TestResults check_as_printed(const GravelerStage& stage, std::uint64_t battles) 
   TestResults tests = check_histogram(histogram, total, BinomialLaw(error->turns));
   for (auto& test : tests) test.name += fmt::format(" of {} turns", error->turns);
   tests.push_back(exact("231 turns refuted",
-                           any_rejected(check_histogram(histogram, total, BinomialLaw(kTurns))),
-                           "the law of a right battle must not fit"));
+                        any_rejected(check_histogram(histogram, total, BinomialLaw(kTurns))),
+                        "the law of a right battle must not fit"));
   tests.push_back(exact("battles too many", total > battles,
-                           fmt::format("{} battles counted, {} asked for", total, battles)));
+                        fmt::format("{} battles counted, {} asked for", total, battles)));
   const auto simulation = stage.prepare_simulation(parameters);
   simulation->run();
   const std::uint64_t played = simulation->collect().battles;
   tests.push_back(exact("result's battles too many", played > battles,
-                           fmt::format("{} battles played, {} asked for", played, battles)));
+                        fmt::format("{} battles played, {} asked for", played, battles)));
   return tests;
 }
 

@@ -19,7 +19,7 @@ TestResults check_right(const GravelerStage& stage) {
   TestResults tests = check_layout(stage.layout());
   append(tests, check_replay(stage, 17, 16));
   append(tests, check_histogram(stage.histogram(parameters_for(stage, battles, 17)), battles,
-                                   BinomialLaw(kTurns)));
+                                BinomialLaw(kTurns)));
   append(tests, check_first_run(stage, 10'007, 32));
   append(tests, check_maximum(stage, 18, 1'009, 50));
   return tests;

@@ -1,8 +1,8 @@
 // The checks of the graveler family, as functions that return test results.
 //
-// They serve the quick check before every timing (check.cpp), the test suite (graveler_test.cpp) and
-// the tests of the checks themselves (negative/negative_test.cpp).
-// Under a correct stage each test raises a false alarm with probability kFalseAlarm or less.
+// They serve the quick check before every timing (check.cpp), the test suite (graveler_test.cpp)
+// and the tests of the checks themselves (negative/negative_test.cpp). Under a correct stage each
+// test raises a false alarm with probability kFalseAlarm or less.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,8 @@ std::vector<std::vector<std::uint16_t>> used_bits(const Trace& trace);
 TestResults check_replay(const GravelerStage& stage, std::uint64_t seed, std::uint32_t max_groups);
 
 /// The distribution of ones per battle against `law`, and the number of battles against `battles`.
-TestResults check_histogram(const Histogram& histogram, std::uint64_t battles, const BinomialLaw& law);
+TestResults check_histogram(const Histogram& histogram, std::uint64_t battles,
+                            const BinomialLaw& law);
 
 /// The shape of a trace: as many neighbouring groups as `max_groups` allows, and as many rounds as
 /// make `battles` battles in all.
@@ -51,7 +52,7 @@ TestResults check_independence(const Trace& trace);
 /// The maximum over `battles` battles, in `repetitions` runs of one prepared instance, against its
 /// law.
 TestResults check_maximum(const GravelerStage& stage, std::uint64_t seed, std::uint64_t battles,
-                       std::uint32_t repetitions);
+                          std::uint32_t repetitions);
 
 /// Exactly `battles` battles: in the histogram, in the result of each of two runs, in units().
 TestResults check_counts(const GravelerStage& stage, std::uint64_t battles);

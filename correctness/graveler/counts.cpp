@@ -49,7 +49,7 @@ TestResults check_counts(const GravelerStage& stage, std::uint64_t battles) {
                           fmt::format("{} of {} battles", total, battles))};
   const auto simulation = stage.prepare_simulation(parameters);
   tests.push_back(exact("units", simulation->units() == battles,
-                           fmt::format("{} of {} battles", simulation->units(), battles)));
+                        fmt::format("{} of {} battles", simulation->units(), battles)));
   for (const char* run : {"first", "second"}) {
     simulation->run();
     const Result result = simulation->collect();
@@ -61,7 +61,8 @@ TestResults check_counts(const GravelerStage& stage, std::uint64_t battles) {
   return tests;
 }
 
-TestResults check_first_run(const GravelerStage& stage, std::uint64_t battles, std::uint32_t seeds) {
+TestResults check_first_run(const GravelerStage& stage, std::uint64_t battles,
+                            std::uint32_t seeds) {
   std::string differing;
   for (std::uint32_t seed = 1; seed <= seeds; ++seed) {
     const Histogram histogram = stage.histogram(parameters_for(stage, battles, seed, 1));
@@ -76,7 +77,7 @@ TestResults check_first_run(const GravelerStage& stage, std::uint64_t battles, s
             differing.empty() ? fmt::format("the histogram's under {} seeds", seeds) : differing);
   // A share s of the battles holds the maximum with probability s under each seed.
   test.power = fmt::format("{:.2g} % of the battles missing from the maximum",
-                              100 * (1 - std::pow(1 - correctness::kDetection, 1.0 / seeds)));
+                           100 * (1 - std::pow(1 - correctness::kDetection, 1.0 / seeds)));
   return {test};
 }
 
@@ -89,14 +90,13 @@ TestResults check_seeds(const GravelerStage& stage) {
   TestResults tests{exact("same seed, same histogram", once == again, "two histograms of seed 5")};
   for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{6}, ~std::uint64_t{0}})
     tests.push_back(exact(fmt::format("seed {} differs", seed), once != histogram(seed),
-                             "compared with seed 5"));
+                          "compared with seed 5"));
   const auto first = maxima(stage, 1, 5, 64), second = maxima(stage, 1, 5, 64);
-  tests.push_back(
-      exact("same seed, same maxima", first == second, "64 runs of one battle, twice"));
+  tests.push_back(exact("same seed, same maxima", first == second, "64 runs of one battle, twice"));
   // 64 equal battles out of independent ones: below 1e-70.
   const std::set<std::uint32_t> distinct(first.begin(), first.end());
   tests.push_back(exact("each run draws afresh", distinct.size() > 1,
-                           fmt::format("{} different results in 64 runs", distinct.size())));
+                        fmt::format("{} different results in 64 runs", distinct.size())));
   return tests;
 }
 

@@ -42,8 +42,7 @@ class Graveler : public testing::TestWithParam<const GravelerStage*> {
   static void expect(const TestResults& tests) {
     for (const auto& test : tests) {
       RecordProperty(test.name, test.seen + "; catches " + test.power);
-      EXPECT_FALSE(test.rejected())
-          << test.name << ": " << test.seen << " (p = " << test.p << ")";
+      EXPECT_FALSE(test.rejected()) << test.name << ": " << test.seen << " (p = " << test.p << ")";
     }
   }
 };

@@ -85,7 +85,7 @@ TestResult test_top(const Histogram& histogram, std::uint64_t battles, const Bin
 }  // namespace
 
 TestResults check_histogram(const Histogram& histogram, std::uint64_t battles,
-                         const BinomialLaw& law) {
+                            const BinomialLaw& law) {
   const std::uint64_t total = std::accumulate(histogram.begin(), histogram.end(), std::uint64_t{0});
   TestResults tests{correctness::exact("number of battles", total == battles,
                                        fmt::format("{} of {} battles", total, battles))};

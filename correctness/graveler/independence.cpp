@@ -74,7 +74,7 @@ TestResults scan_pairs(const BitColumns& columns) {
     distances.add(by_distance[d] / std::sqrt(static_cast<double>(kTurns - d)), 0, d);
   TestResults tests = pairs.tests(1 / std::sqrt(n), "correlation of two turns");
   append(tests, distances.tests(1 / std::sqrt(n * kTurns),
-                                      "mean correlation at one distance (of 231 pairs)"));
+                                "mean correlation at one distance (of 231 pairs)"));
   return tests;
 }
 
@@ -126,7 +126,8 @@ struct TripleCounts {
 };
 
 /// The same turn of three battles, summed over the turns: what pairs alone cannot show.
-TestResults scan_triples(const BitColumns& columns, const std::vector<std::pair<Lag, Lag>>& triples) {
+TestResults scan_triples(const BitColumns& columns,
+                         const std::vector<std::pair<Lag, Lag>>& triples) {
   ZScan scan("same turn of three battles");
   double rows = 1;
   for (const auto& [near, far] : triples) {
@@ -210,8 +211,7 @@ TestResults check_independence(const Trace& trace) {
   append(tests, scan_triples(columns, triples_of(trace)));
   append(tests, scan_word_triples(columns, used.front()));
   append(tests, scan_cross(columns, {1, "the next battle"}));
-  if (trace.groups > 1)
-    append(tests, scan_cross(columns, {group_length(trace), "the next group"}));
+  if (trace.groups > 1) append(tests, scan_cross(columns, {group_length(trace), "the next group"}));
   return tests;
 }
 

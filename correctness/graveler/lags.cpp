@@ -100,7 +100,7 @@ TestResults scan_counts(const Trace& trace, const std::vector<Lag>& lags) {
 }
 
 correctness::TestResult check_repeats(const Trace& trace,
-                                   const std::vector<std::vector<std::uint16_t>>& used) {
+                                      const std::vector<std::vector<std::uint16_t>>& used) {
   std::vector<std::vector<std::uint32_t>> full;
   for (const auto& bits : used) full.push_back(full_words(bits, trace.words_per_battle));
   std::vector<std::array<std::uint32_t, 4>> windows;

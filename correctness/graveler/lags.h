@@ -36,6 +36,6 @@ TestResults scan_counts(const Trace& trace, const std::vector<Lag>& lags);
 /// seeds, a state that is not written back. Among 10^6 battles chance makes one once in 10^12
 /// traces.
 correctness::TestResult check_repeats(const Trace& trace,
-                                   const std::vector<std::vector<std::uint16_t>>& used);
+                                      const std::vector<std::vector<std::uint16_t>>& used);
 
 }  // namespace ratchet::graveler

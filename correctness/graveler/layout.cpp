@@ -154,7 +154,7 @@ TestResults check_layout(const Layout& layout) {
       if (!in_range(layout, layout.site(battle, turn)))
         outside = fmt::format("battle {} turn {}", battle, turn);
   tests.push_back(exact("layout range", outside.empty(),
-                           outside.empty() ? "all sites in range" : "out of range: " + outside));
+                        outside.empty() ? "all sites in range" : "out of range: " + outside));
   tests.push_back(independence_of_rolls(layout));
   return tests;
 }

@@ -75,7 +75,7 @@ double detectable_share(const BinomialLaw& law, std::uint64_t battles, std::uint
 }
 
 TestResult test_sum(const BinomialLaw& law, const Histogram& maxima, std::uint64_t battles,
-                 std::uint32_t repetitions) {
+                    std::uint32_t repetitions) {
   std::uint64_t sum = 0;
   for (unsigned k = 0; k <= kTurns; ++k) sum += k * maxima[k];
   const std::vector<double> pmf = law.maximum_pmf(battles);
@@ -99,7 +99,7 @@ TestResult test_shape(const BinomialLaw& law, const Histogram& maxima, std::uint
 }  // namespace
 
 TestResults check_maximum(const GravelerStage& stage, std::uint64_t seed, std::uint64_t battles,
-                       std::uint32_t repetitions) {
+                          std::uint32_t repetitions) {
   const BinomialLaw law(kTurns);
   const auto simulation = stage.prepare_simulation(parameters_for(stage, battles, seed));
   Histogram maxima{};

@@ -201,12 +201,12 @@ TestResults check_replay(const GravelerStage& stage, std::uint64_t seed, std::ui
   const Mismatches mismatches = compare(trace, layout, seed, used, columns);
   tests.push_back(bits_in_use(used));
   tests.push_back(exact("replay", mismatches.ones == 0,
-                           fmt::format("{} of {} battles differ from the reference {}",
-                                       mismatches.ones, trace.ones.size(), mismatches.first)));
+                        fmt::format("{} of {} battles differ from the reference {}",
+                                    mismatches.ones, trace.ones.size(), mismatches.first)));
   tests.push_back(exact("ones are the outcome's", mismatches.popcount == 0,
-                           fmt::format("{} battles differ", mismatches.popcount)));
+                        fmt::format("{} battles differ", mismatches.popcount)));
   tests.push_back(exact("outcome is the turns", one_to_one(columns),
-                           "each turn compared with one outcome bit over all battles"));
+                        "each turn compared with one outcome bit over all battles"));
   return tests;
 }
 

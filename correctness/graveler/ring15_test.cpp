@@ -95,8 +95,8 @@ double worst_dependence(const Columns& c) {
   return worst;
 }
 
-// 32 000 z-scores a bit, 1e6 in all: beyond 6.5 by chance with probability 8e-5; the seed is fixed. The power:
-// a correlation of 0.025 between three rolls lies 9 standard deviations out.
+// 32 000 z-scores a bit, 1e6 in all: beyond 6.5 by chance with probability 8e-5; the seed is fixed.
+// The power: a correlation of 0.025 between three rolls lies 9 standard deviations out.
 constexpr double kLimit = 6.5;
 constexpr std::size_t kStreams = std::size_t{1} << 17;
 

@@ -42,8 +42,8 @@ struct OwnStream {
 };
 class OwnStreams : public testing::TestWithParam<OwnStream> {};
 
-std::vector<unsigned> scalar_ones(const Layout& layout, const std::string& kind,
-                                  std::uint64_t seed, std::uint32_t group, std::uint32_t rounds) {
+std::vector<unsigned> scalar_ones(const Layout& layout, const std::string& kind, std::uint64_t seed,
+                                  std::uint32_t group, std::uint32_t rounds) {
   std::vector<Scalar> lanes;
   for (std::uint32_t lane = 0; lane < layout.lanes; ++lane)
     lanes.push_back(scalar_generator(kind, seed, group, lane));
@@ -71,8 +71,7 @@ TEST_P(OwnStreams, AreTheDocumentedGenerator) {
   for (const Stage* stage : stages) {
     const auto& graveler = dynamic_cast<const GravelerStage&>(*stage);
     if (!stage->availability().ok) continue;
-    const Trace trace =
-        graveler.trace(trace_parameters(graveler, 77, 3), Stream::own, 3, 20);
+    const Trace trace = graveler.trace(trace_parameters(graveler, 77, 3), Stream::own, 3, 20);
     std::vector<unsigned> expected;
     for (std::uint32_t group = 0; group < trace.groups; ++group)
       for (const unsigned ones : scalar_ones(graveler.layout(), GetParam().kind, 77, group, 20))

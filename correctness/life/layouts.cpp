@@ -1,6 +1,6 @@
 // How the stages of life keep their cells: packed bits, nibbles, overlapping columns, strided bit
-// planes, and the rows that a warp keeps in registers; a picture for the family's page. Cells that are alive are those of one fixed row, so that every
-// panel shows the same universe.
+// planes, and the rows that a warp keeps in registers; a picture for the family's page. Cells that
+// are alive are those of one fixed row, so that every panel shows the same universe.
 #include <fmt/format.h>
 
 #include <cstdint>

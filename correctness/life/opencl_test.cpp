@@ -1,9 +1,9 @@
-// What only the OpenCL stages of life have: launches that are counted and timed by the queue's events,
-// and tiles of every shape. Skipped by name where no device runs them.
+// What only the OpenCL stages of life have: launches that are counted and timed by the queue's
+// events, and tiles of every shape. Skipped by name where no device runs them.
 #include <optional>
 
-#include "correctness/harness/support/error_of.h"
 #include "correctness/life/support/on_device.h"
+#include "correctness/support/error_of.h"
 
 namespace ratchet::life {
 namespace {
@@ -40,8 +40,7 @@ TEST_F(LifeOpencl, TheLaunchesOfARunAreCountedAndTimed) {
 }
 
 TEST_F(LifeOpencl, ATileOfHaloAloneIsRefused) {
-  const auto& stage =
-      dynamic_cast<const LifeStage&>(*find_stage("life/opencl/03_local_memory"));
+  const auto& stage = dynamic_cast<const LifeStage&>(*find_stage("life/opencl/03_local_memory"));
   auto parameters = parameters_for(stage, 64, 64, 1);
   const std::string text =
       error_of([&] { stage.prepare(parameters.set("group", std::uint64_t{32})); });

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "correctness/harness/support/error_of.h"
+#include "correctness/support/error_of.h"
 #include "kernels/life/pattern/pattern_file.h"
 
 namespace ratchet::life {

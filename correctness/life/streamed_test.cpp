@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-#include "correctness/harness/support/error_of.h"
 #include "correctness/life/oracle/oracle.h"
 #include "correctness/life/support/on_device.h"
+#include "correctness/support/error_of.h"
 #include "kernels/life/streamed/stream_plan.h"
 #if RATCHET_HAVE_CUDA
 #include <cuda_runtime_api.h>

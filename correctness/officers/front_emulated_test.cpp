@@ -41,7 +41,7 @@ Launched launch(const State& from, std::uint32_t count, std::uint32_t preparers,
                 tables.far_rares, tables.head.data(), tables.head_rare.data(),
                 preparers, verifiers, made.undecided.data(), &made.control, patience};
   meetings.clear();
-  life::on_host::launch(extend<Shape>, 1 + preparers + verifiers, Shape::kThreads,
+  on_host::launch(extend<Shape>, 1 + preparers + verifiers, Shape::kThreads,
                         Shape::kSharedBytes, job);
   made.undecided.resize(made.control.undecided);
   made.bytes.assign(values.begin() + kKeep, values.begin() + kKeep + count);

@@ -1,11 +1,11 @@
-// The front kernel's device on a CPU: life's grid of warps, and what front/ptx.cuh has for a device.
+// The front kernel's device on a CPU: the grid of warps, and what front/ptx.cuh has for a device.
 #pragma once
 
-#include "correctness/life/emulated/grid_on_host.h"
+#include "correctness/support/grid_on_host.h"
 
 namespace ratchet::officers::front {
 
-using life::on_host::grid;
+using on_host::grid;
 
 /// Counts calls: time passes for who looks at the clock.
 inline std::uint64_t clock_on_host = 0;
@@ -49,24 +49,4 @@ inline bool any_of(int barrier, int threads, bool condition) {
 inline int __syncthreads_or(int condition) {
   using namespace ratchet::officers::front;
   return any_of(-1, static_cast<int>(blockDim.x), condition != 0);
-}
-inline int __ffs(int x) { return __builtin_ffs(x); }
-inline void __threadfence() {}
-template <class T>
-T atomicAdd(T* to, T by) {
-  const T before = *to;
-  *to += by;
-  return before;
-}
-template <class T>
-void atomicMax(T* to, T by) { *to = std::max(*to, by); }
-template <class T>
-void atomicMin(T* to, T by) { *to = std::min(*to, by); }
-template <class T>
-void atomicOr(T* to, T by) { *to |= by; }
-template <class T>
-T atomicCAS(T* to, T expected, T desired) {
-  const T before = *to;
-  if (before == expected) *to = desired;
-  return before;
 }

@@ -144,10 +144,10 @@ TestResults ZScan::tests(double unit, const std::string& quantity) const {
   if (count_ == 0) return {exact(test_, false, "nothing to test")};
   const double n = static_cast<double>(count_);
   TestResults tests;
-  tests.push_back(
-      {test_, fmt::format("largest of {} z-scores {:.2f} at {}", count_, worst_, worst_where_),
-       bonferroni(two_sided_p(worst_), n),
-       fmt::format("{} of {:.2e}", quantity, detectable_z(n) * unit)});
+  tests.push_back({test_,
+                   fmt::format("largest of {} z-scores {:.2f} at {}", count_, worst_, worst_where_),
+                   bonferroni(two_sided_p(worst_), n),
+                   fmt::format("{} of {:.2e}", quantity, detectable_z(n) * unit)});
   if (count_ < 2) return tests;
   tests.push_back(
       {test_ + ", all together",

@@ -30,7 +30,7 @@ std::string summary(const TestResults& tests) {
 
 void append(TestResults& tests, TestResults more) {
   tests.insert(tests.end(), std::make_move_iterator(more.begin()),
-                  std::make_move_iterator(more.end()));
+               std::make_move_iterator(more.end()));
 }
 
 }  // namespace ratchet::correctness

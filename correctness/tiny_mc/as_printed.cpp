@@ -65,9 +65,9 @@ TestResults check_as_printed(const PhotonStage& stage, std::uint64_t photons) {
   const double ends = (tally.heat.front() + tally.heat.back()) / sum;
   // Right: 1.1 % in the first shell and 2.4 % beyond the last.
   tests.push_back(exact("heat without a place", ends > 0.8 && ends < 0.95,
-                           fmt::format("{:.1f} % of the heat in the first shell or beyond the last "
-                                       "({:.1f} %), where 3.5 % belongs",
-                                       100 * ends, 100 * tally.heat.back() / sum)));
+                        fmt::format("{:.1f} % of the heat in the first shell or beyond the last "
+                                    "({:.1f} %), where 3.5 % belongs",
+                                    100 * ends, 100 * tally.heat.back() / sum)));
   return tests;
 }
 

@@ -55,11 +55,11 @@ std::vector<double> ending_law(const Schedule& schedule);
 /// The tally's heat and heat^2 against exact theory, shell by shell and in sum; finite everywhere;
 /// the number of photons against `photons`.
 TestResults check_heat(const Tally& tally, std::uint64_t photons, const HeatLaw& law,
-                    const Rounding& rounding);
+                       const Rounding& rounding);
 
 /// One run of `photons` photons of the stage in `medium`, by check_heat.
 TestResults check_run(const PhotonStage& stage, const Medium& medium, std::uint64_t photons,
-                   std::uint64_t seed);
+                      std::uint64_t seed);
 
 /// A trace alone: every step positive and finite, every shell the one that the steps lead to, in
 /// double precision (what lies within float rounding of a border may go either way).
@@ -81,10 +81,10 @@ TestResults check_counts(const PhotonStage& stage, std::uint64_t photons);
 /// The same with other parameters set.
 TestResults check_counts(const PhotonStage& stage, const Parameters& parameters);
 
-/// What float sums cost, shell by shell, and nothing else: `doubles` sums the photons of `floats` in
-/// double. They must be off, and by no more than floats.rounding() says.
+/// What float sums cost, shell by shell, and nothing else: `doubles` sums the photons of `floats`
+/// in double. They must be off, and by no more than floats.rounding() says.
 TestResults check_float_sums(const PhotonStage& floats, const PhotonStage& doubles,
-                          const Medium& medium, std::uint64_t photons);
+                             const Medium& medium, std::uint64_t photons);
 
 /// Equal seeds give equal bits, for stages that say so; other seeds and further runs differ.
 TestResults check_seeds(const PhotonStage& stage, std::uint64_t photons);

@@ -67,7 +67,7 @@ bool same_photons(const Trace& a, const Trace& b) {
 }
 
 TestResult refusal(const PhotonStage& stage, const std::string& name, std::uint64_t value,
-                std::uint64_t absorption = 200) {
+                   std::uint64_t absorption = 200) {
   std::string message = "accepted";
   bool named = false;
   try {
@@ -96,7 +96,7 @@ TestResults check_counts(const PhotonStage& stage, const Parameters& parameters)
                           fmt::format("{} of {} photons", trace.photons, photons))};
   const auto transport = stage.prepare_transport(parameters);
   tests.push_back(exact("units", transport->units() == photons,
-                           fmt::format("{} of {} photons", transport->units(), photons)));
+                        fmt::format("{} of {} photons", transport->units(), photons)));
   transport->run();
   std::vector<double> allowed;
   const Tally first = transport->collect(), traced = tally_of(trace, medium, allowed);
@@ -106,11 +106,11 @@ TestResults check_counts(const PhotonStage& stage, const Parameters& parameters)
     deposits = 2 * stage.rounding(parameters, deposits / std::max<double>(1, photons)) +
                6e-8 * schedule_of(medium).collisions_through(0);
   tests.push_back(exact("first run's photons", first.photons == photons,
-                           fmt::format("{} of {} photons", first.photons, photons)));
+                        fmt::format("{} of {} photons", first.photons, photons)));
   const double off = std::max(difference(traced.heat, first.heat, allowed),
                               difference(traced.heat2, first.heat2, allowed));
   tests.push_back(exact("first run's heat is that of the trace", off < 1,
-                           fmt::format("{:.2g} of what rounding may do, shell by shell", off)));
+                        fmt::format("{:.2g} of what rounding may do, shell by shell", off)));
   transport->run();
   const Tally second = transport->collect();
   double sum = 0;
@@ -140,13 +140,13 @@ TestResults check_seeds(const PhotonStage& stage, std::uint64_t photons) {
       exact("same seed, same photons", same_photons(trace(5), trace(5)), "two traces of seed 5"));
   for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{6}, ~std::uint64_t{0}})
     tests.push_back(exact(fmt::format("seed {} differs", seed), !same_bits(once, tally(seed)),
-                             "compared with seed 5"));
+                          "compared with seed 5"));
   const auto transport = stage.prepare_transport(parameters_for(stage, photons, 5));
   transport->run();
   const Tally first = transport->collect();
   transport->run();
   tests.push_back(exact("each run draws afresh", !same_bits(first, transport->collect()),
-                           "two runs of one instance"));
+                        "two runs of one instance"));
   return tests;
 }
 

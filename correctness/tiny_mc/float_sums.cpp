@@ -8,7 +8,7 @@
 namespace ratchet::tiny_mc {
 
 TestResults check_float_sums(const PhotonStage& floats, const PhotonStage& doubles,
-                          const Medium& medium, std::uint64_t photons) {
+                             const Medium& medium, std::uint64_t photons) {
   const Parameters parameters = parameters_for(floats, medium, photons, 91);
   const Tally a = run_once(floats, parameters);
   const Tally b = run_once(doubles, parameters_for(doubles, medium, photons, 91));

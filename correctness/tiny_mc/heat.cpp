@@ -23,7 +23,7 @@ double z_of(double sum, double photons, const Expected& expected, double roundin
 }
 
 TestResult one_sum(const std::string& test, double sum, double photons, const Expected& expected,
-                double rounding) {
+                   double rounding) {
   const double error = expected.sd / std::sqrt(photons);
   return {test,
           fmt::format("{:.7g} a photon, expected {:.7g} +- {:.2g}", sum / photons, expected.mean,
@@ -40,7 +40,7 @@ std::string bin_name(const Binned& law, std::size_t bin) {
 /// The largest z-score of all bins, by Bonferroni. Not their sum of squares: one photon visits
 /// several shells, so their scores are correlated; check_heat tests sums over all shells instead.
 TestResult all_bins(const std::string& test, const std::vector<double>& sums, double photons,
-                 const Binned& law, const Rounding& rounding) {
+                    const Binned& law, const Rounding& rounding) {
   double worst = 0, smallest_bias = 1;
   std::size_t at = 0;
   const double bins = static_cast<double>(law.expected.size());
@@ -82,7 +82,7 @@ Rounding rounding_of(const PhotonStage& stage, const Parameters& parameters) {
 }
 
 TestResults check_heat(const Tally& tally, std::uint64_t photons, const HeatLaw& law,
-                    const Rounding& rounding) {
+                       const Rounding& rounding) {
   const bool shaped =
       tally.heat.size() == law.medium.shells && tally.heat2.size() == law.medium.shells;
   TestResults tests{exact("number of photons", tally.photons == photons,
@@ -92,7 +92,7 @@ TestResults check_heat(const Tally& tally, std::uint64_t photons, const HeatLaw&
                                       law.medium.shells))};
   if (!shaped || photons == 0) return tests;
   tests.push_back(exact("finite heat", all_finite(tally.heat) && all_finite(tally.heat2),
-                           "every shell finite and not negative"));
+                        "every shell finite and not negative"));
   const double n = static_cast<double>(photons);
   double sum = 0, mean_shell = 0;
   for (std::uint32_t shell = 0; shell < law.medium.shells; ++shell) {
@@ -110,7 +110,7 @@ TestResults check_heat(const Tally& tally, std::uint64_t photons, const HeatLaw&
 }
 
 TestResults check_run(const PhotonStage& stage, const Medium& medium, std::uint64_t photons,
-                   std::uint64_t seed) {
+                      std::uint64_t seed) {
   const Parameters parameters = parameters_for(stage, medium, photons, seed);
   return check_heat(run_once(stage, parameters), photons, heat_law(medium),
                     rounding_of(stage, parameters));

@@ -166,7 +166,7 @@ TestResults shapes(const Trace& trace, std::size_t first_axis) {
     tests.push_back(
         angle[i].test(fmt::format("angle of {} and {}", kNames[i], kNames[(i + 1) % 3])));
   tests.push_back(exact("unit directions", longest < 1e-5,
-                           fmt::format("squared length off by {:.2g} at most", longest)));
+                        fmt::format("squared length off by {:.2g} at most", longest)));
   return tests;
 }
 

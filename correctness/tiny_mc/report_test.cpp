@@ -8,6 +8,7 @@
 
 #include "correctness/harness/report/report_fixture.h"
 #include "correctness/support/binomial_law.h"
+#include "correctness/support/programs.h"
 #include "correctness/tiny_mc/heat_curve.h"
 #include "perf/report/plot.h"
 
@@ -187,7 +188,7 @@ TEST(HeatCurves, TellRightFromWrongPhysics) {
 }
 
 TEST_F(Report, HeatCurvesAreWrittenWhereThePlotFindsThem) {
-  const std::vector<std::string> common = {RATCHET_TOOLS "/tiny_mc_heat",
+  const std::vector<std::string> common = {built_program("correctness/tiny_mc_heat"),
                                            "--photons",
                                            "5000",
                                            "--runs",

@@ -29,8 +29,7 @@ std::string test_name(const testing::TestParamInfo<const PhotonStage*>& info) {
 void expect(const TestResults& tests) {
   for (const auto& test : tests) {
     testing::Test::RecordProperty(test.name, test.seen + "; catches " + test.power);
-    EXPECT_FALSE(test.rejected())
-        << test.name << ": " << test.seen << " (p = " << test.p << ")";
+    EXPECT_FALSE(test.rejected()) << test.name << ": " << test.seen << " (p = " << test.p << ")";
   }
 }
 
@@ -178,8 +177,7 @@ TEST_P(TinyMcRun, FloatSumsDoNotDrift) {
   const TestResults tests = check_run(stage(), Medium{}, on_cpu() ? 6'000'011 : on_a_gpu, 81);
   expect(tests);
   if (text)
-    for (const auto& test : tests)
-      std::printf("%s: %s\n", test.name.c_str(), test.seen.c_str());
+    for (const auto& test : tests) std::printf("%s: %s\n", test.name.c_str(), test.seen.c_str());
 }
 
 TEST_P(TinyMcRun, PassesItsQuickCheck) {
@@ -213,8 +211,7 @@ TEST_P(TinyMcAsPrinted, SmallRunForSanitizers) {
 TEST_P(TinyMcAsPrinted, ShowsTheErrorOfTheText) {
   const TestResults tests = check_as_printed(stage(), photons(200'003, 20'000'003));
   expect(tests);
-  for (const auto& test : tests)
-    std::printf("%s: %s\n", test.name.c_str(), test.seen.c_str());
+  for (const auto& test : tests) std::printf("%s: %s\n", test.name.c_str(), test.seen.c_str());
 }
 
 TEST(TinyMcStages, AreRegistered) { EXPECT_FALSE(stages(false).empty()); }

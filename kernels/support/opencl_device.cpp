@@ -101,7 +101,7 @@ const DeviceQueue& device_queue() {
     return checked(describe(found().described), [&] {
       const cl::Context context(device);
       return new DeviceQueue{found().described, device, context,
-                         cl::CommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE)};
+                             cl::CommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE)};
     });
   }();
   return *one;

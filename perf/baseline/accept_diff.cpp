@@ -21,7 +21,8 @@ std::string figure(const Row& row) {
 std::string effect(const Row& before, const Row& after) {
   const std::vector<double> old = before.throughputs();
   const std::vector<double> now = after.throughputs();
-  const std::string estimate = fmt::format("{:+.2f} %", (stats::ratio_estimate(old, now) - 1) * 100);
+  const std::string estimate =
+      fmt::format("{:+.2f} %", (stats::ratio_estimate(old, now) - 1) * 100);
   const auto interval = stats::ratio_bounds(old, now, (1 - confidence) / 2);
   if (!interval) return estimate + " (too few launches for an interval)";
   return fmt::format("{} ({:+.2f} ... {:+.2f} %)", estimate, (interval->low - 1) * 100,

@@ -49,7 +49,7 @@ BaselineStore::BaselineStore(fs::path folder) : folder_(std::move(folder)) {
 }
 
 const StoredFile* BaselineStore::find(const std::string& family, Device device,
-                              const Fingerprint& here) const {
+                                      const Fingerprint& here) const {
   const StoredFile* found = nullptr;
   for (const StoredFile& file : files_) {
     if (file.family != family || !holds(file, device)) continue;

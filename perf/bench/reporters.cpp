@@ -36,8 +36,7 @@ std::unique_ptr<benchmark::BenchmarkReporter> make_reporter(const std::string& f
   if (format == "json")
     return std::make_unique<StageReporter<benchmark::JSONReporter>>(cpu_seconds);
   return std::make_unique<StageReporter<ConsoleReporter>>(
-      cpu_seconds,
-      isatty(STDOUT_FILENO) ? ConsoleReporter::OO_Color : ConsoleReporter::OO_None);
+      cpu_seconds, isatty(STDOUT_FILENO) ? ConsoleReporter::OO_Color : ConsoleReporter::OO_None);
 }
 
 }  // namespace ratchet::bench

@@ -41,7 +41,8 @@ void add_exec_options(CLI::App& command, CompareRequest& request) {
   command.add_option("arguments", request.arguments, "")->group("");
 }
 
-std::unique_ptr<gate::BenchProgram> open(const CompareRequest& request, const std::string& program) {
+std::unique_ptr<gate::BenchProgram> open(const CompareRequest& request,
+                                         const std::string& program) {
   gate::ProgramOptions bench = request.bench;
   bench.program = program;
   return gate::open_program(bench, request.arguments, "", request.files.cpu_time);

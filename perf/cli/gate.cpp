@@ -1,4 +1,6 @@
 // `ratchet gate`: see perf/gate/README.md.
+#include "perf/gate/gate.h"
+
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
@@ -7,7 +9,6 @@
 
 #include "perf/cli/commands.h"
 #include "perf/gate/base/base_build.h"
-#include "perf/gate/gate.h"
 
 namespace ratchet {
 namespace {

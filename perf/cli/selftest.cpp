@@ -70,7 +70,8 @@ void add_selftest_command(CLI::App& app, int& exit_code) {
       "selftest", "how often the gate is wrong on this machine: false alarms, slowdowns missed");
   add_options(*command, *request);
   command->footer("Exit codes: 0 the tables are printed, 2 the harness failed, 77 no row can run.");
-  command->callback([request, &exit_code] { exit_code = static_cast<int>(run_selftest(*request)); });
+  command->callback(
+      [request, &exit_code] { exit_code = static_cast<int>(run_selftest(*request)); });
 }
 
 }  // namespace ratchet

@@ -73,7 +73,9 @@ std::string format_power(double value, int digits) {
   return mantissa == "1" ? power : mantissa + "×" + power;
 }
 
-std::string format_binary(double value) { return fmt::format("2{}", superscript(std::ilogb(value))); }
+std::string format_binary(double value) {
+  return fmt::format("2{}", superscript(std::ilogb(value)));
+}
 
 std::string format_rate(double value) {
   if (value < 1e3) return four_digits(value);

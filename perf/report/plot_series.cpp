@@ -7,9 +7,9 @@
 #include <sstream>
 
 #include "kernels/support/error.h"
-#include "perf/support/json_file.h"
 #include "perf/report/plot.h"
 #include "perf/stats/quantile.h"
+#include "perf/support/json_file.h"
 
 namespace ratchet::report {
 namespace {

@@ -9,7 +9,8 @@
 //       "defaults": {"width": 65536, "height": 65536}, "settings": {"torus": 0},
 //       "free": ["height", "steps"], "alike": ["width", "height"]},
 //      {"label": "the text's", "points": [[16, 156178.5], [32, 287080.109]]},
-//      {"label": "exact", "file": "../../correctness/data/heat.tsv", "columns": ["r", "heat"]},
+//      {"label": "exact", "file": "../../correctness/tiny_mc/heat_reference.tsv", "columns": ["r",
+//      "heat"]},
 //      {"label": "corrected", "machine_file": "heat.tsv", "columns": ["r", "heat"]}]}
 //
 // A series may name its "colour", a place of the palette from 0: published and measured ones of the
@@ -23,8 +24,8 @@
 #include <string>
 #include <vector>
 
-#include "perf/support/json_node.h"
 #include "perf/report/row_name.h"
+#include "perf/support/json_node.h"
 #include "perf/support/svg.h"
 
 namespace ratchet::report {

@@ -129,6 +129,8 @@ Published read_published(const std::filesystem::path& file) {
   if (node.at("format").positive() != 1) node.at("format").fail("is not 1");
   Published published;
   published.family = node.at("family").text();
+  const Node about = node.at("about");
+  published.about = {about.at("problem").text(), about.at("work").text(), about.at("right").text()};
   published.document = node.at("document").text();
   published.title = node.at("title").text();
   published.author = node.at("author").text();

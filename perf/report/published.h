@@ -1,6 +1,8 @@
 // The figures that a text publishes: baselines/published/<family>.json.
 //
-// A file says once how its tables give speed: "scale", the time for so many units of work
+// A file says what the family is, "about": {"problem": "...", "work": "battles", "right": "..."},
+// for README's table of families, and once how its tables give speed: "scale", the time for so many
+// units of work
 // ({"units": 1000000000, "label": "10⁹ battles"}), or "rate", units of work in some time
 // ({"label": "cell updates/s", "seconds": 1}). "marks" are what a stage's name must never stand
 // without, {"tiny_mc/cuda/01p_as_printed": "full walk, wrong physics"}, and "beyond" the stages of
@@ -15,9 +17,9 @@
 #include <string>
 #include <vector>
 
-#include "perf/support/json_node.h"
 #include "perf/report/plot_spec.h"
 #include "perf/report/row_name.h"
+#include "perf/support/json_node.h"
 
 namespace ratchet::report {
 
@@ -82,8 +84,16 @@ struct Rate {
   double seconds = 1;  ///< 1, 1e-3
 };
 
+/// What README says of a family, in a few words each.
+struct About {
+  std::string problem;
+  std::string work;   ///< what is counted: the unit of work, in the plural
+  std::string right;  ///< what a stage must do to count as right
+};
+
 struct Published {
   std::string family;
+  About about;
   std::string document;
   std::string title;
   std::string author;

@@ -35,6 +35,14 @@ std::string or_none(const std::string& text) {
   return text.empty() ? "\nNo machine has stored figures yet.\n" : text;
 }
 
+std::string families(const std::filesystem::path& baselines) {
+  std::string text = "\n| family | problem | work counted | right means |\n|---|---|---|---|\n";
+  for (const Published& published : read_all_published(baselines / "published"))
+    text += fmt::format("| [{0}](kernels/{0}/README.md) | {1} | {2} | {3} |\n", published.family,
+                        published.about.problem, published.about.work, published.about.right);
+  return text;
+}
+
 std::string ladders(const std::filesystem::path& baselines) {
   std::string text;
   for (const Published& published : read_all_published(baselines / "published"))
@@ -59,7 +67,9 @@ std::string selftests(const std::filesystem::path& baselines) {
 }  // namespace
 
 std::vector<Block> readme_blocks(const std::filesystem::path& baselines) {
-  return {{"tables", ladders(baselines)}, {"selftest", selftests(baselines)}};
+  return {{"families", families(baselines)},
+          {"tables", ladders(baselines)},
+          {"selftest", selftests(baselines)}};
 }
 
 std::vector<Block> story_blocks(const Published& published,

@@ -36,6 +36,6 @@ enum class Fault {
 
 /// `name` must be a valid stage name; the parameters are the common ones.
 std::unique_ptr<GravelerStage> faulty_stage(Fault fault,
-                                          const std::string& name = "graveler/cpu/90_faulty");
+                                            const std::string& name = "graveler/cpu/90_faulty");
 
 }  // namespace ratchet::graveler

@@ -177,7 +177,8 @@ TEST(GravelerNegative, WordsThatOnlyThreeTogetherBetray) {
 TEST(GravelerNegative, MaximumThatLeavesBattlesOut) {
   EXPECT_TRUE(rejects(first_run(Fault::lost_groups), "maximum of the first run"));
   EXPECT_TRUE(rejects(first_run(Fault::claimed_battles), "maximum of the first run"));
-  EXPECT_TRUE(rejects(check_maximum(*faulty_stage(Fault::lost_groups), 4, 16, 1500), "mean maximum"));
+  EXPECT_TRUE(
+      rejects(check_maximum(*faulty_stage(Fault::lost_groups), 4, 16, 1500), "mean maximum"));
   EXPECT_TRUE(
       rejects(check_maximum(*faulty_stage(Fault::lost_groups), 4, 301, 1500), "mean maximum"));
   EXPECT_TRUE(rejects(check_maximum(*faulty_stage(Fault::lost_groups), 4, 301, 1500),

@@ -62,7 +62,8 @@ Words aes_weyl(std::uint64_t seed, std::uint64_t stream) {
   });
 }
 
-/// The two differences that each outcome of kernels/graveler/cage/cage.h shows: what the rolls are made of.
+/// The two differences that each outcome of kernels/graveler/cage/cage.h shows: what the rolls are
+/// made of.
 Words ring15_cage(std::uint64_t seed, std::uint64_t stream) {
   using graveler::cage_word;
   return [ring = Ring15(seed, stream), pool = std::vector<std::uint32_t>(Ring15::kRound),

@@ -95,7 +95,8 @@ TEST_F(Accept, TheHistoryIsBounded) {
   for (int i = 0; i < 105; ++i) {
     const AcceptRequest request = {
         {}, "no " + std::to_string(i), "", "2026-01-01T00:00:00Z", std::nullopt};
-    apply(plan_accept(with_rows({"demo/cpu/01_a"}, "same", "rev"), request, BaselineStore(baselines())));
+    apply(plan_accept(with_rows({"demo/cpu/01_a"}, "same", "rev"), request,
+                      BaselineStore(baselines())));
   }
   const json history = ratchet_of(file).at("history");
   ASSERT_EQ(history.size(), 100u);

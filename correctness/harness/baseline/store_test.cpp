@@ -1,11 +1,11 @@
 // perf/baseline: finding baselines, and moving them.
-#include "perf/baseline/accept.h"
+#include "perf/baseline/store.h"
 
 #include <set>
 #include <vector>
 
 #include "correctness/harness/baseline/baseline_fixture.h"
-#include "perf/baseline/store.h"
+#include "perf/baseline/accept.h"
 
 namespace ratchet {
 namespace {

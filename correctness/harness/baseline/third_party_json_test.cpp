@@ -6,7 +6,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "correctness/harness/support/error_of.h"
+#include "correctness/support/error_of.h"
 #include "kernels/support/error.h"
 
 namespace ratchet {
@@ -17,7 +17,8 @@ using nlohmann::json;
 
 #define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 
-// What real programs wrote: correctness/harness/gate/third_party_bench.cpp with Google Benchmark 1.7.1,
+// What real programs wrote: correctness/harness/gate/third_party_bench.cpp with Google
+// Benchmark 1.7.1,
 //   third_party_bench --benchmark_repetitions=3 --benchmark_min_time=0.01 --benchmark_out=...
 // and a Python program of two rows with 1.9.5.
 const fs::path folder = fs::path(RATCHET_DATA_DIR) / "harness/baseline/data";

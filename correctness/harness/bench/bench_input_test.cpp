@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "correctness/support/programs.h"
 #include "kernels/stage.h"
 #include "perf/support/process.h"
 
@@ -35,7 +36,7 @@ class BenchInput : public testing::Test {
   }
   /// The first row of a short run of 40 x 20 cells, 3 steps, and the exit code.
   static json row_of(const std::string& stage, const fs::path& input, int expected_exit) {
-    std::vector<std::string> command = {RATCHET_BENCH_PROGRAM,
+    std::vector<std::string> command = {built_program("perf/ratchet-bench"),
                                         "--benchmark_filter=^" + stage + "/",
                                         "--ratchet_input=" + input.string(),
                                         "--ratchet_budget_s=0.01",

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "correctness/support/programs.h"
 #include "kernels/stage.h"
 #include "perf/support/process.h"
 
@@ -16,7 +17,7 @@ namespace {
 using nlohmann::json;
 
 ProcessResult bench(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), RATCHET_BENCH_PROGRAM);
+  arguments.insert(arguments.begin(), built_program("perf/ratchet-bench"));
   return run_process(arguments, 120);
 }
 

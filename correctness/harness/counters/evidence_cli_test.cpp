@@ -1,6 +1,7 @@
 // `ratchet evidence` from outside, on programs that the test compiles: planted changes are seen and
 // named, and nothing that a folder's name changes is.
 #include "correctness/harness/gate/gate_fixture.h"
+#include "correctness/support/programs.h"
 #include "kernels/stage.h"
 #include "perf/counters/disassembler.h"
 #include "perf/support/files.h"
@@ -126,7 +127,7 @@ TEST_F(EvidenceLive, EvidenceOfAnotherToolchainIsNotCompared) {
 
 /// The way from a kernel to its stage holds for the program that the gate runs.
 TEST_F(EvidenceLive, EveryCudaStageOfTheFamilyHasAHash) {
-  const auto hashes = code_hashes(RATCHET_BENCH_PROGRAM);
+  const auto hashes = code_hashes(built_program("perf/ratchet-bench"));
   std::set<std::string> distinct;
   int stages = 0;
   for (const Stage* stage : match_stages("^graveler/cuda/")) {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "correctness/harness/timing/fixture.h"
+#include "correctness/support/programs.h"
 #include "perf/doctor/checks.h"
 #include "perf/doctor/gpu_checks.h"
 #include "perf/doctor/noise.h"
@@ -81,7 +82,8 @@ TEST(Doctor, AMachineThatTellsNothingIsUnknownAndNoError) {
 }
 
 TEST(Doctor, NamesTheThreeBusiestProcessesButItself) {
-  const Snapshot before = snapshot(machine("bad"), 100, 106), after = snapshot(machine("bad_later"), 100, 106);
+  const Snapshot before = snapshot(machine("bad"), 100, 106),
+                 after = snapshot(machine("bad_later"), 100, 106);
   const std::vector<BusyProcess> busy = busiest(before, after, 10);
   ASSERT_EQ(busy.size(), 3u);
   EXPECT_EQ(busy[0].id, 101);
@@ -204,8 +206,8 @@ TEST(Doctor, AMachineThatDriftsAndIsDisturbedSaysSo) {
 
 TEST(Doctor, TheTableSaysWhatHurtsFirstAndHowToFixIt) {
   const std::vector<Diagnosis> diagnoses = {{"a", State::ok, "fine", "", "nothing to do"},
-                                         {"b", State::unknown, "not shown", "", "look there"},
-                                         {"c", State::hurts, "bad", "moves times", "stop it"}};
+                                            {"b", State::unknown, "not shown", "", "look there"},
+                                            {"c", State::hurts, "bad", "moves times", "stop it"}};
   const std::string table = to_table(diagnoses);
   EXPECT_LT(table.find("\nc "), table.find("\nb "));
   EXPECT_LT(table.find("\nb "), table.find("\na "));
@@ -215,9 +217,10 @@ TEST(Doctor, TheTableSaysWhatHurtsFirstAndHowToFixIt) {
 }
 
 TEST(Doctor, AsAProgram) {
-  const ProcessResult result = run_process({RATCHET_PROGRAM, "doctor", "--json", "--seconds=0.1",
-                                            "--root=" RATCHET_DATA_DIR "/harness/doctor/data/bad"},
-                                           60);
+  const ProcessResult result =
+      run_process({built_program("perf/ratchet"), "doctor", "--json", "--seconds=0.1",
+                   "--root=" RATCHET_DATA_DIR "/harness/doctor/data/bad"},
+                  60);
   ASSERT_TRUE(result.ok()) << result.describe();
   const auto report = nlohmann::json::parse(result.output);
   ASSERT_TRUE(report.is_array());
@@ -231,7 +234,7 @@ TEST(Doctor, AsAProgram) {
   EXPECT_TRUE(turbo);
   EXPECT_TRUE(measured);
   for (const char* bad : {"--seconds=0", "--seconds=x", "--no-such", "--root=/nowhere"})
-    EXPECT_EQ(run_process({RATCHET_PROGRAM, "doctor", bad}, 60).exit_code, 2) << bad;
+    EXPECT_EQ(run_process({built_program("perf/ratchet"), "doctor", bad}, 60).exit_code, 2) << bad;
 }
 
 }  // namespace

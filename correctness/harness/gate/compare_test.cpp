@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "correctness/harness/report/table_line.h"
+#include "correctness/support/programs.h"
 #include "perf/gate/run/session.h"
 #include "perf/gate/third_party/compare_files.h"
 #include "perf/support/json_file.h"
@@ -57,7 +58,7 @@ class Compare : public testing::Test {
   }
   ProcessResult compare(const std::string& a, const std::string& b,
                         const std::vector<std::string>& more = {}) {
-    std::vector<std::string> command = {RATCHET_PROGRAM, "compare", a, b};
+    std::vector<std::string> command = {built_program("perf/ratchet"), "compare", a, b};
     command.insert(command.end(), more.begin(), more.end());
     ProcessResult result = run_process(command, 60);
     result.output += result.errors;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "correctness/support/programs.h"
 #include "perf/gate/run/session.h"
 #include "perf/support/process.h"
 
@@ -54,7 +55,7 @@ class GateFixture : public testing::Test {
 
   /// Runs `ratchet` with these arguments; stdout and stderr joined in `output`.
   ProcessResult ratchet(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), RATCHET_PROGRAM);
+    arguments.insert(arguments.begin(), built_program("perf/ratchet"));
     ProcessResult result = run_process(arguments, 60);
     result.output += result.errors;
     return result;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "correctness/harness/gate/rivals_data.h"
+#include "correctness/support/programs.h"
 #include "kernels/support/error.h"
 
 namespace ratchet::rivals {
@@ -264,7 +265,7 @@ TEST(Rivals, BadRecordsAreOneClearLine) {
 int table(const std::string& arguments, std::string& printed) {
   const auto path = std::filesystem::path(testing::TempDir()) / "rivals_table.txt";
   const std::string command =
-      std::string(RATCHET_TOOLS "/rules_table") + " " + arguments + " > " + path.string() + " 2>&1";
+      built_program("correctness/rules_table") + " " + arguments + " > " + path.string() + " 2>&1";
   const int status = std::system(command.c_str());
   std::ifstream file(path);
   printed.assign(std::istreambuf_iterator<char>(file), {});

@@ -32,8 +32,8 @@ double seconds(const char* what, std::size_t& same, Decide decide) {
   const std::clock_t start = std::clock();  // CPU time: others may hold the cores
   for (auto& [a, b] : data) same += decide(a, b).verdict == Verdict::same;
   const double took = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-  std::printf("%s: %zu benchmarks of %zu launches_a_row in %.3f s of CPU\n", what, benchmarks, launches_a_row,
-              took);
+  std::printf("%s: %zu benchmarks of %zu launches_a_row in %.3f s of CPU\n", what, benchmarks,
+              launches_a_row, took);
   return took;
 }
 

@@ -8,7 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "correctness/harness/support/error_of.h"
+#include "correctness/support/error_of.h"
+#include "correctness/support/programs.h"
 #include "kernels/support/error.h"
 #include "perf/gate/run/session.h"
 #include "perf/support/json_file.h"
@@ -25,11 +26,10 @@ class ThirdPartyWorkerTest : public testing::Test {
   fs::path scratch() const { return folder_.path() / "launch.json"; }
   static ThirdPartyProgram worker(std::vector<std::string> arguments = {}, double limit_s = 60) {
     return ThirdPartyProgram(
-        {RATCHET_TOOLS "/third_party_bench", std::move(arguments), "", limit_s, false});
+        {built_program("correctness/third_party_bench"), std::move(arguments), "", limit_s, false});
   }
   LaunchOutcome measure(const BenchProgram& program, const std::string& row) {
-    return program.measure(
-        row, {0.01, "", scratch(), {}});
+    return program.measure(row, {0.01, "", scratch(), {}});
   }
   /// A program in shell.
   fs::path script(const std::string& text) {
@@ -68,14 +68,16 @@ TEST_F(ThirdPartyWorkerTest, MeasuresEachRowAlone) {
 TEST_F(ThirdPartyWorkerTest, PassesArgumentsAndFilterOn) {
   const ThirdPartyProgram slow = worker({"--slow=25"});
   EXPECT_NEAR(measure(slow, "stated").launch->real_ms, 12.5, 1e-6);
-  const ThirdPartyProgram some({RATCHET_TOOLS "/third_party_bench", {}, "items|plain", 60, false});
+  const ThirdPartyProgram some(
+      {built_program("correctness/third_party_bench"), {}, "items|plain", 60, false});
   EXPECT_EQ(some.list().rows, (std::vector<std::string>{"plain", "items/100", "items/1000"}));
   // A launch is one repetition, whatever the program is told.
   const ThirdPartyProgram many =
       worker({"--benchmark_repetitions=4", "--benchmark_report_aggregates_only=true"});
   EXPECT_EQ(measure(many, "plain").failure, "");
   EXPECT_EQ(read_third_party_json(scratch())["benchmarks"].size(), 1u);
-  const ThirdPartyProgram by_cpu({RATCHET_TOOLS "/third_party_bench", {}, "", 60, true});
+  const ThirdPartyProgram by_cpu(
+      {built_program("correctness/third_party_bench"), {}, "", 60, true});
   EXPECT_EQ(measure(by_cpu, "plain").basis, "1/cpu_time");
 }
 
@@ -170,14 +172,14 @@ TEST_F(ThirdPartyWorkerTest, TellsOursFromThirdParty) {
   EXPECT_TRUE(knows_ratchet(RATCHET_DATA_DIR "/harness/gate/data/worker.sh"));
   std::ofstream(plan) << "demo/cpu/01_a unavailable\n";  // ours, though nothing can run
   EXPECT_TRUE(knows_ratchet(RATCHET_DATA_DIR "/harness/gate/data/worker.sh"));
-  EXPECT_FALSE(knows_ratchet(RATCHET_TOOLS "/third_party_bench"));
+  EXPECT_FALSE(knows_ratchet(built_program("correctness/third_party_bench")));
   // One that takes any flag, and one that hands them on to ours.
   EXPECT_FALSE(knows_ratchet(script("echo row\n")));
   EXPECT_TRUE(knows_ratchet(script("[ $1 = --help ] && echo ' --ratchet''_check_only'; exit 0\n")));
   EXPECT_FALSE(knows_ratchet(script("# ratchet_check_only\nexit 1\n")));
 
-  const auto opened =
-      open_program({RATCHET_TOOLS "/third_party_bench", "", {}, 60, 60}, {"--slow=10"}, "stated");
+  const auto opened = open_program({built_program("correctness/third_party_bench"), "", {}, 60, 60},
+                                   {"--slow=10"}, "stated");
   EXPECT_FALSE(opened->can_check());
   EXPECT_NEAR(measure(*opened, "stated").launch->real_ms, 11, 1e-6);
   const ProgramOptions ours{RATCHET_DATA_DIR "/harness/gate/data/worker.sh", "", {}, 60, 60};

@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "kernels/support/error.h"
-#include "perf/support/files.h"
 #include "perf/history/database.h"
+#include "perf/support/files.h"
 
 namespace ratchet {
 

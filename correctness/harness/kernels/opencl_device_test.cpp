@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "correctness/support/programs.h"
 #include "kernels/support/error.h"
 #include "perf/support/process.h"
 
@@ -57,8 +58,9 @@ TEST(OpenclChoice, NoMatchNamesWhatThereIs) {
 
 /// What the program says of one OpenCL stage with `setting` in its environment.
 ProcessResult bench_with(const std::string& setting) {
-  return run_process(
-      {"env", setting, RATCHET_BENCH_PROGRAM, "--benchmark_filter=^life/opencl/01_basic$"}, 60);
+  return run_process({"env", setting, built_program("perf/ratchet-bench"),
+                      "--benchmark_filter=^life/opencl/01_basic$"},
+                     60);
 }
 
 class OpenclProgram : public testing::Test {

@@ -2,7 +2,7 @@
 // and memory.
 #include <gtest/gtest.h>
 
-#include "correctness/harness/support/error_of.h"
+#include "correctness/support/error_of.h"
 #include "kernels/support/opencl.h"
 
 namespace ratchet::opencl {

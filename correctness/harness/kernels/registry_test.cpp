@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "correctness/check.h"
-#include "correctness/harness/support/error_of.h"
+#include "correctness/support/error_of.h"
 #include "kernels/support/error.h"
 
 namespace ratchet {
@@ -163,10 +163,9 @@ std::unique_ptr<Stage> other_stage(const std::string& name, Backend backend = Ba
 using RegistrationDeathTest = testing::Test;
 
 TEST(RegistrationDeathTest, RefusesMalformedNames) {
-  for (const char* name :
-       {"", "demo", "demo/cpu", "demo/cpu/naive", "demo/cpu/1_naive",
-        "demo/gpu/01_naive", "Demo/cpu/01_naive", "demo/cuda/01_naive",
-        "a/b/cpu/01_naive", "demo/cpu/01_na ive", "demo/cpu/01_naive/"})
+  for (const char* name : {"", "demo", "demo/cpu", "demo/cpu/naive", "demo/cpu/1_naive",
+                           "demo/gpu/01_naive", "Demo/cpu/01_naive", "demo/cuda/01_naive",
+                           "a/b/cpu/01_naive", "demo/cpu/01_na ive", "demo/cpu/01_naive/"})
     EXPECT_DEATH(Registration{other_stage(name)}, "cannot be registered: the name must read")
         << name;
 }

@@ -53,7 +53,7 @@ TEST(Svg, EqualValuesStillSpan) {
 }
 
 constexpr const char* demo = R"({
-  "format": 1, "family": "demo", "document": "d.txt", "title": "T", "author": "A",
+  "format": 1, "family": "demo", "about": {"problem": "p", "work": "w", "right": "r"}, "document": "d.txt", "title": "T", "author": "A",
   "rate": {"label": "cells/s", "seconds": 1}, "last_stage": {}, "tables": [],
   "plots": [{"id": "scaling", "title": "Cost <per> cell",
     "x": {"label": "side", "scale": "binary"},

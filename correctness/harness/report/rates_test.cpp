@@ -183,7 +183,7 @@ TEST_F(Report, StagesBeyondTheTextOfARate) {
 }
 
 constexpr const char* demo_rates = R"({
-  "format": 1, "family": "demo", "document": "d.txt", "title": "T", "author": "A",
+  "format": 1, "family": "demo", "about": {"problem": "p", "work": "w", "right": "r"}, "document": "d.txt", "title": "T", "author": "A",
   "rate": {"label": "photons/ms", "seconds": 0.001}, "last_stage": {},
   "tables": [{"id": "grid", "kind": "sweep", "title": "Blocks", "section": "S", "hardware": "H",
     "stage": "demo/cuda/01_a", "row_header": "photons per thread",
@@ -287,6 +287,7 @@ TEST_F(Report, StoriesOfFamiliesHaveTheirLadder) {
   const fs::path story = folder() / "kernels" / "life" / "README.md";
   const fs::path plain = folder() / "kernels" / "graveler" / "README.md";
   write(readme,
+        "<!-- ratchet:families:begin -->\n<!-- ratchet:families:end -->\n"
         "<!-- ratchet:tables:begin -->\n<!-- ratchet:tables:end -->\n"
         "<!-- ratchet:selftest:begin -->\n<!-- ratchet:selftest:end -->\n");
   write(story, "# life\n<!-- ratchet:ladder:begin -->\nold\n<!-- ratchet:ladder:end -->\nend\n");

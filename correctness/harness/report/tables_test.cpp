@@ -1,4 +1,6 @@
 // perf/report: the published figures, the tables, and the block in README.md.
+#include "perf/report/tables.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +14,6 @@
 #include "perf/report/markdown.h"
 #include "perf/report/published.h"
 #include "perf/report/readme.h"
-#include "perf/report/tables.h"
 
 namespace ratchet::report {
 namespace {
@@ -216,6 +217,7 @@ TEST_F(Report, ReadmeBlockIsWrittenCheckedAndNothingElseTouched) {
   auto check = command;
   check.push_back("--check");
   const std::string selftest =
+      "<!-- ratchet:families:begin -->\n<!-- ratchet:families:end -->\n"
       "<!-- ratchet:selftest:begin -->\nold\n<!-- ratchet:selftest:end -->";
   write(readme, "Before\n<!-- ratchet:tables:begin -->\nold\n<!-- ratchet:tables:end -->\n" +
                     selftest + "\nAfter\n");
@@ -232,6 +234,7 @@ TEST_F(Report, ReadmeBlockIsWrittenCheckedAndNothingElseTouched) {
   EXPECT_TRUE(text.starts_with("Before\n") && text.ends_with("\nAfter\n"));
   EXPECT_HAS(text, "| `graveler/cpu/03_bit_and` | 25.00 s | 4.00x | 61 % |");
   EXPECT_HAS(text, "**box**");
+  EXPECT_HAS(text, "| [life](kernels/life/README.md) | Conway's Game of Life on a rectangle");
   EXPECT_HAS(text, "| busy neighbour | 0.0 % (0 of 1; 0.0 ... 97.5 %)");
   EXPECT_LACKS(text, "old");
   EXPECT_EQ(ratchet(check).exit_code, 0);
@@ -247,7 +250,7 @@ TEST_F(Report, ReadmeBlockIsWrittenCheckedAndNothingElseTouched) {
 
 TEST_F(Report, CommittedReadmeIsUpToDate) {
   const fs::path readme = fs::path(RATCHET_SOURCE_DIR) / "README.md";
-  for (const char* name : {"tables", "selftest"})
+  for (const char* name : {"families", "tables", "selftest"})
     EXPECT_NO_THROW(replace_block(read(readme), {name, ""}, "README.md")) << name;  // has its marks
   const ProcessResult result =
       ratchet({"tables", "--readme", "--check", "--readme-file", readme, "--baseline-dir",

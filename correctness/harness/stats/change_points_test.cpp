@@ -1,4 +1,6 @@
 // perf/stats/change_points: steps, slow drifts, and the rate of false alarms.
+#include "perf/stats/change_points.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,8 +9,6 @@
 #include <cmath>
 #include <random>
 #include <vector>
-
-#include "perf/stats/change_points.h"
 
 namespace ratchet::stats {
 namespace {

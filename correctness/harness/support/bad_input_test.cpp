@@ -8,6 +8,7 @@
 #include <map>
 
 #include "correctness/harness/gate/gate_fixture.h"
+#include "correctness/support/programs.h"
 
 namespace ratchet {
 namespace {
@@ -47,8 +48,8 @@ class BadInput : public GateFixture {
   ProcessResult script(const std::string& text, std::vector<std::string> before = {}) {
     std::vector<std::string> command = std::move(before);
     for (const std::string& part : std::vector<std::string>{
-             "sh", "-c", text, "sh", RATCHET_PROGRAM, "gate", "--bench", worker(), "--baseline-dir",
-             baselines(), "--results", folder() / "results"})
+             "sh", "-c", text, "sh", built_program("perf/ratchet"), "gate", "--bench", worker(),
+             "--baseline-dir", baselines(), "--results", folder() / "results"})
       command.push_back(part);
     ProcessResult result = run_process(command, 60);
     result.output += result.errors;

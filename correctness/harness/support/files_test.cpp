@@ -9,7 +9,7 @@
 #include <memory>
 #include <sstream>
 
-#include "correctness/harness/support/error_of.h"
+#include "correctness/support/error_of.h"
 
 namespace ratchet {
 namespace {

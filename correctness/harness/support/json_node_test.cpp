@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "correctness/harness/support/error_of.h"
+#include "correctness/support/error_of.h"
 #include "perf/support/json_file.h"
 
 namespace ratchet {

@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "correctness/harness/support/error_of.h"
+#include "correctness/support/error_of.h"
+#include "correctness/support/programs.h"
 #include "kernels/stage.h"
 #include "perf/support/process.h"
 
@@ -78,10 +79,11 @@ std::size_t line_count(const std::vector<std::string>& command) {
 
 TEST(RowFilter, CommandsGoByIt) {
   const std::string stage = match_stages("/cpu/").front()->info().name;
-  const std::size_t rows = line_count({RATCHET_BENCH_PROGRAM, "--benchmark_list_tests"});
+  const std::size_t rows =
+      line_count({built_program("perf/ratchet-bench"), "--benchmark_list_tests"});
   const auto bench = [&](const std::string& filter) {
-    return line_count(
-        {RATCHET_BENCH_PROGRAM, "--benchmark_list_tests", "--benchmark_filter=" + filter});
+    return line_count({built_program("perf/ratchet-bench"), "--benchmark_list_tests",
+                       "--benchmark_filter=" + filter});
   };
   EXPECT_EQ(bench("all"), rows);
   EXPECT_EQ(bench(stage) + bench("-" + stage), rows);
@@ -89,12 +91,12 @@ TEST(RowFilter, CommandsGoByIt) {
   EXPECT_EQ(match_stages("-" + stage).size() + 1, registry().size());
   EXPECT_EQ(match_stages(stage).size(), 1u);
   // Refused alike.
-  for (const std::vector<std::string>& command :
-       std::vector<std::vector<std::string>>{{RATCHET_BENCH_PROGRAM, "--benchmark_filter=("},
-                                             {RATCHET_PROGRAM, "list", "("},
-                                             {RATCHET_PROGRAM, "profile", "("},
-                                             {RATCHET_PROGRAM, "timesink", "("},
-                                             {RATCHET_PROGRAM, "evidence", "("}}) {
+  for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+           {built_program("perf/ratchet-bench"), "--benchmark_filter=("},
+           {built_program("perf/ratchet"), "list", "("},
+           {built_program("perf/ratchet"), "profile", "("},
+           {built_program("perf/ratchet"), "timesink", "("},
+           {built_program("perf/ratchet"), "evidence", "("}}) {
     const ProcessResult result = run_process(command, 60);
     EXPECT_EQ(result.exit_code, 2) << command[1];
     EXPECT_NE(result.errors.find("\"(\" is neither a row"), std::string::npos) << result.errors;

@@ -1,8 +1,9 @@
 // What the machine did beside a row: the load of others, and the clock.
+#include "perf/timing/conditions.h"
+
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "perf/timing/conditions.h"
 #include "perf/timing/nvml.h"
 
 namespace ratchet::timing {

@@ -1,6 +1,6 @@
 // The source of the resident kernel (life/cuda/08_resident) on a CPU: tiles of some blocks that
 // wait for each other, in many orders.
-#include "correctness/life/emulated/grid_on_host.h"
+#include "correctness/life/emulated/resident_on_host.h"
 // After it:
 #include "kernels/life/resident/cuda_resident.cuh"
 #include "kernels/life/strided/cuda_strided_convert.cuh"

@@ -1,6 +1,6 @@
 // The source of the strided kernel (life/cuda/05_strided, and under 06 and 07) on a CPU: every
 // shape and border through its loop, and DenseKernel's passes over rows amidst garbage.
-#include "correctness/life/emulated/warp_on_host.h"
+#include "correctness/life/emulated/strided_on_host.h"
 // After it:
 #include "kernels/life/dense/cuda_dense_pass.h"
 #include "kernels/life/strided/cuda_strided_convert.cuh"

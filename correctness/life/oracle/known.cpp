@@ -111,11 +111,13 @@ Box box_on_a_plane(const KnownPattern& known) {
 
 std::vector<KnownTorus> read_known_tori() {
   std::vector<KnownTorus> known;
-  for_each_line("life/oracle/torus_checksums.tsv", 7, [&](const Fields& values, const std::string& where) {
-    std::array<std::uint64_t, 5> numbers;
-    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = parse_unsigned(values[i], where);
-    known.push_back({numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], values[5]});
-  });
+  for_each_line(
+      "life/oracle/torus_checksums.tsv", 7, [&](const Fields& values, const std::string& where) {
+        std::array<std::uint64_t, 5> numbers;
+        for (std::size_t i = 0; i < numbers.size(); ++i)
+          numbers[i] = parse_unsigned(values[i], where);
+        known.push_back({numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], values[5]});
+      });
   return known;
 }
 

@@ -5,9 +5,9 @@
 
 #include <cmath>
 
-#include "correctness/harness/support/error_of.h"
 #include "correctness/life/checks.h"
 #include "correctness/life/support/scenes.h"
+#include "correctness/support/error_of.h"
 #include "kernels/life/grid/grid.h"
 
 namespace ratchet::life {

@@ -67,7 +67,7 @@ class OpenclUniverse final : public Universe {
     std::vector<std::uint32_t> words(columns_ * height);
     opencl::checked(stage_, [&] {
       opencl::device_queue().queue.enqueueReadBuffer(fields_[now_], CL_TRUE, 0, 4 * words.size(),
-                                                words.data());
+                                                     words.data());
     });
     Grid grid(width, height);
     for (std::uint64_t c = 0; c < columns_; ++c)
@@ -127,7 +127,8 @@ class OpenclUniverse final : public Universe {
     const std::vector<std::uint32_t> words = columns(start, columns_);
     // Both: a driver that allocates at first use runs out of memory here and not in run().
     for (const cl::Buffer& field : fields_)
-      opencl::device_queue().queue.enqueueWriteBuffer(field, CL_TRUE, 0, 4 * words.size(), words.data());
+      opencl::device_queue().queue.enqueueWriteBuffer(field, CL_TRUE, 0, 4 * words.size(),
+                                                      words.data());
   }
 
   void launch(cl_int generations) {
@@ -137,7 +138,7 @@ class OpenclUniverse final : public Universe {
     kernel_.setArg(2, shape_);
     cl::Event event;
     opencl::device_queue().queue.enqueueNDRangeKernel(kernel_, cl::NullRange, launch_.global,
-                                                 launch_.local, nullptr, &event);
+                                                      launch_.local, nullptr, &event);
     times_.add(std::move(event));
     now_ = 1 - now_;
   }

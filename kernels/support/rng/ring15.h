@@ -9,16 +9,16 @@
 //
 // Why it is so irregular. At bit 0 a step is linear: the new word, the old one and the tap cancel.
 // With one tap for all steps and one rotation for a few (the first version), such relations
-// combine, and rolls that share words (kernels/graveler/cage/cage.h) turn out to be dependent. A rotation
-// puts a bit into the relation that no other relation has, as long as no two rotations close by are
-// equal. Taps, rotations and the choice of the 20 plain steps were drawn at random until no one, two
-// or three rolls of two neighbouring rounds depended on each other.
+// combine, and rolls that share words (kernels/graveler/cage/cage.h) turn out to be dependent. A
+// rotation puts a bit into the relation that no other relation has, as long as no two rotations
+// close by are equal. Taps, rotations and the choice of the 20 plain steps were drawn at random
+// until no one, two or three rolls of two neighbouring rounds depended on each other.
 // correctness/graveler/ring15_test.cpp holds them to that at all 32 bits, over 30 160 triples and
 // 2^17 streams, so to correlations below 0.018, and shows that the first version fails.
 //
-// What is left: at bits 0 and 1 some sets of four rolls do depend, with correlations of up to 0.11 (the
-// largest met in the search; no test repeats it). One such set inside a battle adds
-// 24 * 0.11 * (3/16)^2 = 0.09 to a fourth central moment of 5622.
+// What is left: at bits 0 and 1 some sets of four rolls do depend, with correlations of up to 0.11
+// (the largest met in the search; no test repeats it). One such set inside a battle adds 24 * 0.11
+// * (3/16)^2 = 0.09 to a fourth central moment of 5622.
 //
 // A word alone is not random enough to be used as it is: it is meant for the masks of cage.h.
 #pragma once

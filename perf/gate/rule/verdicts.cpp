@@ -82,8 +82,8 @@ RowReport judge_stored(const Row& now, const StoredSide& stored, const std::stri
   return report;
 }
 
-void add_absent(std::vector<RowReport>& reports, const BaselineStore& store, const Fingerprint& here,
-                const std::map<std::string, std::string>& unavailable,
+void add_absent(std::vector<RowReport>& reports, const BaselineStore& store,
+                const Fingerprint& here, const std::map<std::string, std::string>& unavailable,
                 const std::set<std::string>& covered) {
   const auto add = [&](bool of_this_machine) {
     for (const StoredFile& file : store.files()) {

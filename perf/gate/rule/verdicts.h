@@ -45,8 +45,8 @@ RowReport judge_stored(const Row& now, const StoredSide& stored, const std::stri
 /// from other machines only, and stages that cannot run here (`unavailable`, with the reason). A
 /// stage that ran here once and no longer can is missing, too. `covered`: the names that the run's
 /// filter covers; stored rows outside it are not missed.
-void add_absent(std::vector<RowReport>& reports, const BaselineStore& store, const Fingerprint& here,
-                const std::map<std::string, std::string>& unavailable,
+void add_absent(std::vector<RowReport>& reports, const BaselineStore& store,
+                const Fingerprint& here, const std::map<std::string, std::string>& unavailable,
                 const std::set<std::string>& covered);
 
 /// By verdict, then by ratio, then by name.

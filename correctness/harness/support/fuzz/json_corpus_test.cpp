@@ -1,5 +1,6 @@
 // Every file of the fuzzer's corpus through the JSON reader, without libFuzzer: what the fuzzer
-// once found stays found. The properties are those of correctness/harness/support/fuzz/json_properties.h.
+// once found stays found. The properties are those of
+// correctness/harness/support/fuzz/json_properties.h.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -27,20 +27,19 @@ TEST_P(Toy, CountsTheOnes) {
   expect_exact(GetParam()->defaults().at("words"), 1);
 }
 
-TEST_P(Toy, SmallRunForSanitizers) {
-  expect_exact(GetParam()->sanitizer_run().at("words"), 2);
-}
+TEST_P(Toy, SmallRunForSanitizers) { expect_exact(GetParam()->sanitizer_run().at("words"), 2); }
 
 TEST_P(Toy, PassesItsQuickCheck) {
   const CheckResult result = quick_check(*GetParam());
   EXPECT_TRUE(result.passed) << result.detail;
 }
 
-INSTANTIATE_TEST_SUITE_P(Stages, Toy, testing::ValuesIn(match_stages("^toy/")), [](const auto& info) {
-  std::string name = info.param->info().name;
-  std::replace(name.begin(), name.end(), '/', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Stages, Toy, testing::ValuesIn(match_stages("^toy/")),
+                         [](const auto& info) {
+                           std::string name = info.param->info().name;
+                           std::replace(name.begin(), name.end(), '/', '_');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace ratchet::toy

@@ -1,6 +1,6 @@
-// CUDA C++ on a CPU, as much of it as the resident kernel of life needs, whose warps and blocks
-// wait for each other: a test includes this, then kernels/life/resident/cuda_resident.cuh, and calls
-// launch(). Only one file of a program may.
+// CUDA C++ on a CPU for kernels whose warps and blocks wait for each other: a test includes this,
+// what the kernel has for a device in PTX, then the kernel, and calls launch(). Only one file of a
+// program may.
 //
 // The lanes of all warps of all blocks are fibers. A warp runs, its lanes in turn, until all of
 // them have come to a point where they wait; then another warp is chosen by the seed: in a random
@@ -19,9 +19,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include "correctness/life/emulated/cuda_on_host.h"
+#include "correctness/support/cuda_on_host.h"
 
-namespace ratchet::life::on_host {
+namespace ratchet::on_host {
 
 /// A barrier in shared memory (mbarrier).
 struct Barrier {
@@ -170,57 +170,12 @@ void launch(Kernel kernel, unsigned blocks, unsigned threads, unsigned shared_by
   grid.run(blocks, threads, shared_bytes, [&] { kernel(arguments...); });
 }
 
-}  // namespace ratchet::life::on_host
+}  // namespace ratchet::on_host
 
-inline unsigned ratchet::life::on_host::this_lane() { return grid.lane(); }
-inline const ratchet::life::on_host::Values& ratchet::life::on_host::meet(std::uint32_t value) {
+inline unsigned ratchet::on_host::this_lane() { return grid.lane(); }
+inline const ratchet::on_host::Values& ratchet::on_host::meet(std::uint32_t value) {
   return grid.meet(value);
 }
-inline void __syncwarp() { ratchet::life::on_host::grid.meet(0); }
-inline void __trap() { ratchet::life::on_host::grid.fail("trap"); }
-inline void __syncthreads() { ratchet::life::on_host::grid.synchronize(); }
-
-// For kernels/life/resident/cuda_resident_ptx.cuh.
-namespace ratchet::life::resident {
-
-inline std::uint32_t block_memory() { return 0; }
-inline void make_barrier(std::uint32_t barrier, std::uint32_t arrivals) {
-  on_host::grid.barrier(barrier) = {arrivals, arrivals, 0};
-}
-inline void arrive(std::uint32_t barrier) {
-  on_host::Barrier& b = on_host::grid.barrier(barrier);
-  if (b.left == 0) on_host::grid.fail("arrival at no barrier");
-  if (--b.left == 0) b.left = b.arrivals, ++b.phases;
-  on_host::grid.happened();
-}
-inline void await(std::uint32_t barrier, std::uint32_t parity) {
-  // Of the phase that goes on the parity is phases % 2; as the device has it.
-  while (on_host::grid.barrier(barrier).phases % 2 == parity) on_host::grid.wait();
-}
-
-template <int K>
-void put_shared(std::uint32_t to, const std::uint32_t (&words)[K]) {
-  constexpr int kPiece = K % 4 == 0 ? 4 : 1;
-  for (int k = 0; k < K; k += kPiece)
-    std::memcpy(on_host::grid.shared(to + k * 128), words + k, kPiece * 4);
-}
-template <int K>
-void get_shared(std::uint32_t (&words)[K], std::uint32_t from) {
-  constexpr int kPiece = K % 4 == 0 ? 4 : 1;
-  for (int k = 0; k < K; k += kPiece)
-    std::memcpy(words + k, on_host::grid.shared(from + k * 128), kPiece * 4);
-}
-template <int K>
-void send(std::uint64_t* row, std::uint32_t lane, const std::uint32_t (&words)[K],
-          std::uint32_t tag) {
-  on_host::grid.happened();
-  for (int k = 0; k < K; ++k)
-    row[k / 2 * 64 + lane * (K == 1 ? 1 : 2) + k % 2] = std::uint64_t{tag} << 32 | words[k];
-}
-template <int K>
-void poll(std::uint64_t (&words)[K], const std::uint64_t* row, std::uint32_t lane) {
-  on_host::grid.warp().waits = true;
-  for (int k = 0; k < K; ++k) words[k] = row[k / 2 * 64 + lane * (K == 1 ? 1 : 2) + k % 2];
-}
-
-}  // namespace ratchet::life::resident
+inline void __syncwarp() { ratchet::on_host::grid.meet(0); }
+inline void __trap() { ratchet::on_host::grid.fail("trap"); }
+inline void __syncthreads() { ratchet::on_host::grid.synchronize(); }

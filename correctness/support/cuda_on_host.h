@@ -40,7 +40,7 @@ inline std::uint32_t __funnelshift_r(std::uint32_t low, std::uint32_t high, std:
 }
 
 // What the lanes of a warp do together, by two functions of the other header.
-namespace ratchet::life::on_host {
+namespace ratchet::on_host {
 
 inline constexpr unsigned kLanes = 32;
 using Values = std::array<std::uint32_t, kLanes>;
@@ -49,43 +49,54 @@ inline unsigned this_lane();
 /// What every lane has handed in.
 inline const Values& meet(std::uint32_t value);
 
-}  // namespace ratchet::life::on_host
+}  // namespace ratchet::on_host
 
 inline std::uint32_t __shfl_up_sync(unsigned, std::uint32_t value, unsigned by) {
-  const unsigned lane = ratchet::life::on_host::this_lane();
-  return ratchet::life::on_host::meet(value)[lane < by ? lane : lane - by];
+  const unsigned lane = ratchet::on_host::this_lane();
+  return ratchet::on_host::meet(value)[lane < by ? lane : lane - by];
 }
 inline std::uint32_t __shfl_down_sync(unsigned, std::uint32_t value, unsigned by) {
-  const unsigned lane = ratchet::life::on_host::this_lane();
-  return ratchet::life::on_host::meet(value)[lane + by < 32 ? lane + by : lane];
+  const unsigned lane = ratchet::on_host::this_lane();
+  return ratchet::on_host::meet(value)[lane + by < 32 ? lane + by : lane];
 }
 inline std::uint32_t __shfl_sync(unsigned, std::uint32_t value, int from) {
-  return ratchet::life::on_host::meet(value)[from % 32];
+  return ratchet::on_host::meet(value)[from % 32];
 }
 inline int __any_sync(unsigned, bool value) {
-  const auto& values = ratchet::life::on_host::meet(value);
+  const auto& values = ratchet::on_host::meet(value);
   return std::any_of(values.begin(), values.end(), [](auto v) { return v != 0; });
 }
 inline int __reduce_max_sync(unsigned, int value) {
-  for (const std::uint32_t v : ratchet::life::on_host::meet(static_cast<std::uint32_t>(value)))
+  for (const std::uint32_t v : ratchet::on_host::meet(static_cast<std::uint32_t>(value)))
     value = std::max(value, static_cast<int>(v));
   return value;
 }
 inline int __reduce_min_sync(unsigned mask, int value) { return -__reduce_max_sync(mask, -value); }
 
-// For kernels/life/strided/cuda_strided_ptx.cuh.
-namespace ratchet::life::strided {
-
-template <int kTable>
-std::uint32_t lop3(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
-  std::uint32_t d = 0;
-  for (int i = 0; i < 8; ++i)
-    if (kTable >> i & 1) d |= (i & 4 ? a : ~a) & (i & 2 ? b : ~b) & (i & 1 ? c : ~c);
-  return d;
+// One lane runs at a time, so that every access is atomic, and seen at once.
+inline int __ffs(int x) { return __builtin_ffs(x); }
+inline void __threadfence() {}
+template <class T>
+T atomicAdd(T* to, T by) {
+  const T before = *to;
+  *to += by;
+  return before;
 }
-template <int kFactor>
-std::uint32_t mad(std::uint32_t a, std::uint32_t c) {
-  return a * static_cast<std::uint32_t>(kFactor) + c;
+template <class T>
+void atomicMax(T* to, T by) {
+  *to = std::max(*to, by);
 }
-
-}  // namespace ratchet::life::strided
+template <class T>
+void atomicMin(T* to, T by) {
+  *to = std::min(*to, by);
+}
+template <class T>
+void atomicOr(T* to, T by) {
+  *to |= by;
+}
+template <class T>
+T atomicCAS(T* to, T expected, T desired) {
+  const T before = *to;
+  if (before == expected) *to = desired;
+  return before;
+}

@@ -1,11 +1,11 @@
-// CUDA C++ on a CPU, as much of it as the strided kernel of life needs: a test includes this, then
-// kernels/life/strided/cuda_strided.cuh, and calls launch(). Only one file of a program may.
+// CUDA C++ on a CPU for kernels whose warps have nothing to tell each other: a test includes this,
+// what the kernel has for a device in PTX, then the kernel, and calls launch(). Only one file of a
+// program may.
 //
 // The lanes of a warp are fibers that take turns: each runs up to the next operation that the warp
-// does together. Warps run one after the other, since the strided kernel's have nothing to tell
-// each other; __syncthreads() does nothing. A copy on its way to shared memory lands as late as it
-// may, when it is waited for, or at once: what works with both works with all in between. Shared
-// memory starts with what the warp before left there.
+// does together. Warps run one after the other; __syncthreads() does nothing. A copy on its way to
+// shared memory lands as late as it may, when it is waited for, or at once: what works with both
+// works with all in between. Shared memory starts with what the warp before left there.
 #pragma once
 
 #include <ucontext.h>
@@ -19,9 +19,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include "correctness/life/emulated/cuda_on_host.h"
+#include "correctness/support/cuda_on_host.h"
 
-namespace ratchet::life::on_host {
+namespace ratchet::on_host {
 
 /// The warp that runs.
 class Warp {
@@ -144,33 +144,10 @@ void launch(Kernel kernel, unsigned blocks, unsigned threads, const Arguments&..
     }
 }
 
-}  // namespace ratchet::life::on_host
+}  // namespace ratchet::on_host
 
-inline unsigned ratchet::life::on_host::this_lane() { return warp.lane(); }
-inline const ratchet::life::on_host::Values& ratchet::life::on_host::meet(std::uint32_t value) {
+inline unsigned ratchet::on_host::this_lane() { return warp.lane(); }
+inline const ratchet::on_host::Values& ratchet::on_host::meet(std::uint32_t value) {
   return warp.meet(value);
 }
 inline void __syncthreads() {}
-// For kernels/life/strided/cuda_strided_ptx.cuh.
-namespace ratchet::life::strided {
-
-inline std::uint32_t shared_address(const void* shared) {
-  return on_host::warp.shared_address(shared);
-}
-inline void copy_async(std::uint32_t to, const std::uint32_t* from, int bytes) {
-  on_host::warp.start_copy(to, from, bytes);
-}
-inline void commit_copies() { on_host::warp.commit_copies(); }
-template <int kLeft>
-void await_copies() {
-  on_host::warp.await_copies(kLeft);
-}
-inline void await_all_copies() { on_host::warp.await_copies(0); }
-inline void load_shared(std::uint32_t& a, std::uint32_t& b, std::uint32_t& c, std::uint32_t& d,
-                        std::uint32_t from) {
-  std::uint32_t words[4];
-  std::memcpy(words, on_host::warp.shared(from), sizeof(words));
-  a = words[0], b = words[1], c = words[2], d = words[3];
-}
-
-}  // namespace ratchet::life::strided
