@@ -16,6 +16,10 @@ namespace {
 
 using nlohmann::json;
 
+/// Of a row that executes what its baseline executed, and was timed briefly: it keeps its baseline
+/// unless it is named.
+constexpr const char* identical_work = "identical work";
+
 /// The verdict that the gate run left for every row it spoke of, the missing ones too.
 std::map<std::string, std::string> verdicts(const Measurements& results) {
   std::map<std::string, std::string> found;
@@ -26,7 +30,8 @@ std::map<std::string, std::string> verdicts(const Measurements& results) {
   for (const auto& [name, entry] : rows->items()) {
     if (!entry.is_object() || !entry.contains("verdict") || !entry["verdict"].is_string())
       throw Error(fmt::format("the results give no verdict for {}", name));
-    found[name] = entry["verdict"].get<std::string>();
+    const bool identical = entry.value("identical_work", json()) == true;
+    found[name] = identical ? identical_work : entry["verdict"].get<std::string>();
   }
   return found;
 }
@@ -35,7 +40,8 @@ std::set<std::string> chosen_rows(const std::map<std::string, std::string>& verd
                                   const std::vector<std::string>& patterns) {
   std::set<std::string> names;
   for (const auto& [name, verdict] : verdicts) {
-    if (!patterns.empty() || verdict != "unavailable") names.insert(name);
+    if (!patterns.empty() || (verdict != "unavailable" && verdict != identical_work))
+      names.insert(name);
   }
   if (patterns.empty()) return names;
   std::set<std::string> chosen;
@@ -48,8 +54,8 @@ std::set<std::string> chosen_rows(const std::map<std::string, std::string>& verd
 }
 
 bool is_fit(const std::string& verdict, bool named) {
-  static const std::set<std::string> fit = {"same", "faster",  "slower",
-                                            "new",  "changed", "uncompared"};
+  static const std::set<std::string> fit = {"same",    "faster",     "slower",      "new",
+                                            "changed", "uncompared", identical_work};
   return fit.count(verdict) || (verdict == "missing" && named);
 }
 
@@ -58,7 +64,10 @@ std::set<std::string> fit_rows(const std::map<std::string, std::string>& verdict
                                const AcceptRequest& request) {
   const bool named = !request.rows.empty();
   std::set<std::string> fit, chosen = chosen_rows(verdicts, request.rows);
-  if (chosen.empty()) throw Error("the results hold no row to accept");
+  if (chosen.empty())
+    throw Error(
+        "the results hold no row to accept: what ran executes what its baseline executed; "
+        "ratchet gate --by-time measures it all the same");
   std::string unfit;
   for (const std::string& name : chosen) {
     const std::string& verdict = verdicts.at(name);

@@ -43,11 +43,13 @@ void bound(json& history) {
   }
 }
 
-/// The hashes of the device code that the rows were measured with, where known.
-json code_after(const FileChange& change, const Measurements& before, const AcceptRequest& request,
-                const json& measured_rows) {
+/// What the rows were measured with, where known: of one kind, under the key that files keep it by
+/// and the one that results give it by.
+json executed_after(const char* kept, const char* given, const FileChange& change,
+                    const Measurements& before, const AcceptRequest& request,
+                    const json& measured_rows) {
   json code = json::object();
-  const json known = ratchet_of(before).value("code", json::object());
+  const json known = ratchet_of(before).value(kept, json::object());
   for (const auto& [name, row] : change.after.rows) {
     if (known.is_object() && known.contains(name)) code[name] = known[name];
   }
@@ -56,8 +58,8 @@ json code_after(const FileChange& change, const Measurements& before, const Acce
     code.erase(row.name);
     if (!row.after || !measured_rows.is_object()) continue;
     const auto found = measured_rows.find(row.name);
-    if (found != measured_rows.end() && found->is_object() && found->contains("code_hash"))
-      code[row.name] = (*found)["code_hash"];
+    if (found != measured_rows.end() && found->is_object() && found->contains(given))
+      code[row.name] = (*found)[given];
   }
   return code;
 }
@@ -104,12 +106,13 @@ json ratchet_after(const FileChange& change, const Measurements& before,
     entry["was"][row.name] = was(row, before, request.tolerance.has_value());
   history.push_back(entry);
   bound(history);
+  const json rows = ratchet_of(results).value("rows", json::object());
   return {{"format", 1},
           {"family", family},
           {"history", history},
           {"revisions", revisions_after(change, before, request.tolerance.has_value(), measured)},
-          {"code",
-           code_after(change, before, request, ratchet_of(results).value("rows", json::object()))}};
+          {"code", executed_after("code", "code_hash", change, before, request, rows)},
+          {"work", executed_after("work", "work", change, before, request, rows)}};
 }
 
 }  // namespace ratchet

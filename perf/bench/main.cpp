@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <exception>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "perf/bench/rows.h"
 #include "perf/bench/run_row.h"
 #include "perf/bench/verification.h"
+#include "perf/bench/work.h"
 
 namespace ratchet::bench {
 namespace {
@@ -32,6 +34,12 @@ void tell_unavailable(const Selection& selection, const Options& options) {
 
 int list(const Selection& selection) {
   for (const StageRow& row : selection.rows) std::printf("%s\n", row.name.c_str());
+  return 0;
+}
+
+int list_work(const Selection& selection, const Options& options) {
+  for (const auto& [row, work] : work_of(selection, options))
+    std::printf("%s\n", nlohmann::json({{"row", row}, {"work", work}}).dump().c_str());
   return 0;
 }
 
@@ -95,6 +103,7 @@ int run(int argc, char** argv) {
   tell_unavailable(selection, options);
   if (selection.rows.empty()) return static_cast<int>(ExitCode::nothing_ran);
   if (options.list) return list(selection);
+  if (options.list_work) return list_work(selection, options);
   return options.check_only ? check(selection) : time_rows(selection, options);
 }
 

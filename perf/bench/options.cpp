@@ -71,6 +71,13 @@ void add_row_options(CLI::App& app, Options& options, std::vector<std::string>& 
       ->check(positive_up_to(1, "a positive share of the row's own time, at most 1 (0.02 is 2 %)"));
 }
 
+void add_listing_options(CLI::App& app, Options& options) {
+  app.add_flag(
+      "--ratchet_list_work", options.list_work,
+      "times nothing; prints JSON lines {row, work}: a digest of what the row executes, for "
+      "rows of which that is known (perf/counters/README.md)");
+}
+
 void add_check_options(CLI::App& app, Options& options) {
   app.add_flag("--ratchet_check_only", options.check_only,
                "check the stages, time nothing; prints JSON lines {name, passed, detail, token}");
@@ -107,6 +114,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   app.allow_extras();
   add_benchmark_options(app, options);
   add_row_options(app, options, set);
+  add_listing_options(app, options);
   add_check_options(app, options);
   app.footer(
       "Google Benchmark's other flags are passed on to it.\n"

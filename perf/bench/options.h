@@ -14,6 +14,7 @@ struct Options {
   // suffixes that Google Benchmark would add and filter on. Also from its environment variables.
   std::string filter;              ///< --benchmark_filter (kernels/support/row_filter.h)
   bool list = false;               ///< --benchmark_list_tests
+  bool list_work = false;          ///< --ratchet_list_work
   std::string format = "console";  ///< --benchmark_format: console or json
   std::string out;                 ///< --benchmark_out; Google Benchmark opens it
   std::string out_format = "json";

@@ -87,6 +87,7 @@ ExitCode gate_against_base(const GateRequest& request) {
   pair.pairs.tolerance = request.tolerance;
   pair.pairs.tolerances = stated_tolerances(options.baselines);
   pair.pairs.added_rows_fail = !request.allow_new;
+  pair.by_time = options.by_time;
   pair.results = options.results;
   pair.history = options.history;
   return gate::run_pair_gate(pair, std::cout, std::cerr);
@@ -110,6 +111,11 @@ void add_gate_command(CLI::App& app, int& exit_code) {
   add_measuring_options(*command, options);
   add_base_options(*command, *request);
   command->add_flag("--strict", options.strict, "exit 3 where there is nothing to compare with");
+  command->add_flag("--strict-machine", options.strict_machine,
+                    "exit 3 where rows that execute what their baselines executed run at another "
+                    "speed than stored: for who gates machines or drivers");
+  command->add_flag("--by-time", options.by_time,
+                    "measure and compare what executes the same, too");
   command->add_option("--bench", options.bench.program, "the Google Benchmark program to run")
       ->capture_default_str();
   command->add_option("--baseline-dir", options.baselines, "the stored baselines")

@@ -25,6 +25,16 @@ std::map<std::string, std::string> device_code(const BenchProgram& program) {
   }
 }
 
+/// The rows that execute the same in both builds.
+std::set<std::string> common_work(const std::map<std::string, std::string>& before,
+                                  const std::map<std::string, std::string>& now) {
+  std::set<std::string> rows;
+  for (const auto& [row, work] : now)
+    if (const auto was = before.find(row); was != before.end() && was->second == work)
+      rows.insert(row);
+  return rows;
+}
+
 std::function<void(const std::string&)> talk_to(std::ostream& progress) {
   return [&progress](const std::string& line) { progress << "ratchet: " << line << std::endl; };
 }
@@ -37,7 +47,9 @@ ExitCode tell(const Outcome& outcome, const std::filesystem::path& folder,
   out << headline(outcome.reports, outcome.strict) << std::endl;
   for (const std::string& line : write_outputs(folder, outcome)) out << line << std::endl;
   tell_github(outcome, out, progress);
-  const ExitCode code = exit_code(outcome.reports, outcome.strict);
+  ExitCode code = exit_code(outcome.reports, outcome.strict);
+  if (code == ExitCode::pass && outcome.strict_machine && !machine_note(outcome.reports).empty())
+    code = ExitCode::undecided;
   return history::keep(history, history_record(outcome, code), out);
 }
 
@@ -66,11 +78,16 @@ ExitCode run_gate(const GateOptions& options, std::ostream& out, std::ostream& p
   if (!session.rows().empty()) session.check();
   Outcome outcome;
   outcome.strict = options.strict;
-  outcome.reports = measure_and_judge_stored(session, store, device_code(program));
+  outcome.strict_machine = options.strict_machine;
+  Executed executed{device_code(program), {}};
+  if (!options.by_time) executed.work = program.work();
+  outcome.reports = measure_and_judge_stored(session, store, executed);
   outcome.measured = session.measured();
   outcome.base = compared_with(outcome.measured, store);
   const Fingerprint here = outcome.measured.fingerprint();
   outcome.note = nothing_compared(outcome.reports, here, accept_command(options, here));
+  if (const std::string machine = machine_note(outcome.reports); !machine.empty())
+    outcome.note += machine + "\n";
   outcome.revision = described_revision(std::filesystem::current_path());
   return tell(outcome, options.results, history, out, progress);
 }
@@ -83,6 +100,7 @@ ExitCode run_pair_gate(const PairGateOptions& options, std::ostream& out, std::o
   const auto code = device_code(*options.now);
   PairOptions pairs = options.pairs;
   pairs.same_code = counters::identical_code(device_code(*options.before), code);
+  if (!options.by_time) pairs.same_work = common_work(options.before->work(), options.now->work());
   Session session({{"base", options.before}, {"new", options.now}}, options.session,
                   talk_to(progress));
   if (!session.rows().empty()) session.check();

@@ -16,6 +16,8 @@ struct GateOptions {
   std::filesystem::path baselines = "baselines";
   std::filesystem::path results = "results";  ///< receives the files of write_outputs()
   bool strict = false;                        ///< uncompared rows are exit 3
+  bool strict_machine = false;  ///< rows of identical work at another speed than stored are exit 3
+  bool by_time = false;         ///< measure and compare rows of identical work like all others
   std::string history;  ///< file, URL or "none" (perf/history/); empty: history.sqlite in `results`
   std::string program = "ratchet";  ///< how the accept command shown calls this program
 };
@@ -34,6 +36,7 @@ struct PairGateOptions {
   std::string title;  ///< "HEAD~1 (1234abcd) against this build"
   SessionOptions session;
   PairOptions pairs;
+  bool by_time = false;
   std::filesystem::path results = "results";
   std::string history;
 };

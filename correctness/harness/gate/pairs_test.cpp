@@ -203,6 +203,19 @@ TEST_F(GatePairs, S23IdenticalMachineCodeTurnsADifferenceIntoDoubt) {
   EXPECT_EQ(reports.at("demo/cuda/02_b").verdict, Verdict::slower);
 }
 
+TEST_F(GatePairs, S25IdenticalWorkIsSettledByAFewPairs) {
+  both("demo/cpu/01_a");
+  both("demo/cpu/02_b");
+  now_.rows["demo/cpu/01_a"].speed = now_.rows["demo/cpu/02_b"].speed = 0.9e6;
+  PairOptions options;
+  options.same_work = {"demo/cpu/01_a"};
+  const auto reports = run(options);
+  EXPECT_EQ(reports.at("demo/cpu/01_a").verdict, Verdict::same);
+  EXPECT_EQ(reports.at("demo/cpu/01_a").reason, "identical work");
+  EXPECT_LE(reports.at("demo/cpu/01_a").launches, 3u);
+  EXPECT_EQ(reports.at("demo/cpu/02_b").verdict, Verdict::slower);
+}
+
 TEST_F(GatePairs, TolerancesAreTheRunsTheRowsOrTheDefault) {
   both("demo/cpu/01_a");
   both("demo/cuda/01_b", {1e6, 1000, 0.0001, 0, "", ""});

@@ -43,7 +43,8 @@ class GateStored : public GateFixture {
     write(baselines() / "a" / "demo.json", to_text(baseline));
     const BaselineStore store(baselines());
     const stats::Look look = stats::plan_stored(9, 1).front();
-    return judge_stored(now, {store, baseline.fingerprint(), look, look}, code);
+    return judge_stored(now, {store, baseline.fingerprint(), look, look},
+                        {{{stage_of(now.name), code}}, {}});
   }
 };
 
@@ -79,6 +80,57 @@ TEST_F(GateStored, S23IdenticalMachineCodeTurnsADifferenceIntoDoubt) {
   EXPECT_EQ(other.verdict, Verdict::slower);
   EXPECT_EQ(other.code_hash, "abd");
   EXPECT_EQ(judged(row_of(1e6, 0), row_of(0.9e6, 0), "", "abd").verdict, Verdict::slower);
+}
+
+TEST_F(GateStored, S25IdenticalWorkIsTheSameWhateverTheClockSays) {
+  store({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 bb",
+         "demo/cpu/03_c ok 1e6 1000 0.001"});
+  // Half as fast, all of them; one executes something else now, of one nothing is known.
+  plan({"demo/cpu/01_a ok 5e5 1000 0.001 aa", "demo/cpu/02_b ok 5e5 1000 0.001 b2",
+        "demo/cpu/03_c ok 5e5 1000 0.001"});
+  const ProcessResult result = gate();
+  EXPECT_EQ(result.exit_code, 1) << result.output;
+  const auto rows = read_json(results())["context"]["ratchet"]["rows"];
+  EXPECT_EQ(rows["demo/cpu/01_a"]["verdict"], "same");
+  EXPECT_EQ(rows["demo/cpu/01_a"]["reason"], "identical work");
+  EXPECT_EQ(rows["demo/cpu/02_b"]["verdict"], "slower");
+  EXPECT_EQ(rows["demo/cpu/03_c"]["verdict"], "slower");
+  EXPECT_LT(rows["demo/cpu/01_a"]["launches"], rows["demo/cpu/02_b"]["launches"]);
+  EXPECT_EQ(gate({"--filter", "01_a", "--by-time"}).exit_code, 1)
+      << "where time alone is to decide";
+}
+
+TEST_F(GateStored, S25IdenticalWorkThatFailsOrDoesOtherUnitsIsNotTheSame) {
+  store({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 bb"});
+  plan({"demo/cpu/01_a failcheck 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 2000 0.001 bb"});
+  EXPECT_EQ(gate().exit_code, 2);
+  const auto rows = read_json(results())["context"]["ratchet"]["rows"];
+  EXPECT_EQ(rows["demo/cpu/01_a"]["verdict"], "failed");
+  EXPECT_EQ(rows["demo/cpu/02_b"]["verdict"], "changed");
+}
+
+TEST_F(GateStored, S25IdenticalWorkOnAnotherMachineIsNotCompared) {
+  store({"demo/cpu/01_a ok 1e6 1000 0.001 aa"});
+  setenv("RATCHET_FAKE_CPU", "Other CPU", 1);
+  const ProcessResult result = gate();
+  unsetenv("RATCHET_FAKE_CPU");
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_HAS(result.output, "uncompared");
+}
+
+TEST_F(GateStored, S26AMachineAtAnotherSpeedIsSaidAndIsNotTheCode) {
+  store({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 bb"});
+  EXPECT_EQ(gate().output.find("rows of identical work"), std::string::npos);
+  plan({"demo/cpu/01_a ok 8e5 1000 0.001 aa", "demo/cpu/02_b ok 8e5 1000 0.001 bb"});
+  const ProcessResult result = gate();
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_HAS(result.output, "2 of 2 rows of identical work ran at another speed than stored");
+  EXPECT_HAS(result.output, "in the middle -20");
+  EXPECT_EQ(gate({"--strict-machine"}).exit_code, 3);
+  // What was timed briefly does not replace a baseline, unless it is named.
+  EXPECT_EQ(accept().exit_code, 2);
+  EXPECT_HAS(accept().output, "ratchet gate --by-time");
+  EXPECT_EQ(accept({"demo/cpu/01_a"}).exit_code, 0);
 }
 
 TEST_F(GateStored, S12LaunchesSummedUpOtherwiseAreChanged) {

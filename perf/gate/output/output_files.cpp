@@ -55,6 +55,8 @@ json row_json(const RowReport& report) {
   if (!row.reason.empty()) entry["reason"] = row.reason;
   if (!report.remarks.empty()) entry["remarks"] = report.remarks;
   if (!row.code_hash.empty()) entry["code_hash"] = row.code_hash;
+  if (!report.work.empty()) entry["work"] = report.work;
+  if (report.identical_work) entry["identical_work"] = true;
   return entry;
 }
 

@@ -107,6 +107,12 @@ Pairs pairs_of(const Row& before, const Row& now) {
   return pairs;
 }
 
+void settle_identical_work(RowReport& report) {
+  report.identical_work = true;
+  report.verdict = Verdict::same;
+  report.reason = "identical work";
+}
+
 void doubt_same_code(RowReport& report) {
   report.remarks.push_back("identical machine code");
   if (report.verdict != Verdict::slower && report.verdict != Verdict::faster) return;

@@ -23,6 +23,8 @@ struct RowReport {
   double tolerance = 0;   ///< relative
   std::vector<std::string> remarks;  ///< what else is known: "identical machine code"
   std::string code_hash;             ///< of the stage's device code; empty where unknown
+  std::string work;                  ///< digest of what the row executes; empty where unknown
+  bool identical_work = false;       ///< and it is what the baseline's build executed
 };
 
 /// Judges a row at one look of the plan of this comparison: changed, or decided by its launches.
@@ -33,6 +35,9 @@ RowReport compare_rows(const Row& before, const Row& now, Comparison comparison,
 /// The pairs that two sides hold of one row: launch i of one with launch i of the other. Without
 /// the reference workload's part where a launch lacks it, or its version differs.
 Pairs pairs_of(const Row& before, const Row& now);
+
+/// Of a row that executes what its baseline executed: the same, whatever the clock says.
+void settle_identical_work(RowReport& report);
 
 /// Of a row whose device code is the same on both sides: says so, and turns a difference in time
 /// into doubt.

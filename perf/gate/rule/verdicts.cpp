@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include "perf/stats/quantile.h"
@@ -10,16 +11,22 @@
 namespace ratchet::gate {
 namespace {
 
-/// The hash of a stage's device code that a baseline was measured with; empty where it is unknown.
-std::string stored_code(const StoredFile& file, const std::string& row) {
+/// What a baseline was measured with, by the name of its kind: "code", the hash of the stage's
+/// device code, "work", the digest of all that the row executes; empty where it is unknown.
+std::string stored_with(const char* kind, const StoredFile& file, const std::string& row) {
   const auto text = [](const nlohmann::json& value) {
     return value.is_string() ? value.get<std::string>() : std::string();
   };
   const auto& context = file.content.context;
   if (!context.contains("ratchet") || !context["ratchet"].is_object()) return "";
   const auto& ratchet = context["ratchet"];
-  if (!ratchet.contains("code") || !ratchet["code"].is_object()) return "";
-  return text(ratchet["code"].value(row, nlohmann::json()));
+  if (!ratchet.contains(kind) || !ratchet[kind].is_object()) return "";
+  return text(ratchet[kind].value(row, nlohmann::json()));
+}
+
+std::string known(const std::map<std::string, std::string>& of, const std::string& name) {
+  const auto found = of.find(name);
+  return found == of.end() ? "" : found->second;
 }
 
 bool reported(const std::vector<RowReport>& reports, const std::string& name) {
@@ -44,6 +51,39 @@ std::set<std::string> compared_rows(const Measurements& measured, const Baseline
   return names;
 }
 
+std::set<std::string> identical_rows(const std::set<std::string>& rows, const Executed& executed,
+                                     const BaselineStore& store, const Fingerprint* here) {
+  std::set<std::string> identical;
+  for (const std::string& name : rows) {
+    const std::string work = known(executed.work, name);
+    if (work.empty()) continue;
+    for (const StoredFile& file : store.files()) {
+      if (here && !file.content.fingerprint().matches(*here, device_of(name))) continue;
+      if (file.content.rows.count(name) && stored_with("work", file, name) == work)
+        identical.insert(name);
+    }
+  }
+  return identical;
+}
+
+std::string machine_note(const std::vector<RowReport>& reports) {
+  std::vector<double> beyond, ratios;
+  for (const RowReport& report : reports) {
+    if (!report.identical_work || !report.decision) continue;
+    ratios.push_back(report.decision->ratio);
+    if (std::fabs(ratios.back() - 1) > report.tolerance) beyond.push_back(ratios.back());
+  }
+  if (beyond.size() * 2 <= ratios.size()) return "";
+  const auto [least, most] = std::minmax_element(ratios.begin(), ratios.end());
+  return fmt::format(
+      "{} of {} rows of identical work ran at another speed than stored, {:+.1f} to {:+.1f} %, in "
+      "the "
+      "middle {:+.1f} %: that is this machine, not the code; `ratchet doctor` says what disturbs "
+      "it",
+      beyond.size(), ratios.size(), 100 * (*least - 1), 100 * (*most - 1),
+      100 * (stats::median(ratios) - 1));
+}
+
 RowReport bare_report(const std::string& name, Verdict verdict, const std::string& reason) {
   RowReport report;
   report.name = name;
@@ -58,14 +98,18 @@ void add_failures(std::vector<RowReport>& reports, const std::map<std::string, F
                                   failure.reason));
 }
 
-RowReport judge_stored(const Row& now, const StoredSide& stored, const std::string& code) {
+RowReport judge_stored(const Row& now, const StoredSide& stored, const Executed& executed) {
   RowReport report;
+  const std::string code = known(executed.code, stage_of(now.name));
   const Device device = device_of(now.name);
   const StoredFile* file = stored.store.find(family_of(now.name), device, stored.here);
   if (const Row* before = stored.store.find_row(now.name, stored.here)) {
     const double tolerance = before->tolerance.value_or(default_tolerance(device));
     report = compare_rows(*before, now, Comparison::stored, tolerance, stored.against);
-    if (!code.empty() && code == stored_code(*file, now.name)) doubt_same_code(report);
+    const bool same = !identical_rows({now.name}, executed, stored.store, &stored.here).empty();
+    if (report.verdict != Verdict::changed && same) settle_identical_work(report);
+    if (!same && !code.empty() && code == stored_with("code", *file, now.name))
+      doubt_same_code(report);
   } else {
     report = bare_report(now.name, Verdict::added, "not in the baseline");
     report.tolerance = default_tolerance(device);
@@ -79,6 +123,7 @@ RowReport judge_stored(const Row& now, const StoredSide& stored, const std::stri
     }
   }
   report.code_hash = code;
+  report.work = known(executed.work, now.name);
   return report;
 }
 

@@ -18,6 +18,21 @@ struct Failure {
   bool unverified = false;
 };
 
+/// What is known, without a clock, of what this build executes.
+struct Executed {
+  std::map<std::string, std::string> code;  ///< by stage, hashes of the device code
+  std::map<std::string, std::string> work;  ///< by row, digests of everything in the timed act
+};
+
+/// The rows that execute what their baseline's build executed; `here`: of baselines of this
+/// fingerprint, or of any while it is not known.
+std::set<std::string> identical_rows(const std::set<std::string>& rows, const Executed& executed,
+                                     const BaselineStore& store, const Fingerprint* here);
+
+/// How fast rows of identical work ran, beside what is stored of them: what differs is the machine,
+/// not the code. Empty where there is no such row, or they ran as stored.
+std::string machine_note(const std::vector<RowReport>& reports);
+
 /// A row without figures.
 RowReport bare_report(const std::string& name, Verdict verdict, const std::string& reason);
 
@@ -37,9 +52,8 @@ struct StoredSide {
 };
 
 /// One measured row: compared with its baseline, new beside others of its file, or, where no file
-/// of this fingerprint exists and there is nothing to be new against, uncompared. `code`: the hash
-/// of its device code, empty where unknown.
-RowReport judge_stored(const Row& now, const StoredSide& stored, const std::string& code);
+/// of this fingerprint exists and there is nothing to be new against, uncompared.
+RowReport judge_stored(const Row& now, const StoredSide& stored, const Executed& executed);
 
 /// Adds the rows that nobody measured: stored ones, missing from this machine's baseline or known
 /// from other machines only, and stages that cannot run here (`unavailable`, with the reason). A

@@ -13,16 +13,18 @@
 namespace ratchet::gate {
 
 /// Measures a session of one side by stats::plan_stored, within its budget, and judges: worst row
-/// first. `code`: hashes of the stages' device code, where known.
+/// first. Rows that execute what their baseline executed get a few short launches, for the table
+/// and the history, and are the same.
 std::vector<RowReport> measure_and_judge_stored(Session& session, const BaselineStore& store,
-                                                const std::map<std::string, std::string>& code);
+                                                const Executed& executed);
 
 struct PairOptions {
   std::optional<double> tolerance;           ///< of every row; otherwise the row's, or the default
   std::map<std::string, double> tolerances;  ///< of rows whose baseline states its own
   /// Stages whose kernels are the same machine code in both builds.
   std::set<std::string> same_code;
-  bool added_rows_fail = true;  ///< rows that only the new build has
+  std::set<std::string> same_work;  ///< rows that execute the same in both builds
+  bool added_rows_fail = true;      ///< rows that only the new build has
 };
 
 /// Measures a session of two sides (base first) by stats::plan_pairs until every row is decided or

@@ -135,6 +135,16 @@ void Session::measure(const std::set<std::string>& rows, std::size_t count, std:
   }
 }
 
+void Session::measure_short(const std::set<std::string>& rows, std::size_t count, double sample_s,
+                            double share_of_budget) {
+  const double planned_s = sample_budget_s_,
+               end_s = seconds_spent() + share_of_budget * options_.budget_s;
+  sample_budget_s_ = sample_s;
+  for (std::size_t i = 0; i < count && (i == 0 || seconds_spent() < end_s); ++i)
+    round({rows.begin(), rows.end()});
+  sample_budget_s_ = planned_s;
+}
+
 /// GPU rows share a process, and so one start of the CUDA runtime; what fails there is then
 /// launched alone, so that a crash costs only its own row.
 void Session::round(const std::vector<std::string>& order) {

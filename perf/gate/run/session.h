@@ -55,6 +55,11 @@ class Session {
   /// when the budget is over, but not before `least` rounds are made.
   void measure(const std::set<std::string>& rows, std::size_t count, std::size_t least = 0);
 
+  /// As measure(), with samples of that length, for at most that share of the budget, but one round
+  /// in any case: for rows about which nothing is left to decide.
+  void measure_short(const std::set<std::string>& rows, std::size_t count, double sample_s,
+                     double share_of_budget);
+
   double seconds_left() const;
   double seconds_spent() const;
   /// Of those, how many the workers ran; the rest is the gate's own.

@@ -1,16 +1,18 @@
 #!/bin/sh
 # A Google Benchmark program for tests of the gate: measures nothing, and fails as it is told.
-# RATCHET_FAKE_PLAN names a file with a line per row: name, mode, units per second, units, spread.
+# RATCHET_FAKE_PLAN names a file with a line per row: name, mode, units per second, units, spread, and
+# the digest of what it executes.
 # Modes: ok; failcheck, crashcheck, checkteardown (at the check); crash, hang, badjson, truncated, missing, twice,
 # error, unverified, negative, wrongunit, nocounter, teardown, crash2 (second launch), grows (units
 # differ between launches); unavailable. RATCHET_FAKE_SEED varies the noise, RATCHET_FAKE_CPU and
 # RATCHET_FAKE_GPU the machine, RATCHET_FAKE_OPENCL the device of rows with "/opencl/" in their name.
 plan=${RATCHET_FAKE_PLAN:?}
-filter=. list=no check=no out= slowdown=0
+filter=. list=no work=no check=no out= slowdown=0
 for argument; do
   value=${argument#*=}
   case $argument in
     --benchmark_list_tests=true) list=yes ;;
+    --ratchet_list_work=true) work=yes ;;
     --benchmark_filter=*) filter=$value ;;
     --benchmark_out=*) out=$value ;;
     --ratchet_check_only=true) check=yes ;;
@@ -22,6 +24,11 @@ done
 if [ $list = yes ]; then
   awk '$2 == "unavailable" { print "worker: unavailable: " $1 ": no such device" > "/dev/stderr"; next }
        $2 != "gone" { print $1; any = 1 } END { exit any ? 0 : 77 }' "$plan"
+  exit
+fi
+
+if [ $work = yes ]; then
+  awk '$6 != "" { printf "{\"row\": \"%s\", \"work\": \"%s\"}\n", $1, $6 }' "$plan"
   exit
 fi
 

@@ -1,0 +1,233 @@
+// Digests of what CPU stages execute: a small stage is compiled again and again, each time with one
+// change, and the digest must move with those that the timed act can feel, and with no other.
+#include "perf/counters/work_digest.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "correctness/support/error_of.h"
+#include "correctness/support/programs.h"
+#include "perf/support/files.h"
+#include "perf/support/process.h"
+
+namespace ratchet::counters {
+namespace {
+
+namespace fs = std::filesystem;
+
+const char* const header = R"(
+#include <cstdint>
+namespace toy {
+inline std::uint64_t turned(std::uint64_t x) { return x << 7 | x >> 57; }
+extern const unsigned table[4];
+}
+)";
+
+const char* const table =
+    "namespace toy { extern const unsigned table[4]; const unsigned table[4] = {3, 1, 4, 1}; }\n";
+
+const char* const stage = R"(
+#include "kernels/stage.h"
+#include "toy.h"
+namespace {
+using namespace ratchet;
+constexpr unsigned weights[4] = {2, 7, 1, 8};
+std::uint64_t step(std::uint64_t x) { return toy::turned(x) + weights[x % 4] * toy::table[x % 3]; }
+struct Sum final : Instance {
+  explicit Sum(std::uint64_t count) : chunk(count / 2) {}
+  void run() override { for (std::uint64_t i = 0; i < 2 * chunk; ++i) state = step(state); }
+  std::uint64_t units() const override { return 2 * chunk; }
+  std::uint64_t collect() const { return state; }
+  std::uint64_t state = 1, chunk;
+};
+struct SumStage final : Stage {
+  SumStage() : Stage({.name = "toy/cpu/01_sum", .summary = "adds up"}) {}
+  std::unique_ptr<Instance> prepare(const Parameters& p) const override {
+    return std::make_unique<Sum>(p.at("words"));
+  }
+};
+const Registration registered{std::make_unique<SumStage>()};
+}
+)";
+
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+  const std::size_t at = text.find(what);
+  EXPECT_NE(at, std::string::npos) << what;
+  return text.replace(at, what.size(), by);
+}
+
+struct Source {
+  std::string header, table, stage, flags = "-O2", folder = "build";
+};
+const Source plain{header, table, stage};
+
+class WorkDigest : public testing::Test {
+ protected:
+  void compile(const fs::path& source, const fs::path& object, const std::string& flags) {
+    const ProcessResult result = run_process(
+        {"sh", "-c",
+         fmt::format("c++ -std=c++20 {} -ffunction-sections -fdata-sections -I{} -I{} -c {} -o {}",
+                     flags, RATCHET_SOURCE_DIR, source.parent_path().parent_path().string(),
+                     source.string(), object.string())},
+        120);
+    ASSERT_TRUE(result.ok()) << result.describe() << result.errors;
+  }
+
+  /// The objects of a build in a folder of its own.
+  std::vector<fs::path> build(const Source& source) {
+    const fs::path root = scratch_.path() / source.folder, toy = root / "toy";
+    const fs::path objects = root / "x.dir" / "toy", others = root / "x.dir" / "timing";
+    for (const fs::path& folder : {toy, objects, others}) fs::create_directories(folder);
+    write_atomically(root / "toy.h", source.header);
+    write_atomically(toy / "table.cpp", source.table);
+    write_atomically(toy / "cpu_01_sum.cpp", source.stage);
+    write_atomically(toy / "clock.cpp", "extern \"C\" int timed_act(int x) { return x + 1; }\n");
+    compile(toy / "table.cpp", objects / "table.cpp.o", source.flags);
+    compile(toy / "cpu_01_sum.cpp", objects / "cpu_01_sum.cpp.o", source.flags);
+    compile(toy / "clock.cpp", others / "clock.cpp.o", "-O2");
+    return {objects / "table.cpp.o", objects / "cpu_01_sum.cpp.o", others / "clock.cpp.o"};
+  }
+
+  std::string digest(const Source& source, const Libraries& libraries) {
+    const auto objects = build(source);
+    if (HasFatalFailure()) return "";
+    std::map<std::string, std::string> unknown;
+    const auto digests = work_digests(objects, {libraries, "timed_act"}, &unknown);
+    EXPECT_TRUE(unknown.empty()) << unknown.begin()->second;
+    EXPECT_EQ(digests.size(), 1u);
+    return digests.empty() ? "" : digests.begin()->second;
+  }
+  std::string digest(const Source& source) { return digest(source, libraries()); }
+
+  /// Of this program, which has all that the stage needs; and what of ratchet's own is not compiled
+  /// here.
+  static Libraries libraries() {
+    Libraries known = libraries_of(own_executable());
+    for (const char* own :
+         {"_ZNK7ratchet10Parameters2atESt17basic_string_viewIcSt11char_traitsIcEE",
+          "_ZNK7ratchet5Stage13prepare_inputERKNS_10ParametersERKNSt7__cxx1112basic_"
+          "stringIcSt11char_traitsIcESaIcEEE"})
+      known[own] = "ratchet";
+    return known;
+  }
+
+  ScratchFolder scratch_;
+};
+
+TEST_F(WorkDigest, HarmlessEditsLeaveIt) {
+  const std::string before = digest(plain);
+  ASSERT_EQ(before.size(), 40u);
+  Source edited = plain;
+  edited.folder = "elsewhere/in/another/checkout";
+  EXPECT_EQ(digest(edited), before) << "another folder";
+  for (const auto& [what, from, to] : std::vector<std::array<std::string, 3>>{
+           {"a comment, and all lines moved", "namespace {\n", "\n\n// A remark.\nnamespace {\n"},
+           {"a local function renamed", "std::uint64_t step(",
+            "std::uint64_t advance(std::uint64_t);\n"
+            "std::uint64_t step(std::uint64_t x) { return advance(x); }\n"
+            "std::uint64_t advance("},
+           {"what is handed out after the run", "return state;", "return state * 3;"},
+           {"an unused function beside", "struct Sum final",
+            "[[maybe_unused]] int beside(int x) { return x * 77; }\n"
+            "struct Sum final"},
+           {"the class renamed", "struct SumStage final : Stage {\n  SumStage()",
+            "struct Other final : Stage {\n  Other()"}}) {
+    edited = plain;
+    edited.stage = replaced(stage, from, to);
+    if (what == "the class renamed") edited.stage = replaced(edited.stage, "<SumStage>", "<Other>");
+    EXPECT_EQ(digest(edited), before) << what;
+  }
+}
+
+TEST_F(WorkDigest, WhateverTheTimedActFeelsMovesIt) {
+  std::map<std::string, std::string> seen = {{digest(plain), "nothing changed"}};
+  const auto moves = [&](const std::string& what, const Source& source) {
+    const auto [place, added] = seen.emplace(digest(source), what);
+    EXPECT_TRUE(added) << what << " gives the digest of: " << place->second;
+  };
+  const auto with_stage = [&](const std::string& from, const std::string& to) {
+    Source source = plain;
+    source.stage = replaced(stage, from, to);
+    return source;
+  };
+  moves("code of run()", with_stage("i < 2 * chunk; ++i", "i < 2 * chunk; i += 2"));
+  moves("code that run() calls", with_stage("toy::turned(x) + ", "toy::turned(x) - "));
+  moves("a table of the stage's own", with_stage("{2, 7, 1, 8}", "{2, 7, 1, 9}"));
+  moves("what prepare() leaves behind", with_stage("chunk(count / 2)", "chunk(count / 3)"));
+  moves("wait()", with_stage("std::uint64_t units()",
+                             "void wait() override { state += 5; }\n  std::uint64_t units()"));
+  moves("reset()", with_stage("std::uint64_t units()",
+                              "void reset() override { state = 9; }\n  std::uint64_t units()"));
+  Source source = plain;
+  source.header = replaced(header, "x << 7 | x >> 57", "x << 9 | x >> 55");
+  moves("an inlined header", source);
+  source = plain;
+  source.table = replaced(table, "{3, 1, 4, 1}", "{3, 1, 4, 2}");
+  moves("a table of another file", source);
+  source = plain;
+  source.flags = "-O2 -mbmi2 -funroll-loops";
+  moves("a compiler flag", source);
+}
+
+TEST_F(WorkDigest, AnotherBuildOfALibraryMovesIt) {
+  Source source = plain;
+  source.stage = "#include <unistd.h>\n" +
+                 replaced(stage, "return toy::turned(x)", "return ::getpid() + toy::turned(x)");
+  Libraries libraries = WorkDigest::libraries();
+  const std::string before = digest(source, libraries);
+  libraries["getpid"] += "1";
+  EXPECT_NE(digest(source, libraries), before);
+  libraries = WorkDigest::libraries();
+  libraries["getppid"] += "1";
+  EXPECT_EQ(digest(source, libraries), before) << "a function that the stage does not call";
+}
+
+TEST_F(WorkDigest, TheTimedActBelongsToIt) {
+  const auto objects = build(plain);
+  const Libraries known = libraries();
+  const auto before = work_digests(objects, {known, "timed_act"}, nullptr);
+  write_atomically(scratch_.path() / "build/toy/clock.cpp",
+                   "extern \"C\" int timed_act(int x) { return x + 2; }\n");
+  compile(scratch_.path() / "build/toy/clock.cpp", objects[2], "-O2");
+  EXPECT_NE(work_digests(objects, {known, "timed_act"}, nullptr), before);
+  EXPECT_NE(error_of([&] {
+              work_digests(objects, {known, "no_such"}, nullptr);
+            }).find("no_such"),
+            std::string::npos);
+}
+
+TEST_F(WorkDigest, WhatNothingDefinesLeavesAStageWithoutOne) {
+  std::map<std::string, std::string> unknown;
+  const auto objects = build(plain);
+  const auto digests = work_digests({objects[1], objects[2]}, {libraries(), "timed_act"}, &unknown);
+  EXPECT_TRUE(digests.empty());
+  EXPECT_EQ(unknown["toy/cpu/01_sum"], "_ZN3toy5tableE");
+}
+
+TEST_F(WorkDigest, ManifestsAreReadForTheBuildThatTheyAreOf) {
+  const fs::path program = scratch_.path() / "program";
+  fs::copy_file(built_program("perf/ratchet-bench"), program);
+  EXPECT_TRUE(read_work_manifest(program).empty());
+  write_work_manifest(program, {build_id(program), {{"toy/cpu/01_sum", "d"}}});
+  EXPECT_EQ(read_work_manifest(program).at("toy/cpu/01_sum"), "d");
+  write_work_manifest(program, {std::string(40, '0'), {{"toy/cpu/01_sum", "d"}}});
+  EXPECT_TRUE(read_work_manifest(program).empty()) << "of another build";
+  write_atomically(program.string() + ".work.json", "{\"format\": 2}");
+  EXPECT_NE(error_of([&] { read_work_manifest(program); }).find("format"), std::string::npos);
+}
+
+TEST_F(WorkDigest, EveryCpuStageOfThisBuildHasOne) {
+  const auto digests = read_work_manifest(built_program("perf/ratchet-bench"));
+  std::size_t cpu = 0;
+  const ProcessResult list =
+      run_process({built_program("perf/ratchet-bench"), "--benchmark_list_tests",
+                   "--benchmark_filter=^[a-z_]+/cpu/[^/]+$"},
+                  60);
+  std::istringstream lines(list.output);
+  for (std::string stage; std::getline(lines, stage); ++cpu)
+    EXPECT_TRUE(digests.count(stage)) << stage;
+  EXPECT_GT(cpu, 0u);
+}
+
+}  // namespace
+}  // namespace ratchet::counters

@@ -1,0 +1,46 @@
+// An ELF-64 file in memory, section by section; libelf checks every offset, since files may be cut
+// off.
+#pragma once
+
+#include <gelf.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ratchet::counters {
+
+struct ElfSection {
+  std::string name;
+  GElf_Shdr header;
+  std::string_view bytes;  ///< empty for sections without bytes in the file
+};
+
+class ElfFile {
+ public:
+  /// Keeps views into `image`. Throws `Error` naming `what` for anything but a whole ELF-64 file.
+  ElfFile(std::string_view image, std::string what);
+
+  const GElf_Ehdr& header() const { return header_; }
+  /// By index, from 1: sections()[0] is section 1.
+  const std::vector<ElfSection>& sections() const { return sections_; }
+  /// Where the file ends: after its last section, header table or segment table.
+  std::size_t end() const;
+  /// What the linker calls this program, as hexadecimal digits; empty where it was not told to.
+  std::string build_id() const;
+
+ private:
+  struct End {
+    void operator()(Elf* elf) const { elf_end(elf); }
+  };
+  [[noreturn]] void cut_off() const;
+  void add(Elf_Scn* section, std::size_t names);
+
+  std::unique_ptr<Elf, End> elf_;
+  std::string what_;
+  GElf_Ehdr header_{};
+  std::vector<ElfSection> sections_;
+};
+
+}  // namespace ratchet::counters

@@ -1,0 +1,42 @@
+// work_digests PROGRAM OBJECTS: part of the build. Writes PROGRAM.work.json, the digests of what
+// the stages among the object files execute; OBJECTS is a file with a path a line, in the order of
+// the link. Says which stages get none, and why. Exit code 2 when anything cannot be read.
+#include <cstdio>
+#include <fstream>
+
+#include "kernels/support/error.h"
+#include "perf/counters/work_digest.h"
+
+namespace {
+
+constexpr const char* timed_act =
+    "_ZN7ratchet6timing12_GLOBAL__N_19WallTimer8time_runERNS_8InstanceE";
+
+std::vector<std::filesystem::path> lines_of(const char* file) {
+  std::vector<std::filesystem::path> lines;
+  std::ifstream stream(file);
+  if (!stream) throw ratchet::Error(std::string("cannot read ") + file);
+  for (std::string line; std::getline(stream, line);)
+    if (!line.empty()) lines.emplace_back(line);
+  return lines;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace ratchet::counters;
+  try {
+    if (argc != 3) throw ratchet::Error("usage: work_digests PROGRAM OBJECTS");
+    std::map<std::string, std::string> unknown;
+    WorkManifest manifest;
+    manifest.build_id = build_id(argv[1]);
+    manifest.stages = work_digests(lines_of(argv[2]), {libraries_of(argv[1]), timed_act}, &unknown);
+    for (const auto& [stage, symbol] : unknown)
+      std::fprintf(stderr, "work_digests: %s gets none: it refers to %s, which nothing defines\n",
+                   stage.c_str(), symbol.c_str());
+    write_work_manifest(argv[1], manifest);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "work_digests: %s\n", error.what());
+    return static_cast<int>(ratchet::ExitCode::failed);
+  }
+}
