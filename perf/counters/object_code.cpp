@@ -79,6 +79,8 @@ CodeNode ObjectCode::node_at(std::uint32_t object, std::uint32_t section,
   return merged(whole) ? CodeNode{object, section, value} : whole;
 }
 
+std::string_view ObjectCode::image(std::uint32_t object) const { return files_.at(object)->image; }
+
 std::vector<CodeNode> ObjectCode::initialisers(std::uint32_t object) const {
   std::vector<CodeNode> nodes;
   for (std::uint32_t i = 1; files_.at(object)->has(i); ++i)

@@ -42,6 +42,8 @@ class ObjectCode {
   ~ObjectCode();
 
   std::size_t objects() const { return files_.size(); }
+  /// The object file itself.
+  std::string_view image(std::uint32_t object) const;
   /// Its sections that run before main(): the constructors of what stands at namespace scope.
   std::vector<CodeNode> initialisers(std::uint32_t object) const;
   /// The definition of a symbol, local ones included; of several, the first.

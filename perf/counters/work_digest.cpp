@@ -8,6 +8,8 @@
 
 #include "kernels/stage.h"
 #include "kernels/support/error.h"
+#include "perf/counters/cubin.h"
+#include "perf/counters/static_code.h"
 #include "perf/support/hash.h"
 
 namespace ratchet::counters {
@@ -27,6 +29,13 @@ constexpr std::uint64_t typeinfo_slot = 8, first_slot = 16;
 constexpr const char* instance_type = "_ZTIN7ratchet8InstanceE";
 constexpr const char* stage_type = "_ZTIN7ratchet5StageE";
 
+/// ".text._ZN...simulate..." is the kernel's own name with what the compiler made of it on the
+/// host.
+std::string kernel_of_launcher(const std::string& section) {
+  const std::size_t name = section.find("._Z");
+  return name == std::string::npos ? "" : readable_kernel(section.substr(name + 1));
+}
+
 /// What walks the graph from a stage's roots.
 class Walk {
  public:
@@ -41,6 +50,7 @@ class Walk {
     return code_.section_name(node).find(kind) != std::string::npos;
   }
   bool derives(const CodeNode& vtable, const std::string& base) const;
+  const std::string& device_code(std::uint32_t object);
   bool is_settled_elsewhere(const CodeNode& node) const;
   std::vector<Reference> followed(const CodeNode& node);
   std::string facts(const CodeNode& node, const std::vector<Reference>& references);
@@ -51,7 +61,8 @@ class Walk {
   std::map<CodeNode, std::size_t> seen_;
   std::string text_;  ///< what the digest is of
   std::string unknown_;
-  bool runs_ = false;  ///< the run() of some Instance was reached
+  std::map<std::uint32_t, std::string> device_code_;  ///< by object
+  bool runs_ = false;                                 ///< the run() of some Instance was reached
 };
 
 /// Whether the class that the vtable belongs to is, or derives from, the one with that typeinfo.
@@ -67,10 +78,25 @@ bool Walk::derives(const CodeNode& vtable, const std::string& base) const {
   return false;
 }
 
-/// What counts by name alone: the list of stages, and the parameters, whose values count for the
-/// row.
+/// What counts by name alone: the list of stages; the parameters, whose values count for the row;
+/// what makes kernels known to the runtime, which count where they are launched.
 bool Walk::is_settled_elsewhere(const CodeNode& node) const {
-  return is(node, "._ZN7ratchet12Registration") || is(node, "7ratchet10Parameters");
+  return is(node, "._ZN7ratchet12Registration") || is(node, "7ratchet10Parameters") ||
+         is(node, "__cudaRegisterAll") || is(node, ".nv_fatbin") || is(node, ".nvFatBinSegment");
+}
+
+/// All device code of an object, by kernel; no name in it depends on the folder of the build.
+const std::string& Walk::device_code(std::uint32_t object) {
+  const auto [place, added] = device_code_.emplace(object, "");
+  if (!added) return place->second;
+  std::set<std::string> kernels;
+  for (const Cubin& cubin : embedded_cubins(code_.image(object), "an object")) {
+    for (const FunctionCode& function : cubin.functions)
+      kernels.insert(readable_kernel(function.symbol) + " " + sha1(function.code));
+    kernels.insert("tables " + sha1(cubin.tables));
+  }
+  for (const std::string& kernel : kernels) place->second += "\n" + kernel;
+  return place->second;
 }
 
 /// The references that the timed act can go along.
@@ -102,9 +128,17 @@ std::string Walk::facts(const CodeNode& node, const std::vector<Reference>& refe
   if (is_settled_elsewhere(node)) return code_.section_name(node);
   if (!is(node, "._ZTI") && !is(node, "._ZTV")) text = code_.bytes(node);
   for (const Reference& each : references) {
+    // The code that launches a kernel is alike for all: the kernel is known by its name.
+    if (each.external && each.name == "cudaLaunchKernel")
+      text += "\n" + kernel_of_launcher(code_.section_name(node)) + device_code(node.object);
     text += fmt::format("\n{:x} {} {}", each.offset, each.type, each.addend);
     if (!each.external) {
       text += fmt::format(" +{}", each.value);
+      continue;
+    }
+    if (!surroundings_.cuda_runtime.empty() &&
+        (each.name.starts_with("cuda") || each.name.starts_with("__cuda"))) {
+      text += " " + each.name + " " + surroundings_.cuda_runtime;
       continue;
     }
     const auto library = surroundings_.libraries.find(each.name);
@@ -147,11 +181,12 @@ std::string Walk::digest_of(std::uint32_t object, const std::string& stage) {
 
 /// ".../ratchet_kernels_life.dir/life/cpu_05_simd.cpp.o" is life/cpu/05_simd; empty for others.
 std::string stage_of_object(const std::filesystem::path& object) {
-  static const std::regex form(".*[.]dir/([a-z0-9_]+)/cpu_([0-9]+[a-z]?_[a-z0-9_]+)[.]cpp[.]o");
+  static const std::regex form(
+      ".*[.]dir/([a-z0-9_]+)/(cpu|cuda|hybrid|opencl)_([0-9]+[a-z]?_[a-z0-9_]+)[.](?:cpp|cu)[.]o");
   std::smatch match;
   const std::string path = object.lexically_normal().string();
   if (!std::regex_match(path, match, form)) return "";
-  return match[1].str() + "/cpu/" + match[2].str();
+  return match[1].str() + "/" + match[2].str() + "/" + match[3].str();
 }
 
 }  // namespace

@@ -1,14 +1,15 @@
-// What a CPU stage executes, as one digest: equal digests, equal work.
+// What a stage executes, as one digest: equal digests, equal work.
 //
 // The digest covers the machine code and the tables that can be reached from what a stage's file
 // does before main(), where it makes and registers the stage: code that is called, tables, and of
 // the classes made on the way all virtual functions, for any may be called, but destructors and
 // what the contract keeps out of the timed act (Stage::availability(), Instance::units(),
 // device_time()). References are followed through ratchet's own code; what a shared library has
-// counts by name and by the library's build. Names, the order of functions, their addresses and the
-// folder of the build take no part. The parameters are no code: whoever holds rows against each
-// other adds their values (perf/bench,
-// --ratchet_list_work).
+// counts by name and by the library's build. Kernels of a GPU count by their machine code, all of
+// the object that launches one, and their grids by the host code that makes them. Names, the order
+// of functions, their addresses and the folder of the build take no part. The parameters are no
+// code: whoever holds rows against each other adds their values (perf/bench, --ratchet_list_work),
+// and the machine's fingerprint, drivers included.
 #pragma once
 
 #include <filesystem>
@@ -31,13 +32,14 @@ Libraries libraries_of(const std::filesystem::path& program);
 /// Where stages find what they do not define, and the timed act around them.
 struct Surroundings {
   Libraries libraries;
-  std::string timed_act;  ///< mangled name of the function that holds the clock around run()
+  std::string cuda_runtime;  ///< which one is linked in; empty where none is
+  std::string timed_act;     ///< mangled name of the function that holds the clock around run()
 };
 
-/// Digests of the stages among the objects (kernels/.../cpu_NN_idea.cpp.o), by stage. A stage that
-/// reaches a symbol which neither an object nor a library has gets none, and stands in `unknown`
-/// with that symbol. Throws `Error` where the timed act is not found, and for a stage's object
-/// without a stage in it.
+/// Digests of the stages among the objects (kernels/.../cpu_NN_idea.cpp.o, cuda_NN_idea.cu.o), by
+/// stage. A stage that reaches a symbol which neither an object nor a library has gets none, and
+/// stands in `unknown` with that symbol. Throws `Error` where the timed act is not found, and for a
+/// stage's object without a stage in it.
 std::map<std::string, std::string> work_digests(const std::vector<std::filesystem::path>& objects,
                                                 const Surroundings& surroundings,
                                                 std::map<std::string, std::string>* unknown);

@@ -92,7 +92,7 @@ class WorkDigest : public testing::Test {
     const auto objects = build(source);
     if (HasFatalFailure()) return "";
     std::map<std::string, std::string> unknown;
-    const auto digests = work_digests(objects, {libraries, "timed_act"}, &unknown);
+    const auto digests = work_digests(objects, {libraries, "", "timed_act"}, &unknown);
     EXPECT_TRUE(unknown.empty()) << unknown.begin()->second;
     EXPECT_EQ(digests.size(), 1u);
     return digests.empty() ? "" : digests.begin()->second;
@@ -185,13 +185,13 @@ TEST_F(WorkDigest, AnotherBuildOfALibraryMovesIt) {
 TEST_F(WorkDigest, TheTimedActBelongsToIt) {
   const auto objects = build(plain);
   const Libraries known = libraries();
-  const auto before = work_digests(objects, {known, "timed_act"}, nullptr);
+  const auto before = work_digests(objects, {known, "", "timed_act"}, nullptr);
   write_atomically(scratch_.path() / "build/toy/clock.cpp",
                    "extern \"C\" int timed_act(int x) { return x + 2; }\n");
   compile(scratch_.path() / "build/toy/clock.cpp", objects[2], "-O2");
-  EXPECT_NE(work_digests(objects, {known, "timed_act"}, nullptr), before);
+  EXPECT_NE(work_digests(objects, {known, "", "timed_act"}, nullptr), before);
   EXPECT_NE(error_of([&] {
-              work_digests(objects, {known, "no_such"}, nullptr);
+              work_digests(objects, {known, "", "no_such"}, nullptr);
             }).find("no_such"),
             std::string::npos);
 }
@@ -199,10 +199,73 @@ TEST_F(WorkDigest, TheTimedActBelongsToIt) {
 TEST_F(WorkDigest, WhatNothingDefinesLeavesAStageWithoutOne) {
   std::map<std::string, std::string> unknown;
   const auto objects = build(plain);
-  const auto digests = work_digests({objects[1], objects[2]}, {libraries(), "timed_act"}, &unknown);
+  const auto digests =
+      work_digests({objects[1], objects[2]}, {libraries(), "", "timed_act"}, &unknown);
   EXPECT_TRUE(digests.empty());
   EXPECT_EQ(unknown["toy/cpu/01_sum"], "_ZN3toy5tableE");
 }
+
+#ifdef RATCHET_NVCC
+const char* const kernels = R"(
+#include "kernels/stage.h"
+namespace {
+using namespace ratchet;
+__global__ void add(unsigned* to, unsigned x) { to[threadIdx.x] += x; }
+__global__ void take(unsigned* to, unsigned x) { to[threadIdx.x] -= x; }
+struct Sum final : Instance {
+  void run() override { add<<<8, 256>>>(nullptr, 3); }
+  std::uint64_t units() const override { return 1; }
+};
+struct SumStage final : Stage {
+  SumStage() : Stage({.name = "toy/cuda/01_sum", .backend = Backend::cuda}) {}
+  std::unique_ptr<Instance> prepare(const Parameters&) const override {
+    return std::make_unique<Sum>();
+  }
+};
+const Registration registered{std::make_unique<SumStage>()};
+}
+)";
+
+class WorkDigestOfKernels : public WorkDigest {
+ protected:
+  std::string digest(const std::string& source, const std::string& folder = "build") {
+    const fs::path root = scratch_.path() / folder, objects = root / "x.dir" / "toy";
+    fs::create_directories(objects);
+    write_atomically(root / "cuda_01_sum.cu", source);
+    write_atomically(root / "clock.cpp", "extern \"C\" int timed_act(int x) { return x + 1; }\n");
+    compile(root / "clock.cpp", objects / "clock.cpp.o", "-O2");
+    const ProcessResult result =
+        run_process({RATCHET_NVCC, "-std=c++20", "-O2", "-lineinfo", "-arch=sm_90",
+                     "-Xcompiler=-ffunction-sections,-fdata-sections", "-I" RATCHET_SOURCE_DIR,
+                     "-c", root / "cuda_01_sum.cu", "-o", objects / "cuda_01_sum.cu.o"},
+                    300);
+    EXPECT_TRUE(result.ok()) << result.describe() << result.errors;
+    std::map<std::string, std::string> unknown;
+    const auto digests = work_digests({objects / "cuda_01_sum.cu.o", objects / "clock.cpp.o"},
+                                      {libraries(), "13.0", "timed_act"}, &unknown);
+    EXPECT_TRUE(unknown.empty()) << unknown.begin()->second;
+    return digests.empty() ? "" : digests.at("toy/cuda/01_sum");
+  }
+};
+
+TEST_F(WorkDigestOfKernels, MovesWithCodeShapeAndChoiceOfKernelAlone) {
+  std::map<std::string, std::string> seen = {{digest(kernels), "nothing changed"}};
+  EXPECT_EQ(
+      digest(replaced(kernels, "namespace {", "\n// A remark.\nnamespace {"), "another/folder"),
+      seen.begin()->first);
+  for (const auto& [what, from, to] : std::vector<std::array<std::string, 3>>{
+           {"the kernel's code", "to[threadIdx.x] += x", "to[threadIdx.x] += x + 1"},
+           {"the grid", "<<<8, 256>>>", "<<<16, 256>>>"},
+           {"the block", "<<<8, 256>>>", "<<<8, 128>>>"},
+           {"dynamic shared memory", "<<<8, 256>>>", "<<<8, 256, 1024>>>"},
+           {"an argument", "(nullptr, 3)", "(nullptr, 4)"},
+           {"another kernel of equal form", "add<<<", "take<<<"},
+           {"a second launch", "(nullptr, 3);", "(nullptr, 3); add<<<8, 256>>>(nullptr, 3);"}}) {
+    const auto [place, added] = seen.emplace(digest(replaced(kernels, from, to)), what);
+    EXPECT_TRUE(added) << what << " gives the digest of: " << place->second;
+  }
+}
+#endif
 
 TEST_F(WorkDigest, ManifestsAreReadForTheBuildThatTheyAreOf) {
   const fs::path program = scratch_.path() / "program";
@@ -216,17 +279,22 @@ TEST_F(WorkDigest, ManifestsAreReadForTheBuildThatTheyAreOf) {
   EXPECT_NE(error_of([&] { read_work_manifest(program); }).find("format"), std::string::npos);
 }
 
-TEST_F(WorkDigest, EveryCpuStageOfThisBuildHasOne) {
-  const auto digests = read_work_manifest(built_program("perf/ratchet-bench"));
-  std::size_t cpu = 0;
-  const ProcessResult list =
-      run_process({built_program("perf/ratchet-bench"), "--benchmark_list_tests",
-                   "--benchmark_filter=^[a-z_]+/cpu/[^/]+$"},
-                  60);
+TEST_F(WorkDigest, EveryStageOfThisBuildHasOneOfItsOwn) {
+  std::map<std::string, std::string> stages;
+  for (const auto& [stage, digest] : read_work_manifest(built_program("perf/ratchet-bench")))
+    EXPECT_TRUE(stages.emplace(digest, stage).second) << stage << " has that of " << stages[digest];
+  const ProcessResult list = run_process({built_program("perf/ratchet"), "list", "--tsv"}, 60);
   std::istringstream lines(list.output);
-  for (std::string stage; std::getline(lines, stage); ++cpu)
-    EXPECT_TRUE(digests.count(stage)) << stage;
-  EXPECT_GT(cpu, 0u);
+  std::size_t count = 0;
+  std::string line;
+  std::getline(lines, line);  // the names of the columns
+  for (; std::getline(lines, line); ++count) {
+    const std::string stage = line.substr(0, line.find('\t'));
+    const bool known = std::any_of(stages.begin(), stages.end(),
+                                   [&](const auto& each) { return each.second == stage; });
+    EXPECT_TRUE(known) << stage;
+  }
+  EXPECT_EQ(count, stages.size());
 }
 
 }  // namespace

@@ -1,11 +1,13 @@
-// work_digests PROGRAM OBJECTS: part of the build. Writes PROGRAM.work.json, the digests of what
-// the stages among the object files execute; OBJECTS is a file with a path a line, in the order of
-// the link. Says which stages get none, and why. Exit code 2 when anything cannot be read.
+// work_digests PROGRAM OBJECTS [CUDART]: part of the build. Writes PROGRAM.work.json, the digests
+// of what the stages among the object files execute; OBJECTS is a file with a path a line, in the
+// order of the link. Says which stages get none, and why. Exit code 2 when anything cannot be read.
 #include <cstdio>
 #include <fstream>
 
 #include "kernels/support/error.h"
 #include "perf/counters/work_digest.h"
+#include "perf/support/files.h"
+#include "perf/support/hash.h"
 
 namespace {
 
@@ -26,11 +28,15 @@ std::vector<std::filesystem::path> lines_of(const char* file) {
 int main(int argc, char** argv) {
   using namespace ratchet::counters;
   try {
-    if (argc != 3) throw ratchet::Error("usage: work_digests PROGRAM OBJECTS");
+    if (argc != 3 && argc != 4)
+      throw ratchet::Error("usage: work_digests PROGRAM OBJECTS [CUDART]");
     std::map<std::string, std::string> unknown;
     WorkManifest manifest;
     manifest.build_id = build_id(argv[1]);
-    manifest.stages = work_digests(lines_of(argv[2]), {libraries_of(argv[1]), timed_act}, &unknown);
+    Surroundings surroundings{libraries_of(argv[1]), "", timed_act};
+    if (argc == 4)
+      surroundings.cuda_runtime = ratchet::sha1(ratchet::read_text(argv[3], std::size_t{1} << 30));
+    manifest.stages = work_digests(lines_of(argv[2]), surroundings, &unknown);
     for (const auto& [stage, symbol] : unknown)
       std::fprintf(stderr, "work_digests: %s gets none: it refers to %s, which nothing defines\n",
                    stage.c_str(), symbol.c_str());
