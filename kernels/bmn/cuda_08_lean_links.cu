@@ -7,13 +7,12 @@
 //           shared memory, where 07 has 100: 6e9 deals/s.
 // Source:   ratchet
 #include "kernels/bmn/lean_links/lean_links.cuh"
-#include "kernels/bmn/record/cuda_stage.cuh"
 
 namespace ratchet::bmn {
 namespace {
 
-struct LeanLinks {
-  static constexpr unsigned kThreads = 128, kBlocksPerSm = 10, kStarved = 8, kNeedy = 20;
+struct LeanLinks : lean_links::Tuning {
+  using Source = lean_links::Shuffles;
 
   static StageInfo info() {
     return stage_info({.name = "bmn/cuda/08_lean_links",
@@ -22,19 +21,12 @@ struct LeanLinks {
                        .parameters = common_parameters(1'000'000'000)});
   }
   static Shape shape(const Parameters& parameters) {
-    int device = 0, multiprocessors = 0;
-    RATCHET_CUDA(cudaGetDevice(&device));
-    RATCHET_CUDA(
-        cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    const std::uint64_t useful = (parameters.at("deals") + kThreads - 1) / kThreads;
-    return {static_cast<unsigned>(std::min<std::uint64_t>(
-                useful, static_cast<unsigned>(multiprocessors) * kBlocksPerSm)),
-            kThreads};
+    return lean_links::full_shape<LeanLinks>(parameters);
   }
   static void launch(Shape shape, const Job& job, std::uint64_t run_first,
                      const ShuffleTables* tables, Totals* totals) {
     lean_links::play_lean_links<LeanLinks>
-        <<<shape.blocks, shape.threads>>>(job, run_first, tables, totals);
+        <<<shape.blocks, shape.threads>>>(job, run_first, tables, {}, totals);
   }
 };
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -50,8 +51,16 @@ std::string known_programs(const std::string& family) {
   return known.empty() ? "no programs; 'ratchet run' shows all there are" : known;
 }
 
-Parameters parameters_of(const Program& program, const std::vector<std::string>& given) {
+/// What is not given is as the record file was begun with, or else the program's default.
+Parameters parameters_of(const Program& program, const std::vector<std::string>& given,
+                         const std::string& records) {
   Parameters parameters = program.defaults();
+  if (std::filesystem::exists(records)) {
+    const run::Kept kept = run::read_records(records);
+    if (kept.program == program.info().name)
+      for (const auto& [name, value] : kept.parameters)
+        if (parameters.has(name)) parameters.set(name, value);
+  }
   for (const std::string& each : given) {
     const std::size_t equals = each.find('=');
     if (equals == each.npos)
@@ -80,7 +89,7 @@ ExitCode run_command(const RunCommand& command) {
     return ExitCode::pass;
   }
   return run::run_program(
-      {program, parameters_of(*program, command.parameters), records, command.seconds}, std::cout);
+      {program, parameters_of(*program, command.parameters, records), records, command.seconds}, std::cout);
 }
 
 }  // namespace

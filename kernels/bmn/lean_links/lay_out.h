@@ -40,14 +40,14 @@ RATCHET_HD inline std::uint32_t shifted(std::uint32_t low, std::uint32_t high, u
 }
 
 /// Divides the list of both hands' courts, which begins in the row of `end` and counts all cards from the
-/// front of hand 0, behind the cards of hand 0, and ends that of hand 1. `courts` and `behind`: of hand
-/// 0, its courts and the cards behind the last of them; `left`: the cards behind the last court of all.
+/// front of hand 0, behind the cards of hand 0, and ends that of hand 1. `tail`: the last court of hand
+/// 0, void for none; `behind`: its cards behind that; `left`: the cards behind the last court of all.
 template <class Memory>
-RATCHET_HD inline Hands divided(unsigned courts, Word behind, Word left, Word node, Word end,
+RATCHET_HD inline Hands divided(bool courts, Word tail, Word behind, Word left, Word node, Word end,
                                 const Memory& memory) {
   Hands hands;
   memory.store(node + (kCourts - 1) * kRow, end + left * kCard);
-  hands.tail = courts == 0 ? address_of(end, memory.column) : node + (courts - 1) * kRow;
+  hands.tail = courts ? tail : address_of(end, memory.column);
   hands.front[1] = memory.load(hands.tail) - behind * kCard;
   memory.store(hands.tail, end + behind * kCard);
   hands.front[0] = memory.load(address_of(end, memory.column));
@@ -65,25 +65,30 @@ RATCHET_HD inline bool has_wide_gap(const Shuffle& cards) {
   return before + behind >= 32 && behind < 32;
 }
 
-/// A shuffled deal without a wide gap, into the nodes from address `node` on; `end` is end_of() the row
-/// that is the lane's to write to.
-template <class Memory>
+/// A whole deal without a wide gap, `kCards` a hand and `kOf` courts, into the last of the nodes from
+/// address `node` on; `end` is end_of() the row that is the lane's to write to.
+template <unsigned kCards, unsigned kOf, class Memory>
 RATCHET_HD inline Hands lay_out(const Shuffle& cards, Word node, Word end, const Memory& memory) {
-  std::uint32_t high = reversed(cards.courts[0] | cards.courts[1] << kHand);
-  std::uint32_t low = reversed(cards.courts[1] >> 6);
-  const Word base = (node & kRows) + kOne + kCard + 1;
+  std::uint32_t high = reversed(cards.courts[0] | cards.courts[1] << kCards);
+  std::uint32_t low = reversed(cards.courts[1] >> (32 - kCards));
+  const Word first = node + (kCourts - kOf) * kRow;
+  const Word base = (first & kRows) + kOne + kCard + 1;
   Word before = address_of(end, memory.column);
+#if defined(__CUDA_ARCH__)
 #pragma unroll
-  for (unsigned i = 0; i < kCourts; ++i) {
+#endif
+  for (unsigned i = 0; i < kOf; ++i) {
     const unsigned between = zeros_of(high);
     high = shifted(low, high, between + 1);
     low = shifted(0, low, between + 1);
     memory.store(before, between * kCard + (base + i * kRow + (cards.ranks >> 2 * i & 3)));
-    before = node + i * kRow;
+    before = first + i * kRow;
   }
-  const Word behind = zeros_of(cards.courts[0]) - (32 - kHand);
-  const Word left = cards.courts[1] == 0 ? behind + kHand : zeros_of(cards.courts[1]) - (32 - kHand);
-  return divided(ones_of(cards.courts[0]), behind, left, node, end, memory);
+  const Word behind = zeros_of(cards.courts[0]) - (32 - kCards);
+  const Word left =
+      cards.courts[1] == 0 ? behind + kCards : zeros_of(cards.courts[1]) - (32 - kCards);
+  return divided(cards.courts[0] != 0, first + (ones_of(cards.courts[0]) - 1) * kRow, behind, left,
+                 node, end, memory);
 }
 
 /// Any deal, likewise. Fewer than 16 courts take the last nodes.
@@ -107,7 +112,8 @@ RATCHET_HD inline Hands lay_out(const Deal& deal, Word node, Word end, const Mem
       if (player == 0) behind = deal.cards[0] - 1 - i;
     }
   if (courts[0] + courts[1] == 0) memory.store(before, end + (cards - 1) * kCard);
-  return divided(courts[0] == 0 ? 0 : unused + courts[0], behind, cards - 1, node, end, memory);
+  return divided(courts[0] != 0, node + (unused + courts[0] - 1) * kRow, behind, cards - 1, node, end,
+                 memory);
 }
 
 /// Before the opening of the first trick, which player 0 leads: `slot` is the tail of player 0. Neither

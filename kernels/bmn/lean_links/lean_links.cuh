@@ -8,7 +8,7 @@
 
 #include "kernels/bmn/lean_links/lay_out.h"
 #include "kernels/bmn/lean_links/rounds.cuh"
-#include "kernels/bmn/record/record.cuh"
+#include "kernels/bmn/record/cuda_stage.cuh"
 
 namespace ratchet::bmn::lean_links {
 
@@ -63,24 +63,42 @@ struct Lane {
   }
 };
 
-/// Shuffles, or takes a given deal, and lays it out.
-__device__ __forceinline__ Hands deal_out(const Job& job, const ShuffleTables* tables,
-                                          std::uint64_t offset, Word node, Word end,
-                                          const SharedNodes& nodes) {
-  Deal deal;
-  if (job.given == nullptr) {
-    const Shuffle cards = shuffled(counter_block(job.seed, job.first + offset), *tables);
-    if (!has_wide_gap(cards)) return lay_out(cards, node, end, nodes);
-    deal = {{cards.courts[0], cards.courts[1]}, cards.ranks, {kHand, kHand}};
-  } else {
-    deal = job.given[offset];
+/// Where the deals of a job come from: independent shuffles.
+struct Shuffles {
+  static constexpr unsigned kCards = kHand, kOf = kCourts;  ///< a hand, and courts in the deal
+  __device__ __forceinline__ Shuffle deal(const Job& job, const ShuffleTables* tables,
+                                          std::uint64_t number) const {
+    return shuffled(counter_block(job.seed, number), *tables);
   }
+};
+
+/// Makes a deal, or takes a given one, and lays it out.
+template <class Source>
+__device__ __forceinline__ Hands deal_out(const Job& job, const Source& source,
+                                          const ShuffleTables* tables, std::uint64_t offset,
+                                          Word node, Word end, const SharedNodes& nodes) {
+  Shuffle cards;
+  bool whole = true;
+  if (job.given == nullptr) {
+    cards = source.deal(job, tables, job.first + offset);
+  } else {
+    const Deal& deal = job.given[offset];
+    cards = {{static_cast<std::uint32_t>(deal.courts[0]), static_cast<std::uint32_t>(deal.courts[1])},
+             deal.ranks};
+    whole = deal.cards[0] == Source::kCards && deal.cards[1] == Source::kCards &&
+            ones_of(cards.courts[0]) + ones_of(cards.courts[1]) == Source::kOf;
+  }
+  if constexpr (2 * Source::kCards - Source::kOf >= 32) whole = whole && !has_wide_gap(cards);
+  if (whole) return lay_out<Source::kCards, Source::kOf>(cards, node, end, nodes);
+  Deal deal = {{cards.courts[0], cards.courts[1]}, cards.ranks, {Source::kCards, Source::kCards}};
+  if (job.given != nullptr) deal = job.given[offset];
   return lay_out(deal, node, end, nodes);
 }
 
 template <class T>
 __global__ void __launch_bounds__(T::kThreads, T::kBlocksPerSm)
-    play_lean_links(Job job, std::uint64_t run_first, const ShuffleTables* tables, Totals* totals) {
+    play_lean_links(Job job, std::uint64_t run_first, const ShuffleTables* tables,
+                    typename T::Source source, Totals* totals) {
   static_assert(T::kThreads == kColumns);
   // A round may go beyond the cap by the cards of its tricks.
   static_assert(kMaxCap + (4 + 2) * (kDeck + 1) <= kTurns);
@@ -122,7 +140,7 @@ __global__ void __launch_bounds__(T::kThreads, T::kBlocksPerSm)
         const unsigned mine = next + __popc(needy & before);
         if (mine < share) {
           const std::uint64_t offset = share_first + mine;
-          lane.spare = deal_out(job, tables, offset, lane.node, end, nodes);
+          lane.spare = deal_out(job, source, tables, offset, lane.node, end, nodes);
           if (lane.spare.front[0] == end || lane.spare.front[1] == end)  // over at once
             record.game(offset, {0, 0, lane.spare.front[0] == end ? 1u : 0u});
           else
@@ -151,5 +169,24 @@ __global__ void __launch_bounds__(T::kThreads, T::kBlocksPerSm)
                 outcome_of(lane.play, (lane.play.slot & kRow) != 0));
   record.finish();
 }
+
+/// As many blocks as the device holds at once, but no more than there is work for.
+template <class T>
+Shape full_shape(const Parameters& parameters) {
+  int device = 0, multiprocessors = 0;
+  RATCHET_CUDA(cudaGetDevice(&device));
+  RATCHET_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  const std::uint64_t useful = (parameters.at("deals") + T::kThreads - 1) / T::kThreads;
+  return {static_cast<unsigned>(std::min<std::uint64_t>(
+              useful, static_cast<unsigned>(multiprocessors) * T::kBlocksPerSm)),
+          T::kThreads};
+}
+
+/// What bmn/cuda/08 found best.
+struct Tuning {
+  static constexpr unsigned kThreads = kColumns, kBlocksPerSm = 10;
+  /// Lanes of a warp without a game before it deals, and lanes without a spare before it does so early.
+  static constexpr unsigned kStarved = 8, kNeedy = 20;
+};
 
 }  // namespace ratchet::bmn::lean_links
