@@ -103,7 +103,7 @@ TEST(BmnLeanLinks, LayOutShufflesAndRanksAsAnyDeal) {
   for (std::uint64_t i = 0; i < 20'000; ++i) {
     const std::uint64_t rank = i < 10'000 ? i : i * 9'000'000'001 % search::kShortDeals;
     ASSERT_EQ((lane.play<search::kShortHand, search::kShortCourts>(
-                  search::unranked(rank, search::arrangements()), kDefaultCap)),
+                  search::unranked(rank, search::rank_tables()), kDefaultCap)),
               by_definition(search::ranked_deal(rank), kDefaultCap));
   }
 }

@@ -3,6 +3,7 @@
 //           the games are played by 04.
 // Why:      the text looks for the longest game, and a long game's neighbours are longer than most.
 // Expected: a tenth of the deals that shuffles need for a game of as many turns.
+// Got:      half of them at best: a swap makes nearly a new game (test BmnSwaps.MakeNearlyANewGame).
 // Source:   ratchet
 #include "kernels/bmn/search/climb.h"
 #include "kernels/bmn/workers/workers.h"

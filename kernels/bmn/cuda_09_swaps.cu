@@ -13,7 +13,8 @@ namespace {
 
 struct Chains : lean_links::Shuffles {
   __device__ __forceinline__ Shuffle deal(const Job& job, const ShuffleTables* tables,
-                                          std::uint64_t number) const {
+                                          std::uint64_t number, lean_links::Word,
+                                          const lean_links::SharedNodes&) const {
     return search::chained(job.seed, number, job.search, *tables);
   }
 };

@@ -66,8 +66,11 @@ struct Lane {
 /// Where the deals of a job come from: independent shuffles.
 struct Shuffles {
   static constexpr unsigned kCards = kHand, kOf = kCourts;  ///< a hand, and courts in the deal
+  /// Words a lane has for itself, from address `own` on, a row each.
+  static constexpr unsigned kOwnRows = 0;
+  __device__ __forceinline__ void begin(Word, const SharedNodes&) const {}
   __device__ __forceinline__ Shuffle deal(const Job& job, const ShuffleTables* tables,
-                                          std::uint64_t number) const {
+                                          std::uint64_t number, Word, const SharedNodes&) const {
     return shuffled(counter_block(job.seed, number), *tables);
   }
 };
@@ -76,11 +79,12 @@ struct Shuffles {
 template <class Source>
 __device__ __forceinline__ Hands deal_out(const Job& job, const Source& source,
                                           const ShuffleTables* tables, std::uint64_t offset,
-                                          Word node, Word end, const SharedNodes& nodes) {
+                                          Word own, Word node, Word end,
+                                          const SharedNodes& nodes) {
   Shuffle cards;
   bool whole = true;
   if (job.given == nullptr) {
-    cards = source.deal(job, tables, job.first + offset);
+    cards = source.deal(job, tables, job.first + offset, own, nodes);
   } else {
     const Deal& deal = job.given[offset];
     cards = {{static_cast<std::uint32_t>(deal.courts[0]), static_cast<std::uint32_t>(deal.courts[1])},
@@ -102,7 +106,7 @@ __global__ void __launch_bounds__(T::kThreads, T::kBlocksPerSm)
   static_assert(T::kThreads == kColumns);
   // A round may go beyond the cap by the cards of its tricks.
   static_assert(kMaxCap + (4 + 2) * (kDeck + 1) <= kTurns);
-  __shared__ __align__(2 * kRow) Word words[Rows::kAll * kColumns];
+  __shared__ __align__(2 * kRow) Word words[(Rows::kAll + T::Source::kOwnRows) * kColumns];
   __shared__ BlockRecord block;
   Record record(block, job, run_first, totals);
 
@@ -118,6 +122,8 @@ __global__ void __launch_bounds__(T::kThreads, T::kBlocksPerSm)
   const Word end = end_of(start_row + Rows::kEnd);
   const Word first_nodes = (start_row + Rows::kNodes) * kRow | nodes.column;
   const Word both_nodes = 2 * first_nodes + kCourts * kRow;
+  const Word own = first_nodes + 2 * kCourts * kRow;
+  source.begin(own, nodes);
 
   unsigned next = 0;  // of the share, not yet shuffled
   Lane lane;
@@ -140,7 +146,7 @@ __global__ void __launch_bounds__(T::kThreads, T::kBlocksPerSm)
         const unsigned mine = next + __popc(needy & before);
         if (mine < share) {
           const std::uint64_t offset = share_first + mine;
-          lane.spare = deal_out(job, source, tables, offset, lane.node, end, nodes);
+          lane.spare = deal_out(job, source, tables, offset, own, lane.node, end, nodes);
           if (lane.spare.front[0] == end || lane.spare.front[1] == end)  // over at once
             record.game(offset, {0, 0, lane.spare.front[0] == end ? 1u : 0u});
           else

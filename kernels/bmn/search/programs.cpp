@@ -128,7 +128,7 @@ class SearchProgram final : public Program {
       : Program({.name = "bmn/search",
                  .summary = "Looks for the longest games, and for those that never end",
                  .unit = "deals tested",
-                 .parameters = {{"method", kClimb, kShuffles, kClimb,
+                 .parameters = {{"method", kShuffles, kShuffles, kClimb,
                                  "0 independent shuffles, 1 chains of swaps, 2 hill climbing"},
                                 {"seed", 1, 0, kMaxSeed, "of the first run; each has the next"},
                                 {"cap", kDefaultCap, 1000, kMaxCap,

@@ -1,57 +1,61 @@
 // Deals by number: the game with 40 cards, of which 12 are courts, four each of J, Q and K, 20 cards a
 // player. There are 40!/(28! 4! 4! 4!) deals, few enough to play all.
 //
-// The rank of a deal is its place among all in lexicographic order, symbols in the order -, J, Q, K
-// (reference::bmn::rank_of).
+// The rank of a deal is (rank of the courts' places) * 34650 + (rank of their order). Places are ranked
+// as combinations in colexicographic order: the sum of C(place of court i, i + 1), i and places from
+// 0. Orders are ranked lexicographically, J before Q before K. So 34650 deals in a row have their
+// courts in the same places, and the next deal is a look-up away; published lists rank all 40 cards
+// lexicographically (reference::bmn::rank_of), which takes 40 dependent steps to read back.
 #pragma once
 
 #include "kernels/bmn/shuffle/shuffle.h"
 
 namespace ratchet::bmn::search {
 
-inline constexpr unsigned kShortHand = 20, kShortDeck = 40, kShortCourts = 12, kShortNumbers = 28;
-inline constexpr std::uint64_t kShortDeals = 193'584'473'082'000;
+inline constexpr unsigned kShortHand = 20, kShortDeck = 40, kShortCourts = 12;
+inline constexpr std::uint32_t kShortOrders = 34'650;
+inline constexpr std::uint64_t kShortPlaces = 5'586'853'480;
+inline constexpr std::uint64_t kShortDeals = kShortPlaces * kShortOrders;  // 193 584 473 082 000
 
-/// Arrangements of n number cards, j J, q Q and k K: [((n * 5 + j) * 5 + q) * 5 + k]. 29 KB.
-struct Arrangements {
-  static constexpr unsigned kOfNumber = 125, kAll = (kShortNumbers + 1) * kOfNumber;
-  std::uint64_t of[kAll];
+struct RankTables {
+  /// C(n, k) at [n * 13 + k], n below 41.
+  std::uint64_t choose[(kShortDeck + 1) * (kShortCourts + 1)];
+  /// Ranks of the courts as in Deal, by the rank of their order.
+  std::uint32_t order[kShortOrders];
 };
 /// Built once, then shared.
-const Arrangements& arrangements();
+const RankTables& rank_tables();
 
-/// The deal of a rank below kShortDeals, 20 cards each.
-RATCHET_HD inline Shuffle unranked(std::uint64_t rank, const Arrangements& table) {
-  Shuffle cards{};
-  unsigned at = Arrangements::kAll - 1, numbers = kShortNumbers, court = 0;
-  unsigned left = 0x444;  // of J, Q, K, four bits each
-  for (unsigned card = 0; card < kShortDeck; ++card) {
-    if (numbers > 0) {
-      const std::uint64_t below = table.of[at - Arrangements::kOfNumber];
-      if (rank < below) {
-        at -= Arrangements::kOfNumber;
-        --numbers;
-        continue;
-      }
-      rank -= below;
-    }
-    unsigned kind = 0, step = 25;
-    for (;; ++kind, step /= 5) {
-      if ((left >> 4 * kind & 15) == 0) continue;
-      const std::uint64_t below = table.of[at - step];
-      if (rank < below) break;
-      rank -= below;
-    }
-    at -= step;
-    left -= 1u << 4 * kind;
-    cards.ranks |= kind << 2 * court++;
-    if (card < kShortHand)
-      cards.courts[0] |= 1u << card;
-    else
-      cards.courts[1] |= 1u << (card - kShortHand);
+/// Places of the courts among 40 cards, by their rank.
+RATCHET_HD inline std::uint64_t places_of_rank(std::uint64_t rank, const RankTables& tables) {
+  std::uint64_t places = 0;
+  unsigned courts = kShortCourts;
+  for (unsigned card = kShortDeck; card-- > 0;) {
+    const std::uint64_t below = tables.choose[card * (kShortCourts + 1) + courts];
+    if (courts == 0 || rank < below) continue;
+    rank -= below;
+    --courts;
+    places |= std::uint64_t{1} << card;
   }
-  return cards;
+  return places;
 }
+
+/// A deal of 20 cards each with courts in these places.
+RATCHET_HD inline Shuffle short_deal(std::uint64_t places, std::uint32_t order,
+                                     const RankTables& tables) {
+  return {{static_cast<std::uint32_t>(places & ((1u << kShortHand) - 1)),
+           static_cast<std::uint32_t>(places >> kShortHand)},
+          tables.order[order]};
+}
+
+/// The deal of a rank below kShortDeals.
+RATCHET_HD inline Shuffle unranked(std::uint64_t rank, const RankTables& tables) {
+  return short_deal(places_of_rank(rank / kShortOrders, tables),
+                    static_cast<std::uint32_t>(rank % kShortOrders), tables);
+}
+
+/// The rank of a deal of 20 cards each with four of each court. Throws `Error` for any other.
+std::uint64_t rank_of(const Deal& deal);
 
 /// "deals", "cap", and "first": the rank of the first deal. Behind the last rank comes 0.
 std::vector<Parameter> rank_parameters(std::uint64_t default_deals);
