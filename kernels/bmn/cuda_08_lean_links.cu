@@ -18,7 +18,7 @@ struct LeanLinks : lean_links::Tuning {
     return stage_info({.name = "bmn/cuda/08_lean_links",
                        .summary = "07 with half the instructions a step",
                        .source = "ratchet",
-                       .parameters = common_parameters(1'000'000'000)});
+                       .parameters = common_parameters(500'000'000)});
   }
   static Shape shape(const Parameters& parameters) {
     return lean_links::full_shape<LeanLinks>(parameters);

@@ -58,7 +58,7 @@ struct Exhaustive : lean_links::Tuning {
     return stage_info({.name = "bmn/cuda/10_exhaustive",
                        .summary = "Search: all deals of a range of ranks, 40 cards, played by 08",
                        .source = "ratchet",
-                       .parameters = search::rank_parameters(1'000'000'000),
+                       .parameters = search::rank_parameters(500'000'000),
                        .survey = {{{"first", search::kShortDeals / 8}},
                                   {{"first", search::kShortDeals / 8 * 3}},
                                   {{"first", search::kShortDeals / 8 * 5}},

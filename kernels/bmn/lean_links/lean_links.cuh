@@ -159,7 +159,7 @@ __global__ void __launch_bounds__(T::kThreads, T::kBlocksPerSm)
     }
     if (__ballot_sync(~0u, lane.active) == 0) break;
     do {
-      four_steps(lane.play, lane.active, end, nodes.column, gridDim.y);
+      four_steps(lane.play, lane.active, end, nodes.column, gridDim.y, gridDim.z);
       // One more: the end of a hand, which counts until the game is over, may lie last.
       if ((lane.play.length & kTurns) > job.cap + 1) lane.active = false;
       if (!lane.active && lane.spare_index != Lane::kNone) {

@@ -16,7 +16,8 @@ namespace ratchet::bmn::lean_links {
 #define RATCHET_BMN_LAY(front, when)                               \
   "@" when " st.shared.u32 [a], " front ";\n\t"                    \
   RATCHET_BMN_MOVE("%3", front, when)                              \
-  "@" when " dp4a.u32.u32 %5, " front ", 0x1000000, %5;\n\t"       \
+  "dp4a.u32.u32 z, " front ", 0x1000000, 0;\n\t"                  \
+  "@" when " mad.lo.u32 %5, z, %9, %5;\n\t"                       \
   "lop3.b32 a, %3, 0x7e00, %8, 0xea;\n\t"
 
 #define RATCHET_BMN_STEP                                           \
@@ -50,7 +51,8 @@ namespace ratchet::bmn::lean_links {
   "@!h add.u32 w, w, y;\n\t"                                       \
   "@c st.shared.u32 [%4], a;\n\t"                                  \
   "lop3.b32 z, %2, 0xff000000, %3, 0xe2;\n\t"                      \
-  "@c dp4a.u32.u32 %5, z, 0x1800001, %5;\n\t"                      \
+  "dp4a.u32.u32 z, z, 0x1800001, 0;\n\t"                          \
+  "@c mad.lo.u32 %5, z, %9, %5;\n\t"                              \
   /* the next trick */                                             \
   "and.b32 x, w, 0xff000000;\n\t"                                  \
   "add.u32 x, x, w;\n\t"                                           \
@@ -58,18 +60,19 @@ namespace ratchet::bmn::lean_links {
   "and.b32 y, r, 0xff000000;\n\t"                                  \
   "add.u32 y, y, r;\n\t"                                           \
   "min.u32 x, x, y;\n\t"                                           \
-  RATCHET_BMN_MOVE("%2", "x", "t")                                 \
-  RATCHET_BMN_MOVE("%3", "x", "t")                                 \
+  "@t mad.lo.u32 %2, x, %9, 0;\n\t"                               \
+  "@t mad.lo.u32 %3, x, %10, 0;\n\t"                              \
   "lop3.b32 a, %3, 0x7e00, %8, 0xea;\n\t"                          \
   "add.u32 w, w, r;\n\t"                                           \
-  "@t sub.u32 %0, w, x;\n\t"                                       \
+  "@t mad.lo.u32 %0, x, %11, w;\n\t"                              \
   "@t ld.shared.u32 %1, [a];\n\t"                                  \
   "shr.u32 x, x, 15;\n\t"                                          \
-  "@t lop3.b32 %4, %4, x, 0x200, 0x78;\n\t"
+  "lop3.b32 x, %4, x, 0x200, 0x78;\n\t"                           \
+  RATCHET_BMN_MOVE("%4", "x", "t")
 
 /// Four steps of a game that is `active`, which tells afterwards whether it still is. `one` is 1.
 __device__ __forceinline__ void four_steps(Play& play, bool& active, Word end, Word column,
-                                           Word one) {
+                                           Word one, Word also_one) {
   static_assert(kCard == 0x1000000 && kRows == 0x7e00 && kRow == 0x200 && kDemand == 7 &&
                 kOne == 0x800000 && kTurnBits == 14);
   unsigned on = active;
@@ -80,7 +83,7 @@ __device__ __forceinline__ void four_steps(Play& play, bool& active, Word end, W
           RATCHET_BMN_STEP "selp.u32 %6, 1, 0, on;\n\t}"
       : "+r"(play.payer), "+r"(play.other), "+r"(play.opening), "+r"(play.last), "+r"(play.slot),
         "+r"(play.length), "+r"(on)
-      : "r"(end), "r"(column), "r"(one)
+      : "r"(end), "r"(column), "r"(one), "r"(also_one), "r"(0 - one)
       : "memory");
   active = on != 0;
 }

@@ -10,10 +10,10 @@
 
 namespace ratchet::bmn::text {
 
-/// The parameters of the family, and the text's shape: blocks of threads.
+/// The parameters of the family, and the text's shape: blocks of threads. `deals`: some 40 ms on an H200.
 inline std::vector<Parameter> shaped_parameters(std::uint64_t blocks, std::uint64_t threads,
-                                                std::uint64_t most_threads) {
-  std::vector<Parameter> all = common_parameters(10'000'000);
+                                                std::uint64_t most_threads, std::uint64_t deals) {
+  std::vector<Parameter> all = common_parameters(deals);
   all.push_back({"blocks", blocks, 1, 1 << 20, "blocks of threads"});
   all.push_back({"threads", threads, 32, most_threads, "threads of a block, a multiple of 32"});
   return all;
@@ -38,13 +38,11 @@ __global__ void play_port(Job job, std::uint64_t run_first, const ShuffleTables*
   __shared__ BlockRecord block;
   Record record(block, job, run_first, totals);
   const std::uint64_t threads = std::uint64_t{gridDim.x} * blockDim.x;
-  Lane<Card> lane;
-  ShortDeal<Card> deal;
+  StackOfCards<Card> hand[2];
   for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < job.deals;
        i += threads) {
-    write_out(deal_at(job, i, tables), deal);
-    lane.deal_out(deal);
-    record.game(i, play_nested(lane, job.cap));
+    deal_out(deal_at(job, i, tables), hand);
+    record.game(i, play_nested(hand, job.cap));
   }
   record.finish();
 }
@@ -56,15 +54,11 @@ __global__ void play_machines(Job job, std::uint64_t run_first, const ShuffleTab
   __shared__ BlockRecord block;
   Record record(block, job, run_first, totals);
   const std::uint64_t threads = std::uint64_t{gridDim.x} * blockDim.x;
-  LaneMachine<Card> machine;
-  ShortDeal<Card> deal;
+  Machine<Card> machine;
   for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < job.deals;
        i += threads) {
-    write_out(deal_at(job, i, tables), deal);
-    machine.start(deal);
-    bool over = machine.lane.over();
-    while (!over) over = machine.step(table, job.cap);
-    record.game(i, machine.outcome());
+    deal_out(deal_at(job, i, tables), machine.stack);
+    record.game(i, play_machine(machine, table, job.cap));
   }
   record.finish();
 }

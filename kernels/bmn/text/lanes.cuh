@@ -1,7 +1,7 @@
 // A game as a thread of the text's CUDA programs holds it: the cards in local memory, and where its stacks
 // begin and end in registers. As members of arrays that are indexed by the player at hand, the cursors
 // would be in local memory too, where lanes at different cards share no line: ten accesses a card for
-// two.
+// two. (The programs without a backlog gained nothing by it on an H200 and stay with game.h.)
 #pragma once
 
 #include "kernels/bmn/text/game.h"
@@ -56,38 +56,6 @@ struct Lane {
   }
   __device__ bool over() const { return first.size == 0 || second.size == 0; }
 };
-
-/// play_nested() of game.h.
-template <class Card>
-__device__ Outcome play_nested(Lane<Card>& lane, std::uint32_t cap) {
-  Outcome game{0, 0, 0};
-  bool player = false;
-  while (!lane.over() && game.turns <= cap) {
-    int owed = 0;
-    while ((player ? lane.second : lane.first).size > 0) {
-      const unsigned from = player ? 64 + lane.second.pop() : lane.first.pop();
-      const Card laid = lane.card[from];
-      lane.card[128 + lane.pile.push()] = laid;
-      ++game.turns;
-      if (laid > 0) {
-        owed = laid;
-        player = !player;
-      } else if (owed > 0) {
-        if (--owed == 0) break;
-      } else {
-        player = !player;
-      }
-    }
-    player = !player;
-    while (lane.pile.size > 0) {
-      const Card taken = lane.card[128 + lane.pile.pop()];
-      lane.card[player ? 64 + lane.second.push() : lane.first.push()] = taken;
-    }
-    ++game.tricks;
-  }
-  game.winner = lane.first.size > 0 ? 0 : 1;
-  return game;
-}
 
 /// Machine of game.h.
 template <class Card>
