@@ -6,6 +6,10 @@ namespace ratchet::bmn {
 namespace {
 
 CheckResult check(const Stage& stage) {
+  if (const auto* climb = dynamic_cast<const search::ClimbStage*>(&stage)) {
+    const TestResults tests = check_climb(*climb, small_climb(*climb, 600), 2);
+    return {!correctness::any_rejected(tests), correctness::summary(tests)};
+  }
   const auto* bmn = dynamic_cast<const BmnStage*>(&stage);
   if (!bmn) return {false, stage.info().name + " is no bmn stage"};
   TestResults tests = check_given(*bmn, edge_deals(2'000), kDefaultCap);

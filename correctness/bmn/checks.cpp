@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <random>
 
 #include "correctness/bmn/oracle.h"
@@ -78,15 +79,18 @@ TestResult same_result(const Result& seen, const Result& wanted) {
                            wanted.capped, wanted.turns, wanted.tricks));
 }
 
-TestResult same_longest(const Result& seen, const Result& wanted, std::uint64_t seed) {
+/// Deal `index` of a stage.
+using DealOf = std::function<Deal(std::uint64_t index)>;
+
+TestResult same_longest(const Result& seen, const Result& wanted, const DealOf& deal) {
   const bool held =
       wanted.finished == 0 ||
       (seen.most_turns.index == wanted.most_turns.index &&
        seen.most_turns.outcome.turns == wanted.most_turns.outcome.turns &&
-       seen.most_turns.deal == shuffled_deal(seed, wanted.most_turns.index) &&
+       seen.most_turns.deal == deal(wanted.most_turns.index) &&
        seen.most_tricks.index == wanted.most_tricks.index &&
        seen.most_tricks.outcome.tricks == wanted.most_tricks.outcome.tricks &&
-       seen.most_tricks.deal == shuffled_deal(seed, wanted.most_tricks.index));
+       seen.most_tricks.deal == deal(wanted.most_tricks.index));
   return exact("longest games", held,
                fmt::format("{} turns by deal {} and {} tricks by deal {}; wanted {} by {}, {} by {}",
                            seen.most_turns.outcome.turns, seen.most_turns.index,
@@ -95,7 +99,7 @@ TestResult same_longest(const Result& seen, const Result& wanted, std::uint64_t 
                            wanted.most_tricks.outcome.tricks, wanted.most_tricks.index));
 }
 
-TestResult same_capped(const Result& seen, const std::vector<Outcome>& games, std::uint64_t seed) {
+TestResult same_capped(const Result& seen, const std::vector<Outcome>& games, const DealOf& deal) {
   std::vector<std::uint64_t> wanted;
   for (std::uint64_t index = 0; index < games.size(); ++index)
     if (games[index].winner == kNobody) wanted.push_back(index);
@@ -103,7 +107,7 @@ TestResult same_capped(const Result& seen, const std::vector<Outcome>& games, st
               seen.capped_games.size() == std::min(wanted.size(), kCappedKept);
   for (const Game& game : seen.capped_games)
     held = held && std::binary_search(wanted.begin(), wanted.end(), game.index) &&
-           game.deal == shuffled_deal(seed, game.index);
+           game.deal == deal(game.index);
   return exact("capped games with their cards", held,
                fmt::format("{} counted, {} kept of {}", seen.capped, seen.capped_games.size(),
                            wanted.size()));
@@ -132,7 +136,8 @@ TestResult close(const std::string& test, double seen, double wanted, double sd)
 Parameters parameters_for(const BmnStage& stage, std::uint64_t deals, std::uint64_t seed,
                           std::uint64_t cap) {
   Parameters parameters = stage.defaults();
-  parameters.set("deals", deals).set("seed", seed).set("cap", cap);
+  parameters.set("deals", deals).set("cap", cap);
+  if (parameters.has("seed")) parameters.set("seed", seed);
   return parameters;
 }
 
@@ -193,20 +198,21 @@ TestResults check_given(const BmnStage& stage, const std::vector<Deal>& deals, s
 }
 
 TestResults check_games(const BmnStage& stage, const Parameters& parameters) {
-  const std::uint64_t deals = parameters.at("deals"), seed = parameters.at("seed");
-  std::vector<Deal> shuffled;
+  const std::uint64_t deals = parameters.at("deals");
+  const DealOf deal = [&](std::uint64_t index) { return stage.deal(parameters, index); };
+  std::vector<Deal> dealt;
   std::vector<Outcome> wanted;
   for (std::uint64_t index = 0; index < deals; ++index) {
-    shuffled.push_back(shuffled_deal(seed, index));
-    wanted.push_back(by_definition(shuffled.back(), parameters.at("cap")));
+    dealt.push_back(deal(index));
+    wanted.push_back(by_definition(dealt.back(), parameters.at("cap")));
   }
   const auto table = stage.prepare_table(parameters);
   table->run();
   table->wait();
   const Result result = table->collect(), sum = sum_of(wanted);
-  return {same_outcomes("games one by one", stage.games(parameters), wanted, shuffled),
-          same_result(result, sum), same_longest(result, sum, seed),
-          same_capped(result, wanted, seed)};
+  return {same_outcomes("games one by one", stage.games(parameters), wanted, dealt),
+          same_result(result, sum), same_longest(result, sum, deal),
+          same_capped(result, wanted, deal)};
 }
 
 TestResults check_runs(const BmnStage& stage, std::uint64_t deals, std::uint64_t seed) {
@@ -243,6 +249,62 @@ TestResults check_lengths(const Result& result, std::uint64_t deals) {
                 kTricksSd * std::sqrt(share) + 0.005),
           close("games of 1000 turns or more", static_cast<double>(long_games) / n, kTail,
                 std::sqrt(kTail * share) + 5e-6)};
+}
+
+TestResults check_climb(const search::ClimbStage& stage, const Parameters& parameters,
+                        unsigned runs) {
+  const search::ClimbPlan plan = search::plan_of(parameters);
+  std::vector<search::Climber> wanted(plan.climbers);
+  for (std::uint32_t c = 0; c < plan.climbers; ++c)
+    search::begin(wanted[c], plan, c, shuffle_tables());
+  const auto climb = stage.prepare_climb(parameters);
+  search::ClimbResult seen;
+  std::uint64_t capped = 0;
+  std::uint32_t round = 0;
+  for (unsigned run = 0; run < runs; ++run) {
+    climb->run();
+    climb->wait();
+    seen = climb->collect();
+    capped = 0;
+    for (std::uint64_t i = 0; i < parameters.at("rounds"); ++i, ++round)
+      for (std::uint32_t c = 0; c < plan.climbers; ++c) {
+        std::vector<Deal> deals;
+        std::vector<Outcome> outcomes;
+        for (std::uint32_t k = 0; k < plan.candidates; ++k) {
+          deals.push_back(search::candidate(wanted[c], plan, c, round, k));
+          outcomes.push_back(by_definition(deals.back(), plan.cap));
+          capped += outcomes.back().winner == kNobody;
+        }
+        search::choose(wanted[c], plan, c, deals.data(), outcomes.data(), shuffle_tables());
+      }
+  }
+  bool cards = true;
+  std::uint64_t starts = 0;
+  for (const search::Climber& climber : seen.climbers) {
+    cards = cards && has_all_cards(climber.deal);
+    starts += climber.starts;
+  }
+  bool given_up = seen.capped == capped && seen.capped_deals.size() == std::min(capped, kCappedKept);
+  for (const Deal& deal : seen.capped_deals)
+    given_up = given_up && by_definition(deal, plan.cap).winner == kNobody;
+  return {exact("climbers as the definition leads them", seen.climbers == wanted,
+                fmt::format("{} climbers after {} rounds, {} starts", wanted.size(), round, starts)),
+          exact("every climber's deal has all cards", cards, "16 courts, four of each"),
+          exact("deals of a run", seen.deals == climb->units(), fmt::format("{}", seen.deals)),
+          exact("capped candidates with their cards", given_up,
+                fmt::format("{} counted, {} wanted", seen.capped, capped))};
+}
+
+Parameters small_climb(const search::ClimbStage& stage, std::uint64_t cap) {
+  Parameters parameters = stage.defaults();
+  parameters.set({{"climbers", 40}, {"candidates", 5}, {"rounds", 6}, {"patience", 2}});
+  return parameters.set("seed", std::uint64_t{41}).set("cap", cap);
+}
+
+bool has_all_cards(const Deal& deal) {
+  std::string text = text_of(deal);
+  std::sort(text.begin(), text.end());
+  return text == std::string(36, '-') + "/AAAAJJJJKKKKQQQQ" && deal.cards[0] == kHand;
 }
 
 TestResults check_shuffles(std::uint64_t seed, std::uint32_t deals) {

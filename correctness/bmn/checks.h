@@ -6,6 +6,7 @@
 
 #include "correctness/support/test_result.h"
 #include "kernels/bmn/bmn.h"
+#include "kernels/bmn/search/climb.h"
 
 namespace ratchet::bmn {
 
@@ -30,6 +31,14 @@ TestResults check_games(const BmnStage& stage, const Parameters& parameters);
 /// The second run of an instance plays the deals that follow those of the first: digests of two runs
 /// of n add up to that of one run of 2n; units() is what was played.
 TestResults check_runs(const BmnStage& stage, std::uint64_t deals, std::uint64_t seed);
+
+/// Climbers after `runs` runs, one by one, against the rules of search/climb.h with the definition as judge.
+TestResults check_climb(const search::ClimbStage& stage, const Parameters& parameters,
+                        unsigned runs);
+/// 40 climbers, five candidates and six rounds, starting again after two, under a cap.
+Parameters small_climb(const search::ClimbStage& stage, std::uint64_t cap);
+/// Whether a deal is of 52 cards, 26 a player, four of each court.
+bool has_all_cards(const Deal& deal);
 
 /// A run's means and tail against the law of 4e7 random deals, and its number of deals.
 TestResults check_lengths(const Result& result, std::uint64_t deals);

@@ -95,6 +95,9 @@ struct Result {
 };
 inline constexpr std::size_t kCappedKept = 4096;
 
+/// Deal `index` under `seed`.
+Deal shuffled_deal(std::uint64_t seed, std::uint64_t index);
+
 /// A prepared bmn stage. Run r of an instance plays the deals r * deals and following.
 class Table : public Instance {
  public:
@@ -110,15 +113,19 @@ class BmnStage : public Stage {
     return prepare_table(parameters);
   }
   virtual std::unique_ptr<Table> prepare_table(const Parameters& parameters) const = 0;
+  /// Deal `index` of the runs of an instance. Of all stages but the searches it is the shuffle that its index
+  /// decides.
+  virtual Deal deal(const Parameters& parameters, std::uint64_t index) const {
+    return shuffled_deal(parameters.at("seed"), index);
+  }
+  /// Whether the deals are independent shuffles, so that lengths follow their law.
+  virtual bool shuffles() const { return true; }
   /// Probe: the games of the first run() one by one, by the body that is timed.
   virtual std::vector<Outcome> games(const Parameters& parameters) const = 0;
   /// Probe: the outcomes of given deals, by the body that is timed; `deals` and `seed` are ignored.
   virtual std::vector<Outcome> play(const Parameters& parameters,
                                     std::span<const Deal> deals) const = 0;
 };
-
-/// Deal `index` under `seed`.
-Deal shuffled_deal(std::uint64_t seed, std::uint64_t index);
 
 /// The parameters every stage has: deals, seed, cap.
 std::vector<Parameter> common_parameters(std::uint64_t default_deals);

@@ -297,17 +297,20 @@ namespace ratchet::bmn {
 namespace {
 
 HWY_EXPORT(play_all);
+}  // namespace
 
-void play_best(const HostJob& job, HostRecord& record) {
+void play_planes(const HostJob& job, HostRecord& record) {
   HWY_DYNAMIC_DISPATCH(play_all)(job, record);
 }
+
+namespace {
 
 const Registration registered{std::make_unique<CpuBmnStage>(
     stage_info({.name = "bmn/cpu/04_planes",
                        .summary = "A game a 64-bit lane, hands as bit masks, lanes refilled at once",
                        .source = "ratchet",
                        .parameters = common_parameters(4'000'000)}),
-    &play_best)};
+    &play_planes)};
 
 }  // namespace
 }  // namespace ratchet::bmn

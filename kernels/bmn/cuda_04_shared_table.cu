@@ -13,8 +13,8 @@ struct SharedTable {
     return stage_info({.name = "bmn/cuda/04_shared_table",
                        .summary = "As 03, the table in shared memory, 32 x 32 threads",
                        .source = of_text("State Machine with Lookup Table in Shared Memory"),
-                       .parameters = text::shaped_parameters(32, 32, 1024),
-                       .sweep = {{{"blocks", 528}, {"threads", 128}}}});
+                       .parameters = text::shaped_parameters(32, 32, 1024, 100'000),
+                       .sweep = {{{"deals", 2'000'000}, {"blocks", 528}, {"threads", 128}}}});
   }
   static Shape shape(const Parameters& parameters) { return text::shape_of(parameters); }
   static void launch(Shape shape, const Job& job, std::uint64_t run_first,

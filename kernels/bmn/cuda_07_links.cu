@@ -20,7 +20,7 @@ struct Links {
     return stage_info({.name = "bmn/cuda/07_links",
                        .summary = "Linked lists of courts in shared memory, lanes with a game to spare",
                        .source = "ratchet",
-                       .parameters = common_parameters(1'000'000'000)});
+                       .parameters = common_parameters(500'000'000)});
   }
   static Shape shape(const Parameters& parameters) {
     int device = 0, multiprocessors = 0;

@@ -20,7 +20,8 @@ namespace fs = std::filesystem;
 /// The rooms of perf, each of which may include those before it.
 const std::vector<std::string> perf_rooms = {
     "support", "stats", "timing", "limits", "baseline", "doctor",     "counters",
-    "history", "gate",  "report", "bench",  "cli"};
+    "support", "stats", "timing", "limits", "baseline", "doctor", "counters",
+    "history", "gate",  "report", "run",    "bench",    "cli"};
 /// What perf may see of correctness.
 const char* const quick_check = "correctness/check.h";
 

@@ -4,7 +4,10 @@
 //   static StageInfo info();
 //   static Shape shape(const Parameters&);            blocks and threads of a block
 //   static void launch(Shape, const Job&, std::uint64_t run_first, const ShuffleTables*, Totals*);
-// where warps may play kWarpShare games each, and registers std::make_unique<CudaBmnStage<T>>().
+// where warps may play kWarpShare games each, and registers std::make_unique<CudaBmnStage<T>>(). The type of
+// a search also has
+//   static Deal deal(const Parameters&, std::uint64_t index);
+//   static std::uint64_t search(const Parameters&);   Job::search
 #pragma once
 
 #include <algorithm>
@@ -32,7 +35,31 @@ inline DeviceBuffer<ShuffleTables> upload_shuffle_tables() {
   return tables;
 }
 
-inline Result result_of(const Totals& totals, std::uint64_t seed, std::uint64_t run_first) {
+/// A stage that says itself what its deals are.
+template <class T>
+concept Search = requires(const Parameters& parameters) { T::deal(parameters, 0); };
+
+template <class T>
+Deal deal_of(const Parameters& parameters, std::uint64_t index) {
+  if constexpr (Search<T>)
+    return T::deal(parameters, index);
+  else
+    return shuffled_deal(parameters.at("seed"), index);
+}
+
+/// What a job under these parameters has, but for the deals.
+template <class T>
+Job job_of(const Parameters& parameters) {
+  Job job;
+  if (parameters.has("seed")) job.seed = parameters.at("seed");
+  job.cap = static_cast<std::uint32_t>(parameters.at("cap"));
+  if constexpr (Search<T>) job.search = T::search(parameters);
+  return job;
+}
+
+/// `deal`: the deal of an index.
+template <class DealOf>
+Result result_of(const Totals& totals, const DealOf& deal, std::uint64_t run_first) {
   Result result;
   result.finished = std::accumulate(totals.lengths, totals.lengths + kBins, std::uint64_t{0});
   result.capped = totals.capped;
@@ -42,9 +69,7 @@ inline Result result_of(const Totals& totals, std::uint64_t seed, std::uint64_t 
   result.wins = {result.finished - totals.second_wins, totals.second_wins};
   result.digest = totals.digest;
   std::copy(totals.lengths, totals.lengths + kBins, result.lengths.begin());
-  const auto game = [&](std::uint64_t index) {
-    return Game{index, {}, shuffled_deal(seed, index)};
-  };
+  const auto game = [&](std::uint64_t index) { return Game{index, {}, deal(index)}; };
   if (result.finished > 0) {
     result.most_turns = game(run_first + (kKeyIndex - (totals.most_turns & kKeyIndex)));
     result.most_turns.outcome.turns = static_cast<std::uint32_t>(totals.most_turns >> kKeyShift);
@@ -63,9 +88,8 @@ template <class T>
 class CudaTable final : public Table {
  public:
   explicit CudaTable(const Parameters& parameters)
-      : seed_(parameters.at("seed")),
+      : parameters_(parameters),
         deals_(parameters.at("deals")),
-        cap_(static_cast<std::uint32_t>(parameters.at("cap"))),
         shape_(T::shape(parameters)),
         tables_(upload_shuffle_tables()),
         totals_(1) {
@@ -75,11 +99,18 @@ class CudaTable final : public Table {
   void run() override {
     RATCHET_CUDA(cudaMemsetAsync(totals_.data(), 0, totals_.bytes()));
     first_ = deals_ * run_++;
-    play({seed_, first_, deals_, cap_});
+    Job job = job_of<T>(parameters_);
+    job.first = first_;
+    job.deals = deals_;
+    play(job);
   }
   void wait() override { RATCHET_CUDA(cudaDeviceSynchronize()); }
   std::uint64_t units() const override { return deals_; }
-  Result collect() override { return result_of(totals_.download().front(), seed_, first_); }
+  Result collect() override {
+    return result_of(
+        totals_.download().front(),
+        [&](std::uint64_t index) { return deal_of<T>(parameters_, index); }, first_);
+  }
 
   /// Plays the job in launches of at most kWarpShare games a warp.
   void play(Job job) {
@@ -95,8 +126,8 @@ class CudaTable final : public Table {
   }
 
  private:
-  std::uint64_t seed_, deals_, run_ = 0, first_ = 0;
-  std::uint32_t cap_;
+  Parameters parameters_;
+  std::uint64_t deals_, run_ = 0, first_ = 0;
   Shape shape_;
   DeviceBuffer<ShuffleTables> tables_;
   DeviceBuffer<Totals> totals_;
@@ -109,6 +140,10 @@ class CudaBmnStage final : public BmnStage {
   std::unique_ptr<Table> prepare_table(const Parameters& parameters) const override {
     return std::make_unique<CudaTable<T>>(parameters);
   }
+  Deal deal(const Parameters& parameters, std::uint64_t index) const override {
+    return deal_of<T>(parameters, index);
+  }
+  bool shuffles() const override { return !Search<T>; }
   std::vector<Outcome> games(const Parameters& parameters) const override {
     return played(parameters, parameters.at("deals"), nullptr);
   }
@@ -125,8 +160,11 @@ class CudaBmnStage final : public BmnStage {
     CudaTable<T> table(parameters);
     DeviceBuffer<Outcome> each(deals);
     RATCHET_CUDA(cudaMemset(each.data(), 0xff, each.bytes()));  // a game lost is seen
-    table.play({parameters.at("seed"), 0, deals,
-                static_cast<std::uint32_t>(parameters.at("cap")), given, each.data()});
+    Job job = job_of<T>(parameters);
+    job.deals = deals;
+    job.given = given;
+    job.each = each.data();
+    table.play(job);
     return each.download();
   }
 };

@@ -13,6 +13,7 @@ struct Job {
   std::uint64_t seed = 0, first = 0, deals = 0;
   std::uint32_t cap = 0;
   const Deal* given = nullptr;
+  std::uint64_t search = 0;  ///< what else decides the deals of a search
   Outcome* each = nullptr;  ///< where to leave the games one by one, in order; null when timed
 };
 

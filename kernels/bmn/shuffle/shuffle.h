@@ -14,13 +14,14 @@
 
 namespace ratchet::bmn {
 
-/// counter_word32(seed, stream, 0..3): all four words of one block.
+/// counter_word32(seed, stream, 4 * block + 0..3): all four words of one block.
 struct Words {
   std::uint32_t w[4];
 };
-RATCHET_HD inline Words counter_block(std::uint64_t seed, std::uint64_t stream) {
+RATCHET_HD inline Words counter_block(std::uint64_t seed, std::uint64_t stream,
+                                     std::uint32_t block = 0) {
   const r123::Threefry4x32::ctr_type counter = {
-      {0, 0, static_cast<std::uint32_t>(stream), static_cast<std::uint32_t>(stream >> 32)}};
+      {block, 0, static_cast<std::uint32_t>(stream), static_cast<std::uint32_t>(stream >> 32)}};
   const r123::Threefry4x32::key_type key = {
       {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32), 0, 0}};
   const auto words = r123::Threefry4x32()(counter, key);

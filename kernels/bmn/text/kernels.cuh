@@ -6,14 +6,14 @@
 #pragma once
 
 #include "kernels/bmn/record/cuda_stage.cuh"
-#include "kernels/bmn/text/game.h"
+#include "kernels/bmn/text/lanes.cuh"
 
 namespace ratchet::bmn::text {
 
-/// The parameters of the family, and the text's shape: blocks of threads.
+/// The parameters of the family, and the text's shape: blocks of threads. `deals`: some 40 ms on an H200.
 inline std::vector<Parameter> shaped_parameters(std::uint64_t blocks, std::uint64_t threads,
-                                                std::uint64_t most_threads) {
-  std::vector<Parameter> all = common_parameters(10'000'000);
+                                                std::uint64_t most_threads, std::uint64_t deals) {
+  std::vector<Parameter> all = common_parameters(deals);
   all.push_back({"blocks", blocks, 1, 1 << 20, "blocks of threads"});
   all.push_back({"threads", threads, 32, most_threads, "threads of a block, a multiple of 32"});
   return all;
@@ -66,17 +66,17 @@ __global__ void play_machines(Job job, std::uint64_t run_first, const ShuffleTab
 /// Writes the job's deals into the backlog, from `at` on.
 template <class Card>
 __global__ void fill_backlog(Job job, const ShuffleTables* tables,
-                             StackOfCards<Card> (*backlog)[2]) {
+                             ShortDeal<Card>* backlog) {
   const std::uint64_t threads = std::uint64_t{gridDim.x} * blockDim.x;
   for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < job.deals;
        i += threads)
-    deal_out(deal_at(job, i, tables), backlog[i]);
+    write_out(deal_at(job, i, tables), backlog[i]);
 }
 
 /// Each thread takes the next deal of the backlog whenever its game is over, by an atomic.
 template <class Card, class Entry, bool kSharedTable>
 __global__ void play_backlog(Job job, std::uint64_t run_first, const Entry* global_table,
-                             StackOfCards<Card> (*backlog)[2], unsigned long long* taken,
+                             const ShortDeal<Card>* backlog, unsigned long long* taken,
                              Totals* totals) {
   __shared__ BlockRecord block;
   __shared__ Entry shared_table[kSharedTable ? kStates * kInputs : 1];
@@ -87,7 +87,7 @@ __global__ void play_backlog(Job job, std::uint64_t run_first, const Entry* glob
     table = shared_table;
   }
   Record record(block, job, run_first, totals);  // waits for the block
-  Machine<Card> machine;
+  LaneMachine<Card> machine;
   unsigned long long index = 0;
   bool over = true, first = true;
   while (true) {
@@ -96,23 +96,14 @@ __global__ void play_backlog(Job job, std::uint64_t run_first, const Entry* glob
       first = false;
       index = atomicAdd(taken, 1ull);
       if (index >= job.deals) break;
-      machine.stack[0] = backlog[index][0];
-      machine.stack[1] = backlog[index][1];
-      machine.start();
-      over = machine.over();
+      machine.start(backlog[index]);
+      over = machine.lane.over();
     } else {
       over = machine.step(table, job.cap);
     }
   }
   record.finish();
 }
-
-/// A deal as a backlog in shared memory holds it: the cards alone, and where the second hand starts.
-template <class Card>
-struct ShortDeal {
-  Card card[kDeck];
-  std::uint8_t cards[2];
-};
 
 /// As before, with a backlog for each block in shared memory, refilled by the whole block when all
 /// its games are over.
@@ -124,19 +115,12 @@ __global__ void play_small_backlogs(Job job, std::uint64_t run_first, const Shuf
   __shared__ BlockRecord block;
   __shared__ unsigned taken;
   Record record(block, job, run_first, totals);
-  Machine<Card> machine;
+  LaneMachine<Card> machine;
   for (std::uint64_t start = std::uint64_t{blockIdx.x} * kBacklog; start < job.deals;
        start += std::uint64_t{gridDim.x} * kBacklog) {
     const auto deals = static_cast<unsigned>(min(std::uint64_t{kBacklog}, job.deals - start));
-    for (unsigned i = threadIdx.x; i < deals; i += blockDim.x) {
-      const Deal deal = deal_at(job, start + i, tables);
-      deal_out(deal, machine.stack);
-      for (unsigned player = 0, at = 0; player < 2; ++player) {
-        backlog[i].cards[player] = deal.cards[player];
-        for (unsigned k = 0; k < deal.cards[player]; ++k)
-          backlog[i].card[at++] = machine.stack[player].pop();
-      }
-    }
+    for (unsigned i = threadIdx.x; i < deals; i += blockDim.x)
+      write_out(deal_at(job, start + i, tables), backlog[i]);
     if (threadIdx.x == 0) taken = 0;
     __syncthreads();
     bool over = true;
@@ -146,13 +130,8 @@ __global__ void play_small_backlogs(Job job, std::uint64_t run_first, const Shuf
         if (index != ~0u) record.game(start + index, machine.outcome());
         index = atomicAdd(&taken, 1u);
         if (index >= deals) break;
-        for (unsigned player = 0, at = 0; player < 2; ++player) {
-          machine.stack[player].clear();
-          for (unsigned k = 0; k < backlog[index].cards[player]; ++k)
-            machine.stack[player].push(backlog[index].card[at++]);
-        }
-        machine.start();
-        over = machine.over();
+        machine.start(backlog[index]);
+        over = machine.lane.over();
       } else {
         over = machine.step(table, job.cap);
       }
@@ -177,16 +156,15 @@ inline constexpr std::uint64_t kLargeBacklog = std::uint64_t{1} << 20;
 template <class Card, class Entry, bool kSharedTable>
 void launch_backlogs(Shape shape, Job job, std::uint64_t run_first, const ShuffleTables* tables,
                      Totals* totals) {
-  static const DeviceBuffer<StackOfCards<Card>> backlog(2 * kLargeBacklog);
+  static const DeviceBuffer<ShortDeal<Card>> backlog(kLargeBacklog);
   static const DeviceBuffer<unsigned long long> taken(1);
-  auto* deals = reinterpret_cast<StackOfCards<Card>(*)[2]>(backlog.data());
   for (std::uint64_t left = job.deals; left > 0; left -= job.deals) {
     job.deals = left < kLargeBacklog ? left : kLargeBacklog;
-    fill_backlog<Card><<<1024, 128>>>(job, tables, deals);
+    fill_backlog<Card><<<1024, 128>>>(job, tables, backlog.data());
     RATCHET_CUDA_LAUNCHED();
     RATCHET_CUDA(cudaMemsetAsync(taken.data(), 0, taken.bytes()));
     play_backlog<Card, Entry, kSharedTable><<<shape.blocks, shape.threads>>>(
-        job, run_first, device_action_table<Entry>(), deals, taken.data(), totals);
+        job, run_first, device_action_table<Entry>(), backlog.data(), taken.data(), totals);
     RATCHET_CUDA_LAUNCHED();
     job.first += job.deals;
     if (job.given != nullptr) job.given += job.deals;

@@ -58,9 +58,8 @@ HostRecord play_shared(const HostJob& job, std::uint64_t threads, PlayJob play) 
 
 class CpuTable final : public Table {
  public:
-  CpuTable(const Parameters& parameters, PlayJob play)
-      : job_{.seed = parameters.at("seed"),
-             .cap = static_cast<std::uint32_t>(parameters.at("cap"))},
+  CpuTable(const Parameters& parameters, HostJob job, PlayJob play)
+      : job_(std::move(job)),
         deals_(parameters.at("deals")),
         threads_(parameters.at("threads")),
         play_(play),
@@ -89,16 +88,13 @@ StageInfo with_threads(StageInfo info) {
   return info;
 }
 
-std::vector<Outcome> play_each(const Parameters& parameters, std::uint64_t deals,
-                               const Deal* given, PlayJob play) {
+std::vector<Outcome> play_each(const Parameters& parameters, HostJob job, std::uint64_t deals,
+                               PlayJob play) {
   // What is not overwritten is no outcome.
   std::vector<Outcome> each(deals, Outcome{~0u, ~0u, ~0u});
-  play_shared({.seed = parameters.at("seed"),
-               .end = deals,
-               .cap = static_cast<std::uint32_t>(parameters.at("cap")),
-               .given = given,
-               .each = each.data()},
-              parameters.at("threads"), play);
+  job.end = deals;
+  job.each = each.data();
+  play_shared(job, parameters.at("threads"), play);
   return each;
 }
 
@@ -158,26 +154,39 @@ void HostRecord::merge(const HostRecord& later) {
 
 Result HostRecord::result() const {
   Result result = sums_;
-  result.most_turns.deal = shuffled_deal(job_.seed, result.most_turns.index);
-  result.most_tricks.deal = shuffled_deal(job_.seed, result.most_tricks.index);
+  result.most_turns.deal = job_.deal(result.most_turns.index);
+  result.most_tricks.deal = job_.deal(result.most_tricks.index);
   std::sort(result.capped_games.begin(), result.capped_games.end(),
             [](const Game& a, const Game& b) { return a.index < b.index; });
-  for (Game& game : result.capped_games) game.deal = shuffled_deal(job_.seed, game.index);
+  for (Game& game : result.capped_games) game.deal = job_.deal(game.index);
   return result;
 }
 
-CpuBmnStage::CpuBmnStage(StageInfo info, PlayJob play)
-    : BmnStage(with_threads(std::move(info))), play_(play) {}
+CpuBmnStage::CpuBmnStage(StageInfo info, PlayJob play, DealOf deal_of)
+    : BmnStage(with_threads(std::move(info))), play_(play), deal_of_(std::move(deal_of)) {}
 
+HostJob CpuBmnStage::job_of(const Parameters& parameters) const {
+  HostJob job;
+  job.cap = static_cast<std::uint32_t>(parameters.at("cap"));
+  if (parameters.has("seed")) job.seed = parameters.at("seed");
+  if (deal_of_)
+    job.made = [this, parameters](std::uint64_t index) { return deal_of_(parameters, index); };
+  return job;
+}
+Deal CpuBmnStage::deal(const Parameters& parameters, std::uint64_t index) const {
+  return job_of(parameters).deal(index);
+}
 std::unique_ptr<Table> CpuBmnStage::prepare_table(const Parameters& parameters) const {
-  return std::make_unique<CpuTable>(parameters, play_);
+  return std::make_unique<CpuTable>(parameters, job_of(parameters), play_);
 }
 std::vector<Outcome> CpuBmnStage::games(const Parameters& parameters) const {
-  return play_each(parameters, parameters.at("deals"), nullptr, play_);
+  return play_each(parameters, job_of(parameters), parameters.at("deals"), play_);
 }
 std::vector<Outcome> CpuBmnStage::play(const Parameters& parameters,
                                        std::span<const Deal> deals) const {
-  return play_each(parameters, deals.size(), deals.data(), play_);
+  HostJob job = job_of(parameters);
+  job.given = deals.data();
+  return play_each(parameters, job, deals.size(), play_);
 }
 
 }  // namespace ratchet::bmn

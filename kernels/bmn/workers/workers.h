@@ -2,12 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "kernels/bmn/bmn.h"
 
 namespace ratchet::bmn {
+
+/// Deal `index` of a stage.
+using DealOf = std::function<Deal(const Parameters& parameters, std::uint64_t index)>;
 
 /// What a thread plays: deals `first` to `end` of `seed`, or given ones in their place.
 struct HostJob {
@@ -16,9 +20,12 @@ struct HostJob {
   const Deal* given = nullptr;  ///< indexed from 0 as deal `origin`
   Outcome* each = nullptr;      ///< likewise; null when timed
   std::uint64_t origin = 0;
+  /// Of a search; empty: shuffled_deal().
+  std::function<Deal(std::uint64_t index)> made = {};
 
   Deal deal(std::uint64_t index) const {
-    return given != nullptr ? given[index - origin] : shuffled_deal(seed, index);
+    if (given != nullptr) return given[index - origin];
+    return made ? made(index) : shuffled_deal(seed, index);
   }
 };
 
@@ -44,14 +51,23 @@ using PlayJob = void (*)(const HostJob& job, HostRecord& record);
 /// A bmn stage on the CPU; adds the parameter "threads" and the text's counts as a sweep.
 class CpuBmnStage final : public BmnStage {
  public:
-  CpuBmnStage(StageInfo info, PlayJob play);
+  /// `deal_of`: of a search; empty for shuffles.
+  CpuBmnStage(StageInfo info, PlayJob play, DealOf deal_of = {});
   std::unique_ptr<Table> prepare_table(const Parameters& parameters) const override;
   std::vector<Outcome> games(const Parameters& parameters) const override;
   std::vector<Outcome> play(const Parameters& parameters,
                             std::span<const Deal> deals) const override;
+  Deal deal(const Parameters& parameters, std::uint64_t index) const override;
+  bool shuffles() const override { return !deal_of_; }
 
  private:
+  HostJob job_of(const Parameters& parameters) const;
+
   PlayJob play_;
+  DealOf deal_of_;
 };
+
+/// What bmn/cpu/04_planes plays with.
+void play_planes(const HostJob& job, HostRecord& record);
 
 }  // namespace ratchet::bmn

@@ -1,0 +1,224 @@
+// The searches: chains of swaps, ranks, climbers.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+
+#include "correctness/bmn/checks.h"
+#include "correctness/bmn/oracle.h"
+#include "correctness/check.h"
+#include "kernels/bmn/lean_links/lay_out.h"
+#include "kernels/bmn/search/ranks.h"
+#include "kernels/bmn/search/swaps.h"
+#include "kernels/support/error.h"
+#include "reference/bmn.h"
+
+namespace ratchet::bmn {
+namespace {
+
+void expect(const TestResults& tests) {
+  for (const auto& result : tests) {
+    testing::Test::RecordProperty(result.name, result.seen);
+    EXPECT_FALSE(result.rejected()) << result.name << ": " << result.seen;
+  }
+}
+
+// Chains of swaps.
+
+Parameters chain_of(std::uint64_t length, std::uint64_t seed) {
+  Parameters parameters("chains", search::chain_parameters(1));
+  return parameters.set("chain", length).set("seed", seed);
+}
+
+std::string cards_of(const Deal& deal) {
+  std::string text = text_of(deal);
+  return text.erase(text.find('/'), 1);
+}
+
+TEST(BmnSwaps, ExchangeTwoCardsAndLoseNone) {
+  const Parameters chain = chain_of(64, 5);
+  unsigned unchanged = 0;
+  for (std::uint64_t index = 0; index < 6'400; ++index) {
+    const Deal deal = search::chained_deal(chain, index);
+    ASSERT_TRUE(has_all_cards(deal)) << index << ": " << text_of(deal);
+    if (index % 64 == 0) continue;
+    const std::string a = cards_of(search::chained_deal(chain, index - 1)), b = cards_of(deal);
+    std::vector<std::size_t> differ;
+    for (std::size_t i = 0; i < a.size(); ++i)
+      if (a[i] != b[i]) differ.push_back(i);
+    unchanged += differ.empty();
+    ASSERT_TRUE(differ.empty() || differ.size() == 2) << a << " " << b;
+    if (differ.empty()) continue;
+    EXPECT_EQ(a[differ[0]], b[differ[1]]);
+    EXPECT_EQ(a[differ[1]], b[differ[0]]);
+  }
+  // Both pairs of words meet the same card with a chance of (4/52)^2.
+  EXPECT_LT(unchanged, 6'300 * (4.0 / 52) * (4.0 / 52) + 40);
+}
+
+TEST(BmnSwaps, BeginWithTheShuffleOfTheirChain) {
+  for (const std::uint64_t chain : {0, 1, 77})
+    EXPECT_EQ(search::chained_deal(chain_of(16, 9), 16 * chain), shuffled_deal(9, chain));
+  EXPECT_NE(search::chained_deal(chain_of(16, 9), 17), search::chained_deal(chain_of(16, 9), 33));
+  EXPECT_EQ(search::chained_deal(chain_of(1, 9), 5), shuffled_deal(9, 5));
+}
+
+TEST(BmnSwaps, PlacesHoldWhatAShuffleDoes) {
+  for (std::uint64_t index = 0; index < 2'000; ++index) {
+    const Shuffle cards = shuffled(counter_block(3, index), shuffle_tables());
+    const Shuffle back = search::shuffle_of(search::places_of(cards));
+    EXPECT_EQ(back.courts[0], cards.courts[0]);
+    EXPECT_EQ(back.courts[1], cards.courts[1]);
+    EXPECT_EQ(back.ranks, cards.ranks);
+  }
+}
+
+// Ranks.
+
+TEST(BmnRanks, NameEachDealOnce) {
+  std::mt19937_64 draw(3);
+  std::vector<std::uint64_t> ranks = {0, 1, 2, search::kShortDeals - 1, search::kShortDeals / 2,
+                                      search::kShortOrders - 1, search::kShortOrders};
+  for (int i = 0; i < 100'000; ++i) ranks.push_back(draw() % search::kShortDeals);
+  for (const std::uint64_t rank : ranks) {
+    const Deal deal = search::ranked_deal(rank);
+    ASSERT_EQ(search::rank_of(deal), rank) << text_of(deal);
+    std::string cards = cards_of(deal);
+    std::sort(cards.begin(), cards.end());
+    ASSERT_EQ(cards, std::string(28, '-') + "JJJJKKKKQQQQ") << rank;
+  }
+}
+
+TEST(BmnRanks, BeginAndEndAsStated) {
+  EXPECT_EQ(text_of(search::ranked_deal(0)), "JJJJQQQQKKKK--------/--------------------");
+  EXPECT_EQ(text_of(search::ranked_deal(1)), "JJJJQQQKQKKK--------/--------------------");
+  EXPECT_EQ(text_of(search::ranked_deal(search::kShortDeals - 1)),
+            "--------------------/--------KKKKQQQQJJJJ");
+  EXPECT_EQ(search::kShortDeals, 193'584'473'082'000u);
+  EXPECT_EQ(search::rank_at(search::kShortDeals - 1, 1), 0u);
+}
+
+TEST(BmnRanks, RefuseOtherDeals) {
+  EXPECT_THROW(search::rank_of(shuffled_deal(1, 1)), Error);
+  EXPECT_THROW(search::rank_of(deal_of(std::string(20, '-'), "JJJJQQQQKKKJ--------")), Error);
+}
+
+Deal short_deal_of(const std::string& digits) {
+  const std::string text = reference::bmn::text_of(reference::bmn::hand_of(digits));
+  return deal_of(text.substr(0, 20), text.substr(20));
+}
+
+/// Ranges around endless deals of the published list, by every exhaustive stage that can run here: exactly the
+/// deals of the list that lie in them are found.
+TEST(BmnExhaustive, FindsExactlyTheEndlessDealsOfARangeCuda) {
+  std::vector<std::uint64_t> endless;
+  for (const OracleRow& row : oracle("camicia40_infinite.tsv"))
+    endless.push_back(search::rank_of(short_deal_of(row.at("deal40"))));
+  std::sort(endless.begin(), endless.end());
+  unsigned stages = 0;
+  for (const char* name : {"bmn/cpu/06_exhaustive", "bmn/cuda/10_exhaustive"}) {
+    const auto* stage = dynamic_cast<const BmnStage*>(find_stage(name));
+    if (stage == nullptr || !stage->availability().ok) continue;
+    ++stages;
+    for (const std::size_t i : {std::size_t{0}, endless.size() / 2, endless.size() - 1}) {
+      const std::uint64_t first = endless[i] - 15'000, deals = 30'000;
+      Parameters parameters = stage->defaults();
+      parameters.set({{"first", first}, {"deals", deals}});
+      const auto table = stage->prepare_table(parameters);
+      table->run();
+      table->wait();
+      std::vector<std::uint64_t> found, wanted;
+      for (const Game& game : table->collect().capped_games) {
+        EXPECT_TRUE(proven_fate(game.deal).starts_with("never ends")) << text_of(game.deal);
+        found.push_back(first + game.index);
+      }
+      for (const std::uint64_t rank : endless)
+        if (rank >= first && rank < first + deals) wanted.push_back(rank);
+      EXPECT_EQ(found, wanted) << name;
+    }
+  }
+  EXPECT_GE(stages, 1u);
+}
+
+// Climbers.
+
+class BmnClimb : public testing::TestWithParam<const search::ClimbStage*> {
+ protected:
+  void SetUp() override {
+    const Availability available = GetParam()->availability();
+    if (!available.ok) GTEST_SKIP() << GetParam()->info().name << ": " << available.reason;
+  }
+};
+
+TEST_P(BmnClimb, SmallRunForSanitizers) {
+  expect(check_climb(*GetParam(), small_climb(*GetParam(), kDefaultCap), 2));
+}
+TEST_P(BmnClimb, GoesWhereTheDefinitionLeads) {
+  expect(check_climb(*GetParam(), small_climb(*GetParam(), 300), 3));
+  Parameters parameters = small_climb(*GetParam(), kDefaultCap);
+  parameters.set({{"climbers", 333}, {"candidates", 1}, {"rounds", 4}});
+  expect(check_climb(*GetParam(), parameters, 1));
+}
+TEST_P(BmnClimb, PassesItsQuickCheck) {
+  const CheckResult result = quick_check(*GetParam());
+  EXPECT_TRUE(result.passed) << result.detail;
+}
+/// What a climber says of its best deal is what that deal makes.
+TEST_P(BmnClimb, KnowsItsBestDeals) {
+  Parameters parameters = GetParam()->defaults();
+  parameters.set({{"climbers", 200}, {"candidates", 8}, {"rounds", 50}, {"patience", 10}});
+  const auto climb = GetParam()->prepare_climb(parameters);
+  climb->run();
+  climb->wait();
+  for (const search::Climber& climber : climb->collect().climbers) {
+    const Outcome outcome = by_definition(climber.best, kDefaultCap);
+    EXPECT_EQ(outcome.turns, climber.best_turns) << text_of(climber.best);
+    EXPECT_EQ(outcome.tricks, climber.best_tricks) << text_of(climber.best);
+    EXPECT_GE(climber.best_turns, climber.turns);
+  }
+}
+
+/// Why climbing gains little: a swap makes nearly a new game. The neighbours of games of 1200 turns or more have
+/// that many 1.8 times as often as shuffles have, not ten times.
+TEST(BmnSwaps, MakeNearlyANewGame) {
+  const auto& planes = dynamic_cast<const BmnStage&>(*find_stage("bmn/cpu/04_planes"));
+  const Parameters parameters = parameters_for(planes, 600'000, 1);
+  const std::vector<Outcome> games = planes.games(parameters);
+  std::vector<Deal> neighbours;
+  for (std::uint64_t index = 0; index < games.size(); ++index) {
+    if (games[index].turns < 1200) continue;
+    const Shuffle cards = shuffled(counter_block(1, index), shuffle_tables());
+    for (std::uint32_t k = 1; k <= 20; ++k) {
+      search::Places places = search::places_of(cards);
+      search::swap_by(places, counter_block(1, index, k));
+      neighbours.push_back(search::whole_deal(search::shuffle_of(places)));
+    }
+  }
+  ASSERT_GT(neighbours.size(), 30'000u);
+  std::uint64_t long_games = 0, turns = 0;
+  for (const Outcome& outcome : planes.play(parameters, neighbours)) {
+    long_games += outcome.turns >= 1000;
+    turns += outcome.turns;
+  }
+  const auto n = static_cast<double>(neighbours.size());
+  // Neighbours of one deal are alike: the error is taken as that of a tenth of them.
+  EXPECT_NEAR(static_cast<double>(long_games) / n, 0.0176, 0.006);
+  EXPECT_NEAR(static_cast<double>(turns) / n, 295, 20);
+}
+
+std::vector<const search::ClimbStage*> climb_stages() {
+  std::vector<const search::ClimbStage*> found;
+  for (const Stage* stage : registry())
+    if (const auto* climb = dynamic_cast<const search::ClimbStage*>(stage)) found.push_back(climb);
+  return found;
+}
+std::string stage_name(const testing::TestParamInfo<const search::ClimbStage*>& info) {
+  std::string name = info.param->info().name;
+  std::replace(name.begin(), name.end(), '/', '_');
+  return name;
+}
+INSTANTIATE_TEST_SUITE_P(Stages, BmnClimb, testing::ValuesIn(climb_stages()), stage_name);
+
+}  // namespace
+}  // namespace ratchet::bmn

@@ -1,0 +1,74 @@
+#include "kernels/bmn/search/best.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "kernels/support/error.h"
+#include "reference/bmn.h"
+
+namespace ratchet::bmn::search {
+namespace {
+
+reference::bmn::Fate fate(const Deal& deal) {
+  const std::string text = text_of(deal);
+  const std::size_t middle = text.find('/');
+  return reference::bmn::fate(reference::bmn::hand_of(text.substr(0, middle)),
+                              reference::bmn::hand_of(text.substr(middle + 1)));
+}
+
+std::string in_words(const reference::bmn::Fate& fate) {
+  if (!fate.endless) return fmt::format("{} turns, {} tricks", fate.turns, fate.tricks);
+  return fmt::format("never ends: from turn {} on it repeats every {} turns, {} tricks",
+                     fate.transient_turns, fate.period_turns, fate.period_tricks);
+}
+
+/// The cards alone, as the text prints a deal: the first half is player 0's.
+std::string printed(const Deal& deal) {
+  std::string text = text_of(deal);
+  return text.erase(text.find('/'), 1);
+}
+
+}  // namespace
+
+std::string fate_of(const Deal& deal) { return in_words(fate(deal)); }
+
+std::string Best::text() const {
+  return fmt::format("turns={} tricks={} endless={}", turns, tricks, endless);
+}
+
+Best Best::of_text(const std::string& text) {
+  unsigned long long t = 0, k = 0, e = 0;
+  int end = 0;
+  if (std::sscanf(text.c_str(), "turns=%llu tricks=%llu endless=%llu%n", &t, &k, &e, &end) != 3 ||
+      static_cast<std::size_t>(end) != text.size())
+    throw Error("'" + text + "' is no state of a search; the record file is of another program");
+  return {t, k, e};
+}
+
+void Best::take(const Deal& deal, std::uint64_t game_turns, std::uint64_t game_tricks,
+                const std::string& where, std::vector<std::string>& records) {
+  if (game_turns <= turns && game_tricks <= tricks) return;
+  turns = std::max(turns, game_turns);
+  tricks = std::max(tricks, game_tricks);
+  records.push_back(
+      fmt::format("{}: {} turns, {} tricks{}", printed(deal), game_turns, game_tricks, where));
+}
+
+void Best::take_capped(const Deal& deal, const std::string& where,
+                       std::vector<std::string>& records) {
+  const reference::bmn::Fate proven = fate(deal);
+  if (!proven.endless) return take(deal, proven.turns, proven.tricks, where, records);
+  ++endless;
+  records.push_back(fmt::format("{}: {}{}", printed(deal), in_words(proven), where));
+}
+
+const Stage& fastest(const std::vector<std::string>& names) {
+  for (const std::string& name : names)
+    if (const Stage* stage = find_stage(name); stage != nullptr && stage->availability().ok)
+      return *stage;
+  throw Error("none of the stages " + names.front() + " to " + names.back() + " can run here",
+              ExitCode::nothing_ran);
+}
+
+}  // namespace ratchet::bmn::search

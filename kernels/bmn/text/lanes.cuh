@@ -1,0 +1,108 @@
+// A game as a thread of the text's CUDA programs holds it: the cards in local memory, and where its stacks
+// begin and end in registers. As members of arrays that are indexed by the player at hand, the cursors
+// would be in local memory too, where lanes at different cards share no line: ten accesses a card for
+// two. (The programs without a backlog gained nothing by it on an H200 and stay with game.h.)
+#pragma once
+
+#include "kernels/bmn/text/game.h"
+
+namespace ratchet::bmn::text {
+
+/// The cards of a deal, in the order they are dealt, and how many go to each player.
+template <class Card>
+struct ShortDeal {
+  Card card[kDeck];
+  std::uint8_t cards[2];
+};
+
+template <class Card>
+__device__ void write_out(const Deal& deal, ShortDeal<Card>& to) {
+  std::uint32_t ranks = deal.ranks;
+  unsigned at = 0;
+  for (unsigned player = 0; player < 2; ++player) {
+    to.cards[player] = deal.cards[player];
+    for (unsigned i = 0; i < deal.cards[player]; ++i) {
+      const bool court = deal.courts[player] >> i & 1;
+      to.card[at++] = static_cast<Card>(court ? 1 + (ranks & 3) : 0);
+      if (court) ranks >>= 2;
+    }
+  }
+}
+
+/// Where a stack of cards lies in its ring of 64.
+struct Cursor {
+  unsigned front = 0, size = 0;
+
+  __device__ unsigned pop() {
+    --size;
+    return front++ & 63;
+  }
+  __device__ unsigned push() { return (front + size++) & 63; }
+};
+
+/// Two hands and the pile: rings 0 to 2 of `card`.
+template <class Card>
+struct Lane {
+  Card card[3 * 64];
+  Cursor first, second, pile;
+
+  __device__ void deal_out(const ShortDeal<Card>& deal) {
+    first = {0, deal.cards[0]};
+    second = {0, deal.cards[1]};
+    pile = {};
+    unsigned at = 0;
+    for (unsigned i = 0; i < first.size; ++i) card[i] = deal.card[at++];
+    for (unsigned i = 0; i < second.size; ++i) card[64 + i] = deal.card[at++];
+  }
+  __device__ bool over() const { return first.size == 0 || second.size == 0; }
+};
+
+/// Machine of game.h.
+template <class Card>
+struct LaneMachine {
+  Lane<Card> lane;
+  Outcome game;
+  int owed;
+  bool player, taking;
+
+  __device__ void start(const ShortDeal<Card>& deal) {
+    lane.deal_out(deal);
+    game = {0, 0, 0};
+    owed = 0;
+    player = taking = false;
+  }
+  /// One card from a hand to the pile, or from the pile to a hand. True if the game is over after it, or
+  /// past the cap.
+  template <class Entry>
+  __device__ bool step(const Entry* table, std::uint32_t cap) {
+    const Cursor hand = player ? lane.second : lane.first;
+    Cursor from = taking ? lane.pile : hand, to = taking ? hand : lane.pile;
+    const unsigned hand_ring = player ? 64 : 0;
+    unsigned input = kNoCard;
+    if (from.size > 0) {
+      const Card moved = lane.card[(taking ? 128 : hand_ring) + from.pop()];
+      lane.card[(taking ? hand_ring : 128) + to.push()] = moved;
+      input = static_cast<unsigned>(moved);
+    }
+    lane.pile = taking ? from : to;
+    const Cursor left = taking ? to : from;
+    lane.first = player ? lane.first : left;
+    lane.second = player ? left : lane.second;
+    if (taking) {
+      taking = from.size > 0;
+      return !taking && (lane.over() || game.turns > cap);
+    }
+    game.turns += input != kNoCard;
+    const Entry entry = table[static_cast<unsigned>(owed) * kInputs + input];
+    owed = entry.owes();
+    player ^= entry.changes() != 0;
+    taking = entry.takes() != 0;
+    game.tricks += taking;
+    return false;
+  }
+  __device__ Outcome outcome() const {
+    return {game.turns, game.tricks, lane.first.size > 0 ? 0u : 1u};
+  }
+};
+
+}  // namespace ratchet::bmn::text
