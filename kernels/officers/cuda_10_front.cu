@@ -20,10 +20,7 @@ class FrontStage final : public OfficersStage {
  public:
   FrontStage() : OfficersStage(make_info(), true) {}
   std::unique_ptr<Run> prepare_run(const Parameters& parameters, const State& from) const override {
-    if (!front::can_launch(from))
-      throw Error("officers/cuda/10_front starts at position " + std::to_string(kCommonFrom) +
-                  " or later, and where no rare position is beyond " + std::to_string(kLastRare) +
-                  ": got " + std::to_string(from.next) + "; officers/cpu/07_simd starts anywhere");
+    front::require_launch(info().name, from);
     return std::make_unique<front::FrontRun<Shape>>(parameters, from);
   }
 

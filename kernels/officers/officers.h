@@ -32,6 +32,7 @@ struct Work {
   std::uint64_t rounds = 0;     ///< evaluations of a block of values, where a stage speculates
   std::uint64_t blocks = 0;     ///< blocks of values
   std::uint64_t exact = 0;      ///< values that took a stage's slow path
+  std::uint64_t speculations = 0;  ///< blocks of values computed from unconfirmed ones, or again
 };
 
 struct Result {

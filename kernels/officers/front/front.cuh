@@ -15,9 +15,10 @@
 
 #include <utility>
 
+#include "kernels/officers/device/waiting.cuh"
 #include "kernels/officers/front/candidates.cuh"
+#include "kernels/officers/front/job.h"
 #include "kernels/officers/front/near_rares.h"
-#include "kernels/officers/front/waiting.cuh"
 
 namespace ratchet::officers::front {
 
@@ -33,7 +34,7 @@ template <class Shape>
 class Front {
  public:
   __device__ Front(const Job& job, FrontMemory<Shape>& memory)
-      : job_(job), memory_(memory), watch_(job, Role::front) {}
+      : job_(job), memory_(memory), watch_(*job.control, job.patience_ns, Role::front) {}
 
   __device__ void run() {
     for (std::uint32_t i = threadIdx.x; i < Shape::kRing; i += blockDim.x)

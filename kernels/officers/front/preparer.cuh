@@ -7,8 +7,9 @@
 // left are compared with the rest, of which little is to do once the last values are there.
 #pragma once
 
+#include "kernels/officers/device/waiting.cuh"
 #include "kernels/officers/front/candidates.cuh"
-#include "kernels/officers/front/waiting.cuh"
+#include "kernels/officers/front/job.h"
 
 namespace ratchet::officers::front {
 
@@ -26,7 +27,7 @@ template <class Shape>
 class Preparer {
  public:
   __device__ Preparer(const Job& job, PreparerMemory<Shape>& memory)
-      : job_(job), memory_(memory), watch_(job, Role::preparer) {}
+      : job_(job), memory_(memory), watch_(*job.control, job.patience_ns, Role::preparer) {}
 
   __device__ void run() {
     for (std::uint32_t i = threadIdx.x; i < job_.far_rares; i += blockDim.x)

@@ -1,10 +1,10 @@
-// What the front kernel asks of the device: waiting, telling, and memory that others write. A test
-// has these for a CPU (correctness/officers/front_on_host.h).
+// What kernels whose blocks of threads wait for each other ask of the device: waiting, telling, and
+// memory that others write. A test has these for a CPU (correctness/officers/device_on_host.h).
 #pragma once
 
 #include <cstdint>
 
-namespace ratchet::officers::front {
+namespace ratchet::officers::device {
 
 __device__ inline unsigned char* shared_memory() {
   extern __shared__ __align__(16) unsigned char memory[];
@@ -58,4 +58,4 @@ __device__ inline std::uint64_t nanoseconds() {
 }
 __device__ inline void others_turn() {}
 
-}  // namespace ratchet::officers::front
+}  // namespace ratchet::officers::device

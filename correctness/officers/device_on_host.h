@@ -1,9 +1,9 @@
-// The front kernel's device on a CPU: life's grid of warps, and what front/ptx.cuh has for a device.
+// A device for the kernels of officers on a CPU: life's grid of warps, and what device/ptx.cuh has.
 #pragma once
 
 #include "correctness/life/emulated/grid_on_host.h"
 
-namespace ratchet::officers::front {
+namespace ratchet::officers::device {
 
 using life::on_host::grid;
 
@@ -44,11 +44,15 @@ inline bool any_of(int barrier, int threads, bool condition) {
   return meeting.last;
 }
 
-}  // namespace ratchet::officers::front
+}  // namespace ratchet::officers::device
 
 inline int __syncthreads_or(int condition) {
-  using namespace ratchet::officers::front;
+  using namespace ratchet::officers::device;
   return any_of(-1, static_cast<int>(blockDim.x), condition != 0);
+}
+/// The upper half of (high:low) << by, `by` no more than 32.
+inline std::uint32_t __funnelshift_lc(std::uint32_t low, std::uint32_t high, std::uint32_t by) {
+  return static_cast<std::uint32_t>(((std::uint64_t{high} << 32 | low) << std::min(by, 32u)) >> 32);
 }
 inline int __ffs(int x) { return __builtin_ffs(x); }
 inline void __threadfence() {}
