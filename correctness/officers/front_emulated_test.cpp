@@ -17,7 +17,7 @@ namespace ratchet::officers {
 namespace {
 
 using namespace front;
-using Small = Shape<32, 3, 2, 96>;
+using Small = Shape<32, 4, 2, 192>;
 
 struct Launched {
   Control control{};
@@ -80,7 +80,7 @@ TEST_F(OfficersFront, InManyOrders) {
 }
 
 TEST_F(OfficersFront, TheShapeOfTheStage) {
-  expect_stored<Shape<128, 6, 2, 512>>(80000, 1300, 3, 2);
+  expect_stored<Shape<128, 6, 2, 768>>(80000, 1300, 3, 2);
 }
 
 /// What no sum gives is found by the verification, and what comes after it is done again.

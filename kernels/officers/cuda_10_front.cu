@@ -14,7 +14,7 @@
 namespace ratchet::officers {
 namespace {
 
-using Shape = front::Shape<128, 6, 2, 512>;
+using Shape = front::Shape<128, 6, 2, 768>;
 
 class FrontStage final : public OfficersStage {
  public:

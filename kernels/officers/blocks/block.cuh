@@ -84,9 +84,11 @@ class Block {
   /// Backwards: options of rares from ... to - 1 that are before the block.
   __device__ void add_known(Mex& mex, std::uint32_t chunk, std::uint32_t from, std::uint32_t to) {
     const std::uint32_t at = kKeep + chunk * kBlock + threadIdx.x;
+#pragma unroll 4
     for (std::uint32_t j = from; j < to; ++j) {
       const std::uint32_t rare = memory_.rares[j];
-      if (threadIdx.x <= position(rare)) mex.add(in_ring(at - 1 - position(rare)) ^ (rare & 0xff));
+      const std::uint32_t option = in_ring(at - 1 - position(rare)) ^ (rare & 0xff);
+      mex.add(threadIdx.x <= position(rare) ? option : kNothing);
     }
   }
 
@@ -181,13 +183,21 @@ class Block {
     return value;
   }
 
+  /// Rares that read no value of the block itself: at B - 1 or beyond.
+  __device__ std::uint32_t beyond_own() const {
+    std::uint32_t first = memory_.beyond[1];
+    if (first < job_.all_rares && position(memory_.rares[first]) == kBlock - 1) ++first;
+    return first;
+  }
   /// `known` with the options of the block itself, whose values are `own`.
   __device__ std::uint32_t with_own(Mex mex, const std::uint8_t* own) const {
-    for (std::uint32_t j = job_.all_rares; j-- > 0;) {
+    const std::uint32_t first = beyond_own();
+#pragma unroll 4
+    for (std::uint32_t j = first; j < job_.all_rares; ++j) {
       const std::uint32_t rare = memory_.rares[j];
-      if (position(rare) + 1 >= kBlock) break;
-      if (threadIdx.x > position(rare))
-        mex.add(own[threadIdx.x - 1 - position(rare)] ^ (rare & 0xff));
+      const std::uint32_t option =
+          own[(threadIdx.x - 1 - position(rare)) % kBlock] ^ (rare & 0xff);
+      mex.add(threadIdx.x > position(rare) ? option : kNothing);
     }
     return mex.lowest();
   }

@@ -5,8 +5,10 @@
 //     nearest have left, are compared with options of the block before; then all values are taken to
 //     be their first candidates, compared with the options that gives, and so on until none changes:
 //     then all of them are right;
-//   - kBlock threads compare the candidates of block k + 1, which a preparing block has found, with
-//     the options of blocks up to k - 1;
+//   - kGroups times kBlock threads compare the candidates of block k + 1 with the options of blocks up
+//     to k - 1, a share of them each;
+//   - kBlock threads fetch the candidates of block k + 2, which a preparing block has found: that alone
+//     takes as long as a round or two;
 //   - a warp hands out block k - 1.
 // An option of a rare position p is p + 1 places back, so that what a phase reads was there before
 // it. Values are kept in shared memory in three places of a word, twice, a ring's length apart, so
@@ -25,7 +27,9 @@ namespace ratchet::officers::front {
 template <class Shape>
 struct FrontMemory {
   std::uint32_t ring[2][2 * Shape::kRing];
-  std::uint32_t candidates[2][2][Shape::kBlock];  ///< of odd and even blocks, two words each
+  std::uint32_t fetched[2][3][Shape::kBlock];     ///< candidates of odd and even blocks
+  std::uint32_t open[3][3][Shape::kBlock];        ///< of those, by group, what its options leave
+  std::uint32_t candidates[2][2][Shape::kBlock];  ///< those that are left, two words each
   std::uint32_t mask[8];
   std::uint32_t lowest;
 };
@@ -42,14 +46,16 @@ class Front {
         ring[i] = ring[i + Shape::kRing] = job_.values[kKeep - Shape::kRing + i] * kLanes3;
     __syncthreads();
     const int chunks = static_cast<int>(job_.chunks);
-    for (int k = -1; k <= chunks; ++k) {
+    for (int k = -2; k <= chunks; ++k) {
       const auto chunk = static_cast<std::uint32_t>(k);
       bool goes_on = true;
       if (threadIdx.x < kBlock) {
         if (k >= 0 && k < chunks) goes_on = resolve(chunk);
-      } else if (threadIdx.x < 2 * kBlock) {
-        if (k + 1 < chunks) goes_on = compare_nearer(chunk + 1);
-      } else if (threadIdx.x < 2 * kBlock + 32) {
+      } else if (threadIdx.x < (1 + kGroups) * kBlock) {
+        if (k >= -1 && k + 1 < chunks) compare_nearer(chunk + 1);
+      } else if (threadIdx.x < (2 + kGroups) * kBlock) {
+        if (k + 2 < chunks) goes_on = fetch(chunk + 2);
+      } else if (threadIdx.x < kThreads) {
         if (k >= 1) hand_out(chunk - 1);
       }
       if (__syncthreads_or(!goes_on)) break;
@@ -59,6 +65,9 @@ class Front {
       job_.control->exact = exact_;
     }
   }
+
+  static constexpr std::uint32_t kGroups = 3;
+  static constexpr std::uint32_t kThreads = (2 + kGroups) * Shape::kBlock + 32;
 
  private:
   static constexpr std::uint32_t kBlock = Shape::kBlock, kRing = Shape::kRing;
@@ -79,6 +88,19 @@ class Front {
                                           std::uint32_t open) {
     return compare<kFirst>(values, candidates, open,
                            std::make_integer_sequence<int, kLast - kFirst>());
+  }
+  /// The same for three words: a value is loaded once.
+  template <int kFirst, int... J>
+  __device__ static void compare_all(const std::uint32_t* values, const std::uint32_t (&c)[3],
+                                     std::uint32_t (&open)[3], std::integer_sequence<int, J...>) {
+    (compare_one<kFirst + J>(values, c, open), ...);
+  }
+  template <int kRare>
+  __device__ static void compare_one(const std::uint32_t* values, const std::uint32_t (&c)[3],
+                                     std::uint32_t (&open)[3]) {
+    const std::uint32_t value = values[-1 - static_cast<int>(kNearRares[kRare].position)];
+    for (std::uint32_t i = 0; i < 3; ++i)
+      open[i] = without(open[i], value, c[i] ^ kNearRares[kRare].byte * kLanes3);
   }
   __device__ static std::uint32_t first_open(std::uint32_t candidates, std::uint32_t open) {
     return candidates >> (__ffs(static_cast<int>(open & kOpen)) - 9) & 0x1ff;
@@ -163,11 +185,9 @@ class Front {
   // Preparing.
 
   /// False when the launch is to end.
-  __device__ bool compare_nearer(std::uint32_t chunk) {
-    const std::uint32_t t = threadIdx.x - kBlock;
+  __device__ bool fetch(std::uint32_t chunk) {
+    const std::uint32_t t = threadIdx.x % kBlock;
     const std::uint64_t* from = job_.candidates + std::uint64_t{chunk % kSlots} * 3 * kBlock + t;
-    const std::uint32_t* values =
-        memory_.ring[0] + (kKeep + chunk * kBlock + t) % kRing + kRing;
     std::uint64_t word[3];
     const bool there = watch_.until(
         [&] {
@@ -179,23 +199,50 @@ class Front {
           return all;
         },
         chunk);
-    if (!there) return false;
+    for (std::uint32_t i = 0; i < 3; ++i)
+      memory_.fetched[chunk % 2][i][t] = static_cast<std::uint32_t>(word[i]);
+    return there;
+  }
+
+  __device__ void compare_nearer(std::uint32_t chunk) {
+    switch (threadIdx.x / kBlock - 1) {
+      case 0: compare_share<0>(chunk); break;
+      case 1: compare_share<1>(chunk); break;
+      default: compare_share<2>(chunk);
+    }
+    any_of(kNearer, kGroups * kBlock, false);
+    if (threadIdx.x < 2 * kBlock) keep_left(chunk);
+  }
+  template <int kGroup>
+  __device__ void compare_share(std::uint32_t chunk) {
+    constexpr int kFirst = kBefore + (kNear - kBefore) * kGroup / 3;
+    constexpr int kLast = kBefore + (kNear - kBefore) * (kGroup + 1) / 3;
+    const std::uint32_t t = threadIdx.x % kBlock;
+    const std::uint32_t* values = memory_.ring[0] + (kKeep + chunk * kBlock + t) % kRing + kRing;
     std::uint32_t c[3], open[3];
     for (std::uint32_t i = 0; i < 3; ++i) {
-      c[i] = static_cast<std::uint32_t>(word[i]);
-      open[i] = compare<kBefore, kNear>(values, c[i], open_places(c[i]));
+      c[i] = memory_.fetched[chunk % 2][i][t];
+      open[i] = open_places(c[i]);
     }
-    // The first six that are left.
+    compare_all<kFirst>(values, c, open, std::make_integer_sequence<int, kLast - kFirst>());
+    for (std::uint32_t i = 0; i < 3; ++i) memory_.open[kGroup][i][t] = open[i];
+  }
+  /// The first six that no group excludes.
+  __device__ void keep_left(std::uint32_t chunk) {
+    const std::uint32_t t = threadIdx.x % kBlock;
     std::uint64_t left = 0;
     std::uint32_t count = 0;
-    for (std::uint32_t i = 0; i < 3; ++i)
+    for (std::uint32_t i = 0; i < 3; ++i) {
+      const std::uint32_t c = memory_.fetched[chunk % 2][i][t];
+      const std::uint32_t open =
+          memory_.open[0][i][t] & memory_.open[1][i][t] & memory_.open[2][i][t];
       for (std::uint32_t place = 0; place < 30; place += 10)
-        if ((open[i] >> place & 256) && count < 6)
-          left |= std::uint64_t{c[i] >> place & 0x1ff} << 10 * count++;
+        if ((open >> place & 256) && count < 6)
+          left |= std::uint64_t{c >> place & 0x1ff} << 10 * count++;
+    }
     for (; count < 6; ++count) left |= std::uint64_t{kExcluded} << 10 * count;
     memory_.candidates[chunk % 2][0][t] = static_cast<std::uint32_t>(left & ((1u << 30) - 1));
     memory_.candidates[chunk % 2][1][t] = static_cast<std::uint32_t>(left >> 30);
-    return true;
   }
 
   // Handing out.
@@ -216,7 +263,7 @@ class Front {
     if (lane == 0) store_release(&job_.control->progress, chunk + 1);
   }
 
-  static constexpr int kRounds = 1;  ///< barrier
+  static constexpr int kRounds = 1, kNearer = 2;  ///< barriers
   static constexpr unsigned kPatience = 12;
   static constexpr std::uint32_t kNone = ~0u, kUnknown = 0x1ff;
 
