@@ -113,18 +113,20 @@ class Front {
     const std::uint32_t t = threadIdx.x, index = (kKeep + chunk * kBlock + t) % kRing;
     const std::uint32_t c0 = memory_.candidates[chunk % 2][0][t];
     const std::uint32_t c1 = memory_.candidates[chunk % 2][1][t];
-    const std::uint32_t* values[2] = {memory_.ring[0] + index + kRing,
-                                      memory_.ring[1] + index + kRing};
-    const std::uint32_t o0 = compare<kOwn, kBefore>(values[0], c0, open_places(c0));
-    const std::uint32_t o1 = compare<kOwn, kBefore>(values[0], c1, open_places(c1));
+    // By distance, not from an array of pointers, which no compiler takes for one to shared memory.
+    const std::uint32_t* const first = memory_.ring[0] + index + kRing;
+    const std::uint32_t* const second = first + 2 * kRing;
+    const std::uint32_t o0 = compare<kOwn, kBefore>(first, c0, open_places(c0));
+    const std::uint32_t o1 = compare<kOwn, kBefore>(first, c1, open_places(c1));
     std::uint32_t forced = kNone;
     std::uint32_t value = pick(c0, o0, c1, o1);
     put(0, index, value);
     any_of(kRounds, kBlock, false);
     for (unsigned round = 1;; ++round) {
       const unsigned from = (round - 1) % 2;
-      const std::uint32_t own = compare<0, kOwn>(values[from], c0, o0);
-      std::uint32_t next = pick(c0, own, c1, own & kOpen ? 0 : compare<0, kOwn>(values[from], c1, o1));
+      const std::uint32_t* const values = from == 0 ? first : second;
+      const std::uint32_t own = compare<0, kOwn>(values, c0, o0);
+      std::uint32_t next = pick(c0, own, c1, own & kOpen ? 0 : compare<0, kOwn>(values, c1, o1));
       if (forced != kNone) next = forced;
       const bool changed = next != value, unknown = next == kUnknown;
       value = next;
