@@ -24,6 +24,7 @@ void add_commands(CLI::App& app, int& exit_code) {
   add_timesink_command(app, exit_code);
   add_doctor_command(app, exit_code);
   add_evidence_command(app, exit_code);
+  add_run_command(app, exit_code);
 }
 
 int run(int argc, char** argv) {

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 /// The rooms of perf, each of which may include those before it; ratchet.cpp is above all.
 const std::vector<std::string> perf_rooms = {
     "support", "stats", "timing", "limits", "baseline", "doctor",     "counters",
-    "history", "gate",  "report", "bench",  "cli",      "ratchet.cpp"};
+    "history", "gate",  "report", "run",    "bench",    "cli", "ratchet.cpp"};
 /// What perf may see of correctness.
 const char* const quick_check = "correctness/check.h";
 
