@@ -19,6 +19,7 @@ using Shape = front::Shape<128, 6, 2, 768>;
 class FrontStage final : public OfficersStage {
  public:
   FrontStage() : OfficersStage(make_info(), true) {}
+  bool takes(const State& state) const override { return front::can_launch(state); }
   std::unique_ptr<Run> prepare_run(const Parameters& parameters, const State& from) const override {
     front::require_launch(info().name, from);
     return std::make_unique<front::FrontRun<Shape>>(parameters, from);

@@ -63,7 +63,12 @@ class OfficersStage : public Stage {
   /// `file` is a checkpoint (values/checkpoint.h), which says where to start.
   std::unique_ptr<Instance> prepare_input(const Parameters& parameters,
                                           const std::string& file) const final;
-  /// Goes on from any state, parameters.at("count") values.
+  /// Whether it can go on from `state`; by default from all that keep enough.
+  virtual bool takes(const State& state) const {
+    (void)state;
+    return true;
+  }
+  /// Goes on from any state that it takes, parameters.at("count") values.
   virtual std::unique_ptr<Run> prepare_run(const Parameters& parameters,
                                            const State& from) const = 0;
 

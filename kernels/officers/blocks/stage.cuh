@@ -127,6 +127,7 @@ template <class Idea>
 class BlocksStage final : public OfficersStage {
  public:
   BlocksStage() : OfficersStage(with_common(Idea::info()), false) {}
+  bool takes(const State& state) const override { return front::can_launch(state); }
   std::unique_ptr<Run> prepare_run(const Parameters& parameters, const State& from) const override {
     front::require_launch(info().name, from);
     const std::uint64_t blocks = parameters.has("blocks") ? parameters.at("blocks") : 1;
