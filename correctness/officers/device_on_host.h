@@ -32,7 +32,7 @@ struct Meeting {
 };
 inline std::map<std::pair<const void*, int>, Meeting> meetings;
 
-inline bool any_of(int barrier, int threads, bool condition) {
+inline bool meet_at(int barrier, int threads, bool condition) {
   Meeting& meeting = meetings[{grid.warp().block, barrier}];
   meeting.now |= condition;
   const std::uint64_t mine = meeting.ended;
@@ -44,11 +44,16 @@ inline bool any_of(int barrier, int threads, bool condition) {
   return meeting.last;
 }
 
+template <int kBarrier, int kThreads>
+bool any_of(bool condition) {
+  return meet_at(kBarrier, kThreads, condition);
+}
+
 }  // namespace ratchet::officers::device
 
 inline int __syncthreads_or(int condition) {
   using namespace ratchet::officers::device;
-  return any_of(-1, static_cast<int>(blockDim.x), condition != 0);
+  return meet_at(-1, static_cast<int>(blockDim.x), condition != 0);
 }
 /// The upper half of (high:low) << by, `by` no more than 32.
 inline std::uint32_t __funnelshift_lc(std::uint32_t low, std::uint32_t high, std::uint32_t by) {

@@ -14,7 +14,7 @@
 namespace ratchet::officers {
 namespace {
 
-using Shape = front::Shape<128, 6, 2, 768>;
+using Shape = front::Shape<128, 4, 3, 768>;
 
 class FrontStage final : public OfficersStage {
  public:

@@ -11,14 +11,15 @@ __device__ inline unsigned char* shared_memory() {
   return memory;
 }
 
-/// True in all of the `threads` threads that call it with this `barrier` when it was in one of them.
-__device__ inline bool any_of(int barrier, int threads, bool condition) {
+/// True in all of the kThreads threads that call it with this barrier when it was in one of them.
+template <int kBarrier, int kThreads>
+__device__ inline bool any_of(bool condition) {
   int result;
   asm volatile(
       "{ .reg .pred p, q; setp.ne.s32 p, %1, 0; barrier.cta.red.or.pred q, %2, %3, p;"
       " selp.s32 %0, 1, 0, q; }"
       : "=r"(result)
-      : "r"(static_cast<int>(condition)), "r"(barrier), "r"(threads)
+      : "r"(static_cast<int>(condition)), "n"(kBarrier), "n"(kThreads)
       : "memory");
   return result != 0;
 }

@@ -2,9 +2,9 @@
 //
 // In phase k, side by side:
 //   - kBlock threads, one a value, resolve block k. Its candidates, which all options but the
-//     nearest have left, are compared with options of the block before; then all values are taken to
-//     be their first candidates, compared with the options that gives, and so on until none changes:
-//     then all of them are right;
+//     nearest have left, are compared with options of the block before, and with those that come of
+//     taking all values to be their first candidates; then with those that come of what is left first,
+//     and so on until none changes: then all of them are right;
 //   - kGroups times kBlock threads compare the candidates of block k + 1 with the options of blocks up
 //     to k - 1, a share of them each;
 //   - kBlock threads fetch the candidates of block k + 2, which a preparing block has found: that alone
@@ -117,23 +117,22 @@ class Front {
     const std::uint32_t* const first = memory_.ring[0] + index + kRing;
     const std::uint32_t* const second = first + 2 * kRing;
     const std::uint32_t o0 = compare<kOwn, kBefore>(first, c0, open_places(c0));
-    const std::uint32_t o1 = compare<kOwn, kBefore>(first, c1, open_places(c1));
     std::uint32_t forced = kNone;
-    std::uint32_t value = pick(c0, o0, c1, o1);
-    put(0, index, value);
-    any_of(kRounds, kBlock, false);
+    std::uint32_t value = pick_first(c0, c1);  // keep_left() has put it
     for (unsigned round = 1;; ++round) {
       const unsigned from = (round - 1) % 2;
       const std::uint32_t* const values = from == 0 ? first : second;
       const std::uint32_t own = compare<0, kOwn>(values, c0, o0);
-      std::uint32_t next = pick(c0, own, c1, own & kOpen ? 0 : compare<0, kOwn>(values, c1, o1));
+      // The second word is for one value in a thousand: all its options when it comes to that.
+      std::uint32_t next =
+          pick(c0, own, c1, own & kOpen ? 0 : compare<0, kBefore>(values, c1, open_places(c1)));
       if (forced != kNone) next = forced;
       const bool changed = next != value, unknown = next == kUnknown;
       value = next;
       put(1 - from, index, value);
       ++rounds_;
-      if (!any_of(kRounds, kBlock, changed || unknown)) return true;
-      if (round < kPatience || any_of(kRounds, kBlock, changed)) continue;
+      if (!any_of<kRounds, kBlock>(changed || unknown)) return true;
+      if (round < kPatience || any_of<kRounds, kBlock>(changed)) continue;
       if (!force_lowest(chunk, unknown, 1 - from, forced)) return false;
     }
   }
@@ -143,6 +142,9 @@ class Front {
                                        std::uint32_t o1) {
     if (o0 & kOpen) return first_open(c0, o0);
     return o1 & kOpen ? first_open(c1, o1) : kUnknown;
+  }
+  __device__ static std::uint32_t pick_first(std::uint32_t c0, std::uint32_t c1) {
+    return pick(c0, open_places(c0), c1, open_places(c1));
   }
   __device__ void put(unsigned ring, std::uint32_t index, std::uint32_t value) {
     memory_.ring[ring][index] = memory_.ring[ring][index + kRing] = (value & 0xff) * kLanes3;
@@ -155,22 +157,22 @@ class Front {
     const std::uint32_t t = threadIdx.x;
     if (t == 0) memory_.lowest = kBlock;
     if (t < 8) memory_.mask[t] = 0;
-    any_of(kRounds, kBlock, false);
+    any_of<kRounds, kBlock>(false);
     if (unknown) atomicMin(&memory_.lowest, t);
-    any_of(kRounds, kBlock, false);
+    any_of<kRounds, kBlock>(false);
     const std::uint32_t lowest = memory_.lowest, first = kKeep + chunk * kBlock;
     for (std::uint32_t j = t; j < job_.all_rares; j += kBlock) {
       const std::uint32_t at = first + lowest - 1 - (job_.rares[j] >> 8);
-      // The ring has this block and kRing / kBlock - 1 before it.
+      // The ring has this block, the guess at the next, and kRing / kBlock - 2 before.
       const std::uint32_t byte =
-          at + kRing >= first + kBlock
+          at + kRing >= first + 2 * kBlock
               ? memory_.ring[ring][at % kRing] & 0xff
               : load_fresh(reinterpret_cast<const std::uint32_t*>(job_.values) + at / 4) >>
                     at % 4 * 8 & 0xff;
       const std::uint32_t option = byte ^ (job_.rares[j] & 0xff);
       atomicOr(&memory_.mask[option / 32], 1u << option % 32);
     }
-    any_of(kRounds, kBlock, false);
+    any_of<kRounds, kBlock>(false);
     std::uint32_t word = 0;
     while (word < 8 && memory_.mask[word] == ~0u) ++word;
     if (word == 8) {
@@ -180,7 +182,7 @@ class Front {
     if (t == lowest)
       forced = word * 32 + static_cast<unsigned>(__ffs(static_cast<int>(~memory_.mask[word]))) - 1;
     ++exact_;
-    any_of(kRounds, kBlock, false);  // before mask and lowest are used again
+    any_of<kRounds, kBlock>(false);  // before mask and lowest are used again
     return true;
   }
 
@@ -212,7 +214,7 @@ class Front {
       case 1: compare_share<1>(chunk); break;
       default: compare_share<2>(chunk);
     }
-    any_of(kNearer, kGroups * kBlock, false);
+    any_of<kNearer, kGroups * kBlock>(false);
     if (threadIdx.x < 2 * kBlock) keep_left(chunk);
   }
   template <int kGroup>
@@ -243,8 +245,11 @@ class Front {
           left |= std::uint64_t{c >> place & 0x1ff} << 10 * count++;
     }
     for (; count < 6; ++count) left |= std::uint64_t{kExcluded} << 10 * count;
-    memory_.candidates[chunk % 2][0][t] = static_cast<std::uint32_t>(left & ((1u << 30) - 1));
-    memory_.candidates[chunk % 2][1][t] = static_cast<std::uint32_t>(left >> 30);
+    const auto c0 = static_cast<std::uint32_t>(left & ((1u << 30) - 1));
+    const auto c1 = static_cast<std::uint32_t>(left >> 30);
+    memory_.candidates[chunk % 2][0][t] = c0;
+    memory_.candidates[chunk % 2][1][t] = c1;
+    put(0, (kKeep + chunk * kBlock + t) % kRing, pick_first(c0, c1));
   }
 
   // Handing out.
