@@ -36,7 +36,7 @@ class FrontStage final : public OfficersStage {
                        .summary = "One block resolves, others prepare and verify, all at once",
                        .source = "ratchet",
                        .parameters = std::move(parameters),
-                       .sanitizer_run = {{"count", 4096}}});
+                       .sanitizer_run = {{"start", kCommonFrom}, {"count", 4096}}});
   }
 };
 
