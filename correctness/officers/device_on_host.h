@@ -48,6 +48,10 @@ template <int kBarrier, int kThreads>
 bool any_of(bool condition) {
   return meet_at(kBarrier, kThreads, condition);
 }
+template <int kBarrier, int kThreads>
+void meet() {
+  meet_at(kBarrier, kThreads, false);
+}
 
 }  // namespace ratchet::officers::device
 

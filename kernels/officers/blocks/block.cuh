@@ -87,7 +87,9 @@ class Block {
 #pragma unroll 4
     for (std::uint32_t j = from; j < to; ++j) {
       const std::uint32_t rare = memory_.rares[j];
-      const std::uint32_t option = in_ring(at - 1 - position(rare)) ^ (rare & 0xff);
+      // Where it would be of the block itself, any place that is known.
+      const std::uint32_t back = max(position(rare), threadIdx.x);
+      const std::uint32_t option = in_ring(at - 1 - back) ^ (rare & 0xff);
       mex.add(threadIdx.x <= position(rare) ? option : kNothing);
     }
   }

@@ -24,6 +24,12 @@ __device__ inline bool any_of(bool condition) {
   return result != 0;
 }
 
+/// A barrier of some of a block's threads.
+template <int kBarrier, int kThreads>
+__device__ inline void meet() {
+  asm volatile("barrier.cta.sync %0, %1;" ::"n"(kBarrier), "n"(kThreads) : "memory");
+}
+
 /// 1 << by, 0 unless 0 <= by < 32.
 __device__ inline std::uint32_t bit(std::uint32_t by) {
   std::uint32_t result;

@@ -2,9 +2,9 @@
 //
 // In phase k, side by side:
 //   - kBlock threads, one a value, resolve block k. Its candidates, which all options but the
-//     nearest have left, are compared with options of the block before, and with those that come of
-//     taking all values to be their first candidates; then with those that come of what is left first,
-//     and so on until none changes: then all of them are right;
+//     nearest have left, are compared with options of the block before; then all values are taken to
+//     be their first candidates, compared with the options that gives, and so on until none changes:
+//     then all of them are right;
 //   - kGroups times kBlock threads compare the candidates of block k + 1 with the options of blocks up
 //     to k - 1, a share of them each;
 //   - kBlock threads fetch the candidates of block k + 2, which a preparing block has found: that alone
@@ -116,9 +116,11 @@ class Front {
     // By distance, not from an array of pointers, which no compiler takes for one to shared memory.
     const std::uint32_t* const first = memory_.ring[0] + index + kRing;
     const std::uint32_t* const second = first + 2 * kRing;
-    const std::uint32_t o0 = compare<kOwn, kBefore>(first, c0, open_places(c0));
+    const std::uint32_t o0 = before_only(first, c0);
     std::uint32_t forced = kNone;
-    std::uint32_t value = pick_first(c0, c1);  // keep_left() has put it
+    std::uint32_t value = pick(c0, o0, c1, o0 & kOpen ? 0 : before_only(first, c1));
+    put(0, index, value);
+    any_of<kRounds, kBlock>(false);
     for (unsigned round = 1;; ++round) {
       const unsigned from = (round - 1) % 2;
       const std::uint32_t* const values = from == 0 ? first : second;
@@ -143,8 +145,8 @@ class Front {
     if (o0 & kOpen) return first_open(c0, o0);
     return o1 & kOpen ? first_open(c1, o1) : kUnknown;
   }
-  __device__ static std::uint32_t pick_first(std::uint32_t c0, std::uint32_t c1) {
-    return pick(c0, open_places(c0), c1, open_places(c1));
+  __device__ static std::uint32_t before_only(const std::uint32_t* values, std::uint32_t c) {
+    return compare<kOwn, kBefore>(values, c, open_places(c));
   }
   __device__ void put(unsigned ring, std::uint32_t index, std::uint32_t value) {
     memory_.ring[ring][index] = memory_.ring[ring][index + kRing] = (value & 0xff) * kLanes3;
@@ -163,9 +165,9 @@ class Front {
     const std::uint32_t lowest = memory_.lowest, first = kKeep + chunk * kBlock;
     for (std::uint32_t j = t; j < job_.all_rares; j += kBlock) {
       const std::uint32_t at = first + lowest - 1 - (job_.rares[j] >> 8);
-      // The ring has this block, the guess at the next, and kRing / kBlock - 2 before.
+      // The ring has this block and kRing / kBlock - 1 before it.
       const std::uint32_t byte =
-          at + kRing >= first + 2 * kBlock
+          at + kRing >= first + kBlock
               ? memory_.ring[ring][at % kRing] & 0xff
               : load_fresh(reinterpret_cast<const std::uint32_t*>(job_.values) + at / 4) >>
                     at % 4 * 8 & 0xff;
@@ -214,7 +216,7 @@ class Front {
       case 1: compare_share<1>(chunk); break;
       default: compare_share<2>(chunk);
     }
-    any_of<kNearer, kGroups * kBlock>(false);
+    meet<kNearer, kGroups * kBlock>();
     if (threadIdx.x < 2 * kBlock) keep_left(chunk);
   }
   template <int kGroup>
@@ -245,11 +247,8 @@ class Front {
           left |= std::uint64_t{c >> place & 0x1ff} << 10 * count++;
     }
     for (; count < 6; ++count) left |= std::uint64_t{kExcluded} << 10 * count;
-    const auto c0 = static_cast<std::uint32_t>(left & ((1u << 30) - 1));
-    const auto c1 = static_cast<std::uint32_t>(left >> 30);
-    memory_.candidates[chunk % 2][0][t] = c0;
-    memory_.candidates[chunk % 2][1][t] = c1;
-    put(0, (kKeep + chunk * kBlock + t) % kRing, pick_first(c0, c1));
+    memory_.candidates[chunk % 2][0][t] = static_cast<std::uint32_t>(left & ((1u << 30) - 1));
+    memory_.candidates[chunk % 2][1][t] = static_cast<std::uint32_t>(left >> 30);
   }
 
   // Handing out.

@@ -85,6 +85,7 @@ class Verifier {
         mark(reinterpret_cast<std::uint8_t*>(flags), at, done + 4 * lane);
       __syncwarp();
       missing = __any_sync(~0u, (need0 & ~flags[2 * lane]) | (need1 & ~flags[2 * lane + 1]));
+      __syncwarp();  // all have looked
     }
     sums_ += done;
     deepest_ = deepest_ > done ? deepest_ : done;
