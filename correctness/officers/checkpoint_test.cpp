@@ -25,7 +25,11 @@ TEST(OfficersCheckpoint, SameBytesWhereverTheRunWasCut) {
   const std::string whole = checkpoint_bytes(oracle_state(131072, 65536));
   for (const std::uint64_t cut : {1, 65535, 65536, 65537, 131071}) {
     State state = state_from_bytes(checkpoint_bytes(oracle_state(cut, 65536)), "it");
+    const State kept = state;
     while (state.next < 131072) state.append(oracle_values()[state.next]);
+    EXPECT_EQ(whole, checkpoint_bytes(state)) << cut;
+    state = kept;
+    state.append({oracle_values().begin() + static_cast<std::ptrdiff_t>(cut), oracle_values().end()});
     EXPECT_EQ(whole, checkpoint_bytes(state)) << cut;
   }
 }
@@ -56,7 +60,8 @@ TEST(OfficersCheckpoint, FilesAreReplacedWhole) {
 TEST(OfficersState, RefusesAValueOf512) {
   State state = oracle_state(100);
   EXPECT_THROW(state.append(512), Error);
-  EXPECT_EQ(100u, state.next);
+  EXPECT_THROW(state.append({0, 1, 512, 2}), Error);
+  EXPECT_EQ(oracle_state(100), state);
 }
 
 }  // namespace

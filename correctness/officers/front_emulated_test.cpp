@@ -1,6 +1,6 @@
 // The source of the front kernel (officers/cuda/10_front) on a CPU: blocks of threads that wait for
 // each other, in many orders.
-#include "correctness/officers/front_on_host.h"
+#include "correctness/officers/device_on_host.h"
 // After it:
 #include "kernels/officers/front/kernel.cuh"
 
@@ -17,7 +17,7 @@ namespace ratchet::officers {
 namespace {
 
 using namespace front;
-using Small = Shape<32, 3, 2, 96>;
+using Small = Shape<32, 4, 3, 192>;
 
 struct Launched {
   Control control{};
@@ -80,7 +80,7 @@ TEST_F(OfficersFront, InManyOrders) {
 }
 
 TEST_F(OfficersFront, TheShapeOfTheStage) {
-  expect_stored<Shape<128, 6, 2, 512>>(80000, 1300, 3, 2);
+  expect_stored<Shape<128, 4, 3, 768>>(80000, 1300, 3, 2);
 }
 
 /// What no sum gives is found by the verification, and what comes after it is done again.
@@ -98,6 +98,21 @@ TEST_F(OfficersFront, APlantedRareValue) {
     expected.push_back(value);
   }
   EXPECT_EQ(values, SimdValues(from).compute(48));
+}
+
+/// Nothing is left of the candidates that were prepared: the value comes of all options.
+TEST_F(OfficersFront, AValueBeyondAllCandidates) {
+  const State from = far_value_state(Small::kLookback);
+  const Launched made = launch<Small>(from, 64, 2, 1);
+  EXPECT_GT(made.control.exact, 0u);
+  Work work;
+  EXPECT_EQ(SimdValues(from).compute(64), decide(from, made.bytes, made.undecided, work));
+}
+
+TEST_F(OfficersFront, AValueOf512IsAnError) {
+  const Launched made = launch<Small>(too_large_state(), 64, 2, 1);
+  EXPECT_EQ(static_cast<std::uint32_t>(Reason::value_too_large), made.control.stop);
+  EXPECT_THROW(check_control(made.control, 120000), Error);
 }
 
 /// A grid in which nobody prepares ends by its own watch, and says who waited.

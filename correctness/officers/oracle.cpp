@@ -47,7 +47,7 @@ const std::vector<Rare>& oracle_rares() {
 
 State oracle_state(std::uint64_t next, std::uint64_t reach) {
   State state = initial_state(reach);
-  for (std::uint64_t n = 0; n < next; ++n) state.append(oracle_values()[n]);
+  state.append({oracle_values().begin(), oracle_values().begin() + static_cast<std::ptrdiff_t>(next)});
   return state;
 }
 

@@ -25,4 +25,44 @@ inline State planted_state(std::uint64_t position, std::uint32_t rare) {
   return state;
 }
 
+/// A state before position 120000 whose next value is none of the first 20 that options of rare
+/// positions from `near` on leave: values nearer are changed so that their options exclude those.
+inline State far_value_state(std::uint64_t near) {
+  constexpr std::uint64_t kNext = 120000;
+  std::vector<std::uint32_t> values(oracle_values().begin(), oracle_values().begin() + kNext);
+  std::vector<bool> seen(kValues);
+  for (const Rare& rare : oracle_rares())
+    if (rare.position >= near) seen[rare.value ^ values[kNext - 1 - rare.position]] = true;
+  std::size_t next = 0;
+  for (std::uint32_t value = 0; value < kValues && next < 20; ++value) {
+    if (is_rare(value) || seen[value]) continue;
+    const Rare& with = oracle_rares()[next++];
+    values[kNext - 1 - with.position] = with.value ^ value;
+  }
+  State state = initial_state(std::uint64_t{1} << 20);
+  for (const std::uint32_t value : values) state.append(value);
+  return state;
+}
+
+/// A state before position 120000 whose next value is 512: partners of rare positions are changed so
+/// that their sums are all common values, and partners of others so that theirs are all rare ones.
+inline State too_large_state() {
+  constexpr std::uint64_t kNext = 120000;
+  std::vector<std::uint32_t> values(oracle_values().begin(), oracle_values().begin() + kNext);
+  std::size_t rare = 0;
+  std::uint64_t other = 30000;
+  for (std::uint32_t value = 0; value < kValues; ++value) {
+    if (is_rare(value)) {
+      values[kNext - 1 - other] = values[other] ^ value;
+      ++other;
+    } else {
+      const Rare& with = oracle_rares()[rare++];
+      values[kNext - 1 - with.position] = with.value ^ value;
+    }
+  }
+  State state = initial_state(std::uint64_t{1} << 20);
+  for (const std::uint32_t value : values) state.append(value);
+  return state;
+}
+
 }  // namespace ratchet::officers

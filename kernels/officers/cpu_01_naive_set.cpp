@@ -4,9 +4,12 @@
 // Why:      the shortest code that is right.
 // Expected: a hash-set insertion for each of 2^20 splits a value: 50 to 100 values a second.
 // Source:   002_e9b64fb0624b516a.txt, "Calculating Naively".
+#include <string>
 #include <unordered_set>
 
+#include "kernels/officers/values/compressed.h"
 #include "kernels/officers/whole/whole.h"
+#include "kernels/support/error.h"
 
 namespace ratchet::officers {
 namespace {
@@ -18,6 +21,9 @@ struct NaiveSet {
       seen.insert(values[i] ^ values[values.size() - 1 - i]);
     std::uint16_t mex = 0;
     while (seen.count(mex)) ++mex;
+    if (mex >= kValues)
+      throw Error("officers: the value of position " + std::to_string(values.size()) +
+                  " is 512 or more, which no other stage holds: a discovery; all before it are right");
     return mex;
   }
 };

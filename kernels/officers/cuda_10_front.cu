@@ -14,16 +14,14 @@
 namespace ratchet::officers {
 namespace {
 
-using Shape = front::Shape<128, 6, 2, 512>;
+using Shape = front::Shape<128, 4, 3, 768>;
 
 class FrontStage final : public OfficersStage {
  public:
   FrontStage() : OfficersStage(make_info(), true) {}
+  bool takes(const State& state) const override { return front::can_launch(state); }
   std::unique_ptr<Run> prepare_run(const Parameters& parameters, const State& from) const override {
-    if (!front::can_launch(from))
-      throw Error("officers/cuda/10_front starts at position " + std::to_string(kCommonFrom) +
-                  " or later, and where no rare position is beyond " + std::to_string(kLastRare) +
-                  ": got " + std::to_string(from.next) + "; officers/cpu/07_simd starts anywhere");
+    front::require_launch(info().name, from);
     return std::make_unique<front::FrontRun<Shape>>(parameters, from);
   }
 
@@ -38,7 +36,7 @@ class FrontStage final : public OfficersStage {
                        .summary = "One block resolves, others prepare and verify, all at once",
                        .source = "ratchet",
                        .parameters = std::move(parameters),
-                       .sanitizer_run = {{"count", 4096}}});
+                       .sanitizer_run = {{"start", kCommonFrom}, {"count", 4096}}});
   }
 };
 

@@ -6,7 +6,7 @@
 namespace ratchet::officers {
 
 State state_after(State from, const Result& result) {
-  for (const std::uint16_t value : result.values) from.append(value);
+  from.append(result.values);
   return from;
 }
 

@@ -32,6 +32,7 @@ struct Work {
   std::uint64_t rounds = 0;     ///< evaluations of a block of values, where a stage speculates
   std::uint64_t blocks = 0;     ///< blocks of values
   std::uint64_t exact = 0;      ///< values that took a stage's slow path
+  std::uint64_t speculations = 0;  ///< blocks of values computed from unconfirmed ones, or again
 };
 
 struct Result {
@@ -62,7 +63,12 @@ class OfficersStage : public Stage {
   /// `file` is a checkpoint (values/checkpoint.h), which says where to start.
   std::unique_ptr<Instance> prepare_input(const Parameters& parameters,
                                           const std::string& file) const final;
-  /// Goes on from any state, parameters.at("count") values.
+  /// Whether it can go on from `state`; by default from all that keep enough.
+  virtual bool takes(const State& state) const {
+    (void)state;
+    return true;
+  }
+  /// Goes on from any state that it takes, parameters.at("count") values.
   virtual std::unique_ptr<Run> prepare_run(const Parameters& parameters,
                                            const State& from) const = 0;
 

@@ -19,7 +19,6 @@ namespace fs = std::filesystem;
 
 /// The rooms of perf, each of which may include those before it.
 const std::vector<std::string> perf_rooms = {
-    "support", "stats", "timing", "limits", "baseline", "doctor",     "counters",
     "support", "stats", "timing", "limits", "baseline", "doctor", "counters",
     "history", "gate",  "report", "run",    "bench",    "cli"};
 /// What perf may see of correctness.

@@ -3,30 +3,17 @@
 
 #include <cstdint>
 
+#include "kernels/officers/device/control.h"
+
 namespace ratchet::officers::front {
 
-/// Values before the first of a launch that a launch works from.
-inline constexpr std::uint32_t kKeep = 32768;
+using namespace device;
+
 /// Blocks of values on their way at once; more than there are preparing blocks.
 inline constexpr std::uint32_t kSlots = 256;
 /// Head positions that verification goes through: kDescending - 1 down to 0, then kHead - 1 down to
 /// kDescending.
 inline constexpr std::uint32_t kHead = 20480, kDescendingHead = 8192;
-inline constexpr std::uint32_t kMostUndecided = 65536;
-
-enum class Role : std::uint32_t { none, front, preparer, verifier };
-enum class Reason : std::uint32_t { none, waited_too_long, value_too_large };
-
-/// What went wrong, and how much was done.
-struct Control {
-  std::uint32_t stop;    ///< Reason of the first to stop
-  std::uint32_t role;    ///< who it was
-  std::uint32_t at;      ///< its block of values, or the position, from the launch's first
-  std::uint32_t progress;   ///< blocks of values that can be read
-  std::uint32_t undecided;  ///< positions for the host to verify
-  std::uint32_t deepest;
-  unsigned long long verifying, rounds, exact;
-};
 
 /// One launch: the values of `count` positions. Positions are counted from kKeep before the first.
 struct Job {

@@ -22,7 +22,7 @@ struct Shape {
     return ring;
   }();
   static_assert(kBlock % 32 == 0 && kLookbackBlocks >= 2 && kLookback <= kNearEnd);
-  static_assert(kThreads >= 2 * kBlock + 32 && kHead % kBlock == 0);
+  static_assert(kThreads >= 5 * kBlock + 32 && kHead % kBlock == 0);
 
   static constexpr std::uint32_t kSharedBytes = [] {
     std::uint32_t bytes = sizeof(FrontMemory<Shape>);

@@ -29,6 +29,13 @@ bool can_launch(const State& state) {
          state.head.size() >= kHead;
 }
 
+void require_launch(const std::string& stage, const State& state) {
+  if (can_launch(state)) return;
+  throw Error(stage + " starts at position " + std::to_string(kCommonFrom) +
+              " or later, and where no rare position is beyond " + std::to_string(kLastRare) +
+              ": got " + std::to_string(state.next) + "; officers/cpu/07_simd starts anywhere");
+}
+
 Tables make_tables(const State& state, std::uint32_t lookback) {
   Tables tables;
   tables.values.assign(state.tail.end() - kKeep, state.tail.end());
@@ -60,35 +67,10 @@ std::vector<std::uint16_t> decide(const State& from, const std::vector<std::uint
       throw Error("officers: position " + std::to_string(state.next) + " has the value " +
                   std::to_string(value) + ", and the kernel computed " +
                   std::to_string(values[at]) + ": a fault of the program or of the device");
-    // A discovery. What was computed after it did not know of it.
-    values.resize(at);
-    SimdValues anew(state);
-    const std::vector<std::uint16_t> rest = anew.compute(bytes.size() - at);
-    values.insert(values.end(), rest.begin(), rest.end());
+    compute_anew(from, values, at, bytes.size());  // a discovery
     break;
   }
   return values;
-}
-
-void check_control(const Control& control, std::uint64_t start) {
-  const char* const roles[] = {"no block", "the front", "a preparing block", "a verifying block"};
-  const std::uint32_t role = std::min<std::uint32_t>(control.role, 3);
-  switch (static_cast<Reason>(control.stop)) {
-    case Reason::none:
-      break;
-    case Reason::waited_too_long:
-      throw Error(std::string("officers: ") + roles[role] +
-                  " waited too long for block of values " + std::to_string(control.at) +
-                  " after position " + std::to_string(start) +
-                  "; the launch was ended and nothing of it is kept: run it again, and report it");
-    case Reason::value_too_large:
-      throw Error("officers: the value of position " + std::to_string(start + control.at) +
-                  " is 512 or more and does not fit a byte: a discovery; all before it are right");
-  }
-  if (control.undecided > kMostUndecided)
-    throw Error("officers: " + std::to_string(control.undecided) + " positions after " +
-                std::to_string(start) + " could not be verified on the device, more than the " +
-                std::to_string(kMostUndecided) + " that are kept: run fewer values at a time");
 }
 
 }  // namespace ratchet::officers::front

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "kernels/officers/front/job.h"
@@ -19,6 +20,8 @@ struct Tables {
 /// True when a launch can go on from `state`: far enough for all options to be common, no rare
 /// positions beyond the known ones.
 bool can_launch(const State& state);
+/// Throws Error naming `stage` where it is not.
+void require_launch(const std::string& stage, const State& state);
 
 Tables make_tables(const State& state, std::uint32_t lookback);
 
@@ -27,8 +30,5 @@ Tables make_tables(const State& state, std::uint32_t lookback);
 /// `work`.
 std::vector<std::uint16_t> decide(const State& from, const std::vector<std::uint8_t>& bytes,
                                   std::vector<std::uint32_t> undecided, Work& work);
-
-/// Throws Error for a launch that stopped.
-void check_control(const Control& control, std::uint64_t start);
 
 }  // namespace ratchet::officers::front

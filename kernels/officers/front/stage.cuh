@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/officers/front/ptx.cuh"
+#include "kernels/officers/device/ptx.cuh"
 // After it, which it uses:
 #include "kernels/officers/front/kernel.cuh"
 #include "kernels/officers/front/plan.h"

@@ -5,7 +5,8 @@
 // which the head does not do go to the host, which goes on from there by the definition.
 #pragma once
 
-#include "kernels/officers/front/waiting.cuh"
+#include "kernels/officers/device/waiting.cuh"
+#include "kernels/officers/front/job.h"
 #include "kernels/officers/values/compressed.h"
 
 namespace ratchet::officers::front {
@@ -21,7 +22,7 @@ template <class Shape>
 class Verifier {
  public:
   __device__ Verifier(const Job& job, VerifierMemory<Shape>& memory)
-      : job_(job), memory_(memory), watch_(job, Role::verifier) {}
+      : job_(job), memory_(memory), watch_(*job.control, job.patience_ns, Role::verifier) {}
 
   __device__ void run() {
     for (std::uint32_t i = threadIdx.x; i < kHead / 4; i += blockDim.x) {
@@ -84,6 +85,7 @@ class Verifier {
         mark(reinterpret_cast<std::uint8_t*>(flags), at, done + 4 * lane);
       __syncwarp();
       missing = __any_sync(~0u, (need0 & ~flags[2 * lane]) | (need1 & ~flags[2 * lane + 1]));
+      __syncwarp();  // all have looked
     }
     sums_ += done;
     deepest_ = deepest_ > done ? deepest_ : done;

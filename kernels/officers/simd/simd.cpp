@@ -59,6 +59,15 @@ void append_exact(State& state, std::uint64_t end, std::vector<std::uint16_t>& o
 
 }  // namespace
 
+void compute_anew(const State& from, std::vector<std::uint16_t>& values, std::uint64_t at,
+                  std::uint64_t count) {
+  State state = from;
+  for (std::uint64_t i = 0; i < at; ++i) state.append(values[i]);
+  values.resize(at);
+  const std::vector<std::uint16_t> rest = SimdValues(state).compute(count - at);
+  values.insert(values.end(), rest.begin(), rest.end());
+}
+
 SimdValues::SimdValues(const State& from) : from_(from) {}
 SimdValues::~SimdValues() = default;
 

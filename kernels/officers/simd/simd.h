@@ -31,6 +31,11 @@ class SimdValues {
   Work work_;
 };
 
+/// Computes the values from position from.next + `at` on again, up to `count` in all: for when a rare
+/// value was found there, of which those after it did not know.
+void compute_anew(const State& from, std::vector<std::uint16_t>& values, std::uint64_t at,
+                  std::uint64_t count);
+
 /// Positions that verification begins with, from the last to the first: the order that needs the
 /// fewest sums (README.md).
 inline constexpr std::uint64_t kDescending = 8192;

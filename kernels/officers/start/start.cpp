@@ -12,7 +12,9 @@ namespace {
 /// `known` cut back to `start`, by values: sums and digests do not go backwards.
 State first_part(const State& known, std::uint64_t start) {
   State state = initial_state(known.reach);
-  for (std::uint64_t n = 0; n < start; ++n) state.append(known.value(n));
+  std::vector<std::uint16_t> values(start);
+  for (std::uint64_t n = 0; n < start; ++n) values[n] = static_cast<std::uint16_t>(known.value(n));
+  state.append(values);
   return state;
 }
 

@@ -1,5 +1,8 @@
 #include "kernels/officers/values/checkpoint.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstring>
 #include <fstream>
@@ -64,6 +67,14 @@ class Reader {
   bool failed_ = false;
 };
 
+/// Whether what was written to `file` has reached the disk.
+bool flushed(const std::filesystem::path& file) {
+  const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool done = descriptor >= 0 && fsync(descriptor) == 0;
+  if (descriptor >= 0) close(descriptor);
+  return done;
+}
+
 bool consistent(const State& state) {
   const auto ascending = [](const Rare& a, const Rare& b) { return a.position >= b.position; };
   return state.reach >= kLeastReach && state.head.size() == std::min(state.next, state.reach) &&
@@ -117,8 +128,9 @@ void save_checkpoint(const State& state, const std::filesystem::path& file) {
   out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   out.close();
   std::error_code error;
-  if (out) std::filesystem::rename(beside, file, error);
-  if (!out || error)
+  const bool on_disk = out && flushed(beside);
+  if (on_disk) std::filesystem::rename(beside, file, error);
+  if (!on_disk || error)
     throw Error(file.string() + ": the checkpoint cannot be written; what was there is left");
 }
 

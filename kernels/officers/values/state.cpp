@@ -15,6 +15,12 @@ namespace {
               " is 512 or more and does not fit a byte: a discovery; everything before it is right");
 }
 
+constexpr std::array<bool, kValues> kIsRare = [] {
+  std::array<bool, kValues> rare{};
+  for (std::uint32_t value = 0; value < kValues; ++value) rare[value] = is_rare(value);
+  return rare;
+}();
+
 /// The values that sums have given so far.
 class Seen {
  public:
@@ -49,17 +55,36 @@ void throw_forgotten(const State& state, std::uint64_t position) {
 
 void State::append(std::uint32_t value) {
   if (value >= kValues) throw_too_large(next);
-  const std::uint8_t byte = compress(value);
-  if (is_rare(value)) rares.push_back({next, value});
-  if (head.size() < reach) head.push_back(byte);
-  // In pieces: moving the tail at every value would cost more than the value.
-  if (tail.size() == 2 * reach)
-    tail.erase(tail.begin(), tail.begin() + static_cast<std::ptrdiff_t>(reach));
-  tail.push_back(byte);
-  sum += value;
-  digest = (digest ^ value) * 0x100000001b3u + 0x9e3779b97f4a7c15u;
-  largest = std::max(largest, value);
-  ++next;
+  append(std::vector<std::uint16_t>{static_cast<std::uint16_t>(value)});
+}
+
+void State::append(const std::vector<std::uint16_t>& values) {
+  const auto too_large =
+      std::find_if(values.begin(), values.end(), [](std::uint16_t value) { return value >= kValues; });
+  if (too_large != values.end())
+    throw_too_large(next + static_cast<std::uint64_t>(too_large - values.begin()));
+  std::vector<std::uint8_t> bytes(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::uint32_t value = values[i];
+    bytes[i] = compress(value);
+    if (kIsRare[value]) rares.push_back({next + i, value});
+    sum += value;
+    digest = (digest ^ value) * 0x100000001b3u + 0x9e3779b97f4a7c15u;
+    largest = std::max(largest, value);
+  }
+  next += values.size();
+  for (auto at = bytes.begin(); at != bytes.end();) {
+    // The tail is cut in pieces: moving it at every value would cost more than the value.
+    if (tail.size() == 2 * reach)
+      tail.erase(tail.begin(), tail.begin() + static_cast<std::ptrdiff_t>(reach));
+    const auto end = at + std::min<std::ptrdiff_t>(
+                              bytes.end() - at, static_cast<std::ptrdiff_t>(2 * reach - tail.size()));
+    if (head.size() < reach)
+      head.insert(head.end(), at, at + std::min<std::ptrdiff_t>(end - at, static_cast<std::ptrdiff_t>(
+                                                                            reach - head.size())));
+    tail.insert(tail.end(), at, end);
+    at = end;
+  }
 }
 
 bool State::rare_at(std::uint64_t position) const {

@@ -35,6 +35,8 @@ struct State {
 
   /// Takes over the value of position `next`. Throws Error when it is 512 or more.
   void append(std::uint32_t value);
+  /// The same for many, much faster, and for all or none.
+  void append(const std::vector<std::uint16_t>& values);
   /// True when the value at `position` is rare.
   bool rare_at(std::uint64_t position) const;
   /// True when the value of `position` is kept.

@@ -1,9 +1,9 @@
-// The front kernel's device on a CPU: the grid of warps, and what front/ptx.cuh has for a device.
+// A device for the kernels of officers on a CPU: the grid of warps, and what device/ptx.cuh has.
 #pragma once
 
 #include "correctness/support/grid_on_host.h"
 
-namespace ratchet::officers::front {
+namespace ratchet::officers::device {
 
 using on_host::grid;
 
@@ -32,7 +32,7 @@ struct Meeting {
 };
 inline std::map<std::pair<const void*, int>, Meeting> meetings;
 
-inline bool any_of(int barrier, int threads, bool condition) {
+inline bool meet_at(int barrier, int threads, bool condition) {
   Meeting& meeting = meetings[{grid.warp().block, barrier}];
   meeting.now |= condition;
   const std::uint64_t mine = meeting.ended;
@@ -44,9 +44,22 @@ inline bool any_of(int barrier, int threads, bool condition) {
   return meeting.last;
 }
 
-}  // namespace ratchet::officers::front
+template <int kBarrier, int kThreads>
+bool any_of(bool condition) {
+  return meet_at(kBarrier, kThreads, condition);
+}
+template <int kBarrier, int kThreads>
+void meet() {
+  meet_at(kBarrier, kThreads, false);
+}
+
+}  // namespace ratchet::officers::device
 
 inline int __syncthreads_or(int condition) {
-  using namespace ratchet::officers::front;
-  return any_of(-1, static_cast<int>(blockDim.x), condition != 0);
+  using namespace ratchet::officers::device;
+  return meet_at(-1, static_cast<int>(blockDim.x), condition != 0);
+}
+/// The upper half of (high:low) << by, `by` no more than 32.
+inline std::uint32_t __funnelshift_lc(std::uint32_t low, std::uint32_t high, std::uint32_t by) {
+  return static_cast<std::uint32_t>(((std::uint64_t{high} << 32 | low) << std::min(by, 32u)) >> 32);
 }

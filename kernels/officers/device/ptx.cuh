@@ -1,26 +1,33 @@
-// What the front kernel asks of the device: waiting, telling, and memory that others write. A test
-// has these for a CPU (correctness/officers/front_on_host.h).
+// What kernels whose blocks of threads wait for each other ask of the device: waiting, telling, and
+// memory that others write. A test has these for a CPU (correctness/officers/device_on_host.h).
 #pragma once
 
 #include <cstdint>
 
-namespace ratchet::officers::front {
+namespace ratchet::officers::device {
 
 __device__ inline unsigned char* shared_memory() {
   extern __shared__ __align__(16) unsigned char memory[];
   return memory;
 }
 
-/// True in all of the `threads` threads that call it with this `barrier` when it was in one of them.
-__device__ inline bool any_of(int barrier, int threads, bool condition) {
+/// True in all of the kThreads threads that call it with this barrier when it was in one of them.
+template <int kBarrier, int kThreads>
+__device__ inline bool any_of(bool condition) {
   int result;
   asm volatile(
       "{ .reg .pred p, q; setp.ne.s32 p, %1, 0; barrier.cta.red.or.pred q, %2, %3, p;"
       " selp.s32 %0, 1, 0, q; }"
       : "=r"(result)
-      : "r"(static_cast<int>(condition)), "r"(barrier), "r"(threads)
+      : "r"(static_cast<int>(condition)), "n"(kBarrier), "n"(kThreads)
       : "memory");
   return result != 0;
+}
+
+/// A barrier of some of a block's threads.
+template <int kBarrier, int kThreads>
+__device__ inline void meet() {
+  asm volatile("barrier.cta.sync %0, %1;" ::"n"(kBarrier), "n"(kThreads) : "memory");
 }
 
 /// 1 << by, 0 unless 0 <= by < 32.
@@ -58,4 +65,4 @@ __device__ inline std::uint64_t nanoseconds() {
 }
 __device__ inline void others_turn() {}
 
-}  // namespace ratchet::officers::front
+}  // namespace ratchet::officers::device

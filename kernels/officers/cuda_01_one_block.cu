@@ -1,0 +1,49 @@
+// officers/cuda/01_one_block
+// Changed:  256 values at a time, a thread each, in one block of threads: backwards over all options
+//           that are known, all threads alike; then forwards, one value after the other, each told to
+//           the threads after it. The values seen are 256 bits in registers, kept in one of three
+//           ways (parameter `mex`).
+// Why:      the options of different values are the same rare positions, and so the same program.
+// Expected: backwards 1584 options of some 30 instructions for 8 warps, 95 thousand cycles; forwards
+//           256 times 150 cycles, 40 thousand: 530 cycles a value, 3.7 M/s at 1.98 GHz.
+// Source:   002_e9b64fb0624b516a.txt, "Calculating a Block of Values" and "Tracking the MEX in a
+//           Thread". The two barriers of a forward step there are one here: two turns write apart.
+#include "kernels/officers/blocks/stage.cuh"
+// After it, whose device functions it uses:
+#include "kernels/officers/blocks/chain.cuh"
+
+namespace ratchet::officers {
+namespace {
+
+using namespace blocks;
+
+struct OneBlock {
+  static StageInfo info() {
+    return {.name = "officers/cuda/01_one_block",
+            .summary = "one block of threads: backwards over known options, forwards one by one",
+            .source = of_text("Calculating a Block of Values"),
+            .parameters = {count_of(std::uint64_t{1} << 17),
+                           block_of(256),
+                           {"mex", 2, 0, 2,
+                            "values seen: 0 predicated loop, 1 clamped shifts, 2 those by hand"}},
+            .sweep = {{{"mex", 0}}, {{"mex", 1}}},
+            .survey = {{{"block", 128}}, {{"block", 512}}, {{"block", 1024}}}};
+  }
+  template <int kBlock>
+  static Kernel kernel(const Parameters& parameters) {
+    switch (parameters.at("mex")) {
+      case 0: return of<Shape<kBlock, PredicatedMex, Forward::in_order>>();
+      case 1: return of<Shape<kBlock, ShiftedMex, Forward::in_order>>();
+      default: return of<Shape<kBlock, MembersMex, Forward::in_order>>();
+    }
+  }
+  template <class Shape>
+  static Kernel of() {
+    return cooperative<Shape>(chain<Shape>);
+  }
+};
+
+const Registration registered{std::make_unique<BlocksStage<OneBlock>>()};
+
+}  // namespace
+}  // namespace ratchet::officers

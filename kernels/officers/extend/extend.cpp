@@ -1,0 +1,207 @@
+// officers/extend: the sequence further and further, every value verified, until it is stopped.
+//
+//   ratchet run officers extend --records FILE          begins, or goes on with FILE
+//
+// FILE.from, where there is one, is the checkpoint (values/checkpoint.h) to begin with. What is known
+// goes to FILE.a and FILE.b in turn, and the line of the record file names the one that is whole.
+// Found and kept are every rare position, every largest value, and when n came to a power of two.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <fstream>
+
+#include "kernels/officers/officers.h"
+#include "kernels/officers/values/checkpoint.h"
+#include "kernels/officers/values/compressed.h"
+#include "kernels/program.h"
+#include "kernels/support/error.h"
+
+namespace ratchet::officers {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Stages by which it goes on: the first that takes the state at hand.
+constexpr char kOnDevice[] = "officers/cuda/10_front", kOnCpu[] = "officers/cpu/07_simd";
+
+/// What a line of the record file says.
+struct Place {
+  std::string file;  ///< ".a" or ".b"
+  std::uint64_t next = 0, digest = 0;
+  std::uint64_t begin = 0;  ///< where the run began: the first value of FILE.values
+
+  std::string line() const {
+    return fmt::format("values before {} in {} digest {:016x} since {}", next, file, digest, begin);
+  }
+};
+
+/// Throws Error for a line that line() did not write.
+Place place_of(const std::string& line) {
+  Place place;
+  char file[8] = {};
+  unsigned long long next = 0, digest = 0, begin = 0;
+  if (std::sscanf(line.c_str(), "values before %llu in %7s digest %llx since %llu", &next, file,
+                  &digest, &begin) == 4)
+    place = {file, next, digest, begin};
+  if (place.line() != line || (place.file != ".a" && place.file != ".b"))
+    throw Error("officers/extend: \"" + line + "\" is no state of this program");
+  return place;
+}
+
+fs::path with(const fs::path& files, const std::string& end) { return files.string() + end; }
+
+State state_to_begin_with(const Parameters& parameters, const fs::path& files) {
+  if (fs::exists(with(files, ".from"))) return load_checkpoint(with(files, ".from"));
+  return initial_state(parameters.at("reach"));
+}
+
+/// The values as bytes (values/compressed.h), from the run's first on; what a killed process wrote
+/// behind the last state is cut off.
+class ValuesFile {
+ public:
+  ValuesFile(const fs::path& file, std::uint64_t size) : file_(file) {
+    std::error_code error;
+    const std::uint64_t there = fs::exists(file) ? fs::file_size(file, error) : 0;
+    if (error || there < size)
+      throw Error(fmt::format("{}: {} values, and the records are of {}: it was cut or is another "
+                              "run's; put it back, or begin with a new record file",
+                              file.string(), there, size));
+    if (there > size) fs::resize_file(file, size, error);
+    out_.open(file, std::ios::binary | std::ios::app);
+    if (!out_ || error) fail();
+  }
+  void append(const std::vector<std::uint16_t>& values) {
+    std::string bytes(values.size(), '\0');
+    std::transform(values.begin(), values.end(), bytes.begin(),
+                   [](std::uint16_t value) { return static_cast<char>(compress(value)); });
+    out_.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  }
+  void flush() {
+    if (!out_.flush()) fail();
+  }
+
+ private:
+  [[noreturn]] void fail() const { throw Error(file_.string() + ": cannot be written"); }
+  fs::path file_;
+  std::ofstream out_;
+};
+
+class Extension final : public ratchet::Work {
+ public:
+  Extension(const Parameters& parameters, const std::string& line, const fs::path& files)
+      : parameters_(parameters), files_(files) {
+    if (line.empty()) {
+      state_ = state_to_begin_with(parameters, files);
+      place_ = {".b", state_.next, state_.digest, state_.next};
+    } else {
+      place_ = place_of(line);
+      state_ = load_checkpoint(with(files, place_.file));
+      if (state_.next != place_.next || state_.digest != place_.digest)
+        throw Error(fmt::format("{}: holds the values before {}, and the records say {}: it is "
+                                "another run's",
+                                with(files, place_.file).string(), state_.next, place_.next));
+    }
+    if (parameters.at("values") != 0)
+      values_ = std::make_unique<ValuesFile>(with(files, ".values"), state_.next - place_.begin);
+  }
+
+  Slice advance() override {
+    Slice slice;
+    const OfficersStage& by = stage();
+    slice.units = count(by);
+    if (slice.units > 0) {
+      const auto run = by.prepare_run(by.defaults().set("count", slice.units), state_);
+      run->run();
+      take_over(run->collect(), slice.records);
+    }
+    slice.finished = limit() != 0 && state_.next >= limit();
+    return slice;
+  }
+
+  std::string state() override {
+    if (values_) values_->flush();
+    place_.file = place_.file == ".a" ? ".b" : ".a";
+    place_.next = state_.next, place_.digest = state_.digest;
+    save_checkpoint(state_, with(files_, place_.file));
+    return place_.line();
+  }
+
+  std::string best() const override {
+    return fmt::format("largest {} before n = {}, {} rare positions, sum {}", state_.largest,
+                       state_.next, state_.rares.size(), state_.sum);
+  }
+
+ private:
+  std::uint64_t limit() const { return parameters_.at("end"); }
+  const OfficersStage& stage() const {
+    const auto* device = dynamic_cast<const OfficersStage*>(find_stage(kOnDevice));
+    if (device && parameters_.at("device") != 0 && device->availability().ok &&
+        device->takes(state_))
+      return *device;
+    return *dynamic_cast<const OfficersStage*>(find_stage(kOnCpu));
+  }
+  /// Values of this slice: up to the next power of two, where the time is noted, and the limit.
+  std::uint64_t count(const OfficersStage& by) const {
+    std::uint64_t count = parameters_.at("slice");
+    if (count == 0)
+      count = by.info().backend == Backend::cuda ? std::uint64_t{1} << 24 : std::uint64_t{1} << 18;
+    count = std::min(count, std::bit_ceil(state_.next + 1) - state_.next);
+    if (limit() != 0) count = std::min(count, std::max(limit(), state_.next) - state_.next);
+    return count;
+  }
+  void take_over(const Result& result, std::vector<std::string>& records) {
+    const std::size_t rares = state_.rares.size();
+    const std::uint64_t begin = state_.next;
+    const std::uint32_t largest = state_.largest;
+    state_ = state_after(std::move(state_), result);
+    if (values_) values_->append(result.values);
+    for (std::size_t i = rares; i < state_.rares.size(); ++i)
+      if (state_.rares[i].position > kLastRare)
+        records.push_back(fmt::format("a new rare value: {} at n = {}", state_.rares[i].value,
+                                      state_.rares[i].position));
+    if (state_.largest > largest) {
+      const auto at = std::find(result.values.begin(), result.values.end(), state_.largest);
+      records.push_back(fmt::format("largest value: {} at n = {}", state_.largest,
+                                    begin + static_cast<std::uint64_t>(at - result.values.begin())));
+    }
+    if (std::has_single_bit(state_.next))
+      records.push_back(fmt::format("n = 2^{}: sum {}, digest {:016x}, largest value {}, {} rare",
+                                    std::countr_zero(state_.next), state_.sum, state_.digest,
+                                    state_.largest, state_.rares.size()));
+  }
+
+  Parameters parameters_;
+  fs::path files_;
+  State state_;
+  Place place_;
+  std::unique_ptr<ValuesFile> values_;
+};
+
+class Extend final : public Program {
+ public:
+  Extend()
+      : Program({.name = "officers/extend",
+                 .summary = "More and more values in order, every one verified",
+                 .unit = "values",
+                 .parameters =
+                     {{"end", 0, 0, ~std::uint64_t{0}, "the position to stop before; 0: none"},
+                      {"slice", 0, 0, std::uint64_t{1} << 28,
+                       "values between two looks at the clock; 0: some tenths of a second's"},
+                      {"reach", std::uint64_t{1} << 20, kLeastReach, std::uint64_t{1} << 32,
+                       "values kept at either end, for verification; FILE.from has its own"},
+                      {"device", 1, 0, 1, "1: by a GPU where there is one"},
+                      {"values", 0, 0, 1, "1: the values to FILE.values, a byte each"}},
+                 .keep_every_s = 1}) {}
+
+  std::unique_ptr<ratchet::Work> open(const Parameters& parameters, const std::string& state,
+                                      const fs::path& files) const override {
+    return std::make_unique<Extension>(parameters, state, files);
+  }
+};
+
+const ProgramRegistration registered{std::make_unique<Extend>()};
+
+}  // namespace
+}  // namespace ratchet::officers
