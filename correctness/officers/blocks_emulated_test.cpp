@@ -51,11 +51,11 @@ Launched launch(const State& from, std::uint32_t count, std::uint32_t threads, u
 
 template <class Shape>
 void chain_of(const Job& job, unsigned blocks) {
-  life::on_host::launch(chain<Shape>, blocks, Shape::kBlock, sizeof(BlockMemory<Shape>), job);
+  on_host::launch(chain<Shape>, blocks, Shape::kBlock, sizeof(BlockMemory<Shape>), job);
 }
 template <class Shape>
 void speculate_on(const Job& job, unsigned blocks) {
-  life::on_host::launch(speculate<Shape, 3>, blocks, Shape::kBlock, sizeof(BlockMemory<Shape>), job);
+  on_host::launch(speculate<Shape, 3>, blocks, Shape::kBlock, sizeof(BlockMemory<Shape>), job);
 }
 
 /// All threads of all blocks.
@@ -71,13 +71,13 @@ struct GridOnHost {
 template <class Shape>
 void in_steps(const Job& job, unsigned blocks) {
   std::uint64_t arrived = 0;
-  life::on_host::launch(steps<Shape, GridOnHost>, blocks, Shape::kBlock, sizeof(BlockMemory<Shape>),
+  on_host::launch(steps<Shape, GridOnHost>, blocks, Shape::kBlock, sizeof(BlockMemory<Shape>),
                         job, GridOnHost{&arrived, blocks * Shape::kBlock});
 }
 template <class Shape>
 void step_by_step(const Job& job, unsigned blocks) {
   for (std::uint32_t step = 0; step < job.chunks; ++step)
-    life::on_host::launch(one_step<Shape>, blocks, Shape::kBlock, sizeof(BlockMemory<Shape>), job,
+    on_host::launch(one_step<Shape>, blocks, Shape::kBlock, sizeof(BlockMemory<Shape>), job,
                           step);
 }
 
@@ -211,7 +211,7 @@ TEST_F(OfficersBlocks, AStuckKernelEnds) {
   const auto without_first = [](void (*kernel)(Job)) {
     return [=](const Job& job, unsigned blocks) {
       const auto others = [&](const Job& all) { if (blockIdx.x != 0) kernel(all); };
-      life::on_host::launch(others, blocks, 32, sizeof(BlockMemory<Speculative>), job);
+      on_host::launch(others, blocks, 32, sizeof(BlockMemory<Speculative>), job);
     };
   };
   for (const Launch& run : {Launch(without_first(chain<Speculative>)),
