@@ -62,6 +62,7 @@ class Walk {
   std::string text_;  ///< what the digest is of
   std::string unknown_;
   std::map<std::uint32_t, std::string> device_code_;  ///< by object
+  bool launches_ = false;                             ///< so was the launch of some kernel
   bool runs_ = false;                                 ///< the run() of some Instance was reached
 };
 
@@ -81,8 +82,9 @@ bool Walk::derives(const CodeNode& vtable, const std::string& base) const {
 /// What counts by name alone: the list of stages; the parameters, whose values count for the row;
 /// what makes kernels known to the runtime, which count where they are launched.
 bool Walk::is_settled_elsewhere(const CodeNode& node) const {
-  return is(node, "._ZN7ratchet12Registration") || is(node, "7ratchet10Parameters") ||
-         is(node, "__cudaRegisterAll") || is(node, ".nv_fatbin") || is(node, ".nvFatBinSegment");
+  return is(node, "._ZN7ratchet12Registration") || is(node, "._ZN7ratchet10Parameters") ||
+         is(node, "._ZNK7ratchet10Parameters") || is(node, "__cudaRegisterAll") ||
+         is(node, ".nv_fatbin") || is(node, ".nvFatBinSegment");
 }
 
 /// All device code of an object, by kernel; no name in it depends on the folder of the build.
@@ -129,8 +131,10 @@ std::string Walk::facts(const CodeNode& node, const std::vector<Reference>& refe
   if (!is(node, "._ZTI") && !is(node, "._ZTV")) text = code_.bytes(node);
   for (const Reference& each : references) {
     // The code that launches a kernel is alike for all: the kernel is known by its name.
-    if (each.external && each.name == "cudaLaunchKernel")
+    if (each.external && each.name.find("cudaLaunchKernel") != std::string::npos) {
+      launches_ = true;
       text += "\n" + kernel_of_launcher(code_.section_name(node)) + device_code(node.object);
+    }
     text += fmt::format("\n{:x} {} {}", each.offset, each.type, each.addend);
     if (!each.external) {
       text += fmt::format(" +{}", each.value);
@@ -162,6 +166,9 @@ void Walk::follow(CodeNode root) {
       text_ += fmt::format("@{}\n", place->second);
       continue;
     }
+    // What is found by name when it runs, no reference tells.
+    if (is(node, "._ZN7ratchet10find_stage") || is(node, "._ZN7ratchet8registryEv"))
+      unknown_ = "a stage that is found by its name";
     const std::vector<Reference> references = followed(node);
     text_ += facts(node, references) + "\n";
     for (auto each = references.rbegin(); each != references.rend(); ++each)
@@ -174,8 +181,10 @@ std::string Walk::digest_of(std::uint32_t object, const std::string& stage) {
   if (!timed) throw Error("no object has the timed act, " + surroundings_.timed_act);
   text_ = sha1(code_.bytes(*timed)) + "\n";
   for (const CodeNode& each : code_.initialisers(object)) follow(each);
-  if (!runs_)
-    throw Error("no way leads from what " + stage + " registers to the run() of an Instance");
+  const Backend backend = backend_of(stage);
+  if (!runs_ && unknown_.empty()) unknown_ = "the run() of an Instance, to which no way leads";
+  if ((backend == Backend::cuda || backend == Backend::hybrid) && !launches_ && unknown_.empty())
+    unknown_ = "the launch of a kernel, to which no way leads";
   return sha1(text_);
 }
 

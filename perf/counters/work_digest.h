@@ -37,9 +37,10 @@ struct Surroundings {
 };
 
 /// Digests of the stages among the objects (kernels/.../cpu_NN_idea.cpp.o, cuda_NN_idea.cu.o), by
-/// stage. A stage that reaches a symbol which neither an object nor a library has gets none, and
-/// stands in `unknown` with that symbol. Throws `Error` where the timed act is not found, and for a
-/// stage's object without a stage in it.
+/// stage. A stage of which it cannot be known gets none, and stands in `unknown` with what is in
+/// the way: a symbol that neither an object nor a library has, another stage found by its name, or
+/// that no way was found to the run() of an Instance or, of a GPU, to the launch of a kernel.
+/// Throws `Error` where the timed act is not found.
 std::map<std::string, std::string> work_digests(const std::vector<std::filesystem::path>& objects,
                                                 const Surroundings& surroundings,
                                                 std::map<std::string, std::string>* unknown);

@@ -38,8 +38,8 @@ int main(int argc, char** argv) {
       surroundings.cuda_runtime = ratchet::sha1(ratchet::read_text(argv[3], std::size_t{1} << 30));
     manifest.stages = work_digests(lines_of(argv[2]), surroundings, &unknown);
     for (const auto& [stage, symbol] : unknown)
-      std::fprintf(stderr, "work_digests: %s gets none: it refers to %s, which nothing defines\n",
-                   stage.c_str(), symbol.c_str());
+      std::fprintf(stderr, "work_digests: no digest of %s, for want of %s\n", stage.c_str(),
+                   symbol.c_str());
     write_work_manifest(argv[1], manifest);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "work_digests: %s\n", error.what());
