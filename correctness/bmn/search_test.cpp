@@ -133,8 +133,9 @@ TEST(BmnExhaustive, FindsExactlyTheEndlessDealsOfARangeCuda) {
     for (std::uint64_t rank = first; rank < first + deals; ++rank)
       if (never_ends(search::ranked_deal(rank))) wanted.push_back(rank);
     for (const std::uint64_t rank : published)
-      if (rank >= first && rank < first + deals)
+      if (rank >= first && rank < first + deals) {
         EXPECT_TRUE(std::binary_search(wanted.begin(), wanted.end(), rank)) << rank;
+      }
     for (const char* name : {"bmn/cpu/06_exhaustive", "bmn/cuda/10_exhaustive"}) {
       const auto* stage = dynamic_cast<const BmnStage*>(find_stage(name));
       if (stage == nullptr || !stage->availability().ok) continue;
