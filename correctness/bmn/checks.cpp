@@ -197,6 +197,19 @@ TestResults check_given(const BmnStage& stage, const std::vector<Deal>& deals, s
                         stage.play(parameters, deals), wanted, deals)};
 }
 
+/// Of 52 cards, or of the 40 without number cards beyond 28 and aces.
+bool is_of_a_deck(const Deal& deal) {
+  std::string text = text_of(deal);
+  std::sort(text.begin(), text.end());
+  return has_all_cards(deal) || text == std::string(28, '-') + "/JJJJKKKKQQQQ";
+}
+
+TestResult whole_decks(const std::vector<Deal>& deals) {
+  const auto wrong = std::find_if_not(deals.begin(), deals.end(), is_of_a_deck);
+  return exact("deals hold the cards of a deck", wrong == deals.end(),
+               wrong == deals.end() ? fmt::format("{} deals", deals.size()) : text_of(*wrong));
+}
+
 TestResults check_games(const BmnStage& stage, const Parameters& parameters) {
   const std::uint64_t deals = parameters.at("deals");
   const DealOf deal = [&](std::uint64_t index) { return stage.deal(parameters, index); };
@@ -212,7 +225,7 @@ TestResults check_games(const BmnStage& stage, const Parameters& parameters) {
   const Result result = table->collect(), sum = sum_of(wanted);
   return {same_outcomes("games one by one", stage.games(parameters), wanted, dealt),
           same_result(result, sum), same_longest(result, sum, deal),
-          same_capped(result, wanted, deal)};
+          same_capped(result, wanted, deal), whole_decks(dealt)};
 }
 
 TestResults check_runs(const BmnStage& stage, std::uint64_t deals, std::uint64_t seed) {

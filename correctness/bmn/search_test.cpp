@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <random>
+#include <set>
 #include <string>
 
 #include "correctness/bmn/checks.h"
@@ -109,36 +110,45 @@ Deal short_deal_of(const std::string& digits) {
   return deal_of(text.substr(0, 20), text.substr(20));
 }
 
-/// Ranges around endless deals of the published list, by every exhaustive stage that can run here: exactly the
-/// deals of the list that lie in them are found.
+/// Whether the definition, which has no cap, never ends.
+bool never_ends(const Deal& deal) {
+  return by_definition(deal, kDefaultCap).winner == kNobody &&
+         proven_fate(deal).starts_with("never ends");
+}
+
+/// Ranges around published endless deals, by every exhaustive stage that can run here: found are exactly those
+/// that never end by the definition, the published ones among them. (The list in camicia40_infinite.tsv
+/// is not whole: one of these ranges holds a deal that never ends and is not in it.)
 TEST(BmnExhaustive, FindsExactlyTheEndlessDealsOfARangeCuda) {
-  std::vector<std::uint64_t> endless;
+  std::vector<std::uint64_t> published;
   for (const OracleRow& row : oracle("camicia40_infinite.tsv"))
-    endless.push_back(search::rank_of(short_deal_of(row.at("deal40"))));
-  std::sort(endless.begin(), endless.end());
-  unsigned stages = 0;
-  for (const char* name : {"bmn/cpu/06_exhaustive", "bmn/cuda/10_exhaustive"}) {
-    const auto* stage = dynamic_cast<const BmnStage*>(find_stage(name));
-    if (stage == nullptr || !stage->availability().ok) continue;
-    ++stages;
-    for (const std::size_t i : {std::size_t{0}, endless.size() / 2, endless.size() - 1}) {
-      const std::uint64_t first = endless[i] - 15'000, deals = 30'000;
+    published.push_back(search::rank_of(short_deal_of(row.at("deal40"))));
+  std::sort(published.begin(), published.end());
+  constexpr std::uint64_t deals = 30'000;
+  std::set<std::uint64_t> firsts;
+  for (const std::size_t i : {std::size_t{0}, published.size() / 2, published.size() - 1})
+    firsts.insert(published[i] - deals / 2);
+  for (const std::uint64_t first : firsts) {
+    std::vector<std::uint64_t> wanted;
+    for (std::uint64_t rank = first; rank < first + deals; ++rank)
+      if (never_ends(search::ranked_deal(rank))) wanted.push_back(rank);
+    for (const std::uint64_t rank : published)
+      if (rank >= first && rank < first + deals) {
+        EXPECT_TRUE(std::binary_search(wanted.begin(), wanted.end(), rank)) << rank;
+      }
+    for (const char* name : {"bmn/cpu/06_exhaustive", "bmn/cuda/10_exhaustive"}) {
+      const auto* stage = dynamic_cast<const BmnStage*>(find_stage(name));
+      if (stage == nullptr || !stage->availability().ok) continue;
       Parameters parameters = stage->defaults();
       parameters.set({{"first", first}, {"deals", deals}});
       const auto table = stage->prepare_table(parameters);
       table->run();
       table->wait();
-      std::vector<std::uint64_t> found, wanted;
-      for (const Game& game : table->collect().capped_games) {
-        EXPECT_TRUE(proven_fate(game.deal).starts_with("never ends")) << text_of(game.deal);
-        found.push_back(first + game.index);
-      }
-      for (const std::uint64_t rank : endless)
-        if (rank >= first && rank < first + deals) wanted.push_back(rank);
+      std::vector<std::uint64_t> found;
+      for (const Game& game : table->collect().capped_games) found.push_back(first + game.index);
       EXPECT_EQ(found, wanted) << name;
     }
   }
-  EXPECT_GE(stages, 1u);
 }
 
 // Climbers.

@@ -15,7 +15,17 @@
 namespace ratchet::bmn::search {
 namespace {
 
+constexpr double kKeepEvery = 0.25;  // a line of a hundred characters
 constexpr std::uint64_t kMaxSeed = std::numeric_limits<std::uint64_t>::max();
+/// How many deals a run has: between two of them a program stops, and its state is kept.
+Parameter slice_parameter() {
+  return {"slice", 0, 0, kMaxDeals, "deals between two moments to stop at; 0: about a second's"};
+}
+std::uint64_t slice_of(const Parameters& parameters, const Stage& stage) {
+  const std::uint64_t asked = parameters.at("slice");
+  return asked > 0 ? asked : stage.info().backend == Backend::cpu ? 1'000'000u : 4'000'000'000u;
+}
+
 enum Method : std::uint64_t { kShuffles, kSwaps, kClimb };
 
 /// "next=N turns=...": what both programs keep.
@@ -68,7 +78,7 @@ class Search final : public Work {
     if (method_ == kClimb)
       own_.set({{"climbers", cpu ? 256 : 1 << 18}, {"rounds", 200}});
     else
-      own_.set("deals", std::uint64_t{cpu ? 1'000'000u : 4'000'000'000u});
+      own_.set("deals", slice_of(parameters, stage_));
   }
 
   Slice advance() override {
@@ -132,7 +142,9 @@ class SearchProgram final : public Program {
                                  "0 independent shuffles, 1 chains of swaps, 2 hill climbing"},
                                 {"seed", 1, 0, kMaxSeed, "of the first run; each has the next"},
                                 {"cap", kDefaultCap, 1000, kMaxCap,
-                                 "turns after which a game is looked into by exact comparison"}}}) {}
+                                 "turns after which a game is looked into by exact comparison"},
+                                slice_parameter()},
+                 .keep_every_s = kKeepEvery}) {}
   std::unique_ptr<Work> open(const Parameters& parameters, const std::string& state,
                              const std::filesystem::path&) const override {
     return std::make_unique<Search>(parameters, state);
@@ -147,7 +159,7 @@ class Exhaust final : public Work {
             fastest({"bmn/cuda/10_exhaustive", "bmn/cpu/06_exhaustive"}))),
         own_(stage_.defaults()),
         end_(parameters.at("end")),
-        slice_(stage_.info().backend == Backend::cpu ? 1'000'000u : 4'000'000'000u) {
+        slice_(slice_of(parameters, stage_)) {
     state_.next = parameters.at("first");
     if (!state.empty()) state_ = State::of_text(state);
     own_.set("cap", parameters.at("cap"));
@@ -191,7 +203,9 @@ class ExhaustProgram final : public Program {
                  .parameters = {{"first", 0, 0, kShortDeals, "rank to begin with"},
                                 {"end", kShortDeals, 0, kShortDeals, "rank to end before"},
                                 {"cap", kDefaultCap, 1000, kMaxCap,
-                                 "turns after which a game is looked into by exact comparison"}}}) {}
+                                 "turns after which a game is looked into by exact comparison"},
+                                slice_parameter()},
+                 .keep_every_s = kKeepEvery}) {}
   std::unique_ptr<Work> open(const Parameters& parameters, const std::string& state,
                              const std::filesystem::path&) const override {
     return std::make_unique<Exhaust>(parameters, state);
