@@ -27,7 +27,7 @@ class FrontStage final : public OfficersStage {
 
  private:
   static StageInfo make_info() {
-    std::vector<Parameter> parameters = common_parameters(std::uint64_t{1} << 22);
+    std::vector<Parameter> parameters = far_parameters(std::uint64_t{1} << 22);
     parameters[0].min = kCommonFrom;
     parameters[1].max = std::uint64_t{1} << 28;
     parameters.push_back({"preparers", 0, 0, front::kSlots / 2,
@@ -36,7 +36,13 @@ class FrontStage final : public OfficersStage {
                        .summary = "One block resolves, others prepare and verify, all at once",
                        .source = "ratchet",
                        .parameters = std::move(parameters),
-                       .sanitizer_run = {{"start", kCommonFrom}, {"count", 4096}}});
+                       .sanitizer_run = {{"start", kCommonFrom}, {"count", 4096}},
+                       // How fast far out: the last of these takes a minute to get there.
+                       .survey = joined(grid({{"start",
+                                               {std::uint64_t{1} << 22, std::uint64_t{1} << 24,
+                                                std::uint64_t{1} << 26, std::uint64_t{1} << 28,
+                                                std::uint64_t{1} << 30, std::uint64_t{1} << 32}}}),
+                                        grid({{"preparers", {24, 40, 64, 100}}}))});
   }
 };
 
