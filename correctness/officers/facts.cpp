@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bitset>
+#include <numeric>
 
 #include "correctness/officers/oracle.h"
 #include "kernels/officers/values/compressed.h"
@@ -100,36 +101,52 @@ std::vector<std::uint64_t> sums_of(const std::vector<std::uint16_t>& values, std
   return all;
 }
 
-std::string facts(const std::vector<std::uint16_t>& values) {
+std::string rounds_table(const std::vector<std::uint16_t>& values) {
   std::string text =
-      "# rounds: blocks of so many values from 65536 on; mean evaluations until none changes, the\n"
-      "# first guess not counted; per cent of blocks right after 1, 2, ... evaluations\n";
+      "# Blocks of so many values from position 65536 on: evaluations until none changes, the first\n"
+      "# guess not counted; per cent of blocks that are right after so many evaluations.\n"
+      "block\trounds";
+  for (int k = 1; k <= 12; ++k) text += fmt::format("\tright_{}", k);
+  text += "\n";
   for (const std::uint64_t block : {128, 256, 512, 1024, 2048}) {
-    const std::uint64_t blocks = 65536 / block;
-    const Rounds rounds = rounds_of(values, 65536, block, blocks);
-    text += fmt::format("rounds\t{}\t{:.2f}", block, static_cast<double>(rounds.total) / static_cast<double>(blocks));
+    const auto blocks = static_cast<double>(65536 / block);
+    const Rounds rounds = rounds_of(values, 65536, block, 65536 / block);
+    text += fmt::format("{}\t{:.2f}", block, static_cast<double>(rounds.total) / blocks);
     std::uint64_t right = 0;
-    for (int k = 1; k <= 12; ++k)
-      text += fmt::format("\t{:.1f}", 100.0 * static_cast<double>(right += rounds.after[k]) / static_cast<double>(blocks));
+    for (std::size_t k = 1; k <= 12; ++k) {
+      right += rounds.after[k];
+      text += fmt::format("\t{:.1f}", 100 * static_cast<double>(right) / blocks);
+    }
     text += "\n";
   }
-  text += "# places: options of rare positions below this left out; per cent of values that are not\n"
-          "# the first left, not among the first three; the last place (every third of 60000 ... 131071)\n";
+  return text;
+}
+
+std::string places_table(const std::vector<std::uint16_t>& values) {
+  std::string text =
+      "# Every third of positions 60000 to 131071: where the value is among those that are left when\n"
+      "# options of rare positions below `near` are left out; per cent, and the last place.\n"
+      "near\tnot_first\tnot_first_three\tlast\n";
   for (const std::uint64_t near : {128, 256, 384, 512, 768, 1024}) {
     const Places places = places_of(values, near, 60000, 131072, 3);
-    const double all = static_cast<double>(places.values);
-    text += fmt::format("places\t{}\t{:.2f}\t{:.3f}\t{}\n", near, 100 * static_cast<double>(places.beyond_first) / all,
-                        100 * static_cast<double>(places.beyond_third) / all, places.last);
+    const double each = 100 / static_cast<double>(places.values);
+    text += fmt::format("{}\t{:.2f}\t{:.3f}\t{}\n", near,
+                        each * static_cast<double>(places.beyond_first),
+                        each * static_cast<double>(places.beyond_third), places.last);
   }
-  text += "# sums: heads from this down to 0, then up; mean, median, 99 %, most sums that verify a value\n"
-          "# (every second of 115000 ... 131071)\n";
+  return text;
+}
+
+std::string sums_table(const std::vector<std::uint16_t>& values) {
+  std::string text =
+      "# Every second of positions 115000 to 131071: sums until a value is verified, heads taken from\n"
+      "# below `descending` down to 0, then up.\n"
+      "descending\tmean\tmedian\tper_cent_99\tmost\n";
   for (const std::uint64_t descending : {0, 2048, 4096, 8192, 16384}) {
     const auto sums = sums_of(values, descending, 115000, 131072, 2);
-    std::uint64_t total = 0;
-    for (const std::uint64_t each : sums) total += each;
-    text += fmt::format("sums\t{}\t{:.0f}\t{}\t{}\t{}\n", descending,
-                        static_cast<double>(total) / static_cast<double>(sums.size()), sums[sums.size() / 2],
-                        sums[sums.size() * 99 / 100], sums.back());
+    const std::uint64_t total = std::accumulate(sums.begin(), sums.end(), std::uint64_t{0});
+    text += fmt::format("{}\t{}\t{}\t{}\t{}\n", descending, total / sums.size(),
+                        sums[sums.size() / 2], sums[sums.size() * 99 / 100], sums.back());
   }
   return text;
 }

@@ -1,7 +1,8 @@
 // Facts of the values that stages are built on, counted: rounds of speculation, places among
 // candidates, sums that verify. No device and no clock changes them.
 //
-//   build/correctness/officers_facts > correctness/officers/facts.tsv
+//   for t in rounds places sums; do
+//     build/correctness/officers_facts $t > correctness/officers/$t.tsv; done
 #pragma once
 
 #include <array>
@@ -39,7 +40,9 @@ Places places_of(const std::vector<std::uint16_t>& values, std::uint64_t near, s
 std::vector<std::uint64_t> sums_of(const std::vector<std::uint16_t>& values, std::uint64_t descending,
                                    std::uint64_t from, std::uint64_t to, std::uint64_t step);
 
-/// All of them as a table; takes some seconds. `values`: at least 2^17.
-std::string facts(const std::vector<std::uint16_t>& values);
+/// As tables, tab-separated under a line of names. `values`: the first 2^17; some seconds.
+std::string rounds_table(const std::vector<std::uint16_t>& values);
+std::string places_table(const std::vector<std::uint16_t>& values);
+std::string sums_table(const std::vector<std::uint16_t>& values);
 
 }  // namespace ratchet::officers

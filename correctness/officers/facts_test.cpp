@@ -11,10 +11,15 @@
 namespace ratchet::officers {
 namespace {
 
+std::string stored(const char* name) {
+  std::ifstream in(std::string(RATCHET_SOURCE_DIR) + "/correctness/officers/" + name);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
 TEST(OfficersFacts, StoredOnesAreThoseCounted) {
-  std::ifstream in(std::string(RATCHET_SOURCE_DIR) + "/correctness/officers/facts.tsv");
-  const std::string stored{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  EXPECT_EQ(stored, facts(oracle_values()));
+  EXPECT_EQ(stored("rounds.tsv"), rounds_table(oracle_values()));
+  EXPECT_EQ(stored("places.tsv"), places_table(oracle_values()));
+  EXPECT_EQ(stored("sums.tsv"), sums_table(oracle_values()));
 }
 
 /// The text: "the chance of a block being done after n rounds was 0%, 10%, 62%, 84%, 96%, 99%".
