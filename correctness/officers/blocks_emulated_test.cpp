@@ -11,8 +11,8 @@
 
 #include <functional>
 
+#include "correctness/officers/facts.h"
 #include "correctness/officers/planted.h"
-#include "correctness/officers/rounds.h"
 #include "kernels/officers/blocks/plan.h"
 #include "kernels/officers/front/plan.h"
 #include "kernels/officers/values/compressed.h"

@@ -7,6 +7,7 @@
 #include "correctness/officers/planted.h"
 #include "kernels/officers/front/near_rares.h"
 #include "kernels/officers/officers.h"
+#include "kernels/officers/values/checkpoint.h"
 #include "kernels/officers/values/compressed.h"
 #include "kernels/support/error.h"
 #include "reference/officers.h"
@@ -160,10 +161,13 @@ TEST_P(Officers, APlantedRareValue) {
   }
 }
 
+/// By a checkpoint each time.
 TEST_P(Officers, GoesOnWhereItWasCut) {
   State state = oracle_state(100000);
-  for (const std::uint64_t count : {1, 7, 128, 129, 40})
+  for (const std::uint64_t count : {1, 7, 128, 129, 40}) {
     state = state_after(state, compute(state, std::min<std::uint64_t>(count, most())));
+    state = state_from_bytes(checkpoint_bytes(state), "the checkpoint");
+  }
   EXPECT_EQ(oracle_state(state.next), state);
 }
 

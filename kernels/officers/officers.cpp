@@ -24,6 +24,12 @@ std::vector<Parameter> common_parameters(std::uint64_t default_count) {
           {"count", default_count, 0, kMaxCount, "values to compute in one run"}};
 }
 
+std::vector<Parameter> far_parameters(std::uint64_t default_count) {
+  std::vector<Parameter> parameters = common_parameters(default_count);
+  parameters[0].max = std::uint64_t{1} << 32;
+  return parameters;
+}
+
 std::string of_text(const std::string& section) {
   return "002_e9b64fb0624b516a.txt, \"" + section + "\"";
 }

@@ -78,6 +78,8 @@ class OfficersStage : public Stage {
 
 /// The parameters every officers stage has: start and count.
 std::vector<Parameter> common_parameters(std::uint64_t default_count);
+/// The same for a stage that does with the last values: it starts anywhere up to 2^32.
+std::vector<Parameter> far_parameters(std::uint64_t default_count);
 
 /// StageInfo::source for an idea of the text: the document and the section's heading.
 std::string of_text(const std::string& section);

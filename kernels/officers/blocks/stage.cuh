@@ -146,7 +146,7 @@ class BlocksStage final : public OfficersStage {
                 std::to_string(parameters.at("block")));
   }
   static StageInfo with_common(StageInfo info) {
-    std::vector<Parameter> parameters = common_parameters(0);
+    std::vector<Parameter> parameters = far_parameters(0);
     parameters[0].min = kCommonFrom;
     parameters[1].max = std::uint64_t{1} << 28;
     for (Parameter& own : info.parameters)

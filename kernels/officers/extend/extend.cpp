@@ -12,7 +12,7 @@
 #include <cstdio>
 #include <fstream>
 
-#include "kernels/officers/officers.h"
+#include "kernels/officers/start/start.h"
 #include "kernels/officers/values/checkpoint.h"
 #include "kernels/officers/values/compressed.h"
 #include "kernels/program.h"
@@ -22,9 +22,6 @@ namespace ratchet::officers {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Stages by which it goes on: the first that takes the state at hand.
-constexpr char kOnDevice[] = "officers/cuda/10_front", kOnCpu[] = "officers/cpu/07_simd";
 
 /// What a line of the record file says.
 struct Place {
@@ -109,7 +106,7 @@ class Extension final : public ratchet::Work {
 
   Slice advance() override {
     Slice slice;
-    const OfficersStage& by = stage();
+    const OfficersStage& by = fastest_stage(state_, parameters_.at("device") != 0);
     slice.units = count(by);
     if (slice.units > 0) {
       const auto run = by.prepare_run(by.defaults().set("count", slice.units), state_);
@@ -135,13 +132,6 @@ class Extension final : public ratchet::Work {
 
  private:
   std::uint64_t limit() const { return parameters_.at("end"); }
-  const OfficersStage& stage() const {
-    const auto* device = dynamic_cast<const OfficersStage*>(find_stage(kOnDevice));
-    if (device && parameters_.at("device") != 0 && device->availability().ok &&
-        device->takes(state_))
-      return *device;
-    return *dynamic_cast<const OfficersStage*>(find_stage(kOnCpu));
-  }
   /// Values of this slice: up to the next power of two, where the time is noted, and the limit.
   std::uint64_t count(const OfficersStage& by) const {
     std::uint64_t count = parameters_.at("slice");
