@@ -1,6 +1,6 @@
 // The sources of the text's kernels (officers/cuda/01 to 08) on a CPU, blocks of threads that wait
 // for each other in many orders.
-#include "correctness/officers/device_on_host.h"
+#include "correctness/officers/emulated/device_on_host.h"
 // After it:
 #include "kernels/officers/blocks/chain.cuh"
 #include "kernels/officers/blocks/steps.cuh"

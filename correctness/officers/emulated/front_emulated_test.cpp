@@ -1,6 +1,6 @@
 // The source of the front kernel (officers/cuda/10_front) on a CPU: blocks of threads that wait for
 // each other, in many orders.
-#include "correctness/officers/device_on_host.h"
+#include "correctness/officers/emulated/device_on_host.h"
 // After it:
 #include "kernels/officers/front/kernel.cuh"
 
