@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstring>
 #include <regex>
 
@@ -29,11 +30,20 @@ constexpr std::uint64_t typeinfo_slot = 8, first_slot = 16;
 constexpr const char* instance_type = "_ZTIN7ratchet8InstanceE";
 constexpr const char* stage_type = "_ZTIN7ratchet5StageE";
 
-/// ".text._ZN...simulate..." is the kernel's own name with what the compiler made of it on the
-/// host.
-std::string kernel_of_launcher(const std::string& section) {
-  const std::size_t name = section.find("._Z");
-  return name == std::string::npos ? "" : readable_kernel(section.substr(name + 1));
+/// The function that launches a kernel has the kernel's name, without what differs between builds:
+/// nvcc calls an unnamed namespace by a hash of the source's path ("53_GLOBAL__N__57a3d8fe_..."),
+/// in a name of which the compiler states the length ("_Z80__device_stub__...").
+std::string kernel_of_launcher(std::string section) {
+  static const std::string unnamed = "_GLOBAL__N_";
+  for (std::size_t at = section.find(unnamed); at != std::string::npos;
+       at = section.find(unnamed)) {
+    std::size_t digits = at;
+    while (digits > 0 && std::isdigit(static_cast<unsigned char>(section[digits - 1]))) --digits;
+    const std::size_t length = digits < at ? std::stoul(section.substr(digits, at - digits)) : 0;
+    section.erase(digits, at - digits + std::max(length, unnamed.size()));
+  }
+  static const std::regex stub("_Z[0-9]+__device_stub__");
+  return std::regex_replace(section, stub, "");
 }
 
 /// What walks the graph from a stage's roots.
@@ -79,12 +89,13 @@ bool Walk::derives(const CodeNode& vtable, const std::string& base) const {
   return false;
 }
 
-/// What counts by name alone: the list of stages; the parameters, whose values count for the row;
-/// what makes kernels known to the runtime, which count where they are launched.
+/// What counts by name alone: the list of stages; who makes an input that is the same whoever does;
+/// the parameters, whose values count for the row; what makes kernels known to the runtime, which
+/// count where they are launched.
 bool Walk::is_settled_elsewhere(const CodeNode& node) const {
-  return is(node, "._ZN7ratchet12Registration") || is(node, "._ZN7ratchet10Parameters") ||
-         is(node, "._ZNK7ratchet10Parameters") || is(node, "__cudaRegisterAll") ||
-         is(node, ".nv_fatbin") || is(node, ".nvFatBinSegment");
+  return is(node, "._ZN7ratchet12Registration") || is(node, "._ZN7ratchet20find_preparing_stage") ||
+         is(node, "._ZN7ratchet10Parameters") || is(node, "._ZNK7ratchet10Parameters") ||
+         is(node, "__cudaRegisterAll") || is(node, ".nv_fatbin") || is(node, ".nvFatBinSegment");
 }
 
 /// All device code of an object, by kernel; no name in it depends on the folder of the build.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <mutex>
 
+#include "kernels/support/preparing_stage.h"
+
 namespace ratchet::officers {
 namespace {
 
@@ -23,9 +25,9 @@ State extended(State known, std::uint64_t start) {
     const bool device = start - known.next >= std::uint64_t{1} << 20;
     const OfficersStage& by = fastest_stage(known, device);
     const std::uint64_t first_common = std::max(kCommonFrom, known.next + 1) - known.next;
-    const std::uint64_t count =
-        known.next < kCommonFrom ? std::min(start - known.next, first_common)
-                                 : std::min(start - known.next, kMostAtOnce);
+    const std::uint64_t count = known.next < kCommonFrom
+                                    ? std::min(start - known.next, first_common)
+                                    : std::min(start - known.next, kMostAtOnce);
     const auto run = by.prepare_run(by.defaults().set("count", count), known);
     run->run();
     known = state_after(std::move(known), run->collect());
@@ -36,10 +38,11 @@ State extended(State known, std::uint64_t start) {
 }  // namespace
 
 const OfficersStage& fastest_stage(const State& state, bool device) {
-  const auto* on_device = dynamic_cast<const OfficersStage*>(find_stage("officers/cuda/10_front"));
+  const auto* on_device =
+      dynamic_cast<const OfficersStage*>(find_preparing_stage("officers/cuda/10_front"));
   if (device && on_device && on_device->availability().ok && on_device->takes(state))
     return *on_device;
-  return *dynamic_cast<const OfficersStage*>(find_stage("officers/cpu/07_simd"));
+  return *dynamic_cast<const OfficersStage*>(find_preparing_stage("officers/cpu/07_simd"));
 }
 
 State state_at(std::uint64_t start) {
