@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <random>
 #include <set>
 #include <string>
@@ -13,6 +14,7 @@
 #include "kernels/bmn/search/ranks.h"
 #include "kernels/bmn/search/swaps.h"
 #include "kernels/support/error.h"
+#include "perf/run/record_file.h"
 #include "reference/bmn.h"
 
 namespace ratchet::bmn {
@@ -148,6 +150,27 @@ TEST(BmnExhaustive, FindsExactlyTheEndlessDealsOfARangeCuda) {
       for (const Game& game : table->collect().capped_games) found.push_back(first + game.index);
       EXPECT_EQ(found, wanted) << name;
     }
+  }
+}
+
+// What a search found and was stored.
+
+TEST(BmnRecords, OfTheStoredSearchAreWhatTheirDealsMake) {
+  const auto kept = run::read_records(RATCHET_SOURCE_DIR "/kernels/bmn/records/search.records");
+  EXPECT_EQ(kept.program, "bmn/search");
+  EXPECT_GE(kept.found.size(), 5u);
+  for (const run::Found& found : kept.found) {
+    const Deal deal = deal_of(found.record.substr(0, kDeck));
+    unsigned turns = 0, tricks = 0;
+    unsigned long long seed = 0, index = 0;
+    ASSERT_EQ(std::sscanf(found.record.c_str() + kDeck, ": %u turns, %u tricks [seed %llu, deal %llu]",
+                          &turns, &tricks, &seed, &index),
+              4)
+        << found.record;
+    const Outcome outcome = by_definition(deal, kDefaultCap);
+    EXPECT_EQ(outcome.turns, turns) << found.record;
+    EXPECT_EQ(outcome.tricks, tricks) << found.record;
+    EXPECT_EQ(shuffled_deal(seed, index), deal) << found.record;
   }
 }
 
