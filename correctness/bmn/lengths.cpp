@@ -1,6 +1,6 @@
-// How long games are: the share of shuffled deals with so many turns or more, beside the longest games that the
-// text found; a picture for the family's page. The games are those of seed 1, so that it is the same
-// everywhere.
+// How long games are: the share of shuffled deals with so many turns or more, beside the longest
+// games that the text found; a picture for the family's page. The games are those of seed 1, so
+// that it is the same everywhere.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -35,8 +35,10 @@ std::vector<std::uint64_t> lengths_of_games() {
 
 class Plot {
  public:
-  Plot() : drawing_(900, 420, style), x_(0, 9000, 70, 860, Axis::Scale::linear),
-           y_(1e-12, 1, 350, 50, Axis::Scale::decimal) {}
+  Plot()
+      : drawing_(900, 420, style),
+        x_(0, 9000, 70, 860, Axis::Scale::linear),
+        y_(1e-12, 1, 350, 50, Axis::Scale::decimal) {}
 
   void axes() {
     drawing_.text({70, 28}, "start", "How long a game is", " class=\"title\"");

@@ -62,10 +62,9 @@ TEST_P(Bmn, PlaysKnownAndOddDealsAsDefined) {
 
 /// One below, at and above what a game takes.
 TEST_P(Bmn, CapIsTheLastTurnThatCounts) {
-  const std::vector<Deal> deals = {
-      deal_of("---AJ--Q---------QAKQJJ-QK-----A----KJ-K--------A---"),
-      deal_of("Q---J--J--J----A-------K-Q-----A-Q----KKA-A-KJ-Q----"), deal_of("-", "-"),
-      deal_of("-A", "----K"), deal_of("", "-")};
+  const std::vector<Deal> deals = {deal_of("---AJ--Q---------QAKQJJ-QK-----A----KJ-K--------A---"),
+                                   deal_of("Q---J--J--J----A-------K-Q-----A-Q----KKA-A-KJ-Q----"),
+                                   deal_of("-", "-"), deal_of("-A", "----K"), deal_of("", "-")};
   for (const std::uint64_t cap : {0, 1, 2, 3, 6, 7, 8, 2507, 2508, 2509, 8343, 8344, 8345})
     expect(check_given(stage(), deals, cap));
 }
@@ -108,8 +107,8 @@ TEST_P(Bmn, PlaysAMillionShuffledDealsAsDefined) {
     ASSERT_EQ(seen[i], wanted[i]) << text_of(shuffled_deal(43, i));
 }
 
-/// A billion games where a GPU plays them in seconds: the digest is that of the stage before, which is another
-/// program, and sums follow the law.
+/// A billion games where a GPU plays them in seconds: the digest is that of the stage before, which
+/// is another program, and sums follow the law.
 TEST_P(Bmn, PlaysABillionDealsAsTheOtherStageDoesCuda) {
   const BmnStage* other = dynamic_cast<const BmnStage*>(find_stage("bmn/cuda/07_links"));
   if (on_cpu() || is_slow() || !stage().shuffles() || &stage() == other) return;
@@ -177,8 +176,9 @@ TEST(BmnCap, TellsEndlessFromLong) {
   EXPECT_EQ(proven_fate(longest), "ends after 8344 turns, 1164 tricks");
 }
 
-/// The text's log of its last version: after 116 121 600 deals the longest game had 2641 turns. Of so many games
-/// played some two hundred have 2750 or more; of a 128th part of them, one or two (README.md).
+/// The text's log of its last version: after 116 121 600 deals the longest game had 2641 turns. Of
+/// so many games played some two hundred have 2750 or more; of a 128th part of them, one or two
+/// (README.md).
 TEST(BmnText, CountsDealsThatItDoesNotPlay) {
   const auto& planes = dynamic_cast<const BmnStage&>(*find_stage("bmn/cpu/04_planes"));
   constexpr std::uint64_t deals = 4'000'000;

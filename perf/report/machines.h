@@ -27,8 +27,8 @@ struct Machine {
   std::optional<double> throughput(const std::string& row) const;
   /// Median of a counter over the launches that carry it.
   std::optional<double> counter(const std::string& row, const std::string& name) const;
-  /// Of a stage at its defaults, the largest of these figures of the range profiler, "alu_percent", say;
-  /// nothing where it said none of them.
+  /// Of a stage at its defaults, the largest of these figures of the range profiler, "alu_percent",
+  /// say; nothing where it said none of them.
   std::optional<double> busiest(const std::string& stage,
                                 const std::vector<std::string>& figures) const;
   /// The row to show for `stage`: its own, at its defaults, or where that was not measured (a GPU

@@ -36,13 +36,12 @@ void add_measured(Table& table, const PublishedTable& published, const std::stri
   table.add_column(name, cells);
 }
 
-/// Where the text prints how busy the device was, in columns "compute" and "memory": the same by the range
-/// profiler. Compute is the busiest pipe of the multiprocessors, memory the busier of the second-level cache and
-/// device memory.
+/// Where the text prints how busy the device was, in columns "compute" and "memory": the same by
+/// the range profiler. Compute is the busiest pipe of the multiprocessors, memory the busier of the
+/// second-level cache and device memory.
 void add_use(Table& result, const PublishedTable& table, const Machine& machine) {
   const std::vector<std::pair<std::string, std::vector<std::string>>> columns = {
-      {"compute",
-       {"alu_percent", "fma_percent", "xu_percent", "lsu_percent", "tensor_percent"}},
+      {"compute", {"alu_percent", "fma_percent", "xu_percent", "lsu_percent", "tensor_percent"}},
       {"memory", {"dram_percent", "l2_percent"}}};
   for (const auto& [column, figures] : columns) {
     if (std::count(table.columns.begin(), table.columns.end(), column) == 0) continue;

@@ -1,4 +1,5 @@
-// `ratchet run` as a process, on the programs of one family: killed at any moment, stopped, gone on with.
+// `ratchet run` as a process, on the programs of one family: killed at any moment, stopped, gone on
+// with.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -31,7 +32,8 @@ class RunningProgram : public testing::Test {
   ScratchFolder scratch_;
 };
 
-/// Killed again and again, until it gets to the end: the same records and the same number of deals as in one go.
+/// Killed again and again, until it gets to the end: the same records and the same number of deals
+/// as in one go.
 TEST_F(RunningProgram, SurvivesKillsAtAnyMoment) {
   // Around published deals that never end.
   const std::vector<std::string> range = {"exhaust", "first=105475684000000", "end=105475686000000",
@@ -76,7 +78,8 @@ TEST_F(RunningProgram, StopsWhenAskedAndGoesOn) {
     EXPECT_NE(result.output.find("stopped after "), std::string::npos) << result.output;
   }
   const Kept kept = read_records(file("search"));
-  EXPECT_EQ(kept.state.substr(0, kept.state.find(' ')), "next=" + std::to_string(kept.units / 20'000));
+  EXPECT_EQ(kept.state.substr(0, kept.state.find(' ')),
+            "next=" + std::to_string(kept.units / 20'000));
   const std::regex form("[-JQKA]{52}: [0-9]+ turns, [0-9]+ tricks \\[seed [0-9]+, deal [0-9]+\\]");
   for (const std::string& record : records(file("search")))
     EXPECT_TRUE(std::regex_match(record, form)) << record;
@@ -100,7 +103,8 @@ TEST_F(RunningProgram, SaysWhatIsWrong) {
   EXPECT_NE(errors({"search", "sede=1"}).find("sede"), std::string::npos);
   EXPECT_NE(errors({"search", "sede"}).find("name=value"), std::string::npos);
   EXPECT_NE(errors({"search", "--for", "-1"}).find("--for"), std::string::npos);
-  ASSERT_EQ(ratchet({"search", "slice=1000", "--for", "0.01", "--records", file("a")}).exit_code, 0);
+  ASSERT_EQ(ratchet({"search", "slice=1000", "--for", "0.01", "--records", file("a")}).exit_code,
+            0);
   EXPECT_NE(errors({"search", "seed=2", "--records", file("a")}).find("was begun with seed=1"),
             std::string::npos);
   EXPECT_NE(errors({"exhaust", "--records", file("a")}).find("holds the records of bmn/search"),

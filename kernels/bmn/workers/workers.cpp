@@ -165,7 +165,9 @@ Result HostRecord::result() const {
 }
 
 CpuBmnStage::CpuBmnStage(StageInfo info, PlayJob play, DealOf deal_of)
-    : BmnStage(with_threads(std::move(info), !deal_of)), play_(play), deal_of_(std::move(deal_of)) {}
+    : BmnStage(with_threads(std::move(info), !deal_of)),
+      play_(play),
+      deal_of_(std::move(deal_of)) {}
 
 HostJob CpuBmnStage::job_of(const Parameters& parameters) const {
   HostJob job;
