@@ -223,9 +223,12 @@ TestResults check_games(const BmnStage& stage, const Parameters& parameters) {
   table->run();
   table->wait();
   const Result result = table->collect(), sum = sum_of(wanted);
-  return {same_outcomes("games one by one", stage.games(parameters), wanted, dealt),
-          same_result(result, sum), same_longest(result, sum, deal),
-          same_capped(result, wanted, deal), whole_decks(dealt)};
+  TestResults tests = {same_outcomes("games one by one", stage.games(parameters), wanted, dealt),
+                       same_result(result, sum), same_longest(result, sum, deal),
+                       same_capped(result, wanted, deal), whole_decks(dealt)};
+  // The deals themselves, which the stage and its own deal() might have wrong alike.
+  if (stage.shuffles()) correctness::append(tests, check_shuffles(parameters.at("seed"), 200));
+  return tests;
 }
 
 TestResults check_runs(const BmnStage& stage, std::uint64_t deals, std::uint64_t seed) {
