@@ -1,5 +1,6 @@
 // The quick check of a bmn stage, before it is timed: about a second.
 #include "correctness/check.h"
+
 #include "correctness/bmn/checks.h"
 
 namespace ratchet::bmn {

@@ -15,8 +15,8 @@
 namespace ratchet::bmn {
 namespace {
 
-using correctness::TestResult;
 using correctness::exact;
+using correctness::TestResult;
 
 std::array<reference::bmn::Hand, 2> hands_of(const Deal& deal) {
   const std::string text = text_of(deal);
@@ -32,7 +32,7 @@ std::string words(const Outcome& outcome) {
 
 /// Deals one by one: how many differ, and the first that does.
 TestResult same_outcomes(const std::string& test, const std::vector<Outcome>& seen,
-                      const std::vector<Outcome>& wanted, const std::vector<Deal>& deals) {
+                         const std::vector<Outcome>& wanted, const std::vector<Deal>& deals) {
   if (seen.size() != wanted.size())
     return exact(test, false, fmt::format("{} games of {}", seen.size(), wanted.size()));
   std::size_t wrong = 0, first = 0;
@@ -73,30 +73,31 @@ TestResult same_result(const Result& seen, const Result& wanted) {
                     seen.capped == wanted.capped && seen.turns == wanted.turns &&
                     seen.tricks == wanted.tricks && seen.wins == wanted.wins &&
                     seen.lengths == wanted.lengths && seen.digest == wanted.digest;
-  return exact("sums of the run", held,
-               fmt::format("{} deals, {} capped, {} turns, {} tricks; its games make {}, {}, {}, {}",
-                           seen.deals, seen.capped, seen.turns, seen.tricks, wanted.deals,
-                           wanted.capped, wanted.turns, wanted.tricks));
+  return exact(
+      "sums of the run", held,
+      fmt::format("{} deals, {} capped, {} turns, {} tricks; its games make {}, {}, {}, {}",
+                  seen.deals, seen.capped, seen.turns, seen.tricks, wanted.deals, wanted.capped,
+                  wanted.turns, wanted.tricks));
 }
 
 /// Deal `index` of a stage.
 using DealOf = std::function<Deal(std::uint64_t index)>;
 
 TestResult same_longest(const Result& seen, const Result& wanted, const DealOf& deal) {
-  const bool held =
-      wanted.finished == 0 ||
-      (seen.most_turns.index == wanted.most_turns.index &&
-       seen.most_turns.outcome.turns == wanted.most_turns.outcome.turns &&
-       seen.most_turns.deal == deal(wanted.most_turns.index) &&
-       seen.most_tricks.index == wanted.most_tricks.index &&
-       seen.most_tricks.outcome.tricks == wanted.most_tricks.outcome.tricks &&
-       seen.most_tricks.deal == deal(wanted.most_tricks.index));
-  return exact("longest games", held,
-               fmt::format("{} turns by deal {} and {} tricks by deal {}; wanted {} by {}, {} by {}",
-                           seen.most_turns.outcome.turns, seen.most_turns.index,
-                           seen.most_tricks.outcome.tricks, seen.most_tricks.index,
-                           wanted.most_turns.outcome.turns, wanted.most_turns.index,
-                           wanted.most_tricks.outcome.tricks, wanted.most_tricks.index));
+  const bool held = wanted.finished == 0 ||
+                    (seen.most_turns.index == wanted.most_turns.index &&
+                     seen.most_turns.outcome.turns == wanted.most_turns.outcome.turns &&
+                     seen.most_turns.deal == deal(wanted.most_turns.index) &&
+                     seen.most_tricks.index == wanted.most_tricks.index &&
+                     seen.most_tricks.outcome.tricks == wanted.most_tricks.outcome.tricks &&
+                     seen.most_tricks.deal == deal(wanted.most_tricks.index));
+  return exact(
+      "longest games", held,
+      fmt::format("{} turns by deal {} and {} tricks by deal {}; wanted {} by {}, {} by {}",
+                  seen.most_turns.outcome.turns, seen.most_turns.index,
+                  seen.most_tricks.outcome.tricks, seen.most_tricks.index,
+                  wanted.most_turns.outcome.turns, wanted.most_turns.index,
+                  wanted.most_tricks.outcome.tricks, wanted.most_tricks.index));
 }
 
 TestResult same_capped(const Result& seen, const std::vector<Outcome>& games, const DealOf& deal) {
@@ -115,7 +116,7 @@ TestResult same_capped(const Result& seen, const std::vector<Outcome>& games, co
 
 /// Chi-square of equal cells; power as the relative deviation of all cells that it catches.
 TestResult uniform(const std::string& test, const std::vector<std::uint64_t>& seen,
-                const std::vector<double>& probability) {
+                   const std::vector<double>& probability) {
   const auto fit = correctness::goodness_of_fit(seen, probability);
   std::uint64_t all = 0;
   for (const std::uint64_t cell : seen) all += cell;
@@ -169,8 +170,7 @@ std::vector<Deal> edge_deals(std::uint32_t random) {
     deals.push_back(deal_of(text.substr(0, 26), text.substr(27)));
   }
   for (const OracleRow& row : oracle("camicia40_infinite.tsv")) {
-    const std::string text =
-        reference::bmn::text_of(reference::bmn::hand_of(row.at("deal40")));
+    const std::string text = reference::bmn::text_of(reference::bmn::hand_of(row.at("deal40")));
     deals.push_back(deal_of(text.substr(0, 20), text.substr(20)));
   }
   const std::string courts = "JJJJQQQQKKKKAAAA", numbers(36, '-');
@@ -223,9 +223,12 @@ TestResults check_games(const BmnStage& stage, const Parameters& parameters) {
   table->run();
   table->wait();
   const Result result = table->collect(), sum = sum_of(wanted);
-  return {same_outcomes("games one by one", stage.games(parameters), wanted, dealt),
-          same_result(result, sum), same_longest(result, sum, deal),
-          same_capped(result, wanted, deal), whole_decks(dealt)};
+  TestResults tests = {same_outcomes("games one by one", stage.games(parameters), wanted, dealt),
+                       same_result(result, sum), same_longest(result, sum, deal),
+                       same_capped(result, wanted, deal), whole_decks(dealt)};
+  // The deals themselves, which the stage and its own deal() might have wrong alike.
+  if (stage.shuffles()) correctness::append(tests, check_shuffles(parameters.at("seed"), 200));
+  return tests;
 }
 
 TestResults check_runs(const BmnStage& stage, std::uint64_t deals, std::uint64_t seed) {
@@ -255,13 +258,14 @@ TestResults check_lengths(const Result& result, std::uint64_t deals) {
   const double n = static_cast<double>(result.finished), share = 1 / n + 1 / kSample;
   std::uint64_t long_games = result.capped;
   for (unsigned bin = kFineBins; bin < kBins; ++bin) long_games += result.lengths[bin];
-  return {exact("deals played", result.deals == deals, fmt::format("{} of {}", result.deals, deals)),
-          close("mean turns", static_cast<double>(result.turns) / n, kTurns,
-                kTurnsSd * std::sqrt(share) + 0.005),  // the figure is rounded
-          close("mean tricks", static_cast<double>(result.tricks) / n, kTricks,
-                kTricksSd * std::sqrt(share) + 0.005),
-          close("games of 1000 turns or more", static_cast<double>(long_games) / n, kTail,
-                std::sqrt(kTail * share) + 5e-6)};
+  return {
+      exact("deals played", result.deals == deals, fmt::format("{} of {}", result.deals, deals)),
+      close("mean turns", static_cast<double>(result.turns) / n, kTurns,
+            kTurnsSd * std::sqrt(share) + 0.005),  // the figure is rounded
+      close("mean tricks", static_cast<double>(result.tricks) / n, kTricks,
+            kTricksSd * std::sqrt(share) + 0.005),
+      close("games of 1000 turns or more", static_cast<double>(long_games) / n, kTail,
+            std::sqrt(kTail * share) + 5e-6)};
 }
 
 TestResults check_climb(const search::ClimbStage& stage, const Parameters& parameters,
@@ -297,15 +301,17 @@ TestResults check_climb(const search::ClimbStage& stage, const Parameters& param
     cards = cards && has_all_cards(climber.deal);
     starts += climber.starts;
   }
-  bool given_up = seen.capped == capped && seen.capped_deals.size() == std::min(capped, kCappedKept);
+  bool given_up =
+      seen.capped == capped && seen.capped_deals.size() == std::min(capped, kCappedKept);
   for (const Deal& deal : seen.capped_deals)
     given_up = given_up && by_definition(deal, plan.cap).winner == kNobody;
-  return {exact("climbers as the definition leads them", seen.climbers == wanted,
-                fmt::format("{} climbers after {} rounds, {} starts", wanted.size(), round, starts)),
-          exact("every climber's deal has all cards", cards, "16 courts, four of each"),
-          exact("deals of a run", seen.deals == climb->units(), fmt::format("{}", seen.deals)),
-          exact("capped candidates with their cards", given_up,
-                fmt::format("{} counted, {} wanted", seen.capped, capped))};
+  return {
+      exact("climbers as the definition leads them", seen.climbers == wanted,
+            fmt::format("{} climbers after {} rounds, {} starts", wanted.size(), round, starts)),
+      exact("every climber's deal has all cards", cards, "16 courts, four of each"),
+      exact("deals of a run", seen.deals == climb->units(), fmt::format("{}", seen.deals)),
+      exact("capped candidates with their cards", given_up,
+            fmt::format("{} counted, {} wanted", seen.capped, capped))};
 }
 
 Parameters small_climb(const search::ClimbStage& stage, std::uint64_t cap) {
@@ -370,16 +376,16 @@ TestResults check_uniformity(std::uint64_t seed, std::uint64_t deals) {
   for (unsigned a = 0; a < 4; ++a)
     for (unsigned b = 0; b < 4; ++b) neighbours[a + 4 * b] = 0.25 * (a == b ? 3 : 4) / 15;
   const double same = share * 16.0 / 52 + (1 - share) * (1 - share);
-  return {uniform("courts by position", place, std::vector<double>(kDeck, 1.0 / kDeck)),
-          uniform("neighbouring courts by positions", pair, pairs),
-          uniform("ranks by position", rank, std::vector<double>(kDeck * 4, 0.25 / kDeck)),
-          uniform("ranks by court", order, std::vector<double>(kCourts * 4, 0.25 / kCourts)),
-          uniform("ranks of neighbouring courts", ranks, neighbours),
-          {"front card like the deal before's",
-           fmt::format("{} of {}", repeat[1], deals),
-           correctness::binomial_p(repeat[1], deals, same),
-           fmt::format("a chance off by {:.2g}",
-                       correctness::detectable_z() * std::sqrt(same * (1 - same) / double(deals)))}};
+  return {
+      uniform("courts by position", place, std::vector<double>(kDeck, 1.0 / kDeck)),
+      uniform("neighbouring courts by positions", pair, pairs),
+      uniform("ranks by position", rank, std::vector<double>(kDeck * 4, 0.25 / kDeck)),
+      uniform("ranks by court", order, std::vector<double>(kCourts * 4, 0.25 / kCourts)),
+      uniform("ranks of neighbouring courts", ranks, neighbours),
+      {"front card like the deal before's", fmt::format("{} of {}", repeat[1], deals),
+       correctness::binomial_p(repeat[1], deals, same),
+       fmt::format("a chance off by {:.2g}",
+                   correctness::detectable_z() * std::sqrt(same * (1 - same) / double(deals)))}};
 }
 
 }  // namespace ratchet::bmn

@@ -28,11 +28,12 @@ TestResults check_given(const BmnStage& stage, const std::vector<Deal>& deals, s
 /// every sum, the histogram, the longest, the capped with their cards, the digest.
 TestResults check_games(const BmnStage& stage, const Parameters& parameters);
 
-/// The second run of an instance plays the deals that follow those of the first: digests of two runs
-/// of n add up to that of one run of 2n; units() is what was played.
+/// The second run of an instance plays the deals that follow those of the first: digests of two
+/// runs of n add up to that of one run of 2n; units() is what was played.
 TestResults check_runs(const BmnStage& stage, std::uint64_t deals, std::uint64_t seed);
 
-/// Climbers after `runs` runs, one by one, against the rules of search/climb.h with the definition as judge.
+/// Climbers after `runs` runs, one by one, against the rules of search/climb.h with the definition
+/// as judge.
 TestResults check_climb(const search::ClimbStage& stage, const Parameters& parameters,
                         unsigned runs);
 /// 40 climbers, five candidates and six rounds, starting again after two, under a cap.

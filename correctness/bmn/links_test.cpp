@@ -1,5 +1,5 @@
-// The cores of bmn/cuda/07_links and 08_lean_links, which are the same code on the host: every payment
-// pattern against the definition, with no device.
+// The cores of bmn/cuda/07_links and 08_lean_links, which are the same code on the host: every
+// payment pattern against the definition, with no device.
 #include "kernels/bmn/links/links.h"
 
 #include <gtest/gtest.h>
@@ -80,7 +80,8 @@ class LeanLane {
   }
 
  private:
-  mutable std::vector<links::Word> memory_ = std::vector<links::Word>(64 * lean_links::kColumns, 0xdeadbeef);
+  mutable std::vector<links::Word> memory_ =
+      std::vector<links::Word>(64 * lean_links::kColumns, 0xdeadbeef);
   HostRows rows_{memory_.data()};
   lean_links::Word slot_ = 4 * lean_links::kRow | rows_.column, end_ = lean_links::end_of(6),
                    node_ = 7 * lean_links::kRow | rows_.column;
@@ -121,9 +122,8 @@ TEST(BmnLeanLinks, KnowGapsThatNoWordOf32CardsHolds) {
                                 static_cast<std::uint32_t>(all >> kHand)},
                                0xffaa5500};
         // Cards before the first court, or between two.
-        const bool wide = split == 0 || split == kCourts
-                              ? before + (split == 0 ? gap : 0) >= 32
-                              : before >= 32 || gap >= 32;
+        const bool wide = split == 0 || split == kCourts ? before + (split == 0 ? gap : 0) >= 32
+                                                         : before >= 32 || gap >= 32;
         ASSERT_EQ(lean_links::has_wide_gap(cards), wide) << before << " " << split << " " << gap;
         if (wide) continue;
         const Deal deal = {{cards.courts[0], cards.courts[1]}, cards.ranks, {kHand, kHand}};

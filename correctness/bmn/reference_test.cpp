@@ -1,12 +1,11 @@
 // The reference against every known game, rank and cycle; nothing of the stages is used here.
-#include "reference/bmn.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
 
 #include "correctness/bmn/oracle.h"
+#include "reference/bmn.h"
 
 namespace ratchet::bmn {
 namespace {
@@ -63,8 +62,7 @@ TEST(BmnReference, NotEveryGameFinishes) {
 
 TEST(BmnReference, PlaysTheSmallCases) {
   for (const OracleRow& row : oracle("bmn_small_cases.tsv")) {
-    const def::Fate fate =
-        def::fate(def::hand_of(row.at("handA")), def::hand_of(row.at("handB")));
+    const def::Fate fate = def::fate(def::hand_of(row.at("handA")), def::hand_of(row.at("handB")));
     ASSERT_EQ(fate.endless, row.at("status") == "loop") << row.at("name");
     const auto turns = fate.endless ? fate.transient_turns + fate.period_turns : fate.turns;
     const auto tricks = fate.endless ? fate.transient_tricks + fate.period_tricks : fate.tricks;
@@ -81,8 +79,7 @@ TEST(BmnReference, FindsTheCyclesOfFortyCards) {
     EXPECT_EQ(fate.period_turns, std::stoul(row.at("cycle_turns"))) << row.at("deal40");
     EXPECT_EQ(fate.period_tricks, std::stoul(row.at("cycle_tricks"))) << row.at("deal40");
     EXPECT_EQ(fate.transient_turns, std::stoul(row.at("transient_turns"))) << row.at("deal40");
-    EXPECT_EQ(static_cast<std::uint64_t>(
-                  def::rank_of(def::hand_of(row.at("deal40")), "-JQK")),
+    EXPECT_EQ(static_cast<std::uint64_t>(def::rank_of(def::hand_of(row.at("deal40")), "-JQK")),
               std::stoull(row.at("rank")));
   }
 }
@@ -105,7 +102,8 @@ TEST(BmnReference, RanksDeals) {
 
 TEST(BmnReference, CapIsTheLastTurnThatCounts) {
   const auto [first, second] = halves("---AJ--Q---------QAKQJJ-QK-----A----KJ-K--------A---");
-  EXPECT_EQ(def::play(first, second, 8344), (def::Outcome{8344, 1164, def::play(first, second, 10'000).winner}));
+  EXPECT_EQ(def::play(first, second, 8344),
+            (def::Outcome{8344, 1164, def::play(first, second, 10'000).winner}));
   EXPECT_TRUE(def::play(first, second, 8343).capped());
 }
 

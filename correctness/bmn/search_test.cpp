@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <random>
 #include <set>
 #include <string>
@@ -13,6 +14,7 @@
 #include "kernels/bmn/search/ranks.h"
 #include "kernels/bmn/search/swaps.h"
 #include "kernels/support/error.h"
+#include "perf/run/record_file.h"
 #include "reference/bmn.h"
 
 namespace ratchet::bmn {
@@ -79,8 +81,13 @@ TEST(BmnSwaps, PlacesHoldWhatAShuffleDoes) {
 
 TEST(BmnRanks, NameEachDealOnce) {
   std::mt19937_64 draw(3);
-  std::vector<std::uint64_t> ranks = {0, 1, 2, search::kShortDeals - 1, search::kShortDeals / 2,
-                                      search::kShortOrders - 1, search::kShortOrders};
+  std::vector<std::uint64_t> ranks = {0,
+                                      1,
+                                      2,
+                                      search::kShortDeals - 1,
+                                      search::kShortDeals / 2,
+                                      search::kShortOrders - 1,
+                                      search::kShortOrders};
   for (int i = 0; i < 100'000; ++i) ranks.push_back(draw() % search::kShortDeals);
   for (const std::uint64_t rank : ranks) {
     const Deal deal = search::ranked_deal(rank);
@@ -116,9 +123,10 @@ bool never_ends(const Deal& deal) {
          proven_fate(deal).starts_with("never ends");
 }
 
-/// Ranges around published endless deals, by every exhaustive stage that can run here: found are exactly those
-/// that never end by the definition, the published ones among them. (The list in camicia40_infinite.tsv
-/// is not whole: one of these ranges holds a deal that never ends and is not in it.)
+/// Ranges around published endless deals, by every exhaustive stage that can run here: found are
+/// exactly those that never end by the definition, the published ones among them. (The list in
+/// camicia40_infinite.tsv is not whole: one of these ranges holds a deal that never ends and is not
+/// in it.)
 TEST(BmnExhaustive, FindsExactlyTheEndlessDealsOfARangeCuda) {
   std::vector<std::uint64_t> published;
   for (const OracleRow& row : oracle("camicia40_infinite.tsv"))
@@ -148,6 +156,28 @@ TEST(BmnExhaustive, FindsExactlyTheEndlessDealsOfARangeCuda) {
       for (const Game& game : table->collect().capped_games) found.push_back(first + game.index);
       EXPECT_EQ(found, wanted) << name;
     }
+  }
+}
+
+// What a search found and was stored.
+
+TEST(BmnRecords, OfTheStoredSearchAreWhatTheirDealsMake) {
+  const auto kept = run::read_records(RATCHET_SOURCE_DIR "/kernels/bmn/records/search.records");
+  EXPECT_EQ(kept.program, "bmn/search");
+  EXPECT_GE(kept.found.size(), 5u);
+  for (const run::Found& found : kept.found) {
+    const Deal deal = deal_of(found.record.substr(0, kDeck));
+    unsigned turns = 0, tricks = 0;
+    unsigned long long seed = 0, index = 0;
+    ASSERT_EQ(
+        std::sscanf(found.record.c_str() + kDeck, ": %u turns, %u tricks [seed %llu, deal %llu]",
+                    &turns, &tricks, &seed, &index),
+        4)
+        << found.record;
+    const Outcome outcome = by_definition(deal, kDefaultCap);
+    EXPECT_EQ(outcome.turns, turns) << found.record;
+    EXPECT_EQ(outcome.tricks, tricks) << found.record;
+    EXPECT_EQ(shuffled_deal(seed, index), deal) << found.record;
   }
 }
 
@@ -189,8 +219,8 @@ TEST_P(BmnClimb, KnowsItsBestDeals) {
   }
 }
 
-/// Why climbing gains little: a swap makes nearly a new game. The neighbours of games of 1200 turns or more have
-/// that many 1.8 times as often as shuffles have, not ten times.
+/// Why climbing gains little: a swap makes nearly a new game. The neighbours of games of 1200 turns
+/// or more have that many 1.8 times as often as shuffles have, not ten times.
 TEST(BmnSwaps, MakeNearlyANewGame) {
   const auto& planes = dynamic_cast<const BmnStage&>(*find_stage("bmn/cpu/04_planes"));
   const Parameters parameters = parameters_for(planes, 600'000, 1);

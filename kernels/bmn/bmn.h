@@ -81,12 +81,12 @@ struct Game {
 };
 
 struct Result {
-  std::uint64_t deals = 0;     ///< played: finished + capped, counted where they end
+  std::uint64_t deals = 0;  ///< played: finished + capped, counted where they end
   std::uint64_t finished = 0;
   std::uint64_t capped = 0;
-  std::uint64_t turns = 0, tricks = 0;       ///< sums over finished games
-  std::array<std::uint64_t, 2> wins = {};    ///< finished games by winner
-  std::uint64_t digest = 0;                  ///< sum of digest_of() over all games
+  std::uint64_t turns = 0, tricks = 0;            ///< sums over finished games
+  std::array<std::uint64_t, 2> wins = {};         ///< finished games by winner
+  std::uint64_t digest = 0;                       ///< sum of digest_of() over all games
   std::array<std::uint64_t, kBins> lengths = {};  ///< finished games by bin_of(turns)
   /// The finished game of most turns, and of most tricks; of several the one of lowest index.
   Game most_turns, most_tricks;
@@ -113,8 +113,8 @@ class BmnStage : public Stage {
     return prepare_table(parameters);
   }
   virtual std::unique_ptr<Table> prepare_table(const Parameters& parameters) const = 0;
-  /// Deal `index` of the runs of an instance. Of all stages but the searches it is the shuffle that its index
-  /// decides.
+  /// Deal `index` of the runs of an instance. Of all stages but the searches it is the shuffle that
+  /// its index decides.
   virtual Deal deal(const Parameters& parameters, std::uint64_t index) const {
     return shuffled_deal(parameters.at("seed"), index);
   }

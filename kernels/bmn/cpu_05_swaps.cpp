@@ -1,9 +1,9 @@
 // bmn/cpu/05_swaps
-// Changed:  the next deal is the last one with two cards exchanged, as in the text's search; the games
-//           are played by 04.
+// Changed:  the next deal is the last one with two cards exchanged, as in the text's search; the
+//           games are played by 04.
 // Why:      the text's way to make deals: a swap is cheaper than a shuffle.
-// Expected: the speed of 04 less what replaying half a chain of swaps costs: neighbouring games have
-//           nothing to do with each other, so a chain is no better a search than shuffles are.
+// Expected: the speed of 04 less what replaying half a chain of swaps costs; a chain is no better a
+//           search than shuffles are, since neighbouring games have little in common.
 // Source:   003_cd2f2e955cbf73dc.txt, "State Machine with Incremental Shuffling".
 #include "kernels/bmn/search/swaps.h"
 #include "kernels/bmn/workers/workers.h"

@@ -1,9 +1,9 @@
 // bmn/cpu/07_climb
-// Changed:  deals are chosen: each of many climbers goes to the longest game a swap away, again and again;
-//           the games are played by 04.
-// Why:      the text looks for the longest game, and a long game's neighbours are longer than most.
+// Changed:  deals are chosen: each of many climbers goes to the longest game a swap away, again and
+//           again; the games are played by 04.
+// Why:      the text looks for the longest game, and a long game's neighbours may be longer.
 // Expected: a tenth of the deals that shuffles need for a game of as many turns.
-// Got:      half of them at best: a swap makes nearly a new game (test BmnSwaps.MakeNearlyANewGame).
+// Got:      half of them at best: a swap makes nearly a new game (BmnSwaps.MakeNearlyANewGame).
 // Source:   ratchet
 #include "kernels/bmn/search/climb.h"
 #include "kernels/bmn/workers/workers.h"

@@ -1,8 +1,10 @@
 // bmn/cuda/11_climb
-// Changed:  deals are chosen: each of many climbers goes to the longest game a swap away, again and again;
-//           the games are played by 08.
-// Why:      the text looks for the longest game, and a long game's neighbours are longer than most.
-// Expected: half the deals a second of 08: games are longer, and a round of them must be over before the next.
+// Changed:  deals are chosen: each of many climbers goes to the longest game a swap away, again and
+//           again; the games are played by 08.
+// Why:      the text looks for the longest game, and a long game's neighbours may be longer.
+// Expected: half the deals a second of 08: games are longer, and a round of them must be over
+//           before the next.
+// Got:      half of them at best: a swap makes nearly a new game (BmnSwaps.MakeNearlyANewGame).
 // Source:   ratchet
 #include "kernels/bmn/lean_links/lean_links.cuh"
 #include "kernels/bmn/search/climb.h"
@@ -84,8 +86,8 @@ class CudaClimb final : public search::Climb {
     result.deals = units();
     result.capped = capped[0].count;
     result.climbers = climbers_.download();
-    result.capped_deals.assign(capped[0].deal,
-                               capped[0].deal + std::min<std::uint64_t>(result.capped, kCappedKept));
+    result.capped_deals.assign(
+        capped[0].deal, capped[0].deal + std::min<std::uint64_t>(result.capped, kCappedKept));
     return result;
   }
 
@@ -106,9 +108,8 @@ class CudaClimb final : public search::Climb {
     lean_links::play_lean_links<Judge>
         <<<shape_.blocks, shape_.threads>>>(job, 0, tables_.data(), {}, totals_.data());
     RATCHET_CUDA_LAUNCHED();
-    choose_all<<<blocks(plan_.climbers), kThreads>>>(plan_, tables_.data(), deals_.data(),
-                                                     outcomes_.data(), climbers_.data(),
-                                                     capped_.data());
+    choose_all<<<blocks(plan_.climbers), kThreads>>>(
+        plan_, tables_.data(), deals_.data(), outcomes_.data(), climbers_.data(), capped_.data());
     RATCHET_CUDA_LAUNCHED();
   }
 

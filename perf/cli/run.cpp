@@ -1,4 +1,6 @@
 // `ratchet run FAMILY PROGRAM`: long-running programs of the families (kernels/program.h).
+#include "perf/run/run.h"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -12,7 +14,6 @@
 #include "kernels/support/error.h"
 #include "kernels/support/row_filter.h"
 #include "perf/cli/commands.h"
-#include "perf/run/run.h"
 
 namespace ratchet {
 namespace {
@@ -46,7 +47,8 @@ std::string known_programs(const std::string& family) {
   std::string known;
   for (const Program* each : programs()) {
     const std::string& name = each->info().name;
-    if (family_of(name) == family) known += (known.empty() ? "" : ", ") + name.substr(family.size() + 1);
+    if (family_of(name) == family)
+      known += (known.empty() ? "" : ", ") + name.substr(family.size() + 1);
   }
   return known.empty() ? "no programs; 'ratchet run' shows all there are" : known;
 }
@@ -80,16 +82,16 @@ ExitCode run_command(const RunCommand& command) {
   if (program == nullptr)
     throw Error(fmt::format("{} has no program {}; it has {}", command.family, command.program,
                             known_programs(command.family)));
-  const std::string records =
-      command.records.empty()
-          ? fmt::format("results/{}_{}.records", command.family, command.program)
-          : command.records;
+  const std::string records = command.records.empty() ? fmt::format("results/{}_{}.records",
+                                                                    command.family, command.program)
+                                                      : command.records;
   if (command.log) {
     run::log(run::read_records(records), program->info().unit, std::cout);
     return ExitCode::pass;
   }
   return run::run_program(
-      {program, parameters_of(*program, command.parameters, records), records, command.seconds}, std::cout);
+      {program, parameters_of(*program, command.parameters, records), records, command.seconds},
+      std::cout);
 }
 
 }  // namespace
@@ -98,9 +100,11 @@ void add_run_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<RunCommand>();
   CLI::App* command = app.add_subcommand(
       "run", "Run a program of a family until it is stopped (ctrl-C), or go on with it");
-  command->add_option("family", options->family, "The family; without a program: shows its programs");
+  command->add_option("family", options->family,
+                      "The family; without a program: shows its programs");
   command->add_option("program", options->program, "The program");
-  command->add_option("parameters", options->parameters, "name=value, as the list of programs shows");
+  command->add_option("parameters", options->parameters,
+                      "name=value, as the list of programs shows");
   command->add_option("--records", options->records,
                       "File of records and state: made, or gone on with (default: "
                       "results/FAMILY_PROGRAM.records)");

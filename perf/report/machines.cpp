@@ -7,6 +7,7 @@
 #include "kernels/stage.h"
 #include "kernels/support/error.h"
 #include "perf/baseline/third_party_json.h"
+#include "perf/counters/evidence_store.h"
 #include "perf/report/row_name.h"
 #include "perf/stats/quantile.h"
 #include "perf/support/files.h"
@@ -27,6 +28,20 @@ std::optional<double> Machine::counter(const std::string& row, const std::string
   }
   if (values.empty()) return std::nullopt;
   return stats::median(values);
+}
+
+std::optional<double> Machine::busiest(const std::string& stage,
+                                       const std::vector<std::string>& figures) const {
+  std::optional<double> most;
+  const auto of_stage = counters.find(stage);
+  if (of_stage == counters.end()) return most;
+  const auto item = of_stage->second.find("defaults");
+  if (item == of_stage->second.end()) return most;
+  for (const std::string& figure : figures) {
+    const auto value = item->second.figures.find(figure);
+    if (value != item->second.figures.end()) most = std::max(most.value_or(0), value->second);
+  }
+  return most;
 }
 
 std::string Machine::row_of(const std::string& stage) const {
@@ -118,10 +133,13 @@ std::vector<Machine> stored_machines(const std::string& family,
       for (const auto& [row, measured] : file->content.rows) content.rows[row] = measured;
     }
     if (content.rows.empty()) continue;
-    Machine machine{name, std::move(content), std::nullopt, std::move(only_swept)};
+    Machine machine{name, std::move(content), std::nullopt, std::move(only_swept), {}};
     const auto sink = place / (family + "_timesink.json");
     if (std::filesystem::exists(sink))
       machine.time_sink = timing::time_sink_from_json(read_text(sink), sink.string());
+    const auto counted = folder / "evidence" / (name + "-counters") / (family + ".json");
+    if (std::filesystem::exists(counted))
+      machine.counters = counters::parse_evidence(read_text(counted), counted.string()).stages;
     machines.push_back(std::move(machine));
   }
   return machines;
@@ -134,7 +152,7 @@ std::vector<Machine> machines_with(const std::string& family, const std::filesys
   std::vector<Machine> machines = stored_machines(family, folder);
   for (const auto& file : measured) {
     const std::string name = measured.size() == 1 ? "here" : "here: " + file.stem().string();
-    machines.push_back({name, read_measurements(file), std::nullopt, {}});
+    machines.push_back({name, read_measurements(file), std::nullopt, {}, {}});
   }
   return machines;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "perf/baseline/store.h"
+#include "perf/counters/evidence.h"
 #include "perf/timing/time_sink.h"
 
 namespace ratchet::report {
@@ -18,12 +19,18 @@ struct Machine {
   Measurements content;
   std::optional<timing::TimeSink> time_sink;  ///< <family>_timesink.json beside the baseline
   std::set<std::string> only_swept;           ///< rows that the baseline itself does not have
+  /// What the range profiler said: evidence/<name>-counters/<family>.json beside the baselines.
+  counters::Items counters = {};
 
   /// Median throughput over launches, units per second, of this row; nothing if it was not
   /// measured.
   std::optional<double> throughput(const std::string& row) const;
   /// Median of a counter over the launches that carry it.
   std::optional<double> counter(const std::string& row, const std::string& name) const;
+  /// Of a stage at its defaults, the largest of these figures of the range profiler, "alu_percent",
+  /// say; nothing where it said none of them.
+  std::optional<double> busiest(const std::string& stage,
+                                const std::vector<std::string>& figures) const;
   /// The row to show for `stage`: its own, at its defaults, or where that was not measured (a GPU
   /// has no use for the defaults of a CPU) its point whose call does most work; "" if none was.
   std::string row_of(const std::string& stage) const;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <utility>
 
 #include "perf/report/cells.h"
 
@@ -35,16 +36,34 @@ void add_measured(Table& table, const PublishedTable& published, const std::stri
   table.add_column(name, cells);
 }
 
+/// Where the text prints how busy the device was, in columns "compute" and "memory": the same by
+/// the range profiler. Compute is the busiest pipe of the multiprocessors, memory the busier of the
+/// second-level cache and device memory.
+void add_use(Table& result, const PublishedTable& table, const Machine& machine) {
+  const std::vector<std::pair<std::string, std::vector<std::string>>> columns = {
+      {"compute", {"alu_percent", "fma_percent", "xu_percent", "lsu_percent", "tensor_percent"}},
+      {"memory", {"dram_percent", "l2_percent"}}};
+  for (const auto& [column, figures] : columns) {
+    if (std::count(table.columns.begin(), table.columns.end(), column) == 0) continue;
+    add_measured(result, table, machine.name + " " + column, [&](const PublishedRow& row) {
+      const auto use = machine.busiest(row.stage, figures);
+      return use ? fmt::format("{:.0f} %", *use) : "";
+    });
+  }
+}
+
 std::string ladder_table(const Published& published, const PublishedTable& table,
                          const std::vector<Machine>& machines) {
   Table result = published_columns(table, "version");
   std::vector<std::string> stages;
   for (const PublishedRow& row : table.rows) stages.push_back(stage_cell(published, row.stage));
   result.add_column("stage", stages);
-  for (const Machine& machine : machines)
+  for (const Machine& machine : machines) {
     add_measured(result, table, machine.name, [&](const PublishedRow& row) {
       return speed_cell(published, machine, row.stage);
     });
+    add_use(result, table, machine);
+  }
   return result.text();
 }
 

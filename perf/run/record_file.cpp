@@ -69,9 +69,10 @@ class Reader {
 
  private:
   [[noreturn]] void complain(const std::string& what) const {
-    throw Error(fmt::format("{}: line {} {}; the file is no record file of ratchet run, or was "
-                            "damaged: name another one with --records",
-                            file_.string(), std::max<std::size_t>(line_, 1), what));
+    throw Error(
+        fmt::format("{}: line {} {}; the file is no record file of ratchet run, or was "
+                    "damaged: name another one with --records",
+                    file_.string(), std::max<std::size_t>(line_, 1), what));
   }
 
   void take(std::string_view line) {
@@ -129,24 +130,28 @@ class Reader {
 
 std::string first_line(const std::string& program, const Parameters& parameters) {
   std::string body = "run 1 " + program, sum;
-  for (const Parameter& each : parameters.all()) body += fmt::format(" {}={}", each.name, each.value);
+  for (const Parameter& each : parameters.all())
+    body += fmt::format(" {}={}", each.name, each.value);
   return line_of(body, sum);
 }
 
 void require_same(const fs::path& file, const Kept& kept, const std::string& program,
                   const Parameters& parameters) {
   if (kept.program != program)
-    throw Error(fmt::format("{} holds the records of {}, not of {}; name another file with --records",
-                            file.string(), kept.program, program));
+    throw Error(
+        fmt::format("{} holds the records of {}, not of {}; name another file with --records",
+                    file.string(), kept.program, program));
   for (const auto& [name, value] : kept.parameters)
     if (!parameters.has(name) || parameters.at(name) != value)
-      throw Error(fmt::format("{} was begun with {}={}; go on with that, or name another file with "
-                              "--records",
-                              file.string(), name, value));
+      throw Error(
+          fmt::format("{} was begun with {}={}; go on with that, or name another file with "
+                      "--records",
+                      file.string(), name, value));
   if (kept.parameters.size() != parameters.all().size())
-    throw Error(fmt::format("{} was begun by a version of {} with other parameters; name another "
-                            "file with --records",
-                            file.string(), program));
+    throw Error(
+        fmt::format("{} was begun by a version of {} with other parameters; name another "
+                    "file with --records",
+                    file.string(), program));
 }
 
 }  // namespace
@@ -190,7 +195,8 @@ void RecordFile::keep(const std::vector<Found>& found, std::uint64_t units, doub
                       const std::string& state) {
   std::string lines;
   for (const Found& each : found)
-    lines += line_of(fmt::format("found {} {:.3f} {}", each.units, each.seconds, each.record), sum_);
+    lines +=
+        line_of(fmt::format("found {} {:.3f} {}", each.units, each.seconds, each.record), sum_);
   lines += line_of(fmt::format("at {} {:.3f} {} {}", units, seconds, utc_now(), state), sum_);
   for (std::size_t done = 0; done < lines.size();) {
     const ssize_t n = write(descriptor_, lines.data() + done, lines.size() - done);

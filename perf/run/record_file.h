@@ -2,14 +2,14 @@
 //
 // Text, a line each, only ever appended to:
 //
-//   <sum> run 1 family/program seed=1 ...            the first line: what is run, with all parameters
-//   <sum> found <units> <seconds> <record>           a record, found by then
-//   <sum> at <units> <seconds> <UTC> <state>         all lines before count; from here it goes on
+//   <sum> run 1 family/program seed=1 ...     the first line: what is run, with all parameters
+//   <sum> found <units> <seconds> <record>    a record, found by then
+//   <sum> at <units> <seconds> <UTC> <state>  all lines before count; from here it goes on
 //
 // units and seconds count all processes that wrote the file. <sum> is FNV-1a over the sum of the
-// line before and what follows the sum, so that a line changed, lost or moved shows. The lines of one
-// keep() are one write. Whatever follows the last complete "at" is what a killed process could not
-// finish: it is cut off, and found again. Anything else that is not as written is an error.
+// line before and what follows the sum, so that a line changed, lost or moved shows. The lines of
+// one keep() are one write. Whatever follows the last complete "at" is what a killed process could
+// not finish: it is cut off, and found again. Anything else that is not as written is an error.
 #pragma once
 
 #include <cstdint>
@@ -30,13 +30,13 @@ struct Found {
 
 /// What a record file says.
 struct Kept {
-  std::string program;           ///< "family/program"
-  ParameterPoint parameters;     ///< every one, as the program was started
-  std::vector<Found> found;      ///< in the order it was found
+  std::string program;        ///< "family/program"
+  ParameterPoint parameters;  ///< every one, as the program was started
+  std::vector<Found> found;   ///< in the order it was found
   std::uint64_t units = 0;
-  double seconds = 0;            ///< of work
-  std::string since;             ///< when the last state was kept, UTC; empty before the first
-  std::string state;             ///< empty before the first
+  double seconds = 0;  ///< of work
+  std::string since;   ///< when the last state was kept, UTC; empty before the first
+  std::string state;   ///< empty before the first
 };
 
 /// Reads without changing anything. Throws `Error` naming file and line: no record file, damaged.
@@ -45,9 +45,9 @@ Kept read_records(const std::filesystem::path& file);
 /// A record file open for appending, and locked against other processes that do.
 class RecordFile {
  public:
-  /// Makes the file with its first line, or goes on with the one that is there. Throws `Error` when it
-  /// cannot be read or written, is damaged, belongs to another program or other parameters, or is
-  /// in use.
+  /// Makes the file with its first line, or goes on with the one that is there. Throws `Error` when
+  /// it cannot be read or written, is damaged, belongs to another program or other parameters, or
+  /// is in use.
   RecordFile(const std::filesystem::path& file, const std::string& program,
              const Parameters& parameters);
   RecordFile(const RecordFile&) = delete;

@@ -92,8 +92,7 @@ class Runner {
     while (true) {
       const Slice slice = timed_slice();
       take_in(slice.records);
-      const bool last =
-          slice.finished || told_to_stop != 0 || (limit_ > 0 && seconds_ >= limit_);
+      const bool last = slice.finished || told_to_stop != 0 || (limit_ > 0 && seconds_ >= limit_);
       if (last || seconds_ - kept_at >= info_.keep_every_s) {
         file_.keep(waiting_, units_, seconds_, work_->state());
         waiting_.clear();

@@ -18,14 +18,14 @@ struct RunOptions {
   double seconds = 0;  ///< stop after as many; 0: when told to
 };
 
-/// Until SIGINT or SIGTERM, which let the slice at hand end and be kept; a second one ends the process
-/// at once, which costs no more than kill -9. Records go to `out` in the form of log(); progress to
-/// stderr, in place where that is a terminal and every ten seconds where not. Returns pass; throws
-/// `Error`, for a program that cannot run here with ExitCode::nothing_ran.
+/// Until SIGINT or SIGTERM, which let the slice at hand end and be kept; a second one ends the
+/// process at once, which costs no more than kill -9. Records go to `out` in the form of log();
+/// progress to stderr, in place where that is a terminal and every ten seconds where not. Returns
+/// pass; throws `Error`, for a program that cannot run here with ExitCode::nothing_ran.
 ExitCode run_program(const RunOptions& options, std::ostream& out);
 
-/// What a record file says: "S seconds, N deals (R per second since start)" before the records found
-/// by then.
+/// What a record file says: "S seconds, N deals (R per second since start)" before the records
+/// found by then.
 void log(const Kept& kept, const std::string& unit, std::ostream& out);
 
 }  // namespace ratchet::run

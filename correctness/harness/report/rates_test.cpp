@@ -146,6 +146,19 @@ TEST_F(Report, AStageMeasuredElsewhereThanAtItsDefaultsNamesThePoint) {
   EXPECT_LACKS(rungs, "4096");
 }
 
+TEST_F(Report, UseOfTheDeviceStandsBesideThePublishedOne) {
+  store_rows("gpu", "bmn", row("bmn/cuda/01_port", 4e6) + "," + row("bmn/cuda/06_bytes", 6e6));
+  EXPECT_LACKS(tables("bmn"), "gpu compute");
+  write(baselines() / "evidence" / "gpu-counters" / "bmn.json",
+        R"({"context": {"ratchet_evidence": 1, "basis": {"kind": "device counters"}, "reason": "r"},
+            "stages": {"bmn/cuda/06_bytes": {"defaults": {"alu_percent": 41.4, "lsu_percent": 62.6,
+                                                          "dram_percent": 0.2, "l2_percent": 3.4}}}})");
+  const std::string text = tables("bmn");
+  EXPECT_HAS(text, "| gpu | gpu compute | gpu memory |");
+  EXPECT_HAS(text, "| 95% | 0% | `bmn/cuda/01_port` | 4.000 (61 %) | - | - |");
+  EXPECT_HAS(text, "| 93% | 1% | `bmn/cuda/06_bytes` | 6.000 (61 %) | 63 % | 3 % |");
+}
+
 TEST_F(Report, RatiosAreOfTheSameMachine) {
   store_rows("gpu", "life",
              row("life/cuda/00_square_tile", 8e12, 0, 1e12) + "," +

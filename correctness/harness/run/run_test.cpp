@@ -81,8 +81,7 @@ TEST_F(RecordFiles, DamageIsNamedAndNothingIsOverwritten) {
     std::string damaged = whole;
     damaged[at] = static_cast<char>(damaged[at] ^ 1);
     write_atomically(file(), damaged);
-    const std::string error =
-        error_of([&] { RecordFile(file(), "demo/count", parameters_at(1)); });
+    const std::string error = error_of([&] { RecordFile(file(), "demo/count", parameters_at(1)); });
     ASSERT_NE(error.find(file().string() + ": line "), error.npos) << at << ": " << error;
     ASSERT_EQ(text(), damaged);
   }
@@ -95,8 +94,9 @@ TEST_F(RecordFiles, DamageIsNamedAndNothingIsOverwritten) {
 TEST_F(RecordFiles, OtherFilesAreRefused) {
   for (const char* text : {"", "no record file", "no record file\n", "{}\n"}) {
     write_atomically(file(), text);
-    EXPECT_NE(error_of([&] { RecordFile(file(), "demo/count", parameters_at(1)); })
-                  .find("no record file of ratchet run"),
+    EXPECT_NE(error_of([&] {
+                RecordFile(file(), "demo/count", parameters_at(1));
+              }).find("no record file of ratchet run"),
               std::string::npos)
         << text;
     EXPECT_EQ(read_text(file()), text);
@@ -104,11 +104,13 @@ TEST_F(RecordFiles, OtherFilesAreRefused) {
   fs::remove(file());
   EXPECT_NE(error_of([&] { read_records(file()); }).find("does not exist"), std::string::npos);
   write_three();
-  EXPECT_NE(error_of([&] { RecordFile(file(), "demo/other", parameters_at(1)); })
-                .find("holds the records of demo/count, not of demo/other"),
+  EXPECT_NE(error_of([&] {
+              RecordFile(file(), "demo/other", parameters_at(1));
+            }).find("holds the records of demo/count, not of demo/other"),
             std::string::npos);
-  EXPECT_NE(error_of([&] { RecordFile(file(), "demo/count", parameters_at(2)); })
-                .find("was begun with step=1"),
+  EXPECT_NE(error_of([&] {
+              RecordFile(file(), "demo/count", parameters_at(2));
+            }).find("was begun with step=1"),
             std::string::npos);
   const RecordFile open(file(), "demo/count", parameters_at(1));
   EXPECT_NE(error_of([&] { RecordFile(file(), "demo/count", parameters_at(1)); }).find("in use"),
@@ -179,7 +181,9 @@ TEST_F(RecordFiles, AFailedRunGoesOnWhereItWasKept) {
     for (const std::uint64_t fails : {0, 3, 4, 11, 12, 40}) {
       const CountProgram program(keep_every_s, fails);
       std::ostringstream out;
-      EXPECT_EQ(error_of([&] { run_program({&program, parameters_at(3), file(), 0}, out); }),
+      EXPECT_EQ(error_of([&] {
+                  run_program({&program, parameters_at(3), file(), 0}, out);
+                }),
                 "slice " + std::to_string(fails) + " failed");
       const std::string state = read_records(file()).state;
       EXPECT_EQ(state, keep_every_s > 0 || fails == 0 ? "" : std::to_string(fails));
@@ -196,12 +200,13 @@ TEST_F(RecordFiles, TheLogShowsWhatWasFoundWhen) {
   write_three();
   std::ostringstream out;
   log(read_records(file()), "steps", out);
-  EXPECT_TRUE(out.str().starts_with("demo/count step=1 seed=7\n"
-                                    "0.700 seconds, 15 steps (21.4286 per second since start)\n"
-                                    "first find\n"
-                                    "1.200 seconds, 25 steps (20.8333 per second since start)\n"
-                                    "second find\nthird: of 3\n"
-                                    "1.500 seconds, 30 steps (20 per second since start), kept "))
+  EXPECT_TRUE(
+      out.str().starts_with("demo/count step=1 seed=7\n"
+                            "0.700 seconds, 15 steps (21.4286 per second since start)\n"
+                            "first find\n"
+                            "1.200 seconds, 25 steps (20.8333 per second since start)\n"
+                            "second find\nthird: of 3\n"
+                            "1.500 seconds, 30 steps (20 per second since start), kept "))
       << out.str();
 }
 

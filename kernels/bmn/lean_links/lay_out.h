@@ -1,4 +1,5 @@
-// Puts a deal into the memory of lean_links.h: 16 nodes in neighbouring rows, in the order of the cards.
+// Puts a deal into the memory of lean_links.h: 16 nodes in neighbouring rows, in the order of the
+// cards.
 #pragma once
 
 #include "kernels/bmn/lean_links/lean_links.h"
@@ -39,9 +40,10 @@ RATCHET_HD inline std::uint32_t shifted(std::uint32_t low, std::uint32_t high, u
 #endif
 }
 
-/// Divides the list of both hands' courts, which begins in the row of `end` and counts all cards from the
-/// front of hand 0, behind the cards of hand 0, and ends that of hand 1. `tail`: the last court of hand
-/// 0, void for none; `behind`: its cards behind that; `left`: the cards behind the last court of all.
+/// Divides the list of both hands' courts, which begins in the row of `end` and counts all cards
+/// from the front of hand 0, behind the cards of hand 0, and ends that of hand 1. `tail`: the last
+/// court of hand 0, void for none; `behind`: its cards behind that; `left`: the cards behind the
+/// last court of all.
 template <class Memory>
 RATCHET_HD inline Hands divided(bool courts, Word tail, Word behind, Word left, Word node, Word end,
                                 const Memory& memory) {
@@ -55,18 +57,18 @@ RATCHET_HD inline Hands divided(bool courts, Word tail, Word behind, Word left, 
   return hands;
 }
 
-/// Whether two courts, or the front and the first one, are so far apart that a word of 32 cards holds
-/// neither: one of 10^8 deals.
+/// Whether two courts, or the front and the first one, are so far apart that a word of 32 cards
+/// holds neither: one of 10^8 deals.
 RATCHET_HD inline bool has_wide_gap(const Shuffle& cards) {
   // A run of 32 cards without a court covers cards 20 to 31.
   if ((cards.courts[0] >> 20 | (cards.courts[1] & 63) << 6) != 0) return false;
-  const unsigned before = zeros_of(cards.courts[0]);                       // 32 of none
+  const unsigned before = zeros_of(cards.courts[0]);                 // 32 of none
   const unsigned behind = zeros_of(reversed(cards.courts[1] >> 6));  // 32 of none
   return before + behind >= 32 && behind < 32;
 }
 
-/// A whole deal without a wide gap, `kCards` a hand and `kOf` courts, into the last of the nodes from
-/// address `node` on; `end` is end_of() the row that is the lane's to write to.
+/// A whole deal without a wide gap, `kCards` a hand and `kOf` courts, into the last of the nodes
+/// from address `node` on; `end` is end_of() the row that is the lane's to write to.
 template <unsigned kCards, unsigned kOf, class Memory>
 RATCHET_HD inline Hands lay_out(const Shuffle& cards, Word node, Word end, const Memory& memory) {
   std::uint32_t high = reversed(cards.courts[0] | cards.courts[1] << kCards);
@@ -112,12 +114,12 @@ RATCHET_HD inline Hands lay_out(const Deal& deal, Word node, Word end, const Mem
       if (player == 0) behind = deal.cards[0] - 1 - i;
     }
   if (courts[0] + courts[1] == 0) memory.store(before, end + (cards - 1) * kCard);
-  return divided(courts[0] != 0, node + (unused + courts[0] - 1) * kRow, behind, cards - 1, node, end,
-                 memory);
+  return divided(courts[0] != 0, node + (unused + courts[0] - 1) * kRow, behind, cards - 1, node,
+                 end, memory);
 }
 
-/// Before the opening of the first trick, which player 0 leads: `slot` is the tail of player 0. Neither
-/// hand may be empty: it is not if its front is not `end`.
+/// Before the opening of the first trick, which player 0 leads: `slot` is the tail of player 0.
+/// Neither hand may be empty: it is not if its front is not `end`.
 template <class Memory>
 RATCHET_HD inline void start(Play& play, const Hands& hands, Word node, Word slot, Word end,
                              const Memory& memory) {

@@ -1,9 +1,9 @@
 // The kernel of lean_links.h: a game a lane, and no lane waits long for another one's game.
 //
-// As in links/, each lane has the nodes of two games in columns of its own in shared memory, the one it
-// plays and a *spare*, shuffled and laid out. What is done differently: a lane whose game is over waits
-// for the end of a round of a few steps, in which all lanes of the warp that have come to an end go on with
-// their spares together; the steps themselves know nothing of it.
+// As in links/, each lane has the nodes of two games in columns of its own in shared memory, the
+// one it plays and a *spare*, shuffled and laid out. What is done differently: a lane whose game is
+// over waits for the end of a round of a few steps, in which all lanes of the warp that have come
+// to an end go on with their spares together; the steps themselves know nothing of it.
 #pragma once
 
 #include "kernels/bmn/lean_links/lay_out.h"
@@ -35,7 +35,7 @@ struct Lane {
   static constexpr unsigned kNone = ~0u;
   Play play;
   Hands spare;
-  Word node;                    ///< of the spare
+  Word node;                     ///< of the spare
   unsigned spare_index = kNone;  ///< within the share of the warp
   unsigned index = kNone;        ///< of the game at hand; kNone: no game
   unsigned done_index = kNone;
@@ -79,16 +79,16 @@ struct Shuffles {
 template <class Source>
 __device__ __forceinline__ Hands deal_out(const Job& job, const Source& source,
                                           const ShuffleTables* tables, std::uint64_t offset,
-                                          Word own, Word node, Word end,
-                                          const SharedNodes& nodes) {
+                                          Word own, Word node, Word end, const SharedNodes& nodes) {
   Shuffle cards;
   bool whole = true;
   if (job.given == nullptr) {
     cards = source.deal(job, tables, job.first + offset, own, nodes);
   } else {
     const Deal& deal = job.given[offset];
-    cards = {{static_cast<std::uint32_t>(deal.courts[0]), static_cast<std::uint32_t>(deal.courts[1])},
-             deal.ranks};
+    cards = {
+        {static_cast<std::uint32_t>(deal.courts[0]), static_cast<std::uint32_t>(deal.courts[1])},
+        deal.ranks};
     whole = deal.cards[0] == Source::kCards && deal.cards[1] == Source::kCards &&
             ones_of(cards.courts[0]) + ones_of(cards.courts[1]) == Source::kOf;
   }
@@ -171,8 +171,7 @@ __global__ void __launch_bounds__(T::kThreads, T::kBlocksPerSm)
   // What the lanes still hold.
   if (lane.done_index != Lane::kNone) record.game(share_first + lane.done_index, lane.outcome());
   if (lane.index != Lane::kNone)
-    record.game(share_first + lane.index,
-                outcome_of(lane.play, (lane.play.slot & kRow) != 0));
+    record.game(share_first + lane.index, outcome_of(lane.play, (lane.play.slot & kRow) != 0));
   record.finish();
 }
 
@@ -191,7 +190,8 @@ Shape full_shape(const Parameters& parameters) {
 /// What bmn/cuda/08 found best.
 struct Tuning {
   static constexpr unsigned kThreads = kColumns, kBlocksPerSm = 10;
-  /// Lanes of a warp without a game before it deals, and lanes without a spare before it does so early.
+  /// Lanes of a warp without a game before it deals, and lanes without a spare before it does so
+  /// early.
   static constexpr unsigned kStarved = 8, kNeedy = 20;
 };
 

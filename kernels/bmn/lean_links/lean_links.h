@@ -3,18 +3,21 @@
 // What is laid out differently:
 //   - Words add up. A word is
 //         cards up to the court, itself included << 24 | kOne | row of its node | demand
-//     and every sum below is taken of whole words: what two of them have in common cancels, and counts
-//     come out right without being masked out of one and into the other.
+//     and every sum below is taken of whole words: what two of them have in common cancels, and
+//     counts come out right without being masked out of one and into the other.
 //   - The row of a node stands in a word where it stands in the node's address: the address is the
 //     word masked, with the lane's column in place of the other bits.
-//   - The end of a hand is in memory too, behind its last court, with the cards that lie there: a tail
-//     is then an address and no count. Both tails are in memory, in rows that differ by one bit, and
-//     `slot` is the address of one of them. Whose turn it is is which: nothing is exchanged.
+//   - The end of a hand is in memory too, behind its last court, with the cards that lie there: a
+//     tail is then an address and no count. Both tails are in memory, in rows that differ by one
+//     bit, and `slot` is the address of one of them. Whose turn it is is which: nothing is
+//     exchanged.
 //   - Turns and tricks are one number, to which a product of bytes adds both.
 //
 // A hand that holds no court has its end as its front, and a tail that is void. The row that an end
 // names is below those of all nodes, so that the end of an empty hand is the least of all words; it
-// holds 0 while a game is played. Once the end of a hand has been laid, its owner has that 0 as front.
+// holds 0 while a game is played. Once the end of a hand has been laid, its owner has that 0 as
+// front.
+//
 // Nothing here knows what machine it is on: Memory has load(address) and store(address, word).
 #pragma once
 
@@ -50,7 +53,8 @@ RATCHET_HD inline std::uint32_t dot(Word word, Word weights, std::uint32_t sum) 
 #if defined(__CUDA_ARCH__)
   return __dp4a(word, weights, sum);
 #else
-  for (unsigned byte = 0; byte < 32; byte += 8) sum += (word >> byte & 255) * (weights >> byte & 255);
+  for (unsigned byte = 0; byte < 32; byte += 8)
+    sum += (word >> byte & 255) * (weights >> byte & 255);
   return sum;
 #endif
 }
@@ -63,13 +67,13 @@ struct Play {
   std::uint32_t length = 0;   ///< turns | tricks << kTurnBits, but for the cards of `opening`
 };
 
-/// Opens a trick. The leader's front is `leader`, the follower's `follower`; play.slot is the tail of the
-/// leader.
+/// Opens a trick. The leader's front is `leader`, the follower's `follower`; play.slot is the tail
+/// of the leader.
 ///
-/// They lay cards in turn: the leader's court is in front if it is his a-th card and a is at most b,
-/// that of the follower's, and the pile then has 2a - 1 cards; otherwise it has 2b. The smaller of the
-/// two, odd or even, is the one that happens. The other player laid what is not the court's owner's,
-/// so that the two fronts less the pile are what is left.
+/// They lay cards in turn: the leader's court is in front if it is his a-th card and a is at most
+/// b, that of the follower's, and the pile then has 2a - 1 cards; otherwise it has 2b. The smaller
+/// of the two, odd or even, is the one that happens. The other player laid what is not the court's
+/// owner's, so that the two fronts less the pile are what is left.
 template <class Memory>
 RATCHET_HD inline void open_trick(Play& play, Word leader, Word follower, const Memory& memory) {
   const Word by_leader = leader + (leader & kCards) - kCard;
@@ -90,9 +94,9 @@ RATCHET_HD inline void lay(Play& play, Word& front, const Memory& memory) {
   front = memory.load(address_of(front, memory.column));
 }
 
-/// Up to two payments, and, if one of them is complete, the pile goes to the other player and the next
-/// trick is opened. True if the game is over instead; then play.slot is the tail of the player who took
-/// the last pile.
+/// Up to two payments, and, if one of them is complete, the pile goes to the other player and the
+/// next trick is opened. True if the game is over instead; then play.slot is the tail of the player
+/// who took the last pile.
 template <class Memory>
 RATCHET_HD inline bool step(Play& play, Word end, const Memory& memory) {
   // Below one card: a court is among the cards demanded.
@@ -123,7 +127,8 @@ RATCHET_HD inline bool step(Play& play, Word end, const Memory& memory) {
   }
   memory.store(play.slot, at);
   // The cards of the opening, one trick, and what the last court demanded.
-  play.length = dot((play.opening & kCards) | (play.last & ~kCards), kCard | 128u << 16 | 1, play.length);
+  play.length =
+      dot((play.opening & kCards) | (play.last & ~kCards), kCard | 128u << 16 | 1, play.length);
   if (over) return true;
   open_trick(play, winner, rest, memory);
   return false;

@@ -1,17 +1,20 @@
-// The step of lean_links.h for the device, as predicated instructions: written in C++, it becomes branches that
-// cost as much as what they skip, since of 32 lanes some take every path. It does the same, line by line, and
-// nothing else; lanes whose game is over do nothing.
+// The step of lean_links.h for the device, as predicated instructions: written in C++, it becomes
+// branches that cost as much as what they skip, since of 32 lanes some take every path. It does the
+// same, line by line, and nothing else; lanes whose game is over do nothing.
 #pragma once
 
 #include "kernels/bmn/lean_links/lean_links.h"
 
 namespace ratchet::bmn::lean_links {
 
-// Operands: 0 payer, 1 other, 2 opening, 3 last, 4 slot, 5 length, 6 active; 7 end, 8 column, 9 one.
+// Operands: 0 payer, 1 other, 2 opening, 3 last, 4 slot, 5 length, 6 active; 7 end, 8 column, 9 and
+// 10 one, 11 minus one.
 // Registers: a, the address of the last court's node; r, what is left of the payer's front; w, the
-// winner's front. Predicates: on, the game goes on; p, q, the first, the second payment laid a court; n, c,
-// the first, one of them was complete; h, the winner holds a court; t, another trick opens.
+// winner's front; x, y, z.
+// Predicates: on, the game goes on; p, q, the first, the second payment laid a court; n, c, the
+// first, one of them was complete; h, the winner holds a court; t, another trick opens.
 // A move as a product by one, which the compiler does not know, keeps it off the pipe that is short.
+// clang-format off
 #define RATCHET_BMN_MOVE(to, from, when) "@" when " mad.lo.u32 " to ", " from ", %9, 0;\n\t"
 #define RATCHET_BMN_LAY(front, when)                               \
   "@" when " st.shared.u32 [a], " front ";\n\t"                    \
@@ -70,7 +73,10 @@ namespace ratchet::bmn::lean_links {
   "lop3.b32 x, %4, x, 0x200, 0x78;\n\t"                           \
   RATCHET_BMN_MOVE("%4", "x", "t")
 
-/// Four steps of a game that is `active`, which tells afterwards whether it still is. `one` is 1.
+// clang-format on
+
+/// Four steps of a game that is `active`, which tells afterwards whether it still is.
+/// `one` and `also_one` are 1, in registers.
 __device__ __forceinline__ void four_steps(Play& play, bool& active, Word end, Word column,
                                            Word one, Word also_one) {
   static_assert(kCard == 0x1000000 && kRows == 0x7e00 && kRow == 0x200 && kDemand == 7 &&

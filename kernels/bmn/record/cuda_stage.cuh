@@ -4,8 +4,8 @@
 //   static StageInfo info();
 //   static Shape shape(const Parameters&);            blocks and threads of a block
 //   static void launch(Shape, const Job&, std::uint64_t run_first, const ShuffleTables*, Totals*);
-// where warps may play kWarpShare games each, and registers std::make_unique<CudaBmnStage<T>>(). The type of
-// a search also has
+// where warps may play kWarpShare games each, and registers std::make_unique<CudaBmnStage<T>>().
+// The type of a search also has
 //   static Deal deal(const Parameters&, std::uint64_t index);
 //   static std::uint64_t search(const Parameters&);   Job::search
 #pragma once
@@ -30,14 +30,16 @@ struct Shape {
 /// The tables on the device, uploaded once per instance.
 inline DeviceBuffer<ShuffleTables> upload_shuffle_tables() {
   DeviceBuffer<ShuffleTables> tables(1);
-  RATCHET_CUDA(cudaMemcpy(tables.data(), &shuffle_tables(), sizeof(ShuffleTables),
-                          cudaMemcpyHostToDevice));
+  RATCHET_CUDA(
+      cudaMemcpy(tables.data(), &shuffle_tables(), sizeof(ShuffleTables), cudaMemcpyHostToDevice));
   return tables;
 }
 
 /// A stage that says itself what its deals are.
 template <class T>
-concept Search = requires(const Parameters& parameters) { T::deal(parameters, 0); };
+concept Search = requires(const Parameters& parameters) {
+  T::deal(parameters, 0);
+};
 
 template <class T>
 Deal deal_of(const Parameters& parameters, std::uint64_t index) {
@@ -74,8 +76,7 @@ Result result_of(const Totals& totals, const DealOf& deal, std::uint64_t run_fir
     result.most_turns = game(run_first + (kKeyIndex - (totals.most_turns & kKeyIndex)));
     result.most_turns.outcome.turns = static_cast<std::uint32_t>(totals.most_turns >> kKeyShift);
     result.most_tricks = game(run_first + (kKeyIndex - (totals.most_tricks & kKeyIndex)));
-    result.most_tricks.outcome.tricks =
-        static_cast<std::uint32_t>(totals.most_tricks >> kKeyShift);
+    result.most_tricks.outcome.tricks = static_cast<std::uint32_t>(totals.most_tricks >> kKeyShift);
   }
   const auto kept = std::min<std::uint64_t>(totals.capped, kCappedKept);
   std::vector<std::uint64_t> found(totals.capped_index, totals.capped_index + kept);

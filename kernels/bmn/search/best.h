@@ -8,8 +8,8 @@
 
 namespace ratchet::bmn::search {
 
-/// What becomes of a deal, with no cap, by exact comparison of states: "2879 turns, 404 tricks" or "never
-/// ends: from turn 34 on it repeats every 440 turns, 62 tricks".
+/// What becomes of a deal, with no cap, by exact comparison of states: "2879 turns, 404 tricks" or
+/// "never ends: from turn 34 on it repeats every 440 turns, 62 tricks".
 std::string fate_of(const Deal& deal);
 
 /// The longest so far, and how many that never end.
@@ -20,8 +20,8 @@ struct Best {
   std::string text() const;
   static Best of_text(const std::string& text);
 
-  /// Records that beat it, as lines in the text's form, "deal: turns, tricks", with `where` behind. A game
-  /// of most turns may be that of most tricks.
+  /// Records that beat it, as lines in the text's form, "deal: turns, tricks", with `where` behind.
+  /// A game of most turns may be that of most tricks.
   void take(const Deal& deal, std::uint64_t game_turns, std::uint64_t game_tricks,
             const std::string& where, std::vector<std::string>& records);
   /// A game that a stage gave up: proven to end or not.

@@ -3,8 +3,8 @@
 // A climber stands at a deal. In each round it has `candidates` deals played that are a swap away
 // (search/swaps.h), and goes to the one of most turns, of several the first, if that is no shorter
 // than its own. Where `patience` rounds bring nothing longer it starts again from another shuffle.
-// A capped candidate is kept with its cards and never gone to. Everything is decided by the seed: the same
-// climbers on any machine.
+// A capped candidate is kept with its cards and never gone to. Everything is decided by the seed:
+// the same climbers on any machine.
 #pragma once
 
 #include "kernels/bmn/search/swaps.h"

@@ -1,7 +1,7 @@
 // `ratchet run bmn search` and `ratchet run bmn exhaust`.
 //
-// Both work by the fastest stage that can run here; what they find depends on its name in nothing, since all
-// stages play the same deals.
+// Both work by the fastest stage that can run here; what they find depends on its name in nothing,
+// since all stages play the same deals.
 #include <fmt/format.h>
 
 #include <limits>
@@ -48,8 +48,9 @@ void take_result(Best& best, const Result& result, const BmnStage& stage,
                  const Parameters& parameters, const std::string& where,
                  std::vector<std::string>& records) {
   if (result.capped > result.capped_games.size())
-    throw Error(fmt::format("{} games of {} reached the cap of {} turns, more than are kept; raise cap",
-                            result.capped, result.deals, parameters.at("cap")));
+    throw Error(
+        fmt::format("{} games of {} reached the cap of {} turns, more than are kept; raise cap",
+                    result.capped, result.deals, parameters.at("cap")));
   const auto found = [&](const Game& game) {
     // Turns and tricks of the game of most turns; the stage keeps only what it is the longest by.
     const std::vector<Outcome> outcome = stage.play(parameters, {&game.deal, 1});
@@ -197,15 +198,16 @@ class Exhaust final : public Work {
 class ExhaustProgram final : public Program {
  public:
   ExhaustProgram()
-      : Program({.name = "bmn/exhaust",
-                 .summary = "Plays all deals of the game with 40 cards, or those of a range of ranks",
-                 .unit = "deals tested",
-                 .parameters = {{"first", 0, 0, kShortDeals, "rank to begin with"},
-                                {"end", kShortDeals, 0, kShortDeals, "rank to end before"},
-                                {"cap", kDefaultCap, 1000, kMaxCap,
-                                 "turns after which a game is looked into by exact comparison"},
-                                slice_parameter()},
-                 .keep_every_s = kKeepEvery}) {}
+      : Program(
+            {.name = "bmn/exhaust",
+             .summary = "Plays all deals of the game with 40 cards, or those of a range of ranks",
+             .unit = "deals tested",
+             .parameters = {{"first", 0, 0, kShortDeals, "rank to begin with"},
+                            {"end", kShortDeals, 0, kShortDeals, "rank to end before"},
+                            {"cap", kDefaultCap, 1000, kMaxCap,
+                             "turns after which a game is looked into by exact comparison"},
+                            slice_parameter()},
+             .keep_every_s = kKeepEvery}) {}
   std::unique_ptr<Work> open(const Parameters& parameters, const std::string& state,
                              const std::filesystem::path&) const override {
     return std::make_unique<Exhaust>(parameters, state);

@@ -1,11 +1,12 @@
-// Deals by number: the game with 40 cards, of which 12 are courts, four each of J, Q and K, 20 cards a
-// player. There are 40!/(28! 4! 4! 4!) deals, few enough to play all.
+// Deals by number: the game with 40 cards, of which 12 are courts, four each of J, Q and K, 20
+// cards a player. There are 40!/(28! 4! 4! 4!) deals, few enough to play all.
 //
-// The rank of a deal is (rank of the courts' places) * 34650 + (rank of their order). Places are ranked
-// as combinations in colexicographic order: the sum of C(place of court i, i + 1), i and places from
-// 0. Orders are ranked lexicographically, J before Q before K. So 34650 deals in a row have their
-// courts in the same places, and the next deal is a look-up away; published lists rank all 40 cards
-// lexicographically (reference::bmn::rank_of), which takes 40 dependent steps to read back.
+// The rank of a deal is (rank of the courts' places) * 34650 + (rank of their order). Places are
+// ranked as combinations in colexicographic order: the sum of C(place of court i, i + 1), i and
+// places from 0. Orders are ranked lexicographically, J before Q before K. So 34650 deals in a row
+// have their courts in the same places, and the next deal is a look-up away; published lists rank
+// all 40 cards lexicographically (reference::bmn::rank_of), which takes 40 dependent steps to read
+// back.
 #pragma once
 
 #include "kernels/bmn/shuffle/shuffle.h"

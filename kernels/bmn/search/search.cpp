@@ -20,7 +20,8 @@ std::uint32_t reversed_pairs(std::uint32_t ranks) {
 
 /// Calls order(ranks as in Deal) in lexicographic order.
 template <class F>
-void for_each_order(const F& order, std::uint32_t ranks, unsigned court, std::array<unsigned, 3> left) {
+void for_each_order(const F& order, std::uint32_t ranks, unsigned court,
+                    std::array<unsigned, 3> left) {
   if (court == kShortCourts) return order(ranks);
   for (std::uint32_t kind = 0; kind < 3; ++kind) {
     if (left[kind] == 0) continue;
@@ -38,10 +39,10 @@ const RankTables& rank_tables() {
     constexpr unsigned columns = kShortCourts + 1;
     for (unsigned n = 0; n <= kShortDeck; ++n)
       for (unsigned k = 0; k < columns; ++k)
-        built->choose[n * columns + k] =
-            k == 0   ? 1
-            : n == 0 ? 0
-                     : built->choose[(n - 1) * columns + k - 1] + built->choose[(n - 1) * columns + k];
+        built->choose[n * columns + k] = k == 0   ? 1
+                                         : n == 0 ? 0
+                                                  : built->choose[(n - 1) * columns + k - 1] +
+                                                        built->choose[(n - 1) * columns + k];
     std::uint32_t at = 0;
     for_each_order([&](std::uint32_t ranks) { built->order[at++] = ranks; }, 0, 0, {4, 4, 4});
     return built;
@@ -57,7 +58,8 @@ std::uint64_t rank_of(const Deal& deal) {
       [](std::uint32_t a, std::uint32_t b) { return reversed_pairs(a) < reversed_pairs(b); });
   if (deal.cards[0] != kShortHand || deal.cards[1] != kShortHand ||
       order == tables.order + kShortOrders || *order != deal.ranks)
-    throw Error("'" + text_of(deal) + "' is no deal of 40 cards, 20 a player, with four J, Q and K");
+    throw Error("'" + text_of(deal) +
+                "' is no deal of 40 cards, 20 a player, with four J, Q and K");
   std::uint64_t rank = 0;
   unsigned courts = 0;
   for (unsigned card = 0; card < kShortDeck; ++card)

@@ -1,11 +1,12 @@
 // Chains of deals that differ by one swap each: how the text goes on from deal to deal.
 //
-// Deal `index` is the start of chain index / length, a shuffle, after index % length swaps. Swap k of a
-// chain is decided by words 4k to 4k + 3 of the chain's stream, the words 0 to 3 being those of the
-// shuffle: a court card, all 16 alike, changes places with one of the 52 cards; where both are the
-// same, a second pair of words decides, and if those are too, nothing changes.
+// Deal `index` is the start of chain index / length, a shuffle, after index % length swaps. Swap k
+// of a chain is decided by words 4k to 4k + 3 of the chain's stream, the words 0 to 3 being those
+// of the shuffle: a court card, all 16 alike, changes places with one of the 52 cards; where both
+// are the same, a second pair of words decides, and if those are too, nothing changes.
 //
-// The text's chains never end. Here they do, so that each deal has a number and any lane can make it.
+// The text's chains never end. Here they do, so that each deal has a number and any lane can make
+// it.
 #pragma once
 
 #include "kernels/bmn/shuffle/shuffle.h"
@@ -14,7 +15,8 @@ namespace ratchet::bmn::search {
 
 inline constexpr std::uint64_t kMaxChain = 256;
 
-/// The cards by place: bit i of `court` that card i is a court, of `high` and `low` its rank's bits.
+/// The cards by place: bit i of `court` that card i is a court, of `high` and `low` its rank's
+/// bits.
 struct Places {
   std::uint64_t court = 0, high = 0, low = 0;
 };
@@ -49,12 +51,14 @@ RATCHET_HD inline void exchange_bits(std::uint64_t& plane, std::uint64_t a, std:
   if (((plane & a) != 0) != ((plane & b) != 0)) plane ^= a | b;
 }
 
-/// Exchanges court number `court`, counted from the front, with card `card`. False if both are the same.
+/// Exchanges court number `court`, counted from the front, with card `card`. False if both are the
+/// same.
 RATCHET_HD inline bool swap_cards(Places& places, unsigned court, unsigned card) {
   std::uint64_t left = places.court;
   for (unsigned i = 0; i < court; ++i) left &= left - 1;
   const std::uint64_t a = left & (~left + 1), b = std::uint64_t{1} << card;
-  const bool same = (places.court & b) != 0 && ((places.high & a) != 0) == ((places.high & b) != 0) &&
+  const bool same = (places.court & b) != 0 &&
+                    ((places.high & a) != 0) == ((places.high & b) != 0) &&
                     ((places.low & a) != 0) == ((places.low & b) != 0);
   if (same) return false;
   exchange_bits(places.court, a, b);

@@ -10,7 +10,8 @@
 
 namespace ratchet::bmn::text {
 
-/// The parameters of the family, and the text's shape: blocks of threads. `deals`: some 40 ms on an H200.
+/// The parameters of the family, and the text's shape: blocks of threads. `deals`: some 40 ms on an
+/// H200.
 inline std::vector<Parameter> shaped_parameters(std::uint64_t blocks, std::uint64_t threads,
                                                 std::uint64_t most_threads, std::uint64_t deals) {
   std::vector<Parameter> all = common_parameters(deals);
@@ -30,8 +31,8 @@ __device__ inline Deal deal_at(const Job& job, std::uint64_t index, const Shuffl
   return job.given != nullptr ? job.given[index] : dealt(job.seed, job.first + index, *tables);
 }
 
-/// A game a thread, from shuffle to end; every so many threads the next deal. No lane goes on before
-/// the longest game of its warp is over.
+/// A game a thread, from shuffle to end; every so many threads the next deal. No lane goes on
+/// before the longest game of its warp is over.
 template <class Card>
 __global__ void play_port(Job job, std::uint64_t run_first, const ShuffleTables* tables,
                           Totals* totals) {
@@ -65,8 +66,7 @@ __global__ void play_machines(Job job, std::uint64_t run_first, const ShuffleTab
 
 /// Writes the job's deals into the backlog, from `at` on.
 template <class Card>
-__global__ void fill_backlog(Job job, const ShuffleTables* tables,
-                             ShortDeal<Card>* backlog) {
+__global__ void fill_backlog(Job job, const ShuffleTables* tables, ShortDeal<Card>* backlog) {
   const std::uint64_t threads = std::uint64_t{gridDim.x} * blockDim.x;
   for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < job.deals;
        i += threads)

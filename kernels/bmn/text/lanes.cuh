@@ -1,7 +1,8 @@
-// A game as a thread of the text's CUDA programs holds it: the cards in local memory, and where its stacks
-// begin and end in registers. As members of arrays that are indexed by the player at hand, the cursors
-// would be in local memory too, where lanes at different cards share no line: ten accesses a card for
-// two. (The programs without a backlog gained nothing by it on an H200 and stay with game.h.)
+// A game as a thread of the text's CUDA programs holds it: the cards in local memory, and where its
+// stacks begin and end in registers. As members of arrays that are indexed by the player at hand,
+// the cursors would be in local memory too, where lanes at different cards share no line: ten
+// accesses a card for two. (The programs without a backlog gained nothing by it on an H200 and stay
+// with game.h.)
 #pragma once
 
 #include "kernels/bmn/text/game.h"
@@ -71,8 +72,8 @@ struct LaneMachine {
     owed = 0;
     player = taking = false;
   }
-  /// One card from a hand to the pile, or from the pile to a hand. True if the game is over after it, or
-  /// past the cap.
+  /// One card from a hand to the pile, or from the pile to a hand. True if the game is over after
+  /// it, or past the cap.
   template <class Entry>
   __device__ bool step(const Entry* table, std::uint32_t cap) {
     const Cursor hand = player ? lane.second : lane.first;

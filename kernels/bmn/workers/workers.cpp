@@ -80,10 +80,12 @@ class CpuTable final : public Table {
   HostRecord record_;
 };
 
-StageInfo with_threads(StageInfo info) {
+/// `survey`: whether the text has figures for numbers of threads.
+StageInfo with_threads(StageInfo info, bool survey) {
   info.parameters.push_back({"threads", 1, 1, 1024, "threads, an even share of the deals each"});
   info.threads = "threads";
-  for (const std::uint64_t threads : {2, 4, 8, 12, 16})
+  if (!survey) return info;
+  for (const std::uint64_t threads : {2, 4, 6, 8, 12, 16})
     info.survey.push_back({{"threads", threads}});
   return info;
 }
@@ -163,7 +165,9 @@ Result HostRecord::result() const {
 }
 
 CpuBmnStage::CpuBmnStage(StageInfo info, PlayJob play, DealOf deal_of)
-    : BmnStage(with_threads(std::move(info))), play_(play), deal_of_(std::move(deal_of)) {}
+    : BmnStage(with_threads(std::move(info), !deal_of)),
+      play_(play),
+      deal_of_(std::move(deal_of)) {}
 
 HostJob CpuBmnStage::job_of(const Parameters& parameters) const {
   HostJob job;

@@ -1,4 +1,5 @@
-// `ratchet run bmn ...` as a process: killed at any moment, stopped, gone on with.
+// `ratchet run` as a process, on the programs of one family: killed at any moment, stopped, gone on
+// with.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -10,10 +11,10 @@
 #include "perf/support/files.h"
 #include "perf/support/process.h"
 
-namespace ratchet::bmn {
+namespace ratchet::run {
 namespace {
 
-class BmnRun : public testing::Test {
+class RunningProgram : public testing::Test {
  protected:
   std::string file(const std::string& name) const { return (scratch_.path() / name).string(); }
   ProcessResult ratchet(std::vector<std::string> arguments, double limit_s = 300) const {
@@ -23,7 +24,7 @@ class BmnRun : public testing::Test {
   }
   static std::vector<std::string> records(const std::string& file) {
     std::vector<std::string> found;
-    for (const run::Found& each : run::read_records(file).found) found.push_back(each.record);
+    for (const Found& each : read_records(file).found) found.push_back(each.record);
     return found;
   }
 
@@ -31,8 +32,9 @@ class BmnRun : public testing::Test {
   ScratchFolder scratch_;
 };
 
-/// Killed again and again, until it gets to the end: the same records and the same number of deals as in one go.
-TEST_F(BmnRun, SurvivesKillsAtAnyMoment) {
+/// Killed again and again, until it gets to the end: the same records and the same number of deals
+/// as in one go.
+TEST_F(RunningProgram, SurvivesKillsAtAnyMoment) {
   // Around published deals that never end.
   const std::vector<std::string> range = {"exhaust", "first=105475684000000", "end=105475686000000",
                                           "slice=20000"};
@@ -59,13 +61,13 @@ TEST_F(BmnRun, SurvivesKillsAtAnyMoment) {
   }
   EXPECT_GE(killed, 1);
   EXPECT_EQ(records(file("killed")), wanted);
-  EXPECT_EQ(run::read_records(file("killed")).units, 2'000'000u);
+  EXPECT_EQ(read_records(file("killed")).units, 2'000'000u);
   // Done is done.
   EXPECT_EQ(ratchet(with_file("killed")).exit_code, 0);
-  EXPECT_EQ(run::read_records(file("killed")).units, 2'000'000u);
+  EXPECT_EQ(read_records(file("killed")).units, 2'000'000u);
 }
 
-TEST_F(BmnRun, StopsWhenAskedAndGoesOn) {
+TEST_F(RunningProgram, StopsWhenAskedAndGoesOn) {
   const std::string command = std::string(RATCHET_PROGRAM) + " run bmn search seed=5 slice=20000 " +
                               "--records " + file("search");
   for (const char* signal : {"INT", "TERM"}) {
@@ -75,8 +77,9 @@ TEST_F(BmnRun, StopsWhenAskedAndGoesOn) {
     EXPECT_EQ(result.exit_code, 0) << result.errors;
     EXPECT_NE(result.output.find("stopped after "), std::string::npos) << result.output;
   }
-  const run::Kept kept = run::read_records(file("search"));
-  EXPECT_EQ(kept.state.substr(0, kept.state.find(' ')), "next=" + std::to_string(kept.units / 20'000));
+  const Kept kept = read_records(file("search"));
+  EXPECT_EQ(kept.state.substr(0, kept.state.find(' ')),
+            "next=" + std::to_string(kept.units / 20'000));
   const std::regex form("[-JQKA]{52}: [0-9]+ turns, [0-9]+ tricks \\[seed [0-9]+, deal [0-9]+\\]");
   for (const std::string& record : records(file("search")))
     EXPECT_TRUE(std::regex_match(record, form)) << record;
@@ -84,12 +87,12 @@ TEST_F(BmnRun, StopsWhenAskedAndGoesOn) {
   // The parameters are those of the file, and the log is that of the file.
   const ProcessResult more = ratchet({"search", "--records", file("search"), "--for", "0.1"});
   EXPECT_EQ(more.exit_code, 0) << more.errors;
-  EXPECT_GT(run::read_records(file("search")).units, kept.units);
+  EXPECT_GT(read_records(file("search")).units, kept.units);
   const ProcessResult log = ratchet({"search", "--records", file("search"), "--log"});
   EXPECT_TRUE(log.output.starts_with("bmn/search method=0 seed=5 ")) << log.output;
 }
 
-TEST_F(BmnRun, SaysWhatIsWrong) {
+TEST_F(RunningProgram, SaysWhatIsWrong) {
   const auto errors = [&](const std::vector<std::string>& arguments) {
     const ProcessResult result = ratchet(arguments);
     EXPECT_EQ(result.exit_code, 2);
@@ -100,7 +103,8 @@ TEST_F(BmnRun, SaysWhatIsWrong) {
   EXPECT_NE(errors({"search", "sede=1"}).find("sede"), std::string::npos);
   EXPECT_NE(errors({"search", "sede"}).find("name=value"), std::string::npos);
   EXPECT_NE(errors({"search", "--for", "-1"}).find("--for"), std::string::npos);
-  ASSERT_EQ(ratchet({"search", "slice=1000", "--for", "0.01", "--records", file("a")}).exit_code, 0);
+  ASSERT_EQ(ratchet({"search", "slice=1000", "--for", "0.01", "--records", file("a")}).exit_code,
+            0);
   EXPECT_NE(errors({"search", "seed=2", "--records", file("a")}).find("was begun with seed=1"),
             std::string::npos);
   EXPECT_NE(errors({"exhaust", "--records", file("a")}).find("holds the records of bmn/search"),
@@ -110,4 +114,4 @@ TEST_F(BmnRun, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace ratchet::bmn
+}  // namespace ratchet::run
