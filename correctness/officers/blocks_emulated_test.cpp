@@ -182,6 +182,13 @@ TEST_F(OfficersBlocks, RoundsAreThoseOfTheValues) {
   EXPECT_EQ(made.control.rounds, suffix.control.rounds);
 }
 
+/// Slots are used again: what is left in them of earlier blocks is taken for nothing.
+TEST_F(OfficersBlocks, MoreBlocksThanSlots) {
+  const Launched made =
+      launch(oracle_state(100000), 32 * (kSlots + 20), 32, 6, speculate_on<Speculative>);
+  expect_stored(made, 100000, "whole blocks");
+}
+
 /// Blocks do compute from unconfirmed values: more often than there are blocks.
 TEST_F(OfficersBlocks, WholeBlocksAreSpeculatedOn) {
   const Launched made = launch(oracle_state(100000), 3200, 32, 6, speculate_on<Speculative>);
