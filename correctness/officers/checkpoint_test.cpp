@@ -1,10 +1,11 @@
 // Checkpoints: the same bytes wherever a run was cut, and no file that is not whole.
+#include "kernels/officers/values/checkpoint.h"
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
 #include "correctness/officers/oracle.h"
-#include "kernels/officers/values/checkpoint.h"
 #include "kernels/support/error.h"
 
 namespace ratchet::officers {
@@ -29,7 +30,8 @@ TEST(OfficersCheckpoint, SameBytesWhereverTheRunWasCut) {
     while (state.next < 131072) state.append(oracle_values()[state.next]);
     EXPECT_EQ(whole, checkpoint_bytes(state)) << cut;
     state = kept;
-    state.append({oracle_values().begin() + static_cast<std::ptrdiff_t>(cut), oracle_values().end()});
+    state.append(
+        {oracle_values().begin() + static_cast<std::ptrdiff_t>(cut), oracle_values().end()});
     EXPECT_EQ(whole, checkpoint_bytes(state)) << cut;
   }
 }

@@ -41,8 +41,7 @@ class Files {
   /// The state that the record file names.
   State kept() const {
     const std::string line = run::read_records(records()).state;
-    return load_checkpoint(records().string() +
-                           (line.find(" in .a ") != line.npos ? ".a" : ".b"));
+    return load_checkpoint(records().string() + (line.find(" in .a ") != line.npos ? ".a" : ".b"));
   }
 
  private:
@@ -80,7 +79,8 @@ class Watched final : public Program {
  private:
   class Watching final : public ratchet::Work {
    public:
-    Watching(std::unique_ptr<ratchet::Work> work, Seen* seen) : work_(std::move(work)), seen_(seen) {}
+    Watching(std::unique_ptr<ratchet::Work> work, Seen* seen)
+        : work_(std::move(work)), seen_(seen) {}
     Slice advance() override { return work_->advance(); }
     std::string state() override {
       const std::string line = work_->state();
@@ -150,7 +150,8 @@ TEST(OfficersExtend, KilledAtAHundredMomentsLosesNoMoreThanAnInterval) {
     int status = 0;
     ASSERT_EQ(child, waitpid(child, &status, 0));
     ASSERT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 0) << "ended with an error";
-    const std::string line = fs::exists(files.records()) ? run::read_records(files.records()).state : "";
+    const std::string line =
+        fs::exists(files.records()) ? run::read_records(files.records()).state : "";
     const std::uint64_t kept = line.empty() ? 0 : files.kept().next;
     EXPECT_TRUE(kept == seen->last || kept == seen->before_last)
         << kept << " kept, of " << seen->last << " and " << seen->before_last;
@@ -205,24 +206,26 @@ TEST(OfficersExtend, RefusesFilesThatAreNotItsOwn) {
   };
   fs::resize_file(files.values(), 10);
   EXPECT_NE(std::string::npos, error_of(again).find("10 values"));
-  const fs::path kept = files.records().string() +
-                        (run::read_records(files.records()).state.find(" in .a ") !=
-                                 std::string::npos ? ".a" : ".b");
+  const fs::path kept =
+      files.records().string() +
+      (run::read_records(files.records()).state.find(" in .a ") != std::string::npos ? ".a" : ".b");
   save_checkpoint(oracle_state(69999, 65536), kept);
   EXPECT_NE(std::string::npos, error_of(again).find("another run's"));
   fs::resize_file(kept, 1000);
   EXPECT_NE(std::string::npos, error_of(again).find("torn"));
-  EXPECT_NE(std::string::npos,
-            error_of([&] { extend().open(parameters(0, 0), "values before x", files.records()); })
-                .find("no state of this program"));
+  EXPECT_NE(std::string::npos, error_of([&] {
+                                 extend().open(parameters(0, 0), "values before x",
+                                               files.records());
+                               }).find("no state of this program"));
 }
 
 TEST(OfficersExtend, AValueOf512IsAnErrorAndWhatIsKnownStays) {
   const State from = too_large_state();
   const Files files(from);
   std::ostringstream out;
-  const std::string error = error_of(
-      [&] { run::run_program({&extend(), parameters(120010, 5), files.records()}, out); });
+  const std::string error = error_of([&] {
+    run::run_program({&extend(), parameters(120010, 5), files.records()}, out);
+  });
   EXPECT_NE(std::string::npos, error.find("512 or more")) << error;
   EXPECT_NE(std::string::npos, error.find("120000")) << error;
   EXPECT_EQ(checkpoint_bytes(from), bytes_of(files.records().string() + ".from"));

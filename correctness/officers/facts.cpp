@@ -73,7 +73,8 @@ Places places_of(const std::vector<std::uint16_t>& values, std::uint64_t near, s
     for (const Rare& rare : oracle_rares())
       if (rare.position >= near) seen.set(rare.value ^ values[n - 1 - rare.position]);
     std::uint64_t place = 1;
-    for (std::uint32_t value = 0; value < values[n]; ++value) place += !is_rare(value) && !seen[value];
+    for (std::uint32_t value = 0; value < values[n]; ++value)
+      place += !is_rare(value) && !seen[value];
     ++places.values;
     places.beyond_first += place > 1, places.beyond_third += place > 3;
     places.last = std::max(places.last, place);
@@ -81,8 +82,9 @@ Places places_of(const std::vector<std::uint16_t>& values, std::uint64_t near, s
   return places;
 }
 
-std::vector<std::uint64_t> sums_of(const std::vector<std::uint16_t>& values, std::uint64_t descending,
-                                   std::uint64_t from, std::uint64_t to, std::uint64_t step) {
+std::vector<std::uint64_t> sums_of(const std::vector<std::uint16_t>& values,
+                                   std::uint64_t descending, std::uint64_t from, std::uint64_t to,
+                                   std::uint64_t step) {
   std::vector<std::uint64_t> all;
   for (std::uint64_t n = from; n < to; n += step) {
     std::bitset<kValues> seen;
@@ -103,7 +105,8 @@ std::vector<std::uint64_t> sums_of(const std::vector<std::uint16_t>& values, std
 
 std::string rounds_table(const std::vector<std::uint16_t>& values) {
   std::string text =
-      "# Blocks of so many values from position 65536 on: evaluations until none changes, the first\n"
+      "# Blocks of so many values from position 65536 on: evaluations until none changes, the "
+      "first\n"
       "# guess not counted; per cent of blocks that are right after so many evaluations.\n"
       "block\trounds";
   for (int k = 1; k <= 12; ++k) text += fmt::format("\tright_{}", k);
@@ -124,7 +127,8 @@ std::string rounds_table(const std::vector<std::uint16_t>& values) {
 
 std::string places_table(const std::vector<std::uint16_t>& values) {
   std::string text =
-      "# Every third of positions 60000 to 131071: where the value is among those that are left when\n"
+      "# Every third of positions 60000 to 131071: where the value is among those that are left "
+      "when\n"
       "# options of rare positions below `near` are left out; per cent, and the last place.\n"
       "near\tnot_first\tnot_first_three\tlast\n";
   for (const std::uint64_t near : {128, 256, 384, 512, 768, 1024}) {
@@ -139,7 +143,8 @@ std::string places_table(const std::vector<std::uint16_t>& values) {
 
 std::string sums_table(const std::vector<std::uint16_t>& values) {
   std::string text =
-      "# Every second of positions 115000 to 131071: sums until a value is verified, heads taken from\n"
+      "# Every second of positions 115000 to 131071: sums until a value is verified, heads taken "
+      "from\n"
       "# below `descending` down to 0, then up.\n"
       "descending\tmean\tmedian\tper_cent_99\tmost\n";
   for (const std::uint64_t descending : {0, 2048, 4096, 8192, 16384}) {

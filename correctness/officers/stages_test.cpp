@@ -72,7 +72,9 @@ class Officers : public testing::TestWithParam<const OfficersStage*> {
   }
   const OfficersStage& stage() const { return *GetParam(); }
   /// Slow stages compute fewer values.
-  std::uint64_t most() const { return std::min<std::uint64_t>(65536, stage().defaults().at("count")); }
+  std::uint64_t most() const {
+    return std::min<std::uint64_t>(65536, stage().defaults().at("count"));
+  }
   std::uint64_t first() const { return stage().info().parameters[0].min; }
 
   Result compute(const State& from, std::uint64_t count, int runs = 1) const {
@@ -89,7 +91,9 @@ class Officers : public testing::TestWithParam<const OfficersStage*> {
   }
 };
 
-TEST_P(Officers, SmallRunForSanitizers) { expect_stored(65536, std::min<std::uint64_t>(300, most())); }
+TEST_P(Officers, SmallRunForSanitizers) {
+  expect_stored(65536, std::min<std::uint64_t>(300, most()));
+}
 
 TEST_P(Officers, EveryCount) {
   for (const std::uint64_t count : {0, 1, 2, 31, 32, 33, 127, 128, 129, 255, 256, 257})
@@ -126,7 +130,8 @@ TEST_P(Officers, EveryRunIsAlike) {
 /// Each parameter's other values, as the benchmark has them, compute the same.
 TEST_P(Officers, EveryPointOfItsSweepAndSurvey) {
   for (const ParameterPoint& point : joined(stage().info().sweep, stage().info().survey)) {
-    Parameters parameters = stage().defaults().set(point).set("count", std::min<std::uint64_t>(most(), 3000));
+    Parameters parameters =
+        stage().defaults().set(point).set("count", std::min<std::uint64_t>(most(), 3000));
     const auto run = stage().prepare_run(parameters, oracle_state(80000));
     run->run();
     const Result result = run->collect();

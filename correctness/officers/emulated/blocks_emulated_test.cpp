@@ -55,7 +55,8 @@ void chain_of(const Job& job, unsigned blocks) {
 }
 template <class Shape>
 void speculate_on(const Job& job, unsigned blocks) {
-  on_host::launch(speculate<Shape, 3>, blocks, Shape::kBlock, sizeof(BlockMemory<Shape>), job);
+  on_host::launch(speculate<Shape, 3>, blocks, Shape::kBlock, sizeof(BlockMemory<Shape>),
+                        job);
 }
 
 /// All threads of all blocks.
@@ -109,7 +110,8 @@ class OfficersBlocks : public testing::Test {
 TEST_F(OfficersBlocks, CountsAroundABlock) {
   for (const Way& way : kWays)
     for (const std::uint32_t count : {1, 31, 32, 33, 65})
-      expect_stored(launch(oracle_state(kCommonFrom), count, 32, 2, way.run), kCommonFrom, way.name);
+      expect_stored(launch(oracle_state(kCommonFrom), count, 32, 2, way.run), kCommonFrom,
+                    way.name);
 }
 
 TEST_F(OfficersBlocks, AnyNumberOfTurns) {
@@ -145,11 +147,13 @@ TEST(OfficersMex, AllWaysGiveTheLeastNotSeen) {
   EXPECT_EQ(0u, members.lowest());
   for (int i = 0; i < 4000; ++i) {
     // The least missing often, so that the end is reached.
-    const auto least = static_cast<std::uint32_t>(std::find(seen.begin(), seen.end(), false) - seen.begin());
+    const auto least =
+        static_cast<std::uint32_t>(std::find(seen.begin(), seen.end(), false) - seen.begin());
     const std::uint32_t byte = i % 2 == 0 && least < 256 ? least : random() % 256;
     seen[byte] = true;
     predicated.add(byte), shifted.add(byte), members.add(byte);
-    const auto expected = static_cast<std::uint32_t>(std::find(seen.begin(), seen.end(), false) - seen.begin());
+    const auto expected =
+        static_cast<std::uint32_t>(std::find(seen.begin(), seen.end(), false) - seen.begin());
     ASSERT_EQ(expected, predicated.lowest());
     ASSERT_EQ(expected, shifted.lowest());
     ASSERT_EQ(expected, members.lowest());
@@ -163,8 +167,9 @@ TEST_F(OfficersBlocks, TheShapesOfTheStages) {
   expect_stored(launch(from, 1300, 256, 3, chain_of<Wide>), 100000, "chain");
   expect_stored(launch(from, 1300, 256, 3, in_steps<Shape<256, ShiftedMex, Forward::speculate>>),
                 100000, "steps");
-  expect_stored(launch(from, 1300, 128, 5, speculate_on<Shape<128, MembersMex, Forward::speculate>>),
-                100000, "whole blocks");
+  expect_stored(
+      launch(from, 1300, 128, 5, speculate_on<Shape<128, MembersMex, Forward::speculate>>), 100000,
+      "whole blocks");
 }
 
 /// Speculation takes as many rounds on the kernel as by the arithmetic alone.
@@ -172,8 +177,16 @@ TEST_F(OfficersBlocks, RoundsAreThoseOfTheValues) {
   const std::uint64_t start = 100000;
   const Launched made = launch(oracle_state(start), 3200, 32, 3, chain_of<Speculative>);
   EXPECT_EQ(rounds_of(oracle_values(), start, 32, 100).total, made.control.rounds);
-  const Launched suffix = launch(oracle_state(start), 3200, 32, 3, chain_of<Small<Forward::suffix>>);
+  const Launched suffix =
+      launch(oracle_state(start), 3200, 32, 3, chain_of<Small<Forward::suffix>>);
   EXPECT_EQ(made.control.rounds, suffix.control.rounds);
+}
+
+/// Slots are used again: what is left in them of earlier blocks is taken for nothing.
+TEST_F(OfficersBlocks, MoreBlocksThanSlots) {
+  const Launched made =
+      launch(oracle_state(100000), 32 * (kSlots + 20), 32, 6, speculate_on<Speculative>);
+  expect_stored(made, 100000, "whole blocks");
 }
 
 /// Blocks do compute from unconfirmed values: more often than there are blocks.
@@ -191,8 +204,8 @@ TEST_F(OfficersBlocks, DoNotSeeARareValue) {
     EXPECT_FALSE(is_rare(launch(from, 32, 32, 2, way.run).values[0])) << way.name;
 }
 
-/// A state all of whose options are excluded has a value of 512 or more: the launch ends, says where,
-/// and nobody hangs.
+/// A state all of whose options are excluded has a value of 512 or more: the launch ends, says
+/// where, and nobody hangs.
 TEST_F(OfficersBlocks, AValueOf512IsAnError) {
   for (const Way& way : kWays) {
     const Launched made = launch(too_large_state(), 320, 32, 3, way.run);
@@ -210,7 +223,9 @@ TEST_F(OfficersBlocks, AValueOf512IsAnError) {
 TEST_F(OfficersBlocks, AStuckKernelEnds) {
   const auto without_first = [](void (*kernel)(Job)) {
     return [=](const Job& job, unsigned blocks) {
-      const auto others = [&](const Job& all) { if (blockIdx.x != 0) kernel(all); };
+      const auto others = [&](const Job& all) {
+        if (blockIdx.x != 0) kernel(all);
+      };
       on_host::launch(others, blocks, 32, sizeof(BlockMemory<Speculative>), job);
     };
   };
@@ -231,7 +246,8 @@ TEST(OfficersSteps, EveryOptionOnceAndNoneBeforeItsValuesAreKnown) {
       EXPECT_EQ(tables.rares.size(), ends[0]);
       for (std::uint32_t left = 1; left < turns; ++left) {
         EXPECT_LE(ends[left], ends[left - 1]);
-        // The block's last value reads p + 1 places before: no later than `left` blocks before its first.
+        // The block's last value reads p + 1 places before: no later than `left` blocks before its
+        // first.
         for (std::uint32_t j = 0; j < ends[left]; ++j)
           ASSERT_GE(tables.rares[j] >> 8, block * (left + 1));
       }

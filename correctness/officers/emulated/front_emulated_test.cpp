@@ -83,6 +83,11 @@ TEST_F(OfficersFront, TheShapeOfTheStage) {
   expect_stored<Shape<128, 4, 3, 768>>(80000, 1300, 3, 2);
 }
 
+/// Slots are used again: what is left in them of earlier blocks is taken for nothing.
+TEST_F(OfficersFront, MoreBlocksThanSlots) {
+  expect_stored<Small>(100000, Small::kBlock * (kSlots + 10), 3, 1);
+}
+
 /// What no sum gives is found by the verification, and what comes after it is done again.
 TEST_F(OfficersFront, APlantedRareValue) {
   const State from = planted_state(120000, 1);

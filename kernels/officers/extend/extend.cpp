@@ -2,9 +2,10 @@
 //
 //   ratchet run officers extend --records FILE          begins, or goes on with FILE
 //
-// FILE.from, where there is one, is the checkpoint (values/checkpoint.h) to begin with. What is known
-// goes to FILE.a and FILE.b in turn, and the line of the record file names the one that is whole.
-// Found and kept are every rare position, every largest value, and when n came to a power of two.
+// FILE.from, where there is one, is the checkpoint (values/checkpoint.h) to begin with. What is
+// known goes to FILE.a and FILE.b in turn, and the line of the record file names the one that is
+// whole. Found and kept are every rare position, every largest value, and when n came to a power of
+// two.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -62,9 +63,10 @@ class ValuesFile {
     std::error_code error;
     const std::uint64_t there = fs::exists(file) ? fs::file_size(file, error) : 0;
     if (error || there < size)
-      throw Error(fmt::format("{}: {} values, and the records are of {}: it was cut or is another "
-                              "run's; put it back, or begin with a new record file",
-                              file.string(), there, size));
+      throw Error(
+          fmt::format("{}: {} values, and the records are of {}: it was cut or is another "
+                      "run's; put it back, or begin with a new record file",
+                      file.string(), there, size));
     if (there > size) fs::resize_file(file, size, error);
     out_.open(file, std::ios::binary | std::ios::app);
     if (!out_ || error) fail();
@@ -96,9 +98,10 @@ class Extension final : public ratchet::Work {
       place_ = place_of(line);
       state_ = load_checkpoint(with(files, place_.file));
       if (state_.next != place_.next || state_.digest != place_.digest)
-        throw Error(fmt::format("{}: holds the values before {}, and the records say {}: it is "
-                                "another run's",
-                                with(files, place_.file).string(), state_.next, place_.next));
+        throw Error(
+            fmt::format("{}: holds the values before {}, and the records say {}: it is "
+                        "another run's",
+                        with(files, place_.file).string(), state_.next, place_.next));
     }
     if (parameters.at("values") != 0)
       values_ = std::make_unique<ValuesFile>(with(files, ".values"), state_.next - place_.begin);
@@ -153,8 +156,9 @@ class Extension final : public ratchet::Work {
                                       state_.rares[i].position));
     if (state_.largest > largest) {
       const auto at = std::find(result.values.begin(), result.values.end(), state_.largest);
-      records.push_back(fmt::format("largest value: {} at n = {}", state_.largest,
-                                    begin + static_cast<std::uint64_t>(at - result.values.begin())));
+      records.push_back(
+          fmt::format("largest value: {} at n = {}", state_.largest,
+                      begin + static_cast<std::uint64_t>(at - result.values.begin())));
     }
     if (std::has_single_bit(state_.next))
       records.push_back(fmt::format("n = 2^{}: sum {}, digest {:016x}, largest value {}, {} rare",
@@ -172,18 +176,19 @@ class Extension final : public ratchet::Work {
 class Extend final : public Program {
  public:
   Extend()
-      : Program({.name = "officers/extend",
-                 .summary = "More and more values in order, every one verified",
-                 .unit = "values",
-                 .parameters =
-                     {{"end", 0, 0, ~std::uint64_t{0}, "the position to stop before; 0: none"},
-                      {"slice", 0, 0, std::uint64_t{1} << 28,
-                       "values between two looks at the clock; 0: some tenths of a second's"},
-                      {"reach", std::uint64_t{1} << 20, kLeastReach, std::uint64_t{1} << 32,
-                       "values kept at either end, for verification; FILE.from has its own"},
-                      {"device", 1, 0, 1, "1: by a GPU where there is one"},
-                      {"values", 0, 0, 1, "1: the values to FILE.values, a byte each"}},
-                 .keep_every_s = 1}) {}
+      : Program(
+            {.name = "officers/extend",
+             .summary = "More and more values in order, every one verified",
+             .unit = "values",
+             .parameters = {{"end", 0, 0, ~std::uint64_t{0},
+                             "the position to stop before; 0: none"},
+                            {"slice", 0, 0, std::uint64_t{1} << 28,
+                             "values between two looks at the clock; 0: some tenths of a second's"},
+                            {"reach", std::uint64_t{1} << 20, kLeastReach, std::uint64_t{1} << 32,
+                             "values kept at either end, for verification; FILE.from has its own"},
+                            {"device", 1, 0, 1, "1: by a GPU where there is one"},
+                            {"values", 0, 0, 1, "1: the values to FILE.values, a byte each"}},
+             .keep_every_s = 1}) {}
 
   std::unique_ptr<ratchet::Work> open(const Parameters& parameters, const std::string& state,
                                       const fs::path& files) const override {
