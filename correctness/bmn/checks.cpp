@@ -9,6 +9,7 @@
 
 #include "correctness/bmn/oracle.h"
 #include "correctness/support/statistics.h"
+#include "kernels/bmn/search/ranks.h"
 #include "kernels/support/counter_stream.h"
 #include "reference/bmn.h"
 
@@ -210,6 +211,15 @@ TestResult whole_decks(const std::vector<Deal>& deals) {
                wrong == deals.end() ? fmt::format("{} deals", deals.size()) : text_of(*wrong));
 }
 
+/// Deals by rank are those of their ranks, read back another way.
+TestResult named_by_rank(const std::vector<Deal>& deals, std::uint64_t first) {
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < deals.size(); ++i)
+    wrong += search::rank_of(deals[i]) != search::rank_at(first, i);
+  return exact("deals are those of their ranks", wrong == 0,
+               fmt::format("{} of {} are not", wrong, deals.size()));
+}
+
 TestResults check_games(const BmnStage& stage, const Parameters& parameters) {
   const std::uint64_t deals = parameters.at("deals");
   const DealOf deal = [&](std::uint64_t index) { return stage.deal(parameters, index); };
@@ -228,6 +238,7 @@ TestResults check_games(const BmnStage& stage, const Parameters& parameters) {
                        same_capped(result, wanted, deal), whole_decks(dealt)};
   // The deals themselves, which the stage and its own deal() might have wrong alike.
   if (stage.shuffles()) correctness::append(tests, check_shuffles(parameters.at("seed"), 200));
+  if (parameters.has("first")) tests.push_back(named_by_rank(dealt, parameters.at("first")));
   return tests;
 }
 
