@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "correctness/harness/support/error_of.h"
+#include "correctness/support/error_of.h"
 #include "perf/support/files.h"
 
 namespace ratchet::run {
