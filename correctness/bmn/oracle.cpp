@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include "correctness/support/data_file.h"
 #include "kernels/support/error.h"
 
 namespace ratchet::bmn {
@@ -21,7 +22,7 @@ std::vector<std::string> fields_of(const std::string& line) {
 }  // namespace
 
 std::vector<OracleRow> oracle(const std::string& name) {
-  const std::string path = RATCHET_SOURCE_DIR "/correctness/bmn/" + name;
+  const std::string path = correctness::data_file("bmn/" + name);
   std::ifstream file(path);
   if (!file) throw Error("cannot read " + path + "; it belongs to the repository");
   std::vector<OracleRow> rows;

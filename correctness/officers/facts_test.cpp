@@ -7,12 +7,13 @@
 #include <iterator>
 
 #include "correctness/officers/oracle.h"
+#include "correctness/support/data_file.h"
 
 namespace ratchet::officers {
 namespace {
 
 std::string stored(const char* name) {
-  std::ifstream in(std::string(RATCHET_SOURCE_DIR) + "/correctness/officers/" + name);
+  std::ifstream in(correctness::data_file(std::string("officers/") + name));
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 

@@ -4,13 +4,14 @@
 #include <sstream>
 #include <string>
 
+#include "correctness/support/data_file.h"
 #include "kernels/support/error.h"
 
 namespace ratchet::officers {
 namespace {
 
 std::ifstream open(const char* name) {
-  const std::string path = std::string(RATCHET_SOURCE_DIR) + "/correctness/officers/" + name;
+  const std::string path = correctness::data_file(std::string("officers/") + name);
   std::ifstream in(path);
   if (!in) throw Error(path + ": cannot be read; it belongs to the source tree");
   return in;
@@ -47,7 +48,8 @@ const std::vector<Rare>& oracle_rares() {
 
 State oracle_state(std::uint64_t next, std::uint64_t reach) {
   State state = initial_state(reach);
-  state.append({oracle_values().begin(), oracle_values().begin() + static_cast<std::ptrdiff_t>(next)});
+  state.append(
+      {oracle_values().begin(), oracle_values().begin() + static_cast<std::ptrdiff_t>(next)});
   return state;
 }
 

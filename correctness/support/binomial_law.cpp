@@ -67,9 +67,4 @@ std::vector<OrderStatistic> read_order_statistics(const std::string& path) {
   return rows;
 }
 
-std::string data_file(const std::string& name) {
-  const char* directory = std::getenv("RATCHET_DATA_DIR");
-  return std::string(directory ? directory : RATCHET_DATA_DIR) + "/" + name;
-}
-
 }  // namespace ratchet::correctness

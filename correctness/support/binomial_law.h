@@ -44,8 +44,4 @@ struct OrderStatistic {
 /// Reads the oracle: 232 lines, ones = 0..231. Throws `Error` naming file and line when it cannot.
 std::vector<OrderStatistic> read_order_statistics(const std::string& path);
 
-/// Path of a file below correctness/. The environment variable RATCHET_DATA_DIR stands before the
-/// directory of the build, so that a test program can be carried to another machine.
-std::string data_file(const std::string& name);
-
 }  // namespace ratchet::correctness

@@ -10,6 +10,7 @@
 
 #include "correctness/support/binomial_law.h"
 #include "correctness/support/bit_columns.h"
+#include "correctness/support/data_file.h"
 #include "kernels/support/error.h"
 
 namespace ratchet::correctness {

@@ -8,6 +8,7 @@
 
 #include "correctness/harness/report/report_fixture.h"
 #include "correctness/support/binomial_law.h"
+#include "correctness/support/data_file.h"
 #include "correctness/support/programs.h"
 #include "correctness/tiny_mc/heat_curve.h"
 #include "perf/report/plot.h"

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "correctness/support/binomial_law.h"
+#include "correctness/support/data_file.h"
 #include "correctness/tiny_mc/checks.h"
 #include "correctness/tiny_mc/oracle.h"
 #include "correctness/tiny_mc/transport.h"

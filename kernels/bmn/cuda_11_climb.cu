@@ -70,6 +70,7 @@ class CudaClimb final : public search::Climb {
         capped_(1) {
     totals_.zero();
     capped_.zero();
+    deals_.zero();  // a Deal has two bytes that nobody writes, and it is copied whole
     begin_all<<<blocks(plan_.climbers), kThreads>>>(plan_, tables_.data(), climbers_.data());
     RATCHET_CUDA_LAUNCHED();
   }

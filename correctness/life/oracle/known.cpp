@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "correctness/support/binomial_law.h"
+#include "correctness/support/data_file.h"
 #include "kernels/life/pattern/pattern_file.h"
 #include "kernels/support/error.h"
 #include "kernels/support/parameters.h"

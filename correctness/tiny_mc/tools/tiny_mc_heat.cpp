@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "correctness/support/binomial_law.h"
+#include "correctness/support/data_file.h"
 #include "correctness/tiny_mc/heat_curve.h"
 #include "kernels/support/error.h"
 #include "perf/baseline/fingerprint.h"

@@ -137,11 +137,13 @@ void Session::measure(const std::set<std::string>& rows, std::size_t count, std:
 
 void Session::measure_short(const std::set<std::string>& rows, std::size_t count, double sample_s,
                             double share_of_budget) {
-  const double planned_s = sample_budget_s_,
-               end_s = seconds_spent() + share_of_budget * options_.budget_s;
+  const double planned_s = sample_budget_s_, start_s = seconds_spent();
   sample_budget_s_ = sample_s;
-  for (std::size_t i = 0; i < count && (i == 0 || seconds_spent() < end_s); ++i)
+  for (std::size_t i = 0; i < count; ++i) {
+    const double a_round_s = i == 0 ? 0 : (seconds_spent() - start_s) / static_cast<double>(i);
+    if (seconds_spent() - start_s + a_round_s > share_of_budget * options_.budget_s && i > 0) break;
     round({rows.begin(), rows.end()});
+  }
   sample_budget_s_ = planned_s;
 }
 
