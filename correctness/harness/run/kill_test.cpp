@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "correctness/support/programs.h"
 #include "perf/run/record_file.h"
 #include "perf/support/files.h"
 #include "perf/support/process.h"
@@ -18,7 +19,7 @@ class RunningProgram : public testing::Test {
  protected:
   std::string file(const std::string& name) const { return (scratch_.path() / name).string(); }
   ProcessResult ratchet(std::vector<std::string> arguments, double limit_s = 300) const {
-    arguments.insert(arguments.begin(), {RATCHET_PROGRAM, "run", "bmn"});
+    arguments.insert(arguments.begin(), {built_program("perf/ratchet"), "run", "bmn"});
     // Without a GPU, so that a slice takes as long here as there.
     return run_process(arguments, limit_s, {{"CUDA_VISIBLE_DEVICES", ""}});
   }
@@ -68,8 +69,8 @@ TEST_F(RunningProgram, SurvivesKillsAtAnyMoment) {
 }
 
 TEST_F(RunningProgram, StopsWhenAskedAndGoesOn) {
-  const std::string command = std::string(RATCHET_PROGRAM) + " run bmn search seed=5 slice=20000 " +
-                              "--records " + file("search");
+  const std::string command = built_program("perf/ratchet") +
+                              " run bmn search seed=5 slice=20000 " + "--records " + file("search");
   for (const char* signal : {"INT", "TERM"}) {
     const ProcessResult result =
         run_process({"sh", "-c", command + " & sleep 1; kill -" + signal + " $!; wait $!"}, 100,
