@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,7 +42,6 @@ struct Pipe {
 [[noreturn]] void become(const std::vector<std::string>& command, const Environment& environment,
                          const Pipe& out, const Pipe& err) {
   setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);  // an interrupted gate leaves no worker behind
   const int null = open("/dev/null", O_RDONLY);
   if (null >= 0) dup2(null, STDIN_FILENO);
   dup2(out.ends[1], STDOUT_FILENO);
@@ -56,6 +54,51 @@ struct Pipe {
   dprintf(STDERR_FILENO, "%s\n", std::strerror(errno));
   _exit(127);
 }
+
+/// Asks a process group to end, and ends it after three seconds. Asked first, for a build tool puts
+/// its compilers into groups of their own, which it alone can end. `status`: receives that of the
+/// group's leader where this is a child of ours.
+void end_group(pid_t group, int* status) {
+  kill(-group, SIGTERM);
+  for (int i = 0; i < 300 && kill(-group, 0) == 0; ++i) {
+    if (status) waitpid(group, status, WNOHANG);  // or it stays in the group
+    usleep(10'000);
+  }
+  kill(-group, SIGKILL);
+  if (status) waitpid(group, status, 0);
+}
+
+/// A process that ends a group when this one ends before it is dismissed, however it ends. Runs
+/// between fork and exec of others: system calls alone.
+class Warden {
+ public:
+  explicit Warden(pid_t group) : warden_(fork()) {
+    if (warden_ == 0) watch(group);
+    alive_.close_end(0);
+  }
+  Warden(const Warden&) = delete;
+  Warden& operator=(const Warden&) = delete;
+  ~Warden() {
+    if (warden_ <= 0) return;
+    kill(warden_, SIGKILL);
+    waitpid(warden_, nullptr, 0);
+  }
+
+ private:
+  [[noreturn]] void watch(pid_t group) {
+    setsid();  // ctrl-C is not for it
+    const int end = dup2(alive_.ends[0], 0);
+    close_range(1, ~0u, 0);
+    char byte;
+    while (read(end, &byte, 1) < 0 && errno == EINTR) {
+    }
+    end_group(group, nullptr);
+    _exit(0);
+  }
+
+  Pipe alive_;  ///< nobody writes; it ends with this process
+  pid_t warden_;
+};
 
 /// Takes what is there; false at the end of the stream. Output beyond the limit is read and
 /// dropped, so that a chatty worker does not block; of stderr the end is kept.
@@ -128,11 +171,15 @@ ProcessResult run_process(const std::vector<std::string>& command, double limit_
   out.close_end(1);
   err.close_end(1);
 
+  const Warden warden(child);
   ProcessResult result;
   int status = -1;
   listen(out, err, child, start + limit_s, result, status);
-  kill(-child, SIGKILL);  // whatever it left behind, and itself after a time-out
-  if (result.timed_out) waitpid(child, &status, 0);
+  if (result.timed_out) {
+    end_group(child, &status);
+  } else {
+    kill(-child, SIGKILL);  // whatever it left behind
+  }
   result.seconds = seconds_now() - start;
   if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
   if (WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);

@@ -26,9 +26,10 @@ struct ProcessResult {
 using Environment = std::map<std::string, std::string>;
 
 /// Runs `command` (program and arguments, no shell) in its own process group, stdin empty, and
-/// waits for it, but no longer than `limit_s`. Dies with this process. `environment`: variables
-/// that it has besides, or other than, those of this process. Throws `Error` when it cannot be
-/// started.
+/// waits for it, but no longer than `limit_s`. When the time is over, and when this process ends,
+/// however it does, the group is asked to end (SIGTERM), and three seconds later ended.
+/// `environment`: variables that it has besides, or other than, those of this process. Throws
+/// `Error` when it cannot be started.
 ProcessResult run_process(const std::vector<std::string>& command, double limit_s,
                           const Environment& environment = {});
 

@@ -2,9 +2,16 @@
 #include "perf/support/process.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
 
 #include "kernels/support/error.h"
 #include "perf/gate/run/bench_program.h"
+#include "perf/support/files.h"
 
 namespace ratchet::gate {
 namespace {
@@ -22,6 +29,45 @@ TEST(Processes, LimitsEndAndOutputAreReported) {
   EXPECT_LT(run_process({"sh", "-c", "sleep 30 & echo done"}, 20).seconds, 10);
   EXPECT_THROW(run_process({"/nowhere/program"}, 10), Error);
   EXPECT_EQ(run_process({"sh", "-c", "yes | head -c 9000000; true"}, 20).output.size(), 4u << 20);
+}
+
+/// Whether a file appears within some seconds.
+bool appears(const std::filesystem::path& file) {
+  for (int i = 0; i < 500 && !std::filesystem::exists(file); ++i) usleep(10'000);
+  return std::filesystem::exists(file);
+}
+
+/// As a build tool does: starts a compiler in a group of its own, and ends it when asked to end.
+std::vector<std::string> build_tool(const std::filesystem::path& folder) {
+  return {"sh", "-c",
+          "cd \"$1\"; setsid sleep 60 & job=$!; trap 'kill $job; touch ended; exit 1' TERM; touch "
+          "begun; wait",
+          "sh", folder.string()};
+}
+
+TEST(Processes, WhatAKilledProcessWasRunningIsAskedToEnd) {
+  for (const int signal : {SIGINT, SIGTERM, SIGKILL}) {
+    const ScratchFolder folder;
+    const pid_t parent = fork();
+    if (parent == 0) {
+      run_process(build_tool(folder.path()), 60);
+      _exit(0);
+    }
+    ASSERT_TRUE(appears(folder.path() / "begun"));
+    kill(parent, signal);
+    waitpid(parent, nullptr, 0);
+    EXPECT_TRUE(appears(folder.path() / "ended")) << strsignal(signal);
+  }
+}
+
+TEST(Processes, AProcessWhoseTimeIsOverIsAskedToEnd) {
+  const ScratchFolder folder;
+  const ProcessResult result = run_process(build_tool(folder.path()), 0.5);
+  EXPECT_TRUE(result.timed_out);
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "ended"));
+  const ProcessResult deaf = run_process({"sh", "-c", "trap '' TERM; sleep 60"}, 0.2);
+  EXPECT_TRUE(deaf.timed_out);
+  EXPECT_EQ(deaf.signal, SIGKILL);
 }
 
 TEST(Filters, NamesAreMatchedExactly) {
