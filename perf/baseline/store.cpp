@@ -62,6 +62,14 @@ const StoredFile* BaselineStore::find(const std::string& family, Device device,
   return found;
 }
 
+bool BaselineStore::knows(Device device, const Fingerprint& here) const {
+  return std::any_of(files_.begin(), files_.end(), [&](const StoredFile& file) {
+    const auto of_device = [&](const auto& row) { return device_of(row.first) == device; };
+    return std::any_of(file.content.rows.begin(), file.content.rows.end(), of_device) &&
+           file.content.fingerprint().matches(here, device);
+  });
+}
+
 const Row* BaselineStore::find_row(const std::string& name, const Fingerprint& here) const {
   const StoredFile* file = find(family_of(name), device_of(name), here);
   if (!file) return nullptr;

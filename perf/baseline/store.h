@@ -36,6 +36,9 @@ class BaselineStore {
   /// `here`; nullptr when there is none. Throws `Error` naming both files when there are two.
   const StoredFile* find(const std::string& family, Device device, const Fingerprint& here) const;
 
+  /// Whether anything is stored of this device under `here`.
+  bool knows(Device device, const Fingerprint& here) const;
+
   /// The baseline of one row under `here`; nullptr when there is none.
   const Row* find_row(const std::string& name, const Fingerprint& here) const;
 

@@ -37,12 +37,6 @@ int list(const Selection& selection) {
   return 0;
 }
 
-int list_work(const Selection& selection, const Options& options) {
-  for (const auto& [row, work] : work_of(selection, options))
-    std::printf("%s\n", nlohmann::json({{"row", row}, {"work", work}}).dump().c_str());
-  return 0;
-}
-
 int check(const Selection& selection) {
   bool all_passed = true;
   const Stage* last = nullptr;
@@ -64,6 +58,14 @@ std::map<std::string, std::string> fields_for(const Selection& selection) {
                   [](const StageRow& row) { return row.stage->info().backend == Backend::opencl; }))
     fields.merge(opencl_fields());
   return fields;
+}
+
+/// On what, and of each row what, without running any.
+int list_work(const Selection& selection, const Options& options) {
+  std::printf("%s\n", nlohmann::json({{"context", fields_for(selection)}}).dump().c_str());
+  for (const auto& [row, work] : work_of(selection, options))
+    std::printf("%s\n", nlohmann::json({{"row", row}, {"work", work}}).dump().c_str());
+  return 0;
 }
 
 int time_rows(const Selection& selection, const Options& options) {

@@ -9,6 +9,7 @@
 
 #include "perf/cli/commands.h"
 #include "perf/gate/base/base_build.h"
+#include "perf/gate/side_by_side.h"
 
 namespace ratchet {
 namespace {
@@ -41,31 +42,40 @@ struct GateRequest {
   gate::GateOptions options;
   std::string base;
   std::optional<double> tolerance;
-  bool allow_new = false;
 };
 
-void add_base_options(CLI::App& command, GateRequest& request) {
-  command.add_option("--base", request.base,
-                     "compare with this git revision instead of the stored baseline: it is built "
-                     "like this build, and both are measured side by side");
+void add_comparison_options(CLI::App& command, GateRequest& request) {
+  auto* base = command.add_option(
+      "--base", request.base,
+      "compare with this git revision instead of the stored baseline: it is built like this build, "
+      "and both are measured side by side");
+  command
+      .add_flag("--stored", request.options.stored,
+                "let stored figures decide about rows that execute something else than their "
+                "baselines did, instead of building the baselines' own revision beside this one")
+      ->excludes(base);
   command
       .add_option("--tolerance", request.tolerance,
                   "with --base: of every row, as a share (0.01 is 1 %)")
       ->check(CLI::Range(0.0001, 0.9999));
-  command.add_flag("--allow-new", request.allow_new,
-                   "with --base: rows that the base lacks do not fail");
+  command.add_flag("--by-time", request.options.by_time,
+                   "measure and compare what executes the same, too");
 }
 
-/// Tolerances that baselines state for their rows hold here, too.
-std::map<std::string, double> stated_tolerances(const std::filesystem::path& baselines) {
-  std::map<std::string, double> tolerances;
-  const BaselineStore store(baselines);
-  for (const StoredFile& file : store.files()) {
-    for (const auto& [name, row] : file.content.rows) {
-      if (row.tolerance) tolerances[name] = *row.tolerance;
-    }
-  }
-  return tolerances;
+void add_policy_options(CLI::App& command, gate::Policy& policy) {
+  command.add_flag("--strict", policy.strict, "exit 3 where there is nothing to compare with");
+  command.add_flag("--strict-machine", policy.strict_machine,
+                   "exit 3 where rows that execute what their baselines executed run at another "
+                   "speed than stored: for who gates machines or drivers");
+  command.add_flag("--allow-new", policy.allow_new,
+                   "rows that the baseline, or the base, lacks do not fail");
+  command
+      .add_option_function<std::string>(
+          "--undecided",
+          [&policy](const std::string& word) { policy.undecided_passes = word == "pass"; },
+          "what rows that stay undecided do: fail (exit 3) or pass")
+      ->check(CLI::IsMember({"pass", "fail"}))
+      ->default_str("fail");
 }
 
 ExitCode gate_against_base(const GateRequest& request) {
@@ -85,9 +95,10 @@ ExitCode gate_against_base(const GateRequest& request) {
   pair.session = options.session;
   pair.session.seed = std::random_device()();
   pair.pairs.tolerance = request.tolerance;
-  pair.pairs.tolerances = stated_tolerances(options.baselines);
-  pair.pairs.added_rows_fail = !request.allow_new;
+  pair.pairs.tolerances = gate::stated_tolerances(BaselineStore(options.baselines));
+  pair.policy = options.policy;
   pair.by_time = options.by_time;
+  pair.all_rows = options.all_rows;
   pair.results = options.results;
   pair.history = options.history;
   return gate::run_pair_gate(pair, std::cout, std::cerr);
@@ -109,13 +120,10 @@ void add_gate_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
       "gate", "measure here, compare with the stored baseline or another revision, decide");
   add_measuring_options(*command, options);
-  add_base_options(*command, *request);
-  command->add_flag("--strict", options.strict, "exit 3 where there is nothing to compare with");
-  command->add_flag("--strict-machine", options.strict_machine,
-                    "exit 3 where rows that execute what their baselines executed run at another "
-                    "speed than stored: for who gates machines or drivers");
-  command->add_flag("--by-time", options.by_time,
-                    "measure and compare what executes the same, too");
+  add_comparison_options(*command, *request);
+  add_policy_options(*command, options.policy);
+  command->add_flag("--all-rows", options.all_rows,
+                    "show rows of identical work and unavailable ones each by itself");
   command->add_option("--bench", options.bench.program, "the Google Benchmark program to run")
       ->capture_default_str();
   command->add_option("--baseline-dir", options.baselines, "the stored baselines")

@@ -15,9 +15,10 @@ struct GateOptions {
   SessionOptions session;
   std::filesystem::path baselines = "baselines";
   std::filesystem::path results = "results";  ///< receives the files of write_outputs()
-  bool strict = false;                        ///< uncompared rows are exit 3
-  bool strict_machine = false;  ///< rows of identical work at another speed than stored are exit 3
-  bool by_time = false;         ///< measure and compare rows of identical work like all others
+  Policy policy;
+  bool by_time = false;   ///< measure and compare rows of identical work like all others
+  bool stored = false;    ///< let stored figures decide, and build no other revision
+  bool all_rows = false;  ///< show rows of identical work and unavailable ones each by itself
   std::string history;  ///< file, URL or "none" (perf/history/); empty: history.sqlite in `results`
   std::string program = "ratchet";  ///< how the accept command shown calls this program
 };
@@ -36,7 +37,9 @@ struct PairGateOptions {
   std::string title;  ///< "HEAD~1 (1234abcd) against this build"
   SessionOptions session;
   PairOptions pairs;
+  Policy policy;
   bool by_time = false;
+  bool all_rows = false;
   std::filesystem::path results = "results";
   std::string history;
 };

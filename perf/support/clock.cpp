@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <regex>
 
@@ -24,6 +25,12 @@ std::string text_of(Milliseconds time) {
 
 double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::string duration(double seconds) {
+  const int whole = static_cast<int>(std::max(0.0, seconds) + 0.5);
+  return whole < 60 ? fmt::format("{} s", whole)
+                    : fmt::format("{} min {:02} s", whole / 60, whole % 60);
 }
 
 std::string utc_now() {

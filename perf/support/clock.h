@@ -20,4 +20,7 @@ std::string utc_now();
 /// time.
 std::optional<std::string> utc_time(const std::string& text);
 
+/// For people: "7 s", "3 min 05 s".
+std::string duration(double seconds);
+
 }  // namespace ratchet

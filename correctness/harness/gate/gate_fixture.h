@@ -22,6 +22,7 @@ class GateFixture : public testing::Test {
     for (const char* name : {"RATCHET_FAKE_SEED", "RATCHET_FAKE_CPU", "RATCHET_FAKE_GPU",
                              "RATCHET_FAKE_OPENCL", "RATCHET_HISTORY"})
       unsetenv(name);
+    std::filesystem::create_directories(baselines());
     setenv("RATCHET_FAKE_PLAN", plan().c_str(), 1);
   }
 

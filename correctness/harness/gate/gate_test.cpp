@@ -120,6 +120,30 @@ TEST_F(Rule, S12MissingNewAndChangedRowsFailUntilAccepted) {
   EXPECT_EQ(gate().exit_code, 0);
 }
 
+TEST_F(Rule, S12ANewFamilyIsAsNewAsANewStage) {
+  store({"demo/cpu/01_a ok 1e6 1000"});
+  plan({"demo/cpu/01_a ok 1e6 1000", "demo/cpu/02_b ok 1e6 1000", "other/cpu/01_x ok 1e6 1000"});
+  const ProcessResult result = gate();
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_HAS(line_of(result, "demo/cpu/02_b"), "new");
+  EXPECT_HAS(line_of(result, "other/cpu/01_x"), "new");
+  EXPECT_EQ(gate({"--allow-new"}).exit_code, 0);
+  ASSERT_EQ(accept({"02_b", "other"}).exit_code, 0);
+  EXPECT_EQ(gate().exit_code, 0);
+}
+
+TEST_F(Rule, S16UndecidedRowsFailOrPassAsIsWished) {
+  store({"demo/cpu/01_a ok 1e6 1000 0.05"});
+  plan({"demo/cpu/01_a ok 1e6 1000 0.05"});
+  setenv("RATCHET_FAKE_SEED", "2", 1);
+  EXPECT_EQ(gate().exit_code, 3);
+  EXPECT_EQ(gate({"--undecided", "fail"}).exit_code, 3);
+  EXPECT_HAS(read(folder() / "results" / "junit.xml"), "<failure");
+  EXPECT_EQ(gate({"--undecided", "pass"}).exit_code, 0);
+  EXPECT_LACKS(read(folder() / "results" / "junit.xml"), "<failure");
+  EXPECT_EQ(gate({"--undecided", "perhaps"}).exit_code, 2);
+}
+
 TEST_F(Rule, S12StageThatRanHereAndNoLongerCanIsMissing) {
   store({"demo/cpu/01_a ok 1e6 1000", "demo/cpu/02_b ok 1e6 1000"});
   plan({"demo/cpu/01_a ok 1e6 1000", "demo/cpu/02_b unavailable"});

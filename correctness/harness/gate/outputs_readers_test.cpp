@@ -122,7 +122,7 @@ TEST_F(Outputs, FiguresThatNobodyCanPlotAreLeftOut) {
 
 TEST_F(Outputs, JUnitIsValidAndGreenExactlyWhenTheGateIs) {
   const Outcome outcome = an_outcome();
-  const std::string xml = junit_xml(outcome.reports, outcome.measured, false);
+  const std::string xml = junit_xml(outcome.reports, outcome.measured, {});
   EXPECT_HAS(xml, R"(<testsuites name="ratchet" tests="7" failures="2" disabled="0" errors="2" )"
                   R"(skipped="2" )");
   EXPECT_HAS(xml, R"(<testsuite name="demo" tests="5" failures="2" disabled="0" errors="1" )");
@@ -137,8 +137,8 @@ TEST_F(Outputs, JUnitIsValidAndGreenExactlyWhenTheGateIs) {
                                 faster, same, uncompared, unavailable}) {
     for (const bool strict : {false, true}) {
       const std::vector<RowReport> one = {report("a/cpu/b", verdict, "why")};
-      const ExitCode code = exit_code(one, strict);
-      const std::string text = junit_xml(one, {}, strict);
+      const ExitCode code = exit_code(one, {.strict = strict});
+      const std::string text = junit_xml(one, {}, {.strict = strict});
       const bool green =
           text.find("<failure") == std::string::npos && text.find("<error") == std::string::npos;
       EXPECT_EQ(green, code == ExitCode::pass || code == ExitCode::nothing_ran)
@@ -156,10 +156,10 @@ TEST_F(Outputs, JUnitFollowsItsSchema) {
     return run_process({"xmllint", "--noout", "--schema", data("junit.xsd"), file("junit.xml")},
                        60);
   };
-  const std::string xml = junit_xml(outcome.reports, outcome.measured, true);
+  const std::string xml = junit_xml(outcome.reports, outcome.measured, {.strict = true});
   const ProcessResult result = lint(xml);
   EXPECT_TRUE(result.ok()) << result.errors;
-  EXPECT_TRUE(lint(junit_xml({}, {}, false)).ok());
+  EXPECT_TRUE(lint(junit_xml({}, {}, {})).ok());
   // What breaks the schema is refused.
   EXPECT_FALSE(lint(std::string(xml).replace(xml.find("failures="), 9, "failuren=")).ok());
   EXPECT_FALSE(
@@ -168,8 +168,7 @@ TEST_F(Outputs, JUnitFollowsItsSchema) {
   EXPECT_EQ(xml_escape("a\x01\n<"), "a\xef\xbf\xbd &lt;");
   std::string every;
   for (int c = 1; c < 256; ++c) every += static_cast<char>(c);
-  const ProcessResult odd =
-      lint(junit_xml({report("a/" + every, Verdict::failed, every)}, {}, false));
+  const ProcessResult odd = lint(junit_xml({report("a/" + every, Verdict::failed, every)}, {}, {}));
   EXPECT_TRUE(odd.ok()) << odd.errors;
 }
 

@@ -30,7 +30,7 @@ TEST_F(Outputs, TableFitsWhateverTheRowsAreCalled) {
   reports.push_back(report("demo/cpu/07", Verdict::failed,
                            "first words of a reason that is far too long for what is left of the "
                            "line and goes on below in its own column, éééé, last"));
-  const std::string table = terminal_table(reports);
+  const std::string table = terminal_table(reports, true);
   for (const std::string& line : lines_of(table)) {
     EXPECT_LE(characters(line), 120u) << line;
     EXPECT_EQ(line, printable(line));
@@ -52,17 +52,34 @@ TEST_F(Outputs, TableFitsWhateverTheRowsAreCalled) {
   EXPECT_HAS(joined, "initsowncolumn,éééé,last");
 }
 
+TEST_F(Outputs, RowsThatNeedNoLineEachAreCounted) {
+  std::vector<RowReport> reports = {report("demo/cpu/01", Verdict::slower, "why")};
+  for (int i = 0; i < 60; ++i) {
+    reports.push_back(
+        report(fmt::format("{}/cpu/{}", i % 2 ? "demo" : "toy", i), Verdict::same, ""));
+    reports.back().identical_work = true;
+  }
+  for (int i = 0; i < 40; ++i)
+    reports.push_back(report(fmt::format("demo/cuda/{}", i), Verdict::unavailable, "no GPU"));
+  const std::string table = terminal_table(reports, false);
+  EXPECT_LE(lines_of(table).size(), 6u) << table;
+  EXPECT_HAS(table, "demo/cpu/01");
+  EXPECT_HAS(table, "60 rows same (identical work): 30 demo, 30 toy\n");
+  EXPECT_HAS(table, "40 rows unavailable: 40 no GPU\n");
+  EXPECT_EQ(lines_of(terminal_table(reports, true)).size(), 102u);
+}
+
 TEST_F(Outputs, SummaryStaysUnderGitHubsLimitAndEscapes) {
   std::vector<RowReport> many(5000);
   for (std::size_t i = 0; i < many.size(); ++i) {
     many[i].name = "demo/cpu/01_row" + std::to_string(i);
     many[i].reason = fmt::format("{:x>300} a|b\nc <img> `d` *e* \\", "");
   }
-  const std::string text = markdown_summary(many, false, "");
+  const std::string text = markdown_summary(many, {}, "");
   EXPECT_LT(text.size(), 1u << 20);
   EXPECT_HAS(text, "more rows are in the results file");
   EXPECT_HAS(text, "a\\|b c \\<img> \\`d\\` \\*e\\* \\\\ |");
-  EXPECT_LE(markdown_summary(many, false, "", 2000).size(), 2000u);
+  EXPECT_LE(markdown_summary(many, {}, "", 2000).size(), 2000u);
 }
 
 TEST_F(Outputs, AnnotationsNameTheTenWorstAndEscape) {
@@ -74,7 +91,8 @@ TEST_F(Outputs, AnnotationsNameTheTenWorstAndEscape) {
             "-9.00 %25), tolerance 3.0 %25, detects 3.4 %25, 9 + 9 launches");
   EXPECT_TRUE(lines[1].starts_with("::error title=ratchet%3A failed::demo/cpu/05_fail"));
   EXPECT_TRUE(lines[3].starts_with("::warning title=ratchet%3A undecided::"));
-  EXPECT_EQ(lines_of(github_annotations(outcome.reports, true)).size(), 5u);  // and uncompared
+  EXPECT_EQ(lines_of(github_annotations(outcome.reports, {.strict = true})).size(),
+            5u);  // and uncompared
   EXPECT_EQ(github_annotations({compared("a/cpu/b", Verdict::same, 1)}), "");
 
   std::vector<RowReport> many;
@@ -88,9 +106,7 @@ TEST_F(Outputs, AnnotationsNameTheTenWorstAndEscape) {
 
 TEST_F(Outputs, StepSummaryIsAppendedAndNeverTooLarge) {
   const Outcome outcome = an_outcome();
-  const auto append = [&] {
-    return append_step_summary(file("step.md"), outcome.reports, false, "");
-  };
+  const auto append = [&] { return append_step_summary(file("step.md"), outcome.reports, {}, ""); };
   std::ofstream(file("step.md")) << "before\n";
   EXPECT_EQ(append(), "");
   EXPECT_TRUE(read("step.md").starts_with("before\n## ratchet: REGRESSION"));
@@ -104,7 +120,7 @@ TEST_F(Outputs, StepSummaryIsAppendedAndNeverTooLarge) {
   fs::resize_file(file("step.md"), (1 << 20) - 10);
   EXPECT_HAS(append(), "1 MiB");
   EXPECT_EQ(fs::file_size(file("step.md")), (1u << 20) - 10);
-  EXPECT_HAS(append_step_summary(folder() / "no" / "step.md", outcome.reports, false, ""),
+  EXPECT_HAS(append_step_summary(folder() / "no" / "step.md", outcome.reports, {}, ""),
              "cannot be written");
 }
 

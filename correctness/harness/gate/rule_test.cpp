@@ -114,16 +114,16 @@ std::vector<RowReport> reports(std::initializer_list<Verdict> verdicts) {
 
 TEST(RuleOnNumbers, S16ExitCodes) {
   using enum Verdict;
-  EXPECT_EQ(exit_code(reports({same, faster}), true), ExitCode::pass);
-  EXPECT_EQ(exit_code(reports({same, failed, undecided, slower}), false), ExitCode::regression);
+  EXPECT_EQ(exit_code(reports({same, faster}), {.strict = true}), ExitCode::pass);
+  EXPECT_EQ(exit_code(reports({same, failed, undecided, slower}), {}), ExitCode::regression);
   for (const Verdict verdict : {failed, unverified, missing, changed, added})
-    EXPECT_EQ(exit_code(reports({same, undecided, verdict}), false), ExitCode::failed);
-  EXPECT_EQ(exit_code(reports({same, undecided, uncompared}), false), ExitCode::undecided);
-  EXPECT_EQ(exit_code(reports({same, uncompared}), false), ExitCode::pass);
-  EXPECT_EQ(exit_code(reports({same, uncompared}), true), ExitCode::undecided);
-  EXPECT_EQ(exit_code(reports({same, unavailable}), true), ExitCode::pass);
-  EXPECT_EQ(exit_code(reports({unavailable}), false), ExitCode::nothing_ran);
-  EXPECT_EQ(exit_code({}, false), ExitCode::nothing_ran);
+    EXPECT_EQ(exit_code(reports({same, undecided, verdict}), {}), ExitCode::failed);
+  EXPECT_EQ(exit_code(reports({same, undecided, uncompared}), {}), ExitCode::undecided);
+  EXPECT_EQ(exit_code(reports({same, uncompared}), {}), ExitCode::pass);
+  EXPECT_EQ(exit_code(reports({same, uncompared}), {.strict = true}), ExitCode::undecided);
+  EXPECT_EQ(exit_code(reports({same, unavailable}), {.strict = true}), ExitCode::pass);
+  EXPECT_EQ(exit_code(reports({unavailable}), {}), ExitCode::nothing_ran);
+  EXPECT_EQ(exit_code({}, {}), ExitCode::nothing_ran);
 }
 
 TEST(RuleOnNumbers, S17DetectableSlowdownIsDetectedNineTimesInTen) {

@@ -44,7 +44,7 @@ class GateStored : public GateFixture {
     const BaselineStore store(baselines());
     const stats::Look look = stats::plan_stored(9, 1).front();
     return judge_stored(now, {store, baseline.fingerprint(), look, look},
-                        {{{stage_of(now.name), code}}, {}});
+                        {{{stage_of(now.name), code}}, {}, {}});
   }
 };
 

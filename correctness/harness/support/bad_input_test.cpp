@@ -230,6 +230,25 @@ TEST_F(BadInput, OutputOfAWorkerThatIsNoTextCostsItsRowOnly) {
   EXPECT_EQ(accept({"demo/cpu/02_b"}).exit_code, 0);
 }
 
+TEST_F(BadInput, ACheckoutThatCannotBeWrittenIsNoRegression) {
+  const auto mounts = private_mounts();
+  if (mounts.empty()) GTEST_SKIP() << "no mounts of its own: needs unshare, and leave to mount";
+  for (const char* file : {"ci/gate", "ci/build", "ci/setup", "CMakeLists.txt"}) {
+    fs::create_directories((folder() / "checkout" / file).parent_path());
+    fs::copy_file(fs::path(RATCHET_SOURCE_DIR) / file, folder() / "checkout" / file);
+  }
+  std::vector<std::string> command = mounts;
+  command.insert(command.end(), {"sh", "-c",
+                                 "mount --bind \"$1\" \"$1\" && mount -o remount,bind,ro \"$1\" || "
+                                 "exit 99\nRATCHET_BUILD= exec \"$1/ci/gate\"",
+                                 "sh", folder() / "checkout"});
+  const ProcessResult result = run_process(command, 60);
+  if (result.exit_code == 99) GTEST_SKIP() << "a bind mount cannot be made read-only here";
+  EXPECT_EQ(result.exit_code, 2) << result.output << result.errors;
+  EXPECT_HAS(result.errors, "Read-only file system");
+  EXPECT_HAS(result.errors, "nothing was compared");
+}
+
 TEST_F(BadInput, TwoGatesOnOneResultsFolder) {
   prepare();
   const auto before = kept();
@@ -254,6 +273,26 @@ TEST_F(BadInput, DiskThatFillsWhileMeasuringCostsNoVerdictAndNoOldResults) {
   EXPECT_HAS(result.output, "demo/cpu/08_a");
   EXPECT_HAS(result.output, results().string() + " cannot be written");
   EXPECT_EQ(kept(), before);  // and no temporary file is left
+}
+
+TEST_F(BadInput, ARegressionIsOneThoughItsResultsCannotBeKept) {
+  prepare(8);
+  std::vector<std::string> rows = {"demo/cpu/01_a ok 0.8e6 1000"};
+  for (int i = 2; i <= 8; ++i) rows.push_back("demo/cpu/0" + std::to_string(i) + "_a ok 1e6 1000");
+  plan(rows);
+  const ProcessResult result = script("trap '' XFSZ; ulimit -f 10; exec \"$@\"");
+  EXPECT_EQ(result.exit_code, 1) << result.output;
+  EXPECT_HAS(result.output, "the results could not be kept: ");
+  EXPECT_HAS(result.output, "REGRESSION (exit 1): 1 slower, 7 same");
+}
+
+TEST_F(BadInput, AWrongFolderIsNoFirstRun) {
+  plan({"demo/cpu/01_a ok 1e6 1000"});
+  fs::remove(baselines());
+  expect_error(gate(), {"no folder", baselines().string(), "--baseline-dir"});
+  fs::create_directories(baselines());
+  EXPECT_EQ(gate().exit_code, 0);
+  expect_error(gate({"--filter", "no_such_row"}), {"nothing matches filter \"no_such_row\""});
 }
 
 TEST_F(BadInput, FullDiskIsKnownBeforeAnythingIsMeasured) {

@@ -240,12 +240,40 @@ std::string resolve_revision(const fs::path& repository, const std::string& revi
                                   : "; `git log --oneline` shows those it has"));
 }
 
+bool is_ancestor(const fs::path& repository, const std::string& commit) {
+  return run_process(git(repository, {"merge-base", "--is-ancestor", commit, "HEAD"}), 60).ok();
+}
+
+std::string last_change(const fs::path& file) {
+  const fs::path folder = fs::absolute(file).parent_path();
+  const std::string name = file.filename().string();
+  const ProcessResult changed = run_process(git(folder, {"status", "--porcelain", "--", name}), 60);
+  if (!changed.ok() || !trimmed(changed.output).empty()) return "";
+  const ProcessResult last = run_process(git(folder, {"log", "-1", "--format=%H", "--", name}), 60);
+  return last.ok() ? trimmed(last.output) : "";
+}
+
 std::string described_revision(const fs::path& folder) {
   try {
     return ask_git(folder, {"describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"});
   } catch (const Error&) {  // no git here
     return "unknown";
   }
+}
+
+std::string built_revision(const fs::path& program) {
+  try {
+    const std::string revision =
+        described_revision(read_build_options(cache_of_build(program)).source);
+    if (revision != "unknown") return revision;
+  } catch (const Error&) {  // no build folder, or not a whole one
+  }
+  std::error_code error;
+  for (fs::path folder = fs::absolute(program).parent_path(); folder.has_relative_path();
+       folder = folder.parent_path())
+    if (fs::is_regular_file(folder / "revision", error))
+      return trimmed(read_text(folder / "revision"));
+  return described_revision(fs::current_path());
 }
 
 BaseBuild build_revision(const fs::path& repository, const std::string& revision,

@@ -40,9 +40,21 @@ struct BaseBuild {
 /// shallow).
 std::string resolve_revision(const std::filesystem::path& repository, const std::string& revision);
 
+/// Whether `commit` is HEAD or one of its ancestors.
+bool is_ancestor(const std::filesystem::path& repository, const std::string& commit);
+
+/// The commit that last changed `file`, all 40 digits; empty where the file has changes that are
+/// not committed, or no repository holds it.
+std::string last_change(const std::filesystem::path& file);
+
 /// `git describe` of the folder, "-dirty" when it has changes; "unknown" where there is no
 /// repository.
 std::string described_revision(const std::filesystem::path& folder);
+
+/// The revision that a program was built of: that of its source folder; where this is no
+/// repository (a build that was carried elsewhere), what ci/build left in the file "revision" of
+/// the build folder; of a program without a build folder, that of the working folder.
+std::string built_revision(const std::filesystem::path& program);
 
 /// Builds `revision` of the project in the folder `repository` (the top of a working tree, or the
 /// folder in it that holds the CMakeLists.txt). Changes in the working tree are no obstacle and do

@@ -94,17 +94,18 @@ BuildOptions read_build_options(const fs::path& cmake_cache) {
   return options;
 }
 
-fs::path cache_of_this_build() {
+fs::path cache_of_build(const fs::path& program) {
   std::error_code error;
-  const fs::path self = own_executable();
-  for (fs::path folder = self.parent_path(); folder.has_relative_path();
+  for (fs::path folder = fs::absolute(program).parent_path(); folder.has_relative_path();
        folder = folder.parent_path()) {
     if (fs::is_regular_file(folder / "CMakeCache.txt", error)) return folder / "CMakeCache.txt";
   }
   throw Error(fmt::format(
       "there is no CMakeCache.txt in the folders above {}, so it is not known how to build another "
       "revision; run it from its build folder",
-      self.string()));
+      program.string()));
 }
+
+fs::path cache_of_this_build() { return cache_of_build(own_executable()); }
 
 }  // namespace ratchet::gate

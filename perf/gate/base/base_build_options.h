@@ -29,8 +29,10 @@ struct BuildOptions {
 /// build.
 BuildOptions read_build_options(const std::filesystem::path& cmake_cache);
 
-/// The CMakeCache.txt of the build that the running program belongs to: the nearest one in the
-/// folders above it. Throws `Error` where there is none (an installed program).
+/// The CMakeCache.txt of the build that a program belongs to: the nearest one in the folders above
+/// it. Throws `Error` where there is none (an installed program).
+std::filesystem::path cache_of_build(const std::filesystem::path& program);
+/// The same for the running program.
 std::filesystem::path cache_of_this_build();
 
 }  // namespace ratchet::gate

@@ -32,10 +32,10 @@ bool passes(const OutputRow& row) {
 
 }  // namespace
 
-std::string github_annotations(const std::vector<RowReport>& reports, bool strict) {
+std::string github_annotations(const std::vector<RowReport>& reports, const Policy& policy) {
   std::string text;
   std::size_t count = 0;
-  for (const OutputRow& row : output_rows(reports, strict)) {
+  for (const OutputRow& row : output_rows(reports, policy)) {
     if (passes(row) || count++ >= shown_at_most) continue;
     text += annotation(row.outcome == ExitCode::undecided ? "warning" : "error", row.verdict,
                        row.name + ": " + sentence(row));
@@ -48,7 +48,7 @@ std::string github_annotations(const std::vector<RowReport>& reports, bool stric
 }
 
 std::string append_step_summary(const std::filesystem::path& file,
-                                const std::vector<RowReport>& reports, bool strict,
+                                const std::vector<RowReport>& reports, const Policy& policy,
                                 const std::string& note) {
   constexpr std::size_t limit = std::size_t{1} << 20;
   std::error_code error;
@@ -58,7 +58,7 @@ std::string append_step_summary(const std::filesystem::path& file,
     return fmt::format("the step summary {} was not written: {}", file.string(), why);
   };
   if (before + 1 >= limit) return failed("it has reached 1 MiB, GitHub's limit");
-  const std::string text = markdown_summary(reports, strict, note, limit - before - 1) + "\n";
+  const std::string text = markdown_summary(reports, policy, note, limit - before - 1) + "\n";
   if (before + text.size() > limit) return failed("it would pass 1 MiB, GitHub's limit");
   std::ofstream stream(file, std::ios::binary | std::ios::app);
   stream << text << std::flush;

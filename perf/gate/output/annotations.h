@@ -14,14 +14,14 @@ namespace ratchet::gate {
 /// for undecided rows; then a notice that counts the others. `reports` worst first, as judge()
 /// returns them. Empty when every row passes.
 /// Source: GitHub's "Workflow commands for GitHub Actions", with the escapes of its toolkit.
-std::string github_annotations(const std::vector<RowReport>& reports, bool strict = false);
+std::string github_annotations(const std::vector<RowReport>& reports, const Policy& policy = {});
 
 /// Appends the Markdown summary to the file that $GITHUB_STEP_SUMMARY names, never beyond 1 MiB,
 /// above which GitHub drops the whole summary: what does not fit is left out and counted. Returns
 /// "" or, since a summary that cannot be shown must not change a verdict, one line that says what
 /// failed.
 std::string append_step_summary(const std::filesystem::path& file,
-                                const std::vector<RowReport>& reports, bool strict,
+                                const std::vector<RowReport>& reports, const Policy& policy,
                                 const std::string& note);
 
 }  // namespace ratchet::gate

@@ -98,8 +98,7 @@ json tracker_json(const Measurements& measured) {
 
 json throughput_json(const Measurements& measured, const std::vector<RowReport>& reports) {
   std::map<std::string, std::string> sentences;
-  for (const RowReport& report : reports)
-    sentences[report.name] = sentence(output_row(report, false));
+  for (const RowReport& report : reports) sentences[report.name] = sentence(output_row(report, {}));
   json list = json::array();
   for (const auto& [name, row] : measured.rows) {
     if (!has_throughput(row)) continue;

@@ -125,10 +125,10 @@ std::string xml_escape(std::string_view text) {
 }
 
 std::string junit_xml(const std::vector<RowReport>& reports, const Measurements& measured,
-                      bool strict) {
+                      const Policy& policy) {
   std::map<std::string, std::pair<Counts, std::string>> suites;
   for (const RowReport& report : reports) {
-    const OutputRow row = output_row(report, strict);
+    const OutputRow row = output_row(report, policy);
     auto& [counts, cases] = suites[row.family];
     cases += case_element(row, call_seconds(report.name, measured), counts);
   }

@@ -88,6 +88,22 @@ void add_row(std::string& text, const Cells& row, const std::array<std::size_t, 
     add_line(text, indent + part);
 }
 
+/// Rows that need no line each, counted by what they have in common.
+std::string together(const std::string& verdict, const std::map<std::string, int>& rows) {
+  if (rows.empty()) return "";
+  int count = 0;
+  std::string parts;
+  for (const auto& [part, of_it] : rows) {
+    count += of_it;
+    parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", of_it, part);
+  }
+  std::string text;
+  for (const std::string& line :
+       wrapped(fmt::format("{} rows {}: {}", count, verdict, parts), columns))
+    add_line(text, (text.empty() ? "" : "  ") + line);
+  return text;
+}
+
 /// A line of a Markdown table; what Markdown or HTML would take for markup is escaped.
 std::string markdown_row(const Cells& row) {
   std::string line = "|";
@@ -104,13 +120,12 @@ std::string markdown_row(const Cells& row) {
 
 }  // namespace
 
-std::string headline(const std::vector<RowReport>& reports, bool strict) {
+std::string headline(const std::vector<RowReport>& reports, ExitCode code) {
   std::map<Verdict, int> counts;
   for (const RowReport& report : reports) ++counts[report.verdict];
   std::string text;
   for (const auto& [verdict, count] : counts)
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, to_string(verdict));
-  const ExitCode code = exit_code(reports, strict);
   const std::map<ExitCode, std::string> words = {{ExitCode::pass, "PASS"},
                                                  {ExitCode::regression, "REGRESSION"},
                                                  {ExitCode::failed, "FAILED"},
@@ -142,29 +157,42 @@ std::string nothing_compared(const std::vector<RowReport>& reports, const Finger
       accept_command);
 }
 
-std::string terminal_table(const std::vector<RowReport>& reports) {
+std::string terminal_table(const std::vector<RowReport>& reports, bool all_rows) {
   std::vector<Cells> table = {header};
-  for (const RowReport& report : reports) table.push_back(cells(output_row(report, false)));
+  std::map<std::string, int> identical, unavailable;
+  for (const RowReport& report : reports) {
+    const OutputRow row = output_row(report, {});
+    if (!all_rows && report.identical_work && report.verdict == Verdict::same)
+      ++identical[row.family];
+    else if (!all_rows && report.verdict == Verdict::unavailable)
+      ++unavailable[row.reason];
+    else
+      table.push_back(cells(row));
+  }
   const auto widths = widths_of(table);
   const std::size_t figures = std::accumulate(widths.begin(), widths.end() - 1, std::size_t{0});
   if (figures + 7 * 2 + 6 > columns) table.front().back().clear();  // reasons stand below
   std::string text;
-  for (const Cells& row : table) add_row(text, row, widths);
+  if (table.size() > 1)
+    for (const Cells& row : table) add_row(text, row, widths);
+  text += together("same (identical work)", identical) + together("unavailable", unavailable);
+  if (!identical.empty() || !unavailable.empty())
+    text += "each row by itself: summary.md among the results, or --all-rows\n";
   return text;
 }
 
-std::string markdown_summary(const std::vector<RowReport>& reports, bool strict,
+std::string markdown_summary(const std::vector<RowReport>& reports, const Policy& policy,
                              const std::string& note, std::size_t room) {
   // The last line, which counts what is left out, has to fit as well.
   constexpr std::size_t kept = 100;
-  std::string text = "## ratchet: " + headline(reports, strict) + "\n\n";
+  std::string text = "## ratchet: " + headline(reports, exit_code(reports, policy)) + "\n\n";
   if (!note.empty()) text += "```\n" + note + "```\n\n";
   text += markdown_row(header) + "|" + std::string(" --- |");
   for (std::size_t i = 1; i < header.size(); ++i) text += " --- |";
   text += "\n";
   std::size_t shown = 0;
   for (const RowReport& report : reports) {
-    const std::string line = markdown_row(cells(output_row(report, strict)));
+    const std::string line = markdown_row(cells(output_row(report, policy)));
     if (text.size() + line.size() + kept > room) break;
     text += line;
     ++shown;

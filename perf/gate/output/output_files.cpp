@@ -141,8 +141,8 @@ history::RunRecord history_record(const Outcome& outcome, ExitCode code) {
 std::vector<std::string> write_outputs(const fs::path& path, const Outcome& outcome) {
   Folder folder(path);
   folder.write("gate.json", to_text(results(outcome.measured, outcome.reports, outcome.revision)));
-  folder.write("summary.md", markdown_summary(outcome.reports, outcome.strict, outcome.note));
-  folder.write("junit.xml", junit_xml(outcome.reports, outcome.measured, outcome.strict));
+  folder.write("summary.md", markdown_summary(outcome.reports, outcome.policy, outcome.note));
+  folder.write("junit.xml", junit_xml(outcome.reports, outcome.measured, outcome.policy));
   write_trackers(folder, outcome);
   write_compared(folder, outcome);
   return folder.told();
@@ -151,11 +151,11 @@ std::vector<std::string> write_outputs(const fs::path& path, const Outcome& outc
 void tell_github(const Outcome& outcome, std::ostream& out, std::ostream& progress) {
   const char* actions = std::getenv("GITHUB_ACTIONS");
   if (actions && std::string(actions) == "true")
-    out << github_annotations(outcome.reports, outcome.strict) << std::flush;
+    out << github_annotations(outcome.reports, outcome.policy) << std::flush;
   const char* summary = std::getenv("GITHUB_STEP_SUMMARY");
   if (!summary || !*summary) return;
   const std::string trouble =
-      append_step_summary(summary, outcome.reports, outcome.strict, outcome.note);
+      append_step_summary(summary, outcome.reports, outcome.policy, outcome.note);
   if (!trouble.empty()) progress << "ratchet: " << trouble << std::endl;
 }
 

@@ -18,10 +18,9 @@ struct Outcome {
   Measurements base;     ///< the launches compared with; no rows where nothing was compared
   std::string revision;  ///< of this build
   std::string note;      ///< nothing_compared(); may be empty
-  bool strict = false;
-  bool strict_machine = false;  ///< rows of identical work at another speed are exit 3
-  bool side_by_side = false;    ///< `base` was measured in the same session
-  bool ours = true;             ///< the programs are of ratchet's making
+  Policy policy;
+  bool side_by_side = false;  ///< `base` was measured in the same session
+  bool ours = true;           ///< the programs are of ratchet's making
 };
 
 /// The measurements with context.ratchet: format, revision, and per row its verdict and figures,

@@ -22,7 +22,7 @@ std::string percent(double ratio) {
 
 }  // namespace
 
-OutputRow output_row(const RowReport& report, bool strict) {
+OutputRow output_row(const RowReport& report, const Policy& policy) {
   OutputRow row;
   row.name = printable(report.name);
   row.family = family_of(row.name);
@@ -34,7 +34,9 @@ OutputRow output_row(const RowReport& report, bool strict) {
     if (reason.find(remark) == std::string::npos) reason += (reason.empty() ? "" : "; ") + remark;
   }
   row.reason = printable(reason, 400);
-  row.outcome = exit_code({report}, strict);
+  Policy of_row = policy;
+  of_row.strict_machine = false;  // it is about all rows together
+  row.outcome = exit_code({report}, of_row);
   row.tolerance = report.tolerance;
   row.baseline_launches = report.baseline_launches;
   row.launches = report.launches;
@@ -47,9 +49,9 @@ OutputRow output_row(const RowReport& report, bool strict) {
   return row;
 }
 
-std::vector<OutputRow> output_rows(const std::vector<RowReport>& reports, bool strict) {
+std::vector<OutputRow> output_rows(const std::vector<RowReport>& reports, const Policy& policy) {
   std::vector<OutputRow> rows;
-  for (const RowReport& report : reports) rows.push_back(output_row(report, strict));
+  for (const RowReport& report : reports) rows.push_back(output_row(report, policy));
   return rows;
 }
 

@@ -26,9 +26,9 @@ struct OutputRow {
   double throughput = 0;  ///< units per second; 0: not measured
 };
 
-/// `strict`: uncompared rows do not pass.
-OutputRow output_row(const RowReport& report, bool strict);
-std::vector<OutputRow> output_rows(const std::vector<RowReport>& reports, bool strict);
+/// `policy.strict`: uncompared rows do not pass.
+OutputRow output_row(const RowReport& report, const Policy& policy);
+std::vector<OutputRow> output_rows(const std::vector<RowReport>& reports, const Policy& policy);
 
 // The cells of tables; "-" where there is nothing to say.
 std::string effect_text(const OutputRow& row);      ///< "-5.02 %"

@@ -42,13 +42,29 @@ bool any(const std::vector<RowReport>& reports, std::initializer_list<Verdict> v
 
 }  // namespace
 
-std::set<std::string> compared_rows(const Measurements& measured, const BaselineStore& store) {
+std::set<std::string> compared_rows(const std::set<std::string>& rows, const BaselineStore& store,
+                                    const Fingerprint& here) {
   std::set<std::string> names;
-  const Fingerprint here = measured.fingerprint();
-  for (const auto& [name, row] : measured.rows) {
+  for (const std::string& name : rows) {
     if (store.find_row(name, here)) names.insert(name);
   }
   return names;
+}
+
+std::string stored_work(const std::string& row, const BaselineStore& store,
+                        const Fingerprint& here) {
+  const StoredFile* file = store.find(family_of(row), device_of(row), here);
+  return file && file->content.rows.count(row) ? stored_with("work", *file, row) : "";
+}
+
+std::set<std::string> differing_rows(const std::set<std::string>& rows, const Executed& executed,
+                                     const BaselineStore& store, const Fingerprint& here) {
+  std::set<std::string> differing;
+  for (const std::string& name : rows) {
+    const std::string now = known(executed.work, name), before = stored_work(name, store, here);
+    if (!now.empty() && !before.empty() && now != before) differing.insert(name);
+  }
+  return differing;
 }
 
 std::set<std::string> identical_rows(const std::set<std::string>& rows, const Executed& executed,
@@ -115,7 +131,7 @@ RowReport judge_stored(const Row& now, const StoredSide& stored, const Executed&
     report.tolerance = default_tolerance(device);
     report.launches = now.launches.size();
     report.throughput = stats::median(now.throughputs());
-    if (!file) {
+    if (!stored.store.knows(device, stored.here)) {
       report.verdict = Verdict::uncompared;
       report.decision = decide_against_itself(now.throughputs(), report.tolerance, stored.itself);
       report.reason = "no baseline of this machine; the build against itself: " +
@@ -164,14 +180,18 @@ void sort_worst_first(std::vector<RowReport>& reports) {
             [&](const RowReport& a, const RowReport& b) { return badness(a) < badness(b); });
 }
 
-ExitCode exit_code(const std::vector<RowReport>& reports, bool strict) {
+ExitCode exit_code(const std::vector<RowReport>& reports, const Policy& policy) {
   if (any(reports, {Verdict::slower})) return ExitCode::regression;
-  if (any(reports, {Verdict::failed, Verdict::unverified, Verdict::missing, Verdict::changed,
-                    Verdict::added}))
+  if (any(reports, {Verdict::failed, Verdict::unverified, Verdict::missing, Verdict::changed}))
     return ExitCode::failed;
-  if (any(reports, {Verdict::undecided})) return ExitCode::undecided;
-  if (any(reports, {Verdict::uncompared})) return strict ? ExitCode::undecided : ExitCode::pass;
-  return any(reports, {Verdict::same, Verdict::faster}) ? ExitCode::pass : ExitCode::nothing_ran;
+  if (any(reports, {Verdict::added}) && !policy.allow_new) return ExitCode::failed;
+  if (any(reports, {Verdict::undecided}) && !policy.undecided_passes) return ExitCode::undecided;
+  if (any(reports, {Verdict::uncompared}) && policy.strict) return ExitCode::undecided;
+  if (policy.strict_machine && !machine_note(reports).empty()) return ExitCode::undecided;
+  return any(reports, {Verdict::same, Verdict::faster, Verdict::added, Verdict::undecided,
+                       Verdict::uncompared})
+             ? ExitCode::pass
+             : ExitCode::nothing_ran;
 }
 
 }  // namespace ratchet::gate

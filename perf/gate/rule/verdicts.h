@@ -22,12 +22,21 @@ struct Failure {
 struct Executed {
   std::map<std::string, std::string> code;  ///< by stage, hashes of the device code
   std::map<std::string, std::string> work;  ///< by row, digests of everything in the timed act
+  nlohmann::json context;  ///< what the program says of machine and build; null where nothing
 };
 
 /// The rows that execute what their baseline's build executed; `here`: of baselines of this
 /// fingerprint, or of any while it is not known.
 std::set<std::string> identical_rows(const std::set<std::string>& rows, const Executed& executed,
                                      const BaselineStore& store, const Fingerprint* here);
+
+/// The rows of which it is known that they execute something else than their baseline's build did.
+std::set<std::string> differing_rows(const std::set<std::string>& rows, const Executed& executed,
+                                     const BaselineStore& store, const Fingerprint& here);
+
+/// The digest of what a row's baseline executed; empty where it is not stored.
+std::string stored_work(const std::string& row, const BaselineStore& store,
+                        const Fingerprint& here);
 
 /// How fast rows of identical work ran, beside what is stored of them: what differs is the machine,
 /// not the code. Empty where there is no such row, or they ran as stored.
@@ -39,9 +48,9 @@ RowReport bare_report(const std::string& name, Verdict verdict, const std::strin
 /// Failed and unverified rows.
 void add_failures(std::vector<RowReport>& reports, const std::map<std::string, Failure>& failures);
 
-/// The measured rows that have a baseline under this fingerprint: those the rule compares, and by
-/// whose number the false-alarm rate is divided.
-std::set<std::string> compared_rows(const Measurements& measured, const BaselineStore& store);
+/// The rows that have a baseline under this fingerprint.
+std::set<std::string> compared_rows(const std::set<std::string>& rows, const BaselineStore& store,
+                                    const Fingerprint& here);
 
 /// What a measured row is judged by when its other side is stored.
 struct StoredSide {
@@ -51,8 +60,8 @@ struct StoredSide {
   stats::Look itself;   ///< of rows that have none, and are compared with themselves
 };
 
-/// One measured row: compared with its baseline, new beside others of its file, or, where no file
-/// of this fingerprint exists and there is nothing to be new against, uncompared.
+/// One measured row: compared with its baseline, new beside others of this machine, of whatever
+/// family, or, where nothing of this fingerprint is stored, uncompared.
 RowReport judge_stored(const Row& now, const StoredSide& stored, const Executed& executed);
 
 /// Adds the rows that nobody measured: stored ones, missing from this machine's baseline or known
@@ -66,8 +75,17 @@ void add_absent(std::vector<RowReport>& reports, const BaselineStore& store,
 /// By verdict, then by ratio, then by name.
 void sort_worst_first(std::vector<RowReport>& reports);
 
+/// What whoever gates lets pass, and what not.
+struct Policy {
+  bool strict = false;            ///< uncompared rows are exit 3
+  bool allow_new = false;         ///< new rows pass
+  bool undecided_passes = false;  ///< undecided rows pass
+  bool strict_machine = false;    ///< a machine_note() is exit 3
+};
+
 /// 1 if a row is slower; else 2 if one is failed, unverified, missing, changed or new; else 3 if
-/// one is undecided, or under `strict` uncompared; 77 if no row was measured or failed; else 0.
-ExitCode exit_code(const std::vector<RowReport>& reports, bool strict);
+/// one is undecided, uncompared under `strict`, or the machine differs under `strict_machine`; 77
+/// if no row was measured or failed; else 0.
+ExitCode exit_code(const std::vector<RowReport>& reports, const Policy& policy);
 
 }  // namespace ratchet::gate

@@ -142,20 +142,24 @@ Listing RatchetProgram::list() const {
 }
 
 /// A program that does not know the flag (the base of a comparison may be old) knows no digests.
-std::map<std::string, std::string> RatchetProgram::work() const {
+Work RatchetProgram::work() const {
   std::vector<std::string> command = {options_.program.string(), "--ratchet_list_work=true",
                                       "--benchmark_filter=."};
   command.insert(command.end(), options_.arguments.begin(), options_.arguments.end());
   const ProcessResult result = run_process(command, options_.launch_limit_s);
-  std::map<std::string, std::string> work;
+  Work work;
   if (!result.ok()) return work;
   for (const std::string& line : lines_of(result.output)) {
     const json parsed = json::parse(line, nullptr, false);
+    if (parsed.is_object() && parsed.contains("context")) {
+      work.context = parsed["context"];
+      continue;
+    }
     if (!parsed.is_object() || !parsed.value("row", json()).is_string() ||
         !parsed.value("work", json()).is_string())
       throw Error(fmt::format("{} --ratchet_list_work prints what is no digest: {}",
                               options_.program.string(), line));
-    work[parsed["row"]] = parsed["work"];
+    work.digests[parsed["row"]] = parsed["work"];
   }
   return work;
 }

@@ -29,6 +29,12 @@ struct Listing {
   std::map<std::string, std::string> unavailable;  ///< by stage
 };
 
+/// What a program says of itself without running anything.
+struct Work {
+  std::map<std::string, std::string> digests;  ///< by row; equal digests, equal work
+  nlohmann::json context;                      ///< machine and build, as in its launches; or null
+};
+
 struct CheckOutcome {
   bool passed = false;
   std::string detail;  ///< what failed; what was checked when it passed
@@ -62,8 +68,8 @@ class BenchProgram {
 
   /// The rows, in the program's order. Throws `Error` when it cannot even list them.
   virtual Listing list() const = 0;
-  /// Digests of what its rows execute, by row, where the program knows; equal digests, equal work.
-  virtual std::map<std::string, std::string> work() const { return {}; }
+  /// What its rows would execute, and on what, where the program knows.
+  virtual Work work() const { return {}; }
   /// Whether the program can check what it computes. Where not, rows are compared unchecked, and
   /// check() passes with a detail that says so and an empty line.
   virtual bool can_check() const = 0;
@@ -84,7 +90,7 @@ class RatchetProgram : public BenchProgram {
 
   const std::filesystem::path& path() const override { return options_.program; }
   Listing list() const override;
-  std::map<std::string, std::string> work() const override;
+  Work work() const override;
   bool can_check() const override { return true; }
   CheckOutcome check(const std::string& stage) const override;
   LaunchOutcome measure(const std::string& row, const LaunchRequest& request) const override;

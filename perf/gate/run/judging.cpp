@@ -6,6 +6,8 @@
 #include <functional>
 #include <iterator>
 
+#include "perf/support/clock.h"
+
 namespace ratchet::gate {
 namespace {
 
@@ -41,14 +43,28 @@ std::vector<RowReport> look_by_look(Session& session, const std::set<std::string
   return reports;
 }
 
-/// Of rows whose verdict is known: enough to show how fast they run.
-void measure_briefly(Session& session, const std::set<std::string>& rows) {
-  constexpr std::size_t launches = 3;
-  constexpr double share_of_budget = 0.25, sample_s = 0.05;
-  if (rows.empty()) return;
-  session.say(fmt::format(
-      "{} rows execute what their baselines executed: same, timed for the record", rows.size()));
-  session.measure_short(rows, launches, sample_s, share_of_budget);
+// Rows of identical work get as many short launches as show how fast they run.
+constexpr std::size_t launches_for_the_record = 3;
+constexpr double share_for_the_record = 0.25, sample_for_the_record_s = 0.05;
+
+/// Of rows whose verdict comes from elsewhere: launches for the table, the history and `accept`.
+void measure_for_the_record(Session& session, const std::set<std::string>& rows,
+                            std::size_t launches) {
+  if (!rows.empty())
+    session.measure_short(rows, launches, sample_for_the_record_s, share_for_the_record);
+}
+
+/// Seconds that rows of identical work take, their checks included, as their baselines tell.
+double expected_seconds(const std::set<std::string>& rows, const BaselineStore& store,
+                        const Fingerprint& here, double budget_s) {
+  constexpr double start_up_s = 0.2, check_s = 0.3;
+  double launches = 0;
+  for (const std::string& row : rows) {
+    const double call_s = store.find_row(row, here)->launches.front().real_ms / 1e3;
+    launches += start_up_s + 2 * std::max(call_s, sample_for_the_record_s);
+  }
+  return check_s * static_cast<double>(rows.size()) +
+         std::min(launches * launches_for_the_record, share_for_the_record * budget_s);
 }
 
 /// Every name, measured or stored, that the run was asked about.
@@ -62,10 +78,11 @@ std::set<std::string> covered_names(const Session& session, const BaselineStore&
   return names;
 }
 
-/// Of what was measured; where nothing could be, the machine is still this one.
-Fingerprint fingerprint_of(const Session& session) {
+/// Of what was measured; while nothing is, what the program says; or else it is this machine.
+Fingerprint fingerprint_of(const Session& session, const Executed& executed) {
   Measurements measured;
   measured.context = session.measured().context;
+  if (measured.context.empty() && executed.context.is_object()) measured.context = executed.context;
   if (measured.context.empty()) {
     for (const auto& [key, value] : fingerprint_fields()) measured.context[key] = value;
   }
@@ -81,33 +98,76 @@ double tolerance_of(const std::string& row, const PairOptions& options) {
 
 std::size_t at_least_one(std::size_t rows) { return std::max<std::size_t>(1, rows); }
 
-}  // namespace
+/// What a session of one side judges by stored figures.
+struct ByStoredFigures {
+  std::set<std::string> rows;       ///< to be measured
+  std::set<std::string> identical;  ///< measured, and the same
+  std::size_t compared = 0;         ///< among how many rows the error is shared
+};
 
-std::vector<RowReport> measure_and_judge_stored(Session& session, const BaselineStore& store,
-                                                const Executed& executed) {
+void judge_by_stored_figures(Session& session, const BaselineStore& store, const Executed& executed,
+                             const ByStoredFigures& which, std::vector<RowReport>& reports) {
   // Six launches a side are the least for a 95 % interval: what a slow machine keeps of its nine.
   constexpr std::size_t least = 6;
   const std::size_t launches = session.launches();
-  measure_briefly(session, identical_rows(session.alive(), executed, store, nullptr));
-  const Fingerprint here = fingerprint_of(session);
-  const auto identical = identical_rows(session.alive(), executed, store, &here);
-  std::set<std::string> others = session.alive();
-  for (const std::string& row : identical) others.erase(row);
-  if (!others.empty()) session.measure(others, launches, std::min(launches, least));
-  const Measurements& measured = session.measured();
-  const std::size_t compared = compared_rows(measured, store).size() - identical.size();
-  const auto looks = stats::plan_stored(launches, at_least_one(compared));
-  const auto alone = stats::plan_stored(
-      launches, at_least_one(measured.rows.size() - compared - identical.size()));
-  const StoredSide stored{store, fingerprint_of(session), looks.front(), alone.front()};
+  if (!which.rows.empty()) session.measure(which.rows, launches, std::min(launches, least));
+  const Fingerprint here = fingerprint_of(session, executed);
+  const auto alone = which.rows.size() - compared_rows(which.rows, store, here).size();
+  const auto looks = stats::plan_stored(launches, at_least_one(which.compared));
+  const StoredSide stored{store, here, looks.front(),
+                          stats::plan_stored(launches, at_least_one(alone)).front()};
   const auto judge = [&](const std::string& name, const stats::Look&) {
-    return judge_stored(measured.rows.at(name), stored, executed);
+    return judge_stored(session.measured().rows.at(name), stored, executed);
   };
-  auto reports = look_by_look(session, others, looks, launches, judge);
-  for (const std::string& row : identical)
+  const auto judged = look_by_look(session, which.rows, looks, launches, judge);
+  reports.insert(reports.end(), judged.begin(), judged.end());
+  for (const std::string& row : which.identical)
     if (session.alive().count(row)) reports.push_back(judge(row, looks.front()));
+}
+
+}  // namespace
+
+std::string announcement(const Session& session, const BaselineStore& store,
+                         const Executed& executed) {
+  const Fingerprint here = fingerprint_of(session, executed);
+  const std::set<std::string> rows = session.rows();
+  const auto compared = compared_rows(rows, store, here);
+  const auto identical = identical_rows(compared, executed, store, &here);
+  const auto differing = differing_rows(compared, executed, store, here);
+  std::string parts;
+  double seconds = expected_seconds(identical, store, here, session.budget_s());
+  const auto add = [&](std::size_t count, const char* what) {
+    if (count > 0) parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", count, what);
+  };
+  add(identical.size(), "of identical work");
+  add(differing.size(), "of other work than their baselines, to be measured");
+  add(compared.size() - identical.size() - differing.size(), "of unknown work, to be measured");
+  add(rows.size() - compared.size(), "without a baseline here, to be measured");
+  if (identical.size() < rows.size()) seconds = session.budget_s();
+  return fmt::format("{} rows: {}; {} {}", rows.size(), parts.empty() ? "nothing to run" : parts,
+                     identical.size() < rows.size() ? "up to" : "about", duration(seconds));
+}
+
+std::vector<RowReport> measure_and_judge_stored(Session& session, const BaselineStore& store,
+                                                const Executed& executed,
+                                                const JudgeElsewhere& elsewhere) {
+  const Fingerprint here = fingerprint_of(session, executed);
+  const auto identical = identical_rows(session.alive(), executed, store, &here);
+  measure_for_the_record(session, identical, launches_for_the_record);
+  std::set<std::string> others = minus(session.alive(), identical);
+  const std::size_t compared = compared_rows(others, store, here).size();
+  std::vector<RowReport> reports;
+  const Differing differing{differing_rows(others, executed, store, here), here, compared,
+                            session.seconds_left() / 2};
+  if (elsewhere && !differing.rows.empty()) reports = elsewhere(differing);
+  std::set<std::string> judged;
+  for (const RowReport& report : reports) judged.insert(report.name);
+  measure_for_the_record(session, judged, session.launches());
+  std::erase_if(reports, [&](const auto& report) { return session.failures().count(report.name); });
+  others = minus(others, judged);
+  judge_by_stored_figures(session, store, executed, {others, identical, compared}, reports);
   add_failures(reports, session.failures());
-  add_absent(reports, store, stored.here, session.unavailable(), covered_names(session, store));
+  add_absent(reports, store, here, session.unavailable(), covered_names(session, store));
   sort_worst_first(reports);
   return reports;
 }
@@ -116,8 +176,8 @@ std::vector<RowReport> measure_and_judge_pairs(Session& session, const PairOptio
   std::set<std::string> others, identical;
   for (const std::string& row : session.alive())
     (options.same_work.count(row) ? identical : others).insert(row);
-  measure_briefly(session, identical);
-  const auto looks = stats::plan_pairs(at_least_one(others.size()));
+  measure_for_the_record(session, identical, launches_for_the_record);
+  const auto looks = stats::plan_pairs(at_least_one(std::max(others.size(), options.share_of)));
   const auto judge = [&](const std::string& name, const stats::Look& look) {
     RowReport report =
         compare_rows(session.measured(0).rows.at(name), session.measured(1).rows.at(name),
@@ -135,9 +195,8 @@ std::vector<RowReport> measure_and_judge_pairs(Session& session, const PairOptio
   add_failures(reports, session.failures());
   for (const std::string& name : session.selection().only_in(0))
     reports.push_back(bare_report(name, Verdict::missing, "in the base, not in this build"));
-  const Verdict added = options.added_rows_fail ? Verdict::added : Verdict::uncompared;
   for (const std::string& name : session.selection().only_in(1))
-    reports.push_back(bare_report(name, added, "not in the base"));
+    reports.push_back(bare_report(name, Verdict::added, "not in the base"));
   for (const auto& [name, reason] : session.unavailable())
     reports.push_back(bare_report(name, Verdict::unavailable, reason));
   sort_worst_first(reports);

@@ -1,6 +1,7 @@
 // Measuring and judging in turn, look by look: against stored launches, or two builds side by side.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -12,11 +13,28 @@
 
 namespace ratchet::gate {
 
+/// In one line, what a session of one side is about to do, and how long that takes.
+std::string announcement(const Session& session, const BaselineStore& store,
+                         const Executed& executed);
+
+/// Rows that execute something else than their baselines did.
+struct Differing {
+  std::set<std::string> rows;
+  Fingerprint here;          ///< of this machine and build
+  std::size_t compared = 0;  ///< among how many rows the error is shared
+  double budget_s = 0;       ///< for all of them
+};
+
+/// Judges such rows otherwise than by their stored figures; a row that it cannot judge has no
+/// report.
+using JudgeElsewhere = std::function<std::vector<RowReport>(const Differing&)>;
+
 /// Measures a session of one side by stats::plan_stored, within its budget, and judges: worst row
 /// first. Rows that execute what their baseline executed get a few short launches, for the table
-/// and the history, and are the same.
+/// and the history, and are the same; so do those that `elsewhere` judges, where it is given.
 std::vector<RowReport> measure_and_judge_stored(Session& session, const BaselineStore& store,
-                                                const Executed& executed);
+                                                const Executed& executed,
+                                                const JudgeElsewhere& elsewhere = {});
 
 struct PairOptions {
   std::optional<double> tolerance;           ///< of every row; otherwise the row's, or the default
@@ -24,7 +42,8 @@ struct PairOptions {
   /// Stages whose kernels are the same machine code in both builds.
   std::set<std::string> same_code;
   std::set<std::string> same_work;  ///< rows that execute the same in both builds
-  bool added_rows_fail = true;      ///< rows that only the new build has
+  /// Among how many rows the error is shared; 0: those of this session that execute something else.
+  std::size_t share_of = 0;
 };
 
 /// Measures a session of two sides (base first) by stats::plan_pairs until every row is decided or

@@ -14,12 +14,6 @@ bool of_backend(const std::string& name, const std::string& backend) {
   return backend.empty() || name.find("/" + backend + "/") != std::string::npos;
 }
 
-std::set<std::string> minus(const std::set<std::string>& a, const std::set<std::string>& b) {
-  std::set<std::string> rest;
-  std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::inserter(rest, rest.end()));
-  return rest;
-}
-
 std::set<std::string> known_to(const std::vector<Listing>& listings) {
   std::set<std::string> names;
   for (const Listing& listing : listings) {
@@ -30,6 +24,12 @@ std::set<std::string> known_to(const std::vector<Listing>& listings) {
 }
 
 }  // namespace
+
+std::set<std::string> minus(const std::set<std::string>& a, const std::set<std::string>& b) {
+  std::set<std::string> rest;
+  std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::inserter(rest, rest.end()));
+  return rest;
+}
 
 Selection::Selection(const std::vector<Listing>& listings, SelectionOptions options)
     : options_(std::move(options)), filter_(options_.filter, known_to(listings)) {
@@ -57,6 +57,7 @@ Selection::Selection(const std::vector<Listing>& listings, SelectionOptions opti
 }
 
 bool Selection::selects(const std::string& name) const {
+  if (options_.names) return options_.names->count(name) > 0;
   return of_backend(name, options_.backend) && filter_.selects(name);
 }
 

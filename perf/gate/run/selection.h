@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -11,9 +12,14 @@
 
 namespace ratchet::gate {
 
+/// The names in `a` that are not in `b`.
+std::set<std::string> minus(const std::set<std::string>& a, const std::set<std::string>& b);
+
 struct SelectionOptions {
   std::string filter;   ///< kernels/support/row_filter.h
   std::string backend;  ///< "cpu", "cuda", ...; empty: all
+  /// These rows and no others, whatever the two above say; nothing: as they say.
+  std::optional<std::set<std::string>> names = std::nullopt;
 };
 
 class Selection {

@@ -15,12 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string duration(double seconds) {
-  const int whole = static_cast<int>(std::max(0.0, seconds) + 0.5);
-  return whole < 60 ? fmt::format("{} s", whole)
-                    : fmt::format("{} min {:02} s", whole / 60, whole % 60);
-}
-
 std::vector<Listing> list_all(const std::vector<Side>& sides) {
   std::vector<Listing> listings;
   for (const Side& side : sides) listings.push_back(side.program->list());
@@ -41,6 +35,7 @@ Session::Session(std::vector<Side> sides, SessionOptions options,
       options_(std::move(options)),
       progress_(std::move(progress)),
       start_s_(seconds_now()),
+      told_s_(start_s_),
       selection_(list_all(sides_), options_.selection),
       generator_(options_.seed),
       quiet_cpu_(timing::allowed_cpus()),
@@ -72,9 +67,9 @@ void Session::fail(const std::string& row, const std::string& reason, bool unver
 
 void Session::check() {
   const double start = seconds_now();
-  progress_(fmt::format("checking the stages of {} rows before timing them", rows().size()));
   for (std::size_t side = 0; side < sides_.size(); ++side) check_side(side);
-  progress_(fmt::format("checked in {}", duration(seconds_now() - start)));
+  progress_(fmt::format("the stages of {} rows checked in {}, now timing", rows().size(),
+                        duration(seconds_now() - start)));
 }
 
 void Session::check_side(std::size_t side) {
@@ -126,13 +121,20 @@ void Session::measure(const std::set<std::string>& rows, std::size_t count, std:
     ++rounds_done_;
     const double left =
         (seconds_now() - start) / static_cast<double>(i + 1) * static_cast<double>(count - i - 1);
-    progress_(fmt::format("round {}/{} of {} rows done, about {} left", i + 1, count, rows.size(),
-                          duration(left)));
+    tell_now_and_then(fmt::format("{} of {} launches of {} rows done, about {} left", i + 1, count,
+                                  rows.size(), duration(left)));
     // Stages whose single run outlasts the budget make it come out longer than planned.
     const double spare = seconds_left() - 0.2 * options_.budget_s;
     if (sides_.size() == 1 && left > spare && spare > 0)
       sample_budget_s_ = std::max(0.02, sample_budget_s_ * std::max(0.25, spare / left));
   }
+}
+
+void Session::tell_now_and_then(const std::string& line) {
+  constexpr double interval_s = 15;
+  if (seconds_now() - told_s_ < interval_s) return;
+  told_s_ = seconds_now();
+  progress_(line);
 }
 
 void Session::measure_short(const std::set<std::string>& rows, std::size_t count, double sample_s,

@@ -60,6 +60,7 @@ class Session {
   void measure_short(const std::set<std::string>& rows, std::size_t count, double sample_s,
                      double share_of_budget);
 
+  double budget_s() const { return options_.budget_s; }
   double seconds_left() const;
   double seconds_spent() const;
   /// Of those, how many the workers ran; the rest is the gate's own.
@@ -87,12 +88,14 @@ class Session {
   void take_context(std::size_t side, const nlohmann::json& context);
   void plan_budget(std::size_t rows, std::size_t launches);
   void round(const std::vector<std::string>& order);
+  void tell_now_and_then(const std::string& line);
   std::filesystem::path proofs(std::size_t side) const;
 
   std::vector<Side> sides_;
   SessionOptions options_;
   std::function<void(const std::string&)> progress_;
   double start_s_;
+  double told_s_;  ///< when the last line about rounds was
   double worker_s_ = 0;
   Selection selection_;
   ScratchFolder scratch_;

@@ -167,7 +167,7 @@ void write_results(const MeasuredSide& b, const std::vector<RowReport>& reports,
   for (const auto& [name, of_row] : b.basis) basis[name] = to_string(of_row);
   left.context["ratchet"]["throughput"] = basis;
   write_atomically(options.results / "compare.json", to_text(left));
-  write_atomically(options.results / "summary.md", markdown_summary(reports, false, remarks));
+  write_atomically(options.results / "summary.md", markdown_summary(reports, {}, remarks));
 }
 
 }  // namespace
@@ -198,11 +198,12 @@ ExitCode run_compare(const CompareOptions& options, std::ostream& out) {
                     : "no row of either side matches filter \"" + options.filter + "\"");
   const std::string remarks = note(a, b, options);
   if (!options.results.empty()) write_results(b, reports, options, remarks);
-  out << terminal_table(reports) << "\n" << remarks << headline(reports, false) << std::endl;
+  out << terminal_table(reports, true) << "\n"
+      << remarks << headline(reports, exit_code(reports, {})) << std::endl;
   if (!options.results.empty())
     out << "results: " << (options.results / "compare.json").string() << ", "
         << (options.results / "summary.md").string() << std::endl;
-  return exit_code(reports, false);
+  return exit_code(reports, {});
 }
 
 }  // namespace ratchet::gate

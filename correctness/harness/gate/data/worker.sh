@@ -5,7 +5,7 @@
 # Modes: ok; failcheck, crashcheck, checkteardown (at the check); crash, hang, badjson, truncated, missing, twice,
 # error, unverified, negative, wrongunit, nocounter, teardown, crash2 (second launch), grows (units
 # differ between launches); unavailable. RATCHET_FAKE_SEED varies the noise, RATCHET_FAKE_CPU and
-# RATCHET_FAKE_GPU the machine, RATCHET_FAKE_OPENCL the device of rows with "/opencl/" in their name.
+# RATCHET_FAKE_GPU the machine, RATCHET_FAKE_WEATHER its speed beside the plan's, RATCHET_FAKE_OPENCL the device of rows with "/opencl/" in their name.
 plan=${RATCHET_FAKE_PLAN:?}
 filter=. list=no work=no check=no out= slowdown=0
 for argument; do
@@ -28,6 +28,9 @@ if [ $list = yes ]; then
 fi
 
 if [ $work = yes ]; then
+  printf '{"context": {"cpu.model": "%s", "cpu.cores": "4", "build.compiler": "cc 1"' "${RATCHET_FAKE_CPU:-Fake CPU}"
+  [ -z "$RATCHET_FAKE_GPU" ] || printf ', "gpu.model": "%s", "gpu.driver": "1"' "$RATCHET_FAKE_GPU"
+  echo ', "os.kernel": "Test 1"}}'
   awk '$6 != "" { printf "{\"row\": \"%s\", \"work\": \"%s\"}\n", $1, $6 }' "$plan"
   exit
 fi
@@ -69,10 +72,10 @@ seed=$(printf %s "$name $launch ${RATCHET_FAKE_SEED:-1}" | cksum | cut -d' ' -f1
 awk -v name="$name" -v speed="$speed" -v units="$units" -v spread="$spread" -v seed="$seed" \
     -v slowdown="$slowdown" -v verified=$verified -v unit=$time_unit -v extra="$extra" -v count=$count -v mode="$mode" \
     -v cpu="${RATCHET_FAKE_CPU:-Fake CPU}" -v gpu="$RATCHET_FAKE_GPU" \
-    -v opencl="${RATCHET_FAKE_OPENCL:-Fake CL}" '
+    -v weather="${RATCHET_FAKE_WEATHER:-1}" -v opencl="${RATCHET_FAKE_OPENCL:-Fake CL}" '
 BEGIN {
   srand(seed % 1000003); for (i = 0; i < 12; i++) x += rand()
-  speed *= (1 + spread * (x - 6)) / (1 + slowdown); ms = units / speed * 1000
+  speed *= weather * (1 + spread * (x - 6)) / (1 + slowdown); ms = units / speed * 1000
   if (extra == "negative") { ms = -ms; extra = "" }
   printf "{\"context\": {\"date\": \"2026-01-01\", \"host_name\": \"secret\", \"caches\": [], "
   printf "\"cpu.model\": \"%s\", \"cpu.cores\": \"4\", \"build.compiler\": \"cc 1\", ", cpu

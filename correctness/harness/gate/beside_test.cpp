@@ -1,0 +1,165 @@
+// Rows that execute something else than their baselines did, held beside the builds of these: of a
+// repository whose program is the worker that does as it is told.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "correctness/harness/gate/gate_fixture.h"
+#include "perf/gate/base/base_build.h"
+#include "perf/support/json_file.h"
+
+namespace ratchet::gate {
+namespace {
+
+#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+
+// The program reads the plan of its own revision.
+const char* const toy = R"(cmake_minimum_required(VERSION 3.20)
+project(toy LANGUAGES NONE)
+if(DEFINED ENV{RATCHET_FAKE_BROKEN})
+  message(FATAL_ERROR "broken on request")
+endif()
+file(WRITE ${CMAKE_BINARY_DIR}/perf/ratchet-bench
+  "#!/bin/sh\nexport RATCHET_FAKE_PLAN=${CMAKE_SOURCE_DIR}/plan\nexec sh WORKER \"$@\"\n")
+file(CHMOD ${CMAKE_BINARY_DIR}/perf/ratchet-bench PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+add_custom_target(ratchet-bench)
+)";
+
+class GateBeside : public GateFixture {
+ protected:
+  using GateFixture::plan;
+  using Lines = std::vector<std::string>;
+
+  void SetUp() override {
+    GateFixture::SetUp();
+    for (const char* name : {"GIT_DIR", "RATCHET_FAKE_WEATHER", "RATCHET_FAKE_BROKEN"})
+      unsetenv(name);
+    std::string text = toy;
+    text.replace(text.find("WORKER"), 6, worker());
+    write(repository() / "CMakeLists.txt", text);
+    plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 bb"});
+    git({"init", "-q"});
+    commit();
+    must({"cmake", "-G", "Ninja", "-S", repository(), "-B", repository() / "build"});
+  }
+  void TearDown() override {
+    unsetenv("RATCHET_FAKE_WEATHER");
+    unsetenv("RATCHET_FAKE_BROKEN");
+  }
+
+  std::filesystem::path repository() const { return folder() / "repository"; }
+  static void must(const Lines& command) {
+    const ProcessResult result = run_process(command, 100);
+    EXPECT_TRUE(result.ok()) << command[0] << ": " << result.describe() << result.output;
+  }
+  void git(Lines arguments) {
+    arguments.insert(arguments.begin(), {"git", "-C", repository(), "-c", "user.name=a", "-c",
+                                         "user.email=a@b", "-c", "commit.gpgsign=false"});
+    must(arguments);
+  }
+  void commit() {
+    git({"add", "CMakeLists.txt", "plan", "."});
+    git({"reset", "-q", "--", "build", "results"});
+    git({"commit", "-q", "-m", "a change"});
+  }
+  void plan(const Lines& rows) {
+    std::string text;
+    for (const std::string& row : rows) text += row + "\n";
+    write(repository() / "plan", text);
+  }
+  ProcessResult gate(Lines more = {}) {
+    more.insert(more.begin(),
+                {"--bench", repository() / "build" / "perf" / "ratchet-bench", "--baseline-dir",
+                 repository() / "baselines", "--results", repository() / "results"});
+    more.insert(more.begin(), "gate");
+    std::filesystem::create_directories(repository() / "baselines");
+    return ratchet(more);
+  }
+  /// Measures what the repository holds and makes it the baseline.
+  void store() {
+    ASSERT_EQ(gate().exit_code, 0);
+    const ProcessResult accepted =
+        ratchet({"accept", "--from", repository() / "results" / "gate.json", "--baseline-dir",
+                 repository() / "baselines", "--yes", "--reason", "a test"});
+    ASSERT_EQ(accepted.exit_code, 0) << accepted.output;
+  }
+  std::string stored_revision() const {
+    return read_json(repository() / "baselines" / "fake-4c" /
+                     "demo.json")["context"]["ratchet"]["revisions"]["demo/cpu/02_b"];
+  }
+  nlohmann::json row(const std::string& name) const {
+    return read_json(repository() / "results" / "gate.json")["context"]["ratchet"]["rows"][name];
+  }
+};
+
+TEST_F(GateBeside, S27ARowThatExecutesSomethingElseIsHeldBesideItsBaselinesBuild) {
+  store();
+  commit();
+  // Everything runs at 0.8 of its speed today; the second row is another program, equally fast.
+  setenv("RATCHET_FAKE_WEATHER", "0.8", 1);
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b2"});
+  const ProcessResult same = gate();
+  EXPECT_EQ(same.exit_code, 0) << same.output;
+  EXPECT_EQ(row("demo/cpu/01_a")["reason"], "identical work");
+  EXPECT_EQ(row("demo/cpu/02_b")["verdict"], "same");
+  EXPECT_EQ(row("demo/cpu/02_b")["remarks"][0], "beside " + stored_revision().substr(0, 12));
+  EXPECT_GE(row("demo/cpu/02_b")["launches"], 5);
+  // Slower than that build by a twentieth, on a machine that is as fast as then.
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 0.95e6 1000 0.001 b3"});
+  EXPECT_EQ(gate().exit_code, 1);
+  EXPECT_EQ(row("demo/cpu/02_b")["verdict"], "slower");
+  EXPECT_NEAR(row("demo/cpu/02_b")["ratio"], 0.95, 0.003);
+  EXPECT_EQ(row("demo/cpu/01_a")["verdict"], "same");
+}
+
+TEST_F(GateBeside, S27TheCommitThatStoredABaselineIsItsBuildIfItExecutesWhatItSays) {
+  // Accepted before it was committed, as one works: the revision named is none.
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b1"});
+  store();
+  EXPECT_HAS(stored_revision(), "-dirty");
+  commit();
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b2"});
+  EXPECT_EQ(gate().exit_code, 0);
+  EXPECT_HAS(row("demo/cpu/02_b")["remarks"][0].get<std::string>(), "beside ");
+  // A commit that executes something else is not taken for it.
+  git({"checkout", "-q", "plan"});
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b7"});
+  git({"add", "plan"});
+  git({"commit", "-q", "--amend", "--no-edit"});
+  const ProcessResult other = gate();
+  EXPECT_HAS(other.output, "the stored figures alone decide about 1 rows: commit ");
+  EXPECT_HAS(other.output, "executes something else here than they say");
+  EXPECT_FALSE(row("demo/cpu/02_b").contains("remarks"));
+}
+
+TEST_F(GateBeside, S27WithoutThatBuildTheStoredFiguresDecide) {
+  store();
+  commit();
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b2"});
+  setenv("RATCHET_FAKE_BROKEN", "1", 1);
+  const ProcessResult broken = gate();
+  EXPECT_HAS(broken.output, "the stored figures alone decide about 1 rows: revision ");
+  EXPECT_HAS(broken.output, "does not build: ");
+  EXPECT_FALSE(row("demo/cpu/02_b").contains("remarks"));
+  unsetenv("RATCHET_FAKE_BROKEN");
+  gate({"--stored"});
+  EXPECT_FALSE(row("demo/cpu/02_b").contains("remarks"));
+  // A history that does not hold the revision.
+  std::filesystem::remove_all(repository() / ".git");
+  git({"init", "-q"});
+  commit();
+  const ProcessResult foreign = gate();
+  EXPECT_HAS(foreign.output, "the stored figures alone decide about 1 rows: ");
+}
+
+TEST_F(GateBeside, ABuildCarriedElsewhereKnowsItsRevision) {
+  const std::filesystem::path build = repository() / "build";
+  EXPECT_EQ(built_revision(build / "perf" / "ratchet-bench"), described_revision(repository()));
+  std::filesystem::rename(build, folder() / "carried");
+  std::filesystem::remove(folder() / "carried" / "CMakeCache.txt");
+  write(folder() / "carried" / "revision", "0123456789ab\n");
+  EXPECT_EQ(built_revision(folder() / "carried" / "perf" / "ratchet-bench"), "0123456789ab");
+}
+
+}  // namespace
+}  // namespace ratchet::gate

@@ -1,0 +1,151 @@
+#include "perf/gate/beside_baseline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <random>
+#include <regex>
+
+#include "perf/baseline/accept_history.h"
+#include "perf/gate/base/base_build.h"
+#include "perf/gate/base/base_build_options.h"
+#include "perf/gate/side_by_side.h"
+
+namespace ratchet::gate {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Where the build of a row's baseline is to be found.
+struct Origin {
+  std::string commit;   ///< empty: nowhere
+  bool certain = true;  ///< else it must be shown to execute what the baseline says
+  std::string why_not;  ///< where there is none
+};
+
+Origin origin_of(const std::string& row, const StoredFile& file, const fs::path& source) {
+  const std::string revision = revision_of_row(file.content, row);
+  if (std::regex_match(revision, std::regex("[0-9a-f]{7,40}"))) try {
+      const std::string commit = resolve_revision(source, revision);
+      if (is_ancestor(source, commit)) return {commit, true, ""};
+    } catch (const Error&) {  // a shallow clone, or another repository's: the other way may do
+    }
+  const std::string commit = last_change(file.path);
+  if (!commit.empty() && is_ancestor(source, commit)) return {commit, false, ""};
+  return {"", false,
+          fmt::format("their baseline in {} is of revision \"{}\", which is none that led to this "
+                      "one",
+                      file.path.string(), revision)};
+}
+
+/// The rows whose stored figures are of this program.
+std::set<std::string> rows_of(const BenchProgram& program,
+                              const std::map<std::string, Origin>& rows, const BaselineStore& store,
+                              const Fingerprint& here) {
+  const auto executed = program.work().digests;
+  std::set<std::string> names;
+  for (const auto& [row, origin] : rows) {
+    const auto found = executed.find(row);
+    const bool same = found != executed.end() && found->second == stored_work(row, store, here);
+    if (same || origin.certain) names.insert(row);
+  }
+  return names;
+}
+
+class BesideBuilds {
+ public:
+  BesideBuilds(const Differing& differing, const BaselineStore& store, const BesideOptions& options)
+      : differing_(differing), store_(store), options_(options) {}
+
+  std::vector<RowReport> run() {
+    try {
+      cache_ = cache_of_build(options_.bench.program);
+      like_ = read_build_options(cache_);
+    } catch (const Error& error) {
+      leave(differing_.rows.size(), error.what());
+      return {};
+    }
+    for (const auto& [commit, rows] : by_commit()) compare(commit, rows);
+    return reports_;
+  }
+
+ private:
+  using Rows = std::map<std::string, Origin>;
+
+  void leave(std::size_t rows, const std::string& why) const {
+    options_.progress(fmt::format("the stored figures alone decide about {} rows: {}", rows, why));
+  }
+
+  std::map<std::string, Rows> by_commit() const {
+    std::map<std::string, Rows> commits;
+    std::map<std::string, std::size_t> without;
+    for (const std::string& row : differing_.rows) {
+      const StoredFile* file = store_.find(family_of(row), device_of(row), differing_.here);
+      const Origin origin = origin_of(row, *file, like_.source);
+      if (origin.commit.empty())
+        ++without[origin.why_not];
+      else
+        commits[origin.commit][row] = origin;
+    }
+    for (const auto& [why, rows] : without) leave(rows, why);
+    return commits;
+  }
+
+  void compare(const std::string& commit, const Rows& rows) {
+    BaseBuildOptions build;
+    build.like = cache_;
+    build.programs = {fs::absolute(options_.bench.program).lexically_relative(like_.build)};
+    build.progress = options_.progress;
+    ProgramOptions bench = options_.bench;
+    try {
+      bench.program = build_revision(like_.source, commit, build).programs.front();
+    } catch (const Error& error) {
+      leave(rows.size(), error.what());
+      return;
+    }
+    const RatchetProgram before(bench), now(options_.bench);
+    const std::set<std::string> names = rows_of(before, rows, store_, differing_.here);
+    if (names.size() < rows.size())
+      leave(rows.size() - names.size(),
+            fmt::format("commit {}, which stored them, executes something else here than they say",
+                        commit.substr(0, 12)));
+    if (!names.empty()) measure(before, now, commit.substr(0, 12), names);
+  }
+
+  void measure(const BenchProgram& before, const BenchProgram& now, const std::string& commit,
+               const std::set<std::string>& names) {
+    SessionOptions session = options_.session;
+    session.selection.names = names;
+    session.seed = std::random_device()();
+    session.budget_s = differing_.budget_s * static_cast<double>(names.size()) /
+                       static_cast<double>(differing_.rows.size());
+    PairOptions pairs;
+    pairs.tolerances = stated_tolerances(store_);
+    pairs.share_of = differing_.compared;
+    const auto result = measure_side_by_side(before, now, session, pairs, false, options_.progress);
+    for (RowReport report : result.reports) {
+      if (!names.count(report.name) || report.verdict == Verdict::added) continue;
+      report.remarks.push_back("beside " + commit);
+      reports_.push_back(std::move(report));
+    }
+  }
+
+  const Differing& differing_;
+  const BaselineStore& store_;
+  const BesideOptions& options_;
+  fs::path cache_;
+  BuildOptions like_;
+  std::vector<RowReport> reports_;
+};
+
+}  // namespace
+
+std::vector<RowReport> judge_beside_baselines(const Differing& differing,
+                                              const BaselineStore& store,
+                                              const BesideOptions& options) {
+  return BesideBuilds(differing, store, options).run();
+}
+
+}  // namespace ratchet::gate

@@ -1,0 +1,29 @@
+// Rows that execute something else than what their stored figures are of, held beside the very
+// build that these are of: two sessions differ by more than the code, two builds in one do not.
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "perf/gate/run/judging.h"
+
+namespace ratchet::gate {
+
+struct BesideOptions {
+  ProgramOptions bench;    ///< this build's program
+  SessionOptions session;  ///< of the comparison; its selection and budget are set for it
+  std::function<void(const std::string&)> progress;
+};
+
+/// Judges the rows beside the builds of their baselines, of which each is the revision that the
+/// baseline names, if that is an ancestor of this one; or else the commit that stored it, provided
+/// that it executes what the baseline says. It is built like this build (build_revision). A row
+/// whose build cannot be had has no report; why is said as progress, in one line for all rows of
+/// one cause.
+std::vector<RowReport> judge_beside_baselines(const Differing& differing,
+                                              const BaselineStore& store,
+                                              const BesideOptions& options);
+
+}  // namespace ratchet::gate

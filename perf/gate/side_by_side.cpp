@@ -1,0 +1,65 @@
+#include "perf/gate/side_by_side.h"
+
+#include "perf/counters/disassembler.h"
+
+namespace ratchet::gate {
+namespace {
+
+/// The rows that execute the same in both builds.
+std::set<std::string> common_work(const std::map<std::string, std::string>& before,
+                                  const std::map<std::string, std::string>& now) {
+  std::set<std::string> rows;
+  for (const auto& [row, work] : now)
+    if (const auto was = before.find(row); was != before.end() && was->second == work)
+      rows.insert(row);
+  return rows;
+}
+
+}  // namespace
+
+std::map<std::string, std::string> device_code(const BenchProgram& program) {
+  if (!program.can_check()) return {};
+  try {
+    return counters::code_hashes(program.path());
+  } catch (const Error&) {  // no tool, or no device code: nothing is known, which is no failure
+    return {};
+  }
+}
+
+std::map<std::string, double> stated_tolerances(const BaselineStore& store) {
+  std::map<std::string, double> tolerances;
+  for (const StoredFile& file : store.files()) {
+    for (const auto& [name, row] : file.content.rows) {
+      if (row.tolerance) tolerances[name] = *row.tolerance;
+    }
+  }
+  return tolerances;
+}
+
+SideBySide measure_side_by_side(const BenchProgram& before, const BenchProgram& now,
+                                const SessionOptions& options, PairOptions pairs, bool by_time,
+                                const std::function<void(const std::string&)>& progress) {
+  const auto code = device_code(now);
+  const auto work = now.work().digests;
+  pairs.same_code = counters::identical_code(device_code(before), code);
+  if (!by_time) pairs.same_work = common_work(before.work().digests, work);
+  Session session({{"base", &before}, {"new", &now}}, options, progress);
+  if (!session.rows().empty()) session.check();
+  SideBySide result;
+  result.reports = measure_and_judge_pairs(session, pairs);
+  for (RowReport& report : result.reports) {
+    if (const auto hash = code.find(stage_of(report.name)); hash != code.end())
+      report.code_hash = hash->second;
+    if (const auto digest = work.find(report.name); digest != work.end())
+      report.work = digest->second;
+    if (report.decision && !now.can_check())
+      report.remarks.push_back("nobody checks what it computes");
+  }
+  result.base = session.measured(0);
+  result.now = session.measured(1);
+  result.seconds = session.seconds_spent();
+  result.seconds_measuring = session.seconds_measuring();
+  return result;
+}
+
+}  // namespace ratchet::gate

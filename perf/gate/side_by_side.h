@@ -1,0 +1,32 @@
+// Two programs measured beside each other in one session: by `--base`, by `compare --exec`, and for
+// rows whose baseline's own build is at hand.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "perf/gate/run/judging.h"
+
+namespace ratchet::gate {
+
+struct SideBySide {
+  std::vector<RowReport> reports;  ///< worst first
+  Measurements base, now;
+  double seconds = 0;            ///< of the session
+  double seconds_measuring = 0;  ///< of these, in the programs
+};
+
+/// Checks and measures the rows of both programs, and judges them. Rows that execute the same in
+/// both are the same, unless `by_time`. Throws `Error` as Session does.
+SideBySide measure_side_by_side(const BenchProgram& before, const BenchProgram& now,
+                                const SessionOptions& session, PairOptions pairs, bool by_time,
+                                const std::function<void(const std::string&)>& progress);
+
+/// Hashes of the device code of a program of ours, by stage; none where the tools are missing.
+std::map<std::string, std::string> device_code(const BenchProgram& program);
+
+/// By row, the tolerance that its baseline states.
+std::map<std::string, double> stated_tolerances(const BaselineStore& store);
+
+}  // namespace ratchet::gate
