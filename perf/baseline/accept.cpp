@@ -20,6 +20,9 @@ using nlohmann::json;
 /// unless it is named.
 constexpr const char* identical_work = "identical work";
 
+/// Of a row whose launches agree, and which sessions leave undecided: more launches cannot help.
+constexpr const char* undecided_by_sessions = "undecided by sessions";
+
 /// The verdict that the gate run left for every row it spoke of, the missing ones too.
 std::map<std::string, std::string> verdicts(const Measurements& results) {
   std::map<std::string, std::string> found;
@@ -30,18 +33,20 @@ std::map<std::string, std::string> verdicts(const Measurements& results) {
   for (const auto& [name, entry] : rows->items()) {
     if (!entry.is_object() || !entry.contains("verdict") || !entry["verdict"].is_string())
       throw Error(fmt::format("the results give no verdict for {}", name));
-    const bool identical = entry.value("identical_work", json()) == true;
-    found[name] = identical ? identical_work : entry["verdict"].get<std::string>();
+    found[name] = entry["verdict"].get<std::string>();
+    if (entry.value("identical_work", json()) == true) found[name] = identical_work;
+    if (entry.value("settled", json()) == true) found[name] = undecided_by_sessions;
   }
   return found;
 }
 
 std::set<std::string> chosen_rows(const std::map<std::string, std::string>& verdicts,
-                                  const std::vector<std::string>& patterns) {
+                                  const std::vector<std::string>& patterns, bool session) {
   std::set<std::string> names;
   for (const auto& [name, verdict] : verdicts) {
-    if (!patterns.empty() || (verdict != "unavailable" && verdict != identical_work))
-      names.insert(name);
+    const bool asked =
+        session ? verdict == identical_work : verdict != "unavailable" && verdict != identical_work;
+    if (!patterns.empty() || asked) names.insert(name);
   }
   if (patterns.empty()) return names;
   std::set<std::string> chosen;
@@ -53,9 +58,11 @@ std::set<std::string> chosen_rows(const std::map<std::string, std::string>& verd
   return chosen;
 }
 
-bool is_fit(const std::string& verdict, bool named) {
-  static const std::set<std::string> fit = {"same",    "faster",     "slower",      "new",
-                                            "changed", "uncompared", identical_work};
+bool is_fit(const std::string& verdict, bool named, bool session) {
+  if (session) return verdict == identical_work;
+  static const std::set<std::string> fit = {
+      "same",    "faster",     "slower",       "new",
+      "changed", "uncompared", identical_work, undecided_by_sessions};
   return fit.count(verdict) || (verdict == "missing" && named);
 }
 
@@ -63,15 +70,18 @@ bool is_fit(const std::string& verdict, bool named) {
 std::set<std::string> fit_rows(const std::map<std::string, std::string>& verdicts,
                                const AcceptRequest& request) {
   const bool named = !request.rows.empty();
-  std::set<std::string> fit, chosen = chosen_rows(verdicts, request.rows);
+  std::set<std::string> fit, chosen = chosen_rows(verdicts, request.rows, request.session);
   if (chosen.empty())
-    throw Error(
-        "the results hold no row to accept: what ran executes what its baseline executed; "
-        "ratchet gate --by-time measures it all the same");
+    throw Error(request.session
+                    ? "the results hold no row that executes what its baseline executed: these "
+                      "alone can have a further session"
+                    : "the results hold no row to accept: what ran executes what its baseline "
+                      "executed; ratchet gate --by-time measures it all the same, and --session "
+                      "adds it to the baseline as a further session");
   std::string unfit;
   for (const std::string& name : chosen) {
     const std::string& verdict = verdicts.at(name);
-    if (is_fit(verdict, named))
+    if (is_fit(verdict, named, request.session))
       fit.insert(name);
     else
       unfit += fmt::format("{}{} ({})", unfit.empty() ? "" : ", ", name, verdict);
@@ -112,6 +122,21 @@ void refuse_mixed_fingerprints(const FileChange& change, const Measurements& bef
   }
 }
 
+/// The stored launches and those of now, told apart by the counter "session".
+Row with_further_session(const Row& before, const Row& now) {
+  constexpr double sessions_kept = 8;
+  const auto session = [](const Launch& launch) { return launch.counter("session").value_or(0); };
+  Row row = before;
+  const double last = session(row.launches.back()) + 1;
+  for (Launch launch : now.launches) {
+    launch.counters["session"] = last;
+    row.launches.push_back(std::move(launch));
+  }
+  std::erase_if(row.launches,
+                [&](const Launch& launch) { return session(launch) + sessions_kept <= last; });
+  return row;
+}
+
 FileChange file_change(const std::filesystem::path& path, const std::set<std::string>& names,
                        const Measurements& results, const AcceptRequest& request,
                        const Measurements& before) {
@@ -120,7 +145,7 @@ FileChange file_change(const std::filesystem::path& path, const std::set<std::st
     RowChange row{name, std::nullopt, std::nullopt, ""};
     if (const auto old = before.rows.find(name); old != before.rows.end()) row.before = old->second;
     if (const auto now = results.rows.find(name); now != results.rows.end()) {
-      row.after = now->second;
+      row.after = request.session ? with_further_session(*row.before, now->second) : now->second;
       if (row.before) row.after->tolerance = row.before->tolerance;
       change.after.rows[name] = *row.after;
     } else {
@@ -226,8 +251,8 @@ std::vector<FileChange> plan_accept(const Measurements& results, const AcceptReq
 std::vector<std::string> unfit_rows(const Measurements& results, const AcceptRequest& request) {
   const auto verdict = verdicts(results);
   std::vector<std::string> unfit;
-  for (const std::string& name : chosen_rows(verdict, request.rows)) {
-    if (!is_fit(verdict.at(name), !request.rows.empty()))
+  for (const std::string& name : chosen_rows(verdict, request.rows, request.session)) {
+    if (!is_fit(verdict.at(name), !request.rows.empty(), request.session))
       unfit.push_back(fmt::format("{} ({})", name, verdict.at(name)));
   }
   return unfit;

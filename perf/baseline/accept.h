@@ -24,6 +24,9 @@ struct AcceptRequest {
   std::string date;  ///< "2026-01-31T12:00:00Z"
   /// Relative; given to the stored rows named, whose figures stay whatever their verdict is.
   std::optional<double> tolerance = std::nullopt;
+  /// Add the launches to those stored, as a further session of rows that execute what their
+  /// baseline executed; the last 8 sessions are kept.
+  bool session = false;
   /// Leave rows that cannot be accepted as they are, instead of refusing them all.
   bool leave_unfit = false;
 };

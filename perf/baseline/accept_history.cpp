@@ -64,12 +64,12 @@ json executed_after(const char* kept, const char* given, const FileChange& chang
   return code;
 }
 
-json revisions_after(const FileChange& change, const Measurements& before, bool tolerance_only,
+json revisions_after(const FileChange& change, const Measurements& before, bool kept,
                      const std::string& measured) {
   json revisions = json::object();
   for (const auto& [name, row] : change.after.rows) revisions[name] = revision_of_row(before, name);
   for (const RowChange& row : change.rows) {
-    if (row.after && !tolerance_only) revisions[row.name] = measured;
+    if (row.after && !kept) revisions[row.name] = measured;
   }
   return revisions;
 }
@@ -110,7 +110,8 @@ json ratchet_after(const FileChange& change, const Measurements& before,
   return {{"format", 1},
           {"family", family},
           {"history", history},
-          {"revisions", revisions_after(change, before, request.tolerance.has_value(), measured)},
+          {"revisions",
+           revisions_after(change, before, request.tolerance || request.session, measured)},
           {"code", executed_after("code", "code_hash", change, before, request, rows)},
           {"work", executed_after("work", "work", change, before, request, rows)}};
 }

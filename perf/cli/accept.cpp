@@ -74,6 +74,9 @@ void add_accept_command(CLI::App& app, int& exit_code) {
         return slug(name) == name ? std::string()
                                   : "a machine is named by small letters, digits and dashes";
       });
+  command->add_flag("--session", options->request.session,
+                    "add rows that execute what their baselines executed as a further session, "
+                    "which tells how far sessions of this machine lie apart");
   command->add_flag("--leave-unfit", options->request.leave_unfit,
                     "leave rows that are undecided, failed or unverified as they are, and accept "
                     "the others");

@@ -27,18 +27,15 @@ ExitCode tell(const Outcome& outcome, const std::filesystem::path& folder,
               std::ostream& progress) {
   out << terminal_table(outcome.reports, all_rows) << outcome.note << std::flush;
   ExitCode code = exit_code(outcome.reports, outcome.policy);
-  bool kept = true;
   try {
     for (const std::string& line : write_outputs(folder, outcome)) out << line << std::endl;
   } catch (const Error& error) {
-    kept = false;
     out << "the results could not be kept: " << error.what() << std::endl;
+    if (code != ExitCode::regression) code = ExitCode::failed;
   }
   tell_github(outcome, out, progress);
-  const ExitCode recorded = history::keep(history, history_record(outcome, code), out);
-  if (code != ExitCode::regression) code = kept ? recorded : ExitCode::failed;
   out << headline(outcome.reports, code) << std::endl;
-  return code;
+  return history::keep(history, history_record(outcome, code), out);
 }
 
 std::string accept_command(const GateOptions& options, const Fingerprint& here) {

@@ -179,7 +179,7 @@ TEST_F(Program, GateLeavesAllFiles) {
   store({"demo/cpu/01_a ok 1e6 1000", "demo/cpu/02_b ok 1e6 1000"});
   const std::filesystem::path left = folder() / "results";
   EXPECT_FALSE(std::filesystem::exists(left / "compare_new.json"));  // there was no baseline yet
-  plan({"demo/cpu/01_a ok 0.9e6 1000", "demo/cpu/02_b ok 1e6 1000"});
+  plan({"demo/cpu/01_a ok 0.5e6 1000", "demo/cpu/02_b ok 1e6 1000"});
   setenv("GITHUB_ACTIONS", "true", 1);
   setenv("GITHUB_STEP_SUMMARY", (folder() / "step.md").c_str(), 1);
   const ProcessResult result = gate();

@@ -34,6 +34,9 @@ Row row_of(double speed, double reference, double version = 1, double quantile =
 
 class GateStored : public GateFixture {
  protected:
+  /// Rows of identical work that ran as fast as stored.
+  std::vector<double> controls_ = {0.0004, -0.0002, 0.0001, -0.0004, 0.0002, 0.0001};
+
   RowReport judged(const Row& stored, const Row& now, const std::string& stored_code = "",
                    const std::string& code = "") {
     Measurements baseline;
@@ -43,7 +46,8 @@ class GateStored : public GateFixture {
     write(baselines() / "a" / "demo.json", to_text(baseline));
     const BaselineStore store(baselines());
     const stats::Look look = stats::plan_stored(9, 1).front();
-    return judge_stored(now, {store, baseline.fingerprint(), look, look},
+    return judge_stored(now,
+                        {store, baseline.fingerprint(), look, look, {{Device::cpu, controls_}}},
                         {{{stage_of(now.name), code}}, {}, {}});
   }
 };
@@ -131,6 +135,66 @@ TEST_F(GateStored, S26AMachineAtAnotherSpeedIsSaidAndIsNotTheCode) {
   EXPECT_EQ(accept().exit_code, 2);
   EXPECT_HAS(accept().output, "ratchet gate --by-time");
   EXPECT_EQ(accept({"demo/cpu/01_a"}).exit_code, 0);
+}
+
+TEST_F(GateStored, S28WhatLiesBetweenSessionsIsPartOfEveryStoredInterval) {
+  const Row before = row_of(1e6, 0);
+  // Without controls, and with one session stored, a tenth may be the day.
+  controls_.clear();
+  const RowReport day = judged(before, row_of(0.9e6, 0));
+  EXPECT_EQ(day.verdict, Verdict::undecided);
+  EXPECT_TRUE(day.settled);
+  EXPECT_HAS(day.reason, "slower by its launches, but one stored session cannot tell");
+  EXPECT_EQ(judged(before, row_of(0.5e6, 0)).verdict, Verdict::slower);
+  EXPECT_EQ(judged(before, row_of(1e6, 0)).verdict, Verdict::same);
+  // Controls that all ran a tenth slower: it was the machine; a row as fast as then is faster.
+  controls_ = {-0.1054, -0.1050, -0.1058, -0.1054, -0.1052, -0.1056};
+  EXPECT_EQ(judged(before, row_of(0.9e6, 0)).verdict, Verdict::same);
+  EXPECT_EQ(judged(before, row_of(1e6, 0)).verdict, Verdict::faster);
+  EXPECT_EQ(judged(before, row_of(0.8e6, 0)).verdict, Verdict::slower);
+  // Controls that scatter excuse what scatters as much.
+  controls_ = {-0.1, 0.1, -0.05, 0.12, 0.02, -0.09};
+  const RowReport scattered = judged(before, row_of(0.9e6, 0));
+  EXPECT_EQ(scattered.verdict, Verdict::undecided);
+  EXPECT_HAS(scattered.reason, "6 rows of identical work lie ");
+}
+
+TEST_F(GateStored, S28StoredSessionsTellHowFarSessionsLieApart) {
+  controls_.clear();
+  const auto sessions = [](const std::vector<double>& speeds) {
+    Row row = row_of(speeds.front(), 0);
+    for (std::size_t session = 1; session < speeds.size(); ++session)
+      for (Launch launch : row_of(speeds[session], 0).launches) {
+        launch.index = static_cast<int>(row.launches.size());
+        launch.counters["session"] = static_cast<double>(session);
+        row.launches.push_back(launch);
+      }
+    return row;
+  };
+  EXPECT_EQ(sessions_of(sessions({1e6, 1.1e6, 0.9e6})).size(), 3u);
+  const Row steady = sessions({1e6, 1.0002e6, 0.9999e6, 1e6, 1.0001e6});
+  EXPECT_EQ(judged(steady, row_of(0.9e6, 0)).verdict, Verdict::slower);
+  const RowReport unsteady =
+      judged(sessions({1e6, 1.05e6, 0.95e6, 1.02e6, 0.98e6}), row_of(0.9e6, 0));
+  EXPECT_EQ(unsteady.verdict, Verdict::undecided);
+  EXPECT_HAS(unsteady.reason, "5 stored sessions ");
+}
+
+TEST_F(GateStored, S28AFurtherSessionIsAddedToRowsOfIdenticalWork) {
+  store({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 bb"});
+  plan({"demo/cpu/01_a ok 1.1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b2"});
+  gate();
+  EXPECT_EQ(accept({"demo/cpu/02_b", "--session"}).exit_code, 2) << "that is another program";
+  for (int session = 1; session <= 9; ++session) {
+    ASSERT_EQ(accept({"--session"}).exit_code, 0);
+    const Measurements kept = read_measurements(stored());
+    EXPECT_EQ(sessions_of(kept.rows.at("demo/cpu/01_a")).size(), std::min(session + 1, 8));
+    EXPECT_EQ(sessions_of(kept.rows.at("demo/cpu/02_b")).size(), 1u);
+  }
+  const auto sessions = sessions_of(read_measurements(stored()).rows.at("demo/cpu/01_a"));
+  EXPECT_EQ(sessions.front().front().counter("session"), 2) << "the oldest are dropped";
+  EXPECT_EQ(sessions.back().size(), 3u);
+  EXPECT_EQ(gate({"--filter", "01_a"}).exit_code, 0);
 }
 
 TEST_F(GateStored, S12LaunchesSummedUpOtherwiseAreChanged) {

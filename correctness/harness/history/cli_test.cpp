@@ -170,7 +170,7 @@ TEST_F(History, BaselinesAreImportedFromGit) {
   const fs::path repository = folder() / "repository";
   fs::create_directories(repository);
   git({"init", "-q"});
-  for (const char* speed : {"1e6", "1.1e6"}) {
+  for (const char* speed : {"1e6", "2e6"}) {
     store({std::string("demo/cpu/01_a ok ") + speed + " 1000"});
     write(repository / "baselines" / "fake-4c" / "demo.json", read(stored()));
     write(repository / "baselines" / "fake-4c" / "demo_timesink.json", "not a baseline");

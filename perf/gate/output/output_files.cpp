@@ -57,6 +57,7 @@ json row_json(const RowReport& report) {
   if (!row.code_hash.empty()) entry["code_hash"] = row.code_hash;
   if (!report.work.empty()) entry["work"] = report.work;
   if (report.identical_work) entry["identical_work"] = true;
+  if (report.settled) entry["settled"] = true;
   return entry;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "perf/stats/ratio.h"
 
@@ -95,6 +96,31 @@ RowReport compare_rows(const Row& before, const Row& now, Comparison comparison,
   report.verdict = report.decision->verdict;
   report.reason = report.decision->reason;
   return report;
+}
+
+std::vector<std::vector<Launch>> sessions_of(const Row& row) {
+  std::map<double, std::vector<Launch>> sessions;
+  for (const Launch& launch : row.launches)
+    sessions[launch.counter("session").value_or(0)].push_back(launch);
+  std::vector<std::vector<Launch>> in_order;
+  for (auto& [session, launches] : sessions) in_order.push_back(std::move(launches));
+  return in_order;
+}
+
+void judge_across_sessions(RowReport& report, const Row& before,
+                           const std::vector<double>& controls, const stats::Look& look) {
+  if (!report.decision) return;
+  std::vector<double> logs;
+  for (const std::vector<Launch>& launches : sessions_of(before))
+    logs.push_back(std::log(stats::median(Row{"", launches, {}}.throughputs())));
+  auto shift = stats::shift_of_controls(controls);
+  if (!shift) shift = stats::shift_of_sessions(logs);
+  report.decision =
+      across_sessions(*report.decision, shift, device_of(report.name), report.tolerance, look);
+  const bool decided = report.verdict != Verdict::undecided;
+  report.verdict = report.decision->verdict;
+  report.reason = report.decision->reason;
+  report.settled = decided && report.verdict == Verdict::undecided;
 }
 
 Pairs pairs_of(const Row& before, const Row& now) {

@@ -25,12 +25,21 @@ struct RowReport {
   std::string code_hash;             ///< of the stage's device code; empty where unknown
   std::string work;                  ///< digest of what the row executes; empty where unknown
   bool identical_work = false;       ///< and it is what the baseline's build executed
+  bool settled = false;              ///< undecided, but not for want of launches
 };
 
 /// Judges a row at one look of the plan of this comparison: changed, or decided by its launches.
 /// Stored launches whose reference workload is the same are judged by both views (agreed()).
 RowReport compare_rows(const Row& before, const Row& now, Comparison comparison, double tolerance,
                        const stats::Look& look);
+
+/// The launches of each session that a stored row holds, oldest first.
+std::vector<std::vector<Launch>> sessions_of(const Row& row);
+
+/// Widens what the launches say of a row by what may lie between sessions: as `controls` tell, ln
+/// of now over stored of rows of identical work, or else the stored sessions of the row.
+void judge_across_sessions(RowReport& report, const Row& before,
+                           const std::vector<double>& controls, const stats::Look& look);
 
 /// The pairs that two sides hold of one row: launch i of one with launch i of the other. Without
 /// the reference workload's part where a launch lacks it, or its version differs.

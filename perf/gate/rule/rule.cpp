@@ -133,6 +133,41 @@ Decision agreed(const Decision& measured, const Decision& normalised, double mac
   return decision;
 }
 
+double session_allowance(Device device) { return device == Device::gpu ? 1.05 : 1.5; }
+
+Decision across_sessions(const Decision& by_launches,
+                         const std::optional<stats::SessionShift>& shift, Device device,
+                         double tolerance, const stats::Look& look) {
+  Decision decision = by_launches;
+  const double moved = shift ? std::exp(shift->centre) : 1;
+  const auto widen = [&](std::optional<stats::Bounds>& bounds, double factor) {
+    if (!bounds) return;
+    bounds->low = bounds->low / moved / factor;
+    bounds->high = bounds->high / moved * factor;
+  };
+  const double alarm = shift && look.alarm_error > 0
+                           ? std::exp(stats::reach(*shift, look.alarm_error))
+                           : session_allowance(device);
+  decision.ratio /= moved;
+  widen(decision.alarm, alarm);
+  widen(decision.plain, shift ? std::exp(stats::reach(*shift, look.same_error)) : 1);
+  decision.detectable = 1 - (1 - decision.detectable) / alarm;
+  if (!shift && by_launches.verdict == Verdict::undecided) return decision;
+  decision.verdict = verdict_of(decision, tolerance);
+  if (decision.verdict != Verdict::undecided) decision.reason.clear();
+  if (decision.verdict != Verdict::undecided || by_launches.verdict == Verdict::undecided)
+    return decision;
+  std::string apart = "one stored session cannot tell the code from the day; --base can";
+  if (shift)
+    apart = fmt::format("{} {} lie {:.1f} % apart", shift->seen,
+                        shift->of_rows ? "rows of identical work" : "stored sessions",
+                        100 * std::expm1(shift->deviation));
+  if (shift && shift->of_rows) apart += fmt::format(", and moved by {:+.1f} %", 100 * (moved - 1));
+  decision.reason =
+      fmt::format("{} by its launches, but {}", to_string(by_launches.verdict), apart);
+  return decision;
+}
+
 Decision decide_against_itself(const std::vector<double>& launches, double tolerance,
                                const stats::Look& look) {
   std::vector<double> even;

@@ -10,6 +10,7 @@
 #include "perf/baseline/fingerprint.h"
 #include "perf/stats/quantile.h"
 #include "perf/stats/sequential.h"
+#include "perf/stats/sessions.h"
 
 namespace ratchet::gate {
 
@@ -73,6 +74,20 @@ Decision decide_pairs(const Pairs& pairs, double tolerance, const stats::Look& l
 /// Two judgements of one row, by its throughput as measured and by that over the speed of the
 /// reference workload: a verdict stands where both agree. The looser bounds of the two are shown.
 Decision agreed(const Decision& measured, const Decision& normalised, double machine_ratio);
+
+/// What may lie between two sessions on a machine of one kind, whatever the code, where neither
+/// earlier sessions nor rows of identical work tell: a factor on throughput. Rows of identical work
+/// ran at 0.68 to 1.5 of their stored speed on a shared CPU; on a GPU kernels that are bound by
+/// local memory moved by 4 %.
+double session_allowance(Device device);
+
+/// A decision by the launches of two sessions, with what lies between sessions in its bounds: where
+/// `shift` tells, its centre is taken off the ratio, and its reach is added to every bound; else
+/// the allowance is added to the bounds that can alarm. `look`: whose errors the reach may have,
+/// besides those of the launches.
+Decision across_sessions(const Decision& by_launches,
+                         const std::optional<stats::SessionShift>& shift, Device device,
+                         double tolerance, const stats::Look& look);
 
 /// The build against itself: launches 0, 2, 4, ... against 1, 3, 5, ... by the same rule.
 Decision decide_against_itself(const std::vector<double>& launches, double tolerance,

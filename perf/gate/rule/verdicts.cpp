@@ -114,6 +114,21 @@ void add_failures(std::vector<RowReport>& reports, const std::map<std::string, F
                                   failure.reason));
 }
 
+std::map<Device, std::vector<double>> controls_of(const std::set<std::string>& identical,
+                                                  const Measurements& now,
+                                                  const BaselineStore& store) {
+  std::map<Device, std::vector<double>> controls;
+  const Fingerprint here = now.fingerprint();
+  for (const std::string& name : identical) {
+    const auto row = now.rows.find(name);
+    const Row* before = store.find_row(name, here);
+    if (row == now.rows.end() || !before) continue;
+    controls[device_of(name)].push_back(
+        std::log(stats::median(row->second.throughputs()) / stats::median(before->throughputs())));
+  }
+  return controls;
+}
+
 RowReport judge_stored(const Row& now, const StoredSide& stored, const Executed& executed) {
   RowReport report;
   const std::string code = known(executed.code, stage_of(now.name));
@@ -124,6 +139,12 @@ RowReport judge_stored(const Row& now, const StoredSide& stored, const Executed&
     report = compare_rows(*before, now, Comparison::stored, tolerance, stored.against);
     const bool same = !identical_rows({now.name}, executed, stored.store, &stored.here).empty();
     if (report.verdict != Verdict::changed && same) settle_identical_work(report);
+    const auto controls = stored.controls.find(device);
+    if (!same)
+      judge_across_sessions(
+          report, *before,
+          controls == stored.controls.end() ? std::vector<double>() : controls->second,
+          stored.against);
     if (!same && !code.empty() && code == stored_with("code", *file, now.name))
       doubt_same_code(report);
   } else {

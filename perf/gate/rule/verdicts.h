@@ -52,12 +52,20 @@ void add_failures(std::vector<RowReport>& reports, const std::map<std::string, F
 std::set<std::string> compared_rows(const std::set<std::string>& rows, const BaselineStore& store,
                                     const Fingerprint& here);
 
+/// By how much measured rows of identical work moved against their baselines: ln of the ratio of
+/// medians, by device.
+std::map<Device, std::vector<double>> controls_of(const std::set<std::string>& identical,
+                                                  const Measurements& now,
+                                                  const BaselineStore& store);
+
 /// What a measured row is judged by when its other side is stored.
 struct StoredSide {
   const BaselineStore& store;
   Fingerprint here;     ///< of this machine and build
   stats::Look against;  ///< of rows that have a baseline
   stats::Look itself;   ///< of rows that have none, and are compared with themselves
+  /// ln(now / stored) of rows of identical work, by device.
+  std::map<Device, std::vector<double>> controls = {};
 };
 
 /// One measured row: compared with its baseline, new beside others of this machine, of whatever

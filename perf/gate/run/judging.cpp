@@ -34,7 +34,8 @@ std::vector<RowReport> look_by_look(Session& session, const std::set<std::string
       const bool failed = !alive.count(*row);
       if (failed) judged.erase(*row);
       if (!failed) judged[*row] = judge(*row, look);
-      const bool closed = failed || judged[*row].verdict != Verdict::undecided;
+      const bool closed =
+          failed || judged[*row].verdict != Verdict::undecided || judged[*row].settled;
       row = closed ? open.erase(row) : std::next(row);
     }
   }
@@ -113,9 +114,11 @@ void judge_by_stored_figures(Session& session, const BaselineStore& store, const
   if (!which.rows.empty()) session.measure(which.rows, launches, std::min(launches, least));
   const Fingerprint here = fingerprint_of(session, executed);
   const auto alone = which.rows.size() - compared_rows(which.rows, store, here).size();
-  const auto looks = stats::plan_stored(launches, at_least_one(which.compared));
+  // Half of the error for what launches cannot see, sessions.
+  const auto looks = stats::plan_stored(launches, at_least_one(2 * which.compared));
   const StoredSide stored{store, here, looks.front(),
-                          stats::plan_stored(launches, at_least_one(alone)).front()};
+                          stats::plan_stored(launches, at_least_one(alone)).front(),
+                          controls_of(which.identical, session.measured(), store)};
   const auto judge = [&](const std::string& name, const stats::Look&) {
     return judge_stored(session.measured().rows.at(name), stored, executed);
   };
