@@ -26,6 +26,7 @@ void set_sampling(benchmark::State& state, const timing::Measurement& measuremen
   set(state, "throttled", measurement.throttled);
   set(state, "preempted", static_cast<double>(measurement.preempted));
   set(state, "preempted_kept", measurement.preempted_kept);
+  if (measurement.turns > 0) set(state, "turns", static_cast<double>(measurement.turns));
 }
 
 void set_summary(benchmark::State& state, const timing::Summary& summary) {

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "kernels/support/error.h"
+#include "perf/gate/run/turn_launch.h"
 #include "perf/support/clock.h"
 #include "perf/timing/cpu_affinity.h"
 
@@ -32,6 +33,8 @@ std::vector<Listing> list_all(const std::vector<Side>& sides) {
 constexpr double pair_sample_s = 0.05;
 constexpr double pair_samples = 8;
 constexpr double most_sample_s = 1;
+/// A run that is as long as this needs no other before it.
+constexpr double warms_itself_s = 0.2;
 
 }  // namespace
 
@@ -47,6 +50,18 @@ Session::Session(std::vector<Side> sides, SessionOptions options,
       sample_budget_s_(options_.sample_s),
       measured_(sides_.size()) {
   if (sides_.size() > 1 && sample_budget_s_ == 0) sample_budget_s_ = pair_sample_s;
+  if (sides_.size() > 1 && options_.turns) agree_on_turns();
+}
+
+/// Rows that both sides can do by turns; where one cannot though the other can, that is said.
+void Session::agree_on_turns() {
+  const std::set<std::string> before = sides_[0].program->rows_in_turns();
+  const std::set<std::string> now = sides_[1].program->rows_in_turns();
+  for (const std::string& row : rows())
+    if (before.count(row) && now.count(row)) in_turns_.insert(row);
+  if (before.empty() != now.empty())
+    progress_(fmt::format("the {} build takes no turns: its pairs are launched one after the other",
+                          sides_[before.empty() ? 0 : 1].name));
 }
 
 double Session::seconds_spent() const { return seconds_now() - start_s_; }
@@ -159,7 +174,12 @@ void Session::round(const std::vector<std::string>& order) {
   for (const std::string& row : order) {
     const bool done =
         batches_ && std::find(together.begin(), together.end(), row) != together.end();
-    if (!done && !failures_.count(row)) launch_together({row});
+    if (done || failures_.count(row)) continue;
+    if (in_turns_.count(row)) {
+      launch_in_turns(row);
+    } else {
+      launch_together({row});
+    }
   }
 }
 
@@ -172,12 +192,34 @@ double Session::sample_budget_s(const std::vector<std::string>& rows) const {
   double budget_s = sample_budget_s_;
   if (sides_.size() < 2 || options_.sample_s > 0) return budget_s;
   for (const std::string& row : rows) {
-    const auto known = measured_[0].rows.find(row);
-    if (known == measured_[0].rows.end()) continue;
-    const double call_s = known->second.launches.front().real_ms / 1e3;
-    budget_s = std::max(budget_s, std::min(pair_samples * call_s, most_sample_s));
+    budget_s = std::max(budget_s, std::min(pair_samples * call_s(row), most_sample_s));
   }
   return budget_s;
+}
+
+double Session::call_s(const std::string& row) const {
+  const auto known = measured_[0].rows.find(row);
+  return known == measured_[0].rows.end() ? 0 : known->second.launches.front().real_ms / 1e3;
+}
+
+void Session::launch_in_turns(const std::string& row) {
+  const double start = seconds_now();
+  TurnPlan plan;
+  plan.seconds = sample_budget_s_;
+  plan.turn_s = options_.turn_s;
+  plan.call_s = call_s(row);
+  LaunchRequest request;
+  request.cpu = quiet_cpu_.pick();
+  request.warm_up = plan.call_s < warms_itself_s;
+  std::vector<std::unique_ptr<TurnLaunch>> launches(sides_.size());
+  for (const std::size_t side : draw_order()) {
+    request.verified_file = proofs(side);
+    request.scratch = scratch_.path() / fmt::format("launch-{}.json", side);
+    launches[side] = sides_[side].program->launch_in_turns(row, request);
+  }
+  const PairOutcome pair = take_turns(*launches[0], *launches[1], plan, generator_);
+  worker_s_ += seconds_now() - start;
+  keep({{{row, pair.before}}, {{row, pair.now}}}, row);
 }
 
 void Session::launch_together(const std::vector<std::string>& rows) {

@@ -28,6 +28,8 @@ struct SessionOptions {
   /// eight samples: one or two cannot tell the stage from what disturbed it.
   double sample_s = 0;
   std::uint64_t seed = 0;  ///< of the order within pairs
+  bool turns = true;       ///< two sides: both alive at once and by turns, where both can
+  double turn_s = 0.005;   ///< how long a turn is
 };
 
 /// A build under measurement.
@@ -68,6 +70,8 @@ class Session {
   void say(const std::string& line) const { progress_(line); }
   /// Selected rows that every side has and that have not failed.
   std::set<std::string> alive() const;
+  /// Of those, the ones whose pairs take turns.
+  const std::set<std::string>& in_turns() const { return in_turns_; }
   const Selection& selection() const { return selection_; }
 
   /// What a side measured; of two sides, launch i of one belongs to launch i of the other.
@@ -79,8 +83,11 @@ class Session {
  private:
   using Outcomes = std::map<std::string, LaunchOutcome>;
   void check_side(std::size_t side);
+  void agree_on_turns();
   double sample_budget_s(const std::vector<std::string>& rows) const;
   void launch_together(const std::vector<std::string>& rows);
+  void launch_in_turns(const std::string& row);
+  double call_s(const std::string& row) const;
   std::vector<std::size_t> draw_order();
   bool keep(const std::vector<Outcomes>& outcomes, const std::string& row);
   void fail(const std::string& row, const std::string& reason, bool unverified);
@@ -99,6 +106,7 @@ class Session {
   std::mt19937_64 generator_;
   QuietCpu quiet_cpu_;
   bool batches_ = true;  ///< until one fails
+  std::set<std::string> in_turns_;
   std::map<std::string, Failure> failures_;
   std::size_t rounds_done_ = 0;
   double sample_budget_s_ = 0;
