@@ -77,7 +77,8 @@ void add_listing_options(CLI::App& app, Options& options) {
       "times nothing; prints JSON lines {row, work}: a digest of what the row executes, for "
       "rows of which that is known (perf/counters/README.md)");
   app.add_flag("--ratchet_list_turns", options.list_turns,
-               "times nothing; prints the rows that can take turns with another process");
+               "times nothing; prints JSON lines {row, one_cpu}: the rows that can take turns with "
+               "another process, and whether they are kept on one CPU");
 }
 
 void add_check_options(CLI::App& app, Options& options) {

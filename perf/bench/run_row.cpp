@@ -17,12 +17,6 @@
 namespace ratchet::bench {
 namespace {
 
-/// Single-threaded stages are kept on one CPU. A threaded stage has all of them, also at one
-/// thread: pools size themselves by the CPUs they find when first used.
-bool wants_one_cpu(const StageRow& row) {
-  return row.stage->info().backend == Backend::cpu && !row.stage->info().threaded();
-}
-
 /// Whether the row's time is a GPU's, that of an OpenCL row by the type of the device.
 bool on_gpu(const StageRow& row) {
   const Backend backend = row.stage->info().backend;
@@ -37,6 +31,10 @@ timing::Watched watched(const StageRow& row) {
 }
 
 }  // namespace
+
+bool wants_one_cpu(const StageRow& row) {
+  return row.stage->info().backend == Backend::cpu && !row.stage->info().threaded();
+}
 
 bool takes_turns(const StageRow& row) {
   // A GPU goes on while the process that it works for stands still.
@@ -163,6 +161,7 @@ void RowRunner::run_checked(benchmark::State& state, const StageRow& row) {
     throw Error("the stage fails its check and is not timed: " + detail);
   RowResult result = options_.turns ? measure_in_turns(row) : measure(row);
   result.slowdown = options_.slowdown.value_or(0);
+  result.one_cpu = wants_one_cpu(row);
   result.verified = verified == Verified::yes;
   result.launch_s = seconds_now() - begin;
   write_samples(row, result);

@@ -66,6 +66,18 @@ Run time_run(Instance& instance) {
   return run;
 }
 
+Summary summarize_turns(const std::vector<Sample>& samples) {
+  Summary summary = summarize(samples, kCpuQuantile);
+  summary.seconds = summary.cpu_seconds = 0;
+  const double part = 1 / static_cast<double>(samples.size());
+  for (const Sample& sample : samples) {
+    summary.seconds += part * sample.seconds;
+    summary.cpu_seconds += part * sample.cpu_seconds;
+  }
+  summary.span_seconds = summary.seconds;
+  return summary;
+}
+
 std::vector<Sample> samples_of_turns(const std::vector<Run>& runs, const std::vector<Pause>& pauses,
                                      bool one_thread) {
   std::vector<Sample> samples;

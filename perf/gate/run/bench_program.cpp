@@ -169,14 +169,21 @@ std::vector<std::string> RatchetProgram::launch_command(const std::vector<std::s
 }
 
 /// A program that does not know the flag takes no turns.
-std::set<std::string> RatchetProgram::rows_in_turns() const {
+std::map<std::string, Cpus> RatchetProgram::rows_in_turns() const {
   std::vector<std::string> command = {options_.program.string(), "--ratchet_list_turns=true",
                                       "--benchmark_filter=."};
   command.insert(command.end(), options_.arguments.begin(), options_.arguments.end());
   const ProcessResult result = run_process(command, options_.launch_limit_s);
-  std::set<std::string> rows;
-  if (result.ok())
-    for (const std::string& line : lines_of(result.output)) rows.insert(plain_name(line));
+  std::map<std::string, Cpus> rows;
+  if (!result.ok()) return rows;
+  for (const std::string& line : lines_of(result.output)) {
+    const json parsed = json::parse(line, nullptr, false);
+    if (!parsed.is_object() || !parsed.value("row", json()).is_string() ||
+        !parsed.value("one_cpu", json()).is_boolean())
+      throw Error(fmt::format("{} --ratchet_list_turns prints what is no row: {}",
+                              options_.program.string(), line));
+    rows[parsed["row"]] = parsed["one_cpu"] == true ? Cpus::one : Cpus::all;
+  }
   return rows;
 }
 

@@ -8,7 +8,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -62,6 +61,9 @@ struct LaunchRequest {
 
 class TurnLaunch;
 
+/// Where a row runs that takes turns.
+enum class Cpus { one, all };
+
 /// What a session needs of a program, whoever wrote it.
 class BenchProgram {
  public:
@@ -85,7 +87,7 @@ class BenchProgram {
       const std::vector<std::string>& rows, const LaunchRequest& request) const;
 
   /// The rows that can take turns with another process.
-  virtual std::set<std::string> rows_in_turns() const { return {}; }
+  virtual std::map<std::string, Cpus> rows_in_turns() const { return {}; }
   /// Starts a process that measures one of them by turns. Throws `Error` when there is none to be
   /// had.
   virtual std::unique_ptr<TurnLaunch> launch_in_turns(const std::string& row,
@@ -106,7 +108,7 @@ class RatchetProgram : public BenchProgram {
   LaunchOutcome measure(const std::string& row, const LaunchRequest& request) const override;
   std::map<std::string, LaunchOutcome> measure_together(
       const std::vector<std::string>& rows, const LaunchRequest& request) const override;
-  std::set<std::string> rows_in_turns() const override;
+  std::map<std::string, Cpus> rows_in_turns() const override;
   std::unique_ptr<TurnLaunch> launch_in_turns(const std::string& row,
                                               const LaunchRequest& request) const override;
 

@@ -33,6 +33,10 @@ std::vector<Listing> list_all(const std::vector<Side>& sides) {
 constexpr double pair_sample_s = 0.05;
 constexpr double pair_samples = 8;
 constexpr double most_sample_s = 1;
+/// Samples of a side in turns: beyond these lengths new processes tell more than longer ones.
+constexpr double least_in_turns_s = 0.1, most_in_turns_s = 0.4;
+/// Turns. One thread is stopped and continued within microseconds; threads have to find their CPUs.
+constexpr double turn_s = 0.002, threads_turn_s = 0.02;
 /// A run that is as long as this needs no other before it.
 constexpr double warms_itself_s = 0.2;
 
@@ -48,17 +52,20 @@ Session::Session(std::vector<Side> sides, SessionOptions options,
       generator_(options_.seed),
       quiet_cpu_(timing::allowed_cpus()),
       sample_budget_s_(options_.sample_s),
-      measured_(sides_.size()) {
+      measured_(sides_.size()),
+      aside_(sides_.size()) {
   if (sides_.size() > 1 && sample_budget_s_ == 0) sample_budget_s_ = pair_sample_s;
   if (sides_.size() > 1 && options_.turns) agree_on_turns();
 }
 
 /// Rows that both sides can do by turns; where one cannot though the other can, that is said.
 void Session::agree_on_turns() {
-  const std::set<std::string> before = sides_[0].program->rows_in_turns();
-  const std::set<std::string> now = sides_[1].program->rows_in_turns();
-  for (const std::string& row : rows())
-    if (before.count(row) && now.count(row)) in_turns_.insert(row);
+  const auto before = sides_[0].program->rows_in_turns();
+  const auto now = sides_[1].program->rows_in_turns();
+  for (const auto& [row, cpus] : now) {
+    const auto then = before.find(row);
+    if (then != before.end() && then->second == cpus && rows().count(row)) in_turns_[row] = cpus;
+  }
   if (before.empty() != now.empty())
     progress_(fmt::format("the {} build takes no turns: its pairs are launched one after the other",
                           sides_[before.empty() ? 0 : 1].name));
@@ -81,7 +88,8 @@ fs::path Session::proofs(std::size_t side) const {
 
 void Session::fail(const std::string& row, const std::string& reason, bool unverified) {
   failures_[row] = {reason, unverified};
-  for (Measurements& side : measured_) side.rows.erase(row);
+  for (auto* kept : {&measured_, &aside_})
+    for (Measurements& side : *kept) side.rows.erase(row);
   progress_(fmt::format("{}: {}", row, reason));
 }
 
@@ -127,14 +135,24 @@ void Session::plan_budget(std::size_t rows, std::size_t launches) {
   sample_budget_s_ = std::clamp(each / 2, 0.05, 1.0);
 }
 
+void Session::plan_pairs(std::size_t rows, std::size_t pairs) {
+  if (options_.sample_s > 0 || rows == 0) return;
+  // Half of it, for the rows that stay undecided; a pair starts two processes and prepares twice.
+  constexpr double share = 0.5, start_up_s = 0.15;
+  const double each_s = share * seconds_left() / static_cast<double>(rows * pairs) - start_up_s;
+  turns_sample_s_ = std::clamp(each_s / 2, least_in_turns_s, most_in_turns_s);
+}
+
 void Session::measure(const std::set<std::string>& rows, std::size_t count, std::size_t least) {
   std::vector<std::string> order(rows.begin(), rows.end());
   if (sample_budget_s_ == 0) plan_budget(rows.size(), count);
   const double start = seconds_now();
+  std::map<std::string, std::size_t> wanted;
+  for (const std::string& row : rows) wanted[row] = clean_launches(row) + count;
   for (std::size_t i = 0; i < count; ++i) {
     if (seconds_left() <= 0 && i >= least) {
       progress_(fmt::format("the time budget is over after {} of {} rounds", i, count));
-      return;
+      break;
     }
     round(order);
     std::reverse(order.begin(), order.end());
@@ -148,6 +166,45 @@ void Session::measure(const std::set<std::string>& rows, std::size_t count, std:
     if (sides_.size() == 1 && left > spare && spare > 0)
       sample_budget_s_ = std::max(0.02, sample_budget_s_ * std::max(0.25, spare / left));
   }
+  retake(wanted, count);
+  show_displaced(rows);
+}
+
+std::size_t Session::clean_launches(const std::string& row) const {
+  const auto known = measured_[0].rows.find(row);
+  if (known == measured_[0].rows.end() || known->second.launches.front().displaced()) return 0;
+  return known->second.launches.size();
+}
+
+std::size_t Session::displaced(const std::string& row) const {
+  const auto aside = aside_[0].rows.find(row);
+  return aside == aside_[0].rows.end() ? 0 : aside->second.launches.size();
+}
+
+double Session::launch_s(const std::string& row) const {
+  const auto known = launch_s_.find(row);
+  return known == launch_s_.end() ? 0 : known->second;
+}
+
+/// Rounds over the rows that still lack launches of the number wanted.
+void Session::retake(const std::map<std::string, std::size_t>& wanted, std::size_t rounds) {
+  for (std::size_t i = 0; i < rounds && seconds_left() > 0; ++i) {
+    std::vector<std::string> lacking;
+    for (const auto& [row, count] : wanted)
+      if (displaced(row) > 0 && clean_launches(row) < count) lacking.push_back(row);
+    if (lacking.empty()) return;
+    progress_(fmt::format("others held the CPU: {} rows are launched again", lacking.size()));
+    round(lacking);
+  }
+}
+
+/// What has no clean launch is shown by the others, until it has one.
+void Session::show_displaced(const std::set<std::string>& rows) {
+  for (const std::string& row : rows) {
+    if (clean_launches(row) > 0 || displaced(row) == 0) continue;
+    for (std::size_t side = 0; side < sides_.size(); ++side)
+      measured_[side].rows[row] = aside_[side].rows.at(row);
+  }
 }
 
 void Session::measure_short(const std::set<std::string>& rows, std::size_t count, double sample_s,
@@ -159,6 +216,7 @@ void Session::measure_short(const std::set<std::string>& rows, std::size_t count
     if (seconds_spent() - start_s + a_round_s > share_of_budget * options_.budget_s && i > 0) break;
     round({rows.begin(), rows.end()});
   }
+  show_displaced(rows);
   sample_budget_s_ = planned_s;
 }
 
@@ -205,8 +263,8 @@ double Session::call_s(const std::string& row) const {
 void Session::launch_in_turns(const std::string& row) {
   const double start = seconds_now();
   TurnPlan plan;
-  plan.seconds = sample_budget_s_;
-  plan.turn_s = options_.turn_s;
+  plan.seconds = options_.sample_s > 0 ? options_.sample_s : turns_sample_s_;
+  plan.turn_s = options_.turn_s.value_or(in_turns_.at(row) == Cpus::one ? turn_s : threads_turn_s);
   plan.call_s = call_s(row);
   LaunchRequest request;
   request.cpu = quiet_cpu_.pick();
@@ -219,10 +277,12 @@ void Session::launch_in_turns(const std::string& row) {
   }
   const PairOutcome pair = take_turns(*launches[0], *launches[1], plan, generator_);
   worker_s_ += seconds_now() - start;
+  launch_s_[row] = seconds_now() - start;
   keep({{{row, pair.before}}, {{row, pair.now}}}, row);
 }
 
 void Session::launch_together(const std::vector<std::string>& rows) {
+  const double begin = seconds_now();
   std::vector<Outcomes> outcomes(sides_.size());
   LaunchRequest request{sample_budget_s(rows), "", scratch_.path() / "launch.json",
                         quiet_cpu_.pick()};  // the same CPU for both sides
@@ -238,11 +298,32 @@ void Session::launch_together(const std::vector<std::string>& rows) {
       return;
     }
   }
-  for (const std::string& row : rows) keep(outcomes, row);
+  const double each_s = (seconds_now() - begin) / static_cast<double>(rows.size());
+  for (const std::string& row : rows) {
+    launch_s_[row] = each_s;
+    keep(outcomes, row);
+  }
 }
 
-/// Takes over one launch a side, or fails the row; of two sides both or none.
-bool Session::keep(const std::vector<Outcomes>& outcomes, const std::string& row) {
+/// Takes over one launch a side, or fails the row; of two sides both or none. A pair is put aside
+/// as a whole, whichever of its sides was displaced.
+void Session::keep(const std::vector<Outcomes>& outcomes, const std::string& row) {
+  if (!fit(outcomes, row)) return;
+  bool displaced = false;
+  for (const Outcomes& side : outcomes) displaced |= side.at(row).launch->displaced();
+  if (!displaced && clean_launches(row) == 0)  // what was shown for want of better
+    for (Measurements& side : measured_) side.rows.erase(row);
+  for (std::size_t side = 0; side < sides_.size(); ++side) {
+    take_context(side, outcomes[side].at(row).context);
+    Row& into = (displaced ? aside_ : measured_)[side].rows[row];
+    into.name = row;
+    into.launches.push_back(*outcomes[side].at(row).launch);
+    into.launches.back().index = static_cast<int>(into.launches.size()) - 1;
+  }
+}
+
+/// Whether every side has a launch to show that goes with its earlier ones; else the row fails.
+bool Session::fit(const std::vector<Outcomes>& outcomes, const std::string& row) {
   for (std::size_t side = 0; side < sides_.size(); ++side) {
     const LaunchOutcome& outcome = outcomes[side].at(row);
     const auto before = measured_[side].rows.find(row);
@@ -254,13 +335,6 @@ bool Session::keep(const std::vector<Outcomes>& outcomes, const std::string& row
     const std::string whose = sides_.size() > 1 ? sides_[side].name + " build, " : "";
     fail(row, fmt::format("{}launch {}: {}", whose, rounds_done_ + 1, failure), outcome.unverified);
     return false;
-  }
-  for (std::size_t side = 0; side < sides_.size(); ++side) {
-    take_context(side, outcomes[side].at(row).context);
-    Row& into = measured_[side].rows[row];
-    into.name = row;
-    into.launches.push_back(*outcomes[side].at(row).launch);
-    into.launches.back().index = static_cast<int>(into.launches.size()) - 1;
   }
   return true;
 }

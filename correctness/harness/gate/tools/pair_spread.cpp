@@ -67,7 +67,7 @@ int run(int argc, char** argv) {
   app.add_option("rows", request.rows, "rows, with commas between")->required()->delimiter(',');
   app.add_option("--pairs", request.pairs)->check(CLI::Range(3, 10000))->capture_default_str();
   app.add_option("--seconds", request.session.sample_s, "samples of one launch");
-  app.add_option("--turn-s", request.session.turn_s)->capture_default_str();
+  app.add_option("--turn-s", request.session.turn_s, "how long a turn is");
   app.add_flag("--launches", request.launches, "one after the other, as programs without turns");
   CLI11_PARSE(app, argc, argv);
   measure(request);
