@@ -31,8 +31,8 @@ struct Launch {
 
   std::optional<double> counter(const std::string& name) const;
   /// Whether others held the CPU of a row that has one: its time on the CPU is clearly below its
-  /// time, more than 1 % where it had to keep samples during which the CPU was taken away, else more
-  /// than 5 %. Such a launch is no evidence.
+  /// time, more than 1 % where it had to keep samples during which the CPU was taken away, else
+  /// more than 5 %. Such a launch is no evidence.
   bool displaced() const;
 };
 

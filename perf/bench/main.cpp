@@ -46,8 +46,9 @@ int list_work(const Selection& selection, const Options& options) {
 int list_turns(const Selection& selection) {
   for (const StageRow& row : selection.rows)
     if (takes_turns(row))
-      std::printf("%s\n",
-                  nlohmann::json({{"row", row.name}, {"one_cpu", wants_one_cpu(row)}}).dump().c_str());
+      std::printf(
+          "%s\n",
+          nlohmann::json({{"row", row.name}, {"one_cpu", wants_one_cpu(row)}}).dump().c_str());
   return 0;
 }
 

@@ -63,7 +63,8 @@ timing::Measurement measure_in_turns(Instance& instance, const TurnOptions& opti
   double call_s = 0;
   if (options.warm_up) {
     const timing::Run run = timing::time_run(instance);
-    call_s = options.one_thread ? run.thread_s : 1e-9 * static_cast<double>(run.end_ns - run.begin_ns);
+    call_s =
+        options.one_thread ? run.thread_s : 1e-9 * static_cast<double>(run.end_ns - run.begin_ns);
     result.warmup_samples = 1;
   }
   say(("ready " + std::to_string(call_s)).c_str());

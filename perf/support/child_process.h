@@ -37,8 +37,8 @@ class ChildProcess {
   /// Stops all that it runs, until resume().
   void pause();
   void resume();
-  /// Waits for its end, `limit_s` at most, then kills what is left of its group. The result's output
-  /// is what hear() left. Throws `Error` when the program could not be executed.
+  /// Waits for its end, `limit_s` at most, then kills what is left of its group. The result's
+  /// output is what hear() left. Throws `Error` when the program could not be executed.
   ProcessResult finish(double limit_s);
 
  private:

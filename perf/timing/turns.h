@@ -40,8 +40,9 @@ Run time_run(Instance& instance);
 std::vector<Sample> samples_of_turns(const std::vector<Run>& runs, const std::vector<Pause>& pauses,
                                      bool one_thread);
 
-/// What a row in turns reports: times are the means of the samples. What disturbed one side's samples
-/// disturbed the other's in the same milliseconds, and all of it cancels only where all counts.
+/// What a row in turns reports: times are the means of the samples. What disturbed one side's
+/// samples disturbed the other's in the same milliseconds, and all of it cancels only where all
+/// counts.
 Summary summarize_turns(const std::vector<Sample>& samples);
 
 }  // namespace ratchet::timing

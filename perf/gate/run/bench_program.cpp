@@ -147,9 +147,8 @@ std::map<std::string, LaunchOutcome> RatchetProgram::measure_together(
     const std::vector<std::string>& rows, const LaunchRequest& request) const {
   std::vector<std::string> command = launch_command(rows, request);
   command.push_back(fmt::format("--ratchet_budget_s={:.3f}", request.budget_s));
-  const ProcessResult result =
-      run_process(command, options_.launch_limit_s * static_cast<double>(rows.size()),
-                  request.environment());
+  const ProcessResult result = run_process(
+      command, options_.launch_limit_s * static_cast<double>(rows.size()), request.environment());
   return read_outcomes(result, request.scratch, rows);
 }
 
@@ -158,7 +157,8 @@ std::vector<std::string> RatchetProgram::launch_command(const std::vector<std::s
   std::vector<std::string> command = {options_.program.string(),
                                       "--benchmark_filter=" + exact_filter(rows),
                                       "--benchmark_out=" + request.scratch.string(),
-                                      "--benchmark_out_format=json", "--ratchet_skip_check=true",
+                                      "--benchmark_out_format=json",
+                                      "--ratchet_skip_check=true",
                                       "--ratchet_verified=" + request.verified_file.string()};
   if (!options_.limits_file.empty())
     command.push_back("--ratchet_limits=" + options_.limits_file.string());

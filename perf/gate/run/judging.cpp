@@ -75,8 +75,7 @@ double tolerance_of(const std::string& row, const PairOptions& options) {
 }
 
 void doubt_displaced(const Session& session, RowReport& report) {
-  doubt_displaced(report, session.displaced(report.name),
-                  session.clean_launches(report.name) == 0);
+  doubt_displaced(report, session.displaced(report.name), session.clean_launches(report.name) == 0);
 }
 
 std::size_t at_least_one(std::size_t rows) { return std::max<std::size_t>(1, rows); }

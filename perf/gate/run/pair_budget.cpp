@@ -22,22 +22,9 @@ double deviations(double error) {
 }
 
 double cost(const OpenRow& row, const std::vector<stats::Look>& looks, std::size_t look) {
-  const auto missing = static_cast<double>(looks[look].launches) -
-                       static_cast<double>(row.log_ratios.size());
+  const auto missing =
+      static_cast<double>(looks[look].launches) - static_cast<double>(row.log_ratios.size());
   return row.pair_s * std::max(0.0, missing);
-}
-
-using Priced = std::vector<std::pair<double, std::string>>;
-
-std::set<std::string> affordable(Priced priced, double seconds) {
-  std::sort(priced.begin(), priced.end());
-  std::set<std::string> rows;
-  for (const auto& [price, row] : priced) {
-    if (price > seconds) break;
-    seconds -= price;
-    rows.insert(row);
-  }
-  return rows;
 }
 
 }  // namespace
@@ -55,20 +42,22 @@ std::optional<std::size_t> likely_look(const OpenRow& row, const std::vector<sta
   return std::nullopt;
 }
 
-std::set<std::string> worth_measuring(const std::vector<OpenRow>& rows,
-                                      const std::vector<stats::Look>& looks, double seconds) {
-  Priced hopeful, others;
+std::optional<std::string> worth_measuring(const std::vector<OpenRow>& rows,
+                                           const std::vector<stats::Look>& looks, double seconds) {
+  using Priced = std::pair<double, std::string>;
+  std::optional<Priced> hopeful, other;
+  const auto offer = [&](std::optional<Priced>& best, const OpenRow& row, std::size_t look) {
+    const Priced priced{cost(row, looks, look), row.name};
+    if (priced.first <= seconds && (!best || priced < *best)) best = priced;
+  };
   for (const OpenRow& row : rows) {
     const bool known = row.log_ratios.size() >= least_known;
     const auto look = known ? likely_look(row, looks) : row.next_look;
-    if (look) {
-      hopeful.emplace_back(cost(row, looks, *look), row.name);
-    } else {
-      others.emplace_back(cost(row, looks, row.next_look), row.name);
-    }
+    offer(look ? hopeful : other, row, look.value_or(row.next_look));
   }
-  const std::set<std::string> first = affordable(std::move(hopeful), seconds);
-  return first.empty() ? affordable(std::move(others), seconds) : first;
+  const auto& chosen = hopeful ? hopeful : other;
+  if (!chosen) return std::nullopt;
+  return chosen->second;
 }
 
 }  // namespace ratchet::gate

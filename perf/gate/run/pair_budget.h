@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -25,10 +24,10 @@ struct OpenRow {
 /// pairs are too few to tell how far they lie apart.
 std::optional<std::size_t> likely_look(const OpenRow& row, const std::vector<stats::Look>& looks);
 
-/// The rows to take to their next look with `seconds` left. First those that are likely decided
-/// within that time, or of which nothing is known yet, the cheapest first. Where there is none, the
-/// others, as far as their next look fits. Empty when nothing does.
-std::set<std::string> worth_measuring(const std::vector<OpenRow>& rows,
-                                      const std::vector<stats::Look>& looks, double seconds);
+/// The row to take to its next look with `seconds` left: of those that are likely decided within
+/// that time, or of which nothing is known yet, the cheapest; where there is none, of the others
+/// the one whose next look is the cheapest, if it fits. Nothing when it does not.
+std::optional<std::string> worth_measuring(const std::vector<OpenRow>& rows,
+                                           const std::vector<stats::Look>& looks, double seconds);
 
 }  // namespace ratchet::gate

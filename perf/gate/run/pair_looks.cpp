@@ -18,14 +18,12 @@ PairLooks::PairLooks(Session& session, const std::set<std::string>& rows,
 
 std::map<std::string, RowReport> PairLooks::settle() {
   session_.plan_pairs(next_look_.size(), looks_.front().launches);
-  if (!next_look_.empty()) measure(open_names(), 1);  // what a pair costs is not known before
-  for (;;) {
-    const auto rows = worth_measuring(open_rows(), looks_, session_.seconds_left());
-    if (rows.empty()) break;
-    if (!judged_.empty())
-      session_.say(
-          fmt::format("{} of {} undecided rows get more pairs", rows.size(), next_look_.size()));
-    take_to_next_look(rows);
+  if (next_look_.empty()) return {};
+  session_.measure(open_names(), 1, 1);  // what a pair costs is not known before
+  drop_failed();
+  while (const auto row = worth_measuring(open_rows(), looks_, session_.seconds_left())) {
+    tell();
+    take_to_next_look(*row);
   }
   for (const std::string& row : open_names()) look(row);
   return std::move(judged_);
@@ -49,26 +47,31 @@ std::vector<OpenRow> PairLooks::open_rows() const {
   return rows;
 }
 
-void PairLooks::measure(const std::set<std::string>& rows, std::size_t count) {
-  session_.measure(rows, count, 1);
+void PairLooks::drop_failed() {
   const std::set<std::string> alive = session_.alive();
-  for (const std::string& row : rows) {
+  for (const std::string& row : open_names()) {
     if (alive.count(row)) continue;
     next_look_.erase(row);
     judged_.erase(row);
   }
 }
 
-void PairLooks::take_to_next_look(const std::set<std::string>& rows) {
-  std::map<std::size_t, std::set<std::string>> by_lack;
-  for (const std::string& row : rows) {
-    const std::size_t wanted = looks_[next_look_.at(row)].launches;
-    by_lack[wanted - std::min(wanted, session_.clean_launches(row))].insert(row);
-  }
-  for (const auto& [lack, names] : by_lack)
-    if (lack > 0) measure(names, lack);
-  for (const std::string& row : rows)
-    if (next_look_.count(row)) look(row);
+/// One row after the other, for its pairs need no other row between them, and all rows a pair short
+/// of their look would be nothing.
+void PairLooks::take_to_next_look(const std::string& row) {
+  const std::size_t wanted = looks_[next_look_.at(row)].launches;
+  session_.measure_row(row, wanted - std::min(wanted, session_.clean_launches(row)));
+  drop_failed();
+  if (next_look_.count(row)) look(row);
+}
+
+/// A line now and then.
+void PairLooks::tell() {
+  constexpr double every_s = 10;
+  if (session_.seconds_spent() < told_s_ + every_s) return;
+  told_s_ = session_.seconds_spent();
+  session_.say(fmt::format("{} rows are undecided, {:.0f} s left", next_look_.size(),
+                           session_.seconds_left()));
 }
 
 /// Rows that are decided are done with; the others have one look less before them.

@@ -29,8 +29,9 @@ class PairLooks {
  private:
   std::set<std::string> open_names() const;
   std::vector<OpenRow> open_rows() const;
-  void measure(const std::set<std::string>& rows, std::size_t count);
-  void take_to_next_look(const std::set<std::string>& rows);
+  void drop_failed();
+  void take_to_next_look(const std::string& row);
+  void tell();
   void look(const std::string& row);
 
   Session& session_;
@@ -39,6 +40,7 @@ class PairLooks {
   JudgeRow judge_;
   std::map<std::string, std::size_t> next_look_;  ///< of the rows that are undecided
   std::map<std::string, RowReport> judged_;
+  double told_s_ = 0;
 };
 
 }  // namespace ratchet::gate

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <future>
 
 #include "kernels/support/error.h"
 #include "perf/gate/run/turn_launch.h"
@@ -96,23 +97,26 @@ void Session::fail(const std::string& row, const std::string& reason, bool unver
 void Session::check() {
   const double start = seconds_now();
   progress_(fmt::format("checking the stages of {} rows before timing them", rows().size()));
-  for (std::size_t side = 0; side < sides_.size(); ++side) check_side(side);
+  std::set<std::string> stages;
+  for (const std::string& row : alive()) stages.insert(stage_of(row));
+  for (std::size_t side = 0; side < sides_.size(); ++side) std::ofstream(proofs(side));  // empty
+  for (const std::string& stage : stages) check_stage(stage);
+  worker_s_ += seconds_now() - start;
   progress_(fmt::format("checked in {}", duration(seconds_now() - start)));
 }
 
-void Session::check_side(std::size_t side) {
-  std::set<std::string> stages;
-  for (const std::string& row : alive()) stages.insert(stage_of(row));
-  std::ofstream file(proofs(side));
-  const std::string whose = sides_.size() > 1 ? sides_[side].name + " build, " : "";
-  for (const std::string& stage : stages) {
-    const double start = seconds_now();
-    const CheckOutcome outcome = sides_[side].program->check(stage);
-    worker_s_ += seconds_now() - start;
+/// By all sides at once.
+void Session::check_stage(const std::string& stage) {
+  std::vector<std::future<CheckOutcome>> checks;
+  for (const Side& side : sides_)
+    checks.push_back(std::async(std::launch::async, [&] { return side.program->check(stage); }));
+  for (std::size_t side = 0; side < sides_.size(); ++side) {
+    const CheckOutcome outcome = checks[side].get();
     if (outcome.passed) {
-      file << outcome.line << "\n";
+      std::ofstream(proofs(side), std::ios::app) << outcome.line << "\n";
       continue;
     }
+    const std::string whose = sides_.size() > 1 ? sides_[side].name + " build, " : "";
     for (const std::string& row : alive()) {
       if (stage_of(row) == stage) fail(row, whose + "check: " + outcome.detail, false);
     }
@@ -170,9 +174,16 @@ void Session::measure(const std::set<std::string>& rows, std::size_t count, std:
   show_displaced(rows);
 }
 
+void Session::measure_row(const std::string& row, std::size_t count) {
+  const std::map<std::string, std::size_t> wanted = {{row, clean_launches(row) + count}};
+  for (std::size_t i = 0; i < count && seconds_left() > 0; ++i, ++rounds_done_) round({row});
+  retake(wanted, count);
+  show_displaced({row});
+}
+
 std::size_t Session::clean_launches(const std::string& row) const {
   const auto known = measured_[0].rows.find(row);
-  if (known == measured_[0].rows.end() || known->second.launches.front().displaced()) return 0;
+  if (known == measured_[0].rows.end() || shown_displaced_.count(row)) return 0;
   return known->second.launches.size();
 }
 
@@ -193,7 +204,6 @@ void Session::retake(const std::map<std::string, std::size_t>& wanted, std::size
     for (const auto& [row, count] : wanted)
       if (displaced(row) > 0 && clean_launches(row) < count) lacking.push_back(row);
     if (lacking.empty()) return;
-    progress_(fmt::format("others held the CPU: {} rows are launched again", lacking.size()));
     round(lacking);
   }
 }
@@ -202,6 +212,7 @@ void Session::retake(const std::map<std::string, std::size_t>& wanted, std::size
 void Session::show_displaced(const std::set<std::string>& rows) {
   for (const std::string& row : rows) {
     if (clean_launches(row) > 0 || displaced(row) == 0) continue;
+    shown_displaced_.insert(row);
     for (std::size_t side = 0; side < sides_.size(); ++side)
       measured_[side].rows[row] = aside_[side].rows.at(row);
   }
@@ -311,7 +322,7 @@ void Session::keep(const std::vector<Outcomes>& outcomes, const std::string& row
   if (!fit(outcomes, row)) return;
   bool displaced = false;
   for (const Outcomes& side : outcomes) displaced |= side.at(row).launch->displaced();
-  if (!displaced && clean_launches(row) == 0)  // what was shown for want of better
+  if (!displaced && shown_displaced_.erase(row))
     for (Measurements& side : measured_) side.rows.erase(row);
   for (std::size_t side = 0; side < sides_.size(); ++side) {
     take_context(side, outcomes[side].at(row).context);

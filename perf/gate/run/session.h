@@ -28,8 +28,8 @@ struct SessionOptions {
   /// allows; with two, short (many short pairs see more than few long ones), but long enough for
   /// eight samples: one or two cannot tell the stage from what disturbed it.
   double sample_s = 0;
-  std::uint64_t seed = 0;  ///< of the order within pairs
-  bool turns = true;       ///< two sides: both alive at once and by turns, where both can
+  std::uint64_t seed = 0;        ///< of the order within pairs
+  bool turns = true;             ///< two sides: both alive at once and by turns, where both can
   std::optional<double> turn_s;  ///< how long a turn is; otherwise as the row's CPUs want it
 };
 
@@ -55,17 +55,20 @@ class Session {
   /// forwards and backwards in turn, so that a drift of the machine is shared by all. Two: the
   /// order of the sides within each pair is drawn at random, independently, which is what makes the
   /// judgement of pairs exact (stats/paired.h). Rows that fail are dropped. Stops between rounds
-  /// when the budget is over, but not before `least` rounds are made. Launches that others displaced
-  /// are put aside, of two sides the whole pair, and made again, in as many rounds again at most.
+  /// when the budget is over, but not before `least` rounds are made. Launches that others
+  /// displaced are put aside, of two sides the whole pair, and made again, in as many rounds again
+  /// at most.
   void measure(const std::set<std::string>& rows, std::size_t count, std::size_t least = 0);
 
+  /// The same of one row, without a word, and never beyond the budget.
+  void measure_row(const std::string& row, std::size_t count);
   /// As measure(), with samples of that length, for at most that share of the budget, but one round
   /// in any case: for rows about which nothing is left to decide.
   void measure_short(const std::set<std::string>& rows, std::size_t count, double sample_s,
                      double share_of_budget);
 
-  /// Sets how long the samples of pairs are, so that `pairs` pairs of so many rows fit well into the
-  /// budget.
+  /// Sets how long the samples of pairs are, so that `pairs` pairs of so many rows fit well into
+  /// the budget.
   void plan_pairs(std::size_t rows, std::size_t pairs);
 
   double seconds_left() const;
@@ -93,7 +96,7 @@ class Session {
 
  private:
   using Outcomes = std::map<std::string, LaunchOutcome>;
-  void check_side(std::size_t side);
+  void check_stage(const std::string& stage);
   void agree_on_turns();
   double sample_budget_s(const std::vector<std::string>& rows) const;
   void launch_together(const std::vector<std::string>& rows);
@@ -119,14 +122,15 @@ class Session {
   ScratchFolder scratch_;
   std::mt19937_64 generator_;
   QuietCpu quiet_cpu_;
-  bool batches_ = true;  ///< until one fails
+  bool batches_ = true;                   ///< until one fails
   std::map<std::string, Cpus> in_turns_;  ///< the rows whose pairs take turns
   std::map<std::string, Failure> failures_;
   std::size_t rounds_done_ = 0;
   double sample_budget_s_ = 0;
   double turns_sample_s_ = 0.25;
   std::vector<Measurements> measured_;
-  std::vector<Measurements> aside_;  ///< launches that others displaced, by side
+  std::vector<Measurements> aside_;        ///< launches that others displaced, by side
+  std::set<std::string> shown_displaced_;  ///< rows whose launches in measured_ are of these
   std::map<std::string, double> launch_s_;
 };
 

@@ -46,20 +46,23 @@ PairOutcome take_turns(TurnLaunch& before, TurnLaunch& now, const TurnPlan& plan
   PairOutcome result;
   Seats seats{Seat{&before, &result.before}, Seat{&now, &result.now}};
   double call_s = plan.call_s;
-  const bool ready = each(seats, false, [&](Seat& seat) {
+  // Nothing is done to one side first by rule.
+  const bool second_first = generator() % 2 != 0;
+  const bool ready = each(seats, second_first, [&](Seat& seat) {
     const double tried_s = seat.launch->prepared();
     if (plan.call_s == 0) call_s = call_s > 0 ? std::min(call_s, tried_s) : tried_s;
   });
   const std::size_t samples = samples_in(plan, call_s);
-  if (!ready || !each(seats, false, [&](Seat& seat) { seat.launch->begin(samples); })) return result;
+  if (!ready || !each(seats, second_first, [&](Seat& seat) { seat.launch->begin(samples); }))
+    return result;
   while (!seats[0].done || !seats[1].done) {
-    const bool second_first = generator() % 2 != 0;
+    const bool now_first = generator() % 2 != 0;
     const auto turn = [&](Seat& seat) {
       if (!seat.done) seat.done = seat.launch->run(plan.turn_s);
     };
-    if (!each(seats, second_first, turn)) return result;
+    if (!each(seats, now_first, turn)) return result;
   }
-  if (!each(seats, false, [](Seat& seat) { seat.launch->conclude(); })) return result;
+  if (!each(seats, second_first, [](Seat& seat) { seat.launch->conclude(); })) return result;
   for (Seat& seat : seats) *seat.outcome = seat.launch->outcome();
   return result;
 }

@@ -69,8 +69,7 @@ bool WorkerLaunch::run(double seconds) {
   go_on();
   const std::optional<std::string> line = hear(seconds);
   stop();
-  if (line && *line != "done")
-    fail(fmt::format("said \"{}\" in its turn", printable(*line, 80)));
+  if (line && *line != "done") fail(fmt::format("said \"{}\" in its turn", printable(*line, 80)));
   return line.has_value();
 }
 

@@ -32,7 +32,7 @@ class WorkerLaunch final : public TurnLaunch {
   double limit_s_, left_s_;
   ChildProcess process_;
   std::int64_t stopped_ns_ = 0;
-  std::string failure_;  ///< for which it was given up
+  std::string failure_;              ///< for which it was given up
   std::vector<std::string> pauses_;  ///< as they are told to the worker
 };
 

@@ -47,15 +47,17 @@ void measure(const Request& request) {
     session.check();
     const double start = seconds_now();
     session.measure(session.alive(), request.pairs);
-    for (const auto& [name, failure] : session.failures()) throw Error(name + ": " + failure.reason);
+    for (const auto& [name, failure] : session.failures())
+      throw Error(name + ": " + failure.reason);
     const double each_s = (seconds_now() - start) / static_cast<double>(request.pairs);
     const Row& base = session.measured(0).rows.at(row);
     const std::vector<double> d = pairs_of(base, session.measured(1).rows.at(row)).log_ratios;
     const double robust = stats::robust_deviation(d);
-    std::cout << fmt::format("| {} | {:.4g} | {:.0f} | {} | {:.2f} | {:.2f} | {:.2f} | {:.2f} |", row,
-                             base.launches.back().real_ms, base.launches.back().counter("samples").value_or(0),
-                             d.size(), 100 * deviation(d),
-                             100 * robust, each_s, 100 * robust * std::sqrt(each_s))
+    std::cout << fmt::format("| {} | {:.4g} | {:.0f} | {} | {:.2f} | {:.2f} | {:.2f} | {:.2f} |",
+                             row, base.launches.back().real_ms,
+                             base.launches.back().counter("samples").value_or(0), d.size(),
+                             100 * deviation(d), 100 * robust, each_s,
+                             100 * robust * std::sqrt(each_s))
               << std::endl;
   }
 }
