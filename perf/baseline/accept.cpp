@@ -23,8 +23,25 @@ constexpr const char* identical_work = "identical work";
 /// Of a row whose launches agree, and which sessions leave undecided: more launches cannot help.
 constexpr const char* undecided_by_sessions = "undecided by sessions";
 
-/// The verdict that the gate run left for every row it spoke of, the missing ones too.
-std::map<std::string, std::string> verdicts(const Measurements& results) {
+/// Why the launches of a row are no figures to keep; empty where they are.
+std::string unfit_launches(const Measurements& results, const std::string& name,
+                           const AcceptRequest& request) {
+  const auto row = results.rows.find(name);
+  if (row == results.rows.end()) return "";
+  const auto any = [&](const auto& is) {
+    return std::any_of(row->second.launches.begin(), row->second.launches.end(), is);
+  };
+  if (any([](const Launch& launch) { return launch.counter("turns").has_value(); }))
+    return "its launches took turns with another build; `ratchet gate --by-time` launches it alone";
+  if (!request.displaced && any([](const Launch& launch) { return launch.displaced(); }))
+    return "others held the CPU; --displaced accepts it all the same";
+  return "";
+}
+
+/// The verdict that the gate run left for every row it spoke of, the missing ones too; of a row
+/// whose launches are no figures to keep, that.
+std::map<std::string, std::string> verdicts(const Measurements& results,
+                                            const AcceptRequest& request) {
   std::map<std::string, std::string> found;
   const json& ratchet = results.context.at("ratchet");
   const auto rows = ratchet.find("rows");
@@ -34,8 +51,12 @@ std::map<std::string, std::string> verdicts(const Measurements& results) {
     if (!entry.is_object() || !entry.contains("verdict") || !entry["verdict"].is_string())
       throw Error(fmt::format("the results give no verdict for {}", name));
     found[name] = entry["verdict"].get<std::string>();
-    if (entry.value("identical_work", json()) == true) found[name] = identical_work;
+    const bool identical = entry.value("identical_work", json()) == true;
+    if (identical) found[name] = identical_work;
     if (entry.value("settled", json()) == true) found[name] = undecided_by_sessions;
+    const std::string unfit = unfit_launches(results, name, request);
+    const bool asked = !identical || !request.rows.empty() || request.session;
+    if (!unfit.empty() && asked) found[name] = unfit;
   }
   return found;
 }
@@ -232,7 +253,7 @@ std::vector<FileChange> plan_accept(const Measurements& results, const AcceptReq
                                     const BaselineStore& store) {
   if (request.reason.find_first_not_of(" \t\n") == std::string::npos)
     throw Error("a reason is required: --reason TEXT says why the baseline moves");
-  const auto verdict = verdicts(results);
+  const auto verdict = verdicts(results, request);
   if (request.tolerance) return plan_tolerance(results, request, store);
   const Fingerprint here = results.fingerprint();
   std::map<std::filesystem::path, std::set<std::string>> by_file;
@@ -249,7 +270,7 @@ std::vector<FileChange> plan_accept(const Measurements& results, const AcceptReq
 }
 
 std::vector<std::string> unfit_rows(const Measurements& results, const AcceptRequest& request) {
-  const auto verdict = verdicts(results);
+  const auto verdict = verdicts(results, request);
   std::vector<std::string> unfit;
   for (const std::string& name : chosen_rows(verdict, request.rows, request.session)) {
     if (!is_fit(verdict.at(name), !request.rows.empty(), request.session))

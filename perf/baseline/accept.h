@@ -29,6 +29,8 @@ struct AcceptRequest {
   bool session = false;
   /// Leave rows that cannot be accepted as they are, instead of refusing them all.
   bool leave_unfit = false;
+  /// Accept launches during which others held the CPU (Launch::displaced), too.
+  bool displaced = false;
 };
 
 struct RowChange {
@@ -46,10 +48,11 @@ struct FileChange {
 
 /// Works out what accepting would change, without writing. Throws `Error`, and nothing may be
 /// written, when the reason is empty, a name matches no row, a row asked for failed, is unverified
-/// or undecided (naming each; with leave_unfit only where no row is left), a missing row is not
-/// asked for by name, or rows that would stay in a file were measured under another fingerprint
-/// than the one the file would then state. With a tolerance: when it is not in (0, 1), no row is
-/// named, a name matches none, or a row has no baseline under the fingerprint of the results.
+/// or undecided, or has launches that took turns or that others displaced (naming each; with
+/// leave_unfit only where no row is left), a missing row is not asked for by name, or rows that
+/// would stay in a file were measured under another fingerprint than the one the file would then
+/// state. With a tolerance: when it is not in (0, 1), no row is named, a name matches none, or a
+/// row has no baseline under the fingerprint of the results.
 std::vector<FileChange> plan_accept(const Measurements& results, const AcceptRequest& request,
                                     const BaselineStore& store);
 

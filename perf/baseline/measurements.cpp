@@ -146,6 +146,12 @@ std::optional<double> Launch::counter(const std::string& name) const {
   return found->second;
 }
 
+bool Launch::displaced() const {
+  if (counter("one_cpu") != 1.0 || counter("turns")) return false;
+  const double allowed = counter("preempted_kept") == 1.0 ? 0.01 : 0.05;
+  return cpu_ms < (1 - allowed) * real_ms;
+}
+
 std::vector<double> Row::throughputs() const {
   std::vector<double> values;
   for (const Launch& launch : launches)

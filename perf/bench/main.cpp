@@ -37,6 +37,15 @@ int list(const Selection& selection) {
   return 0;
 }
 
+int list_turns(const Selection& selection) {
+  for (const StageRow& row : selection.rows)
+    if (takes_turns(row))
+      std::printf(
+          "%s\n",
+          nlohmann::json({{"row", row.name}, {"one_cpu", wants_one_cpu(row)}}).dump().c_str());
+  return 0;
+}
+
 int check(const Selection& selection) {
   bool all_passed = true;
   const Stage* last = nullptr;
@@ -106,6 +115,8 @@ int run(int argc, char** argv) {
   if (selection.rows.empty()) return static_cast<int>(ExitCode::nothing_ran);
   if (options.list) return list(selection);
   if (options.list_work) return list_work(selection, options);
+  if (options.list_turns) return list_turns(selection);
+  if (options.turns) require_turns(selection);
   return options.check_only ? check(selection) : time_rows(selection, options);
 }
 

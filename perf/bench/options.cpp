@@ -76,6 +76,9 @@ void add_listing_options(CLI::App& app, Options& options) {
       "--ratchet_list_work", options.list_work,
       "times nothing; prints JSON lines {row, work}: a digest of what the row executes, for "
       "rows of which that is known (perf/counters/README.md)");
+  app.add_flag("--ratchet_list_turns", options.list_turns,
+               "times nothing; prints JSON lines {row, one_cpu}: the rows that can take turns with "
+               "another process, and whether they are kept on one CPU");
 }
 
 void add_check_options(CLI::App& app, Options& options) {
@@ -93,6 +96,11 @@ void add_check_options(CLI::App& app, Options& options) {
                  "appends a line per row: {\"row\", \"samples\": [seconds of each sample]}");
   app.add_flag("--ratchet_profile", options.profile,
                "for Nsight: no check, no warm-up, 1 to 3 runs, timed by events");
+  app.add_flag("--ratchet_turns", options.turns,
+               "one row, by turns with another process: a conversation with the gate on stdin and "
+               "stdout (perf/bench/turns.h)");
+  app.add_flag("--ratchet_skip_warm_up", options.skip_warm_up,
+               "with --ratchet_turns: no run before those that count");
 }
 
 /// What is not ours is Google Benchmark's, which then refuses what it does not know either.

@@ -15,6 +15,7 @@ struct Options {
   std::string filter;              ///< --benchmark_filter (kernels/support/row_filter.h)
   bool list = false;               ///< --benchmark_list_tests
   bool list_work = false;          ///< --ratchet_list_work
+  bool list_turns = false;         ///< --ratchet_list_turns
   std::string format = "console";  ///< --benchmark_format: console or json
   std::string out;                 ///< --benchmark_out; Google Benchmark opens it
   std::string out_format = "json";
@@ -27,6 +28,8 @@ struct Options {
   bool check_only = false;         ///< --ratchet_check_only
   bool skip_check = false;         ///< --ratchet_skip_check
   bool profile = false;            ///< --ratchet_profile
+  bool turns = false;              ///< --ratchet_turns
+  bool skip_warm_up = false;       ///< --ratchet_skip_warm_up
   std::optional<double> slowdown;  ///< --ratchet_slowdown, share of the row's own time
   std::string samples_file;        ///< --ratchet_samples
   std::string verified_file;       ///< --ratchet_verified

@@ -6,6 +6,7 @@
 #include "perf/limits/limits.h"
 #include "perf/support/clock.h"
 #include "perf/timing/reference_workload.h"
+#include "perf/timing/turns.h"
 
 namespace ratchet::bench {
 namespace {
@@ -26,6 +27,7 @@ void set_sampling(benchmark::State& state, const timing::Measurement& measuremen
   set(state, "throttled", measurement.throttled);
   set(state, "preempted", static_cast<double>(measurement.preempted));
   set(state, "preempted_kept", measurement.preempted_kept);
+  if (measurement.turns > 0) set(state, "turns", static_cast<double>(measurement.turns));
 }
 
 void set_summary(benchmark::State& state, const timing::Summary& summary) {
@@ -39,6 +41,7 @@ void set_summary(benchmark::State& state, const timing::Summary& summary) {
 void set_launch(benchmark::State& state, const RowResult& result) {
   set(state, "start_up_ms", start_up_ms());
   set(state, "launch_s", result.launch_s);
+  if (result.one_cpu) set(state, "one_cpu", 1);
   if (result.slowdown > 0) set(state, "slowdown", result.slowdown);
   if (!(result.reference_per_second > 0)) return;
   set(state, "reference_per_second", result.reference_per_second);
@@ -66,18 +69,21 @@ double start_up_ms() {
 
 double report(benchmark::State& state, const StageRow& row, const RowResult& result,
               const std::map<std::string, double>& ceilings) {
+  const timing::Measurement& measurement = result.measurement;
+  const bool in_turns = measurement.turns > 0;
   const timing::Summary summary =
-      timing::summarize(result.measurement.samples, result.measurement.quantile);
+      in_turns ? timing::summarize_turns(measurement.samples)
+               : timing::summarize(measurement.samples, measurement.quantile);
   if (!(summary.seconds > 0)) throw Error("the time measured is 0: too little work to time");
   for (auto _ : state) state.SetIterationTime(summary.seconds);
   const double per_second = static_cast<double>(result.units) / summary.seconds;
   set(state, "units", static_cast<double>(result.units));
   set(state, "units_per_second", per_second);
   set(state, "verified", result.verified);
-  set(state, "centre", result.measurement.quantile);
+  if (!in_turns) set(state, "centre", measurement.quantile);
   set(state, "timer", static_cast<int>(result.timer) + 1);
   set_summary(state, summary);
-  set_sampling(state, result.measurement);
+  set_sampling(state, measurement);
   set_launch(state, result);
   set_conditions(state, result.conditions);
   const Limit& limit = row.stage->info().limit;
@@ -86,7 +92,7 @@ double report(benchmark::State& state, const StageRow& row, const RowResult& res
     if (available > 0) set(state, "limit_percent", 100 * per_second * limit.per_unit / available);
   }
   state.SetLabel(
-      (std::string(timing::to_string(result.timer)) + "; " + result.measurement.reasons()).c_str());
+      (std::string(timing::to_string(result.timer)) + "; " + measurement.reasons()).c_str());
   return summary.cpu_seconds;
 }
 

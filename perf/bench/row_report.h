@@ -19,6 +19,7 @@ struct RowResult {
   timing::Measurement measurement;
   timing::TimerKind timer = timing::TimerKind::wall;
   std::uint64_t units = 0;
+  bool one_cpu = false;  ///< the row is kept on one
   bool verified = false;
   double reference_per_second = 0;  ///< 0: no reference beside a GPU's row
   std::size_t reference_passes = 0;

@@ -6,6 +6,7 @@
 
 #include "kernels/support/error.h"
 #include "kernels/support/opencl_device.h"
+#include "perf/bench/turns.h"
 #include "perf/limits/limits.h"
 #include "perf/support/clock.h"
 #include "perf/timing/cpu_affinity.h"
@@ -15,12 +16,6 @@
 
 namespace ratchet::bench {
 namespace {
-
-/// Single-threaded stages are kept on one CPU. A threaded stage has all of them, also at one
-/// thread: pools size themselves by the CPUs they find when first used.
-bool wants_one_cpu(const StageRow& row) {
-  return row.stage->info().backend == Backend::cpu && !row.stage->info().threaded();
-}
 
 /// Whether the row's time is a GPU's, that of an OpenCL row by the type of the device.
 bool on_gpu(const StageRow& row) {
@@ -36,6 +31,23 @@ timing::Watched watched(const StageRow& row) {
 }
 
 }  // namespace
+
+bool wants_one_cpu(const StageRow& row) {
+  return row.stage->info().backend == Backend::cpu && !row.stage->info().threaded();
+}
+
+bool takes_turns(const StageRow& row) {
+  // A GPU goes on while the process that it works for stands still.
+  return row.stage->info().backend != Backend::hybrid && !on_gpu(row);
+}
+
+void require_turns(const Selection& selection) {
+  if (selection.rows.size() != 1)
+    throw Error("--ratchet_turns is for one row, and the filter selects " +
+                std::to_string(selection.rows.size()));
+  if (!takes_turns(selection.rows.front()))
+    throw Error(selection.rows.front().name + " takes no turns: its time is a GPU's");
+}
 
 RowRunner::RowRunner(const Options& options)
     : options_(options),
@@ -75,19 +87,33 @@ timing::Plan RowRunner::plan(const StageRow& row) const {
   return plan;
 }
 
+std::unique_ptr<Instance> RowRunner::prepare(const StageRow& row) {
+  std::unique_ptr<Instance> instance =
+      options_.input.empty() ? row.stage->prepare(row.parameters)
+                             : row.stage->prepare_input(row.parameters, options_.input);
+  if (!options_.slowdown) return instance;
+  return timing::slow_down(std::move(instance), row.stage->info().backend, *options_.slowdown,
+                           timer(row));
+}
+
+/// Without the reference workload: what it would tell of the moment, the other process tells.
+RowResult RowRunner::measure_in_turns(const StageRow& row) {
+  const std::unique_ptr<Instance> instance = prepare(row);
+  RowResult result;
+  result.units = instance->units();
+  result.measurement =
+      bench::measure_in_turns(*instance, {!options_.skip_warm_up, wants_one_cpu(row)});
+  return result;
+}
+
 RowResult RowRunner::measure(const StageRow& row) {
   const Backend backend = row.stage->info().backend;
   std::optional<timing::CpuPin> pin;
   if (wants_one_cpu(row)) pin.emplace();
   timing::Timer& clock = timer(row);
-  std::unique_ptr<Instance> instance =
-      options_.input.empty() ? row.stage->prepare(row.parameters)
-                             : row.stage->prepare_input(row.parameters, options_.input);
+  const std::unique_ptr<Instance> instance = prepare(row);
   RowResult result;
   result.units = instance->units();
-  result.slowdown = options_.slowdown.value_or(0);
-  if (options_.slowdown)
-    instance = timing::slow_down(std::move(instance), backend, *options_.slowdown, clock);
   timing::ReferenceWorkload workload;
   timing::ReferenceMeter reference([&] { return workload.time(); });
   timing::ConditionsWatch conditions(backend);
@@ -133,7 +159,9 @@ void RowRunner::run_checked(benchmark::State& state, const StageRow& row) {
   const Verified verified = verification_.verify(*row.stage, detail);
   if (verified == Verified::failed)
     throw Error("the stage fails its check and is not timed: " + detail);
-  RowResult result = measure(row);
+  RowResult result = options_.turns ? measure_in_turns(row) : measure(row);
+  result.slowdown = options_.slowdown.value_or(0);
+  result.one_cpu = wants_one_cpu(row);
   result.verified = verified == Verified::yes;
   result.launch_s = seconds_now() - begin;
   write_samples(row, result);

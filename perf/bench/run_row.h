@@ -16,6 +16,14 @@
 
 namespace ratchet::bench {
 
+/// Single-threaded stages are kept on one CPU. A threaded stage has all of them, also at one
+/// thread: pools size themselves by the CPUs they find when first used.
+bool wants_one_cpu(const StageRow& row);
+/// Whether the row can take turns with another process: its time is the CPU's alone.
+bool takes_turns(const StageRow& row);
+/// For --ratchet_turns. Throws Error unless there is one row, which takes turns.
+void require_turns(const Selection& selection);
+
 /// What the rows of one process share.
 class RowRunner {
  public:
@@ -31,6 +39,8 @@ class RowRunner {
   timing::Timer& timer(const StageRow& row);
   timing::Plan plan(const StageRow& row) const;
   RowResult measure(const StageRow& row);
+  std::unique_ptr<Instance> prepare(const StageRow& row);
+  RowResult measure_in_turns(const StageRow& row);
   void write_samples(const StageRow& row, const RowResult& result) const;
   void run_checked(benchmark::State& state, const StageRow& row);
 

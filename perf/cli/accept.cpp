@@ -80,6 +80,8 @@ void add_accept_command(CLI::App& app, int& exit_code) {
   command->add_flag("--leave-unfit", options->request.leave_unfit,
                     "leave rows that are undecided, failed or unverified as they are, and accept "
                     "the others");
+  command->add_flag("--displaced", options->request.displaced,
+                    "accept launches during which others held the CPU, too");
   command->add_flag("--yes,-y", options->yes, "do not ask");
   command->callback([options, &exit_code] { exit_code = static_cast<int>(run_accept(*options)); });
 }

@@ -20,6 +20,8 @@ struct ProcessResult {
   /// "killed by signal 11 (Segmentation fault)", "no end within 60 s", "exit code 1: <last line of
   /// stderr>"; "ended well" when ok.
   std::string describe() const;
+  /// The last line of stderr that is not empty.
+  std::string last_error() const;
 };
 
 /// Variables by name.

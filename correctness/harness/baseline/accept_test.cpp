@@ -67,6 +67,35 @@ Measurements with_rows(const std::vector<std::string>& names, const std::string&
   return results;
 }
 
+TEST_F(Accept, S30DisplacedLaunchesAreNoBaselineUnlessAskedFor) {
+  Measurements results = with_rows({"demo/cpu/01_a", "demo/cpu/02_b"}, "same", "r1");
+  Launch& launch = results.rows.at("demo/cpu/01_a").launches[0];
+  launch.counters["one_cpu"] = 1;
+  launch.cpu_ms = 0.5;  // of 1 ms
+  const BaselineStore store(baselines());
+  AcceptRequest request;
+  request.reason = "a test";
+  EXPECT_HAS(message([&] { plan_accept(results, request, store); }),
+             "demo/cpu/01_a (others held the CPU; --displaced accepts it all the same)");
+  request.leave_unfit = true;
+  auto changes = plan_accept(results, request, store);
+  ASSERT_EQ(changes.size(), 1u);
+  EXPECT_EQ(changes[0].rows.size(), 1u);
+  request.leave_unfit = false;
+  request.displaced = true;
+  EXPECT_EQ(plan_accept(results, request, store).at(0).rows.size(), 2u);
+}
+
+TEST_F(Accept, LaunchesInTurnsAreNoBaseline) {
+  Measurements results = with_rows({"demo/cpu/01_a"}, "faster", "r1");
+  results.rows.at("demo/cpu/01_a").launches[0].counters["turns"] = 40;
+  AcceptRequest request;
+  request.reason = "a test";
+  request.displaced = true;
+  EXPECT_HAS(message([&] { plan_accept(results, request, BaselineStore(baselines())); }),
+             "demo/cpu/01_a (its launches took turns with another build");
+}
+
 TEST_F(Accept, EveryRowRemembersItsOwnRevision) {
   const auto accept_now = [&](const std::vector<std::string>& rows, const std::string& revision) {
     const AcceptRequest request = {{}, "because", "", "2026-01-01T00:00:00Z", std::nullopt};

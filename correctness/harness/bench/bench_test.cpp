@@ -2,14 +2,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "correctness/support/programs.h"
 #include "kernels/stage.h"
-#include "perf/support/process.h"
+#include "perf/support/child_process.h"
 
 namespace ratchet {
 namespace {
@@ -136,6 +138,56 @@ TEST(Bench, AnInjectedSlowdownIsRealWorkAndSaidSo) {
   const double ratio = slowed.at("cpu_time").get<double>() / plain.at("cpu_time").get<double>();
   EXPECT_GT(ratio, 1.3);  // CPU time: two processes in turn on a machine that others use
   EXPECT_LT(ratio, 3);
+}
+
+TEST(Bench, TakesTurnsAsItIsTold) {
+  const std::string out = (std::filesystem::temp_directory_path() / "turns.json").string();
+  const auto start = [&](std::vector<std::string> more) {
+    std::vector<std::string> command = {built_program("perf/ratchet-bench"),
+                                        only(some_stage()) + "$", "--ratchet_skip_check",
+                                        "--ratchet_turns", "--benchmark_out=" + out};
+    command.insert(command.end(), more.begin(), more.end());
+    return std::make_unique<ChildProcess>(command, Environment{}, Stdin::open);
+  };
+  const auto said = [](ChildProcess& child) {
+    std::optional<std::string> line;
+    do {
+      line = child.hear(60);
+    } while (line && !line->starts_with("turns: "));
+    return line.value_or("nothing");
+  };
+  const auto worker = start({});
+  EXPECT_TRUE(said(*worker).starts_with("turns: ready 0."));
+  worker->say("go 3");
+  EXPECT_EQ(said(*worker), "turns: done");
+  worker->say("pause 5 10");
+  worker->say("end");
+  EXPECT_EQ(worker->finish(60).exit_code, 0);
+  const json row = json::parse(std::ifstream(out)).at("benchmarks").at(0);
+  EXPECT_EQ(row.at("samples"), 3);
+  EXPECT_EQ(row.at("turns"), 2);
+  EXPECT_EQ(row.at("warmup_samples"), 1);
+  EXPECT_EQ(row.at("one_cpu"), 1);
+  EXPECT_FALSE(row.contains("reference_per_second"));
+  EXPECT_NEAR(row.at("cpu_time").get<double>(), row.at("real_time").get<double>(),
+              0.2 * row.at("real_time").get<double>());
+
+  const auto cold = start({"--ratchet_skip_warm_up"});
+  EXPECT_EQ(said(*cold), "turns: ready 0.000000");
+  cold->say("stop");
+  const ProcessResult result = cold->finish(60);
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.output.find("'stop' came on stdin instead of go COUNT"), std::string::npos)
+      << result.output << result.errors;
+}
+
+TEST(Bench, ListsTheRowsThatTakeTurns) {
+  const ProcessResult result = bench({"--ratchet_list_turns", only(some_stage()) + "$"});
+  EXPECT_EQ(json::parse(result.output),
+            json({{"row", some_stage().info().name}, {"one_cpu", true}}));
+  const ProcessResult several = bench({"--ratchet_turns", "--benchmark_filter=graveler/cpu"});
+  EXPECT_EQ(several.exit_code, 2);
+  EXPECT_NE(several.errors.find("--ratchet_turns is for one row"), std::string::npos);
 }
 
 TEST(Bench, AFailedRowLeavesTheOthersWhole) {

@@ -92,7 +92,7 @@ TEST_F(Rule, S11TolerancesByDeviceAndByRow) {
   EXPECT_EQ(default_tolerance(Device::gpu), 0.005);
   EXPECT_EQ(default_tolerance(Device::gpu, Comparison::paired), 0.0025);
   EXPECT_EQ(default_tolerance(Device::cpu), 0.03);
-  EXPECT_EQ(default_tolerance(Device::both, Comparison::paired), 0.03);
+  EXPECT_EQ(default_tolerance(Device::both, Comparison::paired), 0.01);
   store({"demo/cpu/01_a ok 1e6 1000 0.001"});
   plan({"demo/cpu/01_a ok 0.5e6 1000 0.001"});
   EXPECT_EQ(gate().exit_code, 1);

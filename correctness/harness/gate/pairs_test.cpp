@@ -70,11 +70,42 @@ TEST_F(GatePairs, S19UndecidedRowsAloneGetMorePairsByThePlan) {
   EXPECT_EQ(reports.at("demo/cpu/02_noisy").launches, looks.back().launches);
 }
 
-TEST_F(GatePairs, S19ABudgetThatIsOverEndsAfterTheScreening) {
+TEST_F(GatePairs, S19ABudgetThatIsOverEndsAfterOnePair) {
   both("demo/cpu/02_noisy", {1e6, 1000, 0.2, 0, "", ""});
   const auto reports = run({}, 1e-9);
-  EXPECT_EQ(reports.at("demo/cpu/02_noisy").launches, stats::plan_pairs(1).front().launches);
+  EXPECT_EQ(reports.at("demo/cpu/02_noisy").launches, 1u);
   EXPECT_EQ(reports.at("demo/cpu/02_noisy").verdict, Verdict::undecided);
+}
+
+TEST_F(GatePairs, S30ADisplacedPairIsDroppedWholeWhicheverSideItWas) {
+  both("demo/cpu/01_a");
+  before_.displaced["demo/cpu/01_a"] = [n = 0]() mutable { return n++ % 4 == 0; };
+  now_.displaced["demo/cpu/01_a"] = [n = 0]() mutable { return n++ % 4 == 1; };
+  Session session = this->session();
+  session.measure(session.alive(), 6);
+  const auto& base = session.measured(0).rows.at("demo/cpu/01_a").launches;
+  const auto& now = session.measured(1).rows.at("demo/cpu/01_a").launches;
+  ASSERT_EQ(base.size(), 6u);
+  ASSERT_EQ(now.size(), 6u);
+  for (std::size_t i = 0; i < base.size(); ++i) {
+    EXPECT_FALSE(base[i].displaced() || now[i].displaced());
+    EXPECT_EQ(base[i].index, now[i].index);
+  }
+  EXPECT_EQ(session.displaced("demo/cpu/01_a"), 6u);
+}
+
+TEST_F(GatePairs, S30WithoutACleanLaunchARowIsUndecidedAndSaysWhy) {
+  both("demo/cpu/01_a");
+  both("demo/cpu/02_b");
+  now_.rows["demo/cpu/01_a"].speed = 0.5e6;
+  now_.displaced["demo/cpu/01_a"] = [] { return true; };
+  const auto reports = run();
+  const RowReport& report = reports.at("demo/cpu/01_a");
+  EXPECT_EQ(report.verdict, Verdict::undecided);
+  EXPECT_NE(report.reason.find("others held the CPU"), std::string::npos) << report.reason;
+  EXPECT_NE(report.reason.find("ratchet doctor"), std::string::npos) << report.reason;
+  EXPECT_GT(report.throughput, 0);
+  EXPECT_EQ(reports.at("demo/cpu/02_b").verdict, Verdict::same);
 }
 
 TEST_F(GatePairs, SlowerAndFasterAreFoundAndNamed) {
@@ -216,11 +247,14 @@ TEST_F(GatePairs, S25IdenticalWorkIsSettledByAFewPairs) {
 TEST_F(GatePairs, TolerancesAreTheRunsTheRowsOrTheDefault) {
   both("demo/cpu/01_a");
   both("demo/cuda/01_b", {1e6, 1000, 0.0001, 0, "", ""});
+  both("demo/cpu/02_c");
   now_.rows["demo/cpu/01_a"].speed = 0.95e6;
+  now_.rows["demo/cpu/02_c"].speed = 0.98e6;
   now_.rows["demo/cuda/01_b"].speed = 0.995e6;
   auto reports = run();
   EXPECT_EQ(reports.at("demo/cpu/01_a").verdict, Verdict::slower);
   EXPECT_EQ(reports.at("demo/cuda/01_b").verdict, Verdict::slower);
+  EXPECT_EQ(reports.at("demo/cpu/02_c").verdict, Verdict::slower);  // 1 % side by side
   PairOptions own;
   own.tolerances["demo/cpu/01_a"] = 0.08;
   EXPECT_EQ(run(own).at("demo/cpu/01_a").verdict, Verdict::same);

@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "perf/gate/run/bench_program.h"
+#include "kernels/support/error.h"
+#include "perf/gate/run/turn_launch.h"
 
 namespace ratchet {
 
@@ -54,7 +55,19 @@ class FakeProgram : public gate::BenchProgram {
     return outcomes;
   }
 
+  std::map<std::string, gate::Cpus> rows_in_turns() const override { return turns; }
+  std::unique_ptr<gate::TurnLaunch> launch_in_turns(
+      const std::string& name, const gate::LaunchRequest& request) const override {
+    warmed_up.push_back(request.warm_up);
+    cpus.push_back(request.cpu);
+    return std::make_unique<FakeTurns>(*this, name);
+  }
+
   std::map<std::string, Row> rows;
+  std::map<std::string, gate::Cpus> turns;  ///< rows that take turns
+  /// Whether others hold the CPU during a launch of this row; rows that are not here: nobody knows.
+  std::map<std::string, std::function<bool()>> displaced;
+  mutable std::vector<bool> warmed_up;  ///< each launch in turns
   std::map<std::string, std::string> unavailable;
   std::map<std::string, std::string> failing_checks;
   std::string label;
@@ -66,6 +79,33 @@ class FakeProgram : public gate::BenchProgram {
   std::function<double()> weather;
 
  private:
+  /// Takes its turns at once, and logs them.
+  class FakeTurns final : public gate::TurnLaunch {
+   public:
+    FakeTurns(const FakeProgram& program, std::string name)
+        : program_(program), name_(std::move(name)) {}
+    double prepared() override {
+      return program_.rows.at(name_).units / program_.rows.at(name_).speed;
+    }
+    void begin(std::size_t samples) override { left_ = samples; }
+    bool run(double) override {
+      if (program_.log) program_.log->push_back(program_.label);
+      if (!program_.rows.at(name_).fails.empty()) throw Error("gone");
+      return --left_ == 0;
+    }
+    void conclude() override {}
+    gate::LaunchOutcome outcome() override {
+      gate::LaunchOutcome outcome = program_.outcome(name_, false);
+      if (outcome.launch) outcome.launch->counters["turns"] = 1;
+      return outcome;
+    }
+
+   private:
+    const FakeProgram& program_;
+    std::string name_;
+    std::size_t left_ = 0;
+  };
+
   std::filesystem::path path_ = "/nowhere";
   gate::LaunchOutcome outcome(const std::string& name, bool beside_others) const {
     const Row& row = rows.at(name);
@@ -81,6 +121,10 @@ class FakeProgram : public gate::BenchProgram {
     if (row.reference > 0) {
       launch.counters["reference_per_second"] = row.reference * sky;
       launch.counters["reference_version"] = 1;
+    }
+    if (const auto held = displaced.find(name); held != displaced.end()) {
+      launch.counters["one_cpu"] = 1;
+      launch.cpu_ms = launch.real_ms * (held->second() ? 0.5 : 1);
     }
     outcome.launch = launch;
     outcome.context = {{"cpu.model", "Fake CPU"}, {"build.compiler", "cc 1"}};

@@ -2,15 +2,16 @@
 #include "perf/support/process.h"
 
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 
 #include "kernels/support/error.h"
 #include "perf/gate/run/bench_program.h"
+#include "perf/support/child_process.h"
 #include "perf/support/files.h"
 
 namespace ratchet::gate {
@@ -79,6 +80,50 @@ TEST(Processes, VariablesAreTheChildsAlone) {
   EXPECT_EQ(run_process({"sh", "-c", "echo $RATCHET_TRIED"}, 5, {{"RATCHET_TRIED", "7"}}).output,
             "7\n");
   EXPECT_EQ(getenv("RATCHET_TRIED"), nullptr);
+}
+
+TEST(Children, AreSpokenToLineByLine) {
+  ChildProcess child({"sh", "-c", "while read a; do echo \"<$a>\"; done; echo last; exit 3"}, {},
+                     Stdin::open);
+  child.say("one");
+  EXPECT_EQ(child.hear(10), "<one>");
+  EXPECT_EQ(child.hear(0.05), std::nullopt);  // it has nothing to say, and is there
+  EXPECT_TRUE(child.speaks());
+  child.say("two");
+  EXPECT_EQ(child.hear(10), "<two>");
+  const ProcessResult result = child.finish(10);  // its stdin ends
+  EXPECT_EQ(result.output, "last\n");
+  EXPECT_EQ(result.exit_code, 3);
+}
+
+TEST(Children, OneThatIsGoneIsToldInVain) {
+  ChildProcess child({"sh", "-c", "exit 4"}, {}, Stdin::open);
+  EXPECT_EQ(child.hear(10), std::nullopt);
+  EXPECT_FALSE(child.speaks());
+  for (int i = 0; i < 100; ++i) child.say("are you there");  // no SIGPIPE
+  EXPECT_EQ(child.finish(10).exit_code, 4);
+}
+
+TEST(Children, StandStillWhilePaused) {
+  ChildProcess child({"sh", "-c", "while read a; do echo \"<$a>\"; done"}, {}, Stdin::open);
+  child.say("one");
+  EXPECT_EQ(child.hear(10), "<one>");
+  child.pause();
+  child.say("two");
+  EXPECT_EQ(child.hear(0.1), std::nullopt);
+  child.resume();
+  EXPECT_EQ(child.hear(10), "<two>");
+}
+
+TEST(Children, EndWithTheObject) {
+  pid_t pid = 0;
+  {
+    ChildProcess child({"sh", "-c", "echo $$; sleep 100"}, {});
+    pid = std::stoi(child.hear(10).value());
+    child.pause();  // a stopped one, too
+    EXPECT_EQ(kill(pid, 0), 0);
+  }
+  EXPECT_NE(kill(pid, 0), 0);
 }
 
 }  // namespace

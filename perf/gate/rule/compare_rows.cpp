@@ -62,12 +62,18 @@ Decision decide_both_views(const Row& stored, const Row& now, double tolerance,
 /// A launch's time is the median of its samples, or another quantile that the row states.
 double quantile_of(const Row& row) { return row.launches.front().counter("centre").value_or(0.5); }
 
+/// Then it is the mean of them.
+bool in_turns(const Row& row) { return row.launches.front().counter("turns").has_value(); }
+
 /// What makes the figures of a row not comparable: another amount of work a call, or launches
-/// summed up by another quantile.
+/// summed up in another way.
 std::optional<std::string> changed_between(const Row& before, const Row& now) {
   if (now.units() != before.units())
     return fmt::format("the work of one call is {:.6g}, in the baseline {:.6g}", now.units(),
                        before.units());
+  if (in_turns(now) != in_turns(before))
+    return fmt::format("a launch {} samples in turns with another process, in the baseline {}",
+                       in_turns(now) ? "took its" : "took no", in_turns(before) ? "it did" : "not");
   if (quantile_of(now) != quantile_of(before))
     return fmt::format(
         "a launch is summed up by its {:.3g}-quantile, in the baseline by its {:.3g}-quantile",
@@ -137,6 +143,17 @@ void settle_identical_work(RowReport& report) {
   report.identical_work = true;
   report.verdict = Verdict::same;
   report.reason = "identical work";
+}
+
+void doubt_displaced(RowReport& report, std::size_t displaced, bool shown) {
+  if (displaced == 0) return;
+  if (shown) report.remarks.push_back("others held the CPU");
+  const bool decided = report.verdict == Verdict::slower || report.verdict == Verdict::faster ||
+                       (report.verdict == Verdict::same && !report.identical_work);
+  if (report.verdict != Verdict::undecided && !(shown && decided)) return;
+  report.verdict = Verdict::undecided;
+  report.reason = fmt::format("others held the CPU in {} of {} launches: `ratchet doctor` says who",
+                              displaced, shown ? displaced : displaced + report.launches);
 }
 
 void doubt_same_code(RowReport& report) {

@@ -48,6 +48,10 @@ Pairs pairs_of(const Row& before, const Row& now);
 /// Of a row that executes what its baseline executed: the same, whatever the clock says.
 void settle_identical_work(RowReport& report);
 
+/// Of a row of which others displaced `displaced` launches, with `shown` by these
+/// alone: then it is undecided; and a row that is undecided anyhow says that this is why.
+void doubt_displaced(RowReport& report, std::size_t displaced, bool shown);
+
 /// Of a row whose device code is the same on both sides: says so, and turns a difference in time
 /// into doubt.
 void doubt_same_code(RowReport& report);

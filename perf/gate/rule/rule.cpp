@@ -76,8 +76,9 @@ std::string to_string(Verdict verdict) {
 }
 
 double default_tolerance(Device device, Comparison comparison) {
-  if (device != Device::gpu) return 0.03;
-  return comparison == Comparison::paired ? 0.0025 : 0.005;
+  const bool paired = comparison == Comparison::paired;
+  if (device != Device::gpu) return paired ? 0.01 : 0.03;
+  return paired ? 0.0025 : 0.005;
 }
 
 Decision decide_stored(const std::vector<double>& baseline, const std::vector<double>& current,

@@ -6,6 +6,8 @@
 #include <sstream>
 
 #include "kernels/support/error.h"
+#include "perf/gate/run/launch_outcome.h"
+#include "perf/gate/run/worker_launch.h"
 #include "perf/support/json_file.h"
 #include "perf/support/process.h"
 
@@ -35,64 +37,12 @@ void note_unavailable(const std::string& line, std::map<std::string, std::string
       colon == std::string::npos ? "no reason given" : rest.substr(colon + 2);
 }
 
-/// The one row of that name among the worker's rows; aggregates do not count.
-const json& find_row(const json& root, const std::string& name) {
-  if (!root.is_object() || !root.contains("benchmarks") || !root["benchmarks"].is_array())
-    throw Error("the worker's output has no array \"benchmarks\"");
-  const json* found = nullptr;
-  for (const json& row : root["benchmarks"]) {
-    if (!row.is_object() || row.value("run_type", json()) != "iteration") continue;
-    const json row_name = row.value("name", json());
-    if (!row_name.is_string() || plain_name(row_name.get<std::string>()) != name) continue;
-    if (found) throw Error("the worker gave two rows of this name");
-    found = &row;
-  }
-  if (!found) throw Error("the worker gave no row of this name");
-  return *found;
-}
-
-void read_launch(const json& root, const std::string& name, LaunchOutcome& outcome) {
-  Launch launch = parse_launch(find_row(root, name), "the worker's row");
-  if (root.contains("context") && root["context"].is_object()) outcome.context = root["context"];
-  if (const auto wrong = complaint(launch)) {
-    outcome.unverified = launch.counter("verified") != 1.0;
-    throw Error(*wrong);
-  }
-  outcome.launch = std::move(launch);
-}
-
-/// What a process left of each row; one that died or wrote nonsense fails all of them.
-std::map<std::string, LaunchOutcome> read_outcomes(const ProcessResult& result,
-                                                   const fs::path& output,
-                                                   const std::vector<std::string>& rows) {
-  std::map<std::string, LaunchOutcome> outcomes;
-  json root;
-  std::string failure;
-  try {
-    std::error_code ignored;
-    const bool crashed = result.signal != 0 || result.timed_out;
-    if (crashed || !fs::exists(output) || fs::file_size(output, ignored) == 0)
-      throw Error("the worker " + (result.ok() ? "wrote no output" : result.describe()));
-    root = parse_json(read_text(output), "the worker's output");
-  } catch (const Error& error) {
-    failure = error.what();
-  }
-  for (const std::string& row : rows) {
-    LaunchOutcome& outcome = outcomes[row];
-    outcome.seconds = result.seconds;
-    try {
-      if (!failure.empty()) throw Error(failure);
-      read_launch(root, row, outcome);
-      if (!result.ok()) throw Error("the worker gave a row, but " + result.describe());
-    } catch (const Error& error) {
-      outcome.launch.reset();
-      outcome.failure = error.what();
-    }
-  }
-  return outcomes;
-}
-
 }  // namespace
+
+Environment LaunchRequest::environment() const {
+  if (!cpu) return {};
+  return {{"RATCHET_CPU", std::to_string(*cpu)}};
+}
 
 std::string exact_filter(const std::string& name) { return exact_filter(std::vector{name}); }
 
@@ -192,13 +142,26 @@ std::map<std::string, LaunchOutcome> BenchProgram::measure_together(
   return outcomes;
 }
 
+std::unique_ptr<TurnLaunch> BenchProgram::launch_in_turns(const std::string& row,
+                                                          const LaunchRequest&) const {
+  throw Error(path().string() + " takes no turns with " + row);
+}
+
 std::map<std::string, LaunchOutcome> RatchetProgram::measure_together(
     const std::vector<std::string>& rows, const LaunchRequest& request) const {
+  std::vector<std::string> command = launch_command(rows, request);
+  command.push_back(fmt::format("--ratchet_budget_s={:.3f}", request.budget_s));
+  const ProcessResult result = run_process(
+      command, options_.launch_limit_s * static_cast<double>(rows.size()), request.environment());
+  return read_outcomes(result, request.scratch, rows);
+}
+
+std::vector<std::string> RatchetProgram::launch_command(const std::vector<std::string>& rows,
+                                                        const LaunchRequest& request) const {
   std::vector<std::string> command = {options_.program.string(),
                                       "--benchmark_filter=" + exact_filter(rows),
                                       "--benchmark_out=" + request.scratch.string(),
                                       "--benchmark_out_format=json",
-                                      fmt::format("--ratchet_budget_s={:.3f}", request.budget_s),
                                       "--ratchet_skip_check=true",
                                       "--ratchet_verified=" + request.verified_file.string()};
   if (!options_.limits_file.empty())
@@ -206,12 +169,34 @@ std::map<std::string, LaunchOutcome> RatchetProgram::measure_together(
   command.insert(command.end(), options_.arguments.begin(), options_.arguments.end());
   std::error_code ignored;
   fs::remove(request.scratch, ignored);  // an old output must not pass for this launch's
-  // A variable, for the base of a comparison may not know a flag yet.
-  Environment environment;
-  if (request.cpu) environment["RATCHET_CPU"] = std::to_string(*request.cpu);
-  const ProcessResult result =
-      run_process(command, options_.launch_limit_s * static_cast<double>(rows.size()), environment);
-  return read_outcomes(result, request.scratch, rows);
+  return command;
+}
+
+/// A program that does not know the flag takes no turns.
+std::map<std::string, Cpus> RatchetProgram::rows_in_turns() const {
+  std::vector<std::string> command = {options_.program.string(), "--ratchet_list_turns=true",
+                                      "--benchmark_filter=."};
+  command.insert(command.end(), options_.arguments.begin(), options_.arguments.end());
+  const ProcessResult result = run_process(command, options_.launch_limit_s);
+  std::map<std::string, Cpus> rows;
+  if (!result.ok()) return rows;
+  for (const std::string& line : lines_of(result.output)) {
+    const json parsed = json::parse(line, nullptr, false);
+    if (!parsed.is_object() || !parsed.value("row", json()).is_string() ||
+        !parsed.value("one_cpu", json()).is_boolean())
+      throw Error(fmt::format("{} --ratchet_list_turns prints what is no row: {}",
+                              options_.program.string(), line));
+    rows[parsed["row"]] = parsed["one_cpu"] == true ? Cpus::one : Cpus::all;
+  }
+  return rows;
+}
+
+std::unique_ptr<TurnLaunch> RatchetProgram::launch_in_turns(const std::string& row,
+                                                            const LaunchRequest& request) const {
+  std::vector<std::string> command = launch_command({row}, request);
+  command.push_back("--ratchet_turns=true");
+  if (!request.warm_up) command.push_back("--ratchet_skip_warm_up=true");
+  return std::make_unique<WorkerLaunch>(row, command, request, options_.launch_limit_s);
 }
 
 }  // namespace ratchet::gate

@@ -5,12 +5,14 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "perf/baseline/measurements.h"
+#include "perf/support/process.h"
 
 namespace ratchet::gate {
 
@@ -57,7 +59,16 @@ struct LaunchRequest {
   std::filesystem::path verified_file;  ///< the check lines so far
   std::filesystem::path scratch;        ///< a file to write to
   std::optional<int> cpu;               ///< for stages of one thread; else the program's choice
+  bool warm_up = true;                  ///< of a launch in turns: make a run that does not count
+
+  /// Variables of the process: the base of a comparison may not know a flag yet.
+  Environment environment() const;
 };
+
+class TurnLaunch;
+
+/// Where a row runs that takes turns.
+enum class Cpus { one, all };
 
 /// What a session needs of a program, whoever wrote it.
 class BenchProgram {
@@ -80,6 +91,13 @@ class BenchProgram {
   /// An outcome for every row asked for; a process that dies fails all of them.
   virtual std::map<std::string, LaunchOutcome> measure_together(
       const std::vector<std::string>& rows, const LaunchRequest& request) const;
+
+  /// The rows that can take turns with another process.
+  virtual std::map<std::string, Cpus> rows_in_turns() const { return {}; }
+  /// Starts a process that measures one of them by turns. Throws `Error` when there is none to be
+  /// had.
+  virtual std::unique_ptr<TurnLaunch> launch_in_turns(const std::string& row,
+                                                      const LaunchRequest& request) const;
 };
 
 /// A program that knows the flags of ratchet-bench.
@@ -96,8 +114,14 @@ class RatchetProgram : public BenchProgram {
   LaunchOutcome measure(const std::string& row, const LaunchRequest& request) const override;
   std::map<std::string, LaunchOutcome> measure_together(
       const std::vector<std::string>& rows, const LaunchRequest& request) const override;
+  std::map<std::string, Cpus> rows_in_turns() const override;
+  std::unique_ptr<TurnLaunch> launch_in_turns(const std::string& row,
+                                              const LaunchRequest& request) const override;
 
  private:
+  std::vector<std::string> launch_command(const std::vector<std::string>& rows,
+                                          const LaunchRequest& request) const;
+
   ProgramOptions options_;
 };
 

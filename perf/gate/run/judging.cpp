@@ -3,37 +3,31 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
 
+#include "perf/gate/run/pair_looks.h"
 #include "perf/support/clock.h"
 
 namespace ratchet::gate {
 namespace {
 
-using JudgeRow = std::function<RowReport(const std::string& row, const stats::Look& look)>;
-
-/// Goes from look to look with the rows that are undecided, and they alone, while the budget lasts:
-/// launches what is missing to the look's number, `made` before the first, and judges. When the
-/// budget ends a look early, its rows are judged with what they have.
+/// Judges, and goes from look to look with the rows that are undecided, and they alone, while the
+/// budget lasts. When it ends a look early, its rows are judged with what they have.
 std::vector<RowReport> look_by_look(Session& session, const std::set<std::string>& rows,
-                                    const std::vector<stats::Look>& looks, std::size_t made,
-                                    const JudgeRow& judge) {
+                                    const std::vector<stats::Look>& looks, const JudgeRow& judge) {
   std::map<std::string, RowReport> judged;
   std::set<std::string> open = rows;
-  for (const stats::Look& look : looks) {
-    const bool first = &look == &looks.front();
-    if (open.empty() || (!first && session.seconds_left() <= 0)) break;
-    if (!first)
+  for (std::size_t i = 0; i < looks.size() && !open.empty(); ++i) {
+    if (i > 0 && session.seconds_left() <= 0) break;
+    if (i > 0) {
       session.say(fmt::format("{} rows are undecided and get more launches", open.size()));
-    if (look.launches > made)
-      session.measure(open, look.launches - made, first ? look.launches : 0);
-    made = look.launches;
+      session.measure(open, looks[i].launches - looks[i - 1].launches);
+    }
     const std::set<std::string> alive = session.alive();
     for (auto row = open.begin(); row != open.end();) {
       const bool failed = !alive.count(*row);
       if (failed) judged.erase(*row);
-      if (!failed) judged[*row] = judge(*row, look);
+      if (!failed) judged[*row] = judge(*row, looks[i]);
       const bool closed =
           failed || judged[*row].verdict != Verdict::undecided || judged[*row].settled;
       row = closed ? open.erase(row) : std::next(row);
@@ -97,6 +91,10 @@ double tolerance_of(const std::string& row, const PairOptions& options) {
                                          : default_tolerance(device_of(row), Comparison::paired);
 }
 
+void doubt_displaced(const Session& session, RowReport& report) {
+  doubt_displaced(report, session.displaced(report.name), session.clean_launches(report.name) == 0);
+}
+
 std::size_t at_least_one(std::size_t rows) { return std::max<std::size_t>(1, rows); }
 
 /// What a session of one side judges by stored figures.
@@ -120,9 +118,11 @@ void judge_by_stored_figures(Session& session, const BaselineStore& store, const
                           stats::plan_stored(launches, at_least_one(alone)).front(),
                           controls_of(which.identical, session.measured(), store)};
   const auto judge = [&](const std::string& name, const stats::Look&) {
-    return judge_stored(session.measured().rows.at(name), stored, executed);
+    RowReport report = judge_stored(session.measured().rows.at(name), stored, executed);
+    doubt_displaced(session, report);
+    return report;
   };
-  const auto judged = look_by_look(session, which.rows, looks, launches, judge);
+  const auto judged = look_by_look(session, which.rows, looks, judge);
   reports.insert(reports.end(), judged.begin(), judged.end());
   for (const std::string& row : which.identical)
     if (session.alive().count(row)) reports.push_back(judge(row, looks.front()));
@@ -181,18 +181,22 @@ std::vector<RowReport> measure_and_judge_pairs(Session& session, const PairOptio
     (options.same_work.count(row) ? identical : others).insert(row);
   measure_for_the_record(session, identical, launches_for_the_record);
   const auto looks = stats::plan_pairs(at_least_one(std::max(others.size(), options.share_of)));
+  const auto tolerance = [&](const std::string& row) { return tolerance_of(row, options); };
   const auto judge = [&](const std::string& name, const stats::Look& look) {
     RowReport report =
         compare_rows(session.measured(0).rows.at(name), session.measured(1).rows.at(name),
-                     Comparison::paired, tolerance_of(name, options), look);
+                     Comparison::paired, tolerance(name), look);
     if (identical.count(name)) {
       if (report.verdict != Verdict::changed) settle_identical_work(report);
     } else if (options.same_code.count(stage_of(name))) {
       doubt_same_code(report);
     }
+    doubt_displaced(session, report);
     return report;
   };
-  auto reports = look_by_look(session, others, looks, 0, judge);
+  std::vector<RowReport> reports;
+  for (const auto& [name, report] : PairLooks(session, others, looks, tolerance, judge).settle())
+    reports.push_back(report);
   for (const std::string& row : identical)
     if (session.alive().count(row)) reports.push_back(judge(row, looks.front()));
   add_failures(reports, session.failures());

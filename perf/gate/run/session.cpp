@@ -8,6 +8,7 @@
 #include <future>
 
 #include "kernels/support/error.h"
+#include "perf/gate/run/turn_launch.h"
 #include "perf/support/clock.h"
 #include "perf/timing/cpu_affinity.h"
 
@@ -27,6 +28,12 @@ std::vector<Listing> list_all(const std::vector<Side>& sides) {
 constexpr double pair_sample_s = 0.05;
 constexpr double pair_samples = 8;
 constexpr double most_sample_s = 1;
+/// Samples of a side in turns: beyond these lengths new processes tell more than longer ones.
+constexpr double least_in_turns_s = 0.1, most_in_turns_s = 0.4;
+/// Turns. One thread is stopped and continued within microseconds; threads have to find their CPUs.
+constexpr double turn_s = 0.002, threads_turn_s = 0.02;
+/// A run that is as long as this needs no other before it.
+constexpr double warms_itself_s = 0.2;
 
 }  // namespace
 
@@ -41,8 +48,23 @@ Session::Session(std::vector<Side> sides, SessionOptions options,
       generator_(options_.seed),
       quiet_cpu_(timing::allowed_cpus()),
       sample_budget_s_(options_.sample_s),
-      measured_(sides_.size()) {
+      measured_(sides_.size()),
+      aside_(sides_.size()) {
   if (sides_.size() > 1 && sample_budget_s_ == 0) sample_budget_s_ = pair_sample_s;
+  if (sides_.size() > 1 && options_.turns) agree_on_turns();
+}
+
+/// Rows that both sides can do by turns; where one cannot though the other can, that is said.
+void Session::agree_on_turns() {
+  const auto before = sides_[0].program->rows_in_turns();
+  const auto now = sides_[1].program->rows_in_turns();
+  for (const auto& [row, cpus] : now) {
+    const auto then = before.find(row);
+    if (then != before.end() && then->second == cpus && rows().count(row)) in_turns_[row] = cpus;
+  }
+  if (before.empty() != now.empty())
+    progress_(fmt::format("the {} build takes no turns: its pairs are launched one after the other",
+                          sides_[before.empty() ? 0 : 1].name));
 }
 
 double Session::seconds_spent() const { return seconds_now() - start_s_; }
@@ -62,43 +84,42 @@ fs::path Session::proofs(std::size_t side) const {
 
 void Session::fail(const std::string& row, const std::string& reason, bool unverified) {
   failures_[row] = {reason, unverified};
-  for (Measurements& side : measured_) side.rows.erase(row);
+  for (auto* kept : {&measured_, &aside_})
+    for (Measurements& side : *kept) side.rows.erase(row);
   progress_(fmt::format("{}: {}", row, reason));
 }
 
 void Session::check() {
   const double start = seconds_now();
-  for (std::size_t side = 0; side < sides_.size(); ++side) check_side(side);
+  std::set<std::string> stages;
+  for (const std::string& row : alive()) stages.insert(stage_of(row));
+  for (std::size_t side = 0; side < sides_.size(); ++side) std::ofstream(proofs(side));  // empty
+  const std::size_t most = timing::allowed_cpus().size();
+  std::vector<std::string> next;
+  for (const std::string& stage : stages) {
+    next.push_back(stage);
+    if (next.size() * sides_.size() < most && device_of(stage) == Device::cpu) continue;
+    check_stages(next);
+    next.clear();
+  }
+  check_stages(next);
+  worker_s_ += seconds_now() - start;
   progress_(fmt::format("the stages of {} rows checked in {}, now timing", rows().size(),
                         duration(seconds_now() - start)));
 }
 
-/// Several stages at once, for nothing is timed; of a GPU one at a time, whose memory they share.
-void Session::check_side(std::size_t side) {
-  std::set<std::string> stages;
-  for (const std::string& row : alive()) stages.insert(stage_of(row));
-  const std::size_t most = timing::allowed_cpus().size();
-  std::map<std::string, CheckOutcome> outcomes;
-  std::vector<std::string> next;
-  const auto check_next = [&] {
-    std::vector<std::future<CheckOutcome>> running;
-    for (const std::string& stage : next)
-      running.push_back(
-          std::async(std::launch::async, [&] { return sides_[side].program->check(stage); }));
-    for (std::size_t i = 0; i < next.size(); ++i) outcomes[next[i]] = running[i].get();
-    next.clear();
-  };
-  const double start = seconds_now();
-  for (const std::string& stage : stages) {
-    next.push_back(stage);
-    if (next.size() >= most || device_of(stage) != Device::cpu) check_next();
-  }
-  check_next();
-  worker_s_ += seconds_now() - start;
-  std::ofstream file(proofs(side));
-  const std::string whose = sides_.size() > 1 ? sides_[side].name + " build, " : "";
-  for (const auto& [stage, outcome] : outcomes) {
-    if (outcome.passed) file << outcome.line << "\n";
+/// By all sides and at once, for nothing is timed.
+void Session::check_stages(const std::vector<std::string>& stages) {
+  std::vector<std::future<CheckOutcome>> checks;
+  for (const std::string& stage : stages)
+    for (const Side& side : sides_)
+      checks.push_back(std::async(std::launch::async, [&] { return side.program->check(stage); }));
+  for (std::size_t i = 0; i < checks.size(); ++i) {
+    const std::string& stage = stages[i / sides_.size()];
+    const std::size_t side = i % sides_.size();
+    const CheckOutcome outcome = checks[i].get();
+    if (outcome.passed) std::ofstream(proofs(side), std::ios::app) << outcome.line << "\n";
+    const std::string whose = sides_.size() > 1 ? sides_[side].name + " build, " : "";
     for (const std::string& row : outcome.passed ? std::set<std::string>() : alive())
       if (stage_of(row) == stage) fail(row, whose + "check: " + outcome.detail, false);
   }
@@ -120,14 +141,24 @@ void Session::plan_budget(std::size_t rows, std::size_t launches) {
   sample_budget_s_ = std::clamp(each / 2, 0.05, 1.0);
 }
 
+void Session::plan_pairs(std::size_t rows, std::size_t pairs) {
+  if (options_.sample_s > 0 || rows == 0) return;
+  // Half of it, for the rows that stay undecided; a pair starts two processes and prepares twice.
+  constexpr double share = 0.5, start_up_s = 0.15;
+  const double each_s = share * seconds_left() / static_cast<double>(rows * pairs) - start_up_s;
+  turns_sample_s_ = std::clamp(each_s / 2, least_in_turns_s, most_in_turns_s);
+}
+
 void Session::measure(const std::set<std::string>& rows, std::size_t count, std::size_t least) {
   std::vector<std::string> order(rows.begin(), rows.end());
   if (sample_budget_s_ == 0) plan_budget(rows.size(), count);
   const double start = seconds_now();
+  std::map<std::string, std::size_t> wanted;
+  for (const std::string& row : rows) wanted[row] = clean_launches(row) + count;
   for (std::size_t i = 0; i < count; ++i) {
     if (seconds_left() <= 0 && i >= least) {
       progress_(fmt::format("the time budget is over after {} of {} rounds", i, count));
-      return;
+      break;
     }
     round(order);
     std::reverse(order.begin(), order.end());
@@ -140,6 +171,52 @@ void Session::measure(const std::set<std::string>& rows, std::size_t count, std:
     const double spare = seconds_left() - 0.2 * options_.budget_s;
     if (sides_.size() == 1 && left > spare && spare > 0)
       sample_budget_s_ = std::max(0.02, sample_budget_s_ * std::max(0.25, spare / left));
+  }
+  retake(wanted, count);
+  show_displaced(rows);
+}
+
+void Session::measure_row(const std::string& row, std::size_t count) {
+  const std::map<std::string, std::size_t> wanted = {{row, clean_launches(row) + count}};
+  for (std::size_t i = 0; i < count && seconds_left() > 0; ++i, ++rounds_done_) round({row});
+  retake(wanted, count);
+  show_displaced({row});
+}
+
+std::size_t Session::clean_launches(const std::string& row) const {
+  const auto known = measured_[0].rows.find(row);
+  if (known == measured_[0].rows.end() || shown_displaced_.count(row)) return 0;
+  return known->second.launches.size();
+}
+
+std::size_t Session::displaced(const std::string& row) const {
+  const auto aside = aside_[0].rows.find(row);
+  return aside == aside_[0].rows.end() ? 0 : aside->second.launches.size();
+}
+
+double Session::launch_s(const std::string& row) const {
+  const auto known = launch_s_.find(row);
+  return known == launch_s_.end() ? 0 : known->second;
+}
+
+/// Rounds over the rows that still lack launches of the number wanted.
+void Session::retake(const std::map<std::string, std::size_t>& wanted, std::size_t rounds) {
+  for (std::size_t i = 0; i < rounds && seconds_left() > 0; ++i) {
+    std::vector<std::string> lacking;
+    for (const auto& [row, count] : wanted)
+      if (displaced(row) > 0 && clean_launches(row) < count) lacking.push_back(row);
+    if (lacking.empty()) return;
+    round(lacking);
+  }
+}
+
+/// What has no clean launch is shown by the others, until it has one.
+void Session::show_displaced(const std::set<std::string>& rows) {
+  for (const std::string& row : rows) {
+    if (clean_launches(row) > 0 || displaced(row) == 0) continue;
+    shown_displaced_.insert(row);
+    for (std::size_t side = 0; side < sides_.size(); ++side)
+      measured_[side].rows[row] = aside_[side].rows.at(row);
   }
 }
 
@@ -159,6 +236,7 @@ void Session::measure_short(const std::set<std::string>& rows, std::size_t count
     if (seconds_spent() - start_s + a_round_s > share_of_budget * options_.budget_s && i > 0) break;
     round({rows.begin(), rows.end()});
   }
+  show_displaced(rows);
   sample_budget_s_ = planned_s;
 }
 
@@ -174,7 +252,12 @@ void Session::round(const std::vector<std::string>& order) {
   for (const std::string& row : order) {
     const bool done =
         batches_ && std::find(together.begin(), together.end(), row) != together.end();
-    if (!done && !failures_.count(row)) launch_together({row});
+    if (done || failures_.count(row)) continue;
+    if (in_turns_.count(row)) {
+      launch_in_turns(row);
+    } else {
+      launch_together({row});
+    }
   }
 }
 
@@ -187,15 +270,39 @@ double Session::sample_budget_s(const std::vector<std::string>& rows) const {
   double budget_s = sample_budget_s_;
   if (sides_.size() < 2 || options_.sample_s > 0) return budget_s;
   for (const std::string& row : rows) {
-    const auto known = measured_[0].rows.find(row);
-    if (known == measured_[0].rows.end()) continue;
-    const double call_s = known->second.launches.front().real_ms / 1e3;
-    budget_s = std::max(budget_s, std::min(pair_samples * call_s, most_sample_s));
+    budget_s = std::max(budget_s, std::min(pair_samples * call_s(row), most_sample_s));
   }
   return budget_s;
 }
 
+double Session::call_s(const std::string& row) const {
+  const auto known = measured_[0].rows.find(row);
+  return known == measured_[0].rows.end() ? 0 : known->second.launches.front().real_ms / 1e3;
+}
+
+void Session::launch_in_turns(const std::string& row) {
+  const double start = seconds_now();
+  TurnPlan plan;
+  plan.seconds = options_.sample_s > 0 ? options_.sample_s : turns_sample_s_;
+  plan.turn_s = options_.turn_s.value_or(in_turns_.at(row) == Cpus::one ? turn_s : threads_turn_s);
+  plan.call_s = call_s(row);
+  LaunchRequest request;
+  request.cpu = quiet_cpu_.pick();
+  request.warm_up = plan.call_s < warms_itself_s;
+  std::vector<std::unique_ptr<TurnLaunch>> launches(sides_.size());
+  for (const std::size_t side : draw_order()) {
+    request.verified_file = proofs(side);
+    request.scratch = scratch_.path() / fmt::format("launch-{}.json", side);
+    launches[side] = sides_[side].program->launch_in_turns(row, request);
+  }
+  const PairOutcome pair = take_turns(*launches[0], *launches[1], plan, generator_);
+  worker_s_ += seconds_now() - start;
+  launch_s_[row] = seconds_now() - start;
+  keep({{{row, pair.before}}, {{row, pair.now}}}, row);
+}
+
 void Session::launch_together(const std::vector<std::string>& rows) {
+  const double begin = seconds_now();
   std::vector<Outcomes> outcomes(sides_.size());
   LaunchRequest request{sample_budget_s(rows), "", scratch_.path() / "launch.json",
                         quiet_cpu_.pick()};  // the same CPU for both sides
@@ -211,11 +318,32 @@ void Session::launch_together(const std::vector<std::string>& rows) {
       return;
     }
   }
-  for (const std::string& row : rows) keep(outcomes, row);
+  const double each_s = (seconds_now() - begin) / static_cast<double>(rows.size());
+  for (const std::string& row : rows) {
+    launch_s_[row] = each_s;
+    keep(outcomes, row);
+  }
 }
 
-/// Takes over one launch a side, or fails the row; of two sides both or none.
-bool Session::keep(const std::vector<Outcomes>& outcomes, const std::string& row) {
+/// Takes over one launch a side, or fails the row; of two sides both or none. A pair is put aside
+/// as a whole, whichever of its sides was displaced.
+void Session::keep(const std::vector<Outcomes>& outcomes, const std::string& row) {
+  if (!fit(outcomes, row)) return;
+  bool displaced = false;
+  for (const Outcomes& side : outcomes) displaced |= side.at(row).launch->displaced();
+  if (!displaced && shown_displaced_.erase(row))
+    for (Measurements& side : measured_) side.rows.erase(row);
+  for (std::size_t side = 0; side < sides_.size(); ++side) {
+    take_context(side, outcomes[side].at(row).context);
+    Row& into = (displaced ? aside_ : measured_)[side].rows[row];
+    into.name = row;
+    into.launches.push_back(*outcomes[side].at(row).launch);
+    into.launches.back().index = static_cast<int>(into.launches.size()) - 1;
+  }
+}
+
+/// Whether every side has a launch to show that goes with its earlier ones; else the row fails.
+bool Session::fit(const std::vector<Outcomes>& outcomes, const std::string& row) {
   for (std::size_t side = 0; side < sides_.size(); ++side) {
     const LaunchOutcome& outcome = outcomes[side].at(row);
     const auto before = measured_[side].rows.find(row);
@@ -227,13 +355,6 @@ bool Session::keep(const std::vector<Outcomes>& outcomes, const std::string& row
     const std::string whose = sides_.size() > 1 ? sides_[side].name + " build, " : "";
     fail(row, fmt::format("{}launch {}: {}", whose, rounds_done_ + 1, failure), outcome.unverified);
     return false;
-  }
-  for (std::size_t side = 0; side < sides_.size(); ++side) {
-    take_context(side, outcomes[side].at(row).context);
-    Row& into = measured_[side].rows[row];
-    into.name = row;
-    into.launches.push_back(*outcomes[side].at(row).launch);
-    into.launches.back().index = static_cast<int>(into.launches.size()) - 1;
   }
   return true;
 }

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <random>
 #include <set>
 #include <string>
@@ -27,7 +28,9 @@ struct SessionOptions {
   /// allows; with two, short (many short pairs see more than few long ones), but long enough for
   /// eight samples: one or two cannot tell the stage from what disturbed it.
   double sample_s = 0;
-  std::uint64_t seed = 0;  ///< of the order within pairs
+  std::uint64_t seed = 0;        ///< of the order within pairs
+  bool turns = true;             ///< two sides: both alive at once and by turns, where both can
+  std::optional<double> turn_s;  ///< how long a turn is; otherwise as the row's CPUs want it
 };
 
 /// A build under measurement.
@@ -52,15 +55,23 @@ class Session {
   /// forwards and backwards in turn, so that a drift of the machine is shared by all. Two: the
   /// order of the sides within each pair is drawn at random, independently, which is what makes the
   /// judgement of pairs exact (stats/paired.h). Rows that fail are dropped. Stops between rounds
-  /// when the budget is over, but not before `least` rounds are made.
+  /// when the budget is over, but not before `least` rounds are made. Launches that others
+  /// displaced are put aside, of two sides the whole pair, and made again, in as many rounds again
+  /// at most.
   void measure(const std::set<std::string>& rows, std::size_t count, std::size_t least = 0);
 
+  /// The same of one row, without a word, and never beyond the budget.
+  void measure_row(const std::string& row, std::size_t count);
   /// As measure(), with samples of that length, for at most that share of the budget, but one round
   /// in any case: for rows about which nothing is left to decide.
   void measure_short(const std::set<std::string>& rows, std::size_t count, double sample_s,
                      double share_of_budget);
 
   double budget_s() const { return options_.budget_s; }
+  /// Sets how long the samples of pairs are, so that `pairs` pairs of so many rows fit well into
+  /// the budget.
+  void plan_pairs(std::size_t rows, std::size_t pairs);
+
   double seconds_left() const;
   double seconds_spent() const;
   /// Of those, how many the workers ran; the rest is the gate's own.
@@ -73,17 +84,30 @@ class Session {
 
   /// What a side measured; of two sides, launch i of one belongs to launch i of the other.
   const Measurements& measured(std::size_t side = 0) const { return measured_.at(side); }
+  /// How many launches of a row, of two sides pairs, were put aside because others held the CPU.
+  /// A row that has no others is shown by them: then each of its launches is displaced().
+  std::size_t displaced(const std::string& row) const;
+  /// And how many are there that nobody displaced.
+  std::size_t clean_launches(const std::string& row) const;
+  /// What the row's last launch, of two sides its last pair, took, seconds; 0: it had none.
+  double launch_s(const std::string& row) const;
   const std::set<std::string>& rows() const { return selection_.rows(); }
   const std::map<std::string, Failure>& failures() const { return failures_; }
   const std::map<std::string, std::string>& unavailable() const { return selection_.unavailable(); }
 
  private:
   using Outcomes = std::map<std::string, LaunchOutcome>;
-  void check_side(std::size_t side);
+  void check_stages(const std::vector<std::string>& stages);
+  void agree_on_turns();
   double sample_budget_s(const std::vector<std::string>& rows) const;
   void launch_together(const std::vector<std::string>& rows);
+  void launch_in_turns(const std::string& row);
+  double call_s(const std::string& row) const;
   std::vector<std::size_t> draw_order();
-  bool keep(const std::vector<Outcomes>& outcomes, const std::string& row);
+  void keep(const std::vector<Outcomes>& outcomes, const std::string& row);
+  bool fit(const std::vector<Outcomes>& outcomes, const std::string& row);
+  void retake(const std::map<std::string, std::size_t>& wanted, std::size_t rounds);
+  void show_displaced(const std::set<std::string>& rows);
   void fail(const std::string& row, const std::string& reason, bool unverified);
   void take_context(std::size_t side, const nlohmann::json& context);
   void plan_budget(std::size_t rows, std::size_t launches);
@@ -101,11 +125,16 @@ class Session {
   ScratchFolder scratch_;
   std::mt19937_64 generator_;
   QuietCpu quiet_cpu_;
-  bool batches_ = true;  ///< until one fails
+  bool batches_ = true;                   ///< until one fails
+  std::map<std::string, Cpus> in_turns_;  ///< the rows whose pairs take turns
   std::map<std::string, Failure> failures_;
   std::size_t rounds_done_ = 0;
   double sample_budget_s_ = 0;
+  double turns_sample_s_ = 0.25;
   std::vector<Measurements> measured_;
+  std::vector<Measurements> aside_;        ///< launches that others displaced, by side
+  std::set<std::string> shown_displaced_;  ///< rows whose launches in measured_ are of these
+  std::map<std::string, double> launch_s_;
 };
 
 }  // namespace ratchet::gate

@@ -1,0 +1,67 @@
+// Which rows the rest of a budget goes to.
+#include "perf/gate/run/pair_budget.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace ratchet::gate {
+namespace {
+
+const std::vector<stats::Look> looks = {
+    {5, 0, 0.03}, {12, 0.0002, 0.005}, {24, 0.0002, 0.005}, {48, 0.0002, 0.005}};
+
+/// Pairs whose middle is `middle`, half of them on either side of it by `spread`.
+OpenRow row(const std::string& name, double middle, double spread, double pair_s = 1) {
+  OpenRow open{name, {}, 0.01, pair_s, 1};
+  for (const double side : {-1.0, -0.5, 0.0, 0.5, 1.0})
+    open.log_ratios.push_back(middle + side * spread);
+  return open;
+}
+
+TEST(PairBudget, TheQuietAreDecidedSoonAndTheWildNever) {
+  EXPECT_EQ(likely_look(row("a", 0, 0.002), looks), 1u);
+  const auto later = likely_look(row("a", 0, 0.03), looks);
+  ASSERT_TRUE(later);
+  EXPECT_GT(*later, 1u);
+  EXPECT_FALSE(likely_look(row("a", 0, 0.2), looks));
+}
+
+TEST(PairBudget, WhatLiesAtTheEdgeOfTheToleranceIsHopeless) {
+  EXPECT_EQ(likely_look(row("a", -0.02, 0.001), looks), 1u);  // slower
+  EXPECT_EQ(likely_look(row("a", 0.02, 0.001), looks), 1u);   // faster
+  EXPECT_FALSE(likely_look(row("a", -0.0100, 0.002), looks));
+}
+
+TEST(PairBudget, TwoPairsTellNothing) {
+  OpenRow two = row("a", 0, 0.001);
+  two.log_ratios.resize(2);
+  EXPECT_FALSE(likely_look(two, looks));
+  two.next_look = 0;
+  EXPECT_EQ(worth_measuring({two}, looks, 3.5), "a");  // three pairs to the first look
+  EXPECT_EQ(worth_measuring({two}, looks, 2.5), std::nullopt);
+}
+
+TEST(PairBudget, HopelessRowsDoNotEatWhatSettlesOthers) {
+  const OpenRow wild = row("wild", 0, 0.2, 0.1), quiet = row("quiet", 0, 0.002),
+                slow = row("slow", 0, 0.002, 20);
+  // Seven pairs are missing to the next look: 0.7, 7 and 140 s.
+  EXPECT_EQ(worth_measuring({wild, quiet, slow}, looks, 1000), "quiet");
+  EXPECT_EQ(worth_measuring({wild, slow}, looks, 1000), "slow");
+  EXPECT_EQ(worth_measuring({wild, slow}, looks, 20), "wild");  // what is left, is left
+  EXPECT_EQ(worth_measuring({wild, slow}, looks, 0.5), std::nullopt);
+  EXPECT_EQ(worth_measuring({}, looks, 100), std::nullopt);
+}
+
+TEST(PairBudget, TheCheapestComesFirst) {
+  const OpenRow a = row("a", 0, 0.002, 3), b = row("b", 0, 0.002, 1), c = row("c", 0, 0.002, 2);
+  EXPECT_EQ(worth_measuring({a, b, c}, looks, 25), "b");
+  EXPECT_EQ(worth_measuring({a, c}, looks, 25), "c");
+  OpenRow few = row("few", 0, 0.002, 4);  // unknown, three pairs from its look
+  few.log_ratios.resize(2);
+  few.next_look = 0;
+  EXPECT_EQ(worth_measuring({few, c}, looks, 25), "few");
+}
+
+}  // namespace
+}  // namespace ratchet::gate

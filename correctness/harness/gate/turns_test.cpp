@@ -1,0 +1,258 @@
+// Pairs whose processes take turns: who goes when, what a failure costs, and the conversation with
+// a worker.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <fstream>
+#include <thread>
+
+#include "correctness/harness/support/fake_program.h"
+#include "perf/gate/run/session.h"
+#include "perf/gate/run/worker_launch.h"
+#include "perf/support/clock.h"
+#include "perf/support/files.h"
+
+namespace ratchet::gate {
+namespace {
+
+#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+
+/// Writes down what is done to it, and fails where it is told to.
+class Scripted final : public TurnLaunch {
+ public:
+  Scripted(std::string name, std::vector<std::string>& log) : name_(std::move(name)), log_(log) {}
+  double prepared() override { return step("prepared", call_s); }
+  void begin(std::size_t samples) override { asked = left_ = step("begin", samples); }
+  bool run(double seconds) override {
+    turn_s = seconds;
+    log_.push_back(name_);
+    return step("run", --left_ == 0);
+  }
+  void conclude() override { step("conclude", 0); }
+  LaunchOutcome outcome() override {
+    LaunchOutcome outcome;
+    if (failed_) {
+      outcome.failure = known_failure;
+    } else {
+      outcome.launch.emplace();
+    }
+    return outcome;
+  }
+  std::string fails_at, known_failure;
+  double call_s = 0.1, turn_s = 0;
+  std::size_t asked = 0;
+
+ private:
+  template <typename T>
+  T step(const std::string& where, T value) {
+    failed_ = where == fails_at;
+    if (failed_) throw Error("lost at " + where);
+    return value;
+  }
+  std::string name_;
+  std::vector<std::string>& log_;
+  std::size_t left_ = 0;
+  bool failed_ = false;
+};
+
+class TurnTest : public testing::Test {
+ protected:
+  std::vector<std::string> log_;
+  Scripted before_{"A", log_}, now_{"B", log_};
+  TurnPlan plan_;
+  std::mt19937_64 generator_{7};
+  PairOutcome take() { return take_turns(before_, now_, plan_, generator_); }
+};
+
+TEST_F(TurnTest, S18WhoBeginsIsDrawnForEveryTwoTurns) {
+  plan_.call_s = 1e-3;
+  plan_.seconds = 0.4;
+  const PairOutcome pair = take();
+  EXPECT_TRUE(pair.before.launch && pair.now.launch);
+  EXPECT_EQ(before_.asked, 400u);
+  ASSERT_EQ(log_.size(), 800u);
+  int first = 0, repeated = 0;
+  for (std::size_t i = 0; i < log_.size(); i += 2) {
+    EXPECT_NE(log_[i], log_[i + 1]);
+    first += log_[i] == "A";
+    repeated += i > 0 && log_[i] == log_[i - 2];
+  }
+  EXPECT_NEAR(first, 200, 50);
+  EXPECT_NEAR(repeated, 200, 50);
+}
+
+TEST_F(TurnTest, BothTakeTheSamplesThatFitTheQuickerOne) {
+  before_.call_s = 0.1;
+  now_.call_s = 0.05;
+  plan_.seconds = 0.5;
+  take();
+  EXPECT_EQ(before_.asked, 10u);
+  EXPECT_EQ(now_.asked, 10u);
+  plan_.call_s = 2;  // known of earlier launches: one at least
+  take();
+  EXPECT_EQ(now_.asked, 1u);
+  plan_.call_s = 1e-9;
+  take();
+  EXPECT_EQ(now_.asked, plan_.most_samples);
+}
+
+TEST_F(TurnTest, AFailureIsThatOfTheSideWhoseStepItWas) {
+  for (const char* where : {"prepared", "begin", "run", "conclude"}) {
+    before_.fails_at = where;
+    PairOutcome pair = take();
+    EXPECT_EQ(pair.before.failure, std::string("lost at ") + where);
+    EXPECT_FALSE(pair.before.launch || pair.now.launch);
+    EXPECT_EQ(pair.now.failure, "");
+    before_.fails_at = "";
+    now_.fails_at = where;
+    now_.known_failure = "killed by signal 9";
+    pair = take();
+    EXPECT_EQ(pair.now.failure, "killed by signal 9");
+    EXPECT_EQ(pair.before.failure, "");
+    now_.fails_at = now_.known_failure = "";
+  }
+}
+
+class TurnSession : public testing::Test {
+ protected:
+  TurnSession() : before_(1), now_(2) {
+    for (FakeProgram* side : {&before_, &now_})
+      for (const char* row : {"demo/cpu/01_a", "demo/cpu/02_b", "demo/cuda/01_c"})
+        side->rows[row] = {};
+  }
+  Session session() {
+    return Session({{"base", &before_}, {"new", &now_}}, {},
+                   [&](const std::string& line) { said_ += line + "\n"; });
+  }
+  FakeProgram before_, now_;
+  std::string said_;
+};
+
+TEST_F(TurnSession, S29RowsThatBothCanDoTakeTurnsAndOthersAreLaunched) {
+  before_.turns = {{"demo/cpu/01_a", Cpus::one}, {"demo/cpu/02_b", Cpus::one}};
+  now_.turns = {{"demo/cpu/01_a", Cpus::one}, {"demo/cpu/02_b", Cpus::all}};
+  Session session = this->session();
+  session.measure(session.alive(), 3);
+  const auto in_turns = [&](const std::string& row) {
+    return session.measured(1).rows.at(row).launches.at(2).counter("turns").has_value();
+  };
+  EXPECT_TRUE(in_turns("demo/cpu/01_a"));
+  EXPECT_FALSE(in_turns("demo/cpu/02_b"));
+  EXPECT_FALSE(in_turns("demo/cuda/01_c"));
+  EXPECT_EQ(said_.find("takes no turns"), std::string::npos) << said_;
+}
+
+TEST_F(TurnSession, S29AnOlderBaseIsLaunchedOneAfterTheOtherAndThatIsSaidOnce) {
+  now_.turns = {{"demo/cpu/01_a", Cpus::one}, {"demo/cpu/02_b", Cpus::one}};
+  Session session = this->session();
+  session.measure(session.alive(), 3);
+  EXPECT_EQ(session.measured(0).rows.at("demo/cpu/01_a").launches.size(), 3u);
+  EXPECT_FALSE(session.measured(1).rows.at("demo/cpu/01_a").launches[0].counter("turns"));
+  const std::string line =
+      "the base build takes no turns: its pairs are launched one after the other";
+  EXPECT_HAS(said_, line);
+  EXPECT_EQ(said_.find(line), said_.rfind(line));
+}
+
+TEST_F(TurnSession, S24BothProcessesOfAPairHaveTheSameCpu) {
+  before_.turns = now_.turns = {{"demo/cpu/01_a", Cpus::one}};
+  Session session = this->session();
+  session.measure({"demo/cpu/01_a"}, 5);
+  EXPECT_EQ(before_.cpus, now_.cpus);
+  ASSERT_EQ(now_.cpus.size(), 5u);
+  EXPECT_TRUE(now_.cpus[0]);
+}
+
+TEST_F(TurnSession, LongRunsWarmThemselves) {
+  before_.turns = now_.turns = {{"demo/cpu/01_a", Cpus::one}, {"demo/cpu/02_b", Cpus::one}};
+  before_.rows["demo/cpu/02_b"].speed = now_.rows["demo/cpu/02_b"].speed = 2e3;  // 0.5 s a call
+  Session session = this->session();
+  session.measure({"demo/cpu/01_a"}, 2);
+  EXPECT_EQ(now_.warmed_up, (std::vector<bool>{true, true}));
+  session.measure({"demo/cpu/02_b"}, 2);
+  EXPECT_EQ(now_.warmed_up, (std::vector<bool>{true, true, true, false}));
+}
+
+/// A worker in a few lines of shell; what it leaves is no launch, so its outcome says why.
+class Worker : public testing::Test {
+ protected:
+  std::unique_ptr<WorkerLaunch> start(const std::string& script, double limit_s = 20) {
+    LaunchRequest request;
+    request.scratch = folder_.path() / "launch.json";
+    return std::make_unique<WorkerLaunch>(
+        "demo/cpu/01_a",
+        std::vector<std::string>{"sh", "-c", script, "sh", request.scratch.string()}, request,
+        limit_s);
+  }
+  std::string failure_of(const std::string& script, double limit_s = 20) {
+    const auto bad = start(script, limit_s);
+    const auto good = start(well_);
+    TurnPlan plan;
+    std::mt19937_64 generator(3);
+    const double begin = seconds_now();
+    const PairOutcome pair = take_turns(*bad, *good, plan, generator);
+    EXPECT_FALSE(pair.before.launch);
+    EXPECT_LT(seconds_now() - begin, 15);
+    return pair.before.failure;
+  }
+  ScratchFolder folder_;
+  const std::string well_ =
+      "echo chatter; echo turns: ready 0.1; read go; echo \"$go\" >&2; echo turns: done; "
+      "while read line && [ \"$line\" != end ]; do echo \"$line\" >> \"$1.pauses\"; done; "
+      R"(echo '{"context": {"cpu.model": "x"}, "benchmarks": [{"name": "demo/cpu/01_a",
+        "run_type": "iteration", "iterations": 1, "real_time": 1, "cpu_time": 1,
+        "time_unit": "ms", "units": 10, "units_per_second": 10000, "verified": 1}]}' > "$1")";
+};
+
+TEST_F(Worker, TakesItsTurnsAndHearsWhenItStood) {
+  const auto launch = start(well_);
+  EXPECT_DOUBLE_EQ(launch->prepared(), 0.1);
+  launch->begin(2);
+  while (!launch->run(0.005)) {
+  }
+  launch->conclude();
+  const LaunchOutcome outcome = launch->outcome();
+  ASSERT_TRUE(outcome.launch) << outcome.failure;
+  EXPECT_EQ(outcome.launch->counter("units"), 10);
+  std::ifstream pauses(folder_.path() / "launch.json.pauses");
+  std::string word;
+  std::int64_t begin = 0, end = 0;
+  ASSERT_TRUE(pauses >> word >> begin >> end);
+  EXPECT_EQ(word, "pause");
+  EXPECT_LT(begin, end);
+}
+
+TEST_F(Worker, StandsStillBetweenItsTurns) {
+  const std::string count = (folder_.path() / "count").string();
+  const auto launch =
+      start("echo turns: ready 0; read go; while :; do echo x >> " + count + "; done");
+  launch->prepared();
+  launch->begin(1);
+  EXPECT_FALSE(launch->run(0.2));
+  const auto size = [&] {
+    struct stat file {};
+    return stat(count.c_str(), &file) == 0 ? file.st_size : 0;
+  };
+  const auto then = size();
+  EXPECT_GT(then, 0);
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  EXPECT_EQ(size(), then);
+}
+
+TEST_F(Worker, S13OneThatDiesHangsOrTalksNonsenseFailsItsRow) {
+  EXPECT_HAS(failure_of("kill -SEGV $$"), "signal 11");
+  EXPECT_HAS(failure_of("echo turns: ready 0.1; read go; kill -KILL $$"), "signal 9");
+  EXPECT_HAS(failure_of("echo no such stage >&2; exit 2"), "no such stage");
+  EXPECT_HAS(failure_of("echo turns: ready 0.1; read go; sleep 100", 0.5), "no end within");
+  EXPECT_HAS(failure_of("sleep 100", 0.5), "no end within");
+  EXPECT_HAS(failure_of("echo turns: ready soon; read go; sleep 100"),
+             "said \"ready soon\" instead of being ready");
+  EXPECT_HAS(failure_of("echo turns: ready 0.1; read go; echo turns: tired; sleep 100"),
+             "said \"tired\" in its turn");
+  EXPECT_HAS(failure_of("echo turns: ready 0.1; read go; echo turns: done; read end; exit 3"),
+             "exit code 3");
+}
+
+}  // namespace
+}  // namespace ratchet::gate

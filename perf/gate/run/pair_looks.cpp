@@ -1,0 +1,85 @@
+#include "perf/gate/run/pair_looks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ratchet::gate {
+
+PairLooks::PairLooks(Session& session, const std::set<std::string>& rows,
+                     std::vector<stats::Look> looks,
+                     std::function<double(const std::string&)> tolerance, JudgeRow judge)
+    : session_(session),
+      looks_(std::move(looks)),
+      tolerance_(std::move(tolerance)),
+      judge_(std::move(judge)) {
+  for (const std::string& row : rows) next_look_[row] = 0;
+}
+
+std::map<std::string, RowReport> PairLooks::settle() {
+  session_.plan_pairs(next_look_.size(), looks_.front().launches);
+  if (next_look_.empty()) return {};
+  session_.measure(open_names(), 1, 1);  // what a pair costs is not known before
+  drop_failed();
+  while (const auto row = worth_measuring(open_rows(), looks_, session_.seconds_left())) {
+    tell();
+    take_to_next_look(*row);
+  }
+  for (const std::string& row : open_names()) look(row);
+  return std::move(judged_);
+}
+
+std::set<std::string> PairLooks::open_names() const {
+  std::set<std::string> names;
+  for (const auto& [row, look] : next_look_) names.insert(row);
+  return names;
+}
+
+std::vector<OpenRow> PairLooks::open_rows() const {
+  std::vector<OpenRow> rows;
+  for (const auto& [row, look] : next_look_) {
+    if (look == looks_.size()) continue;
+    rows.push_back({row, {}, tolerance_(row), session_.launch_s(row), look});
+    if (session_.clean_launches(row) > 0)
+      rows.back().log_ratios =
+          pairs_of(session_.measured(0).rows.at(row), session_.measured(1).rows.at(row)).log_ratios;
+  }
+  return rows;
+}
+
+void PairLooks::drop_failed() {
+  const std::set<std::string> alive = session_.alive();
+  for (const std::string& row : open_names()) {
+    if (alive.count(row)) continue;
+    next_look_.erase(row);
+    judged_.erase(row);
+  }
+}
+
+/// One row after the other, for its pairs need no other row between them, and all rows a pair short
+/// of their look would be nothing.
+void PairLooks::take_to_next_look(const std::string& row) {
+  const std::size_t wanted = looks_[next_look_.at(row)].launches;
+  session_.measure_row(row, wanted - std::min(wanted, session_.clean_launches(row)));
+  drop_failed();
+  if (next_look_.count(row)) look(row);
+}
+
+/// A line now and then.
+void PairLooks::tell() {
+  constexpr double every_s = 10;
+  if (session_.seconds_spent() < told_s_ + every_s) return;
+  told_s_ = session_.seconds_spent();
+  session_.say(fmt::format("{} rows are undecided, {:.0f} s left", next_look_.size(),
+                           session_.seconds_left()));
+}
+
+/// Rows that are decided are done with; the others have one look less before them.
+void PairLooks::look(const std::string& row) {
+  std::size_t& next = next_look_.at(row);
+  judged_[row] = judge_(row, looks_[std::min(next, looks_.size() - 1)]);
+  next = std::min(next + 1, looks_.size());
+  if (judged_[row].verdict != Verdict::undecided) next_look_.erase(row);
+}
+
+}  // namespace ratchet::gate

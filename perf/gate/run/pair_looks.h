@@ -1,0 +1,46 @@
+// The pairs of two sides, looked at by a plan (stats/sequential.h), within a budget.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "perf/gate/rule/compare_rows.h"
+#include "perf/gate/run/pair_budget.h"
+#include "perf/gate/run/session.h"
+
+namespace ratchet::gate {
+
+using JudgeRow = std::function<RowReport(const std::string& row, const stats::Look& look)>;
+
+class PairLooks {
+ public:
+  /// `tolerance`: of a row; `judge`: by the pairs that it has in the session.
+  PairLooks(Session& session, const std::set<std::string>& rows, std::vector<stats::Look> looks,
+            std::function<double(const std::string&)> tolerance, JudgeRow judge);
+
+  /// Takes the rows that the budget can still decide (pair_budget.h) from look to look, until there
+  /// is none. In the end rows that are open are judged once more, with what they have. A report for
+  /// every row that has not failed.
+  std::map<std::string, RowReport> settle();
+
+ private:
+  std::set<std::string> open_names() const;
+  std::vector<OpenRow> open_rows() const;
+  void drop_failed();
+  void take_to_next_look(const std::string& row);
+  void tell();
+  void look(const std::string& row);
+
+  Session& session_;
+  std::vector<stats::Look> looks_;
+  std::function<double(const std::string&)> tolerance_;
+  JudgeRow judge_;
+  std::map<std::string, std::size_t> next_look_;  ///< of the rows that are undecided
+  std::map<std::string, RowReport> judged_;
+  double told_s_ = 0;
+};
+
+}  // namespace ratchet::gate

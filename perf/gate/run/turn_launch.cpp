@@ -1,0 +1,70 @@
+#include "perf/gate/run/turn_launch.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "kernels/support/error.h"
+
+namespace ratchet::gate {
+namespace {
+
+struct Seat {
+  TurnLaunch* launch;
+  LaunchOutcome* outcome;
+  bool done = false;
+};
+using Seats = std::array<Seat, 2>;
+
+std::size_t samples_in(const TurnPlan& plan, double call_s) {
+  if (!(call_s > 0)) return 1;
+  const double fit = std::max(1.0, std::round(plan.seconds / call_s));
+  return static_cast<std::size_t>(std::min(fit, static_cast<double>(plan.most_samples)));
+}
+
+/// Each step that may fail, at one launch after the other; whose step it was is known then.
+template <typename Step>
+bool each(Seats& seats, bool second_first, const Step& step) {
+  for (const std::size_t i : {0u, 1u}) {
+    Seat& seat = seats[second_first ? 1 - i : i];
+    try {
+      step(seat);
+    } catch (const Error& error) {
+      *seat.outcome = seat.launch->outcome();
+      seat.outcome->launch.reset();
+      if (seat.outcome->failure.empty()) seat.outcome->failure = error.what();
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+PairOutcome take_turns(TurnLaunch& before, TurnLaunch& now, const TurnPlan& plan,
+                       std::mt19937_64& generator) {
+  PairOutcome result;
+  Seats seats{Seat{&before, &result.before}, Seat{&now, &result.now}};
+  double call_s = plan.call_s;
+  // Nothing is done to one side first by rule.
+  const bool second_first = generator() % 2 != 0;
+  const bool ready = each(seats, second_first, [&](Seat& seat) {
+    const double tried_s = seat.launch->prepared();
+    if (plan.call_s == 0) call_s = call_s > 0 ? std::min(call_s, tried_s) : tried_s;
+  });
+  const std::size_t samples = samples_in(plan, call_s);
+  if (!ready || !each(seats, second_first, [&](Seat& seat) { seat.launch->begin(samples); }))
+    return result;
+  while (!seats[0].done || !seats[1].done) {
+    const bool now_first = generator() % 2 != 0;
+    const auto turn = [&](Seat& seat) {
+      if (!seat.done) seat.done = seat.launch->run(plan.turn_s);
+    };
+    if (!each(seats, now_first, turn)) return result;
+  }
+  if (!each(seats, second_first, [](Seat& seat) { seat.launch->conclude(); })) return result;
+  for (Seat& seat : seats) *seat.outcome = seat.launch->outcome();
+  return result;
+}
+
+}  // namespace ratchet::gate

@@ -1,0 +1,50 @@
+// A launch that is stopped and continued, by turns with that of the other side.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <random>
+
+#include "perf/gate/run/bench_program.h"
+
+namespace ratchet::gate {
+
+/// A process under way, seen from the gate. Each function throws `Error` when the process dies, is
+/// silent beyond its limit or says what is not expected; take_turns() then asks for its outcome.
+class TurnLaunch {
+ public:
+  /// Ends the process, if it is still there.
+  virtual ~TurnLaunch() = default;
+
+  /// Waits until it is prepared, and stops it. Returns how long a run takes, seconds; 0 where that
+  /// was not tried.
+  virtual double prepared() = 0;
+  /// Tells it how many samples to take, once it goes on.
+  virtual void begin(std::size_t samples) = 0;
+  /// Lets it run for so long, and stops it. True when it has taken its samples, maybe earlier.
+  virtual bool run(double seconds) = 0;
+  /// Lets it write down what it has measured.
+  virtual void conclude() = 0;
+  /// Waits for its end. A launch that did not conclude has failed, and says how. Never throws.
+  virtual LaunchOutcome outcome() = 0;
+};
+
+struct TurnPlan {
+  double seconds = 0.25;  ///< for the samples of each side
+  double turn_s = 0.005;  ///< each turn
+  double call_s = 0;      ///< what a run took in earlier launches; 0: unknown
+  std::size_t most_samples = 5000;
+};
+
+/// What the two sides have to show; of the one that failed last, the other was ended without fault
+/// and has neither a launch nor a failure.
+struct PairOutcome {
+  LaunchOutcome before, now;
+};
+
+/// A pair: both are prepared at once; then they take turns until each has its samples, and who
+/// begins is drawn anew for every two turns. Both take as many.
+PairOutcome take_turns(TurnLaunch& before, TurnLaunch& now, const TurnPlan& plan,
+                       std::mt19937_64& generator);
+
+}  // namespace ratchet::gate

@@ -1,0 +1,109 @@
+#include "perf/gate/run/worker_launch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+
+#include "kernels/support/error.h"
+#include "perf/gate/run/launch_outcome.h"
+#include "perf/support/clock.h"
+#include "perf/support/printable.h"
+
+namespace ratchet::gate {
+namespace {
+
+constexpr std::string_view mark = "turns: ";
+
+/// By the clock that the worker reads, too.
+std::int64_t now_ns() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+}
+
+}  // namespace
+
+WorkerLaunch::WorkerLaunch(std::string row, const std::vector<std::string>& command,
+                           const LaunchRequest& request, double limit_s)
+    : row_(std::move(row)),
+      output_(request.scratch),
+      limit_s_(limit_s),
+      left_s_(limit_s),
+      process_(command, request.environment(), Stdin::open) {}
+
+/// What the worker says in the conversation, without the mark; nothing when the time was over.
+std::optional<std::string> WorkerLaunch::hear(double limit_s) {
+  const double start = seconds_now();
+  std::optional<std::string> line;
+  do {
+    line = process_.hear(std::max(0.0, std::min(limit_s, left_s_) - (seconds_now() - start)));
+  } while (line && !line->starts_with(mark));
+  left_s_ -= seconds_now() - start;
+  if (line) return line->substr(mark.size());
+  if (!process_.speaks()) throw Error("the worker ended before it had taken its samples");
+  if (left_s_ <= 0) fail(fmt::format("no end within {:.0f} s, killed", limit_s_));
+  return std::nullopt;
+}
+
+double WorkerLaunch::prepared() {
+  std::optional<std::string> line;
+  while (!(line = hear(left_s_))) {
+  }
+  stop();
+  double call_s = 0;
+  const std::string ready = "ready ";
+  const char* end = line->data() + line->size();
+  const char* begin = line->data() + std::min(ready.size(), line->size());
+  const auto [stopped, status] = std::from_chars(begin, end, call_s);
+  if (!line->starts_with(ready) || status != std::errc() || stopped != end ||
+      !(call_s >= 0 && std::isfinite(call_s)))
+    fail(fmt::format("said \"{}\" instead of being ready", printable(*line, 80)));
+  return call_s;
+}
+
+void WorkerLaunch::begin(std::size_t samples) { process_.say(fmt::format("go {}", samples)); }
+
+bool WorkerLaunch::run(double seconds) {
+  go_on();
+  const std::optional<std::string> line = hear(seconds);
+  stop();
+  if (line && *line != "done") fail(fmt::format("said \"{}\" in its turn", printable(*line, 80)));
+  return line.has_value();
+}
+
+void WorkerLaunch::stop() {
+  process_.pause();
+  stopped_ns_ = now_ns();
+}
+
+void WorkerLaunch::go_on() {
+  pauses_.push_back(fmt::format("pause {} {}", stopped_ns_, now_ns()));
+  process_.resume();
+}
+
+void WorkerLaunch::conclude() {
+  process_.resume();
+  for (const std::string& pause : pauses_) process_.say(pause);
+  process_.say("end");
+}
+
+void WorkerLaunch::fail(const std::string& what) {
+  failure_ = "the worker " + what;
+  throw Error(failure_);
+}
+
+LaunchOutcome WorkerLaunch::outcome() {
+  process_.resume();
+  try {
+    if (!failure_.empty()) throw Error(failure_);
+    return read_outcomes(process_.finish(std::max(0.0, left_s_)), output_, {row_}).at(row_);
+  } catch (const Error& error) {
+    LaunchOutcome outcome;
+    outcome.failure = error.what();
+    return outcome;
+  }
+}
+
+}  // namespace ratchet::gate

@@ -1,0 +1,39 @@
+// A process of ratchet-bench that takes turns: the gate's side of perf/bench/turns.h.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "perf/gate/run/turn_launch.h"
+#include "perf/support/child_process.h"
+
+namespace ratchet::gate {
+
+class WorkerLaunch final : public TurnLaunch {
+ public:
+  /// Starts it. Of the time that it runs, not that it stands still, it has `limit_s`.
+  WorkerLaunch(std::string row, const std::vector<std::string>& command,
+               const LaunchRequest& request, double limit_s);
+
+  double prepared() override;
+  void begin(std::size_t samples) override;
+  bool run(double seconds) override;
+  void conclude() override;
+  LaunchOutcome outcome() override;
+
+ private:
+  std::optional<std::string> hear(double limit_s);
+  [[noreturn]] void fail(const std::string& what);
+  void stop();
+  void go_on();
+
+  std::string row_;
+  std::filesystem::path output_;
+  double limit_s_, left_s_;
+  ChildProcess process_;
+  std::int64_t stopped_ns_ = 0;
+  std::string failure_;              ///< for which it was given up
+  std::vector<std::string> pauses_;  ///< as they are told to the worker
+};
+
+}  // namespace ratchet::gate

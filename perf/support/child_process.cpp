@@ -1,0 +1,169 @@
+#include "perf/support/child_process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "kernels/support/error.h"
+#include "perf/support/clock.h"
+
+namespace ratchet {
+namespace {
+
+constexpr std::size_t output_limit = std::size_t{4} << 20;
+constexpr std::size_t errors_limit = std::size_t{64} << 10;
+
+void close_end(int& end) {
+  if (end >= 0) close(end);
+  end = -1;
+}
+
+/// Two connected ends that close by themselves and do not leak into other children.
+struct Ends {
+  explicit Ends(bool both_ways) {
+    // To a pipe whose reader is gone one cannot write without a signal; to a socket one can.
+    const int failed = both_ways ? socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)
+                                 : pipe2(ends, O_CLOEXEC);
+    if (failed != 0) throw Error(fmt::format("no pipe for a worker: {}", std::strerror(errno)));
+  }
+  Ends(const Ends&) = delete;
+  Ends& operator=(const Ends&) = delete;
+  ~Ends() {
+    close_end(ends[0]);
+    close_end(ends[1]);
+  }
+  int take(int which) { return std::exchange(ends[which], -1); }
+  int ends[2] = {-1, -1};
+};
+
+[[noreturn]] void become(const std::vector<std::string>& command, const Environment& environment,
+                         int in, int out, int err) {
+  setpgid(0, 0);
+  if (in < 0) in = open("/dev/null", O_RDONLY);
+  if (in >= 0) dup2(in, STDIN_FILENO);
+  dup2(out, STDOUT_FILENO);
+  dup2(err, STDERR_FILENO);
+  std::vector<char*> arguments;
+  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
+  execvp(arguments[0], arguments.data());
+  dprintf(STDERR_FILENO, "%s\n", std::strerror(errno));
+  _exit(127);
+}
+
+/// Takes what is there, and closes at the end of the stream. Output beyond the limit is read and
+/// dropped, so that a chatty worker does not block; of stderr the end is kept.
+void drain(int& stream, std::string& into, std::size_t limit, bool keep_end) {
+  char buffer[65536];
+  const ssize_t n = read(stream, buffer, sizeof buffer);
+  if (n < 0 && (errno == EINTR || errno == EAGAIN)) return;
+  if (n <= 0) return close_end(stream);
+  into.append(buffer, static_cast<std::size_t>(n));
+  if (into.size() <= limit) return;
+  if (keep_end) {
+    into.erase(0, into.size() - limit);
+  } else {
+    into.resize(limit);
+  }
+}
+
+}  // namespace
+
+ChildProcess::ChildProcess(const std::vector<std::string>& command, const Environment& environment,
+                           Stdin input)
+    : program_(command[0]), start_s_(seconds_now()) {
+  std::optional<Ends> in;
+  if (input == Stdin::open) in.emplace(true);
+  Ends out(false), err(false);
+  child_ = fork();
+  if (child_ < 0)
+    throw Error(fmt::format("{} cannot be started: {}", program_, std::strerror(errno)));
+  if (child_ == 0) become(command, environment, in ? in->ends[1] : -1, out.ends[1], err.ends[1]);
+  setpgid(child_, child_);  // here too: whichever of the two runs first
+  warden_.emplace(child_);  // an interrupted gate leaves no worker behind
+  if (in) in_ = in->take(0);
+  out_ = out.take(0);
+  err_ = err.take(0);
+}
+
+ChildProcess::~ChildProcess() {
+  if (child_ > 0) {
+    kill(-child_, SIGKILL);
+    reap(0);
+  }
+  for (int* end : {&in_, &out_, &err_}) close_end(*end);
+}
+
+void ChildProcess::reap(int wait_options) {
+  if (!ended_ && waitpid(child_, &status_, wait_options) == child_) ended_ = true;
+}
+
+void ChildProcess::say(const std::string& line) {
+  const std::string text = line + "\n";
+  send(in_, text.data(), text.size(), MSG_NOSIGNAL);
+}
+
+/// Reads both streams until they end, or with `until_line` a line is there. False when the time was
+/// over first.
+bool ChildProcess::listen(double deadline, bool until_line) {
+  while (out_ >= 0 || err_ >= 0 || !ended_) {
+    if (until_line && (out_ < 0 || result_.output.find('\n') != std::string::npos)) break;
+    reap(WNOHANG);
+    pollfd streams[2] = {{out_, POLLIN, 0}, {err_, POLLIN, 0}};
+    // Once the child is gone only what is already in the pipes counts: a grandchild may hold them
+    // open.
+    const bool closed = out_ < 0 && err_ < 0;
+    const double patience_s = std::min(closed ? 0.001 : 0.02, deadline - seconds_now());
+    const timespec wait{0, ended_ ? 0 : static_cast<long>(1e9 * std::max(0.0, patience_s))};
+    const int ready = ppoll(streams, 2, &wait, nullptr);
+    if (ended_ && ready == 0) break;
+    if (streams[0].revents) drain(out_, result_.output, output_limit, false);
+    if (streams[1].revents) drain(err_, result_.errors, errors_limit, true);
+    if (!ended_ && seconds_now() > deadline) return false;
+  }
+  return true;
+}
+
+void ChildProcess::pause() { kill(-child_, SIGSTOP); }
+void ChildProcess::resume() { kill(-child_, SIGCONT); }
+
+std::optional<std::string> ChildProcess::hear(double limit_s) {
+  listen(seconds_now() + limit_s, true);
+  const std::size_t end = result_.output.find('\n');
+  if (end == std::string::npos) return std::nullopt;
+  const std::string line = result_.output.substr(0, end);
+  result_.output.erase(0, end + 1);
+  return line;
+}
+
+ProcessResult ChildProcess::finish(double limit_s) {
+  close_end(in_);
+  result_.timed_out = !listen(seconds_now() + limit_s, false);
+  if (result_.timed_out) {
+    end_group(child_, &status_);
+  } else {
+    kill(-child_, SIGKILL);  // whatever it left behind
+    reap(WNOHANG);
+  }
+  warden_.reset();
+  child_ = -1;
+  result_.seconds = seconds_now() - start_s_;
+  if (WIFSIGNALED(status_)) result_.signal = WTERMSIG(status_);
+  if (WIFEXITED(status_)) result_.exit_code = WEXITSTATUS(status_);
+  if (result_.exit_code == 127 && result_.output.empty())
+    throw Error(fmt::format("{} cannot be started: {}", program_, result_.last_error()));
+  return std::move(result_);
+}
+
+}  // namespace ratchet

@@ -1,0 +1,61 @@
+// A program that runs beside this one and can be spoken to, line by line.
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "perf/support/process.h"
+#include "perf/support/warden.h"
+
+namespace ratchet {
+
+enum class Stdin {
+  empty,
+  open  ///< for say()
+};
+
+/// A child in a process group of its own, which ends with this process (warden.h), and with this
+/// object.
+class ChildProcess {
+ public:
+  /// `command`, `environment`: as of run_process(). Throws `Error` when there is no process to be
+  /// had; that the program cannot be executed shows when it ends.
+  ChildProcess(const std::vector<std::string>& command, const Environment& environment,
+               Stdin input = Stdin::empty);
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+  ~ChildProcess();
+
+  /// Writes a line to its stdin, which must be open. A child that is gone is told in vain.
+  void say(const std::string& line);
+  /// The next line of its stdout, without its end; nothing when it closed its stdout, ended or did
+  /// not finish the line within `limit_s`.
+  std::optional<std::string> hear(double limit_s);
+  /// Whether hear() may still bring something, had it the time.
+  bool speaks() const { return out_ >= 0; }
+  /// Stops all that it runs, until resume().
+  void pause();
+  void resume();
+  /// Waits for its end, `limit_s` at most, then asks it to end (end_group), or after its own end
+  /// kills what is left of its group. The result's
+  /// output is what hear() left. Throws `Error` when the program could not be executed.
+  ProcessResult finish(double limit_s);
+
+ private:
+  bool listen(double deadline, bool until_line);
+  void reap(int wait_options);
+
+  std::string program_;
+  double start_s_;
+  pid_t child_ = -1;
+  std::optional<Warden> warden_;
+  int in_ = -1, out_ = -1, err_ = -1;
+  bool ended_ = false;
+  int status_ = -1;
+  ProcessResult result_;
+};
+
+}  // namespace ratchet
