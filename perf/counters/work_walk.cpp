@@ -30,23 +30,25 @@ constexpr std::uint64_t typeinfo_slot = 8, first_slot = 16;
 constexpr const char* instance_type = "_ZTIN7ratchet8InstanceE";
 constexpr const char* stage_type = "_ZTIN7ratchet5StageE";
 
-/// The function that launches a kernel has the kernel's name, without what differs between builds:
-/// nvcc calls an unnamed namespace by a hash of the source's path ("53_GLOBAL__N__57a3d8fe_..."),
-/// in a name of which the compiler states the length ("_Z80__device_stub__...").
-std::string kernel_of_launcher(std::string section) {
-  static const std::string unnamed = "_GLOBAL__N_";
-  for (std::size_t at = section.find(unnamed); at != std::string::npos;
-       at = section.find(unnamed)) {
-    std::size_t digits = at;
-    while (digits > 0 && std::isdigit(static_cast<unsigned char>(section[digits - 1]))) --digits;
-    const std::size_t length = digits < at ? std::stoul(section.substr(digits, at - digits)) : 0;
-    section.erase(digits, at - digits + std::max(length, unnamed.size()));
-  }
+/// The function that launches a kernel has the kernel's name, in a name of which the compiler
+/// states the length ("_Z80__device_stub__...").
+std::string kernel_of_launcher(const std::string& section) {
   static const std::regex stub("_Z[0-9]+__device_stub__");
-  return std::regex_replace(section, stub, "");
+  return std::regex_replace(without_unnamed_namespaces(section), stub, "");
 }
 
 }  // namespace
+
+std::string without_unnamed_namespaces(std::string symbol) {
+  static const std::string unnamed = "_GLOBAL__N_";
+  for (std::size_t at = symbol.find(unnamed); at != std::string::npos; at = symbol.find(unnamed)) {
+    std::size_t digits = at;
+    while (digits > 0 && std::isdigit(static_cast<unsigned char>(symbol[digits - 1]))) --digits;
+    const std::size_t length = digits < at ? std::stoul(symbol.substr(digits, at - digits)) : 0;
+    symbol.erase(digits, at - digits + std::max(length, unnamed.size()));
+  }
+  return symbol;
+}
 
 /// Whether the class that the vtable belongs to is, or derives from, the one with that typeinfo.
 bool WorkWalk::derives(const CodeNode& vtable, const std::string& base) const {
@@ -55,8 +57,10 @@ bool WorkWalk::derives(const CodeNode& vtable, const std::string& base) const {
     if (each.offset == typeinfo_slot && !each.external) types.push_back(each.target);
   for (std::size_t i = 0; i < types.size() && i < 64; ++i) {
     if (code_.section_name(types[i]).ends_with("." + base)) return true;
-    for (const Reference& each : code_.references(types[i]))
+    for (const Reference& each : code_.references(types[i])) {
       if (each.offset >= 16 && !each.external) types.push_back(each.target);
+      if (each.offset >= 16 && each.external && each.name == base) return true;
+    }
   }
   return false;
 }

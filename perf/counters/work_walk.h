@@ -13,6 +13,10 @@
 
 namespace ratchet::counters {
 
+/// A mangled name, or text with one in it, without unnamed namespaces: nvcc calls them by a hash of
+/// the source's path ("53_GLOBAL__N__57a3d8fe_...").
+std::string without_unnamed_namespaces(std::string symbol);
+
 class WorkWalk {
  public:
   /// Keeps references to both.

@@ -9,6 +9,7 @@
 #include "perf/gate/base/base_build.h"
 #include "perf/gate/output/output.h"
 #include "perf/gate/output/output_files.h"
+#include "perf/gate/reasons.h"
 #include "perf/history/keep.h"
 #include "perf/support/json_file.h"
 
@@ -112,6 +113,7 @@ ExitCode run_pair_gate(const PairGateOptions& options, std::ostream& out, std::o
     if (report.decision && !options.now->can_check())
       report.remarks.push_back("nobody checks what it computes");
   }
+  add_reasons(outcome.reports, *options.before, *options.now);
   outcome.side_by_side = true;
   outcome.ours = options.now->can_check();
   outcome.base = session.measured(0);

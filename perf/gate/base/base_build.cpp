@@ -94,7 +94,10 @@ class Place {
     });
     BaseBuild result{commit_, source(), {}, log(), is_finished()};
     for (const fs::path& program : options_.programs) result.programs.push_back(build() / program);
-    if (!result.reused) build_anew();
+    if (!result.reused && is_stamped())
+      build_more();
+    else if (!result.reused)
+      build_anew();
     return result;
   }
 
@@ -123,6 +126,9 @@ class Place {
     for (const fs::path& program : options_.programs) {
       if (access((build() / program).c_str(), X_OK) != 0) return false;
     }
+    return is_stamped();
+  }
+  bool is_stamped() const {
     try {
       return read_json(stamp()) == finished();
     } catch (const Error&) {  // none, or half of one
@@ -136,6 +142,26 @@ class Place {
                     like_.build.string(), log().string()));
     check_out();
     configure();
+    compile();
+    write_atomically(stamp(), pretty(finished(), 1) + "\n");
+    say(fmt::format("revision {} is built", name()));
+  }
+
+  /// A finished tree lacks a program that nobody had asked for. Without the stamp meanwhile, for
+  /// who interrupts this leaves half a program.
+  void build_more() const {
+    fs::remove(stamp());
+    const auto finish = [&] { write_atomically(stamp(), pretty(finished(), 1) + "\n"); };
+    try {
+      compile();
+    } catch (const Error&) {  // what was built before is as good as it was
+      finish();
+      throw;
+    }
+    finish();
+  }
+
+  void compile() const {
     Command command = {"--build", build().string(), "--parallel",
                        std::to_string(std::max(1u, std::thread::hardware_concurrency())),
                        "--target"};
@@ -145,8 +171,6 @@ class Place {
       if (access((build() / program).c_str(), X_OK) != 0)
         fail("it makes no program " + program.string());
     }
-    write_atomically(stamp(), pretty(finished(), 1) + "\n");
-    say(fmt::format("revision {} is built", name()));
   }
 
   /// A compiler that an interrupted run has left behind may still be writing: the old tree is moved

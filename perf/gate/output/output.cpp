@@ -88,17 +88,32 @@ void add_row(std::string& text, const Cells& row, const std::array<std::size_t, 
     add_line(text, indent + part);
 }
 
-/// A line of a Markdown table; what Markdown or HTML would take for markup is escaped.
+/// Below a row, what differs in what it executes.
+void add_reason_lines(std::string& text, const std::vector<std::string>& reasons,
+                      std::size_t indent) {
+  for (const std::string& reason : reasons) {
+    const char* mark = "* ";
+    for (const std::string& part : wrapped(reason, columns - indent - 2)) {
+      add_line(text, std::string(indent, ' ') + mark + part);
+      mark = "  ";
+    }
+  }
+}
+
+/// Text in Markdown; what Markdown or HTML would take for markup is escaped.
+std::string escaped_markdown(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (std::string_view("|*`<[\\").find(c) != std::string_view::npos) escaped += '\\';
+    escaped += c;
+  }
+  return escaped;
+}
+
+/// A line of a Markdown table.
 std::string markdown_row(const Cells& row) {
   std::string line = "|";
-  for (const std::string& cell : row) {
-    line += " ";
-    for (const char c : cell) {
-      if (std::string_view("|*`<[\\").find(c) != std::string_view::npos) line += '\\';
-      line += c;
-    }
-    line += " |";
-  }
+  for (const std::string& cell : row) line += " " + escaped_markdown(cell) + " |";
   return line + "\n";
 }
 
@@ -149,7 +164,10 @@ std::string terminal_table(const std::vector<RowReport>& reports) {
   const std::size_t figures = std::accumulate(widths.begin(), widths.end() - 1, std::size_t{0});
   if (figures + 7 * 2 + 6 > columns) table.front().back().clear();  // reasons stand below
   std::string text;
-  for (const Cells& row : table) add_row(text, row, widths);
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    add_row(text, table[i], widths);
+    if (i > 0) add_reason_lines(text, output_row(reports[i - 1], false).reasons, widths[0] + 4);
+  }
   return text;
 }
 
@@ -169,6 +187,17 @@ std::string markdown_summary(const std::vector<RowReport>& reports, bool strict,
     text += line;
     ++shown;
   }
+  std::string why;
+  for (const RowReport& report : reports) {
+    const OutputRow row = output_row(report, strict);
+    std::string lines;
+    if (!row.reasons.empty())
+      lines = "\n" + escaped_markdown(row.name) + ", " + row.verdict + ":\n\n";
+    for (const std::string& reason : row.reasons) lines += "- " + escaped_markdown(reason) + "\n";
+    if (text.size() + why.size() + lines.size() + kept > room) break;
+    why += lines;
+  }
+  if (!why.empty()) text += "\n### What differs in what they execute\n" + why;
   if (shown < reports.size())
     text += fmt::format("\n{} more rows are in the results file.\n", reports.size() - shown);
   return text;

@@ -34,6 +34,7 @@ OutputRow output_row(const RowReport& report, bool strict) {
     if (reason.find(remark) == std::string::npos) reason += (reason.empty() ? "" : "; ") + remark;
   }
   row.reason = printable(reason, 400);
+  for (const std::string& each : report.reasons) row.reasons.push_back(printable(each, 400));
   row.outcome = exit_code({report}, strict);
   row.tolerance = report.tolerance;
   row.baseline_launches = report.baseline_launches;

@@ -25,6 +25,8 @@ struct RowReport {
   std::string code_hash;             ///< of the stage's device code; empty where unknown
   std::string work;                  ///< digest of what the row executes; empty where unknown
   bool identical_work = false;       ///< and it is what the baseline's build executed
+  /// Of a row that is slower or faster: what differs in what it executes, worst first.
+  std::vector<std::string> reasons;
 };
 
 /// Judges a row at one look of the plan of this comparison: changed, or decided by its launches.
