@@ -37,14 +37,6 @@ std::string trimmed(const std::string& text) {
   return end == std::string::npos ? "" : text.substr(0, end + 1);
 }
 
-std::string ask_git(const fs::path& repository, const Command& arguments) {
-  const ProcessResult result = run_process(git(repository, arguments), 60);
-  if (!result.ok())
-    throw Error(fmt::format("{} is no git repository to build another revision of: {}",
-                            repository.string(), result.describe()));
-  return trimmed(result.output);
-}
-
 std::vector<std::string> last_lines(const fs::path& log, std::size_t count) {
   constexpr std::streamoff enough = 64 << 10;
   std::ifstream stream(log, std::ios::binary | std::ios::ate);
@@ -249,6 +241,14 @@ class Place {
 };
 
 }  // namespace
+
+std::string ask_git(const fs::path& repository, const Command& arguments) {
+  const ProcessResult result = run_process(git(repository, arguments), 60);
+  if (!result.ok())
+    throw Error(fmt::format("{} is no git repository to build another revision of: {}",
+                            repository.string(), result.describe()));
+  return trimmed(result.output);
+}
 
 std::string resolve_revision(const fs::path& repository, const std::string& revision) {
   ask_git(repository, {"rev-parse", "--git-dir"});  // says so where there is no repository

@@ -117,7 +117,8 @@ std::vector<RowReport> measure_and_judge_pairs(Session& session, const PairOptio
   for (const std::string& row : session.alive())
     (options.same_work.count(row) ? identical : others).insert(row);
   measure_briefly(session, identical);
-  const auto looks = stats::plan_pairs(at_least_one(others.size()));
+  const auto looks =
+      stats::plan_pairs(at_least_one(others.size()), options.false_alarms, options.same_error);
   const auto judge = [&](const std::string& name, const stats::Look& look) {
     RowReport report =
         compare_rows(session.measured(0).rows.at(name), session.measured(1).rows.at(name),

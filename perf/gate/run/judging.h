@@ -9,6 +9,7 @@
 
 #include "perf/gate/rule/verdicts.h"
 #include "perf/gate/run/session.h"
+#include "perf/stats/sequential.h"
 
 namespace ratchet::gate {
 
@@ -23,8 +24,10 @@ struct PairOptions {
   std::map<std::string, double> tolerances;  ///< of rows whose baseline states its own
   /// Stages whose kernels are the same machine code in both builds.
   std::set<std::string> same_code;
-  std::set<std::string> same_work;  ///< rows that execute the same in both builds
-  bool added_rows_fail = true;      ///< rows that only the new build has
+  std::set<std::string> same_work;            ///< rows that execute the same in both builds
+  bool added_rows_fail = true;                ///< rows that only the new build has
+  double false_alarms = stats::kFalseAlarms;  ///< of the whole session, by stats::plan_pairs
+  double same_error = stats::kSameError;      ///< of each row
 };
 
 /// Measures a session of two sides (base first) by stats::plan_pairs until every row is decided or
