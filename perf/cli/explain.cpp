@@ -9,6 +9,7 @@
 #include "perf/baseline/accept_history.h"
 #include "perf/baseline/store.h"
 #include "perf/cli/commands.h"
+#include "perf/counters/disassembler.h"
 #include "perf/explain/comparison.h"
 #include "perf/explain/evidence_difference.h"
 #include "perf/gate/base/base_build.h"
@@ -65,8 +66,15 @@ std::string one_row(const ExplainRequest& request) {
                           selected.empty() ? "no row" : fmt::format("{} rows", selected.size())));
 }
 
+/// What is missing is what was asked for: no skip, but an error.
+std::vector<std::string> listings(explain::Comparison& comparison, const std::string& row) try {
+  return comparison.listings(row);
+} catch (const counters::NoEvidence& missing) {
+  throw Error(missing.what());
+}
+
 void print_listings(explain::Comparison& comparison, const ExplainRequest& request) {
-  const std::vector<std::string> lines = comparison.listings(request.row);
+  const std::vector<std::string> lines = listings(comparison, request.row);
   const std::size_t shown =
       request.lines == 0 ? lines.size() : std::min(request.lines, lines.size());
   if (shown > 0) std::cout << "\n";

@@ -149,19 +149,25 @@ TEST_F(Bisect, S05WhatIsNotSlowerSaysSo) {
   EXPECT_HAS(unknown.report, row + ": undecided");
 }
 
-TEST_F(Bisect, S06RevisionsThatDoNotBuildArePassedOver) {
+TEST_F(Bisect, S06RevisionsThatCannotBeJudgedArePassedOver) {
+  const std::string other = of(1, "o", "toy/cpu/02_other");
   std::vector<Commit> commits;
   for (int i = 1; i <= 16; ++i)
     commits.push_back({fmt::format("change {}", i),
-                       {{"plan", plan({of(i < 13 ? 1 : 0.93, fmt::format("d{}", i))})}}});
-  commits[6].files["broken"] = "yes";  // commits 7 to 9: the middle
-  commits[9].files["broken"] = "";
-  make(plan({of(1, "d0")}), commits);
+                       {{"plan", plan({of(i < 7 ? 1 : 0.93, fmt::format("d{}", i)), other})}}});
+  // The first three that a search would look at.
+  commits[7].files["broken"] = "yes";
+  commits[8].files["broken"] = "";
+  commits[3].files["plan"] = plan({other});
+  commits[11].files["plan"] = plan({row + " failcheck 930000 1000 0.002 d12", other});
+  make(plan({of(1, "d0"), other}), commits);
   const Ran ran = bisect(options("main~16", "main"));
   EXPECT_EQ(ran.code, ExitCode::regression);
-  EXPECT_HAS(ran.report, commit_of("main~3").substr(0, 12) + " change 13\n");
-  EXPECT_LACKS(ran.report, " 0 of them in vain");
+  EXPECT_HAS(ran.report, commit_of("main~9").substr(0, 12) + " change 7\n");
+  EXPECT_HAS(ran.report, " built, 1 of them in vain");
   EXPECT_HAS(ran.progress, "is passed over: revision ");
+  for (const char* each : {"main~8", "main~12", "main~4"})
+    EXPECT_TRUE(built().contains(commit_of(each))) << each;
 }
 
 TEST_F(Bisect, S06WhereTheCommitCannotBeToldARangeIsNamed) {

@@ -179,6 +179,7 @@ TEST_F(ExplainRule, S08AGateRunShowsFiveLinesAtMost) {
   source.flags = "-O3 -mavx2 -funroll-loops";
   Comparison comparison(before(), now(source));
   const auto all = comparison.differences(row), shown = comparison.reasons(row);
+  EXPECT_EQ(most_reasons, 5u);
   ASSERT_GT(all.size(), most_reasons);
   ASSERT_EQ(shown.size(), most_reasons);
   EXPECT_TRUE(std::equal(shown.begin(), shown.end() - 1, all.begin()));
@@ -297,6 +298,12 @@ TEST_F(ExplainKernels, S13AnotherLaunchShapeIsSeenInTheCodeThatLaunches) {
           .differences("toy/cuda/01_sum");
   ASSERT_EQ(shared.size(), 1u) << joined(shared);
   EXPECT_HAS(shared[0], "`mov $0x1000,");
+  // Another kernel of the same form, launched alike, by code that differs in its name alone.
+  const auto other =
+      Comparison(before, program(replaced(toy_kernels, "add<<<", "take<<<"), "other"))
+          .differences("toy/cuda/01_sum");
+  ASSERT_FALSE(other.empty());
+  EXPECT_HAS(joined(other), "take(");
 }
 #endif
 
