@@ -73,7 +73,13 @@ std::map<std::string, std::string> fields_for(const Selection& selection) {
 int list_work(const Selection& selection, const Options& options) {
   std::printf("%s\n", nlohmann::json({{"context", fields_for(selection)}}).dump().c_str());
   for (const auto& [row, work] : work_of(selection, options))
-    std::printf("%s\n", nlohmann::json({{"row", row}, {"work", work}}).dump().c_str());
+    std::printf("%s\n", nlohmann::json({{"row", row},
+                                        {"work", work.digest},
+                                        {"code", work.code},
+                                        {"input", work.input},
+                                        {"parameters", work.parameters}})
+                            .dump()
+                            .c_str());
   return 0;
 }
 

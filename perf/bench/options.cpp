@@ -74,8 +74,9 @@ void add_row_options(CLI::App& app, Options& options, std::vector<std::string>& 
 void add_listing_options(CLI::App& app, Options& options) {
   app.add_flag(
       "--ratchet_list_work", options.list_work,
-      "times nothing; prints JSON lines {row, work}: a digest of what the row executes, for "
-      "rows of which that is known (perf/counters/README.md)");
+      "times nothing; prints JSON lines {row, work, code, input, parameters}: a digest of what the "
+      "row executes, and what it is made of, for rows of which that is known "
+      "(perf/counters/README.md)");
   app.add_flag("--ratchet_list_turns", options.list_turns,
                "times nothing; prints JSON lines {row, one_cpu}: the rows that can take turns with "
                "another process, and whether they are kept on one CPU");

@@ -9,18 +9,23 @@
 
 namespace ratchet::bench {
 
-std::map<std::string, std::string> work_of(const Selection& selection, const Options& options) {
-  std::map<std::string, std::string> work;
+std::map<std::string, RowWork> work_of(const Selection& selection, const Options& options) {
+  std::map<std::string, RowWork> work;
   if (options.slowdown) return work;
   const auto stages = counters::read_work_manifest(own_executable());
   const std::string input = options.input.empty() ? "" : sha1(read_text(options.input));
   for (const StageRow& row : selection.rows) {
     const auto code = stages.find(row.stage->info().name);
     if (code == stages.end()) continue;
+    RowWork& of = work[row.name];
+    of.code = code->second;
+    of.input = input;
     std::string text = code->second + " " + input;
-    for (const Parameter& parameter : row.parameters.all())
+    for (const Parameter& parameter : row.parameters.all()) {
       text += fmt::format("\n{}={}", parameter.name, parameter.value);
-    work[row.name] = sha1(text);
+      of.parameters[parameter.name] = std::to_string(parameter.value);
+    }
+    of.digest = sha1(text);
   }
   return work;
 }

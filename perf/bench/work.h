@@ -9,9 +9,17 @@
 
 namespace ratchet::bench {
 
+/// What a digest is made of.
+struct RowWork {
+  std::string digest;
+  std::string code;   ///< digest of the stage's code
+  std::string input;  ///< hash of the input file; empty without one
+  std::map<std::string, std::string> parameters;
+};
+
 /// By row, for rows of which it is known; none for a program whose build left no manifest, or with
 /// --ratchet_slowdown, which adds work. Throws `Error` for a manifest of another form, and an input
 /// that cannot be read.
-std::map<std::string, std::string> work_of(const Selection& selection, const Options& options);
+std::map<std::string, RowWork> work_of(const Selection& selection, const Options& options);
 
 }  // namespace ratchet::bench

@@ -15,9 +15,11 @@ struct SelectionOptions;
 }
 
 void add_accept_command(CLI::App& app, int& exit_code);    ///< results become the baseline
+void add_bisect_command(CLI::App& app, int& exit_code);    ///< the commit that made a row slower
 void add_compare_command(CLI::App& app, int& exit_code);   ///< files, or two programs
 void add_doctor_command(CLI::App& app, int& exit_code);    ///< what hurts measurement here
 void add_evidence_command(CLI::App& app, int& exit_code);  ///< what is known without a clock
+void add_explain_command(CLI::App& app, int& exit_code);   ///< what differs in what a row executes
 void add_gate_command(CLI::App& app, int& exit_code);      ///< perf/gate/README.md
 void add_history_command(CLI::App& app, int& exit_code);   ///< what gate runs found over time
 void add_limits_command(CLI::App& app, int& exit_code);    ///< what this machine can do

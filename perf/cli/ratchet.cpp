@@ -14,6 +14,8 @@ namespace {
 void add_commands(CLI::App& app, int& exit_code) {
   add_gate_command(app, exit_code);
   add_compare_command(app, exit_code);
+  add_explain_command(app, exit_code);
+  add_bisect_command(app, exit_code);
   add_accept_command(app, exit_code);
   add_selftest_command(app, exit_code);
   add_history_command(app, exit_code);

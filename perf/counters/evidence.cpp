@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <regex>
 #include <set>
 
@@ -35,39 +36,10 @@ double figure(const Item& item, const std::string& name) {
   return found == item.figures.end() ? 0 : found->second;
 }
 
-/// "LOP3 +4, POPC -1": the opcodes whose counts differ.
-std::string mix_difference(const Item& stored, const Item& here) {
-  std::set<std::string> opcodes;
-  for (const auto& [opcode, count] : stored.mix) opcodes.insert(opcode);
-  for (const auto& [opcode, count] : here.mix) opcodes.insert(opcode);
-  std::string text;
-  for (const std::string& opcode : opcodes) {
-    const auto count = [&](const Item& item) {
-      const auto found = item.mix.find(opcode);
-      return found == item.mix.end() ? 0 : found->second;
-    };
-    const int difference = count(here) - count(stored);
-    if (difference != 0)
-      text += fmt::format("{}{} {:+d}", text.empty() ? "" : ", ", opcode, difference);
-  }
-  return text;
-}
-
 std::string source_name(const std::string& source) {
   const std::size_t slash = source.find_last_of('/');
   const std::string file = slash == std::string::npos ? source : source.substr(slash + 1);
   return file.substr(0, file.find('.'));
-}
-
-Item item_of(const KernelCode& kernel) {
-  return {{{"registers", kernel.registers},
-           {"stack", kernel.stack},
-           {"shared", kernel.shared},
-           {"local_loads", kernel.local_loads},
-           {"local_stores", kernel.local_stores},
-           {"instructions", kernel.instructions}},
-          kernel.mix,
-          kernel.hash};
 }
 
 }  // namespace
@@ -82,6 +54,17 @@ std::string Evidence::slug() const {
   static const std::regex form("V([0-9.]+)");
   return field(basis, "arch") + "-cuda-" +
          (std::regex_search(assembler, version, form) ? version[1].str() : "unknown");
+}
+
+Item item_of(const KernelCode& kernel) {
+  return {{{"registers", kernel.registers},
+           {"stack", kernel.stack},
+           {"shared", kernel.shared},
+           {"local_loads", kernel.local_loads},
+           {"local_stores", kernel.local_stores},
+           {"instructions", kernel.instructions}},
+          kernel.mix,
+          kernel.hash};
 }
 
 std::vector<Evidence> evidence_of(const std::vector<ModuleCode>& modules) {
@@ -121,6 +104,27 @@ std::string to_string(Change change) {
   return "not compared";
 }
 
+std::string mix_difference(const std::map<std::string, int>& before,
+                           const std::map<std::string, int>& now, std::size_t most) {
+  std::map<std::string, int> differences;
+  for (const auto& [opcode, count] : now) differences[opcode] += count;
+  for (const auto& [opcode, count] : before) differences[opcode] -= count;
+  std::erase_if(differences, [](const auto& each) { return each.second == 0; });
+  std::vector<std::pair<std::string, int>> shown(differences.begin(), differences.end());
+  if (shown.size() > most) {
+    std::stable_sort(shown.begin(), shown.end(), [](const auto& a, const auto& b) {
+      return std::abs(a.second) > std::abs(b.second);
+    });
+    shown.resize(most);
+  }
+  std::string text;
+  for (const auto& [opcode, difference] : shown)
+    text += fmt::format("{}{} {:+d}", text.empty() ? "" : ", ", opcode, difference);
+  if (differences.size() > shown.size())
+    text += fmt::format(", {} other opcodes", differences.size() - shown.size());
+  return text;
+}
+
 Finding compare_item(const Item& stored, const Item& here) {
   Finding finding{"", "", Change::same, "", here};
   bool worse = false;
@@ -135,7 +139,8 @@ Finding compare_item(const Item& stored, const Item& here) {
     better |= beyond && now < before;
     details.push_back(fmt::format("{} {:.15g} -> {:.15g}", name, before, now));
   }
-  if (const std::string mix = mix_difference(stored, here); !mix.empty()) details.push_back(mix);
+  if (const std::string mix = mix_difference(stored.mix, here.mix); !mix.empty())
+    details.push_back(mix);
   if (details.empty() && stored.hash != here.hash)
     details.push_back("other machine code, same figures");
   finding.detail = fmt::format("{}", fmt::join(details, ", "));
@@ -143,7 +148,7 @@ Finding compare_item(const Item& stored, const Item& here) {
     finding.change = Change::worse;
   } else if (better) {
     finding.change = Change::better;
-  } else if (stored.hash != here.hash || !mix_difference(stored, here).empty()) {
+  } else if (stored.hash != here.hash || stored.mix != here.mix) {
     finding.change = Change::changed;
   }
   return finding;

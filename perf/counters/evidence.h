@@ -21,6 +21,9 @@ struct Item {
   bool operator==(const Item&) const = default;
 };
 
+/// The figures of a kernel.
+Item item_of(const KernelCode& kernel);
+
 /// Items by stage and name: {"graveler/cuda/01_xoshiro", {"simulate<...>", item}}.
 using Items = std::map<std::string, std::map<std::string, Item>>;
 
@@ -50,6 +53,12 @@ struct Finding {
   std::string detail;  ///< "registers 32 -> 40, LOP3 +4"; empty for same
   Item here;           ///< the stored one where it is gone
 };
+
+/// "LOP3 +4, POPC -1": the opcodes whose counts differ; where they are more than `most`, those that
+/// differ most, and how many others.
+std::string mix_difference(const std::map<std::string, int>& before,
+                           const std::map<std::string, int>& now,
+                           std::size_t most = std::string::npos);
 
 /// The rule for one item of which both sides are known; detail says what differs.
 Finding compare_item(const Item& stored, const Item& here);

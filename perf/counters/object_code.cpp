@@ -69,9 +69,11 @@ ObjectCode::ObjectCode(const std::vector<std::filesystem::path>& objects) {
   }
 }
 
-bool ObjectCode::merged(const CodeNode& node) const {
-  return files_[node.object]->section(node.section).header.sh_flags & SHF_MERGE;
+std::uint64_t ObjectCode::flags(const CodeNode& node) const {
+  return files_.at(node.object)->section(node.section).header.sh_flags;
 }
+
+bool ObjectCode::merged(const CodeNode& node) const { return flags(node) & SHF_MERGE; }
 
 CodeNode ObjectCode::node_at(std::uint32_t object, std::uint32_t section,
                              std::uint64_t value) const {

@@ -51,6 +51,8 @@ class ObjectCode {
 
   /// ".text._ZN7ratchet3runEv"; the compiler names sections for what they hold.
   const std::string& section_name(const CodeNode& node) const;
+  /// Of its section: SHF_EXECINSTR, SHF_MERGE (a constant), SHF_STRINGS (a text), ...
+  std::uint64_t flags(const CodeNode& node) const;
   /// Its bytes; for memory that starts as zeros, a text that says how much.
   std::string bytes(const CodeNode& node) const;
   /// In order of offset.

@@ -36,6 +36,14 @@ struct Surroundings {
   std::string timed_act;     ///< mangled name of the function that holds the clock around run()
 };
 
+/// The function that holds the clock in ratchet-bench.
+inline constexpr const char* bench_timed_act =
+    "_ZN7ratchet6timing12_GLOBAL__N_19WallTimer8time_runERNS_8InstanceE";
+
+/// The stage that an object file is compiled from: "life/cpu/05_simd" for
+/// ".../ratchet_kernels_life.dir/life/cpu_05_simd.cpp.o"; empty for others.
+std::string stage_of_object(const std::filesystem::path& object);
+
 /// Digests of the stages among the objects (kernels/.../cpu_NN_idea.cpp.o, cuda_NN_idea.cu.o), by
 /// stage. A stage of which it cannot be known gets none, and stands in `unknown` with what is in
 /// the way: a symbol that neither an object nor a library has, another stage found by its name, or

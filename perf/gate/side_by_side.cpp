@@ -1,6 +1,7 @@
 #include "perf/gate/side_by_side.h"
 
 #include "perf/counters/disassembler.h"
+#include "perf/gate/reasons.h"
 
 namespace ratchet::gate {
 namespace {
@@ -55,6 +56,7 @@ SideBySide measure_side_by_side(const BenchProgram& before, const BenchProgram& 
     if (report.decision && !now.can_check())
       report.remarks.push_back("nobody checks what it computes");
   }
+  add_reasons(result.reports, before, now);
   result.base = session.measured(0);
   result.now = session.measured(1);
   result.seconds = session.seconds_spent();

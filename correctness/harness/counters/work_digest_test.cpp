@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "correctness/harness/support/toy_stage.h"
 #include "correctness/support/error_of.h"
 #include "correctness/support/programs.h"
 #include "perf/counters/elf_file.h"
@@ -16,79 +17,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const char* const header = R"(
-#include <cstdint>
-namespace toy {
-inline std::uint64_t turned(std::uint64_t x) { return x << 7 | x >> 57; }
-extern const unsigned table[4];
-}
-)";
+using Source = ToySource;
+const Source plain;
 
-const char* const table =
-    "namespace toy { extern const unsigned table[4]; const unsigned table[4] = {3, 1, 4, 1}; }\n";
-
-const char* const stage = R"(
-#include "kernels/stage.h"
-#include "toy.h"
-namespace {
-using namespace ratchet;
-constexpr unsigned weights[4] = {2, 7, 1, 8};
-std::uint64_t step(std::uint64_t x) { return toy::turned(x) + weights[x % 4] * toy::table[x % 3]; }
-struct Sum final : Instance {
-  explicit Sum(std::uint64_t count) : chunk(count / 2) {}
-  void run() override { for (std::uint64_t i = 0; i < 2 * chunk; ++i) state = step(state); }
-  std::uint64_t units() const override { return 2 * chunk; }
-  std::uint64_t collect() const { return state; }
-  std::uint64_t state = 1, chunk;
-};
-struct SumStage final : Stage {
-  SumStage() : Stage({.name = "toy/cpu/01_sum", .summary = "adds up"}) {}
-  std::unique_ptr<Instance> prepare(const Parameters& p) const override {
-    return std::make_unique<Sum>(p.at("words"));
-  }
-};
-const Registration registered{std::make_unique<SumStage>()};
-}
-)";
-
-std::string replaced(std::string text, const std::string& what, const std::string& by) {
-  const std::size_t at = text.find(what);
-  EXPECT_NE(at, std::string::npos) << what;
-  return text.replace(at, what.size(), by);
-}
-
-struct Source {
-  std::string header, table, stage, flags = "-O2", folder = "build";
-};
-const Source plain{header, table, stage};
-
-class WorkDigest : public testing::Test {
+class WorkDigest : public ToyStage {
  protected:
-  void compile(const fs::path& source, const fs::path& object, const std::string& flags) {
-    const ProcessResult result = run_process(
-        {"sh", "-c",
-         fmt::format("c++ -std=c++20 {} -ffunction-sections -fdata-sections -I{} -I{} -c {} -o {}",
-                     flags, RATCHET_SOURCE_DIR, source.parent_path().parent_path().string(),
-                     source.string(), object.string())},
-        120);
-    ASSERT_TRUE(result.ok()) << result.describe() << result.errors;
-  }
-
-  /// The objects of a build in a folder of its own.
-  std::vector<fs::path> build(const Source& source) {
-    const fs::path root = scratch_.path() / source.folder, toy = root / "toy";
-    const fs::path objects = root / "x.dir" / "toy", others = root / "x.dir" / "timing";
-    for (const fs::path& folder : {toy, objects, others}) fs::create_directories(folder);
-    write_atomically(root / "toy.h", source.header);
-    write_atomically(toy / "table.cpp", source.table);
-    write_atomically(toy / "cpu_01_sum.cpp", source.stage);
-    write_atomically(toy / "clock.cpp", "extern \"C\" int timed_act(int x) { return x + 1; }\n");
-    compile(toy / "table.cpp", objects / "table.cpp.o", source.flags);
-    compile(toy / "cpu_01_sum.cpp", objects / "cpu_01_sum.cpp.o", source.flags);
-    compile(toy / "clock.cpp", others / "clock.cpp.o", "-O2");
-    return {objects / "table.cpp.o", objects / "cpu_01_sum.cpp.o", others / "clock.cpp.o"};
-  }
-
   std::string digest(const Source& source, const Libraries& libraries) {
     const auto objects = build(source);
     if (HasFatalFailure()) return "";
@@ -117,8 +50,6 @@ class WorkDigest : public testing::Test {
     }
     return known;
   }
-
-  ScratchFolder scratch_;
 };
 
 TEST_F(WorkDigest, HarmlessEditsLeaveIt) {
@@ -140,7 +71,7 @@ TEST_F(WorkDigest, HarmlessEditsLeaveIt) {
            {"the class renamed", "struct SumStage final : Stage {\n  SumStage()",
             "struct Other final : Stage {\n  Other()"}}) {
     edited = plain;
-    edited.stage = replaced(stage, from, to);
+    edited.stage = replaced(toy_stage, from, to);
     if (what == "the class renamed") edited.stage = replaced(edited.stage, "<SumStage>", "<Other>");
     EXPECT_EQ(digest(edited), before) << what;
   }
@@ -154,7 +85,7 @@ TEST_F(WorkDigest, WhateverTheTimedActFeelsMovesIt) {
   };
   const auto with_stage = [&](const std::string& from, const std::string& to) {
     Source source = plain;
-    source.stage = replaced(stage, from, to);
+    source.stage = replaced(toy_stage, from, to);
     return source;
   };
   moves("code of run()", with_stage("i < 2 * chunk; ++i", "i < 2 * chunk; i += 2"));
@@ -166,10 +97,10 @@ TEST_F(WorkDigest, WhateverTheTimedActFeelsMovesIt) {
   moves("reset()", with_stage("std::uint64_t units()",
                               "void reset() override { state = 9; }\n  std::uint64_t units()"));
   Source source = plain;
-  source.header = replaced(header, "x << 7 | x >> 57", "x << 9 | x >> 55");
+  source.header = replaced(toy_header, "x << 7 | x >> 57", "x << 9 | x >> 55");
   moves("an inlined header", source);
   source = plain;
-  source.table = replaced(table, "{3, 1, 4, 1}", "{3, 1, 4, 2}");
+  source.table = replaced(toy_table, "{3, 1, 4, 1}", "{3, 1, 4, 2}");
   moves("a table of another file", source);
   source = plain;
   source.flags = "-O2 -mbmi2 -funroll-loops";
@@ -179,7 +110,7 @@ TEST_F(WorkDigest, WhateverTheTimedActFeelsMovesIt) {
 TEST_F(WorkDigest, AnotherBuildOfALibraryMovesIt) {
   Source source = plain;
   source.stage = "#include <unistd.h>\n" +
-                 replaced(stage, "return toy::turned(x)", "return ::getpid() + toy::turned(x)");
+                 replaced(toy_stage, "return toy::turned(x)", "return ::getpid() + toy::turned(x)");
   Libraries libraries = WorkDigest::libraries();
   const std::string before = digest(source, libraries);
   libraries["getpid"] += "1";
@@ -213,26 +144,6 @@ TEST_F(WorkDigest, WhatNothingDefinesLeavesAStageWithoutOne) {
 }
 
 #ifdef RATCHET_NVCC
-const char* const kernels = R"(
-#include "kernels/stage.h"
-namespace {
-using namespace ratchet;
-__global__ void add(unsigned* to, unsigned x) { to[threadIdx.x] += x; }
-__global__ void take(unsigned* to, unsigned x) { to[threadIdx.x] -= x; }
-struct Sum final : Instance {
-  void run() override { add<<<8, 256>>>(nullptr, 3); }
-  std::uint64_t units() const override { return 1; }
-};
-struct SumStage final : Stage {
-  SumStage() : Stage({.name = "toy/cuda/01_sum", .backend = Backend::cuda}) {}
-  std::unique_ptr<Instance> prepare(const Parameters&) const override {
-    return std::make_unique<Sum>();
-  }
-};
-const Registration registered{std::make_unique<SumStage>()};
-}
-)";
-
 class WorkDigestOfKernels : public WorkDigest {
  protected:
   std::string digest(const std::string& source, const std::string& folder = "build") {
@@ -241,12 +152,7 @@ class WorkDigestOfKernels : public WorkDigest {
     write_atomically(root / "cuda_01_sum.cu", source);
     write_atomically(root / "clock.cpp", "extern \"C\" int timed_act(int x) { return x + 1; }\n");
     compile(root / "clock.cpp", objects / "clock.cpp.o", "-O2");
-    const ProcessResult result =
-        run_process({RATCHET_NVCC, "-std=c++20", "-O2", "-lineinfo", "-arch=sm_90",
-                     "-Xcompiler=-ffunction-sections,-fdata-sections", "-I" RATCHET_SOURCE_DIR,
-                     "-c", root / "cuda_01_sum.cu", "-o", objects / "cuda_01_sum.cu.o"},
-                    300);
-    EXPECT_TRUE(result.ok()) << result.describe() << result.errors;
+    compile_kernels(root / "cuda_01_sum.cu", objects / "cuda_01_sum.cu.o");
     std::map<std::string, std::string> unknown;
     const auto digests = work_digests({objects / "cuda_01_sum.cu.o", objects / "clock.cpp.o"},
                                       {libraries(), "13.0", "timed_act"}, &unknown);
@@ -256,9 +162,9 @@ class WorkDigestOfKernels : public WorkDigest {
 };
 
 TEST_F(WorkDigestOfKernels, MovesWithCodeShapeAndChoiceOfKernelAlone) {
-  std::map<std::string, std::string> seen = {{digest(kernels), "nothing changed"}};
+  std::map<std::string, std::string> seen = {{digest(toy_kernels), "nothing changed"}};
   EXPECT_EQ(
-      digest(replaced(kernels, "namespace {", "\n// A remark.\nnamespace {"), "another/folder"),
+      digest(replaced(toy_kernels, "namespace {", "\n// A remark.\nnamespace {"), "another/folder"),
       seen.begin()->first);
   for (const auto& [what, from, to] : std::vector<std::array<std::string, 3>>{
            {"the kernel's code", "to[threadIdx.x] += x", "to[threadIdx.x] += x + 1"},
@@ -268,7 +174,7 @@ TEST_F(WorkDigestOfKernels, MovesWithCodeShapeAndChoiceOfKernelAlone) {
            {"an argument", "(nullptr, 3)", "(nullptr, 4)"},
            {"another kernel of equal form", "add<<<", "take<<<"},
            {"a second launch", "(nullptr, 3);", "(nullptr, 3); add<<<8, 256>>>(nullptr, 3);"}}) {
-    const auto [place, added] = seen.emplace(digest(replaced(kernels, from, to)), what);
+    const auto [place, added] = seen.emplace(digest(replaced(toy_kernels, from, to)), what);
     EXPECT_TRUE(added) << what << " gives the digest of: " << place->second;
   }
 }
@@ -276,7 +182,8 @@ TEST_F(WorkDigestOfKernels, MovesWithCodeShapeAndChoiceOfKernelAlone) {
 
 TEST_F(WorkDigest, AStageThatFindsOthersByNameHasNone) {
   Source source = plain;
-  source.stage = replaced(stage, "state = step(state)", "state += find_stage(\"x\") != nullptr");
+  source.stage =
+      replaced(toy_stage, "state = step(state)", "state += find_stage(\"x\") != nullptr");
   auto objects = build(source);
   const fs::path base = fs::path(RATCHET_SOURCE_DIR) / "kernels" / "stage.cpp";
   compile(base, objects[0], "-O1");

@@ -166,6 +166,28 @@ TEST_F(BaseBuildTest, InterruptedBuildIsBegunAnew) {
   EXPECT_TRUE(build("one").reused);
 }
 
+TEST_F(BaseBuildTest, AFurtherProgramIsBuiltInTheSameTree) {
+  write("CMakeLists.txt", std::string(lists) +
+                              "add_executable(tiny-more bench.cpp)\n"
+                              "set_target_properties(tiny-more PROPERTIES RUNTIME_OUTPUT_DIRECTORY "
+                              "${PROJECT_BINARY_DIR}/perf)\n"
+                              "target_compile_definitions(tiny-more PRIVATE TINY_WORD=\"more\")\n");
+  commit("three");
+  const BaseBuild first = build("three");
+  const auto written = fs::last_write_time(first.programs[0]);
+  BaseBuildOptions both = options();
+  both.programs.push_back("perf/tiny-more");
+  const BaseBuild second = build_revision(repository(), "three", both);
+  EXPECT_FALSE(second.reused);
+  EXPECT_EQ(fs::last_write_time(second.programs[0]), written) << "built anew";
+  EXPECT_EQ(must({second.programs[1]}), "three more sweet sour\n");
+  EXPECT_TRUE(build_revision(repository(), "three", both).reused);
+  EXPECT_TRUE(build("three").reused);
+  both.programs.push_back("perf/tiny-none");
+  EXPECT_HAS(message_of([&] { build_revision(repository(), "three", both); }), "tiny-none");
+  EXPECT_TRUE(build("three").reused) << "what was built before is lost";
+}
+
 TEST_F(BaseBuildTest, TwoAtOnceBuildOnce) {
   const auto quiet = [&] {
     BaseBuildOptions each = options();

@@ -82,6 +82,35 @@ TEST_F(Outputs, SummaryStaysUnderGitHubsLimitAndEscapes) {
   EXPECT_LE(markdown_summary(many, {}, "", 2000).size(), 2000u);
 }
 
+TEST_F(Outputs, S31WhatDiffersStandsBelowTheRow) {
+  Outcome outcome = an_outcome();
+  outcome.reports[0].reasons = {"step(): 24 -> 31 instructions: imul +3", std::string(150, 'x'),
+                                "table <t>|%: 1 byte"};
+  const std::string table = terminal_table(outcome.reports, true);
+  const std::size_t row = table.find("demo/cpu/01_slow"), next = table.find("demo/cpu/05_fail");
+  const std::size_t first = table.find("* step(): 24 -> 31 instructions: imul +3\n");
+  ASSERT_NE(first, std::string::npos) << table;
+  EXPECT_LT(row, first);
+  EXPECT_LT(table.find("* table <t>|%: 1 byte\n"), next);
+  std::istringstream lines(table);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(characters(line), 120u) << line;
+  const std::string summary = markdown_summary(outcome.reports, false, "");
+  EXPECT_HAS(summary,
+             "\n### What differs in what they execute\n\ndemo/cpu/01_slow, slower:\n\n"
+             "- step(): 24 -> 31 instructions: imul +3\n");
+  EXPECT_HAS(summary, "- table \\<t>\\|%: 1 byte\n");
+  EXPECT_LE(markdown_summary(outcome.reports, false, "", 900).size(), 900u);
+  EXPECT_HAS(github_annotations(outcome.reports, {}),
+             "%0A- step(): 24 -> 31 instructions: imul +3%0A- xxx");
+  const std::string junit = junit_xml(outcome.reports, outcome.measured, {});
+  EXPECT_HAS(junit, "\n- table &lt;t&gt;|%: 1 byte</failure>");
+  EXPECT_HAS(junit, "<property name=\"differs\" value=\"step(): 24 -&gt; 31");
+  write_outputs(folder(), outcome);
+  const nlohmann::json gate = read_json(file("gate.json"));
+  EXPECT_EQ(gate["context"]["ratchet"]["rows"]["demo/cpu/01_slow"]["reasons"].size(), 3u);
+  EXPECT_FALSE(gate["context"]["ratchet"]["rows"]["demo/cpu/02_maybe"].contains("reasons"));
+}
+
 TEST_F(Outputs, AnnotationsNameTheTenWorstAndEscape) {
   const Outcome outcome = an_outcome();
   const auto lines = lines_of(github_annotations(outcome.reports));

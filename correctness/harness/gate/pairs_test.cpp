@@ -70,6 +70,22 @@ TEST_F(GatePairs, S19UndecidedRowsAloneGetMorePairsByThePlan) {
   EXPECT_EQ(reports.at("demo/cpu/02_noisy").launches, looks.back().launches);
 }
 
+TEST_F(GatePairs, S19SmallerErrorsTakeMorePairs) {
+  both("demo/cpu/01_slow");
+  now_.rows["demo/cpu/01_slow"].speed = 0.95e6;
+  both("demo/cpu/02_same");
+  const auto usual = run();
+  PairOptions strict;
+  strict.false_alarms = strict.same_error = 1e-9;
+  const auto sure = run(strict);
+  EXPECT_EQ(sure.at("demo/cpu/01_slow").verdict, Verdict::slower);
+  EXPECT_EQ(sure.at("demo/cpu/02_same").verdict, Verdict::same);
+  for (const char* row : {"demo/cpu/01_slow", "demo/cpu/02_same"}) {
+    EXPECT_GE(sure.at(row).launches, 30u) << row;  // 2^-30 is 1e-9
+    EXPECT_LT(usual.at(row).launches, 20u) << row;
+  }
+}
+
 TEST_F(GatePairs, S19ABudgetThatIsOverEndsAfterOnePair) {
   both("demo/cpu/02_noisy", {1e6, 1000, 0.2, 0, "", ""});
   const auto reports = run({}, 1e-9);

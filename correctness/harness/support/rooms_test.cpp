@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 
 /// The rooms of perf, each of which may include those before it.
 const std::vector<std::string> perf_rooms = {
-    "support", "stats", "timing", "limits", "baseline", "doctor", "counters",
-    "history", "gate",  "report", "run",    "bench",    "cli"};
+    "support", "stats", "timing", "limits", "baseline", "doctor", "counters", "explain",
+    "history", "gate",  "bisect", "report", "run",      "bench",  "cli"};
 /// What perf may see of correctness.
 const char* const quick_check = "correctness/check.h";
 

@@ -11,9 +11,6 @@
 
 namespace {
 
-constexpr const char* timed_act =
-    "_ZN7ratchet6timing12_GLOBAL__N_19WallTimer8time_runERNS_8InstanceE";
-
 std::vector<std::filesystem::path> lines_of(const char* file) {
   std::vector<std::filesystem::path> lines;
   std::ifstream stream(file);
@@ -33,7 +30,7 @@ int main(int argc, char** argv) {
     std::map<std::string, std::string> unknown;
     WorkManifest manifest;
     manifest.build_id = build_id(argv[1]);
-    Surroundings surroundings{libraries_of(argv[1]), "", timed_act};
+    Surroundings surroundings{libraries_of(argv[1]), "", bench_timed_act};
     if (argc == 4)
       surroundings.cuda_runtime = ratchet::sha1(ratchet::read_text(argv[3], std::size_t{1} << 30));
     manifest.stages = work_digests(lines_of(argv[2]), surroundings, &unknown);

@@ -37,14 +37,6 @@ std::string trimmed(const std::string& text) {
   return end == std::string::npos ? "" : text.substr(0, end + 1);
 }
 
-std::string ask_git(const fs::path& repository, const Command& arguments) {
-  const ProcessResult result = run_process(git(repository, arguments), 60);
-  if (!result.ok())
-    throw Error(fmt::format("{} is no git repository to build another revision of: {}",
-                            repository.string(), result.describe()));
-  return trimmed(result.output);
-}
-
 std::vector<std::string> last_lines(const fs::path& log, std::size_t count) {
   constexpr std::streamoff enough = 64 << 10;
   std::ifstream stream(log, std::ios::binary | std::ios::ate);
@@ -94,7 +86,10 @@ class Place {
     });
     BaseBuild result{commit_, source(), {}, log(), is_finished()};
     for (const fs::path& program : options_.programs) result.programs.push_back(build() / program);
-    if (!result.reused) build_anew();
+    if (!result.reused && is_stamped())
+      build_more();
+    else if (!result.reused)
+      build_anew();
     return result;
   }
 
@@ -123,6 +118,9 @@ class Place {
     for (const fs::path& program : options_.programs) {
       if (access((build() / program).c_str(), X_OK) != 0) return false;
     }
+    return is_stamped();
+  }
+  bool is_stamped() const {
     try {
       return read_json(stamp()) == finished();
     } catch (const Error&) {  // none, or half of one
@@ -136,6 +134,26 @@ class Place {
                     like_.build.string(), log().string()));
     check_out();
     configure();
+    compile();
+    write_atomically(stamp(), pretty(finished(), 1) + "\n");
+    say(fmt::format("revision {} is built", name()));
+  }
+
+  /// A finished tree lacks a program that nobody had asked for. Without the stamp meanwhile, for
+  /// who interrupts this leaves half a program.
+  void build_more() const {
+    fs::remove(stamp());
+    const auto finish = [&] { write_atomically(stamp(), pretty(finished(), 1) + "\n"); };
+    try {
+      compile();
+    } catch (const Error&) {  // what was built before is as good as it was
+      finish();
+      throw;
+    }
+    finish();
+  }
+
+  void compile() const {
     Command command = {"--build", build().string(), "--parallel",
                        std::to_string(std::max(1u, std::thread::hardware_concurrency())),
                        "--target"};
@@ -145,8 +163,6 @@ class Place {
       if (access((build() / program).c_str(), X_OK) != 0)
         fail("it makes no program " + program.string());
     }
-    write_atomically(stamp(), pretty(finished(), 1) + "\n");
-    say(fmt::format("revision {} is built", name()));
   }
 
   /// A compiler that an interrupted run has left behind may still be writing: the old tree is moved
@@ -225,6 +241,14 @@ class Place {
 };
 
 }  // namespace
+
+std::string ask_git(const fs::path& repository, const Command& arguments) {
+  const ProcessResult result = run_process(git(repository, arguments), 60);
+  if (!result.ok())
+    throw Error(fmt::format("{} is no git repository to build another revision of: {}",
+                            repository.string(), result.describe()));
+  return trimmed(result.output);
+}
 
 std::string resolve_revision(const fs::path& repository, const std::string& revision) {
   ask_git(repository, {"rev-parse", "--git-dir"});  // says so where there is no repository

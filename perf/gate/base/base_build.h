@@ -35,6 +35,11 @@ struct BaseBuild {
   bool reused = false;  ///< an earlier run had built it
 };
 
+/// What git says to these arguments in that folder, without the line break at its end. Throws
+/// `Error` where it fails: no repository, no such thing in it.
+std::string ask_git(const std::filesystem::path& repository,
+                    const std::vector<std::string>& arguments);
+
 /// The commit that `revision` names. `repository` is any folder of a working tree. Throws `Error`
 /// in one line when it is no repository, or has no such revision (and says so when the clone is
 /// shallow).

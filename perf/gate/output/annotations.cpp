@@ -37,8 +37,10 @@ std::string github_annotations(const std::vector<RowReport>& reports, const Poli
   std::size_t count = 0;
   for (const OutputRow& row : output_rows(reports, policy)) {
     if (passes(row) || count++ >= shown_at_most) continue;
-    text += annotation(row.outcome == ExitCode::undecided ? "warning" : "error", row.verdict,
-                       row.name + ": " + sentence(row));
+    std::string message = row.name + ": " + sentence(row);
+    for (const std::string& reason : row.reasons) message += "\n- " + reason;
+    text +=
+        annotation(row.outcome == ExitCode::undecided ? "warning" : "error", row.verdict, message);
   }
   if (count > shown_at_most)
     text += annotation(

@@ -57,15 +57,18 @@ std::string properties(const OutputRow& row) {
   number("launches", static_cast<double>(row.launches));
   number("baseline_launches", static_cast<double>(row.baseline_launches));
   if (row.throughput > 0) number("units_per_second", row.throughput);
+  for (const std::string& reason : row.reasons) text += property("differs", reason);
   return "      <properties>\n" + text + "      </properties>\n";
 }
 
 /// What is wrong with the row, counted; nothing when it passed.
 std::string complaint_element(const OutputRow& row, Counts& counts) {
   const std::string message = xml_escape(sentence(row));
+  std::string body = message;
+  for (const std::string& reason : row.reasons) body += "\n- " + xml_escape(reason);
   const auto element = [&](const char* tag) {
-    return fmt::format("      <{0} message=\"{1}\" type=\"{2}\">{1}</{0}>\n", tag, message,
-                       xml_escape(row.verdict));
+    return fmt::format("      <{0} message=\"{1}\" type=\"{2}\">{3}</{0}>\n", tag, message,
+                       xml_escape(row.verdict), body);
   };
   switch (row.outcome) {
     case ExitCode::regression:

@@ -104,17 +104,32 @@ std::string together(const std::string& verdict, const std::map<std::string, int
   return text;
 }
 
-/// A line of a Markdown table; what Markdown or HTML would take for markup is escaped.
+/// Below a row, what differs in what it executes.
+void add_reason_lines(std::string& text, const std::vector<std::string>& reasons,
+                      std::size_t indent) {
+  for (const std::string& reason : reasons) {
+    const char* mark = "* ";
+    for (const std::string& part : wrapped(reason, columns - indent - 2)) {
+      add_line(text, std::string(indent, ' ') + mark + part);
+      mark = "  ";
+    }
+  }
+}
+
+/// Text in Markdown; what Markdown or HTML would take for markup is escaped.
+std::string escaped_markdown(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (std::string_view("|*`<[\\").find(c) != std::string_view::npos) escaped += '\\';
+    escaped += c;
+  }
+  return escaped;
+}
+
+/// A line of a Markdown table.
 std::string markdown_row(const Cells& row) {
   std::string line = "|";
-  for (const std::string& cell : row) {
-    line += " ";
-    for (const char c : cell) {
-      if (std::string_view("|*`<[\\").find(c) != std::string_view::npos) line += '\\';
-      line += c;
-    }
-    line += " |";
-  }
+  for (const std::string& cell : row) line += " " + escaped_markdown(cell) + " |";
   return line + "\n";
 }
 
@@ -159,6 +174,7 @@ std::string nothing_compared(const std::vector<RowReport>& reports, const Finger
 
 std::string terminal_table(const std::vector<RowReport>& reports, bool all_rows) {
   std::vector<Cells> table = {header};
+  std::vector<std::vector<std::string>> reasons = {{}};  // of the header none
   std::map<std::string, int> identical, unavailable;
   for (const RowReport& report : reports) {
     const OutputRow row = output_row(report, {});
@@ -166,15 +182,19 @@ std::string terminal_table(const std::vector<RowReport>& reports, bool all_rows)
       ++identical[row.family];
     else if (!all_rows && report.verdict == Verdict::unavailable)
       ++unavailable[row.reason];
-    else
+    else {
       table.push_back(cells(row));
+      reasons.push_back(row.reasons);
+    }
   }
   const auto widths = widths_of(table);
   const std::size_t figures = std::accumulate(widths.begin(), widths.end() - 1, std::size_t{0});
   if (figures + 7 * 2 + 6 > columns) table.front().back().clear();  // reasons stand below
   std::string text;
-  if (table.size() > 1)
-    for (const Cells& row : table) add_row(text, row, widths);
+  for (std::size_t i = 0; i < table.size() && table.size() > 1; ++i) {
+    add_row(text, table[i], widths);
+    add_reason_lines(text, reasons[i], widths[0] + 4);
+  }
   text += together("same (identical work)", identical) + together("unavailable", unavailable);
   if (!identical.empty() || !unavailable.empty())
     text += "each row by itself: summary.md among the results, or --all-rows\n";
@@ -197,6 +217,17 @@ std::string markdown_summary(const std::vector<RowReport>& reports, const Policy
     text += line;
     ++shown;
   }
+  std::string why;
+  for (const RowReport& report : reports) {
+    const OutputRow row = output_row(report, policy);
+    std::string lines;
+    if (!row.reasons.empty())
+      lines = "\n" + escaped_markdown(row.name) + ", " + row.verdict + ":\n\n";
+    for (const std::string& reason : row.reasons) lines += "- " + escaped_markdown(reason) + "\n";
+    if (text.size() + why.size() + lines.size() + kept > room) break;
+    why += lines;
+  }
+  if (!why.empty()) text += "\n### What differs in what they execute\n" + why;
   if (shown < reports.size())
     text += fmt::format("\n{} more rows are in the results file.\n", reports.size() - shown);
   return text;

@@ -11,6 +11,7 @@
 #include "perf/gate/output/exports.h"
 #include "perf/gate/output/junit.h"
 #include "perf/gate/output/output.h"
+#include "perf/gate/output/output_row.h"
 #include "perf/support/clock.h"
 #include "perf/support/json_file.h"
 #include "perf/support/printable.h"
@@ -54,6 +55,7 @@ json row_json(const RowReport& report) {
   add("detectable", row.detectable);
   if (!row.reason.empty()) entry["reason"] = row.reason;
   if (!report.remarks.empty()) entry["remarks"] = report.remarks;
+  if (!report.reasons.empty()) entry["reasons"] = output_row(report, {}).reasons;
   if (!row.code_hash.empty()) entry["code_hash"] = row.code_hash;
   if (!report.work.empty()) entry["work"] = report.work;
   if (report.identical_work) entry["identical_work"] = true;

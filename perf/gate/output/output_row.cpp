@@ -34,6 +34,7 @@ OutputRow output_row(const RowReport& report, const Policy& policy) {
     if (reason.find(remark) == std::string::npos) reason += (reason.empty() ? "" : "; ") + remark;
   }
   row.reason = printable(reason, 400);
+  for (const std::string& each : report.reasons) row.reasons.push_back(printable(each, 400));
   Policy of_row = policy;
   of_row.strict_machine = false;  // it is about all rows together
   row.outcome = exit_code({report}, of_row);

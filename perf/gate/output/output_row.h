@@ -16,6 +16,7 @@ struct OutputRow {
   std::string family;   ///< "ratchet" for a name without one
   std::string verdict;  ///< "slower", "new", ...
   std::string reason;   ///< one line, may be empty
+  std::vector<std::string> reasons;       ///< what differs in what the row executes, a line each
   ExitCode outcome = ExitCode::pass;      ///< the exit code of a run of this row alone
   std::optional<double> ratio;            ///< throughput now over baseline
   std::optional<stats::Bounds> interval;  ///< of the ratio: the one that decided

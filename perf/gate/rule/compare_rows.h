@@ -26,6 +26,8 @@ struct RowReport {
   std::string work;                  ///< digest of what the row executes; empty where unknown
   bool identical_work = false;       ///< and it is what the baseline's build executed
   bool settled = false;              ///< undecided, but not for want of launches
+  /// Of a row that is slower or faster: what differs in what it executes, worst first.
+  std::vector<std::string> reasons;
 };
 
 /// Judges a row at one look of the plan of this comparison: changed, or decided by its launches.

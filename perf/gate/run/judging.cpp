@@ -180,7 +180,8 @@ std::vector<RowReport> measure_and_judge_pairs(Session& session, const PairOptio
   for (const std::string& row : session.alive())
     (options.same_work.count(row) ? identical : others).insert(row);
   measure_for_the_record(session, identical, launches_for_the_record);
-  const auto looks = stats::plan_pairs(at_least_one(std::max(others.size(), options.share_of)));
+  const auto looks = stats::plan_pairs(at_least_one(std::max(others.size(), options.share_of)),
+                                       options.false_alarms, options.same_error);
   const auto tolerance = [&](const std::string& row) { return tolerance_of(row, options); };
   const auto judge = [&](const std::string& name, const stats::Look& look) {
     RowReport report =

@@ -10,6 +10,7 @@
 
 #include "perf/gate/rule/verdicts.h"
 #include "perf/gate/run/session.h"
+#include "perf/stats/sequential.h"
 
 namespace ratchet::gate {
 
@@ -44,6 +45,8 @@ struct PairOptions {
   std::set<std::string> same_work;  ///< rows that execute the same in both builds
   /// Among how many rows the error is shared; 0: those of this session that execute something else.
   std::size_t share_of = 0;
+  double false_alarms = stats::kFalseAlarms;  ///< of the whole session, by stats::plan_pairs
+  double same_error = stats::kSameError;      ///< of each row
 };
 
 /// Measures a session of two sides (base first) by stats::plan_pairs until every row is decided or

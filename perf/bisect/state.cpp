@@ -1,0 +1,123 @@
+#include "perf/bisect/state.h"
+
+#include "kernels/support/error.h"
+#include "perf/support/json_file.h"
+#include "perf/support/json_node.h"
+
+namespace ratchet::bisect {
+namespace {
+
+using nlohmann::json;
+
+constexpr double state_format = 1;
+
+json to_json(const Question& question) {
+  return {{"good", question.good},
+          {"bad", question.bad},
+          {"rows", question.rows},
+          {"options", question.options}};
+}
+
+json to_json(const Judgement& judgement) {
+  json entry = {
+      {"verdict", judgement.verdict}, {"reason", judgement.reason}, {"pairs", judgement.pairs}};
+  const auto add = [&](const char* name, const std::optional<double>& value) {
+    if (value) entry[name] = *value;
+  };
+  add("ratio", judgement.ratio);
+  add("low", judgement.low);
+  add("high", judgement.high);
+  return entry;
+}
+
+Judgement judgement_of(const Node& node) {
+  Judgement judgement;
+  judgement.verdict = node.at("verdict").text();
+  judgement.reason = node.at("reason").text();
+  judgement.pairs = node.at("pairs").count();
+  if (node.has("ratio")) judgement.ratio = node.at("ratio").positive();
+  if (node.has("low")) judgement.low = node.at("low").positive();
+  if (node.has("high")) judgement.high = node.at("high").positive();
+  return judgement;
+}
+
+}  // namespace
+
+State::State(std::filesystem::path file, Question question)
+    : file_(std::move(file)), question_(std::move(question)) {
+  if (!std::filesystem::exists(file_)) return;
+  try {
+    resumed_ = read();
+  } catch (const Error&) {  // damaged: nothing in it is lost but time
+    builds_.clear();
+    judgements_.clear();
+    seconds_ = 0;
+  }
+}
+
+bool State::read() {
+  const json root = read_json(file_);
+  const Node node(root, file_.string());
+  if (node.at("format").number() != state_format) return false;
+  if (node.at("question").value() != to_json(question_)) return false;
+  seconds_ = node.at("seconds").number();
+  for (const auto& [commit, build] : node.at("builds").members()) {
+    BuildRecord& record = builds_[commit];
+    record.failure = build.at("failure").text();
+    record.digests = build.at("digests").text_map();
+    for (const Node& row : build.at("rows").list()) record.rows.push_back(row.text());
+  }
+  for (const Node& each : node.at("judgements").list())
+    judgements_[{each.at("before").text(), each.at("now").text(), each.at("row").text(),
+                 each.at("purpose").text()}] = judgement_of(each);
+  return true;
+}
+
+void State::write() const {
+  json builds = json::object(), judgements = json::array();
+  for (const auto& [commit, build] : builds_)
+    builds[commit] = {{"failure", build.failure}, {"digests", build.digests}, {"rows", build.rows}};
+  for (const auto& [key, judgement] : judgements_) {
+    json entry = to_json(judgement);
+    entry["before"] = key[0];
+    entry["now"] = key[1];
+    entry["row"] = key[2];
+    entry["purpose"] = key[3];
+    judgements.push_back(entry);
+  }
+  const json root = {{"format", state_format},
+                     {"question", to_json(question_)},
+                     {"seconds", seconds_},
+                     {"builds", builds},
+                     {"judgements", judgements}};
+  write_atomically(file_, pretty(root, 3) + "\n");
+}
+
+const BuildRecord* State::build(const std::string& commit) const {
+  const auto found = builds_.find(commit);
+  return found == builds_.end() ? nullptr : &found->second;
+}
+
+const Judgement* State::judgement(const std::string& before, const std::string& now,
+                                  const std::string& row, const std::string& purpose) const {
+  const auto found = judgements_.find({before, now, row, purpose});
+  return found == judgements_.end() ? nullptr : &found->second;
+}
+
+void State::add(const std::string& commit, const BuildRecord& build) {
+  builds_[commit] = build;
+  write();
+}
+
+void State::add(const std::string& before, const std::string& now, const std::string& purpose,
+                const std::map<std::string, Judgement>& by_row) {
+  for (const auto& [row, judgement] : by_row) judgements_[{before, now, row, purpose}] = judgement;
+  write();
+}
+
+void State::add_seconds(double seconds) {
+  seconds_ += seconds;
+  write();
+}
+
+}  // namespace ratchet::bisect

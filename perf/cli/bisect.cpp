@@ -1,0 +1,65 @@
+// `ratchet bisect`: see perf/bisect/README.md.
+#include "perf/bisect/bisect.h"
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "perf/cli/commands.h"
+
+namespace ratchet {
+namespace {
+
+void add_judging_options(CLI::App& command, bisect::BisectOptions& options) {
+  command
+      .add_option("--budget-s", options.session.budget_s,
+                  "wall time of each comparison at most, seconds")
+      ->check(CLI::Range(0.1, 86400.0))
+      ->capture_default_str();
+  command
+      .add_option("--tolerance", options.tolerance,
+                  "what counts as slower between GOOD and BAD, as a share (0.01 is 1 %)")
+      ->check(CLI::Range(0.0001, 0.9999));
+  command
+      .add_option("--launch-limit-s", options.bench.launch_limit_s,
+                  "a launch that takes longer is killed, seconds")
+      ->check(CLI::Range(0.1, 86400.0))
+      ->capture_default_str();
+  command
+      .add_option("--build-limit-s", options.build.limit_s,
+                  "a revision that takes longer to configure or to build is passed over, seconds")
+      ->check(CLI::Range(1.0, 86400.0))
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void add_bisect_command(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<bisect::BisectOptions>();
+  CLI::App* command =
+      app.add_subcommand("bisect", "find the commit that made a row slower, between two revisions");
+  command->add_option("good", options->good, "a revision before the slowdown")->required();
+  command->add_option("bad", options->bad, "one that has it")->required();
+  command->add_option("row", options->session.selection.filter,
+                      std::string("without it every row that is slower. ") + filter_help);
+  command->add_option("--backend", options->session.selection.backend, "only rows of this backend")
+      ->check(CLI::IsMember({"cpu", "cuda", "opencl", "hybrid"}));
+  add_judging_options(*command, *options);
+  command->add_option("--results", options->results, "folder for bisect.json")
+      ->capture_default_str();
+  command->add_flag("--anew", options->anew, "forget what an earlier run found out");
+  command->footer(
+      "Interrupted, it goes on where it was when it is called again with the same revisions and "
+      "rows. Revisions are built in results/base, and kept.\n"
+      "Exit codes: 0 no row is slower, 1 the commit is named, or the range that has it, 2 bad "
+      "input, or a row failed, 3 it cannot be told whether a row is slower.");
+  command->callback([options, &exit_code] {
+    options->build.progress = [](const std::string& line) {
+      std::cerr << "ratchet: " << line << std::endl;
+    };
+    exit_code = static_cast<int>(bisect::run_bisect(*options, std::cout, std::cerr));
+  });
+}
+
+}  // namespace ratchet

@@ -1,0 +1,140 @@
+// `ratchet explain`: what differs in what a row executes, here and in another revision
+// (perf/explain/README.md).
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+
+#include "perf/baseline/accept_history.h"
+#include "perf/baseline/store.h"
+#include "perf/cli/commands.h"
+#include "perf/counters/disassembler.h"
+#include "perf/explain/comparison.h"
+#include "perf/explain/evidence_difference.h"
+#include "perf/gate/base/base_build.h"
+#include "perf/gate/run/bench_program.h"
+#include "perf/gate/run/selection.h"
+#include "perf/support/process.h"
+
+namespace ratchet {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ExplainRequest {
+  std::string row;
+  std::string base;
+  fs::path program;
+  fs::path baselines = "baselines";
+  std::size_t lines = 200;  ///< of listings; 0: all
+  bool count = true;        ///< executed instructions and counters, too
+};
+
+/// What the baseline of this machine was measured with, if that can be known; else HEAD.
+std::string revision_of_baseline(const ExplainRequest& request, std::string& why) {
+  const BaselineStore store(request.baselines);
+  Measurements here;
+  for (const auto& [key, value] : fingerprint_fields()) here.context[key] = value;
+  const StoredFile* file =
+      store.find(family_of(request.row), device_of(request.row), here.fingerprint());
+  why = "HEAD, for no baseline of this machine has the row";
+  if (!file || !file->content.rows.contains(request.row)) return "HEAD";
+  std::string revision = revision_of_row(file->content, request.row);
+  const std::string dirty = "-dirty";
+  why = "the revision of this machine's baseline";
+  if (revision.ends_with(dirty)) {
+    revision.erase(revision.size() - dirty.size());
+    why += ", which had changes that are not committed";
+  }
+  if (revision != "unknown") return revision;
+  why = "HEAD, for the baseline does not say its revision";
+  return "HEAD";
+}
+
+/// The one row that is meant: the stage's own where a stage is named.
+std::string one_row(const ExplainRequest& request) {
+  gate::ProgramOptions options;
+  options.program = request.program;
+  const gate::Listing listing = gate::RatchetProgram(options).list();
+  std::set<std::string> rows(listing.rows.begin(), listing.rows.end());
+  for (const auto& [stage, reason] : listing.unavailable) rows.insert(stage);
+  if (rows.contains(request.row)) return request.row;
+  const std::set<std::string> selected = select_rows(rows, request.row);
+  if (selected.size() == 1) return *selected.begin();
+  throw Error(fmt::format("'{}' is {} of this build; `ratchet list` shows the stages", request.row,
+                          selected.empty() ? "no row" : fmt::format("{} rows", selected.size())));
+}
+
+/// What is missing is what was asked for: no skip, but an error.
+std::vector<std::string> listings(explain::Comparison& comparison, const std::string& row) try {
+  return comparison.listings(row);
+} catch (const counters::NoEvidence& missing) {
+  throw Error(missing.what());
+}
+
+void print_listings(explain::Comparison& comparison, const ExplainRequest& request) {
+  const std::vector<std::string> lines = listings(comparison, request.row);
+  const std::size_t shown =
+      request.lines == 0 ? lines.size() : std::min(request.lines, lines.size());
+  if (shown > 0) std::cout << "\n";
+  for (std::size_t i = 0; i < shown; ++i) std::cout << lines[i] << "\n";
+  if (shown < lines.size())
+    std::cout << fmt::format("{} more lines: --lines 0 shows all\n", lines.size() - shown);
+}
+
+ExitCode explain_row(ExplainRequest request) {
+  request.row = one_row(request);
+  std::string why = "as asked for";
+  if (request.base.empty()) request.base = revision_of_baseline(request, why);
+  gate::BaseBuildOptions options;
+  options.progress = [](const std::string& line) { std::cerr << "ratchet: " << line << std::endl; };
+  const gate::BaseBuild base = gate::build_revision(fs::current_path(), request.base, options);
+  explain::Comparison comparison(base.programs.front(), request.program);
+  const std::vector<std::string> differences = comparison.differences(request.row);
+  std::cout << fmt::format("{}: {:.12} ({}) against this build\n", request.row, base.commit, why);
+  if (differences.empty()) std::cout << "Both execute the same: nothing differs.\n";
+  for (const std::string& line : differences) std::cout << "* " << line << "\n";
+  if (differences.empty()) return ExitCode::pass;
+  print_listings(comparison, request);
+  if (!request.count) return ExitCode::pass;
+  try {  // what counts is the command line of the other revision, which is built when it is asked
+         // for
+    options.programs = {"perf/ratchet-bench", "perf/ratchet"};
+    const gate::BaseBuild both = gate::build_revision(fs::current_path(), base.commit, options);
+    for (const std::string& line :
+         explain::counted_differences({both.programs.back(), both.programs.front()},
+                                      {own_executable(), request.program}, stage_of(request.row)))
+      std::cout << line << "\n";
+  } catch (const Error& error) {
+    std::cout << "executed instructions are not counted: " << error.what() << "\n";
+  }
+  return ExitCode::pass;
+}
+
+}  // namespace
+
+void add_explain_command(CLI::App& app, int& exit_code) {
+  const auto request = std::make_shared<ExplainRequest>();
+  request->program = default_bench();
+  CLI::App* command = app.add_subcommand(
+      "explain", "what differs in what a row executes, here and in another revision");
+  command->add_option("row", request->row, "a row, or what selects one")->required();
+  command->add_option("--base", request->base,
+                      "the git revision to hold against this build; else the one that this "
+                      "machine's baseline was measured with, or HEAD. It is built like this build");
+  command->add_option("--lines", request->lines, "lines of disassembly shown at most; 0: all")
+      ->capture_default_str();
+  command->add_flag("!--no-count", request->count,
+                    "do not run the row to count instructions, nor read a GPU's counters");
+  command->add_option("--bench", request->program, "the program of this build")
+      ->capture_default_str();
+  command->add_option("--baseline-dir", request->baselines, "the stored baselines")
+      ->capture_default_str();
+  command->footer(
+      "Exit codes: 0 it is shown, 2 there is no such row, the revision does not build, or what "
+      "is needed to look is missing.");
+  command->callback([request, &exit_code] { exit_code = static_cast<int>(explain_row(*request)); });
+}
+
+}  // namespace ratchet
