@@ -94,12 +94,12 @@ TEST_F(Outputs, S31WhatDiffersStandsBelowTheRow) {
   EXPECT_LT(table.find("* table <t>|%: 1 byte\n"), next);
   std::istringstream lines(table);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(characters(line), 120u) << line;
-  const std::string summary = markdown_summary(outcome.reports, false, "");
+  const std::string summary = markdown_summary(outcome.reports, {}, "");
   EXPECT_HAS(summary,
              "\n### What differs in what they execute\n\ndemo/cpu/01_slow, slower:\n\n"
              "- step(): 24 -> 31 instructions: imul +3\n");
   EXPECT_HAS(summary, "- table \\<t>\\|%: 1 byte\n");
-  EXPECT_LE(markdown_summary(outcome.reports, false, "", 900).size(), 900u);
+  EXPECT_LE(markdown_summary(outcome.reports, {}, "", 900).size(), 900u);
   EXPECT_HAS(github_annotations(outcome.reports, {}),
              "%0A- step(): 24 -> 31 instructions: imul +3%0A- xxx");
   const std::string junit = junit_xml(outcome.reports, outcome.measured, {});
