@@ -37,7 +37,7 @@ constexpr double most_sample_s = 1;
 /// Samples of a side in turns: beyond these lengths new processes tell more than longer ones.
 constexpr double least_in_turns_s = 0.1, most_in_turns_s = 0.4;
 /// Turns. One thread is stopped and continued within microseconds; threads have to find their CPUs.
-constexpr double turn_s = 0.002, threads_turn_s = 0.02;
+constexpr double turn_s = 0.001, threads_turn_s = 0.02;
 /// A run that is as long as this needs no other before it.
 constexpr double warms_itself_s = 0.2;
 
@@ -275,7 +275,8 @@ void Session::launch_in_turns(const std::string& row) {
   const double start = seconds_now();
   TurnPlan plan;
   plan.seconds = options_.sample_s > 0 ? options_.sample_s : turns_sample_s_;
-  plan.turn_s = options_.turn_s.value_or(in_turns_.at(row) == Cpus::one ? turn_s : threads_turn_s);
+  plan.turn.on_cpu = in_turns_.at(row) == Cpus::one;
+  plan.turn.seconds = options_.turn_s.value_or(plan.turn.on_cpu ? turn_s : threads_turn_s);
   plan.call_s = call_s(row);
   LaunchRequest request;
   request.cpu = quiet_cpu_.pick();
