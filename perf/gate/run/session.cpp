@@ -213,8 +213,9 @@ void Session::show_displaced(const std::set<std::string>& rows) {
 
 void Session::measure_short(const std::set<std::string>& rows, std::size_t count, double sample_s,
                             double share_of_budget) {
-  const double planned_s = sample_budget_s_, start_s = seconds_spent();
-  sample_budget_s_ = sample_s;
+  const double planned_s = sample_budget_s_, in_turns_s = turns_sample_s_;
+  const double start_s = seconds_spent();
+  sample_budget_s_ = turns_sample_s_ = sample_s;
   for (std::size_t i = 0; i < count; ++i) {
     const double a_round_s = i == 0 ? 0 : (seconds_spent() - start_s) / static_cast<double>(i);
     if (seconds_spent() - start_s + a_round_s > share_of_budget * options_.budget_s && i > 0) break;
@@ -222,6 +223,7 @@ void Session::measure_short(const std::set<std::string>& rows, std::size_t count
   }
   show_displaced(rows);
   sample_budget_s_ = planned_s;
+  turns_sample_s_ = in_turns_s;
 }
 
 }  // namespace ratchet::gate
