@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -133,6 +134,13 @@ bool ChildProcess::listen(double deadline, bool until_line) {
     if (!ended_ && seconds_now() > deadline) return false;
   }
   return true;
+}
+
+double ChildProcess::cpu_seconds() const {
+  clockid_t clock;
+  timespec time{};
+  if (clock_getcpuclockid(child_, &clock) != 0 || clock_gettime(clock, &time) != 0) return 0;
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
 void ChildProcess::pause() { kill(-child_, SIGSTOP); }

@@ -36,6 +36,8 @@ class ChildProcess {
   std::optional<std::string> hear(double limit_s);
   /// Whether hear() may still bring something, had it the time.
   bool speaks() const { return out_ >= 0; }
+  /// CPU time of all its threads so far, seconds; 0 when it is gone.
+  double cpu_seconds() const;
   /// Stops all that it runs, until resume().
   void pause();
   void resume();

@@ -208,6 +208,17 @@ TEST_F(GatePairs, S22RowsOfAGpuShareAProcessUntilOneFails) {
   }
 }
 
+TEST_F(GatePairs, S22AlsoFromLookToLook) {
+  for (const char* name : {"demo/cuda/01_a", "demo/cuda/02_b", "demo/cpu/01_c"}) both(name);
+  now_.rows["demo/cuda/01_a"].speed = now_.rows["demo/cuda/02_b"].speed = 0.99e6;
+  const auto reports = run();
+  EXPECT_EQ(reports.at("demo/cuda/01_a").verdict, Verdict::slower);
+  EXPECT_GT(reports.at("demo/cuda/01_a").launches, stats::plan_pairs(3).front().launches);
+  EXPECT_EQ(reports.at("demo/cuda/01_a").launches, reports.at("demo/cuda/02_b").launches);
+  for (const auto& process : now_.processes)
+    EXPECT_EQ(process.size(), process.front().starts_with("demo/cuda") ? 2u : 1u);
+}
+
 TEST_F(GatePairs, ARowThatFailsOnEitherSideCostsOnlyItself) {
   for (const char* name :
        {"demo/cpu/01_a", "demo/cpu/02_b", "demo/cpu/03_c", "demo/cuda/01_d", "demo/cuda/02_e"})

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "correctness/harness/gate/gate_fixture.h"
+#include "correctness/harness/support/fake_program.h"
 #include "perf/gate/rule/verdicts.h"
 #include "perf/support/json_file.h"
 
@@ -201,6 +202,34 @@ TEST_F(GateStored, S12LaunchesSummedUpOtherwiseAreChanged) {
   const RowReport report = judged(row_of(1e6, 0, 1, 0.5), row_of(1e6, 0, 1, 0.25));
   EXPECT_EQ(report.verdict, Verdict::changed);
   EXPECT_HAS(report.reason, "0.25-quantile, in the baseline by its 0.5-quantile");
+}
+
+TEST_F(GateStored, S28ADisplacedLaunchIsMadeAgainAndElseTheRowIsUndecided) {
+  FakeProgram program(5);
+  program.rows["demo/cpu/01_a"] = program.rows["demo/cpu/02_b"] = {};
+  program.displaced["demo/cpu/01_a"] = [n = 0]() mutable { return n++ % 3 == 1; };
+  program.displaced["demo/cpu/02_b"] = [] { return true; };
+  SessionOptions options;
+  options.sample_s = 0.05;
+  Session session({{"", &program}}, options, [](const std::string&) {});
+  session.measure(session.alive(), 6);
+  const auto& made = session.measured().rows.at("demo/cpu/01_a").launches;
+  EXPECT_EQ(made.size(), 6u);
+  for (const Launch& launch : made) EXPECT_FALSE(launch.displaced());
+  EXPECT_GE(session.displaced("demo/cpu/01_a"), 2u);
+  EXPECT_EQ(session.displaced("demo/cpu/02_b"), 12u);  // as many rounds again, and no more
+  EXPECT_EQ(session.clean_launches("demo/cpu/02_b"), 0u);
+  EXPECT_EQ(session.measured().rows.at("demo/cpu/02_b").launches.size(), 12u);  // to be seen
+
+  RowReport report;
+  report.verdict = Verdict::slower;
+  report.launches = 12;
+  doubt_displaced(report, 12, true);
+  EXPECT_EQ(report.verdict, Verdict::undecided);
+  EXPECT_HAS(report.reason, "others held the CPU in 12 of 12 launches");
+  report.verdict = Verdict::slower;  // by its clean launches: that stands
+  doubt_displaced(report, 3, false);
+  EXPECT_EQ(report.verdict, Verdict::slower);
 }
 
 }  // namespace

@@ -24,8 +24,7 @@ class Scripted final : public TurnLaunch {
   Scripted(std::string name, std::vector<std::string>& log) : name_(std::move(name)), log_(log) {}
   double prepared() override { return step("prepared", call_s); }
   void begin(std::size_t samples) override { asked = left_ = step("begin", samples); }
-  bool run(double seconds) override {
-    turn_s = seconds;
+  bool run(const Turn&) override {
     log_.push_back(name_);
     return step("run", --left_ == 0);
   }
@@ -40,7 +39,7 @@ class Scripted final : public TurnLaunch {
     return outcome;
   }
   std::string fails_at, known_failure;
-  double call_s = 0.1, turn_s = 0;
+  double call_s = 0.1;
   std::size_t asked = 0;
 
  private:
@@ -209,7 +208,7 @@ TEST_F(Worker, TakesItsTurnsAndHearsWhenItStood) {
   const auto launch = start(well_);
   EXPECT_DOUBLE_EQ(launch->prepared(), 0.1);
   launch->begin(2);
-  while (!launch->run(0.005)) {
+  while (!launch->run({0.005})) {
   }
   launch->conclude();
   const LaunchOutcome outcome = launch->outcome();
@@ -229,7 +228,7 @@ TEST_F(Worker, StandsStillBetweenItsTurns) {
       start("echo turns: ready 0; read go; while :; do echo x >> " + count + "; done");
   launch->prepared();
   launch->begin(1);
-  EXPECT_FALSE(launch->run(0.2));
+  EXPECT_FALSE(launch->run({0.2}));
   const auto size = [&] {
     struct stat file {};
     return stat(count.c_str(), &file) == 0 ? file.st_size : 0;
@@ -238,6 +237,23 @@ TEST_F(Worker, StandsStillBetweenItsTurns) {
   EXPECT_GT(then, 0);
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   EXPECT_EQ(size(), then);
+}
+
+TEST_F(Worker, ATurnOnTheCpuLastsUntilItHadIt) {
+  // Half asleep, as if a neighbour held the CPU.
+  const auto launch = start(
+      "echo turns: ready 0; read go; while :; do sleep 0.02; i=0; "
+      "while [ $i -lt 3000 ]; do i=$((i + 1)); done; done");
+  launch->prepared();
+  launch->begin(1);
+  const auto lasted = [&](const Turn& turn) {
+    const double start = seconds_now();
+    EXPECT_FALSE(launch->run(turn));
+    return seconds_now() - start;
+  };
+  EXPECT_LT(lasted({0.05, false}), 0.1);
+  EXPECT_GT(lasted({0.05, true}), 0.1);
+  EXPECT_LT(lasted({0.05, true}), 5);
 }
 
 TEST_F(Worker, S13OneThatDiesHangsOrTalksNonsenseFailsItsRow) {

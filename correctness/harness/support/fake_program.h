@@ -88,7 +88,7 @@ class FakeProgram : public gate::BenchProgram {
       return program_.rows.at(name_).units / program_.rows.at(name_).speed;
     }
     void begin(std::size_t samples) override { left_ = samples; }
-    bool run(double) override {
+    bool run(const gate::Turn&) override {
       if (program_.log) program_.log->push_back(program_.label);
       if (!program_.rows.at(name_).fails.empty()) throw Error("gone");
       return --left_ == 0;

@@ -74,10 +74,10 @@ struct Sleeper final : Instance {
 
 TEST(Turns, WorkAndWaitingAreToldApartOnThisMachine) {
   Burner burner(0.03);
-  const Run worked = time_run(burner);
+  const auto worked = time_run(burner);
   EXPECT_NEAR(samples_of_turns({worked}, {}, true)[0].seconds, 0.03, 0.003);
   Sleeper sleeper;
-  const Run slept = time_run(sleeper);
+  const auto slept = time_run(sleeper);
   EXPECT_LT(slept.thread_s, 0.01);
   EXPECT_GE(samples_of_turns({slept}, {}, true)[0].seconds, 0.02);
 }

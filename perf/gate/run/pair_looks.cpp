@@ -56,13 +56,29 @@ void PairLooks::drop_failed() {
   }
 }
 
+/// The open rows that are launched in one process with this one: those of a GPU at the same look.
+std::set<std::string> PairLooks::beside(const std::string& row) const {
+  std::set<std::string> names = {row};
+  if (device_of(row) != Device::gpu) return names;
+  for (const auto& [other, look] : next_look_)
+    if (device_of(other) == Device::gpu && look == next_look_.at(row)) names.insert(other);
+  return names;
+}
+
 /// One row after the other, for its pairs need no other row between them, and all rows a pair short
 /// of their look would be nothing.
 void PairLooks::take_to_next_look(const std::string& row) {
   const std::size_t wanted = looks_[next_look_.at(row)].launches;
-  session_.measure_row(row, wanted - std::min(wanted, session_.clean_launches(row)));
+  const std::size_t lack = wanted - std::min(wanted, session_.clean_launches(row));
+  const std::set<std::string> names = beside(row);
+  if (names.size() == 1) {
+    session_.measure_row(row, lack);
+  } else {
+    session_.measure(names, lack);
+  }
   drop_failed();
-  if (next_look_.count(row)) look(row);
+  for (const std::string& name : names)
+    if (next_look_.count(name)) look(name);
 }
 
 /// A line now and then.

@@ -30,6 +30,7 @@ class PairLooks {
   std::set<std::string> open_names() const;
   std::vector<OpenRow> open_rows() const;
   void drop_failed();
+  std::set<std::string> beside(const std::string& row) const;
   void take_to_next_look(const std::string& row);
   void tell();
   void look(const std::string& row);

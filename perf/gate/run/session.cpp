@@ -8,7 +8,6 @@
 #include <future>
 
 #include "kernels/support/error.h"
-#include "perf/gate/run/turn_launch.h"
 #include "perf/support/clock.h"
 #include "perf/timing/cpu_affinity.h"
 
@@ -26,14 +25,8 @@ std::vector<Listing> list_all(const std::vector<Side>& sides) {
 /// Samples of one launch when launches come in pairs. A GPU run repeats to 0.1 %, so ten samples
 /// are plenty; on a CPU the noise lies between moments, and short pairs share theirs.
 constexpr double pair_sample_s = 0.05;
-constexpr double pair_samples = 8;
-constexpr double most_sample_s = 1;
 /// Samples of a side in turns: beyond these lengths new processes tell more than longer ones.
 constexpr double least_in_turns_s = 0.1, most_in_turns_s = 0.4;
-/// Turns. One thread is stopped and continued within microseconds; threads have to find their CPUs.
-constexpr double turn_s = 0.002, threads_turn_s = 0.02;
-/// A run that is as long as this needs no other before it.
-constexpr double warms_itself_s = 0.2;
 
 }  // namespace
 
@@ -229,8 +222,9 @@ void Session::tell_now_and_then(const std::string& line) {
 
 void Session::measure_short(const std::set<std::string>& rows, std::size_t count, double sample_s,
                             double share_of_budget) {
-  const double planned_s = sample_budget_s_, start_s = seconds_spent();
-  sample_budget_s_ = sample_s;
+  const double planned_s = sample_budget_s_, in_turns_s = turns_sample_s_;
+  const double start_s = seconds_spent();
+  sample_budget_s_ = turns_sample_s_ = sample_s;
   for (std::size_t i = 0; i < count; ++i) {
     const double a_round_s = i == 0 ? 0 : (seconds_spent() - start_s) / static_cast<double>(i);
     if (seconds_spent() - start_s + a_round_s > share_of_budget * options_.budget_s && i > 0) break;
@@ -238,152 +232,7 @@ void Session::measure_short(const std::set<std::string>& rows, std::size_t count
   }
   show_displaced(rows);
   sample_budget_s_ = planned_s;
-}
-
-/// GPU rows share a process, and so one start of the CUDA runtime; what fails there is then
-/// launched alone, so that a crash costs only its own row.
-void Session::round(const std::vector<std::string>& order) {
-  std::vector<std::string> together;
-  for (const std::string& row : order) {
-    if (batches_ && device_of(row) == Device::gpu) together.push_back(row);
-  }
-  if (together.size() < 2) together.clear();
-  if (!together.empty()) launch_together(together);
-  for (const std::string& row : order) {
-    const bool done =
-        batches_ && std::find(together.begin(), together.end(), row) != together.end();
-    if (done || failures_.count(row)) continue;
-    if (in_turns_.count(row)) {
-      launch_in_turns(row);
-    } else {
-      launch_together({row});
-    }
-  }
-}
-
-std::vector<std::size_t> Session::draw_order() {
-  if (sides_.size() == 1) return {0};
-  return generator_() % 2 == 0 ? std::vector<std::size_t>{0, 1} : std::vector<std::size_t>{1, 0};
-}
-
-double Session::sample_budget_s(const std::vector<std::string>& rows) const {
-  double budget_s = sample_budget_s_;
-  if (sides_.size() < 2 || options_.sample_s > 0) return budget_s;
-  for (const std::string& row : rows) {
-    budget_s = std::max(budget_s, std::min(pair_samples * call_s(row), most_sample_s));
-  }
-  return budget_s;
-}
-
-double Session::call_s(const std::string& row) const {
-  const auto known = measured_[0].rows.find(row);
-  return known == measured_[0].rows.end() ? 0 : known->second.launches.front().real_ms / 1e3;
-}
-
-void Session::launch_in_turns(const std::string& row) {
-  const double start = seconds_now();
-  TurnPlan plan;
-  plan.seconds = options_.sample_s > 0 ? options_.sample_s : turns_sample_s_;
-  plan.turn_s = options_.turn_s.value_or(in_turns_.at(row) == Cpus::one ? turn_s : threads_turn_s);
-  plan.call_s = call_s(row);
-  LaunchRequest request;
-  request.cpu = quiet_cpu_.pick();
-  request.warm_up = plan.call_s < warms_itself_s;
-  std::vector<std::unique_ptr<TurnLaunch>> launches(sides_.size());
-  for (const std::size_t side : draw_order()) {
-    request.verified_file = proofs(side);
-    request.scratch = scratch_.path() / fmt::format("launch-{}.json", side);
-    launches[side] = sides_[side].program->launch_in_turns(row, request);
-  }
-  const PairOutcome pair = take_turns(*launches[0], *launches[1], plan, generator_);
-  worker_s_ += seconds_now() - start;
-  launch_s_[row] = seconds_now() - start;
-  keep({{{row, pair.before}}, {{row, pair.now}}}, row);
-}
-
-void Session::launch_together(const std::vector<std::string>& rows) {
-  const double begin = seconds_now();
-  std::vector<Outcomes> outcomes(sides_.size());
-  LaunchRequest request{sample_budget_s(rows), "", scratch_.path() / "launch.json",
-                        quiet_cpu_.pick()};  // the same CPU for both sides
-  for (const std::size_t side : draw_order()) {
-    const double start = seconds_now();
-    request.verified_file = proofs(side);
-    outcomes[side] = sides_[side].program->measure_together(rows, request);
-    worker_s_ += seconds_now() - start;
-    const auto failed = [](const auto& entry) { return !entry.second.launch; };
-    if (rows.size() > 1 && std::any_of(outcomes[side].begin(), outcomes[side].end(), failed)) {
-      progress_("a row failed beside others; from now on every row has processes of its own");
-      batches_ = false;
-      return;
-    }
-  }
-  const double each_s = (seconds_now() - begin) / static_cast<double>(rows.size());
-  for (const std::string& row : rows) {
-    launch_s_[row] = each_s;
-    keep(outcomes, row);
-  }
-}
-
-/// Takes over one launch a side, or fails the row; of two sides both or none. A pair is put aside
-/// as a whole, whichever of its sides was displaced.
-void Session::keep(const std::vector<Outcomes>& outcomes, const std::string& row) {
-  if (!fit(outcomes, row)) return;
-  bool displaced = false;
-  for (const Outcomes& side : outcomes) displaced |= side.at(row).launch->displaced();
-  if (!displaced && shown_displaced_.erase(row))
-    for (Measurements& side : measured_) side.rows.erase(row);
-  for (std::size_t side = 0; side < sides_.size(); ++side) {
-    take_context(side, outcomes[side].at(row).context);
-    Row& into = (displaced ? aside_ : measured_)[side].rows[row];
-    into.name = row;
-    into.launches.push_back(*outcomes[side].at(row).launch);
-    into.launches.back().index = static_cast<int>(into.launches.size()) - 1;
-  }
-}
-
-/// Whether every side has a launch to show that goes with its earlier ones; else the row fails.
-bool Session::fit(const std::vector<Outcomes>& outcomes, const std::string& row) {
-  for (std::size_t side = 0; side < sides_.size(); ++side) {
-    const LaunchOutcome& outcome = outcomes[side].at(row);
-    const auto before = measured_[side].rows.find(row);
-    std::string failure = outcome.failure;
-    if (outcome.launch && before != measured_[side].rows.end() &&
-        outcome.launch->counter("units") != before->second.launches.front().counter("units"))
-      failure = "its launches differ in units, the work of one call";
-    if (failure.empty()) continue;
-    const std::string whose = sides_.size() > 1 ? sides_[side].name + " build, " : "";
-    fail(row, fmt::format("{}launch {}: {}", whose, rounds_done_ + 1, failure), outcome.unverified);
-    return false;
-  }
-  return true;
-}
-
-void Session::take_context(std::size_t side, const nlohmann::json& context) {
-  Measurements now;
-  now.context = context;
-  if (now.fingerprint().fields.empty()) {
-    // A benchmark program that is not ours tells nothing of the machine, so we do; of its build we
-    // know nothing. Once is enough: it is this machine.
-    static const auto here = fingerprint_fields();
-    for (const auto& [key, value] : here) {
-      if (!key.starts_with("build.")) now.context[key] = value;
-    }
-  }
-  // Names of this host and paths on it have no place in files that are shared.
-  now.context.erase("host_name");
-  now.context.erase("executable");
-  Measurements& measured = measured_[side];
-  if (measured.context.empty()) measured.context = now.context;
-  take_opencl(measured.context, now.context);
-  // A launch without OpenCL rows tells nothing of OpenCL.
-  const bool opencl = now.context.contains("opencl.device");
-  auto changes = measured.fingerprint().differences(now.fingerprint(), Device::both);
-  if (changes.empty() && opencl)
-    changes = measured.fingerprint().differences(now.fingerprint(), Device::opencl);
-  if (!changes.empty())
-    throw Error(fmt::format("the machine changed while measuring: {} was {}, now {}",
-                            changes.front().field, changes.front().stored, changes.front().here));
+  turns_sample_s_ = in_turns_s;
 }
 
 }  // namespace ratchet::gate

@@ -58,7 +58,7 @@ PairOutcome take_turns(TurnLaunch& before, TurnLaunch& now, const TurnPlan& plan
   while (!seats[0].done || !seats[1].done) {
     const bool now_first = generator() % 2 != 0;
     const auto turn = [&](Seat& seat) {
-      if (!seat.done) seat.done = seat.launch->run(plan.turn_s);
+      if (!seat.done) seat.done = seat.launch->run(plan.turn);
     };
     if (!each(seats, now_first, turn)) return result;
   }

@@ -9,6 +9,14 @@
 
 namespace ratchet::gate {
 
+/// How long a turn is.
+struct Turn {
+  double seconds = 0.005;
+  /// Of the process on a CPU, so that beside a neighbour both sides get as much of it; else by the
+  /// clock.
+  bool on_cpu = false;
+};
+
 /// A process under way, seen from the gate. Each function throws `Error` when the process dies, is
 /// silent beyond its limit or says what is not expected; take_turns() then asks for its outcome.
 class TurnLaunch {
@@ -22,7 +30,7 @@ class TurnLaunch {
   /// Tells it how many samples to take, once it goes on.
   virtual void begin(std::size_t samples) = 0;
   /// Lets it run for so long, and stops it. True when it has taken its samples, maybe earlier.
-  virtual bool run(double seconds) = 0;
+  virtual bool run(const Turn& turn) = 0;
   /// Lets it write down what it has measured.
   virtual void conclude() = 0;
   /// Waits for its end. A launch that did not conclude has failed, and says how. Never throws.
@@ -31,7 +39,7 @@ class TurnLaunch {
 
 struct TurnPlan {
   double seconds = 0.25;  ///< for the samples of each side
-  double turn_s = 0.005;  ///< each turn
+  Turn turn;
   double call_s = 0;      ///< what a run took in earlier launches; 0: unknown
   std::size_t most_samples = 5000;
 };

@@ -17,7 +17,7 @@ class WorkerLaunch final : public TurnLaunch {
 
   double prepared() override;
   void begin(std::size_t samples) override;
-  bool run(double seconds) override;
+  bool run(const Turn& turn) override;
   void conclude() override;
   LaunchOutcome outcome() override;
 
