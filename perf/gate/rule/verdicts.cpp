@@ -108,6 +108,11 @@ RowReport judge_stored(const Row& now, const StoredSide& stored, const Executed&
     report = compare_rows(*before, now, Comparison::stored, tolerance, stored.against);
     const bool same = !identical_rows({now.name}, executed, stored.store, &stored.here).empty();
     if (report.verdict != Verdict::changed && same) settle_identical_work(report);
+    const std::string work = known(executed.work, now.name);
+    const bool moved = report.verdict == Verdict::slower || report.verdict == Verdict::faster;
+    if (moved && !same && !work.empty() && !stored_with("work", *file, now.name).empty())
+      report.reasons = {"it executes something else than in the baseline: `ratchet explain " +
+                        now.name + "` shows what"};
     if (!same && !code.empty() && code == stored_with("code", *file, now.name))
       doubt_same_code(report);
   } else {
