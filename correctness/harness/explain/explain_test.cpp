@@ -130,6 +130,14 @@ TEST_F(ExplainRule, S04ParametersAndTheInputComeFirst) {
   EXPECT_EQ(lines[0], "the input file is another");
   EXPECT_EQ(lines[1], "parameter words: 64 -> 128");
   EXPECT_TRUE(lines[2].starts_with("Sum::run(): ")) << lines[2];
+  // A build of before parameters were told.
+  ToySource same = plain_;
+  same.folder = "now";
+  const auto old =
+      Comparison(then, program(same, fmt::format(R"({{"row": "{}", "work": "w3"}})", row)))
+          .differences(row);
+  ASSERT_EQ(old.size(), 1u) << joined(old);
+  EXPECT_HAS(old[0], "no code, table or library differs: so a parameter or the input");
   // Equal digests: nothing is looked for.
   EXPECT_TRUE(Comparison(then, program(edited, said("w1", ""))).differences(row).empty());
 }
