@@ -152,6 +152,32 @@ TEST_F(ExplainRule, S05WhatRunReachesComesBeforeWhatPreparesIt) {
   EXPECT_HAS(lines[1], "(not reached from run() directly)");
 }
 
+TEST_F(ExplainRule, S05VirtualFunctionsAreReachedAndDestructorsAreNot) {
+  ToySource first =
+      plain_
+          .with("struct Sum final", R"(
+unsigned volatile gone;
+struct Turn {
+  virtual ~Turn() { gone = 3; }
+  virtual std::uint64_t by(std::uint64_t x) { return x * 5; }
+};
+struct Sum final)")
+          .with("state = 1, chunk;", "state = 1, chunk; std::unique_ptr<Turn> turn{new Turn};")
+          .with("= step(state)", "= turn->by(state)");
+  ToySource second = first.with("gone = 3", "gone = gone + 3").with("x * 5", "x * 7");
+  first.folder = "first";
+  second.folder = "second";
+  const auto lines = Comparison(program(first), program(second)).differences(row);
+  ASSERT_GE(lines.size(), 2u) << joined(lines);
+  EXPECT_LACKS(lines[0], "~Turn()");
+  EXPECT_LACKS(lines[0], "not reached");
+  for (const std::string& line : lines)
+    if (line.find("~Turn()") != std::string::npos) {
+      EXPECT_HAS(line, "not reached");
+    }
+  EXPECT_HAS(joined(lines), "~Turn()");
+}
+
 TEST_F(ExplainRule, S06AnotherBuildOfALibraryIsNamed) {
   const fs::path library = scratch_.path() / "libtoy.so";
   ToySource source =
