@@ -48,8 +48,7 @@ const BuildRecord& Laboratory::build(const Revision& revision) {
     record = {error.what(), {}, {}};
     say_(fmt::format("{:.12} is passed over: {}", revision.commit, error.what()));
   }
-  state_.add(revision.commit, record);
-  state_.add_seconds(seconds_now() - start);
+  state_.add(revision.commit, record, seconds_now() - start);
   return *state_.build(revision.commit);
 }
 
@@ -72,8 +71,7 @@ std::map<std::string, Judgement> Laboratory::judge(const Revision& before, const
   if (judged.size() == rows.size()) return judged;
   const double start = seconds_now();
   judged = measure(before, now, rows, precision);
-  state_.add(before.commit, now.commit, purpose, judged);
-  state_.add_seconds(seconds_now() - start);
+  state_.add(before.commit, now.commit, purpose, judged, seconds_now() - start);
   return judged;
 }
 

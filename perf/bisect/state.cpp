@@ -104,19 +104,16 @@ const Judgement* State::judgement(const std::string& before, const std::string& 
   return found == judgements_.end() ? nullptr : &found->second;
 }
 
-void State::add(const std::string& commit, const BuildRecord& build) {
+void State::add(const std::string& commit, const BuildRecord& build, double seconds) {
+  seconds_ += seconds;
   builds_[commit] = build;
   write();
 }
 
 void State::add(const std::string& before, const std::string& now, const std::string& purpose,
-                const std::map<std::string, Judgement>& by_row) {
-  for (const auto& [row, judgement] : by_row) judgements_[{before, now, row, purpose}] = judgement;
-  write();
-}
-
-void State::add_seconds(double seconds) {
+                const std::map<std::string, Judgement>& by_row, double seconds) {
   seconds_ += seconds;
+  for (const auto& [row, judgement] : by_row) judgements_[{before, now, row, purpose}] = judgement;
   write();
 }
 

@@ -46,11 +46,10 @@ class State {
   std::size_t judgements() const { return judgements_.size(); }
   double seconds() const { return seconds_; }
 
-  // Each is on the disk when it returns.
-  void add(const std::string& commit, const BuildRecord& build);
+  // Each is on the disk when it returns, with the seconds that it took.
+  void add(const std::string& commit, const BuildRecord& build, double seconds);
   void add(const std::string& before, const std::string& now, const std::string& purpose,
-           const std::map<std::string, Judgement>& by_row);
-  void add_seconds(double seconds);
+           const std::map<std::string, Judgement>& by_row, double seconds);
 
  private:
   using Key = std::vector<std::string>;  ///< before, now, row, purpose

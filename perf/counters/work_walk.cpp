@@ -117,10 +117,14 @@ std::vector<CodeNode> WorkWalk::timed_functions(const CodeNode& node) {
   if (!is(node, "._ZTV") || derives(node, stage_type)) return functions;
   const bool instance = derives(node, instance_type);
   const std::set<std::uint64_t> begins = {slot(&Instance::run), slot(&Instance::wait)};
-  for (const Reference& each : code_.references(node))
-    if (!each.external && each.offset >= first_slot &&
-        (!instance || begins.contains(each.offset - first_slot)))
+  for (const Reference& each : code_.references(node)) {
+    if (each.external || each.offset < first_slot) continue;
+    const std::string& name = code_.section_name(each.target);
+    const bool destructor =
+        name.ends_with("D0Ev") || name.ends_with("D1Ev") || name.ends_with("D2Ev");
+    if (instance ? begins.contains(each.offset - first_slot) : !destructor)
       functions.push_back(each.target);
+  }
   return functions;
 }
 

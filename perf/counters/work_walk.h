@@ -26,7 +26,7 @@ class WorkWalk {
   /// The references of a node that the timed act can go along.
   std::vector<Reference> followed(const CodeNode& node);
   /// Of a vtable, the functions that the timed act may begin with: run() and wait() of an Instance,
-  /// all of a class that is neither Instance nor Stage. Nothing of other nodes.
+  /// all but destructors of a class that is neither Instance nor Stage. Nothing of other nodes.
   std::vector<CodeNode> timed_functions(const CodeNode& node);
   /// A node by itself: its bytes, and its references without where they lead inside ratchet. Equal
   /// facts, equal code.

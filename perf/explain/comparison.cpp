@@ -171,8 +171,11 @@ std::vector<Comparison::Line> Comparison::lines(const std::string& row) {
   add_libraries(work, all);
   if (all.empty() && known)
     all.push_back({Line::other_data, 0,
-                   "the digests of what is executed differ, though no code, table, parameter or "
-                   "library was found to"});
+                   before->second.code.empty() || now->second.code.empty()
+                       ? "no code, table or library differs: so a parameter or the input, which "
+                         "one of the builds does not tell"
+                       : "the digests of what is executed differ, though no code, table, parameter "
+                         "or library was found to"});
   if (work.work.finds_others)
     all.push_back(
         {Line::other_data, -1, "it works with other stages, whose code is not looked at here"});

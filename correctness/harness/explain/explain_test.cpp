@@ -130,6 +130,14 @@ TEST_F(ExplainRule, S04ParametersAndTheInputComeFirst) {
   EXPECT_EQ(lines[0], "the input file is another");
   EXPECT_EQ(lines[1], "parameter words: 64 -> 128");
   EXPECT_TRUE(lines[2].starts_with("Sum::run(): ")) << lines[2];
+  // A build of before parameters were told.
+  ToySource same = plain_;
+  same.folder = "now";
+  const auto old =
+      Comparison(then, program(same, fmt::format(R"({{"row": "{}", "work": "w3"}})", row)))
+          .differences(row);
+  ASSERT_EQ(old.size(), 1u) << joined(old);
+  EXPECT_HAS(old[0], "no code, table or library differs: so a parameter or the input");
   // Equal digests: nothing is looked for.
   EXPECT_TRUE(Comparison(then, program(edited, said("w1", ""))).differences(row).empty());
 }
@@ -142,6 +150,32 @@ TEST_F(ExplainRule, S05WhatRunReachesComesBeforeWhatPreparesIt) {
   EXPECT_LACKS(lines[0], "not reached");
   EXPECT_TRUE(lines[1].starts_with("SumStage::prepare(Parameters const&) const: ")) << lines[1];
   EXPECT_HAS(lines[1], "(not reached from run() directly)");
+}
+
+TEST_F(ExplainRule, S05VirtualFunctionsAreReachedAndDestructorsAreNot) {
+  ToySource first =
+      plain_
+          .with("struct Sum final", R"(
+unsigned volatile gone;
+struct Turn {
+  virtual ~Turn() { gone = 3; }
+  virtual std::uint64_t by(std::uint64_t x) { return x * 5; }
+};
+struct Sum final)")
+          .with("state = 1, chunk;", "state = 1, chunk; std::unique_ptr<Turn> turn{new Turn};")
+          .with("= step(state)", "= turn->by(state)");
+  ToySource second = first.with("gone = 3", "gone = gone + 3").with("x * 5", "x * 7");
+  first.folder = "first";
+  second.folder = "second";
+  const auto lines = Comparison(program(first), program(second)).differences(row);
+  ASSERT_GE(lines.size(), 2u) << joined(lines);
+  EXPECT_LACKS(lines[0], "~Turn()");
+  EXPECT_LACKS(lines[0], "not reached");
+  for (const std::string& line : lines)
+    if (line.find("~Turn()") != std::string::npos) {
+      EXPECT_HAS(line, "not reached");
+    }
+  EXPECT_HAS(joined(lines), "~Turn()");
 }
 
 TEST_F(ExplainRule, S06AnotherBuildOfALibraryIsNamed) {

@@ -105,6 +105,21 @@ TEST_F(GateStored, S25IdenticalWorkIsTheSameWhateverTheClockSays) {
       << "where time alone is to decide";
 }
 
+TEST_F(GateStored, S27ARowOfOtherWorkSaysWhereTheReasonIsShown) {
+  store({"demo/cpu/01_a ok 1e6 1000 0.001 d1", "demo/cpu/02_b ok 1e6 1000 0.001",
+         "demo/cpu/03_c ok 1e6 1000 0.001 d3"});
+  plan({"demo/cpu/01_a ok 0.8e6 1000 0.001 d2", "demo/cpu/02_b ok 0.8e6 1000 0.001 d2",
+        "demo/cpu/03_c ok 1e6 1000 0.001 d4"});
+  const ProcessResult result = gate();
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_HAS(result.output,
+             "* it executes something else than in the baseline: `ratchet explain "
+             "demo/cpu/01_a` shows what\n");
+  // Nothing is known of what was not stored, and nothing is to be said of what is as fast.
+  EXPECT_EQ(result.output.find("explain demo/cpu/02_b"), std::string::npos);
+  EXPECT_EQ(result.output.find("explain demo/cpu/03_c"), std::string::npos);
+}
+
 TEST_F(GateStored, S25IdenticalWorkThatFailsOrDoesOtherUnitsIsNotTheSame) {
   store({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 bb"});
   plan({"demo/cpu/01_a failcheck 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 2000 0.001 bb"});

@@ -129,6 +129,23 @@ std::map<Device, std::vector<double>> controls_of(const std::set<std::string>& i
   return controls;
 }
 
+namespace {
+
+std::vector<double> controls_for(const StoredSide& stored, Device device) {
+  const auto found = stored.controls.find(device);
+  return found == stored.controls.end() ? std::vector<double>() : found->second;
+}
+
+/// Without both builds at hand no more can be said of the reason.
+void say_that_it_differs(RowReport& report, const std::string& now, const std::string& before) {
+  const bool moved = report.verdict == Verdict::slower || report.verdict == Verdict::faster;
+  if (moved && !now.empty() && !before.empty() && now != before)
+    report.reasons = {"it executes something else than in the baseline: `ratchet explain " +
+                      report.name + "` shows what"};
+}
+
+}  // namespace
+
 RowReport judge_stored(const Row& now, const StoredSide& stored, const Executed& executed) {
   RowReport report;
   const std::string code = known(executed.code, stage_of(now.name));
@@ -139,12 +156,11 @@ RowReport judge_stored(const Row& now, const StoredSide& stored, const Executed&
     report = compare_rows(*before, now, Comparison::stored, tolerance, stored.against);
     const bool same = !identical_rows({now.name}, executed, stored.store, &stored.here).empty();
     if (report.verdict != Verdict::changed && same) settle_identical_work(report);
-    const auto controls = stored.controls.find(device);
-    if (!same)
-      judge_across_sessions(
-          report, *before,
-          controls == stored.controls.end() ? std::vector<double>() : controls->second,
-          stored.against);
+    if (!same) {
+      judge_across_sessions(report, *before, controls_for(stored, device), stored.against);
+      say_that_it_differs(report, known(executed.work, now.name),
+                          stored_with("work", *file, now.name));
+    }
     if (!same && !code.empty() && code == stored_with("code", *file, now.name))
       doubt_same_code(report);
   } else {
