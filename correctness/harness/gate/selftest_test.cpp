@@ -35,7 +35,7 @@ class Selftest : public GateFixture {
 TEST_F(Selftest, CountsWhatTheGateSays) {
   plan({"demo/cpu/01_a ok 1e6 1000 0.002", "demo/cpu/02_b ok 1e6 1000 0.002"});
   const ProcessResult result = selftest(
-      {"--runs", "4", "--slowdowns", "0.1,0.01", "--slowed-runs", "2", "--neighbour", "0.5"});
+      {"--runs", "4", "--slowdowns", "0.1,0.002", "--slowed-runs", "2", "--neighbour", "0.5"});
   ASSERT_EQ(result.exit_code, 0) << result.output;
   const SelftestRecord read = read_selftest({record()});
   ASSERT_EQ(read.runs.size(), 8u);
@@ -52,7 +52,7 @@ TEST_F(Selftest, CountsWhatTheGateSays) {
     EXPECT_GT(run.measuring_s, 0);
     EXPECT_LE(run.measuring_s, run.seconds);
   }
-  EXPECT_EQ(slowdowns, (std::multiset<double>{0, 0, 0, 0, 0.01, 0.01, 0.1, 0.1}));
+  EXPECT_EQ(slowdowns, (std::multiset<double>{0, 0, 0, 0, 0.002, 0.002, 0.1, 0.1}));
   EXPECT_EQ(neighbours, 4);
   EXPECT_HAS(result.output, "| 10.0 % | 10.");
   EXPECT_HAS(result.output, "100.0 % (2 of 2;");

@@ -40,7 +40,7 @@ class TurnLaunch {
 struct TurnPlan {
   double seconds = 0.25;  ///< for the samples of each side
   Turn turn;
-  double call_s = 0;      ///< what a run took in earlier launches; 0: unknown
+  double call_s = 0;  ///< what a run took in earlier launches; 0: unknown
   std::size_t most_samples = 5000;
 };
 
