@@ -311,6 +311,7 @@ TEST_F(Bisect, S11ARowThatCannotBeMeasuredIsNoPass) {
        {{"wrong", {{"plan", plan({row + " failcheck 1000000 1000 0.002 d1"})}}}});
   const Ran ran = bisect(options("main~1", "main"));
   EXPECT_EQ(ran.code, ExitCode::failed);
+  EXPECT_HAS(ran.report, "\n  " + row + ": failed: ");
   EXPECT_HAS(ran.report, "check: counted 3 of 4");
 }
 
