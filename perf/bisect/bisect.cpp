@@ -62,7 +62,8 @@ class Bisection {
       out_ << "No commit between them changes a file that the build reads: nothing is slower.\n";
       return ExitCode::pass;
     }
-    const BuildRecord &good = built(steps_.front()), &bad = built(steps_.back());
+    const BuildRecord& good = laboratory_.build_or_throw(steps_.front().revision);
+    const BuildRecord& bad = laboratory_.build_or_throw(steps_.back().revision);
     const std::set<std::string> rows = rows_to_judge(options_, good, bad);
     if (rows.empty()) {
       out_ << "BAD executes what GOOD executes, in every row asked for: nothing is slower.\n";
@@ -83,12 +84,6 @@ class Bisection {
   }
 
  private:
-  const BuildRecord& built(const Step& step) {
-    const BuildRecord& record = laboratory_.build(step.revision);
-    if (!record.failure.empty()) throw Error(record.failure);
-    return record;
-  }
-
   static std::vector<std::string> slower_rows(const std::map<std::string, Judgement>& judged) {
     std::vector<std::string> rows;
     for (const auto& [row, judgement] : judged)
@@ -178,7 +173,7 @@ class Bisection {
             .at(row);
     if (judgement.verdict == "slower") return false;
     if (judgement.low && *judgement.low > 1 - tolerance) return true;
-    why = judgement.ratio ? "it cannot be told whether it is slower" : judgement.reason;
+    why = judgement.ratio ? "it cannot be told whether it is slower; more time may: --budget-s" : judgement.reason;
     return std::nullopt;
   }
 
@@ -223,9 +218,8 @@ class Bisection {
 std::string options_text(const BisectOptions& options) {
   const gate::BuildOptions like = gate::read_build_options(
       options.build.like.empty() ? gate::cache_of_this_build() : options.build.like);
-  return fmt::format("build {}, backend {}, tolerance {}, budget {} s", like.key(),
-                     options.session.selection.backend, options.tolerance.value_or(0),
-                     options.session.budget_s);
+  return fmt::format("build {}, backend {}, tolerance {}", like.key(),
+                     options.session.selection.backend, options.tolerance.value_or(0));
 }
 
 }  // namespace

@@ -36,20 +36,30 @@ bool is_no_fault_of_the_revision(const std::string& what) {
 const BuildRecord& Laboratory::build(const Revision& revision) {
   if (const BuildRecord* known = state_.build(revision.commit)) return *known;
   const double start = seconds_now();
-  BuildRecord record;
   try {
-    gate::ProgramOptions bench = options_.bench;
-    bench.program = program(revision);
-    const gate::RatchetProgram built(bench);
-    record.rows = built.list().rows;
-    record.digests = built.work().digests;
+    return build_or_throw(revision);
   } catch (const Error& error) {
     if (is_no_fault_of_the_revision(error.what())) throw;
-    record = {error.what(), {}, {}};
     say_(fmt::format("{:.12} is passed over: {}", revision.commit, error.what()));
+    state_.add(revision.commit, {error.what(), {}, {}}, seconds_now() - start);
   }
+  return *state_.build(revision.commit);
+}
+
+const BuildRecord& Laboratory::build_or_throw(const Revision& revision) {
+  const BuildRecord* known = state_.build(revision.commit);
+  if (known && known->failure.empty()) return *known;
+  const double start = seconds_now();
+  const BuildRecord record = describe(revision);
   state_.add(revision.commit, record, seconds_now() - start);
   return *state_.build(revision.commit);
+}
+
+BuildRecord Laboratory::describe(const Revision& revision) {
+  gate::ProgramOptions bench = options_.bench;
+  bench.program = program(revision);
+  const gate::RatchetProgram built(bench);
+  return {"", built.work().digests, built.list().rows};
 }
 
 std::filesystem::path Laboratory::program(const Revision& revision) {
@@ -66,7 +76,8 @@ std::map<std::string, Judgement> Laboratory::judge(const Revision& before, const
                                                    const Precision& precision) {
   std::map<std::string, Judgement> judged;
   for (const std::string& row : rows)
-    if (const Judgement* known = state_.judgement(before.commit, now.commit, row, purpose))
+    if (const Judgement* known = state_.judgement(before.commit, now.commit, row, purpose);
+        known && (known->verdict != "undecided" || known->budget_s >= options_.session.budget_s))
       judged[row] = *known;
   if (judged.size() == rows.size()) return judged;
   const double start = seconds_now();
@@ -101,7 +112,10 @@ std::map<std::string, Judgement> Laboratory::measure(const Revision& before, con
   pairs.false_alarms = pairs.same_error = precision.error;
   std::map<std::string, Judgement> judged;
   for (const gate::RowReport& report : gate::measure_and_judge_pairs(session, pairs))
-    if (rows.contains(report.name)) judged[report.name] = judgement_of(report);
+    if (rows.contains(report.name)) {
+      judged[report.name] = judgement_of(report);
+      judged[report.name].budget_s = options_.session.budget_s;
+    }
   return judged;
 }
 

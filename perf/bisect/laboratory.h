@@ -26,8 +26,12 @@ class Laboratory {
   Laboratory(const BisectOptions& options, State& state, Say say)
       : options_(options), state_(state), say_(std::move(say)) {}
 
-  /// Builds a revision; what it says of itself, or why it does not build.
+  /// Builds a revision; what it says of itself, or why it does not build. Throws `Error` where that
+  /// is no fault of the revision, such as a full disk.
   const BuildRecord& build(const Revision& revision);
+  /// The same of one that nothing goes on without: throws where it does not build, and does not
+  /// remember it, so that the next run tries again.
+  const BuildRecord& build_or_throw(const Revision& revision);
   /// Its program; of a revision that is built.
   std::filesystem::path program(const Revision& revision);
   /// Judges rows of two revisions that are built. `purpose` tells comparisons of different
@@ -37,6 +41,7 @@ class Laboratory {
                                          const std::string& purpose, const Precision& precision);
 
  private:
+  BuildRecord describe(const Revision& revision);
   std::map<std::string, Judgement> measure(const Revision& before, const Revision& now,
                                            const std::set<std::string>& rows,
                                            const Precision& precision);

@@ -73,7 +73,8 @@ std::string effort_text(const State& state, const std::vector<Step>& steps) {
 std::string not_slower_text(const std::map<std::string, Judgement>& judged) {
   std::string text = "No row is known to be slower in BAD than in GOOD:\n";
   for (const auto& [row, judgement] : judged)
-    text += fmt::format("  {}: {}, {}\n", printable(row), judgement.verdict, size_text(judgement));
+    text += fmt::format("  {}: {}{}\n", printable(row),
+                        judgement.ratio ? judgement.verdict + ", " : "", size_text(judgement));
   return text;
 }
 

@@ -20,7 +20,7 @@ json to_json(const Question& question) {
 
 json to_json(const Judgement& judgement) {
   json entry = {
-      {"verdict", judgement.verdict}, {"reason", judgement.reason}, {"pairs", judgement.pairs}};
+      {"verdict", judgement.verdict}, {"reason", judgement.reason}, {"pairs", judgement.pairs}, {"budget_s", judgement.budget_s}};
   const auto add = [&](const char* name, const std::optional<double>& value) {
     if (value) entry[name] = *value;
   };
@@ -35,6 +35,7 @@ Judgement judgement_of(const Node& node) {
   judgement.verdict = node.at("verdict").text();
   judgement.reason = node.at("reason").text();
   judgement.pairs = node.at("pairs").count();
+  judgement.budget_s = node.at("budget_s").number();
   if (node.has("ratio")) judgement.ratio = node.at("ratio").positive();
   if (node.has("low")) judgement.low = node.at("low").positive();
   if (node.has("high")) judgement.high = node.at("high").positive();

@@ -30,6 +30,7 @@ struct Judgement {
   std::string reason;                      ///< of a row without figures
   std::optional<double> ratio, low, high;  ///< throughput of the later over the earlier
   std::size_t pairs = 0;
+  double budget_s = 0;  ///< that it had: with more, what is undecided may be asked again
 };
 
 class State {

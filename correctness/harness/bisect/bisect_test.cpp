@@ -147,6 +147,12 @@ TEST_F(Bisect, S05WhatIsNotSlowerSaysSo) {
   const Ran unknown = bisect(hasty);
   EXPECT_EQ(unknown.code, ExitCode::undecided);
   EXPECT_HAS(unknown.report, row + ": undecided");
+  // S08: it is not asked again, unless there is more time.
+  EXPECT_LACKS(bisect(hasty).progress, "in pairs");
+  hasty.session.budget_s = 2;
+  const Ran more = bisect(hasty);
+  EXPECT_HAS(more.progress, "going on with");
+  EXPECT_HAS(more.progress, "in pairs");
 }
 
 TEST_F(Bisect, S06RevisionsThatCannotBeJudgedArePassedOver) {
@@ -279,6 +285,7 @@ TEST_F(Bisect, S10RevisionsThatDoNotBelongTogetherAreRefused) {
   EXPECT_HAS(refused("main", "main"), "are one commit");
   EXPECT_HAS(refused("nowhere", "main"), "has no revision \"nowhere\"");
   EXPECT_HAS(refused("main~3", "main~1"), "does not build");
+  EXPECT_FALSE(built().contains(commit_of("main~1"))) << "it would never be tried again";
   git({"checkout", "-q", "-b", "side", "main~3"});
   write_atomically(repository() / "plan", plan({of(0.9, "d1")}));
   const std::vector<std::string> me = {"-c", "user.name=a", "-c", "user.email=a@b"};
@@ -304,6 +311,7 @@ TEST_F(Bisect, S11ARowThatCannotBeMeasuredIsNoPass) {
        {{"wrong", {{"plan", plan({row + " failcheck 1000000 1000 0.002 d1"})}}}});
   const Ran ran = bisect(options("main~1", "main"));
   EXPECT_EQ(ran.code, ExitCode::failed);
+  EXPECT_HAS(ran.report, "\n  " + row + ": failed: ");
   EXPECT_HAS(ran.report, "check: counted 3 of 4");
 }
 
