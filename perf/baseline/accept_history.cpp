@@ -64,8 +64,12 @@ json executed_after(const char* kept, const char* given, const FileChange& chang
   return code;
 }
 
-json revisions_after(const FileChange& change, const Measurements& before, bool kept,
-                     const std::string& measured) {
+/// Of a further session that of now, where it is a commit: it executes the same, and its program
+/// knows the newest ways of being measured.
+json revisions_after(const FileChange& change, const Measurements& before,
+                     const AcceptRequest& request, const std::string& measured) {
+  const bool commit = measured != "unknown" && !measured.ends_with("-dirty");
+  const bool kept = request.tolerance || (request.session && !commit);
   json revisions = json::object();
   for (const auto& [name, row] : change.after.rows) revisions[name] = revision_of_row(before, name);
   for (const RowChange& row : change.rows) {
@@ -110,8 +114,7 @@ json ratchet_after(const FileChange& change, const Measurements& before,
   return {{"format", 1},
           {"family", family},
           {"history", history},
-          {"revisions",
-           revisions_after(change, before, request.tolerance || request.session, measured)},
+          {"revisions", revisions_after(change, before, request, measured)},
           {"code", executed_after("code", "code_hash", change, before, request, rows)},
           {"work", executed_after("work", "work", change, before, request, rows)}};
 }
