@@ -173,7 +173,8 @@ class Bisection {
             .at(row);
     if (judgement.verdict == "slower") return false;
     if (judgement.low && *judgement.low > 1 - tolerance) return true;
-    why = judgement.ratio ? "it cannot be told whether it is slower; more time may: --budget-s" : judgement.reason;
+    why = judgement.ratio ? "it cannot be told whether it is slower; more time may: --budget-s"
+                          : judgement.reason;
     return std::nullopt;
   }
 

@@ -19,8 +19,10 @@ json to_json(const Question& question) {
 }
 
 json to_json(const Judgement& judgement) {
-  json entry = {
-      {"verdict", judgement.verdict}, {"reason", judgement.reason}, {"pairs", judgement.pairs}, {"budget_s", judgement.budget_s}};
+  json entry = {{"verdict", judgement.verdict},
+                {"reason", judgement.reason},
+                {"pairs", judgement.pairs},
+                {"budget_s", judgement.budget_s}};
   const auto add = [&](const char* name, const std::optional<double>& value) {
     if (value) entry[name] = *value;
   };

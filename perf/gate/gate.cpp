@@ -7,6 +7,7 @@
 
 #include "perf/gate/base/base_build.h"
 #include "perf/gate/beside_baseline.h"
+#include "perf/gate/output/outlook.h"
 #include "perf/gate/output/output.h"
 #include "perf/gate/output/output_files.h"
 #include "perf/gate/side_by_side.h"
@@ -49,15 +50,29 @@ std::string accept_command(const GateOptions& options, const Fingerprint& here) 
                      here.machine_slug(here.fields.count("gpu.model") ? Device::gpu : Device::cpu));
 }
 
+/// A wrong folder must not pass for a first run.
+void require_folder(const std::filesystem::path& baselines) {
+  if (!std::filesystem::is_directory(baselines))
+    throw Error(fmt::format(
+        "there is no folder {} with baselines here; run this where it is, name another with "
+        "--baseline-dir, or make it (mkdir) for the first ones",
+        baselines.string()));
+}
+
+std::string line_of(const std::string& text) { return text.empty() ? "" : text + "\n"; }
+
+/// What is to be said besides the table.
+std::string notes(const Outcome& outcome, const GateOptions& options, double seconds) {
+  const Fingerprint here = outcome.measured.fingerprint();
+  return nothing_compared(outcome.reports, here, accept_command(options, here)) +
+         line_of(machine_note(outcome.reports)) +
+         line_of(what_would_settle(outcome.reports, seconds));
+}
+
 }  // namespace
 
 ExitCode run_gate(const GateOptions& options, std::ostream& out, std::ostream& progress) {
   // First: a bad baseline, or results that cannot be left, must be known before minutes are spent.
-  if (!std::filesystem::is_directory(options.baselines))
-    throw Error(fmt::format(
-        "there is no folder {} with baselines here; run this where it is, name another with "
-        "--baseline-dir, or make it (mkdir) for the first ones",
-        options.baselines.string()));
   const FolderLock lock(options.results, "measuring");
   require_writable(options.results);
   const BaselineStore store(options.baselines);
@@ -66,6 +81,7 @@ ExitCode run_gate(const GateOptions& options, std::ostream& out, std::ostream& p
   history::warn_if_unusable(history, progress);
   const auto talk = talk_to(progress);
   Session session({{"", &program}}, options.session, talk);
+  require_folder(options.baselines);
   const Work work = program.work();
   Executed executed{device_code(program), work.digests, work.context};
   if (options.by_time) executed.work.clear();
@@ -80,10 +96,7 @@ ExitCode run_gate(const GateOptions& options, std::ostream& out, std::ostream& p
                                              options.stored ? JudgeElsewhere() : beside);
   outcome.measured = session.measured();
   outcome.base = compared_with(outcome.measured, store);
-  const Fingerprint here = outcome.measured.fingerprint();
-  outcome.note = nothing_compared(outcome.reports, here, accept_command(options, here));
-  if (const std::string machine = machine_note(outcome.reports); !machine.empty())
-    outcome.note += machine + "\n";
+  outcome.note = notes(outcome, options, session.seconds_spent());
   outcome.revision = built_revision(program.path());
   return tell(outcome, options.results, history, options.all_rows, out, progress);
 }
@@ -107,6 +120,7 @@ ExitCode run_pair_gate(const PairGateOptions& options, std::ostream& out, std::o
   outcome.note =
       fmt::format("{}\n{:.0f} s, of them {:.1f} % the gate's own.\n", options.title,
                   measured.seconds, 100 * (1 - measured.seconds_measuring / measured.seconds));
+  outcome.note += line_of(what_would_settle(outcome.reports, measured.seconds));
   return tell(outcome, options.results, history, options.all_rows, out, progress);
 }
 

@@ -7,6 +7,7 @@
 
 #include "correctness/harness/gate/outputs_fixture.h"
 #include "perf/gate/output/annotations.h"
+#include "perf/gate/output/outlook.h"
 #include "perf/gate/output/output.h"
 #include "perf/support/printable.h"
 
@@ -50,6 +51,25 @@ TEST_F(Outputs, TableFitsWhateverTheRowsAreCalled) {
   std::string joined = std::regex_replace(table, std::regex("\\s+"), "");
   EXPECT_HAS(joined, std::string(300, 'w'));
   EXPECT_HAS(joined, "initsowncolumn,éééé,last");
+}
+
+TEST_F(Outputs, UndecidedSaysWhatWouldSettleIt) {
+  // Ten pairs of a second each; the interval reaches twice as far as the tolerance: four times the
+  // pairs. The second row is beyond what an hour or any plan can do.
+  RowReport wide = compared("demo/cpu/01", Verdict::undecided, 1);
+  wide.tolerance = 0.01;
+  wide.launches = 10;
+  wide.pair_s = 1;
+  wide.decision->plain = stats::Bounds{std::exp(-0.02), std::exp(0.02), 0.05};
+  RowReport hopeless = wide;
+  hopeless.decision->plain = stats::Bounds{std::exp(-0.4), std::exp(0.4), 0.05};
+  const RowReport same = compared("demo/cpu/03", Verdict::same, 1);
+  const std::string text = what_would_settle({wide, hopeless, same}, 280);
+  EXPECT_HAS(text, "2 undecided after 10 pairs at most in 280 s");
+  EXPECT_HAS(text, "--budget-s 600 is likely to settle 1;");
+  EXPECT_HAS(text, "--tolerance 0.5 settles 2");
+  EXPECT_EQ(what_would_settle({same}, 10), "");
+  EXPECT_HAS(what_would_settle({hopeless}, 280), "no budget of an hour is likely");
 }
 
 TEST_F(Outputs, RowsThatNeedNoLineEachAreCounted) {

@@ -105,10 +105,10 @@ TEST_F(GateStored, S25IdenticalWorkIsTheSameWhateverTheClockSays) {
       << "where time alone is to decide";
 }
 
-TEST_F(GateStored, S27ARowOfOtherWorkSaysWhereTheReasonIsShown) {
+TEST_F(GateStored, S31ARowOfOtherWorkSaysWhereTheReasonIsShown) {
   store({"demo/cpu/01_a ok 1e6 1000 0.001 d1", "demo/cpu/02_b ok 1e6 1000 0.001",
          "demo/cpu/03_c ok 1e6 1000 0.001 d3"});
-  plan({"demo/cpu/01_a ok 0.8e6 1000 0.001 d2", "demo/cpu/02_b ok 0.8e6 1000 0.001 d2",
+  plan({"demo/cpu/01_a ok 0.5e6 1000 0.001 d2", "demo/cpu/02_b ok 0.5e6 1000 0.001 d2",
         "demo/cpu/03_c ok 1e6 1000 0.001 d4"});
   const ProcessResult result = gate();
   EXPECT_EQ(result.exit_code, 1);
@@ -151,6 +151,21 @@ TEST_F(GateStored, S26AMachineAtAnotherSpeedIsSaidAndIsNotTheCode) {
   EXPECT_EQ(accept().exit_code, 2);
   EXPECT_HAS(accept().output, "ratchet gate --by-time");
   EXPECT_EQ(accept({"demo/cpu/01_a"}).exit_code, 0);
+}
+
+TEST_F(GateStored, S25CodeThatLiesElsewhereIsNamedAndIsTheSame) {
+  std::vector<std::string> rows;
+  for (int i = 1; i <= 8; ++i)
+    rows.push_back("demo/cpu/0" + std::to_string(i) + "_a ok 1e6 1000 0.001 d" + std::to_string(i));
+  store(rows);
+  rows[4].replace(rows[4].find("1e6"), 3, "8e5");
+  plan(rows);
+  const ProcessResult result = gate();
+  EXPECT_EQ(result.exit_code, 0);
+  const auto kept = read_json(results())["context"]["ratchet"]["rows"];
+  EXPECT_HAS(kept["demo/cpu/05_a"]["remarks"][0].get<std::string>(), "layout: -20.");
+  EXPECT_FALSE(kept["demo/cpu/04_a"].contains("remarks"));
+  EXPECT_HAS(result.output, "layout: -20.");
 }
 
 TEST_F(GateStored, S28WhatLiesBetweenSessionsIsPartOfEveryStoredInterval) {

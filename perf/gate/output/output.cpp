@@ -172,13 +172,24 @@ std::string nothing_compared(const std::vector<RowReport>& reports, const Finger
       accept_command);
 }
 
+namespace {
+
+/// Remarked on for its own speed (remark_on_layout), not for the machine's.
+bool lies_elsewhere(const RowReport& report) {
+  return std::any_of(report.remarks.begin(), report.remarks.end(),
+                     [](const std::string& remark) { return remark.starts_with("layout: "); });
+}
+
+}  // namespace
+
 std::string terminal_table(const std::vector<RowReport>& reports, bool all_rows) {
   std::vector<Cells> table = {header};
   std::vector<std::vector<std::string>> reasons = {{}};  // of the header none
   std::map<std::string, int> identical, unavailable;
   for (const RowReport& report : reports) {
     const OutputRow row = output_row(report, {});
-    if (!all_rows && report.identical_work && report.verdict == Verdict::same)
+    if (!all_rows && report.identical_work && report.verdict == Verdict::same &&
+        !lies_elsewhere(report))
       ++identical[row.family];
     else if (!all_rows && report.verdict == Verdict::unavailable)
       ++unavailable[row.reason];

@@ -25,6 +25,7 @@ struct RowReport {
   std::string code_hash;             ///< of the stage's device code; empty where unknown
   std::string work;                  ///< digest of what the row executes; empty where unknown
   bool identical_work = false;       ///< and it is what the baseline's build executed
+  double pair_s = 0;                 ///< what a pair of it takes; 0 where there were none
   bool settled = false;              ///< undecided, but not for want of launches
   /// Of a row that is slower or faster: what differs in what it executes, worst first.
   std::vector<std::string> reasons;

@@ -100,6 +100,27 @@ std::string machine_note(const std::vector<RowReport>& reports) {
       100 * (stats::median(ratios) - 1));
 }
 
+void remark_on_layout(std::vector<RowReport>& reports) {
+  std::map<Device, std::vector<RowReport*>> by_device;
+  for (RowReport& report : reports)
+    if (report.identical_work && report.decision)
+      by_device[device_of(report.name)].push_back(&report);
+  for (const auto& [device, rows] : by_device) {
+    for (RowReport* report : rows) {
+      std::vector<double> others;
+      for (const RowReport* other : rows)
+        if (other != report) others.push_back(std::log(other->decision->ratio));
+      const auto shift = stats::shift_of_controls(others);
+      if (!shift) continue;
+      const double beyond = std::log(report->decision->ratio) - shift->centre;
+      const double error = stats::kFalseAlarms / static_cast<double>(2 * rows.size());
+      if (std::fabs(beyond) > std::max(stats::reach(*shift, error), report->tolerance))
+        report->remarks.push_back(fmt::format(
+            "layout: {:+.1f} % beside other rows of identical work", 100 * std::expm1(beyond)));
+    }
+  }
+}
+
 RowReport bare_report(const std::string& name, Verdict verdict, const std::string& reason) {
   RowReport report;
   report.name = name;

@@ -42,6 +42,11 @@ std::string stored_work(const std::string& row, const BaselineStore& store,
 /// not the code. Empty where there is no such row, or they ran as stored.
 std::string machine_note(const std::vector<RowReport>& reports);
 
+/// Remarks on rows of identical work that ran faster or slower than the other rows of identical
+/// work of their device did: the same code at another place in memory, or a neighbour of the
+/// moment.
+void remark_on_layout(std::vector<RowReport>& reports);
+
 /// A row without figures.
 RowReport bare_report(const std::string& name, Verdict verdict, const std::string& reason);
 

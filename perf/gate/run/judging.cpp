@@ -160,8 +160,10 @@ std::vector<RowReport> measure_and_judge_stored(Session& session, const Baseline
   std::set<std::string> others = minus(session.alive(), identical);
   const std::size_t compared = compared_rows(others, store, here).size();
   std::vector<RowReport> reports;
-  const Differing differing{differing_rows(others, executed, store, here), here, compared,
-                            session.seconds_left() / 2};
+  Differing differing{differing_rows(others, executed, store, here), here, compared, 0};
+  // The rest is for the other rows, and for launches of these for the record.
+  const double share = differing.rows.size() == others.size() ? 0.8 : 0.5;
+  differing.budget_s = share * session.seconds_left();
   if (elsewhere && !differing.rows.empty()) reports = elsewhere(differing);
   std::set<std::string> judged;
   for (const RowReport& report : reports) judged.insert(report.name);
@@ -169,6 +171,7 @@ std::vector<RowReport> measure_and_judge_stored(Session& session, const Baseline
   std::erase_if(reports, [&](const auto& report) { return session.failures().count(report.name); });
   others = minus(others, judged);
   judge_by_stored_figures(session, store, executed, {others, identical, compared}, reports);
+  remark_on_layout(reports);
   add_failures(reports, session.failures());
   add_absent(reports, store, here, session.unavailable(), covered_names(session, store));
   sort_worst_first(reports);
@@ -193,6 +196,7 @@ std::vector<RowReport> measure_and_judge_pairs(Session& session, const PairOptio
       doubt_same_code(report);
     }
     doubt_displaced(session, report);
+    report.pair_s = session.launch_s(name);
     return report;
   };
   std::vector<RowReport> reports;
