@@ -1,5 +1,5 @@
-// Writes the raw 32-bit words of one of our generators to stdout, for ci/dieharder and other
-// batteries.
+// Writes the raw 32-bit words of one of our generators to stdout, for ci/dieharder,
+// ci/practrand and other batteries.
 //
 // usage: rawwords --generator NAME [--seed S] [--stream K] [--interleave T] [--words N]
 //        rawwords --list
@@ -7,16 +7,22 @@
 // Words are in the byte order of the machine; a 64-bit generator gives its low half first. With
 // --interleave T the words of the streams K .. K+T-1 follow each other in turn, so that a battery
 // sees what T neighbouring threads draw side by side. Without --words it writes until nobody reads.
-// To add a generator, add a line to kGenerators; those of the GPU are host code too.
+// ring15_battleB is what battle B of a round of graveler/cuda/05_shared_masks sees, the differences
+// that its rolls show; ring15_plainB the words that those are made of; ring15_cage the differences
+// of all outcomes. To add a generator, add a line to kGenerators; those of the GPU are host code
+// too.
 #include <cstdint>
 #include <cstdio>
 #include <functional>
+#include <numeric>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "kernels/graveler/cage/cage.h"
+#include "kernels/graveler/cage/cuda_cage_layout.h"
 #include "kernels/support/counter_stream.h"
 #include "kernels/support/error.h"
 #include "kernels/support/parameters.h"
@@ -62,20 +68,65 @@ Words aes_weyl(std::uint64_t seed, std::uint64_t stream) {
   });
 }
 
-/// The two differences that each outcome of kernels/graveler/cage/cage.h shows: what the rolls are
-/// made of.
-Words ring15_cage(std::uint64_t seed, std::uint64_t stream) {
-  using graveler::cage_word;
+/// Words of a round of ring15, in the order given: a word, or the difference of two.
+struct CageWord {
+  unsigned a, b;  ///< b = a: the word alone
+};
+
+Words ring15_round(std::uint64_t seed, std::uint64_t stream, std::vector<CageWord> words) {
   return [ring = Ring15(seed, stream), pool = std::vector<std::uint32_t>(Ring15::kRound),
-          used = 2 * graveler::kCageOutcomes]() mutable {
-    if (used == 2 * graveler::kCageOutcomes) {
+          words = std::move(words), used = std::size_t{0}]() mutable {
+    if (used == 0)
       for (unsigned n = 0; n < Ring15::kRound; ++n) pool[n] = ring.step(n);
-      used = 0;
-    }
-    const unsigned outcome = used / 2, which = used % 2;
-    ++used;
-    return pool[cage_word(outcome, which)] ^ pool[cage_word(outcome, which + 1)];
+    const CageWord& word = words[used];
+    used = used + 1 == words.size() ? 0 : used + 1;
+    return word.a == word.b ? pool[word.a] : pool[word.a] ^ pool[word.b];
   };
+}
+
+/// The two differences that each of some outcomes of kernels/graveler/cage/cage.h shows: what the
+/// rolls are made of.
+std::vector<CageWord> differences(const std::vector<unsigned>& outcomes) {
+  std::vector<CageWord> words;
+  for (const unsigned outcome : outcomes)
+    for (const unsigned which : {0u, 1u})
+      words.push_back(
+          {graveler::cage_word(outcome, which), graveler::cage_word(outcome, which + 1)});
+  return words;
+}
+
+/// The words that some outcomes are made of, as drawn.
+std::vector<CageWord> plain_words(const std::vector<unsigned>& outcomes) {
+  std::set<unsigned> words;
+  for (const unsigned outcome : outcomes)
+    for (const unsigned which : {0u, 1u, 2u}) words.insert(graveler::cage_word(outcome, which));
+  std::vector<CageWord> plain;
+  for (const unsigned word : words) plain.push_back({word, word});
+  return plain;
+}
+
+/// Outcomes that are wholly of one battle of graveler/cuda/05_shared_masks.
+std::vector<unsigned> outcomes_of(unsigned battle) {
+  std::vector<unsigned> outcomes;
+  for (std::uint32_t turn = 0; turn < 224; turn += 32)
+    outcomes.push_back(graveler::shared_masks_bit(battle, turn).outcome);
+  return outcomes;
+}
+
+template <unsigned Battle>
+Words ring15_battle(std::uint64_t seed, std::uint64_t stream) {
+  return ring15_round(seed, stream, differences(outcomes_of(Battle)));
+}
+
+template <unsigned Battle>
+Words ring15_plain(std::uint64_t seed, std::uint64_t stream) {
+  return ring15_round(seed, stream, plain_words(outcomes_of(Battle)));
+}
+
+Words ring15_cage(std::uint64_t seed, std::uint64_t stream) {
+  std::vector<unsigned> outcomes(graveler::kCageOutcomes);
+  std::iota(outcomes.begin(), outcomes.end(), 0u);
+  return ring15_round(seed, stream, differences(outcomes));
 }
 
 Words ring15(std::uint64_t seed, std::uint64_t stream) {
@@ -106,7 +157,15 @@ constexpr Generator kGenerators[] = {
      }},
     {"counter", counter},
     {"ring15", ring15},
+    {"ring15_battle0", ring15_battle<0>},
+    {"ring15_battle1", ring15_battle<1>},
+    {"ring15_battle2", ring15_battle<2>},
+    {"ring15_battle3", ring15_battle<3>},
     {"ring15_cage", ring15_cage},
+    {"ring15_plain0", ring15_plain<0>},
+    {"ring15_plain1", ring15_plain<1>},
+    {"ring15_plain2", ring15_plain<2>},
+    {"ring15_plain3", ring15_plain<3>},
     {"splitmix64",
      [](std::uint64_t seed, std::uint64_t stream) { return halves_of(seeder(seed, stream)); }},
     {"wyrand",

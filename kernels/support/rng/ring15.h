@@ -67,18 +67,21 @@ class Ring15 {
     return w_[i] = changed + w_[tap(n)];
   }
 
- private:
+  /// Word `i` of the ring, 0..14, as it stands.
+  std::uint32_t word(unsigned i) const { return w_[i]; }
+
+  /// The word that step n adds; the proof that rolls do not show it needs to know.
   RATCHET_HD static constexpr unsigned tap(unsigned n) {
-    constexpr unsigned char taps[kRound] = {
-        9,  13, 8, 13, 12, 0, 3, 4,  14, 8,  1,  5, 13, 5,  7, 14, 0, 1,  14, 11, 9, 5, 4,
-        13, 7,  1, 13, 4,  9, 1, 10, 11, 12, 14, 5, 14, 11, 9, 4,  1, 12, 2,  2,  7, 10};
+    constexpr unsigned char taps[kRound] = {9, 6,  5, 4,  0, 13, 5,  8,  9, 14, 4, 8, 1, 14, 6,
+                                            8, 14, 9, 0,  6, 14, 10, 13, 9, 4,  6, 1, 2, 10, 0,
+                                            4, 12, 3, 12, 9, 7,  2,  6,  9, 13, 7, 5, 1, 10, 4};
     return taps[n];
   }
   /// 0 stands for a multiplication.
   RATCHET_HD static constexpr unsigned rotation(unsigned n) {
     constexpr unsigned char rotations[kRound] = {
-        17, 0, 10, 0, 0,  0,  27, 0, 0, 1,  13, 25, 6, 18, 30, 0, 23, 4, 0, 28, 0, 21, 0,
-        14, 0, 7,  0, 31, 12, 0,  0, 0, 29, 10, 22, 3, 0,  27, 8, 0,  0, 0, 25, 0, 18};
+        0, 0, 0, 7, 0, 0, 17, 0, 0, 0,  19, 0,  26, 24, 0,  8, 0, 4,  0,  20, 0, 25, 31,
+        9, 0, 0, 0, 2, 0, 29, 3, 0, 18, 6,  30, 21, 0,  13, 1, 0, 12, 15, 16, 5, 23};
     return rotations[n];
   }
   /// From splitmix64, so that nobody chose it.
@@ -86,6 +89,7 @@ class Ring15 {
     return static_cast<std::uint32_t>(mix64(0x9E3779B97F4A7C15ull * (i + 1)) >> 32) | 1u;
   }
 
+ private:
   std::uint32_t w_[15];
 };
 

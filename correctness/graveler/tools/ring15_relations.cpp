@@ -1,0 +1,106 @@
+// Whether rolls of a battle, of two battles or of neighbouring rounds show one of the exact linear
+// relations of ring15 (correctness/graveler/ring15/relations.h), and a search for taps with which
+// none do.
+//
+// usage: ring15_relations check [--sampled] [--in-turn] [--taps LIST --rotations LIST]
+//        ring15_relations search [--seed S] [--count N]
+//
+// check prints each relation found; with --sampled for the taps that were shipped before, with
+// --in-turn for battles of 05_shared_masks that take seven outcome words in turn, as they did then.
+// search prints N schedules that check finds nothing in, at the same number of multiplications and
+// rotations. Exit codes: 0 no relation shows; 1 one does; 2 bad input.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <cstdio>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "correctness/graveler/ring15/relations.h"
+#include "correctness/graveler/ring15/search.h"
+#include "kernels/support/error.h"
+
+namespace ratchet::graveler {
+namespace {
+
+struct RelationOptions {
+  std::string taps, rotations;
+  bool sampled = false, in_turn = false;
+  std::uint64_t seed = 1;
+  unsigned count = 1;
+};
+
+/// The number of meetings, printed unless `quietly`.
+std::size_t count_meetings(const RingSchedule& schedule, const std::vector<BattleRolls>& battles,
+                           bool quietly) {
+  std::size_t found = 0, scopes = 0;
+  for (const Scope& scope : scopes_of(battles)) {
+    ++scopes;
+    for (const Meeting& meeting : meetings(schedule, scope.words)) {
+      ++found;
+      if (!quietly) fmt::print("{}: {}\n", scope.name, text_of(meeting));
+    }
+  }
+  if (!quietly) fmt::print("{} relations show in {} sets of rolls\n", found, scopes);
+  return found;
+}
+
+int check(const RelationOptions& options) {
+  const RingSchedule schedule =
+      options.sampled ? sampled_schedule() : chosen_schedule(options.taps, options.rotations);
+  fmt::print("{}\n", text_of(schedule));
+  const auto shared = options.in_turn ? rolls_of_words_in_turn() : rolls_of_shared_masks();
+  const std::size_t found = count_meetings(schedule, shared, false) +
+                            count_meetings(schedule, rolls_of_tensor_count(), false);
+  const bool at_all_bits = battles_are_free_at_all_bits(schedule, shared);
+  const bool long_runs = long_runs_are_free(schedule, shared, kLongRun);
+  fmt::print("a battle of 05_shared_masks would show {} were all steps linear at all bits\n",
+             at_all_bits ? "nothing" : "a relation");
+  fmt::print("the same battle of {} rounds in turn shows {}\n", kLongRun,
+             long_runs ? "nothing" : "a relation");
+  return found == 0 && at_all_bits && long_runs ? 0 : 1;
+}
+
+int search(const RelationOptions& options) {
+  const auto shared = rolls_of_shared_masks(), tensor = rolls_of_tensor_count();
+  std::mt19937_64 random(options.seed);
+  for (unsigned found = 0, tried = 1; found < options.count; ++tried) {
+    const auto schedule = search_schedule(shared, random);
+    if (!schedule || !battles_are_free_at_all_bits(*schedule, shared) ||
+        !long_runs_are_free(*schedule, shared, kLongRun) ||
+        count_meetings(*schedule, shared, true) + count_meetings(*schedule, tensor, true) > 0)
+      continue;
+    fmt::print("# the {}th found\n{}\n", tried, text_of(*schedule));
+    std::fflush(stdout);
+    ++found;
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace ratchet::graveler
+
+int main(int argc, char** argv) {
+  ratchet::graveler::RelationOptions options;
+  CLI::App app("Exact linear relations of ring15 that rolls show");
+  app.require_subcommand(1);
+  auto* check = app.add_subcommand("check", "print the relations that show");
+  check->add_option("--taps", options.taps, "45 numbers, separated by commas");
+  check->add_option("--rotations", options.rotations, "45 numbers; 0 is a multiplication");
+  check->add_flag("--sampled", options.sampled, "the taps that were shipped before");
+  check->add_flag("--in-turn", options.in_turn, "seven outcome words in turn make a battle");
+  auto* search = app.add_subcommand("search", "print schedules that show none");
+  search->add_option("--seed", options.seed);
+  search->add_option("--count", options.count);
+  try {
+    app.parse(argc, argv);
+    return *search ? ratchet::graveler::search(options) : ratchet::graveler::check(options);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  } catch (const ratchet::Error& error) {
+    std::fprintf(stderr, "ring15_relations: %s\n", error.what());
+    return static_cast<int>(error.code());
+  }
+}
