@@ -41,13 +41,6 @@ class Echelon {
   std::size_t rows_;
 };
 
-using WordBit = std::pair<int, unsigned>;  ///< word, in the order drawn, and bit in it
-
-std::vector<WordBit> relation(const RingSchedule& schedule, int n) {
-  const unsigned r = schedule.rotation[static_cast<unsigned>(n) % Ring15::kRound];
-  return {{n, 0}, {tapped_word(schedule, n), 0}, {n - static_cast<int>(kRingWords), (32 - r) % 32}};
-}
-
 /// Columns of the matrix: the bits that some relation holds. A difference at any other bit is in no
 /// sum of relations.
 class Columns {
@@ -56,7 +49,7 @@ class Columns {
   std::size_t size() const { return index_.size(); }
   bool have_bit(unsigned bit) const {
     return std::any_of(index_.begin(), index_.end(),
-                       [bit](const auto& entry) { return entry.first.second == bit; });
+                       [bit](const auto& entry) { return entry.first.bit == bit; });
   }
   Bits row(const std::vector<WordBit>& bits) const {
     Bits row(index_.size());
@@ -103,6 +96,11 @@ Meeting meeting_of(const Bits& sum, const std::vector<Difference>& differences,
 }
 
 }  // namespace
+
+std::vector<WordBit> relation(const RingSchedule& schedule, int n) {
+  const unsigned r = schedule.rotation[static_cast<unsigned>(n) % Ring15::kRound];
+  return {{n, 0}, {tapped_word(schedule, n), 0}, {n - static_cast<int>(kRingWords), (32 - r) % 32}};
+}
 
 std::vector<Meeting> meetings(const RingSchedule& schedule, const RollWords& rolls) {
   // The words of the round before are free: a round permutes the states. So its last words and the

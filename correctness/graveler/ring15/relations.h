@@ -23,6 +23,16 @@ struct Roll {
   auto operator<=>(const Roll&) const = default;
 };
 
+/// A bit of a word, words numbered in the order drawn from the first of round 0.
+struct WordBit {
+  int word;
+  unsigned bit;
+  auto operator<=>(const WordBit&) const = default;
+};
+
+/// The bits whose sum is 0 by step `n`.
+std::vector<WordBit> relation(const RingSchedule& schedule, int n);
+
 /// A sum of relations that is a sum of differences of the rolls asked about.
 struct Meeting {
   std::vector<Roll> rolls;  ///< those with a difference in the sum

@@ -151,8 +151,7 @@ bool battles_are_free_at_all_bits(const RingSchedule& schedule,
   });
 }
 
-std::optional<RingSchedule> search_schedule(const std::vector<BattleRolls>& battles,
-                                            std::mt19937_64& random) {
+Annealed anneal_schedule(const std::vector<BattleRolls>& battles, std::mt19937_64& random) {
   constexpr unsigned kMoves = 30'000;
   const std::vector<Span> spans = spans_at_bit_0(battles);
   RingSchedule schedule = draw(random);
@@ -172,7 +171,7 @@ std::optional<RingSchedule> search_schedule(const std::vector<BattleRolls>& batt
       now = then;
     }
   }
-  return now == 0 ? std::optional(schedule) : std::nullopt;
+  return {schedule, now};
 }
 
 }  // namespace ratchet::graveler

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <random>
 #include <vector>
 
@@ -31,9 +30,13 @@ bool long_runs_are_free(const RingSchedule& schedule, const std::vector<BattleRo
 bool battles_are_free_at_all_bits(const RingSchedule& schedule,
                                   const std::vector<BattleRolls>& battles);
 
+struct Annealed {
+  RingSchedule schedule;
+  unsigned faults = 0;  ///< meetings left, and multiplications in a row that are too many
+};
+
 /// Draws a schedule with kMultiplications multiplications and no rotation twice, and moves its taps
-/// and steps until there are no meetings in any scope of `battles`; none when that took too long.
-std::optional<RingSchedule> search_schedule(const std::vector<BattleRolls>& battles,
-                                            std::mt19937_64& random);
+/// and steps until there are no meetings in any scope of `battles`, or for 30 000 moves.
+Annealed anneal_schedule(const std::vector<BattleRolls>& battles, std::mt19937_64& random);
 
 }  // namespace ratchet::graveler

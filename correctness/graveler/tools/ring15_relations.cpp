@@ -3,15 +3,17 @@
 // none do.
 //
 // usage: ring15_relations check [--sampled] [--in-turn] [--taps LIST --rotations LIST]
-//        ring15_relations search [--seed S] [--count N]
+//        ring15_relations search [--in-turn] [--seed S] [--count N] [--tries N]
 //
 // check prints each relation found; with --sampled for the taps that were shipped before, with
 // --in-turn for battles of 05_shared_masks that take seven outcome words in turn, as they did then.
 // search prints N schedules that check finds nothing in, at the same number of multiplications and
-// rotations. Exit codes: 0 no relation shows; 1 one does; 2 bad input.
+// rotations. Exit codes: 0 no relation shows, or as many schedules as wanted are found; 1
+// otherwise; 2 bad input.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <random>
@@ -29,7 +31,7 @@ struct RelationOptions {
   std::string taps, rotations;
   bool sampled = false, in_turn = false;
   std::uint64_t seed = 1;
-  unsigned count = 1;
+  unsigned count = 1, tries = 1000;
 };
 
 /// The number of meetings, printed unless `quietly`.
@@ -64,19 +66,25 @@ int check(const RelationOptions& options) {
 }
 
 int search(const RelationOptions& options) {
-  const auto shared = rolls_of_shared_masks(), tensor = rolls_of_tensor_count();
+  const auto shared = options.in_turn ? rolls_of_words_in_turn() : rolls_of_shared_masks();
+  const auto tensor = rolls_of_tensor_count();
   std::mt19937_64 random(options.seed);
-  for (unsigned found = 0, tried = 1; found < options.count; ++tried) {
-    const auto schedule = search_schedule(shared, random);
-    if (!schedule || !battles_are_free_at_all_bits(*schedule, shared) ||
-        !long_runs_are_free(*schedule, shared, kLongRun) ||
-        count_meetings(*schedule, shared, true) + count_meetings(*schedule, tensor, true) > 0)
+  unsigned found = 0, fewest = ~0u;
+  for (unsigned tried = 1; tried <= options.tries && found < options.count; ++tried) {
+    const auto [schedule, faults] = anneal_schedule(shared, random);
+    fewest = std::min(fewest, faults);
+    if (faults > 0 || !battles_are_free_at_all_bits(schedule, shared) ||
+        !long_runs_are_free(schedule, shared, kLongRun) ||
+        count_meetings(schedule, shared, true) + count_meetings(schedule, tensor, true) > 0)
       continue;
-    fmt::print("# the {}th found\n{}\n", tried, text_of(*schedule));
+    fmt::print("# draw {}\n{}\n", tried, text_of(schedule));
     std::fflush(stdout);
     ++found;
   }
-  return 0;
+  if (found < options.count)
+    fmt::print("{} found in {} draws; the fewest relations left in one are {}\n", found,
+               options.tries, fewest);
+  return found == options.count ? 0 : 1;
 }
 
 }  // namespace
@@ -94,6 +102,8 @@ int main(int argc, char** argv) {
   auto* search = app.add_subcommand("search", "print schedules that show none");
   search->add_option("--seed", options.seed);
   search->add_option("--count", options.count);
+  search->add_option("--tries", options.tries, "schedules drawn, at most");
+  search->add_flag("--in-turn", options.in_turn, "seven outcome words in turn make a battle");
   try {
     app.parse(argc, argv);
     return *search ? ratchet::graveler::search(options) : ratchet::graveler::check(options);

@@ -7,18 +7,29 @@
 // permutes its 2^480 states: no funnel, and a random start meets a cycle shorter than 2^64 with
 // probability 2^-416.
 //
-// Why it is so irregular. At bit 0 a step is linear: the new word, the old one and the tap cancel.
-// With one tap for all steps and one rotation for a few (the first version), such relations
-// combine, and rolls that share words (kernels/graveler/cage/cage.h) turn out to be dependent. A
-// rotation puts a bit into the relation that no other relation has, as long as no two rotations
-// close by are equal. Taps, rotations and the choice of the 20 plain steps were drawn at random
-// until no one, two or three rolls of two neighbouring rounds depended on each other.
-// correctness/graveler/ring15_test.cpp holds them to that at all 32 bits, over 30 160 triples and
-// 2^17 streams, so to correlations below 0.018, and shows that the first version fails.
+// Why it is so irregular. At bit 0 a step is exactly linear: an addition has no carry there, an odd
+// factor keeps the bit, a rotation brings another bit in; the new word, the old one and the tap
+// cancel. With one tap for all steps and one rotation for a few (the first version), such relations
+// combine, and rolls that share words (kernels/graveler/cage/cage.h) are dependent, three at a
+// time. The second version was drawn until sampling saw no dependence among one, two or three
+// rolls; but the differences of six rolls of one battle had an even sum at bit 0, always, and
+// PractRand fails on the words of that battle within 64 MB.
 //
-// What is left: at bits 0 and 1 some sets of four rolls do depend, with correlations of up to 0.11
-// (the largest met in the search; no test repeats it). One such set inside a battle adds 24 * 0.11
-// * (3/16)^2 = 0.09 to a fourth central moment of 5622.
+// So these taps are not sampled but computed, by linear algebra over GF(2). No two rotations of a
+// round are equal: then the bit that one brings in is in no other relation, and relations that show
+// can only be sums of the 20 multiplications' own. Taps and steps were moved until no such sum is a
+// sum of the differences of a battle of graveler/cuda/05_shared_masks or 06_tensor_count, of any
+// two battles of a round or of two rounds in turn, or of one battle in eight rounds; and until a
+// battle would show none even if every step were linear at every bit, so that no chain of relations
+// that are merely likely (carries above bit 0) leads from rolls of a battle to rolls of that
+// battle. `ring15_relations check` says so of these taps, `ring15_relations search` finds such taps
+// in seconds (these are the first of seed 1), and ring15_parities samples what algebra cannot
+// settle. correctness/graveler/ring15 holds them to all that, and shows that both versions before
+// fail.
+//
+// What is left: 20 relations a round in a space of 45 words, of which the 30 outcomes of a round
+// together span 44 dimensions, so some sums of rolls of three or four battles of a round are
+// constant at bit 0. A battle knows nothing of that, nor does a pair.
 //
 // A word alone is not random enough to be used as it is: it is meant for the masks of cage.h.
 #pragma once
