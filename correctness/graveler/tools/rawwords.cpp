@@ -1,16 +1,18 @@
 // Writes the raw 32-bit words of one of our generators to stdout, for ci/dieharder,
 // ci/practrand and other batteries.
 //
-// usage: rawwords --generator NAME [--seed S] [--stream K] [--interleave T] [--words N]
+// usage: rawwords --generator NAME [--seed S] [--stream K] [--interleave T]
+//                 [--length L] [--words N]
 //        rawwords --list
 //
 // Words are in the byte order of the machine; a 64-bit generator gives its low half first. With
 // --interleave T the words of the streams K .. K+T-1 follow each other in turn, so that a battery
-// sees what T neighbouring threads draw side by side. Without --words it writes until nobody reads.
-// ring15_battleB is what battle B of a round of graveler/cuda/05_shared_masks sees, the differences
-// that its rolls show; ring15_plainB the words that those are made of; ring15_cage the differences
-// of all outcomes. To add a generator, add a line to kGenerators; those of the GPU are host code
-// too.
+// sees what T neighbouring threads draw side by side; with --length L the next T streams take over
+// after L words of each, so that it sees no stream for longer than a thread draws it. Without
+// --words it writes until nobody reads. ring15_battleB is what battle B of a round of
+// graveler/cuda/05_shared_masks sees, the differences that its rolls show; ring15_plainB the words
+// that those are made of; ring15_cage the differences of all outcomes. To add a generator, add a
+// line to kGenerators; those of the GPU are host code too.
 #include <cstdint>
 #include <cstdio>
 #include <functional>
@@ -28,6 +30,7 @@
 #include "kernels/support/parameters.h"
 #include "kernels/support/rng/aes_weyl.h"
 #include "kernels/support/rng/chacha12.h"
+#include "kernels/support/rng/mcg64.h"
 #include "kernels/support/rng/ring15.h"
 #include "kernels/support/rng/splitmix64.h"
 #include "kernels/support/rng/wyrand.h"
@@ -140,6 +143,10 @@ Words xorwow(std::uint64_t seed, std::uint64_t stream) {
   return [g = Xorwow(mix64(seed + stream))]() mutable { return g.next32(); };
 }
 
+Words mcg64(std::uint64_t seed, std::uint64_t stream) {
+  return [g = Mcg64(mix64(seed), stream)]() mutable { return g.next(); };
+}
+
 Words counter(std::uint64_t seed, std::uint64_t stream) {
   return [=, k = std::uint64_t{0}]() mutable { return counter_word32(seed, stream, k++); };
 }
@@ -156,6 +163,7 @@ constexpr Generator kGenerators[] = {
        return [g = ChaCha12(seed, stream)]() mutable { return g.next32(); };
      }},
     {"counter", counter},
+    {"mcg64", mcg64},
     {"ring15", ring15},
     {"ring15_battle0", ring15_battle<0>},
     {"ring15_battle1", ring15_battle<1>},
@@ -184,7 +192,7 @@ std::string names() {
 
 struct Options {
   std::string generator;
-  std::uint64_t seed = 1, stream = 0, interleave = 1, words = 0;
+  std::uint64_t seed = 1, stream = 0, interleave = 1, length = 0, words = 0;
 };
 
 Options parse(int count, char** arguments) {
@@ -201,30 +209,35 @@ Options parse(int count, char** arguments) {
       options.stream = parse_unsigned(value, name);
     else if (name == "--interleave")
       options.interleave = parse_unsigned(value, name);
+    else if (name == "--length")
+      options.length = parse_unsigned(value, name);
     else if (name == "--words")
       options.words = parse_unsigned(value, name);
     else
       throw Error("unknown option '" + std::string(name) +
-                  "'; there are --generator --seed --stream --interleave --words --list");
+                  "'; there are --generator --seed --stream --interleave --length --words "
+                  "--list");
   }
   if (options.interleave == 0 || options.interleave > 1'000'000)
     throw Error("--interleave is out of range, give 1 to 1000000");
   return options;
 }
 
-std::vector<Words> streams(const Options& options) {
+/// The streams from `first` on that alternate.
+std::vector<Words> streams(const Options& options, std::uint64_t first) {
   for (const Generator& generator : kGenerators) {
     if (options.generator != generator.name) continue;
     std::vector<Words> all;
     for (std::uint64_t i = 0; i < options.interleave; ++i)
-      all.push_back(generator.make(options.seed, options.stream + i));
+      all.push_back(generator.make(options.seed, first + i));
     return all;
   }
   throw Error("no generator '" + options.generator + "'; there are " + names());
 }
 
 void write(const Options& options) {
-  std::vector<Words> all = streams(options);
+  std::uint64_t first = options.stream, drawn = 0;
+  std::vector<Words> all = streams(options, first);
   std::vector<std::uint32_t> buffer(1 << 14);
   std::size_t next = 0;
   for (std::uint64_t left = options.words; options.words == 0 || left > 0;) {
@@ -233,6 +246,10 @@ void write(const Options& options) {
     for (std::size_t i = 0; i < size; ++i) {
       buffer[i] = all[next]();
       next = next + 1 == all.size() ? 0 : next + 1;
+      if (next == 0 && ++drawn == options.length) {
+        all = streams(options, first += options.interleave);
+        drawn = 0;
+      }
     }
     if (std::fwrite(buffer.data(), sizeof buffer[0], size, stdout) != size) return;
     left -= options.words == 0 ? 0 : size;
