@@ -16,7 +16,8 @@
 namespace ratchet::graveler {
 namespace {
 
-/// Which outcome words are whose turns: shared_masks_bit().
+/// A battle takes every fourth outcome word (shared_masks_bit()): words drawn close together share
+/// more of the generator's relations than its taps can keep apart (README).
 struct CarrySaveRound {
   __device__ explicit CarrySaveRound(unsigned) {}
 
