@@ -2,6 +2,7 @@
 // those of the taps that it had before do.
 #include "correctness/graveler/ring15/relations.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -162,13 +163,14 @@ std::string refusal(const std::string& taps, const std::string& rotations) {
 TEST(RingSchedule, SaysWhatIsWrongWithOneThatIsGiven) {
   std::string taps = "1", rotations = "0";
   for (unsigned n = 1; n < Ring15::kRound; ++n) {
-    taps += "," + std::to_string((n + 1) % kRingWords);
-    rotations += "," + std::to_string(n % 32);
+    taps += fmt::format(",{}", (n + 1) % kRingWords);
+    rotations += fmt::format(",{}", n % 32);
   }
   EXPECT_EQ(chosen_schedule(taps, rotations).tap[44], 0u);
   EXPECT_EQ(refusal(taps + ",1", rotations), "--taps: 46 entries, a round has 45");
-  EXPECT_EQ(refusal(taps, "32" + rotations.substr(1)), "--rotations: entry 0 is 32, give 0 to 31");
-  EXPECT_EQ(refusal("0" + taps.substr(1), rotations),
+  EXPECT_EQ(refusal(taps, fmt::format("32{}", rotations.substr(1))),
+            "--rotations: entry 0 is 32, give 0 to 31");
+  EXPECT_EQ(refusal(fmt::format("0{}", taps.substr(1)), rotations),
             "--taps: step 0 adds the word that it replaces");
   EXPECT_EQ(refusal(taps, ""), "--rotations: 0 entries, a round has 45");
 }
