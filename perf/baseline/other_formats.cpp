@@ -42,6 +42,12 @@ std::string text_of(const json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
+json states_of(const json& benchmark, const std::string& what) {
+  json states = member(benchmark, "states");
+  if (!states.is_array()) throw Error(what + ": a benchmark of nvbench's has no list of states");
+  return states;
+}
+
 std::string state_name(const json& benchmark, const json& state, bool several_devices,
                        const std::string& what) {
   const json name = member(benchmark, "name");
@@ -97,11 +103,11 @@ std::optional<json> from_nvbench(const json& root, const std::string& what) {
   if (!its) return std::nullopt;
   std::set<std::string> used;
   for (const json& benchmark : benchmarks)
-    for (const json& state : member(benchmark, "states"))
+    for (const json& state : states_of(benchmark, what))
       used.insert(member(state, "device").dump());
   json rows = json::array();
   for (const json& benchmark : benchmarks)
-    for (const json& state : member(benchmark, "states"))
+    for (const json& state : states_of(benchmark, what))
       rows.push_back(state_row(state_name(benchmark, state, used.size() > 1, what), state, what));
   if (rows.empty()) throw Error(what + ": no state of nvbench's benchmarks was run");
   json context = json::object();
@@ -112,8 +118,8 @@ std::optional<json> from_nvbench(const json& root, const std::string& what) {
 }
 
 std::optional<json> from_criterion(std::string_view text, const std::string& what) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos || !text.substr(first).starts_with("{\"reason\"")) return {};
+  const std::string first(text.substr(0, text.find('\n')));
+  if (!member(json::parse(first, nullptr, false), "reason").is_string()) return std::nullopt;
   json rows = json::array();
   std::istringstream lines{std::string(text)};
   int at = 0;

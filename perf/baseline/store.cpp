@@ -31,7 +31,7 @@ StoredFile load(const fs::path& path) {
     if (!is_verified(row) && !allows_unverified(file.content))
       throw Error(fmt::format(
           "{}, row {}: nobody checked what it computes, and the file does not say that this is "
-          "allowed; accept it anew, with --allow-unverified",
+          "allowed (context.ratchet.unverified); remove it, and accept with --allow-unverified",
           path.string(), name));
   }
   return file;

@@ -39,7 +39,9 @@ std::vector<Step> steps_of(const std::vector<Revision>& history) {
 /// The rows that both list, that are asked for, and that may execute something else.
 std::set<std::string> rows_to_judge(const BisectOptions& options, const BuildRecord& good,
                                     const BuildRecord& bad) {
-  const gate::Selection selection({{good.rows, {}}, {bad.rows, {}}}, options.session.selection);
+  const gate::Selection selection(
+      {{good.rows, {}, options.bench.name}, {bad.rows, {}, options.bench.name}},
+      options.session.selection);
   std::set<std::string> rows;
   for (const std::string& row : selection.rows()) {
     const auto before = good.digests.find(row), now = bad.digests.find(row);

@@ -95,8 +95,8 @@ void settle_words(GateRequest& request) {
   request.options.arguments = words;
 }
 
-ExitCode gate_against_base(const GateRequest& request) {
-  const gate::GateOptions& options = request.options;
+ExitCode gate_against_base(GateRequest& request) {
+  gate::GateOptions& options = request.options;
   gate::ProgramBuild build = how_to_build({options.bench, options.build});
   build.options.progress = [](const std::string& line) {
     std::cerr << "ratchet: " << line << std::endl;

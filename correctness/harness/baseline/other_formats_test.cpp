@@ -75,8 +75,9 @@ TEST_F(OtherFormats, NvbenchOnSeveralDevices) {
 TEST_F(OtherFormats, NvbenchWithoutATimeSaysWhere) {
   json bare = state(0, "I32", 8, 1e-3);
   bare["summaries"] = json::array();
-  EXPECT_HAS(error_of([&] { read_third_party(file(nvbench({bare}).dump())); }),
+  EXPECT_HAS(error_of([&] { read_third_party(file(nvbench(json::array({bare})).dump())); }),
              "row copy/T:I32/Elements:8: nvbench gives no mean time");
+  EXPECT_HAS(error_of([&] { read_third_party(file(nvbench(bare).dump())); }), "no list of states");
   EXPECT_HAS(error_of([&] { read_third_party(file(nvbench(json::array()).dump())); }),
              "no state of nvbench's benchmarks was run");
 }

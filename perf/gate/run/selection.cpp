@@ -61,10 +61,13 @@ Selection::Selection(const std::vector<Listing>& listings, SelectionOptions opti
   }
   const bool any =
       std::any_of(listed.begin(), listed.end(), [](const auto& l) { return !l.empty(); });
+  if (known_to(listings).empty()) throw Error("the benchmark program has no benchmarks");
   if (!any && unavailable_.empty())
-    throw Error(fmt::format("nothing matches filter \"{}\"{}; `ratchet list` shows the stages",
-                            options_.filter,
-                            options_.backend.empty() ? "" : " and backend " + options_.backend));
+    throw Error(fmt::format("nothing matches filter \"{}\"{}; {}", options_.filter,
+                            options_.backend.empty() ? "" : " and backend " + options_.backend,
+                            name_.empty()
+                                ? "`ratchet list` shows the stages"
+                                : "`" + name_ + " --benchmark_list_tests` shows the benchmarks"));
 }
 
 bool Selection::selects(const std::string& name) const {
