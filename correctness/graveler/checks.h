@@ -70,9 +70,10 @@ TestResults check_as_printed(const GravelerStage& stage, std::uint64_t battles);
 
 /// The first run of a fresh instance plays the very battles that histogram() records under the same
 /// seed, so its maximum is the highest bin in use. What the law of a maximum is too coarse for, a
-/// lost lane, warp or tail in the reduction, shows here, over `seeds` seeds. One CPU thread: with
-/// more, which thread plays which share may be up to the scheduler.
-TestResults check_first_run(const GravelerStage& stage, std::uint64_t battles, std::uint32_t seeds);
+/// lost lane, warp or tail in the reduction, shows here, over `seeds` seeds. One CPU thread unless
+/// said: with more, which thread plays which share may be up to the scheduler.
+TestResults check_first_run(const GravelerStage& stage, std::uint64_t battles, std::uint32_t seeds,
+                            std::uint64_t threads = 1);
 
 /// The stage's defaults with battles and seed set, and this many threads where it has threads; 0
 /// leaves them at their default.
