@@ -31,6 +31,9 @@ struct AcceptRequest {
   bool leave_unfit = false;
   /// Accept launches during which others held the CPU (Launch::displaced), too.
   bool displaced = false;
+  /// Accept rows of other people's programs that nobody checks, and say so in the baseline, which
+  /// from then on takes such rows without being asked.
+  bool allow_unverified = false;
 };
 
 struct RowChange {
@@ -55,6 +58,9 @@ struct FileChange {
 /// row has no baseline under the fingerprint of the results.
 std::vector<FileChange> plan_accept(const Measurements& results, const AcceptRequest& request,
                                     const BaselineStore& store);
+
+/// Whether the baselines of all rows that nobody checked allow such rows.
+bool unverified_was_allowed(const Measurements& results, const BaselineStore& store);
 
 /// The rows that leave_unfit leaves, each with why: "demo/cpu/01_a (undecided)".
 std::vector<std::string> unfit_rows(const Measurements& results, const AcceptRequest& request);

@@ -39,6 +39,15 @@ std::map<std::string, std::string> fingerprint_fields() {
   return fields;
 }
 
+std::map<std::string, std::string> machine_fields() {
+  std::map<std::string, std::string> fields = fingerprint_fields();
+  std::erase_if(fields, [](const auto& field) {
+    return has_prefix(field.first, "build.") || field.first == "gpu.toolkit" ||
+           field.first == "gpu.flags";
+  });
+  return fields;
+}
+
 Device device_of(std::string_view row_name) {
   const std::size_t first = row_name.find('/');
   if (first == std::string_view::npos) return Device::cpu;

@@ -26,6 +26,10 @@ namespace ratchet {
 /// be timed.
 std::map<std::string, std::string> fingerprint_fields();
 
+/// Those of them that are of this machine and not of this build: all that is known where somebody
+/// else's program is measured.
+std::map<std::string, std::string> machine_fields();
+
 /// The hardware that a row's time depends on, and so the fields that are compared for it.
 enum class Device {
   cpu,    ///< cpu.* and build.*

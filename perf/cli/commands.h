@@ -32,6 +32,9 @@ void add_timesink_command(CLI::App& app, int& exit_code);  ///< where a CUDA pro
 
 // What several of them share.
 
+/// "ratchet 1.2.3 (0123456789ab)": the version, and the revision that it was built of.
+const char* version();
+
 /// ratchet-bench beside this executable.
 std::filesystem::path default_bench();
 

@@ -34,8 +34,13 @@ TEST_F(Cli, HelpAndVersionAreNoErrors) {
 }
 
 TEST_F(Cli, UsageErrorsExitWithTwo) {
-  expect_error(ratchet({}), 2, {"missing"});
-  expect_error(ratchet({"gaet"}), 2, {"no command gaet"});
+  const ProcessResult bare = ratchet({});
+  EXPECT_EQ(bare.exit_code, 2);
+  EXPECT_NE(bare.output.find("Subcommands:"), std::string::npos) << bare.output;
+  expect_error(ratchet({"gaet"}), 2, {"no command gaet; did you mean gate?"});
+  expect_error(ratchet({"frobnicate"}), 2, {"no command frobnicate (--help"});
+  expect_error(gate({"--fliter", "a"}), 2,
+               {"gate knows no option --fliter; did you mean --filter?"});
   expect_error(gate({"--launches", "-1"}), 2, {"--launches"});
   expect_error(gate({"--launches", "many"}), 2, {"--launches"});
   expect_error(gate({"--backend", "fpga"}), 2, {"--backend"});

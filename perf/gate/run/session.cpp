@@ -87,6 +87,8 @@ void Session::check() {
   std::set<std::string> stages;
   for (const std::string& row : alive()) stages.insert(stage_of(row));
   for (std::size_t side = 0; side < sides_.size(); ++side) std::ofstream(proofs(side));  // empty
+  const auto checks = [](const Side& side) { return side.program->can_check(); };
+  if (std::none_of(sides_.begin(), sides_.end(), checks)) return;
   // Not one a CPU where there are many: each has its own memory, and some have threads.
   const std::size_t most = std::min<std::size_t>(8, timing::allowed_cpus().size());
   std::vector<std::string> next;

@@ -75,7 +75,8 @@ class SideReader {
 
   void add_own(const fs::path& file) {
     for (auto& [name, row] : read_measurements(file).rows) {
-      take_basis(name, ThroughputBasis::units);
+      take_basis(name, basis_of(row.basis));
+      side_.measured.rows[name].basis = row.basis;
       for (const Launch& launch : row.launches) take_launch(name, launch);
       if (row.tolerance) side_.measured.rows[name].tolerance = row.tolerance;
     }
