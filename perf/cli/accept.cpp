@@ -82,6 +82,8 @@ void add_accept_command(CLI::App& app, int& exit_code) {
                     "the others");
   command->add_flag("--displaced", options->request.displaced,
                     "accept launches during which others held the CPU, too");
+  command->add_flag("--unchecked", options->request.unchecked,
+                    "accept rows that nobody judged at the very point that was timed, too");
   command->add_flag("--yes,-y", options->yes, "do not ask");
   command->callback([options, &exit_code] { exit_code = static_cast<int>(run_accept(*options)); });
 }
