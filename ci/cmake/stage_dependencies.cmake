@@ -1,15 +1,8 @@
-# What the stages, their timing and their tests need besides; included by dependencies.cmake, and not at
-# all where the tool alone is built.
-find_package(benchmark QUIET)
-ratchet_need(benchmark_FOUND "Google Benchmark" libbenchmark-dev)
+# What the stages and their tests need besides.
 find_package(GTest QUIET)
 ratchet_need(GTest_FOUND "GoogleTest" libgtest-dev)
 find_path(RATCHET_RANDOM123 Random123/threefry.h)
 ratchet_need(RATCHET_RANDOM123 "Random123 headers" librandom123-dev)
-find_path(RATCHET_HIGHWAY hwy/highway.h)
-find_library(RATCHET_HIGHWAY_LIBRARY NAMES libhwy.a hwy)
-ratchet_need(RATCHET_HIGHWAY_LIBRARY "Google Highway" libhwy-dev)
-
 find_package(TBB QUIET)
 ratchet_want(TBB_FOUND "oneTBB" libtbb-dev "the work-stealing stages are left out")
 find_package(OpenMP QUIET COMPONENTS CXX)
@@ -21,38 +14,3 @@ if(OpenCL_FOUND AND RATCHET_OPENCL_BINDINGS)
 endif()
 ratchet_want(RATCHET_HAVE_OPENCL "OpenCL" "ocl-icd-opencl-dev and opencl-headers"
              "the OpenCL stages are left out")
-
-if(RATCHET_CUDA)
-  include(CheckLanguage)
-  check_language(CUDA)
-  if(CMAKE_CUDA_COMPILER)
-    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-      # The GPU at hand, or Hopper where there is none to ask.
-      execute_process(COMMAND nvidia-smi -L OUTPUT_VARIABLE _gpus ERROR_QUIET)
-      if(_gpus MATCHES "GPU 0")
-        set(CMAKE_CUDA_ARCHITECTURES native)
-      else()
-        set(CMAKE_CUDA_ARCHITECTURES 90)
-      endif()
-    endif()
-    enable_language(CUDA)
-    # CMake 3.25 does not know how nvcc 13 is asked for C++20.
-    if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
-      set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
-      set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
-    endif()
-    set(CMAKE_CUDA_STANDARD 20)
-    set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
-    find_package(CUDAToolkit 12 REQUIRED)
-    set(RATCHET_HAVE_CUDA ON)
-    find_path(RATCHET_CUPTI_INCLUDE cupti.h
-              HINTS ${CUDAToolkit_INCLUDE_DIRS} ${CUDAToolkit_LIBRARY_ROOT}/extras/CUPTI/include)
-    find_library(RATCHET_CUPTI_LIBRARY cupti
-                 HINTS ${CUDAToolkit_LIBRARY_DIR} ${CUDAToolkit_LIBRARY_ROOT}/extras/CUPTI/lib64)
-    ratchet_need(RATCHET_CUPTI_INCLUDE "CUPTI headers" "cuda-cupti-dev of the CUDA Toolkit")
-    ratchet_want(RATCHET_CUPTI_LIBRARY "libcupti" "cuda-cupti of the CUDA Toolkit"
-                 "kernels are timed with CUDA events")
-  endif()
-endif()
-ratchet_want(RATCHET_HAVE_CUDA "CUDA Toolkit 12 or newer" "cuda-toolkit of NVIDIA's repository"
-             "the CUDA stages are left out")

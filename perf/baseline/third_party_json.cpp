@@ -9,6 +9,7 @@
 #include <set>
 
 #include "kernels/support/error.h"
+#include "perf/baseline/other_formats.h"
 #include "perf/stats/quantile.h"
 #include "perf/support/json_file.h"
 
@@ -289,7 +290,13 @@ ThirdPartyMeasurements parse_third_party(const json& root, const std::string& wh
 }
 
 json read_third_party_json(const std::filesystem::path& file) {
-  return parse_json(without_bare_nan(read_text(file)), file.string());
+  const std::string text = read_text(file);
+  if (auto criterion = from_criterion(text, file.string())) return *criterion;
+  json root = parse_json(without_bare_nan(text), file.string());
+  if (auto nvbench = from_nvbench(root, file.string())) return *nvbench;
+  const bool catch2 = root.is_object() && root.contains("test-cases");
+  if (catch2) throw Error(file.string() + " is Catch2's JSON, in which there are no benchmarks");
+  return root;
 }
 
 ThirdPartyMeasurements read_third_party(const std::filesystem::path& file,

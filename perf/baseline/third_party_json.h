@@ -58,7 +58,8 @@ ThirdPartyMeasurements read_third_party(const std::filesystem::path& file,
 /// One launch from the repetitions of one process: the medians of its times and throughputs.
 Launch median_launch(const Row& repetitions);
 
-/// The JSON of a file as Google Benchmark writes it: strict (parse_json), but for bare NaN.
+/// The JSON of a file as Google Benchmark writes it: strict (parse_json), but for bare NaN. Files
+/// of nvbench and cargo-criterion are brought into that form (other_formats.h).
 nlohmann::json read_third_party_json(const std::filesystem::path& file);
 
 /// `text` with bare NaN, Infinity, nan and inf, signed or not, replaced by null outside of strings.

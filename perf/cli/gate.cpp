@@ -6,9 +6,9 @@
 #include <memory>
 #include <optional>
 #include <random>
-#include <sstream>
 
 #include "perf/cli/commands.h"
+#include "perf/cli/program_options.h"
 #include "perf/gate/base/base_build.h"
 #include "perf/gate/side_by_side.h"
 #include "perf/gate/third_party/third_party_program.h"
@@ -88,36 +88,6 @@ void add_policy_options(CLI::App& command, gate::Policy& policy) {
       ->default_str("fail");
 }
 
-/// What the gate asks of a program that is not ratchet's own, and how others of it are built.
-void add_program_options(CLI::App& command, GateRequest& request) {
-  gate::GateOptions& options = request.options;
-  command
-      .add_option("--bench", options.bench.program,
-                  "the Google Benchmark program to run: ratchet-bench, or any other")
-      ->capture_default_str();
-  command.add_option("--name", options.bench.name,
-                     "what the rows of another program are called by, before the benchmark's name, "
-                     "and its baseline file; else as its file is");
-  command.add_option("--check-cmd", options.bench.check_command,
-                     "a command that tests another program, run first: where it fails nothing is "
-                     "timed, and rows count as verified where it passes");
-  command.add_option("--build-dir", options.build.like,
-                     "the CMake build folder that tells how other revisions of the program are "
-                     "built; else the one it lies in");
-  command.add_option("--target", options.build.target,
-                     "its target in CMake, where that is not called as the program is");
-  command.add_option_function<std::string>(
-      "--configure",
-      [&options](const std::string& words) {
-        std::istringstream stream(words);
-        for (std::string word; stream >> word;) options.build.configure.push_back(word);
-      },
-      "words for cmake in place of the options of the build folder: '--preset release'");
-  command.add_option("--build-cmd", options.build.command,
-                     "the command that builds the program in another revision's folder, where that "
-                     "is not CMake");
-}
-
 /// The rows may be named without --filter; what stands behind them, or begins with --, is for the
 /// program.
 void settle_words(GateRequest& request) {
@@ -132,34 +102,13 @@ void settle_words(GateRequest& request) {
   request.options.arguments = words;
 }
 
-/// Names and paths of another program as the gate needs them, once they are all known.
-void settle_program(gate::GateOptions& options) {
-  if (!options.build.like.empty()) options.build.like /= "CMakeCache.txt";
-  if (options.bench.program == default_bench() || gate::knows_ratchet(options.bench.program))
-    return;
-  if (options.bench.name.empty()) options.bench.name = options.bench.program.filename().string();
-  if (is_reserved(options.bench.name))
-    throw Error("baselines cannot be called " + options.bench.name +
-                ".json, which is a name of other files: give the program another with --name");
-  if (options.bench.name.find('/') != std::string::npos)
-    throw Error("--name is the name of a file and has no / in it");
-}
-
-/// The base of a build of ratchet itself is built like the running program.
-gate::BaseBuild build_base(const GateRequest& request) {
+ExitCode gate_against_base(const GateRequest& request) {
   const gate::GateOptions& options = request.options;
-  gate::ProgramBuild build{std::filesystem::current_path(), options.build};
-  if (options.bench.program != default_bench() || !options.build.like.empty())
-    build = gate::build_of_program(options.bench.program, options.build);
+  gate::ProgramBuild build = how_to_build({options.bench, options.build});
   build.options.progress = [](const std::string& line) {
     std::cerr << "ratchet: " << line << std::endl;
   };
-  return gate::build_revision(build.repository, request.base, build.options);
-}
-
-ExitCode gate_against_base(const GateRequest& request) {
-  const gate::GateOptions& options = request.options;
-  const gate::BaseBuild base = build_base(request);
+  const gate::BaseBuild base = gate::build_revision(build.repository, request.base, build.options);
   gate::ProgramOptions before = options.bench;
   before.program = base.programs.front();
   before.check_command.clear();  // of this revision alone
@@ -183,7 +132,7 @@ ExitCode gate_against_base(const GateRequest& request) {
 
 ExitCode run_gate(GateRequest& request) {
   settle_words(request);
-  settle_program(request.options);
+  settle_program({request.options.bench, request.options.build});
   if (!request.base.empty()) return gate_against_base(request);
   if (request.tolerance)
     throw Error("--tolerance goes with --base; stored rows state their own in the baseline");
@@ -200,7 +149,7 @@ void add_gate_command(CLI::App& app, int& exit_code) {
       "gate", "measure here, compare with the stored baseline or another revision, decide");
   command->add_option("ROWS", request->words, filter_help)->expected(0, -1);
   add_measuring_options(*command, options);
-  add_program_options(*command, *request);
+  add_program_options(*command, {options.bench, options.build});
   add_comparison_options(*command, *request);
   add_policy_options(*command, options.policy);
   command->add_flag("--all-rows", options.all_rows,

@@ -38,8 +38,8 @@ class ThirdPartyGate : public GateFixture {
   }
   fs::path bench() const { return folder() / "my_bench"; }
   ProcessResult gate(std::vector<std::string> more = {}) {
-    more.insert(more.begin(), {"--bench", bench(), "--budget-s", "20"});
-    return GateFixture::gate(more);
+    more.insert(more.begin(), {"--budget-s", "20"});
+    return gate_of(bench(), more);
   }
   /// The one file that was accepted.
   fs::path accepted() const {
@@ -123,26 +123,54 @@ TEST_F(ThirdPartyGate, NamesThatBaselinesCannotHave) {
   }
 }
 
-/// A project of somebody else's with a build system of its own, at two revisions.
-TEST_F(ThirdPartyGate, AnotherRevisionOfAnotherProject) {
-  const fs::path project = folder() / "project";
-  write(project / "source", program_text(2, 30));
-  write(project / "build.sh", "mkdir -p out && cp source out/my_bench && chmod +x out/my_bench\n");
-  const auto in_project = [&](const std::string& command) {
-    return run_process({"env", "-C", project.string(), "sh", "-c", command}, 120);
-  };
-  const std::string commit = "git -c user.name=a -c user.email=a@b commit -qam 'a' ";
-  ASSERT_TRUE(in_project("git init -q && git add . && " + commit).ok());
-  write(project / "source", program_text(2, 60));
+/// A project of somebody else's with a build system of its own.
+class ThirdPartyProject : public ThirdPartyGate {
+ protected:
+  void SetUp() override {
+    ThirdPartyGate::SetUp();
+    write(project() / "build.sh",
+          "mkdir -p out && cp source out/my_bench && chmod +x out/my_bench\n");
+    ASSERT_TRUE(in_project("git init -q").ok());
+  }
+  fs::path project() const { return folder() / "project"; }
+  ProcessResult in_project(const std::string& command) const {
+    return run_process({"env", "-C", project().string(), "sh", "-c", command}, 300);
+  }
+  void commit(double fast, double slow) {
+    write(project() / "source", program_text(fast, slow));
+    ASSERT_TRUE(in_project("git add build.sh source && git -c user.name=a -c user.email=a@b "
+                           "commit -qm \"slow takes " +
+                           std::to_string(slow) + "\"")
+                    .ok());
+  }
+  ProcessResult ratchet_in_project(const std::string& arguments) const {
+    return in_project(built_program("perf/ratchet") + " " + arguments);
+  }
+};
+
+TEST_F(ThirdPartyProject, AnotherRevisionIsBuiltByACommand) {
+  commit(2, 30);
+  write(project() / "source", program_text(2, 60));
   ASSERT_TRUE(in_project("sh build.sh").ok());
-  const std::string gate = built_program("perf/ratchet") +
-                           " gate --bench out/my_bench --base HEAD --budget-s 20 --build-cmd ";
-  const ProcessResult slower = in_project(gate + "'sh build.sh'");
+  const std::string gate = "gate --bench out/my_bench --base HEAD --budget-s 20 --build-cmd ";
+  const ProcessResult slower = ratchet_in_project(gate + "'sh build.sh'");
   EXPECT_EQ(slower.exit_code, 1) << slower.output << slower.errors;
   EXPECT_HAS(slower.output, "my_bench/slow");
-  const ProcessResult broken = in_project(gate + "'echo no compiler >&2; exit 1'");
+  const ProcessResult broken = ratchet_in_project(gate + "'echo no compiler >&2; exit 1'");
   EXPECT_EQ(broken.exit_code, 2);
   EXPECT_HAS(broken.errors, "does not build: no compiler");
+}
+
+TEST_F(ThirdPartyProject, TheCommitThatMadeItSlower) {
+  for (const auto& [fast, slow] :
+       std::vector<std::pair<double, double>>{{2, 30}, {2.001, 30}, {2.001, 60}, {2, 60}})
+    commit(fast, slow);
+  ASSERT_TRUE(in_project("sh build.sh").ok());
+  const ProcessResult found = ratchet_in_project(
+      "bisect HEAD~3 HEAD '^slow' --bench out/my_bench --build-cmd 'sh build.sh' --budget-s 30");
+  EXPECT_EQ(found.exit_code, 1) << found.output << found.errors;
+  const std::string culprit = in_project("git rev-parse --short=12 HEAD~1").output.substr(0, 12);
+  EXPECT_HAS(found.output, culprit);
 }
 
 }  // namespace

@@ -200,7 +200,7 @@ class Place {
     run(git(top_, {"read-tree", commit_}, variables));
     run(git(top_, {"checkout-index", "--all", "--prefix=" + tree().string() + "/"}, variables));
     fs::remove(index, ignored);
-    if (!fs::exists(source() / "CMakeLists.txt"))
+    if (options_.command.empty() && !fs::exists(source() / "CMakeLists.txt"))
       fail("it has no " + (fs::path(prefix_) / "CMakeLists.txt").string());
   }
 
