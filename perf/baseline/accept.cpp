@@ -28,7 +28,7 @@ constexpr const char* unverified = "unverified";
 
 /// Why the launches of a row are no figures to keep; empty where they are.
 std::string unfit_launches(const Measurements& results, const std::string& name,
-                           const AcceptRequest& request) {
+                           const AcceptRequest& request, bool identical) {
   const auto row = results.rows.find(name);
   if (row == results.rows.end()) return "";
   const auto any = [&](const auto& is) {
@@ -39,6 +39,12 @@ std::string unfit_launches(const Measurements& results, const std::string& name,
   if (!request.allow_unverified && !is_verified(row->second)) return unverified;
   if (!request.displaced && any([](const Launch& launch) { return launch.displaced(); }))
     return "others held the CPU; --displaced accepts it all the same";
+  // Launches of before, or of other programs, do not say; what executes what was accepted was
+  // judged then.
+  if (!request.unchecked && !identical &&
+      any([](const Launch& launch) { return launch.counter("point_checked") == 0.0; }))
+    return "nobody judged what was timed at its very point; gate --check-point-s SECONDS gives it "
+           "longer, --unchecked accepts it all the same";
   return "";
 }
 
@@ -58,7 +64,7 @@ std::map<std::string, std::string> verdicts(const Measurements& results,
     const bool identical = entry.value("identical_work", json()) == true;
     if (identical) found[name] = identical_work;
     if (entry.value("settled", json()) == true) found[name] = undecided_by_sessions;
-    const std::string unfit = unfit_launches(results, name, request);
+    const std::string unfit = unfit_launches(results, name, request, identical);
     const bool asked = !identical || !request.rows.empty() || request.session;
     if (!unfit.empty() && asked) found[name] = unfit;
   }

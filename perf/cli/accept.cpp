@@ -86,6 +86,8 @@ void add_accept_command(CLI::App& app, int& exit_code) {
   command->add_flag("--allow-unverified", options->request.allow_unverified,
                     "accept rows that nobody checks, too; the baseline says so, and takes them "
                     "from then on");
+  command->add_flag("--unchecked", options->request.unchecked,
+                    "accept rows that nobody judged at the very point that was timed, too");
   command->add_flag("--yes,-y", options->yes, "do not ask");
   command->callback([options, &exit_code] { exit_code = static_cast<int>(run_accept(*options)); });
 }

@@ -37,6 +37,13 @@ void add_measuring_options(CLI::App& command, gate::GateOptions& options) {
                   "the same for the check of a stage, seconds")
       ->check(CLI::Range(0.1, 86400.0))
       ->capture_default_str();
+  command
+      .add_option("--check-point-s", session.point_s,
+                  "for judging what a row computes at the very point that is timed, seconds a row "
+                  "at most, and a fifth of the budget for all; what takes over three times as long "
+                  "stays unchecked, and is no baseline. 0: judge none")
+      ->check(CLI::Range(0.0, 86400.0))
+      ->capture_default_str();
 }
 
 /// What the command line asks for.

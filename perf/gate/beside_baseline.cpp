@@ -116,6 +116,7 @@ class BesideBuilds {
                const std::set<std::string>& names) {
     SessionOptions session = options_.session;
     session.selection.names = names;
+    session.point_s = 0;  // judged before
     session.seed = std::random_device()();
     session.budget_s = differing_.budget_s * static_cast<double>(names.size()) /
                        static_cast<double>(differing_.rows.size());

@@ -92,7 +92,10 @@ ExitCode run_gate(const GateOptions& options, std::ostream& out, std::ostream& p
   Executed executed{device_code(program), work.digests, work.context};
   if (options.by_time) executed.work.clear();
   talk(announcement(session, store, executed));
-  if (!session.rows().empty()) session.check();
+  if (!session.rows().empty()) {
+    session.check();
+    session.check_points(rows_to_judge(session, store, executed));
+  }
   Outcome outcome;
   outcome.policy = options.policy;
   const auto beside = [&](const Differing& differing) {

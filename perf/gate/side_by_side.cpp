@@ -45,7 +45,10 @@ SideBySide measure_side_by_side(const BenchProgram& before, const BenchProgram& 
   pairs.same_code = counters::identical_code(device_code(before), code);
   if (!by_time) pairs.same_work = common_work(before.work().digests, work);
   Session session({{"base", &before}, {"new", &now}}, options, progress);
-  if (!session.rows().empty()) session.check();
+  if (!session.rows().empty()) {
+    session.check();
+    session.check_points(minus(session.rows(), pairs.same_work));
+  }
   SideBySide result;
   result.reports = measure_and_judge_pairs(session, pairs);
   for (RowReport& report : result.reports) {

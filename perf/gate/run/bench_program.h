@@ -93,6 +93,11 @@ class BenchProgram {
   /// check() passes with a detail that says so and an empty line.
   virtual bool can_check() const = 0;
   virtual CheckOutcome check(const std::string& stage) const = 0;
+  /// What some rows of one stage compute at the very points that are timed, in about so many
+  /// seconds a row. Passed is what is not wrong; its line says whether it was checked at all. Rows
+  /// of a program that knows no such check are left out.
+  virtual std::map<std::string, CheckOutcome> check_points(const std::vector<std::string>& rows,
+                                                           double seconds) const;
   /// One process that measures one row. Never throws for what the program does.
   virtual LaunchOutcome measure(const std::string& row, const LaunchRequest& request) const = 0;
   /// The same for several rows; in one process where the program can, otherwise one after another.
@@ -120,6 +125,8 @@ class RatchetProgram : public BenchProgram {
   bool is_ours() const override { return true; }
   bool can_check() const override { return true; }
   CheckOutcome check(const std::string& stage) const override;
+  std::map<std::string, CheckOutcome> check_points(const std::vector<std::string>& rows,
+                                                   double seconds) const override;
   LaunchOutcome measure(const std::string& row, const LaunchRequest& request) const override;
   std::map<std::string, LaunchOutcome> measure_together(
       const std::vector<std::string>& rows, const LaunchRequest& request) const override;
