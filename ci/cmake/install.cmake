@@ -1,13 +1,17 @@
-# What an installed ratchet is: the program, its licence, its manual and the README; and the packages
-# that carry these (cpack -G DEB, and by pyproject.toml a Python wheel).
+# What an installed ratchet is: the program, its licence and its README; and the packages that carry the
+# tool alone (cpack -G DEB, and by pyproject.toml a Python wheel).
 include(GNUInstallDirs)
-install(TARGETS ratchet RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tool)
-if(SKBUILD)  # a wheel has places of its own for the rest
+if(SKBUILD)  # in a wheel, which has a place of its own for programs, and metadata for the rest
+  install(TARGETS ratchet RUNTIME DESTINATION ${SKBUILD_SCRIPTS_DIR} COMPONENT tool)
   return()
 endif()
+install(TARGETS ratchet RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tool)
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT tool)
 install(FILES perf/gate/third_party/README.md RENAME MANUAL.md
         DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT tool)
+if(NOT RATCHET_TOOL_ONLY OR NOT PROJECT_IS_TOP_LEVEL)
+  return()
+endif()
 
 set(CPACK_PACKAGE_NAME ratchet)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})

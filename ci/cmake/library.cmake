@@ -10,6 +10,7 @@ file(GLOB _bench_sources CONFIGURE_DEPENDS perf/bench/*.cpp)
 add_library(ratchet_library STATIC ${_bench_sources} correctness/check.cpp
   $<TARGET_OBJECTS:ratchet_perf> $<TARGET_OBJECTS:ratchet_kernels_base>)
 ratchet_quick(ratchet_library)
+ratchet_by_folder(ratchet_library ${CMAKE_CURRENT_SOURCE_DIR}/correctness/check.cpp ${_bench_sources})
 set_target_properties(ratchet_library PROPERTIES OUTPUT_NAME ratchet EXPORT_NAME library)
 target_compile_features(ratchet_library PUBLIC cxx_std_20)
 target_include_directories(ratchet_library INTERFACE
