@@ -6,6 +6,7 @@
 #include <string>
 
 #include "correctness/check.h"
+#include "correctness/harness/kernels/stage_name.h"
 
 namespace ratchet {
 namespace {
@@ -39,13 +40,7 @@ TEST_P(Runs, EachIsRight) {
   }
 }
 
-std::string test_name(const testing::TestParamInfo<const Stage*>& info) {
-  std::string name = info.param->info().name;
-  std::replace(name.begin(), name.end(), '/', '_');
-  return name;
-}
-
-INSTANTIATE_TEST_SUITE_P(Stages, Runs, testing::ValuesIn(registry()), test_name);
+INSTANTIATE_TEST_SUITE_P(Stages, Runs, testing::ValuesIn(registry()), stage_name);
 
 }  // namespace
 }  // namespace ratchet
