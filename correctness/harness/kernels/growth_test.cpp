@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "correctness/harness/kernels/stage_name.h"
+#include "correctness/support/stage_name.h"
 #include "kernels/support/opencl_device.h"
 #include "perf/timing/timer.h"
 
