@@ -46,8 +46,9 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/ratchetConfigVersion.cmak
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/ratchetConfig.cmake ${PROJECT_BINARY_DIR}/ratchetConfigVersion.cmake
         ci/cmake/ratchet_add_bench.cmake DESTINATION ${_package} COMPONENT library)
-foreach(folder kernels/support perf/timing)
-  install(DIRECTORY ${folder} DESTINATION include/ratchet/${folder}/.. COMPONENT library
+foreach(folder kernels/support perf/support perf/timing)
+  get_filename_component(room ${folder} DIRECTORY)
+  install(DIRECTORY ${folder} DESTINATION include/ratchet/${room} COMPONENT library
           FILES_MATCHING PATTERN "*.h" PATTERN "*.cuh")
 endforeach()
 install(FILES kernels/stage.h DESTINATION include/ratchet/kernels COMPONENT library)

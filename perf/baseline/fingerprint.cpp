@@ -16,6 +16,7 @@ bool has_prefix(std::string_view text, std::string_view prefix) {
 
 /// `on_gpu`: where an OpenCL device is one.
 bool compared(std::string_view field, Device device, bool on_gpu) {
+  if (has_prefix(field, "machine.")) return true;
   if (device == Device::opencl) {
     if (has_prefix(field, "opencl.")) return true;
     device = on_gpu ? Device::gpu : Device::cpu;
@@ -36,15 +37,6 @@ std::map<std::string, std::string> fingerprint_fields() {
   std::map<std::string, std::string> fields = cpu_fields();
   fields.merge(gpu_fields());
   fields.merge(build_fields());
-  return fields;
-}
-
-std::map<std::string, std::string> machine_fields() {
-  std::map<std::string, std::string> fields = fingerprint_fields();
-  std::erase_if(fields, [](const auto& field) {
-    return has_prefix(field.first, "build.") || field.first == "gpu.toolkit" ||
-           field.first == "gpu.flags";
-  });
   return fields;
 }
 

@@ -9,7 +9,9 @@
 //   opencl.platform, opencl.device, opencl.type (cpu, gpu or other), opencl.driver, opencl.version
 //   (present only where a row uses OpenCL);
 //   build.compiler, build.flags, build.type;
-//   os.kernel (recorded, never compared).
+//   machine.gpus (where somebody else's program is measured, of which nobody knows what it uses:
+//   all NVIDIA GPUs with driver, power limit and modes; absent where there are none); os.kernel
+//   (recorded, never compared).
 #pragma once
 
 #include <map>

@@ -233,8 +233,9 @@ std::string build_key(const gate::BaseBuildOptions& build) {
 }
 
 std::string options_text(const BisectOptions& options) {
-  return fmt::format("build {}, backend {}, tolerance {}", build_key(options.build),
-                     options.session.selection.backend, options.tolerance.value_or(0));
+  return fmt::format("build {}, backend {}, tolerance {}{}", build_key(options.build),
+                     options.session.selection.backend, options.tolerance.value_or(0),
+                     options.bench.name.empty() ? "" : ", program " + options.bench.name);
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ void add_history_command(CLI::App& app, int& exit_code);   ///< what gate runs f
 void add_limits_command(CLI::App& app, int& exit_code);    ///< what this machine can do
 void add_list_command(CLI::App& app, int& exit_code);      ///< the stages
 void add_profile_command(CLI::App& app, int& exit_code);   ///< the Nsight command of a stage
+void add_report_command(CLI::App& app, int& exit_code);    ///< measured files as a table
 void add_run_command(CLI::App& app, int& exit_code);       ///< long-running programs of families
 void add_selftest_command(CLI::App& app, int& exit_code);  ///< how often the gate is wrong here
 void add_tables_command(CLI::App& app, int& exit_code);    ///< the tables of a text, and README's

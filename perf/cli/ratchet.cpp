@@ -20,6 +20,7 @@ void add_commands(CLI::App& app, int& exit_code) {
   add_accept_command(app, exit_code);
   add_selftest_command(app, exit_code);
   add_history_command(app, exit_code);
+  add_report_command(app, exit_code);
   add_doctor_command(app, exit_code);
 #ifndef RATCHET_TOOL_ONLY  // what is about ratchet's own stages
   add_tables_command(app, exit_code);

@@ -1,4 +1,4 @@
-// The reference, and the check by it that stands before every timing.
+// The reference, and the checks by it that stand before and after every timing.
 #include "correctness/check.h"
 
 #include <string>
@@ -29,6 +29,16 @@ ratchet::CheckResult check(const ratchet::Stage& stage) {
   return {true, "dot products of up to 65536 elements, exactly"};
 }
 
+/// What the timed instance computed, at the very size that was timed.
+ratchet::PointResult check_point(const ratchet::TimedRow& row) {
+  const auto& product = dynamic_cast<const dot::Product&>(row.instance);
+  const double expected = static_cast<double>(reference(product.units())), seen = product.collect();
+  if (seen == expected) return {ratchet::PointState::right, "its sum, exactly"};
+  return {ratchet::PointState::wrong,
+          "expected " + std::to_string(expected) + ", found " + std::to_string(seen)};
+}
+
 const ratchet::CheckRegistration registered("dot", check);
+const ratchet::PointCheckRegistration registered_point("dot", check_point);
 
 }  // namespace

@@ -50,6 +50,24 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
   expect_error(ratchet({"tables", "pong", "--baseline-dir", baselines()}), 2, {"pong"});
 }
 
+TEST_F(Cli, ReportsFilesOfAnyGoogleBenchmark) {
+  const std::string file = RATCHET_DATA_DIR "/harness/baseline/data/google_benchmark_1.7.1.json";
+  const ProcessResult all = ratchet({"report", file});
+  EXPECT_EQ(all.exit_code, 2);  // one of its rows failed
+  EXPECT_NE(all.output.find("Failed: `refuse`: no such \"device\""), std::string::npos);
+  EXPECT_NE(all.output.find("| `stated` | 10.00 ms | 100.0 | 1/real_time | - | 1 | no |"),
+            std::string::npos)
+      << all.output;
+  EXPECT_EQ(ratchet({"report", file, "--filter", "items"}).output.find("stated"),
+            std::string::npos);
+  expect_error(ratchet({"report", "/nowhere.json"}), 2, {"/nowhere.json"});
+}
+
+TEST_F(Cli, ProgramsWhereFilesAreWanted) {
+  expect_error(ratchet({"compare", worker(), worker()}), 2,
+               {"is a program", "compare --exec " + worker() + " --exec"});
+}
+
 /// What ci/gpu-visit takes out of it with awk.
 TEST_F(Cli, ListForScripts) {
   std::istringstream lines(ratchet({"list", "--tsv"}).output);
