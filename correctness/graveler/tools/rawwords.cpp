@@ -11,8 +11,9 @@
 // after L words of each, so that it sees no stream for longer than a thread draws it. Without
 // --words it writes until nobody reads. ring15_battleB is what battle B of a round of
 // graveler/cuda/05_shared_masks sees, the differences that its rolls show; ring15_plainB the words
-// that those are made of; ring15_cage the differences of all outcomes. To add a generator, add a
-// line to kGenerators; those of the GPU are host code too.
+// that those are made of; ring15_cage the differences of all outcomes, which depend on each other
+// along the cycles of the cage, whatever draws the words: chacha12_cage is the control. To add a
+// generator, add a line to kGenerators; those of the GPU are host code too.
 #include <cstdint>
 #include <cstdio>
 #include <functional>
@@ -71,20 +72,27 @@ Words aes_weyl(std::uint64_t seed, std::uint64_t stream) {
   });
 }
 
-/// Words of a round of ring15, in the order given: a word, or the difference of two.
+/// A word of a round, or the difference of two.
 struct CageWord {
   unsigned a, b;  ///< b = a: the word alone
 };
 
-Words ring15_round(std::uint64_t seed, std::uint64_t stream, std::vector<CageWord> words) {
-  return [ring = Ring15(seed, stream), pool = std::vector<std::uint32_t>(Ring15::kRound),
+/// The words given of each round of 45 that `draw(n)`, n = 0..44, draws.
+template <class Draw>
+Words rounds_of(Draw draw, std::vector<CageWord> words) {
+  return [draw = std::move(draw), pool = std::vector<std::uint32_t>(graveler::kCageWords),
           words = std::move(words), used = std::size_t{0}]() mutable {
     if (used == 0)
-      for (unsigned n = 0; n < Ring15::kRound; ++n) pool[n] = ring.step(n);
+      for (unsigned n = 0; n < graveler::kCageWords; ++n) pool[n] = draw(n);
     const CageWord& word = words[used];
     used = used + 1 == words.size() ? 0 : used + 1;
     return word.a == word.b ? pool[word.a] : pool[word.a] ^ pool[word.b];
   };
+}
+
+Words ring15_round(std::uint64_t seed, std::uint64_t stream, std::vector<CageWord> words) {
+  return rounds_of([ring = Ring15(seed, stream)](unsigned n) mutable { return ring.step(n); },
+                   std::move(words));
 }
 
 /// The two differences that each of some outcomes of kernels/graveler/cage/cage.h shows: what the
@@ -126,10 +134,20 @@ Words ring15_plain(std::uint64_t seed, std::uint64_t stream) {
   return ring15_round(seed, stream, plain_words(outcomes_of(Battle)));
 }
 
-Words ring15_cage(std::uint64_t seed, std::uint64_t stream) {
+std::vector<CageWord> all_differences() {
   std::vector<unsigned> outcomes(graveler::kCageOutcomes);
   std::iota(outcomes.begin(), outcomes.end(), 0u);
-  return ring15_round(seed, stream, differences(outcomes));
+  return differences(outcomes);
+}
+
+Words ring15_cage(std::uint64_t seed, std::uint64_t stream) {
+  return ring15_round(seed, stream, all_differences());
+}
+
+/// What the cage itself shows, whatever draws its words.
+Words chacha12_cage(std::uint64_t seed, std::uint64_t stream) {
+  return rounds_of([g = ChaCha12(seed, stream)](unsigned) mutable { return g.next32(); },
+                   all_differences());
 }
 
 Words ring15(std::uint64_t seed, std::uint64_t stream) {
@@ -162,6 +180,7 @@ constexpr Generator kGenerators[] = {
      [](std::uint64_t seed, std::uint64_t stream) -> Words {
        return [g = ChaCha12(seed, stream)]() mutable { return g.next32(); };
      }},
+    {"chacha12_cage", chacha12_cage},
     {"counter", counter},
     {"mcg64", mcg64},
     {"ring15", ring15},
