@@ -65,6 +65,10 @@ TestResults check_counts(const GravelerStage& stage, std::uint64_t battles);
 /// another; another run draws fresh numbers.
 TestResults check_seeds(const GravelerStage& stage);
 
+/// Seeds that differ in any one bit, that are near each other or 2^32 apart give outcomes that are
+/// neither correlated, seed with seed, nor shifted copies of each other.
+TestResults check_related_seeds(const GravelerStage& stage);
+
 /// Battle counts out of range are refused by an error that names stage, parameter and range.
 TestResults check_refusals(const GravelerStage& stage);
 

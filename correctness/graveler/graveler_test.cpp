@@ -9,6 +9,7 @@
 
 #include "correctness/check.h"
 #include "correctness/graveler/checks.h"
+#include "correctness/graveler/lags.h"
 #include "correctness/support/paths.h"
 #include "kernels/graveler/stages/cpu_threads.h"
 
@@ -120,6 +121,8 @@ TEST_P(GravelerRun, FirstRunPlaysTheBattlesOfTheHistogram) {
 
 TEST_P(GravelerRun, SeedsDecideTheResult) { expect(check_seeds(stage())); }
 
+TEST_P(GravelerRun, RelatedSeedsGiveUnrelatedStreams) { expect(check_related_seeds(stage())); }
+
 /// Histogram of `battles` battles. A stage without threads of its own is run on two at once, as two
 /// instances under two seeds.
 Histogram wide_histogram(const GravelerStage& stage, std::uint64_t battles) {
@@ -171,6 +174,15 @@ TEST_P(GravelerGpu, MaximumOfABillionIsPlausible) {
   // Outside of this: below 2e-6 by the oracle; the seed is fixed.
   EXPECT_GE(result.max_ones, 96u);
   EXPECT_LE(result.max_ones, 114u);
+}
+
+/// As many threads as the largest GPUs hold at a time, four rounds each: no stream is another's,
+/// early or late.
+TEST_P(GravelerGpu, NoStreamOfAFullGridRepeats) {
+  const std::uint32_t groups = (1u << 18) / stage().layout().lanes;
+  const Trace trace = own_trace(stage(), 71, {groups, 1});
+  ASSERT_GE(trace.groups, groups);
+  expect({check_repeats(trace, used_bits(trace))});
 }
 
 TEST_P(GravelerRun, PassesItsQuickCheck) {

@@ -16,8 +16,8 @@
 namespace ratchet::graveler {
 namespace {
 
-/// Outcome words 7b .. 7b+6 are turns 0..223 of battle b of four; word 28 holds everyone's last
-/// seven.
+/// A battle takes every fourth outcome word (shared_masks_bit()): words drawn close together share
+/// more of the generator's relations than its taps can keep apart (README).
 struct CarrySaveRound {
   __device__ explicit CarrySaveRound(unsigned) {}
 
@@ -29,13 +29,15 @@ struct CarrySaveRound {
     }
   };
 
-  /// Ones in seven words and a bit: full adders first, so that three counts do instead of seven.
-  static __device__ unsigned count(const std::uint32_t* w) {
+  /// Ones in a battle's seven words, every fourth from the first: full adders first, so that three
+  /// counts do instead of seven.
+  static __device__ unsigned count(const std::uint32_t* first) {
+    const auto w = [first](unsigned i) { return first[4 * i]; };
     const auto sum = [](auto a, auto b, auto c) { return a ^ b ^ c; };
     const auto carry = [](auto a, auto b, auto c) { return (a & b) | (c & (a | b)); };
-    const std::uint32_t s1 = sum(w[0], w[1], w[2]), c1 = carry(w[0], w[1], w[2]);
-    const std::uint32_t s2 = sum(w[3], w[4], w[5]), c2 = carry(w[3], w[4], w[5]);
-    const std::uint32_t s3 = sum(s1, s2, w[6]), c3 = carry(s1, s2, w[6]);
+    const std::uint32_t s1 = sum(w(0), w(1), w(2)), c1 = carry(w(0), w(1), w(2));
+    const std::uint32_t s2 = sum(w(3), w(4), w(5)), c2 = carry(w(3), w(4), w(5));
+    const std::uint32_t s3 = sum(s1, s2, w(6)), c3 = carry(s1, s2, w(6));
     return __popc(s3) + 2 * __popc(sum(c1, c2, c3)) + 4 * __popc(carry(c1, c2, c3));
   }
 
@@ -48,9 +50,9 @@ struct CarrySaveRound {
     for (unsigned battle = 0; battle < 4; ++battle) {
       const std::uint32_t last = keep.outcome[28] & (0x7fu << 7 * battle);
 #pragma unroll
-      for (unsigned i = 0; i < 7; ++i) sink.outcome(battle, i, keep.outcome[7 * battle + i]);
+      for (unsigned i = 0; i < 7; ++i) sink.outcome(battle, i, keep.outcome[4 * i + battle]);
       sink.outcome(battle, 7, last);
-      if (battle < active) sink.count(battle, count(keep.outcome + 7 * battle) + __popc(last));
+      if (battle < active) sink.count(battle, count(keep.outcome + battle) + __popc(last));
     }
   }
 };
@@ -70,14 +72,7 @@ struct SharedMasks {
                        .limit = {"cuda.lop3", 24},
                        .parameters = common_parameters(kBillion)});
   }
-  static Layout layout() {
-    return cage_layout(1, 4, [](std::uint32_t battle, std::uint32_t turn) {
-      const bool last = turn >= 224;
-      return OutcomeBit{.lane = 0,
-                        .outcome = last ? 28 : 7 * battle + turn / 32,
-                        .bit = last ? 7 * battle + turn - 224 : turn % 32};
-    });
-  }
+  static Layout layout() { return cage_layout(kLanes, kBattles, shared_masks_bit); }
 };
 
 const Registration registered{std::make_unique<CudaStage<SharedMasks>>()};

@@ -55,7 +55,8 @@ RATCHET_HD constexpr std::uint32_t battle_mask(unsigned word, unsigned battle) {
 }
 
 /// Outcome Y of a lane sits in register Y % 4 of BMMA Y / 4: its row is the upper one for odd Y,
-/// and its word in that row is 4 * step + lane % 4 with step = 2 * (Y / 4) + (Y % 4) / 2.
+/// and its word in that row is 4 * step + lane % 4 with step = 2 * (Y / 4) + (Y % 4) / 2;
+/// tensor_count_bit() is the inverse.
 RATCHET_HD constexpr unsigned step_of(unsigned y) { return 2 * (y / 4) + y % 4 / 2; }
 
 class TensorRound {
@@ -126,17 +127,7 @@ struct TensorCount {
          .limit = {"cuda.lop3", 14.75},
          .parameters = common_parameters(kBillion)});
   }
-  static Layout layout() {
-    return cage_layout(32, kBattles, [](std::uint32_t battle, std::uint32_t turn) {
-      const std::uint32_t row = battle / kColumns;
-      const std::uint32_t position = kTurns * (battle % kColumns) + turn;
-      const std::uint32_t word = position / 32, step = word / 4;
-      // The inverse of step_of: register pair (step % 2) of BMMA step / 2, odd for the lower rows.
-      return OutcomeBit{.lane = row % 8 * 4 + word % 4,
-                        .outcome = step / 2 * 4 + step % 2 * 2 + row / 8,
-                        .bit = position % 32};
-    });
-  }
+  static Layout layout() { return cage_layout(kLanes, kBattles, tensor_count_bit); }
 };
 
 const Registration registered{std::make_unique<CudaStage<TensorCount>>()};

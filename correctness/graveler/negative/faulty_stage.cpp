@@ -21,6 +21,7 @@ class Source {
       : fault_(fault), engine_(engine_seed(fault, seed, group)) {
     if (fault == Fault::overlapping_streams)
       for (std::uint32_t i = 0; i < 37 * group; ++i) engine_.discard(16);
+    if (fault == Fault::shifted_seeds) engine_.discard(16 * (seed % 64));
   }
   static Source counter(Fault fault, std::uint64_t seed, std::uint32_t group) {
     Source source(fault, 0, 0);
@@ -46,6 +47,8 @@ class Source {
  private:
   static std::uint64_t engine_seed(Fault fault, std::uint64_t seed, std::uint32_t group) {
     if (fault == Fault::seed_ignored) seed = 0;
+    if (fault == Fault::seed_cut) seed &= ~(std::uint64_t{1} << 40);
+    if (fault == Fault::shifted_seeds) seed /= 64;
     if (fault == Fault::equal_seeds) group /= 2;
     if (fault == Fault::overlapping_streams) group = 0;
     return seed * 1'000'003 + group;

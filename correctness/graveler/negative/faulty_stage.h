@@ -29,6 +29,8 @@ enum class Fault {
   lost_groups,          ///< the maximum leaves out the upper half of the groups
   stale_state,          ///< every run repeats the first
   seed_ignored,
+  seed_cut,         ///< of the seed 63 bits matter
+  shifted_seeds,    ///< a seed's stream is that of the seed before, one battle on
   claimed_battles,  ///< the result claims all battles, but the last fifth enters no maximum
   ones_off,         ///< counts are not those of the outcome: a lane's count goes to its neighbour
   printed,          ///< mask 0 and battles too many, as in the text

@@ -35,6 +35,7 @@ TestResults independence(Fault fault) {
 TestResults maximum(Fault fault) { return check_maximum(*faulty_stage(fault), 4, 3'001, 120); }
 TestResults counts(Fault fault) { return check_counts(*faulty_stage(fault), 1025); }
 TestResults seeds(Fault fault) { return check_seeds(*faulty_stage(fault)); }
+TestResults related_seeds(Fault fault) { return check_related_seeds(*faulty_stage(fault)); }
 TestResults first_run(Fault fault) { return check_first_run(*faulty_stage(fault), 257, 100); }
 
 TEST(GravelerNegative, ARightStagePassesEverything) {
@@ -46,6 +47,7 @@ TEST(GravelerNegative, ARightStagePassesEverything) {
   EXPECT_TRUE(passes(maximum(Fault::none)));
   EXPECT_TRUE(passes(counts(Fault::none)));
   EXPECT_TRUE(passes(seeds(Fault::none)));
+  EXPECT_TRUE(passes(related_seeds(Fault::none)));
   EXPECT_TRUE(passes(first_run(Fault::none)));
   const CheckResult quick = quick_check(*faulty_stage(Fault::none));
   EXPECT_TRUE(quick.passed) << quick.detail;
@@ -188,6 +190,13 @@ TEST(GravelerNegative, MaximumThatLeavesBattlesOut) {
 TEST(GravelerNegative, SeedsAndRuns) {
   EXPECT_TRUE(rejects(seeds(Fault::seed_ignored), "differs"));
   EXPECT_TRUE(rejects(seeds(Fault::stale_state), "each run draws afresh"));
+}
+
+TEST(GravelerNegative, RelatedSeeds) {
+  EXPECT_TRUE(rejects(related_seeds(Fault::seed_ignored), "outcomes of two related seeds"));
+  EXPECT_TRUE(rejects(related_seeds(Fault::seed_cut), "outcomes of two related seeds"));
+  EXPECT_TRUE(rejects(related_seeds(Fault::shifted_seeds), "no outcome repeats"));
+  EXPECT_FALSE(rejects(related_seeds(Fault::shifted_seeds), "outcomes of two related seeds"));
 }
 
 TEST(GravelerNegative, CountsThatAreNotTheOutcomes) {

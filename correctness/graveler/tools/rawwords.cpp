@@ -1,27 +1,37 @@
-// Writes the raw 32-bit words of one of our generators to stdout, for ci/dieharder and other
-// batteries.
+// Writes the raw 32-bit words of one of our generators to stdout, for ci/dieharder,
+// ci/practrand and other batteries.
 //
-// usage: rawwords --generator NAME [--seed S] [--stream K] [--interleave T] [--words N]
+// usage: rawwords --generator NAME [--seed S] [--stream K] [--interleave T]
+//                 [--length L] [--words N]
 //        rawwords --list
 //
 // Words are in the byte order of the machine; a 64-bit generator gives its low half first. With
 // --interleave T the words of the streams K .. K+T-1 follow each other in turn, so that a battery
-// sees what T neighbouring threads draw side by side. Without --words it writes until nobody reads.
-// To add a generator, add a line to kGenerators; those of the GPU are host code too.
+// sees what T neighbouring threads draw side by side; with --length L the next T streams take over
+// after L words of each, so that it sees no stream for longer than a thread draws it. Without
+// --words it writes until nobody reads. ring15_battleB is what battle B of a round of
+// graveler/cuda/05_shared_masks sees, the differences that its rolls show; ring15_plainB the words
+// that those are made of; ring15_cage the differences of all outcomes, which depend on each other
+// along the cycles of the cage, whatever draws the words: chacha12_cage is the control. To add a
+// generator, add a line to kGenerators; those of the GPU are host code too.
 #include <cstdint>
 #include <cstdio>
 #include <functional>
+#include <numeric>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "kernels/graveler/cage/cage.h"
+#include "kernels/graveler/cage/cuda_cage_layout.h"
 #include "kernels/support/counter_stream.h"
 #include "kernels/support/error.h"
 #include "kernels/support/parameters.h"
 #include "kernels/support/rng/aes_weyl.h"
 #include "kernels/support/rng/chacha12.h"
+#include "kernels/support/rng/mcg64.h"
 #include "kernels/support/rng/ring15.h"
 #include "kernels/support/rng/splitmix64.h"
 #include "kernels/support/rng/wyrand.h"
@@ -62,20 +72,82 @@ Words aes_weyl(std::uint64_t seed, std::uint64_t stream) {
   });
 }
 
-/// The two differences that each outcome of kernels/graveler/cage/cage.h shows: what the rolls are
-/// made of.
-Words ring15_cage(std::uint64_t seed, std::uint64_t stream) {
-  using graveler::cage_word;
-  return [ring = Ring15(seed, stream), pool = std::vector<std::uint32_t>(Ring15::kRound),
-          used = 2 * graveler::kCageOutcomes]() mutable {
-    if (used == 2 * graveler::kCageOutcomes) {
-      for (unsigned n = 0; n < Ring15::kRound; ++n) pool[n] = ring.step(n);
-      used = 0;
-    }
-    const unsigned outcome = used / 2, which = used % 2;
-    ++used;
-    return pool[cage_word(outcome, which)] ^ pool[cage_word(outcome, which + 1)];
+/// A word of a round, or the difference of two.
+struct CageWord {
+  unsigned a, b;  ///< b = a: the word alone
+};
+
+/// The words given of each round of 45 that `draw(n)`, n = 0..44, draws.
+template <class Draw>
+Words rounds_of(Draw draw, std::vector<CageWord> words) {
+  return [draw = std::move(draw), pool = std::vector<std::uint32_t>(graveler::kCageWords),
+          words = std::move(words), used = std::size_t{0}]() mutable {
+    if (used == 0)
+      for (unsigned n = 0; n < graveler::kCageWords; ++n) pool[n] = draw(n);
+    const CageWord& word = words[used];
+    used = used + 1 == words.size() ? 0 : used + 1;
+    return word.a == word.b ? pool[word.a] : pool[word.a] ^ pool[word.b];
   };
+}
+
+Words ring15_round(std::uint64_t seed, std::uint64_t stream, std::vector<CageWord> words) {
+  return rounds_of([ring = Ring15(seed, stream)](unsigned n) mutable { return ring.step(n); },
+                   std::move(words));
+}
+
+/// The two differences that each of some outcomes of kernels/graveler/cage/cage.h shows: what the
+/// rolls are made of.
+std::vector<CageWord> differences(const std::vector<unsigned>& outcomes) {
+  std::vector<CageWord> words;
+  for (const unsigned outcome : outcomes)
+    for (const unsigned which : {0u, 1u})
+      words.push_back(
+          {graveler::cage_word(outcome, which), graveler::cage_word(outcome, which + 1)});
+  return words;
+}
+
+/// The words that some outcomes are made of, as drawn.
+std::vector<CageWord> plain_words(const std::vector<unsigned>& outcomes) {
+  std::set<unsigned> words;
+  for (const unsigned outcome : outcomes)
+    for (const unsigned which : {0u, 1u, 2u}) words.insert(graveler::cage_word(outcome, which));
+  std::vector<CageWord> plain;
+  for (const unsigned word : words) plain.push_back({word, word});
+  return plain;
+}
+
+/// Outcomes that are wholly of one battle of graveler/cuda/05_shared_masks.
+std::vector<unsigned> outcomes_of(unsigned battle) {
+  std::vector<unsigned> outcomes;
+  for (std::uint32_t turn = 0; turn < 224; turn += 32)
+    outcomes.push_back(graveler::shared_masks_bit(battle, turn).outcome);
+  return outcomes;
+}
+
+template <unsigned Battle>
+Words ring15_battle(std::uint64_t seed, std::uint64_t stream) {
+  return ring15_round(seed, stream, differences(outcomes_of(Battle)));
+}
+
+template <unsigned Battle>
+Words ring15_plain(std::uint64_t seed, std::uint64_t stream) {
+  return ring15_round(seed, stream, plain_words(outcomes_of(Battle)));
+}
+
+std::vector<CageWord> all_differences() {
+  std::vector<unsigned> outcomes(graveler::kCageOutcomes);
+  std::iota(outcomes.begin(), outcomes.end(), 0u);
+  return differences(outcomes);
+}
+
+Words ring15_cage(std::uint64_t seed, std::uint64_t stream) {
+  return ring15_round(seed, stream, all_differences());
+}
+
+/// What the cage itself shows, whatever draws its words.
+Words chacha12_cage(std::uint64_t seed, std::uint64_t stream) {
+  return rounds_of([g = ChaCha12(seed, stream)](unsigned) mutable { return g.next32(); },
+                   all_differences());
 }
 
 Words ring15(std::uint64_t seed, std::uint64_t stream) {
@@ -87,6 +159,10 @@ Words ring15(std::uint64_t seed, std::uint64_t stream) {
 
 Words xorwow(std::uint64_t seed, std::uint64_t stream) {
   return [g = Xorwow(mix64(seed + stream))]() mutable { return g.next32(); };
+}
+
+Words mcg64(std::uint64_t seed, std::uint64_t stream) {
+  return [g = Mcg64(mix64(seed), stream)]() mutable { return g.next(); };
 }
 
 Words counter(std::uint64_t seed, std::uint64_t stream) {
@@ -104,9 +180,19 @@ constexpr Generator kGenerators[] = {
      [](std::uint64_t seed, std::uint64_t stream) -> Words {
        return [g = ChaCha12(seed, stream)]() mutable { return g.next32(); };
      }},
+    {"chacha12_cage", chacha12_cage},
     {"counter", counter},
+    {"mcg64", mcg64},
     {"ring15", ring15},
+    {"ring15_battle0", ring15_battle<0>},
+    {"ring15_battle1", ring15_battle<1>},
+    {"ring15_battle2", ring15_battle<2>},
+    {"ring15_battle3", ring15_battle<3>},
     {"ring15_cage", ring15_cage},
+    {"ring15_plain0", ring15_plain<0>},
+    {"ring15_plain1", ring15_plain<1>},
+    {"ring15_plain2", ring15_plain<2>},
+    {"ring15_plain3", ring15_plain<3>},
     {"splitmix64",
      [](std::uint64_t seed, std::uint64_t stream) { return halves_of(seeder(seed, stream)); }},
     {"wyrand",
@@ -125,7 +211,7 @@ std::string names() {
 
 struct Options {
   std::string generator;
-  std::uint64_t seed = 1, stream = 0, interleave = 1, words = 0;
+  std::uint64_t seed = 1, stream = 0, interleave = 1, length = 0, words = 0;
 };
 
 Options parse(int count, char** arguments) {
@@ -142,30 +228,35 @@ Options parse(int count, char** arguments) {
       options.stream = parse_unsigned(value, name);
     else if (name == "--interleave")
       options.interleave = parse_unsigned(value, name);
+    else if (name == "--length")
+      options.length = parse_unsigned(value, name);
     else if (name == "--words")
       options.words = parse_unsigned(value, name);
     else
       throw Error("unknown option '" + std::string(name) +
-                  "'; there are --generator --seed --stream --interleave --words --list");
+                  "'; there are --generator --seed --stream --interleave --length --words "
+                  "--list");
   }
   if (options.interleave == 0 || options.interleave > 1'000'000)
     throw Error("--interleave is out of range, give 1 to 1000000");
   return options;
 }
 
-std::vector<Words> streams(const Options& options) {
+/// The streams from `first` on that alternate.
+std::vector<Words> streams(const Options& options, std::uint64_t first) {
   for (const Generator& generator : kGenerators) {
     if (options.generator != generator.name) continue;
     std::vector<Words> all;
     for (std::uint64_t i = 0; i < options.interleave; ++i)
-      all.push_back(generator.make(options.seed, options.stream + i));
+      all.push_back(generator.make(options.seed, first + i));
     return all;
   }
   throw Error("no generator '" + options.generator + "'; there are " + names());
 }
 
 void write(const Options& options) {
-  std::vector<Words> all = streams(options);
+  std::uint64_t first = options.stream, drawn = 0;
+  std::vector<Words> all = streams(options, first);
   std::vector<std::uint32_t> buffer(1 << 14);
   std::size_t next = 0;
   for (std::uint64_t left = options.words; options.words == 0 || left > 0;) {
@@ -174,6 +265,10 @@ void write(const Options& options) {
     for (std::size_t i = 0; i < size; ++i) {
       buffer[i] = all[next]();
       next = next + 1 == all.size() ? 0 : next + 1;
+      if (next == 0 && ++drawn == options.length) {
+        all = streams(options, first += options.interleave);
+        drawn = 0;
+      }
     }
     if (std::fwrite(buffer.data(), sizeof buffer[0], size, stdout) != size) return;
     left -= options.words == 0 ? 0 : size;

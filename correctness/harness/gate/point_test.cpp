@@ -26,7 +26,7 @@ class GatePoint : public GateFixture {
   }
 };
 
-TEST_F(GatePoint, ARowThatIsWrongWhereItIsTimedIsNotTimed) {
+TEST_F(GatePoint, S32ARowThatIsWrongWhereItIsTimedIsNotTimed) {
   plan({"demo/cpu/01_a failpoint 1e6 1000", "demo/cpu/02_b crashpoint 1e6 1000",
         "demo/cpu/03_c ok 1e6 1000"});
   EXPECT_EQ(gate().exit_code, 2);
@@ -37,7 +37,7 @@ TEST_F(GatePoint, ARowThatIsWrongWhereItIsTimedIsNotTimed) {
   EXPECT_EQ(point_checked("demo/cpu/03_c"), 1.0);
 }
 
-TEST_F(GatePoint, ARowThatNobodyCouldJudgeIsTimedButIsNoBaseline) {
+TEST_F(GatePoint, S32ARowThatNobodyCouldJudgeIsTimedButIsNoBaseline) {
   plan({"demo/cpu/01_a nopoint 1e6 1000"});
   EXPECT_EQ(gate().exit_code, 0);
   EXPECT_EQ(point_checked("demo/cpu/01_a"), 0.0);
@@ -46,7 +46,7 @@ TEST_F(GatePoint, ARowThatNobodyCouldJudgeIsTimedButIsNoBaseline) {
   EXPECT_EQ(accept({"--unchecked"}).exit_code, 0);
 }
 
-TEST_F(GatePoint, WhatExecutesWhatWasAcceptedIsNotJudgedAgain) {
+TEST_F(GatePoint, S32WhatExecutesWhatWasAcceptedIsNotJudgedAgain) {
   store({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 bb"});
   plan({"demo/cpu/01_a failpoint 1e6 1000 0.001 aa", "demo/cpu/02_b failpoint 1e6 1000 0.001 cc"});
   EXPECT_EQ(gate({"--stored"}).exit_code, 2);
@@ -59,13 +59,13 @@ TEST_F(GatePoint, WhatExecutesWhatWasAcceptedIsNotJudgedAgain) {
   EXPECT_EQ(verdict_of("demo/cpu/01_a")["verdict"], "failed");
 }
 
-TEST_F(GatePoint, NobodyIsJudgedInNoTime) {
+TEST_F(GatePoint, S32NobodyIsJudgedInNoTime) {
   plan({"demo/cpu/01_a failpoint 1e6 1000"});
   EXPECT_EQ(gate({"--check-point-s", "0"}).exit_code, 0);
   EXPECT_EQ(point_checked("demo/cpu/01_a"), 0.0);
 }
 
-TEST_F(GatePoint, AProgramThatKnowsNoSuchCheckIsLeftAlone) {
+TEST_F(GatePoint, S32AProgramThatKnowsNoSuchCheckIsLeftAlone) {
   const auto program = [&](const std::string& body) {
     const auto file = folder() / "program.sh";
     write(file, "#!/bin/sh\n" + body);

@@ -13,6 +13,28 @@ struct OutcomeBit {
   std::uint32_t lane, outcome, bit;
 };
 
+/// graveler/cuda/05_shared_masks: outcome words b, 4 + b, ... 24 + b are turns 0..223 of battle b
+/// of four, so that its words come from all over the round; word 28 holds everyone's last seven.
+constexpr OutcomeBit shared_masks_bit(std::uint32_t battle, std::uint32_t turn) {
+  const bool last = turn >= 224;
+  return {.lane = 0,
+          .outcome = last ? 28 : turn / 32 * 4 + battle,
+          .bit = last ? 7 * battle + turn - 224 : turn % 32};
+}
+
+/// graveler/cuda/06_tensor_count: battle n of a row is bits 231 n .. 231 n + 230 of its 60 words;
+/// word 4 * step + lane % 4 is a lane's step-th. Two outcomes make a step, the odd one for the
+/// lower eight of 16 rows; eight battles a row.
+constexpr OutcomeBit tensor_count_bit(std::uint32_t battle, std::uint32_t turn) {
+  const std::uint32_t row = battle / 8;
+  const std::uint32_t position = kTurns * (battle % 8) + turn;
+  const std::uint32_t word = position / 32, step = word / 4;
+  // Register pair (step % 2) of BMMA step / 2, odd for the lower rows.
+  return {.lane = row % 8 * 4 + word % 4,
+          .outcome = step / 2 * 4 + step % 2 * 2 + row / 8,
+          .bit = position % 32};
+}
+
 /// A round of `lanes` cages that yields `battles` battles; `where` says which outcome bit a turn
 /// is.
 inline Layout cage_layout(std::uint32_t lanes, std::uint32_t battles,

@@ -1,6 +1,7 @@
 #include "kernels/officers/front/plan.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <string>
 
@@ -16,6 +17,13 @@ std::vector<std::uint32_t> words_of(const std::vector<std::uint8_t>& bytes) {
   std::memcpy(words.data(), bytes.data(), bytes.size());
   return words;
 }
+
+constexpr std::array<std::uint16_t, 256> kCommonValues = [] {
+  std::array<std::uint16_t, 256> values{};
+  for (std::uint32_t byte = 0; byte < 256; ++byte)
+    values[byte] = static_cast<std::uint16_t>(uncompress(byte, false));
+  return values;
+}();
 
 /// The place of head position n in the order of verification.
 std::uint64_t place(std::uint64_t n) {
@@ -53,8 +61,7 @@ Tables make_tables(const State& state, std::uint32_t lookback) {
 std::vector<std::uint16_t> decide(const State& from, const std::vector<std::uint8_t>& bytes,
                                   std::vector<std::uint32_t> undecided, Work& work) {
   std::vector<std::uint16_t> values(bytes.size());
-  for (std::size_t i = 0; i < bytes.size(); ++i)
-    values[i] = static_cast<std::uint16_t>(uncompress(bytes[i], false));
+  for (std::size_t i = 0; i < bytes.size(); ++i) values[i] = kCommonValues[bytes[i]];
   if (undecided.empty()) return values;
   std::sort(undecided.begin(), undecided.end());
   State state = from;

@@ -1,4 +1,4 @@
-// The steps of the counted walks: full, in x, y, z, and radial, and the generator they draw from.
+// The steps of the counted walks: full, in x, y, z, and radial, and the words they draw.
 //
 // Lengths are in thicknesses of a shell, so that the integer part of a radius is its shell.
 #pragma once
@@ -7,40 +7,14 @@
 #include <cstdint>
 #include <limits>
 
-#include "kernels/support/rng/gpu_seed.h"
+#include "kernels/support/rng/mcg64.h"
 #include "kernels/tiny_mc/walks/cuda_fast_math.cuh"
 #include "kernels/tiny_mc/tiny_mc.h"
 
 namespace ratchet::tiny_mc {
 
-/// A multiplicative congruential generator modulo 2^64 of which the high words are used: one wide
-/// multiply and one narrow one, nothing else. The multiplier has 32 bits and good lattices (Steele
-/// and Vigna, "Computationally easy, spectrally good multipliers for congruential pseudorandom
-/// number generators", Software: Practice and Experience 52, 2022). A thread draws some 10^6 of its
-/// 2^62 words from a hashed start.
-class McgWords {
- public:
-  __device__ McgWords(std::uint64_t seed, std::uint64_t thread) {
-    const std::uint64_t state = mix64(seed + thread) | 1;
-    low_ = static_cast<std::uint32_t>(state);
-    high_ = static_cast<std::uint32_t>(state >> 32);
-  }
-  /// Written as the two instructions it is: the compiler would fold successive steps into jumps,
-  /// whose multipliers have 64 bits.
-  __device__ __forceinline__ std::uint32_t next() {
-    std::uint64_t product;
-    asm("mul.wide.u32 %0, %1, %2;" : "=l"(product) : "r"(low_), "n"(kMultiplier));
-    low_ = static_cast<std::uint32_t>(product);
-    asm("mad.lo.u32 %0, %1, %2, %3;"
-        : "=r"(high_)
-        : "r"(high_), "n"(kMultiplier), "r"(static_cast<std::uint32_t>(product >> 32)));
-    return high_;
-  }
-
- private:
-  static constexpr std::uint32_t kMultiplier = 0xe817fb2d;
-  std::uint32_t low_, high_;
-};
+/// A thread draws some 10^6 words.
+using McgWords = Mcg64;
 
 /// Constants of the medium, made on the host.
 struct WalkScale {

@@ -1,0 +1,116 @@
+// Whether rolls of a battle, of two battles or of neighbouring rounds show one of the exact linear
+// relations of ring15 (correctness/graveler/ring15/relations.h), and a search for taps with which
+// none do.
+//
+// usage: ring15_relations check [--sampled] [--in-turn] [--taps LIST --rotations LIST]
+//        ring15_relations search [--in-turn] [--seed S] [--count N] [--tries N]
+//
+// check prints each relation found; with --sampled for the taps that were shipped before, with
+// --in-turn for battles of 05_shared_masks that take seven outcome words in turn, as they did then.
+// search prints N schedules that check finds nothing in, at the same number of multiplications and
+// rotations. Exit codes: 0 no relation shows, or as many schedules as wanted are found; 1
+// otherwise; 2 bad input.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "correctness/graveler/ring15/relations.h"
+#include "correctness/graveler/ring15/search.h"
+#include "kernels/support/error.h"
+
+namespace ratchet::graveler {
+namespace {
+
+struct RelationOptions {
+  std::string taps, rotations;
+  bool sampled = false, in_turn = false;
+  std::uint64_t seed = 1;
+  unsigned count = 1, tries = 1000;
+};
+
+/// The number of meetings, printed unless `quietly`.
+std::size_t count_meetings(const RingSchedule& schedule, const std::vector<BattleRolls>& battles,
+                           bool quietly) {
+  std::size_t found = 0, scopes = 0;
+  for (const Scope& scope : scopes_of(battles)) {
+    ++scopes;
+    for (const Meeting& meeting : meetings(schedule, scope.words)) {
+      ++found;
+      if (!quietly) fmt::print("{}: {}\n", scope.name, text_of(meeting));
+    }
+  }
+  if (!quietly) fmt::print("{} relations show in {} sets of rolls\n", found, scopes);
+  return found;
+}
+
+int check(const RelationOptions& options) {
+  const RingSchedule schedule =
+      options.sampled ? sampled_schedule() : chosen_schedule(options.taps, options.rotations);
+  fmt::print("{}\n", text_of(schedule));
+  const auto shared = options.in_turn ? rolls_of_words_in_turn() : rolls_of_shared_masks();
+  const std::size_t found = count_meetings(schedule, shared, false) +
+                            count_meetings(schedule, rolls_of_tensor_count(), false);
+  const bool at_all_bits = battles_are_free_at_all_bits(schedule, shared);
+  const bool long_runs = long_runs_are_free(schedule, shared, kLongRun);
+  fmt::print("a battle of 05_shared_masks would show {} were all steps linear at all bits\n",
+             at_all_bits ? "nothing" : "a relation");
+  fmt::print("the same battle of {} rounds in turn shows {}\n", kLongRun,
+             long_runs ? "nothing" : "a relation");
+  return found == 0 && at_all_bits && long_runs ? 0 : 1;
+}
+
+int search(const RelationOptions& options) {
+  const auto shared = options.in_turn ? rolls_of_words_in_turn() : rolls_of_shared_masks();
+  const auto tensor = rolls_of_tensor_count();
+  std::mt19937_64 random(options.seed);
+  unsigned found = 0, fewest = ~0u;
+  for (unsigned tried = 1; tried <= options.tries && found < options.count; ++tried) {
+    const auto [schedule, faults] = anneal_schedule(shared, random);
+    fewest = std::min(fewest, faults);
+    if (faults > 0 || !battles_are_free_at_all_bits(schedule, shared) ||
+        !long_runs_are_free(schedule, shared, kLongRun) ||
+        count_meetings(schedule, shared, true) + count_meetings(schedule, tensor, true) > 0)
+      continue;
+    fmt::print("# draw {}\n{}\n", tried, text_of(schedule));
+    std::fflush(stdout);
+    ++found;
+  }
+  if (found < options.count)
+    fmt::print("{} found in {} draws; the fewest relations left in one are {}\n", found,
+               options.tries, fewest);
+  return found == options.count ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace ratchet::graveler
+
+int main(int argc, char** argv) {
+  ratchet::graveler::RelationOptions options;
+  CLI::App app("Exact linear relations of ring15 that rolls show");
+  app.require_subcommand(1);
+  auto* check = app.add_subcommand("check", "print the relations that show");
+  check->add_option("--taps", options.taps, "45 numbers, separated by commas");
+  check->add_option("--rotations", options.rotations, "45 numbers; 0 is a multiplication");
+  check->add_flag("--sampled", options.sampled, "the taps that were shipped before");
+  check->add_flag("--in-turn", options.in_turn, "seven outcome words in turn make a battle");
+  auto* search = app.add_subcommand("search", "print schedules that show none");
+  search->add_option("--seed", options.seed);
+  search->add_option("--count", options.count);
+  search->add_option("--tries", options.tries, "schedules drawn, at most");
+  search->add_flag("--in-turn", options.in_turn, "seven outcome words in turn make a battle");
+  try {
+    app.parse(argc, argv);
+    return *search ? ratchet::graveler::search(options) : ratchet::graveler::check(options);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  } catch (const ratchet::Error& error) {
+    std::fprintf(stderr, "ring15_relations: %s\n", error.what());
+    return static_cast<int>(error.code());
+  }
+}
