@@ -11,6 +11,7 @@ filter=. list=no work=no check=no points=no out= slowdown=0
 for argument; do
   value=${argument#*=}
   case $argument in
+    --help) echo "worker [--ratchet_check_only=true] ..."; exit ;;
     --benchmark_list_tests=true) list=yes ;;
     --ratchet_list_work=true) work=yes ;;
     --benchmark_filter=*) filter=$value ;;
