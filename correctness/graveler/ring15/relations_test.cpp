@@ -123,6 +123,24 @@ TEST(RingSchedule, CostsTwentyMultiplicationsAndRotatesNoTwoStepsAlike) {
   for (unsigned n = 0; n < Ring15::kRound; ++n) EXPECT_NE(schedule.tap[n], n % kRingWords);
 }
 
+TEST(RingSchedule, HasNoFaultThatTheSearchLooksFor) {
+  EXPECT_EQ(faults_of(shipped_schedule(), rolls_of_shared_masks()), 0u);
+  EXPECT_GT(faults_of(sampled_schedule(), rolls_of_shared_masks()), 0u);
+  EXPECT_TRUE(is_free(shipped_schedule(), rolls_of_shared_masks(), rolls_of_tensor_count()));
+}
+
+// Sampling (ring15_test) sees three rolls of these taps correlated at bit 0 as strongly as can be.
+TEST(RingSchedule, ThreeRollsOfTwoRoundsDoNotDepend) {
+  EXPECT_EQ(fewest_dependent_rolls(shipped_schedule()), 4u);
+  const RingSchedule other = chosen_schedule(
+      "14,2,6,14,11,0,0,0,10,0,13,12,7,11,9,1,13,7,2,6,11,12,6,7,0,5,2,3,7,2,6,8,0,1,6,13,10,12,6,"
+      "4,5,9,6,7,8",
+      "0,0,17,0,0,5,0,24,0,7,0,0,0,1,0,16,25,10,22,2,0,27,8,3,31,0,20,0,0,30,0,13,0,28,23,0,18,12,"
+      "0,19,6,0,14,0,26");
+  EXPECT_EQ(faults_of(other, rolls_of_shared_masks()), 0u);
+  EXPECT_EQ(fewest_dependent_rolls(other), 3u);
+}
+
 TEST(RingSchedule, OfTheSearchShowsNothing) {
   std::mt19937_64 random(5);
   const Annealed found = anneal_schedule(rolls_of_shared_masks(), random);

@@ -34,18 +34,17 @@ struct RelationOptions {
   unsigned count = 1, tries = 1000;
 };
 
-/// The number of meetings, printed unless `quietly`.
-std::size_t count_meetings(const RingSchedule& schedule, const std::vector<BattleRolls>& battles,
-                           bool quietly) {
+/// The number of meetings; prints each.
+std::size_t print_meetings(const RingSchedule& schedule, const std::vector<BattleRolls>& battles) {
   std::size_t found = 0, scopes = 0;
   for (const Scope& scope : scopes_of(battles)) {
     ++scopes;
     for (const Meeting& meeting : meetings(schedule, scope.words)) {
       ++found;
-      if (!quietly) fmt::print("{}: {}\n", scope.name, text_of(meeting));
+      fmt::print("{}: {}\n", scope.name, text_of(meeting));
     }
   }
-  if (!quietly) fmt::print("{} relations show in {} sets of rolls\n", found, scopes);
+  fmt::print("{} relations show in {} sets of rolls\n", found, scopes);
   return found;
 }
 
@@ -54,15 +53,19 @@ int check(const RelationOptions& options) {
       options.sampled ? sampled_schedule() : chosen_schedule(options.taps, options.rotations);
   fmt::print("{}\n", text_of(schedule));
   const auto shared = options.in_turn ? rolls_of_words_in_turn() : rolls_of_shared_masks();
-  const std::size_t found = count_meetings(schedule, shared, false) +
-                            count_meetings(schedule, rolls_of_tensor_count(), false);
-  const bool at_all_bits = battles_are_free_at_all_bits(schedule, shared);
-  const bool long_runs = long_runs_are_free(schedule, shared, kLongRun);
-  fmt::print("a battle of 05_shared_masks would show {} were all steps linear at all bits\n",
-             at_all_bits ? "nothing" : "a relation");
-  fmt::print("the same battle of {} rounds in turn shows {}\n", kLongRun,
-             long_runs ? "nothing" : "a relation");
-  return found == 0 && at_all_bits && long_runs ? 0 : 1;
+  const auto tensor = rolls_of_tensor_count();
+  print_meetings(schedule, shared);
+  print_meetings(schedule, tensor);
+  for (const auto* battles : {&shared, &tensor}) {
+    const char* stage = battles == &shared ? "05_shared_masks" : "06_tensor_count";
+    fmt::print("a battle of {} would show {} were all steps linear at all bits\n", stage,
+               battles_are_free_at_all_bits(schedule, *battles) ? "nothing" : "a relation");
+    fmt::print("the same battle of {} in {} rounds in turn shows {}\n", stage, kLongRun,
+               long_runs_are_free(schedule, *battles, kLongRun) ? "nothing" : "a relation");
+  }
+  fmt::print("three rolls of two rounds {}\n",
+             fewest_dependent_rolls(schedule) < 4 ? "depend on each other" : "do not depend");
+  return is_free(schedule, shared, tensor) ? 0 : 1;
 }
 
 int search(const RelationOptions& options) {
@@ -73,10 +76,7 @@ int search(const RelationOptions& options) {
   for (unsigned tried = 1; tried <= options.tries && found < options.count; ++tried) {
     const auto [schedule, faults] = anneal_schedule(shared, random);
     fewest = std::min(fewest, faults);
-    if (faults > 0 || !battles_are_free_at_all_bits(schedule, shared) ||
-        !long_runs_are_free(schedule, shared, kLongRun) ||
-        count_meetings(schedule, shared, true) + count_meetings(schedule, tensor, true) > 0)
-      continue;
+    if (faults > 0 || !is_free(schedule, shared, tensor)) continue;
     fmt::print("# draw {}\n{}\n", tried, text_of(schedule));
     std::fflush(stdout);
     ++found;

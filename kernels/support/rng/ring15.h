@@ -19,17 +19,18 @@
 // round are equal: then the bit that one brings in is in no other relation, and relations that show
 // can only be sums of the 20 multiplications' own. Taps and steps were moved until no such sum is a
 // sum of the differences of a battle of graveler/cuda/05_shared_masks or 06_tensor_count, of any
-// two battles of a round or of two rounds in turn, or of one battle in eight rounds; and until a
-// battle would show none even if every step were linear at every bit, so that no chain of relations
-// that are merely likely (carries above bit 0) leads from rolls of a battle to rolls of that
-// battle. `ring15_relations check` says so of these taps, `ring15_relations search` finds such taps
-// in seconds (these are the first of seed 1), and ring15_parities samples what algebra cannot
-// settle. correctness/graveler/ring15 holds them to all that, and shows that both versions before
-// fail.
+// two battles of a round or of two rounds in turn, or of one battle in eight rounds; until a battle
+// would show none even if every step were linear at every bit, so that no chain of relations that
+// are merely likely (carries above bit 0) leads from rolls of a battle to rolls of that battle;
+// until the words themselves that a battle of 05 is made of hold no relation at bit 0 in two
+// rounds, nor a whole step; and until no three rolls of two rounds, whose ever, depend on each
+// other. `ring15_relations check` says so of these taps, `ring15_relations search` finds such taps
+// in seconds (these are its first), and ring15_parities samples what algebra cannot settle.
+// correctness/graveler/ring15 holds them to all that, and shows that both versions before fail.
 //
 // What is left: 20 relations a round in a space of 45 words, of which the 30 outcomes of a round
-// together span 44 dimensions, so some sums of rolls of three or four battles of a round are
-// constant at bit 0. A battle knows nothing of that, nor does a pair.
+// together span 44 dimensions, so sums of four rolls and more that belong to three or four battles
+// of a round are constant at bit 0. A battle knows nothing of that, nor does a pair.
 //
 // A word alone is not random enough to be used as it is: it is meant for the masks of cage.h.
 #pragma once
@@ -83,16 +84,16 @@ class Ring15 {
 
   /// The word that step n adds; the proof that rolls do not show it needs to know.
   RATCHET_HD static constexpr unsigned tap(unsigned n) {
-    constexpr unsigned char taps[kRound] = {9, 6,  5, 4,  0, 13, 5,  8,  9, 14, 4, 8, 1, 14, 6,
-                                            8, 14, 9, 0,  6, 14, 10, 13, 9, 4,  6, 1, 2, 10, 0,
-                                            4, 12, 3, 12, 9, 7,  2,  6,  9, 13, 7, 5, 1, 10, 4};
+    constexpr unsigned char taps[kRound] = {12, 2,  6, 6,  8,  11, 11, 8,  0, 11, 3,  3, 13, 8, 2,
+                                            3,  9,  0, 8,  2,  0,  11, 10, 0, 11, 11, 7, 5,  3, 4,
+                                            11, 14, 0, 12, 13, 13, 5,  12, 7, 8,  8,  9, 0,  7, 13};
     return taps[n];
   }
   /// 0 stands for a multiplication.
   RATCHET_HD static constexpr unsigned rotation(unsigned n) {
     constexpr unsigned char rotations[kRound] = {
-        0, 0, 0, 7, 0, 0, 17, 0, 0, 0,  19, 0,  26, 24, 0,  8, 0, 4,  0,  20, 0, 25, 31,
-        9, 0, 0, 0, 2, 0, 29, 3, 0, 18, 6,  30, 21, 0,  13, 1, 0, 12, 15, 16, 5, 23};
+        0, 0,  0, 3, 0, 21, 0,  0,  18, 7, 0, 0, 23, 0,  0,  16, 0, 22, 2,  19, 0,  20, 26,
+        4, 17, 0, 0, 0, 30, 28, 13, 0,  0, 0, 5, 0,  11, 10, 12, 6, 0,  31, 14, 29, 24};
     return rotations[n];
   }
   /// From splitmix64, so that nobody chose it.
