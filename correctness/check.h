@@ -1,8 +1,13 @@
-// The quick check that stands before every timing: a stage that fails it is not timed.
+// The two checks that stand beside every timing.
 //
-// Each family registers one function (correctness/<family>/check.cpp) that exercises a stage
-// through its probes in a few seconds. The GoogleTest suites are far more thorough; this one exists
-// so that no figure is ever printed for a kernel that computes something else.
+// The quick check, before: a stage that fails it is not timed. Each family registers one function
+// (correctness/<family>/check.cpp) that exercises a stage through its probes in a few seconds. The
+// GoogleTest suites are far more thorough; this one exists so that no figure is ever printed for a
+// kernel that computes something else.
+//
+// The check at the point, after: what a row's timed instance computed, at the very size, threads
+// and parameters that were timed (correctness/<family>/point.cpp). A loop that leaves out a part of
+// the work only there, where no other check goes, is faster and wrong.
 #pragma once
 
 #include <functional>
@@ -26,6 +31,38 @@ CheckResult quick_check(const Stage& stage);
 class CheckRegistration {
  public:
   CheckRegistration(std::string family, std::function<CheckResult(const Stage&)> check);
+};
+
+/// A row and the instance that was timed for it: run at least once, and waited for.
+struct TimedRow {
+  const Stage& stage;
+  const Parameters& parameters;  ///< that the instance was prepared with
+  Instance& instance;
+  std::string input = {};  ///< the file that it started from; empty: generated
+  double run_s = 0;        ///< about what a run takes
+  bool first_run = false;  ///< it made one run and no more
+  double budget_s = 1;     ///< about what the check may take; three times that is too much
+};
+
+enum class PointState {
+  right,
+  wrong,
+  unchecked,  ///< nobody knows: it would take longer than the budget; the detail says how long
+};
+struct PointResult {
+  PointState state = PointState::unchecked;
+  std::string detail;  ///< one line: what was compared and the smallest fault that it sees
+};
+
+/// Judges what the instance computed in its last timed run, and in further runs that it makes of
+/// it. A family without such a check leaves its rows unchecked. For an `as_printed` stage the known
+/// error must show. Errors thrown by the stage make it wrong; never throws.
+PointResult check_point(const TimedRow& row);
+
+/// Registers `check` for the rows of all stages of `family` at namespace scope.
+class PointCheckRegistration {
+ public:
+  PointCheckRegistration(std::string family, std::function<PointResult(const TimedRow&)> check);
 };
 
 }  // namespace ratchet

@@ -5,7 +5,12 @@ target_include_directories(ratchet_flags SYSTEM INTERFACE
   ${RATCHET_BOOST_MATH} ${RATCHET_RANDOM123} ${RATCHET_HIGHWAY})
 target_compile_options(ratchet_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic $<$<BOOL:${RATCHET_WERROR}>:-Werror>>)
-target_link_libraries(ratchet_flags INTERFACE fmt::fmt Threads::Threads)
+target_link_libraries(ratchet_flags INTERFACE Threads::Threads)
+if(RATCHET_STATIC)  # Debian has no archive of fmt
+  target_link_libraries(ratchet_flags INTERFACE fmt::fmt-header-only)
+else()
+  target_link_libraries(ratchet_flags INTERFACE fmt::fmt)
+endif()
 if(RATCHET_HAVE_CUDA)
   target_compile_definitions(ratchet_flags INTERFACE RATCHET_HAVE_CUDA=1)
   # -lineinfo lets Nsight show source; --extended-lambda is not used: bodies are templates.
@@ -21,7 +26,7 @@ endfunction()
 # than to compile what uses them. (Precompiled they were no faster: GCC 12 takes as long to load 150 MB
 # as to parse nlohmann-json.)
 function(ratchet_by_folder target)
-  if(NOT RATCHET_BY_FOLDER)
+  if(NOT RATCHET_BY_FOLDER AND NOT RATCHET_TOOL_ONLY)  # the tool is built once, by whoever installs it
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)

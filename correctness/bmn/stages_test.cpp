@@ -9,6 +9,7 @@
 #include "correctness/bmn/checks.h"
 #include "correctness/bmn/oracle.h"
 #include "correctness/check.h"
+#include "correctness/support/paths.h"
 #include "kernels/support/error.h"
 
 namespace ratchet::bmn {
@@ -99,7 +100,7 @@ const std::vector<Outcome>& million_games() {
 
 /// Game by game where a CPU plays them; a GPU has its billion.
 TEST_P(Bmn, PlaysAMillionShuffledDealsAsDefined) {
-  if (!on_cpu() || !stage().shuffles()) return;
+  if (!on_cpu() || !stage().shuffles()) GTEST_SKIP() << "on a GPU by digest; or no shuffles";
   const std::vector<Outcome>& wanted = million_games();
   const std::vector<Outcome> seen = stage().games(parameters_for(stage(), wanted.size(), 43));
   ASSERT_EQ(seen.size(), wanted.size());
@@ -111,7 +112,8 @@ TEST_P(Bmn, PlaysAMillionShuffledDealsAsDefined) {
 /// is another program, and sums follow the law.
 TEST_P(Bmn, PlaysABillionDealsAsTheOtherStageDoesCuda) {
   const BmnStage* other = dynamic_cast<const BmnStage*>(find_stage("bmn/cuda/07_links"));
-  if (on_cpu() || is_slow() || !stage().shuffles() || &stage() == other) return;
+  if (on_cpu() || is_slow() || !stage().shuffles() || &stage() == other)
+    GTEST_SKIP() << "too many deals for it, none shuffled, or the stage to compare with";
   std::uint64_t digest[2];
   for (const unsigned which : {0u, 1u}) {
     const BmnStage& played = which == 0 ? *other : stage();
@@ -131,15 +133,15 @@ TEST_P(Bmn, RunsGoOnWhereTheLastOneStopped) {
 }
 
 TEST_P(Bmn, ThreadsLoseNoDeal) {
-  if (!stage().defaults().has("threads") || !on_cpu()) return;
-  for (const std::uint64_t threads : {2, 3, 16}) {
+  if (!stage().info().threaded()) GTEST_SKIP() << "one thread";
+  for (const std::uint64_t threads : correctness::thread_counts()) {
     Parameters parameters = parameters_for(stage(), 3'001, 9);
     expect(check_games(stage(), parameters.set("threads", threads)));
   }
 }
 
 TEST_P(Bmn, LengthsFollowTheirLaw) {
-  if (!stage().shuffles()) return;
+  if (!stage().shuffles()) GTEST_SKIP() << "its deals are not shuffles";
   const std::uint64_t deals = on_cpu() ? 300'007 : is_slow() ? 5'000'011 : 1'000'000'007;
   const auto table = stage().prepare_table(parameters_for(stage(), deals, 21));
   table->run();
@@ -149,7 +151,7 @@ TEST_P(Bmn, LengthsFollowTheirLaw) {
 
 /// All stages play the same games: the first one's digest is every one's.
 TEST_P(Bmn, DigestIsThatOfAllStages) {
-  if (!stage().shuffles()) return;
+  if (!stage().shuffles()) GTEST_SKIP() << "its deals are not shuffles";
   const auto digest = [](const BmnStage& stage) {
     const auto table = stage.prepare_table(parameters_for(stage, 200'003, 23));
     table->run();

@@ -28,6 +28,11 @@ const PrintedError* find_error(const std::string& stage) {
 
 }  // namespace
 
+unsigned turns_played(const GravelerStage& stage) {
+  const PrintedError* error = stage.info().as_printed ? find_error(stage.info().name) : nullptr;
+  return error ? error->turns : kTurns;
+}
+
 TestResults check_as_printed(const GravelerStage& stage, std::uint64_t battles) {
   const PrintedError* error = find_error(stage.info().name);
   if (!error)

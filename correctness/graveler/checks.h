@@ -54,6 +54,10 @@ TestResults check_independence(const Trace& trace);
 TestResults check_maximum(const GravelerStage& stage, std::uint64_t seed, std::uint64_t battles,
                           std::uint32_t repetitions);
 
+/// The maxima of many runs of `battles` battles each, by value, against their law under `law` of one
+/// battle: mean, shape where there are 100 or more, and not all the same.
+TestResults check_maxima(const Histogram& maxima, std::uint64_t battles, const BinomialLaw& law);
+
 /// Exactly `battles` battles: in the histogram, in the result of each of two runs, in units().
 TestResults check_counts(const GravelerStage& stage, std::uint64_t battles);
 
@@ -72,11 +76,22 @@ TestResults check_refusals(const GravelerStage& stage);
 /// is refuted, and more battles are played, and honestly counted, than were asked for.
 TestResults check_as_printed(const GravelerStage& stage, std::uint64_t battles);
 
+/// Turns of a battle that the stage really plays: 231, but fewer of one marked as_printed.
+unsigned turns_played(const GravelerStage& stage);
+
+/// What a timed instance computed at its own parameters, as far as `budget_s` seconds see: the law
+/// of the maxima of its further runs; then first runs of fresh instances at this very point under
+/// other seeds, whose maxima must be the highest bins of their histograms. At least
+/// one of each, whatever they take.
+TestResults check_timed(const GravelerStage& stage, const Parameters& parameters, Simulation& timed,
+                        double budget_s);
+
 /// The first run of a fresh instance plays the very battles that histogram() records under the same
 /// seed, so its maximum is the highest bin in use. What the law of a maximum is too coarse for, a
-/// lost lane, warp or tail in the reduction, shows here, over `seeds` seeds. One CPU thread: with
-/// more, which thread plays which share may be up to the scheduler.
-TestResults check_first_run(const GravelerStage& stage, std::uint64_t battles, std::uint32_t seeds);
+/// lost lane, warp or tail in the reduction, shows here, over `seeds` seeds. One CPU thread unless
+/// said: with more, which thread plays which share may be up to the scheduler.
+TestResults check_first_run(const GravelerStage& stage, std::uint64_t battles, std::uint32_t seeds,
+                            std::uint64_t threads = 1);
 
 /// The stage's defaults with battles and seed set, and this many threads where it has threads; 0
 /// leaves them at their default.

@@ -15,8 +15,8 @@ using correctness::TestResult;
 
 /// Maxima of `runs` runs of one instance.
 std::vector<std::uint32_t> maxima(const GravelerStage& stage, std::uint64_t battles,
-                                  std::uint64_t seed, int runs) {
-  const auto simulation = stage.prepare_simulation(parameters_for(stage, battles, seed, 1));
+                                  std::uint64_t seed, int runs, std::uint64_t threads = 1) {
+  const auto simulation = stage.prepare_simulation(parameters_for(stage, battles, seed, threads));
   std::vector<std::uint32_t> seen;
   for (int i = 0; i < runs; ++i) {
     simulation->run();
@@ -61,19 +61,20 @@ TestResults check_counts(const GravelerStage& stage, std::uint64_t battles) {
   return tests;
 }
 
-TestResults check_first_run(const GravelerStage& stage, std::uint64_t battles,
-                            std::uint32_t seeds) {
+TestResults check_first_run(const GravelerStage& stage, std::uint64_t battles, std::uint32_t seeds,
+                            std::uint64_t threads) {
   std::string differing;
   for (std::uint32_t seed = 1; seed <= seeds; ++seed) {
-    const Histogram histogram = stage.histogram(parameters_for(stage, battles, seed, 1));
+    const Histogram histogram = stage.histogram(parameters_for(stage, battles, seed, threads));
     std::uint32_t top = 0;
     for (std::uint32_t k = 0; k <= kTurns; ++k)
       if (histogram[k] > 0) top = k;
-    const std::uint32_t most = maxima(stage, battles, seed, 1).front();
+    const std::uint32_t most = maxima(stage, battles, seed, 1, threads).front();
     if (most != top) differing += fmt::format(" seed {}: run {}, histogram {};", seed, most, top);
   }
   TestResult test =
-      exact(fmt::format("maximum of the first run of {}", battles), differing.empty(),
+      exact(fmt::format("maximum of the first run of {} on {} threads", battles, threads),
+            differing.empty(),
             differing.empty() ? fmt::format("the histogram's under {} seeds", seeds) : differing);
   // A share s of the battles holds the maximum with probability s under each seed.
   test.power = fmt::format("{:.2g} % of the battles missing from the maximum",

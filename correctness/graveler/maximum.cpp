@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "correctness/graveler/checks.h"
 #include "correctness/support/statistics.h"
@@ -87,6 +88,16 @@ TestResult test_sum(const BinomialLaw& law, const Histogram& maxima, std::uint64
                   100 * detectable_share(law, battles, repetitions))};
 }
 
+/// All the same: what an instance shows that does nothing after its first run.
+TestResult test_repeats(const BinomialLaw& law, const Histogram& maxima, std::uint64_t battles,
+                        std::uint32_t repetitions) {
+  double chance = 0;
+  for (const double mass : law.maximum_pmf(battles)) chance += std::pow(mass, repetitions);
+  const bool same = std::count(maxima.begin(), maxima.end(), 0u) == kTurns;
+  return {"maxima differ", fmt::format("{} maxima{}", repetitions, same ? ", all the same" : ""),
+          same && repetitions > 1 ? chance : 1, "a run that repeats the one before"};
+}
+
 TestResult test_shape(const BinomialLaw& law, const Histogram& maxima, std::uint64_t battles) {
   const auto fit = correctness::goodness_of_fit(maxima, law.maximum_pmf(battles), 20);
   return {"distribution of maxima",
@@ -98,9 +109,18 @@ TestResult test_shape(const BinomialLaw& law, const Histogram& maxima, std::uint
 
 }  // namespace
 
+TestResults check_maxima(const Histogram& maxima, std::uint64_t battles, const BinomialLaw& law) {
+  const auto repetitions =
+      static_cast<std::uint32_t>(std::accumulate(maxima.begin(), maxima.end(), std::uint64_t{0}));
+  TestResults tests{test_sum(law, maxima, battles, repetitions),
+                    test_repeats(law, maxima, battles, repetitions)};
+  // With fewer repetitions no two bins would expect enough for the chi-square law.
+  if (repetitions >= 100) tests.push_back(test_shape(law, maxima, battles));
+  return tests;
+}
+
 TestResults check_maximum(const GravelerStage& stage, std::uint64_t seed, std::uint64_t battles,
                           std::uint32_t repetitions) {
-  const BinomialLaw law(kTurns);
   const auto simulation = stage.prepare_simulation(parameters_for(stage, battles, seed));
   Histogram maxima{};
   std::uint32_t miscounted = 0, beyond = 0;
@@ -116,10 +136,7 @@ TestResults check_maximum(const GravelerStage& stage, std::uint64_t seed, std::u
             fmt::format("{} of {} runs not of {} battles", miscounted, repetitions, battles)),
       exact("maximum in range", beyond == 0,
             fmt::format("{} of {} maxima beyond 231", beyond, repetitions))};
-  if (beyond > 0) return tests;
-  tests.push_back(test_sum(law, maxima, battles, repetitions));
-  // With fewer repetitions no two bins would expect enough for the chi-square law.
-  if (repetitions >= 100) tests.push_back(test_shape(law, maxima, battles));
+  if (beyond == 0) correctness::append(tests, check_maxima(maxima, battles, BinomialLaw(kTurns)));
   return tests;
 }
 

@@ -2,9 +2,10 @@
 // and the strided layout's strips, which are folded into the lanes of a vector where a universe is
 // high enough.
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include "correctness/life/checks.h"
+#include "correctness/life/oracle/oracle.h"
+#include "correctness/support/paths.h"
 
 namespace ratchet::life {
 namespace {
@@ -29,9 +30,21 @@ TEST(LifeThreads, AnyNumberGivesTheSame) {
     const Grid start = soup(150, height, height, 110);
     const Grid expected = reference_run(start, 22, Edge::dead);
     for (const char* name : {"life/cpu/06_simd_threads", "life/cpu/08_strided_threads"})
-      for (const std::uint64_t threads : {1, 2, 3, 7, 16})
+      for (const std::uint64_t threads : correctness::thread_counts())
         EXPECT_EQ("", difference(expected, run_threads(stage(name), start, 11, threads, 2)))
             << name << ", height " << height << ", " << threads << " threads";
+  }
+}
+
+/// Shares of several strips each, strips folded into lanes, and a last share that is smaller.
+TEST(LifeThreads, SharesOfMoreThanOneLevelOfStrips) {
+  const Grid start = soup(1100, 6151, 5, 110);
+  for (const char* name : {"life/cpu/06_simd_threads", "life/cpu/08_strided_threads"}) {
+    const Edge edge = has_torus(stage(name)) ? Edge::torus : Edge::dead;
+    const Grid expected = oracle_run(start, 66, edge);
+    for (const std::uint64_t threads : {2, 3, 5, 16})
+      EXPECT_EQ("", difference(expected, run_threads(stage(name), start, 33, threads, 2, edge)))
+          << name << ", " << threads << " threads";
   }
 }
 
@@ -52,22 +65,16 @@ TEST(LifeStrided, ThreadsOnATorus) {
   for (const std::uint64_t height : {9, 1024, 1025}) {
     const Grid start = soup(200, height, height, 100);
     const Grid expected = reference_run(start, 39, Edge::torus);
-    for (const std::uint64_t threads : {1, 2, 5})
+    for (const std::uint64_t threads : correctness::thread_counts())
       EXPECT_EQ("", difference(expected, run_threads(stage("life/cpu/08_strided_threads"), start,
                                                      13, threads, 3, Edge::torus)))
           << "height " << height << ", " << threads << " threads";
   }
 }
 
-/// Restores the choice of the best instruction set.
-struct OneTarget {
-  explicit OneTarget(std::int64_t target) { hwy::SetSupportedTargetsForTest(target); }
-  ~OneTarget() { hwy::SetSupportedTargetsForTest(0); }
-};
-
 TEST(LifeTargets, EveryInstructionSetGivesTheSame) {
   for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    const OneTarget only(target);
+    const correctness::OneTarget only(target);
     for (const char* name : {"life/cpu/05_simd", "life/cpu/07_strided"})
       for (const std::uint64_t width : {63, 130, 1025})
         for (const std::uint64_t height : {61, 136}) {

@@ -8,7 +8,7 @@
 namespace ratchet::correctness {
 
 TestResult exact(std::string name, bool held, std::string seen) {
-  return {std::move(name), std::move(seen), held ? 1.0 : 0.0, "any single difference"};
+  return {std::move(name), std::move(seen), held ? 1.0 : 0.0, kSeesAnything};
 }
 
 bool any_rejected(const TestResults& tests) {

@@ -17,6 +17,9 @@ inline constexpr double kFalseAlarm = 1e-10;
 /// Probability with which a test catches the bias that its `power` names.
 inline constexpr double kDetection = 0.99;
 
+/// The power of an exact test.
+inline constexpr const char* kSeesAnything = "any single difference";
+
 /// The outcome of one elementary test.
 struct TestResult {
   std::string name;   ///< what was tested: "sum of ones"
@@ -24,6 +27,8 @@ struct TestResult {
   double p = 0;       ///< p-value under a correct stage; exact tests report 1 (held) or 0 (broken)
   std::string power;  ///< the smallest bias caught with probability kDetection, in words
 
+  /// Sees any single difference: its power goes without saying.
+  bool is_exact() const { return power == kSeesAnything; }
   /// A NaN is a rejection: what cannot be computed was not verified.
   bool rejected() const { return !(p >= kFalseAlarm); }
 };

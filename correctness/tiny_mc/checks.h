@@ -61,6 +61,12 @@ TestResults check_heat(const Tally& tally, std::uint64_t photons, const HeatLaw&
 TestResults check_run(const PhotonStage& stage, const Medium& medium, std::uint64_t photons,
                       std::uint64_t seed);
 
+/// What a timed instance computed at its own parameters: its last run by check_heat, and as many
+/// further runs as `budget_s` seconds hold, summed, by check_heat with the power of all of them. Of
+/// an as_printed stage the error must show.
+TestResults check_timed(const PhotonStage& stage, const Parameters& parameters, Transport& timed,
+                        double budget_s);
+
 /// A trace alone: every step positive and finite, every shell the one that the steps lead to, in
 /// double precision (what lies within float rounding of a border may go either way).
 TestResults check_paths(const Trace& trace, const Medium& medium, Walk walk);

@@ -23,9 +23,12 @@ constexpr const char* identical_work = "identical work";
 /// Of a row whose launches agree, and which sessions leave undecided: more launches cannot help.
 constexpr const char* undecided_by_sessions = "undecided by sessions";
 
+/// Of a row of somebody else's program that nobody checks.
+constexpr const char* unverified = "unverified";
+
 /// Why the launches of a row are no figures to keep; empty where they are.
 std::string unfit_launches(const Measurements& results, const std::string& name,
-                           const AcceptRequest& request) {
+                           const AcceptRequest& request, bool identical) {
   const auto row = results.rows.find(name);
   if (row == results.rows.end()) return "";
   const auto any = [&](const auto& is) {
@@ -33,8 +36,15 @@ std::string unfit_launches(const Measurements& results, const std::string& name,
   };
   if (any([](const Launch& launch) { return launch.counter("turns").has_value(); }))
     return "its launches took turns with another build; `ratchet gate --by-time` launches it alone";
+  if (!request.allow_unverified && !is_verified(row->second)) return unverified;
   if (!request.displaced && any([](const Launch& launch) { return launch.displaced(); }))
     return "others held the CPU; --displaced accepts it all the same";
+  // Launches of before, or of other programs, do not say; what executes what was accepted was
+  // judged then.
+  if (!request.unchecked && !identical &&
+      any([](const Launch& launch) { return launch.counter("point_checked") == 0.0; }))
+    return "nobody judged what was timed at its very point; gate --check-point-s SECONDS gives it "
+           "longer, --unchecked accepts it all the same";
   return "";
 }
 
@@ -54,7 +64,7 @@ std::map<std::string, std::string> verdicts(const Measurements& results,
     const bool identical = entry.value("identical_work", json()) == true;
     if (identical) found[name] = identical_work;
     if (entry.value("settled", json()) == true) found[name] = undecided_by_sessions;
-    const std::string unfit = unfit_launches(results, name, request);
+    const std::string unfit = unfit_launches(results, name, request, identical);
     const bool asked = !identical || !request.rows.empty() || request.session;
     if (!unfit.empty() && asked) found[name] = unfit;
   }
@@ -100,8 +110,10 @@ std::set<std::string> fit_rows(const std::map<std::string, std::string>& verdict
                       "executed; ratchet gate --by-time measures it all the same, and --session "
                       "adds it to the baseline as a further session");
   std::string unfit;
+  bool unchecked = false;
   for (const std::string& name : chosen) {
     const std::string& verdict = verdicts.at(name);
+    unchecked |= verdict == unverified;
     if (is_fit(verdict, named, request.session))
       fit.insert(name);
     else
@@ -109,7 +121,10 @@ std::set<std::string> fit_rows(const std::map<std::string, std::string>& verdict
   }
   if (!unfit.empty() && (!request.leave_unfit || fit.empty()))
     throw Error("not accepted, nothing written: " + unfit +
-                (named ? "" : "; name the rows that you want, or measure again"));
+                (unchecked ? "; nobody checks what they compute: `ratchet gate --check-cmd` runs a "
+                             "test first, --allow-unverified accepts them as they are"
+                 : named   ? ""
+                           : "; name the rows that you want, or measure again"));
   return fit;
 }
 
@@ -253,8 +268,8 @@ std::vector<FileChange> plan_accept(const Measurements& results, const AcceptReq
                                     const BaselineStore& store) {
   if (request.reason.find_first_not_of(" \t\n") == std::string::npos)
     throw Error("a reason is required: --reason TEXT says why the baseline moves");
-  const auto verdict = verdicts(results, request);
   if (request.tolerance) return plan_tolerance(results, request, store);
+  const auto verdict = verdicts(results, request);
   const Fingerprint here = results.fingerprint();
   std::map<std::filesystem::path, std::set<std::string>> by_file;
   for (const std::string& name : fit_rows(verdict, request))
@@ -267,6 +282,16 @@ std::vector<FileChange> plan_accept(const Measurements& results, const AcceptReq
         file_change(path, names, results, request, stored ? stored->content : Measurements{}));
   }
   return changes;
+}
+
+bool unverified_was_allowed(const Measurements& results, const BaselineStore& store) {
+  const Fingerprint here = results.fingerprint();
+  for (const auto& [name, row] : results.rows) {
+    if (is_verified(row)) continue;
+    const StoredFile* file = store.find(family_of(name), device_of(name), here);
+    if (!file || !allows_unverified(file->content)) return false;
+  }
+  return true;
 }
 
 std::vector<std::string> unfit_rows(const Measurements& results, const AcceptRequest& request) {

@@ -31,6 +31,11 @@ struct AcceptRequest {
   bool leave_unfit = false;
   /// Accept launches during which others held the CPU (Launch::displaced), too.
   bool displaced = false;
+  /// Accept rows of other people's programs that nobody checks, and say so in the baseline, which
+  /// from then on takes such rows without being asked.
+  bool allow_unverified = false;
+  /// Accept rows that nobody judged at the point that was timed, too.
+  bool unchecked = false;
 };
 
 struct RowChange {
@@ -48,13 +53,16 @@ struct FileChange {
 
 /// Works out what accepting would change, without writing. Throws `Error`, and nothing may be
 /// written, when the reason is empty, a name matches no row, a row asked for failed, is unverified
-/// or undecided, or has launches that took turns or that others displaced (naming each; with
-/// leave_unfit only where no row is left), a missing row is not asked for by name, or rows that
-/// would stay in a file were measured under another fingerprint than the one the file would then
-/// state. With a tolerance: when it is not in (0, 1), no row is named, a name matches none, or a
-/// row has no baseline under the fingerprint of the results.
+/// or undecided, or has launches that took turns or that others displaced or whose point nobody
+/// judged (naming each; with leave_unfit only where no row is left), a missing row is not asked for
+/// by name, or rows that would stay in a file were measured under another fingerprint than the one
+/// the file would then state. With a tolerance: when it is not in (0, 1), no row is named, a name
+/// matches none, or a row has no baseline under the fingerprint of the results.
 std::vector<FileChange> plan_accept(const Measurements& results, const AcceptRequest& request,
                                     const BaselineStore& store);
+
+/// Whether the baselines of all rows that nobody checked allow such rows.
+bool unverified_was_allowed(const Measurements& results, const BaselineStore& store);
 
 /// The rows that leave_unfit leaves, each with why: "demo/cpu/01_a (undecided)".
 std::vector<std::string> unfit_rows(const Measurements& results, const AcceptRequest& request);

@@ -111,12 +111,15 @@ json ratchet_after(const FileChange& change, const Measurements& before,
   history.push_back(entry);
   bound(history);
   const json rows = ratchet_of(results).value("rows", json::object());
-  return {{"format", 1},
-          {"family", family},
-          {"history", history},
-          {"revisions", revisions_after(change, before, request, measured)},
-          {"code", executed_after("code", "code_hash", change, before, request, rows)},
-          {"work", executed_after("work", "work", change, before, request, rows)}};
+  json after = {{"format", 1},
+                {"family", family},
+                {"history", history},
+                {"revisions", revisions_after(change, before, request, measured)},
+                {"code", executed_after("code", "code_hash", change, before, request, rows)},
+                {"work", executed_after("work", "work", change, before, request, rows)}};
+  for (const auto& [name, row] : change.after.rows)
+    if (!is_verified(row)) after["unverified"] = "allowed";
+  return after;
 }
 
 }  // namespace ratchet

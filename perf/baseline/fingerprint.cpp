@@ -16,6 +16,7 @@ bool has_prefix(std::string_view text, std::string_view prefix) {
 
 /// `on_gpu`: where an OpenCL device is one.
 bool compared(std::string_view field, Device device, bool on_gpu) {
+  if (has_prefix(field, "machine.")) return true;
   if (device == Device::opencl) {
     if (has_prefix(field, "opencl.")) return true;
     device = on_gpu ? Device::gpu : Device::cpu;

@@ -9,7 +9,9 @@
 //   opencl.platform, opencl.device, opencl.type (cpu, gpu or other), opencl.driver, opencl.version
 //   (present only where a row uses OpenCL);
 //   build.compiler, build.flags, build.type;
-//   os.kernel (recorded, never compared).
+//   machine.gpus (where somebody else's program is measured, of which nobody knows what it uses:
+//   all NVIDIA GPUs with driver, power limit and modes; absent where there are none); os.kernel
+//   (recorded, never compared).
 #pragma once
 
 #include <map>
@@ -25,6 +27,10 @@ namespace ratchet {
 /// opencl.*: asking for these starts drivers, and threads of theirs, beside which no CPU row should
 /// be timed.
 std::map<std::string, std::string> fingerprint_fields();
+
+/// Those of them that are of this machine and not of this build: all that is known where somebody
+/// else's program is measured.
+std::map<std::string, std::string> machine_fields();
 
 /// The hardware that a row's time depends on, and so the fields that are compared for it.
 enum class Device {

@@ -61,6 +61,7 @@ json row_json(const Row& row, const Launch& launch, std::size_t index) {
   out["cpu_time"] = tidy_number(launch.cpu_ms);
   out["time_unit"] = "ms";
   if (row.tolerance) out["tolerance"] = tidy_number(*row.tolerance);
+  if (!row.basis.empty()) out["throughput_of"] = row.basis;
   for (const auto& [name, value] : launch.counters) out[name] = tidy_number(value);
   return out;
 }
@@ -112,9 +113,15 @@ class Reader {
     if (const std::string unit = node.at("time_unit").text(); unit != "ms")
       throw Error(fmt::format("{}: time_unit is \"{}\", not \"ms\"", where, printable(unit, 80)));
     const Launch launch = parse_launch(element, where);
-    if (const auto wrong = complaint(launch)) throw Error(where + ": " + *wrong);
+    const std::string basis =
+        node.has("throughput_of") ? node.at("throughput_of").text() : std::string();
+    const auto wrong = basis.empty() ? complaint(launch) : complaint_of_third_party(launch);
+    if (wrong) throw Error(where + ": " + *wrong);
     Row& row = rows[name];
     row.name = name;
+    if (!row.launches.empty() && row.basis != basis)
+      throw Error(where + ": its launches differ in throughput_of");
+    row.basis = basis;
     if (!indices_[name].insert(launch.index).second)
       throw Error(fmt::format("{}: launch {} appears twice", where, launch.index));
     if (!row.launches.empty() && row.launches.front().counter("units") != launch.counter("units"))
@@ -168,7 +175,7 @@ Fingerprint Measurements::fingerprint() const {
   for (const auto& [key, value] : context.items()) {
     const std::string group = key.substr(0, key.find('.') + 1);
     if (value.is_string() && (group == "cpu." || group == "gpu." || group == "opencl." ||
-                              group == "build." || group == "os."))
+                              group == "build." || group == "os." || group == "machine."))
       result.fields[key] = value.get<std::string>();
   }
   return result;
@@ -229,6 +236,20 @@ std::optional<std::string> complaint(const Launch& launch) {
     return fmt::format("units_per_second is {:.3g} times units / real_time: some unit is wrong",
                        ratio);
   return std::nullopt;
+}
+
+std::optional<std::string> complaint_of_third_party(const Launch& launch) {
+  const auto rate = launch.counter("units_per_second"), units = launch.counter("units");
+  if (!rate || !(*rate > 0)) return std::string("the counter \"units_per_second\" is not positive");
+  if (units && !(*units > 0)) return std::string("the counter \"units\" is not positive");
+  if (launch.counter("verified").value_or(1) != 1)
+    return std::string("unverified: the counter \"verified\" is not 1");
+  return std::nullopt;
+}
+
+bool is_verified(const Row& row) {
+  return std::all_of(row.launches.begin(), row.launches.end(),
+                     [](const Launch& launch) { return launch.counter("verified") == 1.0; });
 }
 
 Measurements parse_measurements(std::string_view text, const std::string& what) {

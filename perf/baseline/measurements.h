@@ -41,6 +41,9 @@ struct Row {
   std::string name;
   std::vector<Launch> launches;     ///< by index
   std::optional<double> tolerance;  ///< relative; overrides the default of the row's backend
+  /// Of a row of somebody else's program, what its throughput was taken from ("items_per_second",
+  /// "1/real_time"); empty for rows of ratchet's own. Such a row may lack "units" and "verified".
+  std::string basis = "";
 
   /// Throughput of each launch in units per second.
   std::vector<double> throughputs() const;
@@ -73,6 +76,13 @@ Launch parse_launch(const nlohmann::json& row, const std::string& where);
 /// three figures in agreement (units / time within a factor of two of units_per_second; otherwise
 /// some unit is wrong). Returns the first complaint, or nothing.
 std::optional<std::string> complaint(const Launch& launch);
+
+/// The same of a launch of somebody else's program: what it states must be right, but the work of a
+/// call may be unknown, and that anybody checked it.
+std::optional<std::string> complaint_of_third_party(const Launch& launch);
+
+/// Whether somebody checked what the row computes, in every launch.
+bool is_verified(const Row& row);
 
 /// Reads a file that ratchet wrote: a baseline or the results of a gate run. Strict: throws `Error`
 /// naming file and row for a third-party file (no context.ratchet.format 1), any row that

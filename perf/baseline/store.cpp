@@ -12,11 +12,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Files that lie beside the baselines and are read by others.
-bool holds_something_else(const std::string& stem) {
+}  // namespace
+
+bool is_reserved(const std::string& stem) {
   return stem == "limits" || stem.ends_with("_timesink") || stem.ends_with("_limits") ||
          stem.ends_with("_survey") || stem.find("_sweep") != std::string::npos;
 }
+
+namespace {
 
 StoredFile load(const fs::path& path) {
   StoredFile file{path, path.parent_path().filename().string(), path.stem().string(),
@@ -25,6 +28,11 @@ StoredFile load(const fs::path& path) {
     if (family_of(name) != file.family)
       throw Error(fmt::format("{}, row {}: it belongs to another family than the file",
                               path.string(), name));
+    if (!is_verified(row) && !allows_unverified(file.content))
+      throw Error(fmt::format(
+          "{}, row {}: nobody checked what it computes, and the file does not say that this is "
+          "allowed (context.ratchet.unverified); remove it, and accept with --allow-unverified",
+          path.string(), name));
   }
   return file;
 }
@@ -36,13 +44,18 @@ bool holds(const StoredFile& file, Device device) {
 
 }  // namespace
 
+bool allows_unverified(const Measurements& stored) {
+  const auto ratchet = stored.context.value("ratchet", nlohmann::json::object());
+  return ratchet.is_object() && ratchet.value("unverified", nlohmann::json()) == "allowed";
+}
+
 BaselineStore::BaselineStore(fs::path folder) : folder_(std::move(folder)) {
   for (const fs::path& machine : sorted_entries(folder_)) {
     if (!fs::is_directory(machine) || machine.filename() == "published" ||
         machine.filename() == "evidence" || machine.filename() == "selftest")
       continue;
     for (const fs::path& path : sorted_entries(machine)) {
-      if (path.extension() == ".json" && !holds_something_else(path.stem().string()))
+      if (path.extension() == ".json" && !is_reserved(path.stem().string()))
         files_.push_back(load(path));
     }
   }

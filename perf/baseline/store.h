@@ -20,13 +20,19 @@ struct StoredFile {
   Measurements content;
 };
 
+/// Whether a file of this stem lies beside the baselines, and is none.
+bool is_reserved(const std::string& stem);
+
+/// Whether whoever accepted this baseline let rows in that nobody checks.
+bool allows_unverified(const Measurements& stored);
+
 class BaselineStore {
  public:
   /// Reads every baseline under `folder` strictly (read_measurements); an absent folder is an empty
   /// store. "published", "evidence" and files that hold something else (*_timesink.json,
   /// *_survey.json,
   /// *_sweep*.json, limits.json) are passed over. Throws `Error` for a row of another family than
-  /// the file's name says.
+  /// the file's name says, and for one that nobody checked where the file does not allow that.
   explicit BaselineStore(std::filesystem::path folder);
 
   const std::filesystem::path& folder() const { return folder_; }

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "kernels/support/error.h"
+#include "perf/baseline/other_formats.h"
 #include "perf/stats/quantile.h"
 #include "perf/support/json_file.h"
 
@@ -81,17 +82,24 @@ class FileReader {
     std::set<std::string> names;
     for (const json& row : rows) names.insert(name_of(row, &row - &rows.front()));
     for (const json& row : rows) {
-      const std::string name = row["name"].get<std::string>();
+      std::string name = row["name"].get<std::string>();
       if (is_complexity(row)) continue;  // of a whole family, and no benchmark's own
       if (const auto run = aggregated_run(row, name, names)) {
         aggregates_[*run] = true;
         add_plain(*run);
       } else {
+        if (row.contains("repetition_index")) name = numbered(name, row["repetition_index"]);
         groups_[name].full_name = name;
         groups_[name].repetitions.push_back(&row);
         add_plain(name);
       }
     }
+  }
+
+  /// A repetition that was there before is of another benchmark of this name.
+  std::string numbered(const std::string& name, const json& repetition) {
+    const int before = repetitions_[{name, repetition.dump()}]++;
+    return before == 0 ? name : fmt::format("{}#{}", name, before + 1);
   }
 
   std::string name_of(const json& row, std::ptrdiff_t index) const {
@@ -197,7 +205,8 @@ class FileReader {
 
   std::string what_;
   ThirdPartyOptions options_;
-  std::map<std::string, Group> groups_;  ///< by full name
+  std::map<std::string, Group> groups_;                             ///< by full name
+  std::map<std::pair<std::string, std::string>, int> repetitions_;  ///< by name and index
   std::map<std::string, bool> aggregates_;
   std::map<std::string, std::set<std::string>> plain_;
   ThirdPartyMeasurements result_;
@@ -219,6 +228,23 @@ std::string to_string(ThroughputBasis basis) {
       return "1/cpu_time";
   }
   return "?";
+}
+
+ThroughputBasis basis_of(const std::string& text) {
+  for (const ThroughputBasis basis : {ThroughputBasis::items, ThroughputBasis::bytes,
+                                      ThroughputBasis::real_time, ThroughputBasis::cpu_time})
+    if (to_string(basis) == text) return basis;
+  return ThroughputBasis::units;
+}
+
+std::vector<std::string> numbered_names(const std::vector<std::string>& names) {
+  std::map<std::string, int> times;
+  std::vector<std::string> numbered;
+  for (const std::string& name : names) {
+    const int before = times[name]++;
+    numbered.push_back(before == 0 ? name : fmt::format("{}#{}", name, before + 1));
+  }
+  return numbered;
 }
 
 std::string without_bare_nan(std::string_view text) {
@@ -264,7 +290,13 @@ ThirdPartyMeasurements parse_third_party(const json& root, const std::string& wh
 }
 
 json read_third_party_json(const std::filesystem::path& file) {
-  return parse_json(without_bare_nan(read_text(file)), file.string());
+  const std::string text = read_text(file);
+  if (auto criterion = from_criterion(text, file.string())) return *criterion;
+  json root = parse_json(without_bare_nan(text), file.string());
+  if (auto nvbench = from_nvbench(root, file.string())) return *nvbench;
+  const bool catch2 = root.is_object() && root.contains("test-cases");
+  if (catch2) throw Error(file.string() + " is Catch2's JSON, in which there are no benchmarks");
+  return root;
 }
 
 ThirdPartyMeasurements read_third_party(const std::filesystem::path& file,

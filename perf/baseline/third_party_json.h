@@ -22,10 +22,15 @@ enum class ThroughputBasis {
 
 /// The counter's name, or "1/real_time", "1/cpu_time".
 std::string to_string(ThroughputBasis basis);
+/// The way back; of an empty or unknown text, `units`.
+ThroughputBasis basis_of(const std::string& text);
 
 struct ThirdPartyOptions {
   bool cpu_time = false;  ///< rows without a counter for throughput: by CPU time, not real time
 };
+
+/// The names of benchmarks in their program's order, those that were there before numbered.
+std::vector<std::string> numbered_names(const std::vector<std::string>& names);
 
 /// The rows of one file. Every launch carries the counter "units_per_second", whatever it was taken
 /// from, and "units" where the work of one call is known: 1 for calls, and rate times time where
@@ -36,12 +41,13 @@ struct ThirdPartyMeasurements {
   std::map<std::string, std::string> failures;   ///< rows without figures, with the reason
 };
 
-/// Names that differ only in what plain_name() leaves out stay whole. A row fails alone, by name,
-/// when it or one of its repetitions reports an error or was skipped, when the counter of its
-/// throughput is not finite and positive, or when only its aggregates are there. NaN and Infinity,
-/// which Google Benchmark prints bare, are passed over in counters. Throws `Error` naming `what`
-/// and the row for everything else that parse_launch refuses, a row given twice, and a file of
-/// aggregates alone.
+/// Names that differ only in what plain_name() leaves out stay whole; of several benchmarks of one
+/// name the second is "name#2", the third "name#3", as numbered_names() has them. A row fails
+/// alone, by name, when it or one of its repetitions reports an error or was skipped, when the
+/// counter of its throughput is not finite and positive, or when only its aggregates are there. NaN
+/// and Infinity, which Google Benchmark prints bare, are passed over in counters. Throws `Error`
+/// naming `what` and the row for everything else that parse_launch refuses, a row given twice, and
+/// a file of aggregates alone.
 ThirdPartyMeasurements parse_third_party(const nlohmann::json& root, const std::string& what,
                                          const ThirdPartyOptions& options = {});
 
@@ -52,7 +58,8 @@ ThirdPartyMeasurements read_third_party(const std::filesystem::path& file,
 /// One launch from the repetitions of one process: the medians of its times and throughputs.
 Launch median_launch(const Row& repetitions);
 
-/// The JSON of a file as Google Benchmark writes it: strict (parse_json), but for bare NaN.
+/// The JSON of a file as Google Benchmark writes it: strict (parse_json), but for bare NaN. Files
+/// of nvbench and cargo-criterion are brought into that form (other_formats.h).
 nlohmann::json read_third_party_json(const std::filesystem::path& file);
 
 /// `text` with bare NaN, Infinity, nan and inf, signed or not, replaced by null outside of strings.

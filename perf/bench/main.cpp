@@ -60,6 +60,18 @@ int check(const Selection& selection) {
   return static_cast<int>(all_passed ? ExitCode::pass : ExitCode::failed);
 }
 
+int check_points(const Selection& selection, const Options& options) {
+  const RowRunner runner(options);
+  bool all_right = true;
+  for (const StageRow& row : selection.rows) {
+    const PointResult result = runner.point(row);
+    std::printf("%s\n", point_line(row.name, result).c_str());
+    std::fflush(stdout);
+    all_right = all_right && result.state != PointState::wrong;
+  }
+  return static_cast<int>(all_right ? ExitCode::pass : ExitCode::failed);
+}
+
 /// The context. OpenCL is asked for its rows alone: that starts drivers.
 std::map<std::string, std::string> fields_for(const Selection& selection) {
   auto fields = fingerprint_fields();
@@ -123,6 +135,7 @@ int run(int argc, char** argv) {
   if (options.list_work) return list_work(selection, options);
   if (options.list_turns) return list_turns(selection);
   if (options.turns) require_turns(selection);
+  if (options.check_points) return check_points(selection, options);
   return options.check_only ? check(selection) : time_rows(selection, options);
 }
 

@@ -85,12 +85,19 @@ void add_listing_options(CLI::App& app, Options& options) {
 void add_check_options(CLI::App& app, Options& options) {
   app.add_flag("--ratchet_check_only", options.check_only,
                "check the stages, time nothing; prints JSON lines {name, passed, detail, token}");
+  app.add_option("--ratchet_check_point", options.check_point_s,
+                 "seconds a row for judging what it computed where it was timed, at its very size "
+                 "and threads (default 1); what takes over three times as long says point_checked: "
+                 "0, and how many it wants")
+      ->check(positive_up_to(1e6, "a positive number up to 1e6"));
+  app.add_flag("--ratchet_check_points", options.check_points,
+               "judge the rows so, time nothing; prints JSON lines {row, state, detail, token}");
   app.add_option(
       "--ratchet_verified", options.verified_file,
-      "lines of an earlier --ratchet_check_only of this same binary since the last boot: "
-      "stages that passed there are not checked again");
+      "lines of an earlier --ratchet_check_only or --ratchet_check_points of this same binary "
+      "since the last boot: stages and rows that passed there are not checked again");
   app.add_flag("--ratchet_skip_check", options.skip_check,
-               "check nothing; rows without a valid line say verified: 0");
+               "check nothing; rows without a valid line say verified: 0, point_checked: 0");
   app.add_option("--ratchet_limits", options.limits_file,
                  "output of `ratchet limits --json`: adds limit_percent");
   app.add_option("--ratchet_samples", options.samples_file,

@@ -24,8 +24,10 @@ struct Options {
   std::vector<std::pair<std::string, std::string>> set;  ///< --ratchet_set name=value
   std::string input;               ///< --ratchet_input: file that stages start from
   std::optional<double> budget_s;  ///< --ratchet_budget_s
+  double check_point_s = 1;        ///< --ratchet_check_point
   bool survey = false;             ///< --ratchet_survey
   bool check_only = false;         ///< --ratchet_check_only
+  bool check_points = false;       ///< --ratchet_check_points
   bool skip_check = false;         ///< --ratchet_skip_check
   bool profile = false;            ///< --ratchet_profile
   bool turns = false;              ///< --ratchet_turns

@@ -49,6 +49,10 @@ void set_launch(benchmark::State& state, const RowResult& result) {
   set(state, "reference_version", timing::kReferenceVersion);
 }
 
+std::string point_words(const PointResult& point) {
+  return (point.state == PointState::right ? "checked: " : "unchecked: ") + point.detail;
+}
+
 void set_conditions(benchmark::State& state, const timing::Conditions& conditions) {
   const auto set_known = [&](const char* name, const auto& value) {
     if (value) set(state, name, static_cast<double>(*value));
@@ -80,6 +84,7 @@ double report(benchmark::State& state, const StageRow& row, const RowResult& res
   set(state, "units", static_cast<double>(result.units));
   set(state, "units_per_second", per_second);
   set(state, "verified", result.verified);
+  set(state, "point_checked", result.point.state == PointState::right);
   if (!in_turns) set(state, "centre", measurement.quantile);
   set(state, "timer", static_cast<int>(result.timer) + 1);
   set_summary(state, summary);
@@ -91,8 +96,9 @@ double report(benchmark::State& state, const StageRow& row, const RowResult& res
     const double available = ceiling->second * limits::shares(row.stage->info(), row.parameters);
     if (available > 0) set(state, "limit_percent", 100 * per_second * limit.per_unit / available);
   }
-  state.SetLabel(
-      (std::string(timing::to_string(result.timer)) + "; " + measurement.reasons()).c_str());
+  state.SetLabel((std::string(timing::to_string(result.timer)) + "; " + measurement.reasons() +
+                  "; point " + point_words(result.point))
+                     .c_str());
   return summary.cpu_seconds;
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+#include "correctness/check.h"
 #include "perf/bench/rows.h"
 #include "perf/timing/conditions.h"
 #include "perf/timing/measure.h"
@@ -21,6 +22,7 @@ struct RowResult {
   std::uint64_t units = 0;
   bool one_cpu = false;  ///< the row is kept on one
   bool verified = false;
+  PointResult point;                ///< of what was computed where it was timed
   double reference_per_second = 0;  ///< 0: no reference beside a GPU's row
   std::size_t reference_passes = 0;
   double slowdown = 0;  ///< as asked for

@@ -87,13 +87,45 @@ timing::Plan RowRunner::plan(const StageRow& row) const {
   return plan;
 }
 
+std::unique_ptr<Instance> RowRunner::prepare_unslowed(const StageRow& row) const {
+  return options_.input.empty() ? row.stage->prepare(row.parameters)
+                                : row.stage->prepare_input(row.parameters, options_.input);
+}
+
 std::unique_ptr<Instance> RowRunner::prepare(const StageRow& row) {
-  std::unique_ptr<Instance> instance =
-      options_.input.empty() ? row.stage->prepare(row.parameters)
-                             : row.stage->prepare_input(row.parameters, options_.input);
+  std::unique_ptr<Instance> instance = prepare_unslowed(row);
   if (!options_.slowdown) return instance;
   return timing::slow_down(std::move(instance), row.stage->info().backend, *options_.slowdown,
                            timer(row));
+}
+
+PointResult RowRunner::point(const StageRow& row) const {
+  try {
+    const std::unique_ptr<Instance> instance = prepare_unslowed(row);
+    const double begin = seconds_now();
+    instance->run();
+    instance->wait();
+    return check_point({*row.stage, row.parameters, *instance, options_.input,
+                        seconds_now() - begin, true, options_.check_point_s});
+  } catch (const std::exception& error) {
+    if (row.stage->info().backend != Backend::cpu) timing::forget_cuda_error();
+    return {PointState::wrong, error.what()};
+  }
+}
+
+/// Of a row whose file says nothing, by the instance that was timed.
+PointResult RowRunner::point_after(const StageRow& row, Instance& instance,
+                                   const timing::Measurement& measurement) const {
+  if (const auto known = verification_.point(row.name)) return *known;
+  if (options_.skip_check || options_.profile) return {PointState::unchecked, "nobody asked"};
+  if (options_.slowdown) return {PointState::unchecked, "slowed down on request"};
+  const double run_s = timing::summarize(measurement.samples, measurement.quantile).seconds;
+  PointResult result = check_point(
+      {*row.stage, row.parameters, instance, options_.input, run_s, false, options_.check_point_s});
+  if (result.state == PointState::wrong)
+    throw Error("what was timed is wrong at this very point, and its time is worth nothing: " +
+                result.detail);
+  return result;
 }
 
 /// Without the reference workload: what it would tell of the moment, the other process tells.
@@ -103,6 +135,7 @@ RowResult RowRunner::measure_in_turns(const StageRow& row) {
   result.units = instance->units();
   result.measurement =
       bench::measure_in_turns(*instance, {!options_.skip_warm_up, wants_one_cpu(row)});
+  result.point = verification_.point(row.name).value_or(PointResult{});
   return result;
 }
 
@@ -137,6 +170,8 @@ RowResult RowRunner::measure(const StageRow& row) {
   result.conditions = conditions.end();
   result.reference_per_second = reference.per_second();
   result.reference_passes = reference.passes();
+  pin.reset();  // a judge has all CPUs
+  result.point = point_after(row, *instance, result.measurement);
   return result;
 }
 
@@ -159,6 +194,8 @@ void RowRunner::run_checked(benchmark::State& state, const StageRow& row) {
   const Verified verified = verification_.verify(*row.stage, detail);
   if (verified == Verified::failed)
     throw Error("the stage fails its check and is not timed: " + detail);
+  if (const auto known = verification_.point(row.name); known && known->state == PointState::wrong)
+    throw Error("the row fails its check at this point and is not timed: " + known->detail);
   RowResult result = options_.turns ? measure_in_turns(row) : measure(row);
   result.slowdown = options_.slowdown.value_or(0);
   result.one_cpu = wants_one_cpu(row);

@@ -30,6 +30,8 @@ class RowRunner {
   /// Throws Error when a file named by the options cannot be read.
   explicit RowRunner(const Options& options);
 
+  /// What an instance of the row computes at its point, without timing it.
+  PointResult point(const StageRow& row) const;
   /// The body of a row's benchmark. Whatever fails becomes the row's error, and is counted.
   void run(benchmark::State& state, const StageRow& row);
   int failures() const { return failures_; }
@@ -39,6 +41,9 @@ class RowRunner {
   timing::Timer& timer(const StageRow& row);
   timing::Plan plan(const StageRow& row) const;
   RowResult measure(const StageRow& row);
+  PointResult point_after(const StageRow& row, Instance& instance,
+                          const timing::Measurement& measurement) const;
+  std::unique_ptr<Instance> prepare_unslowed(const StageRow& row) const;
   std::unique_ptr<Instance> prepare(const StageRow& row);
   RowResult measure_in_turns(const StageRow& row);
   void write_samples(const StageRow& row, const RowResult& result) const;

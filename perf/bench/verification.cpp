@@ -30,6 +30,13 @@ std::uint64_t build_and_boot() {
   return hash;
 }
 
+std::string point_token(const std::string& row) { return check_token("point " + row); }
+
+std::string dump(const nlohmann::ordered_json& line) {
+  // A detail that is not UTF-8 must not lose the line.
+  return line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 }  // namespace
 
 std::string check_token(const std::string& stage_name) {
@@ -38,12 +45,20 @@ std::string check_token(const std::string& stage_name) {
 
 std::string check_line(const Stage& stage, const CheckResult& result) {
   const std::string& name = stage.info().name;
-  const nlohmann::ordered_json line = {{"name", name},
-                                       {"passed", result.passed},
-                                       {"detail", result.detail},
-                                       {"token", result.passed ? check_token(name) : ""}};
-  // A detail that is not UTF-8 must not lose the line.
-  return line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return dump({{"name", name},
+               {"passed", result.passed},
+               {"detail", result.detail},
+               {"token", result.passed ? check_token(name) : ""}});
+}
+
+std::string point_line(const std::string& row, const PointResult& result) {
+  const bool right = result.state == PointState::right;
+  return dump({{"row", row},
+               {"state", right                               ? "right"
+                         : result.state == PointState::wrong ? "wrong"
+                                                             : "unchecked"},
+               {"detail", result.detail},
+               {"token", right ? point_token(row) : ""}});
 }
 
 Verification::Verification(const std::string& file, bool skip) : skip_(skip) {
@@ -58,10 +73,32 @@ void Verification::read(const std::string& file) {
     if (text.empty()) continue;
     const nlohmann::json parsed = parse_json(text, where);
     const Node line(parsed, where);
+    if (line.has("row")) {
+      read_point(line);
+      continue;
+    }
     const std::string name = line.at("name").text();
     tokens_[name] = line.at("token").text();
     if (!line.at("passed").truth()) checked_[name] = {false, "failed in " + file};
   }
+}
+
+/// A line without a token of this build says nothing, but one of a wrong row is believed.
+void Verification::read_point(const Node& line) {
+  const std::string row = line.at("row").text(), state = line.at("state").text();
+  const std::string detail = line.at("detail").text();
+  if (state == "wrong")
+    points_[row] = {PointState::wrong, detail};
+  else if (state == "right" && line.at("token").text() == point_token(row))
+    points_[row] = {PointState::right, detail};
+  else
+    points_[row] = {PointState::unchecked, detail};
+}
+
+std::optional<PointResult> Verification::point(const std::string& row) const {
+  const auto known = points_.find(row);
+  if (known == points_.end()) return std::nullopt;
+  return known->second;
 }
 
 Verified Verification::verify(const Stage& stage, std::string& detail) {

@@ -13,7 +13,9 @@
 #include "perf/bisect/state.h"
 #include "perf/explain/comparison.h"
 #include "perf/gate/base/base_build_options.h"
+#include "perf/gate/third_party/third_party_program.h"
 #include "perf/support/files.h"
+#include "perf/support/hash.h"
 
 namespace ratchet::bisect {
 namespace {
@@ -37,7 +39,9 @@ std::vector<Step> steps_of(const std::vector<Revision>& history) {
 /// The rows that both list, that are asked for, and that may execute something else.
 std::set<std::string> rows_to_judge(const BisectOptions& options, const BuildRecord& good,
                                     const BuildRecord& bad) {
-  const gate::Selection selection({{good.rows, {}}, {bad.rows, {}}}, options.session.selection);
+  const gate::Selection selection(
+      {{good.rows, {}, options.bench.name}, {bad.rows, {}, options.bench.name}},
+      options.session.selection);
   std::set<std::string> rows;
   for (const std::string& row : selection.rows()) {
     const auto before = good.digests.find(row), now = bad.digests.find(row);
@@ -186,6 +190,7 @@ class Bisection {
     finding.size =
         all ? total
             : laboratory_.judge(before, now, {row}, "how much", {error_each(rows), {}}).at(row);
+    if (!gate::knows_ratchet(laboratory_.program(now))) return;  // its build is not known
     explain::Comparison comparison(laboratory_.program(before), laboratory_.program(now));
     finding.reasons = comparison.reasons(row);
   }
@@ -216,11 +221,21 @@ class Bisection {
   std::ostream& out_;
 };
 
+/// What the builds are made by, in short.
+std::string build_key(const gate::BaseBuildOptions& build) {
+  std::string words = build.target + build.command;
+  for (const std::string& word : build.configure) words += " " + word;
+  const std::string more = words.empty() ? "" : " " + fnv1a(words);
+  if (!build.command.empty()) return more;
+  return gate::read_build_options(build.like.empty() ? gate::cache_of_this_build() : build.like)
+             .key() +
+         more;
+}
+
 std::string options_text(const BisectOptions& options) {
-  const gate::BuildOptions like = gate::read_build_options(
-      options.build.like.empty() ? gate::cache_of_this_build() : options.build.like);
-  return fmt::format("build {}, backend {}, tolerance {}", like.key(),
-                     options.session.selection.backend, options.tolerance.value_or(0));
+  return fmt::format("build {}, backend {}, tolerance {}{}", build_key(options.build),
+                     options.session.selection.backend, options.tolerance.value_or(0),
+                     options.bench.name.empty() ? "" : ", program " + options.bench.name);
 }
 
 }  // namespace

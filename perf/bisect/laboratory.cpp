@@ -6,6 +6,7 @@
 #include <random>
 
 #include "perf/gate/run/judging.h"
+#include "perf/gate/third_party/third_party_program.h"
 #include "perf/support/clock.h"
 
 namespace ratchet::bisect {
@@ -58,8 +59,8 @@ const BuildRecord& Laboratory::build_or_throw(const Revision& revision) {
 BuildRecord Laboratory::describe(const Revision& revision) {
   gate::ProgramOptions bench = options_.bench;
   bench.program = program(revision);
-  const gate::RatchetProgram built(bench);
-  return {"", built.work().digests, built.list().rows};
+  const auto built = gate::open_program(bench, options_.arguments);
+  return {"", built->work().digests, built->list().rows};
 }
 
 std::filesystem::path Laboratory::program(const Revision& revision) {
@@ -92,7 +93,8 @@ std::map<std::string, Judgement> Laboratory::measure(const Revision& before, con
   gate::ProgramOptions options_before = options_.bench, options_now = options_.bench;
   options_before.program = program(before);
   options_now.program = program(now);
-  const gate::RatchetProgram program_before(options_before), program_now(options_now);
+  const auto program_before = gate::open_program(options_before, options_.arguments);
+  const auto program_now = gate::open_program(options_now, options_.arguments);
   gate::SessionOptions session_options = options_.session;
   session_options.selection.filter =
       gate::exact_filter(std::vector<std::string>(rows.begin(), rows.end()));
@@ -101,8 +103,8 @@ std::map<std::string, Judgement> Laboratory::measure(const Revision& before, con
   say_(fmt::format("{} {} of {:.12} against {:.12}, in pairs, at most {:.0f} s", rows.size(),
                    rows.size() == 1 ? "row" : "rows", now.commit, before.commit,
                    session_options.budget_s));
-  gate::Session session({{fmt::format("{:.12}", before.commit), &program_before},
-                         {fmt::format("{:.12}", now.commit), &program_now}},
+  gate::Session session({{fmt::format("{:.12}", before.commit), program_before.get()},
+                         {fmt::format("{:.12}", now.commit), program_now.get()}},
                         session_options, [this](const std::string& line) { say_("  " + line); });
   session.check();
   gate::PairOptions pairs;

@@ -38,6 +38,7 @@ ExitCode run_accept(AcceptOptions& options) {
   // Held while the user thinks: what was shown is what will be written over.
   const FolderLock lock(options.baselines, "accepting");
   const BaselineStore store(options.baselines);
+  options.request.allow_unverified |= unverified_was_allowed(results, store);
   options.request.date = utc_now().substr(0, 19) + "Z";  // to the second
   const std::vector<FileChange> changes = plan_accept(results, options.request, store);
   std::cout << describe(changes);
@@ -82,6 +83,11 @@ void add_accept_command(CLI::App& app, int& exit_code) {
                     "the others");
   command->add_flag("--displaced", options->request.displaced,
                     "accept launches during which others held the CPU, too");
+  command->add_flag("--allow-unverified", options->request.allow_unverified,
+                    "accept rows that nobody checks, too; the baseline says so, and takes them "
+                    "from then on");
+  command->add_flag("--unchecked", options->request.unchecked,
+                    "accept rows that nobody judged at the very point that was timed, too");
   command->add_flag("--yes,-y", options->yes, "do not ask");
   command->callback([options, &exit_code] { exit_code = static_cast<int>(run_accept(*options)); });
 }

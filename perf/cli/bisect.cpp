@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "perf/cli/commands.h"
+#include "perf/cli/program_options.h"
 
 namespace ratchet {
 namespace {
@@ -46,15 +47,23 @@ void add_bisect_command(CLI::App& app, int& exit_code) {
   command->add_option("--backend", options->session.selection.backend, "only rows of this backend")
       ->check(CLI::IsMember({"cpu", "cuda", "opencl", "hybrid"}));
   add_judging_options(*command, *options);
+  options->bench.program = default_bench();
+  add_program_options(*command, {options->bench, options->build});
+  command->add_option("arguments", options->arguments, "")->group("");
   command->add_option("--results", options->results, "folder for bisect.json")
       ->capture_default_str();
   command->add_flag("--anew", options->anew, "forget what an earlier run found out");
   command->footer(
+      "Arguments after -- go to a program that is not ratchet's own.\n"
       "Interrupted, it goes on where it was when it is called again with the same revisions and "
       "rows. Revisions are built in results/base, and kept.\n"
       "Exit codes: 0 no row is slower, 1 the commit is named, or the range that has it, 2 bad "
       "input, or a row failed, 3 it cannot be told whether a row is slower.");
   command->callback([options, &exit_code] {
+    settle_program({options->bench, options->build});
+    gate::ProgramBuild build = how_to_build({options->bench, options->build});
+    options->repository = build.repository;
+    options->build = build.options;
     options->build.progress = [](const std::string& line) {
       std::cerr << "ratchet: " << line << std::endl;
     };

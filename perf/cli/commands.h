@@ -25,12 +25,16 @@ void add_history_command(CLI::App& app, int& exit_code);   ///< what gate runs f
 void add_limits_command(CLI::App& app, int& exit_code);    ///< what this machine can do
 void add_list_command(CLI::App& app, int& exit_code);      ///< the stages
 void add_profile_command(CLI::App& app, int& exit_code);   ///< the Nsight command of a stage
+void add_report_command(CLI::App& app, int& exit_code);    ///< measured files as a table
 void add_run_command(CLI::App& app, int& exit_code);       ///< long-running programs of families
 void add_selftest_command(CLI::App& app, int& exit_code);  ///< how often the gate is wrong here
 void add_tables_command(CLI::App& app, int& exit_code);    ///< the tables of a text, and README's
 void add_timesink_command(CLI::App& app, int& exit_code);  ///< where a CUDA program's time goes
 
 // What several of them share.
+
+/// "ratchet 1.2.3 (0123456789ab)": the version, and the revision that it was built of.
+const char* version();
 
 /// ratchet-bench beside this executable.
 std::filesystem::path default_bench();

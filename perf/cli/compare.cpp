@@ -1,6 +1,9 @@
 // `ratchet compare`: files measured before, held against each other
 // (perf/gate/third_party/compare_files.h), or two programs side by side.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <random>
@@ -20,6 +23,7 @@ struct CompareRequest {
   gate::SessionOptions session;
   gate::ProgramOptions bench;
   std::string history = "none";
+  bool by_time = false;
 };
 
 void add_exec_options(CLI::App& command, CompareRequest& request) {
@@ -36,6 +40,8 @@ void add_exec_options(CLI::App& command, CompareRequest& request) {
                   "of --exec: a launch that takes longer is killed and its row failed, seconds")
       ->check(CLI::Range(0.1, 86400.0))
       ->capture_default_str();
+  command.add_flag("--by-time", request.by_time,
+                   "of --exec: measure programs that are the same, too");
   command.add_option("--history", request.history, "of --exec: as of `ratchet gate`")
       ->capture_default_str();
   command.add_option("arguments", request.arguments, "")->group("");
@@ -60,9 +66,23 @@ ExitCode run_programs(const CompareRequest& request) {
   pair.session.selection.filter = request.files.filter;
   pair.session.seed = std::random_device()();
   pair.pairs.tolerance = request.files.tolerance;
+  pair.by_time = request.by_time;
   pair.results = request.files.results.empty() ? "results/compare" : request.files.results;
   pair.history = request.history;
   return gate::run_pair_gate(pair, std::cout, std::cerr);
+}
+
+/// Two programs where files are wanted: what was meant is plain.
+void refuse_programs(const CompareRequest& request) {
+  for (const std::string& side : {request.files.a, request.files.b}) {
+    std::error_code error;
+    const bool file = std::filesystem::is_regular_file(side, error);
+    if (file && access(side.c_str(), X_OK) == 0 && !side.ends_with(".json"))
+      throw Error(side +
+                  " is a program, not a file of measurements; to measure both here: ratchet "
+                  "compare --exec " +
+                  request.files.a + " --exec " + request.files.b);
+  }
 }
 
 ExitCode run_compare(CompareRequest& request) {
@@ -70,6 +90,7 @@ ExitCode run_compare(CompareRequest& request) {
     if (request.files.a.empty() || request.files.b.empty())
       throw Error(
           "name two files or folders, or two programs: compare A B, compare --exec A --exec B");
+    refuse_programs(request);
     return gate::run_compare(request.files, std::cout);
   }
   // What stands after -- fills the places of the files first.

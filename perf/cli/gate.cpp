@@ -8,8 +8,10 @@
 #include <random>
 
 #include "perf/cli/commands.h"
+#include "perf/cli/program_options.h"
 #include "perf/gate/base/base_build.h"
 #include "perf/gate/side_by_side.h"
+#include "perf/gate/third_party/third_party_program.h"
 
 namespace ratchet {
 namespace {
@@ -35,6 +37,13 @@ void add_measuring_options(CLI::App& command, gate::GateOptions& options) {
                   "the same for the check of a stage, seconds")
       ->check(CLI::Range(0.1, 86400.0))
       ->capture_default_str();
+  command
+      .add_option("--check-point-s", session.point_s,
+                  "for judging what a row computes at the very point that is timed, seconds a row "
+                  "at most, and a fifth of the budget for all; what takes over three times as long "
+                  "stays unchecked, and is no baseline. 0: judge none")
+      ->check(CLI::Range(0.0, 86400.0))
+      ->capture_default_str();
 }
 
 /// What the command line asks for.
@@ -42,6 +51,7 @@ struct GateRequest {
   gate::GateOptions options;
   std::string base;
   std::optional<double> tolerance;
+  std::vector<std::string> words;  ///< besides options
 };
 
 void add_comparison_options(CLI::App& command, GateRequest& request) {
@@ -78,19 +88,35 @@ void add_policy_options(CLI::App& command, gate::Policy& policy) {
       ->default_str("fail");
 }
 
-ExitCode gate_against_base(const GateRequest& request) {
-  const gate::GateOptions& options = request.options;
-  gate::BaseBuildOptions build;
-  build.progress = [](const std::string& line) { std::cerr << "ratchet: " << line << std::endl; };
-  const gate::BaseBuild base =
-      gate::build_revision(std::filesystem::current_path(), request.base, build);
+/// The rows may be named without --filter; what stands behind them, or begins with --, is for the
+/// program.
+void settle_words(GateRequest& request) {
+  std::vector<std::string> words = request.words;
+  std::string& filter = request.options.session.selection.filter;
+  if (!words.empty() && !words.front().starts_with("--")) {
+    if (!filter.empty())
+      throw Error("the rows are named twice: --filter " + filter + ", and " + words.front());
+    filter = words.front();
+    words.erase(words.begin());
+  }
+  request.options.arguments = words;
+}
+
+ExitCode gate_against_base(GateRequest& request) {
+  gate::GateOptions& options = request.options;
+  gate::ProgramBuild build = how_to_build({options.bench, options.build});
+  build.options.progress = [](const std::string& line) {
+    std::cerr << "ratchet: " << line << std::endl;
+  };
+  const gate::BaseBuild base = gate::build_revision(build.repository, request.base, build.options);
   gate::ProgramOptions before = options.bench;
   before.program = base.programs.front();
-  const gate::RatchetProgram before_program(before);
-  const gate::RatchetProgram now_program(options.bench);
+  before.check_command.clear();  // of this revision alone
+  const auto before_program = gate::open_program(before, options.arguments);
+  const auto now_program = gate::open_program(options.bench, options.arguments);
   gate::PairGateOptions pair;
-  pair.before = &before_program;
-  pair.now = &now_program;
+  pair.before = before_program.get();
+  pair.now = now_program.get();
   pair.title = "base: " + request.base + " (" + base.commit.substr(0, 12) + ")";
   pair.session = options.session;
   pair.session.seed = std::random_device()();
@@ -104,7 +130,9 @@ ExitCode gate_against_base(const GateRequest& request) {
   return gate::run_pair_gate(pair, std::cout, std::cerr);
 }
 
-ExitCode run_gate(const GateRequest& request) {
+ExitCode run_gate(GateRequest& request) {
+  settle_words(request);
+  settle_program({request.options.bench, request.options.build});
   if (!request.base.empty()) return gate_against_base(request);
   if (request.tolerance)
     throw Error("--tolerance goes with --base; stored rows state their own in the baseline");
@@ -119,13 +147,13 @@ void add_gate_command(CLI::App& app, int& exit_code) {
   options.bench.program = default_bench();
   CLI::App* command = app.add_subcommand(
       "gate", "measure here, compare with the stored baseline or another revision, decide");
+  command->add_option("ROWS", request->words, filter_help)->expected(0, -1);
   add_measuring_options(*command, options);
+  add_program_options(*command, {options.bench, options.build});
   add_comparison_options(*command, *request);
   add_policy_options(*command, options.policy);
   command->add_flag("--all-rows", options.all_rows,
                     "show rows of identical work and unavailable ones each by itself");
-  command->add_option("--bench", options.bench.program, "the Google Benchmark program to run")
-      ->capture_default_str();
   command->add_option("--baseline-dir", options.baselines, "the stored baselines")
       ->capture_default_str();
   command->add_option("--results", options.results, "folder for everything that the run leaves")
@@ -138,6 +166,7 @@ void add_gate_command(CLI::App& app, int& exit_code) {
   command->add_option("--limits", options.bench.limits_file,
                       "output of `ratchet limits --json`, for the share of the limit");
   command->footer(
+      "Arguments after -- go to a program that is not ratchet's own.\n"
       "Exit codes: 0 pass, 1 regression, 2 a row failed, is missing, new or unverified, or the "
       "harness failed, 3 undecided (with --strict also: nothing to compare with), 77 nothing could "
       "run here.");

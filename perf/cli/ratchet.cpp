@@ -6,6 +6,7 @@
 
 #include "kernels/support/error.h"
 #include "perf/cli/commands.h"
+#include "perf/cli/did_you_mean.h"
 #include "perf/support/printable.h"
 
 namespace ratchet {
@@ -19,22 +20,51 @@ void add_commands(CLI::App& app, int& exit_code) {
   add_accept_command(app, exit_code);
   add_selftest_command(app, exit_code);
   add_history_command(app, exit_code);
+  add_report_command(app, exit_code);
+  add_doctor_command(app, exit_code);
+#ifndef RATCHET_TOOL_ONLY  // what is about ratchet's own stages
   add_tables_command(app, exit_code);
   add_list_command(app, exit_code);
   add_profile_command(app, exit_code);
   add_limits_command(app, exit_code);
   add_timesink_command(app, exit_code);
-  add_doctor_command(app, exit_code);
   add_evidence_command(app, exit_code);
   add_run_command(app, exit_code);
+#endif
+}
+
+/// Why the words make no command: a misspelt command is named, and what was meant.
+std::string complaint_about(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> commands;
+  for (const CLI::App* command : app.get_subcommands({})) commands.push_back(command->get_name());
+  return "there is no command " + word + did_you_mean(word, commands);
+}
+
+/// An option that nobody knows, and what was meant.
+std::string complaint_about(const CLI::App& app, const CLI::ExtrasError& error) {
+  const auto used = app.get_subcommands();
+  if (used.empty()) return error.what();
+  for (const std::string& word : used.front()->remaining()) {
+    if (!word.starts_with("-")) continue;
+    std::vector<std::string> options;
+    for (const CLI::Option* option : used.front()->get_options({}))
+      if (!option->get_lnames().empty()) options.push_back("--" + option->get_lnames().front());
+    const std::string name = word.substr(0, word.find('='));
+    return used.front()->get_name() + " knows no option " + name + did_you_mean(name, options);
+  }
+  return error.what();
 }
 
 int run(int argc, char** argv) {
   CLI::App app("Keeps fast kernels fast: proves, times, compares.", argv[0]);
-  app.set_version_flag("--version", "ratchet " RATCHET_VERSION);
+  app.set_version_flag("--version", version());
   app.require_subcommand(1);
   int exit_code = 0;
   add_commands(app, exit_code);
+  if (argc == 1) {  // no pass: a script whose command came out empty must not go on
+    std::printf("%s", app.help().c_str());
+    return static_cast<int>(ExitCode::failed);
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& wanted) {  // --help, --version
@@ -42,9 +72,13 @@ int run(int argc, char** argv) {
   } catch (const CLI::RequiredError&) {
     // Said before a misspelt command is: name it.
     const bool named = argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty();
-    std::fprintf(stderr, "ratchet: %s%s (--help shows all)\n",
-                 named ? "there is no command " : "a command or a value is missing",
-                 named ? argv[1] : "");
+    const std::string what =
+        named ? complaint_about(app, argv[1]) : "a command or a value is missing";
+    std::fprintf(stderr, "ratchet: %s (--help shows all)\n", what.c_str());
+    return static_cast<int>(ExitCode::failed);
+  } catch (const CLI::ExtrasError& error) {
+    std::fprintf(stderr, "ratchet: %s (--help shows the usage)\n",
+                 printable(complaint_about(app, error)).c_str());
     return static_cast<int>(ExitCode::failed);
   } catch (const CLI::ParseError& error) {
     std::fprintf(stderr, "ratchet: %s (--help shows the usage)\n", error.what());

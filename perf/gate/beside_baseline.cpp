@@ -10,8 +10,8 @@
 
 #include "perf/baseline/accept_history.h"
 #include "perf/gate/base/base_build.h"
-#include "perf/gate/base/base_build_options.h"
 #include "perf/gate/side_by_side.h"
+#include "perf/gate/third_party/third_party_program.h"
 
 namespace ratchet::gate {
 namespace {
@@ -61,8 +61,8 @@ class BesideBuilds {
 
   std::vector<RowReport> run() {
     try {
-      cache_ = cache_of_build(options_.bench.program);
-      like_ = read_build_options(cache_);
+      build_ = build_of_program(options_.bench.program, options_.build);
+      build_.options.progress = options_.progress;
     } catch (const Error& error) {
       leave(differing_.rows.size(), error.what());
       return {};
@@ -83,7 +83,7 @@ class BesideBuilds {
     std::map<std::string, std::size_t> without;
     for (const std::string& row : differing_.rows) {
       const StoredFile* file = store_.find(family_of(row), device_of(row), differing_.here);
-      const Origin origin = origin_of(row, *file, like_.source);
+      const Origin origin = origin_of(row, *file, build_.repository);
       if (origin.commit.empty())
         ++without[origin.why_not];
       else
@@ -94,30 +94,29 @@ class BesideBuilds {
   }
 
   void compare(const std::string& commit, const Rows& rows) {
-    BaseBuildOptions build;
-    build.like = cache_;
-    build.programs = {fs::absolute(options_.bench.program).lexically_relative(like_.build)};
-    build.progress = options_.progress;
     ProgramOptions bench = options_.bench;
     try {
-      bench.program = build_revision(like_.source, commit, build).programs.front();
+      bench.program = build_revision(build_.repository, commit, build_.options).programs.front();
     } catch (const Error& error) {
       leave(rows.size(), error.what());
       return;
     }
-    const RatchetProgram before(bench), now(options_.bench);
-    const std::set<std::string> names = rows_of(before, rows, store_, differing_.here);
+    bench.check_command.clear();  // of this revision alone
+    const auto before = open_program(bench, options_.arguments);
+    const auto now = open_program(options_.bench, options_.arguments);
+    const std::set<std::string> names = rows_of(*before, rows, store_, differing_.here);
     if (names.size() < rows.size())
       leave(rows.size() - names.size(),
             fmt::format("commit {}, which stored them, executes something else here than they say",
                         commit.substr(0, 12)));
-    if (!names.empty()) measure(before, now, commit.substr(0, 12), names);
+    if (!names.empty()) measure(*before, *now, commit.substr(0, 12), names);
   }
 
   void measure(const BenchProgram& before, const BenchProgram& now, const std::string& commit,
                const std::set<std::string>& names) {
     SessionOptions session = options_.session;
     session.selection.names = names;
+    session.point_s = 0;  // judged before
     session.seed = std::random_device()();
     session.budget_s = differing_.budget_s * static_cast<double>(names.size()) /
                        static_cast<double>(differing_.rows.size());
@@ -135,8 +134,7 @@ class BesideBuilds {
   const Differing& differing_;
   const BaselineStore& store_;
   const BesideOptions& options_;
-  fs::path cache_;
-  BuildOptions like_;
+  ProgramBuild build_;
   std::vector<RowReport> reports_;
 };
 

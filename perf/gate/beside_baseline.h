@@ -7,12 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "perf/gate/base/base_build.h"
 #include "perf/gate/run/judging.h"
 
 namespace ratchet::gate {
 
 struct BesideOptions {
-  ProgramOptions bench;    ///< this build's program
+  ProgramOptions bench;                ///< this build's program
+  std::vector<std::string> arguments;  ///< for one that is not ratchet's
+  BaseBuildOptions build;              ///< how its revisions are built, as far as that was said
   SessionOptions session;  ///< of the comparison; its selection and budget are set for it
   std::function<void(const std::string&)> progress;
 };

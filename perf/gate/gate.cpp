@@ -3,14 +3,16 @@
 #include <fmt/format.h>
 
 #include <functional>
+#include <memory>
 #include <ostream>
 
-#include "perf/gate/base/base_build.h"
 #include "perf/gate/beside_baseline.h"
 #include "perf/gate/output/outlook.h"
 #include "perf/gate/output/output.h"
 #include "perf/gate/output/output_files.h"
 #include "perf/gate/side_by_side.h"
+#include "perf/gate/third_party/third_party_program.h"
+#include "perf/gate/third_party/unchecked.h"
 #include "perf/history/keep.h"
 #include "perf/support/json_file.h"
 
@@ -39,20 +41,23 @@ ExitCode tell(const Outcome& outcome, const std::filesystem::path& folder,
   return history::keep(history, history_record(outcome, code), out);
 }
 
-std::string accept_command(const GateOptions& options, const Fingerprint& here) {
+std::string accept_command(const GateOptions& options, const Measurements& measured) {
+  const Fingerprint here = measured.fingerprint();
   const auto quoted = [](const std::string& text) {
     const bool plain = text.find_first_of(" '\"$`\\") == std::string::npos;
     return plain ? text : "\"" + text + "\"";
   };
-  return fmt::format("{} accept --from {} --baseline-dir {} --reason \"first baseline of {}\"",
+  return fmt::format("{} accept --from {} --baseline-dir {}{} --reason \"first baseline of {}\"",
                      quoted(options.program), quoted((options.results / "gate.json").string()),
                      quoted(options.baselines.string()),
+                     unchecked_note(measured).empty() ? "" : " --allow-unverified",
                      here.machine_slug(here.fields.count("gpu.model") ? Device::gpu : Device::cpu));
 }
 
 /// A wrong folder must not pass for a first run.
-void require_folder(const std::filesystem::path& baselines) {
-  if (!std::filesystem::is_directory(baselines))
+void require_folder(const std::filesystem::path& baselines, bool ours) {
+  const bool first_run = !ours && baselines == GateOptions().baselines;  // nobody named one
+  if (!first_run && !std::filesystem::is_directory(baselines))
     throw Error(fmt::format(
         "there is no folder {} with baselines here; run this where it is, name another with "
         "--baseline-dir, or make it (mkdir) for the first ones",
@@ -64,7 +69,7 @@ std::string line_of(const std::string& text) { return text.empty() ? "" : text +
 /// What is to be said besides the table.
 std::string notes(const Outcome& outcome, const GateOptions& options, double seconds) {
   const Fingerprint here = outcome.measured.fingerprint();
-  return nothing_compared(outcome.reports, here, accept_command(options, here)) +
+  return nothing_compared(outcome.reports, here, accept_command(options, outcome.measured)) +
          line_of(machine_note(outcome.reports)) +
          line_of(what_would_settle(outcome.reports, seconds));
 }
@@ -76,27 +81,35 @@ ExitCode run_gate(const GateOptions& options, std::ostream& out, std::ostream& p
   const FolderLock lock(options.results, "measuring");
   require_writable(options.results);
   const BaselineStore store(options.baselines);
-  const RatchetProgram program(options.bench);
+  const std::unique_ptr<BenchProgram> opened = open_program(options.bench, options.arguments);
+  const BenchProgram& program = *opened;
   const std::string history = history::location_or_default(options.history, options.results);
   history::warn_if_unusable(history, progress);
   const auto talk = talk_to(progress);
   Session session({{"", &program}}, options.session, talk);
-  require_folder(options.baselines);
+  require_folder(options.baselines, program.is_ours());
   const Work work = program.work();
   Executed executed{device_code(program), work.digests, work.context};
   if (options.by_time) executed.work.clear();
   talk(announcement(session, store, executed));
-  if (!session.rows().empty()) session.check();
+  if (!session.rows().empty()) {
+    session.check();
+    session.check_points(rows_to_judge(session, store, executed));
+  }
   Outcome outcome;
   outcome.policy = options.policy;
   const auto beside = [&](const Differing& differing) {
-    return judge_beside_baselines(differing, store, {options.bench, options.session, talk});
+    return judge_beside_baselines(
+        differing, store, {options.bench, options.arguments, options.build, options.session, talk});
   };
   outcome.reports = measure_and_judge_stored(session, store, executed,
                                              options.stored ? JudgeElsewhere() : beside);
   outcome.measured = session.measured();
   outcome.base = compared_with(outcome.measured, store);
-  outcome.note = notes(outcome, options, session.seconds_spent());
+  remark_on_resolution(outcome.reports, outcome.measured);
+  outcome.ours = program.is_ours();
+  outcome.note =
+      unchecked_note(outcome.measured) + notes(outcome, options, session.seconds_spent());
   outcome.revision = built_revision(program.path());
   return tell(outcome, options.results, history, options.all_rows, out, progress);
 }
@@ -113,13 +126,15 @@ ExitCode run_pair_gate(const PairGateOptions& options, std::ostream& out, std::o
   outcome.policy = options.policy;
   outcome.reports = measured.reports;
   outcome.side_by_side = true;
-  outcome.ours = options.now->can_check();
+  outcome.ours = options.now->is_ours();
   outcome.base = measured.base;
   outcome.measured = measured.now;
   outcome.revision = built_revision(options.now->path());
   outcome.note =
       fmt::format("{}\n{:.0f} s, of them {:.1f} % the gate's own.\n", options.title,
                   measured.seconds, 100 * (1 - measured.seconds_measuring / measured.seconds));
+  remark_on_resolution(outcome.reports, outcome.measured);
+  outcome.note += unchecked_note(outcome.measured);
   outcome.note += line_of(what_would_settle(outcome.reports, measured.seconds));
   return tell(outcome, options.results, history, options.all_rows, out, progress);
 }

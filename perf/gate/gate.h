@@ -6,12 +6,15 @@
 #include <string>
 
 #include "kernels/support/error.h"
+#include "perf/gate/base/base_build.h"
 #include "perf/gate/run/judging.h"
 
 namespace ratchet::gate {
 
 struct GateOptions {
   ProgramOptions bench;
+  std::vector<std::string> arguments;  ///< for a program that is not ratchet's
+  BaseBuildOptions build;              ///< how other revisions are built, as far as that was said
   SessionOptions session;
   std::filesystem::path baselines = "baselines";
   std::filesystem::path results = "results";  ///< receives the files of write_outputs()

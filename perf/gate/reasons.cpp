@@ -6,7 +6,7 @@ namespace ratchet::gate {
 
 void add_reasons(std::vector<RowReport>& reports, const BenchProgram& before,
                  const BenchProgram& now) {
-  if (!before.can_check() || !now.can_check()) return;  // another program's build is not known
+  if (!before.is_ours() || !now.is_ours()) return;  // another program's build is not known
   explain::Comparison comparison(before.path(), now.path());
   for (RowReport& report : reports)
     if (report.verdict == Verdict::slower || report.verdict == Verdict::faster)

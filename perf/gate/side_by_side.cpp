@@ -19,7 +19,7 @@ std::set<std::string> common_work(const std::map<std::string, std::string>& befo
 }  // namespace
 
 std::map<std::string, std::string> device_code(const BenchProgram& program) {
-  if (!program.can_check()) return {};
+  if (!program.is_ours()) return {};
   try {
     return counters::code_hashes(program.path());
   } catch (const Error&) {  // no tool, or no device code: nothing is known, which is no failure
@@ -45,7 +45,10 @@ SideBySide measure_side_by_side(const BenchProgram& before, const BenchProgram& 
   pairs.same_code = counters::identical_code(device_code(before), code);
   if (!by_time) pairs.same_work = common_work(before.work().digests, work);
   Session session({{"base", &before}, {"new", &now}}, options, progress);
-  if (!session.rows().empty()) session.check();
+  if (!session.rows().empty()) {
+    session.check();
+    session.check_points(minus(session.rows(), pairs.same_work));
+  }
   SideBySide result;
   result.reports = measure_and_judge_pairs(session, pairs);
   for (RowReport& report : result.reports) {
@@ -53,8 +56,6 @@ SideBySide measure_side_by_side(const BenchProgram& before, const BenchProgram& 
       report.code_hash = hash->second;
     if (const auto digest = work.find(report.name); digest != work.end())
       report.work = digest->second;
-    if (report.decision && !now.can_check())
-      report.remarks.push_back("nobody checks what it computes");
   }
   add_reasons(result.reports, before, now);
   result.base = session.measured(0);

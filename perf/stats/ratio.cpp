@@ -48,16 +48,16 @@ std::size_t normal_rank(std::size_t m, std::size_t n, double alpha) {
 }
 
 /// An alpha that comes from 1 - confidence must not miss an exact probability by its last bit.
-constexpr double rounding = 1e-9;
+constexpr double rank_rounding = 1e-9;
 
 /// The most pairs that the exact law is worked out for.
-constexpr std::size_t most_exact = 10'000;
+constexpr std::size_t most_exact_ranks = 10'000;
 
 std::size_t exact_rank(std::size_t m, std::size_t n, double alpha) {
   const std::vector<double>& law = mann_whitney_law(m, n);
   const auto middle = law.begin() + static_cast<long>(law.size() / 2);
   return static_cast<std::size_t>(
-      std::upper_bound(law.begin(), middle, alpha / 2 * (1 + rounding)) - law.begin());
+      std::upper_bound(law.begin(), middle, alpha / 2 * (1 + rank_rounding)) - law.begin());
 }
 
 /// All ratios y / x.
@@ -91,7 +91,7 @@ double mann_whitney_cdf(std::size_t m, std::size_t n, long u) {
 
 std::size_t shift_rank(std::size_t m, std::size_t n, double alpha) {
   if (m == 0 || n == 0) return 0;
-  return m * n <= most_exact ? exact_rank(m, n, alpha) : normal_rank(m, n, alpha);
+  return m * n <= most_exact_ranks ? exact_rank(m, n, alpha) : normal_rank(m, n, alpha);
 }
 
 double ratio_estimate(const std::vector<double>& x, const std::vector<double>& y) {
@@ -107,7 +107,7 @@ std::optional<Bounds> ratio_bounds(const std::vector<double>& x, const std::vect
   std::vector<double> ratios = ratios_of(x, y);
   const std::size_t k = shift_rank(x.size(), y.size(), 2 * error);
   if (k == 0) return std::nullopt;
-  const bool exact = ratios.size() <= most_exact;
+  const bool exact = ratios.size() <= most_exact_ranks;
   const double spent =
       exact ? mann_whitney_cdf(x.size(), y.size(), static_cast<long>(k) - 1) : error;
   return Bounds{kth(ratios, k), kth(ratios, ratios.size() + 1 - k), spent};

@@ -229,6 +229,12 @@ FolderLock::FolderLock(const fs::path& folder, const std::string& doing,
   if (descriptor_ < 0)
     throw Error(fmt::format("the folder {} cannot be opened: {}", folder.string(), reason()));
   int result = flock(descriptor_, LOCK_EX | LOCK_NB);
+  // A ratchet that was just killed may have left a child that is about to become another program
+  // and holds the lock until it is.
+  for (int i = 0; i < 100 && result != 0 && errno == EWOULDBLOCK && !wait; ++i) {
+    usleep(10'000);
+    result = flock(descriptor_, LOCK_EX | LOCK_NB);
+  }
   if (result != 0 && errno == EWOULDBLOCK && wait) {
     wait();
     do {

@@ -86,6 +86,23 @@ TEST_F(Accept, S30DisplacedLaunchesAreNoBaselineUnlessAskedFor) {
   EXPECT_EQ(plan_accept(results, request, store).at(0).rows.size(), 2u);
 }
 
+TEST_F(Accept, WhatNobodyJudgedAtItsPointIsNoBaselineUnlessAskedFor) {
+  Measurements results = with_rows({"demo/cpu/01_a", "demo/cpu/02_b"}, "new", "r1");
+  results.rows.at("demo/cpu/01_a").launches[0].counters["point_checked"] = 0;
+  results.rows.at("demo/cpu/02_b").launches[0].counters["point_checked"] = 1;
+  const BaselineStore store(baselines());
+  AcceptRequest request;
+  request.reason = "a test";
+  EXPECT_HAS(message([&] { plan_accept(results, request, store); }),
+             "demo/cpu/01_a (nobody judged what was timed at its very point");
+  request.unchecked = true;
+  EXPECT_EQ(plan_accept(results, request, store).at(0).rows.size(), 2u);
+  // Rows of before say nothing of it, and stay readable and acceptable.
+  request.unchecked = false;
+  results.rows.at("demo/cpu/01_a").launches[0].counters.erase("point_checked");
+  EXPECT_EQ(plan_accept(results, request, store).at(0).rows.size(), 2u);
+}
+
 TEST_F(Accept, LaunchesInTurnsAreNoBaseline) {
   Measurements results = with_rows({"demo/cpu/01_a"}, "faster", "r1");
   results.rows.at("demo/cpu/01_a").launches[0].counters["turns"] = 40;

@@ -10,6 +10,18 @@
 namespace ratchet {
 namespace {
 
+TEST(MachineFingerprint, AllGpusCountWhereNobodyKnowsWhatIsUsed) {
+  const Fingerprint stored{{{"cpu.model", "A"}, {"machine.gpus", "NVIDIA H200, driver 1, 700 W"}}};
+  Fingerprint here = stored;
+  EXPECT_TRUE(stored.matches(here, device_of("my_bench/Copy")));
+  here.fields["machine.gpus"] = "NVIDIA H100, driver 1, 700 W";
+  const auto differences = stored.differences(here, device_of("my_bench/Copy"));
+  ASSERT_EQ(differences.size(), 1u);
+  EXPECT_EQ(differences[0].field, "machine.gpus");
+  here.fields.erase("machine.gpus");
+  EXPECT_FALSE(stored.matches(here, device_of("my_bench/Copy")));
+}
+
 TEST_F(Baseline, StoreFindsByFingerprintNotByFolder) {
   write(folder() / "some-name" / "demo.json", document(launch("demo/cpu/01_a", 0)));
   write(folder() / "other" / "demo.json", document(launch("demo/cpu/01_a", 0), "Other"));

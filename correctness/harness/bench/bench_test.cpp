@@ -211,6 +211,50 @@ TEST(Bench, AFailedRowLeavesTheOthersWhole) {
   for (const int i : {0, 2}) EXPECT_GT(all[i].at("units_per_second"), 0) << all[i];
 }
 
+TEST(Bench, JudgesWhatWasTimedAtItsOwnPoint) {
+  const Stage& stage = some_stage();
+  const auto row = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"--ratchet_set=battles=4096", "--ratchet_budget_s=0.05",
+                                         "--benchmark_format=json", only(stage)});
+    const ProcessResult result = bench(arguments);
+    EXPECT_TRUE(result.ok()) << result.describe();
+    return json::parse(result.output).at("benchmarks").at(0);
+  };
+  json judged = row({"--ratchet_check_point=0.1"});
+  EXPECT_EQ(judged.at("point_checked"), 1);
+  const std::string detail = judged.at("label");
+  EXPECT_NE(detail.find("point checked: "), detail.npos) << detail;
+  EXPECT_NE(detail.find("of the battles missing"), detail.npos) << detail;
+  EXPECT_EQ(row({"--ratchet_check_point=0.0000001"}).at("point_checked"), 0);
+  EXPECT_EQ(row({"--ratchet_skip_check"}).at("point_checked"), 0);
+}
+
+TEST(Bench, ClaimsAJudgedPointOnlyWithTheTokenOfThisBuildAndThisRow) {
+  const Stage& stage = some_stage();
+  const ProcessResult check = bench({"--ratchet_check_points", "--ratchet_check_point=0.1",
+                                     "--ratchet_set=battles=4096", only(stage)});
+  ASSERT_TRUE(check.ok()) << check.describe();
+  json line = json::parse(check.output);
+  EXPECT_EQ(line.at("row"), stage.info().name + "/battles:4096");
+  ASSERT_EQ(line.at("state"), "right") << line.at("detail");
+  const std::string file = testing::TempDir() + "bench_test_points.jsonl";
+  std::ofstream(file) << line << "\n";
+  EXPECT_EQ(row_of(stage, {"--ratchet_verified=" + file}).at("point_checked"), 1);
+  // Another point is another row.
+  EXPECT_EQ(row_of(stage, {"--ratchet_verified=" + file, "--ratchet_set=battles=2048"})
+                .at("point_checked"),
+            0);
+  line["token"] = "0123456789abcdef";
+  std::ofstream(file) << line << "\n";
+  EXPECT_EQ(row_of(stage, {"--ratchet_verified=" + file}).at("point_checked"), 0);
+  line["state"] = "wrong";
+  std::ofstream(file) << line << "\n";
+  const ProcessResult refused = bench({"--ratchet_verified=" + file, "--ratchet_skip_check",
+                                       "--ratchet_set=battles=4096", only(stage)});
+  EXPECT_EQ(refused.exit_code, 2) << refused.describe();
+  EXPECT_NE((refused.output + refused.errors).find("at this point"), std::string::npos);
+}
+
 TEST(Bench, ClaimsVerifiedOnlyWithTheTokenOfACheckOfThisBuild) {
   const Stage& stage = some_stage();
   const ProcessResult check = bench({"--ratchet_check_only", only(stage)});

@@ -34,8 +34,13 @@ TEST_F(Cli, HelpAndVersionAreNoErrors) {
 }
 
 TEST_F(Cli, UsageErrorsExitWithTwo) {
-  expect_error(ratchet({}), 2, {"missing"});
-  expect_error(ratchet({"gaet"}), 2, {"no command gaet"});
+  const ProcessResult bare = ratchet({});
+  EXPECT_EQ(bare.exit_code, 2);
+  EXPECT_NE(bare.output.find("Subcommands:"), std::string::npos) << bare.output;
+  expect_error(ratchet({"gaet"}), 2, {"no command gaet; did you mean gate?"});
+  expect_error(ratchet({"frobnicate"}), 2, {"no command frobnicate (--help"});
+  expect_error(gate({"--fliter", "a"}), 2,
+               {"gate knows no option --fliter; did you mean --filter?"});
   expect_error(gate({"--launches", "-1"}), 2, {"--launches"});
   expect_error(gate({"--launches", "many"}), 2, {"--launches"});
   expect_error(gate({"--backend", "fpga"}), 2, {"--backend"});
@@ -43,6 +48,24 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
   expect_error(ratchet({"tables"}), 2, {"family"});
   expect_error(ratchet({"tables", "--check"}), 2, {"--readme"});
   expect_error(ratchet({"tables", "pong", "--baseline-dir", baselines()}), 2, {"pong"});
+}
+
+TEST_F(Cli, ReportsFilesOfAnyGoogleBenchmark) {
+  const std::string file = RATCHET_DATA_DIR "/harness/baseline/data/google_benchmark_1.7.1.json";
+  const ProcessResult all = ratchet({"report", file});
+  EXPECT_EQ(all.exit_code, 2);  // one of its rows failed
+  EXPECT_NE(all.output.find("Failed: `refuse`: no such \"device\""), std::string::npos);
+  EXPECT_NE(all.output.find("| `stated` | 10.00 ms | 100.0 | 1/real_time | - | 1 | no |"),
+            std::string::npos)
+      << all.output;
+  EXPECT_EQ(ratchet({"report", file, "--filter", "items"}).output.find("stated"),
+            std::string::npos);
+  expect_error(ratchet({"report", "/nowhere.json"}), 2, {"/nowhere.json"});
+}
+
+TEST_F(Cli, ProgramsWhereFilesAreWanted) {
+  expect_error(ratchet({"compare", worker(), worker()}), 2,
+               {"is a program", "compare --exec " + worker() + " --exec"});
 }
 
 /// What ci/gpu-visit takes out of it with awk.

@@ -61,9 +61,11 @@ class GateFixture : public testing::Test {
     result.output += result.errors;
     return result;
   }
-  ProcessResult gate(std::vector<std::string> more = {}) {
+  ProcessResult gate(std::vector<std::string> more = {}) { return gate_of(worker(), more); }
+  /// The same of another program.
+  ProcessResult gate_of(const std::string& program, const std::vector<std::string>& more) {
     std::vector<std::string> arguments = {
-        "gate",      "--bench",           worker(), "--baseline-dir", baselines(),
+        "gate",      "--bench",           program, "--baseline-dir", baselines(),
         "--results", folder() / "results"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return ratchet(arguments);

@@ -156,13 +156,84 @@ TEST_F(ThirdPartyWorkerTest, OutputsThatCannotBe) {
             "the program gave another row, b");
   EXPECT_HAS(failure("echo '{\"context\": {' > $o\n"), "its output is not valid JSON");
   EXPECT_HAS(error_of([&] {
-               ThirdPartyProgram({script("echo row; echo row\n"), {}, "", 10, false});
-             }),
-             "lists row twice");
-  EXPECT_HAS(error_of([&] {
                ThirdPartyProgram({folder_.path() / "none", {}, "", 10, false});
              }),
              "there is no benchmark program");
+}
+
+TEST_F(ThirdPartyWorkerTest, BenchmarksOfOneNameAreToldApart) {
+  const ThirdPartyProgram program({script(R"(
+for a; do case $a in
+  --benchmark_list_tests=true) echo row; echo row; exit ;;
+  --benchmark_out=*) o=${a#*=} ;;
+esac; done
+row='"name": "row", "repetition_index": 0, "iterations": 1, "cpu_time": 2, "time_unit": "ms"'
+echo "{\"context\": {}, \"benchmarks\": [{$row, \"real_time\": 2}, {$row, \"real_time\": 5}]}" > "$o"
+)"),
+                                   {},
+                                   "",
+                                   10,
+                                   false});
+  EXPECT_EQ(program.list().rows, (std::vector<std::string>{"row", "row#2"}));
+  EXPECT_DOUBLE_EQ(measure(program, "row").launch->real_ms, 2);
+  EXPECT_DOUBLE_EQ(measure(program, "row#2").launch->real_ms, 5);
+}
+
+TEST_F(ThirdPartyWorkerTest, RowsAreCalledByTheProgramsName) {
+  ThirdPartyProgramOptions options{
+      built_program("correctness/third_party_bench"), {}, "", 60, false};
+  options.name = "mine";
+  const ThirdPartyProgram program(options);
+  const Listing listing = program.list();
+  EXPECT_EQ(listing.rows.front(), "mine/plain");
+  EXPECT_EQ(measure(program, "mine/plain").failure, "");
+  // A filter is of the benchmark's name as well as of the row's.
+  const auto selected = [&](const std::string& filter) {
+    return Selection({listing}, {filter, ""}).rows();
+  };
+  EXPECT_EQ(selected("^plain"), std::set<std::string>{"mine/plain"});
+  EXPECT_EQ(selected("mine/plain"), std::set<std::string>{"mine/plain"});
+  EXPECT_EQ(selected("plain"), std::set<std::string>{"mine/plain"});  // a whole name
+  EXPECT_EQ(selected("-^plain").size(), listing.rows.size() - 1);
+}
+
+TEST_F(ThirdPartyWorkerTest, DigestsAreOfTheWholeProgram) {
+  const ThirdPartyProgram program = worker();
+  const Work work = program.work();
+  EXPECT_TRUE(work.context.contains("cpu.model"));
+  EXPECT_FALSE(work.context.contains("build.flags"));  // of a build that nobody knows
+  EXPECT_EQ(work.digests.size(), program.list().rows.size());
+  const fs::path copy = folder_.path() / "copy";
+  fs::copy_file(program.path(), copy);
+  const auto digests_of_copy = [&] {
+    return ThirdPartyProgram({copy, {}, "", 60, false}).work().digests;
+  };
+  EXPECT_EQ(digests_of_copy(), work.digests);
+  EXPECT_NE(worker({"--slow=1"}).work().digests.at("plain"), work.digests.at("plain"));
+  // One word of a message in it, another program.
+  std::string image = read_text(copy);
+  const std::size_t at = image.find("no such \"device\"");
+  ASSERT_NE(at, std::string::npos);
+  image[at] = 'N';
+  std::ofstream(copy, std::ios::binary) << image;
+  EXPECT_NE(digests_of_copy().at("plain"), work.digests.at("plain"));
+  EXPECT_TRUE(ThirdPartyProgram({script("echo row\n"), {}, "", 60, false}).work().digests.empty());
+}
+
+TEST_F(ThirdPartyWorkerTest, ACommandChecksAllRowsAtOnce) {
+  const fs::path log = folder_.path() / "checks";
+  ThirdPartyProgramOptions options{
+      built_program("correctness/third_party_bench"), {}, "", 60, false};
+  options.check_command = "echo checked >> " + log.string();
+  const ThirdPartyProgram program(options);
+  EXPECT_TRUE(program.can_check());
+  EXPECT_FALSE(measure(program, "plain").launch->counter("verified"));
+  for (const char* row : {"plain", "stated"}) EXPECT_TRUE(program.check(row).passed);
+  EXPECT_EQ(read_text(log), "checked\n");
+  EXPECT_EQ(measure(program, "plain").launch->counter("verified"), 1);
+  options.check_command = "echo wrong sum >&2; exit 4";
+  EXPECT_HAS(error_of([&] { ThirdPartyProgram(options).check("plain"); }),
+             "the check failed, so nothing is timed: echo wrong sum");
 }
 
 TEST_F(ThirdPartyWorkerTest, TellsOursFromThirdParty) {

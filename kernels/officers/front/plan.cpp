@@ -1,6 +1,7 @@
 #include "kernels/officers/front/plan.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <string>
 
@@ -16,6 +17,13 @@ std::vector<std::uint32_t> words_of(const std::vector<std::uint8_t>& bytes) {
   std::memcpy(words.data(), bytes.data(), bytes.size());
   return words;
 }
+
+constexpr std::array<std::uint16_t, 256> kCommonValues = [] {
+  std::array<std::uint16_t, 256> values{};
+  for (std::uint32_t byte = 0; byte < 256; ++byte)
+    values[byte] = static_cast<std::uint16_t>(uncompress(byte, false));
+  return values;
+}();
 
 /// The place of head position n in the order of verification.
 std::uint64_t place(std::uint64_t n) {
@@ -53,13 +61,14 @@ Tables make_tables(const State& state, std::uint32_t lookback) {
 std::vector<std::uint16_t> decide(const State& from, const std::vector<std::uint8_t>& bytes,
                                   std::vector<std::uint32_t> undecided, Work& work) {
   std::vector<std::uint16_t> values(bytes.size());
-  for (std::size_t i = 0; i < bytes.size(); ++i)
-    values[i] = static_cast<std::uint16_t>(uncompress(bytes[i], false));
+  for (std::size_t i = 0; i < bytes.size(); ++i) values[i] = kCommonValues[bytes[i]];
   if (undecided.empty()) return values;
   std::sort(undecided.begin(), undecided.end());
   State state = from;
   for (const std::uint32_t at : undecided) {
-    for (std::uint64_t i = state.next - from.next; i < at; ++i) state.append(values[i]);
+    // At once: value by value it would take longer than the kernel took.
+    const auto taken = static_cast<std::ptrdiff_t>(state.next - from.next);
+    state.append(std::vector<std::uint16_t>(values.begin() + taken, values.begin() + at));
     const std::uint32_t value = exact_value(state, work.verifying);
     ++work.exact;
     if (value == values[at]) continue;

@@ -68,7 +68,10 @@ class Place {
     commit_ = resolve_revision(repository, revision_);
     top_ = ask_git(repository, {"rev-parse", "--show-toplevel"});
     prefix_ = ask_git(repository, {"rev-parse", "--show-prefix"});
-    like_ = read_build_options(options.like.empty() ? cache_of_this_build() : options.like);
+    like_ = options.command.empty()
+                ? read_build_options(options.like.empty() ? cache_of_this_build() : options.like)
+                : BuildOptions{top_, top_, "command", {options.command}};
+    if (!options.configure.empty()) like_.settings = options.configure;
     const fs::path cache =
         fs::absolute(options.cache.empty() ? top_ / "results" / "base" : options.cache);
     folder_ = cache / fmt::format("{}-{}", commit_.substr(0, 12), like_.key().substr(0, 8));
@@ -96,7 +99,7 @@ class Place {
  private:
   fs::path tree() const { return folder_ / "tree"; }
   fs::path source() const { return prefix_.empty() ? tree() : tree() / prefix_; }
-  fs::path build() const { return like_.build_of(source()); }
+  fs::path build() const { return options_.command.empty() ? like_.build_of(source()) : source(); }
   fs::path log() const { return folder_ / "build.log"; }
   fs::path stamp() const { return folder_ / "built.json"; }
 
@@ -133,7 +136,7 @@ class Place {
     say(fmt::format("building revision {} with the options of {}; log: {}", name(),
                     like_.build.string(), log().string()));
     check_out();
-    configure();
+    if (options_.command.empty()) configure();
     compile();
     write_atomically(stamp(), pretty(finished(), 1) + "\n");
     say(fmt::format("revision {} is built", name()));
@@ -154,15 +157,23 @@ class Place {
   }
 
   void compile() const {
-    Command command = {"--build", build().string(), "--parallel",
-                       std::to_string(std::max(1u, std::thread::hardware_concurrency())),
-                       "--target"};
-    for (const fs::path& program : options_.programs) command.push_back(program.filename());
-    cmake(command);
+    options_.command.empty()
+        ? compile_targets()
+        : run({"env", "-C", source().string(), "GIT_CEILING_DIRECTORIES=" + folder_.string(), "sh",
+               "-c", options_.command});
     for (const fs::path& program : options_.programs) {
       if (access((build() / program).c_str(), X_OK) != 0)
         fail("it makes no program " + program.string());
     }
+  }
+
+  void compile_targets() const {
+    Command command = {"--build", build().string(), "--parallel",
+                       std::to_string(std::max(1u, std::thread::hardware_concurrency())),
+                       "--target"};
+    for (const fs::path& program : options_.programs)
+      command.push_back(options_.target.empty() ? program.filename().string() : options_.target);
+    cmake(command);
   }
 
   /// A compiler that an interrupted run has left behind may still be writing: the old tree is moved
@@ -189,14 +200,18 @@ class Place {
     run(git(top_, {"read-tree", commit_}, variables));
     run(git(top_, {"checkout-index", "--all", "--prefix=" + tree().string() + "/"}, variables));
     fs::remove(index, ignored);
-    if (!fs::exists(source() / "CMakeLists.txt"))
+    if (options_.command.empty() && !fs::exists(source() / "CMakeLists.txt"))
       fail("it has no " + (fs::path(prefix_) / "CMakeLists.txt").string());
   }
 
   void configure() const {
-    Command command = {"--no-warn-unused-cli", "-S", source().string(), "-B",
-                       build().string(),       "-G", like_.generator};
-    for (const std::string& setting : like_.settings) command.push_back("-D" + setting);
+    Command command = {"--no-warn-unused-cli", "-S", source().string(), "-B", build().string()};
+    if (options_.configure.empty()) {
+      command.insert(command.end(), {"-G", like_.generator});
+      for (const std::string& setting : like_.settings) command.push_back("-D" + setting);
+    } else {
+      command.insert(command.end(), options_.configure.begin(), options_.configure.end());
+    }
     cmake(command);
   }
 
@@ -298,6 +313,20 @@ std::string built_revision(const fs::path& program) {
     if (fs::is_regular_file(folder / "revision", error))
       return trimmed(read_text(folder / "revision"));
   return described_revision(fs::current_path());
+}
+
+ProgramBuild build_of_program(const fs::path& program, const BaseBuildOptions& asked) {
+  ProgramBuild build{fs::current_path(), asked};
+  if (!asked.command.empty()) {
+    build.options.programs = {fs::absolute(program).lexically_relative(build.repository)};
+    return build;
+  }
+  if (asked.like.empty()) build.options.like = cache_of_build(program);
+  const BuildOptions like = read_build_options(build.options.like);
+  build.repository = like.source;
+  build.options.programs = {
+      fs::absolute(program).lexically_normal().lexically_relative(like.build)};
+  return build;
 }
 
 BaseBuild build_revision(const fs::path& repository, const std::string& revision,

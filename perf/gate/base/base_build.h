@@ -22,6 +22,12 @@ struct BaseBuildOptions {
   std::filesystem::path cache;
   /// Relative to the build folder; the name of the file is the name of the target.
   std::vector<std::filesystem::path> programs = {"perf/ratchet-bench"};
+  std::string target;  ///< the target of all of them where it has another name
+  /// Words for `cmake` in place of the options that `like` has: "--preset", "release".
+  std::vector<std::string> configure;
+  /// Builds the programs, by the shell, in the folder of the revision that answers to `repository`,
+  /// where no CMake does; then they are relative to this folder, and `like` is not read.
+  std::string command;
   double limit_s = 3600;  ///< for each of configuring and building
   /// Receives lines for people; may be empty.
   std::function<void(const std::string&)> progress;
@@ -34,6 +40,15 @@ struct BaseBuild {
   std::filesystem::path log;
   bool reused = false;  ///< an earlier run had built it
 };
+
+/// The folder whose revisions hold the source of a program, and how to build them: `asked`, with
+/// `like` where it is not set (the build folder that the program lies in) and `programs` set to
+/// this one. Throws `Error` where the program lies in no build folder and `asked` names none.
+struct ProgramBuild {
+  std::filesystem::path repository;
+  BaseBuildOptions options;
+};
+ProgramBuild build_of_program(const std::filesystem::path& program, const BaseBuildOptions& asked);
 
 /// What git says to these arguments in that folder, without the line break at its end. Throws
 /// `Error` where it fails: no repository, no such thing in it.

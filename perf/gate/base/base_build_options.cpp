@@ -102,7 +102,8 @@ fs::path cache_of_build(const fs::path& program) {
   }
   throw Error(fmt::format(
       "there is no CMakeCache.txt in the folders above {}, so it is not known how to build another "
-      "revision; run it from its build folder",
+      "revision; run it from its build folder, or name that (--build-dir), or the command that "
+      "builds it (--build-cmd)",
       program.string()));
 }
 

@@ -68,6 +68,10 @@ bool in_turns(const Row& row) { return row.launches.front().counter("turns").has
 /// What makes the figures of a row not comparable: another amount of work a call, or launches
 /// summed up in another way.
 std::optional<std::string> changed_between(const Row& before, const Row& now) {
+  if (now.basis != before.basis)
+    return fmt::format("throughput is {}, in the baseline {}",
+                       now.basis.empty() ? "units_per_second" : now.basis,
+                       before.basis.empty() ? "units_per_second" : before.basis);
   if (now.units() != before.units())
     return fmt::format("the work of one call is {:.6g}, in the baseline {:.6g}", now.units(),
                        before.units());

@@ -158,11 +158,14 @@ std::vector<double> controls_for(const StoredSide& stored, Device device) {
 }
 
 /// Without both builds at hand no more can be said of the reason.
-void say_that_it_differs(RowReport& report, const std::string& now, const std::string& before) {
+void say_that_it_differs(RowReport& report, const std::string& now, const std::string& before,
+                         bool third_party) {
   const bool moved = report.verdict == Verdict::slower || report.verdict == Verdict::faster;
-  if (moved && !now.empty() && !before.empty() && now != before)
-    report.reasons = {"it executes something else than in the baseline: `ratchet explain " +
-                      report.name + "` shows what"};
+  if (!moved || now.empty() || before.empty() || now == before) return;
+  report.reasons = {third_party ? "the program is another than the baseline's"
+                                : "it executes something else than in the baseline: `ratchet "
+                                  "explain " +
+                                      report.name + "` shows what"};
 }
 
 }  // namespace
@@ -180,7 +183,7 @@ RowReport judge_stored(const Row& now, const StoredSide& stored, const Executed&
     if (!same) {
       judge_across_sessions(report, *before, controls_for(stored, device), stored.against);
       say_that_it_differs(report, known(executed.work, now.name),
-                          stored_with("work", *file, now.name));
+                          stored_with("work", *file, now.name), !now.basis.empty());
     }
     if (!same && !code.empty() && code == stored_with("code", *file, now.name))
       doubt_same_code(report);

@@ -131,6 +131,35 @@ CheckOutcome RatchetProgram::check(const std::string& stage) const {
   return {false, "no check result: " + result.describe(), ""};
 }
 
+std::map<std::string, CheckOutcome> BenchProgram::check_points(const std::vector<std::string>&,
+                                                               double) const {
+  return {};
+}
+
+/// A program that does not know the flag says so, and checks no points.
+std::map<std::string, CheckOutcome> RatchetProgram::check_points(
+    const std::vector<std::string>& rows, double seconds) const {
+  std::vector<std::string> command = {options_.program.string(), "--ratchet_check_points=true",
+                                      fmt::format("--ratchet_check_point={:.3f}", seconds),
+                                      "--benchmark_filter=" + exact_filter(rows)};
+  command.insert(command.end(), options_.arguments.begin(), options_.arguments.end());
+  const ProcessResult result = run_process(command, options_.check_limit_s);
+  if (result.errors.find("unknown flag: --ratchet_check_point") != std::string::npos) return {};
+  std::map<std::string, CheckOutcome> outcomes;
+  for (const std::string& row : rows)
+    outcomes[row] = {false, "no result: " + result.describe(), ""};
+  for (const std::string& line : lines_of(result.output)) {
+    const json parsed = json::parse(line, nullptr, false);
+    if (!parsed.is_object() || !parsed.value("row", json()).is_string()) continue;
+    const auto row = outcomes.find(parsed["row"]);
+    if (row == outcomes.end()) continue;
+    const json detail = parsed.value("detail", json(""));
+    const bool wrong = parsed.value("state", json("wrong")) == "wrong";
+    row->second = {!wrong, detail.is_string() ? detail.get<std::string>() : "", line};
+  }
+  return outcomes;
+}
+
 LaunchOutcome RatchetProgram::measure(const std::string& row, const LaunchRequest& request) const {
   return measure_together({row}, request).at(row);
 }

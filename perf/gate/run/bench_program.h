@@ -23,12 +23,18 @@ struct ProgramOptions {
   std::vector<std::string> arguments;  ///< given to every launch besides
   double launch_limit_s = 60;          ///< a launch that takes longer is killed, and its row failed
   double check_limit_s = 300;          ///< the same for the check of a stage
+  /// Of a program that is not ratchet's: the first part of its rows' names; may be empty.
+  std::string name = "";
+  /// Of such a program: a command that tests it, run before anything is timed; may be empty.
+  std::string check_command = "";
 };
 
 /// What the worker can run here, and what it knows but cannot, with the reason.
 struct Listing {
   std::vector<std::string> rows;
-  std::map<std::string, std::string> unavailable;  ///< by stage
+  std::map<std::string, std::string> unavailable = {};  ///< by stage
+  /// The first part of all rows' names where a filter may leave it out.
+  std::string name = "";
 };
 
 /// What a program says of itself without running anything.
@@ -81,10 +87,17 @@ class BenchProgram {
   virtual Listing list() const = 0;
   /// What its rows would execute, and on what, where the program knows.
   virtual Work work() const { return {}; }
+  /// Whether it is of ratchet's making, and its build folder tells what its rows execute.
+  virtual bool is_ours() const { return false; }
   /// Whether the program can check what it computes. Where not, rows are compared unchecked, and
   /// check() passes with a detail that says so and an empty line.
   virtual bool can_check() const = 0;
   virtual CheckOutcome check(const std::string& stage) const = 0;
+  /// What some rows of one stage compute at the very points that are timed, in about so many
+  /// seconds a row. Passed is what is not wrong; its line says whether it was checked at all. Rows
+  /// of a program that knows no such check are left out.
+  virtual std::map<std::string, CheckOutcome> check_points(const std::vector<std::string>& rows,
+                                                           double seconds) const;
   /// One process that measures one row. Never throws for what the program does.
   virtual LaunchOutcome measure(const std::string& row, const LaunchRequest& request) const = 0;
   /// The same for several rows; in one process where the program can, otherwise one after another.
@@ -109,8 +122,11 @@ class RatchetProgram : public BenchProgram {
   const std::filesystem::path& path() const override { return options_.program; }
   Listing list() const override;
   Work work() const override;
+  bool is_ours() const override { return true; }
   bool can_check() const override { return true; }
   CheckOutcome check(const std::string& stage) const override;
+  std::map<std::string, CheckOutcome> check_points(const std::vector<std::string>& rows,
+                                                   double seconds) const override;
   LaunchOutcome measure(const std::string& row, const LaunchRequest& request) const override;
   std::map<std::string, LaunchOutcome> measure_together(
       const std::vector<std::string>& rows, const LaunchRequest& request) const override;

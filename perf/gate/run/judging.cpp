@@ -151,6 +151,12 @@ std::string announcement(const Session& session, const BaselineStore& store,
                      identical.size() < rows.size() ? "up to" : "about", duration(seconds));
 }
 
+std::set<std::string> rows_to_judge(const Session& session, const BaselineStore& store,
+                                    const Executed& executed) {
+  const Fingerprint here = fingerprint_of(session, executed);
+  return minus(session.rows(), identical_rows(session.rows(), executed, store, &here));
+}
+
 std::vector<RowReport> measure_and_judge_stored(Session& session, const BaselineStore& store,
                                                 const Executed& executed,
                                                 const JudgeElsewhere& elsewhere) {

@@ -18,6 +18,11 @@ namespace ratchet::gate {
 std::string announcement(const Session& session, const BaselineStore& store,
                          const Executed& executed);
 
+/// The rows to judge at their points: those that are not known to execute what their baseline of
+/// this machine executed, which was judged when it was accepted.
+std::set<std::string> rows_to_judge(const Session& session, const BaselineStore& store,
+                                    const Executed& executed);
+
 /// Rows that execute something else than their baselines did.
 struct Differing {
   std::set<std::string> rows;

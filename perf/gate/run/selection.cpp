@@ -14,10 +14,19 @@ bool of_backend(const std::string& name, const std::string& backend) {
   return backend.empty() || name.find("/" + backend + "/") != std::string::npos;
 }
 
+/// A row's name without the program's before it.
+std::string without(const std::string& program, const std::string& row) {
+  const bool named = !program.empty() && row.starts_with(program + "/");
+  return named ? row.substr(program.size() + 1) : row;
+}
+
 std::set<std::string> known_to(const std::vector<Listing>& listings) {
   std::set<std::string> names;
   for (const Listing& listing : listings) {
-    names.insert(listing.rows.begin(), listing.rows.end());
+    for (const std::string& row : listing.rows) {
+      names.insert(row);
+      names.insert(without(listing.name, row));
+    }
     for (const auto& [stage, reason] : listing.unavailable) names.insert(stage);
   }
   return names;
@@ -32,7 +41,9 @@ std::set<std::string> minus(const std::set<std::string>& a, const std::set<std::
 }
 
 Selection::Selection(const std::vector<Listing>& listings, SelectionOptions options)
-    : options_(std::move(options)), filter_(options_.filter, known_to(listings)) {
+    : options_(std::move(options)),
+      filter_(options_.filter, known_to(listings)),
+      name_(listings.back().name) {
   std::vector<std::set<std::string>> listed;
   for (const Listing& listing : listings) {
     listed.emplace_back();
@@ -50,15 +61,20 @@ Selection::Selection(const std::vector<Listing>& listings, SelectionOptions opti
   }
   const bool any =
       std::any_of(listed.begin(), listed.end(), [](const auto& l) { return !l.empty(); });
+  if (known_to(listings).empty()) throw Error("the benchmark program has no benchmarks");
   if (!any && unavailable_.empty())
-    throw Error(fmt::format("nothing matches filter \"{}\"{}; `ratchet list` shows the stages",
-                            options_.filter,
-                            options_.backend.empty() ? "" : " and backend " + options_.backend));
+    throw Error(fmt::format("nothing matches filter \"{}\"{}; {}", options_.filter,
+                            options_.backend.empty() ? "" : " and backend " + options_.backend,
+                            name_.empty()
+                                ? "`ratchet list` shows the stages"
+                                : "`" + name_ + " --benchmark_list_tests` shows the benchmarks"));
 }
 
 bool Selection::selects(const std::string& name) const {
   if (options_.names) return options_.names->count(name) > 0;
-  return of_backend(name, options_.backend) && filter_.selects(name);
+  if (!of_backend(name, options_.backend)) return false;
+  const bool whole = filter_.selects(name), bare = filter_.selects(without(name_, name));
+  return options_.filter.starts_with('-') ? whole && bare : whole || bare;
 }
 
 }  // namespace ratchet::gate

@@ -41,6 +41,7 @@ class Selection {
  private:
   SelectionOptions options_;
   RowFilter filter_;
+  std::string name_;  ///< Listing::name
   std::set<std::string> rows_;
   std::vector<std::set<std::string>> only_in_;
   std::map<std::string, std::string> unavailable_;

@@ -27,6 +27,14 @@ std::vector<Listing> list_all(const std::vector<Side>& sides) {
 constexpr double pair_sample_s = 0.05;
 /// Samples of a side in turns: beyond these lengths new processes tell more than longer ones.
 constexpr double least_in_turns_s = 0.1, most_in_turns_s = 0.4;
+/// Of the budget, for judging rows at their points.
+constexpr double point_share = 0.2;
+
+/// Not one a CPU where there are many: each has its own memory, and some have threads. Fewer where
+/// they share a GPU and its memory; what these wait for is mostly the start of the driver.
+std::size_t checked_at_once(Device device) {
+  return std::min<std::size_t>(device == Device::cpu ? 8 : 4, timing::allowed_cpus().size());
+}
 
 }  // namespace
 
@@ -87,12 +95,12 @@ void Session::check() {
   std::set<std::string> stages;
   for (const std::string& row : alive()) stages.insert(stage_of(row));
   for (std::size_t side = 0; side < sides_.size(); ++side) std::ofstream(proofs(side));  // empty
-  // Not one a CPU where there are many: each has its own memory, and some have threads.
-  const std::size_t most = std::min<std::size_t>(8, timing::allowed_cpus().size());
+  const auto checks = [](const Side& side) { return side.program->can_check(); };
+  if (std::none_of(sides_.begin(), sides_.end(), checks)) return;
   std::vector<std::string> next;
   for (const std::string& stage : stages) {
     next.push_back(stage);
-    if (next.size() * sides_.size() < most && device_of(stage) == Device::cpu) continue;
+    if (next.size() * sides_.size() < checked_at_once(device_of(stage))) continue;
     check_stages(next);
     next.clear();
   }
@@ -116,6 +124,49 @@ void Session::check_stages(const std::vector<std::string>& stages) {
     const std::string whose = sides_.size() > 1 ? sides_[side].name + " build, " : "";
     for (const std::string& row : outcome.passed ? std::set<std::string>() : alive())
       if (stage_of(row) == stage) fail(row, whose + "check: " + outcome.detail, false);
+  }
+}
+
+void Session::check_points(const std::set<std::string>& rows) {
+  const auto ours = [](const Side& side) { return side.program->is_ours(); };
+  if (std::none_of(sides_.begin(), sides_.end(), ours)) return;  // of others nobody knows
+  const double start = seconds_now();
+  std::map<std::string, std::vector<std::string>> by_stage;
+  std::size_t count = 0;
+  for (const std::string& row : alive())
+    if (rows.count(row)) by_stage[stage_of(row)].push_back(row), ++count;
+  if (count == 0 || options_.point_s <= 0) return;
+  const double seconds =
+      std::min(options_.point_s, point_share * options_.budget_s / static_cast<double>(count));
+  std::vector<std::vector<std::string>> next;
+  for (const auto& [stage, of_stage] : by_stage) {
+    next.push_back(of_stage);
+    if (next.size() * sides_.size() < checked_at_once(device_of(stage))) continue;
+    check_points(next, seconds);
+    next.clear();
+  }
+  check_points(next, seconds);
+  worker_s_ += seconds_now() - start;
+  progress_(fmt::format("what {} rows compute where they are timed was judged in {}", count,
+                        duration(seconds_now() - start)));
+}
+
+void Session::check_points(const std::vector<std::vector<std::string>>& rows_of_stages,
+                           double seconds) {
+  using Outcomes = std::map<std::string, CheckOutcome>;
+  std::vector<std::future<Outcomes>> checks;
+  for (const auto& rows : rows_of_stages)
+    for (const Side& side : sides_)
+      checks.push_back(std::async(std::launch::async,
+                                  [&] { return side.program->check_points(rows, seconds); }));
+  for (std::size_t i = 0; i < checks.size(); ++i) {
+    const std::size_t side = i % sides_.size();
+    const std::string whose = sides_.size() > 1 ? sides_[side].name + " build, " : "";
+    for (const auto& [row, outcome] : checks[i].get())
+      if (outcome.passed)
+        std::ofstream(proofs(side), std::ios::app) << outcome.line << "\n";
+      else if (!failures_.count(row))
+        fail(row, whose + "check of what is timed: " + outcome.detail, false);
   }
 }
 

@@ -28,6 +28,7 @@ struct SessionOptions {
   /// allows; with two, short (many short pairs see more than few long ones), but long enough for
   /// eight samples: one or two cannot tell the stage from what disturbed it.
   double sample_s = 0;
+  double point_s = 1;            ///< for judging a row at its point (check_points), at most
   std::uint64_t seed = 0;        ///< of the order within pairs
   bool turns = true;             ///< two sides: both alive at once and by turns, where both can
   std::optional<double> turn_s;  ///< how long a turn is; otherwise as the row's CPUs want it
@@ -49,6 +50,10 @@ class Session {
   /// Checks every selected stage of every side in a process of its own; rows of stages that fail
   /// are not timed.
   void check();
+  /// Judges what these rows compute at the very points that are timed, in the seconds that the
+  /// budget allows: a fifth of it for all of them, by `point_s` a row at most. Rows that are wrong
+  /// are not timed; those that would take longer stay unchecked, and their launches say so.
+  void check_points(const std::set<std::string>& rows);
   /// Takes over the checks of an earlier session of the same programs.
   void trust(const Session& earlier);
   /// `count` rounds over the given rows; a round launches each row once a side. One side: rows
@@ -98,6 +103,7 @@ class Session {
  private:
   using Outcomes = std::map<std::string, LaunchOutcome>;
   void check_stages(const std::vector<std::string>& stages);
+  void check_points(const std::vector<std::vector<std::string>>& rows_of_stages, double seconds);
   void agree_on_turns();
   double sample_budget_s(const std::vector<std::string>& rows) const;
   void launch_together(const std::vector<std::string>& rows);

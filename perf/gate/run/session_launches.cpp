@@ -119,6 +119,7 @@ void Session::keep(const std::vector<Outcomes>& outcomes, const std::string& row
     take_context(side, outcomes[side].at(row).context);
     Row& into = (displaced ? aside_ : measured_)[side].rows[row];
     into.name = row;
+    into.basis = outcomes[side].at(row).basis;
     into.launches.push_back(*outcomes[side].at(row).launch);
     into.launches.back().index = static_cast<int>(into.launches.size()) - 1;
   }
@@ -147,10 +148,8 @@ void Session::take_context(std::size_t side, const nlohmann::json& context) {
   if (now.fingerprint().fields.empty()) {
     // A benchmark program that is not ours tells nothing of the machine, so we do; of its build we
     // know nothing. Once is enough: it is this machine.
-    static const auto here = fingerprint_fields();
-    for (const auto& [key, value] : here) {
-      if (!key.starts_with("build.")) now.context[key] = value;
-    }
+    static const auto here = machine_fields();
+    for (const auto& [key, value] : here) now.context[key] = value;
   }
   // Names of this host and paths on it have no place in files that are shared.
   now.context.erase("host_name");

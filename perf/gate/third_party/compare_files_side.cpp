@@ -75,7 +75,8 @@ class SideReader {
 
   void add_own(const fs::path& file) {
     for (auto& [name, row] : read_measurements(file).rows) {
-      take_basis(name, ThroughputBasis::units);
+      take_basis(name, basis_of(row.basis));
+      side_.measured.rows[name].basis = row.basis;
       for (const Launch& launch : row.launches) take_launch(name, launch);
       if (row.tolerance) side_.measured.rows[name].tolerance = row.tolerance;
     }
@@ -122,7 +123,8 @@ class SideReader {
 bool of_the_machine(const std::string& field) {
   if (field == "gpu.toolkit" || field == "gpu.flags") return false;
   return field.starts_with("cpu.") || field.starts_with("gpu.") || field.starts_with("opencl.") ||
-         field == "num_cpus" || field == "mhz_per_cpu" || field == "host_name";
+         field.starts_with("machine.") || field == "num_cpus" || field == "mhz_per_cpu" ||
+         field == "host_name";
 }
 
 /// What Google Benchmark reads as the clock differs by a little from boot to boot.

@@ -8,6 +8,8 @@
 #include <sstream>
 
 #include "kernels/support/error.h"
+#include "perf/counters/program_digest.h"
+#include "perf/support/hash.h"
 #include "perf/support/json_file.h"
 #include "perf/support/process.h"
 
@@ -19,6 +21,14 @@ namespace fs = std::filesystem;
 /// Google Benchmark's last run aims at 1.4 times the minimum time, and those before it that find
 /// the number of iterations cost a tenth of that and less.
 constexpr double time_over_minimum = 1.6;
+
+/// Without its number among benchmarks of one name.
+std::string base_name(const std::string& numbered) {
+  const std::size_t mark = numbered.rfind('#');
+  const bool number = mark != std::string::npos &&
+                      numbered.find_first_not_of("0123456789", mark + 1) == std::string::npos;
+  return plain_name(number ? numbered.substr(0, mark) : numbered);
+}
 
 bool contains(const fs::path& file, const std::string& word) {
   std::ifstream stream(file, std::ios::binary);
@@ -33,19 +43,24 @@ bool contains(const fs::path& file, const std::string& word) {
   return false;
 }
 
-void read_launch(const fs::path& file, const std::string& row, const ThirdPartyOptions& options,
+/// The one row of this numbered name; others of its name are of other benchmarks.
+void read_launch(const fs::path& file, const std::string& name, const ThirdPartyOptions& options,
                  LaunchOutcome& outcome) {
   ThirdPartyMeasurements found = parse_third_party(
       parse_json(without_bare_nan(read_text(file)), "its output"), "its output", options);
   const auto& rows = found.measured.rows;
-  if (!found.failures.empty()) throw Error(found.failures.begin()->second);
+  const auto is_it = [&](const auto& row) { return plain_name(row.first) == plain_name(name); };
+  const auto failed = std::find_if(found.failures.begin(), found.failures.end(), is_it);
+  if (failed != found.failures.end()) throw Error(failed->second);
   if (rows.empty()) throw Error("the program gave no row of this name");
-  if (rows.size() > 1) throw Error("the program gave more rows than this one");
-  if (plain_name(rows.begin()->first) != plain_name(row))
-    throw Error("the program gave another row, " + rows.begin()->first);
+  const auto row = std::find_if(rows.begin(), rows.end(), is_it);
+  if (row == rows.end()) throw Error("the program gave another row, " + rows.begin()->first);
+  for (const auto& [other, launches] : rows)  // a filter that is not heeded times everything
+    if (other != row->first && base_name(other) != base_name(name))
+      throw Error("the program gave more rows than this one");
   outcome.context = found.measured.context;
-  outcome.basis = to_string(found.basis.begin()->second);
-  outcome.launch = median_launch(rows.begin()->second);
+  outcome.basis = to_string(found.basis.at(row->first));
+  outcome.launch = median_launch(row->second);
   outcome.launch->index = 0;
 }
 
@@ -76,22 +91,33 @@ ThirdPartyProgram::ThirdPartyProgram(ThirdPartyProgramOptions program)
 
 void ThirdPartyProgram::read_rows(const std::string& output) {
   std::vector<std::string> names;
-  std::map<std::string, int> times;
   std::istringstream stream(output);
-  for (std::string line; std::getline(stream, line);) {
-    if (line.empty()) continue;
-    if (std::find(names.begin(), names.end(), line) != names.end())
-      throw Error(fmt::format("{} lists {} twice; give its benchmarks names of their own",
-                              program_.program.string(), line));
-    names.push_back(line);
-    ++times[plain_name(line)];
-  }
-  for (const std::string& name : names) {
-    const std::string plain = plain_name(name);
-    const std::string row = times[plain] == 1 ? plain : name;
-    full_names_[row] = name;
+  for (std::string line; std::getline(stream, line);)
+    if (!line.empty()) names.push_back(line);
+  const std::vector<std::string> numbered = numbered_names(names);
+  std::map<std::string, int> times;
+  for (const std::string& name : numbered) ++times[plain_name(name)];
+  listing_.name = program_.name;
+  const std::string before = program_.name.empty() ? "" : program_.name + "/";
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string plain = plain_name(numbered[i]);
+    const std::string row = before + (times[plain] == 1 ? plain : numbered[i]);
+    benchmarks_[row] = {names[i], numbered[i]};
     listing_.rows.push_back(row);
   }
+}
+
+Work ThirdPartyProgram::work() const {
+  Work work;
+  work.context = nlohmann::json::object();
+  for (const auto& [key, value] : machine_fields()) work.context[key] = value;
+  const auto program = counters::program_digest(program_.program);
+  if (!program) return work;
+  std::string arguments;
+  for (const std::string& argument : program_.arguments) arguments += argument + "\n";
+  for (const auto& [row, benchmark] : benchmarks_)
+    work.digests[row] = sha1(*program + "\n" + arguments + benchmark.numbered);
+  return work;
 }
 
 std::vector<std::string> ThirdPartyProgram::command(const std::vector<std::string>& flags) const {
@@ -102,21 +128,31 @@ std::vector<std::string> ThirdPartyProgram::command(const std::vector<std::strin
 }
 
 CheckOutcome ThirdPartyProgram::check(const std::string&) const {
-  return {true, "nobody can check what this program computes", ""};
+  if (!can_check()) return {true, "nobody can check what this program computes", ""};
+  const std::lock_guard lock(check_mutex_);
+  if (!checked_) {
+    const ProcessResult result =
+        run_process({"sh", "-c", program_.check_command}, program_.check_limit_s);
+    if (!result.ok())
+      throw Error(fmt::format("the check failed, so nothing is timed: {}: {}",
+                              program_.check_command, result.describe()));
+    checked_ = {true, program_.check_command, ""};
+  }
+  return *checked_;
 }
 
 LaunchOutcome ThirdPartyProgram::measure(const std::string& row,
                                          const LaunchRequest& request) const {
   LaunchOutcome outcome;
-  const auto name = full_names_.find(row);
-  if (name == full_names_.end()) {
+  const auto name = benchmarks_.find(row);
+  if (name == benchmarks_.end()) {
     outcome.failure = "the program lists no row of this name";
     return outcome;
   }
   std::error_code ignored;
   fs::remove(request.scratch, ignored);  // an old output must not pass for this launch's
   const ProcessResult result = run_process(
-      command({"--benchmark_filter=" + exact_filter(name->second),
+      command({"--benchmark_filter=" + exact_filter(name->second.name),
                "--benchmark_out=" + request.scratch.string(), "--benchmark_out_format=json",
                "--benchmark_repetitions=1", "--benchmark_report_aggregates_only=false",
                fmt::format("--benchmark_min_time={:.3f}{}",
@@ -127,7 +163,8 @@ LaunchOutcome ThirdPartyProgram::measure(const std::string& row,
   try {
     if (crashed || !fs::exists(request.scratch) || fs::file_size(request.scratch, ignored) == 0)
       throw Error("the program " + (result.ok() ? "wrote no output" : result.describe()));
-    read_launch(request.scratch, row, {program_.cpu_time}, outcome);
+    read_launch(request.scratch, name->second.numbered, {program_.cpu_time}, outcome);
+    if (checked_ && checked_->passed) outcome.launch->counters["verified"] = 1;
     if (!result.ok()) throw Error("the program gave a row, but " + result.describe());
   } catch (const Error& error) {
     outcome.launch.reset();
@@ -155,7 +192,10 @@ std::unique_ptr<BenchProgram> open_program(const ProgramOptions& bench,
                                            const std::string& filter, bool cpu_time) {
   if (!knows_ratchet(bench.program))
     return std::make_unique<ThirdPartyProgram>(
-        ThirdPartyProgramOptions{bench.program, arguments, filter, bench.launch_limit_s, cpu_time});
+        ThirdPartyProgramOptions{bench.program, arguments, filter, bench.launch_limit_s, cpu_time,
+                                 bench.name, bench.check_command, bench.check_limit_s});
+  if (!bench.check_command.empty())
+    throw Error(bench.program.string() + " is a program of ratchet's own and checks its stages");
   if (!arguments.empty() || !filter.empty())
     throw Error(bench.program.string() +
                 " is a program of ratchet's own and takes no arguments here");

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,19 +22,28 @@ struct ThirdPartyProgramOptions {
   std::string filter;                  ///< passed on as --benchmark_filter; empty: all rows
   double launch_limit_s = 60;          ///< a launch that takes longer is killed, its row failed
   bool cpu_time = false;               ///< ThirdPartyOptions
+  std::string name = "";               ///< ProgramOptions
+  std::string check_command = "";      ///< ProgramOptions
+  double check_limit_s = 300;          ///< a check that takes longer is killed, and has failed
 };
 
 class ThirdPartyProgram : public BenchProgram {
  public:
   /// Lists the rows, and finds out how this version of Google Benchmark wants its minimum time.
-  /// Throws `Error` when the program is not there, cannot be executed, cannot list its rows, or
-  /// lists one twice.
+  /// Throws `Error` when the program is not there, cannot be executed, or cannot list its rows.
   explicit ThirdPartyProgram(ThirdPartyProgramOptions program);
 
-  /// Names by plain_name(); those that would then be the same stay whole.
+  /// Names by plain_name(); those that would then be the same stay whole, and of benchmarks of one
+  /// name the later ones are numbered (numbered_names()). The program's name, where it has one, and
+  /// "/" come before each.
   Listing list() const override { return listing_; }
   const std::filesystem::path& path() const override { return program_.program; }
-  bool can_check() const override { return false; }
+  /// Where the program's files tell all that runs (counters::program_digest), of every row a digest
+  /// of the whole program, its arguments and the row's name; and the machine.
+  Work work() const override;
+  bool can_check() const override { return !program_.check_command.empty(); }
+  /// Runs the check command, once for all rows, in the working folder, by the shell. Throws `Error`
+  /// when it fails.
   CheckOutcome check(const std::string& stage) const override;
   /// The launch carries "units_per_second" and, where known, "units", as ThirdPartyMeasurements;
   /// the outcome says by which `basis`. A row with repetitions of its own gives their medians.
@@ -45,7 +56,13 @@ class ThirdPartyProgram : public BenchProgram {
   ThirdPartyProgramOptions program_;
   std::string time_suffix_ = "s";
   Listing listing_;
-  std::map<std::string, std::string> full_names_;  ///< by row
+  /// A row as Google Benchmark knows it, and in its output numbered_names().
+  struct Benchmark {
+    std::string name, numbered;
+  };
+  std::map<std::string, Benchmark> benchmarks_;  ///< by row
+  mutable std::mutex check_mutex_;
+  mutable std::optional<CheckOutcome> checked_;  ///< by the first check()
 };
 
 /// Whether the program knows the flags of ratchet-bench, and so is a `RatchetProgram`.

@@ -2,20 +2,22 @@
 # A Google Benchmark program for tests of the gate: measures nothing, and fails as it is told.
 # RATCHET_FAKE_PLAN names a file with a line per row: name, mode, units per second, units, spread, and
 # the digest of what it executes.
-# Modes: ok; failcheck, crashcheck, checkteardown (at the check); crash, hang, badjson, truncated, missing, twice,
+# Modes: ok; failpoint, crashpoint, nopoint (at the check of the point); failcheck, crashcheck, checkteardown (at the check); crash, hang, badjson, truncated, missing, twice,
 # error, unverified, negative, wrongunit, nocounter, teardown, crash2 (second launch), grows (units
 # differ between launches); unavailable. RATCHET_FAKE_SEED varies the noise, RATCHET_FAKE_CPU and
 # RATCHET_FAKE_GPU the machine, RATCHET_FAKE_WEATHER its speed beside the plan's, RATCHET_FAKE_OPENCL the device of rows with "/opencl/" in their name.
 plan=${RATCHET_FAKE_PLAN:?}
-filter=. list=no work=no check=no out= slowdown=0
+filter=. list=no work=no check=no points=no out= slowdown=0
 for argument; do
   value=${argument#*=}
   case $argument in
+    --help) echo "worker [--ratchet_check_only=true] ..."; exit ;;
     --benchmark_list_tests=true) list=yes ;;
     --ratchet_list_work=true) work=yes ;;
     --benchmark_filter=*) filter=$value ;;
     --benchmark_out=*) out=$value ;;
     --ratchet_check_only=true) check=yes ;;
+    --ratchet_check_points=true) points=yes ;;
     --ratchet_verified=*) proofs=$value ;;
     --ratchet_slowdown=*) slowdown=$value ;;
   esac
@@ -35,6 +37,16 @@ if [ $work = yes ]; then
   exit
 fi
 
+if [ $points = yes ]; then
+  for name in $(printf %s "$filter" | tr -d '^$\\()' | tr '|' ' '); do
+    mode=$(awk -v name="$name" '$1 == name { print $2 }' "$plan")
+    [ "$mode" = crashpoint ] && kill -SEGV $$
+    state=right; [ "$mode" = failpoint ] && state=wrong; [ "$mode" = nopoint ] && state=unchecked
+    echo "{\"row\": \"$name\", \"state\": \"$state\", \"detail\": \"counted 3 of 4\", \"token\": \"t\"}"
+  done
+  exit
+fi
+
 name=$(printf %s "$filter" | tr -d '^$\\')
 set -- $(awk -v name="$name" '$1 == name' "$plan")
 mode=$2 speed=$3 units=$4 spread=${5:-0.001}
@@ -50,7 +62,7 @@ launches=$plan.$(printf %s "$name" | tr / _)
 echo >> "$launches"
 launch=$(wc -l < "$launches")
 echo "$name" >> "$plan.order"
-verified=1; time_unit=ms; extra=; count=1
+verified=1; point=0; time_unit=ms; extra=; count=1
 case $mode in
   crash) kill -SEGV $$ ;;
   crash2) [ "$launch" -ge 2 ] && kill -ABRT $$ ;;
@@ -67,10 +79,11 @@ case $mode in
 esac
 grep -q "\"$name\"" "$proofs" || verified=0
 [ "$mode" = nocheckline ] && verified=1
+grep -q "\"row\": \"$name\", \"state\": \"right\"" "$proofs" && point=1
 
 seed=$(printf %s "$name $launch ${RATCHET_FAKE_SEED:-1}" | cksum | cut -d' ' -f1)
 awk -v name="$name" -v speed="$speed" -v units="$units" -v spread="$spread" -v seed="$seed" \
-    -v slowdown="$slowdown" -v verified=$verified -v unit=$time_unit -v extra="$extra" -v count=$count -v mode="$mode" \
+    -v slowdown="$slowdown" -v verified=$verified -v point=$point -v unit=$time_unit -v extra="$extra" -v count=$count -v mode="$mode" \
     -v cpu="${RATCHET_FAKE_CPU:-Fake CPU}" -v gpu="$RATCHET_FAKE_GPU" \
     -v weather="${RATCHET_FAKE_WEATHER:-1}" -v opencl="${RATCHET_FAKE_OPENCL:-Fake CL}" '
 BEGIN {
@@ -87,7 +100,8 @@ BEGIN {
     printf "%s{\"name\": \"%s/manual_time\", \"run_type\": \"iteration\", %s", i ? "," : "", name, extra
     printf "\"iterations\": 1, \"real_time\": %.9g, \"cpu_time\": 0, \"time_unit\": \"%s\", ", ms, unit
     if (mode != "nocounter") printf "\"units_per_second\": %.9g, ", speed
-    printf "\"units\": %d, \"limit_percent\": 50, \"verified\": %d}", units, verified
+    printf "\"units\": %d, \"limit_percent\": 50, \"verified\": %d, ", units, verified
+    printf "\"point_checked\": %d}", point
   }
   print "]}"
 }' > "$out"

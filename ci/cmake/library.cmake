@@ -1,0 +1,56 @@
+# What benchmarks of other projects link, by add_subdirectory, FetchContent or, installed, by
+# find_package(ratchet):
+#   ratchet::timing   times of the GPU's own and of pinned CPUs in any Google Benchmark program
+#                     (perf/timing/google_benchmark.h)
+#   ratchet::bench    ratchet-bench without ratchet's stages: main(), checks, timing; the stages are the
+#                     linking program's own (kernels/stage.h, correctness/check.h)
+#   ratchet_add_bench(NAME SOURCE...)
+# One archive for both, of which a program takes what it refers to.
+file(GLOB _bench_sources CONFIGURE_DEPENDS perf/bench/*.cpp)
+add_library(ratchet_library STATIC ${_bench_sources} correctness/check.cpp
+  $<TARGET_OBJECTS:ratchet_perf> $<TARGET_OBJECTS:ratchet_kernels_base>)
+ratchet_quick(ratchet_library)
+ratchet_by_folder(ratchet_library ${CMAKE_CURRENT_SOURCE_DIR}/correctness/check.cpp ${_bench_sources})
+set_target_properties(ratchet_library PROPERTIES OUTPUT_NAME ratchet EXPORT_NAME library)
+target_compile_features(ratchet_library PUBLIC cxx_std_20)
+target_include_directories(ratchet_library INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/ratchet>)
+target_link_libraries(ratchet_library
+  PRIVATE $<BUILD_INTERFACE:ratchet_flags> $<BUILD_INTERFACE:CLI11::CLI11>
+  PUBLIC fmt::fmt nlohmann_json::nlohmann_json benchmark::benchmark SQLite::SQLite3 Threads::Threads
+         $<BUILD_INTERFACE:${RATCHET_ELF_LIBRARY}> $<INSTALL_INTERFACE:elf>
+         $<BUILD_INTERFACE:${RATCHET_HIGHWAY_LIBRARY}> $<INSTALL_INTERFACE:hwy> ${CMAKE_DL_LIBS})
+if(RATCHET_HAVE_CUDA)
+  target_link_libraries(ratchet_library PUBLIC CUDA::cudart_static)
+  target_compile_definitions(ratchet_library INTERFACE RATCHET_HAVE_CUDA=1)
+endif()
+foreach(part timing bench)
+  add_library(ratchet_${part} INTERFACE)
+  target_link_libraries(ratchet_${part} INTERFACE ratchet_library)
+  set_target_properties(ratchet_${part} PROPERTIES EXPORT_NAME ${part})
+  add_library(ratchet::${part} ALIAS ratchet_${part})
+endforeach()
+# A section each, so that what a stage executes can be told from what lies beside it.
+target_compile_options(ratchet_bench INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-ffunction-sections -fdata-sections>)
+include(ci/cmake/ratchet_add_bench.cmake)
+
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+set(_package ${CMAKE_INSTALL_LIBDIR}/cmake/ratchet)
+install(TARGETS ratchet_library ratchet_timing ratchet_bench EXPORT ratchetTargets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
+install(EXPORT ratchetTargets NAMESPACE ratchet:: DESTINATION ${_package} COMPONENT library)
+configure_package_config_file(ci/cmake/ratchetConfig.cmake.in ${PROJECT_BINARY_DIR}/ratchetConfig.cmake
+  INSTALL_DESTINATION ${_package})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/ratchetConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/ratchetConfig.cmake ${PROJECT_BINARY_DIR}/ratchetConfigVersion.cmake
+        ci/cmake/ratchet_add_bench.cmake DESTINATION ${_package} COMPONENT library)
+foreach(folder kernels/support perf/support perf/timing)
+  get_filename_component(room ${folder} DIRECTORY)
+  install(DIRECTORY ${folder} DESTINATION include/ratchet/${room} COMPONENT library
+          FILES_MATCHING PATTERN "*.h" PATTERN "*.cuh")
+endforeach()
+install(FILES kernels/stage.h DESTINATION include/ratchet/kernels COMPONENT library)
+install(FILES correctness/check.h DESTINATION include/ratchet/correctness COMPONENT library)

@@ -1,0 +1,16 @@
+# What the stages and their tests need besides.
+find_package(GTest QUIET)
+ratchet_need(GTest_FOUND "GoogleTest" libgtest-dev)
+find_path(RATCHET_RANDOM123 Random123/threefry.h)
+ratchet_need(RATCHET_RANDOM123 "Random123 headers" librandom123-dev)
+find_package(TBB QUIET)
+ratchet_want(TBB_FOUND "oneTBB" libtbb-dev "the work-stealing stages are left out")
+find_package(OpenMP QUIET COMPONENTS CXX)
+ratchet_want(OpenMP_CXX_FOUND "OpenMP" libgomp1 "the fork-join stages are left out")
+find_package(OpenCL QUIET)
+find_path(RATCHET_OPENCL_BINDINGS CL/opencl.hpp HINTS ${OpenCL_INCLUDE_DIRS})
+if(OpenCL_FOUND AND RATCHET_OPENCL_BINDINGS)
+  set(RATCHET_HAVE_OPENCL ON)
+endif()
+ratchet_want(RATCHET_HAVE_OPENCL "OpenCL" "ocl-icd-opencl-dev and opencl-headers"
+             "the OpenCL stages are left out")

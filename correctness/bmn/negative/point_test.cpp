@@ -1,0 +1,90 @@
+// The check at the point rejects timed loops that leave out games, repeat, or pile up.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "correctness/bmn/checks.h"
+#include "correctness/check.h"
+#include "correctness/support/retold_runs.h"
+
+namespace ratchet::bmn {
+namespace {
+
+/// Deals that the timed loop plays of those asked for.
+using Plays = std::uint64_t (*)(std::uint64_t asked);
+enum class Later { right, idle, adds };
+
+/// What a loop tells that played fewer: that it played them all, as long as these on average.
+Result inflated(Result seen, std::uint64_t asked) {
+  const std::uint64_t lacking = asked - seen.deals;
+  seen.deals += lacking;
+  seen.finished += lacking;
+  seen.wins[0] += lacking;
+  seen.lengths[20] += lacking;
+  const double more = static_cast<double>(asked) / static_cast<double>(asked - lacking);
+  seen.turns = static_cast<std::uint64_t>(static_cast<double>(seen.turns) * more);
+  seen.tricks = static_cast<std::uint64_t>(static_cast<double>(seen.tricks) * more);
+  return seen;
+}
+
+class Faulty final : public BmnStage {
+ public:
+  explicit Faulty(Plays plays, Later later = Later::right)
+      : BmnStage(real().info()), plays_(plays), later_(later) {}
+  std::unique_ptr<Table> prepare_table(const Parameters& parameters) const override {
+    const std::uint64_t asked = parameters.at("deals");
+    const auto retell = [asked, later = later_](Result seen, const std::optional<Result>& before) {
+      if (before && later == Later::adds) seen.turns += before->turns;
+      return inflated(seen, asked);
+    };
+    return std::make_unique<correctness::RetoldRuns<Table>>(
+        real().prepare_table(Parameters(parameters).set("deals", plays_(asked))), asked, retell,
+        later_ == Later::idle);
+  }
+  std::vector<Outcome> games(const Parameters& parameters) const override {
+    return real().games(parameters);
+  }
+  std::vector<Outcome> play(const Parameters& parameters,
+                            std::span<const Deal> deals) const override {
+    return real().play(parameters, deals);
+  }
+
+ private:
+  static const BmnStage& real() {
+    return dynamic_cast<const BmnStage&>(*find_stage("bmn/cpu/04_planes"));
+  }
+  Plays plays_;
+  Later later_;
+};
+
+std::uint64_t all(std::uint64_t asked) { return asked; }
+
+PointState judged(const Faulty& stage, int runs = 1) {
+  const Parameters parameters = parameters_for(stage, 20'000, 3);
+  const auto instance = stage.prepare(parameters);
+  for (int run = 0; run < runs; ++run) instance->run();
+  return check_point({stage, parameters, *instance, "", 0, runs == 1, 5}).state;
+}
+
+TEST(BmnPoint, PassesTheRightLoop) {
+  EXPECT_EQ(judged(Faulty(all)), PointState::right);
+  EXPECT_EQ(judged(Faulty(all), 3), PointState::right);
+}
+
+TEST(BmnPoint, SeesMissingGames) {
+  for (const int runs : {1, 2}) {
+    EXPECT_EQ(judged(Faulty([](std::uint64_t n) { return n * 6 / 7; }), runs), PointState::wrong);
+    EXPECT_EQ(judged(Faulty([](std::uint64_t n) { return n - 1; }), runs), PointState::wrong);
+    EXPECT_EQ(
+        judged(Faulty([](std::uint64_t n) { return std::min<std::uint64_t>(n, 1 << 14); }), runs),
+        PointState::wrong);
+  }
+}
+
+TEST(BmnPoint, SeesLaterRunsThatDoNothingOrAddTheLastOnes) {
+  EXPECT_EQ(judged(Faulty(all, Later::idle)), PointState::wrong);
+  EXPECT_EQ(judged(Faulty(all, Later::adds), 2), PointState::wrong);
+}
+
+}  // namespace
+}  // namespace ratchet::bmn

@@ -1,0 +1,169 @@
+// Work grows with the work asked for: a stage that tops out, or whose later runs do nothing, is
+// faster than it could be, and its time shows it without knowing its answer.
+//
+// The time of a run is a + b * size, whatever the overhead a: from N to 2N it grows by half as much
+// as from 2N to 4N. Times are the shortest of several runs by turns, on a CPU of the processor time
+// of all threads; a busy machine lengthens single runs, so what falls short is looked at
+// again before it is believed. Below three quarters of the growth due is a failure: a cap anywhere
+// between 2N and 4N leaves at most half. What a stage leaves out at all sizes alike does not show
+// here, but in its check at the point (correctness/<family>/point.cpp).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "correctness/support/stage_name.h"
+#include "kernels/support/opencl_device.h"
+#include "perf/timing/timer.h"
+
+namespace ratchet {
+namespace {
+
+constexpr std::size_t kSizes = 3;  ///< N, 2N, 4N
+constexpr int kRounds = 3, kTries = 12;
+constexpr double kLeastGrowth = 0.75;
+/// A run of N that is longer is long enough.
+constexpr double kLongRun_s = 0.03, kLongDeviceRun_s = 0.005;
+
+bool runs_on_cpu(Backend backend) {
+  if (backend != Backend::opencl) return backend == Backend::cpu;
+  const auto device = opencl_device();
+  return device && device->type == "cpu";
+}
+
+/// A stage at N, 2N and 4N.
+class Growth {
+ public:
+  Growth(const Stage& stage, std::uint64_t size) : stage_(stage), size_(size) {
+    for (std::size_t i = 0; i < kSizes; ++i)
+      instances_[i] = stage.prepare(stage.defaults().set(stage.info().size, size << i));
+    shortest_.fill(std::numeric_limits<double>::infinity());
+  }
+  /// The shortest times of some runs more, by turns. The first run of each instance is left out.
+  void look(timing::Timer& timer) {
+    if (!warm_)
+      for (const auto& instance : instances_) timer.time(*instance);
+    warm_ = true;
+    for (int round = 0; round < kRounds; ++round)
+      for (std::size_t i = 0; i < kSizes; ++i) {
+        shortest_[i] = std::min(shortest_[i], seconds_of(timer.time(*instances_[i])));
+      }
+  }
+  /// Of the growth due from 2N to 4N, the share that there is. What is due is twice the growth
+  /// before, but not more than 2N takes in all; and a run that is all overhead is no excuse.
+  double share() const {
+    const double before = shortest_[1] - shortest_[0];
+    const double due = std::clamp(2 * before, shortest_[1] / 4, shortest_[1]);
+    return (shortest_[2] - shortest_[1]) / due;
+  }
+  std::string text() const {
+    return stage_.info().size + " " + std::to_string(size_) +
+           ", twice, four times: " + std::to_string(1e3 * shortest_[0]) + ", " +
+           std::to_string(1e3 * shortest_[1]) + ", " + std::to_string(1e3 * shortest_[2]) + " ms";
+  }
+
+ private:
+  double seconds_of(const timing::Sample& sample) const {
+    if (on_cpu_) return sample.cpu_seconds;
+    return stage_.info().overlaps ? sample.span_seconds : sample.seconds;
+  }
+
+  const Stage& stage_;
+  std::uint64_t size_;
+  std::array<std::unique_ptr<Instance>, kSizes> instances_;
+  bool on_cpu_ = runs_on_cpu(stage_.info().backend);
+  std::array<double, kSizes> shortest_;
+  bool warm_ = false;
+};
+
+const Parameter& size_of(const Stage& stage) {
+  for (const Parameter& parameter : stage.info().parameters)
+    if (parameter.name == stage.info().size) return parameter;
+  throw std::logic_error(stage.info().name + " has no size");
+}
+
+/// The timed size is 4N, so that what tops out there is seen; smaller where a run is long.
+std::uint64_t first_size(const Stage& stage, timing::Timer& timer) {
+  const bool device = stage.info().backend == Backend::cuda;
+  const Parameter& size = size_of(stage);
+  const std::uint64_t whole = std::max<std::uint64_t>(1, size.value / 4);
+  std::uint64_t n = std::max<std::uint64_t>(1, std::max(size.min, whole / 64));
+  while (n < whole) {
+    const auto instance = stage.prepare(stage.defaults().set(size.name, n));
+    timer.time(*instance);
+    const double seconds = timer.time(*instance).seconds;
+    if (seconds > (device ? kLongDeviceRun_s : kLongRun_s)) break;
+    n = std::min(whole, n * 4);
+  }
+  return n;
+}
+
+/// Empty where the work grows.
+std::string flat(const Stage& stage) {
+  const auto timer = timing::make_timer(stage.info().backend);
+  Growth growth(stage, first_size(stage, *timer));
+  for (int i = 0; i < kTries; ++i) {
+    growth.look(*timer);
+    if (growth.share() >= kLeastGrowth) return "";
+  }
+  return growth.text();
+}
+
+class GrowthAlone : public testing::TestWithParam<const Stage*> {};
+
+TEST_P(GrowthAlone, WorkGrowsWithTheWorkAskedFor) {
+  const Stage& stage = *GetParam();
+  const Availability available = stage.availability();
+  if (!available.ok) GTEST_SKIP() << stage.info().name << ": " << available.reason;
+  if (stage.info().size.empty()) GTEST_SKIP() << stage.info().name << " has no size";
+  EXPECT_EQ(flat(stage), "");
+}
+
+/// Spins once a unit, but does what a fault leaves of it.
+class Spinner final : public Stage {
+ public:
+  enum class Fault { none, tops_out, idle_later };
+  explicit Spinner(Fault fault) : Stage(facts()), fault_(fault) {}
+  std::unique_ptr<Instance> prepare(const Parameters& parameters) const override {
+    return std::make_unique<Spin>(parameters.at("turns"), fault_);
+  }
+
+ private:
+  static constexpr std::uint64_t kTurns = std::uint64_t{1} << 26;
+  class Spin final : public Instance {
+   public:
+    Spin(std::uint64_t turns, Fault fault) : turns_(turns), fault_(fault) {}
+    void run() override {
+      if (fault_ == Fault::idle_later && sum_ > 0) return;
+      const std::uint64_t most = fault_ == Fault::tops_out ? kTurns / 2 : turns_;
+      for (std::uint64_t i = 0; i < std::min(turns_, most); ++i) sum_ = sum_ + i;
+    }
+    std::uint64_t units() const override { return turns_; }
+
+   private:
+    std::uint64_t turns_;
+    Fault fault_;
+    volatile std::uint64_t sum_ = 0;
+  };
+  static StageInfo facts() {
+    return {.name = "demo/cpu/01_spin",
+            .parameters = {{"turns", kTurns, 1, kTurns, "turns of a run"}},
+            .size = "turns"};
+  }
+  Fault fault_;
+};
+
+TEST(SpinnerAlone, ARightOneGrowsAndFaultyOnesDoNot) {
+  EXPECT_EQ(flat(Spinner(Spinner::Fault::none)), "");
+  EXPECT_NE(flat(Spinner(Spinner::Fault::tops_out)), "");
+  EXPECT_NE(flat(Spinner(Spinner::Fault::idle_later)), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Stages, GrowthAlone, testing::ValuesIn(registry()), stage_name);
+
+}  // namespace
+}  // namespace ratchet

@@ -1,0 +1,2 @@
+// The stages of life at the points that are timed.
+#include "correctness/support/point_tests.h"

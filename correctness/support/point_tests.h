@@ -1,0 +1,63 @@
+// What the stages of every family are tested for at the points that are timed, by the family's own
+// check: one suite, Stages/Point, which correctness/<family>/point_test.cpp makes over its stages.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "correctness/check.h"
+#include "correctness/support/stage_name.h"
+
+namespace ratchet::correctness {
+
+/// A stage that this machine cannot run is skipped by name with the reason.
+class Point : public testing::TestWithParam<const Stage*> {
+ protected:
+  void SetUp() override {
+    const Availability available = stage().availability();
+    if (!available.ok) GTEST_SKIP() << stage().info().name << ": " << available.reason;
+  }
+  const Stage& stage() const { return *GetParam(); }
+  /// Small enough for a hundred runs: a 64th of what is timed.
+  Parameters small() const {
+    const std::string& size = stage().info().size;
+    Parameters parameters = stage().defaults();
+    for (const Parameter& parameter : stage().info().parameters)
+      if (parameter.name == size)
+        parameters.set(size, std::max({parameter.value / 64, parameter.min, std::uint64_t{1}}));
+    return parameters;
+  }
+};
+
+// The first run of an instance, the second and the hundredth: each is right (and differs from the
+// others where the family says so), whatever the runs before left behind.
+TEST_P(Point, EveryRunIsRight) {
+  const Parameters parameters = small();
+  const auto instance = stage().prepare(parameters);
+  int runs = 0;
+  for (const int wanted : {1, 2, 100}) {
+    for (; runs < wanted; ++runs) instance->run();
+    instance->wait();
+    const PointResult result =
+        check_point({stage(), parameters, *instance, "", 0, wanted == 1, 0.1});
+    EXPECT_EQ(result.state, PointState::right) << "run " << wanted << ": " << result.detail;
+  }
+}
+
+// The very call that is timed, at its own size.
+TEST_P(Point, TheTimedRunIsRight) {
+  const Parameters parameters = stage().defaults();
+  const auto instance = stage().prepare(parameters);
+  for (const bool first : {true, false}) {
+    instance->run();
+    instance->wait();
+    const PointResult result = check_point({stage(), parameters, *instance, "", 0, first, 1});
+    EXPECT_EQ(result.state, PointState::right) << result.detail;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Stages, Point, testing::ValuesIn(registry()), stage_name);
+
+}  // namespace ratchet::correctness

@@ -1,0 +1,41 @@
+// Instances that lie about their runs, to prove that the checks at the point see it: they do
+// nothing after the first run, or tell of each run what a fault makes of it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace ratchet::correctness {
+
+/// `Base`: the instance of a family, which has collect().
+template <class Base>
+class RetoldRuns final : public Base {
+ public:
+  using Result = decltype(std::declval<Base&>().collect());
+  /// What is told of a run that left `seen`, after one of which `before` was told.
+  using Retell = std::function<Result(Result seen, const std::optional<Result>& before)>;
+
+  /// `units`: what it claims.
+  RetoldRuns(std::unique_ptr<Base> inner, std::uint64_t units, Retell retell, bool idle = false)
+      : inner_(std::move(inner)), units_(units), retell_(std::move(retell)), idle_(idle) {}
+
+  void run() override {
+    if (idle_ && told_) return;
+    inner_->run();
+    inner_->wait();
+    told_ = retell_(inner_->collect(), told_);
+  }
+  std::uint64_t units() const override { return units_; }
+  Result collect() override { return told_ ? *told_ : inner_->collect(); }
+
+ private:
+  std::unique_ptr<Base> inner_;
+  std::uint64_t units_;
+  Retell retell_;
+  bool idle_;
+  std::optional<Result> told_;
+};
+
+}  // namespace ratchet::correctness

@@ -1,0 +1,30 @@
+// Which program a command measures, ratchet's own or any other, and how other revisions of it are
+// built: the same options for all commands.
+#pragma once
+
+#include "perf/gate/base/base_build.h"
+#include "perf/gate/run/bench_program.h"
+
+namespace CLI {
+class App;
+}
+namespace ratchet {
+
+/// Where the options are kept.
+struct ProgramRequest {
+  gate::ProgramOptions& bench;
+  gate::BaseBuildOptions& build;
+};
+
+/// --bench, --name, --check-cmd; --build-dir, --target, --configure, --build-cmd.
+void add_program_options(CLI::App& command, ProgramRequest request);
+
+/// Once all options are known: the name of another program's rows, and the file that --build-dir
+/// leads to. Throws `Error` for a name that baselines cannot have.
+void settle_program(ProgramRequest request);
+
+/// The repository of the program's source, and how its revisions are built: those of ratchet itself
+/// like the running program. Throws `Error` as gate::build_of_program does.
+gate::ProgramBuild how_to_build(ProgramRequest request);
+
+}  // namespace ratchet
