@@ -11,6 +11,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <string>
 
 #include "kernels/stage.h"
@@ -41,7 +42,15 @@ struct TimedRow {
   std::string input = {};  ///< the file that it started from; empty: generated
   double run_s = 0;        ///< about what a run takes
   bool first_run = false;  ///< it made one run and no more
-  double budget_s = 1;     ///< about what the check may take; three times that is too much
+  double budget_s = 1;     ///< about what the check may take: samples until then
+  bool patient = false;    ///< no part is left out for want of time: tests on a busy machine
+
+  /// Beyond this the row stays unchecked.
+  double most_s() const {
+    return patient ? std::numeric_limits<double>::infinity() : 3 * budget_s;
+  }
+  /// Whether a part of the check may begin that would end `seconds` after its start.
+  bool time_for(double seconds) const { return patient || seconds < budget_s; }
 };
 
 enum class PointState {

@@ -123,7 +123,7 @@ TestResults check_timed(const BmnStage& stage, const TimedRow& row, Table& timed
     tests.push_back(by_referee(first, *referee, point));
   else
     append(tests, one_by_one(first, stage, point, 0.3 * row.budget_s));
-  if (watch.seconds() + row.run_s < row.budget_s)
+  if (row.time_for(watch.seconds() + row.run_s))
     append(tests, check_next(stage, last, next_run(timed)));
   return tests;
 }
@@ -191,7 +191,7 @@ TestResults check_climbers(const search::ClimbStage& stage, const Parameters& po
 PointResult check(const TimedRow& row) {
   // A first run where the last was none, and its games.
   const double least_s = (row.first_run ? 1 : 2) * row.run_s;
-  if (least_s > 3 * row.budget_s) return correctness::too_long("a check at this point", least_s);
+  if (least_s > row.most_s()) return correctness::too_long("a check at this point", least_s);
   const auto* climb = dynamic_cast<const search::ClimbStage*>(&row.stage);
   auto* climbed = dynamic_cast<search::Climb*>(&row.instance);
   if (climb && climbed)
@@ -204,7 +204,7 @@ PointResult check(const TimedRow& row) {
   const std::uint64_t deals = row.parameters.at("deals");
   // The probe's games lie in memory, and are read one by one.
   const double probe_s = 2e-8 * static_cast<double>(deals);
-  if (!referee && deals > kMostGames && probe_s > 3 * row.budget_s)
+  if (!referee && deals > kMostGames && probe_s > row.most_s())
     return correctness::too_long("a check at this point", probe_s);
   return correctness::point_result(check_timed(*stage, row, *timed, referee));
 }

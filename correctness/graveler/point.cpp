@@ -124,7 +124,7 @@ PointResult check(const TimedRow& row) {
   const std::uint64_t threads = threads_of(row.stage.info(), row.parameters);
   const double cpus = std::max(1u, std::thread::hardware_concurrency());
   const double least_s = row.run_s * (1 + 2.5 * std::min(static_cast<double>(threads), cpus));
-  if (least_s > 3 * row.budget_s) return correctness::too_long("a check at this point", least_s);
+  if (least_s > row.most_s()) return correctness::too_long("a check at this point", least_s);
   const TestResults tests = check_timed(*stage, row.parameters, *timed, row.budget_s);
   return correctness::point_result(tests);
 }

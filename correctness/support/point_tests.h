@@ -41,7 +41,7 @@ TEST_P(Point, EveryRunIsRight) {
     for (; runs < wanted; ++runs) instance->run();
     instance->wait();
     const PointResult result =
-        check_point({stage(), parameters, *instance, "", 0, wanted == 1, 0.1});
+        check_point({stage(), parameters, *instance, "", 0, wanted == 1, 0.1, true});
     EXPECT_EQ(result.state, PointState::right) << "run " << wanted << ": " << result.detail;
   }
 }
@@ -53,7 +53,7 @@ TEST_P(Point, TheTimedRunIsRight) {
   for (const bool first : {true, false}) {
     instance->run();
     instance->wait();
-    const PointResult result = check_point({stage(), parameters, *instance, "", 0, first, 1});
+    const PointResult result = check_point({stage(), parameters, *instance, "", 0, first, 1, true});
     EXPECT_EQ(result.state, PointState::right) << result.detail;
   }
 }

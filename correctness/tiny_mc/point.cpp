@@ -40,7 +40,7 @@ PointResult check(const TimedRow& row) {
   const auto* stage = dynamic_cast<const PhotonStage*>(&row.stage);
   auto* timed = dynamic_cast<Transport*>(&row.instance);
   if (!stage || !timed) return {PointState::unchecked, "no transport that tiny_mc knows was timed"};
-  if (row.run_s > 3 * row.budget_s)
+  if (row.run_s > row.most_s())
     return correctness::too_long("a check at this point", 2 * row.run_s);
   return correctness::point_result(check_timed(*stage, row.parameters, *timed, row.budget_s));
 }

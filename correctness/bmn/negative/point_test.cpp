@@ -63,7 +63,7 @@ PointState judged(const Faulty& stage, int runs = 1) {
   const Parameters parameters = parameters_for(stage, 20'000, 3);
   const auto instance = stage.prepare(parameters);
   for (int run = 0; run < runs; ++run) instance->run();
-  return check_point({stage, parameters, *instance, "", 0, runs == 1, 5}).state;
+  return check_point({stage, parameters, *instance, "", 0, runs == 1, 5, true}).state;
 }
 
 TEST(BmnPoint, PassesTheRightLoop) {

@@ -55,7 +55,7 @@ PointState judged(const Faulty& stage) {
   const auto instance = stage.prepare(parameters);
   instance->run();
   // Enough for some 100 seeds and 1000 runs on any machine.
-  const PointResult result = check_point({stage, parameters, *instance, "", 0, true, 3});
+  const PointResult result = check_point({stage, parameters, *instance, "", 0, true, 3, true});
   return result.state;
 }
 

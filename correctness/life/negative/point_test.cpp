@@ -47,7 +47,7 @@ PointState judged(const Faulty& stage, int runs = 1) {
   const Parameters parameters = parameters_for(stage, 517, 301, 96);
   const auto instance = stage.prepare(parameters);
   for (int run = 0; run < runs; ++run) instance->run();
-  return check_point({stage, parameters, *instance, "", 0, runs == 1, 1}).state;
+  return check_point({stage, parameters, *instance, "", 0, runs == 1, 1, true}).state;
 }
 
 TEST(LifePoint, PassesTheRightLoop) {
@@ -71,6 +71,17 @@ TEST(LifePoint, SeesLaterRunsThatDoNothing) {
 
 TEST(LifePoint, SeesARowThatStandsStill) {
   EXPECT_EQ(judged(Faulty(all, false, true)), PointState::wrong);
+}
+
+TEST(LifePoint, LeavesWhatTakesTooLongUncheckedUnlessPatient) {
+  const Faulty stage(all);
+  const Parameters parameters = parameters_for(stage, 517, 301, 96);
+  const auto instance = stage.prepare(parameters);
+  instance->run();
+  TimedRow row{stage, parameters, *instance, "", 0, true, 1e-9};
+  EXPECT_EQ(check_point(row).state, PointState::unchecked);
+  row.patient = true;
+  EXPECT_EQ(check_point(row).state, PointState::right);
 }
 
 // A universe at rest hides what its next run does; the first run at this point does not.

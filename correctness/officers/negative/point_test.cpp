@@ -48,7 +48,7 @@ PointState judged(
       stage.defaults().set("start", std::uint64_t{65536}).set("count", std::uint64_t{16384});
   const auto instance = stage.prepare(parameters);
   instance->run();
-  return check_point({stage, parameters, *instance, "", 0, true, 1}).state;
+  return check_point({stage, parameters, *instance, "", 0, true, 1, true}).state;
 }
 
 std::uint64_t all(std::uint64_t asked) { return asked; }
