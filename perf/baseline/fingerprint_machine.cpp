@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "perf/baseline/fingerprint.h"
-#include "perf/timing/nvml.h"
+#include "perf/timing/machine/nvml.h"
 
 namespace ratchet {
 namespace {

@@ -5,8 +5,8 @@
 #include "kernels/support/error.h"
 #include "perf/limits/limits.h"
 #include "perf/support/clock.h"
-#include "perf/timing/reference_workload.h"
 #include "perf/timing/turns.h"
+#include "perf/timing/workloads/reference_workload.h"
 
 namespace ratchet::bench {
 namespace {

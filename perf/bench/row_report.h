@@ -9,9 +9,9 @@
 
 #include "correctness/check.h"
 #include "perf/bench/rows.h"
-#include "perf/timing/conditions.h"
-#include "perf/timing/measure.h"
-#include "perf/timing/timer.h"
+#include "perf/timing/sampling/measure.h"
+#include "perf/timing/timers/conditions.h"
+#include "perf/timing/timers/timer.h"
 
 namespace ratchet::bench {
 

@@ -9,10 +9,10 @@
 #include "perf/bench/turns.h"
 #include "perf/limits/limits.h"
 #include "perf/support/clock.h"
-#include "perf/timing/cpu_affinity.h"
+#include "perf/timing/machine/cpu_affinity.h"
 #include "perf/timing/nvtx.h"
-#include "perf/timing/reference_workload.h"
-#include "perf/timing/slowed_instance.h"
+#include "perf/timing/workloads/reference_workload.h"
+#include "perf/timing/workloads/slowed_instance.h"
 
 namespace ratchet::bench {
 namespace {

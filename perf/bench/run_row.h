@@ -11,8 +11,8 @@
 #include "perf/bench/row_report.h"
 #include "perf/bench/rows.h"
 #include "perf/bench/verification.h"
-#include "perf/timing/measure.h"
-#include "perf/timing/timer.h"
+#include "perf/timing/sampling/measure.h"
+#include "perf/timing/timers/timer.h"
 
 namespace ratchet::bench {
 

@@ -9,7 +9,7 @@
 
 #include "kernels/support/error.h"
 #include "perf/support/printable.h"
-#include "perf/timing/cpu_affinity.h"
+#include "perf/timing/machine/cpu_affinity.h"
 #include "perf/timing/turns.h"
 
 namespace ratchet::bench {

@@ -12,7 +12,7 @@
 #pragma once
 
 #include "kernels/stage.h"
-#include "perf/timing/measure.h"
+#include "perf/timing/sampling/measure.h"
 
 namespace ratchet::bench {
 

@@ -12,8 +12,8 @@
 #include "perf/doctor/checks.h"
 #include "perf/doctor/gpu_checks.h"
 #include "perf/doctor/noise.h"
-#include "perf/timing/cpu_affinity.h"
-#include "perf/timing/reference_workload.h"
+#include "perf/timing/machine/cpu_affinity.h"
+#include "perf/timing/workloads/reference_workload.h"
 
 namespace ratchet {
 namespace {

@@ -1,6 +1,6 @@
 // `ratchet evidence`: what is known of this build without a clock (perf/counters/README.md). Adds
 // also the hidden command that counts one CPU stage inside a process of its own.
-#include "perf/counters/evidence.h"
+#include "perf/counters/evidence/evidence.h"
 
 #include <fmt/format.h>
 
@@ -17,10 +17,10 @@
 #include "kernels/support/error.h"
 #include "kernels/support/row_filter.h"
 #include "perf/cli/commands.h"
-#include "perf/counters/cpu_instructions.h"
-#include "perf/counters/cupti_range.h"
-#include "perf/counters/disassembler.h"
-#include "perf/counters/evidence_store.h"
+#include "perf/counters/code/disassembler.h"
+#include "perf/counters/evidence/evidence_store.h"
+#include "perf/counters/instructions/cpu_instructions.h"
+#include "perf/counters/ranges/cupti_range.h"
 #include "perf/report/markdown.h"
 #include "perf/support/process.h"
 

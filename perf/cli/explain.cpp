@@ -9,7 +9,7 @@
 #include "perf/baseline/accept_history.h"
 #include "perf/baseline/store.h"
 #include "perf/cli/commands.h"
-#include "perf/counters/disassembler.h"
+#include "perf/counters/code/disassembler.h"
 #include "perf/explain/comparison.h"
 #include "perf/explain/evidence_difference.h"
 #include "perf/gate/base/base_build.h"

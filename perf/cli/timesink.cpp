@@ -1,4 +1,5 @@
-// `ratchet timesink`: where the time of a short CUDA program goes (perf/timing/time_sink.h).
+// `ratchet timesink`: where the time of a short CUDA program goes
+// (perf/timing/time_sink/time_sink.h).
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
@@ -7,7 +8,7 @@
 #include "kernels/stage.h"
 #include "kernels/support/error.h"
 #include "perf/cli/commands.h"
-#include "perf/timing/time_sink.h"
+#include "perf/timing/time_sink/time_sink.h"
 
 namespace ratchet {
 namespace {

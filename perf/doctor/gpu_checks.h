@@ -8,7 +8,7 @@
 
 #include "perf/doctor/diagnosis.h"
 #include "perf/doctor/system_files.h"
-#include "perf/timing/nvml.h"
+#include "perf/timing/machine/nvml.h"
 
 namespace ratchet::doctor {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "perf/doctor/diagnosis.h"
-#include "perf/timing/measure.h"
+#include "perf/timing/sampling/measure.h"
 
 namespace ratchet::doctor {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "perf/counters/object_code.h"
-#include "perf/counters/work_digest.h"
+#include "perf/counters/code/object_code.h"
+#include "perf/counters/work/work_digest.h"
 
 namespace ratchet::explain {
 

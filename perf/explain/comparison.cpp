@@ -7,7 +7,7 @@
 
 #include "kernels/support/error.h"
 #include "kernels/support/row_filter.h"
-#include "perf/counters/disassembler.h"
+#include "perf/counters/code/disassembler.h"
 #include "perf/explain/listing.h"
 #include "perf/explain/piece_text.h"
 #include "perf/explain/unified_diff.h"

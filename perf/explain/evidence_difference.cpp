@@ -8,7 +8,7 @@
 
 #include "kernels/stage.h"
 #include "kernels/support/error.h"
-#include "perf/counters/evidence_store.h"
+#include "perf/counters/evidence/evidence_store.h"
 #include "perf/support/files.h"
 #include "perf/support/process.h"
 

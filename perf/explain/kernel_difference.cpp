@@ -8,9 +8,9 @@
 #include <sstream>
 
 #include "kernels/support/error.h"
-#include "perf/counters/cubin.h"
-#include "perf/counters/disassembler.h"
-#include "perf/counters/evidence.h"
+#include "perf/counters/code/cubin.h"
+#include "perf/counters/code/disassembler.h"
+#include "perf/counters/evidence/evidence.h"
 #include "perf/support/files.h"
 #include "perf/support/hash.h"
 #include "perf/support/process.h"

@@ -11,7 +11,7 @@
 #include <set>
 #include <sstream>
 
-#include "perf/counters/disassembler.h"
+#include "perf/counters/code/disassembler.h"
 #include "perf/explain/names.h"
 #include "perf/support/files.h"
 #include "perf/support/process.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "perf/counters/object_code.h"
+#include "perf/counters/code/object_code.h"
 
 namespace ratchet::explain {
 

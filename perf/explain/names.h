@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "perf/counters/object_code.h"
+#include "perf/counters/code/object_code.h"
 
 namespace ratchet::explain {
 

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <iterator>
 
-#include "perf/counters/disassembler.h"
-#include "perf/counters/evidence.h"
+#include "perf/counters/code/disassembler.h"
+#include "perf/counters/evidence/evidence.h"
 #include "perf/explain/names.h"
 #include "perf/support/printable.h"
 

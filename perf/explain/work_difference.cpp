@@ -7,7 +7,7 @@
 #include <functional>
 #include <map>
 
-#include "perf/counters/work_walk.h"
+#include "perf/counters/work/work_walk.h"
 #include "perf/explain/names.h"
 
 namespace ratchet::explain {

@@ -4,7 +4,7 @@
 
 #include "perf/limits/cpu_rate.h"
 #include "perf/limits/probes.h"
-#include "perf/timing/cpu_affinity.h"
+#include "perf/timing/machine/cpu_affinity.h"
 
 namespace ratchet::limits {
 namespace {

@@ -52,7 +52,7 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 #include "perf/limits/probes.h"
-#include "perf/timing/cpu_affinity.h"
+#include "perf/timing/machine/cpu_affinity.h"
 
 namespace ratchet::limits {
 

@@ -7,7 +7,7 @@
 #include "perf/limits/probes.h"
 #include "perf/support/json_file.h"
 #include "perf/support/json_node.h"
-#include "perf/timing/cpu_affinity.h"
+#include "perf/timing/machine/cpu_affinity.h"
 
 namespace ratchet::limits {
 namespace {

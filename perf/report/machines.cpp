@@ -7,7 +7,7 @@
 #include "kernels/stage.h"
 #include "kernels/support/error.h"
 #include "perf/baseline/third_party_json.h"
-#include "perf/counters/evidence_store.h"
+#include "perf/counters/evidence/evidence_store.h"
 #include "perf/report/row_name.h"
 #include "perf/stats/quantile.h"
 #include "perf/support/files.h"

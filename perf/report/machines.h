@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "perf/baseline/store.h"
-#include "perf/counters/evidence.h"
-#include "perf/timing/time_sink.h"
+#include "perf/counters/evidence/evidence.h"
+#include "perf/timing/time_sink/time_sink.h"
 
 namespace ratchet::report {
 

@@ -24,10 +24,10 @@
 #include <utility>
 
 #include "kernels/stage.h"
-#include "perf/timing/cpu_affinity.h"
-#include "perf/timing/measure.h"
+#include "perf/timing/machine/cpu_affinity.h"
 #include "perf/timing/nvtx.h"
-#include "perf/timing/timer.h"
+#include "perf/timing/sampling/measure.h"
+#include "perf/timing/timers/timer.h"
 
 namespace ratchet::timing {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "perf/timing/timer.h"
+#include "perf/timing/timers/timer.h"
 
 namespace ratchet::timing {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "kernels/stage.h"
-#include "perf/timing/measure.h"
+#include "perf/timing/sampling/measure.h"
 
 namespace ratchet::timing {
 

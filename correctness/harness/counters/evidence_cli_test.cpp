@@ -3,7 +3,7 @@
 #include "correctness/harness/gate/gate_fixture.h"
 #include "correctness/support/programs.h"
 #include "kernels/stage.h"
-#include "perf/counters/disassembler.h"
+#include "perf/counters/code/disassembler.h"
 #include "perf/support/files.h"
 
 #ifndef RATCHET_NVCC  // a build without CUDA

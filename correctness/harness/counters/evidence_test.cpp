@@ -1,6 +1,6 @@
 // Evidence without a clock: what is read from NVIDIA's tools, and the rule of
 // perf/counters/README.md, sentence by sentence.
-#include "perf/counters/evidence.h"
+#include "perf/counters/evidence/evidence.h"
 
 #include <elf.h>
 #include <gtest/gtest.h>
@@ -10,10 +10,10 @@
 #include <limits>
 #include <sstream>
 
-#include "perf/counters/cpu_instructions.h"
-#include "perf/counters/cubin.h"
-#include "perf/counters/cupti_range.h"
-#include "perf/counters/disassembler.h"
+#include "perf/counters/code/cubin.h"
+#include "perf/counters/code/disassembler.h"
+#include "perf/counters/instructions/cpu_instructions.h"
+#include "perf/counters/ranges/cupti_range.h"
 
 namespace ratchet::counters {
 namespace {

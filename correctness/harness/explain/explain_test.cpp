@@ -7,7 +7,7 @@
 
 #include "correctness/harness/explain/build_fixture.h"
 #include "correctness/support/error_of.h"
-#include "perf/counters/disassembler.h"
+#include "perf/counters/code/disassembler.h"
 #include "perf/explain/comparison.h"
 
 namespace ratchet::explain {

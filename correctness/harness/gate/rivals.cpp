@@ -9,8 +9,8 @@
 #include "perf/gate/rule/compare_rows.h"
 #include "perf/stats/quantile.h"
 #include "perf/stats/ratio.h"
-#include "perf/timing/measure.h"
-#include "perf/timing/reference_workload.h"
+#include "perf/timing/sampling/measure.h"
+#include "perf/timing/workloads/reference_workload.h"
 
 namespace ratchet::rivals {
 namespace {

@@ -18,7 +18,7 @@
 
 #include "correctness/support/stage_name.h"
 #include "kernels/support/opencl_device.h"
-#include "perf/timing/timer.h"
+#include "perf/timing/timers/timer.h"
 
 namespace ratchet {
 namespace {

@@ -79,6 +79,27 @@ std::vector<std::string> wrong(const std::vector<Include>& includes) {
   return lines;
 }
 
+/// The folders of perf of which each includes, through others perhaps, itself: empty where they can
+/// be laid in an order, as folders inside a room must be, too.
+std::set<std::string> circular_folders(const std::vector<Include>& includes) {
+  std::map<std::string, std::set<std::string>> needs;
+  for (const Include& each : includes) {
+    const std::string from = each.file.parent_path(), to = each.included.parent_path();
+    if (part(each.file, 0) == "perf" && part(each.included, 0) == "perf" && from != to)
+      needs[from].insert(to);
+  }
+  // What needs nothing that is left is taken away, again and again.
+  for (bool taken = true; taken;) {
+    taken = std::erase_if(needs, [&](const auto& folder) {
+      return std::none_of(folder.second.begin(), folder.second.end(),
+                          [&](const std::string& other) { return needs.contains(other); });
+    });
+  }
+  std::set<std::string> left;
+  for (const auto& [folder, others] : needs) left.insert(folder);
+  return left;
+}
+
 std::vector<Include> all_includes() {
   const fs::path root = RATCHET_SOURCE_DIR;
   std::vector<Include> all;
@@ -99,6 +120,20 @@ TEST(Rooms, IncludesGoOneWay) {
   EXPECT_GT(all.size(), 500u);
   for (const std::string& line : wrong(all))
     ADD_FAILURE() << line << ", against the order of the rooms (perf_rooms in rooms_test.cpp)";
+}
+
+TEST(Rooms, NoFoldersOfPerfIncludeEachOther) {
+  EXPECT_EQ(circular_folders(all_includes()), std::set<std::string>{});
+}
+
+TEST(Rooms, ACircleOfFoldersIsSeen) {
+  const std::vector<Include> line = {{"perf/gate/run/a.h", 1, "perf/gate/rule/b.h"},
+                                     {"perf/gate/rule/b.h", 1, "perf/stats/c.h"},
+                                     {"perf/gate/run/a.h", 2, "perf/gate/run/d.h"}};
+  EXPECT_TRUE(circular_folders(line).empty());
+  std::vector<Include> circle = line;
+  circle.push_back({"perf/stats/c.h", 1, "perf/gate/run/a.h"});
+  EXPECT_EQ(circular_folders(circle).size(), 3u);
 }
 
 TEST(Rooms, EveryRoomOfPerfHasItsPlace) {

@@ -1,10 +1,10 @@
 // What the machine did beside a row: the load of others, and the clock.
-#include "perf/timing/conditions.h"
+#include "perf/timing/timers/conditions.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "perf/timing/nvml.h"
+#include "perf/timing/machine/nvml.h"
 
 namespace ratchet::timing {
 namespace {

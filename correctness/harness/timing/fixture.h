@@ -1,7 +1,7 @@
 // Samples and a clock for the tests of perf/timing, which wait for nothing.
 #pragma once
 
-#include "perf/timing/measure.h"
+#include "perf/timing/sampling/measure.h"
 
 namespace ratchet::timing {
 

@@ -1,5 +1,5 @@
 // Warm-up, stopping and throttling, on golden sequences of samples and an injected clock.
-#include "perf/timing/measure.h"
+#include "perf/timing/sampling/measure.h"
 
 #include <gtest/gtest.h>
 

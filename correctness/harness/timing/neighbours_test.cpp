@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "correctness/harness/timing/fixture.h"
-#include "perf/timing/reference_workload.h"
+#include "perf/timing/workloads/reference_workload.h"
 
 namespace ratchet::timing {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "kernels/support/error.h"
-#include "perf/timing/slowed_instance.h"
-#include "perf/timing/timer.h"
+#include "perf/timing/timers/timer.h"
+#include "perf/timing/workloads/slowed_instance.h"
 
 namespace ratchet::timing {
 namespace {

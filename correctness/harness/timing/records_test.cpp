@@ -6,10 +6,10 @@
 
 #include "kernels/support/error.h"
 #include "perf/limits/limits.h"
-#include "perf/timing/activity.h"
-#include "perf/timing/cpu_affinity.h"
-#include "perf/timing/time_sink.h"
-#include "perf/timing/timer.h"
+#include "perf/timing/machine/cpu_affinity.h"
+#include "perf/timing/time_sink/time_sink.h"
+#include "perf/timing/timers/activity.h"
+#include "perf/timing/timers/timer.h"
 
 namespace ratchet::timing {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "kernels/support/error.h"
-#include "perf/timing/slowed_instance.h"
+#include "perf/timing/workloads/slowed_instance.h"
 
 namespace ratchet::timing {
 namespace {

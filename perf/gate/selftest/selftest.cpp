@@ -15,7 +15,7 @@
 #include <random>
 
 #include "perf/gate/selftest/selftest_record.h"
-#include "perf/timing/cpu_affinity.h"
+#include "perf/timing/machine/cpu_affinity.h"
 
 namespace ratchet::gate {
 namespace {

@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "kernels/support/error.h"
-#include "perf/counters/program_digest.h"
+#include "perf/counters/work/program_digest.h"
 #include "perf/support/hash.h"
 #include "perf/support/json_file.h"
 #include "perf/support/process.h"

@@ -1,0 +1,170 @@
+#include "perf/counters/instructions/cpu_instructions.h"
+
+#include <fmt/format.h>
+#include <gnu/libc-version.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <iostream>
+#include <sstream>
+
+#if __has_include(<valgrind/callgrind.h>)
+#include <valgrind/callgrind.h>
+#else  // built without valgrind's header: Callgrind could not be told when to count
+#define CALLGRIND_TOGGLE_COLLECT
+#define RATCHET_NO_CALLGRIND 1
+#endif
+
+#include "kernels/stage.h"
+#include "perf/baseline/fingerprint.h"
+#include "perf/counters/code/disassembler.h"
+#include "perf/counters/instructions/instruction_counter.h"
+#include "perf/support/json_file.h"
+#include "perf/support/json_node.h"
+#include "perf/support/process.h"
+
+namespace ratchet::counters {
+namespace {
+
+constexpr double stage_limit_s = 60;
+
+/// "valgrind-3.19.0"; empty where it cannot be run or the workers could not steer it.
+std::string valgrind_version() {
+#ifdef RATCHET_NO_CALLGRIND
+  return "";
+#else
+  try {
+    const ProcessResult result = run_process({"valgrind", "--version"}, 20);
+    if (result.ok()) return result.output.substr(0, result.output.find('\n'));
+  } catch (const Error&) {  // not installed
+  }
+  return "";
+#endif
+}
+
+struct Count {
+  std::string run;
+  std::string target;
+  double instructions = 0;
+};
+
+Count parse_worker(const ProcessResult& result, const std::string& stage) {
+  if (!result.ok()) throw Error(result.describe());
+  const std::string what = "the worker's count of " + stage;
+  const nlohmann::json parsed = parse_json(result.output, what);
+  const Node said(parsed, what);
+  const Node counted = said.at("instructions");
+  return {said.at("run").text(), said.at("target").text(),
+          counted.value().is_null() ? 0 : counted.number()};
+}
+
+Count count_with_callgrind(const std::filesystem::path& ratchet, const std::string& stage) {
+  const ScratchFolder folder;
+  const std::string file = (folder.path() / "callgrind.out").string();
+  const ProcessResult result =
+      run_process({"valgrind", "--quiet", "--tool=callgrind", "--collect-atstart=no",
+                   "--callgrind-out-file=" + file, ratchet.string(), "evidence-worker", stage},
+                  stage_limit_s);
+  Count count = parse_worker(result, stage);
+  count.instructions = callgrind_total(read_text(file), "Callgrind's count of " + stage);
+  return count;
+}
+
+Count count_with_cpu(const std::filesystem::path& ratchet, const std::string& stage) {
+  return parse_worker(run_process({ratchet.string(), "evidence-worker", stage}, stage_limit_s),
+                      stage);
+}
+
+bool can_be_counted(const Stage& stage) {
+  return stage.info().backend == Backend::cpu && stage.availability().ok &&
+         !stage.info().threaded();
+}
+
+/// The widest instruction set that Highway may dispatch to in this process.
+std::string best_target() {
+  const std::int64_t targets = hwy::SupportedTargets();
+  return hwy::TargetName(targets & -targets);  // lower bits are better
+}
+
+std::string known_or_unknown(const std::map<std::string, std::string>& fields, const char* name) {
+  const auto found = fields.find(name);
+  return found == fields.end() ? "unknown" : found->second;
+}
+
+}  // namespace
+
+double callgrind_total(std::string_view text, const std::string& what) {
+  std::istringstream lines{std::string(text)};
+  for (std::string line; std::getline(lines, line);) {
+    for (const char* key : {"totals: ", "summary: "})
+      if (line.starts_with(key)) {
+        char* end = nullptr;
+        const char* number = line.c_str() + std::char_traits<char>::length(key);
+        const double total = std::strtod(number, &end);
+        if (end != number && total > 0) return total;
+      }
+  }
+  throw Error(what + " holds no instructions");
+}
+
+std::vector<Evidence> cpu_evidence(const std::filesystem::path& ratchet,
+                                   const std::function<bool(const std::string&)>& wanted) {
+  const std::string valgrind = valgrind_version();
+  if (valgrind.empty() && !InstructionCounter().available())
+    throw NoEvidence(
+        "valgrind is not installed (package valgrind, before the build), and this machine's CPU "
+        "counters cannot be read (perf_event_open)");
+  const auto build = build_fields();
+  std::map<std::string, Evidence> by_target;
+  for (const Stage* stage : registry()) {
+    const std::string& name = stage->info().name;
+    if (!can_be_counted(*stage) || !wanted(name)) continue;
+    try {
+      const Count count =
+          valgrind.empty() ? count_with_cpu(ratchet, name) : count_with_callgrind(ratchet, name);
+      Evidence& evidence = by_target[count.target];
+      evidence.basis = {{"kind", "cpu instructions"},
+                        {"compiler", known_or_unknown(build, "build.compiler")},
+                        {"flags", known_or_unknown(build, "build.flags")},
+                        {"build", known_or_unknown(build, "build.type")},
+                        {"libc", gnu_get_libc_version()},
+                        {"target", count.target},
+                        {"counted by", valgrind.empty() ? "perf_event" : valgrind}};
+      evidence.stages[name][count.run].figures["executed_instructions"] = count.instructions;
+    } catch (const Error& error) {
+      std::cerr << fmt::format("ratchet: {} not counted: {}\n", name, error.what());
+    }
+  }
+  std::vector<Evidence> all;
+  for (auto& [target, evidence] : by_target) all.push_back(std::move(evidence));
+  return all;
+}
+
+ExitCode count_here(const std::string& name, std::ostream& out) {
+  const Stage* stage = find_stage(name);
+  if (!stage) throw Error("there is no stage " + name);
+  Parameters parameters = stage->defaults();
+  std::string run = "defaults";
+  for (const Parameter& size : stage->info().parameters) {
+    if (size.name != stage->info().size) continue;
+    const std::uint64_t value = std::max(size.min, std::min(size.value, counted_size));
+    parameters.set(size.name, value);
+    run = fmt::format("{}={}", size.name, value);
+  }
+  const std::unique_ptr<Instance> instance = stage->prepare(parameters);
+  instance->run();  // what happens once, such as choosing the instruction set, is not counted
+  instance->wait();
+  InstructionCounter counter;
+  counter.start();
+  CALLGRIND_TOGGLE_COLLECT;
+  instance->run();
+  instance->wait();
+  CALLGRIND_TOGGLE_COLLECT;
+  const auto counted = counter.stop();
+  nlohmann::json line = {{"run", run}, {"target", best_target()}, {"instructions", nullptr}};
+  if (counted) line["instructions"] = *counted;
+  out << line.dump() << "\n";
+  return ExitCode::pass;
+}
+
+}  // namespace ratchet::counters

@@ -1,0 +1,171 @@
+#include "perf/timing/time_sink/time_sink.h"
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "kernels/support/error.h"
+#include "perf/support/json_file.h"
+#include "perf/support/json_node.h"
+
+namespace ratchet::timing {
+namespace {
+
+constexpr char kGpu[] = "GPU activities";
+constexpr char kApi[] = "API calls";
+
+double seconds_of(const Activity& activity) {
+  return activity.end_ns > activity.begin_ns
+             ? 1e-9 * static_cast<double>(activity.end_ns - activity.begin_ns)
+             : 0;
+}
+
+/// "cudaLaunchKernel" of CUPTI's "cudaLaunchKernel_v7000".
+std::string plain_name(const std::string& name) {
+  const auto suffix = name.rfind("_v");
+  const bool versioned = suffix != name.npos && suffix + 2 < name.size() &&
+                         name.find_first_not_of("0123456789", suffix + 2) == name.npos;
+  return versioned ? name.substr(0, suffix) : name;
+}
+
+/// A kernel's name as one would write it, less namespaces and parameters: CUPTI gives the mangled
+/// one.
+std::string kernel_name(const std::string& mangled) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
+  if (status != 0) return mangled;
+  static const std::regex anonymous(R"(\(anonymous namespace\)::)");
+  static const std::regex noise(R"(^void |[a-z_0-9]+::|\(.*\)$)");
+  return std::regex_replace(std::regex_replace(text.get(), anonymous, ""), noise, "");
+}
+
+bool is_call(const Activity& activity) {
+  return activity.kind == Activity::Kind::runtime_call ||
+         activity.kind == Activity::Kind::driver_call;
+}
+
+/// Calls not enclosed by another call, by time.
+std::vector<Activity> outermost_calls(const std::vector<Activity>& activities) {
+  std::vector<Activity> calls;
+  for (const Activity& each : activities)
+    if (is_call(each)) calls.push_back(each);
+  std::stable_sort(calls.begin(), calls.end(), [](const Activity& a, const Activity& b) {
+    return a.begin_ns != b.begin_ns ? a.begin_ns < b.begin_ns : a.end_ns > b.end_ns;
+  });
+  std::vector<Activity> outermost;
+  for (const Activity& call : calls)
+    if (outermost.empty() || call.begin_ns >= outermost.back().end_ns) outermost.push_back(call);
+  return outermost;
+}
+
+void add(std::map<std::string, TimeSinkRow>& rows, const char* type, const std::string& name,
+         double seconds) {
+  TimeSinkRow& row = rows[name];
+  row.type = type;
+  row.name = name;
+  ++row.calls;
+  row.seconds += seconds;
+}
+
+void append_sorted(std::vector<TimeSinkRow>& to, const std::map<std::string, TimeSinkRow>& from) {
+  std::vector<TimeSinkRow> rows;
+  double total = 0;
+  for (const auto& [name, row] : from) {
+    rows.push_back(row);
+    total += row.seconds;
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const TimeSinkRow& a, const TimeSinkRow& b) {
+    return a.seconds > b.seconds;
+  });
+  for (TimeSinkRow& row : rows) row.share = total > 0 ? row.seconds / total : 0;
+  to.insert(to.end(), rows.begin(), rows.end());
+}
+
+}  // namespace
+
+TimeSink account(const std::vector<Activity>& activities) {
+  TimeSink sink;
+  std::map<std::string, TimeSinkRow> gpu, api;
+  for (const Activity& each : activities) {
+    if (is_call(each)) continue;
+    add(gpu, kGpu, kernel_name(each.name), seconds_of(each));
+    sink.kernel_seconds += seconds_of(each);
+  }
+  const std::vector<Activity> calls = outermost_calls(activities);
+  // Starting up takes longest of all calls before the first launch; queries that need no context
+  // come first.
+  const Activity* start_up = nullptr;
+  for (const Activity& call : calls) {
+    if (call.name.find("Launch") != std::string::npos) break;
+    if (!start_up || seconds_of(call) > seconds_of(*start_up)) start_up = &call;
+  }
+  if (start_up) {
+    sink.start_up_seconds = seconds_of(*start_up);
+    sink.start_up_call = plain_name(start_up->name);
+  }
+  for (const Activity& call : calls) {
+    const std::string name = plain_name(call.name);
+    add(api, kApi, &call == start_up ? name + " (starts the runtime)" : name, seconds_of(call));
+    if (name.find("Launch") != name.npos) sink.launch_seconds += seconds_of(call);
+    if (name.find("Synchronize") != name.npos) sink.synchronize_seconds += seconds_of(call);
+  }
+  append_sorted(sink.rows, gpu);
+  append_sorted(sink.rows, api);
+  return sink;
+}
+
+std::string to_markdown(const TimeSink& sink) {
+  std::string text = fmt::format(
+      "{}: {:.3f} ms from the first CUDA call to the result, of which {:.3f} ms on the GPU\n\n"
+      "| Type | Time (%) | Time | Calls | Name |\n|---|---:|---:|---:|---|\n",
+      sink.stage, 1e3 * sink.wall_seconds, 1e3 * sink.kernel_seconds);
+  for (const TimeSinkRow& row : sink.rows)
+    text += fmt::format("| {} | {:.2f} | {:.3f} ms | {} | `{}` |\n", row.type, 100 * row.share,
+                        1e3 * row.seconds, row.calls, row.name);
+  return text;
+}
+
+std::string to_json(const TimeSink& sink) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const TimeSinkRow& row : sink.rows)
+    rows.push_back({{"type", row.type},
+                    {"name", row.name},
+                    {"calls", row.calls},
+                    {"seconds", row.seconds},
+                    {"share", row.share}});
+  const nlohmann::ordered_json root = {{"stage", sink.stage},
+                                       {"wall_seconds", sink.wall_seconds},
+                                       {"start_up_seconds", sink.start_up_seconds},
+                                       {"start_up_call", sink.start_up_call},
+                                       {"launch_seconds", sink.launch_seconds},
+                                       {"synchronize_seconds", sink.synchronize_seconds},
+                                       {"kernel_seconds", sink.kernel_seconds},
+                                       {"rows", rows}};
+  return root.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+TimeSink time_sink_from_json(const std::string& text, const std::string& what) {
+  const nlohmann::json parsed = parse_json(text, what);
+  const Node root(parsed, what);
+  TimeSink sink{root.at("stage").text(),
+                root.at("wall_seconds").number(),
+                root.at("start_up_seconds").number(),
+                root.at("start_up_call").text(),
+                root.at("launch_seconds").number(),
+                root.at("synchronize_seconds").number(),
+                root.at("kernel_seconds").number(),
+                {}};
+  for (const Node& row : root.at("rows").list())
+    sink.rows.push_back({row.at("type").text(), row.at("name").text(), row.at("calls").count(),
+                         row.at("seconds").number(), row.at("share").number()});
+  return sink;
+}
+
+}  // namespace ratchet::timing

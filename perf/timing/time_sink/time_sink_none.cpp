@@ -1,0 +1,11 @@
+// measure_time_sink() of a build without the CUDA toolkit.
+#include "kernels/support/error.h"
+#include "perf/timing/time_sink/time_sink.h"
+
+namespace ratchet::timing {
+
+TimeSink measure_time_sink(const Stage& stage) {
+  throw Error(stage.info().name + ": " + "built without the CUDA toolkit", ExitCode::nothing_ran);
+}
+
+}  // namespace ratchet::timing

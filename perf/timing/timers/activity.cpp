@@ -1,0 +1,37 @@
+#include "perf/timing/timers/activity.h"
+
+#include <algorithm>
+
+#include "kernels/support/error.h"
+
+namespace ratchet::timing {
+
+Sample attribute(const std::vector<Activity>& activities, std::uint64_t id,
+                 std::uint64_t since_ns) {
+  Sample sample;
+  std::uint64_t first_ns = UINT64_MAX, last_ns = 0, sum_ns = 0;
+  std::size_t strangers = 0;
+  for (const Activity& activity : activities) {
+    const bool kernel = activity.kind == Activity::Kind::kernel;
+    if (!kernel && activity.kind != Activity::Kind::transfer) continue;
+    if (activity.external == 0 && activity.begin_ns >= since_ns) ++strangers;
+    if (activity.external != id) continue;
+    if (activity.end_ns < activity.begin_ns || activity.begin_ns == 0)
+      throw Error("CUPTI returned a kernel record without valid times; use RATCHET_TIMER=events");
+    sample.kernels += kernel;
+    sum_ns += activity.end_ns - activity.begin_ns;
+    first_ns = std::min(first_ns, activity.begin_ns);
+    last_ns = std::max(last_ns, activity.end_ns);
+  }
+  if (strangers > 0)
+    throw Error("CUPTI saw " + std::to_string(strangers) +
+                " kernels or transfers launched by another thread during the run; use "
+                "RATCHET_TIMER=events");
+  if (sample.kernels == 0)
+    throw Error("CUPTI recorded no kernel for the run; use RATCHET_TIMER=events");
+  sample.seconds = 1e-9 * static_cast<double>(sum_ns);
+  sample.span_seconds = 1e-9 * static_cast<double>(last_ns - first_ns);
+  return sample;
+}
+
+}  // namespace ratchet::timing
