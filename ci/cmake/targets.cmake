@@ -6,6 +6,9 @@ target_include_directories(ratchet_flags SYSTEM INTERFACE
 target_compile_options(ratchet_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic $<$<BOOL:${RATCHET_WERROR}>:-Werror>>)
 target_link_libraries(ratchet_flags INTERFACE Threads::Threads)
+# Of Random123 only Threefry is used, in plain integers: or else each file that draws from a counter stream
+# parses the intrinsics of all of x86, 1.7 MB, two times in a .cu.
+target_compile_definitions(ratchet_flags INTERFACE R123_USE_SSE=0 R123_USE_X86INTRIN_H=0)
 if(RATCHET_STATIC)  # Debian has no archive of fmt
   target_link_libraries(ratchet_flags INTERFACE fmt::fmt-header-only)
 else()

@@ -50,6 +50,12 @@ TestResults check_shuffles(std::uint64_t seed, std::uint32_t deals);
 /// position, neighbouring ranks, and successive deals, by chi-square over `deals` deals.
 TestResults check_uniformity(std::uint64_t seed, std::uint64_t deals);
 
+/// Deals of 71 seeds that differ in one bit, are close, or 2^32 apart: none occurs twice, and no two
+/// seeds have their courts at the same places more or less often than chance.
+TestResults check_related_seeds();
+/// The stage plays the deals of its seed, for each of those: by check_games.
+TestResults check_seed_bits(const BmnStage& stage);
+
 Parameters parameters_for(const BmnStage& stage, std::uint64_t deals, std::uint64_t seed,
                           std::uint64_t cap = kDefaultCap);
 

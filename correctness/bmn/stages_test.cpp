@@ -208,6 +208,10 @@ TEST(BmnShuffle, DependsOnSeedAndIndex) {
   EXPECT_NE(shuffled_deal(1, 2), shuffled_deal(1, 2 + (std::uint64_t{1} << 32)));
 }
 
+TEST(BmnShuffle, RelatedSeedsGiveUnrelatedDeals) { expect(check_related_seeds()); }
+
+TEST_P(Bmn, PlaysTheDealsOfItsSeedWhicheverBitsItHas) { expect(check_seed_bits(stage())); }
+
 TEST(BmnDeal, ReadsAndWritesText) {
   for (const OracleRow& row : oracle("bmn_document_deals.tsv")) {
     std::string text = text_of(deal_of(row.at("deal")));

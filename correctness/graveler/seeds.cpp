@@ -4,6 +4,7 @@
 
 #include "correctness/graveler/checks.h"
 #include "correctness/graveler/lags.h"
+#include "correctness/support/related_seeds.h"
 #include "correctness/support/statistics.h"
 
 namespace ratchet::graveler {
@@ -12,18 +13,6 @@ namespace {
 using correctness::ZScan;
 
 constexpr double kP = 0.25;
-
-/// A seed, every seed that differs from it in one bit, and neighbours near and 2^32 apart.
-std::vector<std::uint64_t> related_seeds() {
-  constexpr std::uint64_t kSeed = 0x5eed'0000'0000'0005;
-  std::vector<std::uint64_t> seeds{kSeed};
-  for (unsigned bit = 0; bit < 64; ++bit) seeds.push_back(kSeed ^ std::uint64_t{1} << bit);
-  for (const std::uint64_t step : {3, 7, 15}) {
-    seeds.push_back(kSeed + step);
-    seeds.push_back(kSeed + (step << 32));
-  }
-  return seeds;
-}
 
 /// The traces of several seeds, as if each were that many groups more.
 Trace joined(const std::vector<Trace>& traces) {
@@ -51,7 +40,7 @@ double coincidence(const Trace& a, const Trace& b) {
 }  // namespace
 
 TestResults check_related_seeds(const GravelerStage& stage) {
-  const std::vector<std::uint64_t> seeds = related_seeds();
+  const std::vector<std::uint64_t> seeds = correctness::related_seeds();
   std::vector<Trace> traces;
   for (const std::uint64_t seed : seeds) traces.push_back(own_trace(stage, seed, {1, 1024}));
   ZScan scan("outcomes of two related seeds");

@@ -95,6 +95,10 @@ TestResults check_float_sums(const PhotonStage& floats, const PhotonStage& doubl
 /// Equal seeds give equal bits, for stages that say so; other seeds and further runs differ.
 TestResults check_seeds(const PhotonStage& stage, std::uint64_t photons);
 
+/// All 64 bits of a seed matter, and photons of seeds that differ in one bit, or are close or 2^32
+/// apart, are unrelated, steps and directions, and none occurs twice. By traces of 71 seeds.
+TestResults check_related_seeds(const PhotonStage& stage);
+
 /// Parameters out of range are refused by an error that names them.
 TestResults check_refusals(const PhotonStage& stage);
 

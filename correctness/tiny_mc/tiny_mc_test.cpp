@@ -169,6 +169,8 @@ TEST_P(TinyMcRun, OtherAlbedosPhotonByPhoton) {
 
 TEST_P(TinyMcRun, SeedsDecideTheResult) { expect(check_seeds(stage(), 50'021)); }
 
+TEST_P(TinyMcRun, RelatedSeedsGiveUnrelatedPhotons) { expect(check_related_seeds(stage())); }
+
 /// As many photons as are affordable, by default twice the benchmark's: here an error of float sums
 /// shows, since theirs grows with N and the statistical one shrinks. The text's hierarchy of float
 /// sums gets the text's largest number.

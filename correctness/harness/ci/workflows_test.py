@@ -1,0 +1,187 @@
+"""What CI services run: the workflows, the action and the template are valid by the services' own
+schemas, safe by zizmor, and their steps do what they say, run here one by one."""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
+TOOLS = CACHE / "ratchet" / "schema-tools"  # ci/setup fills it
+sys.path.append(str(TOOLS))
+try:
+    import ruamel.yaml as yaml
+except ImportError:
+    print("check-jsonschema and zizmor are not installed; run ci/setup")
+    sys.exit(77)
+
+WORKFLOWS = ["ci/workflow.yml", "ci/examples/kernels/workflow.yml"]
+SCHEMAS = {name: "github-workflows" for name in WORKFLOWS}
+SCHEMAS |= {"action.yml": "github-actions", "ci/gitlab.yml": "gitlab-ci"}
+# A revision of somebody else's action is named by its tag, as its own pages do.
+ZIZMOR = 'rules: {unpinned-uses: {config: {policies: {"*": ref-pin}}}}\n'
+
+
+def load(name):
+    return yaml.YAML(typ="safe").load((ROOT / name).read_text())
+
+
+def run(command, **options):
+    environment = dict(os.environ, PYTHONPATH=str(TOOLS), **options.pop("env", {}))
+    return subprocess.run(command, capture_output=True, text=True, env=environment, **options)
+
+
+class Files(unittest.TestCase):
+    def schema_errors(self, text, schema, folder):
+        file = pathlib.Path(folder) / "file.yml"
+        file.write_text(text)
+        tool = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor." + schema]
+        return run(tool + [str(file)]).returncode
+
+    def test_are_valid_by_the_services_schemas(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, schema in SCHEMAS.items():
+                text = (ROOT / name).read_text()
+                self.assertEqual(self.schema_errors(text, schema, folder), 0, name)
+            broken = (ROOT / "action.yml").read_text().replace("using: composite", "using: hope")
+            self.assertNotEqual(self.schema_errors(broken, "github-actions", folder), 0)
+
+    def zizmor(self, files, folder):
+        config = pathlib.Path(folder) / "zizmor.yml"
+        config.write_text(ZIZMOR)
+        return run([str(TOOLS / "bin" / "zizmor"), "--offline", "--config", str(config)] + files)
+
+    def test_hand_nothing_of_others_to_a_shell(self):
+        with tempfile.TemporaryDirectory() as folder:
+            files = [str(ROOT / name) for name in SCHEMAS if name != "ci/gitlab.yml"]
+            done = self.zizmor(files, folder)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            broken = pathlib.Path(folder) / "action.yml"
+            text = (ROOT / "action.yml").read_text()
+            broken.write_text(text.replace('--bench "$BENCH"', "--bench ${{ inputs.bench }}"))
+            self.assertNotEqual(self.zizmor([str(broken)], folder).returncode, 0)
+
+    def test_every_shell_step_parses(self):
+        scripts = [step["run"] for step in load("action.yml")["runs"]["steps"] if "run" in step]
+        for name in WORKFLOWS:
+            for job in load(name)["jobs"].values():
+                scripts += [step["run"] for step in job["steps"] if "run" in step]
+        scripts += load("ci/gitlab.yml")[".ratchet"]["script"]
+        self.assertGreaterEqual(len(scripts), 8)
+        for script in scripts:
+            self.assertNotIn("${{", script)  # a value arrives by the environment, never as text
+            done = run(["bash", "-n"], input=script)
+            self.assertEqual(done.returncode, 0, script + done.stderr)
+
+
+class Runner(unittest.TestCase):
+    """The steps of the action and of the template, with a `ratchet` that notes how it was called."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def fake_ratchet(self, folder, code):
+        program = folder / "bin" / "ratchet"
+        program.parent.mkdir(parents=True, exist_ok=True)
+        program.write_text(
+            f'#!/bin/sh\nfor word; do echo "$word"; done >"{self.folder}/called"\nexit {code}\n')
+        program.chmod(0o755)
+
+    def called(self):
+        return (self.folder / "called").read_text().splitlines()
+
+    def action(self, code, inputs):
+        """The exit code of the action; `inputs` over its defaults."""
+        action = load("action.yml")
+        values = {name: each.get("default", "") for name, each in action["inputs"].items()} | inputs
+        self.fake_ratchet(self.folder / "ratchet", code)
+        output = self.folder / "output"
+        output.write_text("")
+        steps = {step["name"]: step for step in action["runs"]["steps"]}
+
+        def step(name):
+            known = {"inputs." + key: value for key, value in values.items()}
+            for line in output.read_text().splitlines():
+                known["steps.gate.outputs." + line.split("=")[0]] = line.split("=", 1)[1]
+            env = {key: re.sub(r"\$\{\{ (.*?) \}\}", lambda found: known.get(found[1], ""), text)
+                   for key, text in steps[name].get("env", {}).items()}
+            env |= {"RUNNER_TEMP": str(self.folder), "GITHUB_OUTPUT": str(output)}
+            return run(["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c",
+                        steps[name]["run"]], env=env)
+
+        self.assertEqual(step("Gate").returncode, 0)  # so that the results are uploaded
+        return step("Verdict").returncode
+
+    def test_action_ends_with_the_exit_code_of_the_gate(self):
+        for code in (0, 1, 2, 3, 77):
+            self.assertEqual(self.action(code, {"bench": "build/b", "base": "stored"}), code)
+
+    def test_action_passes_its_inputs_on(self):
+        self.action(0, {"bench": "build/my bench", "base": "abc", "build-cmd": "make -j4 bench",
+                        "check-cmd": "ctest; rm $x", "arguments": "--filter Dot --budget-s 60"})
+        results = str(self.folder / "ratchet-results")
+        self.assertEqual(self.called(), [
+            "gate", "--bench", "build/my bench", "--results", results, "--base", "abc",
+            "--build-cmd", "make -j4 bench", "--check-cmd", "ctest; rm $x", "--filter", "Dot",
+            "--budget-s", "60"])
+        self.action(0, {"bench": "b", "base": "stored"})
+        self.assertEqual(self.called(),
+                         ["gate", "--bench", "b", "--results", results, "--allow-new"])
+
+    def test_template_gates_against_the_base_of_the_merge_request(self):
+        template = load("ci/gitlab.yml")[".ratchet"]
+        self.fake_ratchet(self.folder / ".ratchet", 3)
+        env = template["variables"] | {"RATCHET_BENCH": "build/b",
+                                       "CI_MERGE_REQUEST_DIFF_BASE_SHA": "", "CI_COMMIT_BEFORE_SHA": "old"}
+        done = run(["bash", "-e"], input=template["script"][-1], env=env, cwd=self.folder)
+        self.assertEqual(done.returncode, 3)
+        self.assertEqual(self.called(), ["gate", "--bench", "build/b", "--base", "old", "--results",
+                                         "ratchet-results", "--allow-new"])
+
+
+@unittest.skipUnless(shutil.which("node"), "node is not installed")
+class Comment(unittest.TestCase):
+    """The script of the step that comments on a pull request, against a service made of two lists."""
+
+    def comments(self, before, summary):
+        steps = {step["name"]: step for step in load("action.yml")["runs"]["steps"]}
+        program = """
+          const comments = JSON.parse(process.env.BEFORE);
+          const issues = {
+            listComments: 'all',
+            updateComment: ({comment_id, body}) => { comments.find(c => c.id === comment_id).body = body; },
+            createComment: ({body}) => { comments.push({id: comments.length, body}); }};
+          const github = {rest: {issues}, paginate: async () => comments};
+          const context = {repo: {owner: 'o', repo: 'r'}, issue: {number: 1}};
+          (async () => { %s })().then(() => console.log(JSON.stringify(comments)));
+        """ % steps["Comment"]["with"]["script"]
+        with tempfile.NamedTemporaryFile("w", suffix=".md") as file:
+            file.write(summary)
+            file.flush()
+            env = {"BEFORE": json.dumps(before), "SUMMARY": file.name, "GITHUB_JOB": "gate"}
+            done = run(["node", "-e", program], env=env)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def test_is_made_once_and_then_updated(self):
+        once = self.comments([{"id": 0, "body": "hello"}, {"id": 1, "body": None}], "PASS")
+        self.assertEqual(len(once), 3)
+        again = self.comments(once, "REGRESSION")
+        self.assertEqual(len(again), 3)
+        self.assertEqual(again[0]["body"], "hello")
+        self.assertIn("REGRESSION", again[2]["body"])
+
+    def test_is_cut_to_what_the_service_takes(self):
+        self.assertLess(len(self.comments([], "x" * 100_000)[0]["body"]), 65_536)
+
+
+if __name__ == "__main__":
+    unittest.main()
