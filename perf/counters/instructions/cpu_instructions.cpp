@@ -144,12 +144,16 @@ ExitCode count_here(const std::string& name, std::ostream& out) {
   const Stage* stage = find_stage(name);
   if (!stage) throw Error("there is no stage " + name);
   Parameters parameters = stage->defaults();
-  std::string run = "defaults";
+  std::string run = "defaults", besides;
+  for (const auto& [parameter, value] : stage->info().counted_run) {
+    parameters.set(parameter, value);
+    besides += fmt::format(" {}={}", parameter, value);
+  }
   for (const Parameter& size : stage->info().parameters) {
     if (size.name != stage->info().size) continue;
     const std::uint64_t value = std::max(size.min, std::min(size.value, counted_size));
     parameters.set(size.name, value);
-    run = fmt::format("{}={}", size.name, value);
+    run = fmt::format("{}={}{}", size.name, value, besides);
   }
   const std::unique_ptr<Instance> instance = stage->prepare(parameters);
   instance->run();  // what happens once, such as choosing the instruction set, is not counted
