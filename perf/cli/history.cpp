@@ -1,7 +1,5 @@
 // `ratchet history`: what gate runs found over time (perf/history/).
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdlib>
@@ -17,6 +15,7 @@
 #include "perf/history/keep.h"
 #include "perf/history/render.h"
 #include "perf/support/json_file.h"
+#include "perf/support/terminal.h"
 #include "perf/support/vega.h"
 
 namespace ratchet {
@@ -36,12 +35,6 @@ struct HistoryOptions {
   std::size_t last = 0;
   double false_alarms = 0.01;
 };
-
-std::size_t terminal_width() {
-  winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  return 100;
-}
 
 /// By the locale's name, as programs do that draw before they ever set a locale.
 bool speaks_unicode() {

@@ -80,7 +80,7 @@ ExitCode draw_all(const std::vector<vega::Drawing>& drawings) {
 ExitCode draw_verdict(const TablesOptions& options) {
   const auto spec = report::forest_spec(history::run_from_file(options.verdict));
   if (!spec)
-    throw Error(options.verdict.string() + " has no row with an interval: nothing to draw");
+    throw Error(options.verdict.string() + " has no row that was compared by time: nothing to draw");
   return draw_all({{options.plots / "verdict.svg", *spec}});
 }
 

@@ -21,12 +21,13 @@ constexpr const char* forest_layers = R"([
   {"data": {"values": [{}]},
    "mark": {"type": "rule", "strokeDash": [3, 3], "color": "#888"},
    "encoding": {"x": {"datum": 0}, "y": null, "color": null, "shape": null}},
-  {"mark": {"type": "rule", "strokeWidth": 3},
+  {"transform": [{"filter": "datum.low != null"}],
+   "mark": {"type": "rule", "strokeWidth": 3},
    "encoding": {"x": {"field": "low"}, "x2": {"field": "high"}, "shape": null}},
   {"mark": {"type": "point", "filled": true, "size": 110, "opacity": 1},
    "encoding": {"x": {"field": "change"}}},
   {"mark": {"type": "text", "align": "left", "dx": 8},
-   "encoding": {"x": {"field": "high"}, "text": {"field": "note"}, "color": null,
+   "encoding": {"x": {"field": "end"}, "text": {"field": "note"}, "color": null,
                 "shape": null}}
 ])";
 
@@ -38,8 +39,7 @@ const json shapes = {{"domain", verdicts["domain"]},
 
 bool is_drawn(const history::RowRecord& row) {
   const auto& known = verdicts["domain"];
-  return row.ratio && row.low && row.high &&
-         std::find(known.begin(), known.end(), row.verdict) != known.end();
+  return row.ratio && std::find(known.begin(), known.end(), row.verdict) != known.end();
 }
 
 json row_datum(const history::RowRecord& row) {
@@ -48,24 +48,29 @@ json row_datum(const history::RowRecord& row) {
   return {{"row", row.name},
           {"verdict", row.verdict},
           {"change", percent(*row.ratio)},
-          {"low", percent(*row.low)},
-          {"high", percent(*row.high)},
+          {"low", row.low ? percent(*row.low) : json()},
+          {"high", row.high ? percent(*row.high) : json()},
+          {"end", percent(std::max(row.high.value_or(0), *row.ratio))},
           {"tolerance", percent(1 + tolerance)},
           {"from", percent(1 - tolerance)},
           {"note", fmt::format("{:+.2f} %", (*row.ratio - 1) * 100)}};
 }
 
-/// "1 slower, 6 same; not drawn: 5 same".
+/// "1 slower, 6 same; not compared by time: 5 same".
 std::string counts(const history::RunRecord& run) {
-  std::map<std::string, int> drawn, others;
-  for (const history::RowRecord& row : run.rows) ++(is_drawn(row) ? drawn : others)[row.verdict];
-  const auto listed = [](const std::map<std::string, int>& by_verdict) {
-    std::string text;
-    for (const auto& [verdict, count] : by_verdict)
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, verdict);
-    return text;
-  };
-  return listed(drawn) + (others.empty() ? "" : "; without an interval: " + listed(others));
+  std::map<std::string, int> others;
+  for (const history::RowRecord& row : run.rows)
+    if (!is_drawn(row)) ++others[row.verdict];
+  std::vector<std::string> drawn, rest;
+  for (const std::string verdict : verdicts["domain"]) {
+    const auto of_it = std::count_if(run.rows.begin(), run.rows.end(), [&](const auto& row) {
+      return is_drawn(row) && row.verdict == verdict;
+    });
+    if (of_it > 0) drawn.push_back(fmt::format("{} {}", of_it, verdict));
+  }
+  for (const auto& [verdict, count] : others) rest.push_back(fmt::format("{} {}", count, verdict));
+  return fmt::format("{}{}{}", fmt::join(drawn, ", "),
+                     rest.empty() ? "" : "; not compared by time: ", fmt::join(rest, ", "));
 }
 
 }  // namespace

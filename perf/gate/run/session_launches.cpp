@@ -34,6 +34,7 @@ void Session::round(const std::vector<std::string>& order) {
     const bool done =
         batches_ && std::find(together.begin(), together.end(), row) != together.end();
     if (done || failures_.count(row)) continue;
+    show(row);
     if (in_turns_.count(row)) {
       launch_in_turns(row);
     } else {
