@@ -80,7 +80,8 @@ ExitCode draw_all(const std::vector<vega::Drawing>& drawings) {
 ExitCode draw_verdict(const TablesOptions& options) {
   const auto spec = report::forest_spec(history::run_from_file(options.verdict));
   if (!spec)
-    throw Error(options.verdict.string() + " has no row that was compared by time: nothing to draw");
+    throw Error(options.verdict.string() +
+                " has no row that was compared by time: nothing to draw");
   return draw_all({{options.plots / "verdict.svg", *spec}});
 }
 
@@ -115,9 +116,8 @@ void add_tables_command(CLI::App& app, int& exit_code) {
   auto* plots = command->add_option(
       "--plots", options->plots,
       "draw the family's ladder, plots and pictures into this folder instead: <id>.svg, for dark "
-      "pages <id>.dark.svg, and <id>.vl.json, the Vega-Lite specification; exit code 77 where "
-      "there "
-      "is no vl_convert to draw them");
+      "pages <id>.dark.svg, and <id>.vl.json, the Vega-Lite specification; exit code 77 where no "
+      "vl_convert is there to draw them");
   command
       ->add_option("--verdict", options->verdict,
                    "with --plots: draw a gate run's results (gate.json) as verdict.svg instead")

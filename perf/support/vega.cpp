@@ -22,6 +22,29 @@ constexpr std::array<Theme, 2> themes = {Theme::light, Theme::dark};
 constexpr double limit_s = 300;
 constexpr int no_converter = 77;
 
+/// Both themes, but for their shades. The page that shows a drawing says what it is, not its marks.
+constexpr const char* look = R"({
+  "aria": false, "background": "$paper", "font": "Arial, Helvetica, sans-serif", "padding": 8,
+  "view": {"stroke": null}, "mark": {"color": "$ink"}, "rule": {"color": "$ink"},
+  "text": {"color": "$ink", "fontSize": 12},
+  "axis": {"labelFontSize": 12, "labelLimit": 0, "labelColor": "$ink", "titleFontSize": 13,
+           "titleFontWeight": "normal", "titleColor": "$ink", "titlePadding": 8,
+           "gridColor": "$grid", "domainColor": "$soft", "tickColor": "$soft"},
+  "legend": {"orient": "bottom", "title": null, "labelFontSize": 12, "labelLimit": 0,
+             "labelColor": "$ink", "symbolSize": 80, "symbolStrokeWidth": 2, "symbolOpacity": 1},
+  "title": {"anchor": "start", "fontSize": 15, "color": "$ink", "offset": 12,
+            "subtitleFontSize": 12, "subtitleColor": "$soft", "subtitlePadding": 5,
+            "subtitleFont": "Arial, Helvetica, sans-serif"},
+  "header": {"title": null, "labelFontSize": 13, "labelFontWeight": "bold",
+             "labelAnchor": "start", "labelOrient": "top", "labelColor": "$ink"}
+})";
+
+/// Name, in light colours, in dark ones.
+constexpr std::array<std::array<const char*, 3>, 4> shades = {{{"$paper", "#ffffff", "#0d1117"},
+                                                               {"$ink", "#1f2328", "#e6edf3"},
+                                                               {"$soft", "#59636e", "#9198a1"},
+                                                               {"$grid", "#e3e6ea", "#2a313a"}}};
+
 /// A machine without Python is one without the converter.
 constexpr const char* python = R"(command -v python3 >/dev/null || exit 77; exec python3 -c "$@")";
 
@@ -91,61 +114,19 @@ std::vector<std::string> conversion(const std::vector<Drawing>& drawings, const 
 }  // namespace
 
 json config(Theme theme) {
-  const bool light = theme == Theme::light;
-  const char* text = light ? "#1f2328" : "#e6edf3";
-  const char* soft = light ? "#59636e" : "#9198a1";
-  const char* grid = light ? "#e3e6ea" : "#2a313a";
-  // Chosen so that any two differ visibly in normal sight, to protanopes and to deuteranopes, and
-  // each stands out from the background (vega_test.cpp measures it).
-  const json colours = light ? json{"#0270dd", "#c47c00", "#4f957f", "#7a4a94",
-                                    "#101020", "#823f01", "#359bd2", "#652a2e"}
-                             : json{"#4ea9fc", "#d04a10", "#23bf6e", "#d1abc7",
-                                    "#f5f5e6", "#e0d604", "#2a6cf0", "#9a549a"};
-  return {{"aria", false},  // the page that shows the drawing says what it is
-          {"background", light ? "#ffffff" : "#0d1117"},
-          {"font", "Arial, Helvetica, sans-serif"},
-          {"padding", 8},
-          {"range", {{"category", colours}}},
-          {"view", {{"stroke", nullptr}}},
-          {"mark", {{"color", text}}},
-          {"rule", {{"color", text}}},
-          {"text", {{"color", text}, {"fontSize", 12}}},
-          {"axis",
-           {{"labelFontSize", 12},
-            {"labelLimit", 0},
-            {"labelColor", text},
-            {"titleFontSize", 13},
-            {"titleFontWeight", "normal"},
-            {"titleColor", text},
-            {"titlePadding", 8},
-            {"gridColor", grid},
-            {"domainColor", soft},
-            {"tickColor", soft}}},
-          {"legend",
-           {{"orient", "bottom"},
-            {"title", nullptr},
-            {"labelFontSize", 12},
-            {"labelLimit", 0},
-            {"labelColor", text},
-            {"symbolSize", 80},
-            {"symbolStrokeWidth", 2},
-            {"symbolOpacity", 1}}},
-          {"title",
-           {{"anchor", "start"},
-            {"fontSize", 15},
-            {"color", text},
-            {"offset", 12},
-            {"subtitleFontSize", 12},
-            {"subtitleColor", soft},
-            {"subtitleFont", "Arial, Helvetica, sans-serif"},
-            {"subtitlePadding", 5}}},
-          {"header",
-           {{"title", nullptr},
-            {"labelFontSize", 13},
-            {"labelFontWeight", "bold"},
-            {"labelAnchor", "start"},
-            {"labelOrient", "top"},
-            {"labelColor", text}}}};
+  std::string text = look;
+  for (const auto& [name, light, dark] : shades)
+    for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos;)
+      text.replace(at, std::string(name).size(), theme == Theme::light ? light : dark);
+  json config = json::parse(text);
+  // Any two differ visibly in normal sight, to protanopes and to deuteranopes, and each stands out
+  // from the background (vega_test.cpp measures it).
+  config["range"]["category"] = theme == Theme::light
+                                    ? json{"#0270dd", "#c47c00", "#4f957f", "#7a4a94",
+                                           "#101020", "#823f01", "#359bd2", "#652a2e"}
+                                    : json{"#4ea9fc", "#d04a10", "#23bf6e", "#d1abc7",
+                                           "#f5f5e6", "#e0d604", "#2a6cf0", "#9a549a"};
+  return config;
 }
 
 json decimal_axis(double low, double high) {

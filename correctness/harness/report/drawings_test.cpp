@@ -50,8 +50,10 @@ std::string text_of(const fs::path& file) {
 /// Every drawing is that of the stored figures, and the family's page shows it, light and dark.
 TEST(CommittedDrawings, AreUpToDateAndShown) {
   const auto of = families();
-  ASSERT_GE(of.size(), 5u);
+  int with_drawings = 0;
   for (const Family& family : of) {
+    if (!fs::exists(family.folder)) continue;  // a new family begins without
+    ++with_drawings;
     const std::string page = text_of(family.folder.parent_path() / "README.md");
     for (const vega::Drawing& drawing : family.drawings) {
       EXPECT_EQ(vega::stale(drawing), "")
@@ -68,6 +70,7 @@ TEST(CommittedDrawings, AreUpToDateAndShown) {
       EXPECT_TRUE(known.count(name.substr(0, name.find('.')))) << file << " is drawn by nobody";
     }
   }
+  EXPECT_GE(with_drawings, 5);
   EXPECT_EQ(pictures_of("life").size(), 1u);
 }
 
