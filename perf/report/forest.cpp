@@ -98,7 +98,7 @@ std::optional<json> forest_spec(const history::RunRecord& run) {
        {{"type", "quantitative"},
         {"title", "change of the throughput, %"},
         {"scale", {{"padding", 30}}},
-        {"axis", {{"format", "+~g"}}}}},
+        {"axis", {{"labelExpr", "datum.value == 0 ? '0' : format(datum.value, '+~r')"}}}}},
       {"color", verdict}};
   verdict["scale"] = shapes;
   spec["encoding"]["shape"] = verdict;

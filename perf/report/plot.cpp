@@ -48,9 +48,8 @@ constexpr const char* plot_layers = R"([
   {"transform": [{"filter": "datum.kind == 'best'"}],
    "mark": {"type": "point", "size": 280, "strokeWidth": 2, "opacity": 1}, "encoding": {}},
   {"transform": [{"filter": "datum.kind == 'best'"}],
-   "mark": {"type": "text", "align": {"expr": "datum.align"},
-            "baseline": "middle", "dy": {"expr": "datum.dy"}},
-   "encoding": {"text": {"field": "note"}}},
+   "mark": {"type": "text", "align": {"expr": "datum.align"}, "baseline": "middle"},
+   "encoding": {"y": {}, "text": {"field": "note"}}},
   {"transform": [{"filter": "datum.kind == 'crossing'"}],
    "mark": {"type": "text", "align": "left", "baseline": "bottom", "dx": 6, "dy": -6},
    "encoding": {"y": {"value": "height"}, "text": {"field": "note"}}}
@@ -106,7 +105,8 @@ json distinct(const std::vector<std::string>& values) {
   return list;
 }
 
-json series_scales(const json& names) {
+/// What stands for an empty encoding of the layers.
+json encodings(const PlotSpec& plot, const json& names) {
   std::size_t longest = 1;
   for (const json& name : names) longest = std::max(longest, name.get<std::string>().size());
   const json legend = {{"columns", std::clamp<std::size_t>(110 / (longest + 5), 1, 5)}};
@@ -120,11 +120,12 @@ json series_scales(const json& names) {
                              "triangle-down", "cross",  "triangle-right", "triangle-left"};
   json dash = field;  // curves that lie on each other show through each other's gaps
   dash["scale"]["range"] = {{1, 0}, {8, 8}, {3, 5}, {12, 4, 3, 4}, {2, 8}, {6, 3}, {1, 3}, {14, 6}};
-  return {{"color", field}, {"shape", shape}, {"strokeDash", dash}};
+  const json note = {{"field", "note_y"}, {"type", "quantitative"}, {"title", plot.y.label}};
+  return {{"color", field}, {"shape", shape}, {"strokeDash", dash}, {"y", note}};
 }
 
 /// The layers of this data, those without any left out.
-json layers_for(const json& values, const json& scales) {
+json layers_for(const json& values, const json& encodings) {
   std::set<std::string> kinds;
   for (const json& value : values) kinds.insert("'" + value.at("kind").get<std::string>() + "'");
   json used = json::array();
@@ -135,7 +136,7 @@ json layers_for(const json& values, const json& scales) {
         }))
       continue;
     for (auto& [channel, encoding] : layer["encoding"].items())
-      if (encoding.is_object() && encoding.empty()) encoding = scales[channel];
+      if (encoding.is_object() && encoding.empty()) encoding = encodings[channel];
     used.push_back(layer);
   }
   return used;
@@ -166,7 +167,7 @@ json axis(const AxisSpec& spec, double low, double high) {
   json scale = {{"type", spec.scale == Scale::linear ? "linear" : "log"}, {"nice", false}};
   if (spec.scale == Scale::binary) scale["base"] = 2;
   scale["padding"] = 12;
-  if (spec.scale == Scale::linear) scale["zero"] = low >= 0;
+  if (spec.scale == Scale::linear) scale["zero"] = false;
   return {{"type", "quantitative"},
           {"title", spec.label},
           {"scale", scale},
@@ -184,8 +185,13 @@ json axes(const PlotSpec& plot, const json& values) {
   json x = axis(plot.x, low_x, high_x), y = axis(plot.y, low_y, high_y);
   x["field"] = "x";
   y["field"] = "y";
-  x["scale"]["zero"] = false;
-  if (plot.best) y["scale"]["padding"] = 30;  // for what is said of it
+  // Figures that are never negative get no negative room.
+  if (plot.y.scale == Scale::linear && low_y >= 0)
+    y["scale"] = {{"type", "linear"}, {"zero", true}, {"nice", true}};
+  const auto whole = [](const json& value) {
+    return value["x"] == std::floor(value["x"].get<double>());
+  };
+  if (std::all_of(values.begin(), values.end(), whole)) x["axis"]["tickMinStep"] = 1;
   if (plot.x.scale == Scale::binary) x["axis"] = binary_ticks(plot, low_x, high_x);
   return {{"x", x}, {"y", y}};
 }
@@ -209,7 +215,9 @@ void add_marks(json& values, const PlotSpec& plot, const std::string& panel,
     value["note"] = fmt::format("best: {}, {} at {}", best.series->label,
                                 format_power(best.point->y, 4), x_text(plot, best.point->x, high));
     // Where there is no curve, and towards the middle, so that it stays on the paper.
-    value["dy"] = plot.quantity == Quantity::throughput ? -18 : 18;
+    const double away = plot.y.scale == Scale::linear ? 1.1 : 1.3;
+    value["note_y"] = tidy_number(plot.quantity == Quantity::throughput ? best.point->y * away
+                                                                        : best.point->y / away);
     value["align"] = best.point->x * best.point->x > low * high ? "right" : "left";
     values.push_back(value);
   }
@@ -254,7 +262,7 @@ std::optional<json> vega_spec(const PlotSpec& plot, const std::vector<PlotSeries
   json drawing = {{"width", width},
                   {"height", rows.size() > 1 ? panel_height : height},
                   {"encoding", axes(plot, values)},
-                  {"layer", layers_for(values, series_scales(distinct(names)))}};
+                  {"layer", layers_for(values, encodings(plot, distinct(names)))}};
   spec["data"] = {{"values", std::move(values)}};
   if (rows.size() > 1) {
     spec["facet"] = {{"row", {{"field", "panel"}, {"sort", rows}, {"title", nullptr}}}};

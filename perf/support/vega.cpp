@@ -133,12 +133,17 @@ json decimal_axis(double low, double high) {
   json axis = {{"labelExpr",
                 "datum.value == 0 ? '0' : abs(datum.value) < 0.01 ? format(datum.value, '.0e') : "
                 "abs(datum.value) < 1e4 ? format(datum.value, ',~r') : format(datum.value, '~s')"}};
-  if (!(low > 0) || high / low < 1e3) return axis;
+  if (!(low > 0)) return axis;
   const int first = static_cast<int>(std::floor(std::log10(low)));
   const int last = static_cast<int>(std::ceil(std::log10(high)));
   const int every = (last - first + 10) / 10;
+  json ticks = json::array();
   for (int power = first; power <= last; power += every)
-    axis["values"].push_back(std::pow(10, power));
+    for (const double factor : {1, 2, 5})
+      if (const double tick = factor * std::pow(10, power);
+          tick >= low && tick <= high && (factor == 1 || high / low < 1e3))
+        ticks.push_back(tick);
+  if (ticks.size() > 2) axis["values"] = ticks;
   return axis;
 }
 

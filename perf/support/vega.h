@@ -21,7 +21,8 @@ nlohmann::json config(Theme theme);
 nlohmann::json titled(const std::string& title, const std::string& subtitle = "");
 
 /// The "axis" of figures from `low` to `high`: "0.1", "5,000", "2M", "1e-6". `low` above 0 is that
-/// of a logarithmic axis: where it spans three decades, ticks stand at powers of ten alone.
+/// of a logarithmic axis, with ticks at powers of ten, and where those are few at twice and five
+/// times them.
 nlohmann::json decimal_axis(double low, double high);
 
 /// A specification, and the file that its drawing in light colours goes to: "scaling.svg". In dark

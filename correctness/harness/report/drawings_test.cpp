@@ -123,6 +123,18 @@ TEST(CommittedDrawings, MeasuredPointsEqualTheStoredFiles) {
   EXPECT_GT(seen, 100u);
 }
 
+/// The curve of threads is the text's table of them.
+TEST(CommittedDrawings, PublishedThreadsAreThoseOfTheTable) {
+  const Published graveler = read_published(published_folder / "graveler.json");
+  const SeriesSpec& series = plot_of(graveler, "threads").series.front();
+  const PublishedTable& table = table_of(graveler, "threads");
+  ASSERT_EQ(series.points.size(), table.rows.size());
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    EXPECT_EQ(series.points[i].x, table.rows[i].threads);
+    EXPECT_NEAR(series.points[i].y * *table.rows[i].figures.front().seconds, 1e9, 10);
+  }
+}
+
 TEST(CommittedDrawings, NoLineJoinsOtherParametersMachinesOrPanels) {
   for (const Family& family : families()) {
     for (const vega::Drawing& drawing : family.drawings) {
