@@ -70,9 +70,11 @@ ExitCode update_readme(const TablesOptions& options) {
 /// Draws into the folder of --plots; says what was drawn, and why nothing was.
 ExitCode draw_all(const std::vector<vega::Drawing>& drawings) {
   const std::string missing = vega::draw(drawings);
-  for (const vega::Drawing& drawing : drawings)
-    std::cout << drawing.file.string() << ": " << drawing.spec["title"]["text"].get<std::string>()
-              << "\n";
+  for (const vega::Drawing& drawing : drawings) {
+    std::filesystem::path file = drawing.file;
+    if (!missing.empty()) file.replace_extension(".vl.json");
+    std::cout << file.string() << ": " << drawing.spec["title"]["text"].get<std::string>() << "\n";
+  }
   if (!missing.empty()) std::cerr << "ratchet: " << missing << "\n";
   return missing.empty() ? ExitCode::pass : ExitCode::nothing_ran;
 }

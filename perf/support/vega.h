@@ -32,9 +32,10 @@ struct Drawing {
   nlohmann::json spec;
 };
 
-/// Writes the files of all drawings, all or none. Returns why there is no picture, in one line, and
-/// leaves the specifications alone, where the converter is missing; else "". Throws `Error` where
-/// a file cannot be written, and naming the drawing where the converter refuses it.
+/// Writes the files of all drawings, whose names must differ, all or none. Returns why there is no
+/// picture, in one line, and leaves the specifications alone, where the converter is missing; else
+/// "". Throws `Error` where a file cannot be written, and naming the drawing where the converter
+/// refuses it.
 std::string draw(const std::vector<Drawing>& drawings);
 
 /// Why the pictures of `drawing` as they lie there are not those that draw() would make: one is
