@@ -3,27 +3,102 @@
 // are alive are those of one fixed row, so that every panel shows the same universe.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdint>
+#include <string>
 
 #include "perf/report/pictures.h"
-#include "perf/support/svg.h"
+#include "perf/support/vega.h"
 
 namespace ratchet::life {
 namespace {
 
-using svg::Drawing;
-using svg::Point;
+using nlohmann::json;
 
-constexpr double width = 900, left = 40;
+constexpr double left = 8;
 
-constexpr const char* style =
-    ".cell{fill:#fff;stroke:#bbb}.alive{fill:#0072b2;stroke:#bbb}.word{fill:none;stroke:#222;"
-    "stroke-width:1.5}.halo{fill:#f4d9c6;stroke:#222}.kept{fill:#cfe3f1;stroke:#222}"
-    ".faint{fill:#f4f4f4;stroke:#bbb}.arrow{stroke:#d55e00;stroke-width:1.5;fill:none}"
-    ".small{font-size:10px}.note{fill:#555}";
+struct Point {
+  double x = 0, y = 0;  ///< in pixels, y downwards
+};
 
-constexpr const char* small = " class=\"small\"";
-constexpr const char* note = " class=\"note\"";
+/// Rectangles, arrows and text as data; a layer a kind draws them. Colours are such that they stand
+/// out on light and on dark paper.
+class Drawing {
+ public:
+  /// `look`: "cell", "alive", "word", "halo", "kept" or "faint".
+  void rectangle(Point corner, double width, double height, const char* look) {
+    values_.push_back({{"kind", look},
+                       {"x", rounded(corner.x)},
+                       {"y", rounded(corner.y)},
+                       {"x2", rounded(corner.x + width)},
+                       {"y2", rounded(corner.y + height)}});
+  }
+  void arrow(Point from, Point to) {
+    const double degrees = std::atan2(to.x - from.x, from.y - to.y) * 180 / 3.14159265358979;
+    values_.push_back({{"kind", "arrow"},
+                       {"x", rounded(from.x)},
+                       {"y", rounded(from.y)},
+                       {"x2", rounded(to.x)},
+                       {"y2", rounded(to.y)},
+                       {"angle", rounded(degrees)}});
+  }
+  /// `align`: "left", "center" or "right"; `size` in pixels.
+  void text(Point at, const char* align, const std::string& text, int size = 12) {
+    values_.push_back({{"kind", "text"},
+                       {"x", rounded(at.x)},
+                       {"y", rounded(at.y)},
+                       {"text", text},
+                       {"align", align},
+                       {"size", size}});
+  }
+  json spec(double width, double height) const {
+    json spec = json::parse(frame);
+    spec["data"] = {{"values", values_}};
+    spec["width"] = width;
+    spec["height"] = height;
+    return spec;
+  }
+
+ private:
+  static double rounded(double value) { return std::round(value * 10) / 10; }
+  static const char* const frame;
+  json values_ = json::array();
+};
+
+const char* const Drawing::frame = R"json({
+  "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
+  "title": {"text": "How the stages keep their cells"},
+  "encoding": {"x": {"field": "x", "type": "quantitative", "scale": null, "axis": null},
+               "y": {"field": "y", "type": "quantitative", "scale": null, "axis": null}},
+  "layer": [
+    {"transform": [{"filter": "isDefined(datum.x2) && datum.kind != 'arrow'"}],
+     "mark": {"type": "rect", "opacity": 1},
+     "encoding": {
+       "x2": {"field": "x2"}, "y2": {"field": "y2"},
+       "fill": {"field": "kind", "type": "nominal", "legend": null, "scale": {
+         "domain": ["cell", "alive", "word", "halo", "kept", "faint"],
+         "range": ["rgba(0,0,0,0)", "#2f86e0", "rgba(0,0,0,0)", "rgba(208,74,16,0.35)",
+                   "rgba(47,134,224,0.3)", "rgba(136,136,136,0.12)"]}},
+       "stroke": {"value": "#888"},
+       "strokeWidth": {"condition": {"test": "datum.kind == 'word'", "value": 2}, "value": 0.7}}},
+    {"transform": [{"filter": "datum.kind == 'arrow'"}],
+     "mark": {"type": "rule", "color": "#d04a10", "strokeWidth": 1.5},
+     "encoding": {"x2": {"field": "x2"}, "y2": {"field": "y2"}}},
+    {"transform": [{"filter": "datum.kind == 'arrow'"}],
+     "mark": {"type": "point", "shape": "triangle", "filled": true, "color": "#d04a10",
+              "size": 50, "opacity": 1},
+     "encoding": {"x": {"field": "x2"}, "y": {"field": "y2"},
+                  "angle": {"field": "angle", "type": "quantitative", "scale": null}}},
+    {"transform": [{"filter": "datum.kind == 'text' && datum.size < 14"}],
+     "mark": {"type": "text", "align": {"expr": "datum.align"}, "baseline": "alphabetic"},
+     "encoding": {"text": {"field": "text"},
+                  "size": {"field": "size", "type": "quantitative", "scale": null}}},
+    {"transform": [{"filter": "datum.kind == 'text' && datum.size >= 14"}],
+     "mark": {"type": "text", "align": "left", "baseline": "alphabetic", "fontSize": 14,
+              "fontWeight": "bold"},
+     "encoding": {"text": {"field": "text"}}}
+  ]
+})json";
 
 /// The first 128 cells of every panel: bits of the golden ratio.
 bool alive(std::uint64_t x) {
@@ -32,8 +107,8 @@ bool alive(std::uint64_t x) {
 }
 
 void heading(Drawing& drawing, double y, const char* title, const char* explanation) {
-  drawing.text({left, y}, "start", title, " class=\"title\"");
-  drawing.text({left, y + 18}, "start", explanation, note);
+  drawing.text({left, y}, "left", title, 14);
+  drawing.text({left, y + 18}, "left", explanation);
 }
 
 /// Two words of 64 cells each.
@@ -48,12 +123,12 @@ void packed_bits(Drawing& drawing, double y) {
   for (int word = 0; word < 2; ++word) {
     const double start = left + 64 * size * word;
     drawing.rectangle({start, top}, 64 * size, 14, "word");
-    drawing.text({start + 32 * size, top - 5}, "middle", fmt::format("word {}", word), small);
-    drawing.text({start, top + 27}, "start", fmt::format("cell {}", 64 * word), small);
+    drawing.text({start + 32 * size, top - 5}, "center", fmt::format("word {}", word));
+    drawing.text({start, top + 27}, "left", fmt::format("cell {}", 64 * word));
   }
   const double seam = left + 64 * size;
-  drawing.arrow({seam - 2, top + 32}, {seam - size / 2, top + 16}, "arrow");
-  drawing.text({seam - 8, top + 40}, "end", "left neighbour of cell 64: bit 63 of word 0", small);
+  drawing.arrow({seam - 2, top + 32}, {seam - size / 2, top + 16});
+  drawing.text({seam - 8, top + 40}, "right", "left neighbour of cell 64: bit 63 of word 0");
 }
 
 /// Two words of 16 cells each, four bits a cell.
@@ -68,11 +143,10 @@ void packed_nibbles(Drawing& drawing, double y) {
   for (std::uint64_t cell = 0; cell < 32; ++cell) {
     const double start = left + 4 * size * static_cast<double>(cell);
     drawing.rectangle({start, top}, 4 * size, 14, "word");
-    drawing.text({start + 2 * size, top + 27}, "middle", alive(cell) ? "1" : "0", small);
+    drawing.text({start + 2 * size, top + 27}, "center", alive(cell) ? "1" : "0");
   }
   for (int word = 0; word < 2; ++word)
-    drawing.text({left + (64 * word + 32) * size, top - 5}, "middle", fmt::format("word {}", word),
-                 small);
+    drawing.text({left + (64 * word + 32) * size, top - 5}, "center", fmt::format("word {}", word));
 }
 
 /// Three loaded columns of 32 cells, and what of them is right after each step.
@@ -86,24 +160,25 @@ void columns(Drawing& drawing, double y) {
   for (int word = 0; word < 3; ++word) {
     drawing.rectangle({x(32 * word), top}, 32 * size, 18, word == 1 ? "kept" : "faint");
     drawing.text(
-        {x(32 * word + 16), top + 13}, "middle",
-        fmt::format("loaded {}: cells {} to {}", names[word], 32 * word - 32, 32 * word - 1),
-        small);
+        {x(32 * word + 16), top + 13}, "center",
+        fmt::format("loaded {}: cells {} to {}", names[word], 32 * word - 32, 32 * word - 1));
   }
   const double windows = top + 26;
   drawing.rectangle({x(16), windows}, 32 * size, 18, "word");
-  drawing.text({x(32), windows + 13}, "middle", "left window: 16 of X, 16 of Y", small);
+  drawing.text({x(32), windows + 13}, "center", "left window: 16 of X, 16 of Y");
   drawing.rectangle({x(48), windows}, 32 * size, 18, "word");
-  drawing.text({x(64), windows + 13}, "middle", "right window: 16 of Y, 16 of Z", small);
+  drawing.text({x(64), windows + 13}, "center", "right window: 16 of Y, 16 of Z");
   const double start = windows + 26, end = start + 16 * step;
-  drawing.polygon({{x(16), start}, {x(80), start}, {x(64), end}, {x(32), end}}, "halo");
-  drawing.polygon({{x(32), start}, {x(64), start}, {x(64), end}, {x(32), end}}, "kept");
-  drawing.text({x(48), start + 8 * step}, "middle", "still right", small);
+  for (int done = 0; done < 16; ++done) {
+    drawing.rectangle({x(16 + done), start + done * step}, size * (16 - done), step, "halo");
+    drawing.rectangle({x(64), start + done * step}, size * (16 - done), step, "halo");
+  }
+  drawing.rectangle({x(32), start}, 32 * size, end - start, "kept");
+  drawing.text({x(48), start + 8 * step}, "center", "still right");
   for (const int done : {0, 8, 16})
-    drawing.text({x(82), start + done * step + 4}, "start", fmt::format("after {} steps", done),
-                 small);
-  drawing.text({x(48), end + 14}, "middle",
-               "written back: word Y; likewise 16 rows above and below", small);
+    drawing.text({x(82), start + done * step + 4}, "left", fmt::format("after {} steps", done));
+  drawing.text({x(48), end + 14}, "center",
+               "written back: word Y; likewise 16 rows above and below");
 }
 
 /// Eight words of eight bits; the stage has 32 bits a word and many words.
@@ -115,29 +190,26 @@ void strided(Drawing& drawing, double y) {
   constexpr int words = 10, planes = 6;
   const double size = 44, high = 20, top = y + 54, first = left + 60;
   for (int word = 0; word < words; ++word)
-    drawing.text({first + size * (word + 0.5), top - 6}, "middle", fmt::format("word {}", word),
-                 small);
+    drawing.text({first + size * (word + 0.5), top - 6}, "center", fmt::format("word {}", word));
   for (int plane = 0; plane < planes; ++plane) {
-    drawing.text({first - 8, top + high * (plane + 0.7)}, "end", fmt::format("bit {}", plane),
-                 small);
+    drawing.text({first - 8, top + high * (plane + 0.7)}, "right", fmt::format("bit {}", plane));
     for (int word = 0; word < words; ++word) {
       const int cell = plane * words + word;
       const Point corner = {first + size * word, top + high * plane};
       drawing.rectangle(corner, size, high, word == 4 ? "kept" : "cell");
-      drawing.text({corner.x + size / 2, corner.y + 14}, "middle", fmt::format("{}", cell), small);
+      drawing.text({corner.x + size / 2, corner.y + 14}, "center", fmt::format("{}", cell));
     }
   }
   drawing.rectangle({first + 4 * size, top}, size, high * planes, "word");
   for (const int side : {-1, 1})
     drawing.arrow({first + size * (4.5 + 0.4 * side), top + high * planes + 8},
-                  {first + size * (4.5 + side), top + high * planes + 8}, "arrow");
-  drawing.text({first + size * 4.5, top + high * planes + 26}, "middle",
-               "neighbours of word 4: words 3 and 5", small);
+                  {first + size * (4.5 + side), top + high * planes + 8});
+  drawing.text({first + size * 4.5, top + high * planes + 26}, "center",
+               "neighbours of word 4: words 3 and 5");
   const double right_end = first + size * words;
-  drawing.arrow({right_end + 4, top + high * 0.5}, {right_end + 40, top + high * 1.5}, "arrow");
-  drawing.text({right_end + 46, top + high * 0.7}, "start", "right of the last word: word 0,",
-               small);
-  drawing.text({right_end + 46, top + high * 1.4}, "start", "one bit plane on (9 | 10)", small);
+  drawing.arrow({right_end + 4, top + high * 0.5}, {right_end + 40, top + high * 1.5});
+  drawing.text({right_end + 46, top + high * 0.7}, "left", "right of the last word: word 0,");
+  drawing.text({right_end + 46, top + high * 1.4}, "left", "one bit plane on (9 | 10)");
 }
 
 /// What a warp keeps while it streams down its rows.
@@ -148,11 +220,11 @@ void pipeline(Drawing& drawing, double y) {
   constexpr int levels = 4, rows = 9, arriving = 7;
   const double size = 92, high = 18, top = y + 56, first = left + 120;
   for (int level = 0; level <= levels; ++level)
-    drawing.text({first + size * level + size / 2 - 8, top - 8}, "middle",
-                 fmt::format("generation {}", level), small);
+    drawing.text({first + size * level + size / 2 - 8, top - 8}, "center",
+                 fmt::format("generation {}", level));
   for (int row = 0; row < rows; ++row) {
-    drawing.text({first - 10, top + high * (row + 0.75)}, "end",
-                 row == arriving ? "arrives: row 7" : fmt::format("row {}", row), small);
+    drawing.text({first - 10, top + high * (row + 0.75)}, "right",
+                 row == arriving ? "arrives: row 7" : fmt::format("row {}", row));
     for (int level = 0; level <= levels; ++level) {
       const int newest = arriving - level;  // of this generation
       const bool written = level == levels && row == newest;
@@ -162,37 +234,36 @@ void pipeline(Drawing& drawing, double y) {
                         : kept  ? "kept"
                                 : "faint");
       if (kept && level < levels)
-        drawing.text({first + size * level + size / 2 - 8, top + high * (row + 0.75)}, "middle",
+        drawing.text({first + size * level + size / 2 - 8, top + high * (row + 0.75)}, "center",
                      row == newest       ? "b"
                      : row == newest - 1 ? "c"
-                                         : "t",
-                     small);
+                                         : "t");
       if (written)
-        drawing.text({first + size * level + size / 2 - 8, top + high * (row + 0.75)}, "middle",
-                     "written", small);
+        drawing.text({first + size * level + size / 2 - 8, top + high * (row + 0.75)}, "center",
+                     "written");
     }
   }
   for (int level = 0; level < levels; ++level)
     drawing.arrow({first + size * level + size - 16, top + high * (arriving - level - 0.5)},
-                  {first + size * (level + 1), top + high * (arriving - level - 0.5)}, "arrow");
+                  {first + size * (level + 1), top + high * (arriving - level - 0.5)});
   const double notes = first + size * (levels + 1) + 8;
-  drawing.text({notes, top + 3 * high}, "start", "rows t, c and b (above, middle, below)", small);
-  drawing.text({notes, top + 4 * high}, "start", "of one generation make row c", small);
-  drawing.text({notes, top + 5 * high}, "start", "of the next; c and b stay, as t", small);
-  drawing.text({notes, top + 6 * high}, "start", "and c of the row that arrives next", small);
+  drawing.text({notes, top + 3 * high}, "left", "rows t, c and b (above, middle, below)");
+  drawing.text({notes, top + 4 * high}, "left", "of one generation make row c");
+  drawing.text({notes, top + 5 * high}, "left", "of the next; c and b stay, as t");
+  drawing.text({notes, top + 6 * high}, "left", "and c of the row that arrives next");
 }
 
-std::string layouts() {
-  Drawing drawing(width, 978, style);
-  packed_bits(drawing, 28);
-  packed_nibbles(drawing, 140);
-  columns(drawing, 250);
-  strided(drawing, 502);
-  pipeline(drawing, 738);
-  return drawing.document();
+json layouts() {
+  Drawing drawing;
+  packed_bits(drawing, 20);
+  packed_nibbles(drawing, 132);
+  columns(drawing, 242);
+  strided(drawing, 494);
+  pipeline(drawing, 730);
+  return drawing.spec(840, 966);
 }
 
-const report::PictureRegistration registered{"life", "layouts.svg", &layouts};
+const report::PictureRegistration registered{"life", "layouts", &layouts};
 
 }  // namespace
 }  // namespace ratchet::life

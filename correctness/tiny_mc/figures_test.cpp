@@ -81,7 +81,7 @@ TEST(TinyMcFigures, PlotsShowTheTables) {
   const Published published = tiny_mc_figures();
   const auto expect_column = [&](const SeriesSpec& series, const std::string& table,
                                  std::size_t column, const std::string& setting) {
-    std::vector<svg::Point> points;
+    std::vector<XY> points;
     for (const PublishedRow& row : table_of(published, table).rows) {
       if (!row.figures[column].units_per_second) continue;
       points.push_back(

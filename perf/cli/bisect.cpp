@@ -3,11 +3,11 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
-#include <iostream>
 #include <memory>
 
 #include "perf/cli/commands.h"
 #include "perf/cli/program_options.h"
+#include "perf/support/terminal.h"
 
 namespace ratchet {
 namespace {
@@ -59,15 +59,18 @@ void add_bisect_command(CLI::App& app, int& exit_code) {
       "rows. Revisions are built in results/base, and kept.\n"
       "Exit codes: 0 no row is slower, 1 the commit is named, or the range that has it, 2 bad "
       "input, or a row failed, 3 it cannot be told whether a row is slower.");
-  command->callback([options, &exit_code] {
+  const auto quiet = std::make_shared<bool>(false);
+  add_quiet_option(*command, *quiet);
+  command->callback([options, quiet, &exit_code] {
     settle_program({options->bench, options->build});
     gate::ProgramBuild build = how_to_build({options->bench, options->build});
     options->repository = build.repository;
     options->build = build.options;
-    options->build.progress = [](const std::string& line) {
-      std::cerr << "ratchet: " << line << std::endl;
-    };
-    exit_code = static_cast<int>(bisect::run_bisect(*options, std::cout, std::cerr));
+    LiveLine live;
+    options->build.progress = say_on(live.err(), *quiet);
+    options->session.show = live.show(*quiet);
+    exit_code = static_cast<int>(
+        bisect::run_bisect(*options, live.out(), *quiet ? no_output() : live.err()));
   });
 }
 

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <iosfwd>
 #include <string>
 
 namespace CLI {
@@ -41,6 +43,12 @@ std::filesystem::path default_bench();
 
 /// --filter and --backend.
 void add_selection_options(CLI::App& command, gate::SelectionOptions& selection);
+
+/// --quiet.
+void add_quiet_option(CLI::App& app, bool& quiet);
+
+/// Says lines of progress on `out`, or where it is quiet none.
+std::function<void(const std::string&)> say_on(std::ostream& out, bool quiet);
 
 /// The one stage that a filter selects. Throws `Error` where it selects none, or several.
 const Stage& one_stage(const std::string& filter);

@@ -12,6 +12,7 @@
 #include "perf/gate/gate.h"
 #include "perf/gate/third_party/compare_files.h"
 #include "perf/gate/third_party/third_party_program.h"
+#include "perf/support/terminal.h"
 
 namespace ratchet {
 namespace {
@@ -67,9 +68,13 @@ ExitCode run_programs(const CompareRequest& request) {
   pair.session.seed = std::random_device()();
   pair.pairs.tolerance = request.files.tolerance;
   pair.by_time = request.by_time;
+  pair.look.quiet = request.files.look.quiet;
+  pair.look.colour = request.files.look.colour;
+  LiveLine live;
+  pair.session.show = live.show(pair.look.quiet);
   pair.results = request.files.results.empty() ? "results/compare" : request.files.results;
   pair.history = request.history;
-  return gate::run_pair_gate(pair, std::cout, std::cerr);
+  return gate::run_pair_gate(pair, live.out(), live.err());
 }
 
 /// Two programs where files are wanted: what was meant is plain.
@@ -86,6 +91,7 @@ void refuse_programs(const CompareRequest& request) {
 }
 
 ExitCode run_compare(CompareRequest& request) {
+  request.files.look.colour = wants_colour(STDOUT_FILENO);
   if (request.programs.empty()) {
     if (request.files.a.empty() || request.files.b.empty())
       throw Error(
@@ -131,6 +137,7 @@ void add_compare_command(CLI::App& app, int& exit_code) {
       "Arguments after -- go to both programs of --exec.\n"
       "Exit codes: 0 pass, 1 regression, 2 a row failed, is missing, new or changed, or bad input, "
       "3 undecided.");
+  add_quiet_option(*command, options->look.quiet);
   add_exec_options(*command, *request);
   command->callback([request, &exit_code] { exit_code = static_cast<int>(run_compare(*request)); });
 }

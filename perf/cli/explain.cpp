@@ -88,7 +88,7 @@ ExitCode explain_row(ExplainRequest request) {
   std::string why = "as asked for";
   if (request.base.empty()) request.base = revision_of_baseline(request, why);
   gate::BaseBuildOptions options;
-  options.progress = [](const std::string& line) { std::cerr << "ratchet: " << line << std::endl; };
+  options.progress = say_on(std::cerr, false);
   const gate::BaseBuild base = gate::build_revision(fs::current_path(), request.base, options);
   explain::Comparison comparison(base.programs.front(), request.program);
   const std::vector<std::string> differences = comparison.differences(request.row);

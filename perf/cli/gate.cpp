@@ -1,8 +1,9 @@
 // `ratchet gate`: see perf/gate/README.md.
 #include "perf/gate/gate.h"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
-#include <iostream>
 #include <memory>
 #include <optional>
 #include <random>
@@ -12,6 +13,7 @@
 #include "perf/gate/base/base_build.h"
 #include "perf/gate/side_by_side.h"
 #include "perf/gate/third_party/third_party_program.h"
+#include "perf/support/terminal.h"
 
 namespace ratchet {
 namespace {
@@ -102,12 +104,10 @@ void settle_words(GateRequest& request) {
   request.options.arguments = words;
 }
 
-ExitCode gate_against_base(GateRequest& request) {
+ExitCode gate_against_base(GateRequest& request, LiveLine& live) {
   gate::GateOptions& options = request.options;
   gate::ProgramBuild build = how_to_build({options.bench, options.build});
-  build.options.progress = [](const std::string& line) {
-    std::cerr << "ratchet: " << line << std::endl;
-  };
+  build.options.progress = say_on(live.err(), options.look.quiet);
   const gate::BaseBuild base = gate::build_revision(build.repository, request.base, build.options);
   gate::ProgramOptions before = options.bench;
   before.program = base.programs.front();
@@ -124,19 +124,22 @@ ExitCode gate_against_base(GateRequest& request) {
   pair.pairs.tolerances = gate::stated_tolerances(BaselineStore(options.baselines));
   pair.policy = options.policy;
   pair.by_time = options.by_time;
-  pair.all_rows = options.all_rows;
+  pair.look = options.look;
   pair.results = options.results;
   pair.history = options.history;
-  return gate::run_pair_gate(pair, std::cout, std::cerr);
+  return gate::run_pair_gate(pair, live.out(), live.err());
 }
 
 ExitCode run_gate(GateRequest& request) {
   settle_words(request);
   settle_program({request.options.bench, request.options.build});
-  if (!request.base.empty()) return gate_against_base(request);
+  LiveLine live;
+  request.options.look.colour = wants_colour(STDOUT_FILENO);
+  request.options.session.show = live.show(request.options.look.quiet);
+  if (!request.base.empty()) return gate_against_base(request, live);
   if (request.tolerance)
     throw Error("--tolerance goes with --base; stored rows state their own in the baseline");
-  return gate::run_gate(request.options, std::cout, std::cerr);
+  return gate::run_gate(request.options, live.out(), live.err());
 }
 
 }  // namespace
@@ -152,7 +155,8 @@ void add_gate_command(CLI::App& app, int& exit_code) {
   add_program_options(*command, {options.bench, options.build});
   add_comparison_options(*command, *request);
   add_policy_options(*command, options.policy);
-  command->add_flag("--all-rows", options.all_rows,
+  add_quiet_option(*command, options.look.quiet);
+  command->add_flag("--all-rows", options.look.all_rows,
                     "show rows of identical work and unavailable ones each by itself");
   command->add_option("--baseline-dir", options.baselines, "the stored baselines")
       ->capture_default_str();

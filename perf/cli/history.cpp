@@ -1,7 +1,5 @@
 // `ratchet history`: what gate runs found over time (perf/history/).
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdlib>
@@ -17,6 +15,8 @@
 #include "perf/history/keep.h"
 #include "perf/history/render.h"
 #include "perf/support/json_file.h"
+#include "perf/support/terminal.h"
+#include "perf/support/vega.h"
 
 namespace ratchet {
 namespace {
@@ -35,12 +35,6 @@ struct HistoryOptions {
   std::size_t last = 0;
   double false_alarms = 0.01;
 };
-
-std::size_t terminal_width() {
-  winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  return 100;
-}
 
 /// By the locale's name, as programs do that draw before they ever set a locale.
 bool speaks_unicode() {
@@ -109,10 +103,11 @@ ExitCode run_show(const HistoryOptions& options) {
     return ExitCode::pass;
   }
   const std::vector<history::Series> all = read_series(store, options);
+  std::string missing;  // why there is no picture
   if (!options.svg.empty()) {
     if (all.size() != 1)
       throw Error(fmt::format("--svg draws one row, and {} are selected; name one", all.size()));
-    write_atomically(options.svg, history::svg_plot(all.front()));
+    missing = vega::draw({{options.svg, history::vega_spec(all.front())}});
   }
   nlohmann::json list = nlohmann::json::array();
   for (const history::Series& series : all) {
@@ -122,7 +117,8 @@ ExitCode run_show(const HistoryOptions& options) {
       print_series(series, options);
   }
   if (options.json) std::cout << list.dump(2) << "\n";
-  return ExitCode::pass;
+  if (!missing.empty()) std::cerr << "ratchet: " << missing << "\n";
+  return missing.empty() ? ExitCode::pass : ExitCode::nothing_ran;
 }
 
 ExitCode run_history(HistoryOptions& options) {
@@ -141,7 +137,14 @@ void add_looks(CLI::App& command, HistoryOptions& options) {
                      "a fingerprint");
   command.add_option("--last", options.last, "only so many lines of the table; 0: all")
       ->capture_default_str();
-  command.add_option("--svg", options.svg, "draw the series into this file");
+  command
+      .add_option("--svg", options.svg,
+                  "draw the series into this file, X.svg, in dark colours into X.dark.svg, and "
+                  "leave its Vega-Lite specification in X.vl.json; exit code 77 where there is "
+                  "no vl_convert to draw it")
+      ->check([](const std::string& file) {
+        return file.ends_with(".svg") ? "" : "the name of a drawing ends in .svg: " + file;
+      });
   command.add_flag("--json", options.json, "every figure, for programs");
   command.add_flag("--ascii", options.ascii, "draw with ASCII signs only");
   command.add_option("--width", options.width, "columns of the plot; else the terminal's")

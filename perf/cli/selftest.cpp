@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "perf/cli/commands.h"
+#include "perf/support/terminal.h"
 
 namespace ratchet {
 namespace {
@@ -14,6 +15,7 @@ struct SelftestRequest {
   gate::SelftestOptions options;
   std::vector<std::filesystem::path> report;
   std::vector<std::string> set;
+  bool quiet = false;
 };
 
 void add_options(CLI::App& command, SelftestRequest& request) {
@@ -53,7 +55,9 @@ ExitCode run_selftest(SelftestRequest& request) {
   if (request.report.empty()) {
     for (const std::string& assignment : request.set)
       request.options.bench.arguments.push_back("--ratchet_set=" + assignment);
-    gate::run_selftest(request.options, std::cerr);
+    LiveLine live;
+    request.options.show = live.show(request.quiet);
+    gate::run_selftest(request.options, request.quiet ? no_output() : live.err());
     request.report = {request.options.record};
   }
   std::cout << gate::selftest_table(gate::read_selftest(request.report));
@@ -69,6 +73,7 @@ void add_selftest_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
       "selftest", "how often the gate is wrong on this machine: false alarms, slowdowns missed");
   add_options(*command, *request);
+  add_quiet_option(*command, request->quiet);
   command->footer("Exit codes: 0 the tables are printed, 2 the harness failed, 77 no row can run.");
   command->callback(
       [request, &exit_code] { exit_code = static_cast<int>(run_selftest(*request)); });

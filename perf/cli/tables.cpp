@@ -10,8 +10,9 @@
 
 #include "kernels/support/error.h"
 #include "perf/cli/commands.h"
-#include "perf/report/pictures.h"
-#include "perf/report/plot.h"
+#include "perf/history/import.h"
+#include "perf/report/drawings.h"
+#include "perf/report/forest.h"
 #include "perf/report/readme.h"
 #include "perf/support/json_file.h"
 
@@ -24,7 +25,7 @@ struct TablesOptions {
   std::filesystem::path baselines = "baselines";
   std::filesystem::path readme_file = "README.md";
   std::filesystem::path plots;
-  std::filesystem::path pictures;
+  std::filesystem::path verdict;
   bool readme = false;
   bool check = false;
 };
@@ -66,45 +67,39 @@ ExitCode update_readme(const TablesOptions& options) {
   return current ? ExitCode::pass : ExitCode::regression;
 }
 
-ExitCode write_plots(const TablesOptions& options, const report::Published& published,
-                     const std::vector<report::Machine>& machines) {
-  for (const report::PlotSpec& plot : published.plots) {
-    const auto series = report::plot_series(plot, machines, options.baselines);
-    const auto svg = report::plot_svg(plot, series);
-    if (!svg) {
-      std::cout << plot.id << ": nothing is known to plot yet\n";
-      continue;
-    }
-    const auto file = options.plots / (plot.id + ".svg");
-    write_atomically(file, *svg);
-    std::cout << file.string() << ": " << plot.title << "\n";
+/// Draws into the folder of --plots; says what was drawn, and why nothing was.
+ExitCode draw_all(const std::vector<vega::Drawing>& drawings) {
+  const std::string missing = vega::draw(drawings);
+  for (const vega::Drawing& drawing : drawings) {
+    std::filesystem::path file = drawing.file;
+    if (!missing.empty()) file.replace_extension(".vl.json");
+    std::cout << file.string() << ": " << drawing.spec["title"]["text"].get<std::string>() << "\n";
   }
-  if (published.plots.empty()) std::cout << published.family << " declares no plots\n";
-  return ExitCode::pass;
+  if (!missing.empty()) std::cerr << "ratchet: " << missing << "\n";
+  return missing.empty() ? ExitCode::pass : ExitCode::nothing_ran;
 }
 
-ExitCode write_pictures(const TablesOptions& options) {
-  const auto pictures = report::pictures_of(options.family);
-  if (pictures.empty()) throw Error("there are no pictures of \"" + options.family + "\"");
-  for (const report::Picture& picture : pictures) {
-    write_atomically(options.pictures / picture.name, picture.svg);
-    std::cout << (options.pictures / picture.name).string() << "\n";
-  }
-  return ExitCode::pass;
+ExitCode draw_verdict(const TablesOptions& options) {
+  const auto spec = report::forest_spec(history::run_from_file(options.verdict));
+  if (!spec)
+    throw Error(options.verdict.string() +
+                " has no row that was compared by time: nothing to draw");
+  return draw_all({{options.plots / "verdict.svg", *spec}});
 }
 
 ExitCode run_tables(const TablesOptions& options) {
   if (options.readme) return update_readme(options);
   if (options.check) throw Error("--check goes with --readme");
+  if (!options.verdict.empty()) return draw_verdict(options);
   if (options.family.empty()) throw Error("name a family, such as graveler, or give --readme");
-  if (!options.pictures.empty()) return write_pictures(options);
   const auto file = options.baselines / "published" / (options.family + ".json");
   if (!std::filesystem::exists(file))
     throw Error("no published figures of a family \"" + options.family + "\": there is no " +
                 file.string());
   const report::Published published = report::read_published(file);
   const auto machines = report::machines_with(options.family, options.baselines, options.measured);
-  if (!options.plots.empty()) return write_plots(options, published, machines);
+  if (!options.plots.empty())
+    return draw_all(report::drawings_of(published, machines, options.baselines, options.plots));
   std::cout << report::family_tables(published, machines);
   return ExitCode::pass;
 }
@@ -120,10 +115,15 @@ void add_tables_command(CLI::App& app, int& exit_code) {
                       "results of a gate run, as a further column (repeatable)");
   command->add_option("--baseline-dir", options->baselines, "the stored baselines")
       ->capture_default_str();
-  command->add_option("--plots", options->plots,
-                      "draw the family's plots, <id>.svg, into this folder instead");
-  command->add_option("--pictures", options->pictures,
-                      "draw the pictures of the family's data layouts into this folder instead");
+  auto* plots = command->add_option(
+      "--plots", options->plots,
+      "draw the family's ladder, plots and pictures into this folder instead: <id>.svg, for dark "
+      "pages <id>.dark.svg, and <id>.vl.json, the Vega-Lite specification; exit code 77 where no "
+      "vl_convert is there to draw them");
+  command
+      ->add_option("--verdict", options->verdict,
+                   "with --plots: draw a gate run's results (gate.json) as verdict.svg instead")
+      ->needs(plots);
   command->add_flag("--readme", options->readme,
                     "write the tables into README.md and kernels/*/README.md beside it instead");
   command->add_flag("--check", options->check, "with --readme: write nothing, exit 1 when stale");

@@ -19,25 +19,27 @@
 namespace ratchet::gate {
 namespace {
 
-std::function<void(const std::string&)> talk_to(std::ostream& progress) {
+std::function<void(const std::string&)> talk_to(std::ostream& progress, const Look& look) {
+  if (look.quiet) return [](const std::string&) {};
   return [&progress](const std::string& line) { progress << "ratchet: " << line << std::endl; };
 }
 
 /// What was found is shown before anything is written: a full disk must not cost the verdict. A
 /// regression stays one though its files could not be written; what passed does not pass then.
 ExitCode tell(const Outcome& outcome, const std::filesystem::path& folder,
-              const std::string& history, bool all_rows, std::ostream& out,
+              const std::string& history, const Look& look, std::ostream& out,
               std::ostream& progress) {
-  out << terminal_table(outcome.reports, all_rows) << outcome.note << std::flush;
+  out << terminal_table(outcome.reports, look) << (look.quiet ? "" : outcome.note) << std::flush;
   ExitCode code = exit_code(outcome.reports, outcome.policy);
   try {
-    for (const std::string& line : write_outputs(folder, outcome)) out << line << std::endl;
+    for (const std::string& line : write_outputs(folder, outcome))
+      if (!look.quiet) out << line << std::endl;
   } catch (const Error& error) {
     out << "the results could not be kept: " << error.what() << std::endl;
     if (code != ExitCode::regression) code = ExitCode::failed;
   }
   tell_github(outcome, out, progress);
-  out << headline(outcome.reports, code) << std::endl;
+  out << headline(outcome.reports, code, look.colour) << std::endl;
   return history::keep(history, history_record(outcome, code), out);
 }
 
@@ -85,7 +87,7 @@ ExitCode run_gate(const GateOptions& options, std::ostream& out, std::ostream& p
   const BenchProgram& program = *opened;
   const std::string history = history::location_or_default(options.history, options.results);
   history::warn_if_unusable(history, progress);
-  const auto talk = talk_to(progress);
+  const auto talk = talk_to(progress, options.look);
   Session session({{"", &program}}, options.session, talk);
   require_folder(options.baselines, program.is_ours());
   const Work work = program.work();
@@ -111,7 +113,7 @@ ExitCode run_gate(const GateOptions& options, std::ostream& out, std::ostream& p
   outcome.note =
       unchecked_note(outcome.measured) + notes(outcome, options, session.seconds_spent());
   outcome.revision = built_revision(program.path());
-  return tell(outcome, options.results, history, options.all_rows, out, progress);
+  return tell(outcome, options.results, history, options.look, out, progress);
 }
 
 ExitCode run_pair_gate(const PairGateOptions& options, std::ostream& out, std::ostream& progress) {
@@ -121,7 +123,7 @@ ExitCode run_pair_gate(const PairGateOptions& options, std::ostream& out, std::o
   history::warn_if_unusable(history, progress);
   const SideBySide measured =
       measure_side_by_side(*options.before, *options.now, options.session, options.pairs,
-                           options.by_time, talk_to(progress));
+                           options.by_time, talk_to(progress, options.look));
   Outcome outcome;
   outcome.policy = options.policy;
   outcome.reports = measured.reports;
@@ -136,7 +138,7 @@ ExitCode run_pair_gate(const PairGateOptions& options, std::ostream& out, std::o
   remark_on_resolution(outcome.reports, outcome.measured);
   outcome.note += unchecked_note(outcome.measured);
   outcome.note += line_of(what_would_settle(outcome.reports, measured.seconds));
-  return tell(outcome, options.results, history, options.all_rows, out, progress);
+  return tell(outcome, options.results, history, options.look, out, progress);
 }
 
 }  // namespace ratchet::gate

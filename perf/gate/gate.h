@@ -7,6 +7,7 @@
 
 #include "kernels/support/error.h"
 #include "perf/gate/base/base_build.h"
+#include "perf/gate/output/output.h"
 #include "perf/gate/run/judging.h"
 
 namespace ratchet::gate {
@@ -19,9 +20,9 @@ struct GateOptions {
   std::filesystem::path baselines = "baselines";
   std::filesystem::path results = "results";  ///< receives the files of write_outputs()
   Policy policy;
-  bool by_time = false;   ///< measure and compare rows of identical work like all others
-  bool stored = false;    ///< let stored figures decide, and build no other revision
-  bool all_rows = false;  ///< show rows of identical work and unavailable ones each by itself
+  bool by_time = false;  ///< measure and compare rows of identical work like all others
+  bool stored = false;   ///< let stored figures decide, and build no other revision
+  Look look;
   std::string history;  ///< file, URL or "none" (perf/history/); empty: history.sqlite in `results`
   std::string program = "ratchet";  ///< how the accept command shown calls this program
 };
@@ -42,7 +43,7 @@ struct PairGateOptions {
   PairOptions pairs;
   Policy policy;
   bool by_time = false;
-  bool all_rows = false;
+  Look look;
   std::filesystem::path results = "results";
   std::string history;
 };

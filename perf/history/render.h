@@ -1,4 +1,4 @@
-// A series as a table, as a plot in the terminal, as an SVG drawing and as JSON.
+// A series as a table, as a plot in the terminal, as a plot and as JSON.
 #pragma once
 
 #include <cstddef>
@@ -24,9 +24,10 @@ std::string series_table(const Series& series, std::size_t last = 0);
 std::string terminal_plot(const Series& series, std::size_t width, std::size_t height,
                           bool unicode);
 
-/// The same as a drawing of its own, with the launches of each run as faint points, axes with
-/// labels, and the change at every change point.
-std::string svg_plot(const Series& series);
+/// The same as a Vega-Lite specification without a theme (perf/support/vega.h). Each datum has a
+/// "kind": "run" and "launch" ("run": the index of its point, "value": units per second), "level"
+/// (with "x2": to where), and "change" ("note": by how much), the change points.
+nlohmann::json vega_spec(const Series& series);
 
 /// Every figure of the series: "row", "machine", "fingerprint", "false_alarms", "points",
 /// "change_points" (null where this build cannot find any).

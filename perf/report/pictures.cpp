@@ -6,12 +6,12 @@
 namespace ratchet::report {
 namespace {
 
-using Draw = std::string (*)();
+using Draw = nlohmann::json (*)();
 
 // A function-local static, so that registrations of other files find it built whatever the order.
 std::map<std::pair<std::string, std::string>, Draw>& drawings() {
-  static std::map<std::pair<std::string, std::string>, Draw> by_family_and_name;
-  return by_family_and_name;
+  static std::map<std::pair<std::string, std::string>, Draw> by_family_and_id;
+  return by_family_and_id;
 }
 
 }  // namespace
@@ -23,8 +23,8 @@ std::vector<Picture> pictures_of(const std::string& family) {
   return pictures;
 }
 
-PictureRegistration::PictureRegistration(std::string family, std::string name, Draw draw) {
-  drawings()[{std::move(family), std::move(name)}] = draw;
+PictureRegistration::PictureRegistration(std::string family, std::string id, Draw draw) {
+  drawings()[{std::move(family), std::move(id)}] = draw;
 }
 
 }  // namespace ratchet::report

@@ -1,7 +1,8 @@
-// Plots of published and measured series, drawn as SVG.
+// Plots of published and measured series, as Vega-Lite specifications.
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,16 +14,19 @@ namespace ratchet::report {
 
 struct PlotPoint {
   double x = 0, y = 0;
-  std::vector<double> launches;  ///< y of each launch of a measured point
+  std::vector<double> launches = {};  ///< y of each launch of a measured point
+  std::string setting = {};           ///< of a measured point: its parameters beside x, "/steps:96"
 };
 
-/// One line of a plot.
+/// One curve of a plot.
 struct PlotSeries {
   std::string label = {};
-  bool measured = false;
-  bool printed = false;                    ///< in the text: the legend says "published"
-  std::vector<PlotPoint> points = {};      ///< by x
-  std::optional<std::size_t> colour = {};  ///< of the palette; by default the series' own place
+  std::string machine = {};            ///< that measured it; empty where it is published
+  bool printed = false;                ///< in the text: the legend says "published"
+  std::string panel = {};              ///< the panel that it lies in, empty where there is one
+  std::vector<PlotPoint> points = {};  ///< by x
+
+  bool measured() const { return !machine.empty(); }
 };
 
 /// The series of `plot` that have points. A point of a stage is the median of its launches; where
@@ -38,8 +42,17 @@ struct Spread {
 };
 Spread spread_of(const PlotSeries& series);
 
-/// The drawing: axes, a line and points a series (published ones dashed and hollow), launches as
-/// faint points, the band, a legend. Nothing when no series has points.
-std::optional<std::string> plot_svg(const PlotSpec& plot, const std::vector<PlotSeries>& series);
+/// The Vega-Lite specification, with its data, without a theme (perf/support/vega.h). Nothing when
+/// no series has points. A panel without a curve, of several, is left out. Each datum has a "kind":
+///   "median"    a point, and "curve" one of so many that they get no marks of their own: "series",
+///               "x", "y", "setting" and "line": only points of one line, which have the same
+///               setting, are joined
+///   "launch"    "series", "x", "y": of one launch
+///   "band"      "series", "x", "x2", "y", "y2"
+///   "best"      "x", "y", "note"
+///   "crossing"  "x", "note"
+/// and "panel". Published series are dashed, with hollow points.
+std::optional<nlohmann::json> vega_spec(const PlotSpec& plot,
+                                        const std::vector<PlotSeries>& series);
 
 }  // namespace ratchet::report

@@ -31,6 +31,12 @@ bool all_alike(const Settings& settings, const std::vector<std::string>& names) 
   return true;
 }
 
+/// The parameter of x, and what must be equal to it.
+bool varies_with_x(const SeriesSpec& spec, const std::string& name) {
+  return name == spec.parameter ||
+         std::find(spec.alike.begin(), spec.alike.end(), name) != spec.alike.end();
+}
+
 PlotSeries measured_series(const PlotSpec& plot, const SeriesSpec& spec, const Machine& machine) {
   std::map<double, const Row*> rows;  // by x
   for (const auto& [name, row] : machine.content.rows) {
@@ -41,9 +47,12 @@ PlotSeries measured_series(const PlotSpec& plot, const SeriesSpec& spec, const M
     const Row*& at_x = rows[static_cast<double>(x->second)];
     if (at_x == nullptr || row.units() > at_x->units()) at_x = &row;
   }
-  PlotSeries series{.label = spec.label + " on " + machine.name, .measured = true};
+  PlotSeries series{.label = spec.label, .machine = machine.name};
   for (const auto& [x, row] : rows) {
-    PlotPoint point{x, 0, {}};
+    PlotPoint point{.x = x};
+    const Settings settings = spec.rows.match(row->name).value();
+    for (const auto& [name, value] : settings)
+      if (!varies_with_x(spec, name)) point.setting += fmt::format("/{}:{}", name, value);
     for (const double throughput : row->throughputs())
       point.launches.push_back(figure(plot, throughput));
     point.y = figure(plot, stats::median(row->throughputs()));
@@ -94,8 +103,7 @@ std::vector<PlotPoint> points_in(const fs::path& file, const SeriesSpec& spec) {
       continue;
     }
     points.push_back({number_in(fields, column_index(header, spec.x_column, where), where),
-                      number_in(fields, column_index(header, spec.y_column, where), where),
-                      {}});
+                      number_in(fields, column_index(header, spec.y_column, where), where)});
   }
   return points;
 }
@@ -106,8 +114,8 @@ std::vector<PlotSeries> series_of_machines(const SeriesSpec& spec, const fs::pat
   for (const fs::path& folder : sorted_entries(baselines)) {
     const fs::path file = folder / spec.machine_file;
     if (!fs::is_regular_file(file)) continue;
-    all.push_back({.label = spec.label + " on " + folder.filename().string(),
-                   .measured = true,
+    all.push_back({.label = spec.label,
+                   .machine = folder.filename().string(),
                    .points = points_in(file, spec)});
   }
   return all;
@@ -115,7 +123,7 @@ std::vector<PlotSeries> series_of_machines(const SeriesSpec& spec, const fs::pat
 
 void require_drawable(const PlotSpec& plot, const PlotSeries& series) {
   const auto fits = [](const AxisSpec& axis, double value) {
-    return std::isfinite(value) && (axis.scale == svg::Axis::Scale::linear || value > 0);
+    return std::isfinite(value) && (axis.scale == Scale::linear || value > 0);
   };
   for (const PlotPoint& point : series.points) {
     if (!fits(plot.x, point.x) || !fits(plot.y, point.y))
@@ -131,7 +139,7 @@ std::vector<PlotSeries> series_of(const PlotSpec& plot, const SeriesSpec& spec,
     return {{.label = spec.label, .points = points_in(baselines / "published" / spec.file, spec)}};
   if (spec.rows.stage.empty()) {
     PlotSeries published{.label = spec.label, .printed = true};
-    for (const svg::Point& point : spec.points) published.points.push_back({point.x, point.y, {}});
+    for (const XY& point : spec.points) published.points.push_back({point.x, point.y});
     return {published};
   }
   std::vector<PlotSeries> all;
@@ -150,7 +158,11 @@ std::vector<PlotSeries> plot_series(const PlotSpec& plot, const std::vector<Mach
       require_drawable(plot, series);
       std::stable_sort(series.points.begin(), series.points.end(),
                        [](const PlotPoint& a, const PlotPoint& b) { return a.x < b.x; });
-      series.colour = spec.colour;
+      // In a panel of its machine a series has the name that it has in the others.
+      series.panel = plot.published_on.empty() ? ""
+                     : series.machine.empty()  ? "published: " + plot.published_on
+                                               : series.machine;
+      if (series.panel.empty() && !series.machine.empty()) series.label += " on " + series.machine;
       all.push_back(std::move(series));
     }
   }

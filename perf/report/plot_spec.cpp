@@ -15,23 +15,21 @@ Value one_of(const Node& node, const std::map<std::string, Value>& known) {
 }
 
 AxisSpec read_axis(const Node& node) {
-  static const std::map<std::string, svg::Axis::Scale> scales = {
-      {"linear", svg::Axis::Scale::linear},
-      {"binary", svg::Axis::Scale::binary},
-      {"decimal", svg::Axis::Scale::decimal}};
+  static const std::map<std::string, Scale> scales = {
+      {"linear", Scale::linear}, {"binary", Scale::binary}, {"decimal", Scale::decimal}};
   return {node.at("label").text(), one_of(node.at("scale"), scales)};
 }
 
 void require_positive(const AxisSpec& axis, const Node& value) {
-  if (axis.scale == svg::Axis::Scale::linear) {
+  if (axis.scale == Scale::linear) {
     value.number();
   } else {
     value.positive();
   }
 }
 
-std::vector<svg::Point> read_points(const Node& node, const PlotSpec& plot) {
-  std::vector<svg::Point> points;
+std::vector<XY> read_points(const Node& node, const PlotSpec& plot) {
+  std::vector<XY> points;
   for (const Node& pair : node.list()) {
     const std::vector<Node> both = pair.list();
     if (both.size() != 2) pair.fail("is no pair of x and y");
@@ -60,7 +58,6 @@ SeriesSpec read_series(const Node& node, const PlotSpec& plot) {
   if (kinds != 1) node.fail("needs one of \"stage\", \"points\", \"file\" and \"machine_file\"");
   if (node.has("stage")) read_stage(node, series);
   if (node.has("points")) series.points = read_points(node.at("points"), plot);
-  if (node.has("colour")) series.colour = node.at("colour").count();
   series.file = node.text_or_empty("file");
   series.machine_file = node.text_or_empty("machine_file");
   if (!series.file.empty() || !series.machine_file.empty()) {
@@ -70,6 +67,18 @@ SeriesSpec read_series(const Node& node, const PlotSpec& plot) {
     series.y_column = columns[1].text();
   }
   return series;
+}
+
+void read_marks(const Node& node, PlotSpec& plot) {
+  if (node.has("best")) plot.best = node.at("best").truth();
+  for (const Node& label : node.list_or_empty("crossing")) {
+    const auto named = [&](const SeriesSpec& series) { return series.label == label.text(); };
+    if (std::none_of(plot.series.begin(), plot.series.end(), named))
+      label.fail("is the label of no series");
+    plot.crossing.push_back(label.text());
+  }
+  if (!plot.crossing.empty() && plot.crossing.size() != 2)
+    node.at("crossing").fail("is no pair of labels");
 }
 
 }  // namespace
@@ -85,6 +94,8 @@ PlotSpec read_plot(const Node& node) {
   if (plot.id.empty() || !std::all_of(plot.id.begin(), plot.id.end(), plain))
     node.at("id").fail("is a part of a file's name: a-z, 0-9 and _");
   plot.title = node.at("title").text();
+  plot.note = node.text_or_empty("note");
+  plot.published_on = node.text_or_empty("published_on");
   plot.x = read_axis(node.at("x"));
   plot.y = read_axis(node.at("y"));
   plot.quantity = one_of(node.at("y").at("quantity"), quantities);
@@ -92,6 +103,7 @@ PlotSpec read_plot(const Node& node) {
   if (node.has("band")) plot.band = node.at("band").positive();
   for (const Node& series : node.at("series").list())
     plot.series.push_back(read_series(series, plot));
+  read_marks(node, plot);
   return plot;
 }
 

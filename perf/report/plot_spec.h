@@ -1,9 +1,10 @@
 // What a family's plots show, as baselines/published/<family>.json declares it in "plots":
 //
 //   {"id": "scaling", "title": "...",
+//    "note": "...", "published_on": "RTX 2080 Ti",
 //    "x": {"label": "side, cells", "scale": "binary"},
 //    "y": {"label": "ps a cell update", "scale": "decimal", "quantity": "cost", "factor": 1e12},
-//    "band": 0.1,
+//    "band": 0.1, "best": true, "crossing": ["strided", "the text's"],
 //    "series": [
 //      {"label": "strided", "stage": "life/cuda/05_strided", "parameter": "width",
 //       "defaults": {"width": 65536, "height": 65536}, "settings": {"torus": 0},
@@ -13,10 +14,12 @@
 //      "heat"]},
 //      {"label": "corrected", "machine_file": "heat.tsv", "columns": ["r", "heat"]}]}
 //
-// A series may name its "colour", a place of the palette from 0: published and measured ones of the
-// same block size, say. A series of a stage is drawn once a machine that measured it; one of
-// "points" or of a "file" (relative to the folder of the JSON file) is published; a "machine_file"
-// lies beside a machine's baselines, and is drawn once a machine that has it.
+// A series of a stage is drawn once a machine that measured it; one of "points" or of a "file"
+// (relative to the folder of the JSON file) is published; a "machine_file" lies beside a machine's
+// baselines, and is drawn once a machine that has it. With "published_on" the published series have
+// a panel of their own, and each machine another; a label has the same colour in all of them.
+// Without, all share one panel, and each has a colour of its own. "best" marks the best point of
+// each panel, "crossing" where the two series of these labels meet in it.
 #pragma once
 
 #include <map>
@@ -26,13 +29,18 @@
 
 #include "perf/report/row_name.h"
 #include "perf/support/json_node.h"
-#include "perf/support/svg.h"
 
 namespace ratchet::report {
 
+enum class Scale { linear, binary, decimal };  ///< the latter two logarithmic
+
 struct AxisSpec {
   std::string label;  ///< with the unit
-  svg::Axis::Scale scale = svg::Axis::Scale::linear;
+  Scale scale = Scale::linear;
+};
+
+struct XY {
+  double x = 0, y = 0;
 };
 
 /// What the figures of a row become on the y axis.
@@ -47,20 +55,23 @@ struct SeriesSpec {
   std::string parameter;  ///< whose value is x
   std::vector<std::string>
       alike;  ///< parameters that must be equal, such as both sides of a square
-  std::vector<svg::Point> points;
+  std::vector<XY> points;
   std::string file;          ///< tab-separated, with a line of column names; '#' begins a comment
   std::string machine_file;  ///< likewise
   std::string x_column, y_column;
-  std::optional<std::size_t> colour;  ///< of the palette, from 0, for series that belong together
 };
 
 struct PlotSpec {
   std::string id;  ///< part of the file's name
   std::string title;
+  std::string note;          ///< below the title; may be empty
+  std::string published_on;  ///< where given, published series and each machine have a panel
   AxisSpec x, y;
   Quantity quantity = Quantity::throughput;
   double factor = 1;
   std::optional<double> band;  ///< 0.1 shades ±10 % around the median of each measured series
+  bool best = false;           ///< mark the best point of each panel
+  std::vector<std::string> crossing;  ///< labels of two series, or none
   std::vector<SeriesSpec> series;
 };
 

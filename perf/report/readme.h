@@ -17,9 +17,10 @@ struct Block {
 };
 
 /// The blocks as they should be now: "families", what each is about; "tables", the ladder of every
-/// family on every machine of `baselines`; "selftest", the error rates of the gate by the records
-/// in <baselines>/selftest/<machine>/*.jsonl. Throws `Error` for bad baselines, published figures
-/// or records.
+/// family on every machine of `baselines`, and its picture where that lies in kernels/ beside them;
+/// "selftest", the error rates of the gate by the records in
+/// <baselines>/selftest/<machine>/*.jsonl. Throws `Error` for bad baselines, published figures or
+/// records.
 std::vector<Block> readme_blocks(const std::filesystem::path& baselines);
 
 /// The blocks of kernels/<family>/README.md: "ladder", the family's ladder on every machine.

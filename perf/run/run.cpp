@@ -1,13 +1,14 @@
 #include "perf/run/run.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <csignal>
-#include <cstdio>
+#include <functional>
+#include <iostream>
 #include <ostream>
 
 #include "perf/support/clock.h"
+#include "perf/support/terminal.h"
 
 namespace ratchet::run {
 namespace {
@@ -45,26 +46,22 @@ std::string done_by(std::uint64_t units, double seconds, const std::string& unit
                      rate(units, seconds));
 }
 
-/// The line on stderr.
+/// The line on stderr: in place on a terminal, elsewhere one every ten seconds.
 class Progress {
  public:
   void show(const std::string& line, double now) {
-    const bool in_place = isatty(STDERR_FILENO) != 0;
-    if (!in_place && now < next_) return;
+    if (show_) return show_(line);
+    if (now < next_) return;
     next_ = now + 10;
-    std::fprintf(stderr, in_place ? "\r\x1b[K%s" : "%s\n", line.c_str());
-    std::fflush(stderr);
-    shown_ = in_place;
+    std::cerr << line << std::endl;
   }
   /// Takes the line away, so that other output has a line of its own.
-  void clear() {
-    if (shown_) std::fputs("\r\x1b[K", stderr);
-    shown_ = false;
-  }
+  void clear() { live_.clear(); }
 
  private:
+  LiveLine live_;
+  std::function<void(const std::string&)> show_ = live_.show();
   double next_ = 0;
-  bool shown_ = false;
 };
 
 /// A program under way, with its file.

@@ -30,7 +30,7 @@ int main(int count, char** words) {
     std::string list;
     for (const auto& object : objects) list += object.string() + "\n";
     write_atomically(program.string() + ".objects", list);
-    write_atomically(program.string() + ".rows", rows);
+    write_atomically(program.string() + ".rows", "{\"context\": {}}\n" + rows);
   }
   std::filesystem::path program(const ToySource& source, const std::string& rows = "") {
     const auto objects = build(source);

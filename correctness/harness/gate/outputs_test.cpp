@@ -31,7 +31,7 @@ TEST_F(Outputs, TableFitsWhateverTheRowsAreCalled) {
   reports.push_back(report("demo/cpu/07", Verdict::failed,
                            "first words of a reason that is far too long for what is left of the "
                            "line and goes on below in its own column, éééé, last"));
-  const std::string table = terminal_table(reports, true);
+  const std::string table = terminal_table(reports, {.all_rows = true});
   for (const std::string& line : lines_of(table)) {
     EXPECT_LE(characters(line), 120u) << line;
     EXPECT_EQ(line, printable(line));
@@ -81,12 +81,12 @@ TEST_F(Outputs, RowsThatNeedNoLineEachAreCounted) {
   }
   for (int i = 0; i < 40; ++i)
     reports.push_back(report(fmt::format("demo/cuda/{}", i), Verdict::unavailable, "no GPU"));
-  const std::string table = terminal_table(reports, false);
+  const std::string table = terminal_table(reports, {});
   EXPECT_LE(lines_of(table).size(), 6u) << table;
   EXPECT_HAS(table, "demo/cpu/01");
   EXPECT_HAS(table, "60 rows same (identical work): 30 demo, 30 toy\n");
   EXPECT_HAS(table, "40 rows unavailable: 40 no GPU\n");
-  EXPECT_EQ(lines_of(terminal_table(reports, true)).size(), 102u);
+  EXPECT_EQ(lines_of(terminal_table(reports, {.all_rows = true})).size(), 102u);
 }
 
 TEST_F(Outputs, SummaryStaysUnderGitHubsLimitAndEscapes) {
@@ -106,7 +106,7 @@ TEST_F(Outputs, S31WhatDiffersStandsBelowTheRow) {
   Outcome outcome = an_outcome();
   outcome.reports[0].reasons = {"step(): 24 -> 31 instructions: imul +3", std::string(150, 'x'),
                                 "table <t>|%: 1 byte"};
-  const std::string table = terminal_table(outcome.reports, true);
+  const std::string table = terminal_table(outcome.reports, {.all_rows = true});
   const std::size_t row = table.find("demo/cpu/01_slow"), next = table.find("demo/cpu/05_fail");
   const std::size_t first = table.find("* step(): 24 -> 31 instructions: imul +3\n");
   ASSERT_NE(first, std::string::npos) << table;

@@ -166,29 +166,27 @@ TEST(HistoryRender, DrawingIsWholeAndEscaped) {
   Series series = series_of({100, 0, 90});
   series.summary.name = "f/cpu/<&\"";
   series.changes = {{2, 100, 90, 0.001}};
-  const std::string svg = svg_plot(series);
-  const auto count = [&](const std::string& part) {
-    std::size_t found = 0;
-    for (std::size_t at = 0; (at = svg.find(part, at)) != std::string::npos; ++at) ++found;
+  const nlohmann::json spec = vega_spec(series);
+  const auto of_kind = [&](const std::string& kind) {
+    std::vector<nlohmann::json> found;
+    for (const auto& value : spec.at("data").at("values"))
+      if (value.at("kind") == kind) found.push_back(value);
     return found;
   };
-  EXPECT_EQ(count("class=\"run\""), 2u);
-  EXPECT_EQ(count("class=\"launch\""), 6u);
-  EXPECT_EQ(count("class=\"change\""), 1u);
-  EXPECT_EQ(count("class=\"level\""), 2u);
-  EXPECT_HAS(svg, "-10.00 %");
-  EXPECT_HAS(svg, "throughput, units per second");
-  EXPECT_HAS(svg, "gate run");
-  EXPECT_HAS(svg, "f/cpu/&lt;&amp;&quot; on box-2c");
-  EXPECT_LACKS(svg, "nan");
-  EXPECT_LACKS(svg, "inf");
-  EXPECT_EQ(count("<text"), count("</text>"));
-  EXPECT_TRUE(svg.ends_with("</svg>\n"));
-  for (const auto& odd : {series_of({}), series_of({0, 0}), series_of({100}), series_of({7, 7})}) {
-    const std::string drawn = svg_plot(odd);
-    EXPECT_EQ(drawn.find("nan"), std::string::npos);
-    EXPECT_EQ(drawn.find("inf"), std::string::npos);
-  }
+  ASSERT_EQ(of_kind("run").size(), 2u) << "one has no figures";
+  EXPECT_EQ(of_kind("run")[1].at("run"), 2);
+  EXPECT_EQ(of_kind("run")[1].at("value"), 90);
+  EXPECT_EQ(of_kind("launch").size(), 6u);
+  ASSERT_EQ(of_kind("change").size(), 1u);
+  EXPECT_EQ(of_kind("change")[0].at("run"), 1.5);
+  EXPECT_EQ(of_kind("change")[0].at("note"), "-10.00 %");
+  ASSERT_EQ(of_kind("level").size(), 2u);
+  EXPECT_EQ(of_kind("level")[0].at("value"), 100);
+  EXPECT_EQ(spec.at("title").at("text").get<std::string>().substr(0, 20), "f/cpu/<&\" on box-2c ")
+      << "data, never markup";
+  EXPECT_FALSE(spec.contains("config"));
+  for (const auto& odd : {series_of({}), series_of({0, 0}), series_of({100}), series_of({7, 7})})
+    EXPECT_NO_THROW(vega_spec(odd).dump());
 }
 
 TEST(HistoryRender, JsonHoldsEveryFigure) {

@@ -1,4 +1,4 @@
-// perf/report: plots of published and measured series, and the pictures of layouts.
+// perf/report: plots of published and measured series, as specifications.
 #include "perf/report/plot.h"
 
 #include <gtest/gtest.h>
@@ -8,48 +8,21 @@
 
 #include "correctness/harness/report/report_fixture.h"
 #include "kernels/stage.h"
-#include "perf/report/pictures.h"
+#include "perf/report/plot_marks.h"
+#include "perf/support/json_file.h"
+#include "perf/support/vega.h"
 
 namespace ratchet::report {
 namespace {
 
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++found;
+using nlohmann::json;
+
+/// The data of one kind in a specification.
+std::vector<json> data_of(const json& spec, const std::string& kind) {
+  std::vector<json> found;
+  for (const json& value : spec.at("data").at("values"))
+    if (value.at("kind") == kind) found.push_back(value);
   return found;
-}
-
-TEST(Svg, LinearAxis) {
-  const svg::Axis axis(0, 10, 100, 0, svg::Axis::Scale::linear);
-  EXPECT_EQ(axis.at(0), 100);
-  EXPECT_EQ(axis.at(10), 0);
-  EXPECT_EQ(axis.at(2.5), 75);
-  EXPECT_EQ(axis.ticks(), (std::vector<double>{0, 2, 4, 6, 8, 10}));
-  const svg::Axis around(-0.1, 1, 0, 1, svg::Axis::Scale::linear);
-  EXPECT_EQ(around.ticks().front(), 0);
-  EXPECT_FALSE(std::signbit(around.ticks().front())) << "-0 is not printed";
-}
-
-TEST(Svg, LogarithmicAxes) {
-  const svg::Axis sides(4096, 262144, 0, 60, svg::Axis::Scale::binary);
-  EXPECT_NEAR(sides.at(32768), 30, 1e-9);
-  EXPECT_EQ(sides.ticks(), (std::vector<double>{4096, 8192, 16384, 32768, 65536, 131072, 262144}));
-  const svg::Axis wide(1e-6, 1e6, 0, 1, svg::Axis::Scale::decimal);
-  EXPECT_EQ(wide.ticks().size(), 7u) << "every second power of ten";
-  const svg::Axis narrow(15, 60, 0, 1, svg::Axis::Scale::decimal);
-  EXPECT_EQ(narrow.ticks(), (std::vector<double>{20, 50}));
-  const svg::Axis tight(20.5, 23, 0, 1, svg::Axis::Scale::decimal);
-  EXPECT_GE(tight.ticks().size(), 3u);
-}
-
-TEST(Svg, EqualValuesStillSpan) {
-  for (const auto scale :
-       {svg::Axis::Scale::linear, svg::Axis::Scale::binary, svg::Axis::Scale::decimal}) {
-    const svg::Axis axis(7, 7, 0, 1, scale);
-    EXPECT_TRUE(std::isfinite(axis.at(7)));
-    EXPECT_GT(axis.at(7), 0);
-    EXPECT_LT(axis.at(7), 1);
-  }
 }
 
 constexpr const char* demo = R"({
@@ -95,7 +68,7 @@ class Plots : public Report {
 TEST_F(Plots, MeasuredSeriesIsTheRowsThatAreMeant) {
   const PlotSeries ours = series().at(0);
   EXPECT_EQ(ours.label, "ours on gpu");
-  EXPECT_TRUE(ours.measured);
+  EXPECT_TRUE(ours.measured());
   ASSERT_EQ(ours.points.size(), 3u) << "neither the torus, another seed, nor what is no square";
   EXPECT_EQ(ours.points[0].x, 512);
   EXPECT_DOUBLE_EQ(ours.points[0].y, 0.25) << "the row that does more work a call";
@@ -109,7 +82,7 @@ TEST_F(Plots, PublishedSeriesFromPointsAndFiles) {
   const auto all = series();
   ASSERT_EQ(all.size(), 3u) << "no machine has the file of the last";
   EXPECT_EQ(all[1].label, "theirs");
-  EXPECT_FALSE(all[1].measured);
+  EXPECT_FALSE(all[1].measured());
   EXPECT_EQ(all[1].points[0].x, 512) << "by x";
   EXPECT_EQ(all[2].points.size(), 2u);
   EXPECT_EQ(all[2].points[1].x, 1024);
@@ -118,44 +91,92 @@ TEST_F(Plots, PublishedSeriesFromPointsAndFiles) {
   const auto more = series();
   ASSERT_EQ(more.size(), 4u);
   EXPECT_EQ(more[3].label, "curve on box");
-  EXPECT_TRUE(more[3].measured);
+  EXPECT_TRUE(more[3].measured());
 }
 
 TEST_F(Plots, SpreadIsAroundTheMedian) {
-  const Spread spread = spread_of({.points = {{1, 8, {}}, {2, 10, {}}, {3, 15, {}}}});
+  const Spread spread = spread_of({.points = {{1, 8}, {2, 10}, {3, 15}}});
   EXPECT_EQ(spread.median, 10);
   EXPECT_DOUBLE_EQ(spread.least, 0.8);
   EXPECT_DOUBLE_EQ(spread.most, 1.5);
 }
 
-TEST_F(Plots, DrawingIsWholeAndEscaped) {
-  const std::string svg = plot_svg(plot(), series()).value();
-  EXPECT_EQ(count(svg, "class=\"point\""), 7u);
-  EXPECT_EQ(count(svg, "class=\"launch\""), 5u);
-  EXPECT_EQ(count(svg, "<polyline class=\"series\""), 1u);
-  EXPECT_EQ(count(svg, "<polyline class=\"published\""), 2u);
-  EXPECT_EQ(count(svg, "class=\"band\""), 1u) << "published series have none";
-  EXPECT_HAS(svg, "Cost &lt;per&gt; cell");
-  EXPECT_HAS(svg, "ours on gpu: -47.5 to +5.0 % around its median");
-  EXPECT_HAS(svg, "theirs (published)");
-  EXPECT_HAS(svg, ">exact</text>") << "a data file is not the text's";
-  EXPECT_HAS(svg, ">512</text>");
-  EXPECT_HAS(svg, ">4096</text>");
-  EXPECT_LACKS(svg, "nan");
-  EXPECT_LACKS(svg, "inf");
-  EXPECT_EQ(count(svg, "<text"), count(svg, "</text>"));
-  EXPECT_TRUE(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"));
-  EXPECT_EQ(plot_svg(plot(), {}), std::nullopt);
+TEST_F(Plots, SpecificationHoldsEveryFigure) {
+  const json spec = vega_spec(plot(), series()).value();
+  EXPECT_EQ(spec.at("title").at("text"), "Cost <per> cell") << "data, never markup";
+  EXPECT_FALSE(spec.contains("config")) << "the page's theme is the page's";
+  EXPECT_EQ(data_of(spec, "median").size(), 7u);
+  const auto launches = data_of(spec, "launch");
+  ASSERT_EQ(launches.size(), 3u) << "a single launch is its own median";
+  EXPECT_EQ(launches[0].at("y"), 1.0);
+  const auto bands = data_of(spec, "band");
+  ASSERT_EQ(bands.size(), 1u) << "published series have none";
+  EXPECT_EQ(bands[0].at("y"), 0.4285714) << "ten per cent below the median";
+  EXPECT_EQ(bands[0].at("y2"), 0.5238095);
+  EXPECT_EQ(spec.at("layer")[2].at("encoding").at("color").at("scale").at("domain"),
+            json({"ours on gpu: -47.5 to +5.0 % around its median", "theirs (published)", "exact"}))
+      << "a data file is not the text's";
+  EXPECT_EQ(vega_spec(plot(), {}), std::nullopt);
+}
+
+TEST_F(Plots, PointsOfOtherParametersAreNotJoined) {
+  const auto points = data_of(vega_spec(plot(), series()).value(), "median");
+  EXPECT_EQ(points[0].at("setting"), "/steps:4/torus:0");
+  EXPECT_EQ(points[1].at("setting"), "/torus:0") << "neither x nor what is equal to it";
+  EXPECT_NE(points[0].at("line"), points[1].at("line")) << "a point by itself";
+  EXPECT_EQ(points[1].at("line"), points[2].at("line"));
+}
+
+/// The same plot with a panel of the text and one of each machine.
+TEST_F(Plots, PanelsShareColoursAndLabels) {
+  PlotSpec wanted = plot();
+  wanted.published_on = "a Z80";
+  wanted.best = true;
+  wanted.series[1].label = "ours";
+  wanted.crossing = {"ours", "exact"};
+  const auto all = plot_series(wanted, machines_with("demo", baselines(), {}), baselines());
+  EXPECT_EQ(all[0].label, "ours");
+  EXPECT_EQ(all[0].panel, "gpu");
+  EXPECT_EQ(all[1].panel, "published: a Z80");
+  const json spec = vega_spec(wanted, all).value();
+  EXPECT_EQ(spec.at("facet").at("row").at("sort"), json({"gpu", "published: a Z80"}));
+  const auto best = data_of(spec, "best");
+  ASSERT_EQ(best.size(), 2u) << "one a panel";
+  EXPECT_EQ(best[0].at("note"), "best: ours, 0.25 at 512") << "the least cost";
+  EXPECT_EQ(best[1].at("note"), "best: exact, 1 at 512");
+  const auto crossing = data_of(spec, "crossing");
+  ASSERT_EQ(crossing.size(), 1u) << "one panel has both";
+  EXPECT_EQ(crossing[0].at("panel"), "published: a Z80");
+  EXPECT_NEAR(crossing[0].at("x").get<double>(), 512 * std::exp2(1 / (std::log2(3) - 0.5)), 1e-3);
+}
+
+TEST(PlotMarks, CurvesMeetWhereBothAreAsHigh) {
+  PlotSpec plot;
+  const PlotSeries flat{.points = {{1, 10}, {16, 10}}};
+  const PlotSeries rising{.points = {{1, 5}, {4, 8}, {8, 20}}};
+  EXPECT_NEAR(crossing_of(flat, rising, plot).value(), 4 + 4 * 2.0 / 12, 1e-12);
+  plot.x.scale = plot.y.scale = Scale::binary;
+  EXPECT_NEAR(crossing_of(flat, rising, plot).value(),
+              std::exp(std::log(4) + std::log(2) * std::log(10.0 / 8) / std::log(20.0 / 8)), 1e-9);
+  EXPECT_EQ(crossing_of(flat, {.points = {{1, 5}, {8, 9}}}, plot), std::nullopt);
+  EXPECT_EQ(crossing_of(flat, {.points = {{32, 5}, {64, 90}}}, plot), std::nullopt) << "apart";
+}
+
+TEST_F(Plots, AMachineWithOnePointHasNoPanel) {
+  PlotSpec wanted = plot();
+  wanted.published_on = "a Z80";
+  store_rows("single", "demo", row("demo/cuda/01_a", 1e9));
+  const auto all = plot_series(wanted, machines_with("demo", baselines(), {}), baselines());
+  EXPECT_EQ(vega_spec(wanted, all).value().at("facet").at("row").at("sort").size(), 2u);
 }
 
 TEST_F(Plots, LongNumbersOnABinaryAxisArePowersOfTwo) {
   PlotSpec wide = plot();
-  wide.x.scale = svg::Axis::Scale::binary;
-  PlotSeries photons{.label = "photons", .points = {{1 << 14, 1, {}}, {1 << 26, 2, {}}}};
-  const std::string svg = plot_svg(wide, {photons}).value();
-  EXPECT_HAS(svg, ">2¹⁴</text>");
-  EXPECT_HAS(svg, ">2²⁶</text>");
-  EXPECT_LACKS(svg, ">16384</text>");
+  wide.x.scale = Scale::binary;
+  PlotSeries photons{.label = "photons", .points = {{1 << 14, 1}, {1 << 26, 2}}};
+  const json axis = vega_spec(wide, {photons}).value().at("encoding").at("x").at("axis");
+  EXPECT_HAS(axis.at("labelExpr").get<std::string>(), R"("16384":"2¹⁴")");
+  EXPECT_HAS(axis.at("labelExpr").get<std::string>(), R"("67108864":"2²⁶")");
 }
 
 TEST_F(Plots, CommandWritesEachPlotThatHasFigures) {
@@ -163,8 +184,14 @@ TEST_F(Plots, CommandWritesEachPlotThatHasFigures) {
   const std::vector<std::string> command = {"tables",    "demo",    "--baseline-dir",
                                             baselines(), "--plots", out};
   const ProcessResult drawn = ratchet(command);
-  EXPECT_EQ(drawn.exit_code, 0) << drawn.output;
-  EXPECT_EQ(read(out / "scaling.svg"), plot_svg(plot(), series()).value());
+  EXPECT_EQ(parse_json(read(out / "scaling.vl.json"), "it"), vega_spec(plot(), series()).value());
+  if (drawn.exit_code == static_cast<int>(ExitCode::nothing_ran)) {
+    EXPECT_HAS(drawn.errors, "there is no vl_convert; ci/setup installs it");
+    GTEST_SKIP() << drawn.errors;
+  }
+  EXPECT_EQ(drawn.exit_code, 0) << drawn.errors;
+  EXPECT_EQ(vega::stale({out / "scaling.svg", vega_spec(plot(), series()).value()}), "");
+  EXPECT_TRUE(fs::exists(out / "ladder.dark.svg"));
   write(baselines() / "published" / "exact.tsv", "r\theat\n512\tmuch\n");
   const ProcessResult bad = ratchet(command);
   EXPECT_EQ(bad.exit_code, 2);
@@ -196,6 +223,8 @@ TEST_F(Plots, SpecificationsAreReadStrictly) {
       {R"("points": [[2048, 4])", R"("points": [[2048])", "no pair"},
       {R"("file": "exact.tsv",)", R"("file": "exact.tsv", "points": [],)", "needs one of"},
       {R"("file": "exact.tsv",)", "", "needs one of"},
+      {R"("band": 0.1)", R"("crossing": ["ours", "no"])", "is the label of no series"},
+      {R"("band": 0.1)", R"("crossing": ["ours"])", "is no pair of labels"},
       {R"("columns": ["r", "heat"])", R"("columns": ["r"])", "no pair"},
       {R"("parameter": "width",)", "", "\"parameter\" is missing"},
       {R"("band": 0.1)", R"("band": 0)", "band: is not a positive number"}};
@@ -219,42 +248,6 @@ TEST(PublishedPlots, AgreeWithTheStages) {
       }
     }
   }
-}
-
-/// Plots and pictures beside the stories are what the program draws from the baselines now.
-TEST(CommittedDrawings, AreUpToDate) {
-  const fs::path source = RATCHET_SOURCE_DIR;
-  const auto text_of = [](const fs::path& file) {
-    std::ostringstream text;
-    text << std::ifstream(file).rdbuf();
-    return text.str();
-  };
-  for (const Published& published : read_all_published(published_folder)) {
-    const fs::path pictures = source / "kernels" / published.family / "pictures";
-    const auto machines = machines_with(published.family, source / "baselines", {});
-    for (const PlotSpec& plot : published.plots) {
-      const fs::path file = pictures / (plot.id + ".svg");
-      if (!fs::exists(file)) continue;
-      EXPECT_EQ(text_of(file),
-                plot_svg(plot, plot_series(plot, machines, source / "baselines")).value_or(""))
-          << "run `ratchet tables " << published.family << " --plots kernels/" << published.family
-          << "/pictures";
-    }
-    for (const Picture& picture : pictures_of(published.family))
-      EXPECT_TRUE(text_of(pictures / picture.name) == picture.svg)
-          << picture.name << ": run `ratchet tables " << published.family << " --pictures kernels/"
-          << published.family << "/pictures";
-  }
-  EXPECT_EQ(pictures_of("life").size(), 1u);
-}
-
-TEST_F(Report, PicturesAreWrittenOrRefused) {
-  const ProcessResult drawn = ratchet({"tables", "life", "--pictures", folder() / "p"});
-  EXPECT_EQ(drawn.exit_code, 0) << drawn.output;
-  EXPECT_EQ(read(folder() / "p" / "layouts.svg"), pictures_of("life").at(0).svg);
-  const ProcessResult none = ratchet({"tables", "graveler", "--pictures", folder() / "p"});
-  EXPECT_EQ(none.exit_code, 2);
-  EXPECT_HAS(none.output, "there are no pictures of \"graveler\"");
 }
 
 }  // namespace

@@ -6,9 +6,11 @@
 #include <array>
 #include <map>
 #include <numeric>
+#include <optional>
 
 #include "perf/gate/output/output_row.h"
 #include "perf/support/printable.h"
+#include "perf/support/terminal.h"
 
 namespace ratchet::gate {
 namespace {
@@ -68,9 +70,22 @@ void add_line(std::string& text, std::string line) {
   text += line + "\n";
 }
 
+/// Of a verdict; none for words that are none.
+std::optional<Colour> colour_of(const std::string& verdict) {
+  static const std::map<std::string, Colour> colours = {
+      {"same", Colour::green},       {"faster", Colour::blue}, {"slower", Colour::red},
+      {"failed", Colour::red},       {"missing", Colour::red}, {"changed", Colour::red},
+      {"unverified", Colour::red},   {"new", Colour::yellow},  {"undecided", Colour::yellow},
+      {"uncompared", Colour::yellow}};
+  const auto found = colours.find(verdict.substr(0, verdict.find(' ')));
+  return found == colours.end() ? std::nullopt : std::optional(found->second);
+}
+
 /// A row; a reason that does not fit goes on below, indented.
-void add_row(std::string& text, const Cells& row, const std::array<std::size_t, 8>& widths) {
+void add_row(std::string& text, const Cells& row, const std::array<std::size_t, 8>& widths,
+             bool colour) {
   std::string line;
+  const std::size_t start = text.size();
   const std::string indent(widths[0] + 4, ' ');
   for (std::size_t i = 0; i + 1 < row.size(); ++i) {
     line += padded(row[i], widths[i]) + gap;
@@ -81,11 +96,14 @@ void add_row(std::string& text, const Cells& row, const std::array<std::size_t, 
   }
   if (characters(line) + characters(row.back()) <= columns) {
     add_line(text, line + row.back());
-    return;
+  } else {
+    add_line(text, line);
+    for (const std::string& part : wrapped(row.back(), columns - indent.size()))
+      add_line(text, indent + part);
   }
-  add_line(text, line);
-  for (const std::string& part : wrapped(row.back(), columns - indent.size()))
-    add_line(text, indent + part);
+  // The last, for a sign that is not printed has no width.
+  if (const auto paint = colour_of(row.front()); colour && paint)
+    text.replace(start, row.front().size(), painted(row.front(), *paint));
 }
 
 /// Rows that need no line each, counted by what they have in common.
@@ -135,7 +153,7 @@ std::string markdown_row(const Cells& row) {
 
 }  // namespace
 
-std::string headline(const std::vector<RowReport>& reports, ExitCode code) {
+std::string headline(const std::vector<RowReport>& reports, ExitCode code, bool colour) {
   std::map<Verdict, int> counts;
   for (const RowReport& report : reports) ++counts[report.verdict];
   std::string text;
@@ -146,8 +164,12 @@ std::string headline(const std::vector<RowReport>& reports, ExitCode code) {
                                                  {ExitCode::failed, "FAILED"},
                                                  {ExitCode::undecided, "UNDECIDED"},
                                                  {ExitCode::nothing_ran, "NOTHING RAN"}};
-  return fmt::format("{} (exit {}): {}", words.at(code), static_cast<int>(code),
-                     text.empty() ? "no rows" : text);
+  const Colour paint = code == ExitCode::pass                                     ? Colour::green
+                       : code == ExitCode::regression || code == ExitCode::failed ? Colour::red
+                                                                                  : Colour::yellow;
+  const std::string word = words.at(code);
+  return fmt::format("{} (exit {}): {}", colour ? painted(word, paint) : word,
+                     static_cast<int>(code), text.empty() ? "no rows" : text);
 }
 
 std::string nothing_compared(const std::vector<RowReport>& reports, const Fingerprint& here,
@@ -182,16 +204,18 @@ bool lies_elsewhere(const RowReport& report) {
 
 }  // namespace
 
-std::string terminal_table(const std::vector<RowReport>& reports, bool all_rows) {
+std::string terminal_table(const std::vector<RowReport>& reports, const Look& look) {
   std::vector<Cells> table = {header};
   std::vector<std::vector<std::string>> reasons = {{}};  // of the header none
   std::map<std::string, int> identical, unavailable;
   for (const RowReport& report : reports) {
     const OutputRow row = output_row(report, {});
-    if (!all_rows && report.identical_work && report.verdict == Verdict::same &&
+    if (look.quiet && (report.verdict == Verdict::same || report.verdict == Verdict::unavailable))
+      continue;
+    if (!look.all_rows && report.identical_work && report.verdict == Verdict::same &&
         !lies_elsewhere(report))
       ++identical[row.family];
-    else if (!all_rows && report.verdict == Verdict::unavailable)
+    else if (!look.all_rows && report.verdict == Verdict::unavailable)
       ++unavailable[row.reason];
     else {
       table.push_back(cells(row));
@@ -203,7 +227,7 @@ std::string terminal_table(const std::vector<RowReport>& reports, bool all_rows)
   if (figures + 7 * 2 + 6 > columns) table.front().back().clear();  // reasons stand below
   std::string text;
   for (std::size_t i = 0; i < table.size() && table.size() > 1; ++i) {
-    add_row(text, table[i], widths);
+    add_row(text, table[i], widths, look.colour && i > 0);
     add_reason_lines(text, reasons[i], widths[0] + 4);
   }
   text += together("same (identical work)", identical) + together("unavailable", unavailable);

@@ -9,8 +9,15 @@
 
 namespace ratchet::gate {
 
+/// How a run is shown in the terminal.
+struct Look {
+  bool all_rows = false;  ///< rows of identical work and unavailable ones each by itself
+  bool quiet = false;     ///< what is not the same, and the headline
+  bool colour = false;    ///< verdicts and the headline's first words
+};
+
 /// The run in one line: "REGRESSION (exit 1): 1 slower, 18 same".
-std::string headline(const std::vector<RowReport>& reports, ExitCode code);
+std::string headline(const std::vector<RowReport>& reports, ExitCode code, bool colour = false);
 
 /// Said loudly where nothing was compared: which machine has no baseline, and the exact command
 /// that makes these results its baseline. Empty when every measured row was compared.
@@ -19,8 +26,9 @@ std::string nothing_compared(const std::vector<RowReport>& reports, const Finger
 
 /// Columns: verdict, row, effect with its interval, what would be detected, launches, throughput,
 /// reason. Within 120 columns: long names take a line of their own, long reasons go on below.
-/// Unless `all_rows`, rows of identical work are counted by family, and unavailable ones by reason.
-std::string terminal_table(const std::vector<RowReport>& reports, bool all_rows);
+/// Unless `look.all_rows`, rows of identical work are counted by family, and unavailable ones by
+/// reason; neither they nor any that are the same are shown where it is quiet.
+std::string terminal_table(const std::vector<RowReport>& reports, const Look& look);
 
 /// Headline, note and table in Markdown, of at most `room` bytes (the headline and the note are
 /// written in any case): rows that do not fit are counted instead. GitHub's step summary takes 1

@@ -22,7 +22,8 @@ std::map<std::string, RowReport> PairLooks::settle() {
   session_.measure(open_names(), 1, 1);  // what a pair costs is not known before
   drop_failed();
   while (const auto row = worth_measuring(open_rows(), looks_, session_.seconds_left())) {
-    tell();
+    session_.tell(fmt::format("{} rows are undecided, {:.0f} s left", next_look_.size(),
+                              session_.seconds_left()));
     take_to_next_look(*row);
   }
   for (const std::string& row : open_names()) look(row);
@@ -79,15 +80,6 @@ void PairLooks::take_to_next_look(const std::string& row) {
   drop_failed();
   for (const std::string& name : names)
     if (next_look_.count(name)) look(name);
-}
-
-/// A line now and then.
-void PairLooks::tell() {
-  constexpr double every_s = 10;
-  if (session_.seconds_spent() < told_s_ + every_s) return;
-  told_s_ = session_.seconds_spent();
-  session_.say(fmt::format("{} rows are undecided, {:.0f} s left", next_look_.size(),
-                           session_.seconds_left()));
 }
 
 /// Rows that are decided are done with; the others have one look less before them.

@@ -32,7 +32,6 @@ class PairLooks {
   void drop_failed();
   std::set<std::string> beside(const std::string& row) const;
   void take_to_next_look(const std::string& row);
-  void tell();
   void look(const std::string& row);
 
   Session& session_;
@@ -41,7 +40,6 @@ class PairLooks {
   JudgeRow judge_;
   std::map<std::string, std::size_t> next_look_;  ///< of the rows that are undecided
   std::map<std::string, RowReport> judged_;
-  double told_s_ = 0;
 };
 
 }  // namespace ratchet::gate

@@ -113,6 +113,7 @@ void Session::check() {
 /// By all sides and at once, for nothing is timed.
 void Session::check_stages(const std::vector<std::string>& stages) {
   std::vector<std::future<CheckOutcome>> checks;
+  if (!stages.empty()) show(fmt::format("checking {}", fmt::join(stages, ", ")));
   for (const std::string& stage : stages)
     for (const Side& side : sides_)
       checks.push_back(std::async(std::launch::async, [&] { return side.program->check(stage); }));
@@ -210,8 +211,8 @@ void Session::measure(const std::set<std::string>& rows, std::size_t count, std:
     ++rounds_done_;
     const double left =
         (seconds_now() - start) / static_cast<double>(i + 1) * static_cast<double>(count - i - 1);
-    tell_now_and_then(fmt::format("{} of {} launches of {} rows done, about {} left", i + 1, count,
-                                  rows.size(), duration(left)));
+    tell(fmt::format("{} of {} launches of {} rows done, about {} left", i + 1, count, rows.size(),
+                     duration(left)));
     // Stages whose single run outlasts the budget make it come out longer than planned.
     const double spare = seconds_left() - 0.2 * options_.budget_s;
     if (sides_.size() == 1 && left > spare && spare > 0)
@@ -265,8 +266,15 @@ void Session::show_displaced(const std::set<std::string>& rows) {
   }
 }
 
-void Session::tell_now_and_then(const std::string& line) {
+/// What is being worked on, behind where things stand.
+void Session::show(const std::string& what) const {
+  if (options_.show) options_.show(fmt::format("ratchet: {}{}", standing_, what));
+}
+
+void Session::tell(const std::string& line) {
   constexpr double interval_s = 15;
+  if (options_.show) standing_ = line + ": ";
+  if (options_.show) return show("");
   if (seconds_now() - told_s_ < interval_s) return;
   told_s_ = seconds_now();
   progress_(line);

@@ -32,6 +32,8 @@ struct SessionOptions {
   std::uint64_t seed = 0;        ///< of the order within pairs
   bool turns = true;             ///< two sides: both alive at once and by turns, where both can
   std::optional<double> turn_s;  ///< how long a turn is; otherwise as the row's CPUs want it
+  /// Shows where things stand in place of the line before (LiveLine); else a line now and then.
+  std::function<void(const std::string&)> show = {};
 };
 
 /// A build under measurement.
@@ -83,6 +85,8 @@ class Session {
   double seconds_measuring() const { return worker_s_; }
   std::size_t launches() const { return options_.launches; }
   void say(const std::string& line) const { progress_(line); }
+  /// Says where things stand: at once where that is shown in place, else now and then.
+  void tell(const std::string& line);
   /// Selected rows that every side has and that have not failed.
   std::set<std::string> alive() const;
   const Selection& selection() const { return selection_; }
@@ -118,14 +122,15 @@ class Session {
   void take_context(std::size_t side, const nlohmann::json& context);
   void plan_budget(std::size_t rows, std::size_t launches);
   void round(const std::vector<std::string>& order);
-  void tell_now_and_then(const std::string& line);
+  void show(const std::string& what) const;
   std::filesystem::path proofs(std::size_t side) const;
 
   std::vector<Side> sides_;
   SessionOptions options_;
   std::function<void(const std::string&)> progress_;
   double start_s_;
-  double told_s_;  ///< when the last line about rounds was
+  std::string standing_;  ///< the last line told, where it is shown in place
+  double told_s_;         ///< when the last line about rounds was
   double worker_s_ = 0;
   Selection selection_;
   ScratchFolder scratch_;

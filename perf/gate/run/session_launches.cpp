@@ -29,11 +29,15 @@ void Session::round(const std::vector<std::string>& order) {
     if (batches_ && device_of(row) == Device::gpu) together.push_back(row);
   }
   if (together.size() < 2) together.clear();
-  if (!together.empty()) launch_together(together);
+  if (!together.empty()) {
+    show(fmt::format("{} rows in one process", together.size()));
+    launch_together(together);
+  }
   for (const std::string& row : order) {
     const bool done =
         batches_ && std::find(together.begin(), together.end(), row) != together.end();
     if (done || failures_.count(row)) continue;
+    show(row);
     if (in_turns_.count(row)) {
       launch_in_turns(row);
     } else {

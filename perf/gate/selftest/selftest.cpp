@@ -137,9 +137,13 @@ void run_selftest(const SelftestOptions& options, std::ostream& progress) {
     session.trust(first);
     const SelftestRun run = result_of(runs[i], session, measure_and_judge_pairs(session, {}));
     writer.add(run);
-    progress << fmt::format("ratchet: run {}/{}: slowdown {:.1f} %{}: {}\n", i + 1, runs.size(),
-                            100 * run.slowdown, run.neighbour ? ", busy neighbour" : "", words(run))
-             << std::flush;
+    const std::string line =
+        fmt::format("ratchet: run {}/{}: slowdown {:.1f} %{}: {}", i + 1, runs.size(),
+                    100 * run.slowdown, run.neighbour ? ", busy neighbour" : "", words(run));
+    if (options.show)
+      options.show(line);
+    else
+      progress << line << std::endl;
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <iosfwd>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -27,7 +28,8 @@ struct SelftestOptions {
   double run_budget_s = 30;      ///< of one gate run
   double neighbour = 0.5;        ///< share of the runs beside a process that keeps one CPU busy
   std::uint64_t seed = 1;
-  std::filesystem::path record;  ///< receives a JSON line a run; appended to
+  std::filesystem::path record;                       ///< receives a JSON line a run; appended to
+  std::function<void(const std::string&)> show = {};  ///< as SessionOptions::show
 };
 
 /// What one gate run said of one row.

@@ -198,9 +198,10 @@ ExitCode run_compare(const CompareOptions& options, std::ostream& out) {
                     : "no row of either side matches filter \"" + options.filter + "\"");
   const std::string remarks = note(a, b, options);
   if (!options.results.empty()) write_results(b, reports, options, remarks);
-  out << terminal_table(reports, true) << "\n"
-      << remarks << headline(reports, exit_code(reports, {})) << std::endl;
-  if (!options.results.empty())
+  out << terminal_table(reports, options.look);
+  if (!options.look.quiet) out << "\n" << remarks;
+  out << headline(reports, exit_code(reports, {}), options.look.colour) << std::endl;
+  if (!options.results.empty() && !options.look.quiet)
     out << "results: " << (options.results / "compare.json").string() << ", "
         << (options.results / "summary.md").string() << std::endl;
   return exit_code(reports, {});

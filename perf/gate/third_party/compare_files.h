@@ -12,6 +12,7 @@
 
 #include "kernels/support/error.h"
 #include "perf/baseline/third_party_json.h"
+#include "perf/gate/output/output.h"
 #include "perf/gate/rule/verdicts.h"
 
 namespace ratchet::gate {
@@ -24,6 +25,7 @@ struct CompareOptions {
   bool cpu_time = false;            ///< ThirdPartyOptions
   bool repetitions_are_launches = false;
   bool across_machines = false;
+  Look look = {.all_rows = true};
   std::filesystem::path results;  ///< receives compare.json and summary.md; empty: nothing
 };
 

@@ -1,0 +1,45 @@
+// Plots as Vega-Lite specifications, and the drawings that vl-convert, a program of Python's
+// package index, makes of them. What is kept is the drawing: it names the specification that it
+// was made of, so that whether it is stale shows without the converter.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace ratchet::vega {
+
+enum class Theme { light, dark };
+
+/// A theme as a Vega-Lite "config": background, fonts, and eight colours of series that are told
+/// apart by people who do not see all colours, too. Specifications name none of these themselves.
+nlohmann::json config(Theme theme);
+
+/// `{"$schema": ..., "title": {...}}`: what every specification begins with; `subtitle` may be
+/// empty.
+nlohmann::json titled(const std::string& title, const std::string& subtitle = "");
+
+/// The "axis" of figures from `low` to `high`: "0.1", "5,000", "2M", "1e-6". `low` above 0 is that
+/// of a logarithmic axis, with ticks at powers of ten, and where those are few at twice and five
+/// times them.
+nlohmann::json decimal_axis(double low, double high);
+
+/// A specification, and the file that its drawing in light colours goes to: "scaling.svg". In dark
+/// ones it goes to scaling.dark.svg beside it, and the specification to scaling.vl.json.
+struct Drawing {
+  std::filesystem::path file;
+  nlohmann::json spec;
+};
+
+/// Writes the files of all drawings, whose names must differ, all or none. Returns why there is no
+/// picture, in one line, and leaves the specifications alone, where the converter is missing; else
+/// "". Throws `Error` where a file cannot be written, and naming the drawing where the converter
+/// refuses it.
+std::string draw(const std::vector<Drawing>& drawings);
+
+/// Why the pictures of `drawing` as they lie there are not those that draw() would make: one is
+/// missing, of another specification or theme, or edited since. "" where they are.
+std::string stale(const Drawing& drawing);
+
+}  // namespace ratchet::vega
