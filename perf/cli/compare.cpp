@@ -1,5 +1,6 @@
 // `ratchet compare`: files measured before, held against each other
 // (perf/gate/third_party/compare_files.h), or two programs side by side.
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -10,6 +11,7 @@
 
 #include "perf/cli/commands.h"
 #include "perf/gate/gate.h"
+#include "perf/gate/output/circumstances.h"
 #include "perf/gate/third_party/compare_files.h"
 #include "perf/gate/third_party/third_party_program.h"
 
@@ -69,6 +71,9 @@ ExitCode run_programs(const CompareRequest& request) {
   pair.by_time = request.by_time;
   pair.results = request.files.results.empty() ? "results/compare" : request.files.results;
   pair.history = request.history;
+  pair.commands = {{"repeat", fmt::format("ratchet compare --exec {} --exec {} --filter {{row}}",
+                                          gate::shell_quoted(request.programs[0]),
+                                          gate::shell_quoted(request.programs[1]))}};
   return gate::run_pair_gate(pair, std::cout, std::cerr);
 }
 

@@ -10,6 +10,8 @@
 #include "perf/cli/commands.h"
 #include "perf/cli/program_options.h"
 #include "perf/gate/base/base_build.h"
+#include "perf/gate/output/circumstances.h"
+#include "perf/gate/output/circumstances.h"
 #include "perf/gate/side_by_side.h"
 #include "perf/gate/third_party/third_party_program.h"
 
@@ -127,6 +129,9 @@ ExitCode gate_against_base(GateRequest& request) {
   pair.all_rows = options.all_rows;
   pair.results = options.results;
   pair.history = options.history;
+  pair.commands =
+      gate::gate_commands({options.program, options.bench.program, now_program->is_ours(),
+                           request.base, options.baselines, options.results});
   return gate::run_pair_gate(pair, std::cout, std::cerr);
 }
 

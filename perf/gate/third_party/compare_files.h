@@ -24,7 +24,8 @@ struct CompareOptions {
   bool cpu_time = false;            ///< ThirdPartyOptions
   bool repetitions_are_launches = false;
   bool across_machines = false;
-  std::filesystem::path results;  ///< receives compare.json and summary.md; empty: nothing
+  std::filesystem::path results;  ///< receives compare.json, summary.md and both
+                                  ///< sides' launches, compare_*.json; empty: nothing
 };
 
 /// All files of one side.
