@@ -10,10 +10,12 @@
 #include <random>
 
 #include "perf/cli/commands.h"
+#include "perf/cli/leave_report.h"
 #include "perf/gate/gate.h"
 #include "perf/gate/output/circumstances.h"
 #include "perf/gate/third_party/compare_files.h"
 #include "perf/gate/third_party/third_party_program.h"
+#include "perf/history/keep.h"
 
 namespace ratchet {
 namespace {
@@ -74,7 +76,8 @@ ExitCode run_programs(const CompareRequest& request) {
   pair.commands = {{"repeat", fmt::format("ratchet compare --exec {} --exec {} --filter {{row}}",
                                           gate::shell_quoted(request.programs[0]),
                                           gate::shell_quoted(request.programs[1]))}};
-  return gate::run_pair_gate(pair, std::cout, std::cerr);
+  const ExitCode code = gate::run_pair_gate(pair, std::cout, std::cerr);
+  return leave_report(pair.results, pair.results / "gate.json", pair.history, code);
 }
 
 /// Two programs where files are wanted: what was meant is plain.
@@ -96,7 +99,10 @@ ExitCode run_compare(CompareRequest& request) {
       throw Error(
           "name two files or folders, or two programs: compare A B, compare --exec A --exec B");
     refuse_programs(request);
-    return gate::run_compare(request.files, std::cout);
+    const ExitCode code = gate::run_compare(request.files, std::cout);
+    if (request.files.results.empty()) return code;
+    return leave_report(request.files.results, request.files.results / "compare.json",
+                        history::no_history, code);
   }
   // What stands after -- fills the places of the files first.
   std::vector<std::string> arguments;

@@ -8,12 +8,13 @@
 #include <random>
 
 #include "perf/cli/commands.h"
+#include "perf/cli/leave_report.h"
 #include "perf/cli/program_options.h"
 #include "perf/gate/base/base_build.h"
 #include "perf/gate/output/circumstances.h"
-#include "perf/gate/output/circumstances.h"
 #include "perf/gate/side_by_side.h"
 #include "perf/gate/third_party/third_party_program.h"
+#include "perf/history/keep.h"
 
 namespace ratchet {
 namespace {
@@ -177,7 +178,11 @@ void add_gate_command(CLI::App& app, int& exit_code) {
       "run here.");
   command->callback([request, command, &exit_code] {
     request->options.program = command->get_parent()->get_name();
-    exit_code = static_cast<int>(run_gate(*request));
+    const ExitCode code = run_gate(*request);
+    const gate::GateOptions& done = request->options;
+    exit_code = static_cast<int>(
+        leave_report(done.results, done.results / "gate.json",
+                     history::location_or_default(done.history, done.results), code));
   });
 }
 

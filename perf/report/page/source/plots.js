@@ -1,0 +1,75 @@
+// Plots, by Vega-Lite; drawn when they are first seen. Vega's expressions are interpreted (ast), so
+// that the page needs no right to make code of text.
+
+const canPlot = () => data.plots && typeof window.vegaEmbed === "function";
+
+/** The page's colours, as Vega wants them. */
+function colours() {
+  const style = getComputedStyle(document.documentElement);
+  const colour = (name) => style.getPropertyValue(`--${name}`).trim();
+  return Object.fromEntries(["ink", "faint", "line", "paper", "band", "now", "base", "bad", "good", "open"]
+    .map((name) => [name, colour(name)]));
+}
+
+function theme() {
+  const c = colours();
+  const axis = {labelColor: c.ink, titleColor: c.ink, gridColor: c.line, domainColor: c.faint,
+    tickColor: c.faint, labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal"};
+  return {background: null, font: "system-ui, sans-serif", axis, view: {stroke: null},
+    legend: {labelColor: c.ink, titleColor: c.ink, labelFontSize: 12, orient: "top", title: null},
+    title: {color: c.ink}, rule: {color: c.ink}, text: {color: c.ink, fontSize: 12}};
+}
+
+/** What a mark says under the pointer, as text. */
+function tip(_handler, event, _item, value) {
+  let box = document.getElementById("tip");
+  if (!box) {
+    box = element("div", {id: "tip", "aria-hidden": "true"});
+    document.body.append(box);
+  }
+  box.hidden = value === null || value === undefined || value === "";
+  if (box.hidden) return;
+  const lines = typeof value === "object" ? Object.entries(value).map(([k, v]) => `${k}: ${v}`) : [value];
+  box.textContent = lines.join("\n");
+  box.style.left = `${Math.min(event.clientX + 12, window.innerWidth - box.offsetWidth - 8)}px`;
+  box.style.top = `${event.clientY + 14}px`;
+}
+
+const drawn = new Set();
+
+/** Draws a specification into an element; `make` is called again when the theme changes. */
+async function draw(place, make) {
+  const embedded = await window.vegaEmbed(place, {...make(), config: theme()}, {
+    ast: true, actions: false, renderer: "svg", defaultStyle: false, tooltip: tip, loader: {},
+  });
+  // The text beside a plot says what it shows; its thousand marks are no help to who listens.
+  for (const svg of place.querySelectorAll("svg")) svg.setAttribute("aria-hidden", "true");
+  place.finish?.();
+  place.finish = () => embedded.view.finalize();
+  drawn.add({place, make});
+}
+
+/**
+ * A plot with the sentence that says what it shows, and its figures as a table behind a fold; the
+ * table alone where nothing can be drawn. `table`: a function that makes it.
+ */
+function plot(caption, make, table) {
+  if (!canPlot()) return element("div", {}, element("p", {}, caption), table());
+  const place = element("div", {class: "plot", role: "img", "aria-label": caption});
+  const watcher = new IntersectionObserver((entries) => {
+    if (!entries.some((entry) => entry.isIntersecting)) return;
+    watcher.disconnect();
+    draw(place, make);
+  }, {rootMargin: "200px"});
+  watcher.observe(place);
+  return element("figure", {}, place, element("figcaption", {}, caption), folded("Figures", table));
+}
+
+/** Everything that is shown, anew: for another theme, or for paper. */
+function redraw() {
+  for (const each of [...drawn]) {
+    drawn.delete(each);
+    if (each.place.isConnected) draw(each.place, each.make);
+    else each.place.finish?.();
+  }
+}
