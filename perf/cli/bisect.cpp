@@ -7,7 +7,9 @@
 #include <memory>
 
 #include "perf/cli/commands.h"
+#include "perf/cli/leave_report.h"
 #include "perf/cli/program_options.h"
+#include "perf/history/keep.h"
 
 namespace ratchet {
 namespace {
@@ -67,7 +69,10 @@ void add_bisect_command(CLI::App& app, int& exit_code) {
     options->build.progress = [](const std::string& line) {
       std::cerr << "ratchet: " << line << std::endl;
     };
-    exit_code = static_cast<int>(bisect::run_bisect(*options, std::cout, std::cerr));
+    const ExitCode code = bisect::run_bisect(*options, std::cout, std::cerr);
+    // In a folder of its own: the gate that found the slowdown has its report among these results.
+    exit_code = static_cast<int>(leave_report(
+        options->results / "bisect", options->results / "bisect.json", history::no_history, code));
   });
 }
 

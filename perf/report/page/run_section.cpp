@@ -94,8 +94,16 @@ std::map<std::string, Row> compared_launches(const fs::path& file) {
   return rows;
 }
 
+/// What settles a row of which the run itself says nothing, by how its sides were measured.
+std::string settled_by(const std::string& mode) {
+  if (mode == "files") return "more launches on both sides";
+  if (mode == "base" || mode == "compare") return "a longer --budget-s, or a wider tolerance";
+  return "both builds side by side: --base REV";
+}
+
 /// Rows with what was measured of them, worst first.
-json rows_of(const Measurements& results, const Node& verdicts, const fs::path& folder) {
+json rows_of(const Measurements& results, const Node& verdicts, const fs::path& folder,
+             const std::string& mode) {
   const auto before = compared_launches(folder / "compare_base.json");
   const auto now = compared_launches(folder / "compare_new.json");
   std::vector<RowModel> rows;
@@ -103,6 +111,8 @@ json rows_of(const Measurements& results, const Node& verdicts, const fs::path& 
     RowModel row = row_model(name, entry);
     const auto base = before.find(name), compared = now.find(name);
     const auto measured = results.rows.find(name);
+    if (row.model["verdict"] == "undecided" && !row.model.contains("settles"))
+      row.model["settles"] = settled_by(mode);
     if (base != before.end()) row.model["base"] = launch_series(base->second);
     if (compared != now.end())
       row.model["now"] = launch_series(compared->second);
@@ -153,7 +163,8 @@ json run_section(const fs::path& file, const std::string& history) {
                 "`ratchet report FILES` without -o shows those as a table");
   const json run_value = ratchet.value("run", json::object());
   const Node run(run_value, where + ".run");
-  const json rows = rows_of(results, root.at("rows"), file.parent_path());
+  const json rows =
+      rows_of(results, root.at("rows"), file.parent_path(), run.text_or_empty("mode"));
   json section = {{"kind", "run"},
                   {"title", file.filename() == "compare.json" ? "Comparison" : "Gate"},
                   {"verdict", verdict_of(rows, run)},

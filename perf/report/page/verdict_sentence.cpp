@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <map>
 
 #include "kernels/support/error.h"
@@ -37,11 +36,15 @@ std::string rows_text(std::size_t rows) {
   return fmt::format("{} row{}", rows, rows == 1 ? "" : "s");
 }
 
-/// "graveler/cpu/05_wyrand changed by -4.9 %", of the worst.
+/// "graveler/cpu/05_wyrand lost 4.9 % of its throughput (4.4 to 5.3 %)", of the worst.
 std::string worst_text(const json& rows) {
   const json& worst = rows.at(0);
-  return fmt::format("{} by {}", worst.at("name").get<std::string>(),
-                     change_text(worst.value("ratio", 1.0)));
+  const auto lost = [&](const char* key) { return 100 * (1 - worst.value(key, 1.0)); };
+  std::string text = fmt::format("{} lost {:.1f} % of its throughput",
+                                 worst.at("name").get<std::string>(), lost("ratio"));
+  if (worst.contains("low"))
+    text += fmt::format(" ({:.1f} to {:.1f} %)", lost("high"), lost("low"));
+  return text;
 }
 
 std::string regression_text(const json& rows, std::size_t slower) {
@@ -84,13 +87,6 @@ std::string undecided_text(const Counts& counts, std::size_t rows) {
 }
 
 }  // namespace
-
-std::string change_text(double ratio) {
-  const double percent = (ratio - 1) * 100;
-  const int decimals = std::fabs(percent) < 1 ? 2 : 1;
-  // U+2212: in running text a hyphen reads as a dash.
-  return fmt::format("{}{:.{}f} %", percent < 0 ? "\u2212" : "+", std::fabs(percent), decimals);
-}
 
 json verdict_of(const json& rows, const Node& run) {
   Counts counts;

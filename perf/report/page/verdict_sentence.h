@@ -13,7 +13,4 @@ namespace ratchet::report {
 /// what the results say of the run; where they state no exit code, that of a run without options.
 nlohmann::json verdict_of(const nlohmann::json& rows, const Node& run);
 
-/// "-4.9 %", of a ratio of throughputs.
-std::string change_text(double ratio);
-
 }  // namespace ratchet::report

@@ -4,8 +4,10 @@
 
 #include "kernels/support/error.h"
 #include "perf/history/keep.h"
+#include "perf/report/page/bisect_section.h"
 #include "perf/report/page/page.h"
 #include "perf/report/page/run_section.h"
+#include "perf/report/page/selftest_section.h"
 #include "perf/support/files.h"
 
 namespace ratchet::report {
@@ -15,9 +17,12 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 /// What a folder may hold, in the order in which it is shown.
-constexpr const char* known_files[] = {"gate.json", "compare.json"};
+constexpr const char* known_files[] = {"gate.json", "compare.json", "bisect.json",
+                                       "selftest.jsonl"};
 
 json section_of_file(const fs::path& file, const std::string& history) {
+  if (file.extension() == ".jsonl") return selftest_section(file);
+  if (file.filename() == "bisect.json") return bisect_section(file);
   return run_section(file, history::location_or_default(history, file.parent_path()));
 }
 

@@ -1,14 +1,14 @@
 // The forest plot: a line a row of the table of rows, drawn over the column that the table keeps free
 // for it, so that it stands beside the row's figures whatever the height of these.
 
-/** Changes in percent at which the axis has marks, of those within these bounds of ln(ratio). */
+/** Where the axis has marks, as ln(ratio): at round changes in percent, as many as there is room for. */
 function percentTicks(low, high, room) {
-  const sizes = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10000];
-  const within = (percent) => percent > -100 && Math.log1p(percent / 100) >= low && Math.log1p(percent / 100) <= high;
-  const fits = sizes.filter((size) => within(size) || within(-size));
-  const chosen = fits.slice(-Math.max(1, Math.floor(room / 110)));
-  return [0, ...chosen.flatMap((size) => [-size, size])].filter(within)
-    .map((percent) => Math.log1p(percent / 100)).sort((a, b) => a - b);
+  const [least, most] = [low, high].map((end) => Math.expm1(end) * 100);
+  const steps = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
+  const step = steps.find((size) => (most - least) / size <= room / 70) || 100;
+  const ticks = [];
+  for (let i = Math.ceil(least / step); i * step <= most; i += 1) ticks.push(Math.log1p((i * step) / 100));
+  return ticks.filter(Number.isFinite);
 }
 
 /** From where to where the axis goes: all intervals and tolerances, but no row may squeeze the rest. */
@@ -35,7 +35,7 @@ function forestSpec(lines, width, height) {
   const c = colours();
   const x = (field, axis) => ({field, type: "quantitative", scale: {domain: [low, high], nice: false, zero: false}, axis, title: null});
   const y = (field) => ({field, type: "quantitative", scale: {domain: [0, height], reverse: true, nice: false, zero: false}, axis: null});
-  const axis = {orient: "top", values: percentTicks(low, high, width), grid: true, labelOverlap: true, labelFlush: false,
+  const axis = {orient: "top", values: percentTicks(low, high, width), grid: width < 0.7 * window.innerWidth, labelOverlap: true, labelFlush: false,
     labelExpr: "(datum.value > 0 ? '+' : datum.value < 0 ? '\u2212' : '') + format(abs(exp(datum.value) - 1) * 100, '.3~r') + ' %'"};
   const colour = {field: "kind", type: "nominal", legend: null, scale: {domain: ["bad", "good", "now"], range: [c.bad, c.good, c.ink]}};
   return {
@@ -43,7 +43,7 @@ function forestSpec(lines, width, height) {
     data: {values: forestValues(lines)},
     layer: [
       {mark: {type: "rect", color: c.band, clip: true}, encoding: {x: x("from", axis), x2: {field: "to"}, y: y("top"), y2: {field: "bottom"}}},
-      {mark: {type: "rule", color: c.faint}, encoding: {x: {datum: 0, type: "quantitative"}}},
+      {mark: {type: "rule", color: c.faint}, encoding: {x: {datum: 0, type: "quantitative"}, y: y("top"), y2: {field: "bottom"}}},
       {mark: {type: "rule", strokeWidth: 2.5, clip: true}, encoding: {x: x("low", axis), x2: {field: "high"}, y: y("y"), color: colour}},
       {mark: {type: "point", filled: true, size: 70, opacity: 1, clip: true}, encoding: {x: x("x", axis), y: y("y"), color: colour,
         shape: {field: "kind", type: "nominal", legend: null, scale: {domain: ["bad", "good", "now"], range: ["triangle-down", "triangle-up", "circle"]}}}},

@@ -1,16 +1,7 @@
 // Which part is shown, by the address: #row=NAME a row, #section=N a section, # the first.
 
 const data = JSON.parse(document.getElementById("data").textContent);
-const renderers = {run: runSection};
-let plotsReady = false;
-const waiting = [];
-
-/** Plots are drawn once the library behind this script is there. */
-function whenPlots(act) {
-  if (plotsReady) requestAnimationFrame(act);
-  else waiting.push(act);
-}
-const canDraw = () => data.plots;
+const renderers = {run: runSection, bisect: bisectSection, selftest: selftestSection};
 
 function address() {
   const text = location.hash.slice(1);
@@ -68,8 +59,5 @@ window.addEventListener("hashchange", () => {
   window.scrollTo(0, 0);
   document.getElementById("main").focus({preventScroll: true});
 });
-window.addEventListener("load", () => {
-  plotsReady = true;
-  for (const act of waiting.splice(0)) act();
-});
+window.addEventListener("load", plotsAreReady);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);

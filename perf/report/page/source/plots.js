@@ -1,7 +1,19 @@
 // Plots, by Vega-Lite; drawn when they are first seen. Vega's expressions are interpreted (ast), so
 // that the page needs no right to make code of text.
 
-const canPlot = () => data.plots && typeof window.vegaEmbed === "function";
+const waiting = [];
+let ready = false;
+
+/** Plots are drawn once the library is there, which lies behind this script in the page. */
+function whenPlots(act) {
+  if (ready) requestAnimationFrame(act);
+  else waiting.push(act);
+}
+
+function plotsAreReady() {
+  ready = true;
+  for (const act of waiting.splice(0)) act();
+}
 
 /** The page's colours, as Vega wants them. */
 function colours() {
@@ -51,18 +63,20 @@ async function draw(place, make) {
 
 /**
  * A plot with the sentence that says what it shows, and its figures as a table behind a fold; the
- * table alone where nothing can be drawn. `table`: a function that makes it.
+ * table alone where nothing can be drawn. `table`: a function that makes it, or none where another
+ * plot has the same figures.
  */
 function plot(caption, make, table) {
-  if (!canPlot()) return element("div", {}, element("p", {}, caption), table());
+  if (!data.plots) return table ? element("div", {}, element("p", {}, caption), table()) : null;
   const place = element("div", {class: "plot", role: "img", "aria-label": caption});
   const watcher = new IntersectionObserver((entries) => {
     if (!entries.some((entry) => entry.isIntersecting)) return;
     watcher.disconnect();
-    draw(place, make);
+    whenPlots(() => draw(place, make));
   }, {rootMargin: "200px"});
   watcher.observe(place);
-  return element("figure", {}, place, element("figcaption", {}, caption), folded("Figures", table));
+  return element("figure", {}, place, element("figcaption", {}, caption),
+    table ? folded("Figures", table) : null);
 }
 
 /** Everything that is shown, anew: for another theme, or for paper. */

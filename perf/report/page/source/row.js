@@ -21,7 +21,7 @@ const sideColour = () => ({field: "side", type: "nominal", scale: {domain: ["bef
 const sideShape = {field: "side", type: "nominal", scale: {domain: ["before", "this build"], range: ["circle", "diamond"]}, legend: {orient: "top", title: null}};
 const percentAxis = {labelExpr: "(datum.value > 0 ? '+' : datum.value < 0 ? '\u2212' : '') + format(abs(datum.value) * 100, '.4~r') + ' %'"};
 const changeOf = (title) => ({field: "change", type: "quantitative", title, axis: percentAxis, scale: {zero: false, nice: true}});
-const launchAxis = {field: "launch", type: "quantitative", title: "launch, in order of time", axis: {tickMinStep: 1, format: "d"}, scale: {nice: false, padding: 12}};
+const launchAxis = {field: "launch", type: "quantitative", title: "launch, in order of time", axis: {tickMinStep: 1, format: "d"}, scale: {nice: false, zero: false, padding: 12}};
 
 function launchesSpec(row) {
   const values = sides(row);
@@ -54,6 +54,8 @@ function launchTable(row) {
       launch.mhz ? String(launch.mhz) : "", String(launch.away), launch.displaced ? "displaced: no evidence" : ""]));
 }
 
+const figuresAbove = "Its figures stand under Launches.";
+
 function launchParts(row) {
   const count = (row.now?.ppm?.length || 0) + (row.base?.ppm?.length || 0);
   if (count === 0) return [part("Launches", null, "Nothing was measured of this row, or the results hold no launches.")];
@@ -63,10 +65,10 @@ function launchParts(row) {
     : row.paired ? "Each point is a launch; the two of a pair, which ran side by side, are joined."
       : "Each point is a launch; those before are stored ones, of an earlier session.",
   () => launchesSpec(row), () => launchTable(row))));
-  parts.push(part("Distribution", plot("A stroke a launch; the box holds the middle half.", () => distributionSpec(row), () => launchTable(row))));
+  parts.push(part("Distribution", plot("A stroke a launch; the box holds the middle half.", () => distributionSpec(row)), figuresAbove));
   const disturbed = sides(row).some((launch) => launch.mhz || launch.away);
   parts.push(part("Clock and disturbance", disturbed && plot("The clock during each launch, and for how much of its time others had what it ran on.",
-    () => conditionsSpec(row), () => launchTable(row)), "No launch recorded a clock or a neighbour."));
+    () => conditionsSpec(row)), disturbed ? figuresAbove : "No launch recorded a clock or a neighbour."));
   return parts;
 }
 
@@ -80,7 +82,7 @@ function listingOf(row) {
 function reasonPart(row) {
   const reasons = row.reasons && element("ul", {}, row.reasons.map((line) => element("li", {}, line)));
   const changed = row.verdict === "slower" || row.verdict === "faster";
-  const listing = listingOf(row) || (changed ? element("p", {class: "none"}, "The disassembly of both builds was not at hand; `explain` below shows its difference.") : "");
+  const listing = listingOf(row) || (changed ? element("p", {class: "none"}, "The difference of the disassembly was not at hand.") : "");
   const why = row.identical_work ? "It executes what the other side executes: instruction for instruction."
     : changed ? "Both builds were not at hand, so what differs in them is not known." : "The reason is looked for in rows that got slower or faster.";
   return part("Reason", reasons && element("div", {class: "beside"}, reasons, listing), why);
@@ -99,9 +101,9 @@ function historyPart(row, history) {
 
 function historySpec(values, changes) {
   const c = colours();
-  const x = {field: "i", type: "quantitative", title: "run, in order of time", axis: {tickMinStep: 1, format: "d"}, scale: {nice: false, padding: 12}};
-  return {width: "container", height: 200, layer: [
-    {data: {values: changes}, mark: {type: "rule", color: c.bad, strokeDash: [5, 4], strokeWidth: 2}, encoding: {x}},
+  const x = {field: "i", type: "quantitative", title: "run, in order of time", axis: {tickMinStep: 1, format: "d"}, scale: {nice: false, zero: false, padding: 12}};
+  const marks = {data: {values: changes}, mark: {type: "rule", color: c.bad, strokeDash: [5, 4], strokeWidth: 2}, encoding: {x}};
+  return {width: "container", height: 200, layer: [...(changes.length > 0 ? [marks] : []),
     {data: {values}, mark: {type: "line", color: c.now, point: {color: c.now, size: 40}}, encoding: {x,
       y: {field: "speed", type: "quantitative", title: "units/s", axis: {format: "~s"}, scale: {zero: false}},
       tooltip: [{field: "time"}, {field: "revision"}, {field: "speed", format: ".5s", title: "units/s"}]}}]};
@@ -121,13 +123,17 @@ function ladderPart(row, rows) {
   const values = steps.map((step) => ({name: step.name, speed: step.now.median, here: step.name === row.name}));
   const text = `${engineering(row.now.median)} units/s, ${percentText(row.now.median / best)} of the fastest of ${steps.length} rows.` +
     (row.limit_percent ? ` It reaches ${row.limit_percent} % of this machine's measured ceiling.` : " Its share of a measured ceiling is not known: no `--limits`.");
-  const c = colours();
-  const make = () => ({width: "container", height: {step: 22}, data: {values}, mark: {type: "bar"}, encoding: {
-    y: {field: "name", type: "nominal", sort: null, title: null, axis: {labelLimit: Math.min(320, window.innerWidth / 3)}},
-    x: {field: "speed", type: "quantitative", title: "units/s, logarithmic", scale: {type: "log", nice: false, domainMin: Math.min(...values.map((v) => v.speed)) / 2}, axis: {format: "~s"}},
-    color: {field: "here", type: "nominal", legend: null, scale: {domain: [true, false], range: [c.now, c.faint]}}}});
-  return part("Place in its family", plot(text, make, () => plainTable("Family", ["row", "units/s", "of the limit"],
+  return part("Place in its family", plot(text, () => ladderSpec(values), () => plainTable("Family", ["row", "units/s", "of the limit"],
     steps.map((step) => [step.name, engineering(step.now.median), step.limit_percent ? step.limit_percent + " %" : ""]))));
+}
+
+function ladderSpec(values) {
+  const c = colours();
+  const foot = Math.min(...values.map((value) => value.speed)) / 2;
+  return {width: "container", height: {step: 22}, autosize: {type: "fit-x", contains: "padding"}, data: {values}, mark: {type: "bar"}, encoding: {
+    y: {field: "name", type: "nominal", sort: null, title: null, axis: {labelLimit: Math.min(320, window.innerWidth / 3)}},
+    x: {field: "speed", type: "quantitative", stack: null, title: "units/s, logarithmic", scale: {type: "log", nice: false, domainMin: foot}, axis: {format: "~s", labelOverlap: true}},
+    x2: {datum: foot}, color: {field: "here", type: "nominal", legend: null, scale: {domain: [true, false], range: [c.now, c.faint]}}}};
 }
 
 function commandsPart(row, commands) {
@@ -155,6 +161,6 @@ function rowPage(section, row) {
     element("h2", {}, badge(row), " ", element("span", {dir: "auto", class: "long"}, row.name)),
     rowNotes(row) && element("p", {dir: "auto"}, rowNotes(row)),
     row.settles && element("p", {}, `What would settle it: ${row.settles}.`),
-    rowFigures(row), reasonPart(row), launchParts(row), historyPart(row, section.history || {}),
-    ladderPart(row, section.rows), commandsPart(row, section.commands));
+    rowFigures(row), reasonPart(row), element("div", {class: "parts"}, launchParts(row), historyPart(row, section.history || {}),
+      ladderPart(row, section.rows), commandsPart(row, section.commands)));
 }

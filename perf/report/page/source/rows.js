@@ -52,7 +52,7 @@ function rowTable(rows, caption) {
   const table = element("table", {role: "table", class: "rows"},
     element("caption", {class: "unseen"}, caption),
     element("thead", {role: "rowgroup"}, element("tr", {role: "row"}, head("verdict"), head("row", "name"),
-      head("throughput"), head(canDraw() ? "" : "", "forest"), head("tolerance", "more"), head("detects", "more"))),
+      head("throughput"), head("", "forest"), head("tolerance", "more"), head("detects", "more"))),
     element("tbody", {role: "rowgroup"}, lines.map((each) => each.line)));
   const place = element("div", {class: "forest-place"}, table);
   const plotted = lines.filter((each) => each.row.ratio > 0 && each.row.tolerance > 0 && each.row.verdict !== "uncompared");
@@ -99,7 +99,7 @@ function groupBy(rows) {
 function undecidedTable(rows) {
   return plainTable("Undecided rows", ["row", "throughput", "interval", "tolerance", "what would settle it", "reason"],
     rows.map((row) => [element("a", {href: rowHref(row), dir: "auto"}, row.name), row.ratio ? changeText(row.ratio) : "",
-      intervalText(row), percentText(row.tolerance), row.settles || "more launches", rowNotes(row)]));
+      intervalText(row), percentText(row.tolerance), row.settles, rowNotes(row)]));
 }
 
 function figuresTable(caption, rows) {
@@ -117,7 +117,7 @@ function rowGroups(section) {
   };
   if (groups.shown.length > 0) parts.push(shortened(groups.shown, "Rows that were judged, worst first"));
   const alone = groups.shown.length === 0;
-  fold(groups.undecided, "undecided: what would settle them", () => undecidedTable(groups.undecided),
+  fold(groups.undecided, `undecided: what would settle ${groups.undecided.length === 1 ? "it" : "them"}`, () => undecidedTable(groups.undecided),
     section.verdict.state === "undecided");
   fold(groups.uncompared, "not compared: the noise of this build against itself",
     () => figuresTable("Rows that were not compared", groups.uncompared), alone);
