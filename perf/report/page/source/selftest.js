@@ -7,15 +7,16 @@ function rateText([hits, of, low, high]) {
 }
 
 function detectionSpec(detections) {
-  const values = detections.map((each) => ({slowdown: 100 * each.slowdown, beside: each.beside, share: each.slower[0] / each.slower[1],
+  const values = detections.map((each) => ({slowdown: Number((100 * each.slowdown).toPrecision(4)), beside: each.beside, share: each.slower[0] / each.slower[1],
     low: each.slower[2], high: each.slower[3]}));
   const c = colours();
-  const x = {field: "slowdown", type: "quantitative", title: "planted slowdown, %", scale: {type: "log"}, axis: {values: values.map((value) => value.slowdown)}};
+  const x = {field: "slowdown", type: "ordinal", title: "planted slowdown, %", axis: {labelAngle: 0}, scale: {paddingInner: 0.6}};
   const y = (field) => ({field, type: "quantitative", title: "called slower", scale: {domain: [0, 1]}, axis: {format: "~%"}});
   const color = {field: "beside", type: "nominal", scale: {domain: ["alone", "busy neighbour"], range: [c.now, c.base]}};
+  const xOffset = {field: "beside", type: "nominal"};
   return {width: "container", height: 220, data: {values}, layer: [
-    {mark: {type: "rule"}, encoding: {x, y: y("low"), y2: {field: "high"}, color}},
-    {mark: {type: "line", point: true}, encoding: {x, y: y("share"), color}}]};
+    {mark: {type: "rule", strokeWidth: 2}, encoding: {x, xOffset, y: y("low"), y2: {field: "high"}, color}},
+    {mark: {type: "point", filled: true, size: 60, opacity: 1}, encoding: {x, xOffset, y: y("share"), color}}]};
 }
 
 function detectionTable(detections) {
