@@ -23,6 +23,7 @@ std::map<std::string, RowWork> row_works(const std::filesystem::path& program,
     if (line.empty()) continue;
     const nlohmann::json parsed = parse_json(line, what);
     const Node said(parsed, what);
+    if (said.has("context")) continue;  // of machine and build, in a line before the rows
     RowWork& work = works[said.at("row").text()];
     work.digest = said.at("work").text();
     work.code = said.text_or_empty("code");
