@@ -9,7 +9,11 @@
 
 #include "perf/cli/commands.h"
 #include "perf/gate/third_party/compare_files.h"
+#include "perf/history/keep.h"
+#include "perf/report/family_section.h"
 #include "perf/report/markdown.h"
+#include "perf/report/page/history_section.h"
+#include "perf/report/page/site.h"
 #include "perf/report/page/write_report.h"
 #include "perf/stats/quantile.h"
 
@@ -58,7 +62,26 @@ struct ReportRequest {
   std::vector<std::string> files;
   std::string output;
   std::string history;
+  std::filesystem::path baselines = "baselines";
 };
+
+bool is_url(const std::string& location) { return location.find("://") != std::string::npos; }
+
+/// The results, the history that they are in, and of ratchet's own families their tables.
+ExitCode write_site(const ReportRequest& request, const report::ReportSources& sources) {
+  nlohmann::json sections = report::report_sections(sources);
+  const std::string history = report::history_of(sources);
+  if (history != history::no_history && (is_url(history) || std::filesystem::exists(history)))
+    sections.push_back(report::history_section(history));
+#ifndef RATCHET_TOOL_ONLY
+  for (nlohmann::json& family : report::family_sections(request.baselines))
+    sections.push_back(std::move(family));
+#endif
+  report::write_site(request.output, sections);
+  std::cout << "report: " << (std::filesystem::path(request.output) / "index.html").string() << ", "
+            << sections.size() << " pages" << std::endl;
+  return ExitCode::pass;
+}
 
 ExitCode run_report(ReportRequest& request) {
   if (request.output.empty()) {
@@ -70,6 +93,8 @@ ExitCode run_report(ReportRequest& request) {
   if (request.files.empty()) request.files = {"results"};
   const report::ReportSources sources{{request.files.begin(), request.files.end()},
                                       request.history};
+  if (request.output.ends_with('/') || std::filesystem::is_directory(request.output))
+    return write_site(request, sources);
   report::write_report(request.output, report::report_sections(sources));
   std::cout << "report: " << request.output << std::endl;
   return ExitCode::pass;
@@ -85,8 +110,15 @@ void add_report_command(CLI::App& app, int& exit_code) {
                       "JSON files, or a folder of them; each file of a third-party program is one "
                       "launch. With -o: what gate, compare, bisect and selftest left, files or "
                       "folders (results)");
-  command->add_option("-o,--output", request->output,
-                      "write a page that shows the results, with everything that it needs in it");
+  command->add_option(
+      "-o,--output", request->output,
+      "write a page that shows the results, with everything that it needs in it; or, "
+      "where this is a folder (site/), a page a result, a page for the history and "
+      "one a family, with an index");
+  command
+      ->add_option("--baseline-dir", request->baselines,
+                   "with -o: the figures on the pages of families")
+      ->capture_default_str();
   command
       ->add_option("--history", request->history,
                    "with -o: the history of the rows: a file, postgresql://user@host/database, or "

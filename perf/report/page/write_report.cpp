@@ -50,6 +50,13 @@ json report_sections(const ReportSources& sources) {
   return sections;
 }
 
+std::string history_of(const ReportSources& sources) {
+  if (sources.results.empty()) return history::no_history;
+  const fs::path& first = sources.results.front();
+  return history::location_or_default(sources.history,
+                                      fs::is_directory(first) ? first : first.parent_path());
+}
+
 void write_report(const fs::path& file, const json& sections) {
   write_atomically(file, html_page(sections, json::array()));
 }

@@ -19,6 +19,9 @@ struct ReportSources {
 /// folder that holds none.
 nlohmann::json report_sections(const ReportSources& sources);
 
+/// Where the history of the first of them is: a file, which need not exist, a URL or "none".
+std::string history_of(const ReportSources& sources);
+
 /// Writes one page with these sections, atomically. Throws `Error` where it cannot be written.
 void write_report(const std::filesystem::path& file, const nlohmann::json& sections);
 

@@ -85,11 +85,17 @@ class Browser:
         """What the console says: errors, and warnings of the page's own."""
         return [entry["message"] for entry in self.driver.get_log("browser")]
 
+    def _network(self, method):
+        messages = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
+        return [message["params"] for message in messages if message["method"] == "Network." + method]
+
     def requests(self):
         """Every address that was asked for since open()."""
-        messages = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
-        return [message["params"]["request"]["url"] for message in messages
-                if message["method"] == "Network.requestWillBeSent"]
+        return [event["request"]["url"] for event in self._network("requestWillBeSent")]
+
+    def refused(self):
+        """Why each request was refused that was."""
+        return [event.get("blockedReason") for event in self._network("loadingFailed")]
 
     def serious(self):
         """What axe finds serious or critical: "rule: where", a line each."""

@@ -1,7 +1,8 @@
 // Which part is shown, by the address: #row=NAME a row, #section=N a section, # the first.
 
 const data = JSON.parse(document.getElementById("data").textContent);
-const renderers = {run: runSection, bisect: bisectSection, selftest: selftestSection};
+const renderers = {run: runSection, bisect: bisectSection, selftest: selftestSection, tables: tablesSection,
+  history: historySection, index: indexSection};
 
 function address() {
   const text = location.hash.slice(1);
@@ -47,7 +48,8 @@ function show() {
 function showLinks() {
   if (data.links.length === 0) return;
   document.getElementById("pages").append(element("nav", {"aria-label": "Pages"}, element("ul", {},
-    data.links.map((link) => element("li", {}, element("a", {href: link.href}, link.title))))));
+    data.links.map((link) => element("li", {}, element("a", {href: link.href,
+      "aria-current": location.pathname.endsWith("/" + link.href) ? "page" : null}, link.title))))));
 }
 
 showLinks();

@@ -21,10 +21,19 @@ const sideColour = () => ({field: "side", type: "nominal", scale: {domain: ["bef
 const sideShape = {field: "side", type: "nominal", scale: {domain: ["before", "this build"], range: ["circle", "diamond"]}, legend: {orient: "top", title: null}};
 const percentAxis = {labelExpr: "(datum.value > 0 ? '+' : datum.value < 0 ? '\u2212' : '') + format(abs(datum.value) * 100, '.4~r') + ' %'"};
 const changeOf = (title) => ({field: "change", type: "quantitative", title, axis: percentAxis, scale: {zero: false, nice: true}});
-const launchAxis = {field: "launch", type: "quantitative", title: "launch, in order of time", axis: {tickMinStep: 1, format: "d"}, scale: {nice: false, zero: false, padding: 12}};
+/** A place in time: whole numbers alone have a mark. */
+function placeAxis(field, title, most) {
+  const axis = most <= 12 ? {format: "d", values: Array.from({length: most}, (_, i) => i + 1)} : {format: "d", tickMinStep: 1};
+  return {field, type: "quantitative", title, axis, scale: {nice: false, zero: false, padding: 12}};
+}
+
+function launchAxisOf(row) {
+  return placeAxis("launch", "launch, in order of time", Math.max(row.now?.ppm?.length || 0, row.base?.ppm?.length || 0));
+}
 
 function launchesSpec(row) {
   const values = sides(row);
+  const launchAxis = launchAxisOf(row);
   const points = {mark: {type: "point", filled: true, size: 60, opacity: 0.9}, encoding: {x: launchAxis, y: changeOf("throughput against the median before"),
     color: sideColour(), shape: sideShape, tooltip: [{field: "side"}, {field: "launch"}, {field: "speed", format: ".5s", title: "units/s"}]}};
   const joined = {transform: [{pivot: "side", value: "change", groupby: ["launch"]}], mark: {type: "rule", color: colours().faint},
@@ -42,6 +51,7 @@ function distributionSpec(row) {
 
 function conditionsSpec(row) {
   const values = sides(row);
+  const launchAxis = launchAxisOf(row);
   const line = (field, title) => ({width: "container", height: 110, mark: {type: "line", point: true, strokeWidth: 1}, encoding: {
     x: launchAxis, y: {field, type: "quantitative", title, scale: {zero: field === "away"}}, color: sideColour()}});
   const clocks = values.some((value) => value.mhz);
@@ -101,7 +111,7 @@ function historyPart(row, history) {
 
 function historySpec(values, changes) {
   const c = colours();
-  const x = {field: "i", type: "quantitative", title: "run, in order of time", axis: {tickMinStep: 1, format: "d"}, scale: {nice: false, zero: false, padding: 12}};
+  const x = placeAxis("i", "run, in order of time", values.length);
   const marks = {data: {values: changes}, mark: {type: "rule", color: c.bad, strokeDash: [5, 4], strokeWidth: 2}, encoding: {x}};
   return {width: "container", height: 200, layer: [...(changes.length > 0 ? [marks] : []),
     {data: {values}, mark: {type: "line", color: c.now, point: {color: c.now, size: 40}}, encoding: {x,
@@ -130,7 +140,7 @@ function ladderPart(row, rows) {
 function ladderSpec(values) {
   const c = colours();
   const foot = Math.min(...values.map((value) => value.speed)) / 2;
-  return {width: "container", height: {step: 22}, autosize: {type: "fit-x", contains: "padding"}, data: {values}, mark: {type: "bar"}, encoding: {
+  return {width: "container", height: 22 * values.length, data: {values}, mark: {type: "bar"}, encoding: {
     y: {field: "name", type: "nominal", sort: null, title: null, axis: {labelLimit: Math.min(320, window.innerWidth / 3)}},
     x: {field: "speed", type: "quantitative", stack: null, title: "units/s, logarithmic", scale: {type: "log", nice: false, domainMin: foot}, axis: {format: "~s", labelOverlap: true}},
     x2: {datum: foot}, color: {field: "here", type: "nominal", legend: null, scale: {domain: [true, false], range: [c.now, c.faint]}}}};

@@ -2,6 +2,7 @@
 // folded, with counts.
 
 const firstRows = 40;  // more are shown when they are asked for
+const mostUnfolded = 12;  // of what is there where nothing asks for attention: it is to fit a screen
 
 function rowHref(row) {
   return `#row=${encodeURIComponent(row.name)}`;
@@ -108,6 +109,10 @@ function figuresTable(caption, rows) {
       row.call_ms ? millisecondsText(row.call_ms) : "", row.ratio ? changeText(row.ratio) : "", rowNotes(row)]));
 }
 
+function forestLegend() {
+  return element("p", {class: "legend"}, "Grey band: the tolerance. Line: the interval; those by which rows are called slower or faster are wrong in at most 1 % of runs.");
+}
+
 /** Everything below the verdict. */
 function rowGroups(section) {
   const groups = groupsOf(section.rows);
@@ -115,14 +120,14 @@ function rowGroups(section) {
   const fold = (rows, title, fill, open) => {
     if (rows.length > 0) parts.push(folded(`${countText(rows.length, "row")} ${title}`, fill, open ? {open: ""} : {}));
   };
-  if (groups.shown.length > 0) parts.push(shortened(groups.shown, "Rows that were judged, worst first"));
-  const alone = groups.shown.length === 0;
+  if (groups.shown.length > 0) parts.push(forestLegend(), shortened(groups.shown, "Rows that were judged, worst first"));
+  const alone = (rows) => groups.shown.length === 0 && rows.length <= mostUnfolded;
   fold(groups.undecided, `undecided: what would settle ${groups.undecided.length === 1 ? "it" : "them"}`, () => undecidedTable(groups.undecided),
     section.verdict.state === "undecided");
   fold(groups.uncompared, "not compared: the noise of this build against itself",
-    () => figuresTable("Rows that were not compared", groups.uncompared), alone);
+    () => figuresTable("Rows that were not compared", groups.uncompared), alone(groups.uncompared));
   fold(groups.identical, "the same: they execute what their baseline executed",
-    () => figuresTable("Rows of identical work", groups.identical), alone);
+    () => figuresTable("Rows of identical work", groups.identical), alone(groups.identical));
   fold(groups.unavailable, "that cannot run here", () => unavailableList(groups.unavailable));
   return parts;
 }

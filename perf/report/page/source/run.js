@@ -27,8 +27,7 @@ function doctorLine(section) {
 function countsLine(counts) {
   return element("p", {class: "counts"}, ["identical", "measured", "decided"].map((name) =>
     element("span", {}, element("strong", {"data-count": name}, String(counts[name])),
-      {identical: " of identical work", measured: " measured", decided: " of these decided"}[name])),
-  element("span", {class: "legend"}, "Grey band: tolerance. Line: interval; of a row called slower or faster it is wrong in at most 1 % of runs."));
+      {identical: " of identical work", measured: " measured", decided: " of these decided"}[name])));
 }
 
 function runSection(section) {

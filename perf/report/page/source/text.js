@@ -6,7 +6,8 @@ function changeText(ratio) {
   const percent = (ratio - 1) * 100;
   if (Math.abs(percent) >= 1e5) return percent.toExponential(1) + " %";
   const digits = Math.abs(percent) < 1 ? 2 : Math.abs(percent) < 100 ? 1 : 0;
-  return (percent < 0 ? "\u2212" : "+") + Math.abs(percent).toFixed(digits) + " %";
+  const size = Math.abs(percent).toFixed(digits);
+  return (Number(size) === 0 ? "±" : percent < 0 ? "\u2212" : "+") + size + " %";
 }
 
 /** The interval of a row: "−5.4 % … −4.5 %", or "". */
