@@ -31,6 +31,13 @@ double away_percent(const Launch& launch) {
   return launch.counter("steal_percent").value_or(0);
 }
 
+/// Whether the launches say how much of what they ran on others had.
+bool tell_of_neighbours(const Row& row) {
+  return std::any_of(row.launches.begin(), row.launches.end(), [](const Launch& launch) {
+    return launch.counter("one_cpu") || launch.counter("steal_percent");
+  });
+}
+
 /// None where no launch says anything.
 template <class Figure>
 void add_figures(json& series, const char* key, const Row& row, int decimals, Figure&& figure) {
@@ -61,6 +68,7 @@ json launch_series(const Row& row) {
   json series = {{"median", tidy_number(median)}, {"ppm", ppm}};
   add_figures(series, "mhz", row, 0, clock_mhz);
   add_figures(series, "away", row, 1, away_percent);
+  if (!series.contains("away") && tell_of_neighbours(row)) series["quiet"] = true;
   if (!displaced.empty()) series["displaced"] = displaced;
   return series;
 }

@@ -143,11 +143,14 @@ json counts_of(const json& rows) {
           {"decided", decided}};
 }
 
-/// The other file that the run wrote is of no use here, but its commands and notes are.
 json notes_of(const Node& run) {
   json notes = json::array();
   for (const Node& line : run.list_or_empty("note")) notes.push_back(line.text());
   return notes;
+}
+
+std::string title_of(const std::string& mode, const fs::path& file) {
+  return mode == "compare" || file.filename() == "compare.json" ? "Comparison" : "Gate";
 }
 
 }  // namespace
@@ -166,7 +169,7 @@ json run_section(const fs::path& file, const std::string& history) {
   const json rows =
       rows_of(results, root.at("rows"), file.parent_path(), run.text_or_empty("mode"));
   json section = {{"kind", "run"},
-                  {"title", file.filename() == "compare.json" ? "Comparison" : "Gate"},
+                  {"title", title_of(run.text_or_empty("mode"), file)},
                   {"verdict", verdict_of(rows, run)},
                   {"facts", facts_of(results, run, root.text_or_empty("revision"))},
                   {"doctor", complaints(run)},

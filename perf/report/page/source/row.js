@@ -55,7 +55,8 @@ function conditionsSpec(row) {
   const line = (field, title) => ({width: "container", height: 110, mark: {type: "line", point: true, strokeWidth: 1}, encoding: {
     x: launchAxis, y: {field, type: "quantitative", title, scale: {zero: field === "away"}}, color: sideColour()}});
   const clocks = values.some((value) => value.mhz);
-  return {data: {values}, vconcat: [...(clocks ? [line("mhz", "clock, MHz")] : []), line("away", "others had it, %")]};
+  const taken = values.some((value) => value.away);
+  return {data: {values}, vconcat: [...(clocks ? [line("mhz", "clock, MHz")] : []), ...(taken ? [line("away", "others had it, %")] : [])]};
 }
 
 function launchTable(row) {
@@ -77,8 +78,9 @@ function launchParts(row) {
   () => launchesSpec(row), () => launchTable(row))));
   parts.push(part("Distribution", plot("A stroke a launch; the box holds the middle half.", () => distributionSpec(row)), figuresAbove));
   const disturbed = sides(row).some((launch) => launch.mhz || launch.away);
+  const quiet = row.now?.quiet ? "Others took nothing from any launch; no clock was recorded." : "No launch recorded a clock or a neighbour.";
   parts.push(part("Clock and disturbance", disturbed && plot("The clock during each launch, and for how much of its time others had what it ran on.",
-    () => conditionsSpec(row)), disturbed ? figuresAbove : "No launch recorded a clock or a neighbour."));
+    () => conditionsSpec(row)), disturbed ? figuresAbove : quiet));
   return parts;
 }
 
