@@ -28,7 +28,7 @@ json judgement_model(const Node& judgement) {
 json steps_model(const Node& conclusion) {
   json steps = json::array();
   for (const Node& step : conclusion.at("steps").list())
-    steps.push_back({{"commit", printable(step.at("commit").text(), 12)},
+    steps.push_back({{"commit", fmt::format("{:.12}", printable(step.at("commit").text()))},
                      {"subject", printable(step.at("subject").text(), 200)},
                      {"unchanged", step.at("unchanged").count()}});
   return steps;
@@ -86,8 +86,8 @@ json bisect_section(const std::filesystem::path& file) {
   for (const auto& [row, judgement] : conclusion.at("not_slower").members())
     others.push_back({{"row", printable(row, 1024)}, {"judgement", judgement_model(judgement)}});
   json facts = json::array();
-  facts.push_back({"good", printable(question.at("good").text(), 12)});
-  facts.push_back({"bad", printable(question.at("bad").text(), 12)});
+  facts.push_back({"good", fmt::format("{:.12}", printable(question.at("good").text()))});
+  facts.push_back({"bad", fmt::format("{:.12}", printable(question.at("bad").text()))});
   facts.push_back({"effort", printable(conclusion.at("effort").text(), 300)});
   return {{"kind", "bisect"},
           {"title", "Bisect"},
