@@ -149,8 +149,12 @@ json notes_of(const Node& run) {
   return notes;
 }
 
-std::string title_of(const std::string& mode, const fs::path& file) {
-  return mode == "compare" || file.filename() == "compare.json" ? "Comparison" : "Gate";
+/// A gate's base is a revision; whatever else stands on two sides is compared.
+std::string title_of(const Node& run, const fs::path& file) {
+  const std::string mode = run.text_or_empty("mode");
+  const bool two_programs =
+      (mode == "base" || mode == "compare") && !run.text_or_empty("against").starts_with("base: ");
+  return two_programs || file.filename() == "compare.json" ? "Comparison" : "Gate";
 }
 
 }  // namespace
@@ -169,7 +173,7 @@ json run_section(const fs::path& file, const std::string& history) {
   const json rows =
       rows_of(results, root.at("rows"), file.parent_path(), run.text_or_empty("mode"));
   json section = {{"kind", "run"},
-                  {"title", title_of(run.text_or_empty("mode"), file)},
+                  {"title", title_of(run, file)},
                   {"verdict", verdict_of(rows, run)},
                   {"facts", facts_of(results, run, root.text_or_empty("revision"))},
                   {"doctor", complaints(run)},

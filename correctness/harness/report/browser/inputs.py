@@ -9,6 +9,9 @@ import subprocess
 HERE = pathlib.Path(__file__).resolve().parent
 WORKER = HERE.parent.parent / "gate" / "data" / "worker.sh"
 BASELINES = HERE.parents[3] / "baselines"
+# Recorded runs: `ratchet gate --base HEAD` of life's CPU rows with a loop more in life/cpu/04_packed_bits, and
+# a `ratchet bisect` of the toy repository of harness/bisect.
+RECORDED = HERE.parent / "data"
 
 PLAN = """demo/cpu/01_naive ok 1e6 1000 0.002 d1
 demo/cpu/02_tiled ok 3.1e6 1000 0.002 d2

@@ -117,6 +117,23 @@ class ReportTest(unittest.TestCase):
         self.assertQuiet("regression/report.html")
         self.assertAccessible()
 
+    def test_a_slowdown_of_a_real_build_is_seen_with_its_cause(self):
+        self.ratchet.report(inputs.RECORDED / "planted", "planted.html")
+        slow = inputs.rows_of(inputs.RECORDED / "planted")["life/cpu/04_packed_bits"]
+        self.open("planted.html")
+        self.assertIn("1 row got slower: life/cpu/04_packed_bits lost", self.browser.texts(".banner.state-regression h1")[0])
+        self.assertEqual(self.browser.texts("tr.row .causes li"), slow["reasons"])
+        self.assertEqual(self.browser.texts("tr.row .change strong"), [percent(slow["ratio"])])
+        for what in (".banner h1", "tr.row .name a", "tr.row .change", "tr.row .causes li:last-child"):
+            self.assertLessEqual(self.browser.shown(what)["bottom"], 800, what)
+        self.browser.picture("planted")
+        self.assertQuiet("planted.html")
+        self.opened_row("planted.html", "life/cpu/04_packed_bits")
+        self.assertEqual(self.browser.texts(".listing span"), [line + "\n" for line in slow["listing"]])
+        self.check_row_page(inputs.RECORDED / "planted", "life/cpu/04_packed_bits", paired=True)
+        self.assertAccessible()
+        self.browser.picture("planted-row", whole=True)
+
     def test_no_baseline_is_said_and_shows_how_to_accept(self):
         self.open("first/report.html")
         self.assertEqual(self.browser.texts(".banner.state-nothing h1"),
@@ -276,6 +293,45 @@ class ReportTest(unittest.TestCase):
         self.assertQuiet("selftest.html")
         self.assertAccessible()
 
+    def test_a_bisect_names_the_commit(self):
+        self.ratchet.report(inputs.RECORDED / "bisect.json", "bisect.html")
+        conclusion = json.loads((inputs.RECORDED / "bisect.json").read_text(encoding="utf-8"))["conclusion"]
+        step = conclusion["steps"][conclusion["rows"][0]["first_bad"]]
+        self.open("bisect.html")
+        self.assertIn(f"Commit {step['commit'][:12]} made toy/cpu/01_sum slower by 5.1 %: {step['subject']}",
+                      self.browser.texts(".banner h1")[0])
+        self.unfold()
+        words = self.browser.run("return [...document.querySelectorAll('details tbody tr')].map(r => r.cells[2].textContent)")
+        self.assertEqual(words.index("▼ slower"), conclusion["rows"][0]["first_bad"])
+        self.assertQuiet("bisect.html")
+        self.assertAccessible()
+        self.browser.picture("bisect")
+
+    def test_a_site_has_pages_of_results_history_and_families(self):
+        self.ratchet.run("report", "regression", "-o", "site/", "--history", "history.sqlite", "--baseline-dir", inputs.BASELINES)
+        self.open("site/index.html")
+        pages = self.browser.run("return data.links.map(l => l.href)")
+        self.assertTrue((self.folder / "site" / "comparison.html").exists())
+        self.browser.picture("site-index")
+        for page in pages:
+            self.open("site/" + page)
+            self.assertQuiet("site/" + page)
+            self.assertNothingWider()
+        self.open("site/history.html")
+        self.assertEqual(len(self.browser.texts("details.series")), 4)
+        self.unfold()
+        self.assertAccessible()
+        self.browser.picture("site-history", whole=True)
+        if "family-graveler.html" not in pages:
+            return  # the tool for other people's programs has no families
+        self.open("site/family-graveler.html")
+        published = json.loads((inputs.BASELINES / "published" / "graveler.json").read_text(encoding="utf-8"))
+        headings = " ".join(self.browser.texts("h2, h3"))
+        for table in published["tables"]:
+            self.assertIn(table["title"], headings)
+        self.assertAccessible()
+        self.browser.picture("site-family", whole=True)
+
     def test_several_results_share_a_page(self):
         self.ratchet.run("report", "pass", "regression", "-o", "both.html")
         self.open("both.html")
@@ -303,7 +359,7 @@ class ReportTest(unittest.TestCase):
         self.open("regression/report.html")
         if not self.has_plots():
             self.skipTest("this ratchet was built without Vega-Lite")
-        ink = "document.querySelector('.overlay svg text').getAttribute('fill')"
+        ink = "getComputedStyle(document.querySelector('.overlay svg text')).fill"
         light = self.browser.run("return " + ink)
         self.browser.media(scheme="dark")
         self.browser.wait(f"{ink} !== '{light}'", "the plot kept the colours of the other scheme")

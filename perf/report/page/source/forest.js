@@ -63,7 +63,7 @@ function overlayForest(table, lines) {
     place.style.left = `${cells[0].left - origin.left}px`;
     place.style.top = `${body.top - origin.top - 26}px`;
     const placed = lines.map((line, i) => ({row: line.row, y: cells[i].top + Math.min(cells[i].height, 36) / 2 - body.top}));
-    draw(place, () => forestSpec(placed, cells[0].width, body.height));
+    draw(place, forestSpec(placed, cells[0].width, body.height));
   };
   new ResizeObserver(paint).observe(table);
 }

@@ -62,4 +62,3 @@ window.addEventListener("hashchange", () => {
   document.getElementById("main").focus({preventScroll: true});
 });
 window.addEventListener("load", plotsAreReady);
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);

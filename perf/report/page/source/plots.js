@@ -1,4 +1,4 @@
-// Plots, by Vega-Lite; drawn when they are first seen. Vega's expressions are interpreted (ast), so
+// Plots, by Vega-Lite; drawn when what they are in is opened. Vega's expressions are interpreted (ast), so
 // that the page needs no right to make code of text.
 
 const waiting = [];
@@ -15,13 +15,9 @@ function plotsAreReady() {
   for (const act of waiting.splice(0)) act();
 }
 
-/** The page's colours, as Vega wants them. */
-function colours() {
-  const style = getComputedStyle(document.documentElement);
-  const colour = (name) => style.getPropertyValue(`--${name}`).trim();
-  return Object.fromEntries(["ink", "faint", "line", "paper", "band", "now", "base", "bad", "good", "open"]
-    .map((name) => [name, colour(name)]));
-}
+/** The page's colours by name, as its style sheet has them at the moment: of the scheme, and on paper. */
+const colours = () => Object.fromEntries(["ink", "faint", "line", "paper", "band", "now", "base", "bad", "good", "open"]
+  .map((name) => [name, `var(--${name})`]));
 
 function theme() {
   const c = colours();
@@ -47,18 +43,16 @@ function tip(_handler, event, _item, value) {
   box.style.top = `${event.clientY + 14}px`;
 }
 
-const drawn = new Set();
-
-/** Draws a specification into an element; `make` is called again when the theme changes. */
-async function draw(place, make) {
-  const embedded = await window.vegaEmbed(place, {...make(), config: theme()}, {
+/** Draws a specification into an element, in the place of what was drawn there before. */
+async function draw(place, spec) {
+  const before = place.view;
+  const embedded = await window.vegaEmbed(place, {...spec, config: theme()}, {
     ast: true, actions: false, renderer: "svg", defaultStyle: false, tooltip: tip, loader: {},
   });
+  before?.finalize();
+  place.view = embedded.view;
   // The text beside a plot says what it shows; its thousand marks are no help to who listens.
   for (const svg of place.querySelectorAll("svg")) svg.setAttribute("aria-hidden", "true");
-  place.finish?.();
-  place.finish = () => embedded.view.finalize();
-  drawn.add({place, make});
 }
 
 /**
@@ -69,21 +63,7 @@ async function draw(place, make) {
 function plot(caption, make, table) {
   if (!data.plots) return table ? element("div", {}, element("p", {}, caption), table()) : null;
   const place = element("div", {class: "plot", role: "img", "aria-label": caption});
-  const watcher = new IntersectionObserver((entries) => {
-    if (!entries.some((entry) => entry.isIntersecting)) return;
-    watcher.disconnect();
-    whenPlots(() => draw(place, make));
-  }, {rootMargin: "200px"});
-  watcher.observe(place);
+  whenPlots(() => requestIdleCallback(() => place.isConnected && draw(place, make())));
   return element("figure", {}, place, element("figcaption", {}, caption),
     table ? folded("Figures", table) : null);
-}
-
-/** Everything that is shown, anew: for another theme, or for paper. */
-function redraw() {
-  for (const each of [...drawn]) {
-    drawn.delete(each);
-    if (each.place.isConnected) draw(each.place, each.make);
-    else each.place.finish?.();
-  }
 }

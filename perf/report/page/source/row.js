@@ -144,7 +144,7 @@ function ladderSpec(values) {
   const foot = Math.min(...values.map((value) => value.speed)) / 2;
   return {width: "container", height: 22 * values.length, data: {values}, mark: {type: "bar"}, encoding: {
     y: {field: "name", type: "nominal", sort: null, title: null, axis: {labelLimit: Math.min(320, window.innerWidth / 3)}},
-    x: {field: "speed", type: "quantitative", stack: null, title: "units/s, logarithmic", scale: {type: "log", nice: false, domainMin: foot}, axis: {format: "~s", labelOverlap: true}},
+    x: {field: "speed", type: "quantitative", stack: null, title: "units/s, logarithmic", scale: {type: "log", nice: false, domainMin: foot}, axis: {format: "~s", labelOverlap: true, labelSeparation: 8}},
     x2: {datum: foot}, color: {field: "here", type: "nominal", legend: null, scale: {domain: [true, false], range: [c.now, c.faint]}}}};
 }
 

@@ -58,7 +58,7 @@ function ladderPlot(ladder) {
     width: "container", height: 24 * steps.length, data: {values: steps}, encoding: {y: {field: "stage", type: "nominal", sort: null, title: null,
       axis: {labelLimit: Math.min(360, window.innerWidth / 2.5)}}}, layer: [
       {mark: {type: "bar", color: colours().now}, encoding: {x: {field: "times", type: "quantitative", stack: null, title: "times the first, logarithmic",
-        scale: {type: "log", nice: false, domainMin: foot, padding: 40}, axis: {format: "~s", labelOverlap: true}}, x2: {datum: foot}}},
+        scale: {type: "log", nice: false, domainMin: foot, padding: 40}, axis: {format: "~s", labelOverlap: true, labelSeparation: 8}}, x2: {datum: foot}}},
       {mark: {type: "text", align: "left", dx: 5}, encoding: {x: {field: "times", type: "quantitative"}, text: {field: "speed"}}}]}), table);
 }
 
