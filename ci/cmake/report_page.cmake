@@ -29,7 +29,7 @@ if(RATCHET_HAVE_VEGA)
     COMMAND ${_python} ${_source}/vega_bundle.py ${_vega} DEPENDS ${_source}/vega_bundle.py)
 endif()
 # In the order in which they are joined: each uses those before it.
-set(_scripts text.js dom.js plots.js forest.js rows.js row.js run.js bisect.js selftest.js tables.js
+set(_scripts text.js dom.js plots.js forest.js rows.js row_plots.js row.js run.js bisect.js selftest.js tables.js
   history.js main.js)
 list(TRANSFORM _scripts PREPEND ${_source}/ OUTPUT_VARIABLE _script_files)
 add_custom_command(OUTPUT ${RATCHET_REPORT_PAGE} VERBATIM
