@@ -59,35 +59,47 @@ class Bisection {
         state_(state),
         steps_(std::move(steps)),
         laboratory_(laboratory),
-        out_(out) {}
+        out_(out),
+        conclusion_(steps_) {}
 
   ExitCode run() {
     if (steps_.size() < 2) {
       out_ << "No commit between them changes a file that the build reads: nothing is slower.\n";
-      return ExitCode::pass;
+      return conclude({}, ExitCode::pass);
     }
     const BuildRecord& good = laboratory_.build_or_throw(steps_.front().revision);
     const BuildRecord& bad = laboratory_.build_or_throw(steps_.back().revision);
     const std::set<std::string> rows = rows_to_judge(options_, good, bad);
     if (rows.empty()) {
       out_ << "BAD executes what GOOD executes, in every row asked for: nothing is slower.\n";
-      return ExitCode::pass;
+      return conclude({}, ExitCode::pass);
     }
     // Half of the error is for the question whether anything is slower, half for where.
     const auto judged = laboratory_.judge(steps_.front().revision, steps_.back().revision, rows,
                                           first_look, {search_error / 2, {}});
     const std::vector<std::string> slower = slower_rows(judged);
-    if (slower.empty()) return nothing_slower(judged);
-    for (const std::string& row : slower)
-      report(out_, {row, judged.at(row), search(row, judged.at(row), slower.size()), steps_});
+    if (slower.empty()) return conclude(judged, nothing_slower(judged));
+    for (const std::string& row : slower) {
+      const Finding finding = search(row, judged.at(row), slower.size());
+      report(out_, {row, judged.at(row), finding, steps_});
+      conclusion_.add({row, judged.at(row), finding, steps_});
+    }
     for (const auto& [row, judgement] : judged)
       if (!judgement.ratio)
         out_ << row << ": " << judgement.verdict << ": " << judgement.reason << "\n";
     out_ << effort_text(state_, steps_) << std::endl;
-    return ExitCode::regression;
+    return conclude(judged, ExitCode::regression);
   }
 
  private:
+  /// Keeps what was found with the state of the search.
+  ExitCode conclude(const std::map<std::string, Judgement>& judged, ExitCode code) {
+    for (const auto& [row, judgement] : judged)
+      if (judgement.verdict != "slower") conclusion_.add_not_slower(row, judgement);
+    state_.conclude(conclusion_.made(code, effort_text(state_, steps_)));
+    return code;
+  }
+
   static std::vector<std::string> slower_rows(const std::map<std::string, Judgement>& judged) {
     std::vector<std::string> rows;
     for (const auto& [row, judgement] : judged)
@@ -219,6 +231,7 @@ class Bisection {
   std::vector<Step> steps_;
   Laboratory& laboratory_;
   std::ostream& out_;
+  Conclusion conclusion_;
 };
 
 /// What the builds are made by, in short.

@@ -58,6 +58,38 @@ void report(std::ostream& out, const RowSearch& search) {
   for (const std::string& reason : finding.reasons) out << "  * " << reason << "\n";
 }
 
+Conclusion::Conclusion(const std::vector<Step>& steps) : steps_(nlohmann::json::array()) {
+  for (const Step& step : steps)
+    steps_.push_back({{"commit", step.revision.commit},
+                      {"subject", printable(step.revision.subject, 200)},
+                      {"unchanged", step.unchanged.size()}});
+}
+
+void Conclusion::add(const RowSearch& search) {
+  const Finding& finding = search.finding;
+  nlohmann::json skipped = nlohmann::json::array();
+  for (const auto& [step, why] : finding.skipped) skipped.push_back({step, printable(why, 400)});
+  rows_.push_back({{"row", printable(search.row)},
+                   {"total", to_json(search.total)},
+                   {"last_good", finding.last_good},
+                   {"first_bad", finding.first_bad},
+                   {"alone", to_json(finding.size)},
+                   {"skipped", skipped},
+                   {"reasons", finding.reasons}});
+}
+
+void Conclusion::add_not_slower(const std::string& row, const Judgement& judgement) {
+  not_slower_[printable(row)] = to_json(judgement);
+}
+
+nlohmann::json Conclusion::made(ExitCode code, const std::string& effort) const {
+  return {{"exit_code", static_cast<int>(code)},
+          {"effort", effort},
+          {"steps", steps_},
+          {"rows", rows_},
+          {"not_slower", not_slower_}};
+}
+
 std::string effort_text(const State& state, const std::vector<Step>& steps) {
   std::size_t commits = steps.size() - 1;
   for (const Step& step : steps) commits += step.unchanged.size();

@@ -3,9 +3,11 @@
 
 #include <iosfwd>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "kernels/support/error.h"
 #include "perf/bisect/history.h"
 #include "perf/bisect/state.h"
 
@@ -34,6 +36,20 @@ struct RowSearch {
 
 /// The commit, or the range that has it; the size with its interval; the reason.
 void report(std::ostream& out, const RowSearch& search);
+
+/// A finished search for programs: {"exit_code", "effort", "steps": [{"commit", "subject",
+/// "unchanged"}], "rows": [{"row", "total", "last_good", "first_bad", "alone", "skipped": [[step,
+/// why]], "reasons"}], "not_slower": {row: judgement}}; steps are counted from 0, GOOD.
+class Conclusion {
+ public:
+  explicit Conclusion(const std::vector<Step>& steps);
+  void add(const RowSearch& search);
+  void add_not_slower(const std::string& row, const Judgement& judgement);
+  nlohmann::json made(ExitCode code, const std::string& effort) const;
+
+ private:
+  nlohmann::json steps_, rows_ = nlohmann::json::array(), not_slower_ = nlohmann::json::object();
+};
 
 /// "64 commits, of which 41 change what is built; 8 built, 1 of them in vain; 6 comparisons; 312
 /// s".

@@ -18,20 +18,6 @@ json to_json(const Question& question) {
           {"options", question.options}};
 }
 
-json to_json(const Judgement& judgement) {
-  json entry = {{"verdict", judgement.verdict},
-                {"reason", judgement.reason},
-                {"pairs", judgement.pairs},
-                {"budget_s", judgement.budget_s}};
-  const auto add = [&](const char* name, const std::optional<double>& value) {
-    if (value) entry[name] = *value;
-  };
-  add("ratio", judgement.ratio);
-  add("low", judgement.low);
-  add("high", judgement.high);
-  return entry;
-}
-
 Judgement judgement_of(const Node& node) {
   Judgement judgement;
   judgement.verdict = node.at("verdict").text();
@@ -45,6 +31,20 @@ Judgement judgement_of(const Node& node) {
 }
 
 }  // namespace
+
+json to_json(const Judgement& judgement) {
+  json entry = {{"verdict", judgement.verdict},
+                {"reason", judgement.reason},
+                {"pairs", judgement.pairs},
+                {"budget_s", judgement.budget_s}};
+  const auto add = [&](const char* name, const std::optional<double>& value) {
+    if (value) entry[name] = *value;
+  };
+  add("ratio", judgement.ratio);
+  add("low", judgement.low);
+  add("high", judgement.high);
+  return entry;
+}
 
 State::State(std::filesystem::path file, Question question)
     : file_(std::move(file)), question_(std::move(question)) {
@@ -88,11 +88,12 @@ void State::write() const {
     entry["purpose"] = key[3];
     judgements.push_back(entry);
   }
-  const json root = {{"format", state_format},
-                     {"question", to_json(question_)},
-                     {"seconds", seconds_},
-                     {"builds", builds},
-                     {"judgements", judgements}};
+  json root = {{"format", state_format},
+               {"question", to_json(question_)},
+               {"seconds", seconds_},
+               {"builds", builds},
+               {"judgements", judgements}};
+  if (!conclusion_.is_null()) root["conclusion"] = conclusion_;
   write_atomically(file_, pretty(root, 3) + "\n");
 }
 
@@ -117,6 +118,11 @@ void State::add(const std::string& before, const std::string& now, const std::st
                 const std::map<std::string, Judgement>& by_row, double seconds) {
   seconds_ += seconds;
   for (const auto& [row, judgement] : by_row) judgements_[{before, now, row, purpose}] = judgement;
+  write();
+}
+
+void State::conclude(json conclusion) {
+  conclusion_ = std::move(conclusion);
   write();
 }
 

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,6 +52,8 @@ class State {
   void add(const std::string& commit, const BuildRecord& build, double seconds);
   void add(const std::string& before, const std::string& now, const std::string& purpose,
            const std::map<std::string, Judgement>& by_row, double seconds);
+  /// What the search came to (report.h), for who reads the file; a search that goes on forgets it.
+  void conclude(nlohmann::json conclusion);
 
  private:
   using Key = std::vector<std::string>;  ///< before, now, row, purpose
@@ -63,6 +66,10 @@ class State {
   double seconds_ = 0;  ///< spent by all runs so far
   std::map<std::string, BuildRecord> builds_;
   std::map<Key, Judgement> judgements_;
+  nlohmann::json conclusion_;
 };
+
+/// {"verdict", "reason", "pairs", "budget_s", "ratio", "low", "high"}, the last three where known.
+nlohmann::json to_json(const Judgement& judgement);
 
 }  // namespace ratchet::bisect

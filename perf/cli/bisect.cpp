@@ -6,7 +6,9 @@
 #include <memory>
 
 #include "perf/cli/commands.h"
+#include "perf/cli/leave_report.h"
 #include "perf/cli/program_options.h"
+#include "perf/history/keep.h"
 #include "perf/support/terminal.h"
 
 namespace ratchet {
@@ -69,8 +71,12 @@ void add_bisect_command(CLI::App& app, int& exit_code) {
     LiveLine live;
     options->build.progress = say_on(live.err(), *quiet);
     options->session.show = live.show(*quiet);
+    const ExitCode code =
+        bisect::run_bisect(*options, live.out(), *quiet ? no_output() : live.err());
+    // In a folder of its own: the gate that found the slowdown has its report among these results.
     exit_code = static_cast<int>(
-        bisect::run_bisect(*options, live.out(), *quiet ? no_output() : live.err()));
+        leave_report(options->results / "bisect", options->results / "bisect.json",
+                     history::no_history, code, *quiet ? no_output() : live.out()));
   });
 }
 

@@ -1,5 +1,6 @@
 // `ratchet compare`: files measured before, held against each other
 // (perf/gate/third_party/compare_files.h), or two programs side by side.
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -9,9 +10,12 @@
 #include <random>
 
 #include "perf/cli/commands.h"
+#include "perf/cli/leave_report.h"
 #include "perf/gate/gate.h"
+#include "perf/gate/output/circumstances.h"
 #include "perf/gate/third_party/compare_files.h"
 #include "perf/gate/third_party/third_party_program.h"
+#include "perf/history/keep.h"
 #include "perf/support/terminal.h"
 
 namespace ratchet {
@@ -74,7 +78,12 @@ ExitCode run_programs(const CompareRequest& request) {
   pair.session.show = live.show(pair.look.quiet);
   pair.results = request.files.results.empty() ? "results/compare" : request.files.results;
   pair.history = request.history;
-  return gate::run_pair_gate(pair, live.out(), live.err());
+  pair.commands = {{"repeat", fmt::format("ratchet compare --exec {} --exec {} --filter {{row}}",
+                                          gate::shell_quoted(request.programs[0]),
+                                          gate::shell_quoted(request.programs[1]))}};
+  const ExitCode code = gate::run_pair_gate(pair, live.out(), live.err());
+  return leave_report(pair.results, pair.results / "gate.json", pair.history, code,
+                      pair.look.quiet ? no_output() : live.out());
 }
 
 /// Two programs where files are wanted: what was meant is plain.
@@ -97,7 +106,11 @@ ExitCode run_compare(CompareRequest& request) {
       throw Error(
           "name two files or folders, or two programs: compare A B, compare --exec A --exec B");
     refuse_programs(request);
-    return gate::run_compare(request.files, std::cout);
+    const ExitCode code = gate::run_compare(request.files, std::cout);
+    if (request.files.results.empty()) return code;
+    return leave_report(request.files.results, request.files.results / "compare.json",
+                        history::no_history, code,
+                        request.files.look.quiet ? no_output() : std::cout);
   }
   // What stands after -- fills the places of the files first.
   std::vector<std::string> arguments;

@@ -9,10 +9,13 @@
 #include <random>
 
 #include "perf/cli/commands.h"
+#include "perf/cli/leave_report.h"
 #include "perf/cli/program_options.h"
 #include "perf/gate/base/base_build.h"
+#include "perf/gate/output/circumstances.h"
 #include "perf/gate/side_by_side.h"
 #include "perf/gate/third_party/third_party_program.h"
+#include "perf/history/keep.h"
 #include "perf/support/terminal.h"
 
 namespace ratchet {
@@ -127,6 +130,9 @@ ExitCode gate_against_base(GateRequest& request, LiveLine& live) {
   pair.look = options.look;
   pair.results = options.results;
   pair.history = options.history;
+  pair.commands =
+      gate::gate_commands({options.program, options.bench.program, now_program->is_ours(),
+                           request.base, options.baselines, options.results});
   return gate::run_pair_gate(pair, live.out(), live.err());
 }
 
@@ -176,7 +182,12 @@ void add_gate_command(CLI::App& app, int& exit_code) {
       "run here.");
   command->callback([request, command, &exit_code] {
     request->options.program = command->get_parent()->get_name();
-    exit_code = static_cast<int>(run_gate(*request));
+    const ExitCode code = run_gate(*request);
+    const gate::GateOptions& done = request->options;
+    exit_code = static_cast<int>(
+        leave_report(done.results, done.results / "gate.json",
+                     history::location_or_default(done.history, done.results), code,
+                     done.look.quiet ? no_output() : std::cout));
   });
 }
 

@@ -6,6 +6,8 @@
 #include <memory>
 
 #include "perf/cli/commands.h"
+#include "perf/cli/leave_report.h"
+#include "perf/history/keep.h"
 #include "perf/support/terminal.h"
 
 namespace ratchet {
@@ -52,7 +54,8 @@ void add_options(CLI::App& command, SelftestRequest& request) {
 }
 
 ExitCode run_selftest(SelftestRequest& request) {
-  if (request.report.empty()) {
+  const bool measured = request.report.empty();
+  if (measured) {
     for (const std::string& assignment : request.set)
       request.options.bench.arguments.push_back("--ratchet_set=" + assignment);
     LiveLine live;
@@ -61,6 +64,11 @@ ExitCode run_selftest(SelftestRequest& request) {
     request.report = {request.options.record};
   }
   std::cout << gate::selftest_table(gate::read_selftest(request.report));
+  if (measured) {
+    const std::filesystem::path& record = request.options.record;
+    return leave_report(record.parent_path() / "selftest", record, history::no_history,
+                        ExitCode::pass, request.quiet ? no_output() : std::cout);
+  }
   return ExitCode::pass;
 }
 

@@ -59,7 +59,7 @@ class BesideBuilds {
   BesideBuilds(const Differing& differing, const BaselineStore& store, const BesideOptions& options)
       : differing_(differing), store_(store), options_(options) {}
 
-  std::vector<RowReport> run() {
+  BesideBaselines run() {
     try {
       build_ = build_of_program(options_.bench.program, options_.build);
       build_.options.progress = options_.progress;
@@ -68,7 +68,7 @@ class BesideBuilds {
       return {};
     }
     for (const auto& [commit, rows] : by_commit()) compare(commit, rows);
-    return reports_;
+    return std::move(found_);
   }
 
  private:
@@ -127,7 +127,11 @@ class BesideBuilds {
     for (RowReport report : result.reports) {
       if (!names.count(report.name) || report.verdict == Verdict::added) continue;
       report.remarks.push_back("beside " + commit);
-      reports_.push_back(std::move(report));
+      if (const auto row = result.base.rows.find(report.name); row != result.base.rows.end())
+        found_.before.rows[report.name] = row->second;
+      if (const auto row = result.now.rows.find(report.name); row != result.now.rows.end())
+        found_.now.rows[report.name] = row->second;
+      found_.reports.push_back(std::move(report));
     }
   }
 
@@ -135,14 +139,13 @@ class BesideBuilds {
   const BaselineStore& store_;
   const BesideOptions& options_;
   ProgramBuild build_;
-  std::vector<RowReport> reports_;
+  BesideBaselines found_;
 };
 
 }  // namespace
 
-std::vector<RowReport> judge_beside_baselines(const Differing& differing,
-                                              const BaselineStore& store,
-                                              const BesideOptions& options) {
+BesideBaselines judge_beside_baselines(const Differing& differing, const BaselineStore& store,
+                                       const BesideOptions& options) {
   return BesideBuilds(differing, store, options).run();
 }
 

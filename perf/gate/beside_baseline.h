@@ -20,13 +20,19 @@ struct BesideOptions {
   std::function<void(const std::string&)> progress;
 };
 
+/// What the rows that could be judged came to, and their pairs: launch i of one side with launch i
+/// of the other.
+struct BesideBaselines {
+  std::vector<RowReport> reports;
+  Measurements before, now;
+};
+
 /// Judges the rows beside the builds of their baselines, of which each is the revision that the
 /// baseline names, if that is an ancestor of this one; or else the commit that stored it, provided
 /// that it executes what the baseline says. It is built like this build (build_revision). A row
 /// whose build cannot be had has no report; why is said as progress, in one line for all rows of
 /// one cause.
-std::vector<RowReport> judge_beside_baselines(const Differing& differing,
-                                              const BaselineStore& store,
-                                              const BesideOptions& options);
+BesideBaselines judge_beside_baselines(const Differing& differing, const BaselineStore& store,
+                                       const BesideOptions& options);
 
 }  // namespace ratchet::gate

@@ -82,6 +82,7 @@ ExitCode run_gate(const GateOptions& options, std::ostream& out, std::ostream& p
   // First: a bad baseline, or results that cannot be left, must be known before minutes are spent.
   const FolderLock lock(options.results, "measuring");
   require_writable(options.results);
+  const Circumstances before = circumstances_now();
   const BaselineStore store(options.baselines);
   const std::unique_ptr<BenchProgram> opened = open_program(options.bench, options.arguments);
   const BenchProgram& program = *opened;
@@ -101,8 +102,11 @@ ExitCode run_gate(const GateOptions& options, std::ostream& out, std::ostream& p
   Outcome outcome;
   outcome.policy = options.policy;
   const auto beside = [&](const Differing& differing) {
-    return judge_beside_baselines(
+    BesideBaselines found = judge_beside_baselines(
         differing, store, {options.bench, options.arguments, options.build, options.session, talk});
+    outcome.pairs_before = std::move(found.before);
+    outcome.pairs_now = std::move(found.now);
+    return found.reports;
   };
   outcome.reports = measure_and_judge_stored(session, store, executed,
                                              options.stored ? JudgeElsewhere() : beside);
@@ -113,12 +117,19 @@ ExitCode run_gate(const GateOptions& options, std::ostream& out, std::ostream& p
   outcome.note =
       unchecked_note(outcome.measured) + notes(outcome, options, session.seconds_spent());
   outcome.revision = built_revision(program.path());
+  outcome.circumstances = before;
+  outcome.circumstances.seconds = session.seconds_spent();
+  outcome.circumstances.budget_s = options.session.budget_s;
+  outcome.circumstances.against = fmt::format("baselines in {}", options.baselines.string());
+  outcome.circumstances.commands = gate_commands(
+      {options.program, program.path(), program.is_ours(), "", options.baselines, options.results});
   return tell(outcome, options.results, history, options.look, out, progress);
 }
 
 ExitCode run_pair_gate(const PairGateOptions& options, std::ostream& out, std::ostream& progress) {
   const FolderLock lock(options.results, "measuring");
   require_writable(options.results);
+  const Circumstances before = circumstances_now();
   const std::string history = history::location_or_default(options.history, options.results);
   history::warn_if_unusable(history, progress);
   const SideBySide measured =
@@ -132,6 +143,11 @@ ExitCode run_pair_gate(const PairGateOptions& options, std::ostream& out, std::o
   outcome.base = measured.base;
   outcome.measured = measured.now;
   outcome.revision = built_revision(options.now->path());
+  outcome.circumstances = before;
+  outcome.circumstances.seconds = measured.seconds;
+  outcome.circumstances.budget_s = options.session.budget_s;
+  outcome.circumstances.against = options.title;
+  outcome.circumstances.commands = options.commands;
   outcome.note =
       fmt::format("{}\n{:.0f} s, of them {:.1f} % the gate's own.\n", options.title,
                   measured.seconds, 100 * (1 - measured.seconds_measuring / measured.seconds));

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <iosfwd>
+#include <map>
 #include <string>
 
 #include "kernels/support/error.h"
@@ -24,7 +25,7 @@ struct GateOptions {
   bool stored = false;   ///< let stored figures decide, and build no other revision
   Look look;
   std::string history;  ///< file, URL or "none" (perf/history/); empty: history.sqlite in `results`
-  std::string program = "ratchet";  ///< how the accept command shown calls this program
+  std::string program = "ratchet";  ///< how the commands shown call this program
 };
 
 /// Measures this build, compares it with the stored baselines and appends the run to the history;
@@ -46,6 +47,7 @@ struct PairGateOptions {
   Look look;
   std::filesystem::path results = "results";
   std::string history;
+  std::map<std::string, std::string> commands;  ///< Circumstances
 };
 
 /// Measures two programs side by side and compares them; otherwise as run_gate.

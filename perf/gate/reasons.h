@@ -8,9 +8,10 @@
 
 namespace ratchet::gate {
 
-/// Fills RowReport::reasons of the rows that are slower or faster, where both programs are ours.
-/// Takes a second or two, and none where there is no such row. Never throws for what the builds
-/// lack: the row's line says it.
+/// Fills RowReport::reasons of the rows that are slower or faster, where both programs are ours,
+/// and of the first few of them RowReport::listing. Takes a second or two, and none where there is
+/// no such row. Never throws for what the builds lack: the row's line says it, and a listing that
+/// cannot be had is empty.
 void add_reasons(std::vector<RowReport>& reports, const BenchProgram& before,
                  const BenchProgram& now);
 

@@ -15,6 +15,7 @@
 #include "correctness/support/error_of.h"
 #include "perf/bisect/history.h"
 #include "perf/gate/base/base_build_options.h"
+#include "perf/report/page/bisect_section.h"
 #include "perf/support/json_file.h"
 
 namespace ratchet::bisect {
@@ -98,6 +99,16 @@ TEST_F(Bisect, S01NamesTheCommitItsSizeAndTheReason) {
   EXPECT_HAS(ran.progress, "64 commits, of which 52 change what is built");
   EXPECT_HAS(ran.report, fmt::format("64 commits, of which 52 change what is built; {} built, 0 of",
                                      built().size()));
+  // What the file says of it is what the page shows.
+  const nlohmann::json page = report::bisect_section(results() / "bisect.json");
+  const nlohmann::json& found = page["findings"][0];
+  EXPECT_EQ(page["verdict"]["state"], "regression");
+  EXPECT_HAS(page["verdict"]["sentence"].get<std::string>(),
+             "Commit " + commit_of("main~23").substr(0, 12) + " made " + row + " slower by 5.");
+  EXPECT_EQ(page["steps"].size(), 53u);
+  EXPECT_EQ(page["steps"][found["first_bad"].get<std::size_t>()]["subject"], "change 41");
+  EXPECT_EQ(found["last_good"].get<int>() + 1, found["first_bad"].get<int>());
+  EXPECT_EQ(found["reasons"].size(), 1u);
 }
 
 TEST_F(Bisect, S03WhatChangesTextsOrTestsAloneIsNeverBuilt) {
@@ -116,7 +127,7 @@ TEST_F(Bisect, S03WhatChangesTextsOrTestsAloneIsNeverBuilt) {
   const Ran none = bisect(options("main~8", "main~5"));
   EXPECT_EQ(none.code, ExitCode::pass);
   EXPECT_HAS(none.report, "No commit between them changes a file that the build reads");
-  EXPECT_FALSE(fs::exists(results() / "bisect.json"));
+  EXPECT_TRUE(built().empty());
 }
 
 TEST_F(Bisect, S04EqualDigestsAreNeverTimed) {

@@ -30,7 +30,9 @@ int main(int count, char** words) {
     std::string list;
     for (const auto& object : objects) list += object.string() + "\n";
     write_atomically(program.string() + ".objects", list);
-    write_atomically(program.string() + ".rows", "{\"context\": {}}\n" + rows);
+    // As ratchet-bench does, with a line of machine and build before the rows.
+    const std::string context = "{\"context\":{\"cpu.model\":\"Toy\"}}\n";
+    write_atomically(program.string() + ".rows", context + rows);
   }
   std::filesystem::path program(const ToySource& source, const std::string& rows = "") {
     const auto objects = build(source);

@@ -72,6 +72,70 @@ TEST_F(Outputs, UndecidedSaysWhatWouldSettleIt) {
   EXPECT_HAS(what_would_settle({hopeless}, 280), "no budget of an hour is likely");
 }
 
+TEST_F(Outputs, AnUndecidedRowSaysWhatWouldSettleIt) {
+  RowReport wide = compared("demo/cpu/01", Verdict::undecided, 1);
+  wide.tolerance = 0.01;
+  wide.launches = 10;
+  EXPECT_EQ(what_would_settle_row(wide), "");  // not measured in pairs
+  wide.pair_s = 1;
+  wide.decision->plain = stats::Bounds{std::exp(-0.02), std::exp(0.02), 0.05};
+  // Twice too wide: four times the pairs, or their interval as the tolerance.
+  EXPECT_EQ(what_would_settle_row(wide),
+            "about 30 s more of this row alone, or a tolerance of 2 %");
+  wide.decision->plain = stats::Bounds{std::exp(-0.4), std::exp(0.4), 0.05};
+  EXPECT_HAS(what_would_settle_row(wide), "a tolerance of 49 %; no hour of pairs is likely to");
+  wide.verdict = Verdict::same;
+  EXPECT_EQ(what_would_settle_row(wide), "");
+}
+
+TEST_F(Outputs, AReportCanBeMadeOfWhatARunLeaves) {
+  Outcome outcome = an_outcome();
+  outcome.note = "first\n\nsecond\x1b\n";
+  outcome.circumstances.load = {1.5, 1, 0.5};
+  outcome.circumstances.machine = {{"load", doctor::State::hurts, "2 busy", "noise", "wait"}};
+  outcome.circumstances.against = "baselines in here";
+  outcome.reports[0].listing = {"+mov", "-add\x1b"};
+  // A row measured beside its baseline's build: its pairs, and not the stored launches, were
+  // compared.
+  outcome.pairs_before.rows["demo/cpu/01_slow"] = row("demo/cpu/01_slow", 2);
+  outcome.pairs_now.rows["demo/cpu/01_slow"] = row("demo/cpu/01_slow", 1.8);
+  outcome.pairs_now.rows["demo/cpu/01_slow"].launches[0].counters["cpu_mhz"] = 3000;
+  write_outputs(folder(), outcome);
+  const nlohmann::json gate = read_json(file("gate.json"))["context"]["ratchet"];
+  EXPECT_EQ(gate["run"]["exit_code"], 1);
+  EXPECT_EQ(gate["run"]["mode"], "stored");
+  EXPECT_EQ(gate["run"]["note"], nlohmann::json::array({"first", "second\xef\xbf\xbd"}));
+  EXPECT_EQ(gate["run"]["load"], nlohmann::json::array({1.5, 1, 0.5}));
+  EXPECT_EQ(gate["run"]["doctor"][0]["state"], "hurts");
+  EXPECT_EQ(gate["rows"]["demo/cpu/01_slow"]["listing"],
+            nlohmann::json::array({"+mov", "-add\xef\xbf\xbd"}));
+  EXPECT_EQ(gate["rows"]["demo/cpu/01_slow"]["plain_low"], 0.895);
+  const auto speed = [&](const char* name) {
+    for (const auto& launch : read_json(file(name))["benchmarks"])
+      if (launch["name"] == "demo/cpu/01_slow") return launch["units_per_second"].get<double>();
+    return 0.0;
+  };
+  EXPECT_NEAR(speed("compare_base.json"), 2e6, 2e4);
+  EXPECT_NEAR(speed("compare_new.json"), 1.8e6, 2e4);
+  EXPECT_EQ(read_json(file("compare_new.json"))["benchmarks"][0]["cpu_mhz"], 3000);
+}
+
+TEST_F(Outputs, CommandsAreWordsForAShell) {
+  EXPECT_EQ(shell_quoted("life/cpu/04:8"), "life/cpu/04:8");
+  EXPECT_EQ(shell_quoted("a b"), "'a b'");
+  EXPECT_EQ(shell_quoted("it's"), "'it'\\''s'");
+  EXPECT_EQ(shell_quoted(""), "''");
+  GateCall call{"ratchet", "/my bench", false, "", "baselines", "results"};
+  EXPECT_EQ(gate_commands(call).at("repeat"),
+            "ratchet gate {row} --bench '/my bench' --baseline-dir baselines");
+  EXPECT_FALSE(gate_commands(call).contains("explain"));
+  call.ours = true;
+  call.base = "main";
+  EXPECT_EQ(gate_commands(call).at("explain"),
+            "ratchet explain {row} --bench '/my bench' --base main");
+  EXPECT_FALSE(gate_commands(call).contains("accept"));  // pairs are no baseline
+}
+
 TEST_F(Outputs, RowsThatNeedNoLineEachAreCounted) {
   std::vector<RowReport> reports = {report("demo/cpu/01", Verdict::slower, "why")};
   for (int i = 0; i < 60; ++i) {

@@ -136,8 +136,8 @@ json launches_json(const Measurements& measurements, const std::set<std::string>
       json out = google_row(row, launch.real_ms, launch.cpu_ms, launch.iterations);
       out["repetitions"] = row.launches.size();
       out["repetition_index"] = i;
-      if (const auto speed = launch.counter("units_per_second"); speed && std::isfinite(*speed))
-        out["units_per_second"] = tidy_number(*speed);
+      for (const auto& [counter, value] : launch.counters)
+        if (std::isfinite(value) && !out.contains(counter)) out[counter] = tidy_number(value);
       list.push_back(out);
     }
   }

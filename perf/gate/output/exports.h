@@ -26,8 +26,8 @@ nlohmann::json throughput_json(const Measurements& measured, const std::vector<R
 /// the launches with its 95 % interval, or their range where they are too few for one.
 nlohmann::json bencher_json(const Measurements& measured);
 
-/// Every launch of the rows named, in Google Benchmark's form, for its compare.py, which takes rows
-/// of one name for repetitions.
+/// Every launch of the rows named with its counters, in Google Benchmark's form, for its
+/// compare.py, which takes rows of one name for repetitions.
 nlohmann::json launches_json(const Measurements& measurements, const std::set<std::string>& rows);
 
 /// The rows that both have launches of: compare.py drops all others without a word.

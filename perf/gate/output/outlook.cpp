@@ -64,7 +64,22 @@ std::string by_tolerance(const std::vector<Open>& rows) {
   return "";
 }
 
+bool is_open(const RowReport& report) {
+  return report.verdict == Verdict::undecided && report.pair_s > 0 && report.decision &&
+         report.decision->plain;
+}
+
 }  // namespace
+
+std::string what_would_settle_row(const RowReport& report) {
+  if (!is_open(report)) return "";
+  // Alone it would have as many pairs as the longest budget that is ever proposed allows.
+  const Open open = open_row(report, static_cast<std::size_t>(budgets_s.back() / report.pair_s));
+  const std::string tolerance = fmt::format("a tolerance of {:.2g} %", 100 * open.tolerance_needed);
+  if (!std::isfinite(open.further_s)) return tolerance + "; no hour of pairs is likely to";
+  return fmt::format("about {:.0f} s more of this row alone, or {}",
+                     std::max(1.0, std::ceil(open.further_s)), tolerance);
+}
 
 std::string what_would_settle(const std::vector<RowReport>& reports, double seconds) {
   std::size_t compared = 0;
@@ -74,8 +89,7 @@ std::string what_would_settle(const std::vector<RowReport>& reports, double seco
   std::vector<Open> rows;
   std::size_t pairs = 0;
   for (const RowReport& report : reports) {
-    const bool open = report.verdict == Verdict::undecided && report.pair_s > 0;
-    if (!open || !report.decision || !report.decision->plain) continue;
+    if (!is_open(report)) continue;
     rows.push_back(open_row(report, most_pairs));
     pairs = std::max(pairs, report.launches);
   }

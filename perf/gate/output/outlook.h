@@ -14,4 +14,8 @@ namespace ratchet::gate {
 /// in pairs is undecided.
 std::string what_would_settle(const std::vector<RowReport>& reports, double seconds);
 
+/// The same of one row that was measured in pairs and is undecided: "about 40 s more of this row
+/// alone, or a tolerance of 2.1 %". Empty for any other.
+std::string what_would_settle_row(const RowReport& report);
+
 }  // namespace ratchet::gate

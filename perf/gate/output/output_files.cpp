@@ -6,10 +6,12 @@
 #include <cmath>
 #include <cstdlib>
 #include <ostream>
+#include <sstream>
 
 #include "perf/gate/output/annotations.h"
 #include "perf/gate/output/exports.h"
 #include "perf/gate/output/junit.h"
+#include "perf/gate/output/outlook.h"
 #include "perf/gate/output/output.h"
 #include "perf/gate/output/output_row.h"
 #include "perf/support/clock.h"
@@ -53,9 +55,18 @@ json row_json(const RowReport& report) {
   add("low", row.low);
   add("high", row.high);
   add("detectable", row.detectable);
+  if (report.decision && report.decision->plain) {
+    entry["plain_low"] = tidy_number(report.decision->plain->low);
+    entry["plain_high"] = tidy_number(report.decision->plain->high);
+  }
+  if (report.pair_s > 0) entry["pair_s"] = tidy_number(report.pair_s);
+  if (report.baseline_launches > 0) entry["baseline_launches"] = report.baseline_launches;
   if (!row.reason.empty()) entry["reason"] = row.reason;
   if (!report.remarks.empty()) entry["remarks"] = report.remarks;
   if (!report.reasons.empty()) entry["reasons"] = output_row(report, {}).reasons;
+  for (const std::string& line : report.listing) entry["listing"].push_back(printable(line, 200));
+  if (const std::string settles = what_would_settle_row(report); !settles.empty())
+    entry["settles"] = settles;
   if (!row.code_hash.empty()) entry["code_hash"] = row.code_hash;
   if (!report.work.empty()) entry["work"] = report.work;
   if (report.identical_work) entry["identical_work"] = true;
@@ -111,8 +122,11 @@ void write_compared(Folder& folder, const Outcome& outcome) {
       folder.leave_out(name, "nothing was compared");
     return;
   }
-  folder.write("compare_base.json", launches_json(outcome.base, rows));
-  folder.write("compare_new.json", launches_json(outcome.measured, rows));
+  Measurements base = outcome.base, measured = outcome.measured;
+  for (const auto& [name, row] : outcome.pairs_before.rows) base.rows[name] = row;
+  for (const auto& [name, row] : outcome.pairs_now.rows) measured.rows[name] = row;
+  folder.write("compare_base.json", launches_json(base, rows));
+  folder.write("compare_new.json", launches_json(measured, rows));
 }
 
 }  // namespace
@@ -124,6 +138,22 @@ Measurements results(const Measurements& measured, const std::vector<RowReport>&
   for (const RowReport& report : reports) rows[printable(report.name)] = row_json(report);
   out.context["ratchet"] = {{"format", 1}, {"revision", revision}, {"rows", rows}};
   return out;
+}
+
+json printable_lines(const std::string& text) {
+  json lines = json::array();
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);)
+    if (!line.empty()) lines.push_back(printable(line, 1000));
+  return lines;
+}
+
+json run_json(const Outcome& outcome) {
+  json run = to_json(outcome.circumstances);
+  run["exit_code"] = static_cast<int>(exit_code(outcome.reports, outcome.policy));
+  run["mode"] = !outcome.side_by_side ? "stored" : outcome.ours ? "base" : "compare";
+  run["note"] = printable_lines(outcome.note);
+  return run;
 }
 
 history::RunRecord history_record(const Outcome& outcome, ExitCode code) {
@@ -143,7 +173,9 @@ history::RunRecord history_record(const Outcome& outcome, ExitCode code) {
 
 std::vector<std::string> write_outputs(const fs::path& path, const Outcome& outcome) {
   Folder folder(path);
-  folder.write("gate.json", to_text(results(outcome.measured, outcome.reports, outcome.revision)));
+  Measurements gate = results(outcome.measured, outcome.reports, outcome.revision);
+  gate.context["ratchet"]["run"] = run_json(outcome);
+  folder.write("gate.json", to_text(gate));
   folder.write("summary.md", markdown_summary(outcome.reports, outcome.policy, outcome.note));
   folder.write("junit.xml", junit_xml(outcome.reports, outcome.measured, outcome.policy));
   write_trackers(folder, outcome);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "perf/gate/output/circumstances.h"
 #include "perf/gate/rule/verdicts.h"
 #include "perf/history/record.h"
 
@@ -21,7 +22,17 @@ struct Outcome {
   Policy policy;
   bool side_by_side = false;  ///< `base` was measured in the same session
   bool ours = true;           ///< the programs are of ratchet's making
+  /// Of rows that were measured beside the build of their baseline: their pairs.
+  Measurements pairs_before, pairs_now;
+  Circumstances circumstances;
 };
+
+/// The lines of a text that say anything, each printable.
+nlohmann::json printable_lines(const std::string& text);
+
+/// What a report of the run needs besides the rows: {"exit_code", "mode", "note"} and the
+/// circumstances.
+nlohmann::json run_json(const Outcome& outcome);
 
 /// The measurements with context.ratchet: format, revision, and per row its verdict and figures,
 /// which is what `ratchet accept` reads.
@@ -34,7 +45,8 @@ history::RunRecord history_record(const Outcome& outcome, ExitCode code);
 
 /// Writes into `folder`, each file atomically: gate.json (for `ratchet accept`) and summary.md;
 /// junit.xml; tracker.json, throughput.json and bencher.json for trackers; compare_base.json and
-/// compare_new.json for Google Benchmark's compare.py. Files of these names that this run has
+/// compare_new.json, the launches that were held against each other, for Google Benchmark's
+/// compare.py. Files of these names that this run has
 /// nothing to put in are removed, lest those of an earlier run pass for this one's. Returns lines
 /// for people: what was written, and what was not and why. Throws `Error` naming the first file
 /// that cannot be written; it and those after it are left as they were.

@@ -29,6 +29,8 @@ struct RowReport {
   bool settled = false;              ///< undecided, but not for want of launches
   /// Of a row that is slower or faster: what differs in what it executes, worst first.
   std::vector<std::string> reasons;
+  /// Of such a row, the beginning of the difference of its disassembly, a line each; may be empty.
+  std::vector<std::string> listing;
 };
 
 /// Judges a row at one look of the plan of this comparison: changed, or decided by its launches.

@@ -9,9 +9,11 @@
 #include <tuple>
 
 #include "perf/baseline/accept.h"
+#include "perf/gate/output/exports.h"
 #include "perf/gate/output/output.h"
 #include "perf/gate/output/output_files.h"
 #include "perf/stats/quantile.h"
+#include "perf/support/clock.h"
 #include "perf/support/json_file.h"
 
 namespace ratchet::gate {
@@ -158,16 +160,27 @@ std::string note(const MeasuredSide& a, const MeasuredSide& b, const CompareOpti
   return text;
 }
 
-void write_results(const MeasuredSide& b, const std::vector<RowReport>& reports,
-                   const CompareOptions& options, const std::string& remarks) {
+void write_results(const MeasuredSide& a, const MeasuredSide& b,
+                   const std::vector<RowReport>& reports, const CompareOptions& options,
+                   const std::string& remarks) {
   Measurements left = results(b.measured, reports, "unknown");
   left.context.erase("host_name");  // as in results of the gate: no business of other readers
   left.context.erase("executable");
   nlohmann::json basis = nlohmann::json::object();
   for (const auto& [name, of_row] : b.basis) basis[name] = to_string(of_row);
   left.context["ratchet"]["throughput"] = basis;
+  left.context["ratchet"]["run"] = {{"began", utc_now()},
+                                    {"mode", "files"},
+                                    {"exit_code", static_cast<int>(exit_code(reports, {}))},
+                                    {"against", options.a + " against " + options.b},
+                                    {"note", printable_lines(remarks)}};
   write_atomically(options.results / "compare.json", to_text(left));
   write_atomically(options.results / "summary.md", markdown_summary(reports, {}, remarks));
+  const std::set<std::string> rows = common_rows(a.measured, b.measured);
+  write_atomically(options.results / "compare_base.json",
+                   pretty(launches_json(a.measured, rows), 2) + "\n");
+  write_atomically(options.results / "compare_new.json",
+                   pretty(launches_json(b.measured, rows), 2) + "\n");
 }
 
 }  // namespace
@@ -197,7 +210,7 @@ ExitCode run_compare(const CompareOptions& options, std::ostream& out) {
                     ? "neither side has a row to compare"
                     : "no row of either side matches filter \"" + options.filter + "\"");
   const std::string remarks = note(a, b, options);
-  if (!options.results.empty()) write_results(b, reports, options, remarks);
+  if (!options.results.empty()) write_results(a, b, reports, options, remarks);
   out << terminal_table(reports, options.look);
   if (!options.look.quiet) out << "\n" << remarks;
   out << headline(reports, exit_code(reports, {}), options.look.colour) << std::endl;

@@ -26,7 +26,8 @@ struct CompareOptions {
   bool repetitions_are_launches = false;
   bool across_machines = false;
   Look look = {.all_rows = true};
-  std::filesystem::path results;  ///< receives compare.json and summary.md; empty: nothing
+  std::filesystem::path results;  ///< receives compare.json, summary.md and both
+                                  ///< sides' launches, compare_*.json; empty: nothing
 };
 
 /// All files of one side.

@@ -1,0 +1,135 @@
+"""Results for the pages under test: of the real program where a run takes a moment, else files as it writes them."""
+import copy
+import json
+import os
+import pathlib
+import random
+import subprocess
+
+HERE = pathlib.Path(__file__).resolve().parent
+WORKER = HERE.parent.parent / "gate" / "data" / "worker.sh"
+BASELINES = HERE.parents[3] / "baselines"
+# Recorded runs: `ratchet gate --base HEAD` of life's CPU rows with a loop more in life/cpu/04_packed_bits, and
+# a `ratchet bisect` of the toy repository of harness/bisect.
+RECORDED = HERE.parent / "data"
+
+PLAN = """demo/cpu/01_naive ok 1e6 1000 0.002 d1
+demo/cpu/02_tiled ok 3.1e6 1000 0.002 d2
+demo/cpu/03_simd ok 9.7e6 1000 0.003 d3
+demo/cpu/04_threads ok 21e6 1000 0.003 d4
+demo/cuda/01_port unavailable 1 1 1 d5
+"""
+
+
+class Ratchet:
+    """The program under test, in a folder of its own."""
+
+    def __init__(self, program, folder):
+        self.program = str(program)
+        self.folder = pathlib.Path(folder)
+
+    def run(self, *arguments, plan=None, codes=(0,), seed="1"):
+        """Runs `ratchet` and returns what it says; its exit code must be one of `codes`."""
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("RATCHET_")}
+        if plan is not None:
+            for old in self.folder.glob("plan*"):
+                old.unlink()
+            (self.folder / "plan").write_text(plan, encoding="utf-8")
+        environment.update(RATCHET_FAKE_PLAN=str(self.folder / "plan"), RATCHET_FAKE_SEED=seed)
+        done = subprocess.run([self.program, *map(str, arguments)], cwd=self.folder, env=environment, text=True,
+                              capture_output=True, timeout=120, check=False)
+        if done.returncode not in codes:
+            raise AssertionError(f"{arguments} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+        return done.stdout + done.stderr
+
+    def gate(self, results, *arguments, **options):
+        (self.folder / "baselines").mkdir(exist_ok=True)
+        return self.run("gate", "--bench", WORKER, "--baseline-dir", "baselines", "--results", results,
+                        "--history", "history.sqlite", *arguments, **options)
+
+    def accept(self, results):
+        return self.run("accept", "--from", f"{results}/gate.json", "--baseline-dir", "baselines", "--yes",
+                        "--reason", "a test")
+
+    def compare(self, results, plan_before, plan_now, **options):
+        """Two programs side by side, of these plans."""
+        for name, plan in (("before", plan_before), ("now", plan_now)):
+            for old in self.folder.glob(f"plan_{name}.*"):
+                old.unlink()
+            (self.folder / f"plan_{name}").write_text(plan, encoding="utf-8")
+            script = self.folder / f"{name}.sh"
+            script.write_text(f"#!/bin/sh\nRATCHET_FAKE_SEED={name} RATCHET_FAKE_PLAN={self.folder}/plan_{name} "
+                              f"exec {WORKER} \"$@\"\n", encoding="utf-8")
+            script.chmod(0o755)
+        return self.run("compare", "--exec", "./before.sh", "--exec", "./now.sh", "--results", results,
+                        "--budget-s", "20", "--history", "history.sqlite", **options)
+
+    def report(self, results, output):
+        self.run("report", results, "-o", output, "--history", "history.sqlite")
+        return self.folder / output
+
+
+def rows_of(results):
+    """The verdicts of a run, from its gate.json."""
+    with open(pathlib.Path(results) / "gate.json", encoding="utf-8") as file:
+        return json.load(file)["context"]["ratchet"]["rows"]
+
+
+def _launches(name, speed, count, generator):
+    rows = []
+    for i in range(count):
+        throughput = speed * (1 + generator.gauss(0, 0.003))
+        rows.append({"name": name, "run_name": name, "run_type": "iteration", "repetition_index": i, "repetitions": count,
+                     "threads": 1, "iterations": 1, "real_time": 1e6 / throughput, "cpu_time": 1e6 / throughput,
+                     "time_unit": "ms", "units": 1000, "units_per_second": throughput, "verified": 1, "one_cpu": 1,
+                     "cpu_mhz": 3000 + generator.randrange(900), "steal_percent": generator.choice([0, 0, 0.4])})
+    return rows
+
+
+def write_many(folder, rows=1000, launches=50):
+    """A run of so many rows, as gate.json and compare_*.json have them, made of seeded noise."""
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    generator = random.Random(1)
+    verdicts, now, base = {}, [], []
+    for i in range(rows):
+        name = f"family{i % 7}/cpu/{i:04d}_stage/width:{1 << (i % 14)}/height:4096"
+        ratio = 0.93 if i == 500 else 1 + generator.gauss(0, 0.002)
+        verdicts[name] = {"verdict": "slower" if i == 500 else "same", "ratio": ratio, "low": ratio - 0.006, "high": ratio + 0.006,
+                          "plain_low": ratio - 0.004, "plain_high": ratio + 0.004, "tolerance": 0.01, "detectable": 0.013,
+                          "launches": launches, "pair_s": 0.5}
+        base += _launches(name, 1e6 * (1 + i), launches, generator)
+        now += _launches(name, 1e6 * (1 + i) * ratio, launches, generator)
+    context = {"date": "2026-01-01", "caches": [], "cpu.model": "Fake CPU", "cpu.cores": "4"}
+    ours = copy.deepcopy(context)
+    ours["ratchet"] = {"format": 1, "revision": "0123456789ab", "rows": verdicts}
+    for name, content in (("gate.json", {"context": ours, "benchmarks": now}),
+                          ("compare_base.json", {"context": context, "benchmarks": base}),
+                          ("compare_new.json", {"context": context, "benchmarks": now})):
+        (folder / name).write_text(json.dumps(content), encoding="utf-8")
+
+
+HOSTILE = ["<script>alert(1)</script>", "\"]}", "</script><!--", "x/cpu/" + "very_long_" * 90, "größe/cpu/日本語_🚀",
+           "عربي/cpu/مرحلة", "a'; $(touch owned) `b`", "&lt;b&gt; <b>bold</b> <img src=x onerror=alert(1)>"]
+
+
+def write_hostile(source, folder):
+    """The results in `source` with names and texts that break what takes them for markup."""
+    source, folder = pathlib.Path(source), pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    old = sorted(rows_of(source))
+    new = dict(zip(old, HOSTILE))
+    for name in ("gate.json", "compare_base.json", "compare_new.json"):
+        content = json.loads((source / name).read_text(encoding="utf-8"))
+        content["benchmarks"] = [{**row, "name": new[row["name"]], "run_name": new[row["name"]]}
+                                 for row in content["benchmarks"] if row["name"] in new]
+        ratchet = content["context"].get("ratchet")
+        if ratchet:
+            template = next(row for row in ratchet["rows"].values() if "ratio" in row)
+            ratchet["rows"] = {new.get(row, row): entry for row, entry in ratchet["rows"].items()}
+            for hostile in HOSTILE:
+                ratchet["rows"].setdefault(hostile, {**template, "reason": hostile, "reasons": [hostile] * 2, "listing": [hostile]})
+            ratchet["run"]["note"] = HOSTILE
+            ratchet["run"]["against"] = HOSTILE[0]
+            ratchet["run"]["doctor"] = [{"check": text, "state": "hurts", "found": text, "effect": text, "fix": text} for text in HOSTILE]
+        (folder / name).write_text(json.dumps(content), encoding="utf-8")

@@ -1,0 +1,376 @@
+#!/usr/bin/env python3
+"""The HTML report in a real browser: what is shown against what the results say, by mouse and keyboard, light, dark,
+small, on paper, without a network. Exit code 77, with the reason, where there is no browser to try.
+
+report_test.py --ratchet build/perf/ratchet --artifacts FOLDER [unittest's arguments]
+"""
+import argparse
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+import chromium
+import inputs
+
+OPTIONS = argparse.Namespace()
+
+# Every plot that is in sight has its drawing.
+DRAWN = """(() => {
+  const seen = (e) => { const r = e.getBoundingClientRect(); return r.bottom > 0 && r.top < innerHeight && e.checkVisibility(); };
+  const tables = [...document.querySelectorAll('.rows:not(.without-forest)')].filter(seen);
+  return tables.every((t) => t.parentElement.querySelector('.overlay svg')) &&
+    [...document.querySelectorAll('.plot')].filter(seen).every((p) => p.querySelector('svg'));
+})()""".replace("\n", " ")
+
+
+def percent(ratio):
+    """A change as the page writes it."""
+    change = (ratio - 1) * 100
+    digits = 2 if abs(change) < 1 else 1 if abs(change) < 100 else 0
+    size = f"{abs(change):.{digits}f}"
+    return ("±" if float(size) == 0 else "\u2212" if change < 0 else "+") + size + " %"
+
+
+class ReportTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory()
+        cls.folder = pathlib.Path(cls.scratch.name)
+        cls.ratchet = inputs.Ratchet(pathlib.Path(OPTIONS.ratchet).resolve(), cls.folder)
+        cls.browser = chromium.Browser(OPTIONS.artifacts)
+        slower = inputs.PLAN.replace("3.1e6 1000 0.002 d2", "2.945e6 1000 0.002 x2").replace("9.7e6 1000 0.003 d3", "9.7e6 1000 0.003 x3")
+        cls.ratchet.gate("first", plan=inputs.PLAN)
+        cls.ratchet.accept("first")
+        cls.said = cls.ratchet.gate("pass", plan=inputs.PLAN, seed="2")
+        cls.ratchet.compare("regression", inputs.PLAN, slower, codes=(1,))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        cls.scratch.cleanup()
+
+    def open(self, file, fragment="", plots=True, **options):
+        self.browser.open(self.folder / file, fragment, **options)
+        if plots and self.has_plots():
+            self.browser.wait(DRAWN, "what is in sight was not drawn")
+
+    def unfold(self):
+        """Opens what is folded, and what is folded within."""
+        self.browser.wait("(() => { const all = [...document.querySelectorAll('details')]; all.forEach(d => d.open = true);"
+                          "return all.every(d => d.querySelector('.fold').hasChildNodes()); })()", "a fold stayed empty")
+
+    def has_plots(self):
+        return self.browser.run("return data.plots")
+
+    def model(self, file):
+        """The data of a page as it lies in it."""
+        text = (self.folder / file).read_text(encoding="utf-8")
+        begin = text.index('<script type="application/json" id="data">') + len('<script type="application/json" id="data">')
+        return json.loads(text[begin:text.index("</script>", begin)])
+
+    def assertQuiet(self, file):
+        """Nothing was asked for but the page itself, and the console is empty."""
+        self.assertEqual([url.split("#")[0] for url in self.browser.requests() if not url.startswith("about:")],
+                         ["file://" + str(self.folder / file)])
+        self.assertEqual(self.browser.complaints(), [])
+
+    def assertAccessible(self):
+        self.assertEqual(self.browser.serious(), [])
+
+    def assertNothingWider(self):
+        self.assertLessEqual(self.browser.run("return document.documentElement.scrollWidth - innerWidth"), 0)
+
+    # What a newcomer sees.
+
+    def test_unchanged_clone_is_green_and_fits_a_screen(self):
+        self.assertIn("report: pass/report.html", self.said)
+        self.open("pass/report.html")
+        self.assertEqual(self.browser.texts(".banner.state-pass h1"), ["Nothing got slower: 4 rows, 4 of identical work."])
+        self.assertEqual(self.browser.texts(".banner .shape"), ["✔"])
+        self.assertLessEqual(self.browser.run("return document.documentElement.scrollHeight"), 800)
+        self.assertEqual(self.browser.texts("[data-count]"), ["4", "0", "0"])
+        self.assertIn("4 rows the same", " ".join(self.browser.texts("summary")))
+        self.assertIn("1 row that cannot run here", " ".join(self.browser.texts("summary")))
+        self.browser.picture("pass")
+        self.assertQuiet("pass/report.html")
+        self.assertAccessible()
+
+    def test_planted_slowdown_is_seen_without_scrolling(self):
+        self.open("regression/report.html")
+        rows = inputs.rows_of(self.folder / "regression")
+        slow = rows["demo/cpu/02_tiled"]
+        self.assertEqual(slow["verdict"], "slower")
+        heading = self.browser.texts(".banner.state-regression h1")[0]
+        self.assertIn(f"demo/cpu/02_tiled lost {100 * (1 - slow['ratio']):.1f} % of its throughput", heading)
+        first = self.browser.texts("tr.row:first-child td, tr.row:first-child th")
+        self.assertIn("slower", first[0])
+        self.assertEqual(first[2], percent(slow["ratio"]) + f"{percent(slow['low'])} … {percent(slow['high'])}")
+        self.assertIn(slow["reasons"][0], first[1])
+        for what in (".banner h1", "tr.row .name a", "tr.row .change", "tr.row .causes"):
+            place = self.browser.shown(what)
+            self.assertIsNotNone(place, what)
+            self.assertLessEqual(place["bottom"], 800, what)
+            self.assertLessEqual(place["right"], 1280, what)
+        self.browser.picture("regression")
+        self.assertQuiet("regression/report.html")
+        self.assertAccessible()
+
+    def test_a_slowdown_of_a_real_build_is_seen_with_its_cause(self):
+        self.ratchet.report(inputs.RECORDED / "planted", "planted.html")
+        slow = inputs.rows_of(inputs.RECORDED / "planted")["life/cpu/04_packed_bits"]
+        self.open("planted.html")
+        self.assertIn("1 row got slower: life/cpu/04_packed_bits lost", self.browser.texts(".banner.state-regression h1")[0])
+        self.assertEqual(self.browser.texts("tr.row .causes li"), slow["reasons"])
+        self.assertEqual(self.browser.texts("tr.row .change strong"), [percent(slow["ratio"])])
+        for what in (".banner h1", "tr.row .name a", "tr.row .change", "tr.row .causes li:last-child"):
+            self.assertLessEqual(self.browser.shown(what)["bottom"], 800, what)
+        self.browser.picture("planted")
+        self.assertQuiet("planted.html")
+        self.opened_row("planted.html", "life/cpu/04_packed_bits")
+        self.assertEqual(self.browser.texts(".listing span"), [line + "\n" for line in slow["listing"]])
+        self.check_row_page(inputs.RECORDED / "planted", "life/cpu/04_packed_bits", paired=True)
+        self.assertAccessible()
+        self.browser.picture("planted-row", whole=True)
+
+    def test_no_baseline_is_said_and_shows_how_to_accept(self):
+        self.open("first/report.html")
+        self.assertEqual(self.browser.texts(".banner.state-nothing h1"),
+                         ["Nothing was compared: 4 rows measured, and no baseline of this machine yet."])
+        self.unfold()
+        self.assertIn("ratchet accept --from first/gate.json", self.browser.run("return document.body.textContent"))
+        self.browser.picture("no-baseline")
+        self.assertQuiet("first/report.html")
+        self.assertAccessible()
+
+    # What is shown is what the results say.
+
+    def test_every_row_is_shown_with_its_figures(self):
+        self.open("regression/report.html")
+        self.unfold()
+        text = self.browser.run("return document.body.textContent")
+        for name, row in inputs.rows_of(self.folder / "regression").items():
+            self.assertIn(name, text)
+            if "ratio" in row and not row.get("identical_work"):
+                self.assertIn(percent(row["ratio"]), text, name)
+
+    def test_forest_plot_stands_beside_the_rows(self):
+        self.open("regression/report.html")
+        if not self.has_plots():
+            self.skipTest("this ratchet was built without Vega-Lite")
+        self.browser.wait("document.querySelectorAll('.overlay .mark-symbol path').length > 0", "no points")
+        points = self.browser.run("return [...document.querySelectorAll('.overlay .mark-symbol path')].map(p => {"
+                                  "const r = p.getBoundingClientRect(); return [(r.left + r.right) / 2, (r.top + r.bottom) / 2]})")
+        rows = self.browser.run("return [...document.querySelectorAll('tr.row')].map(r => { const b = r.getBoundingClientRect();"
+                                "return [r.querySelector('a').textContent, b.top, b.bottom]})")
+        self.assertEqual(len(points), len(rows))
+        ratios = inputs.rows_of(self.folder / "regression")
+        for (_, y), (_, top, bottom) in zip(points, rows):
+            self.assertTrue(top <= y <= bottom)
+        by_place = [ratios[name]["ratio"] for _, name in sorted((x, name) for (x, _), (name, _, _) in zip(points, rows))]
+        self.assertEqual(by_place, sorted(by_place))
+
+    def test_a_row_opens_by_mouse_with_its_launches(self):
+        self.open("regression/report.html")
+        self.browser.run("document.querySelector('tr.row .name a').click()")
+        self.browser.wait("document.querySelector('.row-page')", "the row did not open")
+        self.assertEqual(self.browser.run("return decodeURIComponent(location.hash)"), "#row=demo/cpu/02_tiled")
+        self.check_row_page("regression", "demo/cpu/02_tiled", paired=True)
+        self.assertQuiet("regression/report.html")
+        self.assertAccessible()
+        self.browser.picture("row", whole=True)
+        self.browser.run("history.back()")
+        self.browser.wait("document.querySelector('tr.row')", "there was no way back")
+
+    def check_row_page(self, results, name, paired):
+        headings = self.browser.texts(".row-page h3")
+        self.assertEqual(headings, ["Reason", "Launches", "Distribution", "Clock and disturbance", "History",
+                                    "Place in its family", "Commands"])
+        for side, file in (("before", "compare_base.json"), ("this build", "compare_new.json")):
+            with open(self.folder / results / file, encoding="utf-8") as text:
+                launches = [row["units_per_second"] for row in json.load(text)["benchmarks"] if row["name"] == name]
+            shown = self.browser.run("return sides(findRow(arguments[0]).row).filter(l => l.side === arguments[1]).map(l => l.speed)", name, side)
+            self.assertEqual(len(shown), len(launches))
+            for mine, theirs in zip(shown, launches):
+                self.assertAlmostEqual(mine / theirs, 1, delta=2e-6)
+        if self.has_plots():
+            self.browser.wait("document.querySelectorAll('.plot svg').length >= 2", "the plots of the row were not drawn")
+            points = self.browser.run("return document.querySelector('.plot svg').querySelectorAll('.mark-symbol.role-mark path').length")
+            self.assertEqual(points, 2 * len(launches))
+            rules = self.browser.run("return document.querySelector('.plot svg').querySelectorAll('.mark-rule.role-mark line').length")
+            self.assertEqual(rules, len(launches) if paired else 0)
+
+    def test_a_row_opens_by_keyboard(self):
+        from selenium.webdriver.common.keys import Keys
+        self.open("regression/report.html")
+        for _ in range(12):
+            self.browser.press(Keys.TAB)
+            if self.browser.run("return document.activeElement.closest('tr.row') !== null"):
+                break
+        self.browser.press(Keys.ENTER)
+        self.browser.wait("document.querySelector('.row-page')", "Enter did not open the row")
+        self.assertEqual(self.browser.texts(".row-page h2 .long"), ["demo/cpu/02_tiled"])
+
+    def test_a_deep_link_opens_a_row_and_a_wrong_one_says_so(self):
+        self.open("regression/report.html", "#row=demo%2Fcpu%2F03_simd")
+        self.assertEqual(self.browser.texts(".row-page h2 .long"), ["demo/cpu/03_simd"])
+        self.open("regression/report.html", "#row=demo%2Fcpu%2F99")
+        self.assertIn("There is no row demo/cpu/99", self.browser.texts("main [role=status]")[0])
+        self.open("regression/report.html", "#row=%E0%A4%A")
+        self.assertTrue(self.browser.texts(".banner h1"))
+
+    def test_what_a_row_lacks_is_said(self):
+        self.open("pass/report.html", "#row=demo%2Fcpu%2F01_naive")
+        text = " ".join(self.browser.texts(".row-page .none"))
+        self.assertIn("No launch recorded a clock or a neighbour.", text)
+        self.assertIn("It executes what the other side executes", text)
+
+    # Results that are large, or old, or meant to break the page.
+
+    def test_a_thousand_rows_are_small_and_open_at_once(self):
+        inputs.write_many(self.folder / "many")
+        file = self.ratchet.report("many", "many.html")
+        self.assertLess(file.stat().st_size, 3_000_000)
+        opened = []
+        for _ in range(3):  # beside whatever else runs here, the best of three
+            self.open("many.html")
+            opened.append(self.browser.run("return performance.getEntriesByType('navigation')[0].loadEventEnd"))
+        self.assertLess(min(opened), 1000)
+        self.assertEqual(self.browser.run("return document.querySelectorAll('tr.row').length"), 40)
+        self.assertIn("family3/cpu/0500_stage", self.browser.texts("tr.row .name a")[0])
+        self.browser.picture("thousand-rows")
+        self.browser.run("[...document.querySelectorAll('button')].find(b => b.textContent === 'Show the other 960 rows').click()")
+        self.browser.wait("document.querySelectorAll('tr.row').length === 1000", "the other rows were not shown")
+        self.assertQuiet("many.html")
+        # Results of before a run kept its circumstances.
+        self.assertIn("do not say how they were made", self.opened_row("many.html", "family3/cpu/0500_stage/width:1024/height:4096"))
+
+    def opened_row(self, file, name):
+        self.browser.run("location.hash = '#row=' + encodeURIComponent(arguments[0])", name)
+        self.browser.wait("document.querySelector('.row-page')", f"{name} did not open")
+        return self.browser.run("return document.querySelector('.row-page').textContent")
+
+    def test_names_are_never_markup(self):
+        inputs.write_hostile(self.folder / "regression", self.folder / "hostile")
+        self.ratchet.report("hostile", "hostile.html")
+        self.open("hostile.html")
+        self.unfold()
+        names = [row["name"] for row in self.model("hostile.html")["sections"][0]["rows"]]
+        for hostile in inputs.HOSTILE:
+            self.assertIn(hostile, names)
+            self.assertIn(hostile, self.browser.run("return document.body.textContent"))
+        self.browser.picture("hostile", whole=True)
+        self.assertAccessible()
+        for hostile in inputs.HOSTILE:
+            self.assertIn(hostile, self.opened_row("hostile.html", hostile))
+            self.assertEqual(self.browser.texts(".row-page h2 .long"), [hostile])
+        self.assertEqual(self.browser.run("return document.querySelectorAll('main script, main b, main img').length"), 0)
+        self.assertNothingWider()
+        self.assertQuiet("hostile.html")
+
+    def test_the_policy_lets_in_nothing_but_the_page(self):
+        self.open("pass/report.html")
+        self.browser.run("const s = document.createElement('script'); s.textContent = 'window.owned = 1'; document.body.append(s);"
+                         "const i = new Image(); i.src = 'https://example.org/x.png'; document.body.append(i);")
+        self.assertIsNone(self.browser.run("return window.owned ?? null"))
+        self.assertTrue(any("Content Security Policy" in line for line in self.browser.complaints()))
+        self.browser.wait("true", "")
+        self.assertEqual(self.browser.refused(), ["csp"])
+
+    # The other sections.
+
+    def test_a_selftest_has_its_rates(self):
+        record = sorted((inputs.BASELINES / "selftest" / "amd-epyc-2c").glob("*.jsonl"))[0]
+        self.ratchet.report(record, "selftest.html")
+        self.open("selftest.html")
+        section = self.model("selftest.html")["sections"][0]
+        runs = sum(each["slower"][1] for each in section["alarms"])
+        self.assertIn(f"of {runs} runs over unchanged code", self.browser.texts(".banner h1")[0])
+        self.assertEqual(len(section["detectable"]), len(self.browser.run(
+            "return [...document.querySelectorAll('section:last-of-type tbody tr')]")))
+        self.browser.picture("selftest", whole=True)
+        self.assertQuiet("selftest.html")
+        self.assertAccessible()
+
+    def test_a_bisect_names_the_commit(self):
+        self.ratchet.report(inputs.RECORDED / "bisect.json", "bisect.html")
+        conclusion = json.loads((inputs.RECORDED / "bisect.json").read_text(encoding="utf-8"))["conclusion"]
+        step = conclusion["steps"][conclusion["rows"][0]["first_bad"]]
+        self.open("bisect.html")
+        self.assertIn(f"Commit {step['commit'][:12]} made toy/cpu/01_sum slower by 5.1 %: {step['subject']}",
+                      self.browser.texts(".banner h1")[0])
+        self.unfold()
+        words = self.browser.run("return [...document.querySelectorAll('details tbody tr')].map(r => r.cells[2].textContent)")
+        self.assertEqual(words.index("▼ slower"), conclusion["rows"][0]["first_bad"])
+        self.assertQuiet("bisect.html")
+        self.assertAccessible()
+        self.browser.picture("bisect")
+
+    def test_a_site_has_pages_of_results_history_and_families(self):
+        self.ratchet.run("report", "regression", "-o", "site/", "--history", "history.sqlite", "--baseline-dir", inputs.BASELINES)
+        self.open("site/index.html")
+        pages = self.browser.run("return data.links.map(l => l.href)")
+        self.assertTrue((self.folder / "site" / "comparison.html").exists())
+        self.browser.picture("site-index")
+        for page in pages:
+            self.open("site/" + page)
+            self.assertQuiet("site/" + page)
+            self.assertNothingWider()
+        self.open("site/history.html")
+        self.assertEqual(len(self.browser.texts("details.series")), 4)
+        self.unfold()
+        self.assertAccessible()
+        self.browser.picture("site-history", whole=True)
+        if "family-graveler.html" not in pages:
+            return  # the tool for other people's programs has no families
+        self.open("site/family-graveler.html")
+        published = json.loads((inputs.BASELINES / "published" / "graveler.json").read_text(encoding="utf-8"))
+        headings = " ".join(self.browser.texts("h2, h3"))
+        for table in published["tables"]:
+            self.assertIn(table["title"], headings)
+        self.assertAccessible()
+        self.browser.picture("site-family", whole=True)
+
+    def test_several_results_share_a_page(self):
+        self.ratchet.run("report", "pass", "regression", "-o", "both.html")
+        self.open("both.html")
+        self.assertEqual(len(self.browser.texts(".overview a")), 2)
+        self.browser.run("document.querySelectorAll('.overview a')[1].click()")
+        self.browser.wait("document.querySelector('.state-regression')", "the second part was not shown")
+        self.assertQuiet("both.html")
+
+    # Who looks, and on what.
+
+    def test_dark_small_wide_and_paper(self):
+        for name, options in {"dark": {"scheme": "dark"}, "phone": {"width": 360, "height": 740}, "wide": {"width": 2200, "height": 1100}}.items():
+            for page, fragment in (("", ""), ("-row", "#row=demo%2Fcpu%2F02_tiled")):
+                with self.subTest(name + page):
+                    self.open("regression/report.html", fragment, **options)
+                    self.assertNothingWider()
+                    self.assertAccessible()
+                    self.browser.picture(f"regression-{name}{page}", whole=True)
+                    self.assertEqual(self.browser.complaints(), [])
+        self.open("regression/report.html")
+        self.browser.media("print")
+        self.browser.picture("regression-paper", whole=True)
+
+    def test_plots_follow_the_scheme(self):
+        self.open("regression/report.html")
+        if not self.has_plots():
+            self.skipTest("this ratchet was built without Vega-Lite")
+        ink = "getComputedStyle(document.querySelector('.overlay svg text')).fill"
+        light = self.browser.run("return " + ink)
+        self.browser.media(scheme="dark")
+        self.browser.wait(f"{ink} !== '{light}'", "the plot kept the colours of the other scheme")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--ratchet", required=True)
+    parser.add_argument("--artifacts", required=True)
+    OPTIONS, rest = parser.parse_known_args()
+    if chromium.missing():
+        print("skipped:", chromium.missing())
+        sys.exit(77)
+    unittest.main(argv=[sys.argv[0], *rest], verbosity=2)

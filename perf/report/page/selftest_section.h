@@ -1,0 +1,13 @@
+// The section of a report that shows how often the gate was wrong on a machine.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+namespace ratchet::report {
+
+/// The model (README.md, "selftest") of a record of `ratchet selftest`. Throws `Error` naming the
+/// file and line that is malformed.
+nlohmann::json selftest_section(const std::filesystem::path& record);
+
+}  // namespace ratchet::report

@@ -1,0 +1,51 @@
+// A search for the commit that made a row slower.
+
+/** What is known of each step of the search for one row. */
+function stepWord(i, found) {
+  const skipped = found.skipped.find(([step]) => step === i);
+  if (skipped) return `not judged: ${skipped[1]}`;
+  if (i <= found.last_good) return '● not slower';
+  return i >= found.first_bad ? '▼ slower' : 'not known';
+}
+
+function judgementText(judgement) {
+  if (judgement.ratio === undefined) return `${judgement.verdict}: ${judgement.reason || ''}`;
+  return `${judgement.verdict}, throughput ${changeText(judgement.ratio)} (${
+      intervalText(judgement)}, ${countText(judgement.pairs, 'pair')})`;
+}
+
+function findingPart(found, steps) {
+  const culprits = steps.slice(found.last_good + 1, found.first_bad + 1);
+  return element(
+      'section', {class: 'part'}, element('h2', {class: 'long', dir: 'auto'}, found.row),
+      element('p', {}, `From GOOD to BAD: ${judgementText(found.total)}.`),
+      element(
+          'p', {dir: 'auto'}, culprits.length === 1 ? 'The commit: ' : 'One of these commits: ',
+          culprits.map(
+              (step) => element('div', {}, element('code', {}, step.commit), ' ', step.subject))),
+      element('p', {}, `Alone: ${judgementText(found.alone)}.`),
+      part(
+          'Reason',
+          found.reasons && element('ul', {}, found.reasons.map((line) => element('li', {}, line))),
+          'What differs in what they execute is not known.'),
+      folded(
+          `${countText(steps.length, 'revision')} searched`,
+          () => plainTable(
+              'Revisions', ['commit', 'subject', '', 'commits after it that change nothing'],
+              steps.map(
+                  (step, i) =>
+                      [step.commit, step.subject, stepWord(i, found), String(step.unchanged)]))));
+}
+
+function bisectSection(section) {
+  return element(
+      'article', {}, verdictBanner(section.verdict), factList(section.facts),
+      section.findings.map((found) => findingPart(found, section.steps)),
+      section.others.length > 0 ?
+          part(
+              'Rows that are not slower',
+              plainTable(
+                  'Not slower', ['row', 'from GOOD to BAD'],
+                  section.others.map((each) => [each.row, judgementText(each.judgement)]))) :
+          null);
+}

@@ -1,0 +1,186 @@
+// One row, when it is opened: what was measured of it, why it changed, where it stands, what to
+// type.
+
+function launchTable(row) {
+  return plainTable(
+      'Launches',
+      ['side', 'launch', 'units/s', 'against before', 'clock, MHz', 'others had it, %', ''],
+      sides(row).map(
+          (launch) =>
+              [launch.side, String(launch.launch), engineering(launch.speed),
+               changeText(1 + launch.change), launch.mhz ? String(launch.mhz) : '',
+               String(launch.away), launch.displaced ? 'displaced: no evidence' : '']));
+}
+
+const figuresAbove = 'Its figures stand under Launches.';
+
+function launchParts(row) {
+  const count = (row.now?.ppm?.length || 0) + (row.base?.ppm?.length || 0);
+  if (count === 0)
+    return [part(
+        'Launches', null, 'Nothing was measured of this row, or the results hold no launches.')];
+  const parts = [];
+  const both = row.base?.ppm && row.now?.ppm;
+  parts.push(part(
+      'Launches',
+      plot(
+          !both ? 'Each point is a launch of this build.' :
+              row.paired ?
+                  'Each point is a launch; the two of a pair, which ran side by side, are joined.' :
+                  'Each point is a launch; those before are stored ones, of an earlier session.',
+          () => launchesSpec(row), () => launchTable(row))));
+  parts.push(part(
+      'Distribution',
+      plot('A stroke a launch; the box holds the middle half.', () => distributionSpec(row)),
+      figuresAbove));
+  const disturbed = sides(row).some((launch) => launch.mhz || launch.away);
+  const quiet = row.now?.quiet ? 'Others took nothing from any launch; no clock was recorded.' :
+                                 'No launch recorded a clock or a neighbour.';
+  parts.push(part(
+      'Clock and disturbance',
+      disturbed &&
+          plot(
+              'The clock during each launch, and for how much of its time others had what it ran on.',
+              () => conditionsSpec(row)),
+      disturbed ? figuresAbove : quiet));
+  return parts;
+}
+
+function listingOf(row) {
+  if (!row.listing) return null;
+  const kind = (line) => line.startsWith('+') ? 'added' :
+      line.startsWith('-')                    ? 'gone' :
+      line.startsWith('@')                    ? 'place' :
+                                                '';
+  return element(
+      'pre', {class: 'listing', tabindex: '0', 'aria-label': 'Difference of the disassembly'},
+      row.listing.map((line) => element('span', {class: kind(line)}, line + '\n')));
+}
+
+function reasonPart(row) {
+  const reasons =
+      row.reasons && element('ul', {}, row.reasons.map((line) => element('li', {}, line)));
+  const changed = row.verdict === 'slower' || row.verdict === 'faster';
+  const listing = listingOf(row) ||
+      (changed ?
+           element('p', {class: 'none'}, 'The difference of the disassembly was not at hand.') :
+           '');
+  const why = row.identical_work ?
+      'It executes what the other side executes: instruction for instruction.' :
+      changed ? 'Both builds were not at hand, so what differs in them is not known.' :
+                'The reason is looked for in rows that got slower or faster.';
+  return part('Reason', reasons && element('div', {class: 'beside'}, reasons, listing), why);
+}
+
+function historyPart(row, history) {
+  const series = history.rows?.[row.name];
+  if (!series || series.points.length < 2)
+    return part(
+        'History', null,
+        history.missing ||
+            (series ? 'One run so far: nothing to compare over time.' :
+                      'The history has no run of this row on this machine.'));
+  const values = series.points.map(
+      ([run, speed], i) =>
+          ({i: i + 1, speed, time: history.runs[run][0], revision: history.runs[run][1]}));
+  const changes =
+      (series.changes || []).map(([at, before, after]) => ({...values[at], before, after}));
+  const text = changes.length === 0 ?
+      `${values.length} runs, no change of level.` :
+      `${values.length} runs; the level changed at ${
+          changes.map((c) => `${c.revision} (${changeText(c.after / c.before)})`).join(', ')}.`;
+  return part(
+      'History',
+      plot(text, () => historySpec(values, changes), () => historyTable(values, changes)));
+}
+
+function historyTable(values, changes) {
+  const at = new Set(changes.map((change) => change.i));
+  return plainTable(
+      'History', ['time', 'revision', 'units/s', ''],
+      values.map(
+          (value) =>
+              [value.time, value.revision, engineering(value.speed),
+               at.has(value.i) ? 'change of level' : '']));
+}
+
+/** The rows of the family that ran, and this one among them. */
+function ladderPart(row, rows) {
+  const steps = rows.filter((each) => each.family === row.family && each.now)
+                    .sort((a, b) => (a.name < b.name ? -1 : 1))
+                    .slice(0, 60);
+  if (steps.length < 2 || !row.now)
+    return part(
+        'Place in its family', null, 'No other row of its family was measured in this run.');
+  const best = Math.max(...steps.map((step) => step.now.median));
+  const values = steps.map(
+      (step) => ({name: step.name, speed: step.now.median, here: step.name === row.name}));
+  const text = `${engineering(row.now.median)} units/s, ${
+                   percentText(row.now.median / best)} of the fastest of ${steps.length} rows.` +
+      (row.limit_percent ?
+           ` It reaches ${row.limit_percent} % of this machine's measured ceiling.` :
+           ' Its share of a measured ceiling is not known: no `--limits`.');
+  return part(
+      'Place in its family',
+      plot(
+          text, () => ladderSpec(values),
+          () => plainTable(
+              'Family', ['row', 'units/s', 'of the limit'],
+              steps.map(
+                  (step) =>
+                      [step.name, engineering(step.now.median),
+                       step.limit_percent ? step.limit_percent + ' %' : '']))));
+}
+
+function commandsPart(row, commands) {
+  const order = ['repeat', 'explain', 'profile', 'accept'];
+  const known = order.filter((purpose) => commands?.[purpose]);
+  if (known.length === 0)
+    return part('Commands', null, 'These results do not say how they were made.');
+  const list = element(
+      'dl', {class: 'commands'},
+      known.flatMap(
+          (purpose) =>
+              [element('dt', {}, purpose),
+               element(
+                   'dd', {},
+                   element(
+                       'code', {},
+                       commands[purpose].replaceAll('{row}', shellQuoted(row.name))))]));
+  return part(
+      'Commands',
+      element(
+          'div', {}, list,
+          commands.accept ?
+              null :
+              element(
+                  'p', {class: 'none'},
+                  'To accept: pairs are no baseline; measure with `ratchet gate` first.')));
+}
+
+function rowFigures(row) {
+  const figures = [
+    ['throughput', row.ratio && changeText(row.ratio)], ['interval', intervalText(row)],
+    ['tolerance', percentText(row.tolerance)], ['would be detected', percentText(row.detectable)],
+    ['launches', row.now?.ppm && `${row.base?.ppm?.length || 0} + ${row.now.ppm.length}`],
+    ['units/s', row.now?.median && engineering(row.now.median)],
+    ['a call', row.call_ms && millisecondsText(row.call_ms)]
+  ];
+  return element(
+      'dl', {class: 'facts'},
+      figures.filter(([, text]) => text)
+          .map(([name,
+                 text]) => element('div', {}, element('dt', {}, name), element('dd', {}, text))));
+}
+
+function rowPage(section, row) {
+  return element(
+      'article', {class: 'row-page'}, element('p', {}, element('a', {href: '#'}, '← All rows')),
+      element('h2', {}, badge(row), ' ', element('span', {dir: 'auto', class: 'long'}, row.name)),
+      rowNotes(row) && element('p', {dir: 'auto'}, rowNotes(row)),
+      row.settles && element('p', {}, `What would settle it: ${row.settles}.`), rowFigures(row),
+      reasonPart(row),
+      element(
+          'div', {class: 'parts'}, launchParts(row), historyPart(row, section.history || {}),
+          ladderPart(row, section.rows), commandsPart(row, section.commands)));
+}

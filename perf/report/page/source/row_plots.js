@@ -1,0 +1,209 @@
+// What is drawn of one row: its launches, their distribution and conditions, its history, its
+// family.
+
+/** The launches of a side as objects, relative to the other side's median where there is one. */
+function launchesOf(row, side, reference) {
+  const series = row[side];
+  if (!series || !series.ppm) return [];
+  return series.ppm.map((ppm, i) => ({
+                          side: side === 'now' ? 'this build' : 'before',
+                          launch: i + 1,
+                          speed: series.median * (1 + ppm / 1e6),
+                          change: (series.median * (1 + ppm / 1e6)) / reference - 1,
+                          mhz: series.mhz?.[i],
+                          away: series.away?.[i] ?? 0,
+                          displaced: (series.displaced || []).includes(i),
+                        }));
+}
+
+function sides(row) {
+  const reference = row.base?.median || row.now?.median || 1;
+  return [...launchesOf(row, 'base', reference), ...launchesOf(row, 'now', reference)];
+}
+
+const sideColour = () => ({
+  field: 'side',
+  type: 'nominal',
+  scale: {domain: ['before', 'this build'], range: [colours().base, colours().now]},
+  legend: {orient: 'top', title: null}
+});
+const sideShape = {
+  field: 'side',
+  type: 'nominal',
+  scale: {domain: ['before', 'this build'], range: ['circle', 'diamond']},
+  legend: {orient: 'top', title: null}
+};
+const percentAxis = {
+  labelExpr:
+      '(datum.value > 0 ? \'+\' : datum.value < 0 ? \'\u2212\' : \'\') + format(abs(datum.value) * 100, \'.4~r\') + \' %\''
+};
+const changeOf = (title) => ({
+  field: 'change',
+  type: 'quantitative',
+  title,
+  axis: percentAxis,
+  scale: {zero: false, nice: true}
+});
+/** A place in time: whole numbers alone have a mark. */
+function placeAxis(field, title, most) {
+  const axis = most <= 12 ? {format: 'd', values: Array.from({length: most}, (_, i) => i + 1)} :
+                            {format: 'd', tickMinStep: 1};
+  return {field, type: 'quantitative', title, axis, scale: {nice: false, zero: false, padding: 12}};
+}
+
+function launchAxisOf(row) {
+  return placeAxis(
+      'launch', 'launch, in order of time',
+      Math.max(row.now?.ppm?.length || 0, row.base?.ppm?.length || 0));
+}
+
+function launchesSpec(row) {
+  const values = sides(row);
+  const launchAxis = launchAxisOf(row);
+  const points = {
+    mark: {type: 'point', filled: true, size: 60, opacity: 0.9},
+    encoding: {
+      x: launchAxis,
+      y: changeOf('throughput against the median before'),
+      color: sideColour(),
+      shape: sideShape,
+      tooltip:
+          [{field: 'side'}, {field: 'launch'}, {field: 'speed', format: '.5s', title: 'units/s'}]
+    }
+  };
+  const joined = {
+    transform: [{pivot: 'side', value: 'change', groupby: ['launch']}],
+    mark: {type: 'rule', color: colours().faint},
+    encoding: {x: launchAxis, y: {field: 'before', type: 'quantitative'}, y2: {field: 'this build'}}
+  };
+  return {
+    width: 'container',
+    height: 240,
+    data: {values},
+    layer: row.paired ? [joined, points] : [points]
+  };
+}
+
+function distributionSpec(row) {
+  return {
+    width: 'container',
+    height: 110,
+    data: {values: sides(row)},
+    layer: [
+      {
+        mark: {
+          type: 'boxplot',
+          extent: 'min-max',
+          size: 26,
+          opacity: 0.35,
+          median: {color: colours().ink}
+        },
+        encoding: {
+          x: changeOf('throughput against the median before'),
+          y: {field: 'side', type: 'nominal', title: null},
+          color: {...sideColour(), legend: null}
+        }
+      },
+      {
+        mark: {type: 'tick', thickness: 1.5, size: 18},
+        encoding: {
+          x: changeOf('throughput against the median before'),
+          y: {field: 'side', type: 'nominal', title: null},
+          color: {...sideColour(), legend: null}
+        }
+      }
+    ]
+  };
+}
+
+function conditionsSpec(row) {
+  const values = sides(row);
+  const launchAxis = launchAxisOf(row);
+  const line = (field, title) => ({
+    width: 'container',
+    height: 110,
+    mark: {type: 'line', point: true, strokeWidth: 1},
+    encoding: {
+      x: launchAxis,
+      y: {field, type: 'quantitative', title, scale: {zero: field === 'away'}},
+      color: sideColour()
+    }
+  });
+  const clocks = values.some((value) => value.mhz);
+  const taken = values.some((value) => value.away);
+  return {
+    data: {values},
+    vconcat: [
+      ...(clocks ? [line('mhz', 'clock, MHz')] : []),
+      ...(taken ? [line('away', 'others had it, %')] : [])
+    ]
+  };
+}
+
+function historySpec(values, changes) {
+  const c = colours();
+  const x = placeAxis('i', 'run, in order of time', values.length);
+  const marks = {
+    data: {values: changes},
+    mark: {type: 'rule', color: c.bad, strokeDash: [5, 4], strokeWidth: 2},
+    encoding: {x}
+  };
+  return {
+    width: 'container',
+    height: 200,
+    layer: [
+      ...(changes.length > 0 ? [marks] : []), {
+        data: {values},
+        mark: {type: 'line', color: c.now, point: {color: c.now, size: 40}},
+        encoding: {
+          x,
+          y: {
+            field: 'speed',
+            type: 'quantitative',
+            title: 'units/s',
+            axis: {format: '~s'},
+            scale: {zero: false}
+          },
+          tooltip: [
+            {field: 'time'}, {field: 'revision'}, {field: 'speed', format: '.5s', title: 'units/s'}
+          ]
+        }
+      }
+    ]
+  };
+}
+
+function ladderSpec(values) {
+  const c = colours();
+  const foot = Math.min(...values.map((value) => value.speed)) / 2;
+  return {
+    width: 'container',
+    height: 22 * values.length,
+    data: {values},
+    mark: {type: 'bar'},
+    encoding: {
+      y: {
+        field: 'name',
+        type: 'nominal',
+        sort: null,
+        title: null,
+        axis: {labelLimit: Math.min(320, window.innerWidth / 3)}
+      },
+      x: {
+        field: 'speed',
+        type: 'quantitative',
+        stack: null,
+        title: 'units/s, logarithmic',
+        scale: {type: 'log', nice: false, domainMin: foot},
+        axis: {format: '~s', labelOverlap: true, labelSeparation: 8}
+      },
+      x2: {datum: foot},
+      color: {
+        field: 'here',
+        type: 'nominal',
+        legend: null,
+        scale: {domain: [true, false], range: [c.now, c.faint]}
+      }
+    }
+  };
+}

@@ -1,0 +1,63 @@
+// A gate run or a comparison: the verdict, its circumstances, its rows.
+
+const stateShapes = {
+  pass: '✔',
+  regression: '▼',
+  failed: '✕',
+  undecided: '?',
+  nothing: '○'
+};
+
+function verdictBanner(verdict) {
+  const state = Object.hasOwn(stateShapes, verdict.state) ? verdict.state : 'failed';
+  return element(
+      'div', {class: `banner state-${state}`},
+      element('span', {class: 'shape', 'aria-hidden': 'true'}, stateShapes[state]),
+      element('h1', {dir: 'auto'}, verdict.sentence),
+      verdict.exit_code === undefined ?
+          null :
+          element('span', {class: 'code'}, `exit code ${verdict.exit_code}`));
+}
+
+function factList(facts) {
+  return element(
+      'dl', {class: 'facts'},
+      facts.map(
+          ([name, text]) =>
+              element('div', {}, element('dt', {}, name), element('dd', {dir: 'auto'}, text))));
+}
+
+function doctorLine(section) {
+  if (!section.doctor_asked) return null;
+  if (section.doctor.length === 0)
+    return element('p', {class: 'doctor'}, 'Doctor: nothing on this machine hurts measurement.');
+  const names = section.doctor.map((each) => each.check).join(', ');
+  return folded(
+      `Doctor: ${countText(section.doctor.length, 'thing')} may hurt measurement: ${names}`,
+      () => plainTable(
+          'What hurts measurement', ['check', 'found', 'effect', 'remedy'],
+          section.doctor.map((each) => [each.check, each.found, each.effect, each.fix])),
+      {class: 'doctor'});
+}
+
+function countsLine(counts) {
+  return element(
+      'p', {class: 'counts'},
+      ['identical', 'measured', 'decided'].map(
+          (name) => element(
+              'span', {}, element('strong', {'data-count': name}, String(counts[name])),
+              {identical: ' of identical work',
+               measured: ' measured',
+               decided: ' of these decided'}[name])));
+}
+
+function runSection(section) {
+  return element(
+      'article', {}, verdictBanner(section.verdict), factList(section.facts), doctorLine(section),
+      countsLine(section.counts), rowGroups(section),
+      section.notes.length > 0 ?
+          folded(
+              'What the run said besides',
+              () => element('pre', {class: 'notes', tabindex: '0'}, section.notes.join('\n'))) :
+          null);
+}

@@ -1,0 +1,95 @@
+// How often the gate was wrong on a machine.
+
+/** "1.3 % (4 of 300; 0.4 … 3.3 %)": a share with its exact 95 % interval. */
+function rateText([hits, of, low, high]) {
+  if (of === 0) return '–';
+  return `${Number(((100 * hits) / of).toFixed(1))} % (${hits} of ${of}; ${
+      (100 * low).toFixed(1)} … ${(100 * high).toFixed(1)} %)`;
+}
+
+function detectionSpec(detections) {
+  const values = detections.map((each) => ({
+                                  slowdown: Number((100 * each.slowdown).toPrecision(4)),
+                                  beside: each.beside,
+                                  share: each.slower[0] / each.slower[1],
+                                  low: each.slower[2],
+                                  high: each.slower[3]
+                                }));
+  const c = colours();
+  const x = {
+    field: 'slowdown',
+    type: 'ordinal',
+    title: 'planted slowdown, %',
+    axis: {labelAngle: 0},
+    scale: {paddingInner: 0.6}
+  };
+  const y = (field) => ({
+    field,
+    type: 'quantitative',
+    title: 'called slower',
+    scale: {domain: [0, 1]},
+    axis: {format: '~%'}
+  });
+  const color = {
+    field: 'beside',
+    type: 'nominal',
+    scale: {domain: ['alone', 'busy neighbour'], range: [c.now, c.base]}
+  };
+  const xOffset = {field: 'beside', type: 'nominal'};
+  return {
+    width: 'container',
+    height: 220,
+    data: {values},
+    layer: [
+      {
+        mark: {type: 'rule', strokeWidth: 2},
+        encoding: {x, xOffset, y: y('low'), y2: {field: 'high'}, color}
+      },
+      {
+        mark: {type: 'point', filled: true, size: 60, opacity: 1},
+        encoding: {x, xOffset, y: y('share'), color}
+      }
+    ]
+  };
+}
+
+function detectionTable(detections) {
+  return plainTable(
+      'Planted slowdowns',
+      ['slowed by', 'measured', 'beside', 'rows called slower', 'rows called same'],
+      detections.map(
+          (each) =>
+              [percentText(each.slowdown), percentText(each.measured), each.beside,
+               rateText(each.slower), rateText(each.same)]));
+}
+
+function selftestSection(section) {
+  return element(
+      'article', {}, verdictBanner(section.verdict), factList(section.facts),
+      part(
+          'Same against same',
+          section.alarms.length > 0 &&
+              plainTable(
+                  'False alarms',
+                  ['beside', 'runs called slower', 'runs called faster', 'runs undecided'],
+                  section.alarms.map(
+                      (each) =>
+                          [each.beside, rateText(each.slower), rateText(each.faster),
+                           rateText(each.undecided)])),
+          'No run of this kind.'),
+      part(
+          'Planted slowdowns',
+          section.detections.length > 0 &&
+              plot(
+                  'The share of rows that were called slower, with its 95 % interval.',
+                  () => detectionSpec(section.detections),
+                  () => detectionTable(section.detections)),
+          'No run of this kind.'),
+      part(
+          'What a row can see',
+          section.detectable.length > 0 &&
+              plainTable(
+                  'Smallest slowdown', ['row', 'smallest slowdown detected nine times in ten'],
+                  section.detectable.map(([row, effect]) => [row, percentText(effect)])),
+          'Not known.'));
+}
