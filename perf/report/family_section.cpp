@@ -1,5 +1,6 @@
 #include "perf/report/family_section.h"
 
+#include "perf/report/drawings.h"
 #include "perf/report/machines.h"
 #include "perf/report/published.h"
 #include "perf/report/tables.h"
@@ -17,10 +18,18 @@ json ladders_model(const Published& published, const std::vector<Machine>& machi
   return ladders;
 }
 
-/// The plots that the page draws beside the tables, as Vega-Lite specifications: [{"title",
-/// "spec"}]. Every specification of the family's PlotSpecs belongs here; there is none yet that is
-/// no SVG.
-json plots_model(const Published&, const std::vector<Machine>&) { return json::array(); }
+/// What the READMEs show as pictures; the page draws it.
+json plots_model(const Published& published, const std::vector<Machine>& machines,
+                 const std::filesystem::path& baselines) {
+  json plots = json::array();
+  for (vega::Drawing& drawing : drawings_of(published, machines, baselines, "")) {
+    json spec = std::move(drawing.spec);
+    plots.push_back({{"title", spec.at("title").at("text")}});
+    spec.erase("title");  // the page has it as a heading
+    plots.back()["spec"] = std::move(spec);
+  }
+  return plots;
+}
 
 json family_section(const Published& published, const std::filesystem::path& baselines) {
   const std::vector<Machine> machines = machines_with(published.family, baselines, {});
@@ -35,7 +44,10 @@ json family_section(const Published& published, const std::filesystem::path& bas
           {"facts", facts},
           {"ladders", ladders_model(published, machines)},
           {"tables", family_tables(published, machines)},
-          {"plots", plots_model(published, machines)}};
+          {"plots", plots_model(published, machines, baselines)},
+          {"themes",
+           {{"light", vega::config(vega::Theme::light)},
+            {"dark", vega::config(vega::Theme::dark)}}}};
 }
 
 }  // namespace

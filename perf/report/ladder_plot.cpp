@@ -15,14 +15,14 @@ namespace {
 
 using nlohmann::json;
 
+/// Published figures are hollow.
 constexpr const char* ladder_layers = R"([
-  {"transform": [{"filter": "datum.of != 'published'"}],
-   "mark": {"type": "point", "filled": true, "size": 80, "opacity": 1}},
-  {"transform": [{"filter": "datum.of == 'published'"}],
-   "mark": {"type": "point", "size": 70, "strokeWidth": 2, "opacity": 1}},
-  {"transform": [{"filter": "datum.at != ''"}],
-   "mark": {"type": "text", "align": "left", "dx": 9, "fontSize": 11},
-   "encoding": {"text": {"field": "at"}, "color": {"value": "#888"}, "shape": null}}
+  {"mark": {"type": "point", "size": 75, "strokeWidth": 2, "opacity": 1},
+   "encoding": {"fillOpacity": {"condition": {"test": "datum.of == 'published'", "value": 0},
+                                "value": 1}}},
+  {"mark": {"type": "text", "align": "left", "dx": 9, "fontSize": 11, "color": "#888"},
+   "encoding": {"text": {"field": "at"}, "fill": null, "stroke": null,
+                "shape": null}}
 ])";
 
 /// "04_three_level (full walk)" of "tiny_mc/cuda/04_three_level".
@@ -124,8 +124,23 @@ json encoding(const Published& published, const json& names, const json& values)
             {"title", published.rate ? published.rate->label : published.about.work + "/s"},
             {"scale", {{"type", "log"}, {"nice", false}, {"padding", 14}}},
             {"axis", vega::decimal_axis(low, high)}}},
-          {"color", colour},
+          {"stroke", colour},
+          {"fill", colour},
           {"shape", shape}};
+}
+
+/// A panel a backend.
+json panels(const json& encoding, const json& values) {
+  std::vector<std::pair<std::string, json>> made;
+  for (const json& value : values) {
+    const std::string backend = value["backend"];
+    if (!made.empty() && made.back().first == backend) continue;
+    made.emplace_back(backend, json{{"width", 520},
+                                    {"height", {{"step", 22}}},
+                                    {"encoding", encoding},
+                                    {"layer", json::parse(ladder_layers)}});
+  }
+  return vega::stacked("backend", made, false);
 }
 
 }  // namespace
@@ -144,12 +159,7 @@ std::optional<json> ladder_spec(const Published& published, const std::vector<Ma
   json spec = vega::titled(published.family + ": how fast each stage is",
                            "published figures are of the hardware that the text names; beside a "
                            "point, where it was taken if not at the stage's own");
-  spec["facet"] = {{"row", {{"field", "backend"}, {"title", nullptr}}}};
-  spec["spec"] = {{"width", 520},
-                  {"height", {{"step", 22}}},
-                  {"encoding", encoding(published, names, values)},
-                  {"layer", json::parse(ladder_layers)}};
-  spec["resolve"] = {{"scale", {{"y", "independent"}}}};
+  spec.update(panels(encoding(published, names, values), values));
   spec["data"] = {{"values", std::move(values)}};
   return spec;
 }

@@ -126,15 +126,15 @@ json encodings(const PlotSpec& plot, const json& names) {
 
 /// The layers of this data, those without any left out.
 json layers_for(const json& values, const json& encodings) {
-  std::set<std::string> kinds;
-  for (const json& value : values) kinds.insert("'" + value.at("kind").get<std::string>() + "'");
+  std::set<std::string> filters;  // that let something through
+  for (const json& value : values) {
+    const std::string kind = "datum.kind == '" + value.at("kind").get<std::string>() + "'";
+    filters.insert(kind);
+    filters.insert(kind + (value.value("published", false) ? " && " : " && !") + "datum.published");
+  }
   json used = json::array();
   for (json& layer : json::parse(plot_layers)) {
-    const std::string filter = layer["transform"][0]["filter"];
-    if (std::none_of(kinds.begin(), kinds.end(), [&](const std::string& kind) {
-          return filter.find(kind) != std::string::npos;
-        }))
-      continue;
+    if (!filters.contains(layer["transform"][0]["filter"].get<std::string>())) continue;
     for (auto& [channel, encoding] : layer["encoding"].items())
       if (encoding.is_object() && encoding.empty()) encoding = encodings[channel];
     used.push_back(layer);
@@ -240,6 +240,13 @@ std::vector<PlotSeries> in_panels_with_curves(const std::vector<PlotSeries>& all
   return kept;
 }
 
+json of_panel(const json& values, const json& panel) {
+  json shown = json::array();
+  for (const json& value : values)
+    if (value["panel"] == panel) shown.push_back(value);
+  return shown;
+}
+
 }  // namespace
 
 std::optional<json> vega_spec(const PlotSpec& plot, const std::vector<PlotSeries>& all) {
@@ -259,20 +266,23 @@ std::optional<json> vega_spec(const PlotSpec& plot, const std::vector<PlotSeries
     note += fmt::format("{}shaded: {:.0f} % around the median of a measured series",
                         note.empty() ? "" : "; ", *plot.band * 100);
   json spec = vega::titled(plot.title, note);
-  json drawing = {{"width", width},
-                  {"height", rows.size() > 1 ? panel_height : height},
-                  {"encoding", axes(plot, values)},
-                  {"layer", layers_for(values, encodings(plot, distinct(names)))}};
-  spec["data"] = {{"values", std::move(values)}};
+  const json encoded = encodings(plot, distinct(names));
+  const auto drawing = [&](const json& shown, int high) -> json {
+    return {{"width", width},
+            {"height", high},
+            {"encoding", axes(plot, values)},
+            {"layer", layers_for(shown, encoded)}};
+  };
   if (rows.size() > 1) {
-    spec["facet"] = {{"row", {{"field", "panel"}, {"sort", rows}, {"title", nullptr}}}};
-    spec["spec"] = std::move(drawing);
+    std::vector<std::pair<std::string, json>> stack;
+    for (const json& panel : rows)
+      stack.emplace_back(panel, drawing(of_panel(values, panel), panel_height));
     // Orders of magnitude are compared across panels, a factor of two within one.
-    const bool linear = plot.y.scale == Scale::linear;
-    spec["resolve"] = {{"scale", {{"y", linear ? "independent" : "shared"}}}};
+    spec.update(vega::stacked("panel", stack, plot.y.scale != Scale::linear));
   } else {
-    spec.update(drawing);
+    spec.update(drawing(values, height));
   }
+  spec["data"] = {{"values", std::move(values)}};
   return spec;
 }
 

@@ -154,6 +154,23 @@ json titled(const std::string& title, const std::string& subtitle) {
   return spec;
 }
 
+json stacked(const std::string& field, const std::vector<std::pair<std::string, json>>& panels,
+             bool one_scale) {
+  json list = json::array();
+  for (const auto& [name, panel] : panels) {
+    json& made = list.emplace_back(panel);
+    made["title"] = {{"text", name}, {"fontSize", 13}, {"offset", 6}};
+    made["transform"] = {{{"filter", "datum." + field + " == " + json(name).dump()}}};
+    if (list.size() == panels.size()) break;
+    json& x = made["encoding"]["x"];
+    x["title"] = nullptr;
+    x["axis"].update({{"labels", false}, {"ticks", false}});
+  }
+  json resolve = {{"scale", {{"x", "shared"}}}};
+  if (one_scale) resolve["scale"]["y"] = "shared";
+  return {{"vconcat", list}, {"resolve", resolve}};
+}
+
 std::string draw(const std::vector<Drawing>& drawings) {
   const ScratchFolder scratch;
   const auto command = conversion(drawings, scratch.path());

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ratchet::vega {
@@ -24,6 +25,14 @@ nlohmann::json titled(const std::string& title, const std::string& subtitle = ""
 /// of a logarithmic axis, with ticks at powers of ten, and where those are few at twice and five
 /// times them.
 nlohmann::json decimal_axis(double low, double high);
+
+/// What makes a specification of these panels, {"encoding": ..., "layer": ..., ...}, above each
+/// other, each below its name and with the data whose `field` is that name. The x axis of the last
+/// one is that of all; the y axes have one scale where `one_scale`. Not facets: a layer without
+/// data in one of them has no extent there, of which Vega-Lite warns.
+nlohmann::json stacked(const std::string& field,
+                       const std::vector<std::pair<std::string, nlohmann::json>>& panels,
+                       bool one_scale);
 
 /// A specification, and the file that its drawing in light colours goes to: "scaling.svg". In dark
 /// ones it goes to scaling.dark.svg beside it, and the specification to scaling.vl.json.

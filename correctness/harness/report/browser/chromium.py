@@ -63,7 +63,7 @@ class Browser:
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)
 
-    def wait(self, condition, what, seconds=20):
+    def wait(self, condition, what, seconds=60):
         """Until a script's condition is true."""
         from selenium.webdriver.support.ui import WebDriverWait
         WebDriverWait(self.driver, seconds).until(lambda driver: driver.execute_script("return " + condition), what)

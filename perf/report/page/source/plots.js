@@ -68,7 +68,7 @@ function tip(_handler, event, _item, value) {
 /** Draws a specification into an element, in the place of what was drawn there before. */
 async function draw(place, spec) {
   const before = place.view;
-  const embedded = await window.vegaEmbed(place, {...spec, config: theme()}, {
+  const embedded = await window.vegaEmbed(place, {config: theme(), ...spec}, {
     ast: true,
     actions: false,
     renderer: 'svg',
@@ -90,7 +90,8 @@ async function draw(place, spec) {
 function plot(caption, make, table) {
   if (!data.plots) return table ? element('div', {}, element('p', {}, caption), table()) : null;
   const place = element('div', {class: 'plot', role: 'img', 'aria-label': caption});
-  whenPlots(() => requestIdleCallback(() => place.isConnected && draw(place, make())));
+  place.redraw = () => place.isConnected && draw(place, make());
+  whenPlots(() => requestIdleCallback(place.redraw));
   return element(
       'figure', {}, place, element('figcaption', {}, caption),
       table ? folded('Figures', table) : null);

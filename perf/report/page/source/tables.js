@@ -52,71 +52,24 @@ function markdownBlocks(text) {
   });
 }
 
-/** The cells of a ladder's table that are a speed-up: "13.18x". */
-function ladderSteps(table) {
-  return table.trim()
-      .split('\n')
-      .slice(2)
-      .map(cellsOf)
-      .map(([stage, speed, times]) => ({
-             stage: stage.replaceAll('`', '').replaceAll('**', ''),
-             speed,
-             times: parseFloat(times)
-           }))
-      .filter((step) => step.times > 0);
-}
-
-function ladderPlot(ladder) {
-  const steps = ladderSteps(ladder.table);
-  const table = () => markdownTable(ladder.table.trim().split('\n'));
-  if (steps.length < 2) return table();
-  const foot = Math.min(1, ...steps.map((step) => step.times)) / 1.5;
-  return plot(
-      `How many times the throughput of ${steps[0].stage} each stage has on ${ladder.machine}.`,
-      () => ({
-        width: 'container',
-        height: 24 * steps.length,
-        data: {values: steps},
-        encoding: {
-          y: {
-            field: 'stage',
-            type: 'nominal',
-            sort: null,
-            title: null,
-            axis: {labelLimit: Math.min(360, window.innerWidth / 2.5)}
-          }
-        },
-        layer: [
-          {
-            mark: {type: 'bar', color: colours().now},
-            encoding: {
-              x: {
-                field: 'times',
-                type: 'quantitative',
-                stack: null,
-                title: 'times the first, logarithmic',
-                scale: {type: 'log', nice: false, domainMin: foot, padding: 40},
-                axis: {format: '~s', labelOverlap: true, labelSeparation: 8}
-              },
-              x2: {datum: foot}
-            }
-          },
-          {
-            mark: {type: 'text', align: 'left', dx: 5},
-            encoding: {x: {field: 'times', type: 'quantitative'}, text: {field: 'speed'}}
-          }
-        ]
-      }),
-      table);
+/** A picture of the READMEs, in the theme of the scheme that the page is shown in. */
+function familyPlot(section, {title, spec}) {
+  const dark = window.matchMedia('(prefers-color-scheme: dark)');
+  const made = plot(
+      title, () => ({...spec, config: section.themes[dark.matches ? 'dark' : 'light']}), null);
+  if (!made) return null;
+  dark.addEventListener('change', () => made.querySelector('.plot').redraw());
+  // As wide as in the READMEs: on a phone it is moved under the window.
+  return element('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': title}, made);
 }
 
 function tablesSection(section) {
   return element(
       'article', {}, element('h1', {}, section.title), factList(section.facts),
-      section.ladders.map((ladder) => part(`On ${ladder.machine}`, ladderPlot(ladder))),
       section.plots.map(
           (each) => part(
-              each.title, plot(each.title, () => each.spec, null),
-              'This ratchet was built without Vega-Lite.')),
+              each.title, familyPlot(section, each), 'This ratchet was built without Vega-Lite.')),
+      section.ladders.map(
+          (ladder) => part(`On ${ladder.machine}`, markdownBlocks(ladder.table))),
       markdownBlocks(section.tables));
 }
