@@ -45,7 +45,7 @@ std::string complaint_of_parameters(const StageInfo& info) {
     if (!parameter.empty() && !declared.has(parameter))
       return std::string(field) + " names '" + parameter + "', which is none of its parameters";
   try {
-    for (const auto* run : {&info.sanitizer_run, &info.counted_run}) Parameters(declared).set(*run);
+    Parameters(declared).set(info.sanitizer_run);
     for (const auto* points : {&info.sweep, &info.survey})
       for (const ParameterPoint& point : *points) Parameters(declared).set(point);
   } catch (const Error& error) {

@@ -64,9 +64,6 @@ struct StageInfo {
   /// A run that takes every path of the stage's kernels and is small enough for sanitizers, which
   /// are a hundred times slower: what the test SmallRunForSanitizers runs. Empty: the defaults.
   ParameterPoint sanitizer_run = {};
-  /// What is set besides the size where instructions are counted, fifty times slower: for defaults
-  /// that take long to prepare.
-  ParameterPoint counted_run = {};
   /// Tools of compute-sanitizer ("racecheck") that report what is no fault, and so are not run on
   /// this stage; its file says why.
   std::vector<std::string> skip_sanitizers = {};

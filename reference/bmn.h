@@ -1,8 +1,9 @@
-// Beggar-My-Neighbour by its definition: one game, card by card; the deal of a shuffle; the rank of a
-// deal among all deals of its kind.
+// Beggar-My-Neighbour by its definition: one game, card by card; the deal of a shuffle; the rank of
+// a deal among all deals of its kind.
 //
 // Scalar, one card at a time, never optimized: the stages of kernels/bmn are held against this.
-// Source: document 003_cd2f2e955cbf73dc.txt; its 36 printed deals fix the conventions:
+// Source: Innes, "Beggar My Neighbour: a learning exercise in speeding up a C++ program by CUDA
+// GPUs" (https://github.com/acinnes/bmn); its 36 printed deals fix the conventions:
 //   one card laid is one turn; J, Q, K, A demand 1, 2, 3, 4 cards; a court card passes the demand
 //   on. When payment ends, or the player to move has no card, the opponent puts the pile, in the
 //   order it was laid, under the hand, leads, and one trick is counted (the last, unfinished one

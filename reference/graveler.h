@@ -2,7 +2,8 @@
 // number of ones rolled, and the answer the highest score of any battle.
 //
 // Scalar, one roll at a time, never optimized: the stages of kernels/graveler are held against
-// this. Source: documents 000_938786895302cc3b.txt, "The Challenge".
+// this. Source: Barr, "Exploding Pokemon As Fast As Possible"
+// (https://github.com/CattoFace/graveler-sim), "The Challenge".
 #pragma once
 
 #include <cstdint>

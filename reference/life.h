@@ -1,7 +1,9 @@
 // Conway's Game of Life by its definition: B3/S23 on a rectangle of cells, one cell at a time.
 //
 // Scalar, never optimized: the stages of kernels/life are held against this.
-// Source: documents 004_ccdda7b59a2f5804.txt, "Trivial simulation".
+// Source: Dijkstra and Brouwer, "Game of Life: How a nerdsnipe led to a fast
+// implementation of game of life" (https://github.com/binary-banter/fast-game-of-life), "Trivial
+// simulation".
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,8 @@
 //   G(0) = G(1) = 0 (no move), G(n) = mex { G(i) xor G(n-1-i) : 0 <= i <= n-1 }
 //
 // Scalar, every split, nothing assumed of the values: the stages of kernels/officers are held
-// against this. Source: documents 002_e9b64fb0624b516a.txt, "Sprague-Grundy Theory"; the text gives
+// against this. Source: mvr, "Officers on the GPU" (https://github.com/mvr/officers),
+// "Sprague-Grundy Theory"; the text gives
 // G(0) alone as base case, and G(1) needs to be one too, since a lone coin may not be taken.
 #pragma once
 

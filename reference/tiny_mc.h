@@ -2,8 +2,9 @@
 // double precision, one photon and one collision after the other, all its constants parameters.
 //
 // Never optimized: the stages of kernels/tiny_mc are held against this and against exact transport
-// theory. Source: document 001_eee42e3199c1680c.txt, which optimizes this program, and Prahl's
-// original at omlc.org/software/mc.
+// theory. Source: barufa, "Tiny Monte Carlo, Laboratorio 4: CUDA"
+// (https://github.com/barufa/tiny_mc), which optimizes this program, and Prahl's original at
+// omlc.org/software/mc.
 #pragma once
 
 #include <cstdint>

@@ -5,6 +5,7 @@
 #include "correctness/check.h"
 #include "correctness/officers/oracle.h"
 #include "kernels/officers/officers.h"
+#include "perf/counters/instructions/cpu_instructions.h"
 
 namespace ratchet::officers {
 namespace {
@@ -36,6 +37,7 @@ CheckResult check(const Stage& stage) {
 }
 
 const CheckRegistration registered("officers", check);
+const counters::CountedRunRegistration counted("officers", {{"start", 65'536}});  // all before it is made, too
 
 }  // namespace
 }  // namespace ratchet::officers

@@ -1,6 +1,7 @@
 // The bmn family: games of Beggar-My-Neighbour, shuffled and played to the end; how long they last.
 //
-// Source: document 003_cd2f2e955cbf73dc.txt; conventions in reference/bmn.h. Unit of work: deals.
+// Source: Innes, "Beggar My Neighbour: a learning exercise in speeding up a C++ program by CUDA
+// GPUs" (https://github.com/acinnes/bmn); conventions in reference/bmn.h. Unit of work: deals.
 //
 // Deal i of a run is the shuffle of the four words counter_word32(seed, i, 0..3), whatever lane
 // plays it, so that every stage plays the same games and the reference replays each of them. A game

@@ -1,6 +1,7 @@
 // bmn/cpu/01_original
 // Changed:  the starting point: nested branches, cards and counters as ints.
-// Source:   003_cd2f2e955cbf73dc.txt, "Starting Point".
+// Got:      0.42 M deals/s {= amd-epyc-avx2-2c /s * 1e-6} on two shared cores.
+// Source:   Innes, "Starting Point".
 #include "kernels/bmn/text/game.h"
 #include "kernels/bmn/workers/workers.h"
 

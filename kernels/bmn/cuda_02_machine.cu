@@ -2,7 +2,8 @@
 // Changed:  a table says what a card does; the state is data alone.
 // Why:      lanes stay together within a game.
 // Expected: little: they still wait for the longest game of the warp. The text lost speed.
-// Source:   003_cd2f2e955cbf73dc.txt, "State Machine with Incremental Shuffling".
+// Got:      9.57 M deals/s {= nvidia-h200 /s * 1e-6} (H200).
+// Source:   Innes, "State Machine with Incremental Shuffling".
 #include "kernels/bmn/text/kernels.cuh"
 
 namespace ratchet::bmn {

@@ -2,7 +2,8 @@
 // Changed:  the table is in shared memory.
 // Why:      it is read once a card.
 // Expected: nothing: it was in the first-level cache. The text saw none.
-// Source:   003_cd2f2e955cbf73dc.txt, "State Machine with Lookup Table in Shared Memory".
+// Got:      3.51 M deals/s {= nvidia-h200 /s * 1e-6} (H200).
+// Source:   Innes, "State Machine with Lookup Table in Shared Memory".
 #include "kernels/bmn/text/kernels.cuh"
 
 namespace ratchet::bmn {

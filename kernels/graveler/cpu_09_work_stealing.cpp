@@ -4,9 +4,10 @@
 // Why:      all processors instead of one, with one changed line.
 // Expected: the text: 4.6 s -> 985 ms with 12 threads. A task costs some 20 ns and more, the
 //           battles in it 3 ns: slower than one thread of 08 on any machine with few processors.
-// Got:      796 -> 56 M battles/s on one thread, 54 to 57 M on two (AMD EPYC (Zen 5), 2 cores): 36
-//           ns a task, 14 times the work in it. Raise `grain` to see it vanish.
-// Source:   000_938786895302cc3b.txt, "More Threads - Sub 1 Second".
+// Got:      65.8 M battles/s {= amd-epyc-2c /s * 1e-6} on two threads (AMD EPYC (Zen 5), 2
+//           cores), where 08 makes 686 {= amd-epyc-2c 08_xoshiro_x8 /s * 1e-6} on one: a task
+//           costs many times the work in it. Raise `grain` to see it vanish.
+// Source:   Barr, "More Threads - Sub 1 Second".
 
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/global_control.h>

@@ -8,9 +8,10 @@
 //           additions, 1 maximum are 36 operations for 8 battles. AES and POPCNT issue 2 a cycle
 //           here (measured), other operations 4: 9 cycles, so 1.1 cycles a battle, 3.6 G battles/s
 //           at 4.05 GHz.
-// Got:      796 -> 3180 M battles/s, 4.0 times, 88 % of that floor; without AVX-512, where AES
-//           works on half registers, 464 -> 579 M (AMD EPYC (Zen 5), 1 core). Started one from
-//           another the eight additions alone cost 16 cycles: 1858 M.
+// Got:      2923 M battles/s {= amd-epyc-2c /s * 1e-6}, 4.3 times 08 {= amd-epyc-2c /s /
+//           08_xoshiro_x8 /s}; without AVX-512, where AES works on half registers, 313 M {=
+//           amd-epyc-avx2-2c /s * 1e-6} (AMD EPYC (Zen 5), 1 core). Started one from another the
+//           eight additions alone cost 16 cycles: 1858 M.
 // Source:   ratchet.
 
 #include <algorithm>

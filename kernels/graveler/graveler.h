@@ -1,6 +1,7 @@
 // The graveler family: N battles of 231 four-sided rolls; the most ones in any battle.
 //
-// Source: documents 000_938786895302cc3b.txt. Unit of work: battles.
+// Source: Barr, "Exploding Pokemon As Fast As Possible"
+// (https://github.com/CattoFace/graveler-sim). Unit of work: battles.
 // The headline result, one maximum out of 10^9 battles, cannot even see a factor of two in N, so
 // every stage also offers its probes: the same kernel body, instantiated to keep what it would
 // throw away.

@@ -4,8 +4,8 @@
 // Why:      all cores work, and the threads meet once in a pass instead of once in a generation.
 // Expected: as many times 07 as there are processors, less 15 rows of the neighbours' on either
 //           side of a band of 256: 6 %.
-// Got:      510 -> 485 G cell updates/s for each of two cores, 4.7 times 06 (AMD EPYC (Zen 5),
-//           processor time; both cores were never free at once).
+// Got:      592 G {= amd-epyc-2c /s * 1e-9} cell updates/s on two shared cores (AMD EPYC (Zen
+//           5)), 3.6 times 06 {= amd-epyc-2c /s / 06_simd_threads /s}.
 // Source:   ratchet.
 
 #include "kernels/life/strided/cpu_strided.h"

@@ -3,9 +3,10 @@
 //           shared memory with a barrier a generation.
 // Why:      nobody waits for anybody, and the universe stays in registers for a whole pass.
 // Expected: 10 % over 03: no barrier, but 6 % of the rows are halo where it was 1 %.
-// Got:      20.87 -> 20.51 ms with 16 rows a thread as in 03, 19.75 ms with 20 (H200): 20.9 * 10^12
-//           cell updates/s. The barriers had cost 7 %, of which the halo takes 6 back.
-// Source:   004_ccdda7b59a2f5804.txt, "Warp Shuffle".
+// Got:      19.74 ms {= nvidia-h200 ms} with 20 rows a thread (H200), 20.51 with 16 as in 03:
+//           20.9 * 10^12 {= nvidia-h200 /s} cell updates/s. The barriers had cost 7 %, of which
+//           the halo takes 6 back.
+// Source:   Dijkstra and Brouwer, "Warp Shuffle".
 #include "kernels/life/dense/cuda_stage.cuh"
 #include "kernels/life/dense/cuda_warp_shuffle.cuh"
 

@@ -1,7 +1,9 @@
 // The life family: Conway's Game of Life on a rectangle, as many generations as asked for.
 //
-// Source: documents 004_ccdda7b59a2f5804.txt. Unit of work: cell updates, width x height x
-// generations: cells of the universe only, however many a kernel computes besides (halos, padding).
+// Source: Dijkstra and Brouwer, "Game of Life: How a nerdsnipe led to a fast
+// implementation of game of life" (https://github.com/binary-banter/fast-game-of-life). Unit of
+// work: cell updates, width x height x generations: cells of the universe only, however many a
+// kernel computes besides (halos, padding).
 #pragma once
 
 #include <cstdint>

@@ -5,9 +5,9 @@
 //           blocks of values until its end.
 // Expected: forwards alone decides, with the options of the block before and the way through the
 //           second-level cache: 40 + 4 thousand cycles for 256 values, 11 M/s at 1.98 GHz.
-// Got:      4.26 M/s (H200), as many with 4 blocks as with 32: 256 turns take 460 cycles each. The
-//           text: 942 K.
-// Source:   002_e9b64fb0624b516a.txt, "Multiple Blocks". The condition printed there, p < B - 1, is
+// Got:      4.25 M/s {= nvidia-h200 /s * 1e-6} (H200), as many with 4 blocks as with 32: 256
+//           turns take 460 cycles each. The text: 942 K.
+// Source:   mvr, "Multiple Blocks". The condition printed there, p < B - 1, is
 //           not enough: up to p = B an option reads the block before (chain.cuh).
 #include "kernels/officers/blocks/stage.cuh"
 // After it, whose device functions it uses:

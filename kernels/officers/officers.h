@@ -1,6 +1,7 @@
 // The officers family: Grundy values of a take-and-break game, as many as one can, in order.
 //
-// Source: documents 002_e9b64fb0624b516a.txt. Unit of work: values. A run computes the values of the
+// Source: mvr, "Officers on the GPU" (https://github.com/mvr/officers). Unit of work: values. A run
+// computes the values of the
 // positions [start, start + count) from all those before, which prepare() brings, untimed: of
 // 2^20 positions, the benchmark's point, by the fastest CPU stage in about a second.
 //

@@ -2,9 +2,9 @@
 // Changed:  01p with Philox from cuRAND, which the text names as nearly as good as its xorshift.
 // Why:      a good generator does not help a wrong formula.
 // Expected: a little slower than 01p: ten rounds of Philox cost more than four xorshifts.
-// Got:      2.27 million photons a millisecond (H200, 2^30 photons), a third less than 01p: with
-//           nothing to wait for, the ten rounds show.
-// Source:   001_eee42e3199c1680c.txt, "Generador de numeros aleatorios".
+// Got:      2.27 million photons a millisecond {= nvidia-h200 /s * 1e-9} (H200, 2^30 photons), a
+//           third less than 01p: with nothing to wait for, the ten rounds show.
+// Source:   barufa, "Generador de numeros aleatorios".
 #include "kernels/tiny_mc/text/cuda_text_stage.cuh"
 
 namespace ratchet::tiny_mc {

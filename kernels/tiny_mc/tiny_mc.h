@@ -1,7 +1,8 @@
 // The tiny_mc family: photons from a point source in an infinite, isotropically scattering medium;
 // how much of them each spherical shell around the source absorbs.
 //
-// Source: document 001_eee42e3199c1680c.txt (Scott Prahl's tiny_mc). Unit of work: photons.
+// Source: barufa, "Tiny Monte Carlo, Laboratorio 4: CUDA" (https://github.com/barufa/tiny_mc),
+// after Scott Prahl's tiny_mc. Unit of work: photons.
 //
 // A photon starts at the centre with weight 1. Each step is exponential with a mean of one mean
 // free path, in a direction drawn uniformly from the sphere. At the end of each step, a

@@ -6,6 +6,7 @@
 #include <functional>
 #include <iosfwd>
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -14,6 +15,7 @@ namespace ratchet {
 class Stage;
 namespace gate {
 struct SelectionOptions;
+struct StatedTolerance;
 }
 
 void add_accept_command(CLI::App& app, int& exit_code);    ///< results become the baseline
@@ -43,6 +45,9 @@ std::filesystem::path default_bench();
 
 /// --filter and --backend.
 void add_selection_options(CLI::App& command, gate::SelectionOptions& selection);
+
+/// --tolerance, as often as wanted.
+void add_tolerance_option(CLI::App& command, std::vector<gate::StatedTolerance>& tolerances);
 
 /// --quiet.
 void add_quiet_option(CLI::App& app, bool& quiet);

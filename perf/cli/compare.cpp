@@ -70,7 +70,7 @@ ExitCode run_programs(const CompareRequest& request) {
   pair.session = request.session;
   pair.session.selection.filter = request.files.filter;
   pair.session.seed = std::random_device()();
-  pair.pairs.tolerance = request.files.tolerance;
+  pair.pairs.stated = request.files.tolerances;
   pair.by_time = request.by_time;
   pair.look.quiet = request.files.look.quiet;
   pair.look.colour = request.files.look.colour;
@@ -134,11 +134,7 @@ void add_compare_command(CLI::App& app, int& exit_code) {
       "each file of a third-party program is one launch");
   command->add_option("B", options->b, "what is compared with it, likewise");
   command->add_option("--filter", options->filter, filter_help);
-  command
-      ->add_option("--tolerance", options->tolerance,
-                   "what may differ, as a share (0.03 is 3 %); otherwise the default of the row's "
-                   "device, or what its baseline states")
-      ->check(CLI::Range(1e-6, 0.999));
+  add_tolerance_option(*command, options->tolerances);
   command->add_flag("--cpu-time", options->cpu_time,
                     "rows without a counter for throughput: by CPU time instead of real time");
   command->add_flag("--repetitions-are-launches", options->repetitions_are_launches,

@@ -55,7 +55,6 @@ void add_measuring_options(CLI::App& command, gate::GateOptions& options) {
 struct GateRequest {
   gate::GateOptions options;
   std::string base;
-  std::optional<double> tolerance;
   std::vector<std::string> words;  ///< besides options
 };
 
@@ -69,10 +68,7 @@ void add_comparison_options(CLI::App& command, GateRequest& request) {
                 "let stored figures decide about rows that execute something else than their "
                 "baselines did, instead of building the baselines' own revision beside this one")
       ->excludes(base);
-  command
-      .add_option("--tolerance", request.tolerance,
-                  "with --base: of every row, as a share (0.01 is 1 %)")
-      ->check(CLI::Range(0.0001, 0.9999));
+  add_tolerance_option(command, request.options.tolerances);
   command.add_flag("--by-time", request.options.by_time,
                    "measure and compare what executes the same, too");
 }
@@ -123,7 +119,7 @@ ExitCode gate_against_base(GateRequest& request, LiveLine& live) {
   pair.title = "base: " + request.base + " (" + base.commit.substr(0, 12) + ")";
   pair.session = options.session;
   pair.session.seed = std::random_device()();
-  pair.pairs.tolerance = request.tolerance;
+  pair.pairs.stated = options.tolerances;
   pair.pairs.tolerances = gate::stated_tolerances(BaselineStore(options.baselines));
   pair.policy = options.policy;
   pair.by_time = options.by_time;
@@ -143,8 +139,6 @@ ExitCode run_gate(GateRequest& request) {
   request.options.look.colour = wants_colour(STDOUT_FILENO);
   request.options.session.show = live.show(request.options.look.quiet);
   if (!request.base.empty()) return gate_against_base(request, live);
-  if (request.tolerance)
-    throw Error("--tolerance goes with --base; stored rows state their own in the baseline");
   return gate::run_gate(request.options, live.out(), live.err());
 }
 

@@ -5,6 +5,7 @@
 #include "kernels/stage.h"
 #include "kernels/support/error.h"
 #include "perf/cli/commands.h"
+#include "perf/gate/rule/tolerances.h"
 #include "perf/gate/run/selection.h"
 #include "perf/support/process.h"
 
@@ -16,6 +17,20 @@ void add_selection_options(CLI::App& command, gate::SelectionOptions& selection)
   command.add_option("--filter", selection.filter, filter_help);
   command.add_option("--backend", selection.backend, "only rows of this backend")
       ->check(CLI::IsMember({"cpu", "cuda", "opencl", "hybrid"}));
+}
+
+void add_tolerance_option(CLI::App& command, std::vector<gate::StatedTolerance>& tolerances) {
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--tolerance",
+          [&tolerances](const std::vector<std::string>& words) {
+            for (const std::string& word : words) tolerances.push_back(gate::read_tolerance(word));
+          },
+          "what may differ, as a share: of every row (0.03 is 3 %), or of some (ROWS=0.1, ROWS as "
+          "in --filter); may be repeated, the last one counts. Otherwise what the row's baseline "
+          "states, or the default of its device")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 void add_quiet_option(CLI::App& command, bool& quiet) {

@@ -13,6 +13,7 @@
 #include "perf/history/import.h"
 #include "perf/report/drawings.h"
 #include "perf/report/forest.h"
+#include "perf/report/marked_figures.h"
 #include "perf/report/readme.h"
 #include "perf/support/json_file.h"
 
@@ -63,6 +64,11 @@ ExitCode update_readme(const TablesOptions& options) {
       continue;
     const auto blocks = report::story_blocks(published, options.baselines);
     current = update_file(story, blocks, options.check) && current;
+  }
+  const auto repository = std::filesystem::absolute(options.readme_file).parent_path();
+  for (const std::string& line : report::stale_figures(repository, options.baselines)) {
+    std::cout << line << "\n";
+    current = false;
   }
   return current ? ExitCode::pass : ExitCode::regression;
 }
@@ -124,8 +130,10 @@ void add_tables_command(CLI::App& app, int& exit_code) {
       ->add_option("--verdict", options->verdict,
                    "with --plots: draw a gate run's results (gate.json) as verdict.svg instead")
       ->needs(plots);
-  command->add_flag("--readme", options->readme,
-                    "write the tables into README.md and kernels/*/README.md beside it instead");
+  command->add_flag(
+      "--readme", options->readme,
+      "write the tables into README.md and kernels/*/README.md beside it instead, and "
+      "exit 1 where a marked figure of a page or a stage's head is stale");
   command->add_flag("--check", options->check, "with --readme: write nothing, exit 1 when stale");
   command->add_option("--readme-file", options->readme_file, "the file that --readme means")
       ->capture_default_str();

@@ -122,6 +122,7 @@ class BesideBuilds {
                        static_cast<double>(differing_.rows.size());
     PairOptions pairs;
     pairs.tolerances = stated_tolerances(store_);
+    for (const auto& [row, share] : options_.tolerances) pairs.tolerances[row] = share;
     pairs.share_of = differing_.compared;
     const auto result = measure_side_by_side(before, now, session, pairs, false, options_.progress);
     for (RowReport report : result.reports) {

@@ -17,6 +17,7 @@ struct BesideOptions {
   std::vector<std::string> arguments;  ///< for one that is not ratchet's
   BaseBuildOptions build;              ///< how its revisions are built, as far as that was said
   SessionOptions session;  ///< of the comparison; its selection and budget are set for it
+  std::map<std::string, double> tolerances;  ///< of rows, before those of baselines
   std::function<void(const std::string&)> progress;
 };
 

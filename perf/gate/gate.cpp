@@ -91,6 +91,7 @@ ExitCode run_gate(const GateOptions& options, std::ostream& out, std::ostream& p
   const auto talk = talk_to(progress, options.look);
   Session session({{"", &program}}, options.session, talk);
   require_folder(options.baselines, program.is_ours());
+  const auto tolerances = tolerances_for(options.tolerances, session.rows());
   const Work work = program.work();
   Executed executed{device_code(program), work.digests, work.context};
   if (options.by_time) executed.work.clear();
@@ -103,13 +104,15 @@ ExitCode run_gate(const GateOptions& options, std::ostream& out, std::ostream& p
   outcome.policy = options.policy;
   const auto beside = [&](const Differing& differing) {
     BesideBaselines found = judge_beside_baselines(
-        differing, store, {options.bench, options.arguments, options.build, options.session, talk});
+        differing, store, {options.bench, options.arguments, options.build, options.session, tolerances,
+                           talk});
     outcome.pairs_before = std::move(found.before);
     outcome.pairs_now = std::move(found.now);
     return found.reports;
   };
   outcome.reports = measure_and_judge_stored(session, store, executed,
-                                             options.stored ? JudgeElsewhere() : beside);
+                                             options.stored ? JudgeElsewhere() : beside,
+                                             tolerances);
   outcome.measured = session.measured();
   outcome.base = compared_with(outcome.measured, store);
   remark_on_resolution(outcome.reports, outcome.measured);

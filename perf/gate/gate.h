@@ -5,6 +5,7 @@
 #include <iosfwd>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "kernels/support/error.h"
 #include "perf/gate/base/base_build.h"
@@ -23,6 +24,7 @@ struct GateOptions {
   Policy policy;
   bool by_time = false;  ///< measure and compare rows of identical work like all others
   bool stored = false;   ///< let stored figures decide, and build no other revision
+  std::vector<StatedTolerance> tolerances;  ///< of the command line, before those of baselines
   Look look;
   std::string history;  ///< file, URL or "none" (perf/history/); empty: history.sqlite in `results`
   std::string program = "ratchet";  ///< how the commands shown call this program

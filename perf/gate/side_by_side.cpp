@@ -45,6 +45,7 @@ SideBySide measure_side_by_side(const BenchProgram& before, const BenchProgram& 
   pairs.same_code = counters::identical_code(device_code(before), code);
   if (!by_time) pairs.same_work = common_work(before.work().digests, work);
   Session session({{"base", &before}, {"new", &now}}, options, progress);
+  tolerances_for(pairs.stated, session.rows());  // a bad one is known before minutes are spent
   if (!session.rows().empty()) {
     session.check();
     session.check_points(minus(session.rows(), pairs.same_work));

@@ -131,7 +131,7 @@ Published read_published(const std::filesystem::path& file) {
   published.family = node.at("family").text();
   const Node about = node.at("about");
   published.about = {about.at("problem").text(), about.at("work").text(), about.at("right").text()};
-  published.document = node.at("document").text();
+  published.source = node.at("source").text();
   published.title = node.at("title").text();
   published.author = node.at("author").text();
   if (node.has("rate") == node.has("scale")) node.fail("needs one of \"scale\" and \"rate\"");

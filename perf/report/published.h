@@ -94,7 +94,7 @@ struct About {
 struct Published {
   std::string family;
   About about;
-  std::string document;
+  std::string source;  ///< where the text is found: an address
   std::string title;
   std::string author;
   double scale_units = 1;    ///< the tables give the time for so many units of work

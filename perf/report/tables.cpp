@@ -91,7 +91,7 @@ double scaled_seconds(const Published& published, double units_per_second) {
 std::string family_tables(const Published& published, const std::vector<Machine>& machines) {
   std::string text =
       fmt::format("## {}: \"{}\" ({}, {})\n\n{}\n\n", published.family, published.title,
-                  published.author, published.document, introduction(published));
+                  published.author, published.source, introduction(published));
   if (machines.empty()) text += "No machine has stored figures of this family yet.\n\n";
   for (const PublishedTable& table : published.tables)
     text += table_text(published, table, machines) + "\n";

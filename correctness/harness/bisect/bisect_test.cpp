@@ -33,12 +33,6 @@ std::string of(double speed, const std::string& digest, const std::string& name 
   return fmt::format("{} ok {:.0f} 1000 0.002 {}", name, 1e6 * speed, digest);
 }
 
-std::string replaced_in(std::string text, const std::string& what, const std::string& by) {
-  const std::size_t at = text.find(what);
-  EXPECT_NE(at, std::string::npos) << what;
-  return text.replace(at, what.size(), by);
-}
-
 class Bisect : public HistoryFixture {
  protected:
   struct Ran {
@@ -250,9 +244,10 @@ TEST_F(Bisect, S08AnotherQuestionBeginsAnew) {
   const Ran other = bisect(options("main~1", "main"));
   EXPECT_LACKS(other.progress, "going on with");
   EXPECT_HAS(other.report, " more\n");
-  // A file that is cut off, and one that was edited, are no answer either.
-  for (const std::string& text : {first.substr(0, first.size() / 2), std::string("{}"),
-                                  replaced_in(first, "\"pairs\":", "\"pears\":")}) {
+  // A file that is cut off, and one whose judgements were edited, are no answer either.
+  std::string edited = first;
+  edited.replace(edited.rfind("\"pairs\":"), 8, "\"pears\":");
+  for (const std::string& text : {first.substr(0, first.size() / 2), std::string("{}"), edited}) {
     write_atomically(results() / "bisect.json", text);
     const Ran anew = bisect(options("main~2", "main~1"));
     EXPECT_LACKS(anew.progress, "going on with");

@@ -9,6 +9,7 @@
 #include "correctness/support/error_of.h"
 #include "correctness/support/programs.h"
 #include "perf/counters/code/elf_file.h"
+#include "perf/counters/work/work_walk.h"
 #include "perf/support/files.h"
 #include "perf/support/process.h"
 
@@ -223,6 +224,18 @@ TEST_F(WorkDigest, EveryStageOfThisBuildHasOneOfItsOwn) {
     EXPECT_TRUE(known) << stage;
   }
   EXPECT_EQ(count, stages.size());
+}
+
+TEST(WorkNames, ALauncherHasItsKernelsNameWhateverTheCompilerCallsTheSource) {
+  const auto section = [](const char* kind, const char* length, const char* unnamed) {
+    return std::string(".text._Z") + kind + length + "__device_stub__ZN4play" + unnamed + "4RuleEj";
+  };
+  for (const char* kind : {"", "L"}) {
+    EXPECT_EQ(kernel_of_launcher(section(kind, "94", "39_GLOBAL__N__93a3d964_2_a_cu_b8f65d94_79")),
+              ".text.ZN4play4RuleEj");
+    EXPECT_EQ(kernel_of_launcher(section(kind, "105", "41_GLOBAL__N__13a3d964_2_a_cu_c8f65d94_1234")),
+              ".text.ZN4play4RuleEj");
+  }
 }
 
 }  // namespace

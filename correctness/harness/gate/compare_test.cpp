@@ -93,6 +93,8 @@ TEST_F(Compare, FilesAreLaunches) {
   EXPECT_HAS(line_of(sides("a", "fast"), "sum"), "faster");
   // The tolerance is the user's.
   EXPECT_EQ(sides("a", "slow", {"--tolerance", "0.1"}).exit_code, 0);
+  EXPECT_EQ(sides("a", "slow", {"--tolerance", "su=0.1"}).exit_code, 0);
+  EXPECT_EQ(sides("a", "slow", {"--tolerance", "-sum=0.1"}).exit_code, 2) << "selects no row";
   // Files one by one are what their folder is.
   std::string list = path(fmt("slow", 0)).string();
   for (std::size_t i = 1; i < 12; ++i) list.append(",").append(path(fmt("slow", i)).string());

@@ -101,6 +101,13 @@ TEST_F(Rule, S11TolerancesByDeviceAndByRow) {
     text.insert(at, "\"tolerance\":0.6,");
   write(stored(), text);
   EXPECT_EQ(gate().exit_code, 0);
+  // The command line's comes before both; of several that select the row, the last.
+  EXPECT_EQ(gate({"--tolerance", "0.1"}).exit_code, 1);
+  EXPECT_EQ(gate({"--tolerance", "0.1", "--tolerance", "01_=0.6"}).exit_code, 0);
+  EXPECT_EQ(gate({"--tolerance", "01_=0.6", "--tolerance", "0.1"}).exit_code, 1);
+  const ProcessResult none = gate({"--tolerance", "02_c=0.6"});
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_HAS(none.output, "--tolerance 02_c=0.6: there is no such row here");
 }
 
 TEST_F(Rule, S12MissingNewAndChangedRowsFailUntilAccepted) {

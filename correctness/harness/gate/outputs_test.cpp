@@ -79,9 +79,9 @@ TEST_F(Outputs, AnUndecidedRowSaysWhatWouldSettleIt) {
   EXPECT_EQ(what_would_settle_row(wide), "");  // not measured in pairs
   wide.pair_s = 1;
   wide.decision->plain = stats::Bounds{std::exp(-0.02), std::exp(0.02), 0.05};
-  // Twice too wide: four times the pairs, or their interval as the tolerance.
+  // 0.02 is 2.01 times ln 1.01: 4.04 times the ten pairs, or the interval as the tolerance.
   EXPECT_EQ(what_would_settle_row(wide),
-            "about 30 s more of this row alone, or a tolerance of 2 %");
+            "about 31 s more of this row alone, or a tolerance of 2 %");
   wide.decision->plain = stats::Bounds{std::exp(-0.4), std::exp(0.4), 0.05};
   EXPECT_HAS(what_would_settle_row(wide), "a tolerance of 49 %; no hour of pairs is likely to");
   wide.verdict = Verdict::same;
@@ -111,7 +111,8 @@ TEST_F(Outputs, AReportCanBeMadeOfWhatARunLeaves) {
             nlohmann::json::array({"+mov", "-add\xef\xbf\xbd"}));
   EXPECT_EQ(gate["rows"]["demo/cpu/01_slow"]["plain_low"], 0.895);
   const auto speed = [&](const char* name) {
-    for (const auto& launch : read_json(file(name))["benchmarks"])
+    const nlohmann::json content = read_json(file(name));
+    for (const auto& launch : content["benchmarks"])
       if (launch["name"] == "demo/cpu/01_slow") return launch["units_per_second"].get<double>();
     return 0.0;
   };

@@ -285,6 +285,11 @@ TEST_F(GatePairs, TolerancesAreTheRunsTheRowsOrTheDefault) {
   PairOptions own;
   own.tolerances["demo/cpu/01_a"] = 0.08;
   EXPECT_EQ(run(own).at("demo/cpu/01_a").verdict, Verdict::same);
+  PairOptions stated = own;
+  stated.stated = {{"", 0.03}, {"02_c", 0.08}};
+  reports = run(stated);
+  EXPECT_EQ(reports.at("demo/cpu/01_a").verdict, Verdict::slower) << "before the row's own";
+  EXPECT_EQ(reports.at("demo/cpu/02_c").verdict, Verdict::same);
   PairOptions all;
   all.tolerance = 0.08;
   reports = run(all);

@@ -196,7 +196,7 @@ TEST_F(Report, StagesBeyondTheTextOfARate) {
 }
 
 constexpr const char* demo_rates = R"({
-  "format": 1, "family": "demo", "about": {"problem": "p", "work": "w", "right": "r"}, "document": "d.txt", "title": "T", "author": "A",
+  "format": 1, "family": "demo", "about": {"problem": "p", "work": "w", "right": "r"}, "source": "https://example.org/d", "title": "T", "author": "A",
   "rate": {"label": "photons/ms", "seconds": 0.001}, "last_stage": {},
   "tables": [{"id": "grid", "kind": "sweep", "title": "Blocks", "section": "S", "hardware": "H",
     "stage": "demo/cuda/01_a", "row_header": "photons per thread",

@@ -2,7 +2,7 @@
 //
 // Every network takes the neighbourhood aligned, bit i of each word belonging to cell i, and works
 // on any unsigned integer type; on the device LOP3s are 32 bits wide. Host and device. Source:
-// documents 004_ccdda7b59a2f5804.txt, "Back to a Packed Representation Using Bits", "LOP3",
+// Dijkstra and Brouwer, "Back to a Packed Representation Using Bits", "LOP3",
 // "Results and Previous Work"; strided_8: ratchet.
 #pragma once
 

@@ -7,7 +7,7 @@
 // whatever is still or repeats itself after 1, 2, 3, 4, 6 or 12 generations.
 //
 // A grid is stored as life::Grid stores it, seen as 32-bit words. Source: documents
-// 004_ccdda7b59a2f5804.txt, "Future Work"; the proof by unchanged surroundings: ratchet.
+// Dijkstra and Brouwer, "Future Work"; the proof by unchanged surroundings: ratchet.
 #pragma once
 
 #include <cstdint>

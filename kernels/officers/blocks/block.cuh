@@ -1,7 +1,7 @@
 // A block of threads that computes a block of values, a thread a value: backwards over rare
 // positions whose options are known, then forwards over the values of the block itself.
 //
-// Source: documents 002_e9b64fb0624b516a.txt, "Calculating a Block of Values" and "Speculating in the
+// Source: mvr, "Calculating a Block of Values" and "Speculating in the
 // Forward Phase".
 #pragma once
 

@@ -1,7 +1,7 @@
 // Blocks of threads that take turns: each computes a block of values, and waits for those of the
 // others by a word that says how far all values are known.
 //
-// Source: documents 002_e9b64fb0624b516a.txt, "Multiple Blocks". The spin printed there reads the
+// Source: mvr, "Multiple Blocks". The spin printed there reads the
 // word plainly, without a fence, and of blocks that need not be resident; here it is an acquire, the
 // word is released, and the launch is cooperative.
 #pragma once

@@ -1,7 +1,7 @@
 // Which of 256 bytes a thread has seen, and the least that it has not: three ways to keep eight
 // words in registers.
 //
-// Source: documents 002_e9b64fb0624b516a.txt, "Tracking the MEX in a Thread".
+// Source: mvr, "Tracking the MEX in a Thread".
 #pragma once
 
 #include <cstdint>

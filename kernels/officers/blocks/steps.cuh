@@ -3,7 +3,7 @@
 // all. So a block of values goes through as many steps as there are blocks of threads, and between
 // two steps stands one of the three official ways to synchronize a grid.
 //
-// Source: documents 002_e9b64fb0624b516a.txt, "Synchronising Properly", which has the three ways, not
+// Source: mvr, "Synchronising Properly", which has the three ways, not
 // the steps.
 #pragma once
 

@@ -7,7 +7,7 @@
 // confirmed in one word, so that nothing old or torn is taken for it. A block whose predecessors are
 // all confirmed, with the values that it was computed from, is confirmed itself.
 //
-// Source: documents 002_e9b64fb0624b516a.txt, "The State of Play", which leaves it for next time.
+// Source: mvr, "The State of Play", which leaves it for next time.
 #pragma once
 
 #include "kernels/officers/blocks/block.cuh"

@@ -5,7 +5,7 @@
 // bit of a value below 512 can be left out and found again. The text drops bit 1, which keeps the
 // order; Grossman drops the top bit, which does not. Both keep xor.
 //
-// Source: documents 002_e9b64fb0624b516a.txt, "The Rare-Value Algorithm" and "Values as Bytes"; the
+// Source: mvr, "The Rare-Value Algorithm" and "Values as Bytes"; the
 // `uncompress` printed there holds for common values only.
 #pragma once
 

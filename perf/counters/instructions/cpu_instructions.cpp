@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <map>
 #include <sstream>
 
 #if __has_include(<valgrind/callgrind.h>)
@@ -16,6 +17,7 @@
 #endif
 
 #include "kernels/stage.h"
+#include "kernels/support/row_filter.h"
 #include "perf/baseline/fingerprint.h"
 #include "perf/counters/code/disassembler.h"
 #include "perf/counters/instructions/instruction_counter.h"
@@ -25,6 +27,11 @@
 
 namespace ratchet::counters {
 namespace {
+
+std::map<std::string, ParameterPoint>& counted_runs() {
+  static std::map<std::string, ParameterPoint> by_family;
+  return by_family;
+}
 
 constexpr double stage_limit_s = 60;
 
@@ -140,12 +147,22 @@ std::vector<Evidence> cpu_evidence(const std::filesystem::path& ratchet,
   return all;
 }
 
+CountedRunRegistration::CountedRunRegistration(const std::string& family,
+                                               const ParameterPoint& point) {
+  counted_runs()[family] = point;
+}
+
+ParameterPoint counted_run(const std::string& family) {
+  const auto found = counted_runs().find(family);
+  return found == counted_runs().end() ? ParameterPoint() : found->second;
+}
+
 ExitCode count_here(const std::string& name, std::ostream& out) {
   const Stage* stage = find_stage(name);
   if (!stage) throw Error("there is no stage " + name);
   Parameters parameters = stage->defaults();
   std::string run = "defaults", besides;
-  for (const auto& [parameter, value] : stage->info().counted_run) {
+  for (const auto& [parameter, value] : counted_run(family_of(name))) {
     parameters.set(parameter, value);
     besides += fmt::format(" {}={}", parameter, value);
   }

@@ -15,11 +15,12 @@
 #include <string>
 #include <vector>
 
+#include "kernels/support/parameters.h"
 #include "perf/counters/evidence/evidence.h"
 
 namespace ratchet::counters {
 
-/// The size at which stages are counted: their first parameter, at most this.
+/// The size at which stages are counted, at most.
 constexpr std::uint64_t counted_size = 10000;
 
 /// Counts every CPU stage that `wanted` names, each in a process of its own (`ratchet
@@ -27,6 +28,19 @@ constexpr std::uint64_t counted_size = 10000;
 /// s is named on stderr and left out. Throws `NoEvidence` when nothing here can count instructions.
 std::vector<Evidence> cpu_evidence(const std::filesystem::path& ratchet,
                                    const std::function<bool(const std::string&)>& wanted);
+
+/// What is set besides the size where the stages of a family are counted, fifty times slower than
+/// they run: for defaults that take long to prepare. A family registers it from
+/// correctness/<family>/, at namespace scope. (No field of StageInfo: how that is made is part of
+/// what a row executes, by its digest, and a field more would make every stored row one of other
+/// work.)
+class CountedRunRegistration {
+ public:
+  CountedRunRegistration(const std::string& family, const ParameterPoint& point);
+};
+
+/// Nothing where the family registered none.
+ParameterPoint counted_run(const std::string& family);
 
 /// The worker: prepares the stage, runs it once, runs it once more while counting, and writes one
 /// JSON line {"run": "battles=10000", "target": "AVX2", "instructions": 1234 or null} to `out`.

@@ -30,13 +30,6 @@ constexpr std::uint64_t typeinfo_slot = 8, first_slot = 16;
 constexpr const char* instance_type = "_ZTIN7ratchet8InstanceE";
 constexpr const char* stage_type = "_ZTIN7ratchet5StageE";
 
-/// The function that launches a kernel has the kernel's name, in a name of which the compiler
-/// states the length ("_Z80__device_stub__...").
-std::string kernel_of_launcher(const std::string& section) {
-  static const std::regex stub("_Z[0-9]+__device_stub__");
-  return std::regex_replace(without_unnamed_namespaces(section), stub, "");
-}
-
 }  // namespace
 
 std::string without_unnamed_namespaces(std::string symbol) {
@@ -48,6 +41,11 @@ std::string without_unnamed_namespaces(std::string symbol) {
     symbol.erase(digits, at - digits + std::max(length, unnamed.size()));
   }
   return symbol;
+}
+
+std::string kernel_of_launcher(const std::string& symbol) {
+  static const std::regex stub("_ZL?[0-9]+__device_stub__");
+  return std::regex_replace(without_unnamed_namespaces(symbol), stub, "");
 }
 
 /// Whether the class that the vtable belongs to is, or derives from, the one with that typeinfo.

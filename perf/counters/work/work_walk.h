@@ -17,6 +17,11 @@ namespace ratchet::counters {
 /// the source's path ("53_GLOBAL__N__57a3d8fe_...").
 std::string without_unnamed_namespaces(std::string symbol);
 
+/// The kernel's name in that of the function that launches it, or text with one in it: a name of
+/// which the compiler states the length, which changes with the hash
+/// ("_Z80__device_stub__...", or "_ZL80__device_stub__..." where it is static).
+std::string kernel_of_launcher(const std::string& symbol);
+
 class WorkWalk {
  public:
   /// Keeps references to both.

@@ -176,7 +176,10 @@ RowReport judge_stored(const Row& now, const StoredSide& stored, const Executed&
   const Device device = device_of(now.name);
   const StoredFile* file = stored.store.find(family_of(now.name), device, stored.here);
   if (const Row* before = stored.store.find_row(now.name, stored.here)) {
-    const double tolerance = before->tolerance.value_or(default_tolerance(device));
+    const auto stated = stored.tolerances.find(now.name);
+    const double tolerance = stated != stored.tolerances.end()
+                                 ? stated->second
+                                 : before->tolerance.value_or(default_tolerance(device));
     report = compare_rows(*before, now, Comparison::stored, tolerance, stored.against);
     const bool same = !identical_rows({now.name}, executed, stored.store, &stored.here).empty();
     if (report.verdict != Verdict::changed && same) settle_identical_work(report);

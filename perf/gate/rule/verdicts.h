@@ -71,6 +71,7 @@ struct StoredSide {
   stats::Look itself;   ///< of rows that have none, and are compared with themselves
   /// ln(now / stored) of rows of identical work, by device.
   std::map<Device, std::vector<double>> controls = {};
+  std::map<std::string, double> tolerances = {};  ///< of rows, before what their baselines state
 };
 
 /// One measured row: compared with its baseline, new beside others of this machine, of whatever

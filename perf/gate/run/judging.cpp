@@ -84,7 +84,9 @@ Fingerprint fingerprint_of(const Session& session, const Executed& executed) {
   return measured.fingerprint();
 }
 
-double tolerance_of(const std::string& row, const PairOptions& options) {
+double tolerance_of(const std::string& row, const PairOptions& options,
+                    const std::map<std::string, double>& stated) {
+  if (const auto found = stated.find(row); found != stated.end()) return found->second;
   if (options.tolerance) return *options.tolerance;
   const auto own = options.tolerances.find(row);
   return own != options.tolerances.end() ? own->second
@@ -102,6 +104,7 @@ struct ByStoredFigures {
   std::set<std::string> rows;       ///< to be measured
   std::set<std::string> identical;  ///< measured, and the same
   std::size_t compared = 0;         ///< among how many rows the error is shared
+  std::map<std::string, double> tolerances;  ///< StoredSide
 };
 
 void judge_by_stored_figures(Session& session, const BaselineStore& store, const Executed& executed,
@@ -116,7 +119,8 @@ void judge_by_stored_figures(Session& session, const BaselineStore& store, const
   const auto looks = stats::plan_stored(launches, at_least_one(2 * which.compared));
   const StoredSide stored{store, here, looks.front(),
                           stats::plan_stored(launches, at_least_one(alone)).front(),
-                          controls_of(which.identical, session.measured(), store)};
+                          controls_of(which.identical, session.measured(), store),
+                          which.tolerances};
   const auto judge = [&](const std::string& name, const stats::Look&) {
     RowReport report = judge_stored(session.measured().rows.at(name), stored, executed);
     doubt_displaced(session, report);
@@ -159,7 +163,8 @@ std::set<std::string> rows_to_judge(const Session& session, const BaselineStore&
 
 std::vector<RowReport> measure_and_judge_stored(Session& session, const BaselineStore& store,
                                                 const Executed& executed,
-                                                const JudgeElsewhere& elsewhere) {
+                                                const JudgeElsewhere& elsewhere,
+                                                const std::map<std::string, double>& tolerances) {
   const Fingerprint here = fingerprint_of(session, executed);
   const auto identical = identical_rows(session.alive(), executed, store, &here);
   measure_for_the_record(session, identical, launches_for_the_record);
@@ -176,7 +181,8 @@ std::vector<RowReport> measure_and_judge_stored(Session& session, const Baseline
   measure_for_the_record(session, judged, session.launches());
   std::erase_if(reports, [&](const auto& report) { return session.failures().count(report.name); });
   others = minus(others, judged);
-  judge_by_stored_figures(session, store, executed, {others, identical, compared}, reports);
+  judge_by_stored_figures(session, store, executed,
+                          {others, identical, compared, tolerances}, reports);
   remark_on_layout(reports);
   add_failures(reports, session.failures());
   add_absent(reports, store, here, session.unavailable(), covered_names(session, store));
@@ -185,13 +191,14 @@ std::vector<RowReport> measure_and_judge_stored(Session& session, const Baseline
 }
 
 std::vector<RowReport> measure_and_judge_pairs(Session& session, const PairOptions& options) {
+  const auto stated = tolerances_for(options.stated, session.rows());
   std::set<std::string> others, identical;
   for (const std::string& row : session.alive())
     (options.same_work.count(row) ? identical : others).insert(row);
   measure_for_the_record(session, identical, launches_for_the_record);
   const auto looks = stats::plan_pairs(at_least_one(std::max(others.size(), options.share_of)),
                                        options.false_alarms, options.same_error);
-  const auto tolerance = [&](const std::string& row) { return tolerance_of(row, options); };
+  const auto tolerance = [&](const std::string& row) { return tolerance_of(row, options, stated); };
   const auto judge = [&](const std::string& name, const stats::Look& look) {
     RowReport report =
         compare_rows(session.measured(0).rows.at(name), session.measured(1).rows.at(name),

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "perf/gate/rule/tolerances.h"
 #include "perf/gate/rule/verdicts.h"
 #include "perf/gate/run/session.h"
 #include "perf/stats/sequential.h"
@@ -38,13 +39,16 @@ using JudgeElsewhere = std::function<std::vector<RowReport>(const Differing&)>;
 /// Measures a session of one side by stats::plan_stored, within its budget, and judges: worst row
 /// first. Rows that execute what their baseline executed get a few short launches, for the table
 /// and the history, and are the same; so do those that `elsewhere` judges, where it is given.
+/// `tolerances`, of rows, come before those of baselines.
 std::vector<RowReport> measure_and_judge_stored(Session& session, const BaselineStore& store,
                                                 const Executed& executed,
-                                                const JudgeElsewhere& elsewhere = {});
+                                                const JudgeElsewhere& elsewhere = {},
+                                                const std::map<std::string, double>& tolerances = {});
 
 struct PairOptions {
   std::optional<double> tolerance;           ///< of every row; otherwise the row's, or the default
   std::map<std::string, double> tolerances;  ///< of rows whose baseline states its own
+  std::vector<StatedTolerance> stated;       ///< of rows that they select, instead of all others
   /// Stages whose kernels are the same machine code in both builds.
   std::set<std::string> same_code;
   std::set<std::string> same_work;  ///< rows that execute the same in both builds
@@ -56,7 +60,7 @@ struct PairOptions {
 
 /// Measures a session of two sides (base first) by stats::plan_pairs until every row is decided or
 /// the budget spent, and judges: worst row first. A row that only the base has is missing, one that
-/// only the new build has is new.
+/// only the new build has is new. Throws `Error` as tolerances_for() does.
 std::vector<RowReport> measure_and_judge_pairs(Session& session, const PairOptions& options);
 
 }  // namespace ratchet::gate

@@ -78,7 +78,7 @@ std::optional<std::pair<Verdict, std::string>> obstacle(const MeasuredSide& a,
 }
 
 RowReport report_of(const MeasuredSide& a, const MeasuredSide& b, const std::string& name,
-                    const CompareOptions& options, const stats::Look& look) {
+                    const std::map<std::string, double>& stated, const stats::Look& look) {
   RowReport report;
   report.name = name;
   const auto of_a = a.measured.rows.find(name);
@@ -92,8 +92,10 @@ RowReport report_of(const MeasuredSide& a, const MeasuredSide& b, const std::str
     std::tie(report.verdict, report.reason) = *found;
     return report;
   }
-  report.tolerance = options.tolerance.value_or(
-      of_a->second.tolerance.value_or(default_tolerance(device_of(name))));
+  const auto tolerance = stated.find(name);
+  report.tolerance = tolerance != stated.end()
+                         ? tolerance->second
+                         : of_a->second.tolerance.value_or(default_tolerance(device_of(name)));
   report.decision = judge_rows(of_a->second, of_b->second, report.tolerance, look);
   report.verdict = report.decision->verdict;
   report.reason = report.decision->reason;
@@ -195,7 +197,8 @@ std::vector<RowReport> compare_sides(const MeasuredSide& a, const MeasuredSide& 
   // The errors of a first look: files get no more launches, and are judged no worse than by the
   // gate.
   const stats::Look look = stats::plan_stored(1, std::max<std::size_t>(1, claims)).front();
-  for (const std::string& name : names) reports.push_back(report_of(a, b, name, options, look));
+  const auto stated = tolerances_for(options.tolerances, names);
+  for (const std::string& name : names) reports.push_back(report_of(a, b, name, stated, look));
   sort_worst_first(reports);
   return reports;
 }

@@ -13,6 +13,7 @@
 #include "kernels/support/error.h"
 #include "perf/baseline/third_party_json.h"
 #include "perf/gate/output/output.h"
+#include "perf/gate/rule/tolerances.h"
 #include "perf/gate/rule/verdicts.h"
 
 namespace ratchet::gate {
@@ -21,7 +22,7 @@ struct CompareOptions {
   std::string a;       ///< the baseline: a file, several with commas between, or a folder of *.json
   std::string b;       ///< what is compared with it; likewise
   std::string filter;  ///< kernels/support/row_filter.h
-  std::optional<double> tolerance;  ///< relative; otherwise the row's own, or its device's
+  std::vector<StatedTolerance> tolerances;  ///< otherwise the row's own, or its device's
   bool cpu_time = false;            ///< ThirdPartyOptions
   bool repetitions_are_launches = false;
   bool across_machines = false;

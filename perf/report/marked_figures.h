@@ -1,0 +1,39 @@
+// Figures in prose that a stored file holds. Behind each stands which one it is:
+//
+//   1.37 ms {= nvidia-h200 ms}                                         in the head of a stage's file
+//   1.37 ms<!--= nvidia-h200 graveler/cuda/06_tensor_count ms -->      in Markdown
+//
+// A mark is MACHINE TERM [/ TERM] [* FACTOR]. A term is a row and a field: "ms", of one call; "/s",
+// units of work a second; or any counter of the launches. In a stage's file a field alone is that
+// stage's, and a stage beside it needs no family and backend: "3.4 times {= nvidia-h200
+// 04_warp_reduce ms / ms}". In Markdown a field alone is of the row that the mark named before:
+// "510<!--= amd-epyc-2c life/cpu/07_strided /s * 1e-9 -->". The figure is the last number before
+// its mark; what begins with a zero, as stages do ("04"), or stands in a name ("AVX2") is none.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ratchet::report {
+
+/// What of `repository` (*.md, and the comments of kernels/*) is stale, a line each that names file
+/// and line, figure and stored value: it lies further from the stored median than half of its last
+/// digit and half of the launches' range. Also the heads of stages that say what they got, with
+/// stored rows in `baselines`, and without a mark. Throws `Error` naming file and line for a mark
+/// that cannot be read or names a machine, row or field that is not stored.
+std::vector<std::string> stale_figures(const std::filesystem::path& repository,
+                                       const std::filesystem::path& baselines);
+
+/// A number as people write it, and by how much its rounding may be off: "16 500", "54.8e12",
+/// "1.6×10⁹". Zeros that end a whole number may have been rounded to, to half a percent.
+struct WrittenNumber {
+  std::string text;
+  double value = 0;
+  double rounding = 0;
+};
+
+/// The last number of `text`. Throws `Error` where it has none.
+WrittenNumber last_number(const std::string& text);
+
+}  // namespace ratchet::report
