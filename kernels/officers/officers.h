@@ -1,9 +1,9 @@
 // The officers family: Grundy values of a take-and-break game, as many as one can, in order.
 //
 // Source: mvr, "Officers on the GPU" (https://github.com/mvr/officers). Unit of work: values. A run
-// computes the values of the
-// positions [start, start + count) from all those before, which prepare() brings, untimed: of
-// 2^20 positions, the benchmark's point, by the fastest CPU stage in about a second.
+// computes the values of the positions [start, start + count) from all those before, which
+// prepare() brings, untimed: of 2^20 positions, the benchmark's point, by the fastest CPU stage in
+// about a second.
 //
 // A value is *verified* when every smaller value was seen as a sum of two heaps. The text's kernels
 // leave out the sums of two common values, and so take for granted that no further rare value
