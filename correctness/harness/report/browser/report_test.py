@@ -84,6 +84,16 @@ class ReportTest(unittest.TestCase):
     def assertNothingWider(self):
         self.assertLessEqual(self.browser.run("return document.documentElement.scrollWidth - innerWidth"), 0)
 
+    def assertPlotsFit(self):
+        """Every plot is drawn, within its column, and says what it shows to who sees none."""
+        self.browser.wait("[...document.querySelectorAll('.plot')].every(p => p.querySelector('svg'))", "a plot was not drawn")
+        self.assertEqual(self.browser.run("return [...document.querySelectorAll('.plot')].filter(p => p.querySelector('svg').getBoundingClientRect().right > "
+                                          "p.getBoundingClientRect().right + 1).map(p => p.getAttribute('aria-label'))"), [])
+        captions = self.browser.run("return [...document.querySelectorAll('.plot')].map(p => [p.getAttribute('role'), p.getAttribute('aria-label'), "
+                                    "p.closest('figure').querySelector('figcaption').textContent])")
+        for role, label, caption in captions:
+            self.assertEqual((role, label), ("img", caption))
+
     # What a newcomer sees.
 
     def test_unchanged_clone_is_green_and_fits_a_screen(self):
@@ -202,6 +212,7 @@ class ReportTest(unittest.TestCase):
             self.assertEqual(points, 2 * len(launches))
             rules = self.browser.run("return document.querySelector('.plot svg').querySelectorAll('.mark-rule.role-mark line').length")
             self.assertEqual(rules, len(launches) if paired else 0)
+            self.assertPlotsFit()
 
     def test_a_row_opens_by_keyboard(self):
         from selenium.webdriver.common.keys import Keys
@@ -247,6 +258,8 @@ class ReportTest(unittest.TestCase):
         self.assertQuiet("many.html")
         # Results of before a run kept its circumstances.
         self.assertIn("do not say how they were made", self.opened_row("many.html", "family3/cpu/0500_stage/width:1024/height:4096"))
+        if self.has_plots():
+            self.assertPlotsFit()
 
     def opened_row(self, file, name):
         self.browser.run("location.hash = '#row=' + encodeURIComponent(arguments[0])", name)

@@ -68,6 +68,7 @@ function tip(_handler, event, _item, value) {
 /** Draws a specification into an element, in the place of what was drawn there before. */
 async function draw(place, spec) {
   const before = place.view;
+  const label = place.getAttribute('aria-label');
   const embedded = await window.vegaEmbed(place, {config: theme(), ...spec}, {
     ast: true,
     actions: false,
@@ -77,6 +78,11 @@ async function draw(place, spec) {
     loader: {},
   });
   before?.finalize();
+  if (label) {  // Vega has put "Vega visualization" in its place
+    place.setAttribute('aria-label', label);
+    place.setAttribute('role', 'img');
+    place.removeAttribute('aria-roledescription');
+  }
   place.view = embedded.view;
   // The text beside a plot says what it shows; its thousand marks are no help to who listens.
   for (const svg of place.querySelectorAll('svg')) svg.setAttribute('aria-hidden', 'true');

@@ -34,14 +34,12 @@ function launchParts(row) {
       plot('A stroke a launch; the box holds the middle half.', () => distributionSpec(row)),
       figuresAbove));
   const disturbed = sides(row).some((launch) => launch.mhz || launch.away);
+  const conditions = conditionPlots(row);
   const quiet = row.now?.quiet ? 'Others took nothing from any launch; no clock was recorded.' :
                                  'No launch recorded a clock or a neighbour.';
   parts.push(part(
       'Clock and disturbance',
-      disturbed &&
-          plot(
-              'The clock during each launch, and for how much of its time others had what it ran on.',
-              () => conditionsSpec(row)),
+      conditions.length > 0 && element('div', {}, conditions),
       disturbed ? figuresAbove : quiet));
   return parts;
 }

@@ -116,28 +116,27 @@ function distributionSpec(row) {
   };
 }
 
-function conditionsSpec(row) {
+/** What of a launch's conditions is known, in a plot each: one of several is as wide as its column. */
+function conditionPlots(row) {
   const values = sides(row);
-  const launchAxis = launchAxisOf(row);
-  const line = (field, title) => ({
+  const spec = (field, title) => ({
     width: 'container',
     height: 110,
+    data: {values},
     mark: {type: 'line', point: true, strokeWidth: 1},
     encoding: {
-      x: launchAxis,
+      x: launchAxisOf(row),
       y: {field, type: 'quantitative', title, scale: {zero: field === 'away'}},
       color: sideColour()
     }
   });
-  const clocks = values.some((value) => value.mhz);
-  const taken = values.some((value) => value.away);
-  return {
-    data: {values},
-    vconcat: [
-      ...(clocks ? [line('mhz', 'clock, MHz')] : []),
-      ...(taken ? [line('away', 'others had it, %')] : [])
-    ]
-  };
+  const each = (field, title, caption) => values.some((value) => value[field]) ?
+      [plot(caption, () => spec(field, title), null)] :
+      [];
+  return [
+    ...each('mhz', 'clock, MHz', 'The clock during each launch.'),
+    ...each('away', 'others had it, %', 'For how much of each launch others had what it ran on.')
+  ].filter(Boolean);
 }
 
 function historySpec(values, changes) {
