@@ -7,7 +7,7 @@
 
 #include "correctness/bmn/oracle.h"
 #include "kernels/bmn/bmn.h"
-#include "perf/report/pictures.h"
+#include "perf/report/plots/pictures.h"
 #include "perf/support/json_file.h"
 #include "perf/support/vega.h"
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "perf/report/pictures.h"
+#include "perf/report/plots/pictures.h"
 #include "perf/support/vega.h"
 
 namespace ratchet::life {

@@ -5,7 +5,7 @@
 
 #include "correctness/harness/report/report_fixture.h"
 #include "kernels/tiny_mc/tiny_mc.h"
-#include "perf/report/row_name.h"
+#include "perf/report/figures/row_name.h"
 
 namespace ratchet::report {
 namespace {

@@ -11,7 +11,7 @@
 #include "correctness/support/data_file.h"
 #include "correctness/support/programs.h"
 #include "correctness/tiny_mc/heat_curve.h"
-#include "perf/report/plot.h"
+#include "perf/report/plots/plot.h"
 
 namespace ratchet::report {
 namespace {

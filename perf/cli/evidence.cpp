@@ -21,7 +21,7 @@
 #include "perf/counters/evidence/evidence_store.h"
 #include "perf/counters/instructions/cpu_instructions.h"
 #include "perf/counters/ranges/cupti_range.h"
-#include "perf/report/markdown.h"
+#include "perf/report/figures/markdown.h"
 #include "perf/support/process.h"
 
 namespace ratchet {

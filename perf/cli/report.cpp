@@ -11,7 +11,7 @@
 #include "perf/gate/third_party/compare_files.h"
 #include "perf/history/keep.h"
 #include "perf/report/family_section.h"
-#include "perf/report/markdown.h"
+#include "perf/report/figures/markdown.h"
 #include "perf/report/page/history_section.h"
 #include "perf/report/page/site.h"
 #include "perf/report/page/write_report.h"

@@ -11,9 +11,9 @@
 #include "kernels/support/error.h"
 #include "perf/cli/commands.h"
 #include "perf/history/import.h"
-#include "perf/report/drawings.h"
-#include "perf/report/forest.h"
 #include "perf/report/marked_figures.h"
+#include "perf/report/plots/drawings.h"
+#include "perf/report/plots/forest.h"
 #include "perf/report/readme.h"
 #include "perf/support/json_file.h"
 

@@ -1,8 +1,8 @@
 #include "perf/report/family_section.h"
 
-#include "perf/report/drawings.h"
-#include "perf/report/machines.h"
-#include "perf/report/published.h"
+#include "perf/report/figures/machines.h"
+#include "perf/report/figures/published.h"
+#include "perf/report/plots/drawings.h"
 #include "perf/report/tables.h"
 
 namespace ratchet::report {

@@ -19,8 +19,8 @@ namespace ratchet::report {
 
 /// What of `repository` (*.md, and the comments of kernels/*) is stale, a line each that names file
 /// and line, figure and stored value: it lies further from the stored median than half of its last
-/// digit and half of the launches' range. Also the heads of stages that say what they got, with
-/// stored rows in `baselines`, and without a mark. Throws `Error` naming file and line for a mark
+/// digit and half of the launches' range. Also the heads of stages that say in figures what they got,
+/// with stored rows in `baselines`, and without a mark. Throws `Error` naming file and line for a mark
 /// that cannot be read or names a machine, row or field that is not stored.
 std::vector<std::string> stale_figures(const std::filesystem::path& repository,
                                        const std::filesystem::path& baselines);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "perf/report/published.h"
+#include "perf/report/figures/published.h"
 
 namespace ratchet::report {
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "perf/report/cells.h"
+#include "perf/report/figures/cells.h"
 
 namespace ratchet::report {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "perf/report/machines.h"
-#include "perf/report/published.h"
+#include "perf/report/figures/machines.h"
+#include "perf/report/figures/published.h"
 
 namespace ratchet::report {
 

@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "perf/report/cells.h"
+#include "perf/report/figures/cells.h"
 #include "perf/report/table_kinds.h"
 
 namespace ratchet::report {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "perf/report/cells.h"
-#include "perf/report/markdown.h"
+#include "perf/report/figures/cells.h"
+#include "perf/report/figures/markdown.h"
 #include "perf/report/table_kinds.h"
 
 namespace ratchet::report {
@@ -83,10 +83,6 @@ std::string speed_up(double ratio) {
 }
 
 }  // namespace
-
-double scaled_seconds(const Published& published, double units_per_second) {
-  return published.scale_units / units_per_second;
-}
 
 std::string family_tables(const Published& published, const std::vector<Machine>& machines) {
   std::string text =

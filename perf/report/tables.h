@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "perf/report/machines.h"
-#include "perf/report/published.h"
+#include "perf/report/figures/machines.h"
+#include "perf/report/figures/published.h"
 
 namespace ratchet::report {
 
@@ -19,8 +19,5 @@ std::string family_tables(const Published& published, const std::vector<Machine>
 /// of its limit. A stage stands for itself by its own row, or by its largest point where only
 /// points of its sweep were measured. Empty when the machine measured nothing of the family.
 std::string ladder(const Published& published, const Machine& machine);
-
-/// Seconds for published.scale_units units at this throughput.
-double scaled_seconds(const Published& published, double units_per_second);
 
 }  // namespace ratchet::report

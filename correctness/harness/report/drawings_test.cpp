@@ -1,5 +1,5 @@
 // The drawings in the repository: fresh, and honest by what their specifications hold.
-#include "perf/report/drawings.h"
+#include "perf/report/plots/drawings.h"
 
 #include <gtest/gtest.h>
 
@@ -10,10 +10,10 @@
 #include "correctness/harness/report/report_fixture.h"
 #include "kernels/stage.h"
 #include "perf/history/import.h"
-#include "perf/report/forest.h"
-#include "perf/report/ladder_plot.h"
-#include "perf/report/pictures.h"
-#include "perf/report/plot.h"
+#include "perf/report/plots/forest.h"
+#include "perf/report/plots/ladder_plot.h"
+#include "perf/report/plots/pictures.h"
+#include "perf/report/plots/plot.h"
 
 namespace ratchet::report {
 namespace {

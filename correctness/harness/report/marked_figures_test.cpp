@@ -87,6 +87,7 @@ TEST_F(MarkedFigures, TheHeadOfAStageSpeaksOfThatStage) {
   EXPECT_EQ(of_head("// Got:      1.10 ms.\n"),
             Lines{"kernels/graveler/cuda_06_tensor_count.cu: what it got names no stored figure "
                   "({= MACHINE FIELD})"});
+  EXPECT_EQ(of_head("// Got:      no baseline is kept.\n// Source:   the 3rd.\n"), Lines());
   EXPECT_EQ(of_head("// Source: ratchet.\nint a = {= box ms};\n"), Lines()) << "no comment";
 }
 

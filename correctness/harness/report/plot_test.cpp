@@ -1,5 +1,5 @@
 // perf/report: plots of published and measured series, as specifications.
-#include "perf/report/plot.h"
+#include "perf/report/plots/plot.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "correctness/harness/report/report_fixture.h"
 #include "kernels/stage.h"
-#include "perf/report/plot_marks.h"
+#include "perf/report/plots/plot_marks.h"
 #include "perf/support/json_file.h"
 #include "perf/support/vega.h"
 

@@ -8,8 +8,8 @@
 
 #include "correctness/harness/report/report_fixture.h"
 #include "kernels/stage.h"
-#include "perf/report/markdown.h"
-#include "perf/report/row_name.h"
+#include "perf/report/figures/markdown.h"
+#include "perf/report/figures/row_name.h"
 
 namespace ratchet::report {
 namespace {

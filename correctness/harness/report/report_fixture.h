@@ -10,8 +10,8 @@
 
 #include "correctness/harness/gate/gate_fixture.h"
 #include "kernels/support/error.h"
-#include "perf/report/machines.h"
-#include "perf/report/published.h"
+#include "perf/report/figures/machines.h"
+#include "perf/report/figures/published.h"
 #include "perf/report/tables.h"
 
 namespace ratchet::report {

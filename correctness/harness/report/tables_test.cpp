@@ -10,9 +10,9 @@
 
 #include "correctness/harness/report/report_fixture.h"
 #include "kernels/support/error.h"
-#include "perf/report/machines.h"
-#include "perf/report/markdown.h"
-#include "perf/report/published.h"
+#include "perf/report/figures/machines.h"
+#include "perf/report/figures/markdown.h"
+#include "perf/report/figures/published.h"
 #include "perf/report/readme.h"
 
 namespace ratchet::report {

@@ -1,11 +1,11 @@
-#include "perf/report/drawings.h"
+#include "perf/report/plots/drawings.h"
 
 #include <optional>
 #include <string>
 
-#include "perf/report/ladder_plot.h"
-#include "perf/report/pictures.h"
-#include "perf/report/plot.h"
+#include "perf/report/plots/ladder_plot.h"
+#include "perf/report/plots/pictures.h"
+#include "perf/report/plots/plot.h"
 
 namespace ratchet::report {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "perf/report/machines.h"
-#include "perf/report/markdown.h"
-#include "perf/report/published.h"
+#include "perf/report/figures/machines.h"
+#include "perf/report/figures/markdown.h"
+#include "perf/report/figures/published.h"
 
 namespace ratchet::report {
 

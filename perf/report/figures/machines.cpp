@@ -1,4 +1,4 @@
-#include "perf/report/machines.h"
+#include "perf/report/figures/machines.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "kernels/support/error.h"
 #include "perf/baseline/third_party_json.h"
 #include "perf/counters/evidence/evidence_store.h"
-#include "perf/report/row_name.h"
+#include "perf/report/figures/row_name.h"
 #include "perf/stats/quantile.h"
 #include "perf/support/files.h"
 

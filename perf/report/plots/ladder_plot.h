@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "perf/report/machines.h"
-#include "perf/report/published.h"
+#include "perf/report/figures/machines.h"
+#include "perf/report/figures/published.h"
 
 namespace ratchet::report {
 

@@ -1,4 +1,4 @@
-#include "perf/report/published.h"
+#include "perf/report/figures/published.h"
 
 #include <fmt/format.h>
 

@@ -27,7 +27,7 @@
 #include <string>
 #include <vector>
 
-#include "perf/report/row_name.h"
+#include "perf/report/figures/row_name.h"
 #include "perf/support/json_node.h"
 
 namespace ratchet::report {

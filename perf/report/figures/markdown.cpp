@@ -1,4 +1,4 @@
-#include "perf/report/markdown.h"
+#include "perf/report/figures/markdown.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "perf/report/pictures.h"
+#include "perf/report/plots/pictures.h"
 
 #include <map>
 #include <utility>

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "perf/report/machines.h"
-#include "perf/report/plot_spec.h"
+#include "perf/report/figures/machines.h"
+#include "perf/report/figures/plot_spec.h"
 
 namespace ratchet::report {
 

@@ -1,4 +1,4 @@
-#include "perf/report/plot_spec.h"
+#include "perf/report/figures/plot_spec.h"
 
 #include <algorithm>
 

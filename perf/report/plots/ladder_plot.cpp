@@ -1,4 +1,4 @@
-#include "perf/report/ladder_plot.h"
+#include "perf/report/plots/ladder_plot.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "kernels/stage.h"
-#include "perf/report/cells.h"
+#include "perf/report/figures/cells.h"
 #include "perf/support/json_file.h"
 #include "perf/support/vega.h"
 

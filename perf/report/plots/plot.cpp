@@ -1,4 +1,4 @@
-#include "perf/report/plot.h"
+#include "perf/report/plots/plot.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <set>
 
-#include "perf/report/markdown.h"
-#include "perf/report/plot_marks.h"
+#include "perf/report/figures/markdown.h"
+#include "perf/report/plots/plot_marks.h"
 #include "perf/support/json_file.h"
 #include "perf/support/vega.h"
 

@@ -1,16 +1,14 @@
-#include "perf/report/cells.h"
+#include "perf/report/figures/cells.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "perf/report/tables.h"
-
 namespace ratchet::report {
 
 std::string format_speed(const Published& published, double units_per_second) {
   if (published.rate) return format_rate(units_per_second * published.rate->seconds);
-  return format_seconds(scaled_seconds(published, units_per_second));
+  return format_seconds(published.scale_units / units_per_second);
 }
 
 std::string speed_header(const Published& published) {

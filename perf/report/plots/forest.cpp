@@ -1,4 +1,4 @@
-#include "perf/report/forest.h"
+#include "perf/report/plots/forest.h"
 
 #include <fmt/format.h>
 

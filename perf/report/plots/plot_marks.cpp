@@ -1,4 +1,4 @@
-#include "perf/report/plot_marks.h"
+#include "perf/report/plots/plot_marks.h"
 
 #include <algorithm>
 #include <cmath>

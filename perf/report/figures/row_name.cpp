@@ -1,4 +1,4 @@
-#include "perf/report/row_name.h"
+#include "perf/report/figures/row_name.h"
 
 #include <charconv>
 

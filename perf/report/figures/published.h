@@ -17,8 +17,8 @@
 #include <string>
 #include <vector>
 
-#include "perf/report/plot_spec.h"
-#include "perf/report/row_name.h"
+#include "perf/report/figures/plot_spec.h"
+#include "perf/report/figures/row_name.h"
 #include "perf/support/json_node.h"
 
 namespace ratchet::report {

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "kernels/support/error.h"
-#include "perf/report/plot.h"
+#include "perf/report/plots/plot.h"
 #include "perf/stats/quantile.h"
 #include "perf/support/json_file.h"
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "perf/report/plot.h"
+#include "perf/report/plots/plot.h"
 
 namespace ratchet::report {
 
