@@ -28,7 +28,7 @@ std::vector<Parameter> common_parameters(std::uint64_t default_battles,
 }
 
 std::string text(const std::string& section) {
-  return "000_938786895302cc3b.txt, \"" + section + "\"";
+  return "Barr, Exploding Pokemon As Fast As Possible, \"" + section + "\"";
 }
 
 StageInfo stage_info(StageInfo info) {

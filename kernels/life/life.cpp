@@ -68,7 +68,9 @@ std::vector<ParameterPoint> squares(const std::vector<std::uint64_t>& sides,
 }
 
 std::string text(const std::string& section) {
-  return "004_ccdda7b59a2f5804.txt, \"" + section + "\"";
+  return "Dijkstra and Brouwer, Game of Life: How a nerdsnipe led to a fast implementation of game "
+         "of life, \"" +
+         section + "\"";
 }
 
 StageInfo stage_info(StageInfo info) {

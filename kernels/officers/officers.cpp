@@ -31,7 +31,7 @@ std::vector<Parameter> far_parameters(std::uint64_t default_count) {
 }
 
 std::string of_text(const std::string& section) {
-  return "002_e9b64fb0624b516a.txt, \"" + section + "\"";
+  return "mvr, Officers on the GPU, \"" + section + "\"";
 }
 
 StageInfo stage_info(StageInfo info, bool verified) {

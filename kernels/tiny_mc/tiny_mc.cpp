@@ -165,7 +165,7 @@ Medium medium_of(const Parameters& parameters) {
 }
 
 std::string text(const std::string& section) {
-  return "001_eee42e3199c1680c.txt, \"" + section + "\"";
+  return "barufa, Tiny Monte Carlo, Laboratorio 4: CUDA, \"" + section + "\"";
 }
 
 StageInfo stage_info(StageInfo info) {

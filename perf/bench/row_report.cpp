@@ -1,5 +1,6 @@
 #include "perf/bench/row_report.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "kernels/support/error.h"
@@ -36,6 +37,21 @@ void set_summary(benchmark::State& state, const timing::Summary& summary) {
   set(state, "spread", summary.spread);
   set(state, "half_width", summary.half_width);
   set(state, "sm_clock_mhz", summary.sm_clock_mhz);
+}
+
+/// Of a GPU's runs, if all launched the same: what each did, its digest as a number that a double
+/// holds.
+void set_device_work(benchmark::State& state, const std::vector<timing::Sample>& samples) {
+  const timing::DeviceWork& work = samples.front().device_work;
+  const bool one = std::all_of(samples.begin(), samples.end(), [&](const timing::Sample& sample) {
+    return sample.device_work == work;
+  });
+  if (!one || work.digest == 0) return;
+  set(state, "device_work", static_cast<double>(work.digest >> 11));
+  set(state, "blocks", static_cast<double>(work.blocks));
+  set(state, "gpu_threads", static_cast<double>(work.threads));
+  set(state, "shared_bytes", static_cast<double>(work.shared_bytes));
+  set(state, "transfer_bytes", static_cast<double>(work.transfer_bytes));
 }
 
 void set_launch(benchmark::State& state, const RowResult& result) {
@@ -89,6 +105,7 @@ double report(benchmark::State& state, const StageRow& row, const RowResult& res
   set(state, "timer", static_cast<int>(result.timer) + 1);
   set_summary(state, summary);
   set_sampling(state, measurement);
+  set_device_work(state, measurement.samples);
   set_launch(state, result);
   set_conditions(state, result.conditions);
   const Limit& limit = row.stage->info().limit;

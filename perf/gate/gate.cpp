@@ -93,7 +93,7 @@ ExitCode run_gate(const GateOptions& options, std::ostream& out, std::ostream& p
   require_folder(options.baselines, program.is_ours());
   const auto tolerances = tolerances_for(options.tolerances, session.rows());
   const Work work = program.work();
-  Executed executed{device_code(program), work.digests, work.context};
+  Executed executed{device_code(program), work.digests, {}, work.context};
   if (options.by_time) executed.work.clear();
   talk(announcement(session, store, executed));
   if (!session.rows().empty()) {

@@ -33,7 +33,8 @@ void add_reasons(std::vector<RowReport>& reports, const BenchProgram& before,
   std::size_t listings = 0;
   for (RowReport& report : reports) {
     if (report.verdict != Verdict::slower && report.verdict != Verdict::faster) continue;
-    report.reasons = comparison.reasons(report.name);
+    for (std::string& reason : comparison.reasons(report.name))
+      report.reasons.push_back(std::move(reason));
     if (listings++ < most_listings) report.listing = listing_of(comparison, report.name);
   }
 }

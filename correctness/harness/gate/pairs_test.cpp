@@ -271,6 +271,21 @@ TEST_F(GatePairs, S25IdenticalWorkIsSettledByAFewPairs) {
   EXPECT_EQ(reports.at("demo/cpu/02_b").verdict, Verdict::slower);
 }
 
+TEST_F(GatePairs, S25EqualDigestsAreNoIdenticalWorkWhereTheGpuWasGivenOther) {
+  for (const char* row : {"demo/cuda/01_a", "demo/cuda/02_b"}) {
+    both(row);
+    before_.rows[row].blocks = now_.rows[row].blocks = 528;
+    now_.rows[row].speed = 0.9e6;
+  }
+  now_.rows["demo/cuda/01_a"].blocks = 264;
+  PairOptions options;
+  options.same_work = options.same_code = {"demo/cuda/01_a", "demo/cuda/02_b"};
+  const auto reports = run(options);
+  EXPECT_EQ(reports.at("demo/cuda/01_a").verdict, Verdict::slower);
+  EXPECT_EQ(reports.at("demo/cuda/01_a").reasons.at(0), "it launches 264 blocks, 528 before");
+  EXPECT_EQ(reports.at("demo/cuda/02_b").reason, "identical work");
+}
+
 TEST_F(GatePairs, TolerancesAreTheRunsTheRowsOrTheDefault) {
   both("demo/cpu/01_a");
   both("demo/cuda/01_b", {1e6, 1000, 0.0001, 0, "", ""});

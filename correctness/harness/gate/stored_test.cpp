@@ -49,7 +49,7 @@ class GateStored : public GateFixture {
     const stats::Look look = stats::plan_stored(9, 1).front();
     return judge_stored(now,
                         {store, baseline.fingerprint(), look, look, {{Device::cpu, controls_}}},
-                        {{{stage_of(now.name), code}}, {}, {}});
+                        {{{stage_of(now.name), code}}, {}, {}, {}});
   }
 };
 
@@ -85,6 +85,52 @@ TEST_F(GateStored, S23IdenticalMachineCodeTurnsADifferenceIntoDoubt) {
   EXPECT_EQ(other.verdict, Verdict::slower);
   EXPECT_EQ(other.code_hash, "abd");
   EXPECT_EQ(judged(row_of(1e6, 0), row_of(0.9e6, 0), "", "abd").verdict, Verdict::slower);
+}
+
+Row with_blocks(Row row, double blocks) {
+  for (Launch& launch : row.launches)
+    launch.counters["device_work"] = launch.counters["blocks"] = blocks;
+  return row;
+}
+
+TEST_F(GateStored, S23TheSameMachineCodeMayBeLaunchedOtherwise) {
+  const RowReport other =
+      judged(with_blocks(row_of(1e6, 0), 528), with_blocks(row_of(0.9e6, 0), 264), "abc", "abc");
+  EXPECT_EQ(other.verdict, Verdict::slower);
+  ASSERT_FALSE(other.reasons.empty());
+  EXPECT_EQ(other.reasons[0], "it launches 264 blocks, 528 before");
+  // The same launches, or a side whose launches nobody saw, or that differ among each other.
+  EXPECT_EQ(
+      judged(with_blocks(row_of(1e6, 0), 528), with_blocks(row_of(0.9e6, 0), 528), "abc", "abc")
+          .verdict,
+      Verdict::undecided);
+  EXPECT_EQ(judged(row_of(1e6, 0), with_blocks(row_of(0.9e6, 0), 528), "abc", "abc").verdict,
+            Verdict::undecided);
+  Row various = with_blocks(row_of(0.9e6, 0), 264);
+  various.launches[3].counters["device_work"] = 1;
+  EXPECT_EQ(judged(with_blocks(row_of(1e6, 0), 528), various, "abc", "abc").verdict,
+            Verdict::undecided);
+}
+
+TEST_F(GateStored, S25EqualDigestsAreNoIdenticalWorkWhereTheGpuWasGivenOther) {
+  const std::vector<std::string> rows = {"demo/cuda/01_a ok 1e6 1000 0.0001 aa 528",
+                                         "demo/cuda/02_b ok 1e6 1000 0.0001 bb 528"};
+  setenv("RATCHET_FAKE_GPU", "Fake GPU", 1);
+  store(rows);
+  plan({"demo/cuda/01_a ok 9e5 1000 0.0001 aa 264", rows[1]});
+  const ProcessResult result = gate();
+  EXPECT_EQ(result.exit_code, 1) << result.output;
+  const auto now = read_json(results())["context"]["ratchet"]["rows"];
+  EXPECT_EQ(now["demo/cuda/01_a"]["verdict"], "slower") << result.output;
+  EXPECT_EQ(now["demo/cuda/01_a"]["reasons"][0], "it launches 264 blocks, 528 before");
+  EXPECT_EQ(now["demo/cuda/01_a"]["work"], "aa") << "the digest stays what it is";
+  EXPECT_EQ(now["demo/cuda/02_b"]["reason"], "identical work");
+  // As fast as before, it is measured all the same, and no identical work.
+  plan({"demo/cuda/01_a ok 1e6 1000 0.0001 aa 264", rows[1]});
+  EXPECT_EQ(gate().exit_code, 0);
+  const auto fast = read_json(results())["context"]["ratchet"]["rows"]["demo/cuda/01_a"];
+  EXPECT_EQ(fast["verdict"], "same");
+  EXPECT_NE(fast.value("reason", ""), "identical work");
 }
 
 TEST_F(GateStored, S25IdenticalWorkIsTheSameWhateverTheClockSays) {

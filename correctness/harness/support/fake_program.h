@@ -23,6 +23,7 @@ class FakeProgram : public gate::BenchProgram {
     double reference = 0;      ///< speed of the reference workload; 0: it has none
     std::string fails;         ///< why it fails, always
     std::string fails_beside;  ///< why it fails where other rows share its process
+    double blocks = 0;         ///< that a GPU was seen to run; 0: nobody saw
   };
 
   explicit FakeProgram(std::uint64_t seed) : generator_(seed) {}
@@ -118,6 +119,7 @@ class FakeProgram : public gate::BenchProgram {
     const double speed = row.speed * sky * std::exp(noise(generator_));
     launch.real_ms = 1e3 * row.units / speed;
     launch.counters = {{"units", row.units}, {"units_per_second", speed}, {"verified", 1}};
+    if (row.blocks > 0) launch.counters["device_work"] = launch.counters["blocks"] = row.blocks;
     if (row.reference > 0) {
       launch.counters["reference_per_second"] = row.reference * sky;
       launch.counters["reference_version"] = 1;

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <set>
 
 #include "kernels/support/error.h"
 #include "perf/limits/limits.h"
@@ -40,6 +41,64 @@ TEST(Attribution, RefusesWhatItCannotAttribute) {
                Error);                                               // another thread's kernel
   EXPECT_NO_THROW(attribute({gpu(10, 20, 7), gpu(1, 4, 0)}, 7, 5));  // left from before the run
   EXPECT_THROW(attribute({gpu(20, 10, 7)}, 7, 5), Error);            // no valid times
+}
+
+KernelShape shape(std::uint32_t blocks, std::uint32_t threads) {
+  KernelShape kernel;
+  kernel.grid = {blocks, 1, 1};
+  kernel.block = {threads, 1, 1};
+  return kernel;
+}
+
+Activity launch(std::uint32_t call, const DeviceWork& work, std::uint64_t begin = 10) {
+  Activity kernel = gpu(begin, begin + 10, 7);
+  kernel.call = call;
+  kernel.work = work;
+  return kernel;
+}
+
+DeviceWork work_in(const std::vector<Activity>& activities) {
+  return attribute(activities, 7, 0).device_work;
+}
+
+TEST(DeviceWork, IsWhatWasLaunchedAndInWhatOrder) {
+  const DeviceWork first = work_of(shape(528, 256)), second = work_of(shape(66, 1024));
+  const DeviceWork both = work_in({launch(1, first), launch(2, second)});
+  EXPECT_EQ(both.blocks, 594u);
+  EXPECT_EQ(both.threads, 528u * 256 + 66 * 1024);
+  EXPECT_EQ(work_in({launch(1, second), launch(2, first)}).threads, both.threads);
+  EXPECT_NE(work_in({launch(1, second), launch(2, first)}).digest, both.digest);
+  EXPECT_NE(work_in({launch(1, first)}).digest, both.digest);
+  // Records come as they end, calls are numbered on from run to run: neither is the work's.
+  EXPECT_EQ(work_in({launch(2, second), launch(1, first)}), both);
+  EXPECT_EQ(work_in({launch(51, first, 99), launch(77, second, 80)}), both);
+  // What one call launches, a graph, has no order.
+  EXPECT_EQ(work_in({launch(1, first), launch(1, second)}),
+            work_in({launch(1, second), launch(1, first)}));
+}
+
+TEST(DeviceWork, EveryPartOfALaunchCounts) {
+  const KernelShape plain = shape(528, 256);
+  std::vector<DeviceWork> all = {work_of(plain)};
+  const auto changed = [&](auto change) {
+    KernelShape other = plain;
+    change(other);
+    all.push_back(work_of(other));
+  };
+  changed([](KernelShape& s) { s.grid = {264, 2, 1}; });
+  changed([](KernelShape& s) { s.block = {128, 2, 1}; });
+  changed([](KernelShape& s) { s.cluster = {2, 1, 1}; });
+  changed([](KernelShape& s) { s.registers = 64; });
+  changed([](KernelShape& s) { s.static_shared_bytes = 64; });
+  changed([](KernelShape& s) { s.dynamic_shared_bytes = 64; });
+  changed([](KernelShape& s) { s.local_bytes = 64; });
+  all.push_back(work_of_transfer(1, 4096));
+  all.push_back(work_of_transfer(2, 4096));
+  all.push_back(work_of_transfer(1, 8192));
+  std::set<std::uint64_t> digests;
+  for (const DeviceWork& work : all) digests.insert(work.digest);
+  EXPECT_EQ(digests.size(), all.size());
+  EXPECT_EQ(all.back().transfer_bytes, 8192u);
 }
 
 TEST(TimeSinkTest, CountsOuterCallsOnceAndFindsTheStartUp) {

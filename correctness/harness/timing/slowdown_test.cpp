@@ -119,12 +119,18 @@ std::pair<double, double> fastest(Timer& timer, Instance& first, Instance& secon
 
 TEST(Slowdown, ARealStageTakesLongerByAboutTheShare) {
   const auto timer = make_timer(Backend::cpu);
-  const auto slowed = slow_down(std::make_unique<RealStage>(), Backend::cpu, 0.5, *timer);
-  EXPECT_EQ(slowed->units(), 7u);
-  RealStage plain;
-  const auto [before, after] = fastest(*timer, plain, *slowed);
-  EXPECT_GT(after / before, 1.2);  // loose: whoever builds beside this moves the calibration
-  EXPECT_LT(after / before, 2.2);
+  // Whoever computes beside this moves a calibration, which is made once: one of several is near
+  // the share on any machine, while a ballast of another size never is.
+  std::string seen;
+  for (int attempt = 0; attempt < 12; ++attempt) {
+    const auto slowed = slow_down(std::make_unique<RealStage>(), Backend::cpu, 0.5, *timer);
+    EXPECT_EQ(slowed->units(), 7u);
+    RealStage plain;
+    const auto [before, after] = fastest(*timer, plain, *slowed);
+    if (after / before > 1.4 && after / before < 1.65) return;
+    seen += " " + std::to_string(after / before);
+  }
+  FAIL() << "a stage that was to take 1.5 times as long took, in twelve calibrations:" << seen;
 }
 
 }  // namespace

@@ -70,7 +70,9 @@ std::vector<Parameter> common_parameters(std::uint64_t default_deals) {
 }
 
 std::string of_text(const std::string& section) {
-  return "003_cd2f2e955cbf73dc.txt, \"" + section + "\"";
+  return "Innes, Beggar My Neighbour: a learning exercise in speeding up a C++ program by CUDA GPUs, "
+         "\"" +
+         section + "\"";
 }
 
 StageInfo stage_info(StageInfo info) {

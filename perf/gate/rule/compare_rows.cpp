@@ -143,6 +143,45 @@ Pairs pairs_of(const Row& before, const Row& now) {
   return pairs;
 }
 
+namespace {
+
+/// A counter that is the same in all launches that have it; nothing where none has.
+std::optional<double> common(const Row& row, const char* counter) {
+  std::optional<double> value;
+  for (const Launch& launch : row.launches) {
+    const auto one = launch.counter(counter);
+    if (one && value && *one != *value) return std::nullopt;
+    if (one) value = one;
+  }
+  return value;
+}
+
+}  // namespace
+
+std::string other_device_work(const Row& before, const Row& now) {
+  const auto was = common(before, "device_work"), is = common(now, "device_work");
+  if (!was || !is || *was == *is) return "";
+  constexpr std::pair<const char*, const char*> figures[] = {
+      {"kernels", "kernels"},
+      {"blocks", "blocks"},
+      {"gpu_threads", "threads"},
+      {"shared_bytes", "bytes of dynamic shared memory a block"},
+      {"transfer_bytes", "bytes copied or set"}};
+  std::string text;
+  for (const auto& [counter, words] : figures) {
+    const auto a = common(before, counter), b = common(now, counter);
+    if (a && b && *a != *b)
+      text += fmt::format("{}{:.0f} {}, {:.0f} before", text.empty() ? "" : "; ", *b, words, *a);
+  }
+  return text.empty() ? "kernels of other grids, registers or memory" : text;
+}
+
+void say_what_it_launches(RowReport& report, const std::string& launched) {
+  const bool moved = report.verdict == Verdict::slower || report.verdict == Verdict::faster;
+  if (moved && !launched.empty())
+    report.reasons.insert(report.reasons.begin(), "it launches " + launched);
+}
+
 void settle_identical_work(RowReport& report) {
   report.identical_work = true;
   report.verdict = Verdict::same;

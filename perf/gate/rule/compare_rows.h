@@ -50,6 +50,13 @@ void judge_across_sessions(RowReport& report, const Row& before,
 /// the reference workload's part where a launch lacks it, or its version differs.
 Pairs pairs_of(const Row& before, const Row& now);
 
+/// What a GPU was given to do on both sides, in as many words as differ ("1056 blocks, 528
+/// before"); empty where it is the same, or a side did not see it.
+std::string other_device_work(const Row& before, const Row& now);
+
+/// Gives that as the reason, where a row is slower or faster.
+void say_what_it_launches(RowReport& report, const std::string& launched);
+
 /// Of a row that executes what its baseline executed: the same, whatever the clock says.
 void settle_identical_work(RowReport& report);
 

@@ -18,9 +18,10 @@ StatedTolerance read_tolerance(const std::string& text) {
   const auto read = std::from_chars(share.data(), end, stated.share);
   if (read.ec != std::errc() || read.ptr != end || !(stated.share >= 0.0001) ||
       !(stated.share <= 0.9999) || (equals != std::string::npos && stated.rows.empty()))
-    throw Error(fmt::format("tolerance \"{}\" is neither a share from 0.0001 to 0.9999, such as "
-                            "0.03 for 3 %, nor ROWS=SHARE",
-                            text));
+    throw Error(
+        fmt::format("tolerance \"{}\" is neither a share from 0.0001 to 0.9999, such as "
+                    "0.03 for 3 %, nor ROWS=SHARE",
+                    text));
   return stated;
 }
 
@@ -30,8 +31,8 @@ std::map<std::string, double> tolerances_for(const std::vector<StatedTolerance>&
   for (const StatedTolerance& each : stated) {
     const std::set<std::string> selected = select_rows(rows, each.rows);
     if (selected.empty() && !rows.empty())
-      throw Error(fmt::format("--tolerance {}={}: there is no such row here", each.rows,
-                              each.share));
+      throw Error(
+          fmt::format("--tolerance {}={}: there is no such row here", each.rows, each.share));
     for (const std::string& row : selected) tolerances[row] = each.share;
   }
   return tolerances;

@@ -62,7 +62,8 @@ std::set<std::string> differing_rows(const std::set<std::string>& rows, const Ex
   std::set<std::string> differing;
   for (const std::string& name : rows) {
     const std::string now = known(executed.work, name), before = stored_work(name, store, here);
-    if (!now.empty() && !before.empty() && now != before) differing.insert(name);
+    if (now.empty() || before.empty()) continue;
+    if (now != before || executed.launched_otherwise.count(name)) differing.insert(name);
   }
   return differing;
 }
@@ -72,7 +73,7 @@ std::set<std::string> identical_rows(const std::set<std::string>& rows, const Ex
   std::set<std::string> identical;
   for (const std::string& name : rows) {
     const std::string work = known(executed.work, name);
-    if (work.empty()) continue;
+    if (work.empty() || executed.launched_otherwise.count(name)) continue;
     for (const StoredFile& file : store.files()) {
       if (here && !file.content.fingerprint().matches(*here, device_of(name))) continue;
       if (file.content.rows.count(name) && stored_with("work", file, name) == work)
@@ -181,14 +182,17 @@ RowReport judge_stored(const Row& now, const StoredSide& stored, const Executed&
                                  ? stated->second
                                  : before->tolerance.value_or(default_tolerance(device));
     report = compare_rows(*before, now, Comparison::stored, tolerance, stored.against);
-    const bool same = !identical_rows({now.name}, executed, stored.store, &stored.here).empty();
+    const std::string launched = other_device_work(*before, now);
+    const bool same = launched.empty() &&
+                      !identical_rows({now.name}, executed, stored.store, &stored.here).empty();
     if (report.verdict != Verdict::changed && same) settle_identical_work(report);
     if (!same) {
       judge_across_sessions(report, *before, controls_for(stored, device), stored.against);
       say_that_it_differs(report, known(executed.work, now.name),
                           stored_with("work", *file, now.name), !now.basis.empty());
+      say_what_it_launches(report, launched);
     }
-    if (!same && !code.empty() && code == stored_with("code", *file, now.name))
+    if (!same && launched.empty() && !code.empty() && code == stored_with("code", *file, now.name))
       doubt_same_code(report);
   } else {
     report = bare_report(now.name, Verdict::added, "not in the baseline");

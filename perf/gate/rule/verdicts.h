@@ -22,6 +22,9 @@ struct Failure {
 struct Executed {
   std::map<std::string, std::string> code;  ///< by stage, hashes of the device code
   std::map<std::string, std::string> work;  ///< by row, digests of everything in the timed act
+  /// Rows whose GPU was given other work than its records tell of the baseline's, though their
+  /// digests are the same.
+  std::set<std::string> launched_otherwise;
   nlohmann::json context;  ///< what the program says of machine and build; null where nothing
 };
 

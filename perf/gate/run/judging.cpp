@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 
 #include "perf/gate/run/pair_looks.h"
@@ -47,6 +48,21 @@ void measure_for_the_record(Session& session, const std::set<std::string>& rows,
                             std::size_t launches) {
   if (!rows.empty())
     session.measure_short(rows, launches, sample_for_the_record_s, share_for_the_record);
+}
+
+/// Digests tell what a row can launch. Of the rows whose digests are the same, those whose GPU was
+/// given other work than its records tell of the baseline's.
+std::set<std::string> launched_otherwise(
+    const std::set<std::string>& rows, const Measurements& now,
+    const std::function<const Row*(const std::string&)>& before) {
+  std::set<std::string> otherwise;
+  for (const std::string& name : rows) {
+    const auto row = now.rows.find(name);
+    const Row* was = before(name);
+    if (was && row != now.rows.end() && !other_device_work(*was, row->second).empty())
+      otherwise.insert(name);
+  }
+  return otherwise;
 }
 
 /// Seconds that rows of identical work take, their checks included, as their baselines tell.
@@ -101,9 +117,9 @@ std::size_t at_least_one(std::size_t rows) { return std::max<std::size_t>(1, row
 
 /// What a session of one side judges by stored figures.
 struct ByStoredFigures {
-  std::set<std::string> rows;       ///< to be measured
-  std::set<std::string> identical;  ///< measured, and the same
-  std::size_t compared = 0;         ///< among how many rows the error is shared
+  std::set<std::string> rows;                ///< to be measured
+  std::set<std::string> identical;           ///< measured, and the same
+  std::size_t compared = 0;                  ///< among how many rows the error is shared
   std::map<std::string, double> tolerances;  ///< StoredSide
 };
 
@@ -117,7 +133,9 @@ void judge_by_stored_figures(Session& session, const BaselineStore& store, const
   const auto alone = which.rows.size() - compared_rows(which.rows, store, here).size();
   // Half of the error for what launches cannot see, sessions.
   const auto looks = stats::plan_stored(launches, at_least_one(2 * which.compared));
-  const StoredSide stored{store, here, looks.front(),
+  const StoredSide stored{store,
+                          here,
+                          looks.front(),
                           stats::plan_stored(launches, at_least_one(alone)).front(),
                           controls_of(which.identical, session.measured(), store),
                           which.tolerances};
@@ -162,12 +180,16 @@ std::set<std::string> rows_to_judge(const Session& session, const BaselineStore&
 }
 
 std::vector<RowReport> measure_and_judge_stored(Session& session, const BaselineStore& store,
-                                                const Executed& executed,
-                                                const JudgeElsewhere& elsewhere,
+                                                Executed executed, const JudgeElsewhere& elsewhere,
                                                 const std::map<std::string, double>& tolerances) {
   const Fingerprint here = fingerprint_of(session, executed);
-  const auto identical = identical_rows(session.alive(), executed, store, &here);
+  auto identical = identical_rows(session.alive(), executed, store, &here);
   measure_for_the_record(session, identical, launches_for_the_record);
+  const auto stored = [&](const std::string& row) { return store.find_row(row, here); };
+  for (const std::string& row : launched_otherwise(identical, session.measured(), stored)) {
+    identical.erase(row);
+    executed.launched_otherwise.insert(row);
+  }
   std::set<std::string> others = minus(session.alive(), identical);
   const std::size_t compared = compared_rows(others, store, here).size();
   std::vector<RowReport> reports;
@@ -181,8 +203,8 @@ std::vector<RowReport> measure_and_judge_stored(Session& session, const Baseline
   measure_for_the_record(session, judged, session.launches());
   std::erase_if(reports, [&](const auto& report) { return session.failures().count(report.name); });
   others = minus(others, judged);
-  judge_by_stored_figures(session, store, executed,
-                          {others, identical, compared, tolerances}, reports);
+  judge_by_stored_figures(session, store, executed, {others, identical, compared, tolerances},
+                          reports);
   remark_on_layout(reports);
   add_failures(reports, session.failures());
   add_absent(reports, store, here, session.unavailable(), covered_names(session, store));
@@ -196,16 +218,26 @@ std::vector<RowReport> measure_and_judge_pairs(Session& session, const PairOptio
   for (const std::string& row : session.alive())
     (options.same_work.count(row) ? identical : others).insert(row);
   measure_for_the_record(session, identical, launches_for_the_record);
+  const auto before = [&](const std::string& row) -> const Row* {
+    const auto found = session.measured(0).rows.find(row);
+    return found == session.measured(0).rows.end() ? nullptr : &found->second;
+  };
+  for (const std::string& row : launched_otherwise(identical, session.measured(1), before)) {
+    identical.erase(row);
+    others.insert(row);
+  }
   const auto looks = stats::plan_pairs(at_least_one(std::max(others.size(), options.share_of)),
                                        options.false_alarms, options.same_error);
   const auto tolerance = [&](const std::string& row) { return tolerance_of(row, options, stated); };
   const auto judge = [&](const std::string& name, const stats::Look& look) {
-    RowReport report =
-        compare_rows(session.measured(0).rows.at(name), session.measured(1).rows.at(name),
-                     Comparison::paired, tolerance(name), look);
+    const Row& was = session.measured(0).rows.at(name);
+    const Row& now = session.measured(1).rows.at(name);
+    const std::string launched = other_device_work(was, now);
+    RowReport report = compare_rows(was, now, Comparison::paired, tolerance(name), look);
+    say_what_it_launches(report, launched);
     if (identical.count(name)) {
       if (report.verdict != Verdict::changed) settle_identical_work(report);
-    } else if (options.same_code.count(stage_of(name))) {
+    } else if (launched.empty() && options.same_code.count(stage_of(name))) {
       doubt_same_code(report);
     }
     doubt_displaced(session, report);

@@ -40,10 +40,9 @@ using JudgeElsewhere = std::function<std::vector<RowReport>(const Differing&)>;
 /// first. Rows that execute what their baseline executed get a few short launches, for the table
 /// and the history, and are the same; so do those that `elsewhere` judges, where it is given.
 /// `tolerances`, of rows, come before those of baselines.
-std::vector<RowReport> measure_and_judge_stored(Session& session, const BaselineStore& store,
-                                                const Executed& executed,
-                                                const JudgeElsewhere& elsewhere = {},
-                                                const std::map<std::string, double>& tolerances = {});
+std::vector<RowReport> measure_and_judge_stored(
+    Session& session, const BaselineStore& store, Executed executed,
+    const JudgeElsewhere& elsewhere = {}, const std::map<std::string, double>& tolerances = {});
 
 struct PairOptions {
   std::optional<double> tolerance;           ///< of every row; otherwise the row's, or the default

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "perf/timing/sampling/device_work.h"
+
 namespace ratchet::timing {
 
 struct Sample {
@@ -18,6 +20,8 @@ struct Sample {
   double sm_clock_mhz = 0;
   /// Kernels launched by the run; 0 where the timer cannot count them.
   std::uint32_t kernels = 0;
+  /// What the run launched; nothing where the timer cannot see it.
+  DeviceWork device_work;
   /// Taken while the GPU was clocked down, and kept only because nothing better came.
   bool throttled = false;
   /// Times that the kernel took a CPU away while the run lasted; 0 on a GPU.

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "perf/timing/sampling/device_work.h"
 #include "perf/timing/sampling/sample.h"
 
 namespace ratchet::timing {
@@ -17,15 +18,19 @@ struct Activity {
   std::uint64_t external =
       0;             ///< the external correlation id pushed when it was launched; 0 if none
   std::string name;  ///< of the API function or kernel, where names are kept
+  std::uint32_t call =
+      0;            ///< number of the API call that launched it; later calls have higher ones
+  DeviceWork work;  ///< of a kernel or transfer
 };
 
 /// External correlation id of the harness's own launches (clock readings), which are nobody's time.
 inline constexpr std::uint64_t kHarnessId = 1;
 
 /// The sample of the iteration with external id `id`: kernels and transfers that carry it, summed,
-/// and their span. Throws Error when there is no kernel, or when other GPU work, launched after
-/// `since_ns` by a thread without an id, shows that the stage launches from threads of its own,
-/// which external correlation (one stack per thread) cannot attribute.
+/// their span, and what was launched, call by call. Throws Error when there is no kernel, or when
+/// other GPU work, launched after `since_ns` by a thread without an id, shows that the stage
+/// launches from threads of its own, which external correlation (one stack per thread) cannot
+/// attribute.
 Sample attribute(const std::vector<Activity>& activities, std::uint64_t id, std::uint64_t since_ns);
 
 }  // namespace ratchet::timing

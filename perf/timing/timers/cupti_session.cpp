@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 
 #include "kernels/support/error.h"
 
@@ -13,18 +14,13 @@ namespace {
 constexpr std::size_t kBufferBytes = 256 * 1024;
 constexpr std::size_t kBufferAlignment = 8;  // ACTIVITY_RECORD_ALIGNMENT of the CUPTI samples
 
-struct Pending {
-  Activity activity;
-  std::uint32_t correlation = 0;
-};
-
 /// What the callbacks, which run on CUPTI's threads and carry no user data, write to.
 struct Sink {
   std::mutex mutex;
   const CuptiLibrary* cupti = nullptr;
   bool calls = false;  // keep API calls, and the names of everything
   std::size_t dropped = 0;
-  std::vector<Pending> pending;
+  std::vector<Activity> pending;
   std::unordered_map<std::uint32_t, std::uint64_t> external;  // by correlation id
 };
 Sink& sink() {
@@ -38,15 +34,35 @@ const char* call_name(const CuptiLibrary& cupti, CUpti_CallbackDomain domain, CU
 }
 
 template <class Record>
-Pending pending(const CUpti_Activity* raw, Activity::Kind kind, const char* name) {
-  const auto* record = reinterpret_cast<const Record*>(raw);
-  Pending result;
-  result.activity.kind = kind;
-  result.activity.begin_ns = record->start;
-  result.activity.end_ns = record->end;
-  if (name) result.activity.name = name;
-  result.correlation = record->correlationId;
+Activity activity(const Record& record, Activity::Kind kind, const char* name) {
+  Activity result;
+  result.kind = kind;
+  result.begin_ns = record.start;
+  result.end_ns = record.end;
+  if (name) result.name = name;
+  result.call = record.correlationId;
   return result;
+}
+
+DeviceWork work_of(const CUpti_ActivityKernel9& kernel) {
+  const auto extent = [](auto x, auto y, auto z) {
+    return std::array{static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y),
+                      static_cast<std::uint32_t>(z)};
+  };
+  KernelShape shape;
+  shape.grid = extent(kernel.gridX, kernel.gridY, kernel.gridZ);
+  shape.block = extent(kernel.blockX, kernel.blockY, kernel.blockZ);
+  shape.cluster = extent(kernel.clusterX, kernel.clusterY, kernel.clusterZ);
+  shape.registers = kernel.registersPerThread;
+  shape.static_shared_bytes = static_cast<std::uint32_t>(kernel.staticSharedMemory);
+  shape.dynamic_shared_bytes = static_cast<std::uint32_t>(kernel.dynamicSharedMemory);
+  shape.local_bytes = kernel.localMemoryPerThread;
+  return work_of(shape);
+}
+
+template <class Record>
+const Record& as(const CUpti_Activity* raw) {
+  return *reinterpret_cast<const Record*>(raw);
 }
 
 // The record types of CUDA 12.0 are used: later ones only append fields, and so a library of either
@@ -56,31 +72,36 @@ void take(const CUpti_Activity* raw, Sink& into) {
   switch (raw->kind) {
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
     case CUPTI_ACTIVITY_KIND_KERNEL: {
-      const char* name = reinterpret_cast<const CUpti_ActivityKernel9*>(raw)->name;
-      into.pending.push_back(
-          pending<CUpti_ActivityKernel9>(raw, Kind::kernel, into.calls ? name : nullptr));
+      const auto& kernel = as<CUpti_ActivityKernel9>(raw);
+      into.pending.push_back(activity(kernel, Kind::kernel, into.calls ? kernel.name : nullptr));
+      into.pending.back().work = work_of(kernel);
       break;
     }
-    case CUPTI_ACTIVITY_KIND_MEMCPY:
-      into.pending.push_back(pending<CUpti_ActivityMemcpy5>(raw, Kind::transfer, "memcpy"));
+    case CUPTI_ACTIVITY_KIND_MEMCPY: {
+      const auto& copy = as<CUpti_ActivityMemcpy5>(raw);
+      into.pending.push_back(activity(copy, Kind::transfer, "memcpy"));
+      into.pending.back().work = work_of_transfer(copy.copyKind, copy.bytes);
       break;
-    case CUPTI_ACTIVITY_KIND_MEMSET:
-      into.pending.push_back(pending<CUpti_ActivityMemset4>(raw, Kind::transfer, "memset"));
+    }
+    case CUPTI_ACTIVITY_KIND_MEMSET: {
+      const auto& set = as<CUpti_ActivityMemset4>(raw);
+      into.pending.push_back(activity(set, Kind::transfer, "memset"));
+      into.pending.back().work = work_of_transfer(std::uint64_t{1} << 32 | set.value, set.bytes);
       break;
+    }
     case CUPTI_ACTIVITY_KIND_RUNTIME:
     case CUPTI_ACTIVITY_KIND_DRIVER: {
       if (!into.calls) break;
       const bool runtime = raw->kind == CUPTI_ACTIVITY_KIND_RUNTIME;
       const auto domain = runtime ? CUPTI_CB_DOMAIN_RUNTIME_API : CUPTI_CB_DOMAIN_DRIVER_API;
-      const auto id = reinterpret_cast<const CUpti_ActivityAPI*>(raw)->cbid;
-      into.pending.push_back(
-          pending<CUpti_ActivityAPI>(raw, runtime ? Kind::runtime_call : Kind::driver_call,
-                                     call_name(*into.cupti, domain, id)));
+      const auto& call = as<CUpti_ActivityAPI>(raw);
+      into.pending.push_back(activity(call, runtime ? Kind::runtime_call : Kind::driver_call,
+                                      call_name(*into.cupti, domain, call.cbid)));
       break;
     }
     case CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION: {
-      const auto* record = reinterpret_cast<const CUpti_ActivityExternalCorrelation*>(raw);
-      into.external[record->correlationId] = record->externalId;
+      const auto& record = as<CUpti_ActivityExternalCorrelation>(raw);
+      into.external[record.correlationId] = record.externalId;
       break;
     }
     default:
@@ -170,15 +191,12 @@ std::vector<Activity> CuptiSession::collect() {
     from.dropped = 0;
     throw Error("CUPTI dropped activity records; use RATCHET_TIMER=events");
   }
-  std::vector<Activity> result;
-  for (Pending& each : from.pending) {
-    if (const auto found = from.external.find(each.correlation); found != from.external.end())
-      each.activity.external = found->second;
-    result.push_back(std::move(each.activity));
+  for (Activity& each : from.pending) {
+    if (const auto found = from.external.find(each.call); found != from.external.end())
+      each.external = found->second;
   }
-  from.pending.clear();
   from.external.clear();
-  return result;
+  return std::exchange(from.pending, {});
 }
 
 }  // namespace ratchet::timing

@@ -1,7 +1,7 @@
 #!/bin/sh
 # A Google Benchmark program for tests of the gate: measures nothing, and fails as it is told.
-# RATCHET_FAKE_PLAN names a file with a line per row: name, mode, units per second, units, spread, and
-# the digest of what it executes.
+# RATCHET_FAKE_PLAN names a file with a line per row: name, mode, units per second, units, spread,
+# the digest of what it executes, and the blocks that a GPU was seen to run.
 # Modes: ok; failpoint, crashpoint, nopoint (at the check of the point); failcheck, crashcheck, checkteardown (at the check); crash, hang, badjson, truncated, missing, twice,
 # error, unverified, negative, wrongunit, nocounter, teardown, crash2 (second launch), grows (units
 # differ between launches); unavailable. RATCHET_FAKE_SEED varies the noise, RATCHET_FAKE_CPU and
@@ -49,7 +49,7 @@ fi
 
 name=$(printf %s "$filter" | tr -d '^$\\')
 set -- $(awk -v name="$name" '$1 == name' "$plan")
-mode=$2 speed=$3 units=$4 spread=${5:-0.001}
+mode=$2 speed=$3 units=$4 spread=${5:-0.001} blocks=$7
 if [ $check = yes ]; then
   [ "$mode" = crashcheck ] && kill -SEGV $$
   passed=true; [ "$mode" = failcheck ] && passed=false
@@ -84,7 +84,7 @@ grep -q "\"row\": \"$name\", \"state\": \"right\"" "$proofs" && point=1
 seed=$(printf %s "$name $launch ${RATCHET_FAKE_SEED:-1}" | cksum | cut -d' ' -f1)
 awk -v name="$name" -v speed="$speed" -v units="$units" -v spread="$spread" -v seed="$seed" \
     -v slowdown="$slowdown" -v verified=$verified -v point=$point -v unit=$time_unit -v extra="$extra" -v count=$count -v mode="$mode" \
-    -v cpu="${RATCHET_FAKE_CPU:-Fake CPU}" -v gpu="$RATCHET_FAKE_GPU" \
+    -v blocks="$blocks" -v cpu="${RATCHET_FAKE_CPU:-Fake CPU}" -v gpu="$RATCHET_FAKE_GPU" \
     -v weather="${RATCHET_FAKE_WEATHER:-1}" -v opencl="${RATCHET_FAKE_OPENCL:-Fake CL}" '
 BEGIN {
   srand(seed % 1000003); for (i = 0; i < 12; i++) x += rand()
@@ -101,6 +101,7 @@ BEGIN {
     printf "\"iterations\": 1, \"real_time\": %.9g, \"cpu_time\": 0, \"time_unit\": \"%s\", ", ms, unit
     if (mode != "nocounter") printf "\"units_per_second\": %.9g, ", speed
     printf "\"units\": %d, \"limit_percent\": 50, \"verified\": %d, ", units, verified
+    if (blocks != "") printf "\"blocks\": %d, \"device_work\": %d, ", blocks, blocks
     printf "\"point_checked\": %d}", point
   }
   print "]}"

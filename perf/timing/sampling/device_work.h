@@ -1,0 +1,39 @@
+// What a GPU was given to do, as its driver recorded it: the shape of what ran, no clock.
+//
+// Machine code says what can be launched; this says what was. A kernel counts by its grid, block,
+// cluster, registers and memory, not by its name, which a harmless edit may change; a transfer by
+// its kind and size.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace ratchet::timing {
+
+struct DeviceWork {
+  std::uint64_t digest = 0;  ///< of everything below and more; 0 where nothing is known
+  std::uint64_t blocks = 0;
+  std::uint64_t threads = 0;         ///< of all blocks
+  std::uint64_t shared_bytes = 0;    ///< dynamic shared memory of a block, the largest
+  std::uint64_t transfer_bytes = 0;  ///< copied or set
+
+  bool operator==(const DeviceWork&) const = default;
+
+  /// Adds what was launched later.
+  void then(const DeviceWork& next);
+  /// Adds what the same call launched (the nodes of a graph), whose order is nobody's.
+  void beside(const DeviceWork& other);
+};
+
+struct KernelShape {
+  std::array<std::uint32_t, 3> grid{}, block{}, cluster{};
+  std::uint32_t registers = 0;  ///< of a thread
+  std::uint32_t static_shared_bytes = 0, dynamic_shared_bytes = 0;
+  std::uint32_t local_bytes = 0;  ///< of a thread
+};
+
+DeviceWork work_of(const KernelShape& kernel);
+/// `kind`: what tells a copy to the device from one back, or the value that memory is set to.
+DeviceWork work_of_transfer(std::uint64_t kind, std::uint64_t bytes);
+
+}  // namespace ratchet::timing
