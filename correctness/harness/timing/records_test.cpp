@@ -15,19 +15,30 @@
 namespace ratchet::timing {
 namespace {
 
+Activity activity(Activity::Kind kind, std::uint64_t begin, std::uint64_t end, std::uint64_t id,
+                  const std::string& name) {
+  Activity result;
+  result.kind = kind;
+  result.begin_ns = begin;
+  result.end_ns = end;
+  result.external = id;
+  result.name = name;
+  return result;
+}
+
 Activity gpu(std::uint64_t begin, std::uint64_t end, std::uint64_t id,
              Activity::Kind kind = Activity::Kind::kernel) {
-  return {kind, begin, end, id, "kernel"};
+  return activity(kind, begin, end, id, "kernel");
 }
 
 TEST(Attribution, SumsTheIterationsKernelsAndTransfers) {
   const std::vector<Activity> activities = {
-      gpu(100, 200, 1),                                 // a clock reading: the harness's
-      gpu(1000, 1400, 7),                               // ours
-      gpu(1600, 1700, 7, Activity::Kind::transfer),     // ours, after a gap
-      gpu(1650, 1950, 7),                               // ours, overlapping
-      gpu(5000, 6000, 8),                               // another iteration's
-      {Activity::Kind::runtime_call, 900, 950, 7, ""},  // not GPU time
+      gpu(100, 200, 1),                                         // a clock reading: the harness's
+      gpu(1000, 1400, 7),                                       // ours
+      gpu(1600, 1700, 7, Activity::Kind::transfer),             // ours, after a gap
+      gpu(1650, 1950, 7),                                       // ours, overlapping
+      gpu(5000, 6000, 8),                                       // another iteration's
+      activity(Activity::Kind::runtime_call, 900, 950, 7, ""),  // not GPU time
   };
   const Sample result = attribute(activities, 7, 50);
   EXPECT_DOUBLE_EQ(result.seconds, 800e-9);
@@ -104,12 +115,12 @@ TEST(DeviceWork, EveryPartOfALaunchCounts) {
 TEST(TimeSinkTest, CountsOuterCallsOnceAndFindsTheStartUp) {
   using Kind = Activity::Kind;
   const std::vector<Activity> activities = {
-      {Kind::runtime_call, 0, 100, 0, "cudaDriverGetVersion_v3020"},
-      {Kind::runtime_call, 1000, 61'000, 0, "cudaFree_v3020"},
-      {Kind::driver_call, 2000, 50'000, 0, "cuDevicePrimaryCtxRetain"},  // inside cudaFree
-      {Kind::runtime_call, 70'000, 71'000, 0, "cudaLaunchKernel_v7000"},
-      {Kind::runtime_call, 72'000, 113'000, 0, "cudaDeviceSynchronize_v3020"},
-      {Kind::kernel, 71'500, 112'500, 0, "rng(int*, int)"},
+      activity(Kind::runtime_call, 0, 100, 0, "cudaDriverGetVersion_v3020"),
+      activity(Kind::runtime_call, 1000, 61'000, 0, "cudaFree_v3020"),
+      activity(Kind::driver_call, 2000, 50'000, 0, "cuDevicePrimaryCtxRetain"),  // inside cudaFree
+      activity(Kind::runtime_call, 70'000, 71'000, 0, "cudaLaunchKernel_v7000"),
+      activity(Kind::runtime_call, 72'000, 113'000, 0, "cudaDeviceSynchronize_v3020"),
+      activity(Kind::kernel, 71'500, 112'500, 0, "rng(int*, int)"),
   };
   const TimeSink sink = account(activities);
   EXPECT_EQ(sink.start_up_call, "cudaFree");
