@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <thread>
@@ -27,13 +28,14 @@ using correctness::TestResult;
 constexpr double kShareOfLaw = 0.3;
 constexpr std::uint32_t kMostRuns = 10'000, kMostSeeds = 200;
 
-/// Over 12 * 10^9 battles on an H200 the variance of ones was 1.00008 times the law's in these two,
-/// 9 and 7 standard deviations. Why is not known: 02p and 04 roll by cuRAND's XORWOW, too, and
-/// passed. Until it is, the law judges one histogram of theirs, which sees no lean of that size: a
-/// gap in this check, not a finding that the stages are right.
-constexpr std::uint64_t kMostWhereVarianceLeans = 1'000'000'000;
-bool variance_leans(const std::string& stage) {
-  return stage == "graveler/cuda/02_xorwow" || stage == "graveler/cuda/03_29_words";
+/// XORWOW leans (xorwow_test.cpp): the variance of ones over 10^10 battles is 1.00008 times the
+/// law's, whoever makes the words. The law judges one histogram of the text's stages that roll by
+/// it, which cannot see that much; what their rounds make of the words, tests compare word by word.
+constexpr std::uint64_t kMostBattlesOfXorwow = 1'000'000'000;
+bool rolls_by_xorwow(const std::string& stage) {
+  constexpr std::array kStages = {"graveler/cuda/02_xorwow", "graveler/cuda/02p_as_printed",
+                                  "graveler/cuda/03_29_words", "graveler/cuda/04_warp_reduce"};
+  return std::find(kStages.begin(), kStages.end(), stage) != kStages.end();
 }
 
 Result next_run(Simulation& simulation) {
@@ -86,8 +88,7 @@ class FirstRuns {
         !counts(stage_, point_.at("battles"), total))
       differing_ += fmt::format(" seed {}: run {} of {} battles, histogram {} of {};", seed,
                                 result.max_ones, result.battles, top, total);
-    if (seeds_ > 1 && variance_leans(stage_.info().name) &&
-        judged_ + total > kMostWhereVarianceLeans)
+    if (seeds_ > 1 && rolls_by_xorwow(stage_.info().name) && judged_ + total > kMostBattlesOfXorwow)
       return;
     judged_ += total;
     for (std::size_t k = 0; k < sum_.size(); ++k) sum_[k] += histogram[k];

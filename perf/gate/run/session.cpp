@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fstream>
 #include <future>
+#include <mutex>
 
 #include "kernels/support/error.h"
 #include "perf/support/clock.h"
@@ -30,11 +31,8 @@ constexpr double least_in_turns_s = 0.1, most_in_turns_s = 0.4;
 /// Of the budget, for judging rows at their points.
 constexpr double point_share = 0.2;
 
-/// Not one a CPU where there are many: each has its own memory, and some have threads. Fewer where
-/// they share a GPU and its memory; what these wait for is mostly the start of the driver.
-std::size_t checked_at_once(Device device) {
-  return std::min<std::size_t>(device == Device::cpu ? 8 : 4, timing::allowed_cpus().size());
-}
+/// Not one a CPU where there are many: each has its own memory, and some have threads.
+std::size_t checked_at_once() { return std::min<std::size_t>(8, timing::allowed_cpus().size()); }
 
 }  // namespace
 
@@ -100,7 +98,7 @@ void Session::check() {
   std::vector<std::string> next;
   for (const std::string& stage : stages) {
     next.push_back(stage);
-    if (next.size() * sides_.size() < checked_at_once(device_of(stage))) continue;
+    if (next.size() * sides_.size() < checked_at_once()) continue;
     check_stages(next);
     next.clear();
   }
@@ -129,46 +127,67 @@ void Session::check_stages(const std::vector<std::string>& stages) {
 }
 
 void Session::check_points(const std::set<std::string>& rows) {
-  const auto ours = [](const Side& side) { return side.program->is_ours(); };
-  if (std::none_of(sides_.begin(), sides_.end(), ours)) return;  // of others nobody knows
   const double start = seconds_now();
   std::map<std::string, std::vector<std::string>> by_stage;
   std::size_t count = 0;
   for (const std::string& row : alive())
     if (rows.count(row)) by_stage[stage_of(row)].push_back(row), ++count;
   if (count == 0 || options_.point_s <= 0) return;
-  const double seconds =
-      std::min(options_.point_s, point_share * options_.budget_s / static_cast<double>(count));
-  std::vector<std::vector<std::string>> next;
-  for (const auto& [stage, of_stage] : by_stage) {
-    next.push_back(of_stage);
-    if (next.size() * sides_.size() < checked_at_once(device_of(stage))) continue;
-    check_points(next, seconds);
-    next.clear();
-  }
-  check_points(next, seconds);
+  std::vector<PointCheck> checks;
+  for (const auto& [stage, of_stage] : by_stage)
+    for (std::size_t side = 0; side < sides_.size(); ++side)
+      if (sides_[side].program->is_ours()) checks.push_back({side, of_stage});
+  if (checks.empty()) return;  // of others nobody knows
+  const double asked = options_.point_s * static_cast<double>(count);
+  const double share = point_share * options_.budget_s;
+  const std::size_t late = check_points(checks, std::min(asked, share) / static_cast<double>(count),
+                                        start + std::max(asked, share));
   worker_s_ += seconds_now() - start;
-  progress_(fmt::format("what {} rows compute where they are timed was judged in {}", count,
+  progress_(fmt::format("what {} rows compute where they are timed was judged in {}", count - late,
                         duration(seconds_now() - start)));
+  if (late > 0)
+    progress_(
+        fmt::format("what {} more compute there nobody judged: that time was over; "
+                    "--check-point-s gives it longer",
+                    late));
 }
 
-void Session::check_points(const std::vector<std::vector<std::string>>& rows_of_stages,
-                           double seconds) {
-  using Outcomes = std::map<std::string, CheckOutcome>;
-  std::vector<std::future<Outcomes>> checks;
-  for (const auto& rows : rows_of_stages)
-    for (const Side& side : sides_)
-      checks.push_back(std::async(std::launch::async,
-                                  [&] { return side.program->check_points(rows, seconds); }));
-  for (std::size_t i = 0; i < checks.size(); ++i) {
-    const std::size_t side = i % sides_.size();
-    const std::string whose = sides_.size() > 1 ? sides_[side].name + " build, " : "";
-    for (const auto& [row, outcome] : checks[i].get())
-      if (outcome.passed)
-        std::ofstream(proofs(side), std::ios::app) << outcome.line << "\n";
-      else if (!failures_.count(row))
-        fail(row, whose + "check of what is timed: " + outcome.detail, false);
-  }
+/// Many at once, for nothing is timed. What a check takes besides judging (a universe to be made,
+/// say) is not known before: after `until` none is begun. Returns the rows that this left out.
+std::size_t Session::check_points(const std::vector<PointCheck>& checks, double seconds,
+                                  double until) {
+  std::mutex mutex;
+  std::size_t next = 0;
+  std::set<std::string> late;
+  const auto work = [&] {
+    std::unique_lock lock(mutex);
+    while (next < checks.size()) {
+      const PointCheck& check = checks[next++];
+      if (seconds_now() > until) {
+        late.insert(check.rows.begin(), check.rows.end());
+        continue;
+      }
+      show(fmt::format("judging what {} computes where it is timed", check.rows.front()));
+      lock.unlock();
+      const auto outcomes = sides_[check.side].program->check_points(check.rows, seconds);
+      lock.lock();
+      take(check, outcomes);
+    }
+  };
+  std::vector<std::future<void>> workers;
+  for (std::size_t i = 0; i < checked_at_once(); ++i)
+    workers.push_back(std::async(std::launch::async, work));
+  for (auto& worker : workers) worker.get();
+  return late.size();
+}
+
+void Session::take(const PointCheck& check, const std::map<std::string, CheckOutcome>& outcomes) {
+  const std::string whose = sides_.size() > 1 ? sides_[check.side].name + " build, " : "";
+  for (const auto& [row, outcome] : outcomes)
+    if (outcome.passed)
+      std::ofstream(proofs(check.side), std::ios::app) << outcome.line << "\n";
+    else if (!failures_.count(row))
+      fail(row, whose + "check of what is timed: " + outcome.detail, false);
 }
 
 void Session::trust(const Session& earlier) {

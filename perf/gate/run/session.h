@@ -53,8 +53,9 @@ class Session {
   /// are not timed.
   void check();
   /// Judges what these rows compute at the very points that are timed, in the seconds that the
-  /// budget allows: a fifth of it for all of them, by `point_s` a row at most. Rows that are wrong
-  /// are not timed; those that would take longer stay unchecked, and their launches say so.
+  /// budget allows: a fifth of it for all of them, by `point_s` a row at most; when both are over,
+  /// no further one is begun. Rows that are wrong are not timed; those that would take longer, or
+  /// were not reached, stay unchecked, and their launches say so.
   void check_points(const std::set<std::string>& rows);
   /// Takes over the checks of an earlier session of the same programs.
   void trust(const Session& earlier);
@@ -107,7 +108,13 @@ class Session {
  private:
   using Outcomes = std::map<std::string, LaunchOutcome>;
   void check_stages(const std::vector<std::string>& stages);
-  void check_points(const std::vector<std::vector<std::string>>& rows_of_stages, double seconds);
+  /// Rows of one stage, of one side.
+  struct PointCheck {
+    std::size_t side = 0;
+    std::vector<std::string> rows;
+  };
+  std::size_t check_points(const std::vector<PointCheck>& checks, double seconds, double until);
+  void take(const PointCheck& check, const std::map<std::string, CheckOutcome>& outcomes);
   void agree_on_turns();
   double sample_budget_s(const std::vector<std::string>& rows) const;
   void launch_together(const std::vector<std::string>& rows);
