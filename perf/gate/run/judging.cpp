@@ -41,7 +41,7 @@ std::vector<RowReport> look_by_look(Session& session, const std::set<std::string
 
 // Rows of identical work get as many short launches as show how fast they run.
 constexpr std::size_t launches_for_the_record = 3;
-constexpr double share_for_the_record = 0.25, sample_for_the_record_s = 0.05;
+constexpr double share_for_the_record = 0.12, sample_for_the_record_s = 0.05;
 
 /// Of rows whose verdict comes from elsewhere: launches for the table, the history and `accept`.
 void measure_for_the_record(Session& session, const std::set<std::string>& rows,
