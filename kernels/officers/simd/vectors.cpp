@@ -20,14 +20,16 @@ using Bytes = hn::CappedTag<std::uint8_t, 64>;
 using Vector = hn::Vec<Bytes>;
 constexpr std::size_t kLanes = hn::MaxLanes(Bytes());
 
-/// Options that mark flags; the rest are compared with candidates.
-constexpr std::size_t kFlagged = 640;
+/// Options that mark flags; the rest are compared with candidates. A store an option costs about as much
+/// as comparing it with the holes of three passes: 640 to 960 are equally good (AVX2).
+constexpr std::size_t kFlagged = 800;
 constexpr std::size_t kHoles = 8;
-/// Candidates that a position has left when the nearest options begin: more are never needed but in
-/// one value of 10^5.
-constexpr std::size_t kEnough = 4, kMost = 8;
+/// Candidates that every position of a block is to have before the nearest options are looked at. Where
+/// these leave none, a further pass looks for more.
+constexpr std::size_t kEnough = 1, kMost = 8;
+constexpr std::size_t kMostPasses = 256 / kHoles;
 /// Sums of common values that mark flags.
-constexpr std::uint64_t kFlaggedSums = 640;
+constexpr std::uint64_t kFlaggedSums = 384;
 static_assert(kFlaggedSums % kLanes == 0);
 
 /// flags[b] = 1 for every byte b of `v`.
@@ -69,7 +71,9 @@ class Block {
     find_candidates(at);
     work_.options += job_.rares * count, ++work_.blocks;
     for (std::size_t i = 0; i < count; ++i) {
-      const int value = first_left(at + i, i);
+      int value = first_left(at + i, i);
+      for (; value < 0 && passes_ < kMostPasses; value = first_left(at + i, i))
+        more_candidates(at);
       if (value < 0 || !verified(at + i, done + i, static_cast<std::uint32_t>(value))) return i;
       at[i] = static_cast<std::uint8_t>(value);
     }
@@ -94,20 +98,27 @@ class Block {
     }
   }
 
-  /// The candidates of all positions, by as many passes over the other options as it takes.
+  /// The first candidates of all positions, by as many passes over the other options as it takes.
   HWY_INLINE void find_candidates(const std::uint8_t* at) {
     for (std::size_t i = 0; i < kLanes; ++i) find_zeros(flags_[i], open_[i]), candidates_[i] = 0;
-    std::size_t fewest = 0, passes = 0;
-    while (fewest < kEnough && passes++ < 256 / kHoles) {
-      for (std::size_t i = 0; i < kLanes; ++i) next_holes(i);
-      compare_rest(at);
-      fewest = kEnough;
-      for (std::size_t i = 0; i < kLanes; ++i) {
-        for (std::size_t h = 0; h < kHoles; ++h)
-          if (!excluded_[h][i] && candidates_[i] < kMost) candidate_[i][candidates_[i]++] = hole_[h][i];
-        fewest = std::min<std::size_t>(fewest, candidates_[i]);
-      }
+    passes_ = 0;
+    while (more_candidates(at) < kEnough && passes_ < kMostPasses) continue;
+  }
+  /// One pass; the fewest candidates that a position has.
+  std::size_t more_candidates(const std::uint8_t* at) {
+    ++passes_;
+    for (std::size_t i = 0; i < kLanes; ++i) next_holes(i);
+    compare_rest(at);
+    std::uint8_t fewest = kMost;
+    for (std::size_t i = 0; i < kLanes; ++i) {
+      std::uint8_t* const all = candidate_[i];
+      std::size_t count = candidates_[i];
+      for (std::size_t h = 0; h < kHoles; ++h)
+        all[count] = hole_[h][i], count += 1 & ~excluded_[h][i];
+      candidates_[i] = static_cast<std::uint8_t>(std::min(count, kMost));
+      fewest = std::min(fewest, candidates_[i]);
     }
+    return fewest;
   }
   /// The next kHoles values of position i that the first options leave, to hole_.
   HWY_INLINE void next_holes(std::size_t i) {
@@ -218,13 +229,13 @@ class Block {
 
   const SimdJob& job_;
   Work& work_;
-  std::size_t near_ = 0, flagged_ = 0;
+  std::size_t near_ = 0, flagged_ = 0, passes_ = 0;
   const std::uint8_t* at_ = nullptr;
   alignas(64) std::uint8_t flags_[kLanes][256];
   std::uint64_t open_[kLanes][4];  ///< zeros of flags_ that were not yet candidates
   alignas(64) std::uint8_t hole_[kHoles][kLanes];
   alignas(64) std::uint8_t excluded_[kHoles][kLanes];
-  std::uint8_t candidate_[kLanes][kMost], candidates_[kLanes];
+  std::uint8_t candidate_[kLanes][kMost + kHoles], candidates_[kLanes];
 };
 
 std::uint64_t compute(const SimdJob& job, Work& work) {
