@@ -94,7 +94,9 @@ bool is_fit(const std::string& verdict, bool named, bool session) {
   static const std::set<std::string> fit = {
       "same",    "faster",     "slower",       "new",
       "changed", "uncompared", identical_work, undecided_by_sessions};
-  return fit.count(verdict) || (verdict == "missing" && named);
+  // Missing rows go, undecided ones come in, when somebody says so: too few launches to decide by,
+  // as of many rows that differ at once, can be a baseline.
+  return fit.count(verdict) || (named && (verdict == "missing" || verdict == "undecided"));
 }
 
 /// The rows asked for, less those that are to be left.

@@ -77,6 +77,14 @@ TEST_F(Baseline, AcceptRefusesUnfitRows) {
   }
 }
 
+TEST_F(Baseline, AcceptTakesUndecidedRowsThatAreNamed) {
+  const Measurements measured =
+      results(document(launch("demo/cpu/01_a", 0)), "undecided", folder() / "r" / "results.json");
+  const BaselineStore store(folder() / "baselines");
+  EXPECT_EQ(plan_accept(measured, request({"01_a"}), store).size(), 1u);
+  EXPECT_SAYS(message([&] { plan_accept(measured, request(), store); }), "name the rows");
+}
+
 TEST_F(Baseline, AcceptSplitsRowsByDevice) {
   Measurements measured =
       results(document(launch("demo/cpu/01_a", 0) + "," + launch("demo/cuda/01_b", 0)),
