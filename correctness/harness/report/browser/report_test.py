@@ -7,6 +7,7 @@ report_test.py --ratchet build/perf/ratchet --artifacts FOLDER [unittest's argum
 import argparse
 import json
 import pathlib
+import statistics
 import sys
 import tempfile
 import unittest
@@ -206,6 +207,16 @@ class ReportTest(unittest.TestCase):
             self.assertEqual(len(shown), len(launches))
             for mine, theirs in zip(shown, launches):
                 self.assertAlmostEqual(mine / theirs, 1, delta=2e-6)
+        with open(self.folder / results / "compare_new.json", encoding="utf-8") as text:
+            of_row = [row for row in json.load(text)["benchmarks"] if row["name"] == name]
+        shown = self.browser.run("return roofOf(findRow(arguments[0]).row)", name)
+        limits = [row["limit_percent"] for row in of_row if "limit_percent" in row]
+        if limits:
+            roof = 100 * statistics.median(row["units_per_second"] for row in of_row) / statistics.median(limits)
+            self.assertAlmostEqual(shown / roof, 1, delta=2e-3)
+        self.assertEqual(shown is None, not limits)
+        self.assertIn("of its roof" if limits else "ceiling is not known",
+                      self.browser.run("return document.querySelector('.row-page').textContent"))
         if self.has_plots():
             self.browser.wait("document.querySelectorAll('.plot svg').length >= 2", "the plots of the row were not drawn")
             points = self.browser.run("return document.querySelector('.plot svg').querySelectorAll('.mark-symbol.role-mark path').length")

@@ -38,8 +38,7 @@ function launchParts(row) {
   const quiet = row.now?.quiet ? 'Others took nothing from any launch; no clock was recorded.' :
                                  'No launch recorded a clock or a neighbour.';
   parts.push(part(
-      'Clock and disturbance',
-      conditions.length > 0 && element('div', {}, conditions),
+      'Clock and disturbance', conditions.length > 0 && element('div', {}, conditions),
       disturbed ? figuresAbove : quiet));
   return parts;
 }
@@ -102,6 +101,11 @@ function historyTable(values, changes) {
                at.has(value.i) ? 'change of level' : '']));
 }
 
+/** Units a second that the measured ceiling of what the row is bound by allows; null if unknown. */
+function roofOf(row) {
+  return row.limit_percent ? 100 * row.now.median / row.limit_percent : null;
+}
+
 /** The rows of the family that ran, and this one among them. */
 function ladderPart(row, rows) {
   const steps = rows.filter((each) => each.family === row.family && each.now)
@@ -111,22 +115,29 @@ function ladderPart(row, rows) {
     return part(
         'Place in its family', null, 'No other row of its family was measured in this run.');
   const best = Math.max(...steps.map((step) => step.now.median));
-  const values = steps.map(
-      (step) => ({name: step.name, speed: step.now.median, here: step.name === row.name}));
+  const values = steps.map((step) => ({
+                             name: step.name,
+                             speed: step.now.median,
+                             here: step.name === row.name,
+                             roof: roofOf(step)
+                           }));
   const text = `${engineering(row.now.median)} units/s, ${
                    percentText(row.now.median / best)} of the fastest of ${steps.length} rows.` +
       (row.limit_percent ?
-           ` It reaches ${row.limit_percent} % of this machine's measured ceiling.` :
+           ` It reaches ${row.limit_percent} % of its roof, ${
+               engineering(
+                   roofOf(row))} units/s: what this machine's measured ceilings allow (strokes).` :
            ' Its share of a measured ceiling is not known: no `--limits`.');
   return part(
       'Place in its family',
       plot(
           text, () => ladderSpec(values),
           () => plainTable(
-              'Family', ['row', 'units/s', 'of the limit'],
+              'Family', ['row', 'units/s', 'roof', 'of the roof'],
               steps.map(
                   (step) =>
                       [step.name, engineering(step.now.median),
+                       step.limit_percent ? engineering(roofOf(step)) : '',
                        step.limit_percent ? step.limit_percent + ' %' : '']))));
 }
 

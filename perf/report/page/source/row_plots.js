@@ -116,7 +116,9 @@ function distributionSpec(row) {
   };
 }
 
-/** What of a launch's conditions is known, in a plot each: one of several is as wide as its column. */
+/**
+ * What of a launch's conditions is known, in a plot each: one of several is as wide as its column.
+ */
 function conditionPlots(row) {
   const values = sides(row);
   const spec = (field, title) => ({
@@ -130,9 +132,8 @@ function conditionPlots(row) {
       color: sideColour()
     }
   });
-  const each = (field, title, caption) => values.some((value) => value[field]) ?
-      [plot(caption, () => spec(field, title), null)] :
-      [];
+  const each = (field, title, caption) =>
+      values.some((value) => value[field]) ? [plot(caption, () => spec(field, title), null)] : [];
   return [
     ...each('mhz', 'clock, MHz', 'The clock during each launch.'),
     ...each('away', 'others had it, %', 'For how much of each launch others had what it ran on.')
@@ -172,14 +173,27 @@ function historySpec(values, changes) {
   };
 }
 
+/** Bars to where rows are, and a stroke at the roof of each whose ceiling was measured. */
 function ladderSpec(values) {
   const c = colours();
   const foot = Math.min(...values.map((value) => value.speed)) / 2;
+  const x = (field) => ({
+    field,
+    type: 'quantitative',
+    stack: null,
+    title: 'units/s, logarithmic',
+    scale: {type: 'log', nice: false, domainMin: foot},
+    axis: {format: '~s', labelOverlap: true, labelSeparation: 8}
+  });
+  const roofs = {
+    transform: [{filter: 'datum.roof'}],
+    mark: {type: 'tick', thickness: 3, size: 18, color: c.ink},
+    encoding: {x: x('roof')}
+  };
   return {
     width: 'container',
     height: 22 * values.length,
     data: {values},
-    mark: {type: 'bar'},
     encoding: {
       y: {
         field: 'name',
@@ -187,22 +201,23 @@ function ladderSpec(values) {
         sort: null,
         title: null,
         axis: {labelLimit: Math.min(320, window.innerWidth / 3)}
-      },
-      x: {
-        field: 'speed',
-        type: 'quantitative',
-        stack: null,
-        title: 'units/s, logarithmic',
-        scale: {type: 'log', nice: false, domainMin: foot},
-        axis: {format: '~s', labelOverlap: true, labelSeparation: 8}
-      },
-      x2: {datum: foot},
-      color: {
-        field: 'here',
-        type: 'nominal',
-        legend: null,
-        scale: {domain: [true, false], range: [c.now, c.faint]}
       }
-    }
+    },
+    layer: [
+      {
+        mark: {type: 'bar'},
+        encoding: {
+          x: x('speed'),
+          x2: {datum: foot},
+          color: {
+            field: 'here',
+            type: 'nominal',
+            legend: null,
+            scale: {domain: [true, false], range: [c.now, c.faint]}
+          }
+        }
+      },
+      ...(values.some((value) => value.roof) ? [roofs] : [])
+    ]
   };
 }
