@@ -1,7 +1,9 @@
 #include "perf/timing/sampling/device_work.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
-#include <string_view>
+#include <string>
 #include <vector>
 
 #include "perf/support/hash.h"
@@ -11,9 +13,9 @@ namespace {
 
 using Words = std::vector<std::uint64_t>;
 
+/// Of the numbers' text, for digests are kept in files, which any machine may read.
 std::uint64_t digest_of(const Words& words) {
-  const auto* bytes = reinterpret_cast<const char*>(words.data());
-  return quick_hash({bytes, words.size() * sizeof(std::uint64_t)});
+  return std::stoull(fnv1a(fmt::format("{}", fmt::join(words, " "))), nullptr, 16);
 }
 
 void count(DeviceWork& into, const DeviceWork& more) {
