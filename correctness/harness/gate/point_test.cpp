@@ -1,4 +1,5 @@
 // Rows are judged at the very points that are timed, before they are timed.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "correctness/harness/gate/gate_fixture.h"
@@ -63,6 +64,21 @@ TEST_F(GatePoint, S32NobodyIsJudgedInNoTime) {
   plan({"demo/cpu/01_a failpoint 1e6 1000"});
   EXPECT_EQ(gate({"--check-point-s", "0"}).exit_code, 0);
   EXPECT_EQ(point_checked("demo/cpu/01_a"), 0.0);
+}
+
+TEST_F(GatePoint, S32NoRowIsJudgedWhenTheTimeOfAllIsOver) {
+  std::vector<std::string> rows;
+  for (int i = 0; i < 12; ++i)
+    rows.push_back(fmt::format("demo/cpu/{:02}_a slowpoint 1e6 1000", i));
+  plan(rows);
+  // A fifth of the budget is 2 s: at most eight at once are begun before, and none after.
+  const ProcessResult result = gate({"--budget-s", "10", "--check-point-s", "0.1"});
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_HAS(result.output, "more compute there nobody judged");
+  int judged = 0;
+  for (int i = 0; i < 12; ++i) judged += point_checked(fmt::format("demo/cpu/{:02}_a", i)) == 1.0;
+  EXPECT_GE(judged, 1);
+  EXPECT_LE(judged, 8);
 }
 
 TEST_F(GatePoint, S32AProgramThatKnowsNoSuchCheckIsLeftAlone) {

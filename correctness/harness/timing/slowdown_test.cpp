@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "kernels/support/error.h"
+#include "perf/stats/quantile.h"
 #include "perf/timing/workloads/slowed_instance.h"
 
 namespace ratchet::timing {
@@ -119,18 +121,19 @@ std::pair<double, double> fastest(Timer& timer, Instance& first, Instance& secon
 
 TEST(Slowdown, ARealStageTakesLongerByAboutTheShare) {
   const auto timer = make_timer(Backend::cpu);
-  // Whoever computes beside this moves a calibration, which is made once: one of several is near
-  // the share on any machine, while a ballast of another size never is.
-  std::string seen;
-  for (int attempt = 0; attempt < 12; ++attempt) {
+  // Whoever computes beside this moves a calibration, which is made once: the median of several
+  // bears that, and shows one that is wrong half of the time.
+  std::vector<double> ratios;
+  for (int calibration = 0; calibration < 9; ++calibration) {
     const auto slowed = slow_down(std::make_unique<RealStage>(), Backend::cpu, 0.5, *timer);
     EXPECT_EQ(slowed->units(), 7u);
     RealStage plain;
     const auto [before, after] = fastest(*timer, plain, *slowed);
-    if (after / before > 1.4 && after / before < 1.65) return;
-    seen += " " + std::to_string(after / before);
+    ratios.push_back(after / before);
   }
-  FAIL() << "a stage that was to take 1.5 times as long took, in twelve calibrations:" << seen;
+  const double median = stats::median(ratios);
+  EXPECT_GT(median, 1.2) << testing::PrintToString(ratios);
+  EXPECT_LT(median, 2.2) << testing::PrintToString(ratios);
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 # A Google Benchmark program for tests of the gate: measures nothing, and fails as it is told.
 # RATCHET_FAKE_PLAN names a file with a line per row: name, mode, units per second, units, spread,
 # the digest of what it executes, and the blocks that a GPU was seen to run.
-# Modes: ok; failpoint, crashpoint, nopoint (at the check of the point); failcheck, crashcheck, checkteardown (at the check); crash, hang, badjson, truncated, missing, twice,
+# Modes: ok; failpoint, crashpoint, slowpoint, nopoint (at the check of the point); failcheck, crashcheck, checkteardown (at the check); crash, hang, badjson, truncated, missing, twice,
 # error, unverified, negative, wrongunit, nocounter, teardown, crash2 (second launch), grows (units
 # differ between launches); unavailable. RATCHET_FAKE_SEED varies the noise, RATCHET_FAKE_CPU and
 # RATCHET_FAKE_GPU the machine, RATCHET_FAKE_WEATHER its speed beside the plan's, RATCHET_FAKE_OPENCL the device of rows with "/opencl/" in their name.
@@ -41,6 +41,7 @@ if [ $points = yes ]; then
   for name in $(printf %s "$filter" | tr -d '^$\\()' | tr '|' ' '); do
     mode=$(awk -v name="$name" '$1 == name { print $2 }' "$plan")
     [ "$mode" = crashpoint ] && kill -SEGV $$
+    [ "$mode" = slowpoint ] && sleep 3
     state=right; [ "$mode" = failpoint ] && state=wrong; [ "$mode" = nopoint ] && state=unchecked
     echo "{\"row\": \"$name\", \"state\": \"$state\", \"detail\": \"counted 3 of 4\", \"token\": \"t\"}"
   done
