@@ -44,7 +44,9 @@ class Reach {
   const Piece& piece(const CodeNode& node) const { return pieces_.at(node); }
   bool is_constant(const CodeNode& node) const { return code_.flags(node) & SHF_MERGE; }
   const std::set<std::string>& externals() const { return externals_; }
-  const std::string& unknown() const { return walk_.unknown(); }
+  bool finds_others() const {
+    return !walk_.parts().empty() || walk_.unknown().find("found by its name") != std::string::npos;
+  }
   std::set<std::uint32_t> launching_objects() const {
     std::set<std::uint32_t> objects;
     for (const auto& [node, piece] : pieces_)
@@ -227,8 +229,7 @@ WorkDifference work_difference(const StageCode& before, const StageCode& now,
   const CodeNode* clock_now = now.code.find(surroundings.timed_act);
   difference.clock =
       clock_before && clock_now && before.code.bytes(*clock_before) != now.code.bytes(*clock_now);
-  difference.finds_others = was.unknown().find("found by its name") != std::string::npos ||
-                            is.unknown().find("found by its name") != std::string::npos;
+  difference.finds_others = was.finds_others() || is.finds_others();
   return difference;
 }
 

@@ -31,7 +31,7 @@ struct WorkDifference {
   std::set<std::string> externals_before, externals_now;
   std::set<std::uint32_t> objects_before, objects_now;  ///< whose kernels are launched
   bool clock = false;  ///< the function that holds the clock differs
-  /// A stage that finds others by name: of those nothing is known.
+  /// A stage that works with others: of those nothing is known here.
   bool finds_others = false;
 };
 

@@ -20,6 +20,7 @@ class Digest {
 
   std::string of(std::uint32_t object, const std::string& stage);
   const std::string& unknown() const { return unknown_; }
+  const std::set<std::string>& parts() const { return walk_.parts(); }
 
  private:
   void follow(CodeNode root);
@@ -59,9 +60,28 @@ std::string Digest::of(std::uint32_t object, const std::string& stage) {
   unknown_ = walk_.unknown();
   if (!walk_.runs() && unknown_.empty())
     unknown_ = "the run() of an Instance, to which no way leads";
-  if (of_a_gpu && !walk_.launches() && unknown_.empty())
+  if (of_a_gpu && !walk_.launches() && walk_.parts().empty() && unknown_.empty())
     unknown_ = "the launch of a kernel, to which no way leads";
   return sha1(text_);
+}
+
+/// Digests that are to be of other stages, too: the names of those, by stage.
+using Parts = std::map<std::string, std::set<std::string>>;
+
+void take_in_parts(const Parts& parts, std::map<std::string, std::string>& digests,
+                   std::map<std::string, std::string>* unknown) {
+  const std::map<std::string, std::string> alone = digests;
+  for (const auto& [stage, names] : parts) {
+    if (!alone.contains(stage)) continue;
+    for (const std::string& name : names) {
+      // A part with parts of its own would need an order; there is none so far.
+      const bool known = alone.contains(name) && !parts.contains(name);
+      if (!known && unknown) (*unknown)[stage] = "the digest of its part " + name;
+      if (!known) digests.erase(stage);
+      if (!known) break;
+      digests[stage] = sha1(digests[stage] + "\n" + name + " " + alone.at(name));
+    }
+  }
 }
 
 }  // namespace
@@ -80,14 +100,17 @@ std::map<std::string, std::string> work_digests(const std::vector<std::filesyste
                                                 std::map<std::string, std::string>* unknown) {
   const ObjectCode code(objects);
   std::map<std::string, std::string> digests;
+  Parts parts;
   for (std::size_t i = 0; i < objects.size(); ++i) {
     const std::string stage = stage_of_object(objects[i]);
     if (stage.empty()) continue;
     Digest digest(code, surroundings);
     const std::string text = digest.of(static_cast<std::uint32_t>(i), stage);
     if (digest.unknown().empty()) digests[stage] = text;
+    if (!digest.parts().empty()) parts[stage] = digest.parts();
     if (!digest.unknown().empty() && unknown) (*unknown)[stage] = digest.unknown();
   }
+  take_in_parts(parts, digests, unknown);
   return digests;
 }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <regex>
 #include <set>
+#include <sstream>
 
 #include "kernels/stage.h"
 #include "perf/counters/code/cubin.h"
@@ -29,6 +30,7 @@ std::uint64_t slot(Function function) {
 constexpr std::uint64_t typeinfo_slot = 8, first_slot = 16;
 constexpr const char* instance_type = "_ZTIN7ratchet8InstanceE";
 constexpr const char* stage_type = "_ZTIN7ratchet5StageE";
+constexpr const char* by_name = "a stage that is found by its name";
 
 }  // namespace
 
@@ -64,11 +66,12 @@ bool WorkWalk::derives(const CodeNode& vtable, const std::string& base) const {
 }
 
 /// What counts by name alone: the list of stages; who makes an input that is the same whoever does;
-/// the parameters, whose values count for the row; what makes kernels known to the runtime, which
+/// what finds a stage's parts, which count by their digests; the parameters, whose values count for the
+/// row; what makes kernels known to the runtime, which
 /// count where they are launched.
 bool WorkWalk::is_settled_elsewhere(const CodeNode& node) const {
   return is(node, "._ZN7ratchet12Registration") || is(node, "._ZN7ratchet20find_preparing_stage") ||
-         is(node, "._ZN7ratchet10Parameters") || is(node, "._ZNK7ratchet10Parameters") ||
+         is(node, "._ZN7ratchet9find_part") || is(node, "._ZN7ratchet10Parameters") || is(node, "._ZNK7ratchet10Parameters") ||
          is(node, "__cudaRegisterAll") || is(node, ".nv_fatbin") || is(node, ".nvFatBinSegment");
 }
 
@@ -85,10 +88,20 @@ const std::string& WorkWalk::device_code(std::uint32_t object) {
   return place->second;
 }
 
+std::string WorkWalk::unknown() const {
+  return unknown_.empty() && finds_parts_ && parts_.empty() ? by_name : unknown_;
+}
+
 std::vector<Reference> WorkWalk::followed(const CodeNode& node) {
   // What is found by name when it runs, no reference tells.
   if (is(node, "._ZN7ratchet10find_stage") || is(node, "._ZN7ratchet8registryEv"))
-    unknown_ = "a stage that is found by its name";
+    unknown_ = by_name;
+  if (is(node, "._ZN7ratchet9find_part")) finds_parts_ = true;
+  if (is(node, ".ratchet_stage_part")) {
+    std::istringstream names(code_.bytes(node));
+    for (std::string name; std::getline(names, name, '\0');)
+      if (!name.empty()) parts_.insert(name);
+  }
   std::vector<Reference> all = code_.references(node);
   if (is(node, "._ZTI") || is_settled_elsewhere(node)) return {};
   if (!is(node, "._ZTV")) return all;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,8 +44,10 @@ class WorkWalk {
 
   bool launches() const { return launches_; }  ///< the launch of some kernel was reached
   bool runs() const { return runs_; }          ///< so was the run() of some Instance
+  /// Names of the stages that it runs as parts of its own (kernels/support/stage_part.h).
+  const std::set<std::string>& parts() const { return parts_; }
   /// What is in the way of knowing all that is executed; empty where nothing is.
-  const std::string& unknown() const { return unknown_; }
+  std::string unknown() const;
 
  private:
   bool is(const CodeNode& node, const char* kind) const {
@@ -59,6 +62,8 @@ class WorkWalk {
   std::map<std::uint32_t, std::string> device_code_;  ///< by object
   bool launches_ = false;
   bool runs_ = false;
+  bool finds_parts_ = false;
+  std::set<std::string> parts_;
 };
 
 }  // namespace ratchet::counters
