@@ -1,0 +1,7 @@
+#include "kernels/support/stage_part.h"
+
+namespace ratchet {
+
+const Stage* find_part(const char* name) { return find_stage(name); }
+
+}  // namespace ratchet
