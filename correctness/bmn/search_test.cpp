@@ -159,6 +159,26 @@ TEST(BmnExhaustive, FindsExactlyTheEndlessDealsOfARangeCuda) {
   }
 }
 
+/// Runs go on, so that a search comes to all ranks; timed ones, before which reset() is called, do
+/// not, so that a row's speed is not that of other games with every run.
+TEST(BmnExhaustive, TimedRunsPlayTheSameRangeCuda) {
+  for (const char* name : {"bmn/cpu/06_exhaustive", "bmn/cuda/10_exhaustive"}) {
+    const auto* stage = dynamic_cast<const BmnStage*>(find_stage(name));
+    if (stage == nullptr || !stage->availability().ok) continue;
+    const auto table = stage->prepare_table(stage->defaults().set("deals", 50'000));
+    const auto digest_of_run = [&] {
+      table->run();
+      table->wait();
+      return table->collect().digest;
+    };
+    const std::uint64_t first = digest_of_run(), second = digest_of_run();
+    EXPECT_NE(second, first) << name;
+    table->reset();
+    EXPECT_EQ(digest_of_run(), first) << name;
+    EXPECT_EQ(digest_of_run(), second) << name;
+  }
+}
+
 // What a search found and was stored.
 
 TEST(BmnRecords, OfTheStoredSearchAreWhatTheirDealsMake) {

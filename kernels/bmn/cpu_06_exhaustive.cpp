@@ -4,6 +4,7 @@
 // Expected: faster than 04, since 40 cards make shorter games.
 // Got:      2.96 M deals/s {= amd-epyc-avx2-2c /s * 1e-6}.
 // Source:   ratchet
+#include "kernels/bmn/search/from_the_first.h"
 #include "kernels/bmn/search/ranks.h"
 #include "kernels/bmn/workers/workers.h"
 
@@ -14,7 +15,7 @@ Deal deal_of_rank(const Parameters& parameters, std::uint64_t index) {
   return search::ranked_deal(search::rank_at(parameters.at("first"), index));
 }
 
-const Registration registered{std::make_unique<CpuBmnStage>(
+const Registration registered{std::make_unique<search::RangeStage<CpuBmnStage>>(
     stage_info({.name = "bmn/cpu/06_exhaustive",
                 .summary = "Search: all deals of a range of ranks, 40 cards, played by 04",
                 .source = "ratchet",

@@ -6,6 +6,7 @@
 //           the middle of the ranks (H200); 1.3 to 1.7 by rank, README.md.
 // Source:   ratchet
 #include "kernels/bmn/lean_links/lean_links.cuh"
+#include "kernels/bmn/search/from_the_first.h"
 #include "kernels/bmn/search/ranks.h"
 
 namespace ratchet::bmn {
@@ -80,7 +81,8 @@ struct Exhaustive : lean_links::Tuning {
   }
 };
 
-const Registration registered{std::make_unique<CudaBmnStage<Exhaustive>>()};
+const Registration registered{
+    std::make_unique<search::RangeStage<CudaBmnStage<Exhaustive>>>()};
 
 }  // namespace
 }  // namespace ratchet::bmn

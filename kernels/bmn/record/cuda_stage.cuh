@@ -135,7 +135,7 @@ class CudaTable final : public Table {
 };
 
 template <class T>
-class CudaBmnStage final : public BmnStage {
+class CudaBmnStage : public BmnStage {
  public:
   CudaBmnStage() : BmnStage(T::info()) {}
   std::unique_ptr<Table> prepare_table(const Parameters& parameters) const override {

@@ -49,7 +49,7 @@ class HostRecord {
 using PlayJob = void (*)(const HostJob& job, HostRecord& record);
 
 /// A bmn stage on the CPU; adds the parameter "threads" and the text's counts as a sweep.
-class CpuBmnStage final : public BmnStage {
+class CpuBmnStage : public BmnStage {
  public:
   /// `deal_of`: of a search; empty for shuffles.
   CpuBmnStage(StageInfo info, PlayJob play, DealOf deal_of = {});
