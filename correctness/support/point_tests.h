@@ -20,6 +20,12 @@ class Point : public testing::TestWithParam<const Stage*> {
     if (!available.ok) GTEST_SKIP() << stage().info().name << ": " << available.reason;
   }
   const Stage& stage() const { return *GetParam(); }
+  /// A run as the timers make it, which call reset() before each.
+  static void as_timed(Instance& instance) {
+    instance.reset();
+    instance.run();
+    instance.wait();
+  }
   /// Small enough for a hundred runs: a 64th of what is timed.
   Parameters small() const {
     const std::string& size = stage().info().size;
@@ -38,8 +44,7 @@ TEST_P(Point, EveryRunIsRight) {
   const auto instance = stage().prepare(parameters);
   int runs = 0;
   for (const int wanted : {1, 2, 100}) {
-    for (; runs < wanted; ++runs) instance->run();
-    instance->wait();
+    for (; runs < wanted; ++runs) as_timed(*instance);
     const PointResult result =
         check_point({stage(), parameters, *instance, "", 0, wanted == 1, 0.1, true});
     EXPECT_EQ(result.state, PointState::right) << "run " << wanted << ": " << result.detail;
@@ -51,8 +56,7 @@ TEST_P(Point, TheTimedRunIsRight) {
   const Parameters parameters = stage().defaults();
   const auto instance = stage().prepare(parameters);
   for (const bool first : {true, false}) {
-    instance->run();
-    instance->wait();
+    as_timed(*instance);
     const PointResult result = check_point({stage(), parameters, *instance, "", 0, first, 1, true});
     EXPECT_EQ(result.state, PointState::right) << result.detail;
   }
