@@ -146,6 +146,15 @@ TEST_F(Report, ScalingAndMachineTables) {
   EXPECT_HAS(text, "| box (measured) | 1.000 s (61 %) | 500.0 ms (61 %) | 263.2 ms (61 %) |");
 }
 
+TEST_F(Report, AStageThatTakesOneThreadByItselfIsNoRowOfAllProcessors) {
+  store_rows("box", "bmn",
+             row("bmn/cpu/02_tweaked", 4e5) + "," + row("bmn/cpu/02_tweaked/threads:2", 7e5));
+  const std::string text = tables("bmn");
+  EXPECT_HAS(text, "| 1 | 0.56 | 0.400 (61 %), 1.000x |");
+  EXPECT_HAS(text, "| 2 | 1.1 | 0.700 (61 %), 1.750x |");
+  EXPECT_HAS(text, "| 4 | 1.7 | - |");
+}
+
 TEST_F(Report, StagesBeyondTheTextAreComparedWithItsLast) {
   store_rows(
       "gpu", "graveler",

@@ -60,12 +60,25 @@ int Machine::cores() const {
   return field == here.fields.end() ? 0 : std::atoi(field->second.c_str());
 }
 
+namespace {
+
+/// On a machine of that many processors: threads_parameter() stands for all of them, other defaults
+/// for themselves.
+int threads_by_default(const StageInfo& info, int processors) {
+  for (const Parameter& parameter : info.parameters)
+    if (parameter.name == info.threads && parameter.help != threads_parameter().help)
+      return static_cast<int>(parameter.value);
+  return processors;
+}
+
+}  // namespace
+
 std::string Machine::row_with_threads(const std::string& stage, int threads) const {
   const Stage* const known = find_stage(stage);
   if (known == nullptr || !known->info().threaded()) return threads == 1 && known ? stage : "";
   const std::string point = fmt::format("{}/{}:{}", stage, known->info().threads, threads);
   if (content.rows.count(point)) return point;
-  return threads == cores() ? stage : point;
+  return threads == threads_by_default(known->info(), cores()) ? stage : point;
 }
 
 namespace {
