@@ -46,9 +46,13 @@ std::optional<double> Machine::busiest(const std::string& stage,
 
 std::string Machine::row_of(const std::string& stage) const {
   if (stage.empty() || throughput(stage)) return stage;
+  const Stage* const known = find_stage(stage);
   const Row* most = nullptr;
   for (const auto& [name, row] : content.rows) {
-    if (stage_of(name) != stage || row.launches.empty() || !settings_of(name)) continue;
+    if (stage_of(name) != stage || row.launches.empty()) continue;
+    const auto settings = settings_of(name);
+    // A number of threads has tables of its own, and beside one thread it is no rung of a ladder.
+    if (!settings || (known != nullptr && settings->contains(known->info().threads))) continue;
     if (most == nullptr || row.units() > most->units()) most = &row;
   }
   return most == nullptr ? "" : most->name;

@@ -32,7 +32,8 @@ struct Machine {
   std::optional<double> busiest(const std::string& stage,
                                 const std::vector<std::string>& figures) const;
   /// The row to show for `stage`: its own, at its defaults, or where that was not measured (a GPU
-  /// has no use for the defaults of a CPU) its point whose call does most work; "" if none was.
+  /// has no use for the defaults of a CPU) its point whose call does most work, numbers
+  /// of threads aside; "" if none was.
   std::string row_of(const std::string& stage) const;
   /// CPUs of the machine by its fingerprint, 0 if unknown.
   int cores() const;

@@ -218,7 +218,8 @@ void add_marks(json& values, const PlotSpec& plot, const std::string& panel,
     const double away = plot.y.scale == Scale::linear ? 1.1 : 1.3;
     value["note_y"] = tidy_number(plot.quantity == Quantity::throughput ? best.point->y * away
                                                                         : best.point->y / away);
-    value["align"] = best.point->x * best.point->x > low * high ? "right" : "left";
+    const double middle = plot.x.scale == Scale::linear ? (low + high) / 2 : std::sqrt(low * high);
+    value["align"] = best.point->x > middle ? "right" : "left";
     values.push_back(value);
   }
   if (const auto x = crossing_in(here, plot)) {
