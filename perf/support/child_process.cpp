@@ -128,7 +128,11 @@ bool ChildProcess::listen(double deadline, bool until_line) {
     const double patience_s = std::min(closed ? 0.001 : 0.02, deadline - seconds_now());
     const timespec wait{0, ended_ ? 0 : static_cast<long>(1e9 * std::max(0.0, patience_s))};
     const int ready = ppoll(streams, 2, &wait, nullptr);
-    if (ended_ && ready == 0) break;
+    if (ended_ && ready == 0) {
+      close_end(out_);
+      close_end(err_);
+      break;
+    }
     if (streams[0].revents) drain(out_, result_.output, output_limit, false);
     if (streams[1].revents) drain(err_, result_.errors, errors_limit, true);
     if (!ended_ && seconds_now() > deadline) return false;
