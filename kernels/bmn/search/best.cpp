@@ -63,10 +63,10 @@ void Best::take_capped(const Deal& deal, const std::string& where,
   records.push_back(fmt::format("{}: {}{}", printed(deal), in_words(proven), where));
 }
 
-const Stage& fastest(const std::vector<std::string>& names) {
+const Stage* fastest(const std::vector<std::string>& names) {
   for (const std::string& name : names)
     if (const Stage* stage = find_stage(name); stage != nullptr && stage->availability().ok)
-      return *stage;
+      return stage;
   throw Error("none of the stages " + names.front() + " to " + names.back() + " can run here",
               ExitCode::nothing_ran);
 }

@@ -28,7 +28,7 @@ struct Best {
   void take_capped(const Deal& deal, const std::string& where, std::vector<std::string>& records);
 };
 
-/// The first of the stages named that can run here. Throws `Error` when none can.
-const Stage& fastest(const std::vector<std::string>& names);
+/// The first of the stages named that can run here; never null. Throws `Error` when none can.
+const Stage* fastest(const std::vector<std::string>& names);
 
 }  // namespace ratchet::bmn::search
