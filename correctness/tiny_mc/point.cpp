@@ -53,7 +53,8 @@ TestResults check_timed(const PhotonStage& stage, const Parameters& parameters, 
                         double budget_s) {
   const Stopwatch watch;
   const std::uint64_t photons = parameters.at("photons");
-  const HeatLaw& law = heat_law(medium_of(parameters));
+  const Medium medium = medium_of(parameters);
+  const HeatLaw& law = heat_law(medium);
   const Rounding rounding = rounding_of(stage, parameters);
   const Tally last = timed.collect();
   if (stage.info().as_printed) return check_printed(last, photons, law, rounding);

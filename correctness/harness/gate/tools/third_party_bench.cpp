@@ -18,7 +18,7 @@ double slow = 0;
 void sum(benchmark::State& state, std::size_t values) {
   const std::vector<int> data(values, 1);
   for (auto _ : state) {
-    const long total = std::accumulate(data.begin(), data.end(), 0L);
+    long total = std::accumulate(data.begin(), data.end(), 0L);
     benchmark::DoNotOptimize(total);
   }
 }
