@@ -1,7 +1,7 @@
 // bmn/cpu/05_swaps
 // Changed:  the next deal is the last one with two cards exchanged, as in the text's search; the
 //           games are played by 04.
-// Why:      the text's way to make deals: a swap is cheaper than a shuffle.
+// Why:      the text's way to make deals.
 // Expected: the speed of 04 less what replaying half a chain of swaps costs; a chain is no better a
 //           search than shuffles are, since neighbouring games have little in common.
 // Got:      1.31 M deals/s {= amd-epyc-avx2-2c /s * 1e-6}.

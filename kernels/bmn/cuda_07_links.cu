@@ -2,9 +2,9 @@
 // Changed:  not cards but courts: a hand is a linked list of its court cards in shared memory, a
 //           payment one subtraction, the pile won by one store; a lane goes on with a spare game in
 //           the step in which one ends.
-// Why:      a trick has 7.2 cards and 2.2 courts, and the longest of 32 games takes 3.5 times the
-// mean. Expected: 80 to 100 instructions a trick and a lane that is rarely idle: 5e9 deals/s. Got:
-// 4.01e9 {= nvidia-h200 /s} (H200); as fast with 32 warps as with 48. Source:   ratchet
+// Why:      a trick has 7.2 cards and 2.2 courts, and the longest of 32 games takes 3.5 means.
+// Expected: 80 to 100 instructions a trick and a lane that is rarely idle: 5e9 deals/s.
+// Got:      4.01e9 {= nvidia-h200 /s} (H200); as fast with 32 warps as with 48. Source: ratchet
 #include "kernels/bmn/links/links.cuh"
 #include "kernels/bmn/record/cuda_stage.cuh"
 

@@ -5,7 +5,7 @@
 //           instructions a roll where there were 32.
 // Got:      5.80 M battles/s {= amd-epyc-2c /s * 1e-6}, 3.6 times 01 {= amd-epyc-2c /s /
 //           01_naive_chacha12 /s}, 2317 instructions a battle (AMD EPYC (Zen 5), 1 core).
-// Source:   Barr, "Faster Random Number Generation".
+// Source:   ratchet; Barr, "Faster Random Number Generation", has the generator.
 
 #include <algorithm>
 

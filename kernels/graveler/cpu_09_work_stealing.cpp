@@ -1,8 +1,8 @@
 // graveler/cpu/09_work_stealing
 // Changed:  a task for every two battles, spread by a work-stealing scheduler (oneTBB), generators
-//           kept per thread; the text's first use of rayon.
+//           kept per thread; as the text tells of rayon, which itself cuts a range into fewer.
 // Why:      all processors instead of one, with one changed line.
-// Expected: the text: 4.6 s -> 985 ms with 12 threads. A task costs some 20 ns and more, the
+// Expected: the text: 4.6 s -> 985 ms. A task costs some 20 ns and more, the
 //           battles in it 3 ns: slower than one thread of 08 on any machine with few processors.
 // Got:      65.8 M battles/s {= amd-epyc-2c /s * 1e-6} on two threads (AMD EPYC (Zen 5), 2
 //           cores), where 08 makes 686 {= amd-epyc-2c 08_xoshiro_x8 /s * 1e-6} on one: a task

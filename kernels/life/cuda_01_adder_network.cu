@@ -8,7 +8,7 @@
 //           half of the cells are halo: 16.55 * 32 / 15 / 2 = 17.6 at the very most, barriers
 //           apart.
 // Got:      27.9 ms {= nvidia-h200 ms} (H200), 14.8 * 10^12 {= nvidia-h200 /s} cell updates/s. 15
-//           LOP3 and 1.7 shifts a word, 94 % of what the pipe allows for those: the barriers hide
+//           LOP3 and 1.7 shifts a word, 93 % of what the pipe allows for those: the barriers hide
 //           behind other blocks.
 // Source:   Dijkstra and Brouwer, "Ascending to the Apex of Parallelism Using the GPU".
 #include "kernels/life/dense/cuda_shared_memory.cuh"

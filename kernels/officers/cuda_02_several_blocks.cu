@@ -8,7 +8,7 @@
 // Got:      4.25 M/s {= nvidia-h200 /s * 1e-6} (H200), as many with 4 blocks as with 32: 256
 //           turns take 460 cycles each. The text: 942 K.
 // Source:   mvr, "Multiple Blocks". The condition printed there, p < B - 1, is
-//           not enough: up to p = B an option reads the block before (chain.cuh).
+//           not enough: it leaves p up to B, which reads the block before, without a wait.
 #include "kernels/officers/blocks/stage.cuh"
 // After it, whose device functions it uses:
 #include "kernels/officers/blocks/chain.cuh"

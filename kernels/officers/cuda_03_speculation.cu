@@ -1,7 +1,7 @@
 // officers/cuda/03_speculation
 // Changed:  forwards all values of a block at once: each from what the others were a round before, until
 //           none changes.
-// Why:      3.5 rounds of 51 options on average, where 256 turns with a barrier each were.
+// Why:      3.4 rounds of 51 options on average, where 256 turns with a barrier each were.
 // Expected: 3.5 times 51 options of some 60 cycles, and 37 of the block before: 13 thousand cycles and
 //           the way through the cache, 35 M/s at 1.98 GHz, once there are blocks enough for the way
 //           backwards. The text: 3.6 M/s.

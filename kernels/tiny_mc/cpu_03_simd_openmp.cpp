@@ -1,7 +1,7 @@
 // tiny_mc/cpu/03_simd_openmp
 // Changed:  02 on all processors: OpenMP hands out tasks of photons dynamically. Each task has its
-//           own tally, and these are added in a fixed order, where the text's reduction(+) adds
-//           floats in the order in which threads finish.
+//           own tally, and these are added in a fixed order; a reduction(+) as in the text adds them
+//           in the order in which threads finish.
 // Why:      photons share nothing; the fixed order makes the result repeatable bit for bit.
 // Expected: as many times 02 as there are processors.
 // Got:      13 900 photons/ms {= amd-epyc-2c /s * 1e-3} (AMD EPYC (Zen 5), 2 cores that others

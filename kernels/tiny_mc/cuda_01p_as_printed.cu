@@ -1,7 +1,7 @@
 // tiny_mc/cuda/01p_as_printed
 // Changed:  the text's kernel with what its errors do kept: the polar formula with the scale and
 //           shift of the rejection method, the signed shifts of its xorshift, uniforms that can be
-//           0, a double in the inner loop. Mended, because they are undefined behaviour: the loop
+//           0; the linked program's double in the inner loop. Mended, being undefined: the loop
 //           over the shells that writes past its arrays, shuffles that name lanes which do not
 //           exist in blocks of 16, and a barrier that the text leaves out. Not in the text: one
 //           loop for all photons of a thread, as in the program that it links, and arithmetic as
@@ -11,7 +11,7 @@
 //           what is used of the thread's own array stays in the first-level cache.
 // Expected: 3.4 million photons a millisecond (H200), all of them wrong.
 // Got:      3.45 million photons a millisecond {= nvidia-h200 /s * 1e-9} (H200, 2^30 photons),
-//           88.85 % of their heat in the last shell, where 2.4 % belong. 1.72 with a loop over
+//           88.85 % of their heat in the last shell, where 2.4 % belong. 1.71 with a loop over
 //           photons and exact roots: the loop is worth 1.3, the arithmetic 1.5.
 // Source:   barufa, "Kernel".
 #include "kernels/tiny_mc/text/cuda_text_stage.cuh"

@@ -1,5 +1,5 @@
 // tiny_mc/cuda/02p_philox_as_printed
-// Changed:  01p with Philox from cuRAND, which the text names as nearly as good as its xorshift.
+// Changed:  01p with Philox from cuRAND, of which the text says that its results were very good.
 // Why:      a good generator does not help a wrong formula.
 // Expected: a little slower than 01p: ten rounds of Philox cost more than four xorshifts.
 // Got:      2.27 million photons a millisecond {= nvidia-h200 /s * 1e-9} (H200, 2^30 photons), a

@@ -5,7 +5,7 @@
 //           measured.
 // Expected: 202 sums for all threads: bound by atomic additions to a few addresses.
 // Got:      16 500 photons a millisecond {= nvidia-h200 /s * 1e-3} (H200), an eleventh of 04.
-// Source:   barufa, "Agrupacion de las simulaciones".
+// Source:   ratchet; barufa, "Agrupacion de las simulaciones", begins a rung above.
 #include "kernels/tiny_mc/text/cuda_text_stage.cuh"
 
 namespace ratchet::tiny_mc {

@@ -1,7 +1,7 @@
 // tiny_mc/cuda/08_full_walk
 // Changed:  photons of a warp walk in lockstep from collision to collision, counted in integers
 //           per (collision, shell) in shared memory; survivors of the roulette are gathered into
-//           full warps; a congruential generator in place of Philox (cuda_counted.cuh).
+//           full warps; a congruential generator in place of xorshift (cuda_counted.cuh).
 // Why:      the weight is a function of the number of collisions, so counting is all there is to
 //           do; adding 1 to a word of shared memory is ten times as fast as adding a float, no
 //           order of photons changes the result, and no lane waits for the longest photon.

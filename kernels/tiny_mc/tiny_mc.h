@@ -28,7 +28,7 @@ inline constexpr std::uint64_t kMaxShells = 1024;
 /// some 75 000 times.
 inline constexpr std::uint64_t kMaxScatteringRatio = 9999;
 
-/// The medium and the shells in it. Defaults are those of the text: albedo 10/11.
+/// The medium and the shells in it. Defaults are those of the program that the text links: albedo 10/11.
 struct Medium {
   double absorption_per_cm = 2;
   double scattering_per_cm = 20;

@@ -86,7 +86,7 @@ RATCHET_HD constexpr Word lop3_11(const Neighbourhood<Word>& h) {
   const auto [a9, b1] = sum_of(h.w, h.e, h.sw);
   const auto [aA, b2] = sum_of(a8, h.s, h.se);
   const auto [b3, c0] = sum_of(b2, b1, b0);
-  // Alive, or an odd number of neighbours; two or three of them in 2 b3 + aA + a9; fewer than four.
+  // Alive, or an odd number of neighbours; two or three of them in 2 b3 + aA + a9; no more than four.
   const Word parity = lop3<0b11110110>(h.centre, aA, a9);
   const Word two_three = lop3<0b01111000>(b3, aA, a9);
   return lop3<0b01000000>(parity, two_three, c0);

@@ -6,8 +6,8 @@
 // skipped. It is then the same in both grids, so the other grid needs no copy either. That covers
 // whatever is still or repeats itself after 1, 2, 3, 4, 6 or 12 generations.
 //
-// A grid is stored as life::Grid stores it, seen as 32-bit words. Source: documents
-// Dijkstra and Brouwer, "Future Work"; the proof by unchanged surroundings: ratchet.
+// A grid is stored as life::Grid stores it, seen as 32-bit words.
+// Source: Dijkstra and Brouwer, "Future Work"; the proof by unchanged surroundings: ratchet.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Candidates for a value, three to a word, and which of them options exclude.
 //
-// Most values are the first that the options of far rare positions leave; one in 2000 is beyond the
-// fourth (README.md). So nearer options are only compared with the first few, and a word holds three
+// Most values are the first that the options of far rare positions leave; few are beyond the
+// third (README.md). So nearer options are only compared with the first few, and a word holds three
 // of them, 10 bits each: with t = option xor candidate below 256, t + 255 has bit 8 set unless they
 // are the same. Three operations an option, exact, for all three.
 #pragma once

@@ -3,7 +3,7 @@
 // A stage file defines a type T with
 //   using Walk                                cuda_walks.cuh
 //   static constexpr unsigned kThreads, kBlocksPerSm, kUnroll
-//   static constexpr Walk kind; static StageInfo info();
+//   static constexpr Walk kWalk; static StageInfo info();
 // and registers std::make_unique<CountedStage<T>>().
 #pragma once
 
