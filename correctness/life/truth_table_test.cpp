@@ -18,6 +18,36 @@ TEST_P(Life, AllNeighbourhoodsAtAllPlaces) {
   }
 }
 
+/// The text's example of neighbour counts ("A Packed Representation Using Nibbles"): the counts
+/// printed below its middle word are those of the cells, and decide what every stage makes of it.
+TEST_P(Life, TheTextsExampleOfNeighbourCounts) {
+  constexpr std::uint64_t left = 100;  // away from any edge, across words
+  const std::string rows[] = {
+      "0"
+      "1001101110000011"
+      "1",
+      "1"
+      "1111100000100110"
+      "1",
+      "0"
+      "1001100011000011"
+      "1"};
+  const std::string counts = "4446542444111358";
+  Grid start(256, 9);
+  for (unsigned y = 0; y < 3; ++y)
+    for (unsigned x = 0; x < 18; ++x) start.set(left + x, 3 + y, rows[y][x] == '1');
+  const Grid next = stage_run(stage(), start, 1, 1, Edge::dead);
+  for (unsigned i = 0; i < 16; ++i) {
+    const std::uint64_t x = left + 1 + i;
+    int neighbours = 0;
+    for (int dy = -1; dy <= 1; ++dy)
+      for (int dx = -1; dx <= 1; ++dx)
+        if (dx != 0 || dy != 0) neighbours += start.at(x + dx, 4 + dy);
+    EXPECT_EQ(neighbours, counts[i] - '0') << i;
+    EXPECT_EQ(next.at(x, 4), neighbours == 3 || (neighbours == 2 && start.at(x, 4))) << i;
+  }
+}
+
 /// The same in the last step of several at a time, which other code may compute.
 TEST_P(Life, AllNeighbourhoodsInLaterSteps) {
   static const Grid start = truth_table(200);

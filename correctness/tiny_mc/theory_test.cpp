@@ -59,7 +59,8 @@ TEST(TinyMcTheory, AgreesWithTheOracle) {
 
 TEST(TinyMcTheory, SpreadsAgreeWithTheOracle) {
   const auto rows = read_heat_oracle(correctness::data_file("tiny_mc/heat_reference.tsv"));
-  const HeatLaw& law = heat_law(Medium{});
+  const Medium medium;
+  const HeatLaw& law = heat_law(medium);
   ASSERT_EQ(law.heat.expected.size(), 101u);
   for (std::size_t shell = 0; shell < rows.size(); ++shell)
     EXPECT_NEAR(law.heat.expected[shell].sd / rows[shell].sd_photon, 1, 0.1) << shell;

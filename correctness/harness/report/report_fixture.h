@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "correctness/harness/gate/gate_fixture.h"
@@ -23,12 +24,12 @@ namespace fs = std::filesystem;
 inline const fs::path published_folder = fs::path(RATCHET_SOURCE_DIR) / "baselines" / "published";
 
 /// The table or plot of this id, which there must be.
-inline const PublishedTable& table_of(const Published& published, const std::string& id) {
+inline const PublishedTable& table_of(const Published& published, std::string_view id) {
   return *std::find_if(published.tables.begin(), published.tables.end(),
                        [&](const PublishedTable& table) { return table.id == id; });
 }
 
-inline const PlotSpec& plot_of(const Published& published, const std::string& id) {
+inline const PlotSpec& plot_of(const Published& published, std::string_view id) {
   return *std::find_if(published.plots.begin(), published.plots.end(),
                        [&](const PlotSpec& plot) { return plot.id == id; });
 }
