@@ -326,12 +326,15 @@ TEST_F(GatePairs, S07WholeRunsOverUnchangedCodeRarelyAlarm) {
   PairOptions options;
   options.tolerance = 1e-9;
   int alarms = 0;
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < 1200; ++i) {
     bool alarm = false;
     for (const auto& [name, report] : run(options)) alarm |= report.verdict == Verdict::slower;
     alarms += alarm;
   }
-  EXPECT_LE(alarms, 9);  // 3 expected at most; 9 is beyond three standard deviations
+  // 12 expected at most, and more than 32 of 1200 with a probability of 4e-7 (the count differs from
+  // one execution to the next in spite of the seeds); were 3 in 100 runs alarms, 7 of 10 tests
+  // would tell.
+  EXPECT_LE(alarms, 32);
 }
 
 }  // namespace
