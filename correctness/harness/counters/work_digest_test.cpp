@@ -262,8 +262,9 @@ TEST(WorkNames, ALauncherHasItsKernelsNameWhateverTheCompilerCallsTheSource) {
   for (const char* kind : {"", "L"}) {
     EXPECT_EQ(kernel_of_launcher(section(kind, "94", "39_GLOBAL__N__93a3d964_2_a_cu_b8f65d94_79")),
               ".text.ZN4play4RuleEj");
-    EXPECT_EQ(kernel_of_launcher(section(kind, "105", "41_GLOBAL__N__13a3d964_2_a_cu_c8f65d94_1234")),
-              ".text.ZN4play4RuleEj");
+    EXPECT_EQ(
+        kernel_of_launcher(section(kind, "105", "41_GLOBAL__N__13a3d964_2_a_cu_c8f65d94_1234")),
+        ".text.ZN4play4RuleEj");
   }
 }
 

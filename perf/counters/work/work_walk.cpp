@@ -66,13 +66,13 @@ bool WorkWalk::derives(const CodeNode& vtable, const std::string& base) const {
 }
 
 /// What counts by name alone: the list of stages; who makes an input that is the same whoever does;
-/// what finds a stage's parts, which count by their digests; the parameters, whose values count for the
-/// row; what makes kernels known to the runtime, which
-/// count where they are launched.
+/// what finds a stage's parts, which count by their digests; the parameters, whose values count for
+/// the row; what makes kernels known to the runtime, which count where they are launched.
 bool WorkWalk::is_settled_elsewhere(const CodeNode& node) const {
   return is(node, "._ZN7ratchet12Registration") || is(node, "._ZN7ratchet20find_preparing_stage") ||
-         is(node, "._ZN7ratchet9find_part") || is(node, "._ZN7ratchet10Parameters") || is(node, "._ZNK7ratchet10Parameters") ||
-         is(node, "__cudaRegisterAll") || is(node, ".nv_fatbin") || is(node, ".nvFatBinSegment");
+         is(node, "._ZN7ratchet9find_part") || is(node, "._ZN7ratchet10Parameters") ||
+         is(node, "._ZNK7ratchet10Parameters") || is(node, "__cudaRegisterAll") ||
+         is(node, ".nv_fatbin") || is(node, ".nvFatBinSegment");
 }
 
 const std::string& WorkWalk::device_code(std::uint32_t object) {
