@@ -30,13 +30,13 @@ __device__ __forceinline__ std::uint32_t lowest_of(const std::uint32_t (&word)[8
   return lowest;
 }
 
-/// The word that has the bit is chosen by a predicate: left to itself, a compiler may take the index
-/// for one of an array in memory.
+/// A condition chooses a word's bit or none. Were it around the statement, nvcc would take the eight
+/// of them for an index into the array, and keep that in local memory.
 struct PredicatedMex {
   __device__ __forceinline__ void add(std::uint32_t byte) {
 #pragma unroll
     for (std::uint32_t j = 0; j < 8; ++j)
-      if (j == byte / 32) word[j] |= 1u << byte % 32;
+      word[j] |= j == byte / 32 ? 1u << byte % 32 : 0;
   }
   __device__ __forceinline__ std::uint32_t lowest() const { return lowest_of(word); }
   std::uint32_t word[8] = {};
