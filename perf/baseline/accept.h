@@ -27,7 +27,8 @@ struct AcceptRequest {
   /// Add the launches to those stored, as a further session of rows that execute what their
   /// baseline executed; the last 8 sessions are kept.
   bool session = false;
-  /// Leave rows that cannot be accepted as they are, instead of refusing them all.
+  /// Leave rows that cannot be accepted as they are, instead of refusing them all. Where all rows
+  /// execute what their baselines executed, nothing changes, which is no error then.
   bool leave_unfit = false;
   /// Accept launches during which others held the CPU (Launch::displaced), too.
   bool displaced = false;

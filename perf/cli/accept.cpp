@@ -41,6 +41,10 @@ ExitCode run_accept(AcceptOptions& options) {
   options.request.allow_unverified |= unverified_was_allowed(results, store);
   options.request.date = utc_now().substr(0, 19) + "Z";  // to the second
   const std::vector<FileChange> changes = plan_accept(results, options.request, store);
+  if (changes.empty()) {
+    std::cout << "nothing to accept: what ran executes what its baseline executed" << std::endl;
+    return ExitCode::pass;
+  }
   std::cout << describe(changes);
   if (options.request.leave_unfit)
     for (const std::string& row : unfit_rows(results, options.request))
@@ -80,7 +84,7 @@ void add_accept_command(CLI::App& app, int& exit_code) {
                     "which tells how far sessions of this machine lie apart");
   command->add_flag("--leave-unfit", options->request.leave_unfit,
                     "leave rows that are undecided, failed or unverified as they are, and accept "
-                    "the others");
+                    "the others; none at all where all executes what its baseline executed");
   command->add_flag("--displaced", options->request.displaced,
                     "accept launches during which others held the CPU, too");
   command->add_flag("--allow-unverified", options->request.allow_unverified,

@@ -192,6 +192,22 @@ TEST_F(Accept, RowsThatCannotBeAcceptedAreLeftWhereAsked) {
   EXPECT_HAS(none.errors, "nothing written: demo/cpu/02_b (");
 }
 
+TEST_F(Accept, WhereAllIsIdenticalWorkNothingIsToBeAccepted) {
+  Measurements results = with_rows({"demo/cpu/01_a", "demo/cpu/02_b"}, "same", "r1");
+  for (auto& [name, entry] : results.context["ratchet"]["rows"].items())
+    entry["identical_work"] = true;
+  const BaselineStore store(baselines());
+  AcceptRequest request;
+  request.reason = "a test";
+  EXPECT_HAS(message([&] { plan_accept(results, request, store); }), "hold no row to accept");
+  request.leave_unfit = true;  // as a script does, that cannot know whether there will be any
+  EXPECT_TRUE(plan_accept(results, request, store).empty());
+  request.rows = {"demo/cpu/01_a"};  // asked for by name, it is taken
+  EXPECT_EQ(plan_accept(results, request, store).at(0).rows.size(), 1u);
+  request.rows = {"demo/cpu/03_c"};
+  EXPECT_HAS(message([&] { plan_accept(results, request, store); }), "matches no row");
+}
+
 TEST_F(Accept, AToleranceIsAcceptedByItself) {
   store({"demo/cpu/01_a ok 1e6 1000", "demo/cpu/02_b ok 1e6 1000 0.05"});
   plan({"demo/cpu/01_a ok 0.5e6 1000", "demo/cpu/02_b ok 1e6 1000 0.05"});

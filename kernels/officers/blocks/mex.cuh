@@ -30,8 +30,8 @@ __device__ __forceinline__ std::uint32_t lowest_of(const std::uint32_t (&word)[8
   return lowest;
 }
 
-/// A condition chooses a word's bit or none. Were it around the statement, nvcc would take the eight
-/// of them for an index into the array, and keep that in local memory.
+/// A condition chooses a word's bit or none. With the condition around the statement, nvcc 13.0 kept
+/// the words in local memory.
 struct PredicatedMex {
   __device__ __forceinline__ void add(std::uint32_t byte) {
 #pragma unroll
