@@ -76,8 +76,15 @@ TestResults check_refusals(const GravelerStage& stage);
 /// is refuted, and more battles are played, and honestly counted, than were asked for.
 TestResults check_as_printed(const GravelerStage& stage, std::uint64_t battles);
 
+/// Seeds as the text makes them, one up from thread to thread: the first battles of 2^16 threads are no
+/// sample of the law, the third ones are.
+TestResults check_neighbouring_seeds(const GravelerStage& stage);
+
 /// Turns of a battle that the stage really plays: 231, but fewer of one marked as_printed.
 unsigned turns_played(const GravelerStage& stage);
+/// Battles of one seed below which the law does not judge the sum of many: 0, but more of a stage
+/// marked as_printed, whose first battles are no sample of it.
+std::uint64_t least_battles_of_law(const GravelerStage& stage);
 
 /// What a timed instance computed at its own parameters, as far as `budget_s` seconds see: the law
 /// of the maxima of its further runs; then first runs of fresh instances at this very point under

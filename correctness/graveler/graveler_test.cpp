@@ -196,6 +196,10 @@ TEST_P(GravelerAsPrinted, ShowsTheErrorOfTheText) {
   expect(check_as_printed(stage(), on_cpu() ? 1'000'003 : 100'000'007));
 }
 
+TEST_P(GravelerAsPrinted, FirstBattlesOfNeighbouringSeedsLean) {
+  expect(check_neighbouring_seeds(stage()));
+}
+
 TEST(GravelerStages, AreRegistered) { EXPECT_FALSE(stages(false).empty()); }
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GravelerAsPrinted);

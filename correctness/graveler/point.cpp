@@ -88,7 +88,8 @@ class FirstRuns {
         !counts(stage_, point_.at("battles"), total))
       differing_ += fmt::format(" seed {}: run {} of {} battles, histogram {} of {};", seed,
                                 result.max_ones, result.battles, top, total);
-    if (seeds_ > 1 && rolls_by_xorwow(stage_.info().name) && judged_ + total > kMostBattlesOfXorwow)
+    if (total < least_battles_of_law(stage_)) return;
+    if (judged_ > 0 && rolls_by_xorwow(stage_.info().name) && judged_ + total > kMostBattlesOfXorwow)
       return;
     judged_ += total;
     for (std::size_t k = 0; k < sum_.size(); ++k) sum_[k] += histogram[k];
@@ -101,9 +102,9 @@ class FirstRuns {
               differing_.empty() ? fmt::format("{} by their histograms", seeds_) : differing_);
     equal.power = fmt::format("{:.2g} % of the battles missing from the maximum",
                               100 * (1 - std::pow(1 - correctness::kDetection, 1.0 / seeds_)));
-    const auto total = std::accumulate(sum_.begin(), sum_.end(), std::uint64_t{0});
     TestResults tests{equal};
-    correctness::append(tests, check_histogram(sum_, total, BinomialLaw(turns_played(stage_))));
+    if (judged_ > 0)
+      correctness::append(tests, check_histogram(sum_, judged_, BinomialLaw(turns_played(stage_))));
     return tests;
   }
 

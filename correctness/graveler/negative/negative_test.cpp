@@ -38,6 +38,22 @@ TestResults seeds(Fault fault) { return check_seeds(*faulty_stage(fault)); }
 TestResults related_seeds(Fault fault) { return check_related_seeds(*faulty_stage(fault)); }
 TestResults first_run(Fault fault) { return check_first_run(*faulty_stage(fault), 257, 100); }
 
+/// 300 maxima as the law of so many turns expects them.
+Histogram maxima_of(unsigned turns) {
+  Histogram maxima{};
+  const std::vector<double> pmf = BinomialLaw(turns).maximum_pmf(kBattles);
+  for (std::size_t k = 0; k < pmf.size(); ++k)
+    maxima[k] = static_cast<std::uint64_t>(300 * pmf[k] + 0.5);
+  return maxima;
+}
+
+TEST(GravelerMaxima, AreHeldAgainstTheTurnsThatAreReallyPlayed) {
+  for (const unsigned turns : {kTurns, 224u}) {
+    EXPECT_TRUE(passes(check_maxima(maxima_of(turns), kBattles, BinomialLaw(turns)))) << turns;
+    EXPECT_TRUE(rejects(check_maxima(maxima_of(turns), kBattles, BinomialLaw(turns - 7)), "mean"));
+  }
+}
+
 TEST(GravelerNegative, ARightStagePassesEverything) {
   EXPECT_TRUE(passes(check_layout(faulty_stage(Fault::none)->layout())));
   EXPECT_TRUE(passes(check_refusals(*faulty_stage(Fault::none))));
