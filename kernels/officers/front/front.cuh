@@ -216,40 +216,39 @@ class Front {
   }
 
   __device__ void compare_nearer(std::uint32_t chunk) {
+    const std::uint32_t t = threadIdx.x % kBlock;
+    std::uint32_t c[3];
+    for (std::uint32_t i = 0; i < 3; ++i) c[i] = memory_.fetched[chunk % 2][i][t];
     switch (threadIdx.x / kBlock - 1) {
-      case 0: compare_share<0>(chunk); break;
-      case 1: compare_share<1>(chunk); break;
-      default: compare_share<2>(chunk);
+      case 0: compare_share<0>(chunk, c); break;
+      case 1: compare_share<1>(chunk, c); break;
+      default: compare_share<2>(chunk, c);
     }
     meet<kNearer, kGroups * kBlock>();
-    if (threadIdx.x < 2 * kBlock) keep_left(chunk);
+    if (threadIdx.x < 2 * kBlock) keep_left(chunk, c);
   }
   template <int kGroup>
-  __device__ void compare_share(std::uint32_t chunk) {
+  __device__ void compare_share(std::uint32_t chunk, const std::uint32_t (&c)[3]) {
     constexpr int kFirst = kBefore + (kNear - kBefore) * kGroup / 3;
     constexpr int kLast = kBefore + (kNear - kBefore) * (kGroup + 1) / 3;
     const std::uint32_t t = threadIdx.x % kBlock;
     const std::uint32_t* values = memory_.ring[0] + (kKeep + chunk * kBlock + t) % kRing + kRing;
-    std::uint32_t c[3], open[3];
-    for (std::uint32_t i = 0; i < 3; ++i) {
-      c[i] = memory_.fetched[chunk % 2][i][t];
-      open[i] = open_places(c[i]);
-    }
+    std::uint32_t open[3];
+    for (std::uint32_t i = 0; i < 3; ++i) open[i] = open_places(c[i]);
     compare_all<kFirst>(values, c, open, std::make_integer_sequence<int, kLast - kFirst>());
     for (std::uint32_t i = 0; i < 3; ++i) memory_.open[kGroup][i][t] = open[i];
   }
   /// The first six that no group excludes.
-  __device__ void keep_left(std::uint32_t chunk) {
+  __device__ void keep_left(std::uint32_t chunk, const std::uint32_t (&c)[3]) {
     const std::uint32_t t = threadIdx.x % kBlock;
     std::uint64_t left = 0;
     std::uint32_t count = 0;
     for (std::uint32_t i = 0; i < 3; ++i) {
-      const std::uint32_t c = memory_.fetched[chunk % 2][i][t];
       const std::uint32_t open =
           memory_.open[0][i][t] & memory_.open[1][i][t] & memory_.open[2][i][t];
       for (std::uint32_t place = 0; place < 30; place += 10)
         if ((open >> place & 256) && count < 6)
-          left |= std::uint64_t{c >> place & 0x1ff} << 10 * count++;
+          left |= std::uint64_t{c[i] >> place & 0x1ff} << 10 * count++;
     }
     for (; count < 6; ++count) left |= std::uint64_t{kExcluded} << 10 * count;
     memory_.candidates[chunk % 2][0][t] = static_cast<std::uint32_t>(left & ((1u << 30) - 1));
