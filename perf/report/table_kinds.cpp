@@ -122,6 +122,11 @@ std::string time_sink_table(const PublishedTable& table, const std::vector<Machi
     if (!machine.time_sink) continue;
     Table measured({"what, measured on " + machine.name, "calls", "time", "share"});
     const timing::TimeSink& sink = *machine.time_sink;
+    if (sink.stage != table.stage)
+      throw Error(fmt::format(
+          "the stored time sink of {} is that of {}, and the table \"{}\" is of {}: measure that "
+          "(ratchet timesink {} --json), or name the other",
+          machine.name, sink.stage, table.title, table.stage, table.stage));
     for (const timing::TimeSinkRow& row : sink.rows) {
       if (row.share < 0.001) continue;  // dozens of calls that take microseconds
       measured.add({row.type + ": " + row.name, fmt::format("{}", row.calls),
