@@ -110,7 +110,10 @@ TestResult same_capped(const Result& seen, const std::vector<Outcome>& games, co
   for (const Game& game : seen.capped_games)
     held = held && std::binary_search(wanted.begin(), wanted.end(), game.index) &&
            game.deal == deal(game.index);
-  return exact("capped games with their cards", held,
+  const auto out_of_order = [](const Game& a, const Game& b) { return a.index >= b.index; };
+  held = held && std::adjacent_find(seen.capped_games.begin(), seen.capped_games.end(),
+                                    out_of_order) == seen.capped_games.end();
+  return exact("capped games with their cards, once each, by index", held,
                fmt::format("{} counted, {} kept of {}", seen.capped, seen.capped_games.size(),
                            wanted.size()));
 }

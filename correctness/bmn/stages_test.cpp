@@ -138,6 +138,14 @@ TEST_P(Bmn, ThreadsLoseNoDeal) {
     Parameters parameters = parameters_for(stage(), 3'001, 9);
     expect(check_games(stage(), parameters.set("threads", threads)));
   }
+  // Half of the games are capped: each thread keeps more than all are allowed to, or fewer.
+  for (const std::uint64_t threads : {2, 3, 7})
+    expect(check_games(stage(), parameters_for(stage(), 20'011, 6, 200).set("threads", threads)));
+  // More threads than deals.
+  for (const std::uint64_t deals : {1, 3}) {
+    for (const std::uint64_t threads : {2, 5, 64})
+      expect(check_games(stage(), parameters_for(stage(), deals, 9).set("threads", threads)));
+  }
 }
 
 TEST_P(Bmn, LengthsFollowTheirLaw) {
