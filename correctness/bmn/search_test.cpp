@@ -231,12 +231,15 @@ TEST_P(BmnClimb, KnowsItsBestDeals) {
   const auto climb = GetParam()->prepare_climb(parameters);
   climb->run();
   climb->wait();
+  std::uint32_t most_stale = 0;
   for (const search::Climber& climber : climb->collect().climbers) {
+    most_stale = std::max(most_stale, climber.stale);
     const Outcome outcome = by_definition(climber.best, kDefaultCap);
     EXPECT_EQ(outcome.turns, climber.best_turns) << text_of(climber.best);
     EXPECT_EQ(outcome.tricks, climber.best_tricks) << text_of(climber.best);
     EXPECT_GE(climber.best_turns, climber.turns);
   }
+  EXPECT_EQ(most_stale, 10u) << "rounds without a longer game: as many as the patience";
 }
 
 /// Why climbing gains little: a swap makes nearly a new game. The neighbours of games of 1200 turns

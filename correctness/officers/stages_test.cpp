@@ -8,8 +8,10 @@
 #include "correctness/support/paths.h"
 #include "kernels/officers/front/near_rares.h"
 #include "kernels/officers/officers.h"
+#include "kernels/officers/start/start.h"
 #include "kernels/officers/values/checkpoint.h"
 #include "kernels/officers/values/compressed.h"
+#include "kernels/support/counter_stream.h"
 #include "kernels/support/error.h"
 #include "reference/officers.h"
 
@@ -50,6 +52,12 @@ TEST(OfficersNearRares, AreThoseOfTheOracle) {
     EXPECT_EQ(compress(rare.value), front::kNearRares[i++].byte);
   }
   EXPECT_EQ(std::size(front::kNearRares), i);
+}
+
+TEST(OfficersStart, GoesBackByOne) {
+  // Further than any stage's point before, so that the second cuts the first back.
+  for (const std::uint64_t start : {kDefaultStart + 70, kDefaultStart + 69})
+    EXPECT_EQ(state_at(start).next, start);
 }
 
 std::vector<const OfficersStage*> stages() {
@@ -120,6 +128,57 @@ TEST_P(Officers, AnyNumberOfThreads) {
         ASSERT_EQ(oracle_values()[start + i], result.values[i])
             << "position " << start + i << ", " << threads << " threads";
     }
+}
+
+/// A last block of values of any length: an option short shows in one start of a thousand.
+TEST_P(Officers, ThreadsEndAnywhere) {
+  if (!stage().info().threaded()) GTEST_SKIP() << "one thread";
+  for (std::uint64_t start = 60'000; start < 130'000; start += 70) {
+    const std::uint64_t count = 1 + start / 70 % 97;
+    SCOPED_TRACE(count);
+    expect_stored(start, count);
+  }
+}
+
+/// What is said to have been done: by any number of threads the same, and by a second run.
+TEST_P(Officers, CountsTheWorkOfOneRun) {
+  if (stage().info().backend != Backend::cpu) GTEST_SKIP() << "threads of a GPU race for some of it";
+  const std::uint64_t count = std::min<std::uint64_t>(most(), 1'021);
+  const auto work_of = [&](std::uint64_t threads, int runs) {
+    Parameters parameters = stage().defaults().set("count", count);
+    if (stage().info().threaded()) parameters.set(stage().info().threads, threads);
+    const auto run = stage().prepare_run(parameters, oracle_state(70'001));
+    for (int i = 0; i < runs; ++i) run->run();
+    return run->collect().work;
+  };
+  const Work once = work_of(1, 1);
+  if (once.options > 0) {
+    EXPECT_EQ(once.options, count * oracle_rares().size());
+  }
+  for (const std::uint64_t threads : {1, 2, 3, 7}) {
+    const Work work = work_of(threads, 2);
+    EXPECT_EQ(work.options, once.options) << threads;
+    EXPECT_EQ(work.verifying, once.verifying) << threads;
+    EXPECT_EQ(work.deepest, once.deepest) << threads;
+    EXPECT_EQ(work.blocks, once.blocks) << threads;
+  }
+}
+
+/// The definition where nothing of the game holds: values by lot, whose sums are below 64, but those
+/// of two heaps in the middle, which are below 128.
+TEST_P(Officers, AnyValuesBefore) {
+  if (stage().info().backend != Backend::cpu || stage().defaults().at("count") > 1000)
+    GTEST_SKIP() << "takes for granted what the game's values are";
+  constexpr std::uint64_t known = 300'000;
+  std::vector<std::uint32_t> values(known);
+  for (std::uint64_t n = 0; n < known; ++n)
+    values[n] = counter_word32(3, n, 0) & (n > 131'072 && n < 168'928 ? 127 : 63);
+  State from = initial_state(std::uint64_t{1} << 20);
+  for (const std::uint32_t value : values) from.append(value);
+  for (const std::uint16_t value : compute(from, 5).values) {
+    ASSERT_EQ(reference::officers::next_value(values), value) << values.size();
+    values.push_back(value);
+  }
 }
 
 TEST_P(Officers, AllStoredValues) {
