@@ -6,6 +6,7 @@
 #include "correctness/life/checks.h"
 #include "correctness/life/oracle/oracle.h"
 #include "correctness/support/paths.h"
+#include "kernels/life/packed/cpu_pool.h"
 
 namespace ratchet::life {
 namespace {
@@ -25,6 +26,20 @@ Grid run_threads(const LifeStage& stage, const Grid& start, std::uint64_t steps,
   return universe->collect();
 }
 
+TEST(LifeThreads, SharesAreEvenAndLeaveNoRowOut) {
+  for (std::uint64_t rows = 0; rows < 700; ++rows)
+    for (std::uint64_t workers = 1; workers < 140; ++workers) {
+      ASSERT_EQ(first_row(rows, workers, 0), 0u);
+      ASSERT_EQ(first_row(rows, workers, workers), rows) << workers;
+      for (std::uint64_t worker = 0; worker < workers; ++worker) {
+        const std::uint64_t share =
+            first_row(rows, workers, worker + 1) - first_row(rows, workers, worker);
+        ASSERT_TRUE(share == rows / workers || share == rows / workers + 1)
+            << share << " of " << rows << " rows, worker " << worker << " of " << workers;
+      }
+    }
+}
+
 TEST(LifeThreads, AnyNumberGivesTheSame) {
   for (const std::uint64_t height : {1, 5, 64, 203}) {
     const Grid start = soup(150, height, height, 110);
@@ -42,7 +57,7 @@ TEST(LifeThreads, SharesOfMoreThanOneLevelOfStrips) {
   for (const char* name : {"life/cpu/06_simd_threads", "life/cpu/08_strided_threads"}) {
     const Edge edge = has_torus(stage(name)) ? Edge::torus : Edge::dead;
     const Grid expected = oracle_run(start, 66, edge);
-    for (const std::uint64_t threads : {2, 3, 5, 16})
+    for (const std::uint64_t threads : {2, 3, 5, 16, 300})
       EXPECT_EQ("", difference(expected, run_threads(stage(name), start, 33, threads, 2, edge)))
           << name << ", " << threads << " threads";
   }

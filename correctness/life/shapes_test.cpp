@@ -18,8 +18,16 @@ TEST_P(Life, RowsBeyond16Bits) {
 
 /// More columns than that.
 TEST_P(Life, ColumnsBeyond16Bits) {
-  for (const std::uint64_t width : {32'769, 65'537, 70'001})
+  // The widest, too: 2^16 words of 16 cells.
+  for (const std::uint64_t width : {32'769, 65'537, 70'001, 1'048'571})
     expect_equal(soup(width, 5, width, 100), 3);
+}
+
+TEST_P(Life, CountsCellsBeyond32Bits) {
+  const Grid start = soup(3, 4096, 1, 90);
+  for (const std::uint64_t steps : {std::uint64_t{1} << 19, std::uint64_t{1} << 20})
+    EXPECT_EQ(stage().prepare_universe(parameters_for(stage(), 3, 4096, steps), start)->units(),
+              3 * 4096 * steps);
 }
 
 TEST_P(Life, EveryNumberOfStepsTo130) {

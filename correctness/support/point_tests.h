@@ -74,6 +74,18 @@ TEST_P(Point, LaterRunsWorkToo) {
   EXPECT_GT(third, first / 20);
 }
 
+// What a run says that it does, where its number is no number of 32 bits; nothing is run.
+TEST_P(Point, UnitsGoBeyond32Bits) {
+  constexpr std::uint64_t kMany = (std::uint64_t{1} << 32) + 12'345;
+  if (stage().info().backend != Backend::cpu) GTEST_SKIP() << "not on a CPU";
+  Parameters parameters = stage().defaults();
+  bool fits = false;
+  for (const Parameter& parameter : stage().info().parameters)
+    fits |= parameter.name == stage().info().size && parameter.max >= 2 * kMany;
+  if (!fits) GTEST_SKIP() << "no run is so large";
+  EXPECT_EQ(stage().prepare(parameters.set(stage().info().size, kMany))->units(), kMany);
+}
+
 // The very call that is timed, at its own size.
 TEST_P(Point, TheTimedRunIsRight) {
   const Parameters parameters = stage().defaults();
