@@ -3,11 +3,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "correctness/support/error_of.h"
+#include "kernels/life/life.h"
 #include "kernels/life/pattern/pattern_file.h"
 
 namespace ratchet::life {
@@ -193,6 +195,28 @@ TEST_F(LifePatternFile, IsReplacedWholeOrNotAtAll) {
   EXPECT_FALSE(std::any_of(fs::directory_iterator(folder_.parent_path()), {}, [&](const auto& e) {
     return e.path().string().starts_with(folder_.string() + ".");
   }));
+}
+
+/// Two blocks, which stay where they are, in a pattern that is wider than it is high.
+TEST_F(LifePatternFile, AStageStartsWithItInTheMiddle) {
+  std::ofstream(folder_ / "wide.rle") << "x = 10, y = 2\n2o6b2o$2o6b2o!\n";
+  const auto& stage = dynamic_cast<const LifeStage&>(*find_stage("life/cpu/04_packed_bits"));
+  for (const auto& [width, height, x, y] :
+       {std::array{100, 61, 45, 29}, {101, 60, 45, 29}, {10, 40, 0, 19}, {30, 2, 10, 0}}) {
+    Parameters parameters = stage.defaults();
+    parameters.set("width", static_cast<std::uint64_t>(width));
+    parameters.set("height", static_cast<std::uint64_t>(height)).set("steps", std::uint64_t{3});
+    const auto start = stage.prepare_input(parameters, folder_ / "wide.rle");
+    auto& universe = dynamic_cast<Universe&>(*start);
+    universe.run();
+    const Grid grid = universe.collect();
+    EXPECT_EQ(grid.population(), 8u);
+    for (const int block : {0, 8})
+      EXPECT_TRUE(grid.at(static_cast<std::uint64_t>(x + block), static_cast<std::uint64_t>(y)) &&
+                  grid.at(static_cast<std::uint64_t>(x + block + 1),
+                          static_cast<std::uint64_t>(y + 1)))
+          << width << " x " << height;
+  }
 }
 
 TEST_F(LifePatternFile, WhatCannotBeReadIsSaidSo) {

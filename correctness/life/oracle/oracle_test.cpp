@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <tuple>
 
 #include "correctness/life/checks.h"
 #include "correctness/life/support/scenes.h"
 #include "correctness/support/error_of.h"
 #include "kernels/life/grid/grid.h"
+#include "kernels/support/counter_stream.h"
 
 namespace ratchet::life {
 namespace {
@@ -56,6 +58,29 @@ TEST(LifeGrid, SoupsAreExactAndMadeOfIndependentWords) {
         << density;
   }
   EXPECT_NE(soup(512, 16, 1, 128), soup(512, 16, 2, 128));
+}
+
+/// Cell 64 w + bit of row y lives where the number of eight digits that bit of eight words spells,
+/// inverted, is below the density.
+bool lives(std::uint64_t seed, std::uint64_t x, std::uint64_t y, unsigned density) {
+  unsigned number = 0;
+  for (unsigned digit = 0; digit < 8; ++digit)
+    number |= static_cast<unsigned>(~counter_word64(seed, y, x / 64 * 8 + digit) >> x % 64 & 1)
+              << digit;
+  return number < density;
+}
+
+// Of a large one helpers make a row each: none may be left out, and no bit of the seed.
+TEST(LifeGrid, EveryRowOfASoupIsAsDefined) {
+  for (const std::uint64_t seed : {std::uint64_t{5}, std::uint64_t{0x9123456789abcdef}})
+    for (const auto& [width, height, density] :
+         {std::tuple<std::uint64_t, std::uint64_t, unsigned>{70, 40, 1}, {2100, 2100, 77}}) {
+      const Grid grid = soup(width, height, seed, density);
+      for (std::uint64_t y = 0; y < height; ++y)
+        for (const std::uint64_t x : {std::uint64_t{0}, std::uint64_t{31}, std::uint64_t{32},
+                                      std::uint64_t{63}, width - 65, width - 1})
+          ASSERT_EQ(grid.at(x, y), lives(seed, x, y, density)) << x << ", " << y;
+    }
 }
 
 TEST(LifeGrid, RefusesSidesThatCannotBe) {
