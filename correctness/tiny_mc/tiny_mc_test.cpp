@@ -70,6 +70,27 @@ TEST_P(TinyMcRun, PhotonsAreExact) {
     expect(check_counts(stage(), photons));
 }
 
+/// Two runs simulate the photons of one of twice as many, whose chunks are as many and whole; and a
+/// run of less than a chunk does not begin with the last one's stream again.
+TEST_P(TinyMcRun, RunsGoOnWithStreamsOfTheirOwn) {
+  if (!on_cpu()) GTEST_SKIP() << "runs of a GPU are seeded anew";
+  const auto heat_of = [&](std::uint64_t photons, int runs) {
+    const auto transport = stage().prepare_transport(parameters_for(stage(), photons, 12));
+    std::vector<std::vector<double>> heat;
+    for (int run = 0; run < runs; ++run) {
+      transport->run();
+      heat.push_back(transport->collect().heat);
+    }
+    return heat;
+  };
+  constexpr std::uint64_t kChunks = 1'100, kPhotons = 2'048;
+  const auto once = heat_of(2 * kChunks * kPhotons, 1), twice = heat_of(kChunks * kPhotons, 2);
+  for (std::size_t shell = 0; shell < once[0].size(); ++shell)
+    EXPECT_NEAR(twice[0][shell] + twice[1][shell], once[0][shell], 2e-5 * once[0][shell]) << shell;
+  const auto part = heat_of(1'000, 2);
+  EXPECT_NE(part[0], part[1]);
+}
+
 TEST_P(TinyMcRun, PhotonsOfManyBlocksAreExact) {
   Parameters parameters = parameters_for(stage(), 20'011, 11);
   // By default one block of the text's kernel simulates more than that.
