@@ -89,6 +89,9 @@ TEST_P(TinyMcRun, RunsGoOnWithStreamsOfTheirOwn) {
     EXPECT_NEAR(twice[0][shell] + twice[1][shell], once[0][shell], 2e-5 * once[0][shell]) << shell;
   const auto part = heat_of(1'000, 2);
   EXPECT_NE(part[0], part[1]);
+  // A stream's number is none of 16 bits.
+  const auto photon = heat_of(1, 65'537);
+  EXPECT_NE(photon[65'536], photon[0]);
 }
 
 TEST_P(TinyMcRun, PhotonsOfManyBlocksAreExact) {

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <functional>
 #include <initializer_list>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -53,9 +54,15 @@ TEST(SplitMix, KnownAnswers) {
 }
 
 TEST(SplitMix, StreamsOfASeederDoNotOverlap) {
-  SplitMix64 stream = seeder(9, 0), next = seeder(9, 1);
-  EXPECT_NE(stream.next64(), next.next64());
-  EXPECT_NE(seeder(9, 0).next64(), seeder(10, 0).next64());
+  // More words than the lanes of any vector take; of seeds that are near, or differ in high bits.
+  std::set<std::uint64_t> words;
+  std::size_t drawn = 0;
+  for (const std::uint64_t seed : {0x9ul, 0xaul, 0x1'0000'0009ul, 0x8000'0000'0000'0009ul})
+    for (std::uint64_t stream = 0; stream < 256; ++stream) {
+      SplitMix64 words_of = seeder(seed, stream);
+      for (int i = 0; i < 128; ++i, ++drawn) words.insert(words_of.next64());
+    }
+  EXPECT_EQ(words.size(), drawn);
 }
 
 // wyhash final version 4, evaluated in Python.
