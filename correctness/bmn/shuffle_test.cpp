@@ -1,4 +1,6 @@
 // Shuffles and chains of swaps, card by card: what their tables and bits make is what words say.
+#include "kernels/bmn/shuffle/shuffle.h"
+
 #include <gtest/gtest.h>
 
 #include <array>
@@ -6,7 +8,6 @@
 #include <utility>
 
 #include "kernels/bmn/search/swaps.h"
-#include "kernels/bmn/shuffle/shuffle.h"
 #include "kernels/support/counter_stream.h"
 #include "reference/bmn.h"
 
@@ -16,8 +17,7 @@ namespace {
 using WordsOfADeal = std::array<std::uint32_t, 4>;
 
 std::string cards_of(const Shuffle& cards) {
-  std::string text =
-      text_of(Deal{{cards.courts[0], cards.courts[1]}, cards.ranks, {kHand, kHand}});
+  std::string text = text_of(Deal{{cards.courts[0], cards.courts[1]}, cards.ranks, {kHand, kHand}});
   return text.erase(text.find('/'), 1);
 }
 
@@ -33,7 +33,8 @@ void expect_defined(const WordsOfADeal& w) {
       << w[0] << " " << w[1] << " " << w[2] << " " << w[3];
 }
 
-// A table of thresholds that is off by one word shows in one deal of 10^7, but at their edges always.
+// A table of thresholds that is off by one word shows in one deal of 10^7, but at their edges
+// always.
 TEST(BmnShuffle, IsTheDefinitionsOnBothSidesOfEverySplit) {
   const ShuffleTables& tables = shuffle_tables();
   unsigned splits = 0;

@@ -1,7 +1,7 @@
 // The record of games that a thread on a CPU keeps, beyond what a test can play.
-#include <gtest/gtest.h>
-
 #include "kernels/bmn/workers/workers.h"
+
+#include <gtest/gtest.h>
 
 namespace ratchet::bmn {
 namespace {

@@ -17,7 +17,8 @@ struct PrintedError {
 constexpr PrintedError kPrintedErrors[] = {
     // !((1 << 25) - 1) is ~ in Rust, but 0 in C++: the last word of eight counts for nothing.
     // And `i <= runs` with runs = N / threads + 1 plays up to two battles a thread too many.
-    // And curand_init(seed + thread) leaves the first two battles of neighbouring threads correlated:
+    // And curand_init(seed + thread) leaves the first two battles of neighbouring threads
+    // correlated:
     // over 270 336 threads the sum of their ones is up to 2 * 10^5 off.
     {"graveler/cuda/02p_as_printed", 224},
 };

@@ -76,8 +76,8 @@ TestResults check_refusals(const GravelerStage& stage);
 /// is refuted, and more battles are played, and honestly counted, than were asked for.
 TestResults check_as_printed(const GravelerStage& stage, std::uint64_t battles);
 
-/// Seeds as the text makes them, one up from thread to thread: the first battles of 2^16 threads are no
-/// sample of the law, the third ones are.
+/// Seeds as the text makes them, one up from thread to thread: the first battles of 2^16 threads
+/// are no sample of the law, the third ones are.
 TestResults check_neighbouring_seeds(const GravelerStage& stage);
 
 /// Turns of a battle that the stage really plays: 231, but fewer of one marked as_printed.

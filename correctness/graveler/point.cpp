@@ -89,7 +89,8 @@ class FirstRuns {
       differing_ += fmt::format(" seed {}: run {} of {} battles, histogram {} of {};", seed,
                                 result.max_ones, result.battles, top, total);
     if (total < least_battles_of_law(stage_)) return;
-    if (judged_ > 0 && rolls_by_xorwow(stage_.info().name) && judged_ + total > kMostBattlesOfXorwow)
+    if (judged_ > 0 && rolls_by_xorwow(stage_.info().name) &&
+        judged_ + total > kMostBattlesOfXorwow)
       return;
     judged_ += total;
     for (std::size_t k = 0; k < sum_.size(); ++k) sum_[k] += histogram[k];

@@ -212,9 +212,9 @@ TEST_F(LifePatternFile, AStageStartsWithItInTheMiddle) {
     const Grid grid = universe.collect();
     EXPECT_EQ(grid.population(), 8u);
     for (const int block : {0, 8})
-      EXPECT_TRUE(grid.at(static_cast<std::uint64_t>(x + block), static_cast<std::uint64_t>(y)) &&
-                  grid.at(static_cast<std::uint64_t>(x + block + 1),
-                          static_cast<std::uint64_t>(y + 1)))
+      EXPECT_TRUE(
+          grid.at(static_cast<std::uint64_t>(x + block), static_cast<std::uint64_t>(y)) &&
+          grid.at(static_cast<std::uint64_t>(x + block + 1), static_cast<std::uint64_t>(y + 1)))
           << width << " x " << height;
   }
 }

@@ -146,7 +146,8 @@ TEST_P(Officers, ThreadsEndAnywhere) {
 
 /// What is said to have been done: by any number of threads the same, and by a second run.
 TEST_P(Officers, CountsTheWorkOfOneRun) {
-  if (stage().info().backend != Backend::cpu) GTEST_SKIP() << "threads of a GPU race for some of it";
+  if (stage().info().backend != Backend::cpu)
+    GTEST_SKIP() << "threads of a GPU race for some of it";
   const std::uint64_t count = std::min<std::uint64_t>(most(), 1'021);
   const auto work_of = [&](std::uint64_t threads, int runs) {
     Parameters parameters = stage().defaults().set("count", count);
@@ -168,8 +169,8 @@ TEST_P(Officers, CountsTheWorkOfOneRun) {
   }
 }
 
-/// The definition where nothing of the game holds: values by lot, whose sums are below 64, but those
-/// of two heaps in the middle, which are below 128.
+/// The definition where nothing of the game holds: values by lot, whose sums are below 64, but
+/// those of two heaps in the middle, which are below 128.
 TEST_P(Officers, AnyValuesBefore) {
   if (stage().info().backend != Backend::cpu || stage().defaults().at("count") > 1000)
     GTEST_SKIP() << "takes for granted what the game's values are";

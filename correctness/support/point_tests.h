@@ -57,8 +57,8 @@ TEST_P(Point, EveryRunIsRight) {
   }
 }
 
-// What finds its result there already, and returns, gives the right one. On a GPU the process's time
-// does not tell.
+// What finds its result there already, and returns, gives the right one. On a GPU the process's
+// time does not tell.
 TEST_P(Point, LaterRunsWorkToo) {
   if (stage().info().backend != Backend::cpu) GTEST_SKIP() << "not on a CPU";
   const auto instance = stage().prepare(small());

@@ -170,7 +170,8 @@ TEST_F(Report, StagesBeyondTheTextAreComparedWithItsLast) {
 TEST_F(Report, TimeSinkIsReadWhereItLies) {
   store_rows("gpu", "graveler", row("graveler/cuda/02_xorwow", 1e11));
   const fs::path file = baselines() / "gpu" / "graveler_timesink.json";
-  write(file, R"({"stage": "graveler/cuda/04_warp_reduce", "wall_seconds": 0.2, "start_up_seconds": 0.1,
+  write(file,
+        R"({"stage": "graveler/cuda/04_warp_reduce", "wall_seconds": 0.2, "start_up_seconds": 0.1,
                   "start_up_call": "cudaFree", "launch_seconds": 1e-5, "synchronize_seconds": 1e-3,
                   "kernel_seconds": 1e-3, "rows": [
                   {"type": "API calls", "name": "cudaFree", "calls": 2, "seconds": 0.1505,
