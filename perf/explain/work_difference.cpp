@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <regex>
 
 #include "perf/counters/work/work_walk.h"
 #include "perf/explain/names.h"
@@ -95,7 +96,10 @@ class Reach {
 };
 
 std::string name_in(const Reach& reach, const CodeNode& node) {
-  return counters::without_unnamed_namespaces(reach.code().section_name(node));
+  // A stub's own name has a length, too, which grows with the digits of the compiler's process ID.
+  static const std::regex length("[0-9]+(?=__device_stub__)");
+  return std::regex_replace(
+      counters::without_unnamed_namespaces(reach.code().section_name(node)), length, "");
 }
 
 /// Finds for each piece of one side the one that takes its place on the other.
