@@ -1,4 +1,4 @@
-// Checked CUDA calls: every return code becomes an Error that names the call and the place.
+// Checked CUDA calls: every return code becomes an Error that names the call and the file.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -9,14 +9,16 @@
 
 namespace ratchet {
 
-inline void cuda_check(cudaError_t status, const char* call, const char* file, int line) {
+inline void cuda_check(cudaError_t status, const char* call, const char* file) {
   if (status == cudaSuccess) return;
   throw Error(std::string("CUDA: ") + call + " failed with " + cudaGetErrorName(status) + " (" +
-              cudaGetErrorString(status) + ") at " + file + ":" + std::to_string(line));
+              cudaGetErrorString(status) + ") in " + file);
 }
 
 }  // namespace ratchet
 
-#define RATCHET_CUDA(call) ::ratchet::cuda_check((call), #call, __FILE_NAME__, __LINE__)
+// No line: it would stand in the machine code, and a remark above a call would be other work to the
+// gate. The text of the call finds it.
+#define RATCHET_CUDA(call) ::ratchet::cuda_check((call), #call, __FILE_NAME__)
 /// After a kernel launch: reports a bad configuration now, a fault at the next wait.
 #define RATCHET_CUDA_LAUNCHED() RATCHET_CUDA(cudaGetLastError())

@@ -29,15 +29,12 @@
 namespace ratchet::tiny_mc {
 namespace {
 
-RATCHET_STAGE_PART constexpr char cpu_part[] = "tiny_mc/cpu/03_simd_openmp";
-RATCHET_STAGE_PART constexpr char gpu_part[] = "tiny_mc/cuda/08_full_walk";
-
 /// The stage, or nullptr where this build has none (no CUDA toolkit, no OpenMP).
-const PhotonStage* photon_stage(const char* name) {
-  return dynamic_cast<const PhotonStage*>(find_part(name));
+const PhotonStage* photon_stage(const Stage* stage) {
+  return dynamic_cast<const PhotonStage*>(stage);
 }
-const PhotonStage* cpu_stage() { return photon_stage(cpu_part); }
-const PhotonStage* gpu_stage() { return photon_stage(gpu_part); }
+const PhotonStage* cpu_stage() { return photon_stage(find_part<"tiny_mc/cpu/03_simd_openmp">()); }
+const PhotonStage* gpu_stage() { return photon_stage(find_part<"tiny_mc/cuda/08_full_walk">()); }
 
 /// The CPU's seed is that of a run that the GPU's instance never comes to: streams of their own,
 /// beside generators of their own.

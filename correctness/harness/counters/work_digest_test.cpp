@@ -34,6 +34,14 @@ class WorkDigest : public ToyStage {
   }
   std::string digest(const Source& source) { return digest(source, libraries()); }
 
+  /// What finds a stage by its name.
+  void add_registry(std::vector<fs::path>& objects) {
+    for (const char* file : {"kernels/stage.cpp", "kernels/support/stage_part.cpp"}) {
+      objects.push_back(scratch_.path() / (fs::path(file).stem().string() + ".o"));
+      compile(fs::path(RATCHET_SOURCE_DIR) / file, objects.back(), "-O1");
+    }
+  }
+
   /// Of this program, which has all that the stage needs; ratchet's own code, which is not compiled
   /// here, passes for a library's.
   static Libraries libraries() {
@@ -182,15 +190,17 @@ TEST_F(WorkDigestOfKernels, MovesWithCodeShapeAndChoiceOfKernelAlone) {
 #endif
 
 TEST_F(WorkDigest, AStageThatFindsOthersByNameHasNone) {
-  Source source = plain;
-  source.stage =
-      replaced(toy_stage, "state = step(state)", "state += find_stage(\"x\") != nullptr");
-  auto objects = build(source);
-  const fs::path base = fs::path(RATCHET_SOURCE_DIR) / "kernels" / "stage.cpp";
-  compile(base, objects[0], "-O1");
-  std::map<std::string, std::string> unknown;
-  EXPECT_TRUE(work_digests(objects, {libraries(), "", "timed_act"}, &unknown).empty());
-  EXPECT_EQ(unknown["toy/cpu/01_sum"], "a stage that is found by its name");
+  for (const std::string finds : {"find_stage", "find_stage_part"}) {
+    Source source = plain;
+    source.stage = "#include \"kernels/support/stage_part.h\"\n" +
+                   replaced(toy_stage, "state = step(state)",
+                            "state += " + finds + "(\"x\") != nullptr");
+    auto objects = build(source);
+    add_registry(objects);
+    std::map<std::string, std::string> unknown;
+    EXPECT_TRUE(work_digests(objects, {libraries(), "", "timed_act"}, &unknown).empty()) << finds;
+    EXPECT_EQ(unknown["toy/cpu/01_sum"], "a stage that is found by its name") << finds;
+  }
 }
 
 TEST_F(WorkDigest, OfAStageWithPartsItMovesWithTheirs) {
@@ -198,19 +208,14 @@ TEST_F(WorkDigest, OfAStageWithPartsItMovesWithTheirs) {
     auto objects = build(plain.with("weights[4] = {2, 7, 1, 8}", "weights[4] = " + weights));
     Source both = plain;
     both.folder = "both";
-    both.stage = replaced(
-        replaced(plain.with("state = step(state)", "state += find_part(part) != nullptr").stage,
-                 "toy/cpu/01_sum", "toy/cpu/02_both"),
-        "struct Sum final",
-        "RATCHET_STAGE_PART constexpr char part[] = \"" + part + "\";\nstruct Sum final");
+    both.stage = replaced(plain.stage, "toy/cpu/01_sum", "toy/cpu/02_both");
+    both.stage = replaced(both.stage, "state = step(state)",
+                          "state += find_part<\"" + part + "\">() != nullptr");
     both.stage = "#include \"kernels/support/stage_part.h\"\n" + both.stage;
     const fs::path second = objects[1].parent_path() / "cpu_02_both.cpp.o";
     fs::rename(build(both)[1], second);
     objects.push_back(second);
-    for (const char* file : {"kernels/stage.cpp", "kernels/support/stage_part.cpp"}) {
-      objects.push_back(scratch_.path() / (fs::path(file).stem().string() + ".o"));
-      compile(fs::path(RATCHET_SOURCE_DIR) / file, objects.back(), "-O1");
-    }
+    add_registry(objects);
     std::map<std::string, std::string> unknown;
     auto digests = work_digests(objects, {libraries(), "", "timed_act"}, &unknown);
     digests.merge(unknown);

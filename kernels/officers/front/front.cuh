@@ -44,11 +44,6 @@ class Front {
     for (std::uint32_t i = threadIdx.x; i < Shape::kRing; i += blockDim.x)
       for (auto& ring : memory_.ring)
         ring[i] = ring[i + Shape::kRing] = job_.values[kKeep - Shape::kRing + i] * kLanes3;
-    // Each once while nothing is shared yet: or else compute-sanitizer's racecheck (13.0) always takes
-    // for races what the block's barrier parts after them; with this, in three runs of five.
-    if (threadIdx.x < kBlock) any_of<kRounds, kBlock>(false);
-    if (threadIdx.x >= kBlock && threadIdx.x < (1 + kGroups) * kBlock)
-      meet<kNearer, kGroups * kBlock>();
     __syncthreads();
     const int chunks = static_cast<int>(job_.chunks);
     for (int k = -2; k <= chunks; ++k) {

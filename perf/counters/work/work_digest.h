@@ -46,9 +46,9 @@ std::string stage_of_object(const std::filesystem::path& object);
 
 /// Digests of the stages among the objects (kernels/.../cpu_NN_idea.cpp.o, cuda_NN_idea.cu.o), by
 /// stage. A stage of which it cannot be known gets none, and stands in `unknown` with what is in
-/// the way: a symbol that neither an object nor a library has, another stage that is found by a
-/// name which kernels/support/stage_part.h does not mark (of marked ones the digests count), or
-/// that no way was found to the run() of an Instance or, of a GPU, to the launch of a kernel.
+/// the way: a symbol that neither an object nor a library has, another stage that is found
+/// otherwise than by kernels/support/stage_part.h (by which the parts' digests count), or that no
+/// way was found to the run() of an Instance or, of a GPU, to the launch of a kernel.
 /// Throws `Error` where the timed act is not found.
 std::map<std::string, std::string> work_digests(const std::vector<std::filesystem::path>& objects,
                                                 const Surroundings& surroundings,

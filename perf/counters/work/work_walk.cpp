@@ -7,7 +7,6 @@
 #include <cstring>
 #include <regex>
 #include <set>
-#include <sstream>
 
 #include "kernels/stage.h"
 #include "perf/counters/code/cubin.h"
@@ -30,7 +29,15 @@ std::uint64_t slot(Function function) {
 constexpr std::uint64_t typeinfo_slot = 8, first_slot = 16;
 constexpr const char* instance_type = "_ZTIN7ratchet8InstanceE";
 constexpr const char* stage_type = "_ZTIN7ratchet5StageE";
-constexpr const char* by_name = "a stage that is found by its name";
+
+/// The stage's name in the symbol of find_part<"...">(): a literal ("Lc116E") for each character.
+std::string part_of(const std::string& symbol) {
+  static const std::regex character("Lc([0-9]+)E");
+  std::string name;
+  for (std::sregex_iterator each(symbol.begin(), symbol.end(), character), end; each != end; ++each)
+    name += static_cast<char>(std::stoi((*each)[1]));
+  return name;
+}
 
 }  // namespace
 
@@ -88,20 +95,11 @@ const std::string& WorkWalk::device_code(std::uint32_t object) {
   return place->second;
 }
 
-std::string WorkWalk::unknown() const {
-  return unknown_.empty() && finds_parts_ && parts_.empty() ? by_name : unknown_;
-}
-
 std::vector<Reference> WorkWalk::followed(const CodeNode& node) {
   // What is found by name when it runs, no reference tells.
   if (is(node, "._ZN7ratchet10find_stage") || is(node, "._ZN7ratchet8registryEv"))
-    unknown_ = by_name;
-  if (is(node, "._ZN7ratchet9find_part")) finds_parts_ = true;
-  if (is(node, ".ratchet_stage_part")) {
-    std::istringstream names(code_.bytes(node));
-    for (std::string name; std::getline(names, name, '\0');)
-      if (!name.empty()) parts_.insert(name);
-  }
+    unknown_ = "a stage that is found by its name";
+  if (is(node, "._ZN7ratchet9find_part")) parts_.insert(part_of(code_.section_name(node)));
   std::vector<Reference> all = code_.references(node);
   if (is(node, "._ZTI") || is_settled_elsewhere(node)) return {};
   if (!is(node, "._ZTV")) return all;

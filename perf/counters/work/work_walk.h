@@ -47,7 +47,7 @@ class WorkWalk {
   /// Names of the stages that it runs as parts of its own (kernels/support/stage_part.h).
   const std::set<std::string>& parts() const { return parts_; }
   /// What is in the way of knowing all that is executed; empty where nothing is.
-  std::string unknown() const;
+  const std::string& unknown() const { return unknown_; }
 
  private:
   bool is(const CodeNode& node, const char* kind) const {
@@ -62,7 +62,6 @@ class WorkWalk {
   std::map<std::uint32_t, std::string> device_code_;  ///< by object
   bool launches_ = false;
   bool runs_ = false;
-  bool finds_parts_ = false;
   std::set<std::string> parts_;
 };
 
