@@ -19,6 +19,10 @@
 
 namespace ratchet {
 
+/// A counter of a launch that took turns with one of the other side: its throughput over that
+/// one's, sample by sample, in the median.
+inline constexpr char kTurnsRatio[] = "turns_ratio";
+
 /// What one process launch measured of one row.
 struct Launch {
   int index = 0;       ///< `repetition_index`

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sched.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -13,6 +14,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <utility>
 
 #include "kernels/support/error.h"
@@ -108,6 +110,22 @@ ChildProcess::~ChildProcess() {
 
 void ChildProcess::reap(int wait_options) {
   if (!ended_ && waitpid(child_, &status_, wait_options) == child_) ended_ = true;
+}
+
+void ChildProcess::spread_threads(const std::vector<int>& cpus) {
+  std::vector<pid_t> threads;
+  std::error_code gone;
+  for (const auto& thread :
+       std::filesystem::directory_iterator(fmt::format("/proc/{}/task", child_), gone))
+    threads.push_back(static_cast<pid_t>(std::stol(thread.path().filename().string())));
+  if (threads.size() < 2) return;
+  std::sort(threads.begin(), threads.end());
+  for (std::size_t i = 0; i < threads.size(); ++i) {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(cpus[i % cpus.size()], &one);
+    sched_setaffinity(threads[i], sizeof one, &one);  // one that ended meanwhile needs none
+  }
 }
 
 void ChildProcess::say(const std::string& line) {

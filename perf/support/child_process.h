@@ -38,6 +38,10 @@ class ChildProcess {
   bool speaks() const { return out_ >= 0; }
   /// CPU time of all its threads so far, seconds; 0 when it is gone.
   double cpu_seconds() const;
+  /// Gives the threads that it has each a CPU of `cpus`, in turn: those that a scheduler finds on
+  /// one CPU stay there for milliseconds. A process of one thread keeps all CPUs, for it may start
+  /// others, which inherit what it has.
+  void spread_threads(const std::vector<int>& cpus);
   /// Stops all that it runs, until resume().
   void pause();
   void resume();

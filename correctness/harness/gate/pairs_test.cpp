@@ -165,6 +165,18 @@ TEST(PairsOf, ReferencesOfDifferentVersionsAreNotUsed) {
   EXPECT_DOUBLE_EQ(pairs_of(row(1, 1), row(2, 1)).log_ratios.at(1), std::log(2.0));
 }
 
+TEST(PairsOf, S29WhatSamplesOfOneMomentSayCountsWhereEveryPairHasIt) {
+  Row before, now;
+  before.launches.resize(2);
+  now.launches.resize(2);
+  for (Row* side : {&before, &now})
+    for (Launch& launch : side->launches) launch.counters["units_per_second"] = 1;
+  now.launches[0].counters[kTurnsRatio] = 0.5;
+  EXPECT_EQ(pairs_of(before, now).log_ratios, (std::vector<double>{0, 0}));
+  now.launches[1].counters[kTurnsRatio] = 2;
+  EXPECT_EQ(pairs_of(before, now).log_ratios, (std::vector<double>{std::log(0.5), std::log(2)}));
+}
+
 TEST_F(GatePairs, S24BothSidesOfAPairUseTheSameCpu) {
   both("demo/cpu/01_a");
   Session session = this->session();

@@ -35,10 +35,12 @@ class Scripted final : public TurnLaunch {
       outcome.failure = known_failure;
     } else {
       outcome.launch.emplace();
+      outcome.samples_s = samples_s;
     }
     return outcome;
   }
   std::string fails_at, known_failure;
+  std::vector<double> samples_s;
   double call_s = 0.1;
   std::size_t asked = 0;
 
@@ -94,6 +96,21 @@ TEST_F(TurnTest, BothTakeTheSamplesThatFitTheQuickerOne) {
   plan_.call_s = 1e-9;
   take();
   EXPECT_EQ(now_.asked, plan_.most_samples);
+}
+
+TEST_F(TurnTest, S29OfSamplesOfOneMomentAFewThatWereDisplacedDoNotCount) {
+  // One drift for both sides, and what is new takes a tenth more; means differ by nine times that.
+  before_.samples_s = {1, 2, 3, 4, 5};
+  now_.samples_s = {1.1, 2.2, 33, 4.4, 5.5};
+  const PairOutcome pair = take();
+  EXPECT_DOUBLE_EQ(pair.now.launch->counter(kTurnsRatio).value_or(0), 1 / 1.1);
+  EXPECT_FALSE(pair.before.launch->counter(kTurnsRatio));
+  std::swap(before_.samples_s, now_.samples_s);
+  EXPECT_DOUBLE_EQ(take().now.launch->counter(kTurnsRatio).value_or(0), 1.1);
+  now_.samples_s.pop_back();  // not of the same moments
+  EXPECT_FALSE(take().now.launch->counter(kTurnsRatio));
+  before_.samples_s = now_.samples_s = {};
+  EXPECT_FALSE(take().now.launch->counter(kTurnsRatio));
 }
 
 TEST_F(TurnTest, AFailureIsThatOfTheSideWhoseStepItWas) {
@@ -173,6 +190,25 @@ TEST_F(TurnSession, LongRunsWarmThemselves) {
   EXPECT_EQ(now_.warmed_up, (std::vector<bool>{true, true, true, false}));
 }
 
+TEST_F(TurnSession, S29RowsOfThreadsTakeAtLeastADozenSamples) {
+  before_.turns = now_.turns = {{"demo/cpu/01_a", Cpus::all}, {"demo/cpu/02_b", Cpus::one}};
+  for (FakeProgram* side : {&before_, &now_})
+    for (const char* row : {"demo/cpu/01_a", "demo/cpu/02_b"})
+      side->rows[row].speed = side->rows[row].units / 0.05;  // 50 ms a call
+  std::vector<std::string> turns;
+  now_.log = &turns;
+  now_.label = "turn";
+  Session session = this->session();
+  session.measure({"demo/cpu/01_a"}, 1);  // what a call takes is known then
+  turns.clear();
+  session.measure({"demo/cpu/01_a"}, 1);
+  EXPECT_EQ(turns.size(), 12u);
+  session.measure({"demo/cpu/02_b"}, 1);
+  turns.clear();
+  session.measure({"demo/cpu/02_b"}, 1);
+  EXPECT_EQ(turns.size(), 5u);
+}
+
 /// A worker in a few lines of shell; what it leaves is no launch, so its outcome says why.
 class Worker : public testing::Test {
  protected:
@@ -220,6 +256,29 @@ TEST_F(Worker, TakesItsTurnsAndHearsWhenItStood) {
   ASSERT_TRUE(pauses >> word >> begin >> end);
   EXPECT_EQ(word, "pause");
   EXPECT_LT(begin, end);
+}
+
+TEST_F(Worker, OneOfThreadsLeavesItsSamplesToo) {
+  LaunchRequest request;
+  request.scratch = folder_.path() / "launch.json";
+  request.cpus = Cpus::all;
+  const auto outcome_with = [&](const std::string& samples) {
+    WorkerLaunch launch("demo/cpu/01_a",
+                        {"sh", "-c", well_ + "; " + samples, "sh", request.scratch.string()},
+                        request, 20);
+    launch.prepared();
+    launch.begin(2);
+    while (!launch.run({0.005})) {
+    }
+    launch.conclude();
+    return launch.outcome();
+  };
+  const std::string file = samples_file(request).string();
+  const LaunchOutcome outcome =
+      outcome_with(R"(echo '{"row": "demo/cpu/01_a", "samples": [0.5, 0.25]}' > )" + file);
+  EXPECT_EQ(outcome.samples_s, (std::vector<double>{0.5, 0.25})) << outcome.failure;
+  EXPECT_HAS(outcome_with("echo '{\"samples\": 3}' > " + file).failure, "no array of seconds");
+  EXPECT_HAS(outcome_with("rm " + file).failure, file);
 }
 
 TEST_F(Worker, StandsStillBetweenItsTurns) {

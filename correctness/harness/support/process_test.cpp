@@ -2,17 +2,21 @@
 #include "perf/support/process.h"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <future>
+#include <iostream>
 
 #include "kernels/support/error.h"
 #include "perf/gate/run/bench_program.h"
 #include "perf/support/child_process.h"
 #include "perf/support/files.h"
+#include "perf/timing/machine/cpu_affinity.h"
 
 namespace ratchet::gate {
 namespace {
@@ -94,6 +98,53 @@ TEST(Children, AreSpokenToLineByLine) {
   const ProcessResult result = child.finish(10);  // its stdin ends
   EXPECT_EQ(result.output, "last\n");
   EXPECT_EQ(result.exit_code, 3);
+}
+
+/// A program that starts three threads when it is told to; told again, each says where it may run.
+TEST(Children, DISABLED_ThreadsThatSayWhereTheyMayRun) {
+  const auto wait = [](const char* at) {
+    std::cout << at << std::endl;
+    std::string line;
+    std::getline(std::cin, line);
+  };
+  const auto say = [] {
+    cpu_set_t allowed;
+    sched_getaffinity(0, sizeof allowed, &allowed);
+    return CPU_COUNT(&allowed) == 1 ? "one " : "several ";
+  };
+  wait("alone");
+  std::promise<void> told;
+  const std::shared_future<void> go(told.get_future());
+  std::vector<std::future<const char*>> said;
+  for (int i = 0; i < 3; ++i)
+    said.push_back(std::async(std::launch::async, [&] { return go.wait(), say(); }));
+  wait("started");
+  told.set_value();
+  for (auto& each : said) std::cout << each.get();
+  std::cout << say() << std::endl;
+}
+
+std::string where_threads_run(const std::string& spread_at) {
+  ChildProcess child({own_executable().string(), "--gtest_also_run_disabled_tests",
+                      "--gtest_filter=Children.DISABLED_*"},
+                     {}, Stdin::open);
+  for (const char* at : {"alone", "started"}) {
+    std::optional<std::string> line;
+    do line = child.hear(20);
+    while (line && *line != at);
+    child.pause();
+    if (at == spread_at) child.spread_threads(timing::allowed_cpus());
+    child.resume();
+    child.say("go on");
+  }
+  return child.finish(20).output;
+}
+
+TEST(Children, ThreadsAreSpreadOverCpusButOneAloneMayStartOthersAnywhere) {
+  if (timing::allowed_cpus().size() < 2) GTEST_SKIP() << "one CPU";
+  const std::string spread = where_threads_run("started"), alone = where_threads_run("alone");
+  EXPECT_NE(spread.find("one one one one"), std::string::npos) << spread;
+  EXPECT_NE(alone.find("several several several several"), std::string::npos) << alone;
 }
 
 TEST(Children, OneThatIsGoneIsToldInVain) {

@@ -23,6 +23,17 @@ std::vector<double> log_ratios(const Row& before, const Row& now, const std::str
   return ratios;
 }
 
+/// What pairs say that were held against each other sample by sample; empty where one was not.
+std::vector<double> log_ratios_in_turns(const Row& now) {
+  std::vector<double> ratios;
+  for (const Launch& launch : now.launches) {
+    const double ratio = launch.counter(kTurnsRatio).value_or(0);
+    if (!(ratio > 0)) return {};
+    ratios.push_back(std::log(ratio));
+  }
+  return ratios;
+}
+
 /// The speed of the reference workload in each launch; empty where one of them lacks it.
 std::vector<double> reference_of(const Row& row) {
   std::vector<double> speeds;
@@ -135,7 +146,8 @@ void judge_across_sessions(RowReport& report, const Row& before,
 
 Pairs pairs_of(const Row& before, const Row& now) {
   Pairs pairs;
-  pairs.log_ratios = log_ratios(before, now, "units_per_second");
+  pairs.log_ratios = log_ratios_in_turns(now);
+  if (pairs.log_ratios.empty()) pairs.log_ratios = log_ratios(before, now, "units_per_second");
   for (const double change : log_ratios(before, now, "reference_version")) {
     if (change != 0) return pairs;
   }

@@ -225,6 +225,11 @@ std::unique_ptr<TurnLaunch> RatchetProgram::launch_in_turns(const std::string& r
   std::vector<std::string> command = launch_command({row}, request);
   command.push_back("--ratchet_turns=true");
   if (!request.warm_up) command.push_back("--ratchet_skip_warm_up=true");
+  if (request.cpus == Cpus::all) {
+    command.push_back("--ratchet_samples=" + samples_file(request).string());
+    std::error_code ignored;
+    fs::remove(samples_file(request), ignored);  // a worker appends to it
+  }
   return std::make_unique<WorkerLaunch>(row, command, request, options_.launch_limit_s);
 }
 

@@ -57,7 +57,12 @@ struct LaunchOutcome {
   bool unverified = false;  ///< the failure is that nobody checked the row
   std::string basis;        ///< what the throughput was taken from, where it is not our counter
   double seconds = 0;       ///< wall time of the process
+  /// Each sample, seconds, in order; of launches that were asked for them.
+  std::vector<double> samples_s = {};
 };
+
+/// Where a row runs that takes turns.
+enum class Cpus { one, all };
 
 /// What a session asks of one process.
 struct LaunchRequest {
@@ -66,15 +71,13 @@ struct LaunchRequest {
   std::filesystem::path scratch;        ///< a file to write to
   std::optional<int> cpu;               ///< for stages of one thread; else the program's choice
   bool warm_up = true;                  ///< of a launch in turns: make a run that does not count
+  Cpus cpus = Cpus::one;                ///< of a launch in turns; of all, each sample is wanted
 
   /// Variables of the process: the base of a comparison may not know a flag yet.
   Environment environment() const;
 };
 
 class TurnLaunch;
-
-/// Where a row runs that takes turns.
-enum class Cpus { one, all };
 
 /// What a session needs of a program, whoever wrote it.
 class BenchProgram {

@@ -15,7 +15,9 @@ namespace {
 constexpr double pair_samples = 8;
 constexpr double most_sample_s = 1;
 /// Turns. One thread is stopped and continued within microseconds; threads have to find their CPUs.
-constexpr double turn_s = 0.001, threads_turn_s = 0.02;
+constexpr double turn_s = 0.001, threads_turn_s = 0.05;
+/// The ratio of a pair of theirs is the median of so many, but no longer than other launches.
+constexpr double threads_samples = 12;
 /// A run that is as long as this needs no other before it.
 constexpr double warms_itself_s = 0.2;
 
@@ -68,11 +70,14 @@ double Session::call_s(const std::string& row) const {
 void Session::launch_in_turns(const std::string& row) {
   const double start = seconds_now();
   TurnPlan plan;
-  plan.seconds = options_.sample_s > 0 ? options_.sample_s : turns_sample_s_;
-  plan.turn.on_cpu = in_turns_.at(row) == Cpus::one;
+  LaunchRequest request;
+  request.cpus = in_turns_.at(row);
+  plan.turn.on_cpu = request.cpus == Cpus::one;
   plan.turn.seconds = options_.turn_s.value_or(plan.turn.on_cpu ? turn_s : threads_turn_s);
   plan.call_s = call_s(row);
-  LaunchRequest request;
+  plan.seconds = options_.sample_s > 0 ? options_.sample_s : turns_sample_s_;
+  if (options_.sample_s == 0 && request.cpus == Cpus::all)
+    plan.seconds = std::max(plan.seconds, std::min(threads_samples * plan.call_s, most_sample_s));
   request.cpu = quiet_cpu_.pick();
   request.warm_up = plan.call_s < warms_itself_s;
   std::vector<std::unique_ptr<TurnLaunch>> launches(sides_.size());

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "kernels/support/error.h"
+#include "perf/stats/quantile.h"
 
 namespace ratchet::gate {
 namespace {
@@ -39,6 +40,16 @@ bool each(Seats& seats, bool second_first, const Step& step) {
   return true;
 }
 
+/// Of samples of one moment, which what displaced a few of them does not reach.
+void keep_ratio(PairOutcome& pair) {
+  const std::vector<double>&before = pair.before.samples_s, &now = pair.now.samples_s;
+  if (!pair.before.launch || !pair.now.launch || before.empty() || before.size() != now.size())
+    return;
+  std::vector<double> logs;
+  for (std::size_t i = 0; i < now.size(); ++i) logs.push_back(std::log(before[i] / now[i]));
+  pair.now.launch->counters[kTurnsRatio] = std::exp(stats::median(logs));
+}
+
 }  // namespace
 
 PairOutcome take_turns(TurnLaunch& before, TurnLaunch& now, const TurnPlan& plan,
@@ -64,6 +75,7 @@ PairOutcome take_turns(TurnLaunch& before, TurnLaunch& now, const TurnPlan& plan
   }
   if (!each(seats, second_first, [](Seat& seat) { seat.launch->conclude(); })) return result;
   for (Seat& seat : seats) *seat.outcome = seat.launch->outcome();
+  keep_ratio(result);
   return result;
 }
 

@@ -51,7 +51,8 @@ struct PairOutcome {
 };
 
 /// A pair: both are prepared at once; then they take turns until each has its samples, and who
-/// begins is drawn anew for every two turns. Both take as many.
+/// begins is drawn anew for every two turns. Both take as many. Where both leave every sample, the
+/// launch of `now` has the counter `kTurnsRatio` besides.
 PairOutcome take_turns(TurnLaunch& before, TurnLaunch& now, const TurnPlan& plan,
                        std::mt19937_64& generator);
 

@@ -10,7 +10,9 @@
 #include "kernels/support/error.h"
 #include "perf/gate/run/launch_outcome.h"
 #include "perf/support/clock.h"
+#include "perf/support/json_file.h"
 #include "perf/support/printable.h"
+#include "perf/timing/machine/cpu_affinity.h"
 
 namespace ratchet::gate {
 namespace {
@@ -23,12 +25,27 @@ std::int64_t now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
 }
 
+/// The one line that a worker appends for its one row.
+std::vector<double> read_samples(const std::filesystem::path& file) {
+  const nlohmann::json line = parse_json(read_text(file), "the worker's samples");
+  try {
+    return line.at("samples").get<std::vector<double>>();
+  } catch (const nlohmann::json::exception&) {
+    throw Error("the worker's samples are no array of seconds");
+  }
+}
+
 }  // namespace
+
+std::filesystem::path samples_file(const LaunchRequest& request) {
+  return request.scratch.string() + ".samples";
+}
 
 WorkerLaunch::WorkerLaunch(std::string row, const std::vector<std::string>& command,
                            const LaunchRequest& request, double limit_s)
     : row_(std::move(row)),
       output_(request.scratch),
+      samples_(request.cpus == Cpus::all ? samples_file(request) : ""),
       limit_s_(limit_s),
       left_s_(limit_s),
       process_(command, request.environment(), Stdin::open) {}
@@ -52,6 +69,7 @@ double WorkerLaunch::prepared() {
   while (!(line = hear(left_s_))) {
   }
   stop();
+  if (!samples_.empty()) process_.spread_threads(timing::allowed_cpus());
   double call_s = 0;
   const std::string ready = "ready ";
   const char* end = line->data() + line->size();
@@ -105,7 +123,10 @@ LaunchOutcome WorkerLaunch::outcome() {
   process_.resume();
   try {
     if (!failure_.empty()) throw Error(failure_);
-    return read_outcomes(process_.finish(std::max(0.0, left_s_)), output_, {row_}).at(row_);
+    LaunchOutcome outcome =
+        read_outcomes(process_.finish(std::max(0.0, left_s_)), output_, {row_}).at(row_);
+    if (outcome.launch && !samples_.empty()) outcome.samples_s = read_samples(samples_);
+    return outcome;
   } catch (const Error& error) {
     LaunchOutcome outcome;
     outcome.failure = error.what();

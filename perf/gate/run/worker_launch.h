@@ -9,6 +9,9 @@
 
 namespace ratchet::gate {
 
+/// Where a launch leaves each of its samples: beside its rows.
+std::filesystem::path samples_file(const LaunchRequest& request);
+
 class WorkerLaunch final : public TurnLaunch {
  public:
   /// Starts it. Of the time that it runs, not that it stands still, it has `limit_s`.
@@ -29,6 +32,7 @@ class WorkerLaunch final : public TurnLaunch {
 
   std::string row_;
   std::filesystem::path output_;
+  std::filesystem::path samples_;  ///< empty where the launch was not asked for them
   double limit_s_, left_s_;
   ChildProcess process_;
   std::int64_t stopped_ns_ = 0;
