@@ -10,6 +10,7 @@
 #include "correctness/bmn/checks.h"
 #include "correctness/bmn/oracle.h"
 #include "correctness/check.h"
+#include "correctness/support/data_file.h"
 #include "kernels/bmn/lean_links/lay_out.h"
 #include "kernels/bmn/search/ranks.h"
 #include "kernels/bmn/search/swaps.h"
@@ -182,7 +183,8 @@ TEST(BmnExhaustive, TimedRunsPlayTheSameRangeCuda) {
 // What a search found and was stored.
 
 TEST(BmnRecords, OfTheStoredSearchAreWhatTheirDealsMake) {
-  const auto kept = run::read_records(RATCHET_SOURCE_DIR "/kernels/bmn/records/search.records");
+  const auto kept =
+      run::read_records(correctness::data_file("../kernels/bmn/records/search.records"));
   EXPECT_EQ(kept.program, "bmn/search");
   EXPECT_GE(kept.found.size(), 5u);
   for (const run::Found& found : kept.found) {

@@ -93,15 +93,27 @@ TEST_F(TurnTest, BothTakeTheSamplesThatFitTheQuickerOne) {
   plan_.call_s = 2;  // known of earlier launches: one at least
   take();
   EXPECT_EQ(now_.asked, 1u);
+  plan_.samples = 9;  // none of them fits into a second
+  take();
+  EXPECT_EQ(now_.asked, 1u);
+  plan_.call_s = 0.3;
+  take();
+  EXPECT_EQ(now_.asked, 3u);
+  plan_.call_s = 0;  // of what is tried first, too
+  take();
+  EXPECT_EQ(now_.asked, 10u);
+  plan_.seconds = 0.1;
+  take();
+  EXPECT_EQ(now_.asked, 9u);
   plan_.call_s = 1e-9;
   take();
   EXPECT_EQ(now_.asked, plan_.most_samples);
 }
 
 TEST_F(TurnTest, S29OfSamplesOfOneMomentAFewThatWereDisplacedDoNotCount) {
-  // One drift for both sides, and what is new takes a tenth more; means differ by nine times that.
-  before_.samples_s = {1, 2, 3, 4, 5};
-  now_.samples_s = {1.1, 2.2, 33, 4.4, 5.5};
+  // One drift for both sides, and what is new takes a tenth more, its first sample apart.
+  before_.samples_s = {1, 2, 3, 4};
+  now_.samples_s = {9, 2.2, 33, 4.4};
   const PairOutcome pair = take();
   EXPECT_DOUBLE_EQ(pair.now.launch->counter(kTurnsRatio).value_or(0), 1 / 1.1);
   EXPECT_FALSE(pair.before.launch->counter(kTurnsRatio));
@@ -190,7 +202,7 @@ TEST_F(TurnSession, LongRunsWarmThemselves) {
   EXPECT_EQ(now_.warmed_up, (std::vector<bool>{true, true, true, false}));
 }
 
-TEST_F(TurnSession, S29RowsOfThreadsTakeAtLeastADozenSamples) {
+TEST_F(TurnSession, S29RowsOfThreadsTakeAtLeastNineSamples) {
   before_.turns = now_.turns = {{"demo/cpu/01_a", Cpus::all}, {"demo/cpu/02_b", Cpus::one}};
   for (FakeProgram* side : {&before_, &now_})
     for (const char* row : {"demo/cpu/01_a", "demo/cpu/02_b"})
@@ -199,11 +211,11 @@ TEST_F(TurnSession, S29RowsOfThreadsTakeAtLeastADozenSamples) {
   now_.log = &turns;
   now_.label = "turn";
   Session session = this->session();
-  session.measure({"demo/cpu/01_a"}, 1);  // what a call takes is known then
+  session.measure({"demo/cpu/01_a"}, 1);  // their first pair, too, before a call's time is known
+  EXPECT_EQ(turns.size(), 9u);
   turns.clear();
   session.measure({"demo/cpu/01_a"}, 1);
-  EXPECT_EQ(turns.size(), 12u);
-  session.measure({"demo/cpu/02_b"}, 1);
+  EXPECT_EQ(turns.size(), 9u);
   turns.clear();
   session.measure({"demo/cpu/02_b"}, 1);
   EXPECT_EQ(turns.size(), 5u);

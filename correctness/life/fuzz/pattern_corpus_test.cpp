@@ -6,6 +6,7 @@
 #include <random>
 
 #include "correctness/life/fuzz/pattern_properties.h"
+#include "correctness/support/data_file.h"
 #include "perf/support/json_file.h"
 
 namespace ratchet::fuzz {
@@ -15,7 +16,7 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> corpus() {
   std::vector<std::string> texts;
-  const fs::path folder = fs::path(RATCHET_SOURCE_DIR) / "correctness/life/fuzz/corpus";
+  const fs::path folder = correctness::data_file("life/fuzz/corpus");
   for (const auto& entry : fs::directory_iterator(folder)) texts.push_back(read_text(entry.path()));
   return texts;
 }

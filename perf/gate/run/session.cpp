@@ -26,8 +26,8 @@ std::vector<Listing> list_all(const std::vector<Side>& sides) {
 /// Samples of one launch when launches come in pairs. A GPU run repeats to 0.1 %, so ten samples
 /// are plenty; on a CPU the noise lies between moments, and short pairs share theirs.
 constexpr double pair_sample_s = 0.05;
-/// Samples of a side in turns: beyond these lengths new processes tell more than longer ones.
-constexpr double least_in_turns_s = 0.1, most_in_turns_s = 0.4;
+/// Samples of a side in turns: beyond this length new processes tell more than longer ones.
+constexpr double most_in_turns_s = 0.4;
 /// Of the budget, for judging rows at their points.
 constexpr double point_share = 0.2;
 

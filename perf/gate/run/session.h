@@ -148,6 +148,8 @@ class Session {
   std::map<std::string, Failure> failures_;
   std::size_t rounds_done_ = 0;
   double sample_budget_s_ = 0;
+  /// For the samples of a side in turns; the least where the budget is short.
+  static constexpr double least_in_turns_s = 0.1;
   double turns_sample_s_ = 0.25;
   std::vector<Measurements> measured_;
   std::vector<Measurements> aside_;        ///< launches that others displaced, by side

@@ -16,8 +16,8 @@ constexpr double pair_samples = 8;
 constexpr double most_sample_s = 1;
 /// Turns. One thread is stopped and continued within microseconds; threads have to find their CPUs.
 constexpr double turn_s = 0.001, threads_turn_s = 0.05;
-/// The ratio of a pair of theirs is the median of so many, but no longer than other launches.
-constexpr double threads_samples = 12;
+/// The ratio of a pair of theirs is the median of so many, less the first.
+constexpr std::size_t threads_samples = 9;
 /// A run that is as long as this needs no other before it.
 constexpr double warms_itself_s = 0.2;
 
@@ -76,8 +76,8 @@ void Session::launch_in_turns(const std::string& row) {
   plan.turn.seconds = options_.turn_s.value_or(plan.turn.on_cpu ? turn_s : threads_turn_s);
   plan.call_s = call_s(row);
   plan.seconds = options_.sample_s > 0 ? options_.sample_s : turns_sample_s_;
-  if (options_.sample_s == 0 && request.cpus == Cpus::all)
-    plan.seconds = std::max(plan.seconds, std::min(threads_samples * plan.call_s, most_sample_s));
+  // Where the budget is too short for all rows, those of one thread are settled sooner by it.
+  if (plan.seconds > least_in_turns_s && request.cpus == Cpus::all) plan.samples = threads_samples;
   request.cpu = quiet_cpu_.pick();
   request.warm_up = plan.call_s < warms_itself_s;
   std::vector<std::unique_ptr<TurnLaunch>> launches(sides_.size());

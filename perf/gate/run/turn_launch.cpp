@@ -19,7 +19,9 @@ using Seats = std::array<Seat, 2>;
 
 std::size_t samples_in(const TurnPlan& plan, double call_s) {
   if (!(call_s > 0)) return 1;
-  const double fit = std::max(1.0, std::round(plan.seconds / call_s));
+  const double least =
+      std::min(static_cast<double>(plan.samples), std::floor(plan.most_s / call_s));
+  const double fit = std::max({1.0, least, std::round(plan.seconds / call_s)});
   return static_cast<std::size_t>(std::min(fit, static_cast<double>(plan.most_samples)));
 }
 
@@ -46,7 +48,8 @@ void keep_ratio(PairOutcome& pair) {
   if (!pair.before.launch || !pair.now.launch || before.empty() || before.size() != now.size())
     return;
   std::vector<double> logs;
-  for (std::size_t i = 0; i < now.size(); ++i) logs.push_back(std::log(before[i] / now[i]));
+  for (std::size_t i = now.size() > 3 ? 1 : 0; i < now.size(); ++i)
+    logs.push_back(std::log(before[i] / now[i]));
   pair.now.launch->counters[kTurnsRatio] = std::exp(stats::median(logs));
 }
 

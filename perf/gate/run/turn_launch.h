@@ -39,6 +39,9 @@ class TurnLaunch {
 
 struct TurnPlan {
   double seconds = 0.25;  ///< for the samples of each side
+  /// At least so many, as far as they fit into `most_s`; one in any case.
+  std::size_t samples = 1;
+  double most_s = 1;
   Turn turn;
   double call_s = 0;  ///< what a run took in earlier launches; 0: unknown
   std::size_t most_samples = 5000;
@@ -52,7 +55,8 @@ struct PairOutcome {
 
 /// A pair: both are prepared at once; then they take turns until each has its samples, and who
 /// begins is drawn anew for every two turns. Both take as many. Where both leave every sample, the
-/// launch of `now` has the counter `kTurnsRatio` besides.
+/// launch of `now` has the counter `kTurnsRatio` besides, of all but the first where there are more
+/// than three: when threads are continued, they share a CPU until the scheduler parts them.
 PairOutcome take_turns(TurnLaunch& before, TurnLaunch& now, const TurnPlan& plan,
                        std::mt19937_64& generator);
 
