@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "correctness/harness/gate/gate_fixture.h"
+#include "correctness/support/data_file.h"
 #include "kernels/support/error.h"
 #include "perf/report/figures/machines.h"
 #include "perf/report/figures/published.h"
@@ -21,7 +22,7 @@ namespace fs = std::filesystem;
 #define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 #define EXPECT_LACKS(text, part) EXPECT_EQ((text).find(part), std::string::npos) << (text)
 
-inline const fs::path published_folder = fs::path(RATCHET_SOURCE_DIR) / "baselines" / "published";
+inline const fs::path published_folder = correctness::data_file("../baselines/published");
 
 /// The table or plot of this id, which there must be.
 inline const PublishedTable& table_of(const Published& published, std::string_view id) {
