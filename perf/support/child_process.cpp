@@ -118,9 +118,8 @@ void ChildProcess::spread_threads(const std::vector<int>& cpus) {
   for (const auto& thread :
        std::filesystem::directory_iterator(fmt::format("/proc/{}/task", child_), gone))
     threads.push_back(static_cast<pid_t>(std::stol(thread.path().filename().string())));
-  if (threads.size() < 2) return;
   std::sort(threads.begin(), threads.end());
-  for (std::size_t i = 0; i < threads.size(); ++i) {
+  for (std::size_t i = 1; i < threads.size(); ++i) {
     cpu_set_t one;
     CPU_ZERO(&one);
     CPU_SET(cpus[i % cpus.size()], &one);

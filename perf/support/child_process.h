@@ -39,8 +39,8 @@ class ChildProcess {
   /// CPU time of all its threads so far, seconds; 0 when it is gone.
   double cpu_seconds() const;
   /// Gives the threads that it has each a CPU of `cpus`, in turn: those that a scheduler finds on
-  /// one CPU stay there for milliseconds. A process of one thread keeps all CPUs, for it may start
-  /// others, which inherit what it has.
+  /// one CPU stay there for milliseconds. The first thread keeps all CPUs, for it may start others,
+  /// which inherit what it has.
   void spread_threads(const std::vector<int>& cpus);
   /// Stops all that it runs, until resume().
   void pause();

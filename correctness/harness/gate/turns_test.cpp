@@ -121,6 +121,8 @@ TEST_F(TurnTest, S29OfSamplesOfOneMomentAFewThatWereDisplacedDoNotCount) {
   EXPECT_DOUBLE_EQ(take().now.launch->counter(kTurnsRatio).value_or(0), 1.1);
   now_.samples_s.pop_back();  // not of the same moments
   EXPECT_FALSE(take().now.launch->counter(kTurnsRatio));
+  now_.samples_s.push_back(0);  // a clock that stood
+  EXPECT_FALSE(take().now.launch->counter(kTurnsRatio));
   before_.samples_s = now_.samples_s = {};
   EXPECT_FALSE(take().now.launch->counter(kTurnsRatio));
 }

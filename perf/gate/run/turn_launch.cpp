@@ -47,6 +47,10 @@ void keep_ratio(PairOutcome& pair) {
   const std::vector<double>&before = pair.before.samples_s, &now = pair.now.samples_s;
   if (!pair.before.launch || !pair.now.launch || before.empty() || before.size() != now.size())
     return;
+  const auto positive = [](double seconds) { return seconds > 0 && std::isfinite(seconds); };
+  if (!std::all_of(before.begin(), before.end(), positive) ||
+      !std::all_of(now.begin(), now.end(), positive))
+    return;
   std::vector<double> logs;
   for (std::size_t i = now.size() > 3 ? 1 : 0; i < now.size(); ++i)
     logs.push_back(std::log(before[i] / now[i]));
