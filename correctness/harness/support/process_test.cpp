@@ -125,10 +125,11 @@ TEST(Children, DISABLED_ThreadsThatSayWhereTheyMayRun) {
 }
 
 std::string where_threads_run(const std::string& spread_at) {
-  ChildProcess child({own_executable().string(), "--gtest_also_run_disabled_tests",
-                      "--gtest_filter=Children.DISABLED_*"},
-                     {{"GTEST_TOTAL_SHARDS", "1"}, {"GTEST_SHARD_INDEX", "0"}},  // not those of this one
-                     Stdin::open);
+  ChildProcess child(
+      {own_executable().string(), "--gtest_also_run_disabled_tests",
+       "--gtest_filter=Children.DISABLED_*"},
+      {{"GTEST_TOTAL_SHARDS", "1"}, {"GTEST_SHARD_INDEX", "0"}},  // not those of this one
+      Stdin::open);
   for (const char* at : {"alone", "started"}) {
     std::optional<std::string> line;
     do line = child.hear(20);
