@@ -91,6 +91,24 @@ TEST_P(Life, PassesItsQuickCheck) {
   EXPECT_TRUE(result.passed) << result.detail;
 }
 
+/// The comparison that all of these rest on.
+TEST(LifeDifference, CountsTheCellsAndNamesTheFirst) {
+  Grid expected(130, 3), actual(130, 3);
+  EXPECT_EQ(difference(expected, actual), "");
+  EXPECT_EQ(difference(expected, Grid(130, 4)), "expected 130 x 3 cells, is 130 x 4");
+  actual.set(129, 1, true);
+  EXPECT_EQ(difference(expected, actual),
+            "1 of 390 cells differ, first at (x 129, y 1): expected dead, is alive");
+  expected.set(64, 1, true);
+  expected.set(65, 1, true);
+  expected.set(0, 2, true);
+  EXPECT_EQ(difference(expected, actual),
+            "4 of 390 cells differ, first at (x 64, y 1): expected alive, is dead");
+  actual = expected;
+  actual.row(0)[2] |= 4;  // the first bit behind the row
+  EXPECT_EQ(difference(expected, actual), "a padding bit of the packed grid is set");
+}
+
 INSTANTIATE_TEST_SUITE_P(Stages, Life, testing::ValuesIn(stages()), test_name);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Life);
 

@@ -87,10 +87,14 @@ TestResults check_counts(const PhotonStage& stage, std::uint64_t photons);
 /// The same with other parameters set.
 TestResults check_counts(const PhotonStage& stage, const Parameters& parameters);
 
+/// How the text's kernel shares photons out: what each sum is made of.
+struct SumShape {
+  std::uint64_t block_threads, photons_per_thread;
+};
 /// What float sums cost, shell by shell, and nothing else: `doubles` sums the photons of `floats`
 /// in double. They must be off, and by no more than floats.rounding() says.
 TestResults check_float_sums(const PhotonStage& floats, const PhotonStage& doubles,
-                             const Medium& medium, std::uint64_t photons);
+                             const Medium& medium, std::uint64_t photons, const SumShape& shape);
 
 /// Equal seeds give equal bits, for stages that say so; other seeds and further runs differ.
 TestResults check_seeds(const PhotonStage& stage, std::uint64_t photons);

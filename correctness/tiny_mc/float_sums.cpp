@@ -8,10 +8,15 @@
 namespace ratchet::tiny_mc {
 
 TestResults check_float_sums(const PhotonStage& floats, const PhotonStage& doubles,
-                             const Medium& medium, std::uint64_t photons) {
-  const Parameters parameters = parameters_for(floats, medium, photons, 91);
+                             const Medium& medium, std::uint64_t photons, const SumShape& shape) {
+  const auto shaped = [&](const PhotonStage& stage) {
+    return parameters_for(stage, medium, photons, 91)
+        .set("block_threads", shape.block_threads)
+        .set("photons_per_thread", shape.photons_per_thread);
+  };
+  const Parameters parameters = shaped(floats);
   const Tally a = run_once(floats, parameters);
-  const Tally b = run_once(doubles, parameters_for(doubles, medium, photons, 91));
+  const Tally b = run_once(doubles, shaped(doubles));
   const Binned& law = heat_law(medium).heat;
   double worst = 0, share = 0;
   for (std::size_t bin = 0; bin < law.expected.size(); ++bin) {
@@ -24,10 +29,11 @@ TestResults check_float_sums(const PhotonStage& floats, const PhotonStage& doubl
     share = std::max(share, off / heat / floats.rounding(parameters, law.expected[bin].deposits));
   }
   // None at all would mean that one of the two does not sum what it says.
-  return {
-      correctness::exact(fmt::format("float sums of {} photons, {} shells", photons, medium.shells),
-                         a.photons == b.photons && worst > 0 && share <= 1,
-                         fmt::format("off by {:.2g} at most, {:.2g} of the bound", worst, share))};
+  return {correctness::exact(
+      fmt::format("float sums of {} photons, {} shells, blocks of {} x {}", photons, medium.shells,
+                  shape.block_threads, shape.photons_per_thread),
+      a.photons == b.photons && worst > 0 && share <= 1,
+      fmt::format("off by {:.2g} at most, {:.2g} of the bound", worst, share))};
 }
 
 }  // namespace ratchet::tiny_mc

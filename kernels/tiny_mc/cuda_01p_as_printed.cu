@@ -24,7 +24,7 @@ struct AsPrinted {
   using Direction = PrintedPolar;
   using Math = FastMath;
   template <std::uint32_t kShells>
-  using Heat = ThreeLevelHeat<kShells, false>;
+  using Heat = ThreeLevelHeat<kShells, false, float>;
   static constexpr bool kAsPrinted = true;
 
   static StageInfo info() {
