@@ -70,10 +70,15 @@ TestResults check_timed(const PhotonStage& stage, const Parameters& parameters, 
 /// A trace alone: every step positive and finite, every shell the one that the steps lead to, in
 /// double precision (what lies within float rounding of a border may go either way).
 TestResults check_paths(const Trace& trace, const Medium& medium, Walk walk);
-/// Numbers of collisions: none but those that the schedule allows, in their proportions.
+/// Numbers of collisions: none but those that the schedule allows, in their proportions, and no
+/// photon's first roulette tells of its neighbour's.
 TestResults check_collisions(const Trace& trace, const Medium& medium);
 /// Steps against the exponential law: mean, shape, neighbours.
 TestResults check_steps(const Trace& trace);
+/// Long steps are logarithms of the uniforms that stages of a CPU draw, odd multiples of 2^-24
+/// (uniform.h), which a float's step of 8 and more still tells apart: a logarithm off by one part in
+/// 10^4, or a uniform that may be 0, shows in a few hundred of them.
+TestResults check_long_steps(const Trace& trace);
 /// Directions: unit vectors, first two moments, shape, autocorrelation, independence of the step.
 TestResults check_directions(const Trace& trace, Walk walk);
 /// No four steps in a row occur twice: streams shared, overlapping, or not moved on.

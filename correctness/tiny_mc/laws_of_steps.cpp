@@ -201,6 +201,25 @@ TestResults check_steps(const Trace& trace) {
   return tests;
 }
 
+TestResults check_long_steps(const Trace& trace) {
+  constexpr double kShortest = 8;      // 2^24 exp(-8) = 5628: a step of the grid is 4e-4 of it
+  constexpr double kFromTheGrid = 0.1;  // a float's step of 8 to 17 leaves 0.02
+  std::uint64_t steps = 0, wrong = 0;
+  double farthest = 0, where = 0;
+  for (std::uint64_t photon = 0; photon < trace.photons; ++photon)
+    for (const Collision& collision : trace.of(photon)) {
+      if (collision.step < kShortest) continue;
+      const double multiple = 0x1p24 * std::exp(-double{collision.step});
+      const double off = std::fabs(multiple - (2 * std::floor(multiple / 2) + 1));
+      ++steps;
+      wrong += off > kFromTheGrid;
+      if (off > farthest) farthest = off, where = collision.step;
+    }
+  return {exact("long steps", steps > 0 && wrong == 0,
+                fmt::format("{} of {} from no uniform, the farthest {:.2g} of a multiple at {}",
+                            wrong, steps, farthest, where))};
+}
+
 TestResults check_directions(const Trace& trace, Walk walk) {
   const std::size_t first_axis = walk == Walk::full ? 0 : 2;
   if (kept(trace) <= trace.photons) return {exact("directions", false, "no second steps")};
@@ -219,6 +238,7 @@ TestResults check_trace(const PhotonStage& stage, std::uint64_t photons, std::ui
   append(tests, check_paths(trace, medium, stage.walk()));
   append(tests, check_collisions(trace, medium));
   append(tests, check_steps(trace));
+  if (stage.info().backend == Backend::cpu) append(tests, check_long_steps(trace));
   append(tests, check_directions(trace, stage.walk()));
   append(tests, check_repeats(trace));
   return tests;

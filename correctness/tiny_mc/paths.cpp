@@ -104,6 +104,29 @@ TestResults check_paths(const Trace& trace, const Medium& medium, Walk walk) {
                 fmt::format("{:.3g} % too near a border to tell", 100 * unclear))};
 }
 
+namespace {
+
+/// Of photons so far apart, whose draws come from one row of words, or from one lane.
+TestResults neighbours_survive_alone(const Trace& trace, const Schedule& schedule) {
+  const double s = schedule.survival;
+  const auto centred = [&](std::uint64_t photon) {
+    return (trace.collisions[photon] > schedule.collisions_through(0)) - s;
+  };
+  correctness::ZScan scan("survival of neighbours");
+  for (const std::uint64_t lag : {1, 2, 4, 8, 16, 32}) {
+    if (trace.photons <= lag) break;
+    double sum = 0;
+    for (std::uint64_t photon = 0; photon + lag < trace.photons; ++photon)
+      sum += centred(photon) * centred(photon + lag);
+    scan.add(sum / (s * (1 - s) * std::sqrt(static_cast<double>(trace.photons - lag))),
+             fmt::format("{} photons on", lag));
+  }
+  return scan.tests(1 / std::sqrt(static_cast<double>(std::max<std::uint64_t>(1, trace.photons))),
+                    "correlation of two survivals");
+}
+
+}  // namespace
+
 TestResults check_collisions(const Trace& trace, const Medium& medium) {
   const Schedule schedule = schedule_of(medium);
   const std::vector<double> law = ending_law(schedule);
@@ -135,6 +158,7 @@ TestResults check_collisions(const Trace& trace, const Medium& medium) {
                    std::sqrt(correctness::detectable_noncentrality(std::max(1.0, fit.degrees)) * s *
                              (1 - s) / n),
                    s)});
+  append(tests, neighbours_survive_alone(trace, schedule));
   return tests;
 }
 

@@ -46,6 +46,17 @@ TEST(TinyMcSchedule, IsThatOfTheText) {
   EXPECT_NEAR(schedule.deposit(1, 0), 10 * std::pow(10.0 / 11, 73) / 11, 1e-15);
 }
 
+/// A weight at the very threshold is not below it: absorption and scattering of one strength halve
+/// it exactly, and after two collisions it is a quarter.
+TEST(TinyMcSchedule, AWeightAtTheThresholdGoesOn) {
+  Medium medium;
+  medium.absorption_per_cm = medium.scattering_per_cm = 10;
+  medium.roulette_weight = 0.25;
+  EXPECT_EQ(schedule_of(medium).collisions_through(0), 3u);
+  medium.roulette_weight = std::nextafter(0.25, 1);
+  EXPECT_EQ(schedule_of(medium).collisions_through(0), 2u);
+}
+
 TEST(TinyMcTheory, AgreesWithTheOracle) {
   const auto rows = read_heat_oracle(correctness::data_file("tiny_mc/heat_reference.tsv"));
   const ExactHeat exact = exact_heat(Medium{});

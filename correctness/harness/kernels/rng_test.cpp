@@ -108,6 +108,21 @@ TEST(ChaCha, BlocksFollowEachOther) {
   EXPECT_EQ(words[95], 0xd19c0887u);
 }
 
+// 256 GiB into a stream the counter needs its high word. Evaluated in Python likewise.
+TEST(ChaCha, TheCounterHas64Bits) {
+  ChaCha12 generator(std::array<std::uint32_t, 8>{1, 2, 3, 4, 5, 6, 7, 8}, 0x1122334455667788);
+  generator.next32();
+  generator.seek(0xfffffffc);
+  std::vector<std::uint32_t> words;
+  for (int i = 0; i < 128; ++i) words.push_back(generator.next32());
+  EXPECT_EQ(words[0], 0x738076d3u);
+  EXPECT_EQ(words[63], 0xbb89c5f5u);
+  EXPECT_EQ(words[64], 0xdab41c18u);  // block 2^32
+  EXPECT_EQ(words[127], 0x3a090ba7u);
+  generator.seek(0x500000004);
+  EXPECT_EQ(generator.next32(), 0xb6a5cfd9u);
+}
+
 /// The words that follow each other from a state of rng_vectors.tsv, by name of the generator.
 std::function<std::uint64_t()> generator_of(const std::string& name,
                                             const std::vector<std::uint64_t>& state) {

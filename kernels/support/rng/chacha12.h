@@ -26,6 +26,12 @@ class ChaCha12 {
     for (auto& word : key_) word = static_cast<std::uint32_t>(words.next64() >> 32);
   }
 
+  /// Goes on at block `block` of the stream, a multiple of four.
+  void seek(std::uint64_t block) {
+    block_ = block;
+    used_ = kBuffered;
+  }
+
   RATCHET_INLINE std::uint32_t next32() {
     if (used_ >= kBuffered) [[unlikely]]
       refill();
