@@ -76,8 +76,8 @@ TestResults check_collisions(const Trace& trace, const Medium& medium);
 /// Steps against the exponential law: mean, shape, neighbours.
 TestResults check_steps(const Trace& trace);
 /// Long steps are logarithms of the uniforms that stages of a CPU draw, odd multiples of 2^-24
-/// (uniform.h), which a float's step of 8 and more still tells apart: a logarithm off by one part in
-/// 10^4, or a uniform that may be 0, shows in a few hundred of them.
+/// (uniform.h), which a float's step of 8 and more still tells apart: a logarithm off by one part
+/// in 10^4, or a uniform that may be 0, shows in a few hundred of them.
 TestResults check_long_steps(const Trace& trace);
 /// Directions: unit vectors, first two moments, shape, autocorrelation, independence of the step.
 TestResults check_directions(const Trace& trace, Walk walk);

@@ -202,7 +202,7 @@ TestResults check_steps(const Trace& trace) {
 }
 
 TestResults check_long_steps(const Trace& trace) {
-  constexpr double kShortest = 8;      // 2^24 exp(-8) = 5628: a step of the grid is 4e-4 of it
+  constexpr double kShortest = 8;       // 2^24 exp(-8) = 5628: a step of the grid is 4e-4 of it
   constexpr double kFromTheGrid = 0.1;  // a float's step of 8 to 17 leaves 0.02
   std::uint64_t steps = 0, wrong = 0;
   double farthest = 0, where = 0;

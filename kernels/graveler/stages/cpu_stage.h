@@ -77,8 +77,7 @@ class CpuStage : public GravelerStage {
   Trace trace(const Parameters& parameters, Stream stream, std::uint32_t max_groups,
               std::uint32_t rounds) const override;
   Layout layout() const override { return layout_; }
-
- protected:
+  /// Who plays a run under these parameters.
   virtual std::unique_ptr<Crew> crew(const Parameters&) const { return std::make_unique<Solo>(); }
 
  private:
