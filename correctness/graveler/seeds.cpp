@@ -41,8 +41,9 @@ double coincidence(const Trace& a, const Trace& b) {
 
 TestResults check_related_seeds(const GravelerStage& stage) {
   const std::vector<std::uint64_t> seeds = correctness::related_seeds();
+  // Of several groups: worker 1 of a seed must not be worker 0 of the next.
   std::vector<Trace> traces;
-  for (const std::uint64_t seed : seeds) traces.push_back(own_trace(stage, seed, {1, 1024}));
+  for (const std::uint64_t seed : seeds) traces.push_back(own_trace(stage, seed, {8, 8192}));
   ZScan scan("outcomes of two related seeds");
   for (std::size_t i = 0; i < seeds.size(); ++i)
     for (std::size_t j = i + 1; j < seeds.size(); ++j)

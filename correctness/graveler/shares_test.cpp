@@ -1,5 +1,6 @@
 // How battles reach the workers of a CPU stage: exactly as many as were asked for, whatever the
-// number. More than 2^32 of them, which no test could play, are handed to a player that only counts.
+// number. More than 2^32 of them, which no test could play, are handed to a player that only
+// counts.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -53,8 +54,8 @@ TEST(GravelerShares, AddUpWhateverTheNumber) {
     }
 }
 
-/// Where the task owns the worker, and not the thread that runs it, each worker is called once, with
-/// its even share. With work stealing which worker plays how much is luck.
+/// Where the task owns the worker, and not the thread that runs it, each worker is called once,
+/// with its even share. With work stealing which worker plays how much is luck.
 TEST(GravelerShares, AreEvenAndOneAWorker) {
   for (const CpuStage* stage : cpu_stages()) {
     if (stage->defaults().has("grain")) continue;
