@@ -4,7 +4,7 @@
 #                     (perf/timing/google_benchmark.h)
 #   ratchet::bench    ratchet-bench without ratchet's stages: main(), checks, timing; the stages are the
 #                     linking program's own (kernels/stage.h, correctness/check.h)
-#   ratchet_add_bench(NAME SOURCE...)
+#   ratchet_add_bench(NAME SOURCE...)   ratchet_add_bench.cmake
 # One archive for both, of which a program takes what it refers to.
 file(GLOB _bench_sources CONFIGURE_DEPENDS perf/bench/*.cpp)
 add_library(ratchet_library STATIC ${_bench_sources} correctness/check.cpp
@@ -24,6 +24,7 @@ if(RATCHET_HAVE_CUDA)
   target_link_libraries(ratchet_library PUBLIC CUDA::cudart_static)
   target_compile_definitions(ratchet_library INTERFACE RATCHET_HAVE_CUDA=1)
 endif()
+add_library(ratchet::library ALIAS ratchet_library)
 foreach(part timing bench)
   add_library(ratchet_${part} INTERFACE)
   target_link_libraries(ratchet_${part} INTERFACE ratchet_library)
@@ -33,6 +34,7 @@ endforeach()
 # A section each, so that what a stage executes can be told from what lies beside it.
 target_compile_options(ratchet_bench INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-ffunction-sections -fdata-sections>)
+add_executable(ratchet::work_digests ALIAS work_digests)
 include(ci/cmake/ratchet_add_bench.cmake)
 
 include(GNUInstallDirs)
@@ -40,6 +42,9 @@ include(CMakePackageConfigHelpers)
 set(_package ${CMAKE_INSTALL_LIBDIR}/cmake/ratchet)
 install(TARGETS ratchet_library ratchet_timing ratchet_bench EXPORT ratchetTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
+target_link_options(work_digests PRIVATE -Wl,--gc-sections)
+install(TARGETS work_digests EXPORT ratchetTargets
+        RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/ratchet COMPONENT library)
 install(EXPORT ratchetTargets NAMESPACE ratchet:: DESTINATION ${_package} COMPONENT library)
 configure_package_config_file(ci/cmake/ratchetConfig.cmake.in ${PROJECT_BINARY_DIR}/ratchetConfig.cmake
   INSTALL_DESTINATION ${_package})

@@ -1,7 +1,20 @@
 # ratchet_add_bench(NAME SOURCE...): a program like ratchet-bench of stages of one's own, each source a
 # stage, a reference or a check that registers itself. `ratchet gate --bench NAME` gates it.
+#
+# Beside the program lies NAME.work.json, what each stage executes, by which the gate knows what a change
+# did not touch. The stage FAMILY/BACKEND/NN_IDEA is looked for in FAMILY/BACKEND_NN_IDEA.cpp or .cu; of
+# one that lies elsewhere, or calls code of another library of the project, nothing is known, and it is timed.
 function(ratchet_add_bench name)
   add_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE ratchet::bench)
   target_link_options(${name} PRIVATE -Wl,--build-id=sha1)
+  set(objects ${CMAKE_CURRENT_BINARY_DIR}/${name}.objects)
+  file(GENERATE OUTPUT ${objects}
+       CONTENT "$<JOIN:$<TARGET_OBJECTS:${name}>,\n>\n$<TARGET_FILE:ratchet::library>\n")
+  set(cudart "")
+  if(TARGET CUDA::cudart_static)
+    set(cudart $<TARGET_FILE:CUDA::cudart_static>)
+  endif()
+  add_custom_command(TARGET ${name} POST_BUILD VERBATIM
+    COMMAND ratchet::work_digests $<TARGET_FILE:${name}> ${objects} ${cudart})
 endfunction()

@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "kernels/support/error.h"
+#include "perf/counters/code/archive.h"
 #include "perf/counters/code/elf_file.h"
-#include "perf/support/files.h"
 
 namespace ratchet::counters {
 namespace {
@@ -22,11 +22,13 @@ std::vector<Entry> entries(const ElfSection& section) {
 }  // namespace
 
 struct ObjectCode::File {
-  File(std::string bytes, const std::string& what) : image(std::move(bytes)), elf(image, what) {}
+  File(std::string bytes, const std::string& what)
+      : name(what), image(std::move(bytes)), elf(image, what) {}
 
   const ElfSection& section(std::uint32_t index) const { return elf.sections().at(index - 1); }
   bool has(std::uint32_t index) const { return index >= 1 && index <= elf.sections().size(); }
 
+  std::string name;
   std::string image;
   ElfFile elf;
   std::vector<Elf64_Sym> symbols;
@@ -37,35 +39,39 @@ struct ObjectCode::File {
 ObjectCode::~ObjectCode() = default;
 
 ObjectCode::ObjectCode(const std::vector<std::filesystem::path>& objects) {
-  for (const auto& path : objects) {
-    const auto number = static_cast<std::uint32_t>(files_.size());
-    files_.push_back(std::make_unique<File>(read_text(path), path.string()));
-    File& file = *files_.back();
-    for (const ElfSection& section : file.elf.sections()) {
-      if (section.header.sh_type == SHT_RELA) {
-        auto& into = file.relocations[section.header.sh_info];
-        into = entries<Elf64_Rela>(section);
-        std::stable_sort(into.begin(), into.end(),
-                         [](const auto& a, const auto& b) { return a.r_offset < b.r_offset; });
-      }
-      if (section.header.sh_type != SHT_SYMTAB) continue;
-      file.symbols = entries<Elf64_Sym>(section);
-      const std::string_view text = file.section(section.header.sh_link).bytes;
-      for (const Elf64_Sym& symbol : file.symbols) {
-        if (symbol.st_name >= text.size())
-          throw Error(path.string() + " has a symbol without name");
-        file.names.emplace_back(text.data() + symbol.st_name);
-      }
+  for (const auto& path : objects)
+    for (ObjectFile& each : object_files(path)) add(std::move(each.bytes), each.name);
+}
+
+const std::string& ObjectCode::name(std::uint32_t object) const { return files_.at(object)->name; }
+
+void ObjectCode::add(std::string bytes, const std::string& name) {
+  const auto number = static_cast<std::uint32_t>(files_.size());
+  files_.push_back(std::make_unique<File>(std::move(bytes), name));
+  File& file = *files_.back();
+  for (const ElfSection& section : file.elf.sections()) {
+    if (section.header.sh_type == SHT_RELA) {
+      auto& into = file.relocations[section.header.sh_info];
+      into = entries<Elf64_Rela>(section);
+      std::stable_sort(into.begin(), into.end(),
+                       [](const auto& a, const auto& b) { return a.r_offset < b.r_offset; });
     }
-    for (std::size_t i = 0; i < file.symbols.size(); ++i) {
-      const Elf64_Sym& symbol = file.symbols[i];
-      if (!file.has(symbol.st_shndx)) continue;
-      const CodeNode node = node_at(number, symbol.st_shndx, symbol.st_value);
-      const bool local = ELF64_ST_BIND(symbol.st_info) == STB_LOCAL;
-      if (local) local_.emplace(file.names[i], node);
-      if (!local && defined_.emplace(file.names[i], node).second)
-        value_of_[file.names[i]] = symbol.st_value;
+    if (section.header.sh_type != SHT_SYMTAB) continue;
+    file.symbols = entries<Elf64_Sym>(section);
+    const std::string_view text = file.section(section.header.sh_link).bytes;
+    for (const Elf64_Sym& symbol : file.symbols) {
+      if (symbol.st_name >= text.size()) throw Error(name + " has a symbol without name");
+      file.names.emplace_back(text.data() + symbol.st_name);
     }
+  }
+  for (std::size_t i = 0; i < file.symbols.size(); ++i) {
+    const Elf64_Sym& symbol = file.symbols[i];
+    if (!file.has(symbol.st_shndx)) continue;
+    const CodeNode node = node_at(number, symbol.st_shndx, symbol.st_value);
+    const bool local = ELF64_ST_BIND(symbol.st_info) == STB_LOCAL;
+    if (local) local_.emplace(file.names[i], node);
+    if (!local && defined_.emplace(file.names[i], node).second)
+      value_of_[file.names[i]] = symbol.st_value;
   }
 }
 

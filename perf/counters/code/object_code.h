@@ -36,12 +36,15 @@ struct Reference {
 
 class ObjectCode {
  public:
-  /// Reads object files, in the order in which they are linked. Throws `Error` naming the file for
-  /// one that cannot be read or is no ELF-64 object.
+  /// Reads object files, and static libraries as the object files in them, in the order in which
+  /// they are linked. Throws `Error` naming the file for one that cannot be read or is no ELF-64
+  /// object.
   explicit ObjectCode(const std::vector<std::filesystem::path>& objects);
   ~ObjectCode();
 
   std::size_t objects() const { return files_.size(); }
+  /// Its path; of a member of a library "libfoo.a(bar.o)".
+  const std::string& name(std::uint32_t object) const;
   /// The object file itself.
   std::string_view image(std::uint32_t object) const;
   /// Its sections that run before main(): the constructors of what stands at namespace scope.
@@ -60,6 +63,7 @@ class ObjectCode {
 
  private:
   struct File;
+  void add(std::string bytes, const std::string& name);
   bool merged(const CodeNode& node) const;
   CodeNode node_at(std::uint32_t object, std::uint32_t section, std::uint64_t value) const;
   std::vector<std::unique_ptr<File>> files_;

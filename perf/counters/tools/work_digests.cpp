@@ -1,6 +1,7 @@
 // work_digests PROGRAM OBJECTS [CUDART]: part of the build. Writes PROGRAM.work.json, the digests
-// of what the stages among the object files execute; OBJECTS is a file with a path a line, in the
-// order of the link. Says which stages get none, and why. Exit code 2 when anything cannot be read.
+// of what the stages among the object files execute; OBJECTS is a file with the path of an object
+// file or a static library a line, in the order of the link. Says which stages get none, and why.
+// Exit code 2 when anything cannot be read.
 #include <cstdio>
 #include <fstream>
 

@@ -101,11 +101,11 @@ std::map<std::string, std::string> work_digests(const std::vector<std::filesyste
   const ObjectCode code(objects);
   std::map<std::string, std::string> digests;
   Parts parts;
-  for (std::size_t i = 0; i < objects.size(); ++i) {
-    const std::string stage = stage_of_object(objects[i]);
+  for (std::uint32_t i = 0; i < code.objects(); ++i) {
+    const std::string stage = stage_of_object(code.name(i));
     if (stage.empty()) continue;
     Digest digest(code, surroundings);
-    const std::string text = digest.of(static_cast<std::uint32_t>(i), stage);
+    const std::string text = digest.of(i, stage);
     if (digest.unknown().empty()) digests[stage] = text;
     if (!digest.parts().empty()) parts[stage] = digest.parts();
     if (!digest.unknown().empty() && unknown) (*unknown)[stage] = digest.unknown();
