@@ -1,5 +1,6 @@
-"""ci/rivals on recordings whose verdicts are known: each tool that is installed calls half again as much time
-slower and identical times not, an answer that lacks a comparison is an error, and the tables are the record's."""
+"""ci/rivals on recordings whose verdicts are known: each tool that is installed (from pip: in the PATH, or the folder
+RIVALS_TOOLS) calls half again as much time slower and identical times not, an answer that lacks a comparison is
+an error, and the tables are those of the record."""
 import json
 import os
 import pathlib
@@ -14,7 +15,8 @@ PROGRAM = ROOT / "ci/rivals"
 BUILDS = [pathlib.Path.cwd().parent, ROOT / "build"]  # ctest runs in the build's own folder correctness/
 BUILD = next((build for build in BUILDS if (build / "perf/ratchet").exists()), BUILDS[0])
 CRITERION = BUILD / "rivals-criterion"  # ninety seconds to build: only where somebody did
-ABSENT = ["is not installed", "No such file", "ModuleNotFoundError", "No module named", "no packages found"]
+ABSENT = ["is not installed", "No such file", "ModuleNotFoundError", "No module named", "no packages found",
+          "No package metadata"]
 sys.path.append(str(ROOT / "correctness/harness/gate/replay"))
 import adapters  # noqa: E402
 
@@ -42,12 +44,12 @@ class OwnPrograms(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
         recording(self.folder / "recording.jsonl")
 
-    def verdicts(self, tool, comparisons, *words):
+    def verdicts(self, tool, comparisons):
         record = self.folder / "record.jsonl"
         tools = os.environ.get("RIVALS_TOOLS")
-        done = rivals("run", tool, "--recording", self.folder / "recording.jsonl", "--record", record, "--planted", "0.5",
-                      "--ratchet", BUILD / "perf/ratchet", "--cargo-home", CRITERION,
-                      *(["--tools", tools] if tools else []), *words)
+        done = rivals("run", tool, "--recording", self.folder / "recording.jsonl", "--record", record,
+                      "--planted", "0.5", "--ratchet", BUILD / "perf/ratchet", "--cargo-home", CRITERION,
+                      *(["--tools", tools] if tools else []))
         if done.returncode == 2 and any(words in done.stderr for words in ABSENT):
             self.skipTest(done.stderr.strip())
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -86,7 +88,8 @@ class OwnPrograms(unittest.TestCase):
     def test_pytest_benchmark(self):
         self.verdicts("pytest-min", 24)
 
-    @unittest.skipUnless((CRITERION / "release/replay").exists(), "criterion's program is not built: ci/rivals run")
+    @unittest.skipUnless((CRITERION / "target/release/replay").exists(),
+                         "criterion's program is not built: ci/rivals run criterion")
     def test_criterion(self):
         self.verdicts("criterion", 24)
 

@@ -143,16 +143,19 @@ def nvbench(cut, folder, options, program):
 
 def criterion(cut, folder, options):
     """Its own harness, in a program whose iter_custom states the recorded times."""
-    target = options.cargo_home.resolve()
-    source = ['source.crates-io.replace-with="debian"', 'source.debian.directory="/usr/share/cargo/registry"']
-    run(["cargo", "build", "--release", "--offline", "--quiet",
-         "--manifest-path", HERE / "Cargo.toml", "--config", source[0], "--config", source[1]],
-        env={"CARGO_TARGET_DIR": str(target)})
+    home = options.cargo_home.resolve()
+    home.mkdir(parents=True, exist_ok=True)
+    for name in ("Cargo.toml", "replay.rs"):  # there, for cargo writes beside them
+        if not (home / name).exists() or (home / name).read_bytes() != (HERE / name).read_bytes():
+            shutil.copy(HERE / name, home)
+    run(["cargo", "build", "--target-dir", "target", "--release", "--offline", "--quiet",
+         "--config", 'source.crates-io.replace-with="debian"',
+         "--config", 'source.debian.directory="/usr/share/cargo/registry"'], cwd=home)
     for side, baseline in enumerate(("--save-baseline", "--baseline")):
         (folder / "samples").write_text("".join(
             f"{name} {' '.join(str(round(1e9 * sample)) for sample in samples)}\n"
             for name, samples in pooled(cut, side).items()))
-        printed = run([target / "release/replay", "--bench", "--noplot", baseline, "before"], cwd=folder,
+        printed = run([home / "target/release/replay", "--bench", "--noplot", baseline, "before"], cwd=folder,
                       env={"REPLAY": str(folder / "samples"), "CRITERION_HOME": str(folder / "criterion")}).stdout
     verdicts, name = {}, None
     for line in printed.splitlines():
@@ -183,8 +186,8 @@ def asv(cut, folder, options):
         results = {}
         for name, samples in pooled(cut, side).items():
             low, median, high = statistics.quantiles(samples, method="inclusive")
-            results[name] = [[median], [], "1", 0, 0, [min(samples)], [max(samples)], [low], [high], [1], [len(samples)],
-                             [samples]]
+            results[name] = [[median], [], "1", 0, 0, [min(samples)], [max(samples)], [low], [high], [1],
+                             [len(samples)], [samples]]
         (folder / f"results/recorded/{commits[side][:8]}-replay.json").write_text(json.dumps(
             {"version": 2, "commit_hash": commits[side], "env_name": "replay", "date": side, "python": "3",
              "params": {"machine": "recorded"}, "requirements": {}, "env_vars": {}, "result_columns": columns,
