@@ -45,6 +45,7 @@ TEST(RivalsAgreement, RulesCallWhatTheProgramsCall) {
   expect_agreement("nvbench compare", "nvbench", 0);
   expect_agreement("Google Benchmark compare.py, 9 repetitions", "compare.py", 0);
   expect_agreement("asv", "asv", 0);
+  expect_agreement("criterion", "criterion", 3);
 }
 
 }  // namespace
