@@ -80,9 +80,10 @@ std::vector<double> read_samples(const fs::path& file, double count) {
   const bool times = std::all_of(samples.begin(), samples.end(),
                                  [](float time) { return std::isfinite(time) && time >= 0; });
   if (bytes.size() % sizeof(float) != 0 || static_cast<double>(samples.size()) != count || !times)
-    throw Error(fmt::format("{} is not the {} sample times that the JSON tells of; measure again, "
-                            "or copy the folder along with its JSON",
-                            file.string(), count));
+    throw Error(
+        fmt::format("{} is not the {} sample times that the JSON tells of; measure again, "
+                    "or copy the folder along with its JSON",
+                    file.string(), count));
   return {samples.begin(), samples.end()};
 }
 
@@ -93,7 +94,8 @@ std::vector<double> samples_of(const json& state, const std::string& kind, const
   const json name = summary(state, tag, "filename");
   if (!name.is_string()) return {};
   const fs::path file = name.get<std::string>();
-  for (const fs::path& place : {folder / file, folder / file.parent_path().filename() / file.filename()})
+  for (const fs::path& place :
+       {folder / file, folder / file.parent_path().filename() / file.filename()})
     if (fs::is_regular_file(place))
       return read_samples(place, number(summary(state, tag, "size")).value_or(-1));
   return {};
@@ -188,8 +190,7 @@ std::optional<json> from_nvbench(const json& root, const std::string& what,
   json rows = json::array();
   for (const json& benchmark : benchmarks)
     for (const json& state : states_of(benchmark, what))
-      rows.push_back(
-          state_row(state_name(benchmark, state, used.size() > 1, what), state, folder));
+      rows.push_back(state_row(state_name(benchmark, state, used.size() > 1, what), state, folder));
   if (rows.empty()) throw Error(what + ": no state of nvbench's benchmarks was run");
   json context = json::object();
   for (const json& device : devices)

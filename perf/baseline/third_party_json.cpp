@@ -240,9 +240,9 @@ std::string to_string(ThroughputBasis basis) {
 }
 
 ThroughputBasis basis_of(const std::string& text) {
-  for (const ThroughputBasis basis : {ThroughputBasis::items, ThroughputBasis::bytes,
-                                      ThroughputBasis::real_time, ThroughputBasis::cpu_time,
-                                      ThroughputBasis::gpu_samples, ThroughputBasis::gpu_mean})
+  for (const ThroughputBasis basis :
+       {ThroughputBasis::items, ThroughputBasis::bytes, ThroughputBasis::real_time,
+        ThroughputBasis::cpu_time, ThroughputBasis::gpu_samples, ThroughputBasis::gpu_mean})
     if (to_string(basis) == text) return basis;
   return ThroughputBasis::units;
 }

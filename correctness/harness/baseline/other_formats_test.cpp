@@ -78,16 +78,18 @@ TEST_F(OtherFormats, NvbenchWithoutATimeFailsAlone) {
   bare["summaries"] = nullptr;  // as nvbench writes an empty list
   const auto read =
       read_third_party(file(nvbench(json::array({bare, none, state(0, "I32", 16, 1e-3)})).dump()));
-  EXPECT_EQ(read.failures, (std::map<std::string, std::string>{
-                               {"copy/T:I32/Elements:8", "nvbench gives no time of it"},
-                               {"copy/T:I32/Elements:9", "nvbench gives a time of it that is none"}}));
+  EXPECT_EQ(read.failures,
+            (std::map<std::string, std::string>{
+                {"copy/T:I32/Elements:8", "nvbench gives no time of it"},
+                {"copy/T:I32/Elements:9", "nvbench gives a time of it that is none"}}));
   EXPECT_EQ(read.measured.rows.size(), 1u);
   EXPECT_HAS(error_of([&] { read_third_party(file(nvbench(bare).dump())); }), "no list of states");
   EXPECT_HAS(error_of([&] { read_third_party(file(nvbench(json::array()).dump())); }),
              "no state of nvbench's benchmarks was run");
 }
 
-const std::filesystem::path data = std::filesystem::path(RATCHET_DATA_DIR) / "harness/baseline/data";
+const std::filesystem::path data =
+    std::filesystem::path(RATCHET_DATA_DIR) / "harness/baseline/data";
 
 TEST_F(OtherFormats, NvbenchOnTwoDevicesAsItWasRecorded) {
   const auto read = read_third_party(data / "nvbench_devices.json");
@@ -110,7 +112,8 @@ TEST_F(OtherFormats, NvbenchOnTwoDevicesAsItWasRecorded) {
 TEST_F(OtherFormats, NvbenchSamplesAsTheyWereRecorded) {
   const auto read = read_third_party(data / "nvbench_samples.json");
   ASSERT_EQ(read.measured.rows.size(), 3u);
-  const std::string name = "copy_1d/T{ct}:U32/BlockSize{ct}:64/Elements{io}:65536/ItemsPerThread{io}:2";
+  const std::string name =
+      "copy_1d/T{ct}:U32/BlockSize{ct}:64/Elements{io}:65536/ItemsPerThread{io}:2";
   const Launch& launch = read.measured.rows.at(name).launches.at(0);
   EXPECT_EQ(read.basis.at(name), ThroughputBasis::gpu_samples);
   EXPECT_EQ(launch.iterations, 308);
