@@ -1,6 +1,6 @@
 // Programs of nvbench's as `ratchet compare --exec` and `ratchet gate --bench` drive them. No GPU
 // is wanted: data/nvbench/stand_in.py speaks nvbench's command line and writes its JSON. The real
-// program of ci/nvbench-example is tried where RATCHET_NVBENCH names the folder it lies in.
+// programs of ci/nvbench-example are tried where RATCHET_NVBENCH names the folder they lie in.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -152,19 +152,53 @@ TEST_F(Nvbench, GatesAgainstAStoredBaseline) {
   EXPECT_EQ(slower.exit_code, 1) << slower.output << slower.errors;
 }
 
+/// Where ci/nvbench-example left its programs; empty where nobody says.
+fs::path real_programs() {
+  const char* folder = std::getenv("RATCHET_NVBENCH");
+  return folder ? fs::absolute(folder) : fs::path();
+}
+
+const std::vector<std::string> real_rows = {"saxpy/Elements:4194304", "saxpy/Elements:67108864",
+                                            "picky/Mode:some/Elements:1000000",
+                                            "picky/Mode:none/Elements:1000000", "spin"};
+constexpr char no_programs[] = "RATCHET_NVBENCH names no folder that ci/nvbench-example filled";
+
+TEST_F(Nvbench, TheRealProgramWithoutAGpu) {
+  if (real_programs().empty()) GTEST_SKIP() << no_programs;
+  const auto taking = [&](const std::string& microseconds) {
+    const fs::path file = folder() / ("takes" + microseconds);
+    write(file, "#!/bin/sh\nNO_GPU_US=" + microseconds + " exec " +
+                    (real_programs() / "nvb_example_no_gpu").string() + " \"$@\"\n");
+    fs::permissions(file, fs::perms::owner_all);
+    return file;
+  };
+  const gate::ThirdPartyProgram real({taking("20"), {}, ""});
+  EXPECT_EQ(real.list().rows, real_rows);
+  EXPECT_EQ(measure(real, real_rows[3]).failure, "there is nothing to do in this mode");
+  for (const std::size_t row : {0, 2, 4}) {
+    const gate::LaunchOutcome outcome = measure(real, real_rows[row]);
+    EXPECT_EQ(outcome.basis, "1/GPU time (samples)") << outcome.failure;
+    ASSERT_TRUE(outcome.launch);
+    EXPECT_NEAR(outcome.launch->real_ms, 0.02, 1e-4);
+  }
+  EXPECT_EQ(compare(taking("20"), taking("22"), {"--filter", "spin|4194304"}).exit_code, 1);
+  EXPECT_EQ(compare(taking("20"), taking("20.0"), {"--filter", "spin|4194304"}).exit_code, 0);
+  set("NO_GPU_DEVICES", "2");
+  EXPECT_EQ(gate::ThirdPartyProgram({taking("20"), {}, "spin"}).list().rows,
+            (std::vector<std::string>{"spin/device:0", "spin/device:1"}));
+}
+
 TEST_F(Nvbench, TheRealProgram) {
-  const char* where = std::getenv("RATCHET_NVBENCH");
-  if (!where) GTEST_SKIP() << "RATCHET_NVBENCH names no folder that ci/nvbench-example filled";
-  const fs::path fast = fs::path(where) / "nvb_example",
-                 slow = fs::path(where) / "nvb_example_slow";
-  const gate::ThirdPartyProgram real({fast, {}, ""});
-  EXPECT_EQ(real.list().rows,
-            (std::vector<std::string>{"saxpy/Elements:4194304", "saxpy/Elements:67108864",
-                                      "picky/Mode:some/Elements:1000000",
-                                      "picky/Mode:none/Elements:1000000", "spin"}));
-  EXPECT_EQ(measure(real, "picky/Mode:none/Elements:1000000").failure,
-            "there is nothing to do in this mode");
-  const std::vector<std::string> rows = {"--filter", "saxpy/Elements:67108864|spin", "--by-time"};
+  if (real_programs().empty()) GTEST_SKIP() << no_programs;
+  const fs::path fast = real_programs() / "nvb_example",
+                 slow = real_programs() / "nvb_example_slow";
+  if (!run_process({fast.string(), "--jsonlist-devices"}, 60).ok())
+    GTEST_SKIP() << "there is no GPU";
+  const gate::ThirdPartyProgram real({fast, {"--devices", "0"}, ""});
+  EXPECT_EQ(real.list().rows, real_rows);
+  EXPECT_EQ(measure(real, real_rows[3]).failure, "there is nothing to do in this mode");
+  const std::vector<std::string> rows = {
+      "--filter", "saxpy/Elements:67108864|spin", "--by-time", "--", "--devices", "0"};
   const ProcessResult slower = compare(fast, slow, rows);
   EXPECT_EQ(slower.exit_code, 1) << slower.output << slower.errors;
   EXPECT_HAS(slower.output, "slower");

@@ -1,9 +1,9 @@
 // A program of nvbench's for `ratchet compare --exec` and `ratchet gate --bench`: saxpy at two
 // sizes, a benchmark with a size that skips itself, and one without axes. Built with
 // -DEXTRA_PERCENT=5 it does a twentieth more work at the same names.
-#include <nvbench/nvbench.cuh>
-
 #include <thrust/device_vector.h>
+
+#include <nvbench/nvbench.cuh>
 
 #ifndef EXTRA_PERCENT
 #define EXTRA_PERCENT 0
@@ -48,8 +48,7 @@ __global__ void spin(int rounds, float* out) {
 
 void spin_bench(nvbench::state& state) {
   constexpr int rounds = 100000 * (100 + EXTRA_PERCENT) / 100;
-  state.exec([](nvbench::launch& launch) {
-    spin<<<132, 256, 0, launch.get_stream()>>>(rounds, nullptr);
-  });
+  state.exec(
+      [](nvbench::launch& launch) { spin<<<132, 256, 0, launch.get_stream()>>>(rounds, nullptr); });
 }
 NVBENCH_BENCH(spin_bench).set_name("spin");
