@@ -191,10 +191,15 @@ class FileReader {
     }
     const double ms = options_.cpu_time ? launch.cpu_ms : launch.real_ms;
     if (!(ms > 0)) return std::string("its cpu_time is not positive");
-    result_.basis[name] =
-        options_.cpu_time ? ThroughputBasis::cpu_time : ThroughputBasis::real_time;
+    result_.basis[name] = options_.cpu_time ? ThroughputBasis::cpu_time : time_basis(element);
     set(launch, 1e3 / ms, 1.0);
     return std::nullopt;
+  }
+
+  /// Which time it is that stands as real_time (other_formats.h).
+  static ThroughputBasis time_basis(const json& element) {
+    const json basis = element.value("time_basis", json());
+    return basis.is_string() ? basis_of(basis.get<std::string>()) : ThroughputBasis::real_time;
   }
 
   static void set(Launch& launch, double rate, std::optional<double> work) {
@@ -226,13 +231,18 @@ std::string to_string(ThroughputBasis basis) {
       return "1/real_time";
     case ThroughputBasis::cpu_time:
       return "1/cpu_time";
+    case ThroughputBasis::gpu_samples:
+      return "1/GPU time (samples)";
+    case ThroughputBasis::gpu_mean:
+      return "1/GPU time (mean)";
   }
   return "?";
 }
 
 ThroughputBasis basis_of(const std::string& text) {
-  for (const ThroughputBasis basis : {ThroughputBasis::items, ThroughputBasis::bytes,
-                                      ThroughputBasis::real_time, ThroughputBasis::cpu_time})
+  for (const ThroughputBasis basis :
+       {ThroughputBasis::items, ThroughputBasis::bytes, ThroughputBasis::real_time,
+        ThroughputBasis::cpu_time, ThroughputBasis::gpu_samples, ThroughputBasis::gpu_mean})
     if (to_string(basis) == text) return basis;
   return ThroughputBasis::units;
 }
@@ -293,7 +303,7 @@ json read_third_party_json(const std::filesystem::path& file) {
   const std::string text = read_text(file);
   if (auto criterion = from_criterion(text, file.string())) return *criterion;
   json root = parse_json(without_bare_nan(text), file.string());
-  if (auto nvbench = from_nvbench(root, file.string())) return *nvbench;
+  if (auto nvbench = from_nvbench(root, file.string(), file.parent_path())) return *nvbench;
   const bool catch2 = root.is_object() && root.contains("test-cases");
   if (catch2) throw Error(file.string() + " is Catch2's JSON, in which there are no benchmarks");
   return root;

@@ -13,11 +13,13 @@ namespace ratchet {
 
 /// What a row's throughput was taken from. In this order: the first that the row has.
 enum class ThroughputBasis {
-  units,      ///< "units_per_second", as ratchet-bench writes it
-  items,      ///< "items_per_second" (SetItemsProcessed)
-  bytes,      ///< "bytes_per_second" (SetBytesProcessed)
-  real_time,  ///< calls per second of real time
-  cpu_time    ///< calls per second of CPU time
+  units,        ///< "units_per_second", as ratchet-bench writes it
+  items,        ///< "items_per_second" (SetItemsProcessed)
+  bytes,        ///< "bytes_per_second" (SetBytesProcessed)
+  real_time,    ///< calls per second of real time
+  cpu_time,     ///< calls per second of CPU time
+  gpu_samples,  ///< of nvbench's: calls per second of GPU time, by central_mean() of all samples
+  gpu_mean      ///< the same by the mean that it gives, where the samples are not to be had
 };
 
 /// The counter's name, or "1/real_time", "1/cpu_time".

@@ -34,7 +34,8 @@ struct CompareRequest {
 void add_exec_options(CLI::App& command, CompareRequest& request) {
   command
       .add_option("--exec", request.programs,
-                  "given twice: two Google Benchmark programs, measured side by side here and now")
+                  "given twice: two programs of Google Benchmark's or nvbench's, measured side by "
+                  "side here and now")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command.add_option("--budget-s", request.session.budget_s, "of --exec: wall time, seconds")
@@ -127,7 +128,8 @@ void add_compare_command(CLI::App& app, int& exit_code) {
   const auto request = std::make_shared<CompareRequest>();
   gate::CompareOptions* options = &request->files;
   CLI::App* command = app.add_subcommand(
-      "compare", "hold measured files against each other: of ratchet, or of any Google Benchmark");
+      "compare",
+      "hold measured files against each other: of ratchet, Google Benchmark, nvbench or criterion");
   command->add_option(
       "A", options->a,
       "the baseline: a JSON file, several with commas between, or a folder of them; "

@@ -16,7 +16,7 @@ void add_program_options(CLI::App& command, ProgramRequest request) {
   gate::BaseBuildOptions& build = request.build;
   command
       .add_option("--bench", bench.program,
-                  "the Google Benchmark program to run: ratchet-bench, or any other")
+                  "the program to run: ratchet-bench, or any of Google Benchmark's or nvbench's")
       ->capture_default_str();
   command.add_option("--name", bench.name,
                      "what the rows of another program are called by, before the benchmark's name, "

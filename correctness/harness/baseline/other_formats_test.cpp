@@ -1,9 +1,10 @@
-// Files of other benchmark libraries, in the forms that their documentation and sources give; no
-// program of theirs wrote these.
+// Files of other benchmark libraries: what programs of nvbench's wrote (data/README.md), and the
+// forms that documentation and sources give.
 #include "perf/baseline/other_formats.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "correctness/support/error_of.h"
@@ -72,14 +73,78 @@ TEST_F(OtherFormats, NvbenchOnSeveralDevices) {
   EXPECT_DOUBLE_EQ(read.measured.rows.at("copy/T:I32/Elements:8/device:1").launches[0].real_ms, 2);
 }
 
-TEST_F(OtherFormats, NvbenchWithoutATimeSaysWhere) {
-  json bare = state(0, "I32", 8, 1e-3);
-  bare["summaries"] = json::array();
-  EXPECT_HAS(error_of([&] { read_third_party(file(nvbench(json::array({bare})).dump())); }),
-             "row copy/T:I32/Elements:8: nvbench gives no mean time");
+TEST_F(OtherFormats, NvbenchWithoutATimeFailsAlone) {
+  json bare = state(0, "I32", 8, 1e-3), none = state(0, "I32", 9, 0);
+  bare["summaries"] = nullptr;  // as nvbench writes an empty list
+  const auto read =
+      read_third_party(file(nvbench(json::array({bare, none, state(0, "I32", 16, 1e-3)})).dump()));
+  EXPECT_EQ(read.failures,
+            (std::map<std::string, std::string>{
+                {"copy/T:I32/Elements:8", "nvbench gives no time of it"},
+                {"copy/T:I32/Elements:9", "nvbench gives a time of it that is none"}}));
+  EXPECT_EQ(read.measured.rows.size(), 1u);
   EXPECT_HAS(error_of([&] { read_third_party(file(nvbench(bare).dump())); }), "no list of states");
   EXPECT_HAS(error_of([&] { read_third_party(file(nvbench(json::array()).dump())); }),
              "no state of nvbench's benchmarks was run");
+}
+
+const std::filesystem::path data =
+    std::filesystem::path(RATCHET_DATA_DIR) / "harness/baseline/data";
+
+TEST_F(OtherFormats, NvbenchOnTwoDevicesAsItWasRecorded) {
+  const auto read = read_third_party(data / "nvbench_devices.json");
+  const auto ms = [&](const std::string& row) {
+    const auto found = read.measured.rows.find(row);
+    return found == read.measured.rows.end() ? 0 : found->second.launches.at(0).real_ms;
+  };
+  EXPECT_EQ(read.measured.rows.size(), 16u);
+  EXPECT_NEAR(ms("simple/device:0"), 1.006, 0.01);
+  EXPECT_NEAR(ms("single_float64_axis/Duration:0.0010000000000000002/device:1"), 1.006, 0.01);
+  EXPECT_GT(ms("copy_sweep_grid_shape/BlockSize:1024/NumBlocks:1024/device:1"), 0);
+  EXPECT_GT(ms("copy_type_conversion_sweep/In:F64/Out:I64/device:1"), 0);
+  EXPECT_EQ(read.failures.size(), 3u);
+  EXPECT_EQ(read.failures.at("copy_type_conversion_sweep/In:F64/Out:F64/device:1"),
+            "Not a conversion: InputType == OutputType.");
+  for (const auto& [row, basis] : read.basis) EXPECT_EQ(basis, ThroughputBasis::gpu_mean) << row;
+  EXPECT_EQ(read.measured.context.at("gpu.model"), "Quadro GV100");
+}
+
+TEST_F(OtherFormats, NvbenchSamplesAsTheyWereRecorded) {
+  const auto read = read_third_party(data / "nvbench_samples.json");
+  ASSERT_EQ(read.measured.rows.size(), 3u);
+  const std::string name =
+      "copy_1d/T{ct}:U32/BlockSize{ct}:64/Elements{io}:65536/ItemsPerThread{io}:2";
+  const Launch& launch = read.measured.rows.at(name).launches.at(0);
+  EXPECT_EQ(read.basis.at(name), ThroughputBasis::gpu_samples);
+  EXPECT_EQ(launch.iterations, 308);
+  // 4.38 us by nvbench's mean; 4.096 us by the median, which the clock's steps hold fast.
+  EXPECT_NEAR(launch.real_ms, 4.36e-3, 0.03e-3);
+  EXPECT_GT(launch.real_ms, 4.2e-3);
+}
+
+TEST_F(OtherFormats, NvbenchSamplesElsewhereOrDamaged) {
+  namespace fs = std::filesystem;
+  const fs::path json_file = folder_.path() / "nvbench_samples.json";
+  const fs::path side = folder_.path() / "nvbench_samples.json-bin";
+  fs::copy(data / "nvbench_samples.json", json_file);
+  const auto alone = read_third_party(json_file);
+  for (const auto& [row, basis] : alone.basis) EXPECT_EQ(basis, ThroughputBasis::gpu_mean) << row;
+  fs::copy(data / "nvbench_samples.json-bin", side);
+  fs::resize_file(side / "1.bin", 1000);
+  const auto read = read_third_party(json_file);
+  EXPECT_EQ(read.measured.rows.size(), 2u);
+  ASSERT_EQ(read.failures.size(), 1u);
+  EXPECT_HAS(read.failures.begin()->second, "1.bin is not the 308 sample times");
+}
+
+TEST_F(OtherFormats, TheCentralMeanFollowsWhatTheMedianDoesNot) {
+  std::vector<double> steps(100, 4.0);
+  std::fill(steps.begin(), steps.begin() + 30, 5.0);
+  EXPECT_NEAR(central_mean(steps), 4 + 25 / 90.0, 1e-12);
+  std::vector<double> wild(40, 2.0);
+  wild[7] = 1e6;
+  EXPECT_DOUBLE_EQ(central_mean(wild), 2);
+  EXPECT_DOUBLE_EQ(central_mean({3}), 3);
 }
 
 TEST_F(OtherFormats, CriterionLines) {

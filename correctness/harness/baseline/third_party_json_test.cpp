@@ -20,7 +20,8 @@ using nlohmann::json;
 // What real programs wrote: correctness/harness/gate/third_party_bench.cpp with Google
 // Benchmark 1.7.1,
 //   third_party_bench --benchmark_repetitions=3 --benchmark_min_time=0.01 --benchmark_out=...
-// and a Python program of two rows with 1.9.5.
+// the same with 1.5.0 (which knows no seconds) and 1.8.0, some rows twice, and a Python program of
+// two rows with 1.9.5.
 const fs::path folder = fs::path(RATCHET_DATA_DIR) / "harness/baseline/data";
 
 TEST(ThirdPartyJson, ReadsWhatGoogleBenchmark17Writes) {
@@ -52,6 +53,22 @@ TEST(ThirdPartyJson, ReadsWhatGoogleBenchmark19Writes) {
   EXPECT_EQ(read.measured.rows.at("BM_Python/100").launches.size(), 2u);
   EXPECT_EQ(read.measured.rows.at("BM_Python/100").units(), 100);
   EXPECT_EQ(read.failures, (std::map<std::string, std::string>{{"BM_Skip", "not today"}}));
+}
+
+TEST(ThirdPartyJson, ReadsWhatOtherVersionsWrite) {
+  for (const char* version : {"1.5.0", "1.8.0"}) {
+    const auto read =
+        read_third_party(folder / (std::string("google_benchmark_") + version + ".json"));
+    EXPECT_EQ(read.measured.rows.size(), 6u) << version;
+    for (const char* row : {"items/100", "items/1000", "plain", "threads/threads:2",
+                            "twice/iterations:2/manual_time", "twice/real_time"})
+      EXPECT_EQ(read.measured.rows.count(row), 1u) << version << row;
+    for (const auto& [name, row] : read.measured.rows)
+      EXPECT_EQ(row.launches.size(), 2u) << version << name;
+    EXPECT_EQ(read.measured.rows.at("items/1000").units(), 1000) << version;
+    EXPECT_EQ(read.failures, (std::map<std::string, std::string>{{"refuse", "no such \"device\""}}))
+        << version;
+  }
 }
 
 /// The common file with one row, changed by `change`.

@@ -4,23 +4,16 @@
 
 #include <algorithm>
 #include <fstream>
-#include <set>
-#include <sstream>
 
 #include "kernels/support/error.h"
 #include "perf/counters/work/program_digest.h"
 #include "perf/support/hash.h"
-#include "perf/support/json_file.h"
 #include "perf/support/process.h"
 
 namespace ratchet::gate {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Google Benchmark's last run aims at 1.4 times the minimum time, and those before it that find
-/// the number of iterations cost a tenth of that and less.
-constexpr double time_over_minimum = 1.6;
 
 /// Without its number among benchmarks of one name.
 std::string base_name(const std::string& numbered) {
@@ -43,11 +36,55 @@ bool contains(const fs::path& file, const std::string& word) {
   return false;
 }
 
+/// Removes what an earlier launch left: it must not pass for this one's.
+void remove_output(const fs::path& scratch, const Dialect& dialect) {
+  std::error_code ignored;
+  fs::remove(scratch, ignored);
+  for (const fs::path& side : dialect.side_files(scratch)) fs::remove_all(side, ignored);
+}
+
+}  // namespace
+
+ThirdPartyProgram::ThirdPartyProgram(ThirdPartyProgramOptions program)
+    : program_(std::move(program)) {
+  program_.program = executable(program_.program);
+  const Ask ask = [&](const std::vector<std::string>& flags) {
+    return run_process(command(flags), program_.launch_limit_s);
+  };
+  // Without the arguments: they may not be for listing, and choose nothing here.
+  const bool nvbench = speaks_nvbench([&](std::vector<std::string> flags) {
+    flags.insert(flags.begin(), program_.program.string());
+    return run_process(flags, program_.launch_limit_s);
+  });
+  dialect_ = nvbench ? nvbench_dialect(program_.arguments) : google_benchmark_dialect();
+  try {
+    read_rows(dialect_->list(ask, program_.filter));
+  } catch (const Error& error) {
+    throw Error(
+        fmt::format("{} cannot list its benchmarks: {}", program_.program.string(), error.what()));
+  }
+}
+
+void ThirdPartyProgram::read_rows(const std::vector<std::string>& names) {
+  const std::vector<std::string> numbered = numbered_names(names);
+  std::map<std::string, int> times;
+  for (const std::string& name : numbered) ++times[plain_name(name)];
+  listing_.name = program_.name;
+  const std::string before = program_.name.empty() ? "" : program_.name + "/";
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string plain = plain_name(numbered[i]);
+    const std::string row = before + (times[plain] == 1 ? plain : numbered[i]);
+    benchmarks_[row] = {i, numbered[i]};
+    listing_.rows.push_back(row);
+  }
+}
+
 /// The one row of this numbered name; others of its name are of other benchmarks.
-void read_launch(const fs::path& file, const std::string& name, const ThirdPartyOptions& options,
-                 LaunchOutcome& outcome) {
-  ThirdPartyMeasurements found = parse_third_party(
-      parse_json(without_bare_nan(read_text(file)), "its output"), "its output", options);
+void ThirdPartyProgram::read_launch(const fs::path& file, std::size_t benchmark,
+                                    LaunchOutcome& outcome) const {
+  const std::string name = dialect_->name_in_output(benchmark);
+  ThirdPartyMeasurements found =
+      parse_third_party(dialect_->read_output(file), "its output", {program_.cpu_time});
   const auto& rows = found.measured.rows;
   const auto is_it = [&](const auto& row) { return plain_name(row.first) == plain_name(name); };
   const auto failed = std::find_if(found.failures.begin(), found.failures.end(), is_it);
@@ -62,49 +99,6 @@ void read_launch(const fs::path& file, const std::string& name, const ThirdParty
   outcome.basis = to_string(found.basis.at(row->first));
   outcome.launch = median_launch(row->second);
   outcome.launch->index = 0;
-}
-
-}  // namespace
-
-ThirdPartyProgram::ThirdPartyProgram(ThirdPartyProgramOptions program)
-    : program_(std::move(program)) {
-  program_.program = executable(program_.program);
-  // Until 1.7 the minimum time is a number, since 1.8 it has a unit.
-  const auto ask = [&](const std::string& time) {
-    return run_process(
-        command({"--benchmark_list_tests=true", "--benchmark_min_time=" + time,
-                 "--benchmark_filter=" + (program_.filter.empty() ? "." : program_.filter)}),
-        program_.launch_limit_s);
-  };
-  ProcessResult result = ask("0.1s");
-  // A program that does not look at what Google Benchmark left of its flags goes on in spite of it.
-  if (!result.ok() || result.errors.find("benchmark_min_time") != std::string::npos) {
-    const ProcessResult plain = ask("0.1");
-    if (plain.ok()) time_suffix_.clear();
-    if (plain.ok() || !result.ok()) result = plain;
-  }
-  if (!result.ok())
-    throw Error(fmt::format("{} cannot list its benchmarks: {}", program_.program.string(),
-                            result.describe()));
-  read_rows(result.output);
-}
-
-void ThirdPartyProgram::read_rows(const std::string& output) {
-  std::vector<std::string> names;
-  std::istringstream stream(output);
-  for (std::string line; std::getline(stream, line);)
-    if (!line.empty()) names.push_back(line);
-  const std::vector<std::string> numbered = numbered_names(names);
-  std::map<std::string, int> times;
-  for (const std::string& name : numbered) ++times[plain_name(name)];
-  listing_.name = program_.name;
-  const std::string before = program_.name.empty() ? "" : program_.name + "/";
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::string plain = plain_name(numbered[i]);
-    const std::string row = before + (times[plain] == 1 ? plain : numbered[i]);
-    benchmarks_[row] = {names[i], numbered[i]};
-    listing_.rows.push_back(row);
-  }
 }
 
 Work ThirdPartyProgram::work() const {
@@ -149,21 +143,16 @@ LaunchOutcome ThirdPartyProgram::measure(const std::string& row,
     outcome.failure = "the program lists no row of this name";
     return outcome;
   }
-  std::error_code ignored;
-  fs::remove(request.scratch, ignored);  // an old output must not pass for this launch's
-  const ProcessResult result = run_process(
-      command({"--benchmark_filter=" + exact_filter(name->second.name),
-               "--benchmark_out=" + request.scratch.string(), "--benchmark_out_format=json",
-               "--benchmark_repetitions=1", "--benchmark_report_aggregates_only=false",
-               fmt::format("--benchmark_min_time={:.3f}{}",
-                           std::max(0.001, request.budget_s / time_over_minimum), time_suffix_)}),
-      program_.launch_limit_s);
-  outcome.seconds = result.seconds;
-  const bool crashed = result.signal != 0 || result.timed_out;
   try {
+    const auto flags = dialect_->launch_flags(name->second.index, request);
+    remove_output(request.scratch, *dialect_);
+    const ProcessResult result = run_process(command(flags), program_.launch_limit_s);
+    outcome.seconds = result.seconds;
+    std::error_code ignored;
+    const bool crashed = result.signal != 0 || result.timed_out;
     if (crashed || !fs::exists(request.scratch) || fs::file_size(request.scratch, ignored) == 0)
       throw Error("the program " + (result.ok() ? "wrote no output" : result.describe()));
-    read_launch(request.scratch, name->second.numbered, {program_.cpu_time}, outcome);
+    read_launch(request.scratch, name->second.index, outcome);
     if (checked_ && checked_->passed) outcome.launch->counters["verified"] = 1;
     if (!result.ok()) throw Error("the program gave a row, but " + result.describe());
   } catch (const Error& error) {

@@ -1,6 +1,6 @@
-// Any Google Benchmark program, from outside like ratchet's own (perf/gate/run/bench_program.h):
-// one process per row and launch. Nothing is known of it but Google Benchmark's flags, and nobody
-// can check what it computes.
+// Any program of Google Benchmark's or nvbench's, from outside like ratchet's own
+// (perf/gate/run/bench_program.h): one process per row and launch. Nothing is known of it but its
+// library's flags (dialect.h), and nobody can check what it computes.
 #pragma once
 
 #include <filesystem>
@@ -13,13 +13,14 @@
 
 #include "perf/baseline/third_party_json.h"
 #include "perf/gate/run/bench_program.h"
+#include "perf/gate/third_party/dialect.h"
 
 namespace ratchet::gate {
 
 struct ThirdPartyProgramOptions {
   std::filesystem::path program;
-  std::vector<std::string> arguments;  ///< handed to it before Google Benchmark's own
-  std::string filter;                  ///< passed on as --benchmark_filter; empty: all rows
+  std::vector<std::string> arguments;  ///< handed to it before its library's own
+  std::string filter;                  ///< the rows wanted, passed on where it can be; empty: all
   double launch_limit_s = 60;          ///< a launch that takes longer is killed, its row failed
   bool cpu_time = false;               ///< ThirdPartyOptions
   std::string name = "";               ///< ProgramOptions
@@ -29,7 +30,7 @@ struct ThirdPartyProgramOptions {
 
 class ThirdPartyProgram : public BenchProgram {
  public:
-  /// Lists the rows, and finds out how this version of Google Benchmark wants its minimum time.
+  /// Finds out whose the program is, and lists its rows.
   /// Throws `Error` when the program is not there, cannot be executed, or cannot list its rows.
   explicit ThirdPartyProgram(ThirdPartyProgramOptions program);
 
@@ -51,14 +52,17 @@ class ThirdPartyProgram : public BenchProgram {
 
  private:
   std::vector<std::string> command(const std::vector<std::string>& flags) const;
-  void read_rows(const std::string& output);
+  void read_rows(const std::vector<std::string>& names);
+  void read_launch(const std::filesystem::path& file, std::size_t benchmark,
+                   LaunchOutcome& outcome) const;
 
   ThirdPartyProgramOptions program_;
-  std::string time_suffix_ = "s";
+  std::unique_ptr<Dialect> dialect_;
   Listing listing_;
-  /// A row as Google Benchmark knows it, and in its output numbered_names().
+  /// A row's place in its library's list, and its name there, numbered_names().
   struct Benchmark {
-    std::string name, numbered;
+    std::size_t index;
+    std::string numbered;
   };
   std::map<std::string, Benchmark> benchmarks_;  ///< by row
   mutable std::mutex check_mutex_;
