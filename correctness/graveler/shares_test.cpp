@@ -17,7 +17,7 @@ namespace {
 #include "kernels/graveler/rounds/cpu_rounds-inl.h"
 
 constexpr std::uint64_t kBeyond32Bits = std::uint64_t{1} << 32;
-constexpr std::uint32_t kThreads = 16;
+constexpr std::uint32_t kThreads = 13;  // 2^32 is no multiple of it
 
 std::vector<const CpuStage*> cpu_stages() {
   std::vector<const CpuStage*> stages;
