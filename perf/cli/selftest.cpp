@@ -7,6 +7,7 @@
 
 #include "perf/cli/commands.h"
 #include "perf/cli/leave_report.h"
+#include "perf/cli/program_options.h"
 #include "perf/history/keep.h"
 #include "perf/support/terminal.h"
 
@@ -47,6 +48,7 @@ void add_options(CLI::App& command, SelftestRequest& request) {
       ->capture_default_str();
   command.add_option("--bench", options.bench.program, "the benchmark program to run")
       ->capture_default_str();
+  command.add_option("arguments", options.arguments, "")->group("");
   command.add_option("--record", options.record, "receives a JSON line a run; appended to")
       ->capture_default_str();
   command.add_option("--report", request.report,
@@ -56,6 +58,8 @@ void add_options(CLI::App& command, SelftestRequest& request) {
 ExitCode run_selftest(SelftestRequest& request) {
   const bool measured = request.report.empty();
   if (measured) {
+    gate::BaseBuildOptions unused;  // no other revision is built
+    settle_program({request.options.bench, unused});
     for (const std::string& assignment : request.set)
       request.options.bench.arguments.push_back("--ratchet_set=" + assignment);
     LiveLine live;
@@ -82,7 +86,11 @@ void add_selftest_command(CLI::App& app, int& exit_code) {
       "selftest", "how often the gate is wrong on this machine: false alarms, slowdowns missed");
   add_options(*command, *request);
   add_quiet_option(*command, request->quiet);
-  command->footer("Exit codes: 0 the tables are printed, 2 the harness failed, 77 no row can run.");
+  command->footer(
+      "Of a program that is not ratchet's own the times of one side are taken longer by the "
+      "share,\n"
+      "in place of extra work; arguments after -- go to it.\n\n"
+      "Exit codes: 0 the tables are printed, 2 the harness failed, 77 no row can run.");
   command->callback(
       [request, &exit_code] { exit_code = static_cast<int>(run_selftest(*request)); });
 }

@@ -60,6 +60,34 @@ TEST_F(Selftest, CountsWhatTheGateSays) {
   EXPECT_EQ(read_selftest({record(), record()}).runs.size(), 16u);
 }
 
+/// What knows nothing of ratchet: 12 ms a call, a thousandth more or less.
+TEST_F(Selftest, OfAThirdPartyProgramTheTimesAreTakenLonger) {
+  const std::filesystem::path program = folder() / "theirs";
+  write(program, R"(#!/bin/sh
+for a; do case $a in
+  --ratchet*) echo "unrecognized: $a" >&2; exit 1 ;;
+  --benchmark_list_tests=true) echo row; exit ;;
+  --benchmark_out=*) out=${a#*=} ;;
+  --size=*) size=${a#*=} ;;
+esac; done
+time=$(awk -v t="$size" -v seed=$$ 'BEGIN { srand(seed); print t * (0.999 + 0.002 * rand()) }')
+echo "{\"context\": {}, \"benchmarks\": [{\"name\": \"row\", \"iterations\": 9, \"repetition_index\": 0,
+  \"real_time\": $time, \"cpu_time\": $time, \"time_unit\": \"ms\"}]}" > "$out"
+)");
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  const ProcessResult result =
+      ratchet({"selftest", "--bench", program, "--record", record(), "--runs", "2", "--slowdowns",
+               "0.2", "--slowed-runs", "2", "--neighbour", "0", "--", "--size=12"});
+  ASSERT_EQ(result.exit_code, 0) << result.output;
+  const SelftestRecord read = read_selftest({record()});
+  ASSERT_EQ(read.runs.size(), 4u);
+  for (const SelftestRun& run : read.runs) {
+    const SelftestRow& row = run.rows.at("theirs/row");
+    EXPECT_NEAR(row.ratio, 1 / (1 + run.slowdown), 0.01);
+    EXPECT_EQ(row.verdict, run.slowdown > 0 ? "slower" : "same");
+  }
+}
+
 TEST_F(Selftest, ARowThatCannotBeMeasuredEndsIt) {
   plan({"demo/cpu/01_a failcheck 1e6 1000"});
   const ProcessResult check = selftest({"--runs", "1", "--slowed-runs", "0"});

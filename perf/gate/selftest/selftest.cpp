@@ -15,6 +15,7 @@
 #include <random>
 
 #include "perf/gate/selftest/selftest_record.h"
+#include "perf/gate/third_party/third_party_program.h"
 #include "perf/timing/machine/cpu_affinity.h"
 
 namespace ratchet::gate {
@@ -90,20 +91,53 @@ SelftestRun result_of(const Planned& planned, const Session& session,
   return run;
 }
 
+/// A program that takes no flag to do more: its launches are told to have taken longer. Less than a
+/// real slowdown, for what the machine adds to a longer run is not in it.
+class SlowerAsTold final : public BenchProgram {
+ public:
+  SlowerAsTold(std::unique_ptr<BenchProgram> program, double slowdown)
+      : program_(std::move(program)), slowdown_(slowdown) {}
+
+  const std::filesystem::path& path() const override { return program_->path(); }
+  Listing list() const override { return program_->list(); }
+  bool can_check() const override { return program_->can_check(); }
+  CheckOutcome check(const std::string& stage) const override { return program_->check(stage); }
+  LaunchOutcome measure(const std::string& row, const LaunchRequest& request) const override {
+    LaunchOutcome outcome = program_->measure(row, request);
+    if (!outcome.launch) return outcome;
+    outcome.launch->real_ms *= 1 + slowdown_;
+    outcome.launch->cpu_ms *= 1 + slowdown_;
+    auto& counters = outcome.launch->counters;
+    if (const auto rate = counters.find("units_per_second"); rate != counters.end())
+      rate->second /= 1 + slowdown_;
+    return outcome;
+  }
+
+ private:
+  std::unique_ptr<BenchProgram> program_;
+  double slowdown_;
+};
+
 /// The two sides, and a session that has checked them once for all runs.
 class Sides {
  public:
   Sides(const SelftestOptions& options, double slowdown)
-      : before_(options.bench), now_(slowed(options.bench, slowdown)) {}
-  std::vector<Side> both() const { return {{"base", &before_}, {"new", &now_}}; }
+      : before_(open_program(options.bench, options.arguments)), now_(slowed(options, slowdown)) {}
+  std::vector<Side> both() const { return {{"base", before_.get()}, {"new", now_.get()}}; }
 
  private:
-  static ProgramOptions slowed(ProgramOptions bench, double slowdown) {
-    if (slowdown > 0) bench.arguments.push_back(fmt::format("--ratchet_slowdown={}", slowdown));
-    return bench;
+  std::unique_ptr<BenchProgram> slowed(const SelftestOptions& options, double slowdown) const {
+    if (slowdown <= 0 || !before_->is_ours()) {
+      auto program = open_program(options.bench, options.arguments);
+      if (slowdown <= 0) return program;
+      return std::make_unique<SlowerAsTold>(std::move(program), slowdown);
+    }
+    ProgramOptions bench = options.bench;
+    bench.arguments.push_back(fmt::format("--ratchet_slowdown={}", slowdown));
+    return std::make_unique<RatchetProgram>(bench);
   }
-  RatchetProgram before_;
-  RatchetProgram now_;
+  std::unique_ptr<BenchProgram> before_;
+  std::unique_ptr<BenchProgram> now_;
 };
 
 SessionOptions session_options(const SelftestOptions& options, std::uint64_t seed) {

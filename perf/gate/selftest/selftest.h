@@ -2,7 +2,8 @@
 //
 // The same program stands on both sides of many whole gate runs. Where both are left alone, every
 // "slower" is a false alarm. Where one side does extra real work (--ratchet_slowdown, inside the
-// timed act), every row that is not called slower is a miss.
+// timed act), every row that is not called slower is a miss. A program that is not ratchet's own
+// cannot be told to do more: the times of one side are taken longer by the same share.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,7 @@ namespace ratchet::gate {
 
 struct SelftestOptions {
   ProgramOptions bench;
+  std::vector<std::string> arguments;  ///< of a program that is not ratchet's own
   SelectionOptions selection;
   std::size_t runs = 300;  ///< same against same
   std::vector<double> slowdowns = {0.005, 0.01, 0.02, 0.05, 0.1};
