@@ -143,6 +143,29 @@ TEST_F(WorkDigest, TheTimedActBelongsToIt) {
             std::string::npos);
 }
 
+/// As a program finds it that links an installed library.
+TEST_F(WorkDigest, CodeInAStaticLibraryCountsAsThatOfItsObjects) {
+  const auto objects = build(plain);
+  const Libraries known = libraries();
+  const fs::path library = scratch_.path() / "libtoy.a";
+  const auto archived = [&](const std::string& flags) {
+    fs::remove(library);
+    const ProcessResult ar =
+        run_process({"ar", flags, library.string(), objects[0].string(), objects[2].string()}, 60);
+    EXPECT_TRUE(ar.ok()) << ar.describe();
+    return work_digests({objects[1], library}, {known, "", "timed_act"}, nullptr);
+  };
+  const auto before = work_digests(objects, {known, "", "timed_act"}, nullptr);
+  ASSERT_EQ(before.size(), 1u);
+  EXPECT_EQ(archived("rcs"), before);
+  EXPECT_NE(error_of([&] { archived("rcsT"); }).find("thin"), std::string::npos);
+  archived("rcs");
+  fs::resize_file(library, fs::file_size(library) / 2);
+  EXPECT_NE(error_of([&] { ObjectCode({library}); }).find("libtoy.a"), std::string::npos);
+  fs::resize_file(library, 8);
+  EXPECT_NE(error_of([&] { ObjectCode({library}); }).find("without a member"), std::string::npos);
+}
+
 TEST_F(WorkDigest, WhatNothingDefinesLeavesAStageWithoutOne) {
   std::map<std::string, std::string> unknown;
   const auto objects = build(plain);
