@@ -3,8 +3,8 @@
 //           hands in shared memory in place of exchanged registers, turns and tricks as one sum;
 //           deals laid out without a loop that lanes leave apart.
 // Why:      07 is bound by instructions, of which most chose between two registers.
-// Expected: 41 instructions a step of up to two payments, of which 18 on the ALU pipe and 10 on
-//           that of shared memory, where 07 has 100: 6 to 7e9 deals/s (README.md has the sum).
+// Expected: 44 instructions a step of up to two payments, of which 22 on the ALU pipe and 10 on
+//           that of shared memory, where 07 has 100: 6e9 deals/s.
 // Got:      5.38e9 {= nvidia-h200 /s}, 1.34 times 07 {= nvidia-h200 /s / 07_links /s} (H200).
 // Source:   ratchet
 #include "kernels/bmn/lean_links/lean_links.cuh"
