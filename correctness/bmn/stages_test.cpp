@@ -127,6 +127,33 @@ TEST_P(Bmn, PlaysABillionDealsAsTheOtherStageDoesCuda) {
   EXPECT_EQ(digest[0], digest[1]);
 }
 
+/// A kernel that is launched twice names its capped games by their place in the run, not in the
+/// launch.
+TEST_P(Bmn, NamesCappedGamesOfALaterLaunchCuda) {
+  if (on_cpu() || !stage().defaults().has("blocks"))
+    GTEST_SKIP() << "no launches of a shape that can be asked for";
+  // One warp, which plays at most 2^18 games a launch; one game in a hundred is capped.
+  constexpr std::uint64_t launch = std::uint64_t{1} << 18, later = 1'009, cap = 1'000;
+  Parameters parameters = parameters_for(stage(), launch + later, 29, cap);
+  parameters.set("blocks", std::uint64_t{1}).set("threads", std::uint64_t{32});
+  const auto table = stage().prepare_table(parameters);
+  table->run();
+  table->wait();
+  const Result result = table->collect();
+  ASSERT_LE(result.capped, kCappedKept);
+  std::vector<std::uint64_t> seen, wanted;
+  for (const Game& game : result.capped_games) {
+    if (game.index >= launch) seen.push_back(game.index);
+    EXPECT_EQ(by_definition(stage().deal(parameters, game.index), cap).winner, kNobody)
+        << "game " << game.index << " is not capped";
+  }
+  for (std::uint64_t index = launch; index < launch + later; ++index)
+    if (by_definition(stage().deal(parameters, index), cap).winner == kNobody)
+      wanted.push_back(index);
+  EXPECT_FALSE(wanted.empty());
+  EXPECT_EQ(seen, wanted);
+}
+
 TEST_P(Bmn, RunsGoOnWhereTheLastOneStopped) {
   expect(check_runs(stage(), 1'013, 7));
   expect(check_runs(stage(), is_slow() ? 50'021 : 10'000'019, 8));
