@@ -159,6 +159,30 @@ TEST_P(Bmn, RunsGoOnWhereTheLastOneStopped) {
   expect(check_runs(stage(), is_slow() ? 50'021 : 10'000'019, 8));
 }
 
+/// After nine runs deals have numbers beyond 32 bits.
+TEST_P(Bmn, NumbersDealsBeyond32BitsCuda) {
+  if (on_cpu() || is_slow()) GTEST_SKIP() << "too many deals for it";
+  const Parameters parameters = parameters_for(stage(), 500'000'000, 17);
+  const auto table = stage().prepare_table(parameters);
+  for (int run = 0; run < 10; ++run) table->run();
+  table->wait();
+  const Result result = table->collect();
+  EXPECT_GT(result.most_turns.index, std::uint64_t{1} << 32);
+  expect({check_longest(stage(), parameters, result)});
+}
+
+/// A long game ends while its neighbours play on: those that are over last go another way.
+TEST_P(Bmn, LongGamesEndBesideOthers) {
+  std::vector<Deal> deals = edge_deals(16'000);
+  const Deal longest = deal_of("---AJ--Q---------QAKQJJ-QK-----A----KJ-K--------A---");
+  for (std::size_t i = 0; i < deals.size(); i += 500) deals[i] = longest;
+  // By a few warps, so that each has thousands of games.
+  Parameters parameters = stage().defaults();
+  parameters.set("deals", std::uint64_t{128});
+  if (parameters.has("blocks")) parameters.set("blocks", std::uint64_t{2});
+  expect(check_given(stage(), deals, parameters));
+}
+
 TEST_P(Bmn, ThreadsLoseNoDeal) {
   if (!stage().info().threaded()) GTEST_SKIP() << "one thread";
   for (const std::uint64_t threads : correctness::thread_counts()) {
