@@ -158,6 +158,16 @@ TEST_P(TinyMcRun, HeatIsThatOfTransportTheory) {
   expect(check_run(stage(), Medium{}, photons(2'000'003, 200'000'003), 21));
 }
 
+/// More photons than 32 bits number, the last of them in no whole warp, where a run of so many
+/// takes seconds.
+TEST_P(TinyMcRun, PhotonsBeyond32BitsAreExactCuda) {
+  const StageInfo& info = stage().info();
+  if (info.backend != Backend::cuda || stage().defaults().has("photons_per_thread"))
+    GTEST_SKIP() << "too many photons for it";
+  const std::uint64_t photons = (std::uint64_t{1} << 32) + 5;
+  expect(check_run(stage(), Medium{}, photons, 35));
+}
+
 /// What blocks have added in float is added in double: a float that takes millions of photons stands
 /// still, as the printed kernel's does.
 TEST_P(TinyMcRun, TheGridAddsInDouble) {
