@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <map>
 
@@ -94,6 +95,29 @@ TEST(PublishedFigures, LifeHasEveryFigureOfTheText) {
   EXPECT_EQ(speed, text);
   // "2.7x" is the text's own rounding of two of its figures.
   EXPECT_NEAR(text.at("CUDA, 1080Ti") / text.at("GPGPU, Titan X"), 2.7, 0.05);
+}
+
+/// The first figure of a row, in the text's unit, by table and label.
+double figure_of(const Published& published, const std::string& table, const std::string& label) {
+  for (const PublishedTable& each : published.tables) {
+    if (each.id != table) continue;
+    for (const PublishedRow& row : each.rows) {
+      if (row.label != label) continue;
+      const Figure& figure = row.figures.at(0);
+      if (figure.ratio) return *figure.ratio;
+      return figure.units_per_second.value() * published.rate.value().seconds;
+    }
+  }
+  throw Error("no row " + label + " of table " + table);
+}
+
+TEST(PublishedFigures, OfficersQuotientsAreThoseOfItsFigures) {
+  const Published officers = read_published(published_folder / "officers.json");
+  const double speculation = figure_of(officers, "cuda", "speculation within a block");
+  const double waiting = figure_of(officers, "cuda", "8 blocks, a word of progress");
+  EXPECT_NEAR(speculation / waiting, 3.82, 0.005) << "the text's 4 is this, rounded";
+  EXPECT_EQ(std::round(speculation / waiting),
+            figure_of(officers, "speculating", "within a block, against waiting"));
 }
 
 TEST(PublishedFigures, LifeNamesTheStagesThatThereAre) {
