@@ -73,6 +73,13 @@ struct Popc {
     asm volatile("popc.b32 %0, %0;" : "+r"(x[c]));
   }
 };
+struct Ffs {
+  using Word = std::uint32_t;
+  // The lowest set bit, as __ffs is compiled: BREV, FLO, and an addition beside them.
+  static __device__ void apply(Word (&x)[kChains], int c, Word, Word) {
+    x[c] = static_cast<Word>(__ffs(static_cast<int>(x[c])));
+  }
+};
 struct Mufu {
   using Word = float;
   static __device__ void apply(Word (&x)[kChains], int c, Word, Word) {
@@ -189,12 +196,14 @@ std::vector<Probe> cuda_probes() {
       {"cuda.imul_wide", lanes, "IMAD.WIDE, 32 x 32 bit, no addend", lane_rate<ImulWide>},
       {"cuda.ffma", lanes, "FFMA", lane_rate<Ffma>},
       {"cuda.popc", lanes, "POPC", lane_rate<Popc>},
+      {"cuda.ffs", lanes, "__ffs: lowest set bit", lane_rate<Ffs>},
       {"cuda.mufu", lanes, "MUFU.RSQ", lane_rate<Mufu>},
       {"cuda.shfl", lanes, "SHFL.BFLY", lane_rate<Shfl>},
       {"cuda.bmma", "warp instructions", "mma.sync m16n8k256, 1 bit, and + popc", bmma_rate<0>},
       {"cuda.bmma_beside_lop3", "warp instructions", "the same, four LOP3 with each", bmma_rate<4>},
       {"cuda.issue", "warp instructions", "issue slots: LOP3 and FADD by turns", issue_rate}};
   for (Probe& probe : cuda_memory_probes()) probes.push_back(std::move(probe));
+  for (Probe& probe : cuda_latency_probes()) probes.push_back(std::move(probe));
   return probes;
 }
 
