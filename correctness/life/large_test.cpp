@@ -101,5 +101,21 @@ TEST_P(Life, AGliderCrossesEmptySpace) {
     }
 }
 
+/// A glider that comes round again and again: a tile that it left is woken after any number of
+/// passes, 256 of 12 generations among them.
+TEST_P(Life, AGliderComesBackAfterAnyTime) {
+  constexpr std::uint64_t kFirst = 760, kLast = 1'120, kStep = 3;
+  const double updates = 4.0 * kLast * kLast * (kLast + 100) * (kLast - kFirst) / kStep;
+  if (!affordable(stage(), updates, 2)) GTEST_SKIP() << "too slow for a hundred times round";
+  for (std::uint64_t side = kFirst; side < kLast; side += kStep) {
+    // In four generations a glider has gone a cell down and a cell to the right.
+    const std::uint64_t steps = 4 * (side + 100);
+    Grid start(side, side), end(side, side);
+    stamp_glider(start, 100, 100, 1, 1);
+    stamp_glider(end, 200, 200, 1, 1);
+    ASSERT_EQ("", difference(end, stage_run(stage(), start, steps, 1, Edge::torus))) << side;
+  }
+}
+
 }  // namespace
 }  // namespace ratchet::life
