@@ -41,14 +41,6 @@ TEST(GravelerText, TheRemainderOfFourIsTheLowestTwoBits) {
   for (std::uint32_t x = 0; x < 1000; ++x) EXPECT_EQ(remainder_of_4(x), lowest_two_bits(x));
 }
 
-/// "7 AND 10", the text's example, and its chance of one in four.
-TEST(GravelerText, AndOfTwoBitsIsOneInAFourthOfCases) {
-  EXPECT_EQ(2, 7 & 10);
-  int ones = 0;
-  for (int pair = 0; pair < 4; ++pair) ones += (pair & 1) & (pair >> 1);
-  EXPECT_EQ(1, ones);
-}
-
 /// 54 moves that do no damage, then 177 turns lost to paralysis.
 TEST(GravelerText, TurnsAreThoseOfTheBattle) { EXPECT_EQ(kTurns, 54u + 177u); }
 

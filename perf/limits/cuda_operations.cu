@@ -3,7 +3,7 @@
 //
 // The instructions are written in PTX, and what the assembler made of them was read in the
 // disassembly (cuobjdump -sass): each loop holds kChains * kUnroll of the instruction named, three
-// of loop control, and nothing else.
+// of loop control, and nothing else. Functions of several instructions say so.
 #include <cstdint>
 
 #include "kernels/support/device_buffer.h"
@@ -84,6 +84,25 @@ struct Mufu {
   using Word = float;
   static __device__ void apply(Word (&x)[kChains], int c, Word, Word) {
     asm volatile("rsqrt.approx.ftz.f32 %0, %0;" : "+f"(x[c]));
+  }
+};
+// Not one instruction: what a direction in tiny_mc costs, together and apart. The argument stays
+// within two turns.
+struct Sincospi {
+  using Word = float;
+  static __device__ void apply(Word (&x)[kChains], int c, Word, Word) {
+    float sine, cosine;
+    sincospif(x[c], &sine, &cosine);
+    x[c] = sine + cosine;
+  }
+};
+struct SinpiCospi {
+  using Word = float;
+  // The second argument is another register to the compiler, which would share the work of both.
+  static __device__ void apply(Word (&x)[kChains], int c, Word, Word) {
+    float same = x[c];
+    asm volatile("" : "+f"(same));
+    x[c] = sinpif(x[c]) + cospif(same);
   }
 };
 struct Shfl {
@@ -198,6 +217,8 @@ std::vector<Probe> cuda_probes() {
       {"cuda.popc", lanes, "POPC", lane_rate<Popc>},
       {"cuda.ffs", lanes, "__ffs: lowest set bit", lane_rate<Ffs>},
       {"cuda.mufu", lanes, "MUFU.RSQ", lane_rate<Mufu>},
+      {"cuda.sincospi", lanes, "sincospif: sine and cosine", lane_rate<Sincospi>},
+      {"cuda.sinpi_cospi", lanes, "sinpif and cospif", lane_rate<SinpiCospi>},
       {"cuda.shfl", lanes, "SHFL.BFLY", lane_rate<Shfl>},
       {"cuda.bmma", "warp instructions", "mma.sync m16n8k256, 1 bit, and + popc", bmma_rate<0>},
       {"cuda.bmma_beside_lop3", "warp instructions", "the same, four LOP3 with each", bmma_rate<4>},
