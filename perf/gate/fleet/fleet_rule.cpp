@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "perf/stats/paired.h"
 #include "perf/stats/power.h"
 
 namespace ratchet::gate {
@@ -162,21 +163,26 @@ std::optional<OddNode> odd_in(const RowOfNodes& row, const std::string& node) {
   return OddNode{row.name, *here.ratio, *typical, slower};
 }
 
-/// By its rows of identical work: more than half of them are beyond their tolerance, to one side.
-std::optional<OddNode> odd_machine(const std::vector<RowOfNodes>& rows, const std::string& node) {
+/// By its rows of identical work, each of which counts once: their interval lies wholly beyond the
+/// widest of their tolerances.
+std::optional<OddNode> odd_machine(const std::vector<RowOfNodes>& rows, const std::string& node,
+                                   double error) {
   std::vector<double> relative;
-  std::size_t slower = 0, faster = 0;
+  double tolerance = 0;
   for (const RowOfNodes& row : rows) {
     const auto here = row.judged.find(node);
     if (!row.identical() || here == row.judged.end() || !here->second->ratio) continue;
     const auto typical = median_of_nodes(row);
     if (!typical) continue;
-    relative.push_back(*here->second->ratio / *typical);
-    slower += relative.back() < 1 - row.tolerance;
-    faster += relative.back() > 1 + row.tolerance;
+    relative.push_back(std::log(*here->second->ratio / *typical));
+    tolerance = std::max(tolerance, row.tolerance);
   }
-  if (relative.empty() || 2 * std::max(slower, faster) <= relative.size()) return std::nullopt;
-  return OddNode{"", stats::median(relative), 1, slower > faster};
+  if (relative.empty()) return std::nullopt;
+  const auto bounds = stats::paired_bounds(relative, error);
+  if (!bounds) return std::nullopt;
+  const bool slower = bounds->high < 1 - tolerance;
+  if (!slower && bounds->low <= 1 + tolerance) return std::nullopt;
+  return OddNode{"", stats::paired_estimate(relative), 1, slower};
 }
 
 }  // namespace
@@ -193,9 +199,10 @@ FleetVerdict judge_fleet(const std::vector<FleetNode>& nodes, std::size_t asked,
   FleetVerdict verdict;
   for (const RowOfNodes& row : rows) verdict.reports.push_back(judge(row, asked, look));
   sort_worst_first(verdict.reports);
+  const double named_wrongly = stats::error_per_claim(stats::kFalseAlarms, nodes.size());
   for (const FleetNode& node : nodes) {
     std::vector<OddNode> odd;
-    if (const auto machine = odd_machine(rows, node.name)) odd.push_back(*machine);
+    if (const auto machine = odd_machine(rows, node.name, named_wrongly)) odd.push_back(*machine);
     for (const RowOfNodes& row : rows)
       if (row.judged.count(node.name) && !row.identical())
         if (const auto found = odd_in(row, node.name)) odd.push_back(*found);
