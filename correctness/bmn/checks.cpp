@@ -193,8 +193,12 @@ std::vector<Deal> edge_deals(std::uint32_t random) {
 }
 
 TestResults check_given(const BmnStage& stage, const std::vector<Deal>& deals, std::uint64_t cap) {
-  Parameters parameters = stage.defaults();
-  parameters.set("cap", cap);
+  return check_given(stage, deals, stage.defaults().set("cap", cap));
+}
+
+TestResults check_given(const BmnStage& stage, const std::vector<Deal>& deals,
+                        const Parameters& parameters) {
+  const std::uint64_t cap = parameters.at("cap");
   std::vector<Outcome> wanted;
   for (const Deal& deal : deals) wanted.push_back(by_definition(deal, cap));
   return {same_outcomes(fmt::format("given deals under a cap of {}", cap),
@@ -243,6 +247,24 @@ TestResults check_games(const BmnStage& stage, const Parameters& parameters) {
   if (stage.shuffles()) correctness::append(tests, check_shuffles(parameters.at("seed"), 200));
   if (parameters.has("first")) tests.push_back(named_by_rank(dealt, parameters.at("first")));
   return tests;
+}
+
+TestResult check_longest(const BmnStage& stage, const Parameters& parameters,
+                         const Result& result) {
+  const std::uint64_t cap = parameters.at("cap");
+  const Game &turns = result.most_turns, &tricks = result.most_tricks;
+  const auto outcome = [&](const Game& game) {
+    return by_definition(stage.deal(parameters, game.index), cap);
+  };
+  bool held = result.finished == 0 || (outcome(turns).turns == turns.outcome.turns &&
+                                       outcome(tricks).tricks == tricks.outcome.tricks);
+  const std::size_t some = std::min<std::size_t>(result.capped_games.size(), 100);
+  for (std::size_t i = 0; i < some; ++i)
+    held = held && outcome(result.capped_games[i]).winner == kNobody;
+  return exact(
+      "longest games by the definition", held,
+      fmt::format("{} turns by deal {}, {} tricks by deal {}, {} capped", turns.outcome.turns,
+                  turns.index, tricks.outcome.tricks, tricks.index, some));
 }
 
 TestResults check_runs(const BmnStage& stage, std::uint64_t deals, std::uint64_t seed) {

@@ -23,6 +23,9 @@ std::vector<Deal> edge_deals(std::uint32_t random);
 
 /// The stage's outcomes of `deals` under `cap` against the definition, deal by deal.
 TestResults check_given(const BmnStage& stage, const std::vector<Deal>& deals, std::uint64_t cap);
+/// The same with the cap and the shape of `parameters`.
+TestResults check_given(const BmnStage& stage, const std::vector<Deal>& deals,
+                        const Parameters& parameters);
 
 /// The first run's games one by one against the definition, and its result against these games:
 /// every sum, the histogram, the longest, the capped with their cards, the digest.
@@ -31,6 +34,11 @@ TestResults check_games(const BmnStage& stage, const Parameters& parameters);
 /// The second run of an instance plays the deals that follow those of the first: digests of two
 /// runs of n add up to that of one run of 2n; units() is what was played.
 TestResults check_runs(const BmnStage& stage, std::uint64_t deals, std::uint64_t seed);
+
+/// Of a run of any number: its longest games have the turns and tricks that the definition gives to
+/// the deals of their indices, and a hundred of its capped ones are.
+correctness::TestResult check_longest(const BmnStage& stage, const Parameters& parameters,
+                                      const Result& result);
 
 /// Climbers after `runs` runs, one by one, against the rules of search/climb.h with the definition
 /// as judge.

@@ -1,7 +1,8 @@
 // The check of a bmn row at the point that was timed: the games of a first run at this very point,
 // against another stage's by the sums over them and the digest of all outcomes, or one by one by
 // the probe, of which a random sample is played by the definition; and the timed run's own sums:
-// as many games as asked for, all accounted for, of the lengths that shuffles have.
+// as many games as asked for, all accounted for, of the lengths that shuffles have, the longest of
+// them games of their deals.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -122,7 +123,7 @@ TestResults check_timed(const BmnStage& stage, const TimedRow& row, Table& timed
   const Parameters& point = row.parameters;
   const std::uint64_t deals = point.at("deals");
   const Result last = timed.collect();
-  TestResults tests = {accounts("the timed run", last, deals)};
+  TestResults tests = {accounts("the timed run", last, deals), check_longest(stage, point, last)};
   if (stage.shuffles() && point.at("cap") == kDefaultCap && deals > 1000)
     append(tests, check_lengths(last, deals));
   const Result first = row.first_run ? last : next_run(*stage.prepare_table(point));

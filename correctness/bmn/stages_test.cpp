@@ -127,9 +127,60 @@ TEST_P(Bmn, PlaysABillionDealsAsTheOtherStageDoesCuda) {
   EXPECT_EQ(digest[0], digest[1]);
 }
 
+/// A kernel that is launched twice names its capped games by their place in the run, not in the
+/// launch.
+TEST_P(Bmn, NamesCappedGamesOfALaterLaunchCuda) {
+  if (on_cpu() || !stage().defaults().has("blocks"))
+    GTEST_SKIP() << "no launches of a shape that can be asked for";
+  // One warp, which plays at most 2^18 games a launch; one game in a hundred is capped.
+  constexpr std::uint64_t launch = std::uint64_t{1} << 18, later = 1'009, cap = 1'000;
+  Parameters parameters = parameters_for(stage(), launch + later, 29, cap);
+  parameters.set("blocks", std::uint64_t{1}).set("threads", std::uint64_t{32});
+  const auto table = stage().prepare_table(parameters);
+  table->run();
+  table->wait();
+  const Result result = table->collect();
+  ASSERT_LE(result.capped, kCappedKept);
+  std::vector<std::uint64_t> seen, wanted;
+  for (const Game& game : result.capped_games) {
+    if (game.index >= launch) seen.push_back(game.index);
+    EXPECT_EQ(by_definition(stage().deal(parameters, game.index), cap).winner, kNobody)
+        << "game " << game.index << " is not capped";
+  }
+  for (std::uint64_t index = launch; index < launch + later; ++index)
+    if (by_definition(stage().deal(parameters, index), cap).winner == kNobody)
+      wanted.push_back(index);
+  EXPECT_FALSE(wanted.empty());
+  EXPECT_EQ(seen, wanted);
+}
+
 TEST_P(Bmn, RunsGoOnWhereTheLastOneStopped) {
   expect(check_runs(stage(), 1'013, 7));
   expect(check_runs(stage(), is_slow() ? 50'021 : 10'000'019, 8));
+}
+
+/// After nine runs deals have numbers beyond 32 bits.
+TEST_P(Bmn, NumbersDealsBeyond32BitsCuda) {
+  if (on_cpu() || is_slow()) GTEST_SKIP() << "too many deals for it";
+  const Parameters parameters = parameters_for(stage(), 500'000'000, 17);
+  const auto table = stage().prepare_table(parameters);
+  for (int run = 0; run < 10; ++run) table->run();
+  table->wait();
+  const Result result = table->collect();
+  EXPECT_GT(result.most_turns.index, std::uint64_t{1} << 32);
+  expect({check_longest(stage(), parameters, result)});
+}
+
+/// A long game ends while its neighbours play on: those that are over last go another way.
+TEST_P(Bmn, LongGamesEndBesideOthers) {
+  std::vector<Deal> deals = edge_deals(16'000);
+  const Deal longest = deal_of("---AJ--Q---------QAKQJJ-QK-----A----KJ-K--------A---");
+  for (std::size_t i = 0; i < deals.size(); i += 500) deals[i] = longest;
+  // By a few warps, so that each has thousands of games.
+  Parameters parameters = stage().defaults();
+  parameters.set("deals", std::uint64_t{128});
+  if (parameters.has("blocks")) parameters.set("blocks", std::uint64_t{2});
+  expect(check_given(stage(), deals, parameters));
 }
 
 TEST_P(Bmn, ThreadsLoseNoDeal) {

@@ -101,5 +101,23 @@ TEST_P(Life, AGliderCrossesEmptySpace) {
     }
 }
 
+/// One glider behind another: a tile that the first has left is woken by the second after any
+/// number of passes, 256 of 12 generations among them.
+TEST_P(Life, AGliderFollowsAfterAnyTime) {
+  constexpr std::int64_t kNearest = 750, kFarthest = 960, kStep = 3, kWay = 1'100;
+  constexpr std::uint64_t kSide = 100 + kFarthest + kWay + 100;
+  const double updates = 4.0 * kWay * kSide * kSide * (kFarthest - kNearest) / kStep;
+  if (!affordable(stage(), updates, 3)) GTEST_SKIP() << "too slow for seventy such universes";
+  for (std::int64_t apart = kNearest; apart < kFarthest; apart += kStep) {
+    Grid start(kSide, kSide), end(kSide, kSide);
+    for (const std::int64_t at : {std::int64_t{100}, 100 + apart}) {
+      // In four generations a glider has gone a cell down and a cell to the right.
+      stamp_glider(start, at, at, 1, 1);
+      stamp_glider(end, at + kWay, at + kWay, 1, 1);
+    }
+    ASSERT_EQ("", difference(end, stage_run(stage(), start, 4 * kWay))) << apart << " apart";
+  }
+}
+
 }  // namespace
 }  // namespace ratchet::life

@@ -13,6 +13,7 @@
 
 #include "correctness/officers/planted.h"
 #include "kernels/officers/values/checkpoint.h"
+#include "kernels/officers/values/compressed.h"
 #include "perf/run/run.h"
 
 namespace ratchet::officers {
@@ -132,6 +133,20 @@ TEST(OfficersExtend, GoesOnToTheEndAndNoFurther) {
   expect_stored(files);
   run_to_the_end(files, parameters(kEnd, 10000));
   expect_stored(files);
+}
+
+/// As `ratchet run officers extend` begins, a power of two after the other, and past the last rare
+/// position.
+TEST(OfficersExtend, BeginsAtNothing) {
+  const Files files(initial_state(0));
+  run_to_the_end(files, parameters(70'000, 0));
+  const State kept = files.kept();
+  ASSERT_EQ(70'000u, kept.next);
+  EXPECT_EQ(oracle_state(70'000).digest, kept.digest);
+  const std::string bytes = bytes_of(files.values());
+  ASSERT_EQ(70'000u, bytes.size());
+  for (std::size_t n = 0; n < bytes.size(); ++n)
+    ASSERT_EQ(compress(oracle_values()[n]), static_cast<std::uint8_t>(bytes[n])) << n;
 }
 
 TEST(OfficersExtend, KilledAtAHundredMomentsLosesNoMoreThanAnInterval) {

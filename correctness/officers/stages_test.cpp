@@ -169,6 +169,18 @@ TEST_P(Officers, CountsTheWorkOfOneRun) {
   }
 }
 
+/// Every block of values is computed once at least.
+TEST_P(Officers, CountsSpeculationsOfEveryBlockCuda) {
+  if (stage().info().backend == Backend::cpu) GTEST_SKIP() << "speculates on nothing";
+  const std::uint64_t count = std::min<std::uint64_t>(most(), 50'000);
+  const auto run =
+      stage().prepare_run(stage().defaults().set("count", count), oracle_state(70'001));
+  run->run();
+  const Work work = run->collect().work;
+  if (work.speculations == 0) GTEST_SKIP() << "does not count any";
+  EXPECT_GE(work.speculations, work.blocks);
+}
+
 /// The definition where nothing of the game holds: values by lot, whose sums are below 64, but
 /// those of two heaps in the middle, which are below 128.
 TEST_P(Officers, AnyValuesBefore) {

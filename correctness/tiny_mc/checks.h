@@ -83,6 +83,10 @@ TestResults check_long_steps(const Trace& trace);
 TestResults check_directions(const Trace& trace, Walk walk);
 /// No four steps in a row occur twice: streams shared, overlapping, or not moved on.
 TestResults check_repeats(const Trace& trace);
+/// No four uniforms in a row, be they behind steps or behind a coordinate of directions, occur
+/// twice: words that one photon draws for its steps and another one for its directions.
+correctness::TestResult check_shared_words(const Trace& trace, const PhotonStage& stage,
+                                           const Parameters& parameters);
 /// All of the above on one trace of `photons` photons.
 TestResults check_trace(const PhotonStage& stage, std::uint64_t photons, std::uint64_t seed);
 

@@ -241,6 +241,7 @@ TestResults check_trace(const PhotonStage& stage, std::uint64_t photons, std::ui
   if (stage.info().backend == Backend::cpu) append(tests, check_long_steps(trace));
   append(tests, check_directions(trace, stage.walk()));
   append(tests, check_repeats(trace));
+  tests.push_back(check_shared_words(trace, stage, parameters));
   return tests;
 }
 

@@ -158,6 +158,28 @@ TEST_P(TinyMcRun, HeatIsThatOfTransportTheory) {
   expect(check_run(stage(), Medium{}, photons(2'000'003, 200'000'003), 21));
 }
 
+/// More photons than 32 bits number, the last of them in no whole warp, where a run of so many
+/// takes seconds.
+TEST_P(TinyMcRun, PhotonsBeyond32BitsAreExactCuda) {
+  const StageInfo& info = stage().info();
+  if (info.backend != Backend::cuda || stage().defaults().has("photons_per_thread"))
+    GTEST_SKIP() << "too many photons for it";
+  const std::uint64_t photons = (std::uint64_t{1} << 32) + 5;
+  expect(check_run(stage(), Medium{}, photons, 35));
+}
+
+/// What blocks have added in float is added in double: a float that takes millions of photons stands
+/// still, as the printed kernel's does.
+TEST_P(TinyMcRun, TheGridAddsInDouble) {
+  if (on_cpu() || stage().info().as_printed) GTEST_SKIP() << "no grid, or the text's float";
+  const Tally tally = run_once(stage(), parameters_for(stage(), 1'000'003, 33));
+  const auto as_float = std::count_if(tally.heat.begin(), tally.heat.end(), [](double heat) {
+    return heat == static_cast<double>(static_cast<float>(heat));
+  });
+  EXPECT_LT(2 * as_float, static_cast<std::ptrdiff_t>(tally.heat.size()))
+      << "of " << tally.heat.size() << " shells " << as_float << " hold what a float could";
+}
+
 TEST_P(TinyMcRun, PathsFollowTheirLaws) { expect(check_trace(stage(), 50'021, 31)); }
 
 TEST_P(TinyMcRun, OtherShells) {

@@ -21,6 +21,8 @@
 #include "perf/bench/run_row.h"
 #include "perf/bench/verification.h"
 #include "perf/bench/work.h"
+#include "perf/gate/base/base_build.h"
+#include "perf/support/process.h"
 
 namespace ratchet::bench {
 namespace {
@@ -81,6 +83,16 @@ std::map<std::string, std::string> fields_for(const Selection& selection) {
   return fields;
 }
 
+/// The key of the context under which a file of a survey says what revision measured it. No field
+/// of the fingerprint: measurements of two revisions are there to be compared.
+constexpr char kRevision[] = "ratchet.revision";
+
+/// Whether the output is for baselines/<machine>/<family>_survey.json or a sweep beside it, which
+/// are kept as they are, where the gate's results go through `ratchet accept`.
+bool is_to_be_kept(const Options& options) {
+  return !options.out.empty() && (options.survey || !options.set.empty());
+}
+
 /// On what, and of each row what, without running any.
 int list_work(const Selection& selection, const Options& options) {
   std::printf("%s\n", nlohmann::json({{"context", fields_for(selection)}}).dump().c_str());
@@ -104,6 +116,8 @@ int time_rows(const Selection& selection, const Options& options) {
         ->UseManualTime()
         ->Unit(benchmark::kMillisecond);
   for (const auto& [key, value] : fields_for(selection)) benchmark::AddCustomContext(key, value);
+  if (is_to_be_kept(options))
+    benchmark::AddCustomContext(kRevision, gate::built_revision(own_executable()));
   const auto display = make_reporter(options.format, runner.cpu_seconds());
   const auto file =
       options.out.empty() ? nullptr : make_reporter(options.out_format, runner.cpu_seconds());

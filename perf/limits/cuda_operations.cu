@@ -3,7 +3,7 @@
 //
 // The instructions are written in PTX, and what the assembler made of them was read in the
 // disassembly (cuobjdump -sass): each loop holds kChains * kUnroll of the instruction named, three
-// of loop control, and nothing else.
+// of loop control, and nothing else. Functions of several instructions say so.
 #include <cstdint>
 
 #include "kernels/support/device_buffer.h"
@@ -73,10 +73,36 @@ struct Popc {
     asm volatile("popc.b32 %0, %0;" : "+r"(x[c]));
   }
 };
+struct Ffs {
+  using Word = std::uint32_t;
+  // The lowest set bit, as __ffs is compiled: BREV, FLO, and an addition beside them.
+  static __device__ void apply(Word (&x)[kChains], int c, Word, Word) {
+    x[c] = static_cast<Word>(__ffs(static_cast<int>(x[c])));
+  }
+};
 struct Mufu {
   using Word = float;
   static __device__ void apply(Word (&x)[kChains], int c, Word, Word) {
     asm volatile("rsqrt.approx.ftz.f32 %0, %0;" : "+f"(x[c]));
+  }
+};
+// Not one instruction: what a direction in tiny_mc costs, together and apart. The argument stays
+// within two turns.
+struct Sincospi {
+  using Word = float;
+  static __device__ void apply(Word (&x)[kChains], int c, Word, Word) {
+    float sine, cosine;
+    sincospif(x[c], &sine, &cosine);
+    x[c] = sine + cosine;
+  }
+};
+struct SinpiCospi {
+  using Word = float;
+  // The second argument is another register to the compiler, which would share the work of both.
+  static __device__ void apply(Word (&x)[kChains], int c, Word, Word) {
+    float same = x[c];
+    asm volatile("" : "+f"(same));
+    x[c] = sinpif(x[c]) + cospif(same);
   }
 };
 struct Shfl {
@@ -189,12 +215,16 @@ std::vector<Probe> cuda_probes() {
       {"cuda.imul_wide", lanes, "IMAD.WIDE, 32 x 32 bit, no addend", lane_rate<ImulWide>},
       {"cuda.ffma", lanes, "FFMA", lane_rate<Ffma>},
       {"cuda.popc", lanes, "POPC", lane_rate<Popc>},
+      {"cuda.ffs", lanes, "__ffs: lowest set bit", lane_rate<Ffs>},
       {"cuda.mufu", lanes, "MUFU.RSQ", lane_rate<Mufu>},
+      {"cuda.sincospi", lanes, "sincospif: sine and cosine", lane_rate<Sincospi>},
+      {"cuda.sinpi_cospi", lanes, "sinpif and cospif", lane_rate<SinpiCospi>},
       {"cuda.shfl", lanes, "SHFL.BFLY", lane_rate<Shfl>},
       {"cuda.bmma", "warp instructions", "mma.sync m16n8k256, 1 bit, and + popc", bmma_rate<0>},
       {"cuda.bmma_beside_lop3", "warp instructions", "the same, four LOP3 with each", bmma_rate<4>},
       {"cuda.issue", "warp instructions", "issue slots: LOP3 and FADD by turns", issue_rate}};
   for (Probe& probe : cuda_memory_probes()) probes.push_back(std::move(probe));
+  for (Probe& probe : cuda_latency_probes()) probes.push_back(std::move(probe));
   return probes;
 }
 

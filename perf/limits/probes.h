@@ -9,7 +9,8 @@ namespace ratchet::limits {
 
 /// Names and kernels of the CUDA resources; empty in a build without CUDA.
 std::vector<Probe> cuda_probes();
-std::vector<Probe> cuda_memory_probes();  ///< part of cuda_probes()
+std::vector<Probe> cuda_memory_probes();   ///< part of cuda_probes()
+std::vector<Probe> cuda_latency_probes();  ///< likewise
 std::vector<Probe> cpu_probes();
 
 /// One core's rates; see the files for what an operation is.

@@ -67,20 +67,29 @@ std::string ladder_table(const Published& published, const PublishedTable& table
   return result.text();
 }
 
+/// Where the text has this column, measured cells end in it, too.
+constexpr const char* kSpeedupOverThreads = "speedup / threads";
+
 std::string scaling_table(const Published& published, const PublishedTable& table,
                           const std::vector<Machine>& machines) {
   Table result = published_columns(table, "threads");
+  const bool shares = std::count(table.columns.begin(), table.columns.end(), kSpeedupOverThreads);
   for (const Machine& machine : machines) {
     const std::string stage = table.rows.front().stage;
     const auto one = machine.throughput(machine.row_with_threads(stage, 1));
     add_measured(result, table, machine.name, [&](const PublishedRow& row) {
       const std::string name = machine.row_with_threads(row.stage, row.threads);
       std::string cell = speed_cell(published, machine, name);
-      if (!cell.empty() && one) cell += fmt::format(", {:.3f}x", *machine.throughput(name) / *one);
+      if (cell.empty() || !one) return cell;
+      const double speedup = *machine.throughput(name) / *one;
+      cell += fmt::format(", {:.3f}x", speedup);
+      if (shares) cell += fmt::format(", {:.3f}", speedup / row.threads);
       return cell;
     });
   }
-  return result.text();
+  if (!shares) return result.text();
+  return result.text() +
+         "\nBehind each measured time: its speed-up over one thread, and that over the threads.\n";
 }
 
 std::string column_cell(const Published& published, const PublishedTable& table,

@@ -11,6 +11,7 @@
 
 #include "correctness/support/programs.h"
 #include "kernels/stage.h"
+#include "perf/gate/base/base_build.h"
 #include "perf/support/child_process.h"
 
 namespace ratchet {
@@ -61,6 +62,29 @@ TEST(Bench, TakesTheSurveyInPlaceOfTheRows) {
     return;
   }
   GTEST_SKIP() << "no stage that can run here has a survey";
+}
+
+/// What is kept beside the baselines as it was written names the revision that measured it, as
+/// accepted results do; what is not, does not ask git.
+TEST(Bench, FilesOfSurveysAndSweepsNameTheirRevision) {
+  const std::string out = testing::TempDir() + "/bench_revision.json";
+  const auto context = [&](const std::vector<std::string>& arguments) {
+    std::vector<std::string> all = {"--ratchet_budget_s=0.05", "--ratchet_skip_check",
+                                    "--benchmark_out=" + out};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const ProcessResult result = bench(all);
+    EXPECT_TRUE(result.ok()) << result.describe();
+    return json::parse(std::ifstream(out)).at("context");
+  };
+  const std::string built = gate::built_revision(built_program("perf/ratchet-bench"));
+  EXPECT_NE(built, "");
+  const std::string stage = only(some_stage());
+  EXPECT_EQ(context({"--ratchet_set=battles=4096", stage}).at("ratchet.revision"), built);
+  EXPECT_FALSE(context({stage}).contains("ratchet.revision"));
+  if (find_stage("officers/cpu/06_threads") == nullptr) GTEST_SKIP() << "no stage with a survey";
+  EXPECT_EQ(context({"--ratchet_survey", "--benchmark_filter=^officers/cpu/06_threads/threads:1$"})
+                .at("ratchet.revision"),
+            built);
 }
 
 TEST(Bench, RefusesBadInputInOneLine) {

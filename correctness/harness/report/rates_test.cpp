@@ -2,9 +2,13 @@
 // of ratios and of sweeps.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
+#include <fstream>
 #include <map>
+#include <sstream>
 
 #include "correctness/harness/report/report_fixture.h"
 #include "kernels/stage.h"
@@ -94,6 +98,65 @@ TEST(PublishedFigures, LifeHasEveryFigureOfTheText) {
   EXPECT_EQ(speed, text);
   // "2.7x" is the text's own rounding of two of its figures.
   EXPECT_NEAR(text.at("CUDA, 1080Ti") / text.at("GPGPU, Titan X"), 2.7, 0.05);
+}
+
+/// The first figure of a row, in the text's unit, by table and label.
+double figure_of(const Published& published, const std::string& table, const std::string& label) {
+  for (const PublishedTable& each : published.tables) {
+    if (each.id != table) continue;
+    for (const PublishedRow& row : each.rows) {
+      if (row.label != label) continue;
+      const Figure& figure = row.figures.at(0);
+      if (figure.ratio) return *figure.ratio;
+      return figure.units_per_second.value() * published.rate.value().seconds;
+    }
+  }
+  throw Error("no row " + label + " of table " + table);
+}
+
+TEST(PublishedFigures, OfficersQuotientsAreThoseOfItsFigures) {
+  const Published officers = read_published(published_folder / "officers.json");
+  const double speculation = figure_of(officers, "cuda", "speculation within a block");
+  const double waiting = figure_of(officers, "cuda", "8 blocks, a word of progress");
+  EXPECT_NEAR(speculation / waiting, 3.82, 0.005) << "the text's 4 is this, rounded";
+  EXPECT_EQ(std::round(speculation / waiting),
+            figure_of(officers, "speculating", "within a block, against waiting"));
+}
+
+TEST(PublishedFigures, BmnQuotientsAreThoseOfItsFigures) {
+  const Published bmn = read_published(published_folder / "bmn.json");
+  const double last = figure_of(bmn, "gpu", "the same, uint8 and packed table, 16 x 128");
+  const double port = figure_of(bmn, "gpu", "straight port, 32 x 32");
+  const double cpu = figure_of(bmn, "cpu_baseline", "12");
+  EXPECT_EQ(std::round(last / port), figure_of(bmn, "gains", "last version against the port"));
+  EXPECT_EQ(std::round(last / cpu),
+            figure_of(bmn, "gains", "last version against the CPU baseline"));
+}
+
+/// correctness/bmn/text_log.tsv has the log's lines in the order of the table's rows.
+TEST(PublishedFigures, BmnRatesOfTheLogAreThoseOfItsLines) {
+  std::map<int, std::vector<double>> rates;
+  std::ifstream log(correctness::data_file("bmn/text_log.tsv"));
+  for (std::string line; std::getline(log, line);) {
+    std::istringstream fields(line);
+    int listing = 0;
+    double seconds = 0, deals = 0, rate = 0;
+    if (fields >> listing >> seconds >> deals >> rate) rates[listing].push_back(rate);
+  }
+  const Published bmn = read_published(published_folder / "bmn.json");
+  const auto table = std::find_if(bmn.tables.begin(), bmn.tables.end(),
+                                  [](const auto& each) { return each.id == "old_runs"; });
+  ASSERT_NE(table, bmn.tables.end());
+  ASSERT_EQ(table->rows.size(), rates.size());
+  for (std::size_t i = 0; i < table->rows.size(); ++i) {
+    const auto& of_listing = rates.at(static_cast<int>(i) + 1);
+    const auto [least, greatest] = std::minmax_element(of_listing.begin(), of_listing.end());
+    const double expected[] = {*least, *greatest, of_listing.back()};
+    for (std::size_t column = 0; column < 3; ++column)
+      EXPECT_NEAR(table->rows[i].figures.at(column).units_per_second.value() / expected[column], 1,
+                  1e-9)
+          << table->rows[i].label << ", column " << column;
+  }
 }
 
 TEST(PublishedFigures, LifeNamesTheStagesThatThereAre) {

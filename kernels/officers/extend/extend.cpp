@@ -18,6 +18,7 @@
 #include "kernels/officers/values/compressed.h"
 #include "kernels/program.h"
 #include "kernels/support/error.h"
+#include "kernels/support/preparing_stage.h"
 
 namespace ratchet::officers {
 namespace {
@@ -87,6 +88,13 @@ class ValuesFile {
   std::ofstream out_;
 };
 
+/// The fastest stage; among the first values the one that takes rare values first, since vectors
+/// have nothing to do there, and their tables ask for more first values than there may be.
+const OfficersStage& stage_for(const State& state, bool device) {
+  if (state.next >= kCommonFrom) return fastest_stage(state, device);
+  return *dynamic_cast<const OfficersStage*>(find_preparing_stage("officers/cpu/03_rare_values"));
+}
+
 class Extension final : public ratchet::Work {
  public:
   Extension(const Parameters& parameters, const std::string& line, const fs::path& files)
@@ -109,7 +117,7 @@ class Extension final : public ratchet::Work {
 
   Slice advance() override {
     Slice slice;
-    const OfficersStage& by = fastest_stage(state_, parameters_.at("device") != 0);
+    const OfficersStage& by = stage_for(state_, parameters_.at("device") != 0);
     slice.units = count(by);
     if (slice.units > 0) {
       const auto run = by.prepare_run(by.defaults().set("count", slice.units), state_);

@@ -1,0 +1,70 @@
+// What the text says of the reduction over its shared arrays, counted: the printed loop, thread by
+// thread.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "kernels/tiny_mc/tiny_mc.h"
+
+namespace ratchet::tiny_mc {
+namespace {
+
+constexpr unsigned kArrays = 8;  // of the text's example
+constexpr unsigned kThreads = 128;
+
+/// What the text's tree makes of kArrays arrays of `length`: the sums, and what each thread added
+/// in each round.
+struct Tree {
+  std::vector<double> first;
+  std::vector<std::vector<unsigned>> additions;
+};
+Tree tree_of(unsigned length) {
+  std::vector<double> shared(std::size_t{kArrays} * length);
+  std::iota(shared.begin(), shared.end(), 1.0);
+  Tree tree;
+  for (unsigned size = kArrays / 2; 0 < size; size /= 2) {
+    std::vector<unsigned> additions(kThreads);
+    for (unsigned thread = 0; thread < kThreads; ++thread) {
+      const unsigned group_size = kThreads / size, group = thread / group_size;
+      for (unsigned i = thread % group_size; i < length; i += group_size, ++additions[thread])
+        shared[group * length + i] += shared[(group + size) * length + i];
+    }
+    tree.additions.push_back(additions);
+  }
+  tree.first.assign(shared.begin(), shared.begin() + length);
+  return tree;
+}
+
+unsigned most(const std::vector<unsigned>& additions) {
+  return *std::max_element(additions.begin(), additions.end());
+}
+
+/// "To make the most of all threads of the block": in every round all of them add, and none more
+/// than one addition more than another. What that saves is little: the longest way is 13 additions
+/// in three rounds, where a plain sum over the arrays, a thread a value, takes 14 in one.
+TEST(TinyMcText, TheTreeSharesItsWorkEvenlyAndSavesOneAdditionOfFourteen) {
+  const unsigned length = 2 * Medium{}.shells;
+  ASSERT_EQ(202u, length);
+  const Tree tree = tree_of(length);
+  for (unsigned i = 0; i < length; ++i) {
+    double sum = 0;
+    for (unsigned array = 0; array < kArrays; ++array) sum += array * length + i + 1;
+    EXPECT_EQ(sum, tree.first[i]) << i;
+  }
+  unsigned longest = 0;
+  for (const auto& additions : tree.additions) {
+    const unsigned least = *std::min_element(additions.begin(), additions.end());
+    EXPECT_GT(least, 0u);
+    EXPECT_LE(most(additions), least + 1);
+    longest += most(additions);
+  }
+  EXPECT_EQ(13u, longest);
+  std::vector<unsigned> plain(kThreads);
+  for (unsigned i = 0; i < length; ++i) plain[i % kThreads] += kArrays - 1;
+  EXPECT_EQ(14u, most(plain));
+}
+
+}  // namespace
+}  // namespace ratchet::tiny_mc
