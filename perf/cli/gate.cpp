@@ -1,12 +1,17 @@
 // `ratchet gate`: see perf/gate/README.md.
 #include "perf/gate/gate.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <random>
+#include <regex>
+#include <set>
 
 #include "perf/cli/commands.h"
 #include "perf/cli/leave_report.h"
@@ -22,6 +27,12 @@
 namespace ratchet {
 namespace {
 
+/// Numbers or names of devices, as the CUDA runtime takes them.
+std::string bad_gpu(const std::string& word) {
+  static const std::regex gpu("[0-9]{1,4}|(GPU|MIG)-[0-9A-Za-z/-]+");
+  return std::regex_match(word, gpu) ? "" : "\"" + word + "\" is no GPU: 0, or GPU-<uuid>";
+}
+
 void add_measuring_options(CLI::App& command, gate::GateOptions& options) {
   gate::SessionOptions& session = options.session;
   add_selection_options(command, session.selection);
@@ -33,6 +44,12 @@ void add_measuring_options(CLI::App& command, gate::GateOptions& options) {
   command.add_option("--budget-s", session.budget_s, "wall time for the whole run, seconds")
       ->check(CLI::Range(0.1, 86400.0))
       ->capture_default_str();
+  command
+      .add_option("--gpus", session.gpus,
+                  "the GPUs to use, as 0,1 or by UUID: the rows of a GPU are spread over them, one "
+                  "process on each at a time; they must be of one kind")
+      ->delimiter(',')
+      ->check(CLI::Validator(bad_gpu, "GPU"));
   command
       .add_option("--launch-limit-s", options.bench.launch_limit_s,
                   "a launch that takes longer is killed and its row failed, seconds")
@@ -50,6 +67,14 @@ void add_measuring_options(CLI::App& command, gate::GateOptions& options) {
                   "stays unchecked, and is no baseline. 0: judge none")
       ->check(CLI::Range(0.0, 86400.0))
       ->capture_default_str();
+}
+
+/// What nobody named is nobody's business: children of this process see these devices alone.
+void see_only(const std::vector<std::string>& gpus) {
+  if (gpus.empty()) return;
+  const std::set<std::string> different(gpus.begin(), gpus.end());
+  if (different.size() < gpus.size()) throw Error("--gpus names a device twice");
+  setenv("CUDA_VISIBLE_DEVICES", fmt::format("{}", fmt::join(gpus, ",")).c_str(), 1);
 }
 
 /// What the command line asks for.
@@ -168,6 +193,7 @@ ExitCode run_gate(GateRequest& request) {
   settle_words(request);
   request.options.look.colour = wants_colour(STDOUT_FILENO);
   if (!request.merge.empty()) return merge_nodes(request);
+  see_only(request.options.session.gpus);
   settle_program({request.options.bench, request.options.build});
   LiveLine live;
   request.options.session.show = live.show(request.options.look.quiet);

@@ -40,8 +40,10 @@ void note_unavailable(const std::string& line, std::map<std::string, std::string
 }  // namespace
 
 Environment LaunchRequest::environment() const {
-  if (!cpu) return {};
-  return {{"RATCHET_CPU", std::to_string(*cpu)}};
+  Environment variables;
+  if (cpu) variables["RATCHET_CPU"] = std::to_string(*cpu);
+  if (!gpu.empty()) variables["CUDA_VISIBLE_DEVICES"] = gpu;
+  return variables;
 }
 
 std::string exact_filter(const std::string& name) { return exact_filter(std::vector{name}); }

@@ -70,6 +70,7 @@ struct LaunchRequest {
   std::filesystem::path verified_file;  ///< the check lines so far
   std::filesystem::path scratch;        ///< a file to write to
   std::optional<int> cpu;               ///< for stages of one thread; else the program's choice
+  std::string gpu = {};                 ///< the only one it sees; empty: those that this one sees
   bool warm_up = true;                  ///< of a launch in turns: make a run that does not count
   Cpus cpus = Cpus::one;                ///< of a launch in turns; of all, each sample is wanted
 
