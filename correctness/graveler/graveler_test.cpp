@@ -138,7 +138,7 @@ Histogram wide_histogram(const GravelerStage& stage, std::uint64_t battles) {
 }
 
 TEST_P(GravelerRun, OnesFollowTheBinomialLaw) {
-  const std::uint64_t battles = on_cpu() ? 10'000'019 : 100'000'007;
+  const std::uint64_t battles = on_cpu() ? 10'000'019 : 1'000'000'007;
   expect(check_histogram(wide_histogram(stage(), battles), battles, BinomialLaw(kTurns)));
 }
 
