@@ -12,7 +12,7 @@ set(RATCHET_HAVE_MPI ${MPI_CXX_FOUND})
 # As root in a container, and with more ranks than CPUs, which Open MPI otherwise refuses.
 set(RATCHET_MPIRUN ${MPIEXEC_EXECUTABLE} --allow-run-as-root --oversubscribe --bind-to none)
 ratchet_want(RATCHET_HAVE_MPI "MPI" "libopenmpi-dev and openmpi-bin"
-             "the stages of several processes are left out")
+             "the stages of several processes are unavailable")
 find_package(OpenCL QUIET)
 find_path(RATCHET_OPENCL_BINDINGS CL/opencl.hpp HINTS ${OpenCL_INCLUDE_DIRS})
 if(OpenCL_FOUND AND RATCHET_OPENCL_BINDINGS)
