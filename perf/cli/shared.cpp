@@ -15,7 +15,11 @@ std::filesystem::path default_bench() { return own_executable().parent_path() / 
 
 void add_selection_options(CLI::App& command, gate::SelectionOptions& selection) {
   command.add_option("--filter", selection.filter, filter_help);
-  command.add_option("--backend", selection.backend, "only rows of this backend")
+  command
+      .add_option(
+          "--backend", selection.backend,
+          "only rows of this backend; rows of mpi, several processes each, are measured where "
+          "this or the filter asks for them")
       ->check(CLI::IsMember({"cpu", "cuda", "opencl", "hybrid", "mpi"}));
 }
 

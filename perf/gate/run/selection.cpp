@@ -11,7 +11,14 @@ namespace ratchet::gate {
 namespace {
 
 bool of_backend(const std::string& name, const std::string& backend) {
-  return backend.empty() || name.find("/" + backend + "/") != std::string::npos;
+  return name.find("/" + backend + "/") != std::string::npos;
+}
+
+/// A row of several processes takes a whole machine, or several: it is measured where backend or
+/// filter ask for it.
+bool asked_for(const std::string& name, const SelectionOptions& options) {
+  if (!options.backend.empty()) return of_backend(name, options.backend);
+  return !of_backend(name, "mpi") || options.filter.find("mpi") != std::string::npos;
 }
 
 /// A row's name without the program's before it.
@@ -72,7 +79,8 @@ Selection::Selection(const std::vector<Listing>& listings, SelectionOptions opti
 
 bool Selection::selects(const std::string& name) const {
   if (options_.names) return options_.names->count(name) > 0;
-  if (!of_backend(name, options_.backend)) return false;
+  // Other programs have no backends, whatever their names are made of.
+  if ((name_.empty() || !options_.backend.empty()) && !asked_for(name, options_)) return false;
   const bool whole = filter_.selects(name), bare = filter_.selects(without(name_, name));
   return options_.filter.starts_with('-') ? whole && bare : whole || bare;
 }

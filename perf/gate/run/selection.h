@@ -17,7 +17,7 @@ std::set<std::string> minus(const std::set<std::string>& a, const std::set<std::
 
 struct SelectionOptions {
   std::string filter;   ///< kernels/support/row_filter.h
-  std::string backend;  ///< "cpu", "cuda", ...; empty: all
+  std::string backend;  ///< "cpu", "cuda", ...; empty: all but "mpi", unless the filter names that
   /// These rows and no others, whatever the two above say; nothing: as they say.
   std::optional<std::set<std::string>> names = std::nullopt;
 };
