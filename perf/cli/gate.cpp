@@ -1,17 +1,23 @@
 // `ratchet gate`: see perf/gate/README.md.
 #include "perf/gate/gate.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <random>
+#include <regex>
+#include <set>
 
 #include "perf/cli/commands.h"
 #include "perf/cli/leave_report.h"
 #include "perf/cli/program_options.h"
 #include "perf/gate/base/base_build.h"
+#include "perf/gate/fleet/merge.h"
 #include "perf/gate/output/circumstances.h"
 #include "perf/gate/side_by_side.h"
 #include "perf/gate/third_party/third_party_program.h"
@@ -20,6 +26,12 @@
 
 namespace ratchet {
 namespace {
+
+/// Numbers or names of devices, as the CUDA runtime takes them.
+std::string bad_gpu(const std::string& word) {
+  static const std::regex gpu("[0-9]{1,4}|(GPU|MIG)-[0-9A-Za-z/-]+");
+  return std::regex_match(word, gpu) ? "" : "\"" + word + "\" is no GPU: 0, or GPU-<uuid>";
+}
 
 void add_measuring_options(CLI::App& command, gate::GateOptions& options) {
   gate::SessionOptions& session = options.session;
@@ -32,6 +44,12 @@ void add_measuring_options(CLI::App& command, gate::GateOptions& options) {
   command.add_option("--budget-s", session.budget_s, "wall time for the whole run, seconds")
       ->check(CLI::Range(0.1, 86400.0))
       ->capture_default_str();
+  command
+      .add_option("--gpus", session.gpus,
+                  "the GPUs to use, as 0,1 or by UUID: the rows of a GPU are spread over them, one "
+                  "process on each at a time; they must be of one kind")
+      ->delimiter(',')
+      ->check(CLI::Validator(bad_gpu, "GPU"));
   command
       .add_option("--launch-limit-s", options.bench.launch_limit_s,
                   "a launch that takes longer is killed and its row failed, seconds")
@@ -51,11 +69,21 @@ void add_measuring_options(CLI::App& command, gate::GateOptions& options) {
       ->capture_default_str();
 }
 
+/// What nobody named is nobody's business: children of this process see these devices alone.
+void see_only(const std::vector<std::string>& gpus) {
+  if (gpus.empty()) return;
+  const std::set<std::string> different(gpus.begin(), gpus.end());
+  if (different.size() < gpus.size()) throw Error("--gpus names a device twice");
+  setenv("CUDA_VISIBLE_DEVICES", fmt::format("{}", fmt::join(gpus, ",")).c_str(), 1);
+}
+
 /// What the command line asks for.
 struct GateRequest {
   gate::GateOptions options;
   std::string base;
   std::vector<std::string> words;  ///< besides options
+  std::vector<std::filesystem::path> merge;  ///< what nodes left; empty: measure here
+  std::size_t nodes = 0;                     ///< that were asked for
 };
 
 void add_comparison_options(CLI::App& command, GateRequest& request) {
@@ -71,6 +99,21 @@ void add_comparison_options(CLI::App& command, GateRequest& request) {
   add_tolerance_option(command, request.options.tolerances);
   command.add_flag("--by-time", request.options.by_time,
                    "measure and compare what executes the same, too");
+}
+
+void add_fleet_options(CLI::App& command, GateRequest& request) {
+  auto* merge =
+      command
+          .add_option("--merge", request.merge,
+                      "measure nothing: one verdict from what the gate left on several nodes of a "
+                      "kind, a folder each, or from folders that hold such")
+          ->excludes("--base")
+          ->excludes("--stored");
+  command
+      .add_option("--nodes", request.nodes,
+                  "of --merge: how many nodes were asked for, if some left no folder at all")
+      ->needs(merge)
+      ->check(CLI::Range(1, 100000));
 }
 
 void add_policy_options(CLI::App& command, gate::Policy& policy) {
@@ -132,11 +175,27 @@ ExitCode gate_against_base(GateRequest& request, LiveLine& live) {
   return gate::run_pair_gate(pair, live.out(), live.err());
 }
 
+ExitCode merge_nodes(const GateRequest& request) {
+  const gate::GateOptions& options = request.options;
+  gate::MergeOptions merge;
+  merge.folders = request.merge;
+  merge.nodes = request.nodes;
+  merge.filter = options.session.selection.filter;
+  merge.tolerances = options.tolerances;
+  merge.results = options.results;
+  merge.policy = options.policy;
+  merge.look = options.look;
+  LiveLine live;
+  return gate::run_merge(merge, live.out(), live.err());
+}
+
 ExitCode run_gate(GateRequest& request) {
   settle_words(request);
+  request.options.look.colour = wants_colour(STDOUT_FILENO);
+  if (!request.merge.empty()) return merge_nodes(request);
+  see_only(request.options.session.gpus);
   settle_program({request.options.bench, request.options.build});
   LiveLine live;
-  request.options.look.colour = wants_colour(STDOUT_FILENO);
   request.options.session.show = live.show(request.options.look.quiet);
   if (!request.base.empty()) return gate_against_base(request, live);
   return gate::run_gate(request.options, live.out(), live.err());
@@ -154,6 +213,7 @@ void add_gate_command(CLI::App& app, int& exit_code) {
   add_measuring_options(*command, options);
   add_program_options(*command, {options.bench, options.build});
   add_comparison_options(*command, *request);
+  add_fleet_options(*command, *request);
   add_policy_options(*command, options.policy);
   add_quiet_option(*command, options.look.quiet);
   command->add_flag("--all-rows", options.look.all_rows,
@@ -178,6 +238,8 @@ void add_gate_command(CLI::App& app, int& exit_code) {
     request->options.program = command->get_parent()->get_name();
     const ExitCode code = run_gate(*request);
     const gate::GateOptions& done = request->options;
+    exit_code = static_cast<int>(code);
+    if (!request->merge.empty()) return;
     exit_code = static_cast<int>(
         leave_report(done.results, done.results / "gate.json",
                      history::location_or_default(done.history, done.results), code,

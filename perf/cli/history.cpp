@@ -50,8 +50,13 @@ bool speaks_unicode() {
 ExitCode run_import(const HistoryOptions& options) {
   history::Imported imported;  // all of it is read before any of it is written
   if (options.import_git) imported = history::runs_from_git(options.baselines);
-  for (const std::string& file : options.import)
-    imported.runs.push_back(history::run_from_file(file));
+  std::vector<history::HistoryStore> others;
+  for (const std::string& file : options.import) {
+    if (history::is_sqlite(file))
+      others.push_back(history::open_store(file, history::Access::read));
+    else
+      imported.runs.push_back(history::run_from_file(file));
+  }
   for (const std::string& note : imported.notes) std::cerr << "ratchet: " << note << "\n";
   history::HistoryStore store = history::open_store(options.location, history::Access::write);
   std::size_t runs = 0;
@@ -61,6 +66,10 @@ ExitCode run_import(const HistoryOptions& options) {
     rows += added;
     runs += added > 0;
   }
+  for (history::HistoryStore& other : others)
+    std::cout << fmt::format("added {} runs of {} to {}\n", store.merge(other), other.name(),
+                             store.name());
+  if (imported.runs.empty() && !others.empty()) return ExitCode::pass;
   std::cout << fmt::format("imported {} rows of {} runs into {}; {} runs held nothing new\n", rows,
                            runs, store.name(), imported.runs.size() - runs);
   return ExitCode::pass;
@@ -170,7 +179,8 @@ void add_history_command(CLI::App& app, int& exit_code) {
       ->envname("RATCHET_HISTORY");
   add_looks(*command, *options);
   command->add_option("--import", options->import,
-                      "add results of gate runs, or baseline files, that are not in it yet");
+                      "add results of gate runs, baseline files, or the runs of another "
+                      "history (a file), that are not in it yet");
   command->add_flag("--import-git", options->import_git,
                     "add every baseline that the git history of --baseline-dir holds");
   command->add_option("--baseline-dir", options->baselines, "the stored baselines")

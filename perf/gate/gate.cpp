@@ -40,7 +40,7 @@ ExitCode tell(const Outcome& outcome, const std::filesystem::path& folder,
   }
   tell_github(outcome, out, progress);
   out << headline(outcome.reports, code, look.colour) << std::endl;
-  return history::keep(history, history_record(outcome, code), out);
+  return history::keep(history, history_record(outcome, code), folder, out);
 }
 
 std::string accept_command(const GateOptions& options, const Measurements& measured) {

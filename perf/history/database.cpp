@@ -20,4 +20,16 @@ std::unique_ptr<Database> open_database(const std::string& location, Access acce
                   kind));
 }
 
+void despite_lost_connections(Database& database, const std::function<void()>& act) {
+  constexpr int most = 5;
+  for (int attempt = 1;; ++attempt) {
+    try {
+      if (attempt > 1) database.reconnect();
+      return act();
+    } catch (const LostConnection&) {
+      if (attempt == most) throw;
+    }
+  }
+}
+
 }  // namespace ratchet::history

@@ -7,10 +7,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <variant>
 #include <vector>
+
+#include "kernels/support/error.h"
 
 namespace ratchet::history {
 
@@ -20,6 +23,12 @@ using Values = std::vector<Value>;
 
 enum class Access { read, write };
 
+/// The server went away in the middle: whether the last statement was heard is not known.
+class LostConnection : public Error {
+ public:
+  using Error::Error;
+};
+
 class Database {
  public:
   virtual ~Database() = default;
@@ -28,11 +37,15 @@ class Database {
   virtual std::vector<Values> query(const std::string& sql, const Values& values = {}) = 0;
   virtual bool has_table(const std::string& name) = 0;
 
-  /// Begins a transaction that writes. `alone`: no other ratchet is between its own begin(true) and
-  /// commit meanwhile, for changes that depend on what was read before. Throws `Error`.
+  /// Begins a transaction that writes. `alone`: no other ratchet is between its own begin and
+  /// commit meanwhile, for changes of the tables, and such that depend on what was read before.
+  /// Throws `Error`.
   virtual void begin(bool alone) = 0;
   virtual void commit() = 0;
   virtual void rollback() noexcept = 0;
+
+  /// Connects again after a LostConnection, trying until the patience is over. Throws `Error`.
+  virtual void reconnect() = 0;
 
   /// For messages: the file, or the URL without its password.
   virtual std::string name() const = 0;
@@ -59,7 +72,13 @@ class Transaction {
   bool committed_ = false;
 };
 
-/// How long a statement waits for another program's lock, and a connection for its server.
+/// Runs `act`, which begins a transaction and commits it, and runs it once more on a new connection
+/// where that was lost: four times at most. `act` must change nothing where its first run had been
+/// committed after all.
+void despite_lost_connections(Database& database, const std::function<void()>& act);
+
+/// How long a statement waits for another program's lock, and a connection for its server: one that
+/// starts, stops or has no connection to spare, and to reconnect one that is away altogether.
 constexpr int default_patience_ms = 30000;
 
 /// Opens `location`: "postgresql://..." or "postgres://...", else the path of an SQLite file, which

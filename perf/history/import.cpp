@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <fstream>
 #include <sstream>
+#include <string_view>
 
 #include "kernels/support/error.h"
 #include "perf/support/clock.h"
@@ -99,6 +101,13 @@ RunRecord run_from_file(const fs::path& file) {
   if (!time)
     throw Error(file.string() + " states no date in its context, so it has no place in a history");
   return record_at(measured, *time);
+}
+
+bool is_sqlite(const fs::path& file) {
+  constexpr std::string_view magic = "SQLite format 3";
+  std::string start(magic.size(), ' ');
+  std::ifstream(file, std::ios::binary).read(start.data(), static_cast<long>(start.size()));
+  return start == magic;
 }
 
 Imported runs_from_git(const fs::path& folder) {

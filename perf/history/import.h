@@ -20,6 +20,9 @@ struct Imported {
 /// `Error` naming the file when read_measurements refuses it or it states no date.
 RunRecord run_from_file(const std::filesystem::path& file);
 
+/// Whether a file is an SQLite one, and so a history by itself (HistoryStore::merge).
+bool is_sqlite(const std::filesystem::path& file);
+
 /// Every version of every <folder>/<machine>/<family>.json that the current branch of the git
 /// repository around `folder` ever held, oldest first. A version that cannot be read, of an older
 /// format say, is left out with a note. Throws `Error` where `folder` is in no repository.

@@ -21,9 +21,11 @@ std::string location_or_default(const std::string& wanted, const std::filesystem
 /// so that who watches can mend it while the gate measures. Never throws.
 void warn_if_unusable(const std::string& location, std::ostream& progress);
 
-/// Appends a run, whose exit code its verdicts give. Returns that code;
-/// where the run could not be recorded says so loudly on `out` and returns ExitCode::failed, but
-/// ExitCode::regression stays what it is. Never throws.
-ExitCode keep(const std::string& location, const RunRecord& run, std::ostream& out);
+/// Appends a run, whose exit code its verdicts give, and the earlier ones that are still unsent
+/// (unsent.h) in the folder `results`. Returns that code; where the run could not be recorded says
+/// so loudly on `out`, keeps it unsent, and returns ExitCode::failed, but ExitCode::regression
+/// stays what it is. Never throws.
+ExitCode keep(const std::string& location, const RunRecord& run,
+              const std::filesystem::path& results, std::ostream& out);
 
 }  // namespace ratchet::history

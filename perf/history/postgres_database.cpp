@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <optional>
+#include <thread>
 
 #include "kernels/support/error.h"
 #include "perf/history/database.h"
@@ -25,7 +28,9 @@ struct FreeOptions {
 };
 using Result = std::unique_ptr<PGresult, ClearResult>;
 
-/// An arbitrary number that every ratchet locks ("ratchet" in ASCII).
+// An arbitrary number that every ratchet locks ("ratchet" in ASCII): writers together, so that
+// nobody changes the tables under them, and who must be alone without any other.
+constexpr const char* lock_together = "SELECT pg_advisory_xact_lock_shared(32195299856901492)";
 constexpr const char* lock_alone = "SELECT pg_advisory_xact_lock(32195299856901492)";
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
@@ -85,23 +90,9 @@ Value column(const PGresult* result, int row, int index) {
 
 class PostgresDatabase final : public Database {
  public:
-  PostgresDatabase(const std::string& address, Access access, int patience_ms) : url_(address) {
-    const std::string seconds = std::to_string(std::max(2, patience_ms / 1000));
-    // What stands before "dbname", which carries the URL, is only a default.
-    const char* patience = std::getenv("PGCONNECT_TIMEOUT") ? nullptr : seconds.c_str();
-    const char* keys[] = {"connect_timeout", "application_name", "dbname", "client_encoding",
-                          nullptr};
-    const char* values[] = {patience, "ratchet", address.c_str(), "UTF8", nullptr};
-    connection_.reset(PQconnectdbParams(keys, values, 1));
-    if (PQstatus(connection_.get()) != CONNECTION_OK)
-      throw Error(fmt::format("the history {} cannot be reached: {}", url_.shown(),
-                              scrubbed(PQerrorMessage(connection_.get()))));
-    // No notices on stderr ("relation exists, skipping"): this program speaks for itself.
-    PQsetNoticeProcessor(
-        connection_.get(), [](void*, const char*) {}, nullptr);
-    query(fmt::format("SET lock_timeout = {}", patience_ms), {});
-    query(fmt::format("SET statement_timeout = {}", 2 * patience_ms), {});
-    if (access == Access::read) query("SET default_transaction_read_only = on", {});
+  PostgresDatabase(const std::string& address, Access access, int patience_ms)
+      : url_(address), address_(address), access_(access), patience_ms_(patience_ms) {
+    connect([this] { return refused_for_now(); });
   }
 
   std::vector<Values> query(const std::string& sql, const Values& values) override {
@@ -132,13 +123,60 @@ class PostgresDatabase final : public Database {
   }
   void begin(bool alone) override {
     query("BEGIN", {});
-    if (alone) query(lock_alone, {});
+    try {
+      query(alone ? lock_alone : lock_together, {});
+    } catch (const Error&) {
+      rollback();
+      throw;
+    }
   }
   void commit() override { query("COMMIT", {}); }
   void rollback() noexcept override { const Result ignored(PQexec(connection_.get(), "ROLLBACK")); }
+  void reconnect() override {
+    connect([] { return true; });
+  }
   std::string name() const override { return url_.shown(); }
 
  private:
+  /// Until it is connected, the patience is over, or it is not worth_another try.
+  void connect(const std::function<bool()>& worth_another) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(patience_ms_);
+    while (!try_to_connect()) {
+      if (std::chrono::steady_clock::now() >= end || !worth_another())
+        throw Error(fmt::format("the history {} cannot be reached: {}", url_.shown(),
+                                scrubbed(PQerrorMessage(connection_.get()))));
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    // No notices on stderr ("relation exists, skipping"): this program speaks for itself.
+    PQsetNoticeProcessor(
+        connection_.get(), [](void*, const char*) {}, nullptr);
+    query(fmt::format("SET lock_timeout = {}", patience_ms_), {});
+    query(fmt::format("SET statement_timeout = {}", 2 * patience_ms_), {});
+    if (access_ == Access::read) query("SET default_transaction_read_only = on", {});
+  }
+
+  bool try_to_connect() {
+    const std::string seconds = std::to_string(std::max(2, patience_ms_ / 1000));
+    // What stands before "dbname", which carries the URL, is only a default.
+    const char* patience = std::getenv("PGCONNECT_TIMEOUT") ? nullptr : seconds.c_str();
+    const char* keys[] = {"connect_timeout", "application_name", "dbname", "client_encoding",
+                          nullptr};
+    const char* values[] = {patience, "ratchet", address_.c_str(), "UTF8", nullptr};
+    statements_.clear();
+    connection_.reset(PQconnectdbParams(keys, values, 1));
+    return PQstatus(connection_.get()) == CONNECTION_OK;
+  }
+
+  /// There is a server, but it starts, stops, or has no connection to spare. libpq gives no code of
+  /// the last, so that its words must do; a server of another language is taken at its first no.
+  bool refused_for_now() const {
+    const std::string why = PQerrorMessage(connection_.get());
+    if (why.find("too many") != std::string::npos ||
+        why.find("remaining connection slots") != std::string::npos)
+      return true;
+    return PQping(address_.c_str()) == PQPING_REJECT;
+  }
+
   const std::string& prepared(const std::string& sql) {
     const auto known = statements_.find(sql);
     if (known != statements_.end()) return known->second;
@@ -154,7 +192,8 @@ class PostgresDatabase final : public Database {
     const char* primary = result ? PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY) : nullptr;
     const std::string why = scrubbed(primary ? primary : PQerrorMessage(connection_.get()));
     if (PQstatus(connection_.get()) != CONNECTION_OK)
-      throw Error(fmt::format("the history {}: the server went away: {}", url_.shown(), why));
+      throw LostConnection(
+          fmt::format("the history {}: the server went away: {}", url_.shown(), why));
     throw Error(fmt::format("the history {}: {}", url_.shown(), why));
   }
 
@@ -169,6 +208,9 @@ class PostgresDatabase final : public Database {
   }
 
   Url url_;
+  std::string address_;
+  Access access_;
+  int patience_ms_;
   std::unique_ptr<PGconn, CloseConnection> connection_;
   std::map<std::string, std::string> statements_;
 };

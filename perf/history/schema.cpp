@@ -1,6 +1,7 @@
 #include "perf/history/schema.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "kernels/support/error.h"
 #include "perf/support/clock.h"
@@ -53,15 +54,39 @@ const Migration first = {
     "CREATE INDEX ratchet_rows_by_name ON ratchet_rows (name, fingerprint_hash)",
     "CREATE INDEX ratchet_rows_by_measurement ON ratchet_rows (measurement)"};
 
-void refuse_newer(const Database& database, std::size_t version, std::size_t known) {
+}  // namespace
+
+const std::vector<Table>& tables() {
+  static const std::vector<Table> all = {
+      {"ratchet_runs",
+       {"id", "time", "revision", "machine", "fingerprint", "fingerprint_hash", "mode", "exit_code",
+        "rule_version"}},
+      {"ratchet_rows",
+       {"run_id", "name", "machine", "fingerprint_hash", "verdict", "ratio", "low", "high",
+        "detectable", "launches", "throughput", "units", "tolerance", "reason", "code_hash",
+        "measurement"}},
+      {"ratchet_launches",
+       {"run_id", "row_name", "side", "position", "units_per_second", "real_ms",
+        "reference_per_second"}}};
+  return all;
+}
+
+std::string insert_into(const Table& table) {
+  std::string parameters;
+  for (std::size_t i = 1; i <= table.columns.size(); ++i)
+    parameters += fmt::format("{}${}", i == 1 ? "" : ", ", i);
+  return fmt::format("INSERT INTO {} ({}) VALUES ({})", table.name, fmt::join(table.columns, ", "),
+                     parameters);
+}
+
+void refuse_newer(Database& database, std::size_t known) {
+  const std::size_t version = schema_version(database);
   if (version > known)
     throw Error(
         fmt::format("the history {} has version {} of its tables, and this ratchet knows "
                     "{}; use the newer ratchet",
                     database.name(), version, known));
 }
-
-}  // namespace
 
 const std::vector<Migration>& migrations() {
   static const std::vector<Migration> all = {first};
@@ -77,15 +102,14 @@ std::size_t schema_version(Database& database) {
 
 void migrate(Database& database, const std::vector<Migration>& wanted) {
   // Asked before a lock is taken: a current store need not be locked to be opened.
-  const std::size_t before = schema_version(database);
-  refuse_newer(database, before, wanted.size());
-  if (before == wanted.size()) return;
+  refuse_newer(database, wanted.size());
+  if (schema_version(database) == wanted.size()) return;
   Transaction transaction(database, true);
   if (!database.has_table("ratchet_schema"))
     database.query(
         "CREATE TABLE ratchet_schema (version BIGINT PRIMARY KEY, applied_at TEXT NOT NULL)");
-  const std::size_t version = schema_version(database);  // another process may have been faster
-  refuse_newer(database, version, wanted.size());
+  refuse_newer(database, wanted.size());  // another process may have been faster
+  const std::size_t version = schema_version(database);
   for (std::size_t next = version; next < wanted.size(); ++next) {
     for (const std::string& statement : wanted[next]) database.query(statement);
     database.query("INSERT INTO ratchet_schema (version, applied_at) VALUES ($1, $2)",

@@ -20,8 +20,23 @@ using Migration = std::vector<std::string>;
 /// once released, only added to.
 const std::vector<Migration>& migrations();
 
+/// A table, with the columns that this ratchet writes.
+struct Table {
+  std::string name;
+  std::vector<std::string> columns;
+};
+
+/// ratchet_runs, ratchet_rows, ratchet_launches: each refers to those before it alone.
+const std::vector<Table>& tables();
+
+/// "INSERT INTO ... (...) VALUES ($1, ...)": a value for every column of the table, in turn.
+std::string insert_into(const Table& table);
+
 /// The version of the store; 0 where it has no tables of ratchet's.
 std::size_t schema_version(Database& database);
+
+/// Throws `Error` when the store is of a newer ratchet than one that knows the version `known`.
+void refuse_newer(Database& database, std::size_t known = migrations().size());
 
 /// Brings the store to version `wanted.size()`, in one transaction and one process at a time.
 /// Throws `Error`, and changes nothing, when the store is newer than that.

@@ -102,6 +102,7 @@ class SqliteDatabase final : public Database {
   void rollback() noexcept override {
     sqlite3_exec(database_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
   }
+  void reconnect() override {}
   std::string name() const override { return file_; }
 
  private:

@@ -1,6 +1,7 @@
 #include "perf/history/store.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -33,19 +34,15 @@ void insert_row(Database& database, const RunRecord& run, const RowRecord& row) 
   const auto now = std::count_if(row.launches.begin(), row.launches.end(),
                                  [](const LaunchRecord& launch) { return launch.side == "now"; });
   database.query(
-      "INSERT INTO ratchet_rows (run_id, name, machine, fingerprint_hash, verdict, ratio, low, "
-      "high, detectable, launches, throughput, units, tolerance, reason, code_hash, measurement) "
-      "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
+      insert_into(tables()[1]),
       {run.id, row.name, row.machine, row.fingerprint_hash, row.verdict, optional(row.ratio),
        optional(row.low), optional(row.high), optional(row.detectable),
        static_cast<std::int64_t>(now), optional(row.throughput), optional(row.units),
        optional(row.tolerance), row.reason, row.code_hash, row.measurement});
   for (const LaunchRecord& launch : row.launches)
-    database.query(
-        "INSERT INTO ratchet_launches (run_id, row_name, side, position, units_per_second, "
-        "real_ms, reference_per_second) VALUES ($1, $2, $3, $4, $5, $6, $7)",
-        {run.id, row.name, launch.side, launch.position, launch.units_per_second, launch.real_ms,
-         optional(launch.reference_per_second)});
+    database.query(insert_into(tables()[2]),
+                   {run.id, row.name, launch.side, launch.position, launch.units_per_second,
+                    launch.real_ms, optional(launch.reference_per_second)});
 }
 
 Point point_of(const Values& row) {
@@ -74,7 +71,7 @@ constexpr const char* of_series =
 HistoryStore::HistoryStore(std::unique_ptr<Database> database, Access access)
     : database_(std::move(database)) {
   if (access == Access::write) {
-    migrate(*database_);
+    despite_lost_connections(*database_, [this] { migrate(*database_); });
     return;
   }
   const std::size_t version = schema_version(*database_);
@@ -89,13 +86,16 @@ HistoryStore::HistoryStore(std::unique_ptr<Database> database, Access access)
 }
 
 void HistoryStore::append(const RunRecord& run) {
-  Transaction transaction(*database_);
-  insert(run);
-  transaction.commit();
+  despite_lost_connections(*database_, [&] {
+    Transaction transaction(*database_);
+    refuse_newer(*database_);  // who migrates is alone: from here to the commit it stays so
+    if (has_run(run.id)) return;
+    insert(run);
+    transaction.commit();
+  });
 }
 
 std::size_t HistoryStore::import(RunRecord run) {
-  Transaction transaction(*database_, true);
   const auto known = [&](const RowRecord& row) {
     return row.measurement.empty() ||
            !database_
@@ -103,17 +103,62 @@ std::size_t HistoryStore::import(RunRecord run) {
                         {row.measurement})
                 .empty();
   };
-  std::erase_if(run.rows, known);
-  if (run.rows.empty()) return 0;
-  insert(run);
-  transaction.commit();
+  despite_lost_connections(*database_, [&] {
+    Transaction transaction(*database_, true);
+    refuse_newer(*database_);
+    if (has_run(run.id)) return;
+    std::erase_if(run.rows, known);
+    if (run.rows.empty()) return;
+    insert(run);
+    transaction.commit();
+  });
   return run.rows.size();
+}
+
+std::size_t HistoryStore::merge(HistoryStore& other) {
+  std::size_t added = 0;
+  for (const std::string& id : other.ids()) {
+    std::vector<std::vector<Values>> found;
+    for (const Table& table : tables())
+      found.push_back(other.database_->query(
+          fmt::format("SELECT {} FROM {} WHERE {} = $1", fmt::join(table.columns, ", "), table.name,
+                      table.columns.front()),
+          {id}));
+    bool lacked = false;
+    despite_lost_connections(*database_, [&] {
+      Transaction transaction(*database_);
+      refuse_newer(*database_);
+      if (has_run(id)) return;
+      lacked = true;
+      for (std::size_t i = 0; i < found.size(); ++i)
+        for (const Values& row : found[i]) database_->query(insert_into(tables()[i]), row);
+      transaction.commit();
+    });
+    added += lacked;
+  }
+  return added;
+}
+
+bool HistoryStore::has_run(const std::string& id) {
+  return !database_->query("SELECT 1 FROM ratchet_runs WHERE id = $1", {id}).empty();
+}
+
+std::vector<std::string> HistoryStore::ids() {
+  std::vector<std::string> all;
+  for (const Values& row : database_->query("SELECT id FROM ratchet_runs ORDER BY id"))
+    all.push_back(text(row.at(0)));
+  return all;
+}
+
+void HistoryStore::remove(const std::string& id) {
+  Transaction transaction(*database_);
+  database_->query("DELETE FROM ratchet_runs WHERE id = $1", {id});  // the rest by cascade
+  transaction.commit();
 }
 
 void HistoryStore::insert(const RunRecord& run) {
   database_->query(
-      "INSERT INTO ratchet_runs (id, time, revision, machine, fingerprint, fingerprint_hash, mode, "
-      "exit_code, rule_version) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+      insert_into(tables()[0]),
       {run.id, run.time, run.revision, run.machine, nlohmann::json(run.fingerprint.fields).dump(),
        fingerprint_hash(run.fingerprint, Device::both), run.mode, optional(run.exit_code),
        static_cast<std::int64_t>(run.rule_version)});

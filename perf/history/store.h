@@ -44,13 +44,23 @@ class HistoryStore {
   /// of a newer ratchet, and under Access::read when there are none or they are older.
   HistoryStore(std::unique_ptr<Database> database, Access access);
 
-  /// Records the whole run or, where that fails (`Error`), nothing of it. Safe from several
-  /// processes at once.
+  /// Records the whole run or, where that fails (`Error`), nothing of it; a run whose id is
+  /// recorded already is left as it is. Safe from several processes at once, and where the
+  /// connection is lost in the middle.
   void append(const RunRecord& run);
 
   /// Appends those rows of `run` that have figures which no recorded row has yet, so that importing
   /// twice changes nothing. Returns their number.
   std::size_t import(RunRecord run);
+
+  /// Records every run of another history that this one lacks, by its id, as it is there. Returns
+  /// their number. Throws `Error`; runs before it are recorded then.
+  std::size_t merge(HistoryStore& other);
+
+  /// The ids of all runs, in order.
+  std::vector<std::string> ids();
+  /// A run and all that belongs to it.
+  void remove(const std::string& id);
 
   /// The points of a row by time; of all fingerprints when `fingerprint_hash` is empty.
   std::vector<Point> series(const std::string& row, const std::string& fingerprint_hash = "");
@@ -61,6 +71,7 @@ class HistoryStore {
   std::string name() const { return database_->name(); }
 
  private:
+  bool has_run(const std::string& id);
   void insert(const RunRecord& run);
   void add_launches(std::vector<Point>& points, const std::string& row,
                     const std::string& fingerprint_hash);

@@ -12,6 +12,7 @@
 #include "kernels/stage.h"
 #include "kernels/support/error.h"
 #include "kernels/support/row_filter.h"
+#include "perf/limits/limits.h"
 #include "perf/report/figures/machines.h"
 #include "perf/stats/quantile.h"
 #include "perf/support/json_file.h"
@@ -80,6 +81,16 @@ class StoredFigures {
     }
     throw Error(fmt::format("{} holds no {} of {}", baselines_.string(), family_of(row), machine));
   }
+  Stored ceiling(const std::string& machine, const std::string& resource) {
+    const auto known = ceilings_.find(machine);
+    const auto& all = known != ceilings_.end()
+                          ? known->second
+                          : ceilings_[machine] =
+                                limits::read_ceilings(baselines_ / machine / "limits.json");
+    const auto found = all.find(resource);
+    if (found == all.end()) throw Error(fmt::format("{} has no ceiling {}", machine, resource));
+    return {found->second, 0};
+  }
   bool has(const std::string& stage) {
     const auto& all = machines_of(family_of(stage));
     return std::any_of(all.begin(), all.end(), [&](const Machine& each) {
@@ -108,7 +119,13 @@ class StoredFigures {
   }
   fs::path baselines_;
   std::map<std::string, std::vector<Machine>> machines_;
+  std::map<std::string, std::map<std::string, double>> ceilings_;
 };
+
+/// "cuda.lop3", as no row and no field is called.
+bool names_a_ceiling(const std::string& word) {
+  return word.rfind("cuda.", 0) == 0 || word.rfind("cpu.", 0) == 0;
+}
 
 /// Reads the words of a mark from left to right.
 class Mark {
@@ -132,6 +149,7 @@ class Mark {
  private:
   Stored term() {
     std::string word = next("a row or a field"), row = stage_.empty() ? named_ : stage_;
+    if (names_a_ceiling(word)) return figures_.ceiling(machine_, word);
     if (!stage_.empty() && std::isdigit(static_cast<unsigned char>(word[0])))
       word = stage_.substr(0, stage_.rfind('/') + 1) + word;
     if (word.find('/') != std::string::npos && word != "/s") {

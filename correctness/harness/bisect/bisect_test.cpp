@@ -324,7 +324,7 @@ TEST_F(Bisect, S11ARowThatCannotBeMeasuredIsNoPass) {
 TEST(BisectHistory, S03OnlyWhatIsKnownNotToBeReadIsPassedOver) {
   for (const char* path :
        {"README.md", "perf/gate/README.md", "LICENSE", ".clang-format", "baselines/amd/life.json",
-        "correctness/life/life_test.cpp", "correctness/harness/gate/rivals.cpp",
+        "correctness/life/life_test.cpp", "correctness/harness/rivals/rivals.cpp",
         "correctness/harness/gate/data/worker.sh", ".github/workflows/x.yml"})
     EXPECT_FALSE(enters_the_build(path)) << path;
   for (const char* path :

@@ -115,14 +115,34 @@ TEST_F(History, AnUnwritableHistoryNeverHidesTheVerdict) {
   const ProcessResult pass = gate({"--history", bad});
   EXPECT_EQ(pass.exit_code, 2) << pass.output;
   EXPECT_HAS(pass.output, "PASS (exit 0)");
-  EXPECT_HAS(pass.output, "THIS RUN IS IN NO HISTORY: " + bad);
+  EXPECT_HAS(pass.output, "THIS RUN IS NOT IN THE HISTORY YET");
   EXPECT_HAS(pass.errors, "measuring goes on");  // said before minutes were spent, too
   EXPECT_TRUE(fs::exists(results()));
   plan({"demo/cpu/01_a ok 0.5e6 1000"});
   const ProcessResult slower = gate({"--history", bad});
   EXPECT_EQ(slower.exit_code, 1);  // a regression stays one
-  EXPECT_HAS(slower.output, "THIS RUN IS IN NO HISTORY");
+  EXPECT_HAS(slower.output, "THIS RUN IS NOT IN THE HISTORY YET");
   EXPECT_EQ(read(bad), "no database");
+  // Both were kept until there is a history, and are added to it once.
+  plan({"demo/cpu/01_a ok 1e6 1000"});
+  const ProcessResult mended = gate();
+  EXPECT_EQ(mended.exit_code, 0) << mended.output;
+  EXPECT_HAS(mended.output, "2 earlier runs that the history could not take are in it now");
+  EXPECT_FALSE(fs::exists(folder() / "results" / "history-unsent.sqlite"));
+  EXPECT_HAS(history({"demo/cpu/01_a"}).output, "4 runs");  // with the one that store() made
+}
+
+TEST_F(History, AnotherHistoryIsAddedOnce) {
+  plan({"demo/cpu/01_a ok 1e6 1000"});
+  const fs::path other = folder() / "other.sqlite";
+  ASSERT_EQ(gate({"--history", other}).exit_code, 0);
+  ASSERT_EQ(gate({"--history", other}).exit_code, 0);
+  ASSERT_EQ(gate().exit_code, 0);
+  const ProcessResult first = history({"--import", other});
+  EXPECT_EQ(first.exit_code, 0) << first.errors;
+  EXPECT_HAS(first.output, "added 2 runs of " + other.string());
+  EXPECT_HAS(history({"--import", other}).output, "added 0 runs");
+  EXPECT_HAS(history({"demo/cpu/01_a"}).output, "3 runs");
 }
 
 TEST_F(History, TheEnvironmentAndNone) {

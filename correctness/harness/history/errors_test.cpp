@@ -185,18 +185,6 @@ TEST_F(PostgresErrors, AServerThatIsAway) {
   EXPECT_HAS(refusal(server_->url() + "&dbname=nowhere"), "\"nowhere\" does not exist");
 }
 
-TEST_F(PostgresErrors, AServerThatGoesAwayInBetween) {
-  const std::string url = server_->fresh_url();
-  HistoryStore store = open_store(url, Access::write);
-  open_database(server_->url(), Access::write)
-      ->query(
-          "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid <> "
-          "pg_backend_pid() AND application_name = 'ratchet'");
-  EXPECT_HAS(message([&] { store.append(run_at("2026-02-01", 1)); }), "went away");
-  open_store(url, Access::write).append(run_at("2026-02-01", 1));
-  EXPECT_EQ(open_store(url, Access::read).series("demo/cpu/01_a").size(), 1u);
-}
-
 TEST(HistoryLocation, OtherUrlsAreRefused) {
   EXPECT_HAS(message([] { open_store("mysql://u:s3cr3t@h/x", Access::write); }), "\"mysql://\"");
   EXPECT_LACKS(message([] { open_store("mysql://u:s3cr3t@h/x", Access::write); }), "s3cr3t");

@@ -46,13 +46,33 @@ class PostgresServer {
     return "postgresql:///postgres?host=" + folder_.path().string() + "&user=" + user;
   }
 
+  /// Fast shutdown: what is connected is cut off.
+  void stop() {
+    if (server_ <= 0) return;
+    kill(server_, SIGINT);
+    waitpid(server_, nullptr, 0);
+    server_ = -1;
+  }
+  /// Waits until it can be reached.
+  void start_again() {
+    server_ = spawn(command_);
+    for (int attempt = 0; attempt < 1500 && !reachable(); ++attempt) {
+      if (waitpid(server_, nullptr, WNOHANG) == server_) server_ = -1;
+      if (server_ < 0) return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+  }
+  /// Cuts off everybody but who asks.
+  void end_connections() {
+    history::open_database(url(), history::Access::write)
+        ->query(
+            "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid <> "
+            "pg_backend_pid() AND application_name = 'ratchet'");
+  }
+
   PostgresServer(const PostgresServer&) = delete;
   PostgresServer& operator=(const PostgresServer&) = delete;
-  ~PostgresServer() {
-    if (server_ <= 0) return;
-    kill(server_, SIGINT);  // "fast shutdown"
-    waitpid(server_, nullptr, 0);
-  }
+  ~PostgresServer() { stop(); }
 
  private:
   PostgresServer() {
@@ -88,9 +108,20 @@ class PostgresServer {
     waitpid(init, &status, 0);
     if (status != 0) return "initdb failed: " + log();
     demand_passwords(data);
-    server_ = spawn({(programs / "postgres").string(), "-D", data, "-k", folder_.path().string(),
-                     "-c", "listen_addresses=", "-c", "fsync=off"});
-    return wait_until_ready();
+    command_ = {(programs / "postgres").string(),
+                "-D",
+                data,
+                "-k",
+                folder_.path().string(),
+                "-c",
+                "listen_addresses=",
+                "-c",
+                "fsync=off"};
+    start_again();
+    if (!reachable()) return "the server did not start: " + log();
+    history::open_database(url(), history::Access::write)
+        ->query("CREATE ROLE guarded LOGIN PASSWORD 'right'");
+    return "";
   }
 
   static std::filesystem::path newest_programs() {
@@ -110,21 +141,13 @@ class PostgresServer {
         << "local all guarded scram-sha-256\nlocal all all trust\n";
   }
 
-  std::string wait_until_ready() {
-    for (int attempt = 0; attempt < 300; ++attempt) {
-      try {
-        history::open_database(url(), history::Access::write)
-            ->query("CREATE ROLE guarded LOGIN PASSWORD 'right'");
-        return "";
-      } catch (const Error&) {
-        if (waitpid(server_, nullptr, WNOHANG) == server_) {
-          server_ = -1;
-          break;
-        }
-        std::this_thread::sleep_for(std::chrono::milliseconds(100));
-      }
+  bool reachable() const {
+    try {
+      history::open_database(url(), history::Access::read);
+      return true;
+    } catch (const Error&) {
+      return false;
     }
-    return "the server did not start: " + log();
   }
 
   pid_t spawn(const std::vector<std::string>& command) {
@@ -154,6 +177,7 @@ class PostgresServer {
   uid_t user_ = 0;
   gid_t group_ = 0;
   pid_t server_ = -1;
+  std::vector<std::string> command_;
   int schemas_ = 0;
 };
 

@@ -185,6 +185,7 @@ class Mortal final : public Database {
     real_->commit();
   }
   void rollback() noexcept override { real_->rollback(); }
+  void reconnect() override { real_->reconnect(); }
   std::string name() const override { return real_->name(); }
   void die_after(int statements) { left_ = statements; }
 
@@ -198,8 +199,9 @@ class Mortal final : public Database {
 
 TEST_P(EachStore, AKilledProcessLeavesTheStoreWhole) {
   writer().append(run_at("2026-02-01", 1));
-  // One run, one row, three launches, and the commit: killed before each of the six.
-  for (int statements = 0; statements < 6; ++statements) {
+  // The version, whether the run is known, the run, its row, three launches, and the commit: killed
+  // before each of the eight.
+  for (int statements = 0; statements < 8; ++statements) {
     const pid_t child = in_a_child([&] {
       auto mortal = std::make_unique<Mortal>(open_database(location_, Access::write));
       Mortal& fate = *mortal;

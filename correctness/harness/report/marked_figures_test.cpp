@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "correctness/harness/report/report_fixture.h"
+#include "perf/limits/limits.h"
 
 namespace ratchet::report {
 namespace {
@@ -75,6 +76,18 @@ TEST_F(MarkedFigures, LaunchesMayDifferAndRatiosAreOfMedians) {
                     "graveler/cuda/06_tensor_count ms -->")
                 .size(),
             1u);
+}
+
+TEST_F(MarkedFigures, CeilingsOfAMachineAreTerms) {
+  write(baselines() / "box/limits.json",
+        limits::to_json({{"cuda.ffs", "lane operations", "lowest set bit", 2e12, ""},
+                         {"cuda.popc", "lane operations", "POPC", 4e12, ""}}));
+  EXPECT_EQ(of_page("2.0e12<!--= box cuda.ffs -->, 2.00 times<!--= box cuda.popc / cuda.ffs -->"),
+            Lines());
+  EXPECT_EQ(of_page("2.1e12<!--= box cuda.ffs -->"),
+            Lines{"README.md:1: 2.1e12 is stale: 2e+12 is stored (= box cuda.ffs )"});
+  EXPECT_HAS(message([&] { of_page("1<!--= box cuda.lop9 -->"); }), "box has no ceiling cuda.lop9");
+  EXPECT_HAS(message([&] { of_page("1<!--= crate cuda.ffs -->"); }), "crate/limits.json");
 }
 
 TEST_F(MarkedFigures, TheHeadOfAStageSpeaksOfThatStage) {

@@ -44,6 +44,8 @@ history::RowRecord kept(const RowReport& report) {
   return row;
 }
 
+}  // namespace
+
 json row_json(const RowReport& report) {
   const history::RowRecord row = kept(report);
   json entry = {{"verdict", row.verdict}, {"launches", report.launches}};
@@ -71,8 +73,11 @@ json row_json(const RowReport& report) {
   if (!report.work.empty()) entry["work"] = report.work;
   if (report.identical_work) entry["identical_work"] = true;
   if (report.settled) entry["settled"] = true;
+  if (report.paired) entry["paired"] = true;
   return entry;
 }
+
+namespace {
 
 class Folder {
  public:

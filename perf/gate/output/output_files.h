@@ -27,6 +27,9 @@ struct Outcome {
   Circumstances circumstances;
 };
 
+/// What files say of a row: verdict, figures, reason, digests.
+nlohmann::json row_json(const RowReport& report);
+
 /// The lines of a text that say anything, each printable.
 nlohmann::json printable_lines(const std::string& text);
 

@@ -111,6 +111,7 @@ RowReport compare_rows(const Row& before, const Row& now, Comparison comparison,
     report.reason = *change;
     return report;
   }
+  report.paired = comparison == Comparison::paired;
   report.decision = comparison == Comparison::paired
                         ? decide_pairs(pairs_of(before, now), tolerance, look)
                         : decide_both_views(before, now, tolerance, look);

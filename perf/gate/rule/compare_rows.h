@@ -27,6 +27,7 @@ struct RowReport {
   bool identical_work = false;       ///< and it is what the baseline's build executed
   double pair_s = 0;                 ///< what a pair of it takes; 0 where there were none
   bool settled = false;              ///< undecided, but not for want of launches
+  bool paired = false;               ///< both sides were measured here and now
   /// Of a row that is slower or faster: what differs in what it executes, worst first.
   std::vector<std::string> reasons;
   /// Of such a row, the beginning of the difference of its disassembly, a line each; may be empty.

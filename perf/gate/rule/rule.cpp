@@ -169,6 +169,19 @@ Decision across_sessions(const Decision& by_launches,
   return decision;
 }
 
+Decision decide_nodes(const std::vector<double>& logs, stats::Reference reference, double tolerance,
+                      const stats::Look& look) {
+  const stats::NodesSay alarm = stats::of_nodes(logs, reference, look.alarm_error);
+  Decision decision;
+  decision.ratio = alarm.ratio;
+  decision.alarm = alarm.bounds;
+  decision.plain = stats::of_nodes(logs, reference, look.same_error).bounds;
+  decision.detectable = with_tolerance(alarm.detectable, tolerance);
+  decision.verdict = verdict_of(decision, tolerance);
+  if (decision.verdict == Verdict::undecided) decision.reason = doubt(decision, tolerance);
+  return decision;
+}
+
 Decision decide_against_itself(const std::vector<double>& launches, double tolerance,
                                const stats::Look& look) {
   std::vector<double> even;

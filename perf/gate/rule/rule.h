@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "perf/baseline/fingerprint.h"
+#include "perf/stats/nodes.h"
 #include "perf/stats/quantile.h"
 #include "perf/stats/sequential.h"
 #include "perf/stats/sessions.h"
@@ -88,6 +89,11 @@ double session_allowance(Device device);
 Decision across_sessions(const Decision& by_launches,
                          const std::optional<stats::SessionShift>& shift, Device device,
                          double tolerance, const stats::Look& look);
+
+/// Judges what nodes of one kind say of a row, ln(throughput now / before) one figure a node, for
+/// the kind. `look`: whose errors the bounds may have.
+Decision decide_nodes(const std::vector<double>& logs, stats::Reference reference, double tolerance,
+                      const stats::Look& look);
 
 /// The build against itself: launches 0, 2, 4, ... against 1, 3, 5, ... by the same rule.
 Decision decide_against_itself(const std::vector<double>& launches, double tolerance,

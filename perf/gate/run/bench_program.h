@@ -3,6 +3,7 @@
 // ratchet's own flags; perf/gate/third_party/third_party_program.h is any other.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -70,6 +71,7 @@ struct LaunchRequest {
   std::filesystem::path verified_file;  ///< the check lines so far
   std::filesystem::path scratch;        ///< a file to write to
   std::optional<int> cpu;               ///< for stages of one thread; else the program's choice
+  std::string gpu = {};                 ///< the only one it sees; empty: those that this one sees
   bool warm_up = true;                  ///< of a launch in turns: make a run that does not count
   Cpus cpus = Cpus::one;                ///< of a launch in turns; of all, each sample is wanted
 
@@ -138,6 +140,13 @@ class RatchetProgram : public BenchProgram {
                                               const LaunchRequest& request) const override;
 
  private:
+  /// As the two without a number, for rows of so many ranks.
+  std::map<std::string, CheckOutcome> check_points_on(std::uint64_t ranks,
+                                                      const std::vector<std::string>& rows,
+                                                      double seconds) const;
+  std::map<std::string, LaunchOutcome> measure_on(std::uint64_t ranks,
+                                                  const std::vector<std::string>& rows,
+                                                  const LaunchRequest& request) const;
   std::vector<std::string> launch_command(const std::vector<std::string>& rows,
                                           const LaunchRequest& request) const;
 

@@ -31,6 +31,9 @@ struct SessionOptions {
   double point_s = 1;            ///< for judging a row at its point (check_points), at most
   std::uint64_t seed = 0;        ///< of the order within pairs
   bool turns = true;             ///< two sides: both alive at once and by turns, where both can
+  /// Devices that the rows of a GPU are spread over, as CUDA_VISIBLE_DEVICES names them; with fewer
+  /// than two they run where this process would.
+  std::vector<std::string> gpus = {};
   std::optional<double> turn_s;  ///< how long a turn is; otherwise as the row's CPUs want it
   /// Shows where things stand in place of the line before (LiveLine); else a line now and then.
   std::function<void(const std::string&)> show = {};
@@ -117,7 +120,20 @@ class Session {
   void take(const PointCheck& check, const std::map<std::string, CheckOutcome>& outcomes);
   void agree_on_turns();
   double sample_budget_s(const std::vector<std::string>& rows) const;
+  /// Rows that share a process a side, and what these measured.
+  struct Batch {
+    std::vector<std::string> rows;
+    std::vector<std::size_t> order;  ///< of the sides
+    LaunchRequest request;
+    std::vector<Outcomes> outcomes = {};  ///< by side
+    double seconds = 0;
+  };
+  Batch batch_of(const std::vector<std::string>& rows);
+  void measure_batch(Batch& batch) const;
+  bool fell_apart(const Batch& batch);
+  void keep(const Batch& batch);
   void launch_together(const std::vector<std::string>& rows);
+  bool launch_on_gpus(std::vector<std::string> rows);
   void launch_in_turns(const std::string& row);
   double call_s(const std::string& row) const;
   std::vector<std::size_t> draw_order();

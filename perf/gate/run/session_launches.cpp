@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <future>
 
 #include "kernels/support/error.h"
 #include "perf/gate/run/session.h"
@@ -28,17 +29,22 @@ constexpr double warms_itself_s = 0.2;
 void Session::round(const std::vector<std::string>& order) {
   std::vector<std::string> together;
   for (const std::string& row : order) {
-    if (batches_ && device_of(row) == Device::gpu) together.push_back(row);
+    if (device_of(row) == Device::gpu && !failures_.count(row)) together.push_back(row);
   }
-  if (together.size() < 2) together.clear();
-  if (!together.empty()) {
-    show(fmt::format("{} rows in one process", together.size()));
-    launch_together(together);
+  const bool spread = options_.gpus.size() > 1;
+  if (spread) {
+    if (!launch_on_gpus(together)) launch_on_gpus(together);
+  } else {
+    if (!batches_ || together.size() < 2) together.clear();
+    if (!together.empty()) {
+      show(fmt::format("{} rows in one process", together.size()));
+      launch_together(together);
+    }
+    if (!batches_) together.clear();
   }
   for (const std::string& row : order) {
-    const bool done =
-        batches_ && std::find(together.begin(), together.end(), row) != together.end();
-    if (done || failures_.count(row)) continue;
+    if (std::find(together.begin(), together.end(), row) != together.end()) continue;
+    if (failures_.count(row)) continue;
     show(row);
     if (in_turns_.count(row)) {
       launch_in_turns(row);
@@ -92,28 +98,92 @@ void Session::launch_in_turns(const std::string& row) {
   keep({{{row, pair.before}}, {{row, pair.now}}}, row);
 }
 
-void Session::launch_together(const std::vector<std::string>& rows) {
-  const double begin = seconds_now();
-  std::vector<Outcomes> outcomes(sides_.size());
-  LaunchRequest request{sample_budget_s(rows), "", scratch_.path() / "launch.json",
-                        quiet_cpu_.pick()};  // the same CPU for both sides
-  for (const std::size_t side : draw_order()) {
-    const double start = seconds_now();
+Session::Batch Session::batch_of(const std::vector<std::string>& rows) {
+  Batch batch{rows, draw_order(), {}};
+  batch.request.budget_s = sample_budget_s(rows);
+  batch.request.scratch = scratch_.path() / "launch.json";
+  return batch;
+}
+
+/// Touches nothing of the session but the files that the request names.
+void Session::measure_batch(Batch& batch) const {
+  const double start = seconds_now();
+  batch.outcomes.resize(sides_.size());
+  for (const std::size_t side : batch.order) {
+    LaunchRequest request = batch.request;
     request.verified_file = proofs(side);
-    outcomes[side] = sides_[side].program->measure_together(rows, request);
-    worker_s_ += seconds_now() - start;
+    batch.outcomes[side] = sides_[side].program->measure_together(batch.rows, request);
     const auto failed = [](const auto& entry) { return !entry.second.launch; };
-    if (rows.size() > 1 && std::any_of(outcomes[side].begin(), outcomes[side].end(), failed)) {
-      progress_("a row failed beside others; from now on every row has processes of its own");
-      batches_ = false;
-      return;
+    if (batch.rows.size() > 1 &&
+        std::any_of(batch.outcomes[side].begin(), batch.outcomes[side].end(), failed))
+      break;
+  }
+  batch.seconds = seconds_now() - start;
+}
+
+/// Whether a row failed beside others: then nothing of them is kept, and each is launched alone.
+bool Session::fell_apart(const Batch& batch) {
+  if (batch.rows.size() < 2) return false;
+  const auto failed = [](const auto& entry) { return !entry.second.launch; };
+  for (const Outcomes& side : batch.outcomes) {
+    if (std::none_of(side.begin(), side.end(), failed)) continue;
+    progress_("a row failed beside others; from now on every row has processes of its own");
+    batches_ = false;
+    return true;
+  }
+  return false;
+}
+
+void Session::keep(const Batch& batch) {
+  for (const std::string& row : batch.rows) {
+    launch_s_[row] = batch.seconds / static_cast<double>(batch.rows.size());
+    keep(batch.outcomes, row);
+  }
+}
+
+void Session::launch_together(const std::vector<std::string>& rows) {
+  Batch batch = batch_of(rows);
+  batch.request.cpu = quiet_cpu_.pick();  // the same CPU for both sides
+  measure_batch(batch);
+  worker_s_ += batch.seconds;
+  if (!fell_apart(batch)) keep(batch);
+}
+
+/// Deals the rows out to the devices, each of which has one process at a time, and both sides of a
+/// pair; in the next round each row is dealt to the next device. False where a row failed beside
+/// others, and nothing was kept.
+bool Session::launch_on_gpus(std::vector<std::string> rows) {
+  const std::size_t devices = options_.gpus.size();
+  const double start = seconds_now();
+  std::sort(rows.begin(), rows.end());  // every other round comes backwards
+  std::vector<std::vector<std::string>> hands(devices);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    hands[(i + rounds_done_) % devices].push_back(rows[i]);
+  std::vector<std::vector<Batch>> batches(devices);
+  std::vector<std::future<void>> running;
+  for (std::size_t device = 0; device < devices; ++device) {
+    std::vector<Batch>& own = batches[device];
+    if (batches_ && !hands[device].empty()) own.push_back(batch_of(hands[device]));
+    for (const std::string& row : hands[device])
+      if (!batches_) own.push_back(batch_of({row}));
+    for (Batch& batch : own) {
+      batch.request.gpu = options_.gpus[device];
+      batch.request.scratch = scratch_.path() / fmt::format("launch-gpu-{}.json", device);
     }
   }
-  const double each_s = (seconds_now() - begin) / static_cast<double>(rows.size());
-  for (const std::string& row : rows) {
-    launch_s_[row] = each_s;
-    keep(outcomes, row);
-  }
+  show(fmt::format("{} rows on {} GPUs", rows.size(), devices));
+  for (std::vector<Batch>& own : batches)
+    running.push_back(std::async(std::launch::async, [this, &own] {
+      for (Batch& batch : own) measure_batch(batch);
+    }));
+  for (auto& each : running) each.get();
+  worker_s_ += seconds_now() - start;
+  for (const std::vector<Batch>& own : batches)
+    for (const Batch& batch : own)
+      if (fell_apart(batch)) return false;
+  for (const std::vector<Batch>& own : batches)
+    for (const Batch& batch : own) keep(batch);
+  return true;
 }
 
 /// Takes over one launch a side, or fails the row; of two sides both or none. A pair is put aside
@@ -171,6 +241,9 @@ void Session::take_context(std::size_t side, const nlohmann::json& context) {
   auto changes = measured.fingerprint().differences(now.fingerprint(), Device::both);
   if (changes.empty() && opencl)
     changes = measured.fingerprint().differences(now.fingerprint(), Device::opencl);
+  if (!changes.empty() && options_.gpus.size() > 1)
+    throw Error(fmt::format("the GPUs of --gpus are not alike: {} is {} on one, {} on another",
+                            changes.front().field, changes.front().stored, changes.front().here));
   if (!changes.empty())
     throw Error(fmt::format("the machine changed while measuring: {} was {}, now {}",
                             changes.front().field, changes.front().stored, changes.front().here));

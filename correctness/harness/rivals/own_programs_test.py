@@ -17,7 +17,7 @@ BUILD = next((build for build in BUILDS if (build / "perf/ratchet").exists()), B
 CRITERION = BUILD / "rivals-criterion"  # ninety seconds to build: only where somebody did
 ABSENT = ["is not installed", "No such file", "ModuleNotFoundError", "No module named", "no packages found",
           "No package metadata"]
-sys.path.append(str(ROOT / "correctness/harness/gate/replay"))
+sys.path.append(str(ROOT / "correctness/harness/rivals/replay"))
 import adapters  # noqa: E402
 
 

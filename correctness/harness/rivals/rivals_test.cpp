@@ -1,5 +1,5 @@
 // Ours against the decision rules of other tools, on the same launches.
-#include "correctness/harness/gate/rivals.h"
+#include "correctness/harness/rivals/rivals.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "correctness/harness/gate/rivals_data.h"
+#include "correctness/harness/rivals/rivals_data.h"
 #include "correctness/support/programs.h"
 #include "kernels/support/error.h"
 

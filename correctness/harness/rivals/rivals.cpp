@@ -1,4 +1,4 @@
-#include "correctness/harness/gate/rivals.h"
+#include "correctness/harness/rivals/rivals.h"
 
 #include <algorithm>
 #include <cmath>

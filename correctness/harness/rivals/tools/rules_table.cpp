@@ -3,7 +3,7 @@
 //
 //   rules_table [--runs N] [--seed S] [LAUNCHES.jsonl ...]
 //
-// The format of the files: correctness/harness/gate/rivals_data.h. Exit codes: 0, or 2 for bad
+// The format of the files: correctness/harness/rivals/rivals_data.h. Exit codes: 0, or 2 for bad
 // input.
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "correctness/harness/gate/rivals_data.h"
+#include "correctness/harness/rivals/rivals_data.h"
 #include "kernels/support/error.h"
 
 namespace {

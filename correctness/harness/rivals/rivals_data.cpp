@@ -1,4 +1,4 @@
-#include "correctness/harness/gate/rivals_data.h"
+#include "correctness/harness/rivals/rivals_data.h"
 
 #include <fmt/format.h>
 

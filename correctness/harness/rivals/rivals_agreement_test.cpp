@@ -8,16 +8,16 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "correctness/harness/gate/rivals_data.h"
+#include "correctness/harness/rivals/rivals_data.h"
 
 namespace ratchet::rivals {
 namespace {
 
 const std::string recorded_data =
-    std::string(RATCHET_SOURCE_DIR) + "/correctness/harness/gate/data/";
+    std::string(RATCHET_SOURCE_DIR) + "/correctness/harness/rivals/data/";
 
 std::map<std::string, nlohmann::json> own_programs() {
-  std::ifstream file(recorded_data + "figures/own-programs.jsonl");
+  std::ifstream file(recorded_data + "own-programs.jsonl");
   std::map<std::string, nlohmann::json> lines;
   for (std::string line; std::getline(file, line);) {
     const auto entry = nlohmann::json::parse(line);
@@ -29,8 +29,7 @@ std::map<std::string, nlohmann::json> own_programs() {
 /// Of how many comparisons rule and program may disagree: criterion draws its resamples at random.
 void expect_agreement(const std::string& rule_name, const std::string& tool, std::size_t apart) {
   const auto line = own_programs().at(tool);
-  const auto blocks =
-      read_launches(recorded_data + "rivals/" + line.at("recording").get<std::string>());
+  const auto blocks = read_launches(recorded_data + line.at("recording").get<std::string>());
   const auto held = [&](const char* key, double slowdown) {
     const Rate rate = try_rules({rule(rule_name)}, blocks, slowdown)[0];
     EXPECT_EQ(rate.runs, line.at(key).at("of").get<std::size_t>()) << tool << ", " << key;

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "correctness/harness/gate/rivals.h"
+#include "correctness/harness/rivals/rivals.h"
 
 namespace ratchet::rivals {
 

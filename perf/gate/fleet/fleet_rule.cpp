@@ -1,0 +1,214 @@
+#include "perf/gate/fleet/fleet_rule.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+
+#include "perf/stats/paired.h"
+#include "perf/stats/power.h"
+
+namespace ratchet::gate {
+namespace {
+
+/// One row as the nodes have it.
+struct RowOfNodes {
+  std::string name;
+  std::map<std::string, const NodeRow*> all;     ///< by node
+  std::map<std::string, const NodeRow*> judged;  ///< those that compared it
+  double tolerance = 0;
+
+  bool identical() const {
+    return !judged.empty() && std::all_of(judged.begin(), judged.end(), [](const auto& node) {
+      return node.second->identical_work;
+    });
+  }
+  bool paired() const {
+    return std::all_of(judged.begin(), judged.end(),
+                       [](const auto& node) { return node.second->paired; });
+  }
+};
+
+bool compared(const NodeRow& row) {
+  return row.ratio && (row.verdict == Verdict::slower || row.verdict == Verdict::faster ||
+                       row.verdict == Verdict::same || row.verdict == Verdict::undecided);
+}
+
+std::vector<RowOfNodes> rows_of(const std::vector<FleetNode>& nodes,
+                                const std::map<std::string, double>& tolerances) {
+  std::map<std::string, RowOfNodes> rows;
+  for (const FleetNode& node : nodes) {
+    if (!node.lost.empty()) continue;
+    for (const auto& [name, found] : node.rows) {
+      RowOfNodes& row = rows[name];
+      row.name = name;
+      row.all[node.name] = &found;
+      if (compared(found) || found.identical_work) row.judged[node.name] = &found;
+      row.tolerance = std::max(row.tolerance, found.tolerance);
+    }
+  }
+  std::vector<RowOfNodes> list;
+  for (auto& [name, row] : rows) {
+    if (const auto stated = tolerances.find(name); stated != tolerances.end())
+      row.tolerance = stated->second;
+    list.push_back(std::move(row));
+  }
+  return list;
+}
+
+/// What a row is when any node cannot judge it: failed somewhere, or nowhere compared.
+std::optional<RowReport> without_figures(const RowOfNodes& row) {
+  std::map<Verdict, std::vector<std::string>> nodes;  // worst first
+  for (const auto& [node, found] : row.all) nodes[found->verdict].push_back(node);
+  for (const Verdict verdict :
+       {Verdict::failed, Verdict::unverified, Verdict::missing, Verdict::changed, Verdict::added}) {
+    const auto at = nodes.find(verdict);
+    if (at == nodes.end()) continue;
+    const std::string more =
+        at->second.size() > 1 ? fmt::format(" and {} more", at->second.size() - 1) : "";
+    return bare_report(row.name, verdict,
+                       fmt::format("on {}{}: {}", at->second.front(), more,
+                                   row.all.at(at->second.front())->reason));
+  }
+  if (!row.judged.empty()) return std::nullopt;
+  const Verdict verdict = nodes.begin()->first;  // uncompared before unavailable
+  return bare_report(row.name, verdict, row.all.begin()->second->reason);
+}
+
+/// Figures that a verdict is shown with, whatever decided.
+void add_counts(RowReport& report, const RowOfNodes& row) {
+  std::vector<double> throughputs;
+  for (const auto& [node, found] : row.judged) {
+    report.launches += found->launches;
+    report.baseline_launches += found->baseline_launches;
+    if (found->throughput > 0) throughputs.push_back(found->throughput);
+  }
+  if (!throughputs.empty()) report.throughput = stats::median(throughputs);
+  report.tolerance = row.tolerance;
+  report.work = row.judged.begin()->second->work;
+}
+
+/// Why the nodes that are left cannot speak for their kind; empty where they can.
+std::string too_few(std::size_t judged, std::size_t asked) {
+  if (judged < stats::kLeastNodes)
+    return fmt::format("{} of {} nodes compared it: {} are the least that speak for a kind", judged,
+                       asked, stats::kLeastNodes);
+  if (2 * judged <= asked)
+    return fmt::format("{} of {} nodes compared it: not more than half", judged, asked);
+  return "";
+}
+
+std::vector<double> logs_of(const RowOfNodes& row) {
+  std::vector<double> logs;
+  for (const auto& [node, found] : row.judged)
+    if (found->ratio) logs.push_back(std::log(*found->ratio));
+  return logs;
+}
+
+/// All nodes share the stored side: what lies between its session and theirs is in no scatter of
+/// nodes, but each node's own verdict has reckoned with it (28).
+void demand_own_verdicts(RowReport& report, const RowOfNodes& row) {
+  if (report.verdict != Verdict::slower && report.verdict != Verdict::faster) return;
+  const auto agree = std::count_if(row.judged.begin(), row.judged.end(), [&](const auto& node) {
+    return node.second->verdict == report.verdict;
+  });
+  if (2 * static_cast<std::size_t>(agree) > row.judged.size()) return;
+  report.reason = fmt::format("{} over nodes, but {} of {} say so against the stored figures",
+                              to_string(report.verdict), agree, row.judged.size());
+  report.verdict = Verdict::undecided;
+}
+
+RowReport judge(const RowOfNodes& row, std::size_t asked, const stats::Look& look) {
+  if (auto bare = without_figures(row)) return *bare;
+  RowReport report;
+  report.name = row.name;
+  add_counts(report, row);
+  report.remarks.push_back(fmt::format("{} nodes", row.judged.size()));
+  if (row.identical()) {
+    settle_identical_work(report);
+    return report;
+  }
+  const std::vector<double> logs = logs_of(row);
+  report.paired = row.paired();
+  report.decision = decide_nodes(
+      logs, report.paired ? stats::Reference::own : stats::Reference::shared, row.tolerance, look);
+  report.verdict = report.decision->verdict;
+  report.reason = report.decision->reason;
+  if (const std::string few = too_few(logs.size(), asked); !few.empty()) {
+    report.verdict = Verdict::undecided;
+    report.reason = few;
+  }
+  if (!report.paired) demand_own_verdicts(report, row);
+  return report;
+}
+
+/// The median ratio of all nodes; nothing where two cannot tell which of them is the odd one.
+std::optional<double> median_of_nodes(const RowOfNodes& row) {
+  std::vector<double> ratios;
+  for (const auto& [name, found] : row.judged)
+    if (found->ratio) ratios.push_back(*found->ratio);
+  return ratios.size() < 3 ? std::nullopt : std::optional(stats::median(ratios));
+}
+
+/// By its own launches: the whole of its interval lies beyond the tolerance around the nodes'
+/// median.
+std::optional<OddNode> odd_in(const RowOfNodes& row, const std::string& node) {
+  const NodeRow& here = *row.judged.at(node);
+  const auto typical = median_of_nodes(row);
+  if (!typical || !here.ratio || !here.interval) return std::nullopt;
+  const bool slower = here.interval->high < *typical * (1 - row.tolerance);
+  if (!slower && here.interval->low <= *typical * (1 + row.tolerance)) return std::nullopt;
+  return OddNode{row.name, *here.ratio, *typical, slower};
+}
+
+/// By its rows of identical work, each of which counts once: their interval lies wholly beyond the
+/// widest of their tolerances.
+std::optional<OddNode> odd_machine(const std::vector<RowOfNodes>& rows, const std::string& node,
+                                   double error) {
+  std::vector<double> relative;
+  double tolerance = 0;
+  for (const RowOfNodes& row : rows) {
+    const auto here = row.judged.find(node);
+    if (!row.identical() || here == row.judged.end() || !here->second->ratio) continue;
+    const auto typical = median_of_nodes(row);
+    if (!typical) continue;
+    relative.push_back(std::log(*here->second->ratio / *typical));
+    tolerance = std::max(tolerance, row.tolerance);
+  }
+  if (relative.empty()) return std::nullopt;
+  const auto bounds = stats::paired_bounds(relative, error);
+  if (!bounds) return std::nullopt;
+  const bool slower = bounds->high < 1 - tolerance;
+  if (!slower && bounds->low <= 1 + tolerance) return std::nullopt;
+  return OddNode{"", stats::paired_estimate(relative), 1, slower};
+}
+
+}  // namespace
+
+FleetVerdict judge_fleet(const std::vector<FleetNode>& nodes, std::size_t asked,
+                         const std::map<std::string, double>& tolerances) {
+  const std::vector<RowOfNodes> rows = rows_of(nodes, tolerances);
+  const auto claims =
+      static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), [](const RowOfNodes& row) {
+        return !without_figures(row) && !row.identical();
+      }));
+  const stats::Look look = {0, stats::error_per_claim(stats::kFalseAlarms, claims),
+                            stats::kSameError};
+  FleetVerdict verdict;
+  for (const RowOfNodes& row : rows) verdict.reports.push_back(judge(row, asked, look));
+  sort_worst_first(verdict.reports);
+  const double named_wrongly = stats::error_per_claim(stats::kFalseAlarms, nodes.size());
+  for (const FleetNode& node : nodes) {
+    std::vector<OddNode> odd;
+    if (const auto machine = odd_machine(rows, node.name, named_wrongly)) odd.push_back(*machine);
+    for (const RowOfNodes& row : rows)
+      if (row.judged.count(node.name) && !row.identical())
+        if (const auto found = odd_in(row, node.name)) odd.push_back(*found);
+    if (!odd.empty()) verdict.odd[node.name] = odd;
+  }
+  return verdict;
+}
+
+}  // namespace ratchet::gate

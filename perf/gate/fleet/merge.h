@@ -1,0 +1,32 @@
+// `ratchet gate --merge`: one verdict from what the gate left on several nodes.
+#pragma once
+
+#include <filesystem>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "kernels/support/error.h"
+#include "perf/gate/output/output.h"
+#include "perf/gate/rule/tolerances.h"
+#include "perf/gate/rule/verdicts.h"
+
+namespace ratchet::gate {
+
+struct MergeOptions {
+  std::vector<std::filesystem::path> folders;  ///< of nodes, or of folders of nodes
+  std::size_t nodes = 0;  ///< how many were asked for, if more than there are folders
+  std::string filter;     ///< of rows (kernels/support/row_filter.h)
+  std::vector<StatedTolerance> tolerances;
+  std::filesystem::path results = "results";  ///< receives fleet.json, summary.md and junit.xml
+  Policy policy;
+  Look look;
+};
+
+/// Reads, judges, prints the table to `out`, leaves the results. Returns the exit code of
+/// verdicts.h; under policy.strict nodes that are lost are exit 3 where the rows pass. Throws
+/// `Error` when no node left anything that can be judged, the filter matches no row, or the folders
+/// are no nodes'.
+ExitCode run_merge(const MergeOptions& options, std::ostream& out, std::ostream& progress);
+
+}  // namespace ratchet::gate

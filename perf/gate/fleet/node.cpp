@@ -1,0 +1,173 @@
+#include "perf/gate/fleet/node.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include "kernels/support/error.h"
+#include "perf/baseline/measurements.h"
+#include "perf/stats/quantile.h"
+#include "perf/support/files.h"
+#include "perf/support/json_node.h"
+#include "perf/support/printable.h"
+
+namespace ratchet::gate {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<double> positive(const Node& row, const char* key) {
+  return row.has(key) ? std::optional(row.at(key).positive()) : std::nullopt;
+}
+
+bool flag(const Node& row, const char* key) { return row.has(key) && row.at(key).truth(); }
+
+Verdict verdict_in(const Node& row) {
+  const std::string word = row.at("verdict").text();
+  for (int i = 0; i <= static_cast<int>(Verdict::unavailable); ++i)
+    if (to_string(static_cast<Verdict>(i)) == word) return static_cast<Verdict>(i);
+  row.at("verdict").fail("is no verdict");
+}
+
+NodeRow node_row(const Node& entry) {
+  NodeRow row;
+  row.verdict = verdict_in(entry);
+  row.reason = entry.text_or_empty("reason");
+  row.ratio = positive(entry, "ratio");
+  const auto low = positive(entry, "low"), high = positive(entry, "high");
+  if (low && high) row.interval = stats::Bounds{*low, *high, 0};
+  row.tolerance = positive(entry, "tolerance").value_or(0);
+  row.launches = entry.at("launches").count();
+  if (entry.has("baseline_launches")) row.baseline_launches = entry.at("baseline_launches").count();
+  row.paired = flag(entry, "paired");
+  row.identical_work = flag(entry, "identical_work");
+  row.work = entry.text_or_empty("work");
+  return row;
+}
+
+void read_results(FleetNode& node, const fs::path& file) {
+  const Measurements measured = read_measurements(file);
+  const Node ratchet(measured.context.at("ratchet"), file.string() + ": context.ratchet");
+  node.revision = ratchet.at("revision").text();
+  const Node run = ratchet.at("run");
+  node.mode = run.at("mode").text();
+  node.against = run.at("against").text();
+  node.began = run.at("began").text();
+  node.fingerprint = measured.fingerprint();
+  for (const auto& [name, entry] : ratchet.at("rows").members()) {
+    NodeRow& row = node.rows[name] = node_row(entry);
+    if (const auto found = measured.rows.find(name); found != measured.rows.end())
+      row.throughput = stats::median(found->second.throughputs());
+  }
+}
+
+FleetNode node_in(const fs::path& folder) {
+  FleetNode node;
+  node.name = printable(folder.filename().string());
+  const fs::path file = folder / "gate.json";
+  if (!fs::exists(file)) {
+    node.lost = fs::exists(folder) ? "it left no gate.json: its gate did not end"
+                                   : "there is no folder " + folder.string();
+    return node;
+  }
+  try {
+    read_results(node, file);
+  } catch (const std::exception& error) {
+    node.lost = error.what();
+  }
+  return node;
+}
+
+/// A name for a folder that was given as "." or with a slash behind it, too.
+fs::path plain(const fs::path& folder) {
+  const fs::path whole = fs::weakly_canonical(fs::absolute(folder));
+  return whole.has_filename() ? whole : whole.parent_path();
+}
+
+std::vector<fs::path> node_folders(const fs::path& folder) {
+  std::vector<fs::path> inner;
+  if (!fs::exists(folder / "gate.json") && fs::is_directory(folder))
+    for (const fs::path& entry : sorted_entries(folder))
+      if (fs::is_directory(entry)) inner.push_back(entry);
+  return inner.empty() ? std::vector{folder} : inner;
+}
+
+/// Keeps those that most agree with; of the others `differs` says in what, held against one of
+/// those.
+void keep_most(
+    std::vector<FleetNode>& nodes,
+    const std::function<std::string(const FleetNode& one, const FleetNode& most)>& differs) {
+  const FleetNode* most = nullptr;
+  std::size_t party = 0;
+  for (const FleetNode& candidate : nodes) {
+    if (!candidate.lost.empty()) continue;
+    const auto agrees = [&](const FleetNode& other) {
+      return other.lost.empty() && differs(other, candidate).empty();
+    };
+    const auto size = static_cast<std::size_t>(std::count_if(nodes.begin(), nodes.end(), agrees));
+    if (size > party) most = &candidate;
+    party = std::max(party, size);
+  }
+  for (FleetNode& node : nodes)
+    if (most && node.lost.empty()) node.lost = differs(node, *most);
+}
+
+std::string other_run(const FleetNode& one, const FleetNode& most) {
+  if (one.revision != most.revision)
+    return fmt::format("it ran build {}, most ran {}", one.revision.substr(0, 12),
+                       most.revision.substr(0, 12));
+  if (one.mode != most.mode || one.against != most.against)
+    return fmt::format("it was held against {} ({}), most against {} ({})", one.against, one.mode,
+                       most.against, most.mode);
+  for (const auto& [name, row] : one.rows) {
+    const auto other = most.rows.find(name);
+    if (other == most.rows.end() || row.work.empty() || other->second.work.empty()) continue;
+    if (row.work != other->second.work)
+      return fmt::format("its build executes something else than most in {}", name);
+  }
+  return "";
+}
+
+std::string other_kind(const FleetNode& one, const FleetNode& most) {
+  if (one.fingerprint.fields.empty()) return "";  // nothing was measured: its rows say why
+  const auto fields = most.fingerprint.differences(one.fingerprint, Device::both);
+  if (fields.empty()) return "";
+  return fmt::format("it is of another kind: {} is {}, on most {}", fields.front().field,
+                     fields.front().here, fields.front().stored);
+}
+
+}  // namespace
+
+std::vector<FleetNode> read_nodes(const std::vector<fs::path>& folders) {
+  std::vector<FleetNode> nodes;
+  std::set<fs::path> seen;
+  std::set<std::string> names;
+  for (const fs::path& given : folders) {
+    for (const fs::path& folder : node_folders(plain(given))) {
+      if (!seen.insert(folder).second)
+        throw Error(fmt::format("the folder {} is given twice", folder.string()));
+      nodes.push_back(node_in(folder));
+      if (!names.insert(nodes.back().name).second)
+        throw Error(fmt::format("two nodes are called {}: a folder is named like its node",
+                                nodes.back().name));
+    }
+  }
+  return nodes;
+}
+
+void settle_on_one_kind(std::vector<FleetNode>& nodes) {
+  std::map<std::string, std::string> runs;  // by what no two runs share
+  for (FleetNode& node : nodes) {
+    if (!node.lost.empty()) continue;
+    std::string figures = node.began;
+    for (const auto& [name, row] : node.rows) figures += fmt::format("\n{}", row.throughput);
+    const auto [first, fresh] = runs.emplace(figures, node.name);
+    if (!fresh) node.lost = "it holds the same run as " + first->second;
+  }
+  keep_most(nodes, other_run);
+  keep_most(nodes, other_kind);
+}
+
+}  // namespace ratchet::gate

@@ -1,0 +1,42 @@
+// Nodes of one kind of machine as the unit of replication: what holds for the kind, and not only
+// for those that were asked. In natural logarithms of (throughput now / before), one figure a node.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "perf/stats/quantile.h"
+
+namespace ratchet::stats {
+
+/// What the nodes' figures are held against.
+enum class Reference {
+  own,    ///< each node measured both sides itself
+  shared  ///< one stored side for all, which some node of the kind once measured
+};
+
+/// What nodes say of one row.
+struct NodesSay {
+  double ratio = 1;      ///< of the typical node: throughput now over before
+  double deviation = 0;  ///< of a node's logarithm around that
+  std::optional<Bounds> bounds;
+  double detectable = 0;  ///< the relative change that `bounds` shows in nine runs of ten; infinity
+                          ///< where there are none
+};
+
+/// The fewest nodes that can speak for others.
+inline constexpr std::size_t kLeastNodes = 3;
+
+/// Bounds of the ratio of the kind, each wrong with probability `error` at most.
+///
+/// Own references: where 2^-n <= error, the signed-rank bounds of stats/paired.h on the nodes'
+/// figures, which need no more than that these lie symmetrically about the kind's; and since each
+/// node drew the order of its own pairs at random, that they do where nothing changed. Fewer nodes:
+/// Student's, exact where nodes scatter normally. A shared reference: Student's prediction interval
+/// (stats/sessions.h), for the stored side is of one more node of the kind, whose own deviation all
+/// figures have in common. Nothing for fewer than kLeastNodes. Throws std::invalid_argument when
+/// there are no figures, or not finite ones.
+NodesSay of_nodes(const std::vector<double>& logs, Reference reference, double error);
+
+}  // namespace ratchet::stats
