@@ -12,6 +12,7 @@ namespace CLI {
 class App;
 }
 namespace ratchet {
+class Parameters;
 class Stage;
 namespace gate {
 struct SelectionOptions;
@@ -54,6 +55,10 @@ void add_quiet_option(CLI::App& app, bool& quiet);
 
 /// Says lines of progress on `out`, or where it is quiet none.
 std::function<void(const std::string&)> say_on(std::ostream& out, bool quiet);
+
+/// Sets what `given`, words of "name=value", says. `owner` is named in errors. Throws `Error`.
+void set_given(Parameters& parameters, const std::vector<std::string>& given,
+               const std::string& owner);
 
 /// The one stage that a filter selects. Throws `Error` where it selects none, or several.
 const Stage& one_stage(const std::string& filter);

@@ -63,13 +63,7 @@ Parameters parameters_of(const Program& program, const std::vector<std::string>&
       for (const auto& [name, value] : kept.parameters)
         if (parameters.has(name)) parameters.set(name, value);
   }
-  for (const std::string& each : given) {
-    const std::size_t equals = each.find('=');
-    if (equals == each.npos)
-      throw Error("'" + each + "' is no parameter of " + program.info().name +
-                  "; write name=value");
-    parameters.set(each.substr(0, equals), std::string_view(each).substr(equals + 1));
-  }
+  set_given(parameters, given, program.info().name);
   return parameters;
 }
 

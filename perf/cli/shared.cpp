@@ -46,6 +46,16 @@ std::function<void(const std::string&)> say_on(std::ostream& out, bool quiet) {
   return [&out](const std::string& line) { out << "ratchet: " << line << std::endl; };
 }
 
+void set_given(Parameters& parameters, const std::vector<std::string>& given,
+               const std::string& owner) {
+  for (const std::string& each : given) {
+    const std::size_t equals = each.find('=');
+    if (equals == each.npos)
+      throw Error("'" + each + "' is no parameter of " + owner + "; write name=value");
+    parameters.set(each.substr(0, equals), std::string_view(each).substr(equals + 1));
+  }
+}
+
 const Stage& one_stage(const std::string& filter) {
   const std::vector<const Stage*> stages = match_stages(filter);
   if (stages.size() > 1)

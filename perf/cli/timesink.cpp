@@ -4,6 +4,7 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "kernels/stage.h"
 #include "kernels/support/error.h"
@@ -15,6 +16,8 @@ namespace {
 
 struct TimeSinkOptions {
   std::string stage;
+  std::vector<std::string> parameters;
+  std::string first = "cudaFree";
   bool json = false;
 };
 
@@ -31,7 +34,14 @@ const Stage& chosen(const std::string& filter) {
 /// This command is a process of its own that has not touched CUDA yet: exactly what must be
 /// measured.
 ExitCode run_timesink(const TimeSinkOptions& options) {
-  const timing::TimeSink sink = timing::measure_time_sink(chosen(options.stage));
+  const Stage& stage = chosen(options.stage);
+  Parameters parameters = stage.defaults();
+  set_given(parameters, options.parameters, stage.info().name);
+  timing::TimeSink sink = timing::measure_time_sink(stage, parameters, options.first);
+  // As a row is named: what is not at its default.
+  for (const Parameter& each : parameters.all())
+    if (each.value != stage.defaults().at(each.name))
+      sink.stage += "/" + each.name + ":" + std::to_string(each.value);
   std::cout << (options.json ? timing::to_json(sink) : timing::to_markdown(sink));
   return ExitCode::pass;
 }
@@ -43,6 +53,12 @@ void add_timesink_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
       "timesink", "Show where the time of a short CUDA program goes: start-up, calls, kernels");
   command->add_option("stage", options->stage, "A CUDA stage (default: the first)");
+  command->add_option("parameters", options->parameters, "name=value, of the stage");
+  command
+      ->add_option("--first", options->first,
+                   "The call that goes first and pays for starting the runtime")
+      ->check(CLI::IsMember(timing::first_calls()))
+      ->capture_default_str();
   command->add_flag("--json", options->json, "For the tables");
   command->callback(
       [options, &exit_code] { exit_code = static_cast<int>(run_timesink(*options)); });

@@ -50,6 +50,16 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
   expect_error(ratchet({"tables", "pong", "--baseline-dir", baselines()}), 2, {"pong"});
 }
 
+/// Before any device is asked for: the same with a GPU and without.
+TEST_F(Cli, TimeSinkRefusesWhatItDoesNotKnow) {
+  const std::string stage = "graveler/cuda/04_warp_reduce";
+  if (ratchet({"list", stage}).exit_code != 0) GTEST_SKIP() << "a build without " << stage;
+  expect_error(ratchet({"timesink", stage, "battles"}), 2, {"battles", "name=value", stage});
+  expect_error(ratchet({"timesink", stage, "battle=1"}), 2, {"battle", "battles", stage});
+  expect_error(ratchet({"timesink", stage, "battles=-1"}), 2, {"battles"});
+  expect_error(ratchet({"timesink", stage, "--first", "cudaBegin"}), 2, {"--first", "cudaMalloc"});
+}
+
 TEST_F(Cli, ReportsFilesOfAnyGoogleBenchmark) {
   const std::string file = RATCHET_DATA_DIR "/harness/baseline/data/google_benchmark_1.7.1.json";
   const ProcessResult all = ratchet({"report", file});

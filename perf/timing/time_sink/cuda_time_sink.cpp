@@ -8,18 +8,36 @@
 
 namespace ratchet::timing {
 
-TimeSink measure_time_sink(const Stage& stage) try {
+namespace {
+
+/// Without a device they fail, which whoever asks for one tells better.
+void call_first(const std::string& name) {
+  if (name == "cudaEventCreate") {
+    cudaEvent_t event = nullptr;
+    if (cudaEventCreate(&event) == cudaSuccess) cudaEventDestroy(event);
+  } else if (name == "cudaMalloc") {
+    void* memory = nullptr;
+    if (cudaMalloc(&memory, 1) == cudaSuccess) cudaFree(memory);
+  } else {
+    cudaFree(nullptr);
+  }
+}
+
+}  // namespace
+
+TimeSink measure_time_sink(const Stage& stage, const Parameters& parameters,
+                           const std::string& first) try {
   if (stage.info().backend != Backend::cuda)
     throw Error(stage.info().name + " is not a CUDA stage; the time sink is CUDA's");
   // Recording starts before the first CUDA call: availability is asked for only afterwards.
   CuptiSession session(CuptiSession::Detail::device_and_calls);
   const double begin = seconds_now();
-  // The plainest call there is goes first, and pays for starting the runtime, as the text's
-  // cudaEventCreate did. That it may fail, the next line tells better.
-  cudaFree(nullptr);
+  // By default the plainest call there is goes first, and pays for starting the runtime, as the
+  // text's cudaEventCreate did.
+  call_first(first);
   if (const Availability available = stage.availability(); !available.ok)
     throw Error(stage.info().name + ": " + available.reason, ExitCode::nothing_ran);
-  const std::unique_ptr<Instance> instance = stage.prepare(stage.defaults());
+  const std::unique_ptr<Instance> instance = stage.prepare(parameters);
   instance->run();
   instance->wait();
   RATCHET_CUDA(cudaDeviceSynchronize());

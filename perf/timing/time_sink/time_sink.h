@@ -36,10 +36,15 @@ struct TimeSink {
 /// encloses them (the runtime is made of driver calls, which must not be counted twice).
 TimeSink account(const std::vector<Activity>& activities);
 
-/// Prepares and runs `stage` once at its defaults in this process, which must not have used CUDA
-/// before, and accounts for it. Throws Error; with ExitCode::nothing_ran where there is no CUDA
-/// device, or no CUPTI, or another profiler holds it.
-TimeSink measure_time_sink(const Stage& stage);
+/// The calls of the CUDA runtime that can go first.
+std::vector<std::string> first_calls();
+
+/// Prepares and runs `stage` once at these parameters in this process, which must not have used
+/// CUDA before, and accounts for it. `first`, one of first_calls(), is called before everything
+/// else. Throws Error; with ExitCode::nothing_ran where there is no CUDA device, or no CUPTI, or
+/// another profiler holds it.
+TimeSink measure_time_sink(const Stage& stage, const Parameters& parameters,
+                           const std::string& first);
 
 /// As the text prints it, in Markdown.
 std::string to_markdown(const TimeSink& sink);

@@ -4,7 +4,7 @@
 
 namespace ratchet::timing {
 
-TimeSink measure_time_sink(const Stage& stage) {
+TimeSink measure_time_sink(const Stage& stage, const Parameters&, const std::string&) {
   throw Error(stage.info().name + ": " + "built without the CUDA toolkit", ExitCode::nothing_ran);
 }
 
