@@ -10,6 +10,7 @@
 #include "kernels/support/cuda_device.h"
 #include "kernels/support/error.h"
 #include "kernels/support/opencl_device.h"
+#include "kernels/support/ranks/part.h"
 #include "kernels/support/row_filter.h"
 
 namespace ratchet {
@@ -70,7 +71,7 @@ std::string known_names_of_last_part(const std::string& pattern) {
 
 }  // namespace
 
-std::string_view to_string(Backend backend) {
+std::string_view to_string_of_process(Backend backend) {
   switch (backend) {
     case Backend::cpu:
       return "cpu";
@@ -80,15 +81,28 @@ std::string_view to_string(Backend backend) {
       return "opencl";
     case Backend::hybrid:
       return "hybrid";
+    case Backend::mpi:
+      break;
   }
   return "unknown";
 }
 
-Backend backend_of(const std::string& name) {
+Backend backend_of_process(const std::string& name) {
   const std::size_t start = name.find('/') + 1;
   for (const Backend backend : {Backend::cuda, Backend::opencl, Backend::hybrid})
-    if (name.substr(start, name.find('/', start) - start) == to_string(backend)) return backend;
+    if (name.substr(start, name.find('/', start) - start) == to_string_of_process(backend))
+      return backend;
   return Backend::cpu;
+}
+
+std::string_view to_string(Backend backend) {
+  return backend == Backend::mpi ? "mpi" : to_string_of_process(backend);
+}
+
+Backend backend_of(const std::string& name) {
+  const std::size_t end_of_family = name.find('/');
+  const bool ranked = end_of_family != name.npos && name.compare(end_of_family, 5, "/mpi/") == 0;
+  return ranked ? Backend::mpi : backend_of_process(name);
 }
 
 Parameter threads_parameter() {
@@ -105,6 +119,7 @@ std::string StageInfo::family() const { return family_of(name); }
 Availability Stage::availability() const {
   if (info_.backend == Backend::cuda) return cuda_availability();
   if (info_.backend == Backend::opencl) return opencl_availability();
+  if (info_.backend == Backend::mpi) return ranks::mpi_availability();
   return Availability::yes();
 }
 

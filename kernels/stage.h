@@ -23,10 +23,11 @@
 
 namespace ratchet {
 
-/// Where the timed work of a stage happens. `hybrid` uses CPU and GPU together.
-enum class Backend { cpu, cuda, opencl, hybrid };
+/// Where the timed work of a stage happens. `hybrid` uses CPU and GPU together; `mpi` several
+/// processes, each with a CPU or a GPU (kernels/support/ranks/).
+enum class Backend { cpu, cuda, opencl, hybrid, mpi };
 
-/// "cpu", "cuda", "opencl" or "hybrid": the second part of a stage's name.
+/// "cpu", "cuda", "opencl", "hybrid" or "mpi": the second part of a stage's name.
 std::string_view to_string(Backend backend);
 
 /// The hardware resource that bounds a stage: `resource` is the name of a ceiling that perf/limits
@@ -86,6 +87,12 @@ struct StageInfo {
 /// The backend that a stage's name says in its second part; cpu where it says none, and then the
 /// registration refuses the name.
 Backend backend_of(const std::string& name);
+
+// The same two for the backends of one process, without mpi. A family's stage_info() asks these,
+// and so they are part of what digests of work are made of (perf/counters): to know one backend
+// more would change the digest of every row there is.
+std::string_view to_string_of_process(Backend backend);
+Backend backend_of_process(const std::string& name);
 
 /// The usual parameter for StageInfo::threads: "threads", 1 to 1024, by default the processors that
 /// this machine reports.

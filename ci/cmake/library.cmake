@@ -8,7 +8,8 @@
 # One archive for both, of which a program takes what it refers to.
 file(GLOB _bench_sources CONFIGURE_DEPENDS perf/bench/*.cpp)
 add_library(ratchet_library STATIC ${_bench_sources} correctness/check.cpp
-  $<TARGET_OBJECTS:ratchet_perf> $<TARGET_OBJECTS:ratchet_kernels_base>)
+  $<TARGET_OBJECTS:ratchet_perf> $<TARGET_OBJECTS:ratchet_kernels_base>
+  $<TARGET_OBJECTS:ratchet_kernels_ranks>)
 ratchet_quick(ratchet_library)
 ratchet_by_folder(ratchet_library ${CMAKE_CURRENT_SOURCE_DIR}/correctness/check.cpp ${_bench_sources})
 set_target_properties(ratchet_library PROPERTIES OUTPUT_NAME ratchet EXPORT_NAME library)

@@ -7,6 +7,12 @@ find_package(TBB QUIET)
 ratchet_want(TBB_FOUND "oneTBB" libtbb-dev "the work-stealing stages are left out")
 find_package(OpenMP QUIET COMPONENTS CXX)
 ratchet_want(OpenMP_CXX_FOUND "OpenMP" libgomp1 "the fork-join stages are left out")
+find_package(MPI QUIET COMPONENTS CXX)
+set(RATCHET_HAVE_MPI ${MPI_CXX_FOUND})
+# As root in a container, and with more ranks than CPUs, which Open MPI otherwise refuses.
+set(RATCHET_MPIRUN ${MPIEXEC_EXECUTABLE} --allow-run-as-root --oversubscribe --bind-to none)
+ratchet_want(RATCHET_HAVE_MPI "MPI" "libopenmpi-dev and openmpi-bin"
+             "the stages of several processes are unavailable")
 find_package(OpenCL QUIET)
 find_path(RATCHET_OPENCL_BINDINGS CL/opencl.hpp HINTS ${OpenCL_INCLUDE_DIRS})
 if(OpenCL_FOUND AND RATCHET_OPENCL_BINDINGS)

@@ -10,6 +10,7 @@
 #include "correctness/check.h"
 #include "correctness/graveler/checks.h"
 #include "correctness/graveler/lags.h"
+#include "correctness/support/on_cpu.h"
 #include "correctness/support/paths.h"
 #include "kernels/graveler/stages/cpu_threads.h"
 
@@ -27,7 +28,7 @@ std::vector<const GravelerStage*> stages(bool as_printed) {
 
 std::vector<const GravelerStage*> gpu_stages() {
   std::vector<const GravelerStage*> found = stages(false);
-  std::erase_if(found, [](const auto* stage) { return stage->info().backend == Backend::cpu; });
+  std::erase_if(found, [](const auto* stage) { return computes_on_cpu(*stage); });
   return found;
 }
 
@@ -40,7 +41,7 @@ std::string test_name(const testing::TestParamInfo<const GravelerStage*>& info) 
 class Graveler : public testing::TestWithParam<const GravelerStage*> {
  protected:
   const GravelerStage& stage() const { return *GetParam(); }
-  bool on_cpu() const { return stage().info().backend == Backend::cpu; }
+  bool on_cpu() const { return computes_on_cpu(stage()); }
 
   static void expect(const TestResults& tests) {
     for (const auto& test : tests) {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "correctness/check.h"
+#include "correctness/support/on_cpu.h"
 #include "correctness/support/stage_name.h"
 
 namespace ratchet::correctness {
@@ -60,7 +61,7 @@ TEST_P(Point, EveryRunIsRight) {
 // What finds its result there already, and returns, gives the right one. On a GPU the process's
 // time does not tell.
 TEST_P(Point, LaterRunsWorkToo) {
-  if (stage().info().backend != Backend::cpu) GTEST_SKIP() << "not on a CPU";
+  if (!computes_on_cpu(stage())) GTEST_SKIP() << "not on a CPU";
   const auto instance = stage().prepare(small());
   const auto run_s = [&] {
     instance->reset();
@@ -77,7 +78,7 @@ TEST_P(Point, LaterRunsWorkToo) {
 // What a run says that it does, where its number is no number of 32 bits; nothing is run.
 TEST_P(Point, UnitsGoBeyond32Bits) {
   constexpr std::uint64_t kMany = (std::uint64_t{1} << 32) + 12'345;
-  if (stage().info().backend != Backend::cpu) GTEST_SKIP() << "not on a CPU";
+  if (!computes_on_cpu(stage())) GTEST_SKIP() << "not on a CPU";
   Parameters parameters = stage().defaults();
   bool fits = false;
   for (const Parameter& parameter : stage().info().parameters)

@@ -32,7 +32,7 @@ std::string text(const std::string& section) {
 }
 
 StageInfo stage_info(StageInfo info) {
-  info.backend = backend_of(info.name);
+  info.backend = backend_of_process(info.name);
   info.unit = "battles";
   info.size = "battles";
   info.sanitizer_run = {{"battles", 1025}};  // a block, and one more

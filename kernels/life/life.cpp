@@ -74,7 +74,7 @@ std::string text(const std::string& section) {
 }
 
 StageInfo stage_info(StageInfo info) {
-  info.backend = backend_of(info.name);
+  info.backend = backend_of_process(info.name);
   info.unit = "cell updates";
   info.size = "width";
   // No multiple of a word or a tile, and more generations than a kernel makes in one pass.

@@ -35,7 +35,7 @@ std::string of_text(const std::string& section) {
 }
 
 StageInfo stage_info(StageInfo info, bool verified) {
-  info.backend = backend_of(info.name);
+  info.backend = backend_of_process(info.name);
   if (!verified) info.summary = "speculative: " + info.summary;
   info.unit = "values";
   info.size = "count";

@@ -169,7 +169,7 @@ std::string text(const std::string& section) {
 }
 
 StageInfo stage_info(StageInfo info) {
-  info.backend = backend_of(info.name);
+  info.backend = backend_of_process(info.name);
   info.unit = "photons";
   info.size = "photons";
   info.sanitizer_run = {{"photons", 1025}};

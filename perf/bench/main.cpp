@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "kernels/support/error.h"
+#include "kernels/support/ranks/job.h"
 #include "perf/baseline/fingerprint.h"
 #include "perf/bench/options.h"
 #include "perf/bench/reporters.h"
@@ -144,6 +145,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
+    const ratchet::ranks::Session session;
     return ratchet::bench::run(argc, argv);
   } catch (const ratchet::Error& error) {
     std::fprintf(stderr, "ratchet-bench: %s\n", error.what());

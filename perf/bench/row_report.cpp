@@ -80,6 +80,13 @@ void set_conditions(benchmark::State& state, const timing::Conditions& condition
   set_known("gpu_throttle_reasons", conditions.gpu_throttle_reasons);
 }
 
+void set_ranks(benchmark::State& state, const RankRecord& record) {
+  if (record.ranks() == 0) return;
+  set(state, "ranks", static_cast<double>(record.ranks()));
+  set(state, "rank_spread", record.spread());
+  set(state, "communication_ms", 1e3 * record.communication_s());
+}
+
 }  // namespace
 
 double start_up_ms() {
@@ -108,6 +115,7 @@ double report(benchmark::State& state, const StageRow& row, const RowResult& res
   set_device_work(state, measurement.samples);
   set_launch(state, result);
   set_conditions(state, result.conditions);
+  set_ranks(state, result.ranks);
   const Limit& limit = row.stage->info().limit;
   if (const auto ceiling = ceilings.find(limit.resource); ceiling != ceilings.end()) {
     const double available = ceiling->second * limits::shares(row.stage->info(), row.parameters);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "correctness/check.h"
+#include "perf/bench/rank_record.h"
 #include "perf/bench/rows.h"
 #include "perf/timing/sampling/measure.h"
 #include "perf/timing/timers/conditions.h"
@@ -27,6 +28,7 @@ struct RowResult {
   std::size_t reference_passes = 0;
   double slowdown = 0;  ///< as asked for
   timing::Conditions conditions;
+  RankRecord ranks;
   double launch_s = 0;  ///< check, preparation, warm-up and samples of this row
 };
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iterator>
 #include <set>
 #include <utility>
 
 #include "kernels/support/error.h"
+#include "kernels/support/ranks/part.h"
 #include "kernels/support/row_filter.h"
 
 namespace ratchet::bench {
@@ -16,7 +16,9 @@ std::string row_name(const Stage& stage, const Parameters& parameters) {
   std::string name = stage.info().name;
   for (std::size_t i = 0; i < parameters.all().size(); ++i) {
     const Parameter& now = parameters.all()[i];
-    if (now.value != stage.info().parameters[i].value)
+    // What the default of ranks is, depends on how this process was started; the name must not.
+    const bool of_ranks = stage.info().backend == Backend::mpi && now.name == "ranks";
+    if (now.value != (of_ranks ? 1 : stage.info().parameters[i].value))
       name += "/" + now.name + ":" + std::to_string(now.value);
   }
   return name;
@@ -63,6 +65,18 @@ std::vector<StageRow> points(const Stage& stage, const Options& options) {
   return rows;
 }
 
+/// Rows of more ranks than this process has are for another one, that their lister starts.
+void take_startable(std::vector<StageRow> rows, const Options& options, Selection& selection) {
+  const bool listed = options.list || options.list_work || options.list_turns;
+  for (StageRow& row : rows) {
+    const Availability enough = ranks::enough_ranks(ranks::ranks_of(row.parameters));
+    if (!enough.ok && !listed)
+      selection.unavailable.push_back(row.name + ": " + enough.reason);
+    else
+      selection.rows.push_back(std::move(row));
+  }
+}
+
 void require_known_parameters(const std::vector<const Stage*>& stages, const Options& options) {
   for (const auto& [name, value] : options.set) {
     bool known = false;
@@ -91,11 +105,9 @@ Selection select_rows(const Options& options) {
     const Stage* stage = rows.front().stage;
     stages.push_back(stage);
     const Availability available = stage->availability();
-    if (available.ok) {
-      std::move(rows.begin(), rows.end(), std::back_inserter(selection.rows));
-    } else {
+    if (!available.ok)
       selection.unavailable.push_back(stage->info().name + ": " + available.reason);
-    }
+    if (available.ok) take_startable(std::move(rows), options, selection);
   }
   if (stages.empty())
     throw Error(registry().empty()

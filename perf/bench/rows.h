@@ -18,8 +18,10 @@ struct StageRow {
 };
 
 struct Selection {
-  std::vector<StageRow> rows;  ///< matching rows that can run here, in the order of the registry
-  /// Matching stages that cannot, as "name: reason".
+  /// Matching rows that can run here, in the order of the registry. Where rows are only listed,
+  /// those that take more ranks than this process has are among them.
+  std::vector<StageRow> rows;
+  /// Matching stages that cannot, and rows that take more ranks, as "name: reason".
   std::vector<std::string> unavailable;
 };
 

@@ -6,6 +6,7 @@
 
 #include "kernels/support/error.h"
 #include "kernels/support/opencl_device.h"
+#include "kernels/support/ranks/part.h"
 #include "perf/bench/turns.h"
 #include "perf/limits/limits.h"
 #include "perf/support/clock.h"
@@ -37,8 +38,9 @@ bool wants_one_cpu(const StageRow& row) {
 }
 
 bool takes_turns(const StageRow& row) {
-  // A GPU goes on while the process that it works for stands still.
-  return row.stage->info().backend != Backend::hybrid && !on_gpu(row);
+  const Backend backend = row.stage->info().backend;
+  // A GPU goes on while the process that it works for stands still, and so do other ranks.
+  return backend != Backend::hybrid && backend != Backend::mpi && !on_gpu(row);
 }
 
 void require_turns(const Selection& selection) {
@@ -46,7 +48,8 @@ void require_turns(const Selection& selection) {
     throw Error("--ratchet_turns is for one row, and the filter selects " +
                 std::to_string(selection.rows.size()));
   if (!takes_turns(selection.rows.front()))
-    throw Error(selection.rows.front().name + " takes no turns: its time is a GPU's");
+    throw Error(selection.rows.front().name +
+                " takes no turns: its time is a GPU's, or several processes'");
 }
 
 RowRunner::RowRunner(const Options& options)
@@ -60,6 +63,7 @@ timing::Timer& RowRunner::timer(const StageRow& row) {
   const Backend backend = row.stage->info().backend;
   auto& slot = backend == Backend::cuda     ? cuda_timer_
                : backend == Backend::opencl ? opencl_timer_
+               : backend == Backend::mpi    ? ranks_timer_
                : wants_one_cpu(row)         ? one_cpu_timer_
                                             : wall_timer_;
   if (!slot) {
@@ -67,15 +71,17 @@ timing::Timer& RowRunner::timer(const StageRow& row) {
     if (options_.profile) wanted.kind = timing::TimerKind::events;
     wanted.sm_clock = !options_.profile;
     wanted.watched = watched(row);
-    slot = timing::make_timer(backend, wanted);
+    slot = backend == Backend::mpi ? timing::make_ranks_timer(wanted)
+                                   : timing::make_timer(backend, wanted);
   }
   return *slot;
 }
 
 timing::Plan RowRunner::plan(const StageRow& row) const {
   timing::Plan plan = timing::plan_for(on_gpu(row) ? Backend::cuda : row.stage->info().backend);
-  // More threads than CPUs displace each other: that is the row, not a disturbance of it.
-  if (threads_of(row.stage->info(), row.parameters) > timing::allowed_cpus().size())
+  // More threads or ranks than CPUs displace each other: that is the row, not a disturbance of it.
+  if (threads_of(row.stage->info(), row.parameters) * ranks::ranks_of(row.parameters) >
+      timing::allowed_cpus().size())
     plan.preemption.repeat = false;
   if (options_.budget_s) plan.stopping.budget_s = *options_.budget_s;
   if (options_.profile) {
@@ -161,6 +167,7 @@ RowResult RowRunner::measure(const StageRow& row) {
   const auto between = [&](const timing::Sample& sample) {
     if (refer) reference.after(sample.seconds);
     conditions.look();
+    result.ranks.look(*instance);
   };
   // The yardstick of throttling is the row's own highest clock: a row must not be judged by what
   // ran before it in this process.

@@ -52,7 +52,8 @@ class RowRunner {
   Options options_;
   Verification verification_;
   std::map<std::string, double> ceilings_;  // per second, by resource
-  std::unique_ptr<timing::Timer> cuda_timer_, opencl_timer_, wall_timer_, one_cpu_timer_;
+  std::unique_ptr<timing::Timer> cuda_timer_, opencl_timer_, ranks_timer_, wall_timer_,
+      one_cpu_timer_;
   CpuSeconds cpu_seconds_;
   int failures_ = 0;
 };

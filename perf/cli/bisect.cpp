@@ -47,7 +47,7 @@ void add_bisect_command(CLI::App& app, int& exit_code) {
   command->add_option("row", options->session.selection.filter,
                       std::string("without it every row that is slower. ") + filter_help);
   command->add_option("--backend", options->session.selection.backend, "only rows of this backend")
-      ->check(CLI::IsMember({"cpu", "cuda", "opencl", "hybrid"}));
+      ->check(CLI::IsMember({"cpu", "cuda", "opencl", "hybrid", "mpi"}));
   add_judging_options(*command, *options);
   options->bench.program = default_bench();
   add_program_options(*command, {options->bench, options->build});

@@ -16,7 +16,7 @@ std::filesystem::path default_bench() { return own_executable().parent_path() / 
 void add_selection_options(CLI::App& command, gate::SelectionOptions& selection) {
   command.add_option("--filter", selection.filter, filter_help);
   command.add_option("--backend", selection.backend, "only rows of this backend")
-      ->check(CLI::IsMember({"cpu", "cuda", "opencl", "hybrid"}));
+      ->check(CLI::IsMember({"cpu", "cuda", "opencl", "hybrid", "mpi"}));
 }
 
 void add_tolerance_option(CLI::App& command, std::vector<gate::StatedTolerance>& tolerances) {

@@ -146,6 +146,9 @@ TEST(Backends, HaveNames) {
   EXPECT_EQ(to_string(Backend::cuda), "cuda");
   EXPECT_EQ(to_string(Backend::opencl), "opencl");
   EXPECT_EQ(to_string(Backend::hybrid), "hybrid");
+  EXPECT_EQ(to_string(Backend::mpi), "mpi");
+  EXPECT_EQ(backend_of("a/mpi/01_x"), Backend::mpi);
+  EXPECT_EQ(backend_of("a/cuda/01_mpi/ranks:2"), Backend::cuda);
 }
 
 class OtherStage : public Stage {

@@ -76,7 +76,7 @@ std::string of_text(const std::string& section) {
 }
 
 StageInfo stage_info(StageInfo info) {
-  info.backend = backend_of(info.name);
+  info.backend = backend_of_process(info.name);
   info.unit = "deals";
   info.size = "deals";
   info.sanitizer_run = {{"deals", 3000}};

@@ -7,6 +7,7 @@
 
 #include "kernels/support/error.h"
 #include "perf/gate/run/launch_outcome.h"
+#include "perf/gate/run/ranks_launch.h"
 #include "perf/gate/run/worker_launch.h"
 #include "perf/support/json_file.h"
 #include "perf/support/process.h"
@@ -136,14 +137,22 @@ std::map<std::string, CheckOutcome> BenchProgram::check_points(const std::vector
   return {};
 }
 
-/// A program that does not know the flag says so, and checks no points.
 std::map<std::string, CheckOutcome> RatchetProgram::check_points(
     const std::vector<std::string>& rows, double seconds) const {
+  std::map<std::string, CheckOutcome> outcomes;
+  for (const auto& [ranks, of_job] : by_ranks(rows))
+    outcomes.merge(check_points_on(ranks, of_job, seconds));
+  return outcomes;
+}
+
+/// A program that does not know the flag says so, and checks no points.
+std::map<std::string, CheckOutcome> RatchetProgram::check_points_on(
+    std::uint64_t ranks, const std::vector<std::string>& rows, double seconds) const {
   std::vector<std::string> command = {options_.program.string(), "--ratchet_check_points=true",
                                       fmt::format("--ratchet_check_point={:.3f}", seconds),
                                       "--benchmark_filter=" + exact_filter(rows)};
   command.insert(command.end(), options_.arguments.begin(), options_.arguments.end());
-  const ProcessResult result = run_process(command, options_.check_limit_s);
+  const ProcessResult result = run_ranks(ranks, command, options_.check_limit_s);
   if (result.errors.find("unknown flag: --ratchet_check_point") != std::string::npos) return {};
   std::map<std::string, CheckOutcome> outcomes;
   for (const std::string& row : rows)
@@ -178,10 +187,18 @@ std::unique_ptr<TurnLaunch> BenchProgram::launch_in_turns(const std::string& row
 
 std::map<std::string, LaunchOutcome> RatchetProgram::measure_together(
     const std::vector<std::string>& rows, const LaunchRequest& request) const {
+  std::map<std::string, LaunchOutcome> outcomes;
+  for (const auto& [ranks, of_job] : by_ranks(rows))
+    outcomes.merge(measure_on(ranks, of_job, request));
+  return outcomes;
+}
+
+std::map<std::string, LaunchOutcome> RatchetProgram::measure_on(
+    std::uint64_t ranks, const std::vector<std::string>& rows, const LaunchRequest& request) const {
   std::vector<std::string> command = launch_command(rows, request);
   command.push_back(fmt::format("--ratchet_budget_s={:.3f}", request.budget_s));
-  const ProcessResult result = run_process(
-      command, options_.launch_limit_s * static_cast<double>(rows.size()), request.environment());
+  const double limit_s = options_.launch_limit_s * static_cast<double>(rows.size());
+  const ProcessResult result = run_ranks(ranks, command, limit_s, request.environment());
   return read_outcomes(result, request.scratch, rows);
 }
 

@@ -3,6 +3,7 @@
 // ratchet's own flags; perf/gate/third_party/third_party_program.h is any other.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -138,6 +139,13 @@ class RatchetProgram : public BenchProgram {
                                               const LaunchRequest& request) const override;
 
  private:
+  /// As the two without a number, for rows of so many ranks.
+  std::map<std::string, CheckOutcome> check_points_on(std::uint64_t ranks,
+                                                      const std::vector<std::string>& rows,
+                                                      double seconds) const;
+  std::map<std::string, LaunchOutcome> measure_on(std::uint64_t ranks,
+                                                  const std::vector<std::string>& rows,
+                                                  const LaunchRequest& request) const;
   std::vector<std::string> launch_command(const std::vector<std::string>& rows,
                                           const LaunchRequest& request) const;
 

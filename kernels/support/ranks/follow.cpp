@@ -1,0 +1,90 @@
+// The ranks that rank 0 tells what to do.
+#include <map>
+#include <memory>
+
+#include "kernels/support/error.h"
+#include "kernels/support/ranks/commands.h"
+#include "kernels/support/ranks/job.h"
+#include "kernels/support/ranks/message.h"
+#include "kernels/support/ranks/ranked_run.h"
+
+namespace ratchet::ranks {
+namespace {
+
+/// The parts of one rank, by the number of their run.
+class Follower {
+ public:
+  explicit Follower(Job& job) : job_(job) {}
+
+  void obey(Reader message) {
+    const auto command = message.get<Command>();
+    const auto id = message.get<std::uint64_t>();
+    switch (command) {
+      case Command::make:
+        return make(id, message);
+      case Command::run:
+        return job_.tell(0, Writer().put(run(held_.at(id))).bytes());
+      case Command::reset:
+        return held_.at(id).part->reset();
+      case Command::gather:
+        return held_.at(id).part->gather(*held_.at(id).ranks);
+      case Command::drop:
+        held_.erase(id);
+        return;
+    }
+  }
+
+ private:
+  struct Held {
+    std::string stage;
+    Communicator* ranks = nullptr;
+    std::unique_ptr<Part> part;
+  };
+
+  void make(std::uint64_t id, Reader& message) {
+    std::string failed;
+    try {
+      held_[id] = made(message);
+    } catch (const std::exception& error) {
+      failed = error.what();
+    }
+    job_.tell(0, Writer().put_text(failed).bytes());
+  }
+
+  Held made(Reader& message) {
+    const std::string name = message.get_text();
+    const Stage* stage = find_stage(name);
+    const auto* ranked = dynamic_cast<const RankedStage*>(stage);
+    if (!ranked) throw Error("no stage of several ranks is named " + name);
+    Parameters parameters = stage->defaults();
+    for (auto left = message.get<std::uint64_t>(); left > 0; --left) {
+      const std::string parameter = message.get_text();
+      parameters.set(parameter, message.get<std::uint64_t>());
+    }
+    const auto size = static_cast<std::uint32_t>(ranks_of(parameters));
+    Communicator& ranks = job_.first(size);
+    const Place place{job_.rank(), size, job_.local_rank()};
+    return {name, &ranks, ranked->make_part(parameters, place, message.get_bytes())};
+  }
+
+  RankTime run(Held& held) {
+    try {
+      return timed_run(*held.part, *held.ranks);
+    } catch (const std::exception& error) {
+      throw Error("in a run of " + held.stage + ": " + error.what());
+    }
+  }
+
+  Job& job_;
+  std::map<std::uint64_t, Held> held_;
+};
+
+}  // namespace
+
+void follow(Job& job) {
+  Follower follower(job);
+  for (Bytes message = job.hear(0); !message.empty(); message = job.hear(0))
+    follower.obey(Reader(message));
+}
+
+}  // namespace ratchet::ranks

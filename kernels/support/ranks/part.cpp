@@ -1,0 +1,62 @@
+#include "kernels/support/ranks/part.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
+#include "kernels/support/ranks/job.h"
+#include "kernels/support/ranks/module.h"
+
+namespace ratchet::ranks {
+namespace {
+
+constexpr std::uint64_t kMostRanks = 4096;
+
+bool in_path(const std::string& program) {
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (!folder.empty() && access((folder + "/" + program).c_str(), X_OK) == 0) return true;
+  return false;
+}
+
+}  // namespace
+
+Parameter ranks_parameter() {
+  const auto ranks = std::clamp<std::uint64_t>(ranks_of_environment(), 1, kMostRanks);
+  return {"ranks", ranks, 1, kMostRanks, "processes that share the work, started by mpirun -n"};
+}
+
+StageInfo ranked_info(StageInfo info) {
+  info.backend = Backend::mpi;
+  info.parameters.push_back(ranks_parameter());
+  info.sweep = grid({{"ranks", {2, 4}}});
+  return info;
+}
+
+std::uint64_t ranks_of(const Parameters& parameters) {
+  return parameters.has("ranks") ? parameters.at("ranks") : 1;
+}
+
+Availability enough_ranks(std::uint64_t ranks) {
+  const std::uint64_t here = job() ? job()->size() : 1;
+  if (ranks <= here) return Availability::yes();
+  return Availability::no("it takes " + std::to_string(ranks) + " ranks, and this job has " +
+                          std::to_string(here) + ": start it by mpirun -n " +
+                          std::to_string(ranks));
+}
+
+Availability mpi_availability() {
+  const std::string module = module_file();
+  if (module.empty()) return Availability::no("built without MPI (package libopenmpi-dev)");
+  if (!std::filesystem::exists(module))
+    return Availability::no("the module that talks MPI is not at " + module);
+  if (!job() && !in_path("mpirun"))
+    return Availability::no("mpirun (package openmpi-bin) is not in PATH");
+  return Availability::yes();
+}
+
+}  // namespace ratchet::ranks

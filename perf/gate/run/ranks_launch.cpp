@@ -1,0 +1,45 @@
+#include "perf/gate/run/ranks_launch.h"
+
+#include <regex>
+#include <sstream>
+#include <string_view>
+
+namespace ratchet::gate {
+
+std::uint64_t ranks_of_row(const std::string& row) {
+  static const std::regex form("[a-z0-9_]+/mpi/[a-z0-9_]+/(?:.*/)?ranks:([0-9]{1,4})(?:/.*)?");
+  std::smatch match;
+  return std::regex_match(row, match, form) ? std::stoull(match[1]) : 1;
+}
+
+std::map<std::uint64_t, std::vector<std::string>> by_ranks(const std::vector<std::string>& rows) {
+  std::map<std::uint64_t, std::vector<std::string>> jobs;
+  for (const std::string& row : rows) jobs[ranks_of_row(row)].push_back(row);
+  return jobs;
+}
+
+std::string with_rank_at_fault_last(const std::string& errors) {
+  // What a rank says itself tells more than what mpirun saw of its end.
+  for (const std::string_view sign : {"ratchet: rank ", "noticed that process rank "}) {
+    std::istringstream lines(errors);
+    for (std::string line; std::getline(lines, line);)
+      if (line.find(sign) != std::string::npos) return errors + "\n" + line + "\n";
+  }
+  return errors;
+}
+
+ProcessResult run_ranks(std::uint64_t ranks, const std::vector<std::string>& command,
+                        double limit_s, const Environment& environment) {
+  if (ranks == 1) return run_process(command, limit_s, environment);
+  // As root in a container, and with more ranks than CPUs, which Open MPI otherwise refuses; where
+  // a rank runs is the kernel's choice, as for threads.
+  std::vector<std::string> job = {
+      "mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none",
+      "-n",     std::to_string(ranks)};
+  job.insert(job.end(), command.begin(), command.end());
+  ProcessResult result = run_process(job, limit_s, environment);
+  if (!result.ok()) result.errors = with_rank_at_fault_last(result.errors);
+  return result;
+}
+
+}  // namespace ratchet::gate
