@@ -9,6 +9,7 @@
 #include "correctness/bmn/checks.h"
 #include "correctness/bmn/oracle.h"
 #include "correctness/check.h"
+#include "correctness/support/on_cpu.h"
 #include "correctness/support/paths.h"
 #include "kernels/support/error.h"
 
@@ -43,7 +44,7 @@ class Bmn : public testing::TestWithParam<const BmnStage*> {
     if (!available.ok) GTEST_SKIP() << stage().info().name << ": " << available.reason;
   }
   const BmnStage& stage() const { return *GetParam(); }
-  bool on_cpu() const { return stage().info().backend == Backend::cpu; }
+  bool on_cpu() const { return computes_on_cpu(stage()); }
   /// The text's own shapes fill a few multiprocessors.
   bool is_slow() const { return on_cpu() || stage().defaults().has("blocks"); }
 };

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "correctness/life/checks.h"
+#include "kernels/support/ranks/part.h"
 
 namespace ratchet::life {
 namespace {
@@ -67,6 +68,9 @@ class LifeSweep : public testing::TestWithParam<Variant> {
   void SetUp() override {
     const Availability available = GetParam().stage->availability();
     if (!available.ok) GTEST_SKIP() << GetParam().stage->info().name << ": " << available.reason;
+    const auto ranks = ranks::ranks_of(GetParam().stage->defaults().set(GetParam().point));
+    const Availability enough = ranks::enough_ranks(ranks);
+    if (!enough.ok) GTEST_SKIP() << GetParam().stage->info().name << ": " << enough.reason;
   }
   std::vector<Edge> edges() const {
     return has_torus(*GetParam().stage) ? std::vector{Edge::dead, Edge::torus}

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "correctness/support/on_cpu.h"
 #include "correctness/tiny_mc/checks.h"
 
 namespace ratchet::tiny_mc {
@@ -11,9 +12,8 @@ namespace {
 /// Prime to any block, vector and chunk. Enough to see a shell off by 2 % on a CPU, by 0.2 % on a
 /// GPU.
 std::uint64_t photons_for(const PhotonStage& stage) {
-  return stage.info().backend == Backend::cpu
-             ? 1'000'003
-             : std::min<std::uint64_t>(100'000'007, photons_for_a_check(stage));
+  return computes_on_cpu(stage) ? 1'000'003
+                                : std::min<std::uint64_t>(100'000'007, photons_for_a_check(stage));
 }
 
 TestResults check_right(const PhotonStage& stage) {

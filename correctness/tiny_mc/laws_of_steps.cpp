@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "correctness/support/on_cpu.h"
 #include "correctness/support/statistics.h"
 #include "correctness/tiny_mc/checks.h"
 
@@ -238,7 +239,7 @@ TestResults check_trace(const PhotonStage& stage, std::uint64_t photons, std::ui
   append(tests, check_paths(trace, medium, stage.walk()));
   append(tests, check_collisions(trace, medium));
   append(tests, check_steps(trace));
-  if (stage.info().backend == Backend::cpu) append(tests, check_long_steps(trace));
+  if (computes_on_cpu(stage)) append(tests, check_long_steps(trace));
   append(tests, check_directions(trace, stage.walk()));
   append(tests, check_repeats(trace));
   return tests;

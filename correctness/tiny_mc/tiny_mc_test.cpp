@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "correctness/check.h"
+#include "correctness/support/on_cpu.h"
 #include "correctness/support/paths.h"
 #include "correctness/tiny_mc/checks.h"
 
@@ -37,7 +38,7 @@ void expect(const TestResults& tests) {
 class TinyMc : public testing::TestWithParam<const PhotonStage*> {
  protected:
   const PhotonStage& stage() const { return *GetParam(); }
-  bool on_cpu() const { return stage().info().backend == Backend::cpu; }
+  bool on_cpu() const { return computes_on_cpu(stage()); }
   /// Photons that take a CPU stage about a second, or a GPU stage much less. The text's kernels put
   /// right are a hundred times slower than the fastest, and simulate fewer by default.
   std::uint64_t photons(std::uint64_t on_a_cpu, std::uint64_t on_a_gpu) const {

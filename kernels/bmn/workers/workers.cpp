@@ -115,6 +115,8 @@ void keep_longest(Result& sums, const Game& game, bool none) {
 
 }  // namespace
 
+HostRecord::HostRecord(const HostJob& job, Result sums) : job_(job), sums_(std::move(sums)) {}
+
 void HostRecord::game(std::uint64_t index, Outcome outcome) {
   const bool capped = outcome.turns > job_.cap;
   if (capped) outcome = Outcome{};

@@ -33,6 +33,10 @@ struct HostJob {
 class HostRecord {
  public:
   explicit HostRecord(const HostJob& job) : job_(job) {}
+  /// With the sums of another process; the deals of games in it are made anew.
+  HostRecord(const HostJob& job, Result sums);
+  /// Without the deals of the games named in it.
+  const Result& sums() const { return sums_; }
   /// Deal `index` is over, or past the cap.
   void game(std::uint64_t index, Outcome outcome);
   /// Adds the sums of another thread, that played later deals.

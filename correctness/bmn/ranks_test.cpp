@@ -1,0 +1,92 @@
+// bmn on several ranks: the very games of one process.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "correctness/support/ranks_on_threads.h"
+#include "kernels/bmn/bmn.h"
+
+namespace ratchet::bmn {
+namespace {
+
+using correctness::ThreadJob;
+
+constexpr const char* kRanked = "bmn/mpi/01_shares";
+constexpr const char* kOneProcess = "bmn/cpu/04_planes";
+
+/// A low cap leaves games that are not over, which are kept one by one.
+struct Size {
+  std::uint64_t deals, cap;
+};
+constexpr Size kSizes[] = {{1, 10'000}, {5, 100}, {3000, 10'000}, {3001, 700}};
+
+/// The results of the first three runs.
+std::vector<Result> results(const char* stage, const Size& size, std::uint64_t ranks = 0) {
+  const auto& of = dynamic_cast<const BmnStage&>(*find_stage(stage));
+  Parameters parameters = of.defaults().set("deals", size.deals).set("cap", size.cap);
+  if (ranks > 0) parameters.set("ranks", ranks);
+  const auto table = of.prepare_table(parameters);
+  std::vector<Result> found;
+  for (int run = 0; run < 3; ++run) {
+    table->run();
+    found.push_back(table->collect());
+  }
+  return found;
+}
+
+bool equal(const Game& a, const Game& b) {
+  return a.index == b.index && a.outcome == b.outcome && a.deal == b.deal;
+}
+
+void expect_equal(const Result& seen, const Result& wanted, const std::string& what) {
+  EXPECT_EQ(seen.deals, wanted.deals) << what;
+  EXPECT_EQ(seen.finished, wanted.finished) << what;
+  EXPECT_EQ(seen.capped, wanted.capped) << what;
+  EXPECT_EQ(seen.turns, wanted.turns) << what;
+  EXPECT_EQ(seen.tricks, wanted.tricks) << what;
+  EXPECT_EQ(seen.wins, wanted.wins) << what;
+  EXPECT_EQ(seen.digest, wanted.digest) << what;
+  EXPECT_EQ(seen.lengths, wanted.lengths) << what;
+  EXPECT_TRUE(equal(seen.most_turns, wanted.most_turns)) << what;
+  EXPECT_TRUE(equal(seen.most_tricks, wanted.most_tricks)) << what;
+  ASSERT_EQ(seen.capped_games.size(), wanted.capped_games.size()) << what;
+  for (std::size_t i = 0; i < wanted.capped_games.size(); ++i)
+    EXPECT_TRUE(equal(seen.capped_games[i], wanted.capped_games[i])) << what << ", game " << i;
+}
+
+void expect_one_process(std::uint64_t ranks) {
+  for (const Size& size : kSizes) {
+    const std::vector<Result> seen = results(kRanked, size, ranks);
+    const std::vector<Result> wanted = results(kOneProcess, size);
+    for (std::size_t run = 0; run < wanted.size(); ++run)
+      expect_equal(seen[run], wanted[run],
+                   std::to_string(ranks) + " ranks, " + std::to_string(size.deals) + " deals");
+  }
+}
+
+TEST(BmnRanks, AnyNumberOfThemPlaysTheGamesOfOneProcess) {
+  EXPECT_GT(results(kOneProcess, kSizes[3])[0].capped, 0u);
+  expect_one_process(1);
+  for (const std::uint32_t ranks : {2, 3, 7, 32}) {
+    const ThreadJob job(ranks);
+    expect_one_process(ranks);
+  }
+}
+
+/// Under mpirun, which ctest's entries of several ranks are started by.
+TEST(BmnRanks, TheJobsPlayTheGamesOfOneProcess) {
+  if (!ranks::job()) GTEST_SKIP() << "no job of several ranks";
+  for (std::uint64_t ranks = 2; ranks <= ranks::job()->size(); ++ranks) expect_one_process(ranks);
+}
+
+/// A rank that takes another's share plays as many games, but the same ones again.
+TEST(BmnRanks, AWrongShareShows) {
+  const ThreadJob wrong(3, [](std::uint32_t rank) { return rank == 2 ? 1 : rank; });
+  const Result seen = results(kRanked, kSizes[2], 3)[0],
+               wanted = results(kOneProcess, kSizes[2])[0];
+  EXPECT_EQ(seen.deals, wanted.deals);
+  EXPECT_NE(seen.digest, wanted.digest);
+}
+
+}  // namespace
+}  // namespace ratchet::bmn

@@ -1,0 +1,73 @@
+// tiny_mc on several ranks: the sums of one process, bit for bit.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "correctness/support/ranks_on_threads.h"
+#include "kernels/tiny_mc/tiny_mc.h"
+
+namespace ratchet::tiny_mc {
+namespace {
+
+using correctness::ThreadJob;
+
+/// The tallies of the first three runs.
+std::vector<Tally> tallies(const char* stage, std::uint64_t photons, std::uint64_t ranks = 0) {
+  const auto& of = dynamic_cast<const PhotonStage&>(*find_stage(stage));
+  Parameters parameters = of.defaults().set("photons", photons).set("seed", std::uint64_t{11});
+  if (ranks > 0) parameters.set("ranks", ranks);
+  const auto transport = of.prepare_transport(parameters);
+  std::vector<Tally> found;
+  for (int run = 0; run < 3; ++run) {
+    transport->run();
+    found.push_back(transport->collect());
+  }
+  return found;
+}
+
+void expect_equal(const std::vector<Tally>& seen, const std::vector<Tally>& wanted,
+                  const std::string& what) {
+  for (std::size_t run = 0; run < wanted.size(); ++run) {
+    EXPECT_EQ(seen[run].photons, wanted[run].photons) << what;
+    EXPECT_EQ(seen[run].heat, wanted[run].heat) << what;
+    EXPECT_EQ(seen[run].heat2, wanted[run].heat2) << what;
+  }
+}
+
+constexpr const char* kRanked = "tiny_mc/mpi/01_tasks";
+/// None, a chunk and one more, more tasks than ranks and fewer.
+constexpr std::uint64_t kPhotons[] = {0, 2049, 5 * 2048, 300'000};
+
+TEST(TinyMcRanks, AnyNumberOfThemAddsUpToOneProcess) {
+  for (const std::uint64_t photons : kPhotons) {
+    const std::vector<Tally> wanted = tallies("tiny_mc/cpu/02_simd", photons);
+    expect_equal(tallies(kRanked, photons, 1), wanted, "1 rank");
+    for (const std::uint32_t ranks : {2, 3, 7, 32}) {
+      const ThreadJob job(ranks);
+      expect_equal(tallies(kRanked, photons, ranks), wanted,
+                   std::to_string(ranks) + " ranks, " + std::to_string(photons) + " photons");
+    }
+  }
+}
+
+/// Under mpirun, which ctest's entries of several ranks are started by.
+TEST(TinyMcRanks, TheJobsAddUpToOneProcess) {
+  if (!ranks::job()) GTEST_SKIP() << "no job of several ranks";
+  for (const std::uint64_t photons : kPhotons)
+    for (std::uint64_t ranks = 2; ranks <= ranks::job()->size(); ++ranks)
+      expect_equal(tallies(kRanked, photons, ranks), tallies("tiny_mc/cpu/02_simd", photons),
+                   std::to_string(ranks) + " ranks");
+}
+
+/// A rank that takes another's share simulates as many photons, but the same ones again.
+TEST(TinyMcRanks, AWrongShareShows) {
+  const std::uint64_t photons = 3 * 100 * 2048;
+  const ThreadJob wrong(3, [](std::uint32_t rank) { return rank == 2 ? 1 : rank; });
+  const Tally seen = tallies(kRanked, photons, 3)[0];
+  const Tally wanted = tallies("tiny_mc/cpu/02_simd", photons)[0];
+  EXPECT_EQ(seen.photons, wanted.photons);
+  EXPECT_NE(seen.heat, wanted.heat);
+}
+
+}  // namespace
+}  // namespace ratchet::tiny_mc
