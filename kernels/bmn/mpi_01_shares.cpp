@@ -1,12 +1,10 @@
 // bmn/mpi/01_shares
 // Changed:  04 on several processes: each plays an even share of the deals, the records are merged
-// in
-//           the order of the ranks.
+//           in the order of the ranks.
 // Why:      games share nothing, and a record is 2 KB. A deal is a function of its index, so that
-// any
-//           number of ranks plays the same games and finds the same counts, longest games and games
-//           that do not end, bit for bit. (Of more than 4096 of the last, those that are kept are
-//           the first that were found: with more than one rank others of them may be.)
+//           any number of ranks plays the same games and finds the same counts, longest games and
+//           games that do not end, bit for bit. (Of more than 4096 of the last, those that are kept
+//           are the first that were found: with more than one rank others of them may be.)
 // Expected: as many times 04 as there are ranks, each on a CPU of its own.
 // Got:      not measured yet on a machine whose figures are stored.
 // Source:   ratchet.

@@ -1,12 +1,10 @@
 // graveler/mpi/01_shards
 // Changed:  12 on several processes: the battles are dealt to 5040 workers, each with a stream of
-// its
-//           own, and every rank plays the workers of its share. One number a rank goes over the
+//           its own, and every rank plays the workers of its share. One number a rank goes over the
 //           wire, the highest of its battles.
 // Why:      processes may lie on different machines. The streams belong to the workers, whose
-// number
-//           does not change with that of the ranks, so that any number of them plays the very same
-//           battles and finds the same maximum; 5040 is divided by 1 to 10 and by 12.
+//           number does not change with that of the ranks, so that any number of them plays the
+//           very same battles and finds the same maximum; 5040 is divided by 1 to 10 and by 12.
 // Expected: as many times 12 as there are ranks, each on a CPU of its own: a run talks once.
 // Got:      not measured yet on a machine whose figures are stored.
 // Source:   ratchet.

@@ -3,8 +3,7 @@
 //           its neighbours' next row, which they exchange every generation. The two outer rows are
 //           made first and sent; the rest is made while they are on their way.
 // Why:      a universe may be larger than one machine, or one GPU. A row is 512 bytes of 4096
-// cells:
-//           next to nothing beside the rows between, behind which the exchange is hidden.
+//           cells: next to nothing beside the rows between, behind which the exchange is hidden.
 // Expected: as 06: as many times 05 as there are ranks, each on a CPU of its own, less some
 //           microseconds a generation.
 // Got:      not measured yet on a machine whose figures are stored.
