@@ -1,7 +1,7 @@
 // Prints what a fleet costs and sees, as Markdown, by the shipped rule.
 //
 //   fleet_table [--pair-s S] [--pair-spread SHARE] [--pairs N] [--tolerance SHARE]
-#include "correctness/harness/gate/fleet_table.h"
+#include "correctness/harness/fleet/fleet_table.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // The figures that perf/gate/README.md gives of a fleet are the shipped rule's, and true.
-#include "correctness/harness/gate/fleet_table.h"
+#include "correctness/harness/fleet/fleet_table.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "correctness/harness/gate/fleet_table.h"
+#include "correctness/harness/fleet/fleet_table.h"
 
 #include <fmt/format.h>
 
