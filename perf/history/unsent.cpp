@@ -1,5 +1,7 @@
 #include "perf/history/unsent.h"
 
+#include <system_error>
+
 namespace ratchet::history {
 
 std::filesystem::path unsent_file(const std::filesystem::path& results) {
@@ -7,7 +9,17 @@ std::filesystem::path unsent_file(const std::filesystem::path& results) {
 }
 
 void keep_unsent(const std::filesystem::path& file, const RunRecord& run) {
-  open_store(file.string(), Access::write).append(run);
+  const bool was_there = std::filesystem::exists(file);
+  try {
+    open_store(file.string(), Access::write).append(run);
+  } catch (const std::exception&) {
+    // A disk that is full leaves the beginning of a database, which nobody could read.
+    std::error_code ignored;
+    if (!was_there)
+      for (const char* part : {"", "-journal", "-wal", "-shm"})
+        std::filesystem::remove(file.string() + part, ignored);
+    throw;
+  }
 }
 
 std::size_t send_unsent(const std::filesystem::path& file, HistoryStore& history) {

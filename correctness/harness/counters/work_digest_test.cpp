@@ -275,6 +275,8 @@ TEST_F(WorkDigest, EveryStageOfThisBuildHasOneOfItsOwn) {
   std::getline(lines, line);  // the names of the columns
   while (std::getline(lines, line)) {
     const std::string stage = line.substr(0, line.find('\t'));
+    // What a rank computes lies behind the message that starts it; a clock decides about these.
+    if (stage.find("/mpi/") != stage.npos) continue;
     ++count;
     const bool known = std::any_of(stages.begin(), stages.end(),
                                    [&](const auto& each) { return each.second == stage; });
