@@ -69,6 +69,10 @@ TestResults check_seeds(const GravelerStage& stage);
 /// neither correlated, seed with seed, nor shifted copies of each other.
 TestResults check_related_seeds(const GravelerStage& stage);
 
+/// No run of a seed is a run of a neighbouring seed, nor of one 2^32 on, up to three runs before or
+/// after: their maxima agree as often as those of independent runs.
+TestResults check_runs_of_seeds(const GravelerStage& stage);
+
 /// Battle counts out of range are refused by an error that names stage, parameter and range.
 TestResults check_refusals(const GravelerStage& stage);
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "correctness/graveler/checks.h"
+#include "correctness/support/statistics.h"
 #include "kernels/support/error.h"
 
 namespace ratchet::graveler {
@@ -103,6 +104,31 @@ TestResults check_seeds(const GravelerStage& stage) {
 
 TestResults check_refusals(const GravelerStage& stage) {
   return {refusal(stage, 0), refusal(stage, kMaxBattles + 1)};
+}
+
+TestResults check_runs_of_seeds(const GravelerStage& stage) {
+  constexpr std::uint64_t kBattles = 499, kSeed = 5;
+  constexpr int kRuns = 240, kLags = 3;
+  double chance = 0;
+  for (const double mass : BinomialLaw(kTurns).maximum_pmf(kBattles)) chance += mass * mass;
+  correctness::ZScan scan("maxima of runs of two seeds");
+  const auto compare = [&](const std::vector<std::uint32_t>& late,
+                           const std::vector<std::uint32_t>& early, int lag,
+                           const std::string& where) {
+    const int pairs = kRuns - lag;
+    int same = 0;
+    for (int run = 0; run < pairs; ++run) same += late[run + lag] == early[run];
+    scan.add((same - pairs * chance) / std::sqrt(pairs * chance * (1 - chance)), where);
+  };
+  const auto first = maxima(stage, kBattles, kSeed, kRuns);
+  for (const std::uint64_t apart : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{1} << 32}) {
+    const auto second = maxima(stage, kBattles, kSeed + apart, kRuns);
+    for (int lag = 0; lag <= kLags; ++lag) {
+      compare(first, second, lag, fmt::format("seed {:#x} further, {} runs earlier", apart, lag));
+      compare(second, first, lag, fmt::format("seed {:#x} further, {} runs later", apart, lag));
+    }
+  }
+  return scan.tests(std::sqrt(chance * (1 - chance) / kRuns), "runs that another seed's repeat");
 }
 
 }  // namespace ratchet::graveler
