@@ -137,8 +137,9 @@ TEST(XoshiroStates, ThreadsShareNoWord) {
   if (const Availability available = stage->availability(); !available.ok)
     GTEST_SKIP() << available.reason;
   constexpr std::uint32_t kThreads = 256, kRounds = 250;
-  const Trace trace =
-      own_trace(*stage, 91, {kThreads, std::uint64_t{kRounds} * kThreads});
+  const std::uint32_t shown = own_trace(*stage, 91, {kThreads, 1}).groups;  // a block at least
+  const Trace trace = own_trace(*stage, 91, {kThreads, std::uint64_t{kRounds} * shown});
+  ASSERT_GE(trace.groups, kThreads);
   const auto lowest = lowest_bits(2 * std::size_t{kPairs} * trace.rounds);
   std::set<std::uint64_t> words, differences;
   State before{};

@@ -198,5 +198,22 @@ TEST_F(CudaSparse, ResetBringsBackTheSettledState) {
   }
 }
 
+/// A second run is the first one again, however many passes lie between the last that listed a tile
+/// and the next: in a soup that settles tiles were listed last at every time, 256 passes before
+/// the next run begins among them.
+TEST_F(CudaSparse, TilesAreListedAgainAfterAnyNumberOfPasses) {
+  constexpr std::uint64_t kPassGenerations = 12;
+  const Grid start = soup(960, 960, 6, 90);
+  for (const std::uint64_t passes : {260, 280, 310, 350, 400, 480}) {
+    auto all = parameters(start, kPassGenerations * passes).set("dense_above", std::uint64_t{100});
+    const auto universe = stage_->prepare_universe(all, start);
+    universe->run();
+    const Grid first = universe->collect();
+    universe->reset();
+    universe->run();
+    ASSERT_EQ("", difference(first, universe->collect())) << passes << " passes";
+  }
+}
+
 }  // namespace
 }  // namespace ratchet::life

@@ -2,7 +2,6 @@
 #include <set>
 
 #include "correctness/life/support/scenes.h"
-#include "correctness/life/support/speed.h"
 #include "correctness/life/support/stage_tests.h"
 #include "kernels/support/error.h"
 
@@ -51,28 +50,6 @@ TEST_P(Life, ResetStartsAgainOrChangesNothing) {
       }
     }
   EXPECT_EQ(starts_again.size(), 1u) << "it brings back the start some of the time";
-}
-
-/// A second run is the first one again, however many passes lie between the last that a tile was
-/// listed for and the next: in a soup that settles there are tiles of every age, 256 passes of 12
-/// generations among them.
-TEST_P(Life, TilesAreListedAgainAfterAnyNumberOfPasses) {
-  constexpr std::uint64_t kSide = 960, kPeriod = 12, kMostPasses = 480;
-  if (!affordable(stage(), 2.0 * kSide * kSide * kPeriod * kMostPasses, 0.5))
-    GTEST_SKIP() << "too slow for ten thousand generations";
-  const Grid start = soup(kSide, kSide, 6, 90);
-  for (const std::uint64_t passes : {260, 280, 310, 350, 400, 480}) {
-    const std::uint64_t steps = kPeriod * passes;
-    const auto parameters = parameters_for(stage(), kSide, kSide, steps);
-    const auto universe = stage().prepare_universe(parameters, start);
-    universe->run();
-    universe->reset();
-    const Grid again = universe->collect();
-    universe->run();
-    const auto fresh = stage().prepare_universe(parameters, again);
-    fresh->run();
-    ASSERT_EQ("", difference(fresh->collect(), universe->collect())) << passes << " passes";
-  }
 }
 
 TEST_P(Life, CollectingBetweenRunsChangesNothing) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <random>
 #include <string>
@@ -14,6 +15,7 @@
 
 namespace ratchet {
 
+/// Several threads may launch its rows in turns, and those of others.
 class FakeProgram : public gate::BenchProgram {
  public:
   struct Row {
@@ -59,6 +61,7 @@ class FakeProgram : public gate::BenchProgram {
   std::map<std::string, gate::Cpus> rows_in_turns() const override { return turns; }
   std::unique_ptr<gate::TurnLaunch> launch_in_turns(
       const std::string& name, const gate::LaunchRequest& request) const override {
+    const std::lock_guard lock(in_turns_);
     warmed_up.push_back(request.warm_up);
     cpus.push_back(request.cpu);
     return std::make_unique<FakeTurns>(*this, name);
@@ -80,6 +83,8 @@ class FakeProgram : public gate::BenchProgram {
   std::function<double()> weather;
 
  private:
+  inline static std::mutex in_turns_;  // of all programs, which may share a log
+
   /// Takes its turns at once, and logs them.
   class FakeTurns final : public gate::TurnLaunch {
    public:
@@ -90,12 +95,14 @@ class FakeProgram : public gate::BenchProgram {
     }
     void begin(std::size_t samples) override { left_ = samples; }
     bool run(const gate::Turn&) override {
+      const std::lock_guard lock(in_turns_);
       if (program_.log) program_.log->push_back(program_.label);
       if (!program_.rows.at(name_).fails.empty()) throw Error("gone");
       return --left_ == 0;
     }
     void conclude() override {}
     gate::LaunchOutcome outcome() override {
+      const std::lock_guard lock(in_turns_);
       gate::LaunchOutcome outcome = program_.outcome(name_, false);
       if (outcome.launch) outcome.launch->counters["turns"] = 1;
       return outcome;

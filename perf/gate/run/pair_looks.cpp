@@ -17,7 +17,7 @@ PairLooks::PairLooks(Session& session, const std::set<std::string>& rows,
 }
 
 std::map<std::string, RowReport> PairLooks::settle() {
-  session_.plan_pairs(next_look_.size(), looks_.front().launches);
+  session_.plan_pairs(open_names(), looks_.front().launches);
   if (next_look_.empty()) return {};
   session_.measure(open_names(), 1, 1);  // what a pair costs is not known before
   drop_failed();
@@ -36,10 +36,10 @@ std::set<std::string> PairLooks::open_names() const {
   return names;
 }
 
-std::vector<OpenRow> PairLooks::open_rows() const {
+std::vector<OpenRow> PairLooks::open_rows(const std::set<std::string>& but) const {
   std::vector<OpenRow> rows;
   for (const auto& [row, look] : next_look_) {
-    if (look == looks_.size()) continue;
+    if (look == looks_.size() || but.count(row)) continue;
     rows.push_back({row, {}, tolerance_(row), session_.launch_s(row), look});
     if (session_.clean_launches(row) > 0)
       rows.back().log_ratios =
@@ -57,25 +57,43 @@ void PairLooks::drop_failed() {
   }
 }
 
-/// The open rows that are launched in one process with this one: those of a GPU at the same look.
+/// The open rows that are measured at once with this one: those of a GPU at the same look share a
+/// process with it, those of one thread take a CPU each, as many as there are.
 std::set<std::string> PairLooks::beside(const std::string& row) const {
   std::set<std::string> names = {row};
-  if (device_of(row) != Device::gpu) return names;
-  for (const auto& [other, look] : next_look_)
-    if (device_of(other) == Device::gpu && look == next_look_.at(row)) names.insert(other);
+  if (device_of(row) == Device::gpu) {
+    for (const auto& [other, look] : next_look_)
+      if (device_of(other) == Device::gpu && look == next_look_.at(row)) names.insert(other);
+    return names;
+  }
+  while (session_.goes_beside_others(row) && names.size() < session_.lanes()) {
+    std::vector<OpenRow> others = open_rows(names);
+    std::erase_if(others,
+                  [&](const OpenRow& other) { return !session_.goes_beside_others(other.name); });
+    const auto next = worth_measuring(others, looks_, session_.seconds_left());
+    if (!next) break;
+    names.insert(*next);
+  }
   return names;
 }
 
-/// One row after the other, for its pairs need no other row between them, and all rows a pair short
-/// of their look would be nothing.
-void PairLooks::take_to_next_look(const std::string& row) {
+std::size_t PairLooks::lacking(const std::string& row) const {
   const std::size_t wanted = looks_[next_look_.at(row)].launches;
-  const std::size_t lack = wanted - std::min(wanted, session_.clean_launches(row));
+  return wanted - std::min(wanted, session_.clean_launches(row));
+}
+
+/// A row's pairs need no other row between them, and all rows a pair short of their look would be
+/// nothing.
+void PairLooks::take_to_next_look(const std::string& row) {
   const std::set<std::string> names = beside(row);
-  if (names.size() == 1) {
-    session_.measure_row(row, lack);
+  if (device_of(row) == Device::gpu && names.size() > 1) {
+    session_.measure(names, lacking(row));
+  } else if (session_.goes_beside_others(row)) {
+    std::map<std::string, std::size_t> pairs;
+    for (const std::string& name : names) pairs[name] = lacking(name);
+    session_.measure_beside(pairs);
   } else {
-    session_.measure(names, lack);
+    session_.measure_row(row, lacking(row));
   }
   drop_failed();
   for (const std::string& name : names)

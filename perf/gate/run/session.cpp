@@ -32,7 +32,7 @@ constexpr double most_in_turns_s = 0.4;
 constexpr double point_share = 0.2;
 
 /// Not one a CPU where there are many: each has its own memory, and some have threads.
-std::size_t checked_at_once() { return std::min<std::size_t>(8, timing::allowed_cpus().size()); }
+std::size_t at_once() { return std::min<std::size_t>(8, timing::allowed_cpus().size()); }
 
 }  // namespace
 
@@ -46,6 +46,7 @@ Session::Session(std::vector<Side> sides, SessionOptions options,
       selection_(list_all(sides_), options_.selection),
       generator_(options_.seed),
       quiet_cpu_(timing::allowed_cpus()),
+      lanes_(options_.lanes > 0 ? options_.lanes : at_once()),
       sample_budget_s_(options_.sample_s),
       measured_(sides_.size()),
       aside_(sides_.size()) {
@@ -98,7 +99,7 @@ void Session::check() {
   std::vector<std::string> next;
   for (const std::string& stage : stages) {
     next.push_back(stage);
-    if (next.size() * sides_.size() < checked_at_once()) continue;
+    if (next.size() * sides_.size() < at_once()) continue;
     check_stages(next);
     next.clear();
   }
@@ -175,7 +176,7 @@ std::size_t Session::check_points(const std::vector<PointCheck>& checks, double 
     }
   };
   std::vector<std::future<void>> workers;
-  for (std::size_t i = 0; i < checked_at_once(); ++i)
+  for (std::size_t i = 0; i < at_once(); ++i)
     workers.push_back(std::async(std::launch::async, work));
   for (auto& worker : workers) worker.get();
   return late.size();
@@ -206,11 +207,17 @@ void Session::plan_budget(std::size_t rows, std::size_t launches) {
   sample_budget_s_ = std::clamp(each / 2, 0.05, 1.0);
 }
 
-void Session::plan_pairs(std::size_t rows, std::size_t pairs) {
-  if (options_.sample_s > 0 || rows == 0) return;
+void Session::plan_pairs(const std::set<std::string>& rows, std::size_t pairs) {
+  if (options_.sample_s > 0 || rows.empty()) return;
+  const auto at_once = std::count_if(
+      rows.begin(), rows.end(), [&](const std::string& row) { return goes_beside_others(row); });
+  const auto lanes = std::clamp<std::ptrdiff_t>(at_once, 1, static_cast<std::ptrdiff_t>(lanes_));
+  const double in_turn = static_cast<double>(std::ssize(rows) - at_once) +
+                         static_cast<double>(at_once) / static_cast<double>(lanes);
   // Half of it, for the rows that stay undecided; a pair starts two processes and prepares twice.
   constexpr double share = 0.5, start_up_s = 0.15;
-  const double each_s = share * seconds_left() / static_cast<double>(rows * pairs) - start_up_s;
+  const double each_s =
+      share * seconds_left() / (in_turn * static_cast<double>(pairs)) - start_up_s;
   turns_sample_s_ = std::clamp(each_s / 2, least_in_turns_s, most_in_turns_s);
 }
 

@@ -16,6 +16,7 @@
 #include "perf/gate/run/bench_program.h"
 #include "perf/gate/run/quiet_cpu.h"
 #include "perf/gate/run/selection.h"
+#include "perf/gate/run/turn_launch.h"
 #include "perf/support/files.h"
 
 namespace ratchet::gate {
@@ -35,6 +36,9 @@ struct SessionOptions {
   /// than two they run where this process would.
   std::vector<std::string> gpus = {};
   std::optional<double> turn_s;  ///< how long a turn is; otherwise as the row's CPUs want it
+  /// Rows of one thread whose pairs take turns that are measured at once, each on a CPU of its own;
+  /// 0: one a CPU, eight at most.
+  std::size_t lanes = 0;
   /// Shows where things stand in place of the line before (LiveLine); else a line now and then.
   std::function<void(const std::string&)> show = {};
 };
@@ -73,15 +77,21 @@ class Session {
 
   /// The same of one row, without a word, and never beyond the budget.
   void measure_row(const std::string& row, std::size_t count);
+  /// Whether pairs of this row are made on one CPU while others are made on others.
+  bool goes_beside_others(const std::string& row) const;
+  /// As measure_row(), of several such rows at once, so many pairs each.
+  void measure_beside(const std::map<std::string, std::size_t>& pairs);
+  /// How many rows measure_beside() has under way at a time.
+  std::size_t lanes() const { return lanes_; }
   /// As measure(), with samples of that length, for at most that share of the budget, but one round
   /// in any case: for rows about which nothing is left to decide.
   void measure_short(const std::set<std::string>& rows, std::size_t count, double sample_s,
                      double share_of_budget);
 
   double budget_s() const { return options_.budget_s; }
-  /// Sets how long the samples of pairs are, so that `pairs` pairs of so many rows fit well into
-  /// the budget.
-  void plan_pairs(std::size_t rows, std::size_t pairs);
+  /// Sets how long the samples of pairs are, so that `pairs` pairs of each of these rows fit well
+  /// into the budget.
+  void plan_pairs(const std::set<std::string>& rows, std::size_t pairs);
 
   double seconds_left() const;
   double seconds_spent() const;
@@ -134,7 +144,23 @@ class Session {
   void keep(const Batch& batch);
   void launch_together(const std::vector<std::string>& rows);
   bool launch_on_gpus(std::vector<std::string> rows);
+  /// A pair in turns, and what it needs.
+  struct TurnsPair {
+    std::string row;
+    TurnPlan plan;
+    LaunchRequest request;
+    std::vector<std::size_t> order;  ///< in which the sides are started
+    std::mt19937_64 generator;
+    std::size_t lane = 0;  ///< those of different lanes may be under way at once
+    double seconds = 0;
+    PairOutcome outcome = {};
+  };
+  TurnsPair turns_pair(const std::string& row, int cpu, std::size_t lane);
+  void measure_turns(TurnsPair& pair) const;
+  void keep(const TurnsPair& pair);
   void launch_in_turns(const std::string& row);
+  using Lap = std::pair<std::string, std::size_t>;  ///< a row, and how many pairs of it
+  void run_laps(const std::vector<Lap>& laps);
   double call_s(const std::string& row) const;
   std::vector<std::size_t> draw_order();
   void keep(const std::vector<Outcomes>& outcomes, const std::string& row);
@@ -161,6 +187,7 @@ class Session {
   QuietCpu quiet_cpu_;
   bool batches_ = true;                   ///< until one fails
   std::map<std::string, Cpus> in_turns_;  ///< the rows whose pairs take turns
+  std::size_t lanes_;
   std::map<std::string, Failure> failures_;
   std::size_t rounds_done_ = 0;
   double sample_budget_s_ = 0;

@@ -6,7 +6,6 @@
 
 #include "kernels/support/error.h"
 #include "perf/gate/run/session.h"
-#include "perf/gate/run/turn_launch.h"
 #include "perf/support/clock.h"
 
 namespace ratchet::gate {
@@ -15,12 +14,6 @@ namespace {
 /// Samples of one launch when launches come in pairs: as many, but no longer.
 constexpr double pair_samples = 8;
 constexpr double most_sample_s = 1;
-/// Turns. One thread is stopped and continued within microseconds; threads have to find their CPUs.
-constexpr double turn_s = 0.001, threads_turn_s = 0.05;
-/// The ratio of a pair of theirs is the median of so many, less the first.
-constexpr std::size_t threads_samples = 9;
-/// A run that is as long as this needs no other before it.
-constexpr double warms_itself_s = 0.2;
 
 }  // namespace
 
@@ -42,9 +35,14 @@ void Session::round(const std::vector<std::string>& order) {
     }
     if (!batches_) together.clear();
   }
+  std::vector<Lap> laps;
   for (const std::string& row : order) {
     if (std::find(together.begin(), together.end(), row) != together.end()) continue;
     if (failures_.count(row)) continue;
+    if (goes_beside_others(row)) {
+      laps.emplace_back(row, 1);
+      continue;
+    }
     show(row);
     if (in_turns_.count(row)) {
       launch_in_turns(row);
@@ -52,6 +50,7 @@ void Session::round(const std::vector<std::string>& order) {
       launch_together({row});
     }
   }
+  run_laps(laps);
 }
 
 std::vector<std::size_t> Session::draw_order() {
@@ -71,31 +70,6 @@ double Session::sample_budget_s(const std::vector<std::string>& rows) const {
 double Session::call_s(const std::string& row) const {
   const auto known = measured_[0].rows.find(row);
   return known == measured_[0].rows.end() ? 0 : known->second.launches.front().real_ms / 1e3;
-}
-
-void Session::launch_in_turns(const std::string& row) {
-  const double start = seconds_now();
-  TurnPlan plan;
-  LaunchRequest request;
-  request.cpus = in_turns_.at(row);
-  plan.turn.on_cpu = request.cpus == Cpus::one;
-  plan.turn.seconds = options_.turn_s.value_or(plan.turn.on_cpu ? turn_s : threads_turn_s);
-  plan.call_s = call_s(row);
-  plan.seconds = options_.sample_s > 0 ? options_.sample_s : turns_sample_s_;
-  // Where the budget is too short for all rows, those of one thread are settled sooner by it.
-  if (plan.seconds > least_in_turns_s && request.cpus == Cpus::all) plan.samples = threads_samples;
-  request.cpu = quiet_cpu_.pick();
-  request.warm_up = plan.call_s < warms_itself_s;
-  std::vector<std::unique_ptr<TurnLaunch>> launches(sides_.size());
-  for (const std::size_t side : draw_order()) {
-    request.verified_file = proofs(side);
-    request.scratch = scratch_.path() / fmt::format("launch-{}.json", side);
-    launches[side] = sides_[side].program->launch_in_turns(row, request);
-  }
-  const PairOutcome pair = take_turns(*launches[0], *launches[1], plan, generator_);
-  worker_s_ += seconds_now() - start;
-  launch_s_[row] = seconds_now() - start;
-  keep({{{row, pair.before}}, {{row, pair.now}}}, row);
 }
 
 Session::Batch Session::batch_of(const std::vector<std::string>& rows) {
