@@ -81,7 +81,7 @@ ByChance overlaps(const Trace& trace, std::uint64_t photons_per_thread, double r
 
 bool has_the_texts_words(const PhotonStage& stage) {
   constexpr std::array kNames = {"03_global_heat", "04_three_level", "06_rejection",
-                                 "07_half_warps"};
+                                 "06b_rejection_one_loop", "07_half_warps"};
   return std::any_of(kNames.begin(), kNames.end(), [&](const char* name) {
     return stage.info().name == std::string("tiny_mc/cuda/") + name;
   });

@@ -125,26 +125,48 @@ std::string machine_table(const Published& published, const PublishedTable& tabl
   return result.text();
 }
 
+/// Every line of the sink that the table is of.
+Table time_sink_lines(const timing::TimeSink& sink, const std::string& machine) {
+  Table measured({"what, measured on " + machine, "calls", "time", "share"});
+  for (const timing::TimeSinkRow& row : sink.rows) {
+    if (row.share < 0.001) continue;  // dozens of calls that take microseconds
+    measured.add({row.type + ": " + row.name, fmt::format("{}", row.calls),
+                  format_seconds(row.seconds), fmt::format("{:.2f} %", row.share * 100)});
+  }
+  measured.add({"from the first CUDA call to the result: API calls and outside calls", "-",
+                format_seconds(sink.wall_seconds), "-"});
+  measured.add(
+      {"before the first CUDA call (CPU time)", "-", format_seconds(sink.before_seconds), "-"});
+  measured.add({"whole process, unobserved", "-", format_seconds(sink.program_seconds), "-"});
+  return measured;
+}
+
+/// All sinks of a machine, a line each: other stages, other sizes, another call that goes first.
+Table time_sinks_side_by_side(const Machine& machine) {
+  Table all({"program, measured on " + machine.name, "first call", "starts the runtime", "it takes",
+             "on the GPU", "outside calls", "whole process"});
+  for (const timing::TimeSink& sink : machine.time_sinks)
+    all.add({fmt::format("`{}`", sink.stage), sink.first, sink.start_up_call,
+             format_seconds(sink.start_up_seconds), format_seconds(sink.kernel_seconds),
+             format_seconds(sink.outside_seconds), format_seconds(sink.program_seconds)});
+  return all;
+}
+
 std::string time_sink_table(const PublishedTable& table, const std::vector<Machine>& machines) {
   std::string text = published_columns(table, "what").text();
   for (const Machine& machine : machines) {
-    if (!machine.time_sink) continue;
-    Table measured({"what, measured on " + machine.name, "calls", "time", "share"});
-    const timing::TimeSink& sink = *machine.time_sink;
-    if (sink.stage != table.stage)
+    const auto& sinks = machine.time_sinks;
+    if (sinks.empty()) continue;
+    const auto of_table =
+        std::find_if(sinks.begin(), sinks.end(),
+                     [&](const timing::TimeSink& sink) { return sink.stage == table.stage; });
+    if (of_table == sinks.end())
       throw Error(fmt::format(
-          "the stored time sink of {} is that of {}, and the table \"{}\" is of {}: measure that "
-          "(ratchet timesink {} --json), or name the other",
-          machine.name, sink.stage, table.title, table.stage, table.stage));
-    for (const timing::TimeSinkRow& row : sink.rows) {
-      if (row.share < 0.001) continue;  // dozens of calls that take microseconds
-      measured.add({row.type + ": " + row.name, fmt::format("{}", row.calls),
-                    format_seconds(row.seconds), fmt::format("{:.2f} %", row.share * 100)});
-    }
-    measured.add(
-        {"whole program, from the first CUDA call", "-", format_seconds(sink.wall_seconds), "-"});
-    text += '\n';
-    text += measured.text();
+          "the stored time sinks of {} begin with that of {}, and none is of {}, which the table "
+          "\"{}\" is of: measure that (ratchet timesink {} --store FILE), or name the other",
+          machine.name, sinks.front().stage, table.stage, table.title, table.stage));
+    text += '\n' + time_sink_lines(*of_table, machine.name).text();
+    if (sinks.size() > 1) text += '\n' + time_sinks_side_by_side(machine).text();
   }
   return text;
 }

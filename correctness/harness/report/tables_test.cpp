@@ -1,6 +1,8 @@
 // perf/report: the published figures, the tables, and the block in README.md.
 #include "perf/report/tables.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -171,26 +173,45 @@ TEST_F(Report, StagesBeyondTheTextAreComparedWithItsLast) {
 TEST_F(Report, TimeSinkIsReadWhereItLies) {
   store_rows("gpu", "graveler", row("graveler/cuda/02_xorwow", 1e11));
   const fs::path file = baselines() / "gpu" / "graveler_timesink.json";
-  write(file,
-        R"({"stage": "graveler/cuda/04_warp_reduce", "wall_seconds": 0.2, "start_up_seconds": 0.1,
-                  "start_up_call": "cudaFree", "launch_seconds": 1e-5, "synchronize_seconds": 1e-3,
-                  "kernel_seconds": 1e-3, "rows": [
-                  {"type": "API calls", "name": "cudaFree", "calls": 2, "seconds": 0.1505,
-                   "share": 0.9},
-                  {"type": "API calls", "name": "cudaGetDevice", "calls": 1, "seconds": 1e-6,
-                   "share": 1e-5}]})");
+  const auto sink = [](const std::string& stage, const std::string& first) {
+    return fmt::format(
+        R"({{"stage": "{}", "first": "{}", "measured_by": "ratchet 1", "program_seconds": 0.3,
+             "before_seconds": 0.004, "wall_seconds": 0.2, "start_up_seconds": 0.1,
+             "start_up_call": "{}", "launch_seconds": 1e-5, "synchronize_seconds": 1e-3,
+             "kernel_seconds": 1e-3, "outside_seconds": 0.0495, "rows": [
+             {{"type": "API calls", "name": "cudaFree", "calls": 2, "seconds": 0.1505,
+              "share": 0.9}},
+             {{"type": "API calls", "name": "cudaGetDevice", "calls": 1, "seconds": 1e-6,
+              "share": 1e-5}},
+             {{"type": "Outside calls", "name": "preparing", "calls": 1, "seconds": 0.0495,
+              "share": 1}}]}})",
+        stage, first, first);
+  };
+  const auto file_of = [](const std::vector<std::string>& sinks) {
+    return fmt::format(R"({{"time_sinks": [{}]}})", fmt::join(sinks, ", "));
+  };
+  const std::string stage = "graveler/cuda/04_warp_reduce";
+  write(file, file_of({sink("graveler/cuda/02_xorwow", "cudaFree"), sink(stage, "cudaFree"),
+                       sink(stage, "cudaEventCreate")}));
   const std::string text = tables("graveler");
   EXPECT_HAS(text, "| API calls: cudaEventCreate | 55.093ms | 46.54% |");
   EXPECT_HAS(text, "| API calls: cudaFree | 2 | 150.5 ms | 90.00 % |");
-  EXPECT_HAS(text, "| whole program, from the first CUDA call | - | 200.0 ms | - |");
+  EXPECT_HAS(text, "| Outside calls: preparing | 1 | 49.50 ms | 100.00 % |");
+  EXPECT_HAS(text, "API calls and outside calls | - | 200.0 ms | - |");
+  EXPECT_HAS(text, "| before the first CUDA call (CPU time) | - | 4.000 ms | - |");
+  EXPECT_HAS(text, "| whole process, unobserved | - | 300.0 ms | - |");
+  EXPECT_HAS(text,
+             "| `graveler/cuda/04_warp_reduce` | cudaEventCreate | cudaEventCreate | 100.0 ms | "
+             "1.000 ms | 49.50 ms | 300.0 ms |");
+  EXPECT_HAS(text, "| `graveler/cuda/02_xorwow` | cudaFree |");
   EXPECT_EQ(text.find("cudaGetDevice"), std::string::npos)
       << "calls of no consequence are left out";
-  std::string other = read(file);
-  other.replace(other.find("04_warp_reduce"), 14, "02_xorwow");
-  write(file, other);
-  EXPECT_HAS(message([&] { tables("graveler"); }),
-             "the stored time sink of gpu is that of graveler/cuda/02_xorwow, and the table");
-  for (const char* bad : {"{}", "{\"rows\": 3}", "{\"rows\": [{\"seconds\": 1}]}", "[]", "{"}) {
+  write(file, file_of({sink("graveler/cuda/02_xorwow", "cudaFree")}));
+  EXPECT_HAS(
+      message([&] { tables("graveler"); }),
+      "the stored time sinks of gpu begin with that of graveler/cuda/02_xorwow, and none is");
+  for (const char* bad :
+       {"{}", "{\"time_sinks\": 3}", "{\"time_sinks\": [{\"stage\": \"a\"}]}", "[]", "{"}) {
     write(file, bad);
     EXPECT_TRUE(message([&] { tables("graveler"); }).starts_with(file.string())) << bad;
   }

@@ -150,10 +150,10 @@ std::vector<Machine> stored_machines(const std::string& family,
       for (const auto& [row, measured] : file->content.rows) content.rows[row] = measured;
     }
     if (content.rows.empty()) continue;
-    Machine machine{name, std::move(content), std::nullopt, std::move(only_swept), {}};
+    Machine machine{name, std::move(content), {}, std::move(only_swept), {}};
     const auto sink = place / (family + "_timesink.json");
     if (std::filesystem::exists(sink))
-      machine.time_sink = timing::time_sink_from_json(read_text(sink), sink.string());
+      machine.time_sinks = timing::time_sinks_from_json(read_text(sink), sink.string());
     const auto counted = folder / "evidence" / (name + "-counters") / (family + ".json");
     if (std::filesystem::exists(counted))
       machine.counters = counters::parse_evidence(read_text(counted), counted.string()).stages;
@@ -169,7 +169,7 @@ std::vector<Machine> machines_with(const std::string& family, const std::filesys
   std::vector<Machine> machines = stored_machines(family, folder);
   for (const auto& file : measured) {
     const std::string name = measured.size() == 1 ? "here" : "here: " + file.stem().string();
-    machines.push_back({name, read_measurements(file), std::nullopt, {}, {}});
+    machines.push_back({name, read_measurements(file), {}, {}, {}});
   }
   return machines;
 }

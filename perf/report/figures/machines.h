@@ -17,8 +17,8 @@ namespace ratchet::report {
 struct Machine {
   std::string name;  ///< "nvidia-h200", or "here" for results just measured
   Measurements content;
-  std::optional<timing::TimeSink> time_sink;  ///< <family>_timesink.json beside the baseline
-  std::set<std::string> only_swept;           ///< rows that the baseline itself does not have
+  std::vector<timing::TimeSink> time_sinks;  ///< <family>_timesink.json beside the baseline
+  std::set<std::string> only_swept;          ///< rows that the baseline itself does not have
   /// What the range profiler said: evidence/<name>-counters/<family>.json beside the baselines.
   counters::Items counters = {};
 

@@ -1,24 +1,19 @@
 #include "perf/timing/time_sink/time_sink.h"
 
 #include <cxxabi.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <regex>
-
-#include "kernels/support/error.h"
-#include "perf/support/json_file.h"
-#include "perf/support/json_node.h"
 
 namespace ratchet::timing {
 namespace {
 
 constexpr char kGpu[] = "GPU activities";
 constexpr char kApi[] = "API calls";
+constexpr char kOutside[] = "Outside calls";
 
 double seconds_of(const Activity& activity) {
   return activity.end_ns > activity.begin_ns
@@ -74,6 +69,31 @@ void add(std::map<std::string, TimeSinkRow>& rows, const char* type, const std::
   row.seconds += seconds;
 }
 
+/// Of a phase, what none of the calls covers, which do not overlap.
+double outside(const TimeSinkPhase& phase, const std::vector<Activity>& calls) {
+  std::uint64_t covered = 0;
+  for (const Activity& call : calls) {
+    const std::uint64_t begin = std::max(call.begin_ns, phase.begin_ns);
+    const std::uint64_t end = std::min(call.end_ns, phase.end_ns);
+    if (begin < end) covered += end - begin;
+  }
+  return 1e-9 * static_cast<double>(phase.end_ns - phase.begin_ns - covered);
+}
+
+/// Lines of what is outside of calls, each with its share of all that is; their sum.
+double append_outside(std::vector<TimeSinkRow>& to, const std::vector<TimeSinkPhase>& phases,
+                      const std::vector<Activity>& calls) {
+  std::vector<TimeSinkRow> rows;
+  double total = 0;
+  for (const TimeSinkPhase& phase : phases) {
+    rows.push_back({kOutside, phase.name, 1, outside(phase, calls), 0});
+    total += rows.back().seconds;
+  }
+  for (TimeSinkRow& row : rows) row.share = total > 0 ? row.seconds / total : 0;
+  to.insert(to.end(), rows.begin(), rows.end());
+  return total;
+}
+
 void append_sorted(std::vector<TimeSinkRow>& to, const std::map<std::string, TimeSinkRow>& from) {
   std::vector<TimeSinkRow> rows;
   double total = 0;
@@ -92,7 +112,8 @@ void append_sorted(std::vector<TimeSinkRow>& to, const std::map<std::string, Tim
 
 std::vector<std::string> first_calls() { return {"cudaFree", "cudaMalloc", "cudaEventCreate"}; }
 
-TimeSink account(const std::vector<Activity>& activities) {
+TimeSink account(const std::vector<Activity>& activities,
+                 const std::vector<TimeSinkPhase>& phases) {
   TimeSink sink;
   std::map<std::string, TimeSinkRow> gpu, api;
   for (const Activity& each : activities) {
@@ -120,53 +141,7 @@ TimeSink account(const std::vector<Activity>& activities) {
   }
   append_sorted(sink.rows, gpu);
   append_sorted(sink.rows, api);
-  return sink;
-}
-
-std::string to_markdown(const TimeSink& sink) {
-  std::string text = fmt::format(
-      "{}: {:.3f} ms from the first CUDA call to the result, of which {:.3f} ms on the GPU\n\n"
-      "| Type | Time (%) | Time | Calls | Name |\n|---|---:|---:|---:|---|\n",
-      sink.stage, 1e3 * sink.wall_seconds, 1e3 * sink.kernel_seconds);
-  for (const TimeSinkRow& row : sink.rows)
-    text += fmt::format("| {} | {:.2f} | {:.3f} ms | {} | `{}` |\n", row.type, 100 * row.share,
-                        1e3 * row.seconds, row.calls, row.name);
-  return text;
-}
-
-std::string to_json(const TimeSink& sink) {
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  for (const TimeSinkRow& row : sink.rows)
-    rows.push_back({{"type", row.type},
-                    {"name", row.name},
-                    {"calls", row.calls},
-                    {"seconds", row.seconds},
-                    {"share", row.share}});
-  const nlohmann::ordered_json root = {{"stage", sink.stage},
-                                       {"wall_seconds", sink.wall_seconds},
-                                       {"start_up_seconds", sink.start_up_seconds},
-                                       {"start_up_call", sink.start_up_call},
-                                       {"launch_seconds", sink.launch_seconds},
-                                       {"synchronize_seconds", sink.synchronize_seconds},
-                                       {"kernel_seconds", sink.kernel_seconds},
-                                       {"rows", rows}};
-  return root.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-}
-
-TimeSink time_sink_from_json(const std::string& text, const std::string& what) {
-  const nlohmann::json parsed = parse_json(text, what);
-  const Node root(parsed, what);
-  TimeSink sink{root.at("stage").text(),
-                root.at("wall_seconds").number(),
-                root.at("start_up_seconds").number(),
-                root.at("start_up_call").text(),
-                root.at("launch_seconds").number(),
-                root.at("synchronize_seconds").number(),
-                root.at("kernel_seconds").number(),
-                {}};
-  for (const Node& row : root.at("rows").list())
-    sink.rows.push_back({row.at("type").text(), row.at("name").text(), row.at("calls").count(),
-                         row.at("seconds").number(), row.at("share").number()});
+  sink.outside_seconds = append_outside(sink.rows, phases, calls);
   return sink;
 }
 

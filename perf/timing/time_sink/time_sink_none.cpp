@@ -3,9 +3,20 @@
 #include "perf/timing/time_sink/time_sink.h"
 
 namespace ratchet::timing {
+namespace {
+
+[[noreturn]] void refuse(const Stage& stage) {
+  throw Error(stage.info().name + ": built without the CUDA toolkit", ExitCode::nothing_ran);
+}
+
+}  // namespace
 
 TimeSink measure_time_sink(const Stage& stage, const Parameters&, const std::string&) {
-  throw Error(stage.info().name + ": " + "built without the CUDA toolkit", ExitCode::nothing_ran);
+  refuse(stage);
+}
+
+void run_time_sink_program(const Stage& stage, const Parameters&, const std::string&) {
+  refuse(stage);
 }
 
 }  // namespace ratchet::timing
