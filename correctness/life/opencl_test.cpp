@@ -48,6 +48,21 @@ TEST_F(LifeOpencl, ATileOfHaloAloneIsRefused) {
   EXPECT_NE(text.find(reason), std::string::npos) << text;
 }
 
+TEST_F(LifeOpencl, StepsAPassThatDoNotFitAreRefused) {
+  const auto& stage = dynamic_cast<const LifeStage&>(*find_stage("life/opencl/02s_steps_a_pass"));
+  const auto refusal = [&](const ParameterPoint& point) {
+    auto parameters = parameters_for(stage, 64, 64, 1);
+    return error_of([&] { stage.prepare(parameters.set(point)); });
+  };
+  const std::string odd = refusal({{"halo", 10}});
+  EXPECT_NE(odd.find("life/opencl/02s_steps_a_pass: halo=10: choose a multiple of 4"),
+            std::string::npos)
+      << odd;
+  const std::string small = refusal({{"halo", 20}, {"group", 40}});
+  EXPECT_NE(small.find("a work-group's tile has 40 rows, of which 40 are halo"), std::string::npos)
+      << small;
+}
+
 void expect_exact(const std::string& name, const ParameterPoint& point, const Grid& start,
                   std::uint64_t steps) {
   const auto& stage = dynamic_cast<const LifeStage&>(*find_stage(name));
@@ -70,6 +85,16 @@ TEST_F(LifeOpencl, EveryShapeOfATileIsExact) {
   }
   for (const std::uint64_t rows : {1, 3, 24})
     expect_exact("life/opencl/04_work_per_item", {{"rows", rows}}, start, 21);
+}
+
+/// Whole passes and a part of one; kept columns that end in a word, at every byte of it, and at
+/// the border; a torus narrower than a tile.
+TEST_F(LifeOpencl, EveryNumberOfStepsAPassIsExact) {
+  for (const std::uint64_t halo : {4, 8, 12, 16, 20, 24, 28}) {
+    const ParameterPoint point = {{"halo", halo}, {"group", 96}};
+    expect_exact("life/opencl/02s_steps_a_pass", point, soup(517, 301, 6, 110), 2 * halo + 3);
+    expect_exact("life/opencl/02s_steps_a_pass", point, soup(19, 90, 7, 110), halo + 1);
+  }
 }
 
 /// Tiles that touch no border, one alone, or another: 04 masks at borders only.

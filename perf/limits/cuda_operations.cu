@@ -225,6 +225,7 @@ std::vector<Probe> cuda_probes() {
       {"cuda.issue", "warp instructions", "issue slots: LOP3 and FADD by turns", issue_rate}};
   for (Probe& probe : cuda_memory_probes()) probes.push_back(std::move(probe));
   for (Probe& probe : cuda_latency_probes()) probes.push_back(std::move(probe));
+  for (Probe& probe : cuda_thread_probes()) probes.push_back(std::move(probe));
   return probes;
 }
 

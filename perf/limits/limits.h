@@ -4,8 +4,8 @@
 // Rates are per second of *lane* operations (one operation of one thread, or of one 64-bit vector
 // lane), so that a stage's Limit::per_unit counts what one unit of work needs, whoever executes it.
 // The exceptions say so in their unit: warp instructions for the tensor core and for issue slots,
-// bytes for memory, steps of one thread where latency is what is measured. A CPU resource is that
-// of one core, but for cpu.dram_bytes, which all CPUs share.
+// bytes for memory, steps of one thread where latency is what is measured, threads where that is
+// their start. A CPU resource is that of one core, but for cpu.dram_bytes, which all CPUs share.
 #pragma once
 
 #include <map>

@@ -233,6 +233,19 @@ TEST_F(CeilingsFile, RefusesWhatIsNotOne) {
     EXPECT_THROW(read(text), Error) << text;
 }
 
+/// read_ceilings() refuses a resource that is there twice, and with it a whole stored file.
+TEST(Probes, HaveANameOfTheirOwnAndSayWhatIsCounted) {
+  std::set<std::string> names;
+  for (const limits::Probe& probe : limits::probes()) {
+    EXPECT_TRUE(names.insert(probe.resource).second) << probe.resource << " is there twice";
+    EXPECT_TRUE(probe.resource.starts_with("cuda.") || probe.resource.starts_with("cpu."))
+        << probe.resource;
+    EXPECT_FALSE(probe.unit.empty()) << probe.resource;
+    EXPECT_FALSE(probe.what.empty()) << probe.resource;
+  }
+  EXPECT_GT(names.size(), 0u);
+}
+
 TEST(Shares, OneCoreResourcesGrowWithThreads) {
   const double cpus = static_cast<double>(allowed_cpus().size());
   // The parameter that the stage names counts, whatever it is called, and no other.

@@ -1,0 +1,68 @@
+// life/cuda/00b_square_tile_lop3
+// Changed:  the rule of 04 on the tile of 00: ten LOP3 a word where 00 has 59 operations.
+// Why:      00 differs from the text's last kernel, 04, in the rule as well as in the tile. 00
+//           beside this stage shows the rule's share alone, this stage beside 04 the tile's, which
+//           the text calls the slower one for its shuffles.
+// Expected: twice as fast as 00: a lane asks the LOP3 pipe for 160 LOP3 and 36 shifts a generation,
+//           where 00 asks for 448 and 36. By that pipe alone the square would beat 04's line by an
+//           eighth, 24.3 to 21.6 * 10^12 cell updates/s, for more of it counts. But of its 239
+//           instructions a generation 38 are shuffles, for 16 words; 04 has 4 for 40. With as many
+//           in 527 instructions 00 reaches 90 % of its bound; here rather 80, so 19.5 * 10^12, 7 %
+//           slower than 04.
+// Got:      not measured on a GPU yet.
+// Source:   Dijkstra and Brouwer, "Results and Previous Work".
+#include "kernels/life/dense/cuda_square_tile.cuh"
+#include "kernels/life/dense/cuda_stage.cuh"
+#include "kernels/life/grid/rules.h"
+
+namespace ratchet::life {
+namespace {
+
+struct Rule {
+  __device__ static std::uint32_t next(const Neighbourhood<std::uint32_t>& cells) {
+    return lop3_10(cells);
+  }
+};
+
+__global__ void __launch_bounds__(32) square_tile_pass(const Pass pass) {
+  constexpr int kSide = SquareTile::kSide;
+  const int across = static_cast<int>(threadIdx.x) % SquareTile::kAcross;
+  const int down = static_cast<int>(threadIdx.x) / SquareTile::kAcross;
+  const int left = static_cast<int>(blockIdx.x) * SquareTile::kFresh - SquareTile::kHalo;
+  const int top = static_cast<int>(blockIdx.y) * SquareTile::kFresh - SquareTile::kHalo;
+  SquareTile tile{left + 32 * across, top + SquareTile::kRows * down, {}};
+  load(tile, pass);
+  if (left < 0 || top < 0 || left + kSide > pass.width || top + kSide > pass.height)
+    advance_all<Rule, true>(tile, pass, cells_inside(tile.x, pass.width));
+  else
+    advance_all<Rule, false>(tile, pass, ~0u);
+  store(tile, pass, across, down);
+}
+
+class SquareTileLop3 : public LifeStage {
+ public:
+  SquareTileLop3()
+      : LifeStage(stage_info({.name = "life/cuda/00b_square_tile_lop3",
+                              .summary = "the square tiles of 00 under the ten LOP3 of 04",
+                              .source = text("Results and Previous Work"),
+                              .limit = {"cuda.lop3", 196.0 * 32 / SquareTile::kKept},
+                              .parameters = cuda_parameters()})) {}
+
+ protected:
+  std::unique_ptr<Universe> make_universe(const Parameters& parameters,
+                                          const Grid& start) const override {
+    const auto launch = [](const Pass& pass) {
+      constexpr int kFresh = SquareTile::kFresh;
+      const dim3 squares(static_cast<unsigned>((pass.width + kFresh - 1) / kFresh),
+                         static_cast<unsigned>((pass.height + kFresh - 1) / kFresh));
+      square_tile_pass<<<squares, 32>>>(pass);
+    };
+    return std::make_unique<TwoGridUniverse<decltype(launch)>>(info().name, parameters, start,
+                                                               Order::rows, launch);
+  }
+};
+
+const Registration registered{std::make_unique<SquareTileLop3>()};
+
+}  // namespace
+}  // namespace ratchet::life
