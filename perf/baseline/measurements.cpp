@@ -86,14 +86,9 @@ void require_ours(const json& root, const std::string& file) {
 /// be written and read again.
 double as_written(double value) { return tidy_number(value).get<double>(); }
 
-/// Names become file names, lines of tables and keys of other tools (Bencher takes 1024 bytes).
 void require_name(const std::string& name, const std::string& place) {
-  const char* wrong = name.size() > 1024        ? "longer than 1024 bytes"
-                      : name != printable(name) ? "no printable text"
-                      : family_of(name).empty() ? "without a family before the first \"/\""
-                                                : nullptr;
-  if (wrong)
-    throw Error(fmt::format("{}: the name \"{}\" is {}", place, printable(name, 80), wrong));
+  if (const auto wrong = complaint_of_name(name))
+    throw Error(fmt::format("{}: the name \"{}\" is {}", place, printable(name, 80), *wrong));
 }
 
 /// Fills measurements with launches, one after another.
@@ -244,6 +239,14 @@ std::optional<std::string> complaint_of_third_party(const Launch& launch) {
   if (units && !(*units > 0)) return std::string("the counter \"units\" is not positive");
   if (launch.counter("verified").value_or(1) != 1)
     return std::string("unverified: the counter \"verified\" is not 1");
+  return std::nullopt;
+}
+
+/// Names become file names, lines of tables and keys of other tools (Bencher takes 1024 bytes).
+std::optional<std::string> complaint_of_name(const std::string& name) {
+  if (name.size() > 1024) return std::string("longer than 1024 bytes");
+  if (name != printable(name)) return std::string("no printable text");
+  if (family_of(name).empty()) return std::string("without a family before the first \"/\"");
   return std::nullopt;
 }
 

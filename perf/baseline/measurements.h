@@ -85,6 +85,10 @@ std::optional<std::string> complaint(const Launch& launch);
 /// call may be unknown, and that anybody checked it.
 std::optional<std::string> complaint_of_third_party(const Launch& launch);
 
+/// Why files of ratchet's cannot have a row of this name: it is empty or has no family before the
+/// first "/", is unprintable, or longer than 1024 bytes. Nothing where they can.
+std::optional<std::string> complaint_of_name(const std::string& name);
+
 /// Whether somebody checked what the row computes, in every launch.
 bool is_verified(const Row& row);
 

@@ -222,6 +222,31 @@ TEST_F(Compare, LeavesResults) {
   EXPECT_HAS(summary, "Unchecked: nobody says");
 }
 
+TEST_F(Compare, LeavesAReportOfWhoeversRows) {
+  launches("a", 10);
+  launches("same", 10.001);
+  const auto reported = [&](const std::string& b, ExitCode code) {
+    const std::string out = path("of " + b);
+    const ProcessResult result = sides("a", b, {"--results", out});
+    EXPECT_EQ(result.exit_code, static_cast<int>(code)) << result.output;
+    EXPECT_HAS(result.output, "\nreport: " + out + "/report.html\n");
+    EXPECT_LACKS(result.output, "no report");
+    return fs::exists(path("of " + b) / "report.html") ? read_text(out + "/report.html") : "";
+  };
+  EXPECT_HAS(reported("same", ExitCode::pass), R"("verdict":"same")");
+  launches("slow", 10.5);
+  EXPECT_HAS(reported("slow", ExitCode::regression), R"("verdict":"slower")");
+  launches("items", 10, 12, {{"items_per_second", 1000.0}});
+  EXPECT_HAS(reported("items", ExitCode::failed), R"("verdict":"changed")");
+  // What neither a baseline nor the gate would take, a report must still show.
+  launches("wrong", 10, 12, {{"verified", 0.0}});
+  EXPECT_HAS(reported("wrong", ExitCode::failed), R"("verdict":"unverified")");
+  launches("failed", 10, 12, {{"error_occurred", true}, {"error_message", "out of memory"}});
+  EXPECT_HAS(reported("failed", ExitCode::failed), "out of memory");
+  write("more/1.json", {{"/sum/of parts", {10}}, {"sum", {10}}});
+  EXPECT_HAS(reported("more", ExitCode::failed), "/sum/of parts");
+}
+
 TEST_F(Compare, BadInput) {
   launches("a", 10, 3);
   const auto refused = [&](const std::string& a, const std::string& why) {

@@ -75,8 +75,7 @@ class SideReader {
 
   void add_own(const fs::path& file) {
     for (auto& [name, row] : read_measurements(file).rows) {
-      take_basis(name, basis_of(row.basis));
-      side_.measured.rows[name].basis = row.basis;
+      take_basis(name, row.basis);
       for (const Launch& launch : row.launches) take_launch(name, launch);
       if (row.tolerance) side_.measured.rows[name].tolerance = row.tolerance;
     }
@@ -85,7 +84,7 @@ class SideReader {
   void add_third_party(const ThirdPartyMeasurements& file) {
     side_.failures.insert(file.failures.begin(), file.failures.end());
     for (const auto& [name, row] : file.measured.rows) {
-      take_basis(name, file.basis.at(name));
+      take_basis(name, to_string(file.basis.at(name)));
       for (const Launch& launch : row.launches) {
         const auto verified = launch.counter("verified");
         if (!verified) side_.unchecked.insert(name);
@@ -96,7 +95,9 @@ class SideReader {
     }
   }
 
-  void take_basis(const std::string& name, ThroughputBasis basis) {
+  void take_basis(const std::string& name, const std::string& stated) {
+    if (Row& row = side_.measured.rows[name]; row.basis.empty()) row.basis = stated;
+    const ThroughputBasis basis = basis_of(stated);
     const ThroughputBasis first = side_.basis.emplace(name, basis).first->second;
     if (first != basis)
       side_.failures[name] = fmt::format("its throughput is {} in one file, {} in another",
