@@ -60,6 +60,15 @@ TEST(OfficersStart, GoesBackByOne) {
     EXPECT_EQ(state_at(start).next, start);
 }
 
+/// A start among the first values is prepared by them alone.
+TEST(OfficersStart, AnyOfTheFirstValues) {
+  for (const std::uint64_t start : {255, 256, 300, 2048, 4096, 8191, 8192, 41255}) {
+    const State state = state_at(start);
+    EXPECT_EQ(start, state.next);
+    EXPECT_EQ(oracle_state(start).digest, state.digest) << start;
+  }
+}
+
 std::vector<const OfficersStage*> stages() {
   std::vector<const OfficersStage*> found;
   for (const Stage* stage : registry())
