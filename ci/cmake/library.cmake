@@ -14,6 +14,9 @@ ratchet_quick(ratchet_library)
 ratchet_by_folder(ratchet_library ${CMAKE_CURRENT_SOURCE_DIR}/correctness/check.cpp ${_bench_sources})
 set_target_properties(ratchet_library PROPERTIES OUTPUT_NAME ratchet EXPORT_NAME library)
 target_compile_features(ratchet_library PUBLIC cxx_std_20)
+# Not the feature cuda_std_20, of which CMake 3.25 knows nothing for nvcc 13.
+target_compile_options(ratchet_library INTERFACE
+  "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<NOT:$<VERSION_GREATER:$<TARGET_PROPERTY:CUDA_STANDARD>,20>>>:-std=c++20>")
 target_include_directories(ratchet_library INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/ratchet>)
 target_link_libraries(ratchet_library

@@ -21,6 +21,7 @@ endif()
 
 set(_source ${PROJECT_SOURCE_DIR}/perf/report/page/source)
 set(_generated ${PROJECT_BINARY_DIR}/generated)
+file(MAKE_DIRECTORY ${_generated})  # Ninja makes the folders of outputs, make does not
 set(RATCHET_REPORT_PAGE ${_generated}/report_page.html)
 set(_vega "")
 if(RATCHET_HAVE_VEGA)

@@ -160,11 +160,13 @@ __global__ void __launch_bounds__(kThreads) saturate_bmma(int* out, unsigned a, 
     for (int u = 0; u < kUnroll / 4; ++u) {
 #pragma unroll
       for (int c = 0; c < kChains; ++c) {
+#if __CUDA_ARCH__ >= 800  // bmma_rate() refuses what was compiled for less
         asm volatile(
             "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc "
             "{%0,%1,%2,%3}, {%4,%5,%4,%5}, {%4,%5}, {%0,%1,%2,%3};"
             : "+r"(d[c][0]), "+r"(d[c][1]), "+r"(d[c][2]), "+r"(d[c][3])
             : "r"(a), "r"(b));
+#endif
 #pragma unroll
         for (int i = 0; i < Lop3s; ++i)
           asm volatile("lop3.b32 %0, %0, %1, %2, 0x96;"
@@ -195,6 +197,12 @@ double issue_rate() { return lane_rate<Issue>() / 32; }
 
 template <int Lop3s>
 double bmma_rate() {
+  cudaFuncAttributes compiled{};
+  RATCHET_CUDA(cudaFuncGetAttributes(&compiled, saturate_bmma<Lop3s>));
+  if (compiled.ptxVersion < 80)
+    throw Error(
+        "single bits on tensor cores need compute capability 8.0, and this was compiled for less: "
+        "-DCMAKE_CUDA_ARCHITECTURES=native");
   const int blocks = multiprocessors() * kBlocksPerSm;
   const DeviceBuffer<int> out(kThreads);
   const Launch launch = [&](int iterations) {

@@ -80,12 +80,19 @@ echo "{\"context\": {}, \"benchmarks\": [{\"name\": \"row\", \"iterations\": 9, 
                "0.2", "--slowed-runs", "2", "--neighbour", "0", "--", "--size=12"});
   ASSERT_EQ(result.exit_code, 0) << result.output;
   const SelftestRecord read = read_selftest({record()});
-  ASSERT_EQ(read.runs.size(), 4u);
+  std::multiset<double> slowdowns;
   for (const SelftestRun& run : read.runs) {
+    slowdowns.insert(run.slowdown);
+    ASSERT_EQ(run.rows.size(), 1u);
     const SelftestRow& row = run.rows.at("theirs/row");
     EXPECT_NEAR(row.ratio, 1 / (1 + run.slowdown), 0.01);
     EXPECT_EQ(row.verdict, run.slowdown > 0 ? "slower" : "same");
   }
+  EXPECT_EQ(slowdowns, (std::multiset<double>{0, 0, 0.2, 0.2}));
+  const SelftestSummary summary = summarize(read);
+  ASSERT_EQ(summary.detections.size(), 1u);
+  EXPECT_NEAR(summary.detections[0].measured, 0.2, 0.01);
+  EXPECT_HAS(result.output, "100.0 % (2 of 2;");
 }
 
 TEST_F(Selftest, ARowThatCannotBeMeasuredEndsIt) {

@@ -85,7 +85,7 @@ struct SelftestSummary {
     bool neighbour = false;
     Rate slower;          ///< rows called slower, of all rows of all runs
     Rate same;            ///< rows called same
-    double measured = 0;  ///< median over rows and runs of 1 - ratio
+    double measured = 0;  ///< median over rows and runs of 1 / ratio - 1, the longer time
   };
   std::vector<Alarms> alarms;  ///< quiet, beside a neighbour, and both
   std::vector<Detection> detections;
