@@ -21,6 +21,7 @@
 
 #include "kernels/life/opencl/universe.h"
 #include "kernels/life/opencl_02s_steps_a_pass.cl.h"
+#include "kernels/support/survey_only.h"
 
 namespace ratchet::life {
 namespace {
@@ -84,6 +85,7 @@ const Registration registered{opencl_stage(
                            "generations a launch, and cells of halo on each side; times 4"}}),
                 .survey = survey()}),
     {opencl_02s_steps_a_pass_cl, launch_of, options_of})};
+const SurveyOnly swept{kName};  // at the default 02 is gated
 
 }  // namespace
 }  // namespace ratchet::life

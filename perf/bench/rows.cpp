@@ -8,6 +8,7 @@
 #include "kernels/support/error.h"
 #include "kernels/support/ranks/part.h"
 #include "kernels/support/row_filter.h"
+#include "kernels/support/survey_only.h"
 
 namespace ratchet::bench {
 namespace {
@@ -47,7 +48,8 @@ std::vector<Assignments> choices(const Options& options) {
 /// line.
 std::vector<StageRow> points(const Stage& stage, const Options& options) {
   std::vector<ParameterPoint> all = options.survey ? stage.info().survey : stage.info().sweep;
-  if (!options.survey) all.insert(all.begin(), ParameterPoint{});
+  const bool of_defaults = !SurveyOnly::is(stage.info().name) || !options.set.empty();
+  if (!options.survey && of_defaults) all.insert(all.begin(), ParameterPoint{});
   const std::vector<Assignments> chosen = choices(options);
   std::vector<StageRow> rows;
   for (std::size_t i = 0; i < all.size() * chosen.size(); ++i) {

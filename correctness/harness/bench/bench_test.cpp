@@ -6,11 +6,13 @@
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "correctness/support/programs.h"
 #include "kernels/stage.h"
+#include "kernels/support/survey_only.h"
 #include "perf/gate/base/base_build.h"
 #include "perf/support/child_process.h"
 
@@ -62,6 +64,27 @@ TEST(Bench, TakesTheSurveyInPlaceOfTheRows) {
     return;
   }
   GTEST_SKIP() << "no stage that can run here has a survey";
+}
+
+TEST(Bench, AStageOfSurveysAloneHasNoRowOfItsDefaults) {
+  const auto found = std::find_if(registry().begin(), registry().end(), [](const Stage* stage) {
+    return SurveyOnly::is(stage->info().name) && stage->availability().ok;
+  });
+  if (found == registry().end()) GTEST_SKIP() << "no such stage can run here";
+  const StageInfo& info = (*found)->info();
+  const auto rows = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--benchmark_list_tests"});
+    const std::string& listed = bench(arguments).output;
+    std::istringstream lines(listed);
+    std::vector<std::string> ours;
+    for (std::string line; std::getline(lines, line);)
+      if (line.starts_with(info.name)) ours.push_back(line);
+    return ours;
+  };
+  EXPECT_TRUE(rows({}).empty());
+  EXPECT_EQ(rows({"--ratchet_survey"}).size(), info.survey.size());
+  const Parameter& first = info.parameters.front();
+  EXPECT_EQ(rows({"--ratchet_set=" + first.name + "=" + std::to_string(first.max)}).size(), 1u);
 }
 
 /// What is kept beside the baselines as it was written names the revision that measured it, as
