@@ -19,6 +19,7 @@
 #include <limits>
 
 #include "kernels/graveler/stages/cpu_workers.h"
+#include "kernels/support/thread_sanitizer.h"
 
 namespace ratchet::graveler {
 namespace {
@@ -36,19 +37,23 @@ class Stealing final : public Crew {
 
   void spread(std::uint64_t battles, const Play& play) override {
     const std::uint64_t tasks = battles / grain_ + (battles % grain_ ? 1 : 0);
+    pool_order::loop_begins();
     arena_.execute([&] {
       // Grain 1 and the simple partitioner: a task for every `grain_` battles, each up for
       // stealing.
       tbb::parallel_for(
           tbb::blocked_range<std::uint64_t>(0, tasks, 1),
           [&](const tbb::blocked_range<std::uint64_t>& range) {
+            pool_order::task_begins();
             const auto worker =
                 static_cast<std::uint32_t>(tbb::this_task_arena::current_thread_index());
             for (std::uint64_t task = range.begin(); task != range.end(); ++task)
               play(worker, std::min(grain_, battles - task * grain_));
+            pool_order::task_ends();
           },
           tbb::simple_partitioner());
     });
+    pool_order::loop_ended();
   }
 
  private:

@@ -13,6 +13,7 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include "kernels/graveler/stages/cpu_workers.h"
+#include "kernels/support/thread_sanitizer.h"
 
 namespace ratchet::graveler {
 namespace {
@@ -27,17 +28,21 @@ class Chunks final : public Crew {
   std::uint32_t workers() const override { return threads_; }
 
   void spread(std::uint64_t battles, const Play& play) override {
+    pool_order::loop_begins();
     arena_.execute([&] {
       // The task, not the thread that happens to run it, owns the worker: results do not depend on
       // the scheduling.
       tbb::parallel_for(
           tbb::blocked_range<std::uint32_t>(0, threads_, 1),
           [&](const tbb::blocked_range<std::uint32_t>& range) {
+            pool_order::task_begins();
             for (std::uint32_t task = range.begin(); task != range.end(); ++task)
               play(task, even_share(battles, threads_, task));
+            pool_order::task_ends();
           },
           tbb::simple_partitioner());
     });
+    pool_order::loop_ended();
   }
 
  private:
