@@ -131,7 +131,8 @@ TEST(Bench, ListsEveryAvailableStageByItsOwnName) {
   for (const Stage* stage : registry()) {
     const bool listed =
         ("\n" + result.output).find("\n" + stage->info().name + "\n") != std::string::npos;
-    EXPECT_EQ(listed, stage->availability().ok) << stage->info().name;
+    EXPECT_EQ(listed, stage->availability().ok && !SurveyOnly::is(stage->info().name))
+        << stage->info().name;
   }
 }
 
