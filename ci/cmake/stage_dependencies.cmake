@@ -13,6 +13,12 @@ set(RATCHET_HAVE_MPI ${MPI_CXX_FOUND})
 set(RATCHET_MPIRUN ${MPIEXEC_EXECUTABLE} --allow-run-as-root --oversubscribe --bind-to none)
 ratchet_want(RATCHET_HAVE_MPI "MPI" "libopenmpi-dev and openmpi-bin"
              "the stages of several processes are unavailable")
+if(RATCHET_HAVE_CUDA AND RATCHET_HAVE_MPI)
+  find_path(RATCHET_NCCL_INCLUDE nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
+  find_library(RATCHET_NCCL_LIBRARY nccl HINTS ${CUDAToolkit_LIBRARY_DIR})
+  ratchet_want(RATCHET_NCCL_INCLUDE "NCCL's header" "libnccl-dev, or nvidia-nccl-cu13 of Python"
+               "stages of several processes talk through MPI alone")
+endif()
 find_package(OpenCL QUIET)
 find_path(RATCHET_OPENCL_BINDINGS CL/opencl.hpp HINTS ${OpenCL_INCLUDE_DIRS})
 if(OpenCL_FOUND AND RATCHET_OPENCL_BINDINGS)

@@ -92,6 +92,9 @@ class ThreadRanks {
       }
       wanted_.clear();
     }
+    ranks::DeviceCommunicator& device() override {
+      throw std::logic_error("ranks on threads have no GPU each");
+    }
     double seconds() const override { return 0; }
 
    private:

@@ -15,6 +15,7 @@
 
 #include "kernels/support/error.h"
 #include "kernels/support/ranks/job.h"
+#include "kernels/support/ranks/observer.h"
 #include "perf/baseline/fingerprint.h"
 #include "perf/bench/options.h"
 #include "perf/bench/reporters.h"
@@ -24,6 +25,7 @@
 #include "perf/bench/work.h"
 #include "perf/gate/base/base_build.h"
 #include "perf/support/process.h"
+#include "perf/timing/timers/ranks_observer.h"
 
 namespace ratchet::bench {
 namespace {
@@ -159,6 +161,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
+    ratchet::ranks::observe_runs(ratchet::timing::make_ranks_observer());
     const ratchet::ranks::Session session;
     return ratchet::bench::run(argc, argv);
   } catch (const ratchet::Error& error) {

@@ -20,6 +20,9 @@ void RankRecord::look(const Instance& instance) {
     least_work = std::min(least_work, work);
     most_work = std::max(most_work, work);
     least_talk = std::min(least_talk, time.communication_s);
+    if (!(time.sm_clock_mhz > 0)) continue;
+    lowest_mhz_ = lowest_mhz_ > 0 ? std::min(lowest_mhz_, time.sm_clock_mhz) : time.sm_clock_mhz;
+    highest_mhz_ = std::max(highest_mhz_, time.sm_clock_mhz);
   }
   const double slowest = ranks::slowest_s(times);
   spreads_.push_back(slowest > 0 ? (most_work - least_work) / slowest : 0);

@@ -22,10 +22,15 @@ class RankRecord {
   /// What the rank that waited least spent in communication: its cost, without waiting for others'
   /// work. The median of the runs, seconds.
   double communication_s() const;
+  /// The slowest and the fastest SM clock of all ranks' GPUs in any run, in MHz; 0 where there are
+  /// none.
+  double lowest_clock_mhz() const { return lowest_mhz_; }
+  double highest_clock_mhz() const { return highest_mhz_; }
 
  private:
   std::size_t ranks_ = 0;
   std::vector<double> spreads_, communication_s_;
+  double lowest_mhz_ = 0, highest_mhz_ = 0;
 };
 
 }  // namespace ratchet::bench

@@ -85,6 +85,9 @@ void set_ranks(benchmark::State& state, const RankRecord& record) {
   set(state, "ranks", static_cast<double>(record.ranks()));
   set(state, "rank_spread", record.spread());
   set(state, "communication_ms", 1e3 * record.communication_s());
+  if (!(record.lowest_clock_mhz() > 0)) return;
+  set(state, "ranks_sm_clock_mhz_lowest", record.lowest_clock_mhz());
+  set(state, "ranks_sm_clock_mhz_highest", record.highest_clock_mhz());
 }
 
 }  // namespace

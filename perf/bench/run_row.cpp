@@ -18,9 +18,11 @@
 namespace ratchet::bench {
 namespace {
 
-/// Whether the row's time is a GPU's, that of an OpenCL row by the type of the device.
+/// Whether the row's time is a GPU's: that of an OpenCL row by the type of the device, of several
+/// ranks by whether they take GPUs, for without one such a row is not measured.
 bool on_gpu(const StageRow& row) {
   const Backend backend = row.stage->info().backend;
+  if (backend == Backend::mpi) return ranks::takes_gpus(*row.stage);
   if (backend != Backend::opencl) return backend == Backend::cuda;
   const auto device = opencl_device();
   return device && device->type == "gpu";

@@ -2,8 +2,24 @@
 
 #include <stdexcept>
 
+#include "kernels/support/ranks/device_communicator.h"
+#include "kernels/support/ranks/gpu.h"
+
 namespace ratchet::ranks {
 namespace {
+
+[[noreturn]] void refuse() { throw std::logic_error("one rank alone has no other"); }
+
+class AloneDevice final : public DeviceCommunicator {
+ public:
+  void all_reduce(std::uint64_t*, std::size_t, Fold, Stream) override {}
+  void all_reduce(std::uint32_t*, std::size_t, Fold, Stream) override {}
+  void broadcast(void*, std::size_t, std::uint32_t, Stream) override {}
+  void exchange(const std::vector<Transfer>& transfers, Stream) override {
+    if (!transfers.empty()) refuse();
+  }
+  void wait(Stream stream) override { wait_for_stream(stream); }
+};
 
 class Alone final : public Communicator {
  public:
@@ -15,10 +31,11 @@ class Alone final : public Communicator {
   void start_send(const void*, std::size_t, std::uint32_t) override { refuse(); }
   void start_receive(void*, std::size_t, std::uint32_t) override { refuse(); }
   void finish() override {}
+  DeviceCommunicator& device() override { return device_; }
   double seconds() const override { return 0; }
 
  private:
-  [[noreturn]] static void refuse() { throw std::logic_error("one rank alone has no other"); }
+  AloneDevice device_;
 };
 
 }  // namespace

@@ -10,6 +10,8 @@
 
 namespace ratchet::ranks {
 
+class DeviceCommunicator;
+
 /// How values of several ranks become one. Sums are modulo 2^64.
 enum class Fold { sum, max };
 
@@ -47,6 +49,11 @@ class Communicator {
     start_receive(data, bytes, from);
     finish();
   }
+
+  /// The same ranks' GPUs. Only for parts that were made with Place::gpu; others get
+  /// `std::logic_error`. The first call is collective, and takes a second: parts make it in their
+  /// first run, which is never timed.
+  virtual DeviceCommunicator& device() = 0;
 
   /// Seconds that this rank has spent in these calls, since the communicator was made.
   virtual double seconds() const = 0;

@@ -4,6 +4,7 @@
 
 #include "kernels/support/error.h"
 #include "kernels/support/ranks/commands.h"
+#include "kernels/support/ranks/gpu.h"
 #include "kernels/support/ranks/job.h"
 #include "kernels/support/ranks/message.h"
 #include "kernels/support/ranks/ranked_run.h"
@@ -37,6 +38,7 @@ class Follower {
  private:
   struct Held {
     std::string stage;
+    bool gpu = false;
     Communicator* ranks = nullptr;
     std::unique_ptr<Part> part;
   };
@@ -48,7 +50,8 @@ class Follower {
     } catch (const std::exception& error) {
       failed = error.what();
     }
-    job_.tell(0, Writer().put_text(failed).bytes());
+    const bool gpu = held_.contains(id) && held_.at(id).gpu;
+    job_.tell(0, Writer().put_text(failed).put_text(gpu ? gpu_identity() : "").bytes());
   }
 
   Held made(Reader& message) {
@@ -56,6 +59,7 @@ class Follower {
     const Stage* stage = find_stage(name);
     const auto* ranked = dynamic_cast<const RankedStage*>(stage);
     if (!ranked) throw Error("no stage of several ranks is named " + name);
+    const bool gpu = takes_gpu(*ranked, message.get<bool>());
     Parameters parameters = stage->defaults();
     for (auto left = message.get<std::uint64_t>(); left > 0; --left) {
       const std::string parameter = message.get_text();
@@ -63,13 +67,13 @@ class Follower {
     }
     const auto size = static_cast<std::uint32_t>(ranks_of(parameters));
     Communicator& ranks = job_.first(size);
-    const Place place{job_.rank(), size, job_.local_rank()};
-    return {name, &ranks, ranked->make_part(parameters, place, message.get_bytes())};
+    const Place place{job_.rank(), size, job_.local_rank(), gpu};
+    return {name, gpu, &ranks, ranked->make_part(parameters, place, message.get_bytes())};
   }
 
   RankTime run(Held& held) {
     try {
-      return timed_run(*held.part, *held.ranks);
+      return timed_run(held.stage, *held.part, *held.ranks, held.gpu);
     } catch (const std::exception& error) {
       throw Error("in a run of " + held.stage + ": " + error.what());
     }

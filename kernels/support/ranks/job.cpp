@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kernels/support/error.h"
+#include "kernels/support/ranks/gpu.h"
 #include "kernels/support/ranks/module.h"
 #include "kernels/support/ranks/ranked_run.h"
 
@@ -37,6 +38,12 @@ std::uint64_t build_of_this_program() {
   return hash;
 }
 
+/// Before anything asks CUDA: a rank sees one GPU, its own.
+void take_gpu(std::uint32_t local_rank) {
+  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  setenv("CUDA_VISIBLE_DEVICES", visible_gpu(visible ? visible : "", local_rank).c_str(), 1);
+}
+
 /// Programs that this one starts are no ranks of its job.
 void forget_environment() {
   for (const char* variable : {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "PMIX_RANK"})
@@ -64,8 +71,10 @@ Session::Session() {
   if (ranks_of_environment() == 1) return;
   Joining joining;
   joining.build = build_of_this_program();
+  joining.stream_is_idle = &stream_is_idle;
   joining.limit_s = static_cast<double>(number_in("RATCHET_RANK_LIMIT_S", kLimit_s));
   the_job = open_module()(joining);
+  take_gpu(the_job->local_rank());
   forget_environment();
   if (the_job->rank() == 0) return;
   try {

@@ -14,6 +14,8 @@
 
 #include "kernels/support/ranks/communicator.h"
 
+struct CUstream_st;
+
 namespace ratchet::ranks {
 
 using Bytes = std::vector<std::byte>;
@@ -51,6 +53,8 @@ class Job {
 struct Joining {
   std::uint64_t build = 0;  ///< equal for equal programs
   double limit_s = 0;       ///< how long a rank may be silent while others wait for it
+  /// stream_is_idle() of the program's own CUDA runtime (gpu.h); the module has none.
+  bool (*stream_is_idle)(CUstream_st*) = nullptr;
 };
 
 /// The module's one function, "ratchet_join_job". Collective over the job. Ends the process with

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "kernels/support/cuda_device.h"
 #include "kernels/support/ranks/job.h"
 #include "kernels/support/ranks/module.h"
 
@@ -37,6 +38,18 @@ StageInfo ranked_info(StageInfo info) {
   return info;
 }
 
+bool takes_gpus(const Stage& stage) {
+  const auto* ranked = dynamic_cast<const RankedStage*>(&stage);
+  return ranked && ranked->takes_gpus();
+}
+
+std::vector<ParameterPoint> weak_scaling(const std::string& size, std::uint64_t each) {
+  std::vector<ParameterPoint> points;
+  for (const std::uint64_t ranks : {1, 2, 4, 8})
+    points.push_back({{"ranks", ranks}, {size, ranks * each}});
+  return points;
+}
+
 std::uint64_t ranks_of(const Parameters& parameters) {
   return parameters.has("ranks") ? parameters.at("ranks") : 1;
 }
@@ -57,6 +70,11 @@ Availability mpi_availability() {
   if (!job() && !in_path("mpirun"))
     return Availability::no("mpirun (package openmpi-bin) is not in PATH");
   return Availability::yes();
+}
+
+Availability mpi_gpu_availability() {
+  const Availability mpi = mpi_availability();
+  return mpi.ok ? cuda_availability() : mpi;
 }
 
 }  // namespace ratchet::ranks

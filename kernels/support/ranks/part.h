@@ -15,7 +15,10 @@ namespace ratchet::ranks {
 /// Which of how many ranks a part is for.
 struct Place {
   std::uint32_t rank = 0, size = 1;
-  std::uint32_t local_rank = 0;  ///< among the ranks of its host: the GPU to take
+  std::uint32_t local_rank = 0;  ///< among the ranks of its host
+  /// Every rank has a GPU of its own, which is the current device of its process. Never set for
+  /// stages that do not take GPUs.
+  bool gpu = false;
 };
 
 /// What rank 0 sends along for the parts to start from, besides the parameters; may be empty.
@@ -48,6 +51,9 @@ class RankedStage {
   /// them but `place`. Throws `Error` when the machine cannot, or for too many ranks.
   virtual std::unique_ptr<Part> make_part(const Parameters& parameters, const Place& place,
                                           Start start) const = 0;
+  /// Whether its parts work on GPUs. Where no rank has one the same stage runs on CPUs, for its
+  /// tests; where some have and some have not, its parts are not made.
+  virtual bool takes_gpus() const { return false; }
 };
 
 /// "ranks", 1 to 4096, by default those of the job that this process was started in: 1 without
@@ -58,6 +64,13 @@ Parameter ranks_parameter();
 /// the backend, the parameter, and rows of 1, 2 and 4 ranks.
 StageInfo ranked_info(StageInfo info);
 
+/// RankedStage::takes_gpus() of a stage; false for one of one process.
+bool takes_gpus(const Stage& stage);
+
+/// Points of a survey at which each of 1, 2, 4 and 8 ranks has as much to do as one rank with
+/// `each` of parameter `size`.
+std::vector<ParameterPoint> weak_scaling(const std::string& size, std::uint64_t each);
+
 /// Ranks that a run works on: what the parameter says, or 1 without one.
 std::uint64_t ranks_of(const Parameters& parameters);
 
@@ -66,5 +79,7 @@ Availability enough_ranks(std::uint64_t ranks);
 
 /// Whether this build and machine can run stages of the backend `mpi`.
 Availability mpi_availability();
+/// The same of a stage that takes GPUs, which is measured on GPUs alone: its availability().
+Availability mpi_gpu_availability();
 
 }  // namespace ratchet::ranks

@@ -12,8 +12,11 @@ namespace ratchet::ranks {
 
 /// What one rank took for a run, from the common barrier on.
 struct RankTime {
-  double span_s = 0;           ///< until it was done
-  double communication_s = 0;  ///< of that, in calls of the communicator
+  double span_s = 0;           ///< until it was done, by its own clock; on a GPU by CUPTI's
+  double communication_s = 0;  ///< of that, in calls of the communicator, and in NCCL
+  double work_s = 0;           ///< kernels and transfers of its GPU, summed; 0 without CUPTI
+  double sm_clock_mhz = 0;     ///< of its GPU; 0 without one
+  bool of_device() const { return work_s > 0; }
 };
 
 /// Of the last run, by rank.
@@ -29,6 +32,8 @@ const std::vector<RankTime>* rank_times_of(const Instance& instance);
 
 /// The slowest rank's span: the time of the run.
 double slowest_s(const std::vector<RankTime>& times);
+/// The same with the most that one rank's GPU worked; that is the span where there is none.
+DeviceTime slowest_of(const std::vector<RankTime>& times);
 
 /// Makes a part on each of parameters.at("ranks") ranks; lives on rank 0. Throws `Error` naming the
 /// rank and its host for what a rank could not make; the job goes on then. What fails in a run ends
@@ -45,6 +50,8 @@ class RankedRun {
   void reset();
   void gather();
 
+  /// Whether its parts work on GPUs.
+  bool gpu() const { return gpu_; }
   Part& mine() { return *part_; }
   const std::vector<RankTime>& times() const { return times_; }
 
@@ -54,6 +61,8 @@ class RankedRun {
 
   std::uint32_t size_;
   std::uint64_t id_;
+  std::string stage_;
+  bool gpu_;
   std::unique_ptr<Communicator> alone_;  ///< of one rank
   Communicator* ranks_ = nullptr;
   std::unique_ptr<Part> part_;
@@ -70,10 +79,7 @@ class RankedInstance : public Base, public RankTimed {
 
   void run() override { ranked_.run(); }
   void reset() override { ranked_.reset(); }
-  std::optional<DeviceTime> device_time() override {
-    const double slowest = slowest_s(ranked_.times());
-    return DeviceTime{slowest, slowest, 0};
-  }
+  std::optional<DeviceTime> device_time() override { return slowest_of(ranked_.times()); }
   const std::vector<RankTime>& rank_times() const override { return ranked_.times(); }
 
  protected:

@@ -1,4 +1,7 @@
 // Not in timer.cpp: its machine code is part of the digest of every row (perf/counters).
+#include <algorithm>
+
+#include "kernels/support/ranks/ranked_run.h"
 #include "perf/timing/timers/timer.h"
 
 namespace ratchet::timing {
@@ -16,11 +19,16 @@ class RanksTimer final : public Timer {
     Sample sample = wall_->time(instance);
     if (const std::optional<DeviceTime> slowest = instance.device_time())
       sample.seconds = sample.span_seconds = slowest->span_seconds;
+    const std::vector<ranks::RankTime>* times = ranks::rank_times_of(instance);
+    by_cupti_ = times && std::all_of(times->begin(), times->end(),
+                                     [](const ranks::RankTime& time) { return time.of_device(); });
+    if (by_cupti_) sample.sm_clock_mhz = times->front().sm_clock_mhz;
     return sample;
   }
-  TimerKind kind() const override { return TimerKind::wall; }
+  TimerKind kind() const override { return by_cupti_ ? TimerKind::cupti : TimerKind::wall; }
 
  private:
+  bool by_cupti_ = false;  ///< the last run, on every rank
   std::unique_ptr<Timer> wall_;
 };
 

@@ -68,8 +68,8 @@ double process_cpu_seconds();
 /// Timers of a build with CUDA; without it, Error (cuda_timer_none.cpp).
 std::unique_ptr<Timer> make_cuda_timer(const TimerOptions& options);
 
-/// For stages of several ranks: the slowest rank's time from a common barrier, each rank's by its
-/// own wall clock (Instance::device_time()). By make_timer() their time is rank 0's, and that of
+/// For stages of several ranks: the slowest rank's time from a common barrier, each rank's by the
+/// CUPTI records of its GPU, or by its own wall clock (Instance::device_time()). By make_timer() their time is rank 0's, and that of
 /// the messages that start and end a run.
 std::unique_ptr<Timer> make_ranks_timer(const TimerOptions& options = {});
 

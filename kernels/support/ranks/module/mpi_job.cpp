@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "kernels/support/ranks/job.h"
+#include "nccl_communicator.h"
 
 namespace ratchet::ranks {
 namespace {
@@ -105,6 +106,7 @@ class MpiCommunicator final : public Communicator {
     requests_.clear();
     seconds_ += now_s() - begin_s;
   }
+  DeviceCommunicator& device() override;
   double seconds() const override { return seconds_; }
 
  private:
@@ -119,11 +121,13 @@ class MpiCommunicator final : public Communicator {
   int rank_ = 0, size_ = 0;
   std::vector<MPI_Request> requests_;
   double seconds_ = 0;
+  std::unique_ptr<DeviceCommunicator> device_;
 };
 
 class MpiJob final : public Job {
  public:
-  explicit MpiJob(const Joining& joining) : limit_s_(joining.limit_s) {
+  explicit MpiJob(const Joining& joining)
+      : limit_s_(joining.limit_s), stream_is_idle_(joining.stream_is_idle) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &size_);
     MPI_Comm_dup(MPI_COMM_WORLD, &control_);
@@ -141,6 +145,7 @@ class MpiJob final : public Job {
     return before;
   }
   double limit_s() const { return limit_s_; }
+  auto stream_is_idle() const { return stream_is_idle_; }
 
   Communicator& first(std::uint32_t ranks) override {
     auto& slot = firsts_[ranks];
@@ -276,11 +281,21 @@ class MpiJob final : public Job {
   }
 
   double limit_s_;
+  bool (*stream_is_idle_)(CUstream_st*);
   int rank_ = 0, size_ = 0;
   MPI_Comm control_;
   std::vector<std::string> hosts_;
   std::map<std::uint32_t, std::unique_ptr<MpiCommunicator>> firsts_;
 };
+
+DeviceCommunicator& MpiCommunicator::device() {
+  if (!device_)
+    device_ = make_nccl_communicator(*this, job_.stream_is_idle(), [this] {
+      const auto patience = std::make_shared<Patience>(job_, size());
+      return [patience] { patience->turn(); };
+    });
+  return *device_;
+}
 
 void Patience::turn() {
   sched_yield();
