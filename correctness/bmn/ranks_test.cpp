@@ -1,6 +1,7 @@
 // bmn on several ranks: the very games of one process.
 #include <gtest/gtest.h>
 
+#include <string>
 #include <vector>
 
 #include "correctness/support/ranks_on_threads.h"
@@ -11,7 +12,7 @@ namespace {
 
 using correctness::ThreadJob;
 
-constexpr const char* kRanked = "bmn/mpi/01_shares";
+constexpr const char* kRanked[] = {"bmn/mpi/01_shares", "bmn/mpi/02_gpus"};
 constexpr const char* kOneProcess = "bmn/cpu/04_planes";
 
 /// A low cap leaves games that are not over, which are kept one by one.
@@ -56,11 +57,14 @@ void expect_equal(const Result& seen, const Result& wanted, const std::string& w
 
 void expect_one_process(std::uint64_t ranks) {
   for (const Size& size : kSizes) {
-    const std::vector<Result> seen = results(kRanked, size, ranks);
     const std::vector<Result> wanted = results(kOneProcess, size);
-    for (std::size_t run = 0; run < wanted.size(); ++run)
-      expect_equal(seen[run], wanted[run],
-                   std::to_string(ranks) + " ranks, " + std::to_string(size.deals) + " deals");
+    for (const char* stage : kRanked) {
+      const std::vector<Result> seen = results(stage, size, ranks);
+      for (std::size_t run = 0; run < wanted.size(); ++run)
+        expect_equal(seen[run], wanted[run],
+                     std::string(stage) + ", " + std::to_string(ranks) + " ranks, " +
+                         std::to_string(size.deals) + " deals");
+    }
   }
 }
 
@@ -82,10 +86,12 @@ TEST(BmnRanks, TheJobsPlayTheGamesOfOneProcess) {
 /// A rank that takes another's share plays as many games, but the same ones again.
 TEST(BmnRanks, AWrongShareShows) {
   const ThreadJob wrong(3, [](std::uint32_t rank) { return rank == 2 ? 1 : rank; });
-  const Result seen = results(kRanked, kSizes[2], 3)[0],
-               wanted = results(kOneProcess, kSizes[2])[0];
-  EXPECT_EQ(seen.deals, wanted.deals);
-  EXPECT_NE(seen.digest, wanted.digest);
+  const Result wanted = results(kOneProcess, kSizes[2])[0];
+  for (const char* stage : kRanked) {
+    const Result seen = results(stage, kSizes[2], 3)[0];
+    EXPECT_EQ(seen.deals, wanted.deals);
+    EXPECT_NE(seen.digest, wanted.digest) << stage;
+  }
 }
 
 }  // namespace

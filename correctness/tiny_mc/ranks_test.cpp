@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "correctness/support/ranks_on_threads.h"
+#include "kernels/support/cuda_device.h"
+#include "kernels/support/rng/gpu_seed.h"
 #include "kernels/tiny_mc/tiny_mc.h"
 
 namespace ratchet::tiny_mc {
@@ -57,6 +59,63 @@ TEST(TinyMcRanks, TheJobsAddUpToOneProcess) {
     for (std::uint64_t ranks = 2; ranks <= ranks::job()->size(); ++ranks)
       expect_equal(tallies(kRanked, photons, ranks), tallies("tiny_mc/cpu/02_simd", photons),
                    std::to_string(ranks) + " ranks");
+}
+
+constexpr const char* kGpus = "tiny_mc/mpi/02_radial_gpus";
+
+/// What 02 adds up, by a stage that knows nothing of ranks: 16 shards, each under its seed.
+std::vector<Tally> tallies_of_shards(std::uint64_t photons) {
+  std::vector<Tally> sums(3, Tally(101));
+  const auto& plays = dynamic_cast<const PhotonStage&>(*find_stage(
+      cuda_availability().ok ? "tiny_mc/cuda/09_radial_walk" : "tiny_mc/cpu/05_radial"));
+  for (std::uint64_t shard = 0; shard < 16; ++shard) {
+    const auto transport =
+        plays.prepare_transport(plays.defaults()
+                                    .set("photons", photons / 16 + (shard < photons % 16 ? 1 : 0))
+                                    .set("seed", run_seed(11, shard)));
+    for (Tally& sum : sums) {
+      transport->run();
+      sum += transport->collect();
+    }
+  }
+  return sums;
+}
+
+/// Counters are integers, but shards are added as doubles here.
+void expect_close(const std::vector<Tally>& seen, const std::vector<Tally>& wanted) {
+  for (std::size_t run = 0; run < wanted.size(); ++run) {
+    EXPECT_EQ(seen[run].photons, wanted[run].photons);
+    for (std::size_t shell = 0; shell < 101; ++shell) {
+      EXPECT_NEAR(seen[run].heat[shell], wanted[run].heat[shell], 1e-12 * wanted[run].photons);
+      EXPECT_NEAR(seen[run].heat2[shell], wanted[run].heat2[shell], 1e-12 * wanted[run].photons);
+    }
+  }
+}
+
+TEST(TinyMcRanks, ShardsAreRunsOfOneProcess) {
+  for (const std::uint64_t photons : {std::uint64_t{5}, std::uint64_t{100'003}})
+    expect_close(tallies(kGpus, photons, 1), tallies_of_shards(photons));
+}
+
+TEST(TinyMcRanks, AnyNumberOfThemAddsUpTheSameShards) {
+  if (cuda_availability().ok) GTEST_SKIP() << "ranks on threads have no GPU each";
+  for (const std::uint64_t photons : kPhotons) {
+    const std::vector<Tally> alone = tallies(kGpus, photons, 1);
+    for (const std::uint32_t ranks : {2, 3, 7, 32}) {
+      const ThreadJob job(ranks);
+      expect_equal(tallies(kGpus, photons, ranks), alone, std::to_string(ranks) + " ranks");
+    }
+  }
+}
+
+/// On GPUs where each rank of the job has one.
+TEST(TinyMcRanks, TheJobsAddUpTheSameShards) {
+  if (!ranks::job()) GTEST_SKIP() << "no job of several ranks";
+  for (const std::uint64_t photons : {std::uint64_t{5}, std::uint64_t{300'000}}) {
+    const std::vector<Tally> alone = tallies(kGpus, photons, 1);
+    for (std::uint64_t ranks = 2; ranks <= ranks::job()->size(); ++ranks)
+      expect_equal(tallies(kGpus, photons, ranks), alone, std::to_string(ranks) + " ranks");
+  }
 }
 
 /// A rank that takes another's share simulates as many photons, but the same ones again.
