@@ -12,6 +12,7 @@
 #include <random>
 
 #include "correctness/bmn/checks.h"
+#include "correctness/support/on_cpu.h"
 #include "correctness/support/point_result.h"
 #include "correctness/support/stopwatch.h"
 
@@ -23,7 +24,7 @@ using correctness::exact;
 using correctness::Stopwatch;
 using correctness::TestResult;
 
-/// Stages that judge those of their backend, the best first: the text's share no step of a game
+/// Stages that judge those on GPUs, the best first: the text's share no step of a game
 /// with ours, but play some 60 million deals a second; of more than these the other of our two is
 /// asked, whose steps are its own and whose lists of cards are not.
 constexpr std::array kReferees = {"bmn/cuda/06_bytes", "bmn/cuda/04_shared_table"};
@@ -34,10 +35,10 @@ constexpr std::uint64_t kBlocks = 528, kThreads = 128;
 /// Outcomes of the probe that are kept at once.
 constexpr std::uint64_t kMostGames = std::uint64_t{1} << 26;
 
-/// Another stage of this backend that plays the same deals; on a CPU none is worth its time beside
+/// Another stage that plays the same deals on a GPU; on a CPU none is worth its time beside
 /// the probe.
 const BmnStage* referee_of(const BmnStage& stage, bool fast) {
-  if (!stage.shuffles() || stage.info().backend != Backend::cuda) return nullptr;
+  if (!stage.shuffles() || !computes_with_cuda(stage)) return nullptr;
   for (const char* name : fast ? kFastReferees : kReferees) {
     const auto* referee = dynamic_cast<const BmnStage*>(find_stage(name));
     if (referee && referee != &stage && referee->availability().ok) return referee;

@@ -16,12 +16,12 @@ void play_all(const HostJob& job, HostRecord& record) {
   }
 }
 
-const Registration registered{std::make_unique<CpuBmnStage>(
-    stage_info({.name = "bmn/cpu/01_original",
-                       .summary = "Nested branches, a card at a time, ints",
-                       .source = of_text("Starting Point"),
-                       .parameters = common_parameters(1'000'000)}),
-    &play_all)};
+const Registration registered{
+    std::make_unique<CpuBmnStage>(stage_info({.name = "bmn/cpu/01_original",
+                                              .summary = "Nested branches, a card at a time, ints",
+                                              .source = of_text("Starting Point"),
+                                              .parameters = common_parameters(1'000'000)}),
+                                  &play_all)};
 
 }  // namespace
 }  // namespace ratchet::bmn

@@ -19,12 +19,12 @@ void play_all(const HostJob& job, HostRecord& record) {
   }
 }
 
-const Registration registered{std::make_unique<CpuBmnStage>(
-    stage_info({.name = "bmn/cpu/02_tweaked",
-                       .summary = "Nested branches, a card at a time, bytes",
-                       .source = of_text("GPU Baseline"),
-                       .parameters = common_parameters(1'000'000)}),
-    &play_all)};
+const Registration registered{
+    std::make_unique<CpuBmnStage>(stage_info({.name = "bmn/cpu/02_tweaked",
+                                              .summary = "Nested branches, a card at a time, bytes",
+                                              .source = of_text("GPU Baseline"),
+                                              .parameters = common_parameters(1'000'000)}),
+                                  &play_all)};
 
 }  // namespace
 }  // namespace ratchet::bmn

@@ -22,9 +22,9 @@ void play_all(const HostJob& job, HostRecord& record) {
 
 const Registration registered{std::make_unique<CpuBmnStage>(
     stage_info({.name = "bmn/cpu/03_machine",
-                       .summary = "State machine by a table, a card at a time",
-                       .source = of_text("State Machine with Incremental Shuffling"),
-                       .parameters = common_parameters(1'000'000)}),
+                .summary = "State machine by a table, a card at a time",
+                .source = of_text("State Machine with Incremental Shuffling"),
+                .parameters = common_parameters(1'000'000)}),
     &play_all)};
 
 }  // namespace

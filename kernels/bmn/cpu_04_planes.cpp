@@ -139,8 +139,8 @@ HWY_INLINE Which open(Row (&g)[kFields], Which opens) {
   g[kPayer] = hn::Xor(g[kPayer], hn::IfThenElseZero(change, one));
   const Row four = hn::IfThenElseZero(opens, set(4));
   g[kPileCards] = hn::IfThenElse(opens, hn::Add(of_leader, of_follower), g[kPileCards]);
-  g[kPile] = hn::IfThenElse(opens, hn::Shl(one, hn::And(hn::Sub(g[kPileCards], one), set(63))),
-                            g[kPile]);
+  g[kPile] =
+      hn::IfThenElse(opens, hn::Shl(one, hn::And(hn::Sub(g[kPileCards], one), set(63))), g[kPile]);
   g[kDemand] = hn::IfThenElse(opens, g[kRanks + 1], g[kDemand]);
   g[kPileRanks] = hn::IfThenElse(opens, hn::And(g[kRanks + 1], set(15)), g[kPileRanks]);
   g[kPileRankBits] = hn::IfThenElse(opens, set(4), g[kPileRankBits]);
@@ -160,8 +160,7 @@ HWY_INLINE Which step(Row (&g)[kFields], Row cap, Which& opened) {
     exchange(court, g, field, field + 1);
   g[kPayer] = hn::Xor(g[kPayer], hn::IfThenElseZero(court, set(1)));
   collect(g, complete);
-  const Which over = hn::And(
-      complete, hn::Or(less(g[kCards], set(1)), less(cap, g[kTurns])));
+  const Which over = hn::And(complete, hn::Or(less(g[kCards], set(1)), less(cap, g[kTurns])));
   opened = open(g, hn::AndNot(over, complete));
   return hn::Or(over, opened);
 }
@@ -309,9 +308,9 @@ namespace {
 
 const Registration registered{std::make_unique<CpuBmnStage>(
     stage_info({.name = "bmn/cpu/04_planes",
-                       .summary = "A game a 64-bit lane, hands as bit masks, lanes refilled at once",
-                       .source = "ratchet",
-                       .parameters = common_parameters(4'000'000)}),
+                .summary = "A game a 64-bit lane, hands as bit masks, lanes refilled at once",
+                .source = "ratchet",
+                .parameters = common_parameters(4'000'000)}),
     &play_planes)};
 
 }  // namespace

@@ -91,6 +91,9 @@ class GpusStage final : public GravelerStage, public ranks::RankedStage {
   using GravelerStage::GravelerStage;
   Availability availability() const override { return ranks::mpi_gpu_availability(); }
   bool takes_gpus() const override { return true; }
+  std::optional<ranks::Traffic> traffic(const Parameters& parameters) const override {
+    return ranks::Traffic{.times = 2, .bytes = 8, .pieces = shards_in_use(parameters)};
+  }
   std::unique_ptr<Simulation> prepare_simulation(const Parameters& parameters) const override {
     return std::make_unique<ShardsSimulation>(*this, parameters);
   }
@@ -110,7 +113,9 @@ class GpusStage final : public GravelerStage, public ranks::RankedStage {
   }
   Trace trace(const Parameters& parameters, Stream stream, std::uint32_t max_groups,
               std::uint32_t rounds) const override {
-    return played_by().trace(of_shard(played_by(), parameters, 0), stream, max_groups, rounds);
+    Parameters theirs = of_shard(played_by(), parameters, 0);
+    if (stream == Stream::counter) theirs.set("seed", parameters.at("seed"));
+    return played_by().trace(theirs, stream, max_groups, rounds);
   }
   Layout layout() const override { return played_by().layout(); }
 

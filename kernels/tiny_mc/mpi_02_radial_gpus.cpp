@@ -103,6 +103,12 @@ class GpusStage final : public PhotonStage, public ranks::RankedStage {
   using PhotonStage::PhotonStage;
   Availability availability() const override { return ranks::mpi_gpu_availability(); }
   bool takes_gpus() const override { return true; }
+  std::optional<ranks::Traffic> traffic(const Parameters& parameters) const override {
+    const Schedule schedule = schedule_of(medium_of(parameters));
+    const double counters = static_cast<double>(parameters.at("shells")) *
+                            schedule.collisions_through(schedule.rounds.size() - 1);
+    return ranks::Traffic{.bytes = 8 * counters, .pieces = parameters.at("shards")};
+  }
   std::unique_ptr<Transport> prepare_transport(const Parameters& parameters) const override {
     return std::make_unique<ShardsTransport>(*this, parameters);
   }

@@ -21,9 +21,11 @@ bool compared(std::string_view field, Device device, bool on_gpu) {
     if (has_prefix(field, "opencl.")) return true;
     device = on_gpu ? Device::gpu : Device::cpu;
   }
+  if (has_prefix(field, "gpus.")) return device == Device::gpus;
   const bool of_cpu = has_prefix(field, "cpu.") || has_prefix(field, "build.");
   const bool of_gpu = has_prefix(field, "gpu.");
-  return (of_cpu && device != Device::gpu) || (of_gpu && device != Device::cpu);
+  return (of_cpu && device != Device::gpu && device != Device::gpus) ||
+         (of_gpu && device != Device::cpu);
 }
 
 std::string value_of(const std::map<std::string, std::string>& fields, const std::string& key) {
@@ -49,6 +51,9 @@ Device device_of(std::string_view row_name) {
   if (backend == "cuda") return Device::gpu;
   if (backend == "opencl") return Device::opencl;
   if (backend == "hybrid") return Device::both;
+  const std::string_view stage =
+      row_name.substr(second + 1, row_name.find('/', second + 1) - second - 1);
+  if (backend == "mpi" && stage.ends_with("gpus")) return Device::gpus;
   return Device::cpu;
 }
 
@@ -74,6 +79,10 @@ std::string slug(std::string_view model) {
 std::string Fingerprint::machine_slug(Device device) const {
   const bool opencl = device == Device::opencl;
   const auto gpu = fields.find(opencl ? "opencl.device" : "gpu.model");
+  if (device == Device::gpus) {
+    const auto count = fields.find("gpus.count");
+    return machine_slug(Device::gpu) + (count == fields.end() ? "" : "-x" + slug(count->second));
+  }
   if (device == Device::gpu || (device == Device::both && gpu != fields.end()) ||
       (opencl && value_of(fields, "opencl.type") == "gpu")) {
     const std::string name = gpu == fields.end() ? "" : slug(gpu->second);

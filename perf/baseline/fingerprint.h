@@ -36,12 +36,14 @@ std::map<std::string, std::string> machine_fields();
 enum class Device {
   cpu,    ///< cpu.* and build.*
   gpu,    ///< gpu.*
-  both,   ///< all three: hybrid stages
+  gpus,   ///< gpu.* and gpus.*: stages of several ranks with a GPU each
+  both,   ///< cpu.*, build.* and gpu.*: hybrid stages
   opencl  ///< opencl.*, and with them gpu.* where opencl.type is gpu, else cpu.* and build.*
 };
 
-/// By the second part of a row's name ("graveler/cuda/03_x": gpu). A name without a known backend,
-/// such as that of a third-party benchmark, depends on the CPU.
+/// By the second part of a row's name ("graveler/cuda/03_x": gpu); of the backend mpi, a stage
+/// whose name ends in "gpus" takes those ("graveler/mpi/02_gpus/ranks:2"). A name without a known
+/// backend, such as that of a third-party benchmark, depends on the CPU.
 Device device_of(std::string_view row_name);
 
 /// One field in which two fingerprints differ; "absent" where a side lacks it.

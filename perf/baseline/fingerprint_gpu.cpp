@@ -58,6 +58,13 @@ class Nvml {
     if (!device_ || !ask || ask(device_, &milliwatts) != nvml_success) return "unknown";
     return std::to_string((milliwatts + 500) / 1000);
   }
+  /// Of the machine, whatever CUDA_VISIBLE_DEVICES leaves this process.
+  std::string count() const {
+    const auto ask = function<int(unsigned*)>("nvmlDeviceGetCount_v2");
+    unsigned devices = 0;
+    if (!initialized_ || !ask || ask(&devices) != nvml_success) return "unknown";
+    return std::to_string(devices);
+  }
   std::string mode(const char* name) const {  // ECC and MIG modes share this signature
     const auto ask = function<int(NvmlDevice, unsigned*, unsigned*)>(name);
     unsigned current = 0;
@@ -106,7 +113,8 @@ std::map<std::string, std::string> gpu_fields() {
           {"gpu.memory_clock_max_mhz", nvml.max_clock_mhz(nvml_clock_memory)},
           {"gpu.power_limit_w", nvml.power_limit_w()},
           {"gpu.ecc", nvml.mode("nvmlDeviceGetEccMode")},
-          {"gpu.mig", nvml.mode("nvmlDeviceGetMigMode")}};
+          {"gpu.mig", nvml.mode("nvmlDeviceGetMigMode")},
+          {"gpus.count", nvml.count()}};
 }
 
 }  // namespace ratchet

@@ -65,6 +65,9 @@ ExitCode update_readme(const TablesOptions& options) {
     const auto blocks = report::story_blocks(published, options.baselines);
     current = update_file(story, blocks, options.check) && current;
   }
+  if (const auto ranks = kernels / "support" / "ranks" / "README.md";
+      std::filesystem::exists(ranks))
+    current = update_file(ranks, report::ranks_blocks(options.baselines), options.check) && current;
   const auto repository = std::filesystem::absolute(options.readme_file).parent_path();
   for (const std::string& line : report::stale_figures(repository, options.baselines)) {
     std::cout << line << "\n";

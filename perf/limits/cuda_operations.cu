@@ -234,6 +234,7 @@ std::vector<Probe> cuda_probes() {
   for (Probe& probe : cuda_memory_probes()) probes.push_back(std::move(probe));
   for (Probe& probe : cuda_latency_probes()) probes.push_back(std::move(probe));
   for (Probe& probe : cuda_thread_probes()) probes.push_back(std::move(probe));
+  for (Probe& probe : cuda_peer_probes()) probes.push_back(std::move(probe));
   return probes;
 }
 

@@ -12,6 +12,7 @@ std::vector<Probe> cuda_probes();
 std::vector<Probe> cuda_memory_probes();   ///< part of cuda_probes()
 std::vector<Probe> cuda_latency_probes();  ///< likewise
 std::vector<Probe> cuda_thread_probes();   ///< likewise
+std::vector<Probe> cuda_peer_probes();     ///< likewise
 std::vector<Probe> cpu_probes();
 
 /// One core's rates; see the files for what an operation is.

@@ -5,6 +5,7 @@
 #include "kernels/support/error.h"
 #include "perf/baseline/store.h"
 #include "perf/gate/selftest/selftest.h"
+#include "perf/report/gpu_scaling.h"
 #include "perf/report/tables.h"
 
 namespace ratchet::report {
@@ -87,6 +88,16 @@ std::vector<Block> readme_blocks(const std::filesystem::path& baselines) {
 std::vector<Block> story_blocks(const Published& published,
                                 const std::filesystem::path& baselines) {
   return {{"ladder", or_none(ladders_of(published, baselines))}};
+}
+
+std::vector<Block> ranks_blocks(const std::filesystem::path& baselines) {
+  std::vector<GpuScaling> all;
+  for (const Published& published : read_all_published(baselines / "published")) {
+    const auto machines = machines_with(published.family, baselines, {});
+    const auto scalings = gpu_scalings(published.family, machines, baselines);
+    all.insert(all.end(), scalings.begin(), scalings.end());
+  }
+  return {{"gpus", or_none(all.empty() ? "" : "\n" + scaling_table(all))}};
 }
 
 std::string replace_block(const std::string& readme, const Block& block, const std::string& file) {

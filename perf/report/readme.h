@@ -26,6 +26,9 @@ std::vector<Block> readme_blocks(const std::filesystem::path& baselines);
 /// The blocks of kernels/<family>/README.md: "ladder", the family's ladder on every machine.
 std::vector<Block> story_blocks(const Published& published, const std::filesystem::path& baselines);
 
+/// The blocks of kernels/support/ranks/README.md: "gpus", how stages scale on machines with several.
+std::vector<Block> ranks_blocks(const std::filesystem::path& baselines);
+
 /// `readme` with everything between the block's marks replaced. Throws `Error` naming `file` when a
 /// mark is missing, doubled, or the two are in the wrong order.
 std::string replace_block(const std::string& readme, const Block& block, const std::string& file);

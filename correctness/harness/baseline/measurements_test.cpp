@@ -131,6 +131,24 @@ TEST(FingerprintTest, EachDeviceComparesItsOwnFields) {
   EXPECT_EQ(differences[0].here, "absent");
 }
 
+TEST(FingerprintTest, RowsOfSeveralGpusBelongToAMachineWithSoMany) {
+  EXPECT_EQ(device_of("graveler/mpi/02_gpus/ranks:2"), Device::gpus);
+  EXPECT_EQ(device_of("tiny_mc/mpi/02_radial_gpus"), Device::gpus);
+  EXPECT_EQ(device_of("graveler/mpi/01_shards/ranks:2"), Device::cpu);
+  EXPECT_EQ(device_of("life/cuda/09_gpus"), Device::gpu);
+  const Fingerprint two{{{"cpu.model", "A"}, {"gpu.model", "NVIDIA H200"}, {"gpus.count", "2"}}};
+  EXPECT_EQ(two.machine_slug(Device::gpus), "nvidia-h200-x2");
+  EXPECT_EQ(two.machine_slug(Device::gpu), "nvidia-h200");
+  Fingerprint four = two;
+  four.fields["gpus.count"] = "4";
+  EXPECT_FALSE(two.matches(four, Device::gpus));
+  EXPECT_TRUE(two.matches(four, Device::gpu));
+  EXPECT_TRUE(two.matches(four, Device::both));
+  Fingerprint other_cpu = two;
+  other_cpu.fields["cpu.model"] = "B";
+  EXPECT_TRUE(two.matches(other_cpu, Device::gpus));
+}
+
 TEST(FingerprintTest, OpenclRowsBelongToTheMachineOfTheirDevice) {
   Fingerprint here{{{"cpu.model", "AMD EPYC"},
                     {"cpu.cores", "2"},

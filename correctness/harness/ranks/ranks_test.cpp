@@ -13,6 +13,7 @@
 #include "kernels/support/ranks/job.h"
 #include "kernels/support/ranks/message.h"
 #include "kernels/support/ranks/part.h"
+#include "perf/baseline/fingerprint.h"
 #include "perf/gate/run/ranks_launch.h"
 
 namespace ratchet {
@@ -36,6 +37,17 @@ std::string this_host() {
   char name[256] = "";
   gethostname(name, sizeof name - 1);
   return name;
+}
+
+/// What a row's time depends on is told from its name (perf/baseline).
+TEST(RankedStages, ThoseOnGpusAreCalledSo) {
+  int on_gpus = 0;
+  for (const Stage* stage : registry()) {
+    const bool by_name = device_of(stage->info().name) == Device::gpus;
+    EXPECT_EQ(by_name, ranks::takes_gpus(*stage)) << stage->info().name;
+    on_gpus += by_name;
+  }
+  EXPECT_GT(on_gpus, 0);
 }
 
 class RanksFaults : public testing::Test {

@@ -9,6 +9,7 @@
 #include "kernels/support/error.h"
 #include "kernels/support/ranks/gpu.h"
 #include "kernels/support/ranks/module.h"
+#include "kernels/support/ranks/observer.h"
 #include "kernels/support/ranks/ranked_run.h"
 
 namespace ratchet::ranks {
@@ -82,11 +83,13 @@ Session::Session() {
   } catch (const std::exception& error) {
     the_job->abandon(the_job->name_of(the_job->rank()) + " failed: " + error.what());
   }
+  observe_runs(nullptr);
   the_job->leave();
   std::exit(0);
 }
 
 Session::~Session() {
+  observe_runs(nullptr);  // what it holds of the driver must not outlive that
   if (!the_job) return;
   const Bytes stop;  // an empty message
   for (std::uint32_t rank = 1; rank < the_job->size(); ++rank) the_job->tell(rank, stop);

@@ -28,7 +28,8 @@ class RunObserver {
   virtual DeviceSpan ended() = 0;
 };
 
-/// From now on, on this rank. To be called before there is a Session, on all ranks alike.
+/// From now on, on this rank, until the end of its Session. To be called before there is one, on all
+/// ranks alike.
 void observe_runs(std::unique_ptr<RunObserver> observer);
 /// nullptr: nobody.
 RunObserver* run_observer();

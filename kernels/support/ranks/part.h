@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -42,6 +43,21 @@ class Part {
   virtual void gather(Communicator& ranks) { (void)ranks; }
 };
 
+/// What the ranks of a run say to each other, for a model of more of them than can be measured
+/// (perf/report/gpu_scaling.h).
+struct Traffic {
+  enum class Pattern {
+    reduce,     ///< an array of every rank becomes one that all have
+    gather,     ///< every rank's array goes to rank 0, one after the other
+    neighbours  ///< an array goes to either neighbour
+  };
+  Pattern pattern = Pattern::reduce;
+  double times = 1;          ///< exchanges a run, one after the other
+  double bytes = 0;          ///< of the array
+  bool hidden = false;       ///< behind computation, as long as that takes
+  std::uint64_t pieces = 0;  ///< that are dealt whole to the ranks; 0: they need not be whole
+};
+
 /// A stage that a job of several processes runs. The stage's class derives from it besides its
 /// family's, and makes its instances of a RankedRun (ranked_run.h).
 class RankedStage {
@@ -54,6 +70,11 @@ class RankedStage {
   /// Whether its parts work on GPUs. Where no rank has one the same stage runs on CPUs, for its
   /// tests; where some have and some have not, its parts are not made.
   virtual bool takes_gpus() const { return false; }
+  /// Nothing where no model has been made.
+  virtual std::optional<Traffic> traffic(const Parameters& parameters) const {
+    (void)parameters;
+    return std::nullopt;
+  }
 };
 
 /// "ranks", 1 to 4096, by default those of the job that this process was started in: 1 without

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "perf/report/gpu_scaling.h"
 #include "perf/report/plots/ladder_plot.h"
 #include "perf/report/plots/pictures.h"
 #include "perf/report/plots/plot.h"
@@ -20,6 +21,7 @@ std::vector<vega::Drawing> drawings_of(const Published& published,
   add("ladder", ladder_spec(published, machines));
   for (const PlotSpec& plot : published.plots)
     add(plot.id, vega_spec(plot, plot_series(plot, machines, baselines)));
+  add("gpus", scaling_spec(gpu_scalings(published.family, machines, baselines)));
   for (const Picture& picture : pictures_of(published.family)) add(picture.id, picture.spec);
   return drawings;
 }
