@@ -35,7 +35,7 @@ class LifeStage : public Stage {
  public:
   using Stage::Stage;
   /// Starts from soup(width, height, seed, density).
-  std::unique_ptr<Instance> prepare(const Parameters& parameters) const final;
+  std::unique_ptr<Instance> prepare(const Parameters& parameters) const override;
   /// Starts from the pattern in `file` (RLE or plaintext), in the middle of the universe.
   std::unique_ptr<Instance> prepare_input(const Parameters& parameters,
                                           const std::string& file) const final;
