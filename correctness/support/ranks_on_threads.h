@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/support/cuda_device.h"
 #include "kernels/support/ranks/job.h"
 #include "kernels/support/ranks/ranked_run.h"
 
@@ -114,6 +115,11 @@ class ThreadRanks {
   std::barrier<> meet_;
   Mail mail_;
 };
+
+/// Whether ranks on threads can run a stage here: where there is a GPU they have not one each.
+inline bool runs_on_threads(const Stage& stage) {
+  return !ranks::takes_gpus(stage) || !cuda_availability().ok;
+}
 
 /// A job whose other ranks are threads that follow rank 0, the test: while it lives, stages run on
 /// up to `size` ranks as they do under mpirun.

@@ -98,7 +98,8 @@ TEST(TinyMcRanks, ShardsAreRunsOfOneProcess) {
 }
 
 TEST(TinyMcRanks, AnyNumberOfThemAddsUpTheSameShards) {
-  if (cuda_availability().ok) GTEST_SKIP() << "ranks on threads have no GPU each";
+  if (!correctness::runs_on_threads(*find_stage(kGpus)))
+    GTEST_SKIP() << "ranks on threads have no GPU each";
   for (const std::uint64_t photons : kPhotons) {
     const std::vector<Tally> alone = tallies(kGpus, photons, 1);
     for (const std::uint32_t ranks : {2, 3, 7, 32}) {
