@@ -6,23 +6,28 @@
 //           cells: next to nothing beside the rows between, behind which the exchange is hidden.
 // Expected: as 06: as many times 05 as there are ranks, each on a CPU of its own, less some
 //           microseconds a generation.
-// Got:      two ranks 1.34 times {= intel-xeon-2c 01_halo_rows/ranks:2 /s / /s} one, on 2 processors.
-// Source:   ratchet; the exchange of halos is as old as parallel computing on grids.
+// Got:      two ranks 1.34 times {= intel-xeon-2c 01_halo_rows/ranks:2 /s / /s} one, on 2
+// processors. Source:   ratchet; the exchange of halos is as old as parallel computing on grids.
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "kernels/life/packed/cpu_simd.h"
+#include "kernels/life/ranked/row_shape.h"
+#include "kernels/life/ranked/shares.h"
 #include "kernels/support/ranks/ranked_run.h"
 
 namespace ratchet::life {
 namespace {
 
+using namespace ranked;
+
 /// Rows between two looks at the network: some microseconds.
 constexpr std::uint64_t kRowsAtOnce = 64;
 
-/// Rows first() to end() of the universe. Row 0 of a field is the neighbour's above, the last one
-/// that of the neighbour below; both stay dead where there is none.
+/// A rank's own rows. Row 0 of a field is that above them, the last one that below; both stay dead
+/// where there is none.
 class HaloPart final : public ranks::Part {
  public:
   HaloPart(const Parameters& parameters, const ranks::Place& place, ranks::Start start)
@@ -30,13 +35,20 @@ class HaloPart final : public ranks::Part {
         width_(parameters.at("width")),
         height_(parameters.at("height")),
         steps_(parameters.at("steps")),
-        rows_(first(place.rank + 1) - first(place.rank)),
-        now_(columns(), rows_ + 2),
-        next_(columns(), rows_ + 2) {
-    for (std::uint64_t y = 0; y < rows_ + 2; ++y) {
-      const std::uint64_t in_grid = first(place.rank) + y;  // one row further than the universe's
-      if (in_grid > 0 && in_grid <= height_)
-        std::memcpy(row(now_, y), start.data() + (in_grid - 1) * row_bytes(), row_bytes());
+        shares_(height_, place.size, edge_of(parameters)),
+        own_(shares_.own(place.rank)),
+        pieces_(shares_.pieces(place.rank, 1)),
+        rows_(static_cast<std::uint64_t>(own_.size())),
+        shape_(width_, shares_.edge()),
+        now_(shape_.columns(), rows_ + 2),
+        next_(shape_.columns(), rows_ + 2) {
+    if (rows_ == 0) return;
+    const RowRange known = shares_.around(own_, 1);
+    std::vector<std::uint64_t> packed(words());
+    for (std::int64_t y = known.first; y < known.last; ++y) {
+      const std::uint64_t in_grid = (static_cast<std::uint64_t>(y) + height_) % height_;
+      std::memcpy(packed.data(), start.data() + in_grid * row_bytes(), row_bytes());
+      shape_.pack(packed.data(), row(now_, index(y)));
     }
   }
 
@@ -57,49 +69,60 @@ class HaloPart final : public ranks::Part {
 
   void gather(ranks::Communicator& ranks) override {
     if (place_.rank > 0) {
-      for (std::uint64_t y = 1; y <= rows_; ++y) ranks.start_send(row(now_, y), row_bytes(), 0);
+      std::vector<std::uint64_t> packed(rows_ * words());
+      for (std::uint64_t y = 0; y < rows_; ++y) {
+        shape_.unpack(row(now_, y + 1), packed.data() + y * words());
+        ranks.start_send(packed.data() + y * words(), row_bytes(), 0);
+      }
       ranks.finish();
       return;
     }
     grid_ = Grid(width_, height_);
-    for (std::uint64_t y = 0; y < rows_; ++y)
-      std::copy_n(row(now_, y + 1), columns(), grid_.row(y));
-    for (std::uint32_t rank = 1; rank < place_.size; ++rank)
-      for (std::uint64_t y = first(rank); y < first(rank + 1); ++y)
-        ranks.start_receive(grid_.row(y), row_bytes(), rank);
+    for (std::uint64_t y = 0; y < rows_; ++y) shape_.unpack(row(now_, y + 1), grid_.row(y));
+    for (std::uint64_t y = rows_; y < height_; ++y)
+      ranks.start_receive(grid_.row(y), row_bytes(), shares_.owner(static_cast<std::int64_t>(y)));
     ranks.finish();
   }
 
   const Grid& grid() const { return grid_; }
 
  private:
-  std::uint64_t columns() const { return GridRows::columns(width_); }
-  std::size_t row_bytes() const { return columns() * sizeof(std::uint64_t); }
-  std::uint64_t first(std::uint32_t rank) const {
-    return ranks::share_begin(height_, place_.size, rank);
+  std::uint64_t words() const { return GridRows::columns(width_); }
+  std::size_t row_bytes() const { return words() * sizeof(std::uint64_t); }
+  /// Where row y of the universe lies in a field.
+  std::uint64_t index(std::int64_t y) const {
+    return static_cast<std::uint64_t>(y - own_.first + 1);
   }
-  static std::int64_t signed_row(std::uint64_t y) { return static_cast<std::int64_t>(y); }
   static std::uint64_t* row(Field<std::uint64_t>& field, std::uint64_t y) {
-    return field.row(signed_row(y));
+    return field.row(static_cast<std::int64_t>(y));
   }
   void advance(std::uint64_t from, std::uint64_t to) {
-    SimdRows::advance({now_, next_, width_, from, to});
+    SimdRows::advance({now_, next_, shape_.width(), from, to});
+    if (shape_.joined())
+      for (std::uint64_t y = from; y < to; ++y) shape_.join(row(next_, y));
   }
 
-  /// Ranks without rows come last: with more ranks than rows nobody waits for them.
+  /// Pieces of one row each. Ranks without rows have none: with more ranks than rows nobody waits
+  /// for them.
   void exchange(ranks::Communicator& ranks) {
-    if (place_.rank > 0) {
-      ranks.start_receive(row(next_, 0), row_bytes(), place_.rank - 1);
-      ranks.start_send(row(next_, 1), row_bytes(), place_.rank - 1);
-    }
-    if (first(place_.rank + 1) < height_) {
-      ranks.start_receive(row(next_, rows_ + 1), row_bytes(), place_.rank + 1);
-      ranks.start_send(row(next_, rows_), row_bytes(), place_.rank + 1);
+    const std::size_t bytes = shape_.columns() * sizeof(std::uint64_t);
+    for (const HaloPiece& each : pieces_) {
+      if (each.from == each.to)
+        std::memcpy(row(next_, index(each.at)), row(next_, index(each.row)), bytes);
+      else if (each.to == place_.rank)
+        ranks.start_receive(row(next_, index(each.at)), bytes, each.from);
+      else
+        ranks.start_send(row(next_, index(each.row)), bytes, each.to);
     }
   }
 
   ranks::Place place_;
-  std::uint64_t width_, height_, steps_, rows_;
+  std::uint64_t width_, height_, steps_;
+  Shares shares_;
+  RowRange own_;
+  std::vector<HaloPiece> pieces_;
+  std::uint64_t rows_;
+  RowShape shape_;
   Field<std::uint64_t> now_, next_;
   Grid grid_;
 };
@@ -138,7 +161,7 @@ const Registration registered{std::make_unique<HaloStage>(ranks::ranked_info(sta
     {.name = "life/mpi/01_halo_rows",
      .summary = "05_simd on several processes that exchange their outer rows every generation",
      .source = "ratchet",
-     .parameters = common_parameters(4096, 128)})))};
+     .parameters = common_parameters(4096, 128, {torus_parameter()})})))};
 
 }  // namespace
 }  // namespace ratchet::life

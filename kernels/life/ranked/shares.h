@@ -33,6 +33,8 @@ class Shares {
   std::uint64_t even_rows() const { return static_cast<std::uint64_t>(height_) / ranks_; }
 
   RowRange own(std::uint32_t rank) const;
+  /// Of row 0 .. height - 1.
+  std::uint32_t owner(std::int64_t row) const;
   /// `rows` and `more` rows on either side, as far as there are any: a torus goes on for ever.
   RowRange around(RowRange rows, std::int64_t more) const;
   /// Those of `rows` that a pass of `steps` generations makes from the rank's own rows alone.
@@ -44,7 +46,6 @@ class Shares {
 
  private:
   std::int64_t first(std::uint32_t rank) const;
-  std::uint32_t owner(std::int64_t row) const;
   void add_borrowed(std::uint32_t to, RowRange rows, std::uint32_t rank,
                     std::vector<HaloPiece>& pieces) const;
 
