@@ -81,7 +81,7 @@ void see_only(const std::vector<std::string>& gpus) {
 struct GateRequest {
   gate::GateOptions options;
   std::string base;
-  std::vector<std::string> words;  ///< besides options
+  std::vector<std::string> words;            ///< besides options
   std::vector<std::filesystem::path> merge;  ///< what nodes left; empty: measure here
   std::size_t nodes = 0;                     ///< that were asked for
 };
@@ -183,6 +183,7 @@ ExitCode merge_nodes(const GateRequest& request) {
   merge.filter = options.session.selection.filter;
   merge.tolerances = options.tolerances;
   merge.results = options.results;
+  merge.history = options.history;
   merge.policy = options.policy;
   merge.look = options.look;
   LiveLine live;
@@ -239,11 +240,10 @@ void add_gate_command(CLI::App& app, int& exit_code) {
     const ExitCode code = run_gate(*request);
     const gate::GateOptions& done = request->options;
     exit_code = static_cast<int>(code);
-    if (!request->merge.empty()) return;
-    exit_code = static_cast<int>(
-        leave_report(done.results, done.results / "gate.json",
-                     history::location_or_default(done.history, done.results), code,
-                     done.look.quiet ? no_output() : std::cout));
+    exit_code = static_cast<int>(leave_report(
+        done.results, done.results / (request->merge.empty() ? "gate.json" : "fleet.json"),
+        history::location_or_default(done.history, done.results), code,
+        done.look.quiet ? no_output() : std::cout));
   });
 }
 

@@ -43,7 +43,9 @@ struct RunRecord {
   std::string revision;
   std::string machine;
   Fingerprint fingerprint;
-  std::string mode;  ///< "stored", "base", "compare", or "accepted": read from a baseline file
+  /// "stored", "base", "compare", "fleet": over several nodes, or "accepted": read from a baseline
+  /// file.
+  std::string mode;
   std::optional<int> exit_code;  ///< absent where the run was imported
   int rule_version = 1;
   std::vector<RowRecord> rows;

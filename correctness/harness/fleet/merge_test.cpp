@@ -99,6 +99,98 @@ TEST_F(Merge, S39ANodeWhereARowFails) {
   EXPECT_HAS(merged.output, "on c: ");
 }
 
+/// What `ratchet history` has of the row after merges into the same results.
+class MergeKept : public Merge {
+ protected:
+  nlohmann::json points() {
+    const ProcessResult found =
+        ratchet({"history", row, "--json", "--history", folder() / "merged" / "history.sqlite"});
+    EXPECT_EQ(found.exit_code, 0) << found.output;
+    return nlohmann::json::parse(found.output).at(0).at("points");
+  }
+  /// The only section of the page.
+  nlohmann::json section() {
+    const std::string page = read(folder() / "merged" / "report.html");
+    const std::string begin = "id=\"data\">";
+    const std::size_t at = page.find(begin) + begin.size();
+    const auto data = nlohmann::json::parse(page.substr(at, page.find("</script>", at) - at));
+    EXPECT_EQ(data.at("sections").size(), 1u);
+    return data.at("sections").at(0);
+  }
+};
+
+TEST_F(MergeKept, S42AVerdictIsInTheHistoryOnce) {
+  for (const char* name : {"north", "south", "east"}) ASSERT_EQ(node(name, 0.5e6), 1);
+  for (int again = 0; again < 2; ++again) {
+    ASSERT_EQ(merge().exit_code, 1);
+    const auto found = points();
+    ASSERT_EQ(found.size(), 1u) << found;
+    EXPECT_EQ(found[0].at("mode"), "fleet");
+    EXPECT_EQ(found[0].at("verdict"), "slower");
+    EXPECT_NEAR(found[0].at("units_per_second").get<double>(), 0.5e6, 5e3);
+    EXPECT_EQ(found[0].at("launches").size(), 3u);  // a node each
+    const auto fleet = read_json(folder() / "merged" / "fleet.json");
+    EXPECT_EQ(found[0].at("time"), fleet.at("began"));
+  }
+  ASSERT_EQ(node("west", 0.5e6), 1);  // others were judged: another verdict
+  ASSERT_EQ(merge().exit_code, 1);
+  EXPECT_EQ(points().size(), 2u);
+}
+
+TEST_F(MergeKept, AHistoryThatTakesNothingCostsNoVerdict) {
+  write(folder() / "no.sqlite", "no database at all, and long enough to be taken for none");
+  const auto into_none = [&] { return merge({"--history", folder() / "no.sqlite"}); };
+  for (const char* name : {"a", "b", "c"}) ASSERT_EQ(node(name, 1e6), 0);
+  const ProcessResult passed = into_none();
+  EXPECT_EQ(passed.exit_code, 2) << passed.output;
+  EXPECT_HAS(passed.output, "PASS (exit 0): 1 same");
+  EXPECT_HAS(passed.output, "THIS RUN IS NOT IN THE HISTORY YET");
+  for (const char* name : {"a", "b", "c"}) {
+    fs::remove_all(nodes() / name);
+    ASSERT_EQ(node(name, 0.5e6), 1);
+  }
+  EXPECT_EQ(into_none().exit_code, 1);
+  fs::remove_all(folder() / "merged" / "history.sqlite");
+  ASSERT_EQ(merge().exit_code, 1);  // adds what was not taken, too
+  EXPECT_EQ(points().size(), 2u);
+}
+
+TEST_F(MergeKept, AReportShowsRowsByNode) {
+  for (const char* name : {"a", "b"}) ASSERT_EQ(node(name, 1e6), 0);
+  ASSERT_EQ(node("c", 0.4e6), 1);
+  const ProcessResult merged = merge({"--nodes", "5"});
+  EXPECT_HAS(merged.output, "report: " + (folder() / "merged" / "report.html").string());
+  const auto page = section();
+  EXPECT_EQ(page.at("title"), "Fleet");
+  EXPECT_EQ(page.at("verdict").at("state"), "undecided");
+  EXPECT_EQ(page.at("facts").at(1), (nlohmann::json{"nodes", "3 of 5 judged"}));
+  EXPECT_EQ(page.at("facts").at(2), (nlohmann::json{"nodes that differ", "c"}));
+  EXPECT_HAS(page.at("notes").dump(), "2 of 5 nodes left no folder");
+  const auto shown = page.at("rows").at(0);
+  EXPECT_EQ(shown.at("name"), row);
+  EXPECT_EQ(shown.at("nodes").size(), 3u);
+  EXPECT_EQ(shown.at("nodes").at(2).at(0), "c");
+  EXPECT_NEAR(shown.at("nodes").at(2).at(1).get<double>(), 0.4, 0.01);
+  EXPECT_EQ(page.at("history").at("rows").at(row).at("points").size(), 1u);
+  // The same by hand; and what is torn is named.
+  const fs::path again = folder() / "again.html";
+  EXPECT_EQ(ratchet({"report", folder() / "merged", "-o", again}).exit_code, 0);
+  EXPECT_HAS(read(again), "3 of 5 judged");
+  auto torn = read_json(folder() / "merged" / "fleet.json");
+  torn["rows"][row]["nodes"]["c"] = "slow";
+  write(folder() / "merged" / "fleet.json", torn.dump());
+  const ProcessResult refused = ratchet({"report", folder() / "merged", "-o", again});
+  EXPECT_EQ(refused.exit_code, 2) << refused.output;
+  EXPECT_HAS(refused.output, "fleet.json.rows.demo/cpu/01_a.nodes.c");
+}
+
+TEST_F(MergeKept, LostNodesThatDoNotPassAreTheReportsSentence) {
+  for (const char* name : {"a", "b", "c"}) ASSERT_EQ(node(name, 1e6), 0);
+  ASSERT_EQ(merge({"--nodes", "4", "--strict"}).exit_code, 3);
+  EXPECT_EQ(section().at("verdict").at("sentence"),
+            "Nothing got slower on 3 nodes, but 1 of 4 are lost, which does not pass here.");
+}
+
 TEST_F(Merge, BadInputIsOneLine) {
   const auto refused = [&](const std::vector<std::string>& arguments, const std::string& word) {
     const ProcessResult result = ratchet(arguments);

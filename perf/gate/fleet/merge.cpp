@@ -9,9 +9,11 @@
 #include <set>
 
 #include "kernels/support/row_filter.h"
+#include "perf/gate/fleet/fleet_record.h"
 #include "perf/gate/fleet/fleet_rule.h"
 #include "perf/gate/output/junit.h"
 #include "perf/gate/output/output_files.h"
+#include "perf/history/keep.h"
 #include "perf/support/files.h"
 #include "perf/support/json_file.h"
 #include "perf/support/printable.h"
@@ -93,6 +95,7 @@ json fleet_json(const Merged& merged) {
   for (const FleetNode& node : merged.nodes) nodes.push_back(node_json(node, merged.verdict));
   for (const RowReport& report : merged.verdict.reports) {
     json& row = rows[report.name] = row_json(report);
+    if (report.throughput > 0) row["throughput"] = tidy_number(report.throughput);
     for (const FleetNode& node : merged.nodes) {
       const auto found = node.rows.find(report.name);
       if (node.lost.empty() && found != node.rows.end() && found->second.ratio)
@@ -104,7 +107,9 @@ json fleet_json(const Merged& merged) {
           {"mode", first.mode},
           {"against", first.against},
           {"machine", first.fingerprint.fields},
+          {"began", began(merged.nodes)},
           {"asked", merged.asked},
+          {"note", printable_lines(merged.note)},
           {"exit_code", static_cast<int>(merged.code)},
           {"nodes", nodes},
           {"rows", rows}};
@@ -143,6 +148,7 @@ Merged judged(const MergeOptions& options) {
 ExitCode run_merge(const MergeOptions& options, std::ostream& out, std::ostream& progress) {
   const FolderLock lock(options.results, "measuring");
   require_writable(options.results);
+  const std::string history = history::location_or_default(options.history, options.results);
   Merged merged = judged(options);
   out << terminal_table(merged.verdict.reports, options.look) << merged.note << std::flush;
   try {
@@ -165,7 +171,8 @@ ExitCode run_merge(const MergeOptions& options, std::ostream& out, std::ostream&
                      merged.first().fingerprint.machine_slug(Device::both),
                      headline(merged.verdict.reports, merged.code, options.look.colour))
       << std::endl;
-  return merged.code;
+  return history::keep(history, fleet_record(merged.nodes, merged.verdict.reports, merged.code),
+                       options.results, out);
 }
 
 }  // namespace ratchet::gate

@@ -19,14 +19,16 @@ struct MergeOptions {
   std::string filter;     ///< of rows (kernels/support/row_filter.h)
   std::vector<StatedTolerance> tolerances;
   std::filesystem::path results = "results";  ///< receives fleet.json, summary.md and junit.xml
+  std::string history;  ///< file, URL or "none" (perf/history/); empty: history.sqlite in `results`
   Policy policy;
   Look look;
 };
 
-/// Reads, judges, prints the table to `out`, leaves the results. Returns the exit code of
-/// verdicts.h; under policy.strict nodes that are lost are exit 3 where the rows pass. Throws
-/// `Error` when no node left anything that can be judged, the filter matches no row, or the folders
-/// are no nodes'.
+/// Reads, judges, prints the table to `out`, leaves the results and adds the verdict to the history
+/// (fleet_record.h). Returns the exit code of verdicts.h; under policy.strict nodes that are lost
+/// are exit 3 where the rows pass, and what could not be kept is exit 2 where nothing is slower.
+/// Throws `Error` when no node left anything that can be judged, the filter matches no row, or the
+/// folders are no nodes'.
 ExitCode run_merge(const MergeOptions& options, std::ostream& out, std::ostream& progress);
 
 }  // namespace ratchet::gate

@@ -58,8 +58,10 @@ void read_results(FleetNode& node, const fs::path& file) {
   node.fingerprint = measured.fingerprint();
   for (const auto& [name, entry] : ratchet.at("rows").members()) {
     NodeRow& row = node.rows[name] = node_row(entry);
-    if (const auto found = measured.rows.find(name); found != measured.rows.end())
-      row.throughput = stats::median(found->second.throughputs());
+    const auto found = measured.rows.find(name);
+    if (found == measured.rows.end()) continue;
+    row.throughput = stats::median(found->second.throughputs());
+    row.units = found->second.units();
   }
 }
 

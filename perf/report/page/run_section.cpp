@@ -30,15 +30,6 @@ std::string field(const Fingerprint& machine, const char* name) {
   return found == machine.fields.end() ? "" : found->second;
 }
 
-std::string machine_text(const Fingerprint& machine) {
-  std::string text = field(machine, "cpu.model");
-  if (const std::string cores = field(machine, "cpu.cores"); !cores.empty())
-    text += fmt::format(", {} CPUs", cores);
-  if (const std::string gpu = field(machine, "gpu.model"); !gpu.empty())
-    text += (text.empty() ? "" : "; ") + gpu;
-  return text.empty() ? "unknown" : text;
-}
-
 std::string time_text(const json& run, const json& context) {
   const std::string stated = run.value("began", "");
   const json date = context.value("date", json());
@@ -127,22 +118,6 @@ json rows_of(const Measurements& results, const Node& verdicts, const fs::path& 
   return list;
 }
 
-json counts_of(const json& rows) {
-  std::size_t identical = 0, measured = 0, decided = 0;
-  for (const json& row : rows) {
-    const bool same_work = row.value("identical_work", false);
-    const std::string verdict = row.at("verdict");
-    const bool compared = row.contains("ratio") && verdict != "uncompared" && !same_work;
-    identical += same_work;
-    measured += compared;
-    decided += compared && verdict != "undecided";
-  }
-  return {{"rows", rows.size()},
-          {"identical", identical},
-          {"measured", measured},
-          {"decided", decided}};
-}
-
 json notes_of(const Node& run) {
   json notes = json::array();
   for (const Node& line : run.list_or_empty("note")) notes.push_back(line.text());
@@ -158,6 +133,31 @@ std::string title_of(const Node& run, const fs::path& file) {
 }
 
 }  // namespace
+
+std::string machine_text(const Fingerprint& machine) {
+  std::string text = field(machine, "cpu.model");
+  if (const std::string cores = field(machine, "cpu.cores"); !cores.empty())
+    text += fmt::format(", {} CPUs", cores);
+  if (const std::string gpu = field(machine, "gpu.model"); !gpu.empty())
+    text += (text.empty() ? "" : "; ") + gpu;
+  return text.empty() ? "unknown" : text;
+}
+
+json counts_of(const json& rows) {
+  std::size_t identical = 0, measured = 0, decided = 0;
+  for (const json& row : rows) {
+    const bool same_work = row.value("identical_work", false);
+    const std::string verdict = row.at("verdict");
+    const bool compared = row.contains("ratio") && verdict != "uncompared" && !same_work;
+    identical += same_work;
+    measured += compared;
+    decided += compared && verdict != "undecided";
+  }
+  return {{"rows", rows.size()},
+          {"identical", identical},
+          {"measured", measured},
+          {"decided", decided}};
+}
 
 json run_section(const fs::path& file, const std::string& history) {
   const Measurements results = read_measurements(file);

@@ -5,7 +5,15 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "perf/baseline/fingerprint.h"
+
 namespace ratchet::report {
+
+/// "AMD EPYC, 2 CPUs; NVIDIA H200".
+std::string machine_text(const Fingerprint& machine);
+
+/// {"rows", "identical", "measured", "decided"} of the rows of a model: how many.
+nlohmann::json counts_of(const nlohmann::json& rows);
 
 /// The model (README.md, "run") of gate.json, or compare.json, at `file`, with the launches of
 /// compare_base.json and compare_new.json beside it where they are there, and the rows' series in

@@ -5,6 +5,7 @@
 #include "kernels/support/error.h"
 #include "perf/history/keep.h"
 #include "perf/report/page/bisect_section.h"
+#include "perf/report/page/fleet_section.h"
 #include "perf/report/page/page.h"
 #include "perf/report/page/run_section.h"
 #include "perf/report/page/selftest_section.h"
@@ -17,13 +18,14 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 /// What a folder may hold, in the order in which it is shown.
-constexpr const char* known_files[] = {"gate.json", "compare.json", "bisect.json",
+constexpr const char* known_files[] = {"gate.json", "compare.json", "fleet.json", "bisect.json",
                                        "selftest.jsonl"};
 
 json section_of_file(const fs::path& file, const std::string& history) {
   if (file.extension() == ".jsonl") return selftest_section(file);
   if (file.filename() == "bisect.json") return bisect_section(file);
-  return run_section(file, history::location_or_default(history, file.parent_path()));
+  const std::string where = history::location_or_default(history, file.parent_path());
+  return file.filename() == "fleet.json" ? fleet_section(file, where) : run_section(file, where);
 }
 
 void add_folder(const fs::path& folder, const std::string& history, json& sections) {
@@ -32,8 +34,8 @@ void add_folder(const fs::path& folder, const std::string& history, json& sectio
     if (fs::exists(folder / name)) sections.push_back(section_of_file(folder / name, history));
   if (sections.size() > before) return;
   throw Error(
-      fmt::format("{} holds no results: none of gate.json, compare.json, bisect.json and "
-                  "selftest.jsonl lies in it",
+      fmt::format("{} holds no results: none of gate.json, compare.json, fleet.json, "
+                  "bisect.json and selftest.jsonl lies in it",
                   folder.string()));
 }
 

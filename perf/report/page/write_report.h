@@ -15,8 +15,8 @@ struct ReportSources {
 };
 
 /// The sections of everything that these hold, in their order: of a folder gate.json, compare.json,
-/// bisect.json and selftest.jsonl. Throws `Error` naming what is none of them, is malformed, or a
-/// folder that holds none.
+/// fleet.json, bisect.json and selftest.jsonl. Throws `Error` naming what is none of them, is
+/// malformed, or a folder that holds none.
 nlohmann::json report_sections(const ReportSources& sources);
 
 /// Where the history of the first of them is: a file, which need not exist, a URL or "none".

@@ -14,7 +14,17 @@ function launchTable(row) {
 
 const figuresAbove = 'Its figures stand under Launches.';
 
+/** Of a fleet's row, which has no launches of its own. */
+function nodesPart(row) {
+  return part(
+      'Nodes',
+      plainTable(
+          'Nodes', ['node', 'throughput'],
+          row.nodes.map(([node, ratio]) => [node, changeText(ratio)])));
+}
+
 function launchParts(row) {
+  if (row.nodes) return [nodesPart(row)];
   const count = (row.now?.ppm?.length || 0) + (row.base?.ppm?.length || 0);
   if (count === 0)
     return [part(
