@@ -65,6 +65,13 @@ if(_stages)
   include(ci/cmake/stage_dependencies.cmake)
 endif()
 
+if(RATCHET_CUDA)  # of the collector, for which the headers of the toolkit are enough
+  find_path(RATCHET_CUPTI_INCLUDE cupti.h HINTS /usr/local/cuda/include /usr/local/cuda/extras/CUPTI/include)
+  find_path(RATCHET_CUDA_INCLUDE cuda.h HINTS ${RATCHET_CUPTI_INCLUDE} /usr/local/cuda/include)
+  ratchet_want(RATCHET_CUDA_INCLUDE "headers of the CUDA Toolkit" "cuda-toolkit of NVIDIA's repository"
+               "programs of others cannot be timed by --device-time")
+endif()
+
 foreach(_missing IN LISTS _optional)
   message(STATUS "Not found: ${_missing}")
 endforeach()

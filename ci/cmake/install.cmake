@@ -3,9 +3,15 @@
 include(GNUInstallDirs)
 if(SKBUILD)  # in a wheel, which has a place of its own for programs, and metadata for the rest
   install(TARGETS ratchet RUNTIME DESTINATION ${SKBUILD_SCRIPTS_DIR} COMPONENT tool)
+  if(TARGET ratchet_collector)
+    install(TARGETS ratchet_collector LIBRARY DESTINATION ${SKBUILD_DATA_DIR}/libexec/ratchet COMPONENT tool)
+  endif()
   return()
 endif()
 install(TARGETS ratchet RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tool)
+if(TARGET ratchet_collector)
+  install(TARGETS ratchet_collector LIBRARY DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/ratchet COMPONENT tool)
+endif()
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT tool)
 install(FILES perf/gate/third_party/README.md RENAME MANUAL.md
         DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT tool)

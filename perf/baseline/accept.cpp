@@ -127,7 +127,7 @@ std::set<std::string> fit_rows(const std::map<std::string, std::string>& verdict
                 (unchecked ? "; nobody checks what they compute: `ratchet gate --check-cmd` runs a "
                              "test first, --allow-unverified accepts them as they are"
                  : named   ? ""
-                           : "; name the rows that you want, or measure again"));
+                           : "; name the rows that you want, or --leave-unfit, or measure again"));
   return fit;
 }
 

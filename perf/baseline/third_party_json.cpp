@@ -145,6 +145,10 @@ class FileReader {
       }
     }
     for (const json* element : group.repetitions) {
+      if (element->value("real_time", json()) == 0) {
+        result_.failures[row.name] = "its time is 0, less than its clock can tell";
+        return;
+      }
       Launch launch = parse_launch(*element, where);
       if (!element->contains("repetition_index"))
         launch.index = static_cast<int>(row.launches.size());
@@ -235,6 +239,8 @@ std::string to_string(ThroughputBasis basis) {
       return "1/GPU time (samples)";
     case ThroughputBasis::gpu_mean:
       return "1/GPU time (mean)";
+    case ThroughputBasis::device_time:
+      return "1/GPU time (CUPTI)";
   }
   return "?";
 }
@@ -242,7 +248,8 @@ std::string to_string(ThroughputBasis basis) {
 ThroughputBasis basis_of(const std::string& text) {
   for (const ThroughputBasis basis :
        {ThroughputBasis::items, ThroughputBasis::bytes, ThroughputBasis::real_time,
-        ThroughputBasis::cpu_time, ThroughputBasis::gpu_samples, ThroughputBasis::gpu_mean})
+        ThroughputBasis::cpu_time, ThroughputBasis::gpu_samples, ThroughputBasis::gpu_mean,
+        ThroughputBasis::device_time})
     if (to_string(basis) == text) return basis;
   return ThroughputBasis::units;
 }

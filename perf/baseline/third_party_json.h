@@ -19,7 +19,8 @@ enum class ThroughputBasis {
   real_time,    ///< calls per second of real time
   cpu_time,     ///< calls per second of CPU time
   gpu_samples,  ///< of nvbench's: calls per second of GPU time, by central_mean() of all samples
-  gpu_mean      ///< the same by the mean that it gives, where the samples are not to be had
+  gpu_mean,     ///< the same by the mean that it gives, where the samples are not to be had
+  device_time   ///< calls per second of GPU time, collected by CUPTI (--device-time)
 };
 
 /// The counter's name, or "1/real_time", "1/cpu_time".

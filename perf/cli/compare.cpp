@@ -11,6 +11,7 @@
 
 #include "perf/cli/commands.h"
 #include "perf/cli/leave_report.h"
+#include "perf/cli/program_options.h"
 #include "perf/gate/gate.h"
 #include "perf/gate/output/circumstances.h"
 #include "perf/gate/third_party/compare_files.h"
@@ -32,6 +33,7 @@ struct CompareRequest {
 };
 
 void add_exec_options(CLI::App& command, CompareRequest& request) {
+  add_device_time_option(command, request.bench);
   command
       .add_option("--exec", request.programs,
                   "given twice: two programs of Google Benchmark's or nvbench's, measured side by "

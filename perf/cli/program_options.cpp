@@ -11,6 +11,12 @@
 
 namespace ratchet {
 
+void add_device_time_option(CLI::App& command, gate::ProgramOptions& bench) {
+  command.add_flag(
+      "--device-time", bench.device_time,
+      "of a program of Google Benchmark's, as it is: time what its GPU does, by CUPTI");
+}
+
 void add_program_options(CLI::App& command, ProgramRequest request) {
   gate::ProgramOptions& bench = request.bench;
   gate::BaseBuildOptions& build = request.build;
@@ -21,6 +27,7 @@ void add_program_options(CLI::App& command, ProgramRequest request) {
   command.add_option("--name", bench.name,
                      "what the rows of another program are called by, before the benchmark's name, "
                      "and its baseline file; else as its file is");
+  add_device_time_option(command, bench);
   command.add_option("--check-cmd", bench.check_command,
                      "a command that tests another program, run first: where it fails nothing is "
                      "timed, and rows count as verified where it passes");

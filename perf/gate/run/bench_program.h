@@ -28,6 +28,8 @@ struct ProgramOptions {
   std::string name = "";
   /// Of such a program: a command that tests it, run before anything is timed; may be empty.
   std::string check_command = "";
+  /// Of such a program of Google Benchmark's: time what its GPU does (device_time.h).
+  bool device_time = false;
 };
 
 /// What the worker can run here, and what it knows but cannot, with the reason.

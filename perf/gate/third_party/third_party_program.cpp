@@ -7,6 +7,7 @@
 
 #include "kernels/support/error.h"
 #include "perf/counters/work/program_digest.h"
+#include "perf/gate/third_party/device_time.h"
 #include "perf/support/hash.h"
 #include "perf/support/process.h"
 
@@ -36,10 +37,14 @@ bool contains(const fs::path& file, const std::string& word) {
   return false;
 }
 
+/// What the collector leaves of a launch.
+fs::path collected_by(const fs::path& scratch) { return scratch.string() + ".device"; }
+
 /// Removes what an earlier launch left: it must not pass for this one's.
 void remove_output(const fs::path& scratch, const Dialect& dialect) {
   std::error_code ignored;
   fs::remove(scratch, ignored);
+  fs::remove(collected_by(scratch), ignored);
   for (const fs::path& side : dialect.side_files(scratch)) fs::remove_all(side, ignored);
 }
 
@@ -56,6 +61,9 @@ ThirdPartyProgram::ThirdPartyProgram(ThirdPartyProgramOptions program)
     flags.insert(flags.begin(), program_.program.string());
     return run_process(flags, program_.launch_limit_s);
   });
+  if (program_.device_time && nvbench)
+    throw Error("--device-time is for Google Benchmark: nvbench times the GPU itself");
+  if (program_.device_time) collector_ = find_collector();
   dialect_ = nvbench ? nvbench_dialect(program_.arguments) : google_benchmark_dialect();
   try {
     read_rows(dialect_->list(ask, program_.filter));
@@ -83,8 +91,9 @@ void ThirdPartyProgram::read_rows(const std::vector<std::string>& names) {
 void ThirdPartyProgram::read_launch(const fs::path& file, std::size_t benchmark,
                                     LaunchOutcome& outcome) const {
   const std::string name = dialect_->name_in_output(benchmark);
-  ThirdPartyMeasurements found =
-      parse_third_party(dialect_->read_output(file), "its output", {program_.cpu_time});
+  nlohmann::json output = dialect_->read_output(file);
+  if (program_.device_time) put_device_time(output, collected_by(file));
+  ThirdPartyMeasurements found = parse_third_party(output, "its output", {program_.cpu_time});
   const auto& rows = found.measured.rows;
   const auto is_it = [&](const auto& row) { return plain_name(row.first) == plain_name(name); };
   const auto failed = std::find_if(found.failures.begin(), found.failures.end(), is_it);
@@ -146,12 +155,16 @@ LaunchOutcome ThirdPartyProgram::measure(const std::string& row,
   try {
     const auto flags = dialect_->launch_flags(name->second.index, request);
     remove_output(request.scratch, *dialect_);
-    const ProcessResult result = run_process(command(flags), program_.launch_limit_s);
+    Environment environment;
+    if (program_.device_time) environment = collecting(collector_, collected_by(request.scratch));
+    const ProcessResult result = run_process(command(flags), program_.launch_limit_s, environment);
     outcome.seconds = result.seconds;
     std::error_code ignored;
     const bool crashed = result.signal != 0 || result.timed_out;
     if (crashed || !fs::exists(request.scratch) || fs::file_size(request.scratch, ignored) == 0)
-      throw Error("the program " + (result.ok() ? "wrote no output" : result.describe()));
+      throw Error("the program " + (result.ok() ? "wrote no --benchmark_out: is it one of Google "
+                                                  "Benchmark's, and does its main() heed the flags?"
+                                                : result.describe()));
     read_launch(request.scratch, name->second.index, outcome);
     if (checked_ && checked_->passed) outcome.launch->counters["verified"] = 1;
     if (!result.ok()) throw Error("the program gave a row, but " + result.describe());
@@ -180,9 +193,12 @@ std::unique_ptr<BenchProgram> open_program(const ProgramOptions& bench,
                                            const std::vector<std::string>& arguments,
                                            const std::string& filter, bool cpu_time) {
   if (!knows_ratchet(bench.program))
-    return std::make_unique<ThirdPartyProgram>(
-        ThirdPartyProgramOptions{bench.program, arguments, filter, bench.launch_limit_s, cpu_time,
-                                 bench.name, bench.check_command, bench.check_limit_s});
+    return std::make_unique<ThirdPartyProgram>(ThirdPartyProgramOptions{
+        bench.program, arguments, filter, bench.launch_limit_s, cpu_time, bench.name,
+        bench.check_command, bench.check_limit_s, bench.device_time});
+  if (bench.device_time)
+    throw Error(bench.program.string() +
+                " is a program of ratchet's own and times its GPU by CUPTI without --device-time");
   if (!bench.check_command.empty())
     throw Error(bench.program.string() + " is a program of ratchet's own and checks its stages");
   if (!arguments.empty() || !filter.empty())

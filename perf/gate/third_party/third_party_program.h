@@ -26,6 +26,7 @@ struct ThirdPartyProgramOptions {
   std::string name = "";               ///< ProgramOptions
   std::string check_command = "";      ///< ProgramOptions
   double check_limit_s = 300;          ///< a check that takes longer is killed, and has failed
+  bool device_time = false;            ///< ProgramOptions
 };
 
 class ThirdPartyProgram : public BenchProgram {
@@ -58,6 +59,7 @@ class ThirdPartyProgram : public BenchProgram {
 
   ThirdPartyProgramOptions program_;
   std::unique_ptr<Dialect> dialect_;
+  std::filesystem::path collector_;  ///< with `device_time`
   Listing listing_;
   /// A row's place in its library's list, and its name there, numbered_names().
   struct Benchmark {
