@@ -184,6 +184,13 @@ class GpusStage final : public LifeStage, public ranks::RankedStage {
   GpusStage() : LifeStage(make_info()) {}
   Availability availability() const override { return ranks::mpi_gpu_availability(); }
   bool takes_gpus() const override { return true; }
+  std::optional<ranks::Traffic> traffic(const Parameters& parameters) const override {
+    const std::uint64_t steps = parameters.at("steps"),
+                        halo = std::min(parameters.at("halo"), steps);
+    return ranks::Traffic{.pattern = ranks::Traffic::Pattern::neighbours,
+                          .times = static_cast<double>((steps + halo - 1) / halo),
+                          .bytes = static_cast<double>(halo * parameters.at("width") / 8)};
+  }
   /// Every rank makes its own rows of the soup: no process ever has all of it.
   std::unique_ptr<Instance> prepare(const Parameters& parameters) const override {
     return std::make_unique<SharesUniverse>(*this, parameters, ranks::Start());
@@ -209,7 +216,7 @@ class GpusStage final : public LifeStage, public ranks::RankedStage {
          .parameters = common_parameters(
              131072, 96,
              {torus_parameter(),
-              {"halo", 32, 1, 4096, "rows borrowed on either side; as many generations"},
+              {"halo", 96, 1, 4096, "rows borrowed on either side; as many generations"},
               {"hide", 1, 0, 1, "1: what needs none of them is made while they are on their way"}}),
          // 2^36 cells a GPU. Eight squares of that side would be higher than universes may be.
          .survey = {{{"width", 262144}, {"height", 262144}, {"ranks", 1}},

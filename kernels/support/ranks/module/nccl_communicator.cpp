@@ -6,6 +6,10 @@
 namespace ratchet::ranks {
 namespace {
 
+/// Of NCCL's kernels: each takes a multiprocessor away from a computation that goes on meanwhile,
+/// and waits there for the other rank. Four move halos of a megabyte in some ten microseconds.
+constexpr int kMostBlocks = 4;
+
 class NcclCommunicator final : public DeviceCommunicator {
  public:
   NcclCommunicator(Communicator& ranks, StreamIsIdle stream_is_idle, BeginWait begin_wait)
@@ -15,9 +19,11 @@ class NcclCommunicator final : public DeviceCommunicator {
     ncclUniqueId id{};
     if (ranks.rank() == 0) nccl_.check(nccl_.get_unique_id(&id), "ncclGetUniqueId");
     ranks.broadcast(&id, sizeof id, 0);
-    nccl_.check(
-        nccl_.init_rank(&comm_, static_cast<int>(ranks.size()), id, static_cast<int>(ranks.rank())),
-        "ncclCommInitRank");
+    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+    config.maxCTAs = kMostBlocks;
+    nccl_.check(nccl_.init_rank(&comm_, static_cast<int>(ranks.size()), id,
+                                static_cast<int>(ranks.rank()), &config),
+                "ncclCommInitRankConfig");
   }
   // Not destroyed: that is collective, and a rank that leaves after a fault has nobody to wait for.
   ~NcclCommunicator() override { nccl_.abort(comm_); }

@@ -38,7 +38,7 @@ NcclLibrary opened() {
   const Lookup look_up(open_library());
   NcclLibrary nccl;
   look_up(nccl.get_unique_id, "ncclGetUniqueId");
-  look_up(nccl.init_rank, "ncclCommInitRank");
+  look_up(nccl.init_rank, "ncclCommInitRankConfig");
   look_up(nccl.abort, "ncclCommAbort");
   look_up(nccl.async_error, "ncclCommGetAsyncError");
   look_up(nccl.all_reduce, "ncclAllReduce");

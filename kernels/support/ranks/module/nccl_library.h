@@ -10,7 +10,7 @@ namespace ratchet::ranks {
 
 struct NcclLibrary {
   decltype(&ncclGetUniqueId) get_unique_id;
-  decltype(&ncclCommInitRank) init_rank;
+  decltype(&ncclCommInitRankConfig) init_rank;
   decltype(&ncclCommAbort) abort;
   decltype(&ncclCommGetAsyncError) async_error;
   decltype(&ncclAllReduce) all_reduce;
