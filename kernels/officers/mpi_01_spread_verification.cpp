@@ -193,7 +193,7 @@ class SpreadStage final : public OfficersStage, public ranks::RankedStage {
  private:
   static StageInfo make_info() {
     std::vector<Parameter> parameters = common_parameters(131072);
-    // A broadcast takes microseconds, a piece 700, and at the end the others are a piece behind.
+    // A broadcast takes microseconds, a piece 500, and at the end the others are a piece behind.
     parameters.push_back(
         {"piece", 1024, 1, 1 << 20, "values that rank 0 tells the others at once"});
     return ranks::ranked_info(

@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import time
 
-PROGRAMS = ["munged", "slurmctld", "slurmd", "sbatch", "squeue", "sinfo", "scancel"]
+PROGRAMS = ["munged", "slurmctld", "slurmd", "sbatch", "srun", "squeue", "sinfo", "scancel"]
 CONFIGURATION = """ClusterName=ratchet
 SlurmctldHost=localhost(127.0.0.1)
 SlurmctldPort={ports[0]}
@@ -26,6 +26,7 @@ SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
 StateSaveLocation={folder}/state
 SlurmdSpoolDir={folder}/spool.%n
+TmpFS={folder}/tmp.%n
 SlurmctldPidFile={folder}/slurmctld.pid
 SlurmdPidFile={folder}/%n.pid
 SlurmctldLogFile={folder}/slurmctld.log
@@ -83,6 +84,8 @@ class Cluster:
         key.touch(0o600)
         key.write_bytes(os.urandom(1024))
         (self.folder / "state").mkdir()
+        for node in self.nodes:  # the nodes are one machine, and Slurm's PMIx names its folders by step alone
+            (self.folder / f"tmp.{node}").mkdir()
         ports = free_ports(1 + len(self.nodes))
         lines = [CONFIGURATION.format(folder=self.folder, ports=ports)]
         lines += [f"NodeName={node} NodeHostname=localhost NodeAddr=127.0.0.1 Port={port} CPUs=1\n"

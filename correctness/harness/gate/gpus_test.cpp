@@ -2,6 +2,7 @@
 // one.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <mutex>
@@ -10,6 +11,7 @@
 
 #include "correctness/harness/gate/gate_fixture.h"
 #include "correctness/harness/support/fake_program.h"
+#include "correctness/support/error_of.h"
 #include "perf/gate/run/session.h"
 
 namespace ratchet::gate {
@@ -47,8 +49,14 @@ class OnGpus final : public FakeProgram {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     traffic_.ends(request);
     const std::lock_guard lock(traffic_.mutex);
-    return FakeProgram::measure_together(names, request);
+    auto outcomes = FakeProgram::measure_together(names, request);
+    for (auto& [name, outcome] : outcomes)
+      if (const auto model = models.find(request.gpu); model != models.end())
+        outcome.context["gpu.model"] = model->second;
+    return outcomes;
   }
+
+  std::map<std::string, std::string> models;  ///< by device
 
  private:
   Traffic& traffic_;
@@ -61,9 +69,11 @@ class Gpus : public testing::Test {
          {"a/cuda/01", "a/cuda/02", "a/cuda/03", "b/cuda/01", "b/cuda/02", "b/cuda/03"})
       before_.rows[name] = now_.rows[name] = {};
   }
-  Session session(bool pairs, const std::vector<std::string>& gpus = {"0", "3"}) {
+  Session session(bool pairs, const std::vector<std::string>& gpus = {"0", "3"},
+                  const std::string& filter = "") {
     SessionOptions options;
     options.gpus = gpus;
+    options.selection.filter = filter;
     std::vector<Side> sides = {{"base", &before_}};
     if (pairs) sides.push_back({"new", &now_});
     return Session(sides, options, [](const std::string&) {});
@@ -126,6 +136,39 @@ TEST_F(Gpus, S43WhatIsNoGpusRowIsLaunchedAsEver) {
   session.measure(session.alive(), 2);
   EXPECT_EQ(traffic_.of_row.at("a/cpu/01"), (std::vector<std::string>{"", ""}));
   EXPECT_EQ(traffic_.most_in_all, 2);  // and never beside a GPU's
+}
+
+/// Ranks take one each of all of them, so nothing else runs meanwhile.
+TEST_F(Gpus, S43RowsOfRanksHaveAllOfThem) {
+  before_.rows["a/mpi/01/ranks:2"] = {};
+  Session session = this->session(false, {"0", "3"}, "^a/(cuda|mpi)");  // asked for by name
+  session.measure(session.alive(), 2);
+  EXPECT_EQ(traffic_.of_row.at("a/mpi/01/ranks:2"), (std::vector<std::string>{"", ""}));
+  EXPECT_EQ(traffic_.most_in_all, 2);
+  for (const auto& rows : before_.processes)
+    if (std::count(rows.begin(), rows.end(), "a/mpi/01/ranks:2") > 0) {
+      EXPECT_EQ(rows.size(), 1u);
+    }
+}
+
+TEST_F(Gpus, S43MoreThanThereAreRowsStayIdle) {
+  before_.rows = {{"a/cuda/01", {}}};
+  Session session = this->session(false, {"0", "1", "2"});
+  session.measure(session.alive(), 6);
+  EXPECT_EQ(traffic_.most_in_all, 1);
+  const auto& devices = traffic_.of_row.at("a/cuda/01");
+  EXPECT_EQ(devices.size(), 6u);
+  EXPECT_EQ(std::set<std::string>(devices.begin(), devices.end()).size(), 3u);
+}
+
+TEST_F(Gpus, S43GpusOfTwoKindsAreRefused) {
+  before_.models = {{"0", "H200"}, {"3", "H200"}};
+  Session alike = this->session(false);
+  alike.measure(alike.alive(), 2);
+  before_.models["3"] = "H100";
+  Session session = this->session(false);
+  const std::string said = error_of([&] { session.measure(session.alive(), 2); });
+  EXPECT_NE(said.find("the GPUs of --gpus are not alike: gpu.model is H"), said.npos) << said;
 }
 
 TEST(LaunchEnvironment, NamesTheDevice) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "kernels/support/ranks/observer.h"
 #include "kernels/support/ranks/ranked_run.h"
 
 namespace ratchet::ranks {
@@ -26,5 +27,9 @@ RankTime timed_run(const std::string& stage, Part& part, Communicator& ranks, bo
 /// Whether this rank's part of a stage works on a GPU. Throws `Error` where rank 0 has decided
 /// otherwise (`of_rank_0`), and for a GPU that should not be measured now.
 bool takes_gpu(const RankedStage& stage, std::optional<bool> of_rank_0 = std::nullopt);
+
+/// The same of a stage that takes GPUs, on a rank that has one or not (`here`), and of which the
+/// observer, if there is one, may say why not now.
+bool takes_gpu(const Availability& here, std::optional<bool> of_rank_0, RunObserver* observer);
 
 }  // namespace ratchet::ranks

@@ -56,19 +56,27 @@ class Follower {
 
   Held made(Reader& message) {
     const std::string name = message.get_text();
+    const bool of_rank_0 = message.get<bool>();
+    ParameterPoint point;
+    for (auto left = message.get<std::uint64_t>(); left > 0; --left) {
+      const std::string parameter = message.get_text();
+      point.emplace_back(parameter, message.get<std::uint64_t>());
+    }
+    // Before anything that may fail here alone: making a communicator takes all of its ranks.
+    const auto size = ranks_in(point);
+    Communicator& ranks = job_.first(size);
     const Stage* stage = find_stage(name);
     const auto* ranked = dynamic_cast<const RankedStage*>(stage);
     if (!ranked) throw Error("no stage of several ranks is named " + name);
-    const bool gpu = takes_gpu(*ranked, message.get<bool>());
-    Parameters parameters = stage->defaults();
-    for (auto left = message.get<std::uint64_t>(); left > 0; --left) {
-      const std::string parameter = message.get_text();
-      parameters.set(parameter, message.get<std::uint64_t>());
-    }
-    const auto size = static_cast<std::uint32_t>(ranks_of(parameters));
-    Communicator& ranks = job_.first(size);
+    const bool gpu = takes_gpu(*ranked, of_rank_0);
+    const Parameters parameters = stage->defaults().set(point);
     const Place place{job_.rank(), size, job_.local_rank(), gpu};
     return {name, gpu, &ranks, ranked->make_part(parameters, place, message.get_bytes())};
+  }
+  static std::uint32_t ranks_in(const ParameterPoint& point) {
+    for (const auto& [name, value] : point)
+      if (name == "ranks") return static_cast<std::uint32_t>(value);
+    return 1;
   }
 
   RankTime run(Held& held) {

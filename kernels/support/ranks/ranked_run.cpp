@@ -11,7 +11,6 @@
 #include "kernels/support/ranks/gpu.h"
 #include "kernels/support/ranks/job.h"
 #include "kernels/support/ranks/message.h"
-#include "kernels/support/ranks/observer.h"
 
 namespace ratchet::ranks {
 namespace {
@@ -80,14 +79,16 @@ RankTime timed_run(const std::string& stage, Part& part, Communicator& ranks, bo
 }
 
 bool takes_gpu(const RankedStage& stage, std::optional<bool> of_rank_0) {
-  if (!stage.takes_gpus()) return false;
-  const Availability here = cuda_availability();
+  return stage.takes_gpus() && takes_gpu(cuda_availability(), of_rank_0, run_observer());
+}
+
+bool takes_gpu(const Availability& here, std::optional<bool> of_rank_0, RunObserver* observer) {
   if (of_rank_0 && *of_rank_0 != here.ok)
     throw Error(here.ok ? "it has a GPU, and rank 0 has none"
                         : "it has no GPU of its own, and rank 0 has one (" + here.reason +
                               "): start as many ranks a host as it has GPUs");
-  if (here.ok && run_observer())
-    if (const std::string why = run_observer()->objection(); !why.empty()) throw Error(why);
+  if (here.ok && observer)
+    if (const std::string why = observer->objection(); !why.empty()) throw Error(why);
   return here.ok;
 }
 

@@ -250,6 +250,25 @@ class ReportTest(unittest.TestCase):
         self.assertIn("No launch recorded a clock or a neighbour.", text)
         self.assertIn("It executes what the other side executes", text)
 
+    def test_a_fleet_shows_its_rows_by_node(self):
+        half = inputs.PLAN.replace("3.1e6 1000 0.002 d2", "1.5e6 1000 0.002 x2")
+        for node in ("north", "south", "east"):
+            self.ratchet.gate(f"nodes/{node}", "--stored", plan=half, seed=node, codes=(1,))
+        self.ratchet.run("gate", "--merge", "nodes", "--nodes", "4", "--results", "fleet", "--history", "history.sqlite", codes=(1,))
+        self.open("fleet/report.html")
+        self.assertIn("demo/cpu/02_tiled lost 5", self.browser.texts(".banner.state-regression h1")[0])
+        self.assertIn("3 of 4 judged", self.browser.texts(".facts dd"))
+        self.open("fleet/report.html", "#row=demo%2Fcpu%2F02_tiled")
+        self.assertEqual(self.browser.texts(".row-page h3"), ["Reason", "Nodes", "History", "Place in its family", "Commands"])
+        with open(self.folder / "fleet/fleet.json", encoding="utf-8") as text:
+            nodes = json.load(text)["rows"]["demo/cpu/02_tiled"]["nodes"]
+        self.assertEqual(sorted(nodes), ["east", "north", "south"])
+        shown = self.browser.texts("[aria-label=Nodes] td")
+        self.assertEqual(shown, [cell for name in sorted(nodes) for cell in (name, percent(nodes[name]))])
+        self.assertQuiet("fleet/report.html")
+        self.assertAccessible()
+        self.assertNothingWider()
+
     # Results that are large, or old, or meant to break the page.
 
     def test_a_thousand_rows_are_small_and_open_at_once(self):
