@@ -146,7 +146,9 @@ TEST_F(ThirdPartyWorkerTest, OutputsThatCannotBe) {
     return "echo '{\"context\": {}, \"benchmarks\": [" + rows + "]}' > $o\n";
   };
   EXPECT_EQ(failure(writes(row)), "");
-  EXPECT_EQ(failure("exit 0\n"), "the program wrote no output");
+  EXPECT_EQ(failure("exit 0\n"),
+            "the program wrote no output; is it Google Benchmark's or nvbench's, and does it heed "
+            "their flags?");
   EXPECT_EQ(failure(": > $o\nexit 3\n"), "the program exit code 3");
   EXPECT_EQ(failure(writes(row) + "exit 3\n"), "the program gave a row, but exit code 3");
   EXPECT_EQ(failure(writes("")), "the program gave no row of this name");

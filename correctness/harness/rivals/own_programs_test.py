@@ -1,5 +1,5 @@
 """ci/rivals on recordings whose verdicts are known: each tool that is installed (from pip: in the PATH, or the folder
-RIVALS_TOOLS) calls half again as much time slower and identical times not, an answer that lacks a comparison is
+RIVALS_TOOLS; hyperfine's welch_ttest.py: the file RIVALS_WELCH) calls half again as much time slower and identical times not, an answer that lacks a comparison is
 an error, and the tables are those of the record."""
 import json
 import os
@@ -49,7 +49,8 @@ class OwnPrograms(unittest.TestCase):
         tools = os.environ.get("RIVALS_TOOLS")
         done = rivals("run", tool, "--recording", self.folder / "recording.jsonl", "--record", record,
                       "--planted", "0.5", "--ratchet", BUILD / "perf/ratchet", "--cargo-home", CRITERION,
-                      *(["--tools", tools] if tools else []))
+                      *(["--tools", tools] if tools else []),
+                      *(["--welch", os.environ["RIVALS_WELCH"]] if "RIVALS_WELCH" in os.environ else []))
         if done.returncode == 2 and any(words in done.stderr for words in ABSENT):
             self.skipTest(done.stderr.strip())
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -81,6 +82,10 @@ class OwnPrograms(unittest.TestCase):
 
     def test_nvbench_robust(self):
         self.verdicts("nvbench-robust", 24)
+
+    def test_hyperfine(self):
+        line = self.verdicts("hyperfine", 2)
+        self.assertEqual(line["launches_a_side"], [10, 10])
 
     def test_asv(self):
         self.verdicts("asv", 12)

@@ -37,6 +37,9 @@ bool contains(const fs::path& file, const std::string& word) {
   return false;
 }
 
+constexpr char wrote_nothing[] =
+    "wrote no output; is it Google Benchmark's or nvbench's, and does it heed their flags?";
+
 /// What the collector leaves of a launch.
 fs::path collected_by(const fs::path& scratch) { return scratch.string() + ".device"; }
 
@@ -162,9 +165,7 @@ LaunchOutcome ThirdPartyProgram::measure(const std::string& row,
     std::error_code ignored;
     const bool crashed = result.signal != 0 || result.timed_out;
     if (crashed || !fs::exists(request.scratch) || fs::file_size(request.scratch, ignored) == 0)
-      throw Error("the program " + (result.ok() ? "wrote no --benchmark_out: is it one of Google "
-                                                  "Benchmark's, and does its main() heed the flags?"
-                                                : result.describe()));
+      throw Error("the program " + (result.ok() ? wrote_nothing : result.describe()));
     read_launch(request.scratch, name->second.index, outcome);
     if (checked_ && checked_->passed) outcome.launch->counters["verified"] = 1;
     if (!result.ok()) throw Error("the program gave a row, but " + result.describe());

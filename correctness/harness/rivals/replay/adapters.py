@@ -196,6 +196,22 @@ def asv(cut, folder, options):
     return marked(cut, {line[-1]: line[0] for line in cells(printed)}, lambda mark: mark == "+")
 
 
+def hyperfine(cut, folder, options):
+    """Its exported results, a launch one run of a command, to the test that its repository ships beside it."""
+    if not options.welch or not options.welch.exists():
+        raise Missing("hyperfine's scripts/welch_ttest.py is not installed; name it with --welch")
+    verdicts, file = {}, folder / "hyperfine.json"
+    for name, both in cut.items():
+        times = [[sum(samples) for samples in side] for side in both]
+        file.write_text(json.dumps({"results": [{"command": command, "times": runs, "mean": statistics.mean(runs)}
+                                                for command, runs in zip(("./before", "./after"), times)]}))
+        words = run([installed("python3", options, "Python with scipy"), options.welch, file]).stdout
+        found = re.search(r"There is a difference|almost the same", words)
+        if found:
+            verdicts[name] = found[0], statistics.mean(times[1]) > statistics.mean(times[0])
+    return marked(cut, verdicts, lambda verdict: verdict == ("There is a difference", True))
+
+
 def pytest_benchmark(cut, folder, options, limit):
     shutil.copy(HERE / "pytest_replay.py", folder / "test_replay.py")
     command = [installed("python3", options, "Python"), "-m", "pytest", "-q", "-p", "no:cacheprovider",
