@@ -94,11 +94,7 @@ class SharePart final : public ranks::Part {
   void run(ranks::Communicator& ranks) override {
     if (place_.gpu) ranks.device();  // collective at first: ranks without rows call it, too
     if (!rows_) return;
-    for (std::uint64_t left = steps_; left > 0;) {
-      const std::uint64_t next = std::min(left, static_cast<std::uint64_t>(kept_.halo));
-      advance(static_cast<std::int64_t>(next), ranks);
-      left -= next;
-    }
+    make_generations(*rows_, kept_, steps_, hides_, ranks);
     rows_->wait(ranks);
   }
 
@@ -119,34 +115,6 @@ class SharePart final : public ranks::Part {
 
  private:
   std::uint64_t row_bytes() const { return (width_ + 63) / 64 * 8; }
-
-  /// One exchange of halos and the generations that they are good for, at most kept_.halo.
-  void advance(std::int64_t generations, ranks::Communicator& ranks) {
-    rows_->start_exchange(kept_.shares.pieces(place_.rank, generations), ranks);
-    for (std::int64_t done = 0; done < generations;) {
-      const auto steps = static_cast<std::int64_t>(
-          rows_->pass_steps(static_cast<std::uint64_t>(generations - done)));
-      const bool first = done == 0;
-      done += steps;
-      // Beyond the own rows those that the passes to come still need.
-      const RowRange made = kept_.shares.around(kept_.own(), generations - done);
-      if (first)
-        pass_beside_exchange(made, steps, ranks);
-      else
-        rows_->advance(made, static_cast<std::uint64_t>(steps));
-      rows_->swap();
-    }
-  }
-
-  void pass_beside_exchange(RowRange made, std::int64_t steps, ranks::Communicator& ranks) {
-    const auto by = static_cast<std::uint64_t>(steps);
-    RowRange inner = kept_.shares.without_halo(place_.rank, made, steps);
-    if (!hides_ || inner.size() == 0) inner = {made.first, made.first};
-    rows_->advance(inner, by);
-    rows_->finish_exchange(ranks);
-    rows_->advance({made.first, inner.first}, by, Queue::side);
-    rows_->advance({inner.last, made.last}, by);
-  }
 
   void send_rows(ranks::Communicator& ranks) const {
     std::vector<std::uint64_t> chunk;

@@ -55,6 +55,11 @@ class RankRows {
   virtual void wait(ranks::Communicator& ranks) = 0;
 };
 
+/// `steps` generations of a rank's rows, in passes, the halos for every `kept.halo` of them
+/// borrowed before. `hides`: what needs no halo is made meanwhile. Returns before it is done.
+void make_generations(RankRows& rows, const Kept& kept, std::uint64_t steps, bool hides,
+                      ranks::Communicator& ranks);
+
 /// By 05_simd's vectors, generation by generation. Throws `Error` when the memory is refused.
 std::unique_ptr<RankRows> make_cpu_rows(const Kept& kept);
 /// On the current device, by 05_strided's kernel. Throws `Error`, beginning with `stage`, when it
