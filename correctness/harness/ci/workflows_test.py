@@ -80,6 +80,37 @@ class Files(unittest.TestCase):
             self.assertEqual(done.returncode, 0, script + done.stderr)
 
 
+@unittest.skipUnless(shutil.which("actionlint"), "actionlint is not installed")
+class Actionlint(unittest.TestCase):
+    """The workflows, and the action as a workflow uses it. No registry has the program: 1.6.27 builds from its sources
+    with Debian's golang-go and the golang-*-dev packages that its go.mod names."""
+
+    def complaints(self, files):
+        with tempfile.TemporaryDirectory() as folder:
+            files |= {".github/actionlint.yaml": "self-hosted-runner: {labels: [cpu, gpu, ubuntu-24.04]}",
+                      "ratchet/action.yml": (ROOT / "action.yml").read_text()}
+            for name, text in files.items():
+                file = pathlib.Path(folder) / name
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(text)
+            run(["git", "init", "-q", folder])
+            return run(["actionlint", "-no-color"], cwd=folder).stdout
+
+    def workflow(self, **words):
+        step = json.dumps({"uses": "./ratchet", "with": words})
+        return {".github/workflows/it.yml":
+                "on: [pull_request]\njobs: {gate: {runs-on: [self-hosted, cpu], steps: [%s]}}" % step}
+
+    def test_finds_nothing(self):
+        shipped = {f".github/workflows/{number}.yml": (ROOT / name).read_text()
+                   for number, name in enumerate(WORKFLOWS)}
+        self.assertEqual(self.complaints(shipped), "")
+        self.assertEqual(self.complaints(self.workflow(bench="build/b", base="stored")), "")
+
+    def test_finds_what_the_action_does_not_take(self):
+        self.assertIn('missing input "bench"', self.complaints(self.workflow(bnch="build/b")))
+
+
 class Runner(unittest.TestCase):
     """The steps of the action and of the template, with a `ratchet` that notes how it was called."""
 

@@ -11,6 +11,7 @@
 #include "correctness/support/error_of.h"
 #include "correctness/support/programs.h"
 #include "kernels/support/error.h"
+#include "perf/counters/work/program_digest.h"
 #include "perf/gate/run/session.h"
 #include "perf/support/json_file.h"
 
@@ -221,6 +222,24 @@ TEST_F(ThirdPartyWorkerTest, DigestsAreOfTheWholeProgram) {
   EXPECT_NE(digests_of_copy().at("plain"), work.digests.at("plain"));
   EXPECT_TRUE(ThirdPartyProgram({script("echo row\n"), {}, "", 60, false}).work().digests.empty());
 }
+
+#ifdef RATCHET_NVCC
+TEST_F(ThirdPartyWorkerTest, DigestsAreOfTheKernelsToo) {
+  const auto digest = [&](const std::string& name, const std::string& kernel) {
+    const fs::path source = folder_.path() / (name + ".cu"), built = folder_.path() / name;
+    std::ofstream(source) << kernel << "\nint main() { add<<<1, 1>>>(nullptr); }\n";
+    const ProcessResult nvcc =
+        run_process({RATCHET_NVCC, "-arch=sm_90", "-o", built.string(), source.string()}, 120);
+    EXPECT_TRUE(nvcc.ok()) << nvcc.describe();
+    return counters::program_digest(built);
+  };
+  const auto digest_of_one = digest("one", "__global__ void add(float* y) { *y += 1; }");
+  ASSERT_TRUE(digest_of_one);  // although its runtime opens the driver
+  EXPECT_EQ(digest("two", "// A remark.\n__global__ void add(float* y) { *y += 1; }"),
+            digest_of_one);
+  EXPECT_NE(digest("one", "__global__ void add(float* y) { *y += 2; }"), digest_of_one);
+}
+#endif
 
 TEST_F(ThirdPartyWorkerTest, ACommandChecksAllRowsAtOnce) {
   const fs::path log = folder_.path() / "checks";
