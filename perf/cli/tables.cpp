@@ -66,6 +66,9 @@ ExitCode update_readme(const TablesOptions& options) {
     current = update_file(story, blocks, options.check) && current;
   }
   const auto repository = std::filesystem::absolute(options.readme_file).parent_path();
+  if (!options.check)
+    for (const std::string& line : report::rewrite_figures(repository, options.baselines))
+      std::cout << line << "\n";
   for (const std::string& line : report::stale_figures(repository, options.baselines)) {
     std::cout << line << "\n";
     current = false;
@@ -132,8 +135,8 @@ void add_tables_command(CLI::App& app, int& exit_code) {
       ->needs(plots);
   command->add_flag(
       "--readme", options->readme,
-      "write the tables into README.md and kernels/*/README.md beside it instead, and "
-      "exit 1 where a marked figure of a page or a stage's head is stale");
+      "write the tables into README.md and kernels/*/README.md beside it instead, and the stored "
+      "values over the marked figures of pages and stages' heads");
   command->add_flag("--check", options->check, "with --readme: write nothing, exit 1 when stale");
   command->add_option("--readme-file", options->readme_file, "the file that --readme means")
       ->capture_default_str();
