@@ -8,8 +8,8 @@
 //           half of the cells are halo: 16.55 * 32 / 15 / 2 = 17.6 at the very most, barriers
 //           apart.
 // Got:      28.0 ms {= nvidia-h200 ms} (H200), 14.7 * 10^12 {= nvidia-h200 /s} cell updates/s. 15
-//           LOP3 and 1.7 shifts a word, 93 % of what the pipe allows for those: the barriers hide
-//           behind other blocks.
+//           LOP3 and 1.7 shifts a word, 93 % {= nvidia-h200 limit_percent} of what the pipe allows
+//           for those: the barriers hide behind other blocks.
 // Source:   Dijkstra and Brouwer, "Ascending to the Apex of Parallelism Using the GPU".
 #include "kernels/life/dense/cuda_shared_memory.cuh"
 #include "kernels/life/dense/cuda_stage.cuh"

@@ -30,6 +30,14 @@ std::optional<double> Machine::counter(const std::string& row, const std::string
   return stats::median(values);
 }
 
+bool Machine::disturbed(const std::string& row) const {
+  const auto found = content.rows.find(row);
+  if (found == content.rows.end() || found->second.launches.empty()) return false;
+  const auto& launches = found->second.launches;
+  return std::all_of(launches.begin(), launches.end(),
+                     [](const Launch& launch) { return launch.counter("preempted_kept") == 1.0; });
+}
+
 std::optional<double> Machine::busiest(const std::string& stage,
                                        const std::vector<std::string>& figures) const {
   std::optional<double> most;
@@ -58,6 +66,11 @@ std::string Machine::row_of(const std::string& stage) const {
   return most == nullptr ? "" : most->name;
 }
 
+bool Machine::opencl_on_cpu() const {
+  const auto type = content.context.find("opencl.type");
+  return type != content.context.end() && *type == "cpu";
+}
+
 int Machine::cores() const {
   const Fingerprint here = content.fingerprint();
   const auto field = here.fields.find("cpu.cores");
@@ -76,6 +89,12 @@ int threads_by_default(const StageInfo& info, int processors) {
 }
 
 }  // namespace
+
+int Machine::default_threads(const std::string& stage) const {
+  const Stage* const known = find_stage(stage);
+  if (known == nullptr || !known->info().threaded()) return 0;
+  return threads_by_default(known->info(), cores());
+}
 
 std::string Machine::row_with_threads(const std::string& stage, int threads) const {
   const Stage* const known = find_stage(stage);
@@ -169,7 +188,9 @@ std::vector<Machine> machines_with(const std::string& family, const std::filesys
   std::vector<Machine> machines = stored_machines(family, folder);
   for (const auto& file : measured) {
     const std::string name = measured.size() == 1 ? "here" : "here: " + file.stem().string();
-    machines.push_back({name, read_measurements(file), {}, {}, {}});
+    Measurements content = read_measurements(file);  // of a run over all families
+    std::erase_if(content.rows, [&](const auto& row) { return family_of(row.first) != family; });
+    machines.push_back({name, std::move(content), {}, {}, {}});
   }
   return machines;
 }

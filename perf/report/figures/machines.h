@@ -27,6 +27,8 @@ struct Machine {
   std::optional<double> throughput(const std::string& row) const;
   /// Median of a counter over the launches that carry it.
   std::optional<double> counter(const std::string& row, const std::string& name) const;
+  /// Whether every launch of the row had to keep samples during which others held its processors.
+  bool disturbed(const std::string& row) const;
   /// Of a stage at its defaults, the largest of these figures of the range profiler, "alu_percent",
   /// say; nothing where it said none of them.
   std::optional<double> busiest(const std::string& stage,
@@ -35,11 +37,16 @@ struct Machine {
   /// has no use for the defaults of a CPU) its point whose call does most work, numbers
   /// of threads aside; "" if none was.
   std::string row_of(const std::string& stage) const;
+  /// Whether its OpenCL device is its CPU (PoCL's, say).
+  bool opencl_on_cpu() const;
   /// CPUs of the machine by its fingerprint, 0 if unknown.
   int cores() const;
   /// The row that measures `stage` with this many threads: its sweep point, or the stage itself
   /// where all cores are its default.
   std::string row_with_threads(const std::string& stage, int threads) const;
+  /// How many threads `stage` has at its defaults here; 0 where it has no parameter for them, or
+  /// the machine's cores are not known.
+  int default_threads(const std::string& stage) const;
 };
 
 /// The stored machines that have this family, by name, then one column per file of `measured`.
