@@ -95,7 +95,7 @@ std::string ladder(const Published& published, const Machine& machine) {
     std::string gain = speed_up(*throughput / start.value_or(*machine.throughput(first)));
     if (!start) gain = "(" + gain + ")";
     bracketed |= !start;
-    const auto share = machine.counter(name, "limit_percent");
+    const auto share = machine.limit_percent(name);
     table.add({stage_cell(published, stage), point_text(other),
                format_speed(published, *throughput), gain,
                share ? fmt::format("{:.0f} %", *share) : "-"});

@@ -12,6 +12,7 @@
 
 #include "correctness/harness/report/report_fixture.h"
 #include "kernels/stage.h"
+#include "perf/limits/limits.h"
 #include "perf/report/figures/markdown.h"
 #include "perf/report/figures/row_name.h"
 #include "perf/support/json_file.h"
@@ -223,6 +224,28 @@ TEST_F(Report, OpenclOnACpuIsSaidToBe) {
   content["context"]["opencl.type"] = "gpu";
   write(file, content.dump());
   EXPECT_LACKS(tables("life"), "OpenCL on its CPU");
+}
+
+/// Rows that were taken without the ceilings get their share from the machine's own.
+TEST_F(Report, SharesComeOfTheMachinesCeilings) {
+  const auto without = [](std::string text) {
+    const std::string share = ",\"limit_percent\":61.4";
+    return text.erase(text.find(share), share.size());
+  };
+  store_rows("box", "life",
+             without(row("life/cpu/01_trivial", 4e8)) + "," +
+                 without(row("life/cpu/06_simd_threads", 1e11)) + "," +
+                 without(row("life/cpu/06_simd_threads/threads:2", 1e11)));
+  EXPECT_HAS(tables("life"), "| 400.0×10⁶, 1.83x |");
+  write(baselines() / "box" / "limits.json",
+        limits::to_json({{"cpu.scalar_ops", "operations", "", 2.08e10, ""},
+                         {"cpu.vector_ops", "lane operations", "", 1e11, ""}}));
+  EXPECT_HAS(tables("life"), "| 400.0×10⁶ (50 %), 1.83x |") << "26 operations a cell";
+  const Machine box = machines_with("life", baselines(), {}).front();
+  const double of_four = box.limit_percent("life/cpu/06_simd_threads").value();
+  EXPECT_NEAR(of_four * 2, box.limit_percent("life/cpu/06_simd_threads/threads:2").value(), 1e-9)
+      << "four cores, of which two threads use two";
+  EXPECT_FALSE(box.limit_percent("life/cpu/07_strided"));
 }
 
 /// What others held up in every launch is shown as such.

@@ -25,8 +25,7 @@ std::string speed_cell(const Published& published, const Machine& machine, const
   const auto throughput = machine.throughput(row);
   if (!throughput) return "";
   std::string cell = format_speed(published, *throughput);
-  if (const auto share = machine.counter(row, "limit_percent"))
-    cell += fmt::format(" ({:.0f} %)", *share);
+  if (const auto share = machine.limit_percent(row)) cell += fmt::format(" ({:.0f} %)", *share);
   return machine.disturbed(row) ? cell + kDisturbed : cell;
 }
 
