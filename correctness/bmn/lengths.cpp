@@ -29,7 +29,7 @@ constexpr const char* layers = R"([
    "mark": {"type": "rule", "strokeWidth": 2, "color": "#d04a10"},
    "encoding": {"y": {"value": 90}, "y2": {"value": "height"}}},
   {"transform": [{"filter": "datum.kind == 'longest'"}],
-   "mark": {"type": "text", "align": "right", "dx": 8},
+   "mark": {"type": "text", "align": "right", "dx": 8, "dy": {"expr": "datum.above"}},
    "encoding": {"y": {"value": 80}, "text": {"field": "note"}}}
 ])";
 
@@ -66,8 +66,10 @@ void add_law(json& values) {
   values.push_back(point("law", last, kLowest));
 }
 
-void add_longest(json& values, double turns, const std::string& note) {
+/// `above`: pixels by which the note stands higher, where it would run into another one.
+void add_longest(json& values, double turns, const std::string& note, int above = 0) {
   json value = point("longest", turns, kLowest);
+  value["above"] = -above;
   value["note"] = note;
   values.push_back(value);
 }
@@ -80,7 +82,7 @@ json lengths() {
   for (const OracleRow& row : oracle("bmn_document_deals.tsv"))
     best = std::max(best, std::stod(row.at("doc_turns")));
   add_longest(values, best, fmt::format("the text's best, {:.0f}", best));
-  add_longest(values, 8344, "longest known that ends, 8344");
+  add_longest(values, 8344, "longest known that ends, 8344", 20);
   json spec = vega::titled(
       "How long a game is",
       fmt::format("share of {} shuffled deals (seed 1) with so many turns or more; dashed: by the "

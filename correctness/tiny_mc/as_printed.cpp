@@ -63,11 +63,17 @@ TestResults check_as_printed(const PhotonStage& stage, std::uint64_t photons) {
   double sum = 0;
   for (const double heat : tally.heat) sum += heat;
   const double ends = (tally.heat.front() + tally.heat.back()) / sum;
-  // Right: 1.1 % in the first shell and 2.4 % beyond the last.
-  tests.push_back(exact("heat without a place", ends > 0.8 && ends < 0.95,
-                        fmt::format("{:.1f} % of the heat in the first shell or beyond the last "
-                                    "({:.1f} %), where 3.5 % belongs",
-                                    100 * ends, 100 * tally.heat.back() / sum)));
+  // Right: 1.1 % in the first shell and 2.4 % beyond the last. As printed by the stored curves of
+  // both kernels (baselines/*/tiny_mc_heat_*p_as_printed.tsv: 0.89816 and 0.89817, each of 2.6e7
+  // photons or more, with a standard deviation of 0.051 a photon).
+  constexpr double share = 0.89817, curves = 3e-5;
+  const double sd = std::hypot(0.051 / std::sqrt(static_cast<double>(tally.photons)), curves);
+  tests.push_back({"heat without a place",
+                   fmt::format("{:.2f} % of the heat in the first shell or beyond the last "
+                               "({:.1f} %): {:.2f} % as printed, 3.5 % right",
+                               100 * ends, 100 * tally.heat.back() / sum, 100 * share),
+                   correctness::two_sided_p((ends - share) / sd),
+                   fmt::format("share off by {:.2g}", correctness::detectable_z() * sd)});
   return tests;
 }
 

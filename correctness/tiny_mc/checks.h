@@ -100,8 +100,24 @@ TestResults check_counts(const PhotonStage& stage, const Parameters& parameters)
 struct SumShape {
   std::uint64_t block_threads, photons_per_thread;
 };
+/// The heat of photons of the definition, summed in double and by the text's hierarchy: a float for
+/// each thread and shell, a warp's by shuffles, eight arrays for a block, then in double.
+struct FloatSums {
+  std::vector<double> exact, floats;  ///< by shell
+};
+/// Plays the arithmetic of `photons` photons, rounded up to whole blocks. `block_threads` is 16, or
+/// a multiple of 32.
+FloatSums emulated_float_sums(const Medium& medium, const SumShape& shape, std::uint64_t photons,
+                              std::uint64_t seed);
+/// The largest share of a bin's heat that the hierarchy loses or gains; bins as in heat_law().
+double worst_loss(const std::vector<double>& floats, const std::vector<double>& exact,
+                  const Binned& law);
+/// What a thread's float loses of a sum of so many additions may be: 4 roots of their number, in
+/// units of 2^-24, and what the block adds. The emulation loses a half to a tenth of it.
+double float_sums_bound(const Parameters& parameters, double deposits);
+
 /// What float sums cost, shell by shell, and nothing else: `doubles` sums the photons of `floats`
-/// in double. They must be off, and by no more than floats.rounding() says.
+/// in double. They must be off by as much as the emulation, to a half.
 TestResults check_float_sums(const PhotonStage& floats, const PhotonStage& doubles,
                              const Medium& medium, std::uint64_t photons, const SumShape& shape);
 

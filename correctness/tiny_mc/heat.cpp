@@ -7,6 +7,7 @@
 
 #include "correctness/support/statistics.h"
 #include "correctness/tiny_mc/checks.h"
+#include "kernels/tiny_mc/text/cuda_text_rounding.h"
 
 namespace ratchet::tiny_mc {
 namespace {
@@ -78,7 +79,13 @@ bool all_finite(const std::vector<double>& values) {
 }  // namespace
 
 Rounding rounding_of(const PhotonStage& stage, const Parameters& parameters) {
-  return [&stage, parameters](double deposits) { return stage.rounding(parameters, deposits); };
+  const bool hierarchy = parameters.has("photons_per_thread") && !stage.info().as_printed;
+  return [&stage, parameters, hierarchy](double deposits) {
+    const double stated = stage.rounding(parameters, deposits);
+    if (!hierarchy) return stated;
+    return std::min(stated, float_deposit_error(medium_of(parameters)) +
+                                float_sums_bound(parameters, deposits));
+  };
 }
 
 TestResults check_heat(const Tally& tally, std::uint64_t photons, const HeatLaw& law,

@@ -94,9 +94,36 @@ TEST_F(TinyMcTables, LadderDoesNotStartAtAPointThatOnlyASweepHas) {
         R"({"context": {}, "benchmarks": [)" + row(cpu, 0.0343e9, 0, 1 << 27) + "]}");
   const auto machines = machines_with("tiny_mc", baselines(), {});
   const std::string rungs = ladder(tiny_mc_figures(), machines.front());
-  EXPECT_HAS(rungs, "| `" + cpu + "` (full walk) | 34.30×10³ | 0.01x | 61 % |");
   EXPECT_HAS(rungs,
-             "| `" + wrong + "` (full walk, **wrong physics**) | 3.430×10⁶ | 1.00x | 61 % |");
+             "| `tiny_mc/cpu/03_simd_openmp` (full walk) | photons 134217728 | 34.30×10³ | "
+             "(0.01x) | 61 % |");
+  EXPECT_HAS(rungs,
+             "| `" + wrong + "` (full walk, **wrong physics**) |  | 3.430×10⁶ | 1.00x | 61 % |");
+}
+
+/// Each rung against the first stage at the very point of the rung; where nobody measured that, in
+/// brackets against its own.
+TEST_F(TinyMcTables, LadderComparesLikeWithLike) {
+  const auto rungs = [&] {
+    return ladder(tiny_mc_figures(), machines_with("tiny_mc", baselines(), {}).front());
+  };
+  EXPECT_HAS(rungs(), "| `" + right + "` (full walk) | photons 67108864 | 137.0×10³ | (0.04x) |");
+  EXPECT_HAS(rungs(), "| `" + ours + "` (full walk) |  | 9.130×10⁶ | 2.66x |");
+  EXPECT_HAS(rungs(), "In brackets: the first stage was not measured at that point");
+  write(baselines() / "gpu" / "tiny_mc_sweep_b.json",
+        R"({"context": {}, "benchmarks": [)" +
+            row(wrong + "/photons:67108864", 2.74e9, 0, 1 << 26) + "," +
+            row(wrong + "/photons:67108864/block_threads:16", 1e9, 0, 1 << 26) + "]}");
+  EXPECT_HAS(rungs(), "| `" + right + "` (full walk) | photons 67108864 | 137.0×10³ | 0.05x |");
+  EXPECT_LACKS(rungs(), "In brackets");
+}
+
+/// The text's largest number is one less than a power of two, which was measured in its place.
+TEST_F(TinyMcTables, ACellMayBeOfNearlyItsSettingsAndSaysSo) {
+  const std::string cpu = "tiny_mc/cpu/03_simd_openmp/photons:2147483648";
+  write(baselines() / "gpu" / "tiny_mc_sweep_b.json",
+        R"({"context": {}, "benchmarks": [)" + row(cpu, 0.056e9, 0, 1ull << 31) + "]}");
+  EXPECT_HAS(tables("tiny_mc"), "| 2147483647 | 56.00×10³ at photons:2147483648 | - |");
 }
 
 TEST_F(TinyMcTables, SweepPointsAreNoStagesBeyondTheText) {

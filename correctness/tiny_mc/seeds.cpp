@@ -18,8 +18,8 @@ using correctness::ZScan;
 constexpr std::uint64_t kPhotons = 1'024;
 constexpr std::uint32_t kCollisions = 32;
 
-/// Of each collision a figure of mean 0 and variance 1; not of a photon's first, whose direction may
-/// be fixed.
+/// Of each collision a figure of mean 0 and variance 1; not of a photon's first, whose direction
+/// may be fixed.
 using Figures = std::vector<float>;
 
 Figures figures_of(const Trace& trace, const std::function<float(const Collision&)>& figure) {

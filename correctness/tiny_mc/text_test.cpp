@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "correctness/tiny_mc/checks.h"
 #include "kernels/tiny_mc/tiny_mc.h"
 
 namespace ratchet::tiny_mc {
@@ -64,6 +65,37 @@ TEST(TinyMcText, TheTreeSharesItsWorkEvenlyAndSavesOneAdditionOfFourteen) {
   std::vector<unsigned> plain(kThreads);
   for (unsigned i = 0; i < length; ++i) plain[i % kThreads] += kArrays - 1;
   EXPECT_EQ(14u, most(plain));
+}
+
+/// What an H200 lost (README.cuda.md, "Rounding"), the emulation loses, too: so a GPU's sums can be
+/// held to it.
+TEST(TinyMcText, EmulatedFloatSumsLoseWhatAGpuLost) {
+  const auto lost = [](std::uint32_t shells, const SumShape& shape) {
+    const Medium medium{.shells = shells};
+    const FloatSums sums = emulated_float_sums(medium, shape, std::uint64_t{1} << 16, 5);
+    return worst_loss(sums.floats, sums.exact, heat_law(medium).heat);
+  };
+  EXPECT_NEAR(lost(101, {128, 256}), 5.4e-6, 0.4e-6);
+  EXPECT_NEAR(lost(1, {128, 256}), 1.8e-5, 0.1e-5);
+  EXPECT_NEAR(lost(101, {16, 1}), 1.3e-8, 0.2e-8);
+  EXPECT_NEAR(lost(1, {16, 1}), 5.2e-8, 0.4e-8);
+}
+
+/// The bound that the checks of heat allow lies above what the sums lose, and not far.
+TEST(TinyMcText, TheBoundOfFloatSumsIsClose) {
+  const Medium one_shell{.shells = 1};
+  const double deposits = heat_law(one_shell).heat.expected[0].deposits;
+  for (const SumShape shape : {SumShape{128, 256}, SumShape{512, 64}, SumShape{32, 2048}}) {
+    const FloatSums sums = emulated_float_sums(one_shell, shape, std::uint64_t{1} << 16, 5);
+    const double lost = worst_loss(sums.floats, sums.exact, heat_law(one_shell).heat);
+    const Parameters parameters("a test",
+                                {{"photons", 1 << 24, 1, 1 << 30, ""},
+                                 {"block_threads", shape.block_threads, 16, 1024, ""},
+                                 {"photons_per_thread", shape.photons_per_thread, 1, 1 << 20, ""}});
+    const double bound = float_sums_bound(parameters, deposits);
+    EXPECT_LT(lost, bound);
+    EXPECT_GT(lost, bound / 8) << shape.block_threads << " x " << shape.photons_per_thread;
+  }
 }
 
 }  // namespace

@@ -169,8 +169,8 @@ TEST_P(TinyMcRun, PhotonsBeyond32BitsAreExactCuda) {
   expect(check_run(stage(), Medium{}, photons, 35));
 }
 
-/// What blocks have added in float is added in double: a float that takes millions of photons stands
-/// still, as the printed kernel's does.
+/// What blocks have added in float is added in double: a float that takes millions of photons
+/// stands still, as the printed kernel's does.
 TEST_P(TinyMcRun, TheGridAddsInDouble) {
   if (on_cpu() || stage().info().as_printed) GTEST_SKIP() << "no grid, or the text's float";
   const Tally tally = run_once(stage(), parameters_for(stage(), 1'000'003, 33));

@@ -3,7 +3,8 @@
 // Why:      all 1.9e14 of them can be played, and those that never end be found.
 // Expected: 1.2 times 08 at least: games are shorter, and a rank is read by two look-ups.
 // Got:      8.79e9 {= nvidia-h200 /s}, 1.63 times 08 {= nvidia-h200 /s / 08_lean_links /s}, in
-//           the middle of the ranks (H200); 1.3 to 1.7 by rank, README.md.
+//           the middle of the ranks (H200); 1.28 {= nvidia-h200
+//           bmn/cuda/10_exhaustive/first:169386413946750 /s / 08_lean_links /s} to that by rank.
 // Source:   ratchet
 #include "kernels/bmn/lean_links/lean_links.cuh"
 #include "kernels/bmn/search/from_the_first.h"

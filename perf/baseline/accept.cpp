@@ -267,6 +267,26 @@ std::vector<FileChange> plan_tolerance(const Measurements& results, const Accept
 
 }  // namespace
 
+namespace {
+
+/// A baseline names the revision that it was measured at, so that it can be measured beside it.
+void require_committed(const Measurements& results, const std::set<std::string>& rows,
+                       const AcceptRequest& request) {
+  const std::string revision = revision_of(results);
+  if (request.uncommitted || is_committed(revision)) return;
+  for (const std::string& name : rows) {
+    const auto row = results.rows.find(name);
+    if (row == results.rows.end() || !row->second.basis.empty()) continue;
+    throw Error(
+        fmt::format("not accepted, nothing written: the build that measured {} is of "
+                    "revision \"{}\", which no commit describes; commit, build and measure "
+                    "again, or --uncommitted accepts it all the same",
+                    name, revision));
+  }
+}
+
+}  // namespace
+
 std::vector<FileChange> plan_accept(const Measurements& results, const AcceptRequest& request,
                                     const BaselineStore& store) {
   if (request.reason.find_first_not_of(" \t\n") == std::string::npos)
@@ -275,8 +295,9 @@ std::vector<FileChange> plan_accept(const Measurements& results, const AcceptReq
   const auto verdict = verdicts(results, request);
   const Fingerprint here = results.fingerprint();
   std::map<std::filesystem::path, std::set<std::string>> by_file;
-  for (const std::string& name : fit_rows(verdict, request))
-    by_file[destination(name, here, request, store)].insert(name);
+  const std::set<std::string> fit = fit_rows(verdict, request);
+  require_committed(results, fit, request);
+  for (const std::string& name : fit) by_file[destination(name, here, request, store)].insert(name);
   std::vector<FileChange> changes;
   for (const auto& [path, names] : by_file) {
     const StoredFile* stored =

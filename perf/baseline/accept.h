@@ -37,6 +37,8 @@ struct AcceptRequest {
   bool allow_unverified = false;
   /// Accept rows that nobody judged at the point that was timed, too.
   bool unchecked = false;
+  /// Accept rows of ratchet's own that a build made which no commit describes, too.
+  bool uncommitted = false;
 };
 
 struct RowChange {
@@ -56,7 +58,8 @@ struct FileChange {
 /// written, when the reason is empty, a name matches no row, a row asked for failed, is unverified
 /// or undecided and not named, or has launches that took turns or that others displaced or whose
 /// point nobody judged (naming each; with leave_unfit only where no row is left), a missing row is
-/// not asked for by name, or rows that would stay in a file were measured under another fingerprint than the one
+/// not asked for by name, a row of ratchet's own is of a build that no commit describes, or rows
+/// that would stay in a file were measured under another fingerprint than the one
 /// the file would then state. With a tolerance: when it is not in (0, 1), no row is named, a name
 /// matches none, or a row has no baseline under the fingerprint of the results.
 std::vector<FileChange> plan_accept(const Measurements& results, const AcceptRequest& request,

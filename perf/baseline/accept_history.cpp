@@ -68,8 +68,7 @@ json executed_after(const char* kept, const char* given, const FileChange& chang
 /// knows the newest ways of being measured.
 json revisions_after(const FileChange& change, const Measurements& before,
                      const AcceptRequest& request, const std::string& measured) {
-  const bool commit = measured != "unknown" && !measured.ends_with("-dirty");
-  const bool kept = request.tolerance || (request.session && !commit);
+  const bool kept = request.tolerance || (request.session && !is_committed(measured));
   json revisions = json::object();
   for (const auto& [name, row] : change.after.rows) revisions[name] = revision_of_row(before, name);
   for (const RowChange& row : change.rows) {
@@ -83,6 +82,10 @@ json revisions_after(const FileChange& change, const Measurements& before,
 std::string revision_of(const Measurements& results) {
   const json revision = ratchet_of(results).value("revision", json());
   return revision.is_string() ? revision.get<std::string>() : "unknown";
+}
+
+bool is_committed(const std::string& revision) {
+  return revision != "unknown" && !revision.ends_with("-dirty");
 }
 
 std::string revision_of_row(const Measurements& stored, const std::string& row) {

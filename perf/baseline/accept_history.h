@@ -26,6 +26,9 @@ nlohmann::json ratchet_after(const FileChange& change, const Measurements& befor
 /// The revision that a gate run measured.
 std::string revision_of(const Measurements& results);
 
+/// Whether this is the revision of a build that a commit describes: known, and not "...-dirty".
+bool is_committed(const std::string& revision);
+
 /// The revision that the stored launches of a row measured; "unknown" where the file cannot tell.
 std::string revision_of_row(const Measurements& stored, const std::string& row);
 

@@ -92,6 +92,9 @@ void add_accept_command(CLI::App& app, int& exit_code) {
                     "from then on");
   command->add_flag("--unchecked", options->request.unchecked,
                     "accept rows that nobody judged at the very point that was timed, too");
+  command->add_flag("--uncommitted", options->request.uncommitted,
+                    "accept rows of a build that no commit describes (\"...-dirty\", \"unknown\"), "
+                    "too: nothing can be measured beside it later");
   command->add_flag("--yes,-y", options->yes, "do not ask");
   command->callback([options, &exit_code] { exit_code = static_cast<int>(run_accept(*options)); });
 }

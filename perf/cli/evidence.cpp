@@ -16,11 +16,13 @@
 #include "kernels/stage.h"
 #include "kernels/support/error.h"
 #include "kernels/support/row_filter.h"
+#include "perf/baseline/accept_history.h"
 #include "perf/cli/commands.h"
 #include "perf/counters/code/disassembler.h"
 #include "perf/counters/evidence/evidence_store.h"
 #include "perf/counters/instructions/cpu_instructions.h"
 #include "perf/counters/ranges/cupti_range.h"
+#include "perf/gate/base/base_build.h"
 #include "perf/report/figures/markdown.h"
 #include "perf/support/process.h"
 
@@ -37,7 +39,7 @@ struct EvidenceOptions {
   std::filesystem::path baselines = "baselines";
   std::string reason;
   bool device_code = false, cpu = false, counters = false;
-  bool accept = false, strict = false, all = false;
+  bool accept = false, strict = false, all = false, uncommitted = false;
 };
 
 std::string cell(const counters::Item& item, const char* figure) {
@@ -175,7 +177,15 @@ class EvidenceRun {
     findings_.insert(findings_.end(), findings.begin(), findings.end());
   }
 
-  void accept(const Evidence& evidence, const std::optional<Evidence>& stored) {
+  void accept(Evidence evidence, const std::optional<Evidence>& stored) {
+    const std::string revision = gate::built_revision(
+        evidence.basis.at("kind") == "device code" ? options_.program : own_executable());
+    if (!is_committed(revision) && !options_.uncommitted)
+      throw Error(
+          fmt::format("not accepted: the build is of revision \"{}\", which no commit "
+                      "describes; commit and build, or --uncommitted accepts it all the same",
+                      revision));
+    for (const auto& [stage, items] : evidence.stages) evidence.revisions[stage] = revision;
     std::vector<std::string> gone;
     if (stored)
       for (const auto& [stage, items] : stored->stages)
@@ -207,6 +217,8 @@ void add_evidence_command(CLI::App& app, int& exit_code) {
   command->add_flag("--all", options->all, "show what is the same, too");
   command->add_flag("--strict", options->strict, "exit 3 where something could not be compared");
   CLI::Option* accept = command->add_flag("--accept", options->accept, "store what stands here");
+  command->add_flag("--uncommitted", options->uncommitted,
+                    "accept what a build made that no commit describes, too");
   CLI::Option* reason = command->add_option("--reason", options->reason, "why it is accepted");
   accept->needs(reason);
   reason->needs(accept);

@@ -1,14 +1,20 @@
 // `ratchet tables`: the tables of a text, published and measured; and those in README.md.
 #include "perf/report/tables.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "kernels/stage.h"
 #include "kernels/support/error.h"
+#include "perf/baseline/accept_history.h"
+#include "perf/baseline/measurements.h"
 #include "perf/cli/commands.h"
 #include "perf/history/import.h"
 #include "perf/report/marked_figures.h"
@@ -24,6 +30,7 @@ struct TablesOptions {
   std::string family;
   std::vector<std::filesystem::path> measured;
   std::filesystem::path baselines = "baselines";
+  std::filesystem::path results = "results";
   std::filesystem::path readme_file = "README.md";
   std::filesystem::path plots;
   std::filesystem::path verdict;
@@ -69,6 +76,9 @@ ExitCode update_readme(const TablesOptions& options) {
       std::filesystem::exists(ranks))
     current = update_file(ranks, report::ranks_blocks(options.baselines), options.check) && current;
   const auto repository = std::filesystem::absolute(options.readme_file).parent_path();
+  if (!options.check)
+    for (const std::string& line : report::rewrite_figures(repository, options.baselines))
+      std::cout << line << "\n";
   for (const std::string& line : report::stale_figures(repository, options.baselines)) {
     std::cout << line << "\n";
     current = false;
@@ -96,6 +106,24 @@ ExitCode draw_verdict(const TablesOptions& options) {
   return draw_all({{options.plots / "verdict.svg", *spec}});
 }
 
+/// What the last run left of this family, which becomes a column without being asked for; and a
+/// sentence that says of which run.
+struct LastRun {
+  std::vector<std::filesystem::path> files;
+  std::string sentence;
+};
+
+LastRun last_run(const TablesOptions& options) {
+  const auto file = options.results / "gate.json";
+  if (!options.measured.empty() || !std::filesystem::exists(file)) return {};
+  const Measurements run = read_measurements(file);
+  const auto of_family = [&](const auto& row) { return family_of(row.first) == options.family; };
+  if (std::none_of(run.rows.begin(), run.rows.end(), of_family)) return {};
+  return {{file},
+          fmt::format("The column \"here\" is the last run on this machine: {}, {}, revision {}.\n",
+                      file.string(), run.context.value("date", "undated"), revision_of(run))};
+}
+
 ExitCode run_tables(const TablesOptions& options) {
   if (options.readme) return update_readme(options);
   if (options.check) throw Error("--check goes with --readme");
@@ -106,10 +134,15 @@ ExitCode run_tables(const TablesOptions& options) {
     throw Error("no published figures of a family \"" + options.family + "\": there is no " +
                 file.string());
   const report::Published published = report::read_published(file);
-  const auto machines = report::machines_with(options.family, options.baselines, options.measured);
   if (!options.plots.empty())
-    return draw_all(report::drawings_of(published, machines, options.baselines, options.plots));
-  std::cout << report::family_tables(published, machines);
+    return draw_all(report::drawings_of(
+        published, report::machines_with(options.family, options.baselines, options.measured),
+        options.baselines, options.plots));
+  const LastRun last = last_run(options);
+  const auto& measured = last.files.empty() ? options.measured : last.files;
+  std::cout << report::family_tables(
+                   published, report::machines_with(options.family, options.baselines, measured))
+            << (last.sentence.empty() ? "" : "\n" + last.sentence);
   return ExitCode::pass;
 }
 
@@ -121,7 +154,13 @@ void add_tables_command(CLI::App& app, int& exit_code) {
       app.add_subcommand("tables", "the tables of a text, published and measured, in Markdown");
   command->add_option("family", options->family, "whose tables to print");
   command->add_option("--measured", options->measured,
-                      "results of a gate run, as a further column (repeatable)");
+                      "results of a gate run, as a further column (repeatable); without, those of "
+                      "the last run");
+  command
+      ->add_option("--results", options->results,
+                   "the folder of the last run, whose gate.json is the column \"here\" where it "
+                   "has rows of the family")
+      ->capture_default_str();
   command->add_option("--baseline-dir", options->baselines, "the stored baselines")
       ->capture_default_str();
   auto* plots = command->add_option(
@@ -135,8 +174,8 @@ void add_tables_command(CLI::App& app, int& exit_code) {
       ->needs(plots);
   command->add_flag(
       "--readme", options->readme,
-      "write the tables into README.md and kernels/*/README.md beside it instead, and "
-      "exit 1 where a marked figure of a page or a stage's head is stale");
+      "write the tables into README.md and kernels/*/README.md beside it instead, and the stored "
+      "values over the marked figures of pages and stages' heads");
   command->add_flag("--check", options->check, "with --readme: write nothing, exit 1 when stale");
   command->add_option("--readme-file", options->readme_file, "the file that --readme means")
       ->capture_default_str();

@@ -1,5 +1,7 @@
 // `ratchet timesink`: where the time of a short CUDA program goes
 // (perf/timing/time_sink/time_sink.h).
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
@@ -10,7 +12,9 @@
 
 #include "kernels/stage.h"
 #include "kernels/support/error.h"
+#include "perf/baseline/accept_history.h"
 #include "perf/cli/commands.h"
+#include "perf/gate/base/base_build.h"
 #include "perf/stats/quantile.h"
 #include "perf/support/files.h"
 #include "perf/support/process.h"
@@ -25,6 +29,7 @@ struct TimeSinkOptions {
   std::string first = "cudaFree";
   std::string store;
   bool json = false;
+  bool uncommitted = false;
   bool unobserved = false;
 };
 
@@ -61,6 +66,16 @@ double program_seconds(const std::string& stage, const TimeSinkOptions& options)
   return stats::median(seconds);
 }
 
+/// Before anything is measured: what is kept names the commit that it is of.
+void require_committed_build(const TimeSinkOptions& options) {
+  const std::string revision = gate::built_revision(own_executable());
+  if (options.store.empty() || options.uncommitted || is_committed(revision)) return;
+  throw Error(
+      fmt::format("timesink: nothing is stored of a build of revision \"{}\", which no commit "
+                  "describes; commit and build, or --uncommitted stores it all the same",
+                  revision));
+}
+
 /// In the place of the one of the same program and first call, or as one more.
 void store(const timing::TimeSink& sink, const std::filesystem::path& file) {
   std::vector<timing::TimeSink> sinks;
@@ -86,6 +101,7 @@ ExitCode run_timesink(const TimeSinkOptions& options) {
     timing::run_time_sink_program(stage, parameters, options.first);
     return ExitCode::pass;
   }
+  require_committed_build(options);
   timing::TimeSink sink = timing::measure_time_sink(stage, parameters, options.first);
   sink.measured_by = version();
   sink.program_seconds = program_seconds(stage.info().name, options);
@@ -115,6 +131,8 @@ void add_timesink_command(CLI::App& app, int& exit_code) {
   command->add_option("--store", options->store,
                       "Put it into this file, in the place of the same stage's, for the tables "
                       "(baselines/MACHINE/FAMILY_timesink.json)");
+  command->add_flag("--uncommitted", options->uncommitted,
+                    "Store what a build made that no commit describes, too");
   command
       ->add_flag("--unobserved", options->unobserved,
                  "Run the program and say nothing, for a clock outside of it")

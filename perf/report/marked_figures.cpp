@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <map>
+#include <optional>
 #include <regex>
 #include <sstream>
 
@@ -14,6 +14,7 @@
 #include "kernels/support/row_filter.h"
 #include "perf/limits/limits.h"
 #include "perf/report/figures/machines.h"
+#include "perf/report/figures/written_number.h"
 #include "perf/stats/quantile.h"
 #include "perf/support/json_file.h"
 
@@ -21,43 +22,6 @@ namespace ratchet::report {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A median over launches, and how wide these lie, as a share of it.
-struct Stored {
-  double value = 0, range = 0;
-};
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
-    text.replace(at, from.size(), to);
-  return text;
-}
-
-/// With signs of ASCII alone: "1.6*10^9".
-std::string plain_number_signs(const std::string& text) {
-  static const std::map<std::string, char> raised = {
-      {"⁻", '-'}, {"⁰", '0'}, {"¹", '1'}, {"²", '2'}, {"³", '3'}, {"⁴", '4'},
-      {"⁵", '5'}, {"⁶", '6'}, {"⁷", '7'}, {"⁸", '8'}, {"⁹", '9'}};
-  std::string plain;
-  bool in_power = false;
-  for (std::size_t at = 0; at < text.size();) {
-    const auto sign = std::find_if(raised.begin(), raised.end(), [&](const auto& each) {
-      return text.compare(at, each.first.size(), each.first) == 0;
-    });
-    if (sign == raised.end()) {
-      in_power = false;
-      plain += text[at++];
-      continue;
-    }
-    if (!in_power) plain += '^';
-    in_power = true;
-    plain += sign->second;
-    at += sign->first.size();
-  }
-  for (const char* space : {"\u202f", "\u00a0"}) plain = replaced(plain, space, " ");
-  for (const char* times : {"×", "·"}) plain = replaced(plain, times, "*");
-  return plain;
-}
 
 std::vector<std::string> words_of(const std::string& text) {
   std::istringstream stream(text);
@@ -71,17 +35,17 @@ class StoredFigures {
  public:
   explicit StoredFigures(fs::path baselines) : baselines_(std::move(baselines)) {}
 
-  Stored of(const std::string& machine, const std::string& row, const std::string& field) {
+  double of(const std::string& machine, const std::string& row, const std::string& field) {
     for (const Machine& each : machines_of(family_of(row))) {
       if (each.name != machine) continue;
       const auto found = each.content.rows.find(each.row_of(row));
       if (found == each.content.rows.end() || found->second.launches.empty())
         throw Error(fmt::format("{} has no row {}", machine, row));
-      return summary(found->second, field);
+      return median(found->second, field);
     }
     throw Error(fmt::format("{} holds no {} of {}", baselines_.string(), family_of(row), machine));
   }
-  Stored ceiling(const std::string& machine, const std::string& resource) {
+  double ceiling(const std::string& machine, const std::string& resource) {
     const auto known = ceilings_.find(machine);
     const auto& all = known != ceilings_.end()
                           ? known->second
@@ -89,7 +53,7 @@ class StoredFigures {
                                 limits::read_ceilings(baselines_ / machine / "limits.json");
     const auto found = all.find(resource);
     if (found == all.end()) throw Error(fmt::format("{} has no ceiling {}", machine, resource));
-    return {found->second, 0};
+    return found->second;
   }
   bool has(const std::string& stage) {
     const auto& all = machines_of(family_of(stage));
@@ -105,7 +69,7 @@ class StoredFigures {
     if (found != machines_.end()) return found->second;
     return machines_[family] = machines_with(family, baselines_, {});
   }
-  static Stored summary(const Row& row, const std::string& field) {
+  static double median(const Row& row, const std::string& field) {
     std::vector<double> values;
     for (const Launch& launch : row.launches) {
       const auto value = field == "ms" ? launch.real_ms
@@ -113,9 +77,7 @@ class StoredFigures {
       if (value) values.push_back(*value);
     }
     if (values.empty()) throw Error(fmt::format("{} has no figure {}", row.name, field));
-    const double median = stats::median(values);
-    const auto [least, most] = std::minmax_element(values.begin(), values.end());
-    return {median, median == 0 ? 0 : (*most - *least) / std::abs(median)};
+    return stats::median(values);
   }
   fs::path baselines_;
   std::map<std::string, std::vector<Machine>> machines_;
@@ -134,20 +96,17 @@ class Mark {
   Mark(std::vector<std::string> words, std::string stage, StoredFigures& figures)
       : words_(std::move(words)), stage_(std::move(stage)), figures_(figures) {}
 
-  Stored value() {
+  double value() {
     machine_ = next("a machine");
-    Stored result = term();
-    if (accept("/")) {
-      const Stored divisor = term();
-      result = {result.value / divisor.value, result.range + divisor.range};
-    }
-    if (accept("*")) result.value *= last_number(next("a factor")).value;
+    double result = term();
+    if (accept("/")) result /= term();
+    if (accept("*")) result *= last_number(next("a factor")).value;
     if (at_ < words_.size()) throw Error("nothing can follow, but there is " + words_[at_]);
     return result;
   }
 
  private:
-  Stored term() {
+  double term() {
     std::string word = next("a row or a field"), row = stage_.empty() ? named_ : stage_;
     if (names_a_ceiling(word)) return figures_.ceiling(machine_, word);
     if (!stage_.empty() && std::isdigit(static_cast<unsigned char>(word[0])))
@@ -183,49 +142,82 @@ std::string stage_of_file(const fs::path& file) {
   return fmt::format("{}/{}/{}", family, parts[1].str(), parts[2].str());
 }
 
-/// The comments of a source file, everything else blank, so that lines stay where they are; all of
-/// any other file.
-std::string prose_of(const fs::path& file) {
-  const std::string text = read_text(file);
-  if (file.extension() == ".md") return text;
-  std::string prose;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line); prose += '\n')
-    if (const std::size_t at = line.find("//"); at != std::string::npos)
-      prose += line.substr(at + 2);
+/// The comments of a source file, all of any other, line by line; and where in its line of the file
+/// each begins.
+struct Prose {
+  std::string file_text, text;
+  std::vector<std::size_t> line_begins;  ///< in `text`
+  std::vector<std::size_t> in_file;      ///< where that place of `text` is in `file_text`
+};
+
+Prose prose_of(const fs::path& file) {
+  Prose prose;
+  prose.file_text = read_text(file);
+  const bool whole = file.extension() == ".md";
+  for (std::size_t begin = 0; begin < prose.file_text.size();) {
+    const std::size_t end = std::min(prose.file_text.find('\n', begin), prose.file_text.size());
+    const std::string line = prose.file_text.substr(begin, end - begin);
+    const std::size_t remark = whole ? 0 : line.find("//");
+    const std::size_t from = whole ? 0 : remark == std::string::npos ? line.size() : remark + 2;
+    prose.line_begins.push_back(prose.text.size());
+    prose.in_file.push_back(begin + from);
+    prose.text += line.substr(from) + '\n';
+    begin = end + 1;
+  }
   return prose;
 }
 
-struct FileMarks {
-  std::vector<std::string> stale;
-  std::size_t marks = 0;
+/// A figure in prose, and what its mark says is stored.
+struct MarkedFigure {
+  WrittenNumber written;
+  std::size_t line = 0;               ///< of the mark, from 1
+  std::optional<DigitsPlace> digits;  ///< in the text of the file
+  double stored = 0;
+  std::string mark;
 };
 
-FileMarks check_file(const fs::path& file, const std::string& shown, StoredFigures& figures) {
+std::size_t line_at(const Prose& prose, std::size_t place) {
+  const auto behind = std::upper_bound(prose.line_begins.begin(), prose.line_begins.end(), place);
+  return static_cast<std::size_t>(behind - prose.line_begins.begin());
+}
+
+std::optional<DigitsPlace> in_file(const Prose& prose, std::size_t begin, std::size_t end,
+                                   const WrittenNumber& number) {
+  auto place = digits_in(prose.text.substr(begin, end - begin), number);
+  if (!place) return std::nullopt;
+  place->at += begin;
+  const std::size_t line = line_at(prose, place->at) - 1;
+  place->at += prose.in_file[line] - prose.line_begins[line];
+  return place;
+}
+
+std::vector<MarkedFigure> marked_in(const fs::path& file, const std::string& shown,
+                                    const Prose& prose, StoredFigures& figures) {
   static const std::regex markdown("<!--=([^>]*)-->"), comment("\\{=([^}]*)\\}");
-  const std::string prose = prose_of(file);
-  FileMarks result;
-  std::size_t behind = 0;
   const bool is_markdown = file.extension() == ".md";
-  for (std::sregex_iterator it(prose.begin(), prose.end(), is_markdown ? markdown : comment), end;
+  const std::string stage = is_markdown ? "" : stage_of_file(file);
+  std::vector<MarkedFigure> found;
+  std::size_t behind = 0;
+  for (std::sregex_iterator
+           it(prose.text.begin(), prose.text.end(), is_markdown ? markdown : comment),
+       end;
        it != end; ++it) {
     const auto at = static_cast<std::size_t>(it->position());
-    const auto line = 1 + std::count(prose.begin(), prose.begin() + it->position(), '\n');
+    MarkedFigure figure;
+    figure.line = line_at(prose, at);
+    figure.mark = (*it)[1];
     try {
-      const WrittenNumber written = last_number(prose.substr(behind, at - behind));
-      const Stored stored =
-          Mark(words_of((*it)[1]), is_markdown ? "" : stage_of_file(file), figures).value();
-      const double allowed = written.rounding + std::abs(stored.value) * stored.range / 2;
-      if (std::abs(written.value - stored.value) > allowed)
-        result.stale.push_back(fmt::format("{}:{}: {} is stale: {:.4g} is stored (={})", shown,
-                                           line, written.text, stored.value, (*it)[1].str()));
+      figure.written = last_number(prose.text.substr(behind, at - behind));
+      figure.digits = in_file(prose, behind, at, figure.written);
+      figure.stored = Mark(words_of(figure.mark), stage, figures).value();
     } catch (const Error& error) {
-      throw Error(fmt::format("{}:{}, mark \"{}\": {}", shown, line, (*it)[0].str(), error.what()));
+      throw Error(
+          fmt::format("{}:{}, mark \"{}\": {}", shown, figure.line, (*it)[0].str(), error.what()));
     }
     behind = at + static_cast<std::size_t>(it->length());
-    ++result.marks;
+    found.push_back(std::move(figure));
   }
-  return result;
+  return found;
 }
 
 /// Whether the head of a stage has a figure in what the stage got.
@@ -254,43 +246,42 @@ std::vector<fs::path> files_with_prose(const fs::path& repository) {
 
 }  // namespace
 
-WrittenNumber last_number(const std::string& text) {
-  const std::string plain = plain_number_signs(text);
-  static const std::regex shape(
-      "(?:^|[^A-Za-z0-9_.^])(?!0\\d)(\\d{1,3}(?: \\d{3})+(?!\\d)|\\d+)(\\.\\d+)?"
-      "(?:e([-+]?\\d+)| ?\\* ?10\\^(-?\\d+))?(?![A-Za-z0-9_])");
-  std::smatch found;
-  for (std::sregex_iterator it(plain.begin(), plain.end(), shape), end; it != end; ++it)
-    found = *it;
-  if (found.empty()) throw Error("there is no number before it");
-  const std::string whole = replaced(found[1], " ", ""), fraction = found[2];
-  const std::string power = found[3].matched ? found[3].str() : found[4].str();
-  const double scale = power.empty() ? 1 : std::pow(10.0, std::stoi(power));
-  const double value = std::stod(whole + fraction);
-  double rounding = 0.5;
-  if (!fraction.empty())
-    rounding = 0.5 * std::pow(10.0, 1.0 - static_cast<double>(fraction.size()));
-  else if (const std::size_t zeros = whole.size() - 1 - whole.find_last_not_of('0');
-           value > 0 && zeros > 0)
-    rounding = std::min(0.5 * std::pow(10.0, static_cast<double>(zeros)),
-                        std::max(0.5, 0.005 * value));
-  std::string written = found[0];
-  written.erase(0, written.find_first_of("0123456789"));
-  return {written, value * scale, rounding * scale};
-}
-
 std::vector<std::string> stale_figures(const fs::path& repository, const fs::path& baselines) {
   StoredFigures figures(baselines);
   std::vector<std::string> stale;
   for (const fs::path& file : files_with_prose(repository)) {
     const std::string shown = file.lexically_relative(repository);
-    FileMarks marks = check_file(file, shown, figures);
-    std::move(marks.stale.begin(), marks.stale.end(), std::back_inserter(stale));
+    const Prose prose = prose_of(file);
+    const auto marked = marked_in(file, shown, prose, figures);
+    for (const MarkedFigure& figure : marked)
+      if (!says(figure.written, figure.stored))
+        stale.push_back(fmt::format("{}:{}: {} is stale: {:.4g} is stored (={})", shown,
+                                    figure.line, figure.written.text, figure.stored, figure.mark));
     const std::string stage = file.extension() == ".md" ? "" : stage_of_file(file);
-    if (marks.marks == 0 && find_stage(stage) && figures.has(stage) && got_figures(prose_of(file)))
+    if (marked.empty() && find_stage(stage) && figures.has(stage) && got_figures(prose.text))
       stale.push_back(shown + ": what it got names no stored figure ({= MACHINE FIELD})");
   }
   return stale;
+}
+
+std::vector<std::string> rewrite_figures(const fs::path& repository, const fs::path& baselines) {
+  StoredFigures figures(baselines);
+  std::vector<std::string> rewritten;
+  for (const fs::path& file : files_with_prose(repository)) {
+    const std::string shown = file.lexically_relative(repository);
+    const Prose prose = prose_of(file);
+    std::string text = prose.file_text;
+    const auto marked = marked_in(file, shown, prose, figures);
+    for (auto figure = marked.rbegin(); figure != marked.rend(); ++figure) {
+      if (says(figure->written, figure->stored) || !figure->digits) continue;
+      const std::string digits = digits_for(figure->written, figure->stored);
+      text.replace(figure->digits->at, figure->digits->length, digits);
+      rewritten.push_back(fmt::format("{}:{}: {} is written for {}", shown, figure->line, digits,
+                                      figure->written.digits));
+    }
+    if (text != prose.file_text) write_atomically(file, text);
+  }
+  return rewritten;
 }
 
 }  // namespace ratchet::report

@@ -20,22 +20,17 @@
 namespace ratchet::report {
 
 /// What of `repository` (*.md, and the comments of kernels/*) is stale, a line each that names file
-/// and line, figure and stored value: it lies further from the stored median than half of its last
-/// digit and half of the launches' range. Also the heads of stages that say in figures what they got,
-/// with stored rows in `baselines`, and without a mark. Throws `Error` naming file and line for a mark
-/// that cannot be read or names a machine, row or field that is not stored.
+/// and line, figure and stored value: it is not the stored median, rounded to the digits written.
+/// Launches may lie far apart, but what a page says is what its file holds. Also the heads of
+/// stages that say in figures what they got, with stored rows in `baselines`, and without a mark.
+/// Throws `Error` naming file and line for a mark that cannot be read or names a machine, row or
+/// field that is not stored.
 std::vector<std::string> stale_figures(const std::filesystem::path& repository,
                                        const std::filesystem::path& baselines);
 
-/// A number as people write it, and by how much its rounding may be off: "16 500", "54.8e12",
-/// "1.6×10⁹". Zeros that end a whole number may have been rounded to, to half a percent.
-struct WrittenNumber {
-  std::string text;
-  double value = 0;
-  double rounding = 0;
-};
-
-/// The last number of `text`. Throws `Error` where it has none.
-WrittenNumber last_number(const std::string& text);
+/// Writes the stored values over the stale figures that have a mark, to as many digits as they had,
+/// and returns a line each. Throws as stale_figures(), and `Error` where a file cannot be written.
+std::vector<std::string> rewrite_figures(const std::filesystem::path& repository,
+                                         const std::filesystem::path& baselines);
 
 }  // namespace ratchet::report

@@ -210,6 +210,9 @@ std::string table_text(const Published& published, const PublishedTable& table,
       text += time_sink_table(table, machines);
       break;
   }
+  if (text.find(kDisturbed) != std::string::npos)
+    text +=
+        "\n†: other programs held the processors during every launch; undisturbed it is faster.\n";
   const std::string notes = notes_of(table);
   return text + (notes.empty() ? "" : "\n" + notes);
 }

@@ -51,16 +51,17 @@ void add_machines(Table& table, const PublishedTable& of, const std::vector<Mach
     for (const PublishedRow& row : of.rows) cells.push_back(cell_of(machine, row));
     if (all_empty(cells)) continue;
     dash_empty(cells);
-    table.add_column(machine.name, cells);
+    std::vector<std::string> stages;
+    for (const PublishedRow& row : of.rows) stages.push_back(row.stage);
+    table.add_column(machine_header(machine, stages), cells);
   }
 }
 
 /// Median throughput of the grid's stage on `machine` at these settings, "" when it was not
 /// measured; where a free parameter makes several rows fit, of the one whose call does most work.
-std::string swept_cell(const Published& published, const PublishedTable& table,
-                       const Machine& machine, const SweepGrid& grid, const PublishedRow& row,
-                       std::size_t column) {
-  RowPattern pattern{grid.stage, row.settings, table.column_defaults[column], table.free};
+std::string cell_at(const Published& published, const PublishedTable& table, const Machine& machine,
+                    const SweepGrid& grid, const Settings& settings, std::size_t column) {
+  RowPattern pattern{grid.stage, settings, table.column_defaults[column], table.free};
   pattern.wanted.insert(grid.settings.begin(), grid.settings.end());
   for (const auto& [name, value] : table.column_settings[column]) pattern.wanted[name] = value;
   const Row* most = nullptr;
@@ -68,7 +69,22 @@ std::string swept_cell(const Published& published, const PublishedTable& table,
     if (measured.launches.empty() || !pattern.match(name)) continue;
     if (most == nullptr || measured.units() > most->units()) most = &measured;
   }
-  return most == nullptr ? "" : format_speed(published, *machine.throughput(most->name));
+  if (most == nullptr) return "";
+  return format_speed(published, *machine.throughput(most->name)) +
+         (machine.disturbed(most->name) ? kDisturbed : "");
+}
+
+/// The cell of a row of the table; where that was not measured, of the settings that the row says
+/// are nearly its own, and which.
+std::string swept_cell(const Published& published, const PublishedTable& table,
+                       const Machine& machine, const SweepGrid& grid, const PublishedRow& row,
+                       std::size_t column) {
+  std::string cell = cell_at(published, table, machine, grid, row.settings, column);
+  if (!cell.empty() || row.nearly.empty()) return cell;
+  cell = cell_at(published, table, machine, grid, row.nearly, column);
+  if (cell.empty()) return cell;
+  for (const auto& [name, value] : row.nearly) cell += fmt::format(" at {}:{}", name, value);
+  return cell;
 }
 
 using CellAt = std::function<std::string(const PublishedRow&, std::size_t)>;
@@ -103,7 +119,7 @@ std::vector<std::string> measured_columns(const Published& published, const Publ
 
 /// "gpu, `stage`, photons:268435456".
 std::string grid_corner(const Published& published, const Machine& machine, const SweepGrid& of) {
-  std::string corner = machine.name + ", " + stage_cell(published, of.stage);
+  std::string corner = machine_header(machine, {of.stage}) + ", " + stage_cell(published, of.stage);
   for (const auto& [name, value] : of.settings) corner += fmt::format(", {}:{}", name, value);
   return corner;
 }
@@ -113,8 +129,8 @@ std::vector<std::string> measured_grids(const Published& published, const Publis
                                         const Machine& machine) {
   if (table.grids.empty())
     return {
-        grid(table, machine.name, measured_columns(published, table),
-             [&](const PublishedRow& row, std::size_t i) {
+        grid(table, machine_header(machine, table.column_stages),
+             measured_columns(published, table), [&](const PublishedRow& row, std::size_t i) {
                return swept_cell(published, table, machine, {table.column_stages[i], {}}, row, i);
              })};
   std::vector<std::string> grids;

@@ -56,32 +56,6 @@ std::string introduction(const Published& published) {
                      published.scale_label, measured);
 }
 
-/// The stages of which the machine measured any row, by name.
-std::set<std::string> stages_on(const Machine& machine) {
-  std::set<std::string> stages;
-  for (const auto& [name, row] : machine.content.rows) stages.insert(stage_of(name));
-  return stages;
-}
-
-/// What a ladder's speed-ups are over: the first stage measured at its own defaults. A point that
-/// only a sweep has, of a CPU's stage beside a GPU's, say, is no start unless there is nothing
-/// else.
-std::optional<double> first_rung(const Machine& machine) {
-  const std::set<std::string> stages = stages_on(machine);
-  for (const std::string& stage : stages) {
-    if (const auto throughput = machine.throughput(stage)) return throughput;
-  }
-  for (const std::string& stage : stages) {
-    if (const auto throughput = machine.throughput(machine.row_of(stage))) return throughput;
-  }
-  return std::nullopt;
-}
-
-/// Two decimals, or as many as show two digits.
-std::string speed_up(double ratio) {
-  return ratio < 0.1 ? fmt::format("{:.2g}x", ratio) : fmt::format("{:.2f}x", ratio);
-}
-
 }  // namespace
 
 std::string family_tables(const Published& published, const std::vector<Machine>& machines) {
@@ -92,22 +66,6 @@ std::string family_tables(const Published& published, const std::vector<Machine>
   for (const PublishedTable& table : published.tables)
     text += table_text(published, table, machines) + "\n";
   return text + beyond_table(published, machines);
-}
-
-std::string ladder(const Published& published, const Machine& machine) {
-  Table table({"stage", speed_header(published), "speed-up", "of the limit"});
-  const std::optional<double> first = first_rung(machine);
-  if (!first) return "";
-  for (const std::string& stage : stages_on(machine)) {
-    // The rungs only: sweep points have a table of their own in `ratchet tables`.
-    const std::string name = machine.row_of(stage);
-    const auto throughput = machine.throughput(name);
-    if (!throughput) continue;
-    const auto share = machine.counter(name, "limit_percent");
-    table.add({stage_cell(published, name), format_speed(published, *throughput),
-               speed_up(*throughput / *first), share ? fmt::format("{:.0f} %", *share) : "-"});
-  }
-  return table.text();
 }
 
 }  // namespace ratchet::report

@@ -15,9 +15,11 @@ namespace ratchet::report {
 /// the text does not have follow, with their ratio to its last stage.
 std::string family_tables(const Published& published, const std::vector<Machine>& machines);
 
-/// One ladder a machine: stage, time or throughput, speed-up over the machine's first stage, share
-/// of its limit. A stage stands for itself by its own row, or by its largest point where only
-/// points of its sweep were measured. Empty when the machine measured nothing of the family.
+/// One ladder a machine: stage, what it has set otherwise than the machine's first stage, time or
+/// throughput, speed-up over that first stage at the same point (in brackets where that was not
+/// measured: at its own), share of its limit. A stage stands for itself by its own row, or by its
+/// largest point where only points of its sweep were measured. Empty when the machine measured
+/// nothing of the family.
 std::string ladder(const Published& published, const Machine& machine);
 
 }  // namespace ratchet::report

@@ -30,7 +30,7 @@ constexpr const char* look = R"({
   "axis": {"labelFontSize": 12, "labelLimit": 0, "labelColor": "$ink", "titleFontSize": 13,
            "titleFontWeight": "normal", "titleColor": "$ink", "titlePadding": 8,
            "gridColor": "$grid", "domainColor": "$soft", "tickColor": "$soft"},
-  "legend": {"orient": "bottom", "title": null, "labelFontSize": 12, "labelLimit": 0,
+  "legend": {"orient": "bottom", "title": null, "columnPadding": 22, "labelFontSize": 12, "labelLimit": 0,
              "labelColor": "$ink", "symbolSize": 80, "symbolStrokeWidth": 2, "symbolOpacity": 1},
   "title": {"anchor": "start", "fontSize": 15, "color": "$ink", "offset": 12,
             "subtitleFontSize": 12, "subtitleColor": "$soft", "subtitlePadding": 5,

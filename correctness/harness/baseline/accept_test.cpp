@@ -2,6 +2,7 @@
 // its files, shows the diff with intervals, and accepts tolerances.
 #include "perf/baseline/accept.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "correctness/harness/gate/gate_fixture.h"
@@ -65,6 +66,29 @@ Measurements with_rows(const std::vector<std::string>& names, const std::string&
         std::nullopt};
   }
   return results;
+}
+
+/// Nothing could be measured beside such a build later.
+TEST_F(Accept, BuildsThatNoCommitDescribesAreAskedFor) {
+  const BaselineStore store(baselines());
+  AcceptRequest request;
+  request.reason = "a test";
+  for (const char* revision : {"unknown", "0123456789ab-dirty"}) {
+    Measurements results = with_rows({"demo/cpu/01_a"}, "same", revision);
+    request.uncommitted = false;
+    EXPECT_HAS(message([&] { plan_accept(results, request, store); }),
+               fmt::format("demo/cpu/01_a is of revision \"{}\", which no commit describes; commit",
+                           revision));
+    request.uncommitted = true;
+    EXPECT_EQ(plan_accept(results, request, store).at(0).rows.size(), 1u);
+    request.uncommitted = false;
+    results.rows.at("demo/cpu/01_a").basis = "items_per_second";  // somebody else's program
+    EXPECT_EQ(plan_accept(results, request, store).at(0).rows.size(), 1u);
+  }
+  EXPECT_EQ(plan_accept(with_rows({"demo/cpu/01_a"}, "same", "0123456789ab"), request, store)
+                .at(0)
+                .rows.size(),
+            1u);
 }
 
 TEST_F(Accept, S30DisplacedLaunchesAreNoBaselineUnlessAskedFor) {

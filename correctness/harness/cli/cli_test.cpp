@@ -50,6 +50,35 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
   expect_error(ratchet({"tables", "pong", "--baseline-dir", baselines()}), 2, {"pong"});
 }
 
+/// Without being told how: what the last run left is a column beside published and stored.
+TEST_F(Cli, TablesShowTheLastRun) {
+  const auto folder_of_results = results().parent_path();
+  const auto tables = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"tables", "life", "--baseline-dir", RATCHET_SOURCE_DIR "/baselines",
+                               "--results", folder_of_results});
+    return ratchet(more).output;
+  };
+  EXPECT_EQ(tables({}).find("| here |"), std::string::npos) << "nothing ran yet";
+  plan({"life/cpu/01_trivial ok 1.234e9 1000", "demo/cpu/01_a ok 1e6 1000"});
+  ASSERT_EQ(gate().exit_code, 0);
+  const std::string shown = tables({});
+  EXPECT_NE(shown.find("| here |"), std::string::npos) << shown;
+  EXPECT_NE(
+      shown.find("The column \"here\" is the last run on this machine: " + results().string()),
+      std::string::npos)
+      << shown;
+  EXPECT_EQ(shown.find("demo/cpu"), std::string::npos) << "of this family alone";
+  const std::string other =
+      ratchet({"tables", "bmn", "--baseline-dir", RATCHET_SOURCE_DIR "/baselines", "--results",
+               folder_of_results})
+          .output;
+  EXPECT_EQ(other.find("| here |"), std::string::npos) << "the run had nothing of it";
+  write(results(), "{");
+  expect_error(ratchet({"tables", "life", "--baseline-dir", RATCHET_SOURCE_DIR "/baselines",
+                        "--results", folder_of_results}),
+               2, {results().string()});
+}
+
 /// Before any device is asked for: the same with a GPU and without.
 TEST_F(Cli, TimeSinkRefusesWhatItDoesNotKnow) {
   const std::string stage = "graveler/cuda/04_warp_reduce";
@@ -150,8 +179,8 @@ TEST_F(Cli, ResultsThatCannotBeWritten) {
 TEST_F(Cli, AcceptRefusesWithoutAReasonOrAnswer) {
   plan({"demo/cpu/01_a ok 1e6 1000"});
   ASSERT_EQ(gate().exit_code, 0);
-  const std::vector<std::string> base = {"accept", "--from", results(), "--baseline-dir",
-                                         baselines()};
+  const std::vector<std::string> base = {"accept",  "--uncommitted",  "--from",
+                                         results(), "--baseline-dir", baselines()};
   auto with = [&](std::vector<std::string> more) {
     more.insert(more.begin(), base.begin(), base.end());
     return ratchet(more);

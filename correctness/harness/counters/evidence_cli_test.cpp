@@ -4,6 +4,7 @@
 #include "correctness/support/programs.h"
 #include "kernels/stage.h"
 #include "perf/counters/code/disassembler.h"
+#include "perf/gate/base/base_build.h"
 #include "perf/support/files.h"
 
 #ifndef RATCHET_NVCC  // a build without CUDA
@@ -25,6 +26,8 @@ class EvidenceCli : public GateFixture {
     const std::vector<std::string> all = {"evidence", "--baseline-dir", baselines().string(),
                                           "--bench", program};
     arguments.insert(arguments.begin(), all.begin(), all.end());
+    if (std::count(arguments.begin(), arguments.end(), "--accept"))
+      arguments.push_back("--uncommitted");  // what is being worked on
     return ratchet(arguments);
   }
 };
@@ -85,6 +88,11 @@ TEST_F(EvidenceLive, PlantedChangesFailAndAreNamed) {
   EXPECT_EQ(evidence({"--strict"}, base).exit_code, 3);
   EXPECT_EQ(evidence({"--accept", "--reason", "first"}, base).exit_code, 0);
   EXPECT_EQ(evidence({"--strict"}, base).exit_code, 0);
+  std::string stored;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(baselines()))
+    if (entry.path().filename() == "demo.json") stored = read(entry.path());
+  EXPECT_NE(stored.find("\"demo/cuda/01_mix\": \"" + gate::built_revision(base)), std::string::npos)
+      << stored;
 
   const std::string plus = build("plus", {"-c", "-DPLANT_INSTRUCTION"});
   const ProcessResult more = evidence({}, plus);
@@ -185,7 +193,7 @@ TEST_F(EvidenceCli, BadStoredFilesAreNamed) {
 TEST_F(EvidenceCli, CountsOfACpuStageRepeat) {
   const auto counted = [&] {
     return ratchet({"evidence", "--cpu", "graveler/cpu/08_xoshiro_x8", "--baseline-dir",
-                    baselines().string(), "--accept", "--reason", "test"});
+                    baselines().string(), "--accept", "--uncommitted", "--reason", "test"});
   };
   const ProcessResult first = counted();
   if (first.exit_code == 77) GTEST_SKIP() << first.output;

@@ -76,7 +76,7 @@ class NewFamily : public GateFixture {
   }
   void accept(const std::vector<std::string>& more) {
     std::vector<std::string> arguments = {"accept",   "^toy/",  "--from", results(),
-                                          "--reason", "a test", "--yes"};
+                                          "--reason", "a test", "--yes", "--uncommitted"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     ratchet(arguments);
   }

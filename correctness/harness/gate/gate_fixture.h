@@ -71,8 +71,9 @@ class GateFixture : public testing::Test {
     return ratchet(arguments);
   }
   ProcessResult accept(std::vector<std::string> more = {}) {
-    std::vector<std::string> arguments = {"accept",    "--from", results(),  "--baseline-dir",
-                                          baselines(), "--yes",  "--reason", "a test"};
+    std::vector<std::string> arguments = {"accept",       "--from", results(),  "--baseline-dir",
+                                          baselines(),    "--yes",  "--reason", "a test",
+                                          "--uncommitted"};  // what is being worked on
     arguments.insert(arguments.end(), more.begin(), more.end());
     return ratchet(arguments);
   }

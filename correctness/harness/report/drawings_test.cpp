@@ -93,9 +93,10 @@ bool is_stored(const PlotSpec& plot, const SeriesSpec& series, const Family& fam
     for (const auto& [name, row] : machine.content.rows) {
       const auto settings = series.rows.match(name);
       if (!settings || row.launches.empty()) continue;
-      const auto x = settings->find(series.parameter);
-      if (x == settings->end() || static_cast<double>(x->second) != point.at("x").get<double>())
-        continue;
+      const auto named = settings->find(series.parameter);
+      const double x = named != settings->end() ? static_cast<double>(named->second)
+                                                : machine.default_threads(series.rows.stage);
+      if (x != point.at("x").get<double>()) continue;
       const double drawn = throughput_of(plot, point.at("y"));
       if (std::abs(*machine.throughput(name) / drawn - 1) < 1e-6) return true;
     }
@@ -121,6 +122,37 @@ TEST(CommittedDrawings, MeasuredPointsEqualTheStoredFiles) {
     }
   }
   EXPECT_GT(seen, 100u);
+}
+
+/// A stage's own row has as many threads as its machine has processors.
+TEST(CommittedDrawings, CurvesOfThreadsEndWithAllProcessors) {
+  const Published graveler = read_published(published_folder / "graveler.json");
+  const auto machines = machines_with("graveler", source / "baselines", {});
+  std::map<std::string, double> most;  // of 11_threads, by machine
+  for (const PlotSeries& one :
+       plot_series(plot_of(graveler, "threads"), machines, source / "baselines"))
+    if (one.label == "11_threads" && one.measured())
+      for (const PlotPoint& point : one.points)
+        if (point.launches.size() > 1 && point.x == 16) most[one.machine] = point.x;
+  EXPECT_EQ(most["intel-xeon-16c"], 16);
+}
+
+/// Texts beside points fit on the paper in a font wider than Arial, too, and panels begin alike.
+TEST(CommittedDrawings, LaddersLeaveRoomForTheirTexts) {
+  int with_text = 0;
+  for (const Family& family : families()) {
+    const json spec = ladder_spec(family.published, family.machines).value();
+    std::size_t longest = 0;
+    for (const json& value : spec.at("data").at("values"))
+      longest = std::max(longest, value.at("at").get<std::string>().size());
+    with_text += longest > 12;
+    EXPECT_GE(spec.at("padding").at("right").get<double>(), 8 + static_cast<double>(longest))
+        << family.published.family;
+    for (const json& panel : spec.at("vconcat"))
+      EXPECT_EQ(panel.at("encoding").at("y").at("axis").at("minExtent"),
+                spec.at("vconcat")[0].at("encoding").at("y").at("axis").at("minExtent"));
+  }
+  EXPECT_GE(with_text, 2);
 }
 
 /// The curve of threads is the text's table of them.

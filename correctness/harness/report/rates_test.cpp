@@ -12,8 +12,10 @@
 
 #include "correctness/harness/report/report_fixture.h"
 #include "kernels/stage.h"
+#include "perf/limits/limits.h"
 #include "perf/report/figures/markdown.h"
 #include "perf/report/figures/row_name.h"
+#include "perf/support/json_file.h"
 
 namespace ratchet::report {
 namespace {
@@ -204,9 +206,59 @@ TEST_F(Report, AStageMeasuredElsewhereThanAtItsDefaultsNamesThePoint) {
                        "` | 9.550×10¹² (61 %), 2.00x at width:65536/height:65536 |");
   const Published life = read_published(published_folder / "life.json");
   const std::string rungs = ladder(life, machines_with("life", baselines(), {}).front());
-  EXPECT_HAS(rungs, "| stage | cell updates/s | speed-up | of the limit |");
-  EXPECT_HAS(rungs, "| `" + stage + "/width:65536/height:65536` | 9.550×10¹² | 1.00x | 61 % |");
-  EXPECT_LACKS(rungs, "4096");
+  EXPECT_HAS(rungs, "| stage | at | cell updates/s | speed-up | of the limit |");
+  EXPECT_HAS(rungs, "| `" + stage + "` |  | 9.550×10¹² | 1.00x | 61 % |") << "it is the first";
+}
+
+/// Among GPUs what PoCL ran on a CPU looks like a slow GPU.
+TEST_F(Report, OpenclOnACpuIsSaidToBe) {
+  const std::string stage = "life/opencl/04_work_per_item";
+  store_rows("box", "life", row(stage, 6e10));
+  EXPECT_HAS(tables("life"), "| stage | box |");
+  const auto file = baselines() / "box" / "life.json";
+  nlohmann::json content = read_json(file);
+  content["context"]["opencl.type"] = "cpu";
+  write(file, content.dump());
+  EXPECT_HAS(tables("life"), "| stage | box (OpenCL on its CPU) |");
+  EXPECT_HAS(tables("life"), "| rows; cell updates/s, box (OpenCL on its CPU) |");
+  content["context"]["opencl.type"] = "gpu";
+  write(file, content.dump());
+  EXPECT_LACKS(tables("life"), "OpenCL on its CPU");
+}
+
+/// Rows that were taken without the ceilings get their share from the machine's own.
+TEST_F(Report, SharesComeOfTheMachinesCeilings) {
+  const auto without = [](std::string text) {
+    const std::string share = ",\"limit_percent\":61.4";
+    return text.erase(text.find(share), share.size());
+  };
+  store_rows("box", "life",
+             without(row("life/cpu/01_trivial", 4e8)) + "," +
+                 without(row("life/cpu/06_simd_threads", 1e11)) + "," +
+                 without(row("life/cpu/06_simd_threads/threads:2", 1e11)));
+  EXPECT_HAS(tables("life"), "| 400.0×10⁶, 1.83x |");
+  write(baselines() / "box" / "limits.json",
+        limits::to_json({{"cpu.scalar_ops", "operations", "", 2.08e10, ""},
+                         {"cpu.vector_ops", "lane operations", "", 1e11, ""}}));
+  EXPECT_HAS(tables("life"), "| 400.0×10⁶ (50 %), 1.83x |") << "26 operations a cell";
+  const Machine box = machines_with("life", baselines(), {}).front();
+  const double of_four = box.limit_percent("life/cpu/06_simd_threads").value();
+  EXPECT_NEAR(of_four * 2, box.limit_percent("life/cpu/06_simd_threads/threads:2").value(), 1e-9)
+      << "four cores, of which two threads use two";
+  EXPECT_FALSE(box.limit_percent("life/cpu/07_strided"));
+}
+
+/// What others held up in every launch is shown as such.
+TEST_F(Report, DisturbedRowsAreMarked) {
+  const std::string stage = "life/cpu/01_trivial", kept = ",\"preempted_kept\":1}";
+  std::string first = row(stage, 3e8, 0), second = row(stage, 4e8, 1);
+  first.replace(first.size() - 1, 1, kept);
+  store_rows("box", "life", first + "," + second);
+  EXPECT_LACKS(tables("life"), "†") << "one launch was not";
+  second.replace(second.size() - 1, 1, kept);
+  store_rows("box", "life", first + "," + second);
+  EXPECT_HAS(tables("life"), "350.0×10⁶ (61 %) †, 1.60x |");
+  EXPECT_HAS(tables("life"), "†: other programs held the processors during every launch");
 }
 
 TEST_F(Report, UseOfTheDeviceStandsBesideThePublishedOne) {
@@ -371,7 +423,7 @@ TEST_F(Report, StoriesOfFamiliesHaveTheirLadder) {
   std::vector<std::string> command = {"tables", "--readme",       "--readme-file",
                                       readme,   "--baseline-dir", baselines()};
   EXPECT_EQ(ratchet(command).exit_code, 0);
-  EXPECT_HAS(read(story), "| `life/cpu/04_packed_bits` | 7.000×10⁹ | 1.00x | 61 % |");
+  EXPECT_HAS(read(story), "| `life/cpu/04_packed_bits` |  | 7.000×10⁹ | 1.00x | 61 % |");
   EXPECT_LACKS(read(story), "graveler");
   EXPECT_LACKS(read(story), "old");
   EXPECT_TRUE(read(story).ends_with("\nend\n"));

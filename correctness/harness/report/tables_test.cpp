@@ -269,7 +269,7 @@ TEST_F(Report, ReadmeBlockIsWrittenCheckedAndNothingElseTouched) {
   EXPECT_EQ(ratchet(command).exit_code, 0);
   const std::string text = read(readme);
   EXPECT_TRUE(text.starts_with("Before\n") && text.ends_with("\nAfter\n"));
-  EXPECT_HAS(text, "| `graveler/cpu/03_bit_and` | 25.00 s | 4.00x | 61 % |");
+  EXPECT_HAS(text, "| `graveler/cpu/03_bit_and` | battles 1000000 | 25.00 s | (4.00x) | 61 % |");
   EXPECT_HAS(text, "**box**");
   EXPECT_HAS(text, "| [life](kernels/life/README.md) | Conway's Game of Life on a rectangle");
   EXPECT_HAS(text, "| busy neighbour | 0.0 % (0 of 1; 0.0 ... 97.5 %)");

@@ -88,8 +88,13 @@ TEST_P(Life, KnownTori) {
   if (!has_torus(stage())) GTEST_SKIP() << "the stage has no torus";
   const std::vector<KnownTorus> all = read_known_tori();
   ASSERT_EQ(all.size(), 16u);
+  if (stage().info().backend == Backend::opencl) {  // seconds, where PoCL has two processors
+    static const Grid start = start_of(all.at(0));
+    expect_torus(stage(), all.at(0), start);
+    return;
+  }
   if (stage().info().backend != Backend::cuda)
-    GTEST_SKIP() << "all of them on GPUs; LifeKnown.ATorusOfFullSize runs one";
+    GTEST_SKIP() << "all of them by CUDA, one by OpenCL; LifeKnown.ATorusOfFullSize runs one";
   static const std::map<std::uint64_t, Grid> tallest = tallest_starts(all);
   for (const KnownTorus& known : all) {
     expect_torus(stage(), known, upper_rows(tallest.at(known.width), known.height));

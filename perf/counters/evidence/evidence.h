@@ -33,6 +33,8 @@ using Items = std::map<std::string, std::map<std::string, Item>>;
 struct Evidence {
   std::map<std::string, std::string> basis;
   Items stages;
+  /// By stage, the revision of the build that made its figures; stages stored without are absent.
+  std::map<std::string, std::string> revisions = {};
 
   /// A folder name for people: "sm_90-cuda-13.0.88", "gcc-12.2.0-avx2", "nvidia-h200-counters".
   std::string slug() const;

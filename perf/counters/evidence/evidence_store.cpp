@@ -56,6 +56,7 @@ Evidence parse_evidence(std::string_view text, const std::string& what) {
   if (context.at("ratchet_evidence").value() != format)
     context.fail(fmt::format("is no evidence of ratchet's, or of another format than {}", format));
   Evidence evidence{context.at("basis").text_map(), {}};
+  if (context.has("revisions")) evidence.revisions = context.at("revisions").text_map();
   for (const auto& [stage, items] : root.at("stages").members())
     for (const auto& [name, item] : items.members())
       evidence.stages[stage][name] = parse_item(item);
@@ -66,8 +67,10 @@ std::string evidence_text(const Evidence& evidence, const std::string& reason) {
   json stages = json::object();
   for (const auto& [stage, items] : evidence.stages)
     for (const auto& [name, item] : items) stages[stage][name] = item_json(item);
-  const json context = {
-      {"ratchet_evidence", format}, {"basis", evidence.basis}, {"reason", reason}};
+  const json context = {{"ratchet_evidence", format},
+                        {"basis", evidence.basis},
+                        {"reason", reason},
+                        {"revisions", evidence.revisions}};
   return pretty({{"context", context}, {"stages", stages}}, 3) + "\n";
 }
 
@@ -127,10 +130,20 @@ std::vector<fs::path> EvidenceStore::accept(const Evidence& evidence,
     if (file != files_.end() && file->content.basis != evidence.basis)
       throw Error(path.string() + " holds figures of another basis; move it away first");
     Evidence content{evidence.basis, {}};
-    if (file != files_.end()) content.stages = file->content.stages;
-    for (const std::string& stage : gone) content.stages.erase(stage);
-    for (const auto& [stage, items] : evidence.stages)
-      if (family_of_stage(stage) == family) content.stages[stage] = items;
+    if (file != files_.end()) content = file->content;
+    for (const std::string& stage : gone) {
+      content.stages.erase(stage);
+      content.revisions.erase(stage);
+    }
+    for (const auto& [stage, items] : evidence.stages) {
+      if (family_of_stage(stage) != family) continue;
+      content.stages[stage] = items;
+      const auto revision = evidence.revisions.find(stage);
+      if (revision != evidence.revisions.end())
+        content.revisions[stage] = revision->second;
+      else
+        content.revisions.erase(stage);
+    }
     write_atomically(path, evidence_text(content, reason));
     written.push_back(path);
   }

@@ -1,7 +1,8 @@
 // The stored evidence: <baselines>/evidence/<slug of the basis>/<family>.json.
 //
 // A file holds one basis and one family:
-//   {"context": {"ratchet_evidence": 1, "basis": {...}, "reason": "..."},
+//   {"context": {"ratchet_evidence": 1, "basis": {...}, "reason": "...",
+//                "revisions": {"life/cuda/01_naive": "0123456789ab"}},
 //    "stages": {"life/cuda/01_naive": {"step<1>": {"registers": 32, ..., "mix": {...}, "hash":
 //    ""}}}}
 // Folders are found by the basis inside their files; their names are for people.
@@ -37,8 +38,9 @@ class EvidenceStore {
   std::vector<std::string> bases(const std::string& kind) const;
 
   /// Replaces the stages of `evidence` in the files of its basis, and those of them that are
-  /// `gone`; other stages stay. Returns the files written. Throws `Error` when one cannot be
-  /// written, and when the folder of that name holds another basis.
+  /// `gone`; other stages stay, with the revisions that they were of. Returns the files written.
+  /// Throws `Error` when one cannot be written, and when the folder of that name holds another
+  /// basis.
   std::vector<std::filesystem::path> accept(const Evidence& evidence,
                                             const std::vector<std::string>& gone,
                                             const std::string& reason);

@@ -25,9 +25,17 @@ std::string speed_cell(const Published& published, const Machine& machine, const
   const auto throughput = machine.throughput(row);
   if (!throughput) return "";
   std::string cell = format_speed(published, *throughput);
-  if (const auto share = machine.counter(row, "limit_percent"))
-    cell += fmt::format(" ({:.0f} %)", *share);
-  return cell;
+  if (const auto share = machine.limit_percent(row)) cell += fmt::format(" ({:.0f} %)", *share);
+  return machine.disturbed(row) ? cell + kDisturbed : cell;
+}
+
+std::string machine_header(const Machine& machine, const std::vector<std::string>& stages) {
+  const auto through_opencl = [](const std::string& stage) {
+    return stage.find("/opencl/") != std::string::npos;
+  };
+  const bool says =
+      machine.opencl_on_cpu() && std::any_of(stages.begin(), stages.end(), through_opencl);
+  return machine.name + (says ? " (OpenCL on its CPU)" : "");
 }
 
 std::optional<double> published_speed(const Published& published, const Figure& figure) {

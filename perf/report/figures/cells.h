@@ -22,9 +22,16 @@ std::string speed_header(const Published& published);
 /// physics)"; "-" for none.
 std::string stage_cell(const Published& published, const std::string& row);
 
+/// Behind a figure of a row that was disturbed in every launch (Machine::disturbed).
+inline constexpr const char* kDisturbed = " †";
+
 /// A row's speed on a machine and, where the row carries it, the share of the hardware limit:
 /// "5.370 ms (61 %)". "" when it was not measured.
 std::string speed_cell(const Published& published, const Machine& machine, const std::string& row);
+
+/// The head of a machine's column of these stages: what runs through OpenCL on its CPU says so, for
+/// it stands among GPUs.
+std::string machine_header(const Machine& machine, const std::vector<std::string>& stages);
 
 /// Units of work per second of a published figure; nothing where it is no speed.
 std::optional<double> published_speed(const Published& published, const Figure& figure);

@@ -8,11 +8,25 @@
 #include "kernels/support/error.h"
 #include "perf/baseline/third_party_json.h"
 #include "perf/counters/evidence/evidence_store.h"
+#include "perf/limits/limits.h"
 #include "perf/report/figures/row_name.h"
 #include "perf/stats/quantile.h"
 #include "perf/support/files.h"
 
 namespace ratchet::report {
+namespace {
+
+/// On a machine of that many processors: threads_parameter() stands for all of them, other defaults
+/// for themselves.
+int threads_by_default(const StageInfo& info, int processors) {
+  for (const Parameter& parameter : info.parameters)
+    if (parameter.name == info.threads && parameter.help != threads_parameter().help)
+      return static_cast<int>(parameter.value);
+  return processors;
+}
+
+}  // namespace
+
 std::optional<double> Machine::throughput(const std::string& row) const {
   const auto found = content.rows.find(row);
   if (found == content.rows.end() || found->second.launches.empty()) return std::nullopt;
@@ -28,6 +42,36 @@ std::optional<double> Machine::counter(const std::string& row, const std::string
   }
   if (values.empty()) return std::nullopt;
   return stats::median(values);
+}
+
+int Machine::cores_of(const Stage& stage, const std::string& row) const {
+  if (!stage.info().threaded()) return 1;
+  const Settings settings = settings_of(row).value_or(Settings{});
+  const auto named = settings.find(stage.info().threads);
+  const int threads = named != settings.end() ? static_cast<int>(named->second)
+                                              : threads_by_default(stage.info(), cores());
+  return std::max(1, std::min(threads, cores()));
+}
+
+std::optional<double> Machine::limit_percent(const std::string& row) const {
+  if (const auto stored = counter(row, "limit_percent")) return stored;
+  const Stage* const stage = find_stage(stage_of(row));
+  const auto reached = throughput(row);
+  if (stage == nullptr || !reached) return std::nullopt;
+  const Limit& limit = stage->info().limit;
+  const auto ceiling = ceilings.find(limit.resource);
+  if (ceiling == ceilings.end() || ceiling->second <= 0) return std::nullopt;
+  const bool of_a_core = limit.resource.starts_with("cpu.") && limit.resource != "cpu.dram_bytes";
+  return 100 * *reached * limit.per_unit /
+         (ceiling->second * (of_a_core ? cores_of(*stage, row) : 1));
+}
+
+bool Machine::disturbed(const std::string& row) const {
+  const auto found = content.rows.find(row);
+  if (found == content.rows.end() || found->second.launches.empty()) return false;
+  const auto& launches = found->second.launches;
+  return std::all_of(launches.begin(), launches.end(),
+                     [](const Launch& launch) { return launch.counter("preempted_kept") == 1.0; });
 }
 
 std::optional<double> Machine::busiest(const std::string& stage,
@@ -58,24 +102,22 @@ std::string Machine::row_of(const std::string& stage) const {
   return most == nullptr ? "" : most->name;
 }
 
+bool Machine::opencl_on_cpu() const {
+  const auto type = content.context.find("opencl.type");
+  return type != content.context.end() && *type == "cpu";
+}
+
 int Machine::cores() const {
   const Fingerprint here = content.fingerprint();
   const auto field = here.fields.find("cpu.cores");
   return field == here.fields.end() ? 0 : std::atoi(field->second.c_str());
 }
 
-namespace {
-
-/// On a machine of that many processors: threads_parameter() stands for all of them, other defaults
-/// for themselves.
-int threads_by_default(const StageInfo& info, int processors) {
-  for (const Parameter& parameter : info.parameters)
-    if (parameter.name == info.threads && parameter.help != threads_parameter().help)
-      return static_cast<int>(parameter.value);
-  return processors;
+int Machine::default_threads(const std::string& stage) const {
+  const Stage* const known = find_stage(stage);
+  if (known == nullptr || !known->info().threaded()) return 0;
+  return threads_by_default(known->info(), cores());
 }
-
-}  // namespace
 
 std::string Machine::row_with_threads(const std::string& stage, int threads) const {
   const Stage* const known = find_stage(stage);
@@ -157,6 +199,8 @@ std::vector<Machine> stored_machines(const std::string& family,
     const auto counted = folder / "evidence" / (name + "-counters") / (family + ".json");
     if (std::filesystem::exists(counted))
       machine.counters = counters::parse_evidence(read_text(counted), counted.string()).stages;
+    if (const auto limits = place / "limits.json"; std::filesystem::exists(limits))
+      machine.ceilings = limits::read_ceilings(limits);
     machines.push_back(std::move(machine));
   }
   return machines;
@@ -169,7 +213,9 @@ std::vector<Machine> machines_with(const std::string& family, const std::filesys
   std::vector<Machine> machines = stored_machines(family, folder);
   for (const auto& file : measured) {
     const std::string name = measured.size() == 1 ? "here" : "here: " + file.stem().string();
-    machines.push_back({name, read_measurements(file), {}, {}, {}});
+    Measurements content = read_measurements(file);  // of a run over all families
+    std::erase_if(content.rows, [&](const auto& row) { return family_of(row.first) != family; });
+    machines.push_back({name, std::move(content), {}, {}, {}});
   }
   return machines;
 }

@@ -21,12 +21,19 @@ struct Machine {
   std::set<std::string> only_swept;          ///< rows that the baseline itself does not have
   /// What the range profiler said: evidence/<name>-counters/<family>.json beside the baselines.
   counters::Items counters = {};
+  /// Operations per second by resource: limits.json beside the baselines (`ratchet limits --json`).
+  std::map<std::string, double> ceilings = {};
 
   /// Median throughput over launches, units per second, of this row; nothing if it was not
   /// measured.
   std::optional<double> throughput(const std::string& row) const;
   /// Median of a counter over the launches that carry it.
   std::optional<double> counter(const std::string& row, const std::string& name) const;
+  /// Share of its stage's limit that a row reaches, in percent: as its launches say, else by the
+  /// machine's ceilings; nothing where the stage states no limit or nobody measured that resource.
+  std::optional<double> limit_percent(const std::string& row) const;
+  /// Whether every launch of the row had to keep samples during which others held its processors.
+  bool disturbed(const std::string& row) const;
   /// Of a stage at its defaults, the largest of these figures of the range profiler, "alu_percent",
   /// say; nothing where it said none of them.
   std::optional<double> busiest(const std::string& stage,
@@ -35,11 +42,18 @@ struct Machine {
   /// has no use for the defaults of a CPU) its point whose call does most work, numbers
   /// of threads aside; "" if none was.
   std::string row_of(const std::string& stage) const;
+  /// Whether its OpenCL device is its CPU (PoCL's, say).
+  bool opencl_on_cpu() const;
   /// CPUs of the machine by its fingerprint, 0 if unknown.
   int cores() const;
   /// The row that measures `stage` with this many threads: its sweep point, or the stage itself
   /// where all cores are its default.
   std::string row_with_threads(const std::string& stage, int threads) const;
+  /// How many threads `stage` has at its defaults here; 0 where it has no parameter for them, or
+  /// the machine's cores are not known.
+  int default_threads(const std::string& stage) const;
+  /// How many cores a row of this stage may use.
+  int cores_of(const Stage& stage, const std::string& row) const;
 };
 
 /// The stored machines that have this family, by name, then one column per file of `measured`.

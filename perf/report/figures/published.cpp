@@ -40,6 +40,7 @@ PublishedRow read_row(const Node& node, const PublishedTable& table,
   row.against = node.text_or_empty("against");
   row.note = node.text_or_empty("note");
   row.settings = node.counts_or_empty("settings");
+  row.nearly = node.counts_or_empty("nearly");
   if (node.has("threads")) row.threads = static_cast<int>(node.at("threads").positive());
   for (const Node& figure : node.at("figures").list())
     row.figures.push_back(read_figure(figure, rate));

@@ -40,6 +40,7 @@ struct PublishedRow {
   std::string note;
   int threads = 0;    ///< of a scaling table's row
   Settings settings;  ///< of a sweep table's row
+  Settings nearly;    ///< likewise, shown as such where nothing was measured at `settings`
 };
 
 enum class TableKind {

@@ -20,7 +20,7 @@ constexpr const char* ladder_layers = R"([
   {"mark": {"type": "point", "size": 75, "strokeWidth": 2, "opacity": 1},
    "encoding": {"fillOpacity": {"condition": {"test": "datum.of == 'published'", "value": 0},
                                 "value": 1}}},
-  {"mark": {"type": "text", "align": "left", "dx": 9, "fontSize": 11, "color": "#888"},
+  {"mark": {"type": "text", "align": "left", "dx": 7, "dy": -9, "fontSize": 11, "color": "#888"},
    "encoding": {"text": {"field": "at"}, "fill": null, "stroke": null,
                 "shape": null}}
 ])";
@@ -90,24 +90,61 @@ void add_published(Figures& figures, const Published& published) {
   }
 }
 
-void add_measured(Figures& figures, const Machine& machine) {
+/// Whether there was anything to add.
+bool add_measured(Figures& figures, const Machine& machine) {
+  bool any = false;
   std::set<std::string> stages;
   for (const auto& [name, row] : machine.content.rows) stages.insert(stage_of(name));
   for (const std::string& stage : stages) {
     const std::string row = machine.row_of(stage);
-    if (const auto speed = machine.throughput(row))
-      figures.add(stage, machine.name, *speed, row == stage ? "" : row.substr(stage.size() + 1));
+    const auto speed = machine.throughput(row);
+    if (!speed) continue;
+    figures.add(stage, machine.name, *speed, row == stage ? "" : row.substr(stage.size() + 1));
+    any = true;
   }
+  return any;
+}
+
+/// Pixels for the longest name beside the axis, in a font wider than Arial, too: every panel leaves
+/// as much, so that their names begin at one place.
+double label_room(const json& values) {
+  std::size_t longest = 0;
+  for (const json& value : values)
+    longest = std::max(longest, value["stage"].get<std::string>().size());
+  return 12 + 7.2 * static_cast<double>(longest);
+}
+
+struct SpeedRange {
+  double low = INFINITY, high = 0;
+};
+
+SpeedRange speed_range(const json& values) {
+  SpeedRange range;
+  for (const json& value : values) {
+    range.low = std::min(range.low, value["speed"].get<double>());
+    range.high = std::max(range.high, value["speed"].get<double>());
+  }
+  return range;
+}
+
+constexpr double ladder_width = 520, scale_padding = 14, paper_padding = 8;
+
+/// Texts beside points are laid out in Arial; in a wider font they need this much more to the
+/// right.
+double room_right(const json& values) {
+  std::size_t longest = 0;
+  for (const json& value : values)
+    longest = std::max(longest, value["at"].get<std::string>().size());
+  return std::ceil(paper_padding + 1.2 * static_cast<double>(longest));
 }
 
 json encoding(const Published& published, const json& names, const json& values) {
-  double low = INFINITY, high = 0;
-  for (const json& value : values) {
-    low = std::min(low, value["speed"].get<double>());
-    high = std::max(high, value["speed"].get<double>());
-  }
-  json shape = {
-      {"field", "of"}, {"type", "nominal"}, {"title", nullptr}, {"scale", {{"domain", names}}}};
+  const auto [low, high] = speed_range(values);
+  json shape = {{"field", "of"},
+                {"type", "nominal"},
+                {"title", nullptr},
+                {"legend", {{"columns", 4}}},
+                {"scale", {{"domain", names}}}};
   const json colour = shape;
   shape["scale"]["range"] = {"circle", "square", "triangle-up", "triangle-down", "cross"};
   shape["scale"]["range"].get_ref<json::array_t&>().resize(names.size() - 1, "circle");
@@ -117,12 +154,12 @@ json encoding(const Published& published, const json& names, const json& values)
             {"type", "nominal"},
             {"title", nullptr},
             {"sort", nullptr},
-            {"axis", {{"grid", true}}}}},
+            {"axis", {{"grid", true}, {"minExtent", label_room(values)}}}}},
           {"x",
            {{"field", "speed"},
             {"type", "quantitative"},
             {"title", published.rate ? published.rate->label : published.about.work + "/s"},
-            {"scale", {{"type", "log"}, {"nice", false}, {"padding", 14}}},
+            {"scale", {{"type", "log"}, {"nice", false}, {"padding", scale_padding}}},
             {"axis", vega::decimal_axis(low, high)}}},
           {"stroke", colour},
           {"fill", colour},
@@ -135,7 +172,7 @@ json panels(const json& encoding, const json& values) {
   for (const json& value : values) {
     const std::string backend = value["backend"];
     if (!made.empty() && made.back().first == backend) continue;
-    made.emplace_back(backend, json{{"width", 520},
+    made.emplace_back(backend, json{{"width", ladder_width},
                                     {"height", {{"step", 22}}},
                                     {"encoding", encoding},
                                     {"layer", json::parse(ladder_layers)}});
@@ -148,17 +185,19 @@ json panels(const json& encoding, const json& values) {
 std::optional<json> ladder_spec(const Published& published, const std::vector<Machine>& machines) {
   Figures figures(published);
   json names = json::array();
-  for (const Machine& machine : machines) {
-    add_measured(figures, machine);
-    names.push_back(machine.name);
-  }
+  for (const Machine& machine : machines)
+    if (add_measured(figures, machine)) names.push_back(machine.name);
   names.push_back("published");
   add_published(figures, published);
   json values = figures.sorted();
   if (values.empty()) return std::nullopt;
-  json spec = vega::titled(published.family + ": how fast each stage is",
-                           "published figures are of the hardware that the text names; beside a "
-                           "point, where it was taken if not at the stage's own");
+  json spec = vega::titled(published.family + ": how fast each stage is");
+  spec["title"]["subtitle"] = {"published figures are of the hardware that the text names",
+                               "beside a point: where it was taken, if not at the stage's own"};
+  spec["padding"] = {{"left", paper_padding},
+                     {"top", paper_padding},
+                     {"bottom", paper_padding},
+                     {"right", room_right(values)}};
   spec.update(panels(encoding(published, names, values), values));
   spec["data"] = {{"values", std::move(values)}};
   return spec;

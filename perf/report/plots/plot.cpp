@@ -40,8 +40,9 @@ constexpr const char* plot_layers = R"([
    "mark": {"type": "point", "filled": true, "size": 14, "opacity": 0.35},
    "encoding": {"color": {}}},
   {"transform": [{"filter": "datum.kind == 'median' && !datum.published"}],
-   "mark": {"type": "point", "filled": true, "size": 60, "opacity": 1},
-   "encoding": {"color": {}, "shape": {}}},
+   "mark": {"type": "point", "filled": true, "size": 60},
+   "encoding": {"color": {}, "shape": {},
+                "opacity": {"condition": {"test": "datum.disturbed", "value": 0.45}, "value": 1}}},
   {"transform": [{"filter": "datum.kind == 'median' && datum.published"}],
    "mark": {"type": "point", "size": 60, "opacity": 1, "strokeWidth": 1.5},
    "encoding": {"color": {}, "shape": {}}},
@@ -94,6 +95,7 @@ void add_series(json& values, const PlotSpec& plot, const PlotSeries& series) {
     value["setting"] = point.setting;
     value["line"] = name + point.setting;
     value["published"] = !series.measured();
+    if (point.disturbed) value["disturbed"] = true;
   }
 }
 
@@ -266,6 +268,9 @@ std::optional<json> vega_spec(const PlotSpec& plot, const std::vector<PlotSeries
   if (plot.band)
     note += fmt::format("{}shaded: {:.0f} % around the median of a measured series",
                         note.empty() ? "" : "; ", *plot.band * 100);
+  const auto disturbed = [](const json& value) { return value.contains("disturbed"); };
+  if (std::any_of(values.begin(), values.end(), disturbed))
+    note += fmt::format("{}pale: other programs held the processors", note.empty() ? "" : "; ");
   json spec = vega::titled(plot.title, note);
   const json encoded = encodings(plot, distinct(names));
   const auto drawing = [&](const json& shown, int high) -> json {

@@ -16,6 +16,7 @@ struct PlotPoint {
   double x = 0, y = 0;
   std::vector<double> launches = {};  ///< y of each launch of a measured point
   std::string setting = {};           ///< of a measured point: its parameters beside x, "/steps:96"
+  bool disturbed = false;             ///< Machine::disturbed: drawn pale
 };
 
 /// One curve of a plot.

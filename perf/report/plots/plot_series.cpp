@@ -6,6 +6,7 @@
 #include <map>
 #include <sstream>
 
+#include "kernels/stage.h"
 #include "kernels/support/error.h"
 #include "perf/report/plots/plot.h"
 #include "perf/stats/quantile.h"
@@ -37,14 +38,26 @@ bool varies_with_x(const SeriesSpec& spec, const std::string& name) {
          std::find(spec.alike.begin(), spec.alike.end(), name) != spec.alike.end();
 }
 
+/// Of a row whose name is silent about threads: as many as its stage has by default there.
+std::optional<double> x_of(const SeriesSpec& spec, const Settings& settings,
+                           const Machine& machine) {
+  if (const auto x = settings.find(spec.parameter); x != settings.end())
+    return static_cast<double>(x->second);
+  const Stage* const stage = find_stage(spec.rows.stage);
+  const int threads = machine.default_threads(spec.rows.stage);
+  if (stage == nullptr || stage->info().threads != spec.parameter || threads == 0)
+    return std::nullopt;
+  return threads;
+}
+
 PlotSeries measured_series(const PlotSpec& plot, const SeriesSpec& spec, const Machine& machine) {
   std::map<double, const Row*> rows;  // by x
   for (const auto& [name, row] : machine.content.rows) {
     const std::optional<Settings> settings = spec.rows.match(name);
     if (!settings || row.launches.empty() || !all_alike(*settings, spec.alike)) continue;
-    const auto x = settings->find(spec.parameter);
-    if (x == settings->end()) continue;
-    const Row*& at_x = rows[static_cast<double>(x->second)];
+    const auto x = x_of(spec, *settings, machine);
+    if (!x) continue;
+    const Row*& at_x = rows[*x];
     if (at_x == nullptr || row.units() > at_x->units()) at_x = &row;
   }
   PlotSeries series{.label = spec.label, .machine = machine.name};
@@ -56,6 +69,7 @@ PlotSeries measured_series(const PlotSpec& plot, const SeriesSpec& spec, const M
     for (const double throughput : row->throughputs())
       point.launches.push_back(figure(plot, throughput));
     point.y = figure(plot, stats::median(row->throughputs()));
+    point.disturbed = machine.disturbed(row->name);
     series.points.push_back(point);
   }
   return series;

@@ -49,7 +49,7 @@ class Ratchet:
 
     def accept(self, results):
         return self.run("accept", "--from", f"{results}/gate.json", "--baseline-dir", "baselines", "--yes",
-                        "--reason", "a test")
+                        "--uncommitted", "--reason", "a test")
 
     def compare(self, results, plan_before, plan_now, **options):
         """Two programs side by side, of these plans."""

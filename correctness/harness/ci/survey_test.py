@@ -1,0 +1,67 @@
+"""ci/survey: rows in launches, disturbed ones made again or kept as such. The program is made up."""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+# Writes a launch of each row that the filter selects; row "busy" is disturbed in its first two
+# launches, "shared" in all. Counts its launches by row in the file "seen".
+BENCH = '''#!/usr/bin/env python3
+import json, pathlib, re, sys
+options = dict(each.lstrip("-").split("=", 1) for each in sys.argv[1:] if "=" in each)
+folder = pathlib.Path(__file__).parent
+seen = json.loads((folder / "seen").read_text())
+rows = []
+for name in ["a/cpu/01/n:1", "a/cpu/busy", "a/cpu/shared"]:
+    if not re.search(options["benchmark_filter"], name):
+        continue
+    seen[name] = seen.get(name, 0) + 1
+    kept = name.endswith("shared") or name.endswith("busy") and seen[name] <= 2
+    rows.append({"name": name, "repetition_index": 0, "real_time": seen[name], "preempted_kept": int(kept)})
+(folder / "seen").write_text(json.dumps(seen))
+pathlib.Path(options["benchmark_out"]).write_text(json.dumps({"context": {"launch": seen}, "benchmarks": rows}))
+sys.exit(int(options.get("fail", 0)))
+'''
+
+
+class Survey(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+        self.bench = self.folder / "bench"
+        self.bench.write_text(BENCH)
+        self.bench.chmod(0o755)
+        (self.folder / "seen").write_text("{}")
+        self.out = self.folder / "out.json"
+
+    def survey(self, *more, code=0):
+        done = subprocess.run([sys.executable, ROOT / "ci/survey", self.out, "^a/", "--bench", self.bench, *more],
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done.stderr
+
+    def launches(self, name):
+        rows = json.loads(self.out.read_text())["benchmarks"]
+        return [(row["repetition_index"], row["real_time"], row["repetitions"]) for row in rows if row["name"] == name]
+
+    def test_rows_have_launches_and_disturbed_ones_are_made_again(self):
+        self.survey()
+        self.assertEqual(self.launches("a/cpu/01/n:1"), [(0, 1, 3), (1, 2, 3), (2, 3, 3)])
+        self.assertEqual(self.launches("a/cpu/busy"), [(0, 3, 3), (1, 4, 3), (2, 5, 3)], "the first two were disturbed")
+        self.assertEqual(self.launches("a/cpu/shared"), [(0, 1, 3), (1, 2, 3), (2, 3, 3)], "there are no others")
+        seen = json.loads((self.folder / "seen").read_text())
+        self.assertEqual(seen, {"a/cpu/01/n:1": 3, "a/cpu/busy": 5, "a/cpu/shared": 6}, "only what lacks launches")
+
+    def test_a_failed_launch_leaves_the_file_alone(self):
+        self.out.write_text("stored")
+        self.assertIn("ended with 1", self.survey("--fail=1", code=2))
+        self.survey("--fail=77", code=77)
+        self.assertEqual(self.out.read_text(), "stored")
+
+
+if __name__ == "__main__":
+    unittest.main()
