@@ -185,7 +185,7 @@ class GpusStage final : public LifeStage, public ranks::RankedStage {
              131072, 96,
              {torus_parameter(),
               {"halo", 96, 1, 4096, "rows borrowed on either side; as many generations"},
-              {"hide", 1, 0, 1, "1: what needs none of them is made while they are on their way"}}),
+              {"hide", 0, 0, 1, "1: what needs none of them is made while they are on their way"}}),
          // 2^36 cells a GPU. Eight squares of that side would be higher than universes may be.
          .survey = {{{"width", 262144}, {"height", 262144}, {"ranks", 1}},
                     {{"width", 262144}, {"height", 524288}, {"ranks", 2}},
