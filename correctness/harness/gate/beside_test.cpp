@@ -80,7 +80,7 @@ class GateBeside : public GateFixture {
     ASSERT_EQ(gate().exit_code, 0);
     const ProcessResult accepted =
         ratchet({"accept", "--from", repository() / "results" / "gate.json", "--baseline-dir",
-                 repository() / "baselines", "--yes", "--reason", "a test"});
+                 repository() / "baselines", "--yes", "--uncommitted", "--reason", "a test"});
     ASSERT_EQ(accepted.exit_code, 0) << accepted.output;
   }
   std::string stored_revision() const {
