@@ -49,6 +49,7 @@ void add_measuring_options(CLI::App& command, gate::GateOptions& options) {
                   "the GPUs to use, as 0,1 or by UUID: the rows of a GPU are spread over them, one "
                   "process on each at a time; they must be of one kind")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->check(CLI::Validator(bad_gpu, "GPU"));
   command
       .add_option("--launch-limit-s", options.bench.launch_limit_s,
@@ -81,7 +82,7 @@ void see_only(const std::vector<std::string>& gpus) {
 struct GateRequest {
   gate::GateOptions options;
   std::string base;
-  std::vector<std::string> words;  ///< besides options
+  std::vector<std::string> words;            ///< besides options
   std::vector<std::filesystem::path> merge;  ///< what nodes left; empty: measure here
   std::size_t nodes = 0;                     ///< that were asked for
 };
@@ -240,10 +241,10 @@ void add_gate_command(CLI::App& app, int& exit_code) {
     const gate::GateOptions& done = request->options;
     exit_code = static_cast<int>(code);
     if (!request->merge.empty()) return;
-    exit_code = static_cast<int>(
-        leave_report(done.results, done.results / "gate.json",
-                     history::location_or_default(done.history, done.results), code,
-                     done.look.quiet ? no_output() : std::cout));
+    exit_code =
+        static_cast<int>(leave_report(done.results, done.results / "gate.json",
+                                      history::location_or_default(done.history, done.results),
+                                      code, done.look.quiet ? no_output() : std::cout));
   });
 }
 
