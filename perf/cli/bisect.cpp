@@ -74,9 +74,9 @@ void add_bisect_command(CLI::App& app, int& exit_code) {
     const ExitCode code =
         bisect::run_bisect(*options, live.out(), *quiet ? no_output() : live.err());
     // In a folder of its own: the gate that found the slowdown has its report among these results.
-    exit_code = static_cast<int>(leave_report(options->results / "bisect",
-                                              options->results / "bisect.json", history::no_history,
-                                              code, *quiet ? no_output() : live.out()));
+    exit_code = static_cast<int>(
+        leave_report(options->results / "bisect", options->results / "bisect.json",
+                     history::no_history, code, *quiet ? no_output() : live.out()));
   });
 }
 
