@@ -48,8 +48,10 @@ void expect_equal(const Result& seen, const Result& wanted, const std::string& w
   EXPECT_EQ(seen.wins, wanted.wins) << what;
   EXPECT_EQ(seen.digest, wanted.digest) << what;
   EXPECT_EQ(seen.lengths, wanted.lengths) << what;
-  EXPECT_TRUE(equal(seen.most_turns, wanted.most_turns)) << what;
-  EXPECT_TRUE(equal(seen.most_tricks, wanted.most_tricks)) << what;
+  if (wanted.finished > 0) {
+    EXPECT_TRUE(equal(seen.most_turns, wanted.most_turns)) << what;
+    EXPECT_TRUE(equal(seen.most_tricks, wanted.most_tricks)) << what;
+  }
   ASSERT_EQ(seen.capped_games.size(), wanted.capped_games.size()) << what;
   for (std::size_t i = 0; i < wanted.capped_games.size(); ++i)
     EXPECT_TRUE(equal(seen.capped_games[i], wanted.capped_games[i])) << what << ", game " << i;

@@ -169,7 +169,7 @@ Fingerprint Measurements::fingerprint() const {
   Fingerprint result;
   for (const auto& [key, value] : context.items()) {
     const std::string group = key.substr(0, key.find('.') + 1);
-    if (value.is_string() && (group == "cpu." || group == "gpu." || group == "opencl." ||
+    if (value.is_string() && (group == "cpu." || group == "gpu." || group == "gpus." || group == "opencl." ||
                               group == "build." || group == "os." || group == "machine."))
       result.fields[key] = value.get<std::string>();
   }

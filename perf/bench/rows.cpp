@@ -71,8 +71,13 @@ std::vector<StageRow> points(const Stage& stage, const Options& options) {
 void take_startable(std::vector<StageRow> rows, const Options& options, Selection& selection) {
   const bool listed = options.list || options.list_work || options.list_turns;
   for (StageRow& row : rows) {
-    const Availability enough = ranks::enough_ranks(ranks::ranks_of(row.parameters));
-    if (!enough.ok && !listed)
+    const std::uint64_t ranks = ranks::ranks_of(row.parameters);
+    const Availability enough = ranks::enough_ranks(ranks);
+    const Availability gpus =
+        ranks::takes_gpus(*row.stage) ? ranks::enough_gpus(ranks) : Availability::yes();
+    if (!gpus.ok)
+      selection.unavailable.push_back(row.name + ": " + gpus.reason);
+    else if (!enough.ok && !listed)
       selection.unavailable.push_back(row.name + ": " + enough.reason);
     else
       selection.rows.push_back(std::move(row));

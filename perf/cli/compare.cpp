@@ -39,6 +39,7 @@ void add_exec_options(CLI::App& command, CompareRequest& request) {
                   "given twice: two programs of Google Benchmark's or nvbench's, measured side by "
                   "side here and now")
       ->expected(1)
+      ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command.add_option("--budget-s", request.session.budget_s, "of --exec: wall time, seconds")
       ->check(CLI::Range(0.1, 86400.0))

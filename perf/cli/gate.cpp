@@ -49,6 +49,7 @@ void add_measuring_options(CLI::App& command, gate::GateOptions& options) {
                   "the GPUs to use, as 0,1 or by UUID: the rows of a GPU are spread over them, one "
                   "process on each at a time; they must be of one kind")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->check(CLI::Validator(bad_gpu, "GPU"));
   command
       .add_option("--launch-limit-s", options.bench.launch_limit_s,

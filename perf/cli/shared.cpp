@@ -34,6 +34,7 @@ void add_tolerance_option(CLI::App& command, std::vector<gate::StatedTolerance>&
           "in --filter); may be repeated, the last one counts. Otherwise what the row's baseline "
           "states, or the default of its device")
       ->expected(1)
+      ->allow_extra_args(false)  // what follows may be the rows
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 

@@ -133,6 +133,10 @@ TEST_F(Cli, FilterThatMatchesNothingOrIsNoExpression) {
   plan({"demo/cpu/01_a ok 1e6 1000"});
   expect_error(gate({"--filter", "pong"}), 2, {"pong", "matches"});
   expect_error(gate({"--filter", "("}), 2, {"regular expression"});
+  // Rows named behind an option that may be repeated are rows, and none of its values.
+  for (const auto& [option, value] :
+       {std::pair("--tolerance", "0.3"), std::pair("--gpus", "0"), std::pair("--backend", "cpu")})
+    expect_error(gate({option, value, "pong"}), 2, {"pong", "matches"});
 }
 
 TEST_F(Cli, StageAskedForThatCannotRunHere) {

@@ -29,6 +29,13 @@ void wait_for_stream(CUstream_st* stream) {
 
 #ifdef RATCHET_HAVE_CUDA
 
+unsigned visible_gpus() {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) == cudaSuccess) return static_cast<unsigned>(count);
+  cudaGetLastError();  // the caller's next CUDA call must not see this error
+  return 0;
+}
+
 std::string gpu_identity() {
   int device = 0;
   cudaDeviceProp properties{};
@@ -47,6 +54,7 @@ bool stream_is_idle(CUstream_st* stream) {
 
 #else
 
+unsigned visible_gpus() { return 0; }
 std::string gpu_identity() { return ""; }
 bool stream_is_idle(CUstream_st*) { throw std::logic_error("built without the CUDA toolkit"); }
 

@@ -12,6 +12,9 @@ namespace ratchet::ranks {
 /// launcher, and stays. "-1", none, where a list has no more.
 std::string visible_gpu(const std::string& visible, unsigned local_rank);
 
+/// GPUs that this process sees; 0 in a build without CUDA.
+unsigned visible_gpus();
+
 /// Which GPU of which machine the current device is, as its UUID; "" without one.
 std::string gpu_identity();
 

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "kernels/support/cuda_device.h"
+#include "kernels/support/ranks/gpu.h"
 #include "kernels/support/ranks/job.h"
 #include "kernels/support/ranks/module.h"
 
@@ -60,6 +61,13 @@ Availability enough_ranks(std::uint64_t ranks) {
   return Availability::no("it takes " + std::to_string(ranks) + " ranks, and this job has " +
                           std::to_string(here) + ": start it by mpirun -n " +
                           std::to_string(ranks));
+}
+
+Availability enough_gpus(std::uint64_t ranks) {
+  const std::uint64_t here = job() ? ranks : visible_gpus();
+  if (ranks <= here) return Availability::yes();
+  return Availability::no("it takes " + std::to_string(ranks) + " GPUs, and this machine has " +
+                          std::to_string(here));
 }
 
 Availability mpi_availability() {

@@ -98,6 +98,10 @@ std::uint64_t ranks_of(const Parameters& parameters);
 /// Whether rows of so many ranks can run in this process; the reason says how to start it.
 Availability enough_ranks(std::uint64_t ranks);
 
+/// Whether so many ranks would have a GPU each, for a process that may start them on this machine. A
+/// rank of a job sees its own GPU alone, and says yes: its job may have many hosts.
+Availability enough_gpus(std::uint64_t ranks);
+
 /// Whether this build and machine can run stages of the backend `mpi`.
 Availability mpi_availability();
 /// The same of a stage that takes GPUs, which is measured on GPUs alone: its availability().

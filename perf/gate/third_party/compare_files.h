@@ -23,7 +23,7 @@ struct CompareOptions {
   std::string b;       ///< what is compared with it; likewise
   std::string filter;  ///< kernels/support/row_filter.h
   std::vector<StatedTolerance> tolerances;  ///< otherwise the row's own, or its device's
-  bool cpu_time = false;                    ///< ThirdPartyOptions
+  bool cpu_time = false;            ///< ThirdPartyOptions
   bool repetitions_are_launches = false;
   bool across_machines = false;
   Look look = {.all_rows = true};

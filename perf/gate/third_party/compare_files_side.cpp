@@ -123,7 +123,7 @@ class SideReader {
 /// The toolkit and its flags are those of the build, and two builds may well be compared.
 bool of_the_machine(const std::string& field) {
   if (field == "gpu.toolkit" || field == "gpu.flags") return false;
-  return field.starts_with("cpu.") || field.starts_with("gpu.") || field.starts_with("opencl.") ||
+  return field.starts_with("cpu.") || field.starts_with("gpu.") || field.starts_with("gpus.") || field.starts_with("opencl.") ||
          field.starts_with("machine.") || field == "num_cpus" || field == "mhz_per_cpu" ||
          field == "host_name";
 }
