@@ -1,16 +1,17 @@
 // life/mpi/02_gpus
 // Changed:  cuda/05 on several GPUs, a rank each, which own a share of the rows. A rank borrows
 //           `halo` rows of its neighbours on either side, by NCCL, every `halo` generations, and
-//           meanwhile computes those that are still right with its own. While they are on their way
-//           it makes what does not need them.
-// Why:      a universe may be larger than one GPU's memory. What an exchange costs is hidden as far
-//           as it can be: a pass of 05 fills every multiprocessor until it ends, NCCL's kernel
-//           needs some of them, and the outer rows are a pass of their own. 35 us or so remain, 2.8
-//           % of a pass at 131072 x 131072 on two GPUs; with halos for four passes 0.7 %, and the
-//           24 rows that a pass then makes besides are 0.04 %.
+//           meanwhile computes those that are still right with its own.
+// Why:      a universe may be larger than one GPU's memory. A pass of 05 fills every multiprocessor
+//           until it ends, so that nothing hides behind it for free: with `hide` an exchange goes
+//           on beside a pass, and NCCL's kernel on the rank that comes first waits on
+//           multiprocessors which that pass then lacks. So the exchange comes first, and is made
+//           seldom; the rows that 96 generations make besides are 0.07 % at 131072 x 131072 on two
+//           GPUs.
 // Expected: at 131072 x 131072 on 2, 4 and 8 GPUs 1.97, 3.85 and 7.4 times one; with 2^36 cells a
 //           GPU 99.9 % of one's rate each (README.cuda.md has the arithmetic).
-// Got:      (not measured yet)
+// Got:      29.34 ms {= nvidia-h200-x2 ms} on one H200, two are 1.965 times {= nvidia-h200-x2
+//           02_gpus/ranks:2 /s / /s} it.
 // Source:   ratchet; Ding and He, "A ghost cell expansion method for reducing communications in
 //           solving PDE problems", SC 2001.
 

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <exception>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@
 #include "kernels/support/ranks/observer.h"
 #include "perf/baseline/fingerprint.h"
 #include "perf/bench/options.h"
+#include "perf/bench/ranks_ranges.h"
 #include "perf/bench/reporters.h"
 #include "perf/bench/rows.h"
 #include "perf/bench/run_row.h"
@@ -145,8 +147,14 @@ void initialize_google_benchmark(char* program, std::vector<std::string> argumen
 /// others, whom an observer would object to.
 bool times(int argc, char** argv) {
   return std::none_of(argv + 1, argv + argc, [](std::string_view argument) {
-    return argument == "--ratchet_check_only" || argument == "--ratchet_check_points";
+    return argument.starts_with("--ratchet_check_only") ||
+           argument.starts_with("--ratchet_check_points");
   });
+}
+
+void observe_ranks() {
+  if (auto observer = timing::make_ranks_observer())
+    ranks::observe_runs(std::make_unique<RangesOfRuns>(std::move(observer)));
 }
 
 int run(int argc, char** argv) {
@@ -170,8 +178,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    if (ratchet::bench::times(argc, argv))
-      ratchet::ranks::observe_runs(ratchet::timing::make_ranks_observer());
+    if (ratchet::bench::times(argc, argv)) ratchet::bench::observe_ranks();
     const ratchet::ranks::Session session;
     return ratchet::bench::run(argc, argv);
   } catch (const ratchet::Error& error) {

@@ -46,12 +46,19 @@ class SharesPart final : public ranks::Part {
     record_ = HostRecord(job_, play_(job_));
     if (place_.rank > 0) return send(ranks);
     for (std::uint32_t rank = 1; rank < place_.size; ++rank)
-      record_.merge(HostRecord(job_, received(ranks, rank)));
+      merge(HostRecord(job_, received(ranks, rank)));
   }
 
   Result result() const { return record_.result(); }
 
  private:
+  /// The other way round where nothing was finished so far: HostRecord::merge() would then take one
+  /// game for the longest both by turns and by tricks.
+  void merge(HostRecord later) {
+    if (record_.sums().finished > 0) return record_.merge(later);
+    later.merge(record_);
+    record_ = std::move(later);
+  }
   void send(ranks::Communicator& ranks) const {
     const Result& mine = record_.sums();
     const Numbers numbers(mine);

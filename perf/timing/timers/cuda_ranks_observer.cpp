@@ -8,7 +8,6 @@
 #include "kernels/support/cuda_check.h"
 #include "perf/timing/machine/nvml.h"
 #include "perf/timing/machine/sm_clock.h"
-#include "perf/timing/nvtx.h"
 #include "perf/timing/timers/conditions.h"
 #include "perf/timing/timers/cupti_session.h"
 #include "perf/timing/timers/device_span.h"
@@ -29,11 +28,10 @@ class CuptiObserver final : public ranks::RunObserver {
            " other process" + (*processes > 2 ? "es" : "") + ": wait for them, or take another";
   }
 
-  void prepare(const std::string& stage) override {
+  void prepare(const std::string&) override {
     if (!watching()) return;
     RATCHET_CUDA(cudaDeviceSynchronize());
     session_->collect();  // what is older than this run
-    range_.emplace(stage);
     const CuptiSession::ExternalId ours(*session_, kHarnessId);
     clock_->begin();
     RATCHET_CUDA(cudaDeviceSynchronize());
@@ -43,7 +41,6 @@ class CuptiObserver final : public ranks::RunObserver {
   }
   ranks::DeviceSpan ended() override {
     if (!session_) return {};
-    range_.reset();
     double sm_clock_mhz = 0;
     {
       const CuptiSession::ExternalId ours(*session_, kHarnessId);
@@ -75,7 +72,6 @@ class CuptiObserver final : public ranks::RunObserver {
   bool tried_ = false;
   std::optional<CuptiSession> session_;
   std::optional<SmClock> clock_;
-  std::optional<NvtxRange> range_;
   std::uint64_t started_ns_ = 0;
 };
 

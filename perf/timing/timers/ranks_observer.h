@@ -8,9 +8,9 @@
 namespace ratchet::timing {
 
 /// On one rank: the spans of kernels and transfers by CUPTI from the common barrier on, NCCL's
-/// among them, the SM clock, an NVTX range per run named like the stage. Objects to a GPU that
-/// other processes use. Where CUPTI cannot be had, said once on stderr, runs are seen to leave
-/// nothing. Costs nothing before the first run on a GPU. In a build without CUDA: nullptr.
+/// among them, and the SM clock. Objects to a GPU that other processes use. Where CUPTI cannot be
+/// had, said once on stderr, runs are seen to leave nothing. Costs nothing before the first run on
+/// a GPU. In a build without CUDA: nullptr.
 std::unique_ptr<ranks::RunObserver> make_ranks_observer();
 
 }  // namespace ratchet::timing
