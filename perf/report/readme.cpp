@@ -5,7 +5,7 @@
 #include "kernels/support/error.h"
 #include "perf/baseline/store.h"
 #include "perf/gate/selftest/selftest.h"
-#include "perf/report/gpu_scaling.h"
+#include "perf/report/figures/gpu_scaling.h"
 #include "perf/report/tables.h"
 
 namespace ratchet::report {

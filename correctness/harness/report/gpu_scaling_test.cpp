@@ -1,12 +1,12 @@
-// perf/report/gpu_scaling: the model of many GPUs, and what is shown of it.
-#include "perf/report/gpu_scaling.h"
+// perf/report/figures/gpu_scaling: the model of many GPUs, and what is shown of it.
+#include "perf/report/figures/gpu_scaling.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "correctness/harness/report/report_fixture.h"
-#include "perf/report/readme.h"
+#include "perf/report/plots/scaling_plot.h"
 
 namespace ratchet::report {
 namespace {

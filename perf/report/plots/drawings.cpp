@@ -3,10 +3,10 @@
 #include <optional>
 #include <string>
 
-#include "perf/report/gpu_scaling.h"
 #include "perf/report/plots/ladder_plot.h"
 #include "perf/report/plots/pictures.h"
 #include "perf/report/plots/plot.h"
+#include "perf/report/plots/scaling_plot.h"
 
 namespace ratchet::report {
 

@@ -13,7 +13,6 @@
 #pragma once
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -58,7 +57,5 @@ std::vector<GpuScaling> gpu_scalings(const std::string& family,
 
 /// A table of all of them; "" of none.
 std::string scaling_table(const std::vector<GpuScaling>& scalings);
-/// Speed against the number of GPUs, measured points on the model's curves. Nothing of none.
-std::optional<nlohmann::json> scaling_spec(const std::vector<GpuScaling>& scalings);
 
 }  // namespace ratchet::report
