@@ -22,9 +22,11 @@ struct Size {
 constexpr Size kSizes[] = {{1, 10'000}, {5, 100}, {3000, 10'000}, {3001, 700}};
 
 /// The results of the first three runs.
-std::vector<Result> results(const char* stage, const Size& size, std::uint64_t ranks = 0) {
+std::vector<Result> results(const char* stage, const Size& size, std::uint64_t ranks = 0,
+                            std::uint64_t seed = 1) {
   const auto& of = dynamic_cast<const BmnStage&>(*find_stage(stage));
-  Parameters parameters = of.defaults().set("deals", size.deals).set("cap", size.cap);
+  Parameters parameters =
+      of.defaults().set("deals", size.deals).set("cap", size.cap).set("seed", seed);
   if (ranks > 0) parameters.set("ranks", ranks);
   const auto table = of.prepare_table(parameters);
   std::vector<Result> found;
@@ -84,6 +86,21 @@ TEST(BmnRanks, AnyNumberOfThemPlaysTheGamesOfOneProcess) {
     const ThreadJob job(ranks);
     expect_one_process(ranks, true);
   }
+}
+
+/// Of few games with a low cap the first rank may finish none, and the longest game by turns need
+/// not be that by tricks.
+TEST(BmnRanks, ARankMayFinishNoGame) {
+  const ThreadJob job(2);
+  const Size size{10, 100};
+  int seen_such = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    const Result first = results(kOneProcess, {size.deals / 2, size.cap}, 0, seed)[0];
+    const Result wanted = results(kOneProcess, size, 0, seed)[0];
+    seen_such += first.finished == 0 && wanted.most_turns.index != wanted.most_tricks.index;
+    expect_equal(results(kRanked[0], size, 2, seed)[0], wanted, "seed " + std::to_string(seed));
+  }
+  EXPECT_GT(seen_such, 0);
 }
 
 /// Under mpirun, which ctest's entries of several ranks are started by.
