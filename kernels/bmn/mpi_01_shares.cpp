@@ -20,11 +20,7 @@ class PlanesStage final : public SharesStage {
   using SharesStage::SharesStage;
   std::unique_ptr<ranks::Part> make_part(const Parameters& parameters, const ranks::Place& place,
                                          ranks::Start) const override {
-    return make_shares_part(parameters, place, [](const HostJob& job) {
-      HostRecord record(job);
-      play_planes(job, record);
-      return record.sums();
-    });
+    return make_shares_part(parameters, place, play_share_on_cpu);
   }
 
  protected:

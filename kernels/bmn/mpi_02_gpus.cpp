@@ -31,11 +31,7 @@ class GpusStage final : public SharesStage {
 #ifdef RATCHET_HAVE_CUDA
     if (place.gpu) return make_shares_part(parameters, place, share_player_on_gpu(parameters));
 #endif
-    return make_shares_part(parameters, place, [](const HostJob& job) {
-      HostRecord record(job);
-      play_planes(job, record);
-      return record.sums();
-    });
+    return make_shares_part(parameters, place, play_share_on_cpu);
   }
 
  protected:

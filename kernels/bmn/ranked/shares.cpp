@@ -100,6 +100,12 @@ class SharesTable final : public ranks::RankedInstance<Table> {
 
 }  // namespace
 
+Result play_share_on_cpu(const HostJob& job) {
+  HostRecord record(job);
+  play_planes(job, record);
+  return record.sums();
+}
+
 std::unique_ptr<ranks::Part> make_shares_part(const Parameters& parameters,
                                               const ranks::Place& place, PlayShare play) {
   return std::make_unique<SharesPart>(parameters, place, std::move(play));

@@ -21,6 +21,8 @@ std::unique_ptr<ranks::Part> make_shares_part(const Parameters& parameters,
 /// The instance on rank 0, of a stage whose parts are made by make_shares_part().
 std::unique_ptr<Table> make_shares_table(const Stage& stage, const Parameters& parameters);
 
+/// As bmn/cpu/04_planes plays them.
+Result play_share_on_cpu(const HostJob& job);
 /// Plays shares as bmn/cuda/08_lean_links plays a run, on the current device. Throws `Error`.
 PlayShare share_player_on_gpu(const Parameters& parameters);
 
