@@ -47,7 +47,7 @@ ExitCode run_limits(bool json) {
   const std::vector<limits::Ceiling> ceilings = limits::measure_all();
   if (json) {
     tell_unavailable(ceilings);
-    std::cout << limits::to_json(ceilings);
+    std::cout << limits::to_json(ceilings, version());
   } else {
     print_table(ceilings);
   }

@@ -48,7 +48,7 @@ std::vector<Ceiling> measure_all() {
   return all;
 }
 
-std::string to_json(const std::vector<Ceiling>& ceilings) {
+std::string to_json(const std::vector<Ceiling>& ceilings, const std::string& measured_by) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const Ceiling& each : ceilings)
     if (each.unavailable.empty())
@@ -56,7 +56,7 @@ std::string to_json(const std::vector<Ceiling>& ceilings) {
                       {"per_second", each.per_second},
                       {"unit", each.unit},
                       {"what", each.what}});
-  return nlohmann::ordered_json{{"ceilings", list}}.dump(2) + "\n";
+  return nlohmann::ordered_json{{"measured_by", measured_by}, {"ceilings", list}}.dump(2) + "\n";
 }
 
 std::map<std::string, double> read_ceilings(const std::string& file) {

@@ -38,9 +38,9 @@ const std::vector<Probe>& probes();
 /// Every resource, in order; those that cannot be measured here say why.
 std::vector<Ceiling> measure_all();
 
-/// {"ceilings": [{"resource", "per_second", "unit", "what"}, ...]}; the unavailable ones are left
-/// out.
-std::string to_json(const std::vector<Ceiling>& ceilings);
+/// {"measured_by", "ceilings": [{"resource", "per_second", "unit", "what"}, ...]}; the unavailable
+/// ones are left out. `measured_by` is the program with its revision.
+std::string to_json(const std::vector<Ceiling>& ceilings, const std::string& measured_by);
 /// Reads what to_json wrote. Throws Error naming the file on anything malformed, negative or not
 /// finite.
 std::map<std::string, double> read_ceilings(const std::string& file);

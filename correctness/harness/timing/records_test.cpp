@@ -217,8 +217,11 @@ class CeilingsFile : public testing::Test {
 };
 
 TEST_F(CeilingsFile, ReadsWhatWasWritten) {
-  const auto back = read(limits::to_json(
-      {{"cuda.lop3", "lane operations", "LOP3", 1.655e13, ""}, {"x", "", "", 0, "no device"}}));
+  const std::string text = limits::to_json(
+      {{"cuda.lop3", "lane operations", "LOP3", 1.655e13, ""}, {"x", "", "", 0, "no device"}},
+      "ratchet 1 (abc)");
+  EXPECT_NE(text.find("\"measured_by\": \"ratchet 1 (abc)\""), std::string::npos) << text;
+  const auto back = read(text);
   ASSERT_EQ(back.size(), 1u);
   EXPECT_DOUBLE_EQ(back.at("cuda.lop3"), 1.655e13);
 }
