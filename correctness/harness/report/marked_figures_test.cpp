@@ -118,7 +118,8 @@ TEST_F(MarkedFigures, AreWrittenOverWhereTheyAreStale) {
 TEST_F(MarkedFigures, CeilingsOfAMachineAreTerms) {
   write(baselines() / "box/limits.json",
         limits::to_json({{"cuda.ffs", "lane operations", "lowest set bit", 2e12, ""},
-                         {"cuda.popc", "lane operations", "POPC", 4e12, ""}}));
+                         {"cuda.popc", "lane operations", "POPC", 4e12, ""}},
+                        "a test"));
   EXPECT_EQ(of_page("2.0e12<!--= box cuda.ffs -->, 2.00 times<!--= box cuda.popc / cuda.ffs -->"),
             Lines());
   EXPECT_EQ(of_page("2.1e12<!--= box cuda.ffs -->"),

@@ -239,7 +239,8 @@ TEST_F(Report, SharesComeOfTheMachinesCeilings) {
   EXPECT_HAS(tables("life"), "| 400.0×10⁶, 1.83x |");
   write(baselines() / "box" / "limits.json",
         limits::to_json({{"cpu.scalar_ops", "operations", "", 2.08e10, ""},
-                         {"cpu.vector_ops", "lane operations", "", 1e11, ""}}));
+                         {"cpu.vector_ops", "lane operations", "", 1e11, ""}},
+                        "a test"));
   EXPECT_HAS(tables("life"), "| 400.0×10⁶ (50 %), 1.83x |") << "26 operations a cell";
   const Machine box = machines_with("life", baselines(), {}).front();
   const double of_four = box.limit_percent("life/cpu/06_simd_threads").value();
