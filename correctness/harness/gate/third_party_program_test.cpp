@@ -129,6 +129,35 @@ echo '{"context": {}, "benchmarks": [{"name": "row", "iterations": 1, "real_time
       "cannot list its benchmarks: exit code 4: no such library");
 }
 
+/// CUDA starts within the first call, which alone is longer than a launch shall be.
+TEST_F(ThirdPartyWorkerTest, TheFirstCallIsNotTheMeasurement) {
+  const auto launched = [&](const std::string& refused) {
+    const std::string log = (folder_.path() / "flags").string();
+    const ThirdPartyProgram program({script("for a; do case $a in\n"
+                                            "  --benchmark_out=*) o=${a#*=} ;;\n"
+                                            "  --benchmark_list_tests=true) l=1 ;;\n"
+                                            "  " +
+                                            refused +
+                                            ") exit 1 ;;\nesac; done\n"
+                                            "[ \"$l\" ] && { echo row; exit; }\n"
+                                            "echo \"$*\" > " +
+                                            log +
+                                            "\n"
+                                            R"(echo '{"context": {}, "benchmarks": [{"name": "row",
+ "iterations": 1, "real_time": 2, "cpu_time": 2, "time_unit": "ms"}]}' > "$o")"),
+                                     {},
+                                     "",
+                                     10,
+                                     false});
+    EXPECT_EQ(measure(program, "row").failure, "") << refused;
+    return read_text(log);
+  };
+  EXPECT_HAS(launched("--never"), "--benchmark_min_time=0.006s --benchmark_min_warmup_time=0.001");
+  EXPECT_HAS(launched("--benchmark_min_time=*s"),
+             "--benchmark_min_time=0.006 --benchmark_min_warmup_time=0.001");
+  EXPECT_HAS_NOT(launched("--benchmark_min_time=*s|--benchmark_min_warmup_time=*"), "warmup");
+}
+
 TEST_F(ThirdPartyWorkerTest, OutputsThatCannotBe) {
   const auto failure = [&](const std::string& act) {
     const ThirdPartyProgram program({script("for a; do case $a in\n"

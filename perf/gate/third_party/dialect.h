@@ -39,7 +39,8 @@ class Dialect {
   }
 };
 
-std::unique_ptr<Dialect> google_benchmark_dialect();
+/// `device_time`: of its rows the GPU's time is taken, which wants a GPU at its clock.
+std::unique_ptr<Dialect> google_benchmark_dialect(bool device_time);
 
 /// Rows are the states: a benchmark at values of its axes, on a device where there are several.
 /// Throws `Error` for arguments that choose benchmarks, axes or an output of their own.

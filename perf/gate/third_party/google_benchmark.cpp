@@ -14,23 +14,44 @@ namespace ratchet::gate {
 namespace {
 
 /// Google Benchmark's last run aims at 1.4 times the minimum time, and those before it that find
-/// the number of iterations cost a tenth of that and less.
-constexpr double time_over_minimum = 1.6;
+/// the number of iterations cost a tenth of that and less, and the warm-up as much.
+constexpr double time_over_minimum = 1.7;
+/// Of the budget, before anything counts. A first call may start a runtime (CUDA: 0.1 to 0.4 s),
+/// load code and fault pages in: longer than the minimum time at times, and it would be the only
+/// one.
+constexpr double warm_up_share = 0.1;
+constexpr char warm_up_flag[] = "--benchmark_min_warmup_time=";
+/// With --device-time: until a GPU that stood idle is at its clock.
+constexpr double gpu_warm_up_s = 0.1;
+/// With --device-time, where the program knows no warm-up: longer than the start of CUDA.
+constexpr double least_cold_s = 0.6;
 
 class GoogleBenchmark : public Dialect {
  public:
+  explicit GoogleBenchmark(bool device_time) : device_time_(device_time) {}
+
   std::vector<std::string> list(const Ask& ask, const std::string& filter) override {
-    // Until 1.7 the minimum time is a number, since 1.8 it has a unit.
-    const auto ask_with = [&](const std::string& time) {
-      return ask({"--benchmark_list_tests=true", "--benchmark_min_time=" + time,
-                  "--benchmark_filter=" + (filter.empty() ? "." : filter)});
+    // Until 1.7 the minimum time is a number, since 1.8 it has a unit; 1.7 came with the warm-up.
+    const auto ask_with = [&](const std::string& time, bool warm_up) {
+      std::vector<std::string> flags = {"--benchmark_list_tests=true",
+                                        "--benchmark_min_time=" + time,
+                                        "--benchmark_filter=" + (filter.empty() ? "." : filter)};
+      if (warm_up) flags.push_back(std::string(warm_up_flag) + "0.1");
+      return ask(flags);
     };
-    ProcessResult result = ask_with("0.1s");
     // A program that does not look at what Google Benchmark left of its flags goes on in spite of
     // it.
-    if (!result.ok() || result.errors.find("benchmark_min_time") != std::string::npos) {
-      const ProcessResult plain = ask_with("0.1");
-      if (plain.ok()) time_suffix_.clear();
+    const auto understood = [](const ProcessResult& result) {
+      return result.ok() && result.errors.find("benchmark_min_") == std::string::npos;
+    };
+    ProcessResult result = ask_with("0.1s", true);
+    for (const bool warm_up : {true, false}) {
+      if (understood(result)) break;
+      const ProcessResult plain = ask_with("0.1", warm_up);
+      if (plain.ok()) {
+        time_suffix_.clear();
+        warm_up_ = warm_up;
+      }
       if (plain.ok() || !result.ok()) result = plain;
     }
     if (!result.ok()) throw Error(result.describe());
@@ -43,13 +64,16 @@ class GoogleBenchmark : public Dialect {
 
   std::vector<std::string> launch_flags(std::size_t benchmark,
                                         const LaunchRequest& request) const override {
-    return {"--benchmark_filter=" + exact_filter(names_[benchmark]),
-            "--benchmark_out=" + request.scratch.string(),
-            "--benchmark_out_format=json",
-            "--benchmark_repetitions=1",
-            "--benchmark_report_aggregates_only=false",
-            fmt::format("--benchmark_min_time={:.3f}{}",
-                        std::max(0.001, request.budget_s / time_over_minimum), time_suffix_)};
+    std::vector<std::string> flags = {
+        "--benchmark_filter=" + exact_filter(names_[benchmark]),
+        "--benchmark_out=" + request.scratch.string(),
+        "--benchmark_out_format=json",
+        "--benchmark_repetitions=1",
+        "--benchmark_report_aggregates_only=false",
+        fmt::format("--benchmark_min_time={:.3f}{}", minimum_s(request.budget_s), time_suffix_)};
+    if (warm_up_)
+      flags.push_back(fmt::format("{}{:.3f}", warm_up_flag, warm_up_s(request.budget_s)));
+    return flags;
   }
 
   std::string name_in_output(std::size_t benchmark) const override { return numbered_[benchmark]; }
@@ -59,12 +83,23 @@ class GoogleBenchmark : public Dialect {
   }
 
  private:
+  double minimum_s(double budget_s) const {
+    return std::max(device_time_ && !warm_up_ ? least_cold_s : 0.001, budget_s / time_over_minimum);
+  }
+  double warm_up_s(double budget_s) const {
+    return std::max(device_time_ ? gpu_warm_up_s : 0.001, warm_up_share * budget_s);
+  }
+
+  bool device_time_;
+  bool warm_up_ = true;
   std::string time_suffix_ = "s";
   std::vector<std::string> names_, numbered_;
 };
 
 }  // namespace
 
-std::unique_ptr<Dialect> google_benchmark_dialect() { return std::make_unique<GoogleBenchmark>(); }
+std::unique_ptr<Dialect> google_benchmark_dialect(bool device_time) {
+  return std::make_unique<GoogleBenchmark>(device_time);
+}
 
 }  // namespace ratchet::gate

@@ -67,7 +67,8 @@ ThirdPartyProgram::ThirdPartyProgram(ThirdPartyProgramOptions program)
   if (program_.device_time && nvbench)
     throw Error("--device-time is for Google Benchmark: nvbench times the GPU itself");
   if (program_.device_time) collector_ = find_collector();
-  dialect_ = nvbench ? nvbench_dialect(program_.arguments) : google_benchmark_dialect();
+  dialect_ = nvbench ? nvbench_dialect(program_.arguments)
+                     : google_benchmark_dialect(program_.device_time);
   try {
     read_rows(dialect_->list(ask, program_.filter));
   } catch (const Error& error) {
