@@ -3,6 +3,8 @@
 #include <sys/stat.h>
 
 #include "correctness/harness/gate/gate_fixture.h"
+#include "perf/baseline/third_party_json.h"
+#include "perf/gate/rule/compare_rows.h"
 #include "perf/support/json_file.h"
 
 namespace ratchet {
@@ -85,6 +87,46 @@ TEST_F(ThirdPartyGate, ComparesWithAStoredBaseline) {
   gate();
   EXPECT_EQ(accept().exit_code, 0);
   EXPECT_EQ(gate().exit_code, 0);
+}
+
+/// A row of 9 ns in all, stored and now, decides nothing; one that begins to measure something
+/// does.
+TEST_F(ThirdPartyGate, ARowThatMeasuresNothingDecidesNothing) {
+  program(1e-6, 30);
+  gate();
+  ASSERT_EQ(accept({"--allow-unverified"}).exit_code, 0);
+  program(3e-6, 30);
+  const ProcessResult noise = gate();
+  EXPECT_EQ(noise.exit_code, 0) << noise.output;
+  EXPECT_HAS(noise.output, "unavailable  my_bench/fast");
+  EXPECT_HAS(noise.output, "measures nothing: 27 ns in all is as short as a clock can tell");
+  program(2, 30);
+  const ProcessResult slower = gate();
+  EXPECT_EQ(slower.exit_code, 1) << slower.output;
+  EXPECT_HAS(slower.output, "my_bench/fast");
+}
+
+/// One kernel of 4 us is a measurement by CUPTI, and none by the CPU's clock.
+TEST(MeasuresNothing, DependsOnTheClock) {
+  const auto told = [](ThroughputBasis basis, const std::map<std::string, double>& counters) {
+    const nlohmann::json context = nlohmann::json::object();
+    nlohmann::json row = {{"name", "row"},
+                          {"iterations", 1},
+                          {"real_time", 4000.0},
+                          {"cpu_time", 4000.0},
+                          {"time_unit", "ns"}};
+    for (const auto& [name, value] : counters) row[name] = value;
+    Row read = parse_third_party({{"context", context}, {"benchmarks", {row}}}, "here", {})
+                   .measured.rows.at("row");
+    read.basis = to_string(basis);
+    return gate::measures_nothing(read);
+  };
+  EXPECT_HAS(told(ThroughputBasis::real_time, {}), "4e+03 ns in all");
+  EXPECT_EQ(told(ThroughputBasis::device_time, {}), "");
+  EXPECT_EQ(told(ThroughputBasis::gpu_samples, {}), "");
+  EXPECT_EQ(told(ThroughputBasis::real_time, {{"kernels", 1}}), "");
+  EXPECT_EQ(told(ThroughputBasis::real_time, {{"samples", 2}}), "");
+  EXPECT_HAS(told(ThroughputBasis::real_time, {{"samples", 1}, {"kernels", 0}}), "ns in all");
 }
 
 TEST_F(ThirdPartyGate, ABaselineSaysThatNobodyChecks) {

@@ -215,7 +215,7 @@ std::string terminal_table(const std::vector<RowReport>& reports, const Look& lo
     if (!look.all_rows && report.identical_work && report.verdict == Verdict::same &&
         !lies_elsewhere(report))
       ++identical[row.family];
-    else if (!look.all_rows && report.verdict == Verdict::unavailable)
+    else if (!look.all_rows && report.verdict == Verdict::unavailable && report.launches == 0)
       ++unavailable[row.reason];
     else {
       table.push_back(cells(row));

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "perf/baseline/third_party_json.h"
 #include "perf/stats/ratio.h"
 
 namespace ratchet::gate {
@@ -96,7 +97,41 @@ std::optional<std::string> changed_between(const Row& before, const Row& now) {
   return std::nullopt;
 }
 
+/// A turn of Google Benchmark's own loop takes one or two cycles; what takes no longer was removed
+/// by the compiler.
+constexpr double empty_loop_ns = 1;
+/// Reading the clock takes 20 to 50 ns, twice a measurement: a hundredth of this.
+constexpr double least_measured_ns = 5000;
+
+double median_ns(const Row& row, bool of_the_whole_run) {
+  std::vector<double> times;
+  for (const Launch& launch : row.launches) {
+    const double calls = static_cast<double>(launch.iterations) *
+                         launch.counter("samples").value_or(1);  // by ratchet::timing
+    times.push_back(launch.real_ms * 1e6 * (of_the_whole_run ? calls : 1));
+  }
+  return stats::median(times);
+}
+
+/// A GPU's own clock tells nanoseconds.
+bool timed_by_gpu(const Row& row) {
+  const ThroughputBasis basis = basis_of(row.basis);
+  return basis == ThroughputBasis::gpu_samples || basis == ThroughputBasis::gpu_mean ||
+         basis == ThroughputBasis::device_time ||
+         row.launches.front().counter("kernels").value_or(0) > 0;
+}
+
 }  // namespace
+
+std::string measures_nothing(const Row& row) {
+  if (row.basis.empty() || row.launches.empty()) return "";
+  const double call = median_ns(row, false), run = median_ns(row, true);
+  if (call < empty_loop_ns)
+    return fmt::format("measures nothing: {:.2g} ns a call is an empty loop", call);
+  if (run < least_measured_ns && !timed_by_gpu(row))
+    return fmt::format("measures nothing: {:.3g} ns in all is as short as a clock can tell", run);
+  return "";
+}
 
 RowReport compare_rows(const Row& before, const Row& now, Comparison comparison, double tolerance,
                        const stats::Look& look) {
@@ -109,6 +144,12 @@ RowReport compare_rows(const Row& before, const Row& now, Comparison comparison,
   if (const auto change = changed_between(before, now)) {
     report.verdict = Verdict::changed;
     report.reason = *change;
+    return report;
+  }
+  if (const std::string why = measures_nothing(now);
+      !why.empty() && !measures_nothing(before).empty()) {
+    report.verdict = Verdict::unavailable;
+    report.reason = why;
     return report;
   }
   report.paired = comparison == Comparison::paired;

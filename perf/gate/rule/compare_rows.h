@@ -39,6 +39,10 @@ struct RowReport {
 RowReport compare_rows(const Row& before, const Row& now, Comparison comparison, double tolerance,
                        const stats::Look& look);
 
+/// Why a row of somebody else's program measures nothing: its time is that of an empty loop, or as
+/// short as a clock can tell. Empty where it measures something, and for rows of ratchet's own.
+std::string measures_nothing(const Row& row);
+
 /// The launches of each session that a stored row holds, oldest first.
 std::vector<std::vector<Launch>> sessions_of(const Row& row);
 

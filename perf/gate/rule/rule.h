@@ -26,7 +26,7 @@ enum class Verdict {
   faster,
   same,
   uncompared,   ///< no baseline of this fingerprint
-  unavailable,  ///< known, but cannot run on this machine
+  unavailable,  ///< known, but cannot run on this machine, or measures nothing on both sides
 };
 
 /// The word for people and files: "slower", "new", ...

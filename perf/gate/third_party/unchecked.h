@@ -12,8 +12,7 @@ namespace ratchet::gate {
 /// One line where there are rows that nobody checks, with how to have them checked; else empty.
 std::string unchecked_note(const Measurements& measured);
 
-/// Remarks on rows of other people's programs whose time is that of an empty loop, or is as short
-/// as a clock can tell: they measure nothing.
+/// Remarks on rows of other people's programs that measure nothing, by what was measured now.
 void remark_on_resolution(std::vector<RowReport>& reports, const Measurements& measured);
 
 }  // namespace ratchet::gate
