@@ -131,31 +131,32 @@ echo '{"context": {}, "benchmarks": [{"name": "row", "iterations": 1, "real_time
 
 /// CUDA starts within the first call, which alone is longer than a launch shall be.
 TEST_F(ThirdPartyWorkerTest, TheFirstCallIsNotTheMeasurement) {
-  const auto launched = [&](const std::string& refused) {
-    const std::string log = (folder_.path() / "flags").string();
-    const ThirdPartyProgram program({script("for a; do case $a in\n"
-                                            "  --benchmark_out=*) o=${a#*=} ;;\n"
-                                            "  --benchmark_list_tests=true) l=1 ;;\n"
-                                            "  " +
-                                            refused +
-                                            ") exit 1 ;;\nesac; done\n"
-                                            "[ \"$l\" ] && { echo row; exit; }\n"
-                                            "echo \"$*\" > " +
-                                            log +
-                                            "\n"
-                                            R"(echo '{"context": {}, "benchmarks": [{"name": "row",
- "iterations": 1, "real_time": 2, "cpu_time": 2, "time_unit": "ms"}]}' > "$o")"),
-                                     {},
-                                     "",
-                                     10,
-                                     false});
-    EXPECT_EQ(measure(program, "row").failure, "") << refused;
+  const std::string log = (folder_.path() / "flags").string();
+  const std::string body = R"(
+for a; do case $a in
+  --benchmark_out=*) o=${a#*=} ;;
+  --benchmark_list_tests=true) l=1 ;;
+  REFUSED) exit 1 ;;
+esac; done
+[ "$l" ] && { echo row; echo row/iterations:1; exit; }
+echo "$*" > LOG
+echo '{"context": {}, "benchmarks": [{"name": "ROW", "iterations": 1, "real_time": 2,
+  "cpu_time": 2, "time_unit": "ms"}]}' > "$o"
+)";
+  const auto launched = [&](const std::string& refused, const std::string& row = "row") {
+    std::string text = body;
+    for (const auto& [word, meant] :
+         std::map<std::string, std::string>{{"REFUSED", refused}, {"LOG", log}, {"ROW", row}})
+      text.replace(text.find(word), word.size(), meant);
+    const ThirdPartyProgram program({script(text), {}, "", 10, false});
+    EXPECT_EQ(measure(program, row).failure, "") << refused;
     return read_text(log);
   };
   EXPECT_HAS(launched("--never"), "--benchmark_min_time=0.006s --benchmark_min_warmup_time=0.001");
   EXPECT_HAS(launched("--benchmark_min_time=*s"),
              "--benchmark_min_time=0.006 --benchmark_min_warmup_time=0.001");
   EXPECT_HAS_NOT(launched("--benchmark_min_time=*s|--benchmark_min_warmup_time=*"), "warmup");
+  EXPECT_HAS_NOT(launched("--never", "row/iterations:1"), "warmup");
 }
 
 TEST_F(ThirdPartyWorkerTest, OutputsThatCannotBe) {

@@ -71,7 +71,8 @@ class GoogleBenchmark : public Dialect {
         "--benchmark_repetitions=1",
         "--benchmark_report_aggregates_only=false",
         fmt::format("--benchmark_min_time={:.3f}{}", minimum_s(request.budget_s), time_suffix_)};
-    if (warm_up_)
+    // A benchmark that states its iterations may bear no more of them.
+    if (warm_up_ && names_[benchmark].find("/iterations:") == std::string::npos)
       flags.push_back(fmt::format("{}{:.3f}", warm_up_flag, warm_up_s(request.budget_s)));
     return flags;
   }
