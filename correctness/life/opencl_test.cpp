@@ -80,12 +80,15 @@ TEST_F(LifeOpencl, AsMuchOfATileCountsAsTheTextSays) {
 }
 
 TEST_F(LifeOpencl, ATileOfHaloAloneIsRefused) {
-  const auto& stage = dynamic_cast<const LifeStage&>(*find_stage("life/opencl/03_local_memory"));
-  auto parameters = parameters_for(stage, 64, 64, 1);
-  const std::string text =
-      error_of([&] { stage.prepare(parameters.set("group", std::uint64_t{32})); });
-  const std::string reason = "life/opencl/03_local_memory: a work-group's tile has 32 rows";
-  EXPECT_NE(text.find(reason), std::string::npos) << text;
+  for (const auto& [name, rows] : {std::pair{"life/opencl/03_local_memory", std::uint64_t{32}},
+                                   {"life/opencl/02t_three_columns", std::uint64_t{64}}}) {
+    const auto& stage = dynamic_cast<const LifeStage&>(*find_stage(name));
+    auto parameters = parameters_for(stage, 64, 64, 1);
+    const std::string text = error_of([&] { stage.prepare(parameters.set("group", rows)); });
+    const std::string reason = name + (": a work-group's tile has " + std::to_string(rows)) +
+                               " rows, of which " + std::to_string(rows) + " are halo";
+    EXPECT_NE(text.find(reason), std::string::npos) << text;
+  }
 }
 
 TEST_F(LifeOpencl, StepsAPassThatDoNotFitAreRefused) {

@@ -179,12 +179,12 @@ std::vector<Parameter> opencl_parameters(std::uint64_t group, const std::vector<
       own);
 }
 
-std::uint64_t tiles_of(std::uint64_t rows, std::int64_t kept, const char* stage, unsigned halo) {
+std::uint64_t tiles_of(std::uint64_t rows, std::int64_t kept, const char* stage) {
   if (kept <= 0)
     throw Error(
         fmt::format("{}: a work-group's tile has {} rows, of which {} are halo; choose a "
                     "larger group, or more rows a work-item",
-                    stage, kept + 2 * static_cast<std::int64_t>(halo), 2 * halo));
+                    stage, kept + 2 * static_cast<std::int64_t>(kHalo), 2 * kHalo));
   const auto each = static_cast<std::uint64_t>(kept);
   return (rows + each - 1) / each;
 }

@@ -37,10 +37,9 @@ std::vector<Parameter> opencl_parameters(std::uint64_t group,
 /// A universe that fills a GPU, as the CUDA stages have it by default.
 inline std::vector<ParameterPoint> opencl_survey() { return squares({65536}, {{"steps", 96}}); }
 
-/// Groups that cover `rows` rows with tiles of which `kept` rows count, and `halo` above and below
-/// do not. Throws `Error` naming `stage` when kept is not positive: a tile of halo alone.
-std::uint64_t tiles_of(std::uint64_t rows, std::int64_t kept, const char* stage,
-                       unsigned halo = kHalo);
+/// Groups that cover `rows` rows with tiles of which `kept` rows count. Throws `Error` naming
+/// `stage` when kept is not positive: a tile of halo alone.
+std::uint64_t tiles_of(std::uint64_t rows, std::int64_t kept, const char* stage);
 
 /// 32-bit columns of the universe.
 std::uint64_t columns_of(const Parameters& parameters);
