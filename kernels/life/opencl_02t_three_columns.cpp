@@ -9,7 +9,8 @@
 //           little: a pass over the field costs no more than a launch of 01, so one or two of the
 //           generations simulated here. Two thirds of 02's speed on an H200, then: some 6.3e12. On
 //           a CPU less than half, for 02 has its 64 cells in one register there.
-// Got:      through PoCL on two cores a third to a half of 02's speed; not yet measured on an H200.
+// Got:      through PoCL on two cores a third to a fifth of 02's speed, less than was expected;
+//           not yet measured on an H200.
 // Source:   Dijkstra and Brouwer, "Multi-Step Simulation".
 #include <fmt/format.h>
 
