@@ -107,6 +107,14 @@ TEST(OfficersTheory, TheTextsPlayIsLegalAndFollowsTheStrategy) {
   for (const std::uint32_t heap : play.back()) EXPECT_TRUE(officers_moves(heap).empty());
 }
 
+/// "The outcome of the game is not determined simply by the parity of the starting number of
+/// coins."
+TEST(OfficersTheory, TheParityOfTheCoinsDecidesNothing) {
+  std::map<Position, bool> known;
+  for (const std::uint32_t heap : {1, 4}) EXPECT_FALSE(wins({heap}, officers_moves, known)) << heap;
+  for (const std::uint32_t heap : {3, 2}) EXPECT_TRUE(wins({heap}, officers_moves, known)) << heap;
+}
+
 /// "An Officers heap of size n is equivalent to a Couples-are-Forever heap of size n + 1."
 TEST(OfficersTheory, CouplesAreForeverIsTheSameGame) {
   std::vector<std::uint32_t> couples = {0};  // no heap of 0 coins comes up
@@ -186,6 +194,38 @@ TEST(OfficersTheory, RareAndCommonXorAsTheTextSays) {
   for (std::uint32_t one = 0; one < kValues; ++one)
     for (std::uint32_t other = 0; other < kValues; ++other)
       EXPECT_EQ(is_rare(one) == is_rare(other), is_rare(one ^ other)) << one << " " << other;
+}
+
+/// The positions of value 0, how many rare ones there are below 256, the last one, and where the
+/// sequence of rare numbers begins, all as the text lists them.
+TEST(OfficersTheory, RarePositionsAreThoseThatTheTextLists) {
+  std::vector<std::uint64_t> zeros;
+  for (const Rare& rare : oracle_rares())
+    if (rare.value == 0) zeros.push_back(rare.position);
+  EXPECT_EQ((std::vector<std::uint64_t>{0, 1, 4, 12, 20, 30, 46, 72, 98, 124, 150, 176, 314, 408}),
+            zeros);
+  EXPECT_EQ(51, std::count_if(oracle_rares().begin(), oracle_rares().end(),
+                              [](const Rare& rare) { return rare.position < 256; }));
+  EXPECT_EQ((Rare{20627, 277}), oracle_rares().back());
+  std::vector<std::uint32_t> numbers;
+  for (std::uint32_t value = 0; value < 30; ++value)
+    if (is_rare(value)) numbers.push_back(value);
+  EXPECT_EQ(
+      (std::vector<std::uint32_t>{0, 1, 6, 7, 10, 11, 12, 13, 16, 17, 22, 23, 26, 27, 28, 29}),
+      numbers);
+}
+
+/// "As x becomes large, the values G(i) xor G(x - i - 1) will be dominated by ... rare values."
+TEST(OfficersTheory, SumsAreMoreAndMoreRare) {
+  const auto& values = oracle_values();
+  const auto rare_of = [&](std::size_t x) {
+    std::size_t rare = 0;
+    for (std::size_t i = 0; i < x; ++i) rare += is_rare(values[i] ^ values[x - 1 - i]);
+    return rare;
+  };
+  EXPECT_EQ(674u, rare_of(1000)) << "67 %";
+  EXPECT_EQ(38'088u, rare_of(41'256)) << "92 %";
+  EXPECT_EQ(127'903u, rare_of(131'071)) << "97.6 %";
 }
 
 /// Both printed ways to the bit left out, for common values, which is all that they are for.

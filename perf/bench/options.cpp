@@ -47,10 +47,9 @@ void add_benchmark_options(CLI::App& app, Options& options) {
 }
 
 void add_row_options(CLI::App& app, Options& options, std::vector<std::string>& set) {
-  app.add_option(
-         "--ratchet_set", set,
-         "NAME=VALUE: set a parameter in every stage that has it (repeatable); it joins the "
-         "row's name. NAME=VALUE,VALUE,... makes a row of each")
+  app.add_option("--ratchet_set", set,
+                 "NAME=VALUE: set a parameter in every selected stage that has it (repeatable); it "
+                 "joins the row's name. NAME=VALUE,VALUE,... makes a row of each")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->check(assignment());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -13,13 +14,18 @@
 namespace ratchet::bench {
 namespace {
 
-std::string row_name(const Stage& stage, const Parameters& parameters) {
+using Refused = std::map<std::string, std::string>;  ///< parameter: value
+
+std::string row_name(const Stage& stage, const Parameters& parameters, const Refused& refused) {
   std::string name = stage.info().name;
   for (std::size_t i = 0; i < parameters.all().size(); ++i) {
     const Parameter& now = parameters.all()[i];
     // What the default of ranks is, depends on how this process was started; the name must not.
     const bool of_ranks = stage.info().backend == Backend::mpi && now.name == "ranks";
-    if (now.value != (of_ranks ? 1 : stage.info().parameters[i].value))
+    const auto text = refused.find(now.name);
+    if (text != refused.end())
+      name += "/" + now.name + ":" + text->second;
+    else if (now.value != (of_ranks ? 1 : stage.info().parameters[i].value))
       name += "/" + now.name + ":" + std::to_string(now.value);
   }
   return name;
@@ -44,25 +50,57 @@ std::vector<Assignments> choices(const Options& options) {
   return all;
 }
 
+/// A row, or why the stage does not take a value of the command line: an error where the filter
+/// selects the row, and nobody's concern elsewhere.
+struct AskedRow {
+  StageRow row;
+  std::string refusal;
+};
+
+AskedRow asked_row(const Stage& stage, const ParameterPoint& point, const Assignments& assignments,
+                   const std::string& input) {
+  AskedRow asked{{&stage, stage.defaults(), {}}, {}};
+  Parameters& parameters = asked.row.parameters;
+  parameters.set(point);
+  Refused refused;
+  for (const auto& [name, value] : assignments) {
+    if (!parameters.has(name)) continue;
+    try {
+      parameters.set(name, value);
+    } catch (const Error& error) {
+      refused[name] = value;
+      asked.refusal = error.what();
+    }
+  }
+  asked.row.name = row_name(stage, parameters, refused);
+  if (!input.empty())
+    asked.row.name += "/input:" + std::filesystem::path(input).filename().string();
+  return asked;
+}
+
 /// The points of a stage, its defaults and sweep or its survey, under the parameters of the command
 /// line.
-std::vector<StageRow> points(const Stage& stage, const Options& options) {
+std::vector<AskedRow> points(const Stage& stage, const Options& options) {
   std::vector<ParameterPoint> all = options.survey ? stage.info().survey : stage.info().sweep;
   const bool of_defaults = !SurveyOnly::is(stage.info().name) || !options.set.empty();
   if (!options.survey && of_defaults) all.insert(all.begin(), ParameterPoint{});
-  const std::vector<Assignments> chosen = choices(options);
+  std::vector<AskedRow> rows;
+  for (const ParameterPoint& point : all)
+    for (const Assignments& assignments : choices(options)) {
+      AskedRow asked = asked_row(stage, point, assignments, options.input);
+      bool seen = false;  // a sweep point at the defaults, or one that the command line overrides
+      for (const AskedRow& before : rows) seen = seen || before.row.name == asked.row.name;
+      if (!seen) rows.push_back(std::move(asked));
+    }
+  return rows;
+}
+
+/// Throws `Error` where a selected row cannot have what the command line sets.
+std::vector<StageRow> accepted(std::vector<AskedRow> asked) {
   std::vector<StageRow> rows;
-  for (std::size_t i = 0; i < all.size() * chosen.size(); ++i) {
-    Parameters parameters = stage.defaults();
-    parameters.set(all[i / chosen.size()]);
-    for (const auto& [name, value] : chosen[i % chosen.size()])
-      if (parameters.has(name)) parameters.set(name, value);
-    std::string name = row_name(stage, parameters);
-    if (!options.input.empty())
-      name += "/input:" + std::filesystem::path(options.input).filename().string();
-    bool seen = false;  // a sweep point at the defaults, or one that the command line overrides
-    for (const StageRow& row : rows) seen = seen || row.name == name;
-    if (!seen) rows.push_back({&stage, parameters, name});
+  for (AskedRow& each : asked) {
+    if (!each.refusal.empty()) throw Error(each.refusal);
+    rows.push_back(std::move(each.row));
   }
   return rows;
 }
@@ -98,17 +136,18 @@ void require_known_parameters(const std::vector<const Stage*>& stages, const Opt
 
 Selection select_rows(const Options& options) {
   std::set<std::string> names;
-  std::vector<std::vector<StageRow>> rows_of;  // by stage, as in the registry
+  std::vector<std::vector<AskedRow>> rows_of;  // by stage, as in the registry
   for (const Stage* stage : registry()) {
     rows_of.push_back(points(*stage, options));
-    for (const StageRow& row : rows_of.back()) names.insert(row.name);
+    for (const AskedRow& asked : rows_of.back()) names.insert(asked.row.name);
   }
   const RowFilter wanted(options.filter, names);
   Selection selection;
   std::vector<const Stage*> stages;
-  for (std::vector<StageRow>& rows : rows_of) {
-    std::erase_if(rows, [&](const StageRow& row) { return !wanted.selects(row.name); });
-    if (rows.empty()) continue;
+  for (std::vector<AskedRow>& of_stage : rows_of) {
+    std::erase_if(of_stage, [&](const AskedRow& asked) { return !wanted.selects(asked.row.name); });
+    if (of_stage.empty()) continue;
+    std::vector<StageRow> rows = accepted(std::move(of_stage));
     const Stage* stage = rows.front().stage;
     stages.push_back(stage);
     const Availability available = stage->availability();

@@ -27,7 +27,7 @@ struct Selection {
 
 /// Rows that the filter selects (kernels/support/row_filter.h). Throws Error on a malformed filter,
 /// on one that selects nothing, and on a parameter that no selected stage has or that is out of
-/// range.
+/// range for a selected row; the range of others does not matter.
 Selection select_rows(const Options& options);
 
 }  // namespace ratchet::bench

@@ -125,6 +125,48 @@ TEST(Bench, RefusesBadInputInOneLine) {
   }
 }
 
+/// A parameter of two stages that the former, which can run here, lets have a value that the latter
+/// does not.
+struct RangesApart {
+  const Stage *wide = nullptr, *narrow = nullptr;
+  std::string assignment;  ///< of such a value
+};
+
+RangesApart ranges_apart() {
+  for (const Stage* wide : registry())
+    for (const Stage* narrow : registry())
+      for (const Parameter& own : wide->info().parameters)
+        for (const Parameter& other : narrow->info().parameters) {
+          if (own.name != other.name || !wide->availability().ok) continue;
+          if (own.max > other.max) return {wide, narrow, own.name + "=" + std::to_string(own.max)};
+          if (own.min < other.min) return {wide, narrow, own.name + "=" + std::to_string(own.min)};
+        }
+  return {};
+}
+
+/// A value need fit the rows that the filter selects, and no others.
+TEST(Bench, RefusesAValueOfSelectedRowsOnly) {
+  const RangesApart found = ranges_apart();
+  if (found.wide == nullptr) GTEST_SKIP() << "no two stages differ in what a parameter may be";
+  const std::string set = "--ratchet_set=" + found.assignment;
+  const auto listed = [&](const std::string& filter) {
+    return bench({"--benchmark_list_tests", set, "--benchmark_filter=" + filter});
+  };
+  const ProcessResult fits = listed("^" + found.wide->info().name + "(/|$)");
+  EXPECT_TRUE(fits.ok()) << set << ": " << fits.describe();
+  EXPECT_EQ(fits.output.rfind(found.wide->info().name, 0), 0u) << fits.output;
+  const std::string narrow = found.narrow->info().name;
+  const std::string point = narrow + "/" + found.assignment.substr(0, found.assignment.find('=')) +
+                            ":" + found.assignment.substr(found.assignment.find('=') + 1);
+  for (const std::string& filter : {narrow, "^" + narrow, point, std::string("all")}) {
+    const ProcessResult refused = listed(filter);
+    EXPECT_EQ(refused.exit_code, 2) << set << " " << filter << ": " << refused.describe();
+    EXPECT_NE(refused.errors.find("is out of range, give "), std::string::npos) << refused.errors;
+    EXPECT_EQ(refused.output, "");
+  }
+  EXPECT_NE(listed(narrow).errors.find(narrow + ": "), std::string::npos);
+}
+
 TEST(Bench, ListsEveryAvailableStageByItsOwnName) {
   const ProcessResult result = bench({"--benchmark_list_tests"});
   ASSERT_TRUE(result.ok()) << result.describe();

@@ -1,0 +1,63 @@
+// life/opencl/02t_three_columns
+// Changed:  the text's first setup of several steps: three whole columns are simulated for 32
+//           generations a launch, with 32 rows of padding above and below; in 02 half of the outer
+//           columns, for 16.
+// Why:      half the launches and passes over the field; and the text's step from the one setup to
+//           the other can be measured.
+// Expected: 29.2 % of the cells simulated count at 512 rows a group, where 46.9 % do in 02: 1.6
+//           times the operations and the exchange for a cell that is kept. Half the launches save
+//           little: a pass over the field costs no more than a launch of 01, so one or two of the
+//           generations simulated here. Two thirds of 02's speed on an H200, then: some 6.3e12. On
+//           a CPU less than half, for 02 has its 64 cells in one register there.
+// Got:      through PoCL on two cores a third to a fifth of 02's speed, less than was expected;
+//           not yet measured on an H200.
+// Source:   Dijkstra and Brouwer, "Multi-Step Simulation".
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernels/life/opencl/universe.h"
+#include "kernels/life/opencl_02t_three_columns.cl.h"
+
+namespace ratchet::life {
+namespace {
+
+constexpr char kName[] = "life/opencl/02t_three_columns";
+
+/// Generations a launch: the cells of the word on either side of the one that is kept, and so the
+/// rows of padding, PADDING of the kernel.
+constexpr unsigned kSteps = 32;
+
+/// As 02 has it: two rows a work-item, three words each; groups beyond that take turns.
+constexpr std::uint64_t kExchangeBytes = std::uint64_t{16} << 20;
+
+/// Throws `Error` for a tile of padding alone.
+LaunchShape launch_of(const Parameters& parameters, std::size_t group) {
+  if (group <= 2 * kSteps)
+    throw Error(
+        fmt::format("{}: a work-group's tile has {} rows, of which {} are halo; choose a "
+                    "larger group",
+                    kName, group, 2 * kSteps));
+  const std::uint64_t kept = group - 2 * kSteps;
+  const std::uint64_t tiles =
+      columns_of(parameters) * ((parameters.at("height") + kept - 1) / kept);
+  const std::uint64_t bytes = 2 * 3 * sizeof(cl_uint) * (group + 2);
+  const std::uint64_t groups = std::min(tiles, kExchangeBytes / bytes);
+  LaunchShape launch;
+  launch.generations = kSteps;
+  launch.global = cl::NDRange(groups * group);
+  launch.local = cl::NDRange(group);
+  launch.global_bytes = groups * bytes;
+  return launch;
+}
+
+const Registration registered{
+    opencl_stage(stage_info({.name = kName,
+                             .summary = "32 generations a launch on three whole columns",
+                             .source = text("Multi-Step Simulation"),
+                             .parameters = opencl_parameters(512),
+                             .survey = opencl_survey()}),
+                 {opencl_02t_three_columns_cl, launch_of, {}})};
+
+}  // namespace
+}  // namespace ratchet::life
