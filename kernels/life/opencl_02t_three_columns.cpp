@@ -18,6 +18,7 @@
 
 #include "kernels/life/opencl/universe.h"
 #include "kernels/life/opencl_02t_three_columns.cl.h"
+#include "kernels/support/survey_only.h"
 
 namespace ratchet::life {
 namespace {
@@ -58,6 +59,8 @@ const Registration registered{
                              .parameters = opencl_parameters(512),
                              .survey = opencl_survey()}),
                  {opencl_02t_three_columns_cl, launch_of, {}})};
+
+const SurveyOnly surveyed{kName};  // what the text left for 02, which is gated
 
 }  // namespace
 }  // namespace ratchet::life
