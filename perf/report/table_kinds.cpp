@@ -194,9 +194,10 @@ std::string builds_table(const PublishedTable& table, const std::vector<Machine>
     }
   }
   return result.text() +
-         fmt::format("\nMeasured: throughput over that of the plain build, and its interval; "
-                     "\"same\" where that lies within {:g} %.\n",
-                     100 * tolerance);
+         fmt::format(
+             "\nMeasured: throughput over that of the plain build, and its interval; "
+             "\"same\" where that lies within {:g} %.\n",
+             100 * tolerance);
 }
 
 std::string notes_of(const PublishedTable& table) {

@@ -54,9 +54,9 @@ PublishedRow read_row(const Node& node, const PublishedTable& table,
 
 TableKind read_kind(const Node& node) {
   static const std::map<std::string, TableKind> kinds = {
-      {"ladder", TableKind::ladder},    {"hardware", TableKind::hardware},
-      {"ratios", TableKind::ratios},    {"scaling", TableKind::scaling},
-      {"sweep", TableKind::sweep},      {"machines", TableKind::machines},
+      {"ladder", TableKind::ladder},     {"hardware", TableKind::hardware},
+      {"ratios", TableKind::ratios},     {"scaling", TableKind::scaling},
+      {"sweep", TableKind::sweep},       {"machines", TableKind::machines},
       {"timesink", TableKind::timesink}, {"builds", TableKind::builds}};
   const auto found = kinds.find(node.text());
   if (found == kinds.end()) node.fail("is no kind of table");
