@@ -1,12 +1,16 @@
 """ci/build-settings: what it keeps of comparisons, and what it refuses. ratchet and the programs are made up."""
 import json
 import pathlib
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+BUILDS = [pathlib.Path.cwd().parent, ROOT / "build"]  # ctest runs in the build's own folder correctness/
+BUILD = next((build for build in BUILDS if (build / "CTestTestfile.cmake").exists()), BUILDS[0])
 # Lists two stages, of which "native" has the first alone.
 PROGRAM = """#!/usr/bin/env python3
 import pathlib, sys
@@ -84,6 +88,41 @@ class BuildSettings(unittest.TestCase):
         (self.folder / "ratchet").unlink()
         self.assertIn("build it with ci/build ratchet", self.measure(exit_code=2))
         self.assertEqual(self.out.read_text(), "before")
+
+
+class OneUnit(unittest.TestCase):
+    """The programs are not built here, which takes minutes."""
+
+    def test_holds_every_stage_that_it_can_and_compiles(self):
+        if not shutil.which("ninja"):
+            self.skipTest("no ninja")
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run(["cmake", "-S", ROOT / "ci/build_settings", "-B", folder, "-G", "Ninja",
+                            "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"], check=True, capture_output=True)
+            compiled = {}
+            for entry in json.loads((pathlib.Path(folder) / "compile_commands.json").read_text()):
+                target = re.search(r"CMakeFiles/(\w+)\.dir/unit", entry["command"])
+                if target:
+                    text = pathlib.Path(entry["file"]).read_text()
+                    compiled[target[1]] = re.findall(r'name = "graveler/cpu/(\d\d)', text)
+                    done = subprocess.run(entry["command"] + " -fsyntax-only", shell=True, cwd=entry["directory"],
+                                          capture_output=True, text=True)
+                    self.assertEqual(done.returncode, 0, done.stderr[:2000])
+        stages = {path.name[4:6] for path in ROOT.glob("kernels/graveler/cpu_0[1-8]_*.cpp")} - {"07"}
+        self.assertEqual(compiled, {"one_unit": sorted(stages), "all_three": sorted(stages - {"04", "06"})})
+
+
+class BattleLoops(unittest.TestCase):
+    """What the text's `panic = "abort"` would remove from the loops that are timed."""
+
+    def test_have_no_path_of_unwinding(self):
+        objects = list(BUILD.glob("kernels/CMakeFiles/ratchet_kernels_graveler.dir/graveler/cpu_0[1-8]_*.o"))
+        if not objects:
+            self.skipTest("no build")
+        for file in objects:
+            sections = subprocess.run(["readelf", "-SW", file], capture_output=True, text=True, check=True).stdout
+            self.assertRegex(sections, r" \.text\S*max_ones", f"{file.name} has its loop in a section of its own")
+            self.assertNotRegex(sections, r"gcc_except_table\S*max_ones", f"{file.name} catches or cleans up in its loop")
 
 
 if __name__ == "__main__":
