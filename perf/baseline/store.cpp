@@ -16,7 +16,8 @@ namespace fs = std::filesystem;
 
 bool is_reserved(const std::string& stem) {
   return stem == "limits" || stem.ends_with("_timesink") || stem.ends_with("_limits") ||
-         stem.ends_with("_survey") || stem.find("_sweep") != std::string::npos;
+         stem.ends_with("_survey") || stem.ends_with("_build_settings") ||
+         stem.find("_sweep") != std::string::npos;
 }
 
 namespace {

@@ -188,8 +188,13 @@ class EvidenceRun {
     for (const auto& [stage, items] : evidence.stages) evidence.revisions[stage] = revision;
     std::vector<std::string> gone;
     if (stored)
-      for (const auto& [stage, items] : stored->stages)
-        if (!evidence.stages.contains(stage)) gone.push_back(stage);
+      for (const auto& [stage, items] : stored->stages) {
+        if (evidence.stages.contains(stage)) continue;
+        if (evidence.not_counted.contains(stage))
+          std::cout << fmt::format("kept: what is stored of {}, which was not counted\n", stage);
+        else
+          gone.push_back(stage);
+      }
     for (const auto& path : store_.accept(evidence, gone, options_.reason))
       std::cout << "written: " << path.string() << "\n";
   }
@@ -228,8 +233,8 @@ void add_evidence_command(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   command->footer(
       "Exit codes: 0 nothing is worse, 1 something is worse than stored, 2 something stored is "
-      "gone "
-      "or the harness failed, 3 with --strict: something could not be compared, 77 nothing could "
+      "gone or was not counted, or the harness failed, 3 with --strict: something could not be "
+      "compared, 77 nothing could "
       "be "
       "looked at here.");
   command->callback(

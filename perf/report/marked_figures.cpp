@@ -38,6 +38,8 @@ class StoredFigures {
   double of(const std::string& machine, const std::string& row, const std::string& field) {
     for (const Machine& each : machines_of(family_of(row))) {
       if (each.name != machine) continue;
+      if (const auto built = each.builds.find(row); built != each.builds.end())
+        return of_build(built->second, field);
       const auto found = each.content.rows.find(each.row_of(row));
       if (found == each.content.rows.end() || found->second.launches.empty())
         throw Error(fmt::format("{} has no row {}", machine, row));
@@ -68,6 +70,12 @@ class StoredFigures {
     const auto found = machines_.find(family);
     if (found != machines_.end()) return found->second;
     return machines_[family] = machines_with(family, baselines_, {});
+  }
+  static double of_build(const history::RowRecord& row, const std::string& field) {
+    if (field == "ratio") return *row.ratio;
+    if (field == "low") return *row.low;
+    if (field == "high") return *row.high;
+    throw Error(fmt::format("{} has a ratio, a low and a high, and no {}", row.name, field));
   }
   static double median(const Row& row, const std::string& field) {
     std::vector<double> values;

@@ -6,11 +6,12 @@
 // A mark is MACHINE TERM [/ TERM] [* FACTOR]. A term is a row and a field: "ms", of one call; "/s",
 // units of work a second; or any counter of the launches. A ceiling of the machine is a term by
 // itself, its rate: "2.09e12<!--= nvidia-h200 cuda.ffs -->" of baselines/nvidia-h200/limits.json,
-// as `ratchet limits --json` left it. In a stage's file a field alone is that stage's, and a stage
-// beside it needs no family and backend: "3.4 times {= nvidia-h200 04_warp_reduce ms / ms}". In
-// Markdown a field alone is of the row that the mark named before: "510<!--= amd-epyc-2c
-// life/cpu/07_strided /s * 1e-9 -->". The figure is the last number before its mark; what begins
-// with a zero, as stages do ("04"), or stands in a name ("AVX2") is none.
+// as `ratchet limits --json` left it. A row of a build, "graveler/cpu/05_wyrand/build:lto", has
+// "ratio", "low" and "high". In a stage's file a field alone is that stage's, and a stage beside it
+// needs no family and backend: "3.4 times {= nvidia-h200 04_warp_reduce ms / ms}". In Markdown a
+// field alone is of the row that the mark named before: "510<!--= amd-epyc-2c life/cpu/07_strided
+// /s * 1e-9 -->". The figure is the last number before its mark; what begins with a zero, as stages
+// do ("04"), or stands in a name ("AVX2") is none.
 #pragma once
 
 #include <filesystem>

@@ -6,6 +6,7 @@
 #include "perf/baseline/store.h"
 #include "perf/gate/selftest/selftest.h"
 #include "perf/report/figures/gpu_scaling.h"
+#include "perf/report/table_kinds.h"
 #include "perf/report/tables.h"
 
 namespace ratchet::report {
@@ -87,7 +88,14 @@ std::vector<Block> readme_blocks(const std::filesystem::path& baselines) {
 
 std::vector<Block> story_blocks(const Published& published,
                                 const std::filesystem::path& baselines) {
-  return {{"ladder", or_none(ladders_of(published, baselines))}};
+  std::vector<Block> blocks = {{"ladder", or_none(ladders_of(published, baselines))}};
+  for (const PublishedTable& table : published.tables) {
+    if (table.kind == TableKind::builds)
+      blocks.push_back(
+          {table.id,
+           "\n" + table_text(published, table, machines_with(published.family, baselines, {}))});
+  }
+  return blocks;
 }
 
 std::vector<Block> ranks_blocks(const std::filesystem::path& baselines) {

@@ -23,10 +23,12 @@ struct Block {
 /// records.
 std::vector<Block> readme_blocks(const std::filesystem::path& baselines);
 
-/// The blocks of kernels/<family>/README.md: "ladder", the family's ladder on every machine.
+/// The blocks of kernels/<family>/README.md: "ladder", the family's ladder on every machine, and
+/// every table of kind `builds` by its id.
 std::vector<Block> story_blocks(const Published& published, const std::filesystem::path& baselines);
 
-/// The blocks of kernels/support/ranks/README.md: "gpus", how stages scale on machines with several.
+/// The blocks of kernels/support/ranks/README.md: "gpus", how stages scale on machines with
+/// several.
 std::vector<Block> ranks_blocks(const std::filesystem::path& baselines);
 
 /// `readme` with everything between the block's marks replaced. Throws `Error` naming `file` when a

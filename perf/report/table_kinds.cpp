@@ -171,6 +171,35 @@ std::string time_sink_table(const PublishedTable& table, const std::vector<Machi
   return text;
 }
 
+/// Throughput over that of the plain build, with the interval that the verdict is by.
+std::string build_cell(const history::RowRecord& row) {
+  const std::string interval = fmt::format("({:.3f} to {:.3f})", *row.low, *row.high);
+  if (row.verdict == "same") return "same " + interval;
+  const std::string cell = fmt::format("{:.3f}x {}", *row.ratio, interval);
+  return row.verdict == "undecided" ? cell + ", undecided" : cell;
+}
+
+std::string builds_table(const PublishedTable& table, const std::vector<Machine>& machines) {
+  Table result = published_columns(table, "stage");
+  double tolerance = 0;
+  for (const Machine& machine : machines) {
+    for (const Build& build : table.builds) {
+      add_measured(result, table, fmt::format("{}, {}", build.label, machine.name),
+                   [&](const PublishedRow& row) -> std::string {
+                     const auto found = machine.builds.find(row.stage + "/build:" + build.name);
+                     if (found == machine.builds.end()) return "";
+                     tolerance = std::max(tolerance, found->second.tolerance.value_or(0));
+                     return build_cell(found->second);
+                   });
+    }
+  }
+  return result.text() +
+         fmt::format(
+             "\nMeasured: throughput over that of the plain build, and its interval; "
+             "\"same\" where that lies within {:g} %.\n",
+             100 * tolerance);
+}
+
 std::string notes_of(const PublishedTable& table) {
   std::string notes;
   for (const PublishedRow& row : table.rows) {
@@ -208,6 +237,9 @@ std::string table_text(const Published& published, const PublishedTable& table,
       break;
     case TableKind::timesink:
       text += time_sink_table(table, machines);
+      break;
+    case TableKind::builds:
+      text += builds_table(table, machines);
       break;
   }
   if (text.find(kDisturbed) != std::string::npos)

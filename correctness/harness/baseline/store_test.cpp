@@ -26,6 +26,7 @@ TEST_F(Baseline, StoreFindsByFingerprintNotByFolder) {
   write(folder() / "some-name" / "demo.json", document(launch("demo/cpu/01_a", 0)));
   write(folder() / "other" / "demo.json", document(launch("demo/cpu/01_a", 0), "Other"));
   write(folder() / "other" / "demo_timesink.json", "not a baseline");
+  write(folder() / "other" / "demo_build_settings.json", "not a baseline");
   write(folder() / "published" / "demo.json", "not a baseline");
   const BaselineStore store(folder());
   EXPECT_EQ(store.files().size(), 2u);

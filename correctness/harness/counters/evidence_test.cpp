@@ -218,6 +218,17 @@ TEST(EvidenceRule, S08S09NewGoneAndUncomparedItemsAreSaid) {
   EXPECT_EQ(compare(nullptr, stored)[0].change, Change::uncompared);
 }
 
+TEST(EvidenceRule, S09AStageThatWasNotCountedIsNotGone) {
+  const Evidence stored = evidence({"k"});
+  Evidence here = evidence({});
+  EXPECT_EQ(compare(&stored, here).at(0).change, Change::gone);
+  here.not_counted = {"f/cuda/01_a"};
+  const auto findings = compare(&stored, here);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].change, Change::not_counted);
+  EXPECT_EQ(findings[0].here, kernel(32, 100));
+}
+
 TEST(EvidenceRule, S10ExitCodes) {
   const auto code = [](std::vector<Change> changes, bool strict = false) {
     std::vector<Finding> findings;
@@ -228,6 +239,8 @@ TEST(EvidenceRule, S10ExitCodes) {
   EXPECT_EQ(code({Change::same, Change::better, Change::changed}, true), ExitCode::pass);
   EXPECT_EQ(code({Change::gone, Change::worse, Change::added}, true), ExitCode::regression);
   EXPECT_EQ(code({Change::gone, Change::added}, true), ExitCode::failed);
+  EXPECT_EQ(code({Change::not_counted, Change::worse}), ExitCode::regression);
+  EXPECT_EQ(code({Change::not_counted, Change::same}), ExitCode::failed);
   EXPECT_EQ(code({Change::added}), ExitCode::pass);
   EXPECT_EQ(code({Change::added}, true), ExitCode::undecided);
   EXPECT_EQ(code({Change::uncompared}), ExitCode::pass);

@@ -66,6 +66,17 @@ TEST_F(MarkedFigures, AFigureStandsForARowAndAField) {
                   ")"});
 }
 
+TEST_F(MarkedFigures, ABuildHasARatioAndItsInterval) {
+  const std::string row = "graveler/cuda/06_tensor_count/build:native";
+  store_builds("box", "graveler",
+               {{row, R"({"verdict":"slower","ratio":0.5,"low":0.4,"high":0.6})"}});
+  EXPECT_EQ(of_page("0.50 times<!--= box " + row + " ratio -->, 0.40<!--= box " + row +
+                    " low --> to 0.60<!--= box " + row + " high -->"),
+            Lines());
+  EXPECT_EQ(of_page("0.51 times<!--= box " + row + " ratio -->").size(), 1u);
+  EXPECT_HAS(message([&] { of_page("1<!--= box " + row + " ms -->"); }), "and no ms");
+}
+
 /// However far the launches lie apart: a page says what the file holds.
 TEST_F(MarkedFigures, MayBeRoundedAndNoMore) {
   EXPECT_EQ(of_page("2.00<!--= box graveler/cuda/05_shared_masks ms -->"), Lines());

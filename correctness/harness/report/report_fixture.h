@@ -60,6 +60,22 @@ class Report : public GateFixture {
           "{\"context\":{\"cpu.cores\":\"4\",\"ratchet\":{\"format\":1}},\"benchmarks\":[" + rows +
               "]}");
   }
+  /// What ci/build-settings leaves of a machine: by row, its verdict and figures.
+  fs::path store_builds(const std::string& machine, const std::string& family,
+                        const std::vector<std::pair<std::string, std::string>>& judged) {
+    std::string verdicts, launches;
+    for (const auto& [name, verdict] : judged) {
+      const char* const comma = verdicts.empty() ? "" : ",";
+      verdicts += comma + ("\"" + name + "\":" + verdict);
+      launches += comma + row(name, 1e9);
+    }
+    const fs::path file = baselines() / machine / (family + "_build_settings.json");
+    write(file,
+          "{\"context\":{\"cpu.cores\":\"4\",\"date\":\"2026-11-24T20:00:00+00:00\","
+          "\"ratchet\":{\"format\":1,\"rows\":{" +
+              verdicts + "}}},\"benchmarks\":[" + launches + "]}");
+    return file;
+  }
   /// Each case is published figures with one text replaced by another, and a part of the message
   /// that reading them fails with, which begins with the file's name.
   static void expect_refused(const fs::path& file, const std::string& figures,

@@ -217,6 +217,35 @@ TEST_F(Report, TimeSinkIsReadWhereItLies) {
   }
 }
 
+TEST_F(Report, BuildSettingsAreRatiosWithIntervals) {
+  store_rows("box", "graveler", row("graveler/cpu/03_bit_and", 1e9));
+  const std::string stage = "graveler/cpu/03_bit_and", other = "graveler/cpu/05_wyrand";
+  const std::string faster =
+      R"({"verdict":"faster","ratio":1.5617,"low":1.5504,"high":1.5802,"tolerance":0.02})";
+  store_builds(
+      "box", "graveler",
+      {{stage + "/build:lto",
+        R"({"verdict":"same","ratio":1.0031,"low":0.9991,"high":1.0059,"tolerance":0.02})"},
+       {stage + "/build:native", faster},
+       {other + "/build:native",
+        R"({"verdict":"undecided","ratio":1.01,"low":0.99,"high":1.03})"}});
+  const std::string text = tables("graveler");
+  EXPECT_HAS(text, "| `-flto`, box | `-march=native`, box |\n") << "and no column without a figure";
+  EXPECT_HAS(
+      text, "| 03_bit_and | 40.986s → 35.526s | same (0.999 to 1.006) | 1.562x (1.550 to 1.580) |");
+  EXPECT_HAS(text, "| 05_wyrand | 11.552s → 6.848s | - | 1.010x (0.990 to 1.030), undecided |");
+  EXPECT_HAS(text, "\"same\" where that lies within 2 %.");
+  const auto refused = [&](const std::string& name, const std::string& verdict) {
+    const std::string file = store_builds("box", "graveler", {{name, verdict}}).string();
+    const std::string what = message([&] { tables("graveler"); });
+    EXPECT_TRUE(what.starts_with(file + ", row " + name)) << what;
+    return what;
+  };
+  EXPECT_HAS(refused(stage + "/build:lto", R"({"verdict":"undecided","ratio":1.0})"),
+             "no ratio with an interval");
+  EXPECT_HAS(refused("life/cpu/01_scalar/build:lto", faster), "another family");
+}
+
 TEST_F(Report, ResultsOfThisMachineAreAColumn) {
   write(folder() / "here.json",
         "{\"context\":{\"cpu.cores\":\"4\",\"ratchet\":{\"format\":1}},\"benchmarks\":[" +

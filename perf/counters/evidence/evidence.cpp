@@ -98,6 +98,8 @@ std::string to_string(Change change) {
       return "new";
     case Change::gone:
       return "gone";
+    case Change::not_counted:
+      return "not counted";
     case Change::uncompared:
       break;
   }
@@ -181,7 +183,10 @@ std::vector<Finding> compare(const Evidence* stored, const Evidence& here) {
   for (const auto& [stage, items] : stored->stages)
     for (const auto& [name, item] : items)
       if (!find(here.stages, stage, name))
-        add(stage, name, {"", "", Change::gone, "stored, but not in this build", item});
+        add(stage, name,
+            here.not_counted.contains(stage)
+                ? Finding{"", "", Change::not_counted, "stored, and in this build", item}
+                : Finding{"", "", Change::gone, "stored, but not in this build", item});
   return findings;
 }
 
@@ -192,7 +197,7 @@ ExitCode exit_code(const std::vector<Finding>& findings, bool strict) {
   };
   if (findings.empty()) return ExitCode::nothing_ran;
   if (any(Change::worse)) return ExitCode::regression;
-  if (any(Change::gone)) return ExitCode::failed;
+  if (any(Change::gone) || any(Change::not_counted)) return ExitCode::failed;
   if (strict && (any(Change::added) || any(Change::uncompared))) return ExitCode::undecided;
   return ExitCode::pass;
 }

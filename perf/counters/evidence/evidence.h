@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,9 @@ struct Evidence {
   Items stages;
   /// By stage, the revision of the build that made its figures; stages stored without are absent.
   std::map<std::string, std::string> revisions = {};
+  /// Stages of this build that could not be counted here, or whose count failed: nothing is known
+  /// of them, which is not that they are gone.
+  std::set<std::string> not_counted = {};
 
   /// A folder name for people: "sm_90-cuda-13.0.88", "gcc-12.2.0-avx2", "nvidia-h200-counters".
   std::string slug() const;
@@ -44,7 +48,7 @@ struct Evidence {
 /// share count as stages "family/shared/<file>".
 std::vector<Evidence> evidence_of(const std::vector<ModuleCode>& modules);
 
-enum class Change { same, better, changed, worse, added, gone, uncompared };
+enum class Change { same, better, changed, worse, added, gone, not_counted, uncompared };
 std::string to_string(Change change);
 
 /// One item beside the stored one.
@@ -53,7 +57,7 @@ struct Finding {
   std::string item;
   Change change = Change::same;
   std::string detail;  ///< "registers 32 -> 40, LOP3 +4"; empty for same
-  Item here;           ///< the stored one where it is gone
+  Item here;           ///< the stored one where it is gone or was not counted
 };
 
 /// "LOP3 +4, POPC -1": the opcodes whose counts differ; where they are more than `most`, those that
@@ -68,8 +72,8 @@ Finding compare_item(const Item& stored, const Item& here);
 /// All items of both sides, by stage and item. `stored` null: everything is uncompared.
 std::vector<Finding> compare(const Evidence* stored, const Evidence& here);
 
-/// 1 if any is worse; else 2 if any is gone; else, if strict, 3 if any is new or uncompared; else
-/// 0; 77 when there are none.
+/// 1 if any is worse; else 2 if any is gone or was not counted; else, if strict, 3 if any is new or
+/// uncompared; else 0; 77 when there are none.
 ExitCode exit_code(const std::vector<Finding>& findings, bool strict);
 
 }  // namespace ratchet::counters

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <iostream>
 #include <map>
+#include <set>
 #include <sstream>
 
 #if __has_include(<valgrind/callgrind.h>)
@@ -82,10 +83,7 @@ Count count_with_cpu(const std::filesystem::path& ratchet, const std::string& st
                       stage);
 }
 
-bool can_be_counted(const Stage& stage) {
-  return stage.info().backend == Backend::cpu && stage.availability().ok &&
-         !stage.info().threaded();
-}
+bool is_counted(const StageInfo& info) { return info.backend == Backend::cpu && !info.threaded(); }
 
 /// The widest instruction set that Highway may dispatch to in this process.
 std::string best_target() {
@@ -123,9 +121,14 @@ std::vector<Evidence> cpu_evidence(const std::filesystem::path& ratchet,
         "counters cannot be read (perf_event_open)");
   const auto build = build_fields();
   std::map<std::string, Evidence> by_target;
+  std::set<std::string> not_counted;
   for (const Stage* stage : registry()) {
     const std::string& name = stage->info().name;
-    if (!can_be_counted(*stage) || !wanted(name)) continue;
+    if (!is_counted(stage->info()) || !wanted(name)) continue;
+    if (!stage->availability().ok) {
+      not_counted.insert(name);
+      continue;
+    }
     try {
       const Count count =
           valgrind.empty() ? count_with_cpu(ratchet, name) : count_with_callgrind(ratchet, name);
@@ -140,10 +143,16 @@ std::vector<Evidence> cpu_evidence(const std::filesystem::path& ratchet,
       evidence.stages[name][count.run].figures["executed_instructions"] = count.instructions;
     } catch (const Error& error) {
       std::cerr << fmt::format("ratchet: {} not counted: {}\n", name, error.what());
+      not_counted.insert(name);
     }
   }
+  if (by_target.empty() && !not_counted.empty())
+    throw NoEvidence(fmt::format("none of {} stages could be counted", not_counted.size()));
   std::vector<Evidence> all;
-  for (auto& [target, evidence] : by_target) all.push_back(std::move(evidence));
+  for (auto& [target, evidence] : by_target) {
+    evidence.not_counted = not_counted;
+    all.push_back(std::move(evidence));
+  }
   return all;
 }
 

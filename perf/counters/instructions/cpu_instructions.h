@@ -25,7 +25,8 @@ constexpr std::uint64_t counted_size = 10000;
 
 /// Counts every CPU stage that `wanted` names, each in a process of its own (`ratchet
 /// evidence-worker STAGE`, by `ratchet`, this program). A stage that fails or takes longer than 60
-/// s is named on stderr and left out. Throws `NoEvidence` when nothing here can count instructions.
+/// s is named on stderr, left out and among `not_counted`, as one that this machine cannot run is.
+/// Throws `NoEvidence` when nothing here can count instructions, and when no count succeeded.
 std::vector<Evidence> cpu_evidence(const std::filesystem::path& ratchet,
                                    const std::function<bool(const std::string&)>& wanted);
 

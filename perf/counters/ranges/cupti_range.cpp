@@ -61,12 +61,16 @@ std::vector<Evidence> counter_evidence(const std::function<bool(const std::strin
     Evidence evidence{basis_here(profiler.chip()), {}};
     for (const Stage* stage : registry()) {
       const std::string& name = stage->info().name;
-      if (stage->info().backend != Backend::cuda || !stage->availability().ok || !wanted(name))
+      if (stage->info().backend != Backend::cuda || !wanted(name)) continue;
+      if (!stage->availability().ok) {
+        evidence.not_counted.insert(name);
         continue;
+      }
       try {
         evidence.stages[name]["defaults"] = count_stage(*stage, chosen, profiler);
       } catch (const Error& error) {
         evidence.stages.erase(name);
+        evidence.not_counted.insert(name);
         std::cerr << fmt::format("ratchet: {} not counted: {}\n", name, error.what());
       }
     }

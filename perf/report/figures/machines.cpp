@@ -8,6 +8,7 @@
 #include "kernels/support/error.h"
 #include "perf/baseline/third_party_json.h"
 #include "perf/counters/evidence/evidence_store.h"
+#include "perf/history/import.h"
 #include "perf/limits/limits.h"
 #include "perf/report/figures/row_name.h"
 #include "perf/stats/quantile.h"
@@ -174,6 +175,20 @@ Measurements read_surveys(const std::filesystem::path& folder, const std::string
   return all;
 }
 
+std::map<std::string, history::RowRecord> read_builds(const std::filesystem::path& file,
+                                                      const std::string& family) {
+  std::map<std::string, history::RowRecord> builds;
+  for (history::RowRecord& row : history::run_from_file(file).rows) {
+    const std::string name = row.name, where = fmt::format("{}, row {}", file.string(), name);
+    if (family_of(name) != family)
+      throw Error(where + ": it belongs to another family than the file");
+    if (!row.ratio || !row.low || !row.high)
+      throw Error(where + ": it has no ratio with an interval; measure it with ci/build-settings");
+    builds.emplace(name, std::move(row));
+  }
+  return builds;
+}
+
 std::vector<Machine> stored_machines(const std::string& family,
                                      const std::filesystem::path& folder) {
   std::vector<Machine> machines;
@@ -201,6 +216,8 @@ std::vector<Machine> stored_machines(const std::string& family,
       machine.counters = counters::parse_evidence(read_text(counted), counted.string()).stages;
     if (const auto limits = place / "limits.json"; std::filesystem::exists(limits))
       machine.ceilings = limits::read_ceilings(limits);
+    if (const auto file = place / (family + "_build_settings.json"); std::filesystem::exists(file))
+      machine.builds = read_builds(file, family);
     machines.push_back(std::move(machine));
   }
   return machines;

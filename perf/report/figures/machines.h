@@ -9,6 +9,7 @@
 
 #include "perf/baseline/store.h"
 #include "perf/counters/evidence/evidence.h"
+#include "perf/history/record.h"
 #include "perf/timing/time_sink/time_sink.h"
 
 namespace ratchet::report {
@@ -23,6 +24,10 @@ struct Machine {
   counters::Items counters = {};
   /// Operations per second by resource: limits.json beside the baselines (`ratchet limits --json`).
   std::map<std::string, double> ceilings = {};
+  /// Stages built with a setting against the plain build, by row,
+  /// "graveler/cpu/05_wyrand/build:lto", each with its ratio and interval:
+  /// <family>_build_settings.json beside the baseline.
+  std::map<std::string, history::RowRecord> builds = {};
 
   /// Median throughput over launches, units per second, of this row; nothing if it was not
   /// measured.
@@ -63,8 +68,8 @@ struct Machine {
 /// outputs of ratchet-bench, as they are, with points that are shown and plotted but too many or
 /// too large for every gate run. Their rows join the machine's; a baseline's row counts before a
 /// survey's, and that before a sweep's. Throws `Error` naming the file for what cannot be read, a
-/// row without figures, one of another family, one that nobody checked, and one that two sweep
-/// files hold.
+/// row without figures, a build without ratio and interval, one of another family, one that nobody
+/// checked, and one that two sweep files hold.
 std::vector<Machine> machines_with(const std::string& family, const std::filesystem::path& folder,
                                    const std::vector<std::filesystem::path>& measured);
 

@@ -54,10 +54,10 @@ PublishedRow read_row(const Node& node, const PublishedTable& table,
 
 TableKind read_kind(const Node& node) {
   static const std::map<std::string, TableKind> kinds = {
-      {"ladder", TableKind::ladder},    {"hardware", TableKind::hardware},
-      {"ratios", TableKind::ratios},    {"scaling", TableKind::scaling},
-      {"sweep", TableKind::sweep},      {"machines", TableKind::machines},
-      {"timesink", TableKind::timesink}};
+      {"ladder", TableKind::ladder},     {"hardware", TableKind::hardware},
+      {"ratios", TableKind::ratios},     {"scaling", TableKind::scaling},
+      {"sweep", TableKind::sweep},       {"machines", TableKind::machines},
+      {"timesink", TableKind::timesink}, {"builds", TableKind::builds}};
   const auto found = kinds.find(node.text());
   if (found == kinds.end()) node.fail("is no kind of table");
   return found->second;
@@ -106,6 +106,10 @@ PublishedTable read_table(const Node& node, const std::optional<Rate>& rate) {
       (table.stage.empty() || table.column_threads.size() != table.columns.size()))
     node.fail("a table of machines needs \"stage\" and one of \"column_threads\" a column");
   if (table.kind == TableKind::sweep) read_sweep(node, table);
+  if (table.kind == TableKind::builds) {
+    for (const Node& build : node.at("builds").list())
+      table.builds.push_back({build.at("name").text(), build.at("label").text()});
+  }
   for (const Node& row : node.at("rows").list()) table.rows.push_back(read_row(row, table, rate));
   return table;
 }

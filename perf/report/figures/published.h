@@ -51,12 +51,19 @@ enum class TableKind {
   sweep,     ///< rows and columns set parameters
   machines,  ///< one stage, one row a machine
   timesink,  ///< where the time of a whole program goes
+  builds,    ///< one row a stage, one column a setting of the build
 };
 
 /// One of a sweep table's grids: a stage, and what all of its cells have set, "photons", say.
 struct SweepGrid {
   std::string stage;
   Settings settings;
+};
+
+/// A column of a builds table: what rows of that build end in ("lto" for "/build:lto"), and a head.
+struct Build {
+  std::string name;
+  std::string label;
 };
 
 struct PublishedTable {
@@ -72,6 +79,7 @@ struct PublishedTable {
   std::vector<std::string> column_stages;   ///< of a sweep table; where empty `stage` is measured
   std::vector<Settings> column_defaults;  ///< of a sweep table: what its stage does unless a row's
                                           ///< name says otherwise
+  std::vector<Build> builds;              ///< of a builds table
   std::vector<SweepGrid> grids;           ///< of a sweep table: each is measured
   std::set<std::string> free;  ///< of a sweep table: parameters whose values do not matter
   Settings defaults;           ///< of a sweep table: likewise, for stages of all columns
