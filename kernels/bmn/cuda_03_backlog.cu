@@ -15,7 +15,10 @@ struct LargeBacklog {
                        .summary = "State machine, next deal from a backlog in global memory by an atomic, 32 x 32 threads",
                        .source = of_text("State Machine with Large Backlog of Deals"),
                        .parameters = text::shaped_parameters(32, 32, 1024, 100'000),
-                       .sweep = {{{"deals", 2'000'000}, {"blocks", 528}, {"threads", 128}}}});
+                       .sweep = {{{"deals", 2'000'000}, {"blocks", 528}, {"threads", 128}}},
+                       // "16 by 128 has the same performance", the text says.
+                       .survey = {{{"blocks", 16}, {"threads", 128}},
+                                  {{"deals", 2'000'000}, {"blocks", 16}, {"threads", 128}}}});
   }
   static Shape shape(const Parameters& parameters) { return text::shape_of(parameters); }
   static void launch(Shape shape, const Job& job, std::uint64_t run_first,

@@ -8,12 +8,20 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 # Writes a launch of each row that the filter selects; row "busy" is disturbed in its first two
-# launches, "shared" in all. Counts its launches by row in the file "seen".
+# launches, "shared" in all. Counts its launches by row in the file "seen", and launches nothing that no
+# check vouched for; from launch "last" on it fails.
 BENCH = '''#!/usr/bin/env python3
 import json, pathlib, re, sys
 options = dict(each.lstrip("-").split("=", 1) for each in sys.argv[1:] if "=" in each)
 folder = pathlib.Path(__file__).parent
+for what in ["only", "points"]:
+    if f"--ratchet_check_{what}" in sys.argv:
+        print(f"checked {what}")
+        sys.exit()
+proofs = pathlib.Path(options["ratchet_verified"]).read_text()
 seen = json.loads((folder / "seen").read_text())
+if proofs != "checked only\\nchecked points\\n" or seen.get("a/cpu/shared", 0) >= int(options.get("last", 9)):
+    sys.exit(1)
 rows = []
 for name in ["a/cpu/01/n:1", "a/cpu/busy", "a/cpu/shared"]:
     if not re.search(options["benchmark_filter"], name):
@@ -55,6 +63,11 @@ class Survey(unittest.TestCase):
         self.assertEqual(self.launches("a/cpu/shared"), [(0, 1, 3), (1, 2, 3), (2, 3, 3)], "there are no others")
         seen = json.loads((self.folder / "seen").read_text())
         self.assertEqual(seen, {"a/cpu/01/n:1": 3, "a/cpu/busy": 5, "a/cpu/shared": 6}, "only what lacks launches")
+
+    def test_a_survey_that_is_cut_short_leaves_what_it_has(self):
+        self.survey("--last=2", code=2)
+        self.assertEqual(self.launches("a/cpu/01/n:1"), [(0, 1, 2), (1, 2, 2)])
+        self.assertEqual(self.launches("a/cpu/busy"), [(0, 1, 2), (1, 2, 2)])
 
     def test_a_failed_launch_leaves_the_file_alone(self):
         self.out.write_text("stored")
