@@ -9,6 +9,7 @@
 #include <set>
 
 #include "kernels/support/error.h"
+#include "perf/baseline/criterion_folder.h"
 #include "perf/baseline/other_formats.h"
 #include "perf/stats/quantile.h"
 #include "perf/support/json_file.h"
@@ -307,6 +308,7 @@ ThirdPartyMeasurements parse_third_party(const json& root, const std::string& wh
 }
 
 json read_third_party_json(const std::filesystem::path& file) {
+  if (const auto folder = criterion_folder(file.string())) return from_criterion_folder(*folder);
   const std::string text = read_text(file);
   if (auto criterion = from_criterion(text, file.string())) return *criterion;
   json root = parse_json(without_bare_nan(text), file.string());

@@ -136,7 +136,8 @@ void add_compare_command(CLI::App& app, int& exit_code) {
   command->add_option(
       "A", options->a,
       "the baseline: a JSON file, several with commas between, or a folder of them; "
-      "each file of a third-party program is one launch");
+      "each file of a third-party program is one launch, and so is a run in criterion's folder "
+      "(target/criterion, or target/criterion@BASELINE)");
   command->add_option("B", options->b, "what is compared with it, likewise");
   command->add_option("--filter", options->filter, filter_help);
   add_tolerance_option(*command, options->tolerances);

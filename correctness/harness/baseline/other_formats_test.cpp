@@ -8,8 +8,10 @@
 #include <fstream>
 
 #include "correctness/support/error_of.h"
+#include "perf/baseline/criterion_folder.h"
 #include "perf/baseline/third_party_json.h"
 #include "perf/support/files.h"
+#include "perf/support/json_file.h"
 
 namespace ratchet {
 namespace {
@@ -162,6 +164,28 @@ TEST_F(OtherFormats, CriterionLines) {
   EXPECT_HAS(error_of([&] { read_third_party(file(without.dump())); }),
              "row sort/1000: criterion gives no samples");
   EXPECT_HAS(error_of([&] { read_third_party(file(done.dump() + "\n{\n")); }), "line 2");
+}
+
+/// What criterion 0.3.6 left (data/README.md): its last run, and one that was saved.
+TEST_F(OtherFormats, CriterionFolders) {
+  const std::string left =
+      (std::filesystem::path(RATCHET_DATA_DIR) / "harness/baseline/data/criterion").string();
+  const auto now = read_third_party(left).measured.rows;
+  ASSERT_EQ(now.size(), 3u);
+  // Ten samples of 4839 turns and multiples; the median lies between the fifth and the sixth.
+  const auto sample = read_json(std::filesystem::path(left) / "sums/fold/1000/new/sample.json");
+  std::vector<double> turns;
+  for (std::size_t i = 0; i < sample["times"].size(); ++i)
+    turns.push_back(sample["times"][i].get<double>() / sample["iters"][i].get<double>());
+  std::sort(turns.begin(), turns.end());
+  EXPECT_NEAR(now.at("sums/fold/1000").launches.at(0).real_ms, (turns[4] + turns[5]) / 2e6, 1e-12);
+  const auto before = read_third_party(left + "@before").measured.rows;
+  ASSERT_EQ(before.size(), 3u);
+  EXPECT_NE(before.at("sum alone").launches.at(0).real_ms,
+            now.at("sum alone").launches.at(0).real_ms);
+  EXPECT_HAS(error_of([&] { read_third_party(left + "@befor"); }),
+             "criterion holds no run \"befor\" of criterion's; it holds before, new");
+  EXPECT_FALSE(criterion_folder(left + "@before," + left));  // two files
 }
 
 TEST_F(OtherFormats, Catch2HasNoBenchmarksInItsJson) {

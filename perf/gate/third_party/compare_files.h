@@ -19,7 +19,8 @@
 namespace ratchet::gate {
 
 struct CompareOptions {
-  std::string a;       ///< the baseline: a file, several with commas between, or a folder of *.json
+  std::string a;       ///< the baseline: a file, several with commas between, or a folder of *.json;
+                       ///< what criterion left (criterion_folder.h) counts as a file
   std::string b;       ///< what is compared with it; likewise
   std::string filter;  ///< kernels/support/row_filter.h
   std::vector<StatedTolerance> tolerances;  ///< otherwise the row's own, or its device's

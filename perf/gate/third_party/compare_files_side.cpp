@@ -6,6 +6,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "perf/baseline/criterion_folder.h"
 #include "perf/gate/third_party/compare_files.h"
 #include "perf/support/json_file.h"
 
@@ -15,10 +16,12 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-/// The files that an argument names: itself, those of a folder by name, or those between commas.
+/// The files that an argument names: itself, those of a folder by name, or those between commas. What
+/// criterion left is one, a folder though it is.
 std::vector<fs::path> files_of(const std::string& argument) {
   std::error_code error;
   std::vector<fs::path> files;
+  if (criterion_folder(argument)) return {argument};
   if (fs::is_directory(argument, error)) {
     for (const auto& entry : fs::directory_iterator(argument, error)) {
       if (entry.path().extension() == ".json") files.push_back(entry.path());
