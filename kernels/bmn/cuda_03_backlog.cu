@@ -16,7 +16,7 @@ struct LargeBacklog {
                        .source = of_text("State Machine with Large Backlog of Deals"),
                        .parameters = text::shaped_parameters(32, 32, 1024, 100'000),
                        .sweep = {{{"deals", 2'000'000}, {"blocks", 528}, {"threads", 128}}},
-                       // "16 by 128 has the same performance", the text says.
+                       // "16/128 has similar results", the text says.
                        .survey = {{{"blocks", 16}, {"threads", 128}},
                                   {{"deals", 2'000'000}, {"blocks", 16}, {"threads", 128}}}});
   }

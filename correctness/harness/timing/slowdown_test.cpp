@@ -73,6 +73,33 @@ TEST(Slowdown, RunsKnownToBeDisplacedDoNotCount) {
   EXPECT_NEAR(1e-9 * iterations, 2e-4, 1e-6);
 }
 
+/// Others hold up the first run, of a few iterations, of which this clock tells nothing.
+class HeldUpTimer final : public Timer {
+ public:
+  Sample time_run(Instance& instance) override {
+    Sample sample;
+    if (auto* stage = dynamic_cast<TimedStage*>(&instance)) sample.seconds = stage->seconds;
+    if (auto* ballast = dynamic_cast<FakeBallast*>(&instance)) {
+      sample.seconds = std::max(1e-6, 1e-9 * static_cast<double>(ballast->iterations));
+      if (!held_up_) sample.seconds = 0.1;
+      held_up_ = true;
+    }
+    return sample;
+  }
+  TimerKind kind() const override { return TimerKind::wall; }
+
+ private:
+  bool held_up_ = false;
+};
+
+TEST(Slowdown, ARunHeldUpDoesNotEndTheSearchForAProbe) {
+  HeldUpTimer timer;
+  TimedStage stage(2e-3);
+  FakeBallast ballast;
+  const double iterations = static_cast<double>(calibrate(timer, stage, ballast, 0.5, false));
+  EXPECT_NEAR(1e-9 * iterations, 1e-3, 2e-5);
+}
+
 TEST(Slowdown, AKernelsFixedCostIsPartOfTheShare) {
   FakeTimer timer(2e-6);
   TimedStage stage(1e-3);
