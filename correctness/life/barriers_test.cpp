@@ -19,6 +19,7 @@ constexpr char kStalledBarrier[] = R"(
 inline void stalled_barrier(cl_mem_fence_flags flags) {
   barrier(flags);
   for (volatile uint left = (5 * (get_local_id(0) / 32) + 3) % 7 * 64; left > 0; --left) {}
+  mem_fence(flags);  // or the compiler has the reads go first
 }
 #define barrier stalled_barrier
 )";
