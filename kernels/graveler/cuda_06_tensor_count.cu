@@ -12,8 +12,8 @@
 //           beside the ALU, where its own 8 BMMAs for 128 battles take 0.40 ms.
 // Got:      1.38 ms {= nvidia-h200 ms} (H200), 3.87 times as fast as the text's last kernel {=
 //           nvidia-h200 04_warp_reduce ms / ms}; 64 % {= nvidia-h200 limit_percent} of the
-//           LOP3 ceiling. It does not work beside: with four LOP3 to each, BMMAs fall from 157.8
-//           {= nvidia-h200 cuda.bmma * 1e-9} to 73.1 {= nvidia-h200 cuda.bmma_beside_lop3 * 1e-9} G
+//           LOP3 ceiling. It does not work beside: with four LOP3 to each, BMMAs fall from 159.1
+//           {= nvidia-h200 cuda.bmma * 1e-9} to 73.7 {= nvidia-h200 cuda.bmma_beside_lop3 * 1e-9} G
 //           a second. 118 clocks of ALU and 54 of BMMA make
 //           172 of the 184 that a round takes.
 // Source:   ratchet.

@@ -7,9 +7,9 @@
 // Expected: settled, 65536 x 65536: as many passes a second as kernels can be started, each of
 //           12 generations in some 10 us instead of 1.1 ms: 100 times 05. Fresh: 05 less the
 //           sample, 1 part in 1000.
-// Got:      H200, 768 generations. Settled for 60000: 180 times {= nvidia-h200
+// Got:      H200, 768 generations. Settled for 60000: 123 times {= nvidia-h200
 //           life/cuda/07_sparse/settle:60000 /s / 05_strided /s} 05 at 65536 x 65536 (1 tile in
-//           100000 is active), 18.8 times {= nvidia-h200
+//           100000 is active), 17.3 times {= nvidia-h200
 //           life/cuda/07_sparse/width:16384/height:16384/settle:60000 /s /
 //           life/cuda/05_strided/width:16384/height:16384 /s} at 16384 x 16384 (none is: the gaps
 //           between 64 passes). After 12000: 54.3 times {= nvidia-h200

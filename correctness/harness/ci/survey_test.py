@@ -33,7 +33,8 @@ for name in names:
     kept = name.endswith("shared") or name.endswith("busy") and seen[name] <= 2
     rows.append({"name": name, "repetition_index": 0, "real_time": seen[name], "preempted_kept": int(kept)})
 (folder / "seen").write_text(json.dumps(seen))
-pathlib.Path(options["benchmark_out"]).write_text(json.dumps({"context": {"launch": seen}, "benchmarks": rows}))
+pathlib.Path(options["benchmark_out"]).write_text(json.dumps(
+    {"context": {"launch": seen, "host_name": "x", "executable": "y", "ratchet.revision": "new"}, "benchmarks": rows}))
 sys.exit(int(options.get("fail", 0)))
 '''
 
@@ -71,6 +72,23 @@ class Survey(unittest.TestCase):
         self.survey("--last=2", code=2)
         self.assertEqual(self.launches("a/cpu/01/n:1"), [(0, 1, 2), (1, 2, 2)])
         self.assertEqual(self.launches("a/cpu/busy"), [(0, 1, 2), (1, 2, 2)])
+
+    def test_what_was_measured_takes_the_place_of_stored_rows(self):
+        stored = self.folder / "stored.json"
+        old = [{"name": name, "real_time": 7, **more} for name, more in
+               [("a/cpu/02", {}), ("a/cpu/busy", {}), ("a/cpu/03", {"revision": "oldest"})]]
+        stored.write_text(json.dumps({"context": {"ratchet.revision": "old"}, "benchmarks": old}))
+        self.survey("--into", stored)
+        merged = json.loads(stored.read_text())
+        self.assertEqual([(row["name"], row["revision"]) for row in merged["benchmarks"]],
+                         [("a/cpu/02", "old")] + 3 * [("a/cpu/busy", "new")] + [("a/cpu/03", "oldest")] +
+                         3 * [("a/cpu/01/n:1", "new")] + 3 * [("a/cpu/shared", "new")])
+        self.assertEqual([row["real_time"] for row in merged["benchmarks"]][:4], [7, 3, 4, 5])
+        self.assertEqual(set(merged["context"]), {"launch", "ratchet.revision"}, "no host, no path")
+        (self.folder / "seen").write_text("{}")
+        new = self.folder / "new.json"
+        self.survey("--into", new)
+        self.assertEqual({row["revision"] for row in json.loads(new.read_text())["benchmarks"]}, {"new"})
 
     def test_a_failed_launch_leaves_the_file_alone(self):
         self.out.write_text("stored")
