@@ -177,10 +177,37 @@ TEST(MeasureTest, AtLeastOneSampleHoweverLongARunTakes) {
     time.now_s += 60;
     return sample(60);
   };
-  const Measurement result = measure(take, plan_for(Backend::cpu), time.clock());
+  const Measurement result = measure(take, plan_for(Backend::opencl), time.clock());
   EXPECT_EQ(result.warmup_samples, 1u);
   EXPECT_EQ(result.samples.size(), 1u);
   EXPECT_EQ(result.stop, StopReason::budget);
+}
+
+/// Of a stage on CPUs alone: a run of a second that is the whole measurement anyway.
+TEST(MeasureTest, OneLongRunWarmsItself) {
+  FakeTime time;
+  double run_s = 0;
+  int told = 0;
+  const auto measured = [&](double seconds, double budget_s) {
+    run_s = seconds;
+    told = 0;
+    Plan plan = plan_for(Backend::cpu);
+    plan.stopping.budget_s = plan.warmup.cap_s = budget_s;
+    return measure(
+        [&] {
+          time.now_s += run_s;
+          return sample(run_s);
+        },
+        plan, time.clock(), 0, [&](const Sample&) { ++told; });
+  };
+  const Measurement one = measured(1.5, 0.05);
+  EXPECT_EQ(one.warmup_end, WarmupEnd::one_run);
+  EXPECT_EQ(one.warmup_samples, 0u);
+  ASSERT_EQ(one.samples.size(), 1u);
+  EXPECT_DOUBLE_EQ(one.samples.front().seconds, 1.5);
+  EXPECT_EQ(told, 1);
+  EXPECT_EQ(measured(0.9, 0.05).warmup_samples, 1u);  // a cold start is a share of it
+  EXPECT_GT(measured(1.5, 4).warmup_samples, 0u);     // there is time for several
 }
 
 TEST(MeasureTest, WithoutWarmUpForProfilers) {
@@ -227,7 +254,7 @@ TEST(MeasureTest, AlwaysThrottledIsFlaggedAndNeverEmpty) {
       return sample(0.02, 990);
     };
     Plan plan = plan_for(Backend::cuda);
-    plan.stopping.budget_s = budget_s;
+    plan.stopping.budget_s = plan.warmup.cap_s = budget_s;
     const Measurement result = measure(take, plan, time.clock(), 1980);
     ASSERT_FALSE(result.samples.empty());
     EXPECT_TRUE(result.throttled);

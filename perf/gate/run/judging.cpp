@@ -8,6 +8,7 @@
 
 #include "perf/gate/run/pair_looks.h"
 #include "perf/support/clock.h"
+#include "perf/timing/sampling/measure.h"
 
 namespace ratchet::gate {
 namespace {
@@ -72,7 +73,8 @@ double expected_seconds(const std::set<std::string>& rows, const BaselineStore& 
   double launches = 0;
   for (const std::string& row : rows) {
     const double call_s = store.find_row(row, here)->launches.front().real_ms / 1e3;
-    launches += start_up_s + 2 * std::max(call_s, sample_for_the_record_s);
+    const int runs = call_s < timing::kCpuWarmsItselfS ? 2 : 1;
+    launches += start_up_s + runs * std::max(call_s, sample_for_the_record_s);
   }
   return check_s * static_cast<double>(rows.size()) +
          std::min(launches * launches_for_the_record, share_for_the_record * budget_s);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <thread>
+#include <utility>
 
 #include "perf/stats/quantile.h"
 #include "perf/support/clock.h"
@@ -10,17 +12,24 @@
 namespace ratchet::timing {
 namespace {
 
-void warm_up(const std::function<Sample()>& take, const Plan& plan, const Clock& clock,
-             ThrottleGuard& guard, Measurement& result) {
+/// The first sample, where the first run is one.
+std::optional<Sample> warm_up(const std::function<Sample()>& take, const Plan& plan,
+                              const Clock& clock, ThrottleGuard& guard, Measurement& result) {
   const double start_s = clock.now();
+  const double one_run_s = std::max(plan.warms_itself_s, plan.stopping.budget_s);
   Warmup warmup(plan.warmup, start_s);
   while (result.warmup_end == WarmupEnd::running) {
     const Sample sample = take();
+    if (warmup.samples() == 0 && sample.seconds >= one_run_s) {
+      result.warmup_end = WarmupEnd::one_run;
+      return sample;
+    }
     guard.observe(sample);
     result.warmup_end = warmup.add(sample, clock.now());
   }
   result.warmup_samples = warmup.samples();
   result.warmup_s = clock.now() - start_s;
+  return std::nullopt;
 }
 
 /// Why sampling must end though nothing came of the last sample.
@@ -31,8 +40,8 @@ StopReason without_result(const Stopping& stopping, const Plan& plan, std::size_
 }
 
 void sample_until_known(const std::function<Sample()>& take, const Plan& plan, const Clock& clock,
-                        ThrottleGuard& guard, Measurement& result) {
-  Stopping stopping(plan.stopping, clock.now());
+                        double start_s, ThrottleGuard& guard, Measurement& result) {
+  Stopping stopping(plan.stopping, start_s);
   std::vector<Sample> discarded, disturbed;
   while (result.stop == StopReason::running) {
     Sample sample = take();
@@ -91,6 +100,8 @@ Plan plan_for(Backend backend) {
   plan.warmup.spread = 0.03;
   plan.warmup.trend = 0.01;
   plan.stopping.precision = 0.01;
+  // With a GPU the first run may start drivers, and that takes longer.
+  if (backend == Backend::cpu) plan.warms_itself_s = kCpuWarmsItselfS;
   return plan;
 }
 
@@ -108,17 +119,19 @@ Measurement measure(const std::function<Sample()>& take, const Plan& plan, const
   Measurement result;
   result.quantile = plan.stopping.quantile;
   ThrottleGuard guard(plan.throttle, highest_mhz);
+  std::optional<Sample> first;
+  const double start_s = clock.now();
   if (plan.warm_up) {
-    warm_up(take, plan, clock, guard, result);
+    first = warm_up(take, plan, clock, guard, result);
   } else {
     result.warmup_end = WarmupEnd::skipped;
   }
   const auto take_and_then = [&] {
-    const Sample sample = take();
+    const Sample sample = first ? *std::exchange(first, std::nullopt) : take();
     if (between) between(sample);
     return sample;
   };
-  sample_until_known(take_and_then, plan, clock, guard, result);
+  sample_until_known(take_and_then, plan, clock, first ? start_s : clock.now(), guard, result);
   const std::size_t taken = result.samples.size();
   result.samples = guard.settle(std::move(result.samples));
   result.discarded += taken - result.samples.size();

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -34,9 +35,15 @@ Clock real_clock();
 inline constexpr double kCpuQuantile = 0.25;
 inline constexpr double kGpuQuantile = 0.5;
 
+/// A run on CPUs that takes so long needs no other before it, see Plan::warms_itself_s.
+inline constexpr double kCpuWarmsItselfS = 1;
+
 struct Plan {
   bool warm_up = true;
   WarmupRule warmup;
+  /// A first run of so many seconds, and of the whole budget, is the one sample: what a cold start
+  /// adds is lost in it.
+  double warms_itself_s = std::numeric_limits<double>::infinity();
   StoppingRule stopping;
   ThrottleRule throttle;
   PreemptionRule preemption;

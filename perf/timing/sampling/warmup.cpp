@@ -28,6 +28,8 @@ std::string_view to_string(WarmupEnd end) {
       return "time cap";
     case WarmupEnd::skipped:
       return "skipped";
+    case WarmupEnd::one_run:
+      return "one run";
   }
   return "unknown";
 }

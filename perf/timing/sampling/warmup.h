@@ -28,6 +28,7 @@ enum class WarmupEnd {
   steady,    ///< time and clock are steady
   time_cap,  ///< WarmupRule::cap_s passed first
   skipped,   ///< none was asked for (under a profiler)
+  one_run,   ///< the first run took as long as all may (Plan::warms_itself_s), and is a sample
 };
 std::string_view to_string(WarmupEnd end);
 
