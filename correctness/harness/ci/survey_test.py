@@ -79,9 +79,10 @@ class Survey(unittest.TestCase):
         self.survey("--launches=2", "--own_check=1", code=2)
 
     def test_what_was_measured_takes_the_place_of_stored_rows(self):
+        """Of which one is a point that its stage no longer has, and two are of stages that cannot run here."""
         stored = self.folder / "stored.json"
         old = [{"name": name, "real_time": 7, **more} for name, more in
-               [("a/cpu/02", {}), ("a/cpu/busy", {}), ("a/cpu/03", {"revision": "oldest"})]]
+               [("a/cpu/02", {}), ("a/cpu/01/n:2", {}), ("a/cpu/busy", {}), ("a/cpu/03", {"revision": "oldest"})]]
         stored.write_text(json.dumps({"context": {"ratchet.revision": "old"}, "benchmarks": old}))
         self.survey("--into", stored)
         merged = json.loads(stored.read_text())
