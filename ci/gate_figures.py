@@ -19,7 +19,9 @@ class Misfit(Exception):
 @contextlib.contextmanager
 def neighbours(wanted):
     """A busy process on every CPU that we may use."""
-    spin = "import os,sys\nos.sched_setaffinity(0, {int(sys.argv[1])})\nwhile True: pass"
+    # No longer than this process lives, however it ends.
+    spin = ("import os,sys\nparent = os.getppid()\nos.sched_setaffinity(0, {int(sys.argv[1])})\n"
+            "while os.getppid() == parent:\n  for _ in range(100000): pass")
     busy = [subprocess.Popen([sys.executable, "-c", spin, str(cpu)])
             for cpu in (os.sched_getaffinity(0) if wanted else ())]
     try:
