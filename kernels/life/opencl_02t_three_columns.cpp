@@ -13,9 +13,9 @@
 //           life/opencl/02t_three_columns/width:65536/height:65536/steps:96 /s} (H200), 0.58 {=
 //           nvidia-h200 life/opencl/02t_three_columns/width:65536/height:65536/steps:96 /s /
 //           life/opencl/02_multi_step/width:65536/height:65536/steps:96 /s} of 02: the tile's 1.6
-//           alone make 0.63, and three words of 32 cells, each shifted both ways across their
-//           seams, cost more than one of 64. Through PoCL on two cores a third to a fifth of 02's
-//           speed.
+//           alone make 0.63; the rest is presumed to be its three words of 32 cells, each shifted
+//           both ways across their seams, where 02 has one of 64. Through PoCL on two cores a third
+//           to a fifth of 02's speed.
 // Source:   Dijkstra and Brouwer, "Multi-Step Simulation".
 #include <fmt/format.h>
 

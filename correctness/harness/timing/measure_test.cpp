@@ -210,6 +210,21 @@ TEST(MeasureTest, OneLongRunWarmsItself) {
   EXPECT_GT(measured(1.5, 4).warmup_samples, 0u);     // there is time for several
 }
 
+TEST(MeasureTest, ARunThatIsLongAfterAnotherWarmsUp) {
+  FakeTime time;
+  int runs = 0;
+  Plan plan = plan_for(Backend::cpu);
+  plan.stopping.budget_s = plan.warmup.cap_s = 0.05;
+  const auto take = [&] {
+    const double seconds = ++runs == 2 ? 1.5 : 0.01;  // others held the CPU during the second
+    time.now_s += seconds;
+    return sample(seconds);
+  };
+  const Measurement result = measure(take, plan, time.clock());
+  EXPECT_EQ(result.warmup_samples, 2u);
+  for (const Sample& each : result.samples) EXPECT_DOUBLE_EQ(each.seconds, 0.01);
+}
+
 TEST(MeasureTest, WithoutWarmUpForProfilers) {
   FakeTime time;
   int runs = 0;
