@@ -7,10 +7,10 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <thread>
 
+#include "correctness/harness/ranks/own_jobs.h"
 #include "correctness/support/programs.h"
 #include "kernels/support/ranks/part.h"
 #include "perf/gate/run/bench_program.h"
@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 const std::string kTwo = "graveler/mpi/01_shards/battles:1000000/ranks:2";
 const std::string kOther = "graveler/cpu/12_aes_weyl/battles:1000000";
 
-/// Kills rank `rank` of the jobs of `program`, as soon as there is one.
+/// Kills rank `rank` of this test's jobs of `program`, as soon as there is one.
 class Killer {
  public:
   Killer(std::string program, std::string rank)
@@ -35,22 +35,15 @@ class Killer {
   int killed() const { return killed_; }
 
  private:
-  bool is_it(const fs::path& process) const {
-    std::error_code none;
-    if (fs::read_symlink(process / "exe", none) != program_) return false;
-    std::ifstream file(process / "environ", std::ios::binary);
-    const std::string environment{std::istreambuf_iterator<char>(file), {}};
-    return environment.find(rank_ + '\0') != environment.npos;
-  }
   void work() {
     while (!over_ && killed_ == 0) {
-      for (const auto& process : fs::directory_iterator("/proc"))
-        if (is_it(process.path()))
-          killed_ += kill(std::stoi(process.path().filename()), SIGKILL) == 0;
+      for (const int process : jobs_.running(program_, rank_))
+        killed_ += kill(process, SIGKILL) == 0;
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
   }
 
+  const OwnJobs jobs_;
   std::string program_, rank_;
   std::atomic<bool> over_ = false;
   std::atomic<int> killed_ = 0;
