@@ -238,6 +238,7 @@ class Bisection {
 std::string build_key(const gate::BaseBuildOptions& build) {
   std::string words = build.target + build.command;
   for (const std::string& word : build.configure) words += " " + word;
+  for (const std::string& word : build.off) words += " -" + word;
   const std::string more = words.empty() ? "" : " " + fnv1a(words);
   if (!build.command.empty()) return more;
   return gate::read_build_options(build.like.empty() ? gate::cache_of_this_build() : build.like)

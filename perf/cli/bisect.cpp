@@ -8,6 +8,8 @@
 #include "perf/cli/commands.h"
 #include "perf/cli/leave_report.h"
 #include "perf/cli/program_options.h"
+#include "perf/gate/run/selection.h"
+#include "perf/gate/third_party/third_party_program.h"
 #include "perf/history/keep.h"
 #include "perf/support/terminal.h"
 
@@ -34,6 +36,15 @@ void add_judging_options(CLI::App& command, bisect::BisectOptions& options) {
                   "a revision that takes longer to configure or to build is passed over, seconds")
       ->check(CLI::Range(1.0, 86400.0))
       ->capture_default_str();
+}
+
+/// What the rows that this build can run here do without; nothing where there is no build.
+std::vector<std::string> unneeded_here(const bisect::BisectOptions& options) try {
+  const auto program = gate::open_program(options.bench, options.arguments);
+  return gate::unneeded_switches(
+      gate::Selection({program->list()}, options.session.selection).rows());
+} catch (const Error&) {
+  return {};
 }
 
 }  // namespace
@@ -68,15 +79,16 @@ void add_bisect_command(CLI::App& app, int& exit_code) {
     gate::ProgramBuild build = how_to_build({options->bench, options->build});
     options->repository = build.repository;
     options->build = build.options;
+    options->build.off = unneeded_here(*options);
     LiveLine live;
     options->build.progress = say_on(live.err(), *quiet);
     options->session.show = live.show(*quiet);
     const ExitCode code =
         bisect::run_bisect(*options, live.out(), *quiet ? no_output() : live.err());
     // In a folder of its own: the gate that found the slowdown has its report among these results.
-    exit_code = static_cast<int>(
-        leave_report(options->results / "bisect", options->results / "bisect.json",
-                     history::no_history, code, *quiet ? no_output() : live.out()));
+    exit_code = static_cast<int>(leave_report(options->results / "bisect",
+                                              options->results / "bisect.json", history::no_history,
+                                              code, *quiet ? no_output() : live.out()));
   });
 }
 

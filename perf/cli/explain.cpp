@@ -89,6 +89,7 @@ ExitCode explain_row(ExplainRequest request) {
   if (request.base.empty()) request.base = revision_of_baseline(request, why);
   gate::BaseBuildOptions options;
   options.progress = say_on(std::cerr, false);
+  options = gate::spared(fs::current_path(), request.base, options, {request.row});
   const gate::BaseBuild base = gate::build_revision(fs::current_path(), request.base, options);
   explain::Comparison comparison(base.programs.front(), request.program);
   const std::vector<std::string> differences = comparison.differences(request.row);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -147,20 +148,53 @@ void settle_words(GateRequest& request) {
   request.options.arguments = words;
 }
 
+struct BaseProgram {
+  std::string commit;
+  std::unique_ptr<gate::BenchProgram> program;
+};
+
+BaseProgram built_base(const GateRequest& request, const gate::ProgramBuild& build) {
+  const gate::BaseBuild base = gate::build_revision(build.repository, request.base, build.options);
+  gate::ProgramOptions options = request.options.bench;
+  options.program = base.programs.front();
+  options.check_command.clear();  // of this revision alone
+  return {base.commit, gate::open_program(options, request.options.arguments)};
+}
+
+/// Some row executes the same in both, so that what the base was built without is no difference.
+bool any_row_alike(const gate::BenchProgram& base, const gate::BenchProgram& now) {
+  const auto before = base.work().digests, after = now.work().digests;
+  return std::any_of(before.begin(), before.end(), [&](const auto& row) {
+    const auto here = after.find(row.first);
+    return here != after.end() && here->second == row.second;
+  });
+}
+
+/// The base, built without what the rows that are asked for do not need, if that shows to make no
+/// difference.
+BaseProgram base_for(const GateRequest& request, gate::ProgramBuild build,
+                     const gate::BenchProgram& now) {
+  const gate::Selection selection({now.list()}, request.options.session.selection);
+  gate::ProgramBuild sparing = build;
+  sparing.options = gate::spared(build.repository, request.base, build.options, selection.rows());
+  if (!sparing.options.off.empty()) {
+    BaseProgram base = built_base(request, sparing);
+    if (any_row_alike(*base.program, now)) return base;
+    build.options.progress("built so, no row executes the same as here; building all of it");
+  }
+  return built_base(request, build);
+}
+
 ExitCode gate_against_base(GateRequest& request, LiveLine& live) {
   gate::GateOptions& options = request.options;
   gate::ProgramBuild build = how_to_build({options.bench, options.build});
   build.options.progress = say_on(live.err(), options.look.quiet);
-  const gate::BaseBuild base = gate::build_revision(build.repository, request.base, build.options);
-  gate::ProgramOptions before = options.bench;
-  before.program = base.programs.front();
-  before.check_command.clear();  // of this revision alone
-  const auto before_program = gate::open_program(before, options.arguments);
   const auto now_program = gate::open_program(options.bench, options.arguments);
+  const auto [commit, before_program] = base_for(request, build, *now_program);
   gate::PairGateOptions pair;
   pair.before = before_program.get();
   pair.now = now_program.get();
-  pair.title = "base: " + request.base + " (" + base.commit.substr(0, 12) + ")";
+  pair.title = "base: " + request.base + " (" + commit.substr(0, 12) + ")";
   pair.session = options.session;
   pair.session.seed = std::random_device()();
   pair.pairs.stated = options.tolerances;

@@ -40,16 +40,16 @@ Origin origin_of(const std::string& row, const StoredFile& file, const fs::path&
                       file.path.string(), revision)};
 }
 
-/// The rows whose stored figures are of this program.
-std::set<std::string> rows_of(const BenchProgram& program,
-                              const std::map<std::string, Origin>& rows, const BaselineStore& store,
-                              const Fingerprint& here) {
+/// The rows that execute in this program what their stored figures are of.
+std::set<std::string> rows_as_stored(const BenchProgram& program,
+                                     const std::map<std::string, Origin>& rows,
+                                     const BaselineStore& store, const Fingerprint& here) {
   const auto executed = program.work().digests;
   std::set<std::string> names;
   for (const auto& [row, origin] : rows) {
     const auto found = executed.find(row);
-    const bool same = found != executed.end() && found->second == stored_work(row, store, here);
-    if (same || origin.certain) names.insert(row);
+    if (found != executed.end() && found->second == stored_work(row, store, here))
+      names.insert(row);
   }
   return names;
 }
@@ -94,22 +94,47 @@ class BesideBuilds {
   }
 
   void compare(const std::string& commit, const Rows& rows) {
-    ProgramOptions bench = options_.bench;
+    std::unique_ptr<BenchProgram> before;
+    std::set<std::string> names;
     try {
-      bench.program = build_revision(build_.repository, commit, build_.options).programs.front();
+      before = program_of(commit, rows, names);
     } catch (const Error& error) {
       leave(rows.size(), error.what());
       return;
     }
-    bench.check_command.clear();  // of this revision alone
-    const auto before = open_program(bench, options_.arguments);
     const auto now = open_program(options_.bench, options_.arguments);
-    const std::set<std::string> names = rows_of(*before, rows, store_, differing_.here);
+    for (const auto& [row, origin] : rows)
+      if (origin.certain) names.insert(row);
     if (names.size() < rows.size())
       leave(rows.size() - names.size(),
             fmt::format("commit {}, which stored them, executes something else here than they say",
                         commit.substr(0, 12)));
     if (!names.empty()) measure(*before, *now, commit.substr(0, 12), names);
+  }
+
+  std::unique_ptr<BenchProgram> built(const std::string& commit, const BaseBuildOptions& how) {
+    ProgramOptions bench = options_.bench;
+    bench.program = build_revision(build_.repository, commit, how).programs.front();
+    bench.check_command.clear();  // of this revision alone
+    return open_program(bench, options_.arguments);
+  }
+
+  /// The program of `commit`, and those `names` of its rows that execute there what is stored.
+  /// Built without what the rows do not need, if they all do so then: in a fraction of the time.
+  std::unique_ptr<BenchProgram> program_of(const std::string& commit, const Rows& rows,
+                                           std::set<std::string>& names) {
+    std::set<std::string> all;
+    for (const auto& [row, origin] : rows) all.insert(row);
+    const BaseBuildOptions sparing = spared(build_.repository, commit, build_.options, all);
+    if (!sparing.off.empty()) {
+      auto program = built(commit, sparing);
+      names = rows_as_stored(*program, rows, store_, differing_.here);
+      if (names.size() == rows.size()) return program;
+      options_.progress("built so, rows execute something else than stored; building all of it");
+    }
+    auto program = built(commit, build_.options);
+    names = rows_as_stored(*program, rows, store_, differing_.here);
+    return program;
   }
 
   void measure(const BenchProgram& before, const BenchProgram& now, const std::string& commit,

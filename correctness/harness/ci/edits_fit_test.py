@@ -39,6 +39,9 @@ class EditsFit(unittest.TestCase):
     def test_planted_slowdowns(self):
         self.check(script("planted-slowdowns").SLOWDOWNS)
 
+    def test_shared_headers(self):
+        script("planted-slowdowns").share(self.tree)  # raises Misfit
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -289,6 +289,13 @@ TEST_F(BaseBuildTest, OptionsOfABuild) {
                                       "CMAKE_CXX_COMPILER_LAUNCHER:UNINITIALIZED=ccache",
                                       "CMAKE_CXX_FLAGS:STRING=-O2 -DX=a:b",
                                       "FOUND_DIR:PATH=/usr/lib/found", "MY_OPTION:BOOL=ON"}));
+  BuildOptions without = options;
+  EXPECT_TRUE(without.switch_off("MY_OPTION"));
+  EXPECT_FALSE(without.switch_off("MY_OPTION"));  // is off
+  EXPECT_FALSE(without.switch_off("FOUND_DIR"));  // is no switch
+  EXPECT_EQ(without.settings.back(), "MY_OPTION:BOOL=OFF");
+  EXPECT_EQ(without.settings[3], options.settings[3]);
+  EXPECT_NE(without.key(), options.key());
   EXPECT_EQ(options.build_of("/b"), "/b/out/gpu");
   EXPECT_EQ(options.key().size(), 16u);
   EXPECT_EQ(options.key(), read_build_options(file).key());
@@ -303,6 +310,15 @@ TEST_F(BaseBuildTest, OptionsOfABuild) {
   std::ofstream(file) << "nothing of the kind\n";
   EXPECT_HAS(message_of([&] { read_build_options(file); }), "is no CMake cache");
   EXPECT_HAS(message_of([&] { read_build_options(folder_.path() / "none"); }), "does not exist");
+}
+
+TEST(BaseBuild, SwitchesThatRowsDoNotNeed) {
+  EXPECT_EQ(unneeded_switches({}).size(), 0u);
+  const std::vector<std::string> cuda = {"RATCHET_CUDA"};
+  EXPECT_EQ(unneeded_switches({"life/cpu/02_x", "life/opencl/01_x", "life/mpi/01_x/ranks:2"}),
+            cuda);
+  for (const char* needs : {"life/cuda/01_x", "tiny_mc/hybrid/01_x", "life/mpi/02_gpus/ranks:2"})
+    EXPECT_EQ(unneeded_switches({"life/cpu/02_x", needs}).size(), 0u) << needs;
 }
 
 TEST(BaseBuild, FindsTheBuildOfTheRunningProgram) {

@@ -16,11 +16,16 @@ namespace {
 // The program reads the plan of its own revision.
 const char* const toy = R"(cmake_minimum_required(VERSION 3.20)
 project(toy LANGUAGES NONE)
+option(RATCHET_CUDA "" ON)
 if(DEFINED ENV{RATCHET_FAKE_BROKEN})
   message(FATAL_ERROR "broken on request")
 endif()
+set(plan plan)
+if(NOT RATCHET_CUDA AND EXISTS ${CMAKE_SOURCE_DIR}/plan_without_cuda)
+  set(plan plan_without_cuda)
+endif()
 file(WRITE ${CMAKE_BINARY_DIR}/perf/ratchet-bench
-  "#!/bin/sh\nexport RATCHET_FAKE_PLAN=${CMAKE_SOURCE_DIR}/plan\nexec sh WORKER \"$@\"\n")
+  "#!/bin/sh\nexport RATCHET_FAKE_PLAN=${CMAKE_SOURCE_DIR}/${plan}\nexec sh WORKER \"$@\"\n")
 file(CHMOD ${CMAKE_BINARY_DIR}/perf/ratchet-bench PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
 add_custom_target(ratchet-bench)
 )";
@@ -87,6 +92,13 @@ class GateBeside : public GateFixture {
     return read_json(repository() / "baselines" / "fake-4c" /
                      "demo.json")["context"]["ratchet"]["revisions"]["demo/cpu/02_b"];
   }
+  /// Builds of revisions that lie there.
+  long builds() const {
+    long count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(repository() / "results" / "base"))
+      count += std::filesystem::exists(entry.path() / "built.json");
+    return count;
+  }
   nlohmann::json row(const std::string& name) const {
     return read_json(repository() / "results" / "gate.json")["context"]["ratchet"]["rows"][name];
   }
@@ -150,6 +162,47 @@ TEST_F(GateBeside, S27WithoutThatBuildTheStoredFiguresDecide) {
   commit();
   const ProcessResult foreign = gate();
   EXPECT_HAS(foreign.output, "the stored figures alone decide about 1 rows: ");
+}
+
+// Two rows of a CPU: the build that they are held beside has no CUDA stages, unless it is another
+// program without them.
+TEST_F(GateBeside, BuildsWhatTheRowsNeed) {
+  const std::string without = "without RATCHET_CUDA", all = "building all of it";
+  store();
+  commit();
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b2"});
+  const ProcessResult spared = gate();
+  EXPECT_EQ(spared.exit_code, 0) << spared.output;
+  EXPECT_HAS(spared.errors, without);
+  EXPECT_EQ(spared.errors.find(all), std::string::npos) << spared.errors;
+  EXPECT_EQ(builds(), 1);
+  EXPECT_EQ(row("demo/cpu/02_b")["remarks"][0], "beside " + stored_revision().substr(0, 12));
+
+  // Against a revision that is asked for, likewise.
+  commit();
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b3"});
+  const ProcessResult base = gate({"--base", "HEAD"});
+  EXPECT_EQ(base.exit_code, 0) << base.output;
+  EXPECT_HAS(base.errors, without);
+  EXPECT_EQ(builds(), 2);
+}
+
+TEST_F(GateBeside, BuildsAllWhereRowsWouldBeOthersWithoutIt) {
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 bb"});
+  write(repository() / "plan_without_cuda",
+        "demo/cpu/01_a ok 1e6 1000 0.001 ab\ndemo/cpu/02_b ok 2e6 1000 0.001 bc\n");
+  commit();
+  store();
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b2"});
+  for (const Lines& how : {Lines{}, Lines{"--base", "HEAD"}}) {
+    std::filesystem::remove_all(repository() / "results" / "base");
+    const ProcessResult gated = gate(how);
+    EXPECT_EQ(gated.exit_code, 0) << gated.output;  // the other build is twice as fast
+    EXPECT_HAS(gated.errors, "building all of it");
+    EXPECT_EQ(builds(), 2);
+    // What is built as a whole serves at once.
+    EXPECT_EQ(gate(how).errors.find("building"), std::string::npos);
+  }
 }
 
 TEST_F(GateBeside, ABuildCarriedElsewhereKnowsItsRevision) {

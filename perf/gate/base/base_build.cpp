@@ -1,6 +1,7 @@
 #include "perf/gate/base/base_build.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <thread>
 
 #include "kernels/support/error.h"
+#include "perf/baseline/fingerprint.h"
 #include "perf/gate/base/base_build_options.h"
 #include "perf/support/json_file.h"
 #include "perf/support/process.h"
@@ -72,18 +74,23 @@ class Place {
                 ? read_build_options(options.like.empty() ? cache_of_this_build() : options.like)
                 : BuildOptions{top_, top_, "command", {options.command}};
     if (!options.configure.empty()) like_.settings = options.configure;
-    const fs::path cache =
-        fs::absolute(options.cache.empty() ? top_ / "results" / "base" : options.cache);
-    folder_ = cache / fmt::format("{}-{}", commit_.substr(0, 12), like_.key().substr(0, 8));
-    std::error_code error;
-    fs::create_directories(folder_, error);
-    if (error)
-      throw Error(
-          fmt::format("the folder {} cannot be made: {}", folder_.string(), error.message()));
-    if (!fs::exists(cache / ".gitignore")) write_atomically(cache / ".gitignore", "*\n");
+    for (const std::string& name : options.off)
+      if (like_.switch_off(name)) off_.push_back(name);
+    cache_ = fs::absolute(options.cache.empty() ? top_ / "results" / "base" : options.cache);
+    folder_ = cache_ / fmt::format("{}-{}", commit_.substr(0, 12), like_.key().substr(0, 8));
   }
 
+  bool is_finished() const {
+    for (const fs::path& program : options_.programs) {
+      if (access((build() / program).c_str(), X_OK) != 0) return false;
+    }
+    return is_stamped();
+  }
+
+  const std::vector<std::string>& off() const { return off_; }
+
   BaseBuild make() {
+    make_folder();
     const FolderLock lock(folder_, "building", [this] {
       say("another ratchet is building this revision; waiting for it");
     });
@@ -97,6 +104,14 @@ class Place {
   }
 
  private:
+  void make_folder() const {
+    std::error_code error;
+    fs::create_directories(folder_, error);
+    if (error)
+      throw Error(
+          fmt::format("the folder {} cannot be made: {}", folder_.string(), error.message()));
+    if (!fs::exists(cache_ / ".gitignore")) write_atomically(cache_ / ".gitignore", "*\n");
+  }
   fs::path tree() const { return folder_ / "tree"; }
   fs::path source() const { return prefix_.empty() ? tree() : tree() / prefix_; }
   fs::path build() const { return options_.command.empty() ? like_.build_of(source()) : source(); }
@@ -111,17 +126,15 @@ class Place {
                                           : revision_ + " (" + commit_.substr(0, 12) + ")";
   }
 
+  std::string without() const {
+    return off_.empty() ? "" : fmt::format(", without {}", fmt::join(off_, ", "));
+  }
+
   json finished() const {
     return {{"commit", commit_},
             {"generator", like_.generator},
             {"settings", like_.settings},
             {"key", like_.key()}};
-  }
-  bool is_finished() const {
-    for (const fs::path& program : options_.programs) {
-      if (access((build() / program).c_str(), X_OK) != 0) return false;
-    }
-    return is_stamped();
   }
   bool is_stamped() const {
     try {
@@ -133,8 +146,8 @@ class Place {
 
   void build_anew() const {
     clear();
-    say(fmt::format("building revision {} with the options of {}; log: {}", name(),
-                    like_.build.string(), log().string()));
+    say(fmt::format("building revision {} with the options of {}{}; log: {}", name(),
+                    like_.build.string(), without(), log().string()));
     check_out();
     if (options_.command.empty()) configure();
     compile();
@@ -252,7 +265,8 @@ class Place {
   fs::path top_;
   std::string prefix_;
   BuildOptions like_;
-  fs::path folder_;
+  std::vector<std::string> off_;  ///< switches that it has off, and `like` on
+  fs::path cache_, folder_;
 };
 
 }  // namespace
@@ -327,6 +341,24 @@ ProgramBuild build_of_program(const fs::path& program, const BaseBuildOptions& a
   build.options.programs = {
       fs::absolute(program).lexically_normal().lexically_relative(like.build)};
   return build;
+}
+
+std::vector<std::string> unneeded_switches(const std::set<std::string>& rows) {
+  const auto without_cuda = [](const std::string& row) {
+    const Device device = device_of(row);
+    return device == Device::cpu || device == Device::opencl;
+  };
+  if (rows.empty() || !std::all_of(rows.begin(), rows.end(), without_cuda)) return {};
+  return {"RATCHET_CUDA"};
+}
+
+BaseBuildOptions spared(const fs::path& repository, const std::string& revision,
+                        BaseBuildOptions options, const std::set<std::string>& rows) {
+  if (Place(repository, revision, options).is_finished()) return options;
+  BaseBuildOptions without = options;
+  without.off = unneeded_switches(rows);
+  options.off = Place(repository, revision, without).off();
+  return options;
 }
 
 BaseBuild build_revision(const fs::path& repository, const std::string& revision,

@@ -10,6 +10,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,8 @@ struct BaseBuildOptions {
   /// Builds the programs, by the shell, in the folder of the revision that answers to `repository`,
   /// where no CMake does; then they are relative to this folder, and `like` is not read.
   std::string command;
+  /// Switches of the project that are to be off, where `like` has them on.
+  std::vector<std::string> off;
   double limit_s = 3600;  ///< for each of configuring and building
   /// Receives lines for people; may be empty.
   std::function<void(const std::string&)> progress;
@@ -75,6 +78,15 @@ std::string described_revision(const std::filesystem::path& folder);
 /// repository (a build that was carried elsewhere), what ci/build left in the file "revision" of
 /// the build folder; of a program without a build folder, that of the working folder.
 std::string built_revision(const std::filesystem::path& program);
+
+/// The switches of ratchet's own build that none of these rows needs on: most of the time goes into
+/// the CUDA stages, which rows of CPUs and of OpenCL can do without. None for no rows.
+std::vector<std::string> unneeded_switches(const std::set<std::string>& rows);
+
+/// `options` with those of these switches off that they have on; as they are where that is none, or
+/// where all of the revision is built already: then it serves.
+BaseBuildOptions spared(const std::filesystem::path& repository, const std::string& revision,
+                        BaseBuildOptions options, const std::set<std::string>& rows);
 
 /// Builds `revision` of the project in the folder `repository` (the top of a working tree, or the
 /// folder in it that holds the CMakeLists.txt). Changes in the working tree are no obstacle and do

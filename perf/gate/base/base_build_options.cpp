@@ -55,6 +55,13 @@ fs::path BuildOptions::build_of(const fs::path& other_source) const {
   return other_source / (inside ? relative : fs::path("build"));
 }
 
+bool BuildOptions::switch_off(const std::string& name) {
+  const auto found = std::find(settings.begin(), settings.end(), name + ":BOOL=ON");
+  if (found == settings.end()) return false;
+  *found = name + ":BOOL=OFF";
+  return true;
+}
+
 std::string BuildOptions::key() const {
   std::string text = generator + "\n";
   for (const std::string& setting : settings) {

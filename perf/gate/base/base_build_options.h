@@ -17,6 +17,8 @@ struct BuildOptions {
   /// lead another revision back to this one's files.
   std::vector<std::string> settings;
 
+  /// Sets the switch to OFF; whether the build has it, and on.
+  bool switch_off(const std::string& name);
   /// The build folder of a source tree elsewhere: at the same place relative to it, "build" where
   /// this one lies outside of its source.
   std::filesystem::path build_of(const std::filesystem::path& other_source) const;
