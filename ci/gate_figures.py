@@ -4,8 +4,10 @@ import datetime
 import json
 import os
 import platform
+import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -56,6 +58,19 @@ def append(record, figure):
         lines.write(json.dumps(figure) + "\n")
 
 
+@contextlib.contextmanager
+def working_clone(keep):
+    """This repository's HEAD in a folder that goes at the end, or in `keep`."""
+    folder = keep or Path(tempfile.mkdtemp(prefix="ratchet_figures_"))
+    try:
+        tree = folder.resolve() / "clone"
+        clone(tree)
+        yield tree
+    finally:
+        if not keep:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
 def clone(tree):
     """This repository's HEAD at `tree`, where a former one and its build are used again."""
     if not tree.exists():
@@ -73,6 +88,17 @@ def changed(tree, path, edit):
     if after == before:
         raise Misfit(f"{path} does not hold what is to be edited")
     file.write_text(after)
+
+
+def instead(path, *changes):
+    """An edit of a tree: of each (old, new) the old text, which occurs once, becomes the new."""
+    def edit(text):
+        for old, new in changes:
+            if text.count(old) != 1:
+                raise Misfit(f"{path} does not hold once what is to be edited: {old.strip()}")
+            text = text.replace(old, new)
+        return text
+    return lambda tree: changed(tree, path, edit)
 
 
 def commit(tree, message):
