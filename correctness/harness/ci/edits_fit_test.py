@@ -1,4 +1,4 @@
-"""ci/harmless-edits and ci/planted-slowdowns: what they edit is still there. What comes of it, they measure."""
+"""ci/harmless-edits, ci/planted-slowdowns and ci/planted-on-gpu: what they edit is still there. What comes of it, they measure."""
 import importlib.machinery
 import importlib.util
 import pathlib
@@ -24,7 +24,7 @@ class EditsFit(unittest.TestCase):
         holder = tempfile.TemporaryDirectory()
         self.addCleanup(holder.cleanup)
         self.tree = pathlib.Path(holder.name)
-        for folder in ("kernels", "perf"):
+        for folder in ("kernels", "perf", "baselines"):
             shutil.copytree(ROOT / folder, self.tree / folder)
 
     def check(self, edits):
@@ -38,6 +38,9 @@ class EditsFit(unittest.TestCase):
 
     def test_planted_slowdowns(self):
         self.check(script("planted-slowdowns").SLOWDOWNS)
+
+    def test_planted_on_gpu(self):
+        self.check(script("planted-on-gpu").SLOWDOWNS)
 
     def test_shared_headers(self):
         script("planted-slowdowns").share(self.tree)  # raises Misfit
