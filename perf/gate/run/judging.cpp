@@ -43,12 +43,19 @@ std::vector<RowReport> look_by_look(Session& session, const std::set<std::string
 // Rows of identical work get as many short launches as show how fast they run.
 constexpr std::size_t launches_for_the_record = 3;
 constexpr double share_for_the_record = 0.12, sample_for_the_record_s = 0.05;
+constexpr double start_up_s = 0.2;
 
 /// Of rows whose verdict comes from elsewhere: launches for the table, the history and `accept`.
 void measure_for_the_record(Session& session, const std::set<std::string>& rows,
                             std::size_t launches) {
   if (!rows.empty())
     session.measure_short(rows, launches, sample_for_the_record_s, share_for_the_record);
+}
+
+/// What one round of these for both sides takes, no more than half of the budget.
+double seconds_for_the_record(const Session& session, std::size_t rows) {
+  constexpr double a_side_s = start_up_s + 2 * sample_for_the_record_s;  // it warms up, too
+  return std::min(2 * a_side_s * static_cast<double>(rows), session.budget_s() / 2);
 }
 
 /// Digests tell what a row can launch. Of the rows whose digests are the same, those whose GPU was
@@ -69,7 +76,7 @@ std::set<std::string> launched_otherwise(
 /// Seconds that rows of identical work take, their checks included, as their baselines tell.
 double expected_seconds(const std::set<std::string>& rows, const BaselineStore& store,
                         const Fingerprint& here, double budget_s) {
-  constexpr double start_up_s = 0.2, check_s = 0.3;
+  constexpr double check_s = 0.3;
   double launches = 0;
   for (const std::string& row : rows) {
     const double call_s = store.find_row(row, here)->launches.front().real_ms / 1e3;
@@ -113,6 +120,16 @@ double tolerance_of(const std::string& row, const PairOptions& options,
 
 void doubt_displaced(const Session& session, RowReport& report) {
   doubt_displaced(report, session.displaced(report.name), session.clean_launches(report.name) == 0);
+}
+
+/// Rows that one build alone has, and those that nothing can run here.
+void add_unpaired(std::vector<RowReport>& reports, const Session& session) {
+  for (const std::string& name : session.selection().only_in(0))
+    reports.push_back(bare_report(name, Verdict::missing, "in the base, not in this build"));
+  for (const std::string& name : session.selection().only_in(1))
+    reports.push_back(bare_report(name, Verdict::added, "not in the base"));
+  for (const auto& [name, reason] : session.unavailable())
+    reports.push_back(bare_report(name, Verdict::unavailable, reason));
 }
 
 std::size_t at_least_one(std::size_t rows) { return std::max<std::size_t>(1, rows); }
@@ -219,17 +236,6 @@ std::vector<RowReport> measure_and_judge_pairs(Session& session, const PairOptio
   std::set<std::string> others, identical;
   for (const std::string& row : session.alive())
     (options.same_work.count(row) ? identical : others).insert(row);
-  measure_for_the_record(session, identical, launches_for_the_record);
-  const auto before = [&](const std::string& row) -> const Row* {
-    const auto found = session.measured(0).rows.find(row);
-    return found == session.measured(0).rows.end() ? nullptr : &found->second;
-  };
-  for (const std::string& row : launched_otherwise(identical, session.measured(1), before)) {
-    identical.erase(row);
-    others.insert(row);
-  }
-  const auto looks = stats::plan_pairs(at_least_one(std::max(others.size(), options.share_of)),
-                                       options.false_alarms, options.same_error);
   const auto tolerance = [&](const std::string& row) { return tolerance_of(row, options, stated); };
   const auto judge = [&](const std::string& name, const stats::Look& look) {
     const Row& was = session.measured(0).rows.at(name);
@@ -247,17 +253,29 @@ std::vector<RowReport> measure_and_judge_pairs(Session& session, const PairOptio
     return report;
   };
   std::vector<RowReport> reports;
-  for (const auto& [name, report] : PairLooks(session, others, looks, tolerance, judge).settle())
-    reports.push_back(report);
+  const auto settle = [&](const std::set<std::string>& rows, std::size_t shared_by) {
+    const auto looks = stats::plan_pairs(at_least_one(std::max(shared_by, options.share_of)),
+                                         options.false_alarms, options.same_error);
+    for (const auto& [name, report] : PairLooks(session, rows, looks, tolerance, judge).settle())
+      reports.push_back(report);
+    return looks.front();
+  };
+  // What differs has the budget, but for one short round over what does not.
+  session.set_aside(others.empty() ? 0 : seconds_for_the_record(session, identical.size()));
+  stats::Look look = settle(others, others.size());
+  session.set_aside(0);
+  measure_for_the_record(session, identical, launches_for_the_record);
+  const auto before = [&](const std::string& row) -> const Row* {
+    const auto found = session.measured(0).rows.find(row);
+    return found == session.measured(0).rows.end() ? nullptr : &found->second;
+  };
+  const auto late = launched_otherwise(identical, session.measured(1), before);
+  identical = minus(identical, late);
+  if (!late.empty()) look = settle(late, others.size() + late.size());
   for (const std::string& row : identical)
-    if (session.alive().count(row)) reports.push_back(judge(row, looks.front()));
+    if (session.alive().count(row)) reports.push_back(judge(row, look));
   add_failures(reports, session.failures());
-  for (const std::string& name : session.selection().only_in(0))
-    reports.push_back(bare_report(name, Verdict::missing, "in the base, not in this build"));
-  for (const std::string& name : session.selection().only_in(1))
-    reports.push_back(bare_report(name, Verdict::added, "not in the base"));
-  for (const auto& [name, reason] : session.unavailable())
-    reports.push_back(bare_report(name, Verdict::unavailable, reason));
+  add_unpaired(reports, session);
   sort_worst_first(reports);
   return reports;
 }

@@ -68,7 +68,7 @@ void Session::agree_on_turns() {
 }
 
 double Session::seconds_spent() const { return seconds_now() - start_s_; }
-double Session::seconds_left() const { return options_.budget_s - seconds_spent(); }
+double Session::seconds_left() const { return options_.budget_s - seconds_spent() - set_aside_s_; }
 
 std::set<std::string> Session::alive() const {
   std::set<std::string> names;
@@ -313,7 +313,9 @@ void Session::measure_short(const std::set<std::string>& rows, std::size_t count
   sample_budget_s_ = turns_sample_s_ = sample_s;
   for (std::size_t i = 0; i < count; ++i) {
     const double a_round_s = i == 0 ? 0 : (seconds_spent() - start_s) / static_cast<double>(i);
-    if (seconds_spent() - start_s + a_round_s > share_of_budget * options_.budget_s && i > 0) break;
+    const bool over = seconds_spent() - start_s + a_round_s > share_of_budget * options_.budget_s ||
+                      a_round_s > seconds_left();
+    if (over && i > 0) break;
     round({rows.begin(), rows.end()});
   }
   show_displaced(rows);

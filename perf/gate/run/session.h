@@ -29,9 +29,9 @@ struct SessionOptions {
   /// allows; with two, short (many short pairs see more than few long ones), but long enough for
   /// eight samples: one or two cannot tell the stage from what disturbed it.
   double sample_s = 0;
-  double point_s = 1;            ///< for judging a row at its point (check_points), at most
-  std::uint64_t seed = 0;        ///< of the order within pairs
-  bool turns = true;             ///< two sides: both alive at once and by turns, where both can
+  double point_s = 1;      ///< for judging a row at its point (check_points), at most
+  std::uint64_t seed = 0;  ///< of the order within pairs
+  bool turns = true;       ///< two sides: both alive at once and by turns, where both can
   /// Devices that the rows of a GPU are spread over, as CUDA_VISIBLE_DEVICES names them; with fewer
   /// than two they run where this process would.
   std::vector<std::string> gpus = {};
@@ -83,8 +83,8 @@ class Session {
   void measure_beside(const std::map<std::string, std::size_t>& pairs);
   /// How many rows measure_beside() has under way at a time.
   std::size_t lanes() const { return lanes_; }
-  /// As measure(), with samples of that length, for at most that share of the budget, but one round
-  /// in any case: for rows about which nothing is left to decide.
+  /// As measure(), with samples of that length, for at most that share of the budget and while it
+  /// lasts, but one round in any case: for rows about which nothing is left to decide.
   void measure_short(const std::set<std::string>& rows, std::size_t count, double sample_s,
                      double share_of_budget);
 
@@ -93,7 +93,10 @@ class Session {
   /// into the budget.
   void plan_pairs(const std::set<std::string>& rows, std::size_t pairs);
 
+  /// Of the budget, less what is set aside.
   double seconds_left() const;
+  /// From now on so many seconds of the budget are kept for what comes later.
+  void set_aside(double seconds) { set_aside_s_ = seconds; }
   double seconds_spent() const;
   /// Of those, how many the workers ran; the rest is the gate's own.
   double seconds_measuring() const { return worker_s_; }
@@ -190,6 +193,7 @@ class Session {
   std::size_t lanes_;
   std::map<std::string, Failure> failures_;
   std::size_t rounds_done_ = 0;
+  double set_aside_s_ = 0;
   double sample_budget_s_ = 0;
   /// For the samples of a side in turns; the least where the budget is short.
   static constexpr double least_in_turns_s = 0.1;
