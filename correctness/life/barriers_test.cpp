@@ -13,12 +13,18 @@ namespace {
 
 int programs_with_stalls = -1;  // as long as it is negative, none gets them
 
-// The volatile loop of a few hundred to a few thousand cycles is over before the next barrier's;
-// of two neighbouring warps now the one and now the other is late.
+// Of two neighbouring warps now the one and now the other is late, by some microseconds, in which
+// the other comes as far as the next barrier. NVIDIA's compiler is told to sleep, for it leaves out
+// loops that do nothing; others get such a loop.
 constexpr char kStalledBarrier[] = R"(
 inline void stalled_barrier(cl_mem_fence_flags flags) {
   barrier(flags);
-  for (volatile uint left = (5 * (get_local_id(0) / 32) + 3) % 7 * 64; left > 0; --left) {}
+  uint late = (5 * (get_local_id(0) / 32) + 3) % 7;
+#if defined(__NV_CL_C_VERSION) || defined(cl_nv_compiler_options)
+  asm volatile("nanosleep.u32 %0;" ::"r"(late * 4000) : "memory");
+#else
+  for (volatile uint left = late * 64; left > 0; --left) {}
+#endif
   mem_fence(flags);  // or the compiler has the reads go first
 }
 #define barrier stalled_barrier

@@ -137,6 +137,20 @@ TEST_F(RanksFaults, NothingIsLeftWhenTheGateEndsAJob) {
   EXPECT_EQ(left_over(jobs_), 0);
 }
 
+TEST(RanksErrors, EndWithALineThatSaysSomething) {
+  const std::string frame = "--------\n";
+  const auto last = [](const std::string& errors) {
+    const std::string said = gate::with_rank_at_fault_last(errors);
+    return said.substr(said.rfind('\n', said.size() - 2) + 1);
+  };
+  const std::string end =
+      frame + "Primary job terminated normally, but 1 process failed.\n" + frame;
+  EXPECT_EQ(last("ratchet: MPI cannot be had: no libmpi\n" + end),
+            "ratchet: MPI cannot be had: no libmpi\n");
+  EXPECT_EQ(last(end), "Primary job terminated normally, but 1 process failed.\n");
+  EXPECT_EQ(gate::with_rank_at_fault_last(frame), frame);
+}
+
 TEST(RanksRows, SayHowManyTheyTake) {
   EXPECT_EQ(gate::ranks_of_row("graveler/mpi/01_shards"), 1u);
   EXPECT_EQ(gate::ranks_of_row("graveler/mpi/01_shards/ranks:2"), 2u);

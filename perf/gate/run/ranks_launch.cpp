@@ -1,10 +1,27 @@
 #include "perf/gate/run/ranks_launch.h"
 
+#include <algorithm>
+#include <cctype>
+#include <optional>
 #include <regex>
 #include <sstream>
 #include <string_view>
 
 namespace ratchet::gate {
+
+namespace {
+
+/// The first line that has a word, and `sign` in it.
+std::optional<std::string> first_line(const std::string& text, std::string_view sign) {
+  const auto letter = [](unsigned char c) { return std::isalpha(c) != 0; };
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    if (line.find(sign) != std::string::npos && std::any_of(line.begin(), line.end(), letter))
+      return line;
+  return std::nullopt;
+}
+
+}  // namespace
 
 std::uint64_t ranks_of_row(const std::string& row) {
   static const std::regex form("[a-z0-9_]+/mpi/[a-z0-9_]+/(?:.*/)?ranks:([0-9]{1,4})(?:/.*)?");
@@ -19,12 +36,11 @@ std::map<std::uint64_t, std::vector<std::string>> by_ranks(const std::vector<std
 }
 
 std::string with_rank_at_fault_last(const std::string& errors) {
-  // What a rank says itself tells more than what mpirun saw of its end.
-  for (const std::string_view sign : {"ratchet: rank ", "noticed that process rank "}) {
-    std::istringstream lines(errors);
-    for (std::string line; std::getline(lines, line);)
-      if (line.find(sign) != std::string::npos) return errors + "\n" + line + "\n";
-  }
+  // What a rank says itself tells more than what mpirun saw of its end; and mpirun frames what it
+  // says by lines of dashes.
+  for (const std::string_view sign :
+       {"ratchet: rank ", "noticed that process rank ", "ratchet: ", ""})
+    if (const auto line = first_line(errors, sign)) return errors + "\n" + *line + "\n";
   return errors;
 }
 

@@ -21,8 +21,8 @@ std::map<std::uint64_t, std::vector<std::string>> by_ranks(const std::vector<std
 ProcessResult run_ranks(std::uint64_t ranks, const std::vector<std::string>& command,
                         double limit_s, const Environment& environment = {});
 
-/// What mpirun and the ranks wrote to stderr, with the line that names the rank at fault last;
-/// unchanged where there is none.
+/// What mpirun and the ranks wrote to stderr, with the line that names the rank at fault last, or
+/// the first that says anything; unchanged where there is none.
 std::string with_rank_at_fault_last(const std::string& errors);
 
 }  // namespace ratchet::gate
