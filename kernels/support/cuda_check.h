@@ -3,16 +3,16 @@
 
 #include <cuda_runtime_api.h>
 
+#include <string>
+
 #include "kernels/support/error.h"
 
 namespace ratchet {
 
-/// Throws the Error. Not inline: of an inline function the program runs the copy of one object, and
-/// a stage changed there would be other work for all stages that make checked calls.
-[[noreturn]] void cuda_failed(cudaError_t status, const char* call, const char* file);
-
 inline void cuda_check(cudaError_t status, const char* call, const char* file) {
-  if (status != cudaSuccess) cuda_failed(status, call, file);
+  if (status == cudaSuccess) return;
+  throw Error(std::string("CUDA: ") + call + " failed with " + cudaGetErrorName(status) + " (" +
+              cudaGetErrorString(status) + ") in " + file);
 }
 
 }  // namespace ratchet
