@@ -53,14 +53,13 @@ TestResults unrelated(const std::string& what, const std::vector<std::uint64_t>&
 TestResults check_related_seeds(const PhotonStage& stage) {
   const std::vector<std::uint64_t> seeds = correctness::related_seeds();
   std::vector<Figures> steps, cosines;
-  Trace all = sized_trace(0, kCollisions);
+  Trace all;
+  all.capacity = kCollisions;
   for (const std::uint64_t seed : seeds) {
     const Trace trace = stage.trace(parameters_for(stage, kPhotons, seed), kCollisions);
     steps.push_back(figures_of(trace, [](const Collision& c) { return c.step - 1; }));
     cosines.push_back(figures_of(trace, [](const Collision& c) { return c.w * std::sqrt(3.0f); }));
-    all.photons += trace.photons;
-    all.collisions.insert(all.collisions.end(), trace.collisions.begin(), trace.collisions.end());
-    all.collision.insert(all.collision.end(), trace.collision.begin(), trace.collision.end());
+    all += trace;
   }
   TestResults tests = unrelated("steps", seeds, steps);
   for (const auto& more : {unrelated("directions", seeds, cosines), check_repeats(all)})

@@ -125,7 +125,7 @@ TEST(TinyMcTrace, SaysThatItDoesNotFit) {
   try {
     // More than an address can say. Where the system promises all memory that is asked for, what
     // an address can say would be filled until the process is killed.
-    sized_trace(10'000, std::numeric_limits<std::uint32_t>::max());
+    sized_trace(10'000, std::numeric_limits<std::uint32_t>::max(), Draws{});
     FAIL() << "4 * 10^13 collisions fit";
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("does not fit into memory"), std::string::npos);

@@ -11,13 +11,15 @@
 
 #include "kernels/support/rng/xoshiro256plus.h"
 #include "kernels/tiny_mc/walks/cpu_stage.h"
+#include "kernels/tiny_mc/walks/remembered.h"
 #include "kernels/tiny_mc/walks/uniform.h"
 
 namespace ratchet::tiny_mc {
 namespace {
 
 /// Each 64-bit word makes two uniform numbers.
-class Uniforms {
+template <class Memory>
+class Uniforms : public Memory {
  public:
   Uniforms(std::uint64_t seed, std::uint64_t stream) : words_(generator(seed, stream)) {}
   std::uint32_t word() {
@@ -26,8 +28,8 @@ class Uniforms {
     last_ = words_.next64();
     return static_cast<std::uint32_t>(last_ >> 32);
   }
-  float unit() { return open_unit(word()); }
-  float cosine() { return open_cosine(word()); }
+  float unit() { return open_unit(Memory::keep(word())); }
+  float cosine() { return open_cosine(Memory::keep(word())); }
 
  private:
   static Xoshiro256Plus generator(std::uint64_t seed, std::uint64_t stream) {
@@ -44,7 +46,8 @@ struct Photon {
   float u = 0, v = 0, w = 1;
 
   /// Moves by an exponential step; its length in mean free paths.
-  float step(Uniforms& uniforms) {
+  template <class Words>
+  float step(Words& uniforms) {
     const float t = -std::log(uniforms.unit());
     x += t * u;
     y += t * v;
@@ -53,7 +56,8 @@ struct Photon {
   }
   float radius() const { return std::sqrt(x * x + y * y + z * z); }
   /// A point of the unit disc by rejection, carried to the sphere.
-  void turn(Uniforms& uniforms) {
+  template <class Words>
+  void turn(Words& uniforms) {
     float x1, x2, square;
     do {
       x1 = uniforms.cosine();
@@ -68,10 +72,11 @@ struct Photon {
 };
 
 /// Follows `photons` photons; sink.collision(photon, k, deposit, moved, step, shell) for each
-/// collision, sink.end(photon, collisions).
+/// collision, sink.end(photon, collisions). Draws from Sink::Words, and shows them after a step, a
+/// turn and a game of roulette.
 template <class Sink>
 void follow(const Job& job, std::uint64_t stream, std::uint32_t photons, Sink& sink) {
-  Uniforms uniforms(job.seed, stream);
+  typename Sink::Words uniforms(job.seed, stream);
   const float scale = static_cast<float>(job.medium.shells_per_mean_free_path());
   const float last = static_cast<float>(job.medium.shells - 1);
   const float albedo = static_cast<float>(job.schedule.albedo);
@@ -83,19 +88,27 @@ void follow(const Job& job, std::uint64_t stream, std::uint32_t photons, Sink& s
       float deposit = static_cast<float>((1 - job.schedule.albedo) * round.weight);
       for (const std::uint32_t end = round.first + round.collisions; k < end; ++k) {
         const float t = photon.step(uniforms);
+        sink.stepped(uniforms);
         const auto shell = static_cast<std::uint32_t>(std::min(photon.radius() * scale, last));
         sink.collision(i, k, deposit, photon, t, shell);
         deposit *= albedo;
         photon.turn(uniforms);
+        sink.turned(uniforms);
       }
-      if (uniforms.unit() > survival) break;
+      const bool ends = uniforms.unit() > survival;
+      sink.played(i, k, uniforms);
+      if (ends) break;
     }
     sink.end(i, k);
   }
 }
 
 struct Sums {
+  using Words = Uniforms<NoMemory>;
   Tally& tally;
+  void stepped(const Words&) {}
+  void turned(const Words&) {}
+  void played(std::uint32_t, std::uint32_t, const Words&) {}
   void collision(std::uint32_t, std::uint32_t, float deposit, const Photon&, float,
                  std::uint32_t shell) {
     tally.heat[shell] += deposit;
@@ -105,15 +118,40 @@ struct Sums {
 };
 
 struct Kept {
+  using Words = Uniforms<LastWords>;
   Trace& trace;
   std::uint64_t first;
+  Collision next = {};  ///< as far as it is known
+  void stepped(const Words& words) { next.step_word = words.last(); }
+  void turned(const Words& words) {
+    next.direction_word[0] = words.second_last();
+    next.direction_word[1] = words.last();
+    next.direction_words = 2;
+  }
   void collision(std::uint32_t photon, std::uint32_t k, float, const Photon& moved, float step,
                  std::uint32_t shell) {
-    if (k < trace.capacity)
-      trace.collision[(first + photon) * trace.capacity + k] = {step, moved.u, moved.v, moved.w,
-                                                                shell};
+    next.step = step;
+    next.u = moved.u;
+    next.v = moved.v;
+    next.w = moved.w;
+    next.shell = shell;
+    if (k < trace.capacity) kept(photon, k) = next;
+    next = {};
   }
-  void end(std::uint32_t photon, std::uint32_t k) { trace.collisions[first + photon] = k; }
+  void played(std::uint32_t photon, std::uint32_t collisions, const Words& words) {
+    if (collisions > trace.capacity) return;
+    kept(photon, collisions - 1).roulette_word = words.last();
+    kept(photon, collisions - 1).roulettes = 1;
+  }
+  void end(std::uint32_t photon, std::uint32_t k) {
+    trace.collisions[first + photon] = k;
+    next = {};  // the last direction leads nowhere
+  }
+
+ private:
+  Collision& kept(std::uint32_t photon, std::uint32_t k) {
+    return trace.collision[(first + photon) * trace.capacity + k];
+  }
 };
 
 void simulate(const Job& job, std::uint64_t stream, std::uint32_t photons, Tally& tally) {
@@ -133,7 +171,8 @@ const Registration registered{std::make_unique<CpuStage>(
                 .source = text("Calculo de nueva direccion del foton"),
                 .limit = {"cpu.scalar_ops", 13'484},
                 .parameters = common_parameters(100'000)}),
-    Walk::full, Body{&simulate, &record})};
+    Walk::full, Body{&simulate, &record},
+    Draws{Draws::Unit::middles, Draws::Direction::rejection})};
 
 }  // namespace
 }  // namespace ratchet::tiny_mc

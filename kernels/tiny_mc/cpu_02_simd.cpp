@@ -32,23 +32,25 @@ namespace {
 struct Rejection {
   static constexpr std::size_t kFields = 3;
 
-  template <class Seen>
-  static HWY_INLINE Row step(RowWords& words, Row scale, Row (&at)[3], Seen& seen) {
+  template <class Words, class Seen>
+  static HWY_INLINE Row step(Words& words, Row scale, Row (&at)[3], Seen& seen) {
     const Floats f;
     const Row one = hn::Set(f, 1.0f);
     const Row t = LibraryLog::minus_log(words.unit(), scale);
+    seen.step(t, words);
     Row x1 = words.cosine(), x2 = words.cosine();
+    seen.two_words(words);
     Row square = hn::MulAdd(x1, x1, hn::Mul(x2, x2));
     for (auto outside = hn::Gt(square, one); !hn::AllFalse(f, outside);
          outside = hn::Gt(square, one)) {
       x1 = hn::IfThenElse(outside, words.cosine(), x1);
       x2 = hn::IfThenElse(outside, words.cosine(), x2);
+      seen.two_words(words, outside);
       square = hn::MulAdd(x1, x1, hn::Mul(x2, x2));
     }
     const Row u = hn::Sub(hn::Add(square, square), one);
     const Row s = hn::Sqrt(hn::Div(hn::NegMulAdd(u, u, one), square));
     const Row v = hn::Mul(x1, s), w = hn::Mul(x2, s);
-    seen.step(t);
     seen.direction(u, v, w);
     at[0] = hn::MulAdd(t, u, at[0]);
     at[1] = hn::MulAdd(t, v, at[1]);
@@ -78,7 +80,7 @@ const Registration registered{
                                            .source = text("Calculo de nueva direccion del foton"),
                                            .limit = {"cpu.vector_ops", kRejectionOps},
                                            .parameters = common_parameters(400'000)}),
-                               Walk::full, rejection_body())};
+                               Walk::full, rejection_body(), kRejectionDraws)};
 
 }  // namespace
 }  // namespace ratchet::tiny_mc

@@ -23,7 +23,7 @@ const Registration registered{std::make_unique<OpenMpStage>(
                 .parameters = common_parameters(800'000, {threads_parameter()}),
                 .threads = "threads",
                 .survey = photon_survey(27)}),
-    Walk::full, rejection_body())};
+    Walk::full, rejection_body(), kRejectionDraws)};
 
 }  // namespace
 }  // namespace ratchet::tiny_mc

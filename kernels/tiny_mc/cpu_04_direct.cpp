@@ -33,15 +33,16 @@ namespace {
 struct Direct {
   static constexpr std::size_t kFields = 3;
 
-  template <class Seen>
-  static HWY_INLINE Row step(RowWords& words, Row scale, Row (&at)[3], Seen& seen) {
+  template <class Words, class Seen>
+  static HWY_INLINE Row step(Words& words, Row scale, Row (&at)[3], Seen& seen) {
     const Row t = ShortLog::minus_log(words.unit(), scale);
+    seen.step(t, words);
     const Row w = words.cosine();
     Row x, y;
     circle(words.word(), x, y);
+    seen.two_words(words);
     const Row s = hn::Sqrt(hn::NegMulAdd(w, w, hn::Set(Floats(), 1.0f)));
     const Row ts = hn::Mul(t, s);
-    seen.step(t);
     seen.direction(hn::Mul(x, s), hn::Mul(y, s), w);
     at[0] = hn::MulAdd(ts, x, at[0]);
     at[1] = hn::MulAdd(ts, y, at[1]);
@@ -71,7 +72,7 @@ const Registration registered{std::make_unique<CpuStage>(
                 .source = text("Calculo de nueva direccion del foton"),
                 .limit = {"cpu.vector_ops", kDirectOps},
                 .parameters = common_parameters(400'000)}),
-    Walk::full, direct_body())};
+    Walk::full, direct_body(), kDirectDraws)};
 
 }  // namespace
 }  // namespace ratchet::tiny_mc

@@ -34,14 +34,16 @@ namespace {
 struct Printed {
   static constexpr std::size_t kFields = 3;
 
-  template <class Seen>
-  static HWY_INLINE Row step(RowWords& words, Row scale, Row (&at)[3], Seen& seen) {
+  template <class Words, class Seen>
+  static HWY_INLINE Row step(Words& words, Row scale, Row (&at)[3], Seen& seen) {
     const Floats f;
     const Row one = hn::Set(f, 1.0f), two = hn::Set(f, 2.0f);
     const Row t = ShortLog::minus_log(words.unit(), scale);
+    seen.step(t, words);
     const Row r = hn::Mul(two, hn::Sqrt(words.unit()));
     Row sine, cosine;
     circle(words.word(), sine, cosine);
+    seen.two_words(words);
     const Row x1 = hn::MulSub(r, sine, one), x2 = hn::MulSub(r, cosine, one);
     const Row square = hn::MulAdd(x1, x1, hn::Mul(x2, x2));
     const Row u = hn::MulSub(two, square, one);
@@ -51,7 +53,7 @@ struct Printed {
     const auto first = hn::Eq(hn::Max(hn::Abs(at[0]), hn::Abs(at[2])), hn::Zero(f));
     const Row along[3] = {hn::IfThenZeroElse(first, u), hn::IfThenZeroElse(first, v),
                           hn::IfThenElse(first, one, w)};
-    seen.step(t);
+    seen.fixed(first);
     seen.direction(along[0], along[1], along[2]);
     for (int i = 0; i < 3; ++i) at[i] = hn::MulAdd(t, along[i], at[i]);
     const Row radius =
@@ -79,7 +81,8 @@ const Registration registered{std::make_unique<CpuStage>(
                 .source = text("Calculo de nueva direccion del foton"),
                 .parameters = common_parameters(400'000),
                 .as_printed = true}),
-    Walk::full, HWY_DYNAMIC_DISPATCH(make_printed_body)())};
+    Walk::full, HWY_DYNAMIC_DISPATCH(make_printed_body)(),
+    Draws{Draws::Unit::middles, Draws::Direction::printed_octant})};
 
 }  // namespace
 }  // namespace ratchet::tiny_mc

@@ -33,12 +33,13 @@ namespace {
 struct Radial {
   static constexpr std::size_t kFields = 1;
 
-  template <class Seen>
-  static HWY_INLINE Row step(RowWords& words, Row scale, Row (&at)[1], Seen& seen) {
+  template <class Words, class Seen>
+  static HWY_INLINE Row step(Words& words, Row scale, Row (&at)[1], Seen& seen) {
     const Floats f;
     const Row t = ShortLog::minus_log(words.unit(), scale);
+    seen.step(t, words);
     const Row twice_mu = RowWords::centred(words.word(), 0x1p-21f);
-    seen.step(t);
+    seen.one_word(words);
     seen.direction(hn::Zero(f), hn::Zero(f), hn::Mul(twice_mu, hn::Set(f, 0.5f)));
     const Row along = hn::MulAdd(t, twice_mu, at[0]);
     // Rounding may leave a little less than nothing near the centre.
@@ -68,7 +69,7 @@ const Registration registered{std::make_unique<CpuStage>(
                 .source = "ratchet",
                 .limit = {"cpu.vector_ops", kRadialOps},
                 .parameters = common_parameters(800'000)}),
-    Walk::radial, radial_body())};
+    Walk::radial, radial_body(), kRadialDraws)};
 
 }  // namespace
 }  // namespace ratchet::tiny_mc

@@ -19,7 +19,7 @@ const Registration registered{std::make_unique<OpenMpStage>(
                 .limit = {"cpu.vector_ops", kRadialOps},
                 .parameters = common_parameters(2'000'000, {threads_parameter()}),
                 .threads = "threads"}),
-    Walk::radial, radial_body())};
+    Walk::radial, radial_body(), kRadialDraws)};
 
 }  // namespace
 }  // namespace ratchet::tiny_mc

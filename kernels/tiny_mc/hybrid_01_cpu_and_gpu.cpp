@@ -14,7 +14,6 @@
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -197,11 +196,7 @@ class HybridStage final : public PhotonStage {
   Trace trace(const Parameters& parameters, std::uint32_t capacity) const override {
     const std::uint64_t photons = parameters.at("photons"), on_cpu = cpu_photons(parameters);
     Trace both = cpu_stage()->trace(part(*cpu_stage(), parameters, on_cpu), capacity);
-    const Trace gpu =
-        gpu_stage()->trace(part(*gpu_stage(), parameters, photons - on_cpu), capacity);
-    both.photons += gpu.photons;
-    std::ranges::copy(gpu.collisions, std::back_inserter(both.collisions));
-    std::ranges::copy(gpu.collision, std::back_inserter(both.collision));
+    both += gpu_stage()->trace(part(*gpu_stage(), parameters, photons - on_cpu), capacity);
     return both;
   }
 };

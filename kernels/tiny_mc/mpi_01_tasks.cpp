@@ -116,7 +116,7 @@ const Registration registered{std::make_unique<TasksStage>(
                     .summary = "02_simd on several processes, bit for bit the same on any number",
                     .source = text("Resultados"),
                     .parameters = common_parameters(800'000)})),
-    Walk::full, rejection_body())};
+    Walk::full, rejection_body(), kRejectionDraws)};
 
 }  // namespace
 }  // namespace ratchet::tiny_mc

@@ -125,12 +125,8 @@ class GpusStage final : public PhotonStage, public ranks::RankedStage {
   Trace trace(const Parameters& parameters, std::uint32_t capacity) const override {
     Trace all;
     all.capacity = capacity;
-    for (std::uint32_t shard = 0; shard < Shards(parameters).size(); ++shard) {
-      const Trace one = played_by().trace(of_shard(played_by(), parameters, shard), capacity);
-      all.photons += one.photons;
-      all.collisions.insert(all.collisions.end(), one.collisions.begin(), one.collisions.end());
-      all.collision.insert(all.collision.end(), one.collision.begin(), one.collision.end());
-    }
+    for (std::uint32_t shard = 0; shard < Shards(parameters).size(); ++shard)
+      all += played_by().trace(of_shard(played_by(), parameters, shard), capacity);
     return all;
   }
   double rounding(const Parameters& parameters, double deposits) const override {

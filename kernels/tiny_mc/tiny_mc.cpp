@@ -77,10 +77,20 @@ std::span<const Collision> Trace::of(std::uint64_t photon) const {
   return {&collision[photon * capacity], kept};
 }
 
-Trace sized_trace(std::uint64_t photons, std::uint32_t capacity) {
+Trace& Trace::operator+=(const Trace& other) {
+  if (capacity != other.capacity) throw std::logic_error("traces of different capacities");
+  photons += other.photons;
+  collisions.insert(collisions.end(), other.collisions.begin(), other.collisions.end());
+  collision.insert(collision.end(), other.collision.begin(), other.collision.end());
+  parts.insert(parts.end(), other.parts.begin(), other.parts.end());
+  return *this;
+}
+
+Trace sized_trace(std::uint64_t photons, std::uint32_t capacity, const Draws& draws) {
   Trace trace;
   trace.photons = photons;
   trace.capacity = capacity;
+  trace.parts = {{photons, draws}};
   try {
     trace.collisions.resize(photons);
     trace.collision.resize(photons * capacity);  // no overflow: below 2^40 times 2^20

@@ -28,7 +28,8 @@ inline constexpr std::uint64_t kMaxShells = 1024;
 /// some 75 000 times.
 inline constexpr std::uint64_t kMaxScatteringRatio = 9999;
 
-/// The medium and the shells in it. Defaults are those of the program that the text links: albedo 10/11.
+/// The medium and the shells in it. Defaults are those of the program that the text links: albedo
+/// 10/11.
 struct Medium {
   double absorption_per_cm = 2;
   double scattering_per_cm = 20;
@@ -100,6 +101,35 @@ class Transport : public Instance {
   virtual Tally collect() = 0;
 };
 
+/// How a stage makes numbers of its random words: what a trace must tell beside the words, so that
+/// logarithm, direction and roulette can be computed again. Words have 32 bits.
+struct Draws {
+  /// The number x between 0 and 1 of a word. A step is -ln x mean free paths long; a photon goes on
+  /// after roulette where x is the chance of that or less.
+  enum class Unit {
+    middles,         ///< (m + 1/2) / 2^23 of the high 23 bits m, exact in a float
+    odd,             ///< word / 2^32, the word made odd for a step
+    printed_shifts,  ///< (word as a signed number + 2^31 - 1) / 2^32, in floats: the text's
+    curand,          ///< (word + 1/2) / 2^32, in floats
+  };
+  /// The direction of a step. c of a word is its 2 x - 1. A point (x1, x2) of the unit disc is
+  /// carried to the sphere: with s = x1^2 + x2^2, u = 2 s - 1 and (v, w) = sqrt((1 - u^2) / s)
+  /// times the point.
+  enum class Direction {
+    radial,             ///< one word: w = c
+    height_and_angle,   ///< w = c of the first; (u, v) = sqrt(1 - w^2) (cos, sin) of 2 pi x
+    height_and_octant,  ///< the same with a point of the circle by octants, cpu_circle-inl.h
+    rejection,          ///< the pair that fell into the disc: x1 = c of the first, x2 of the second
+    polar,           ///< (x1, x2) = sqrt(x of the first) times (sin, cos) of 2 pi x of the second
+    printed_polar,   ///< twice that, less (1, 1): the text's, and outside of the disc NaN
+    printed_octant,  ///< the same by octants
+  };
+  Unit unit = Unit::middles;
+  Direction direction = Direction::radial;
+  /// c is that of the word as a signed number: of the word with its highest bit turned over.
+  bool signed_cosines = false;
+};
+
 /// One collision as the kernel body saw it. In the full walk `u, v, w` are the direction cosines of
 /// the step that led here, the first step included, whose direction may be any fixed one. In the
 /// radial walk `w` is the cosine between that step and the radius vector at its start, u = v = 0,
@@ -108,21 +138,35 @@ struct Collision {
   float step = 0;  ///< mean free paths
   float u = 0, v = 0, w = 0;
   std::uint32_t shell = 0;  ///< to which the deposit went
+  /// The words that the step and its direction were made of, and that of the roulette which was
+  /// played directly after this collision; 0 where there was none. Draws says how.
+  std::uint32_t step_word = 0, direction_word[2] = {}, roulette_word = 0;
+  std::uint16_t direction_words = 0;  ///< 0 where the direction is a fixed one
+  std::uint16_t roulettes = 0;        ///< 0 or 1
 };
+static_assert(sizeof(Collision) == 40, "traces are compared byte by byte: no gaps");
 
 /// Photon by photon, what the kernel body saw. Photon p's collision k is entry p * capacity + k; of
 /// a photon with more than `capacity` collisions the first are kept and all are counted.
 struct Trace {
+  /// Photons in a row whose words were made into numbers alike.
+  struct Part {
+    std::uint64_t photons = 0;
+    Draws draws;
+  };
   std::uint64_t photons = 0;
   std::uint32_t capacity = 0;
   std::vector<std::uint32_t> collisions;  ///< made by each photon
   std::vector<Collision> collision;       ///< photons * capacity
+  std::vector<Part> parts;                ///< of all photons, in their order
 
   std::span<const Collision> of(std::uint64_t photon) const;
+  /// Adds the other's photons behind these; the capacities must agree.
+  Trace& operator+=(const Trace& other);
 };
 
 /// An empty trace of that size. Throws `Error` when the memory for it is not there.
-Trace sized_trace(std::uint64_t photons, std::uint32_t capacity);
+Trace sized_trace(std::uint64_t photons, std::uint32_t capacity, const Draws& draws);
 
 /// How positions are kept. The radial walk keeps the distance from the centre only, which is exact
 /// for isotropic scattering and spherical shells and is another, smaller computation: the two are
@@ -143,7 +187,7 @@ class PhotonStage : public Stage {
   virtual std::unique_ptr<Transport> prepare_transport(const Parameters& parameters) const = 0;
   /// Probe: the same body, keeping every collision of parameters.at("photons") photons, up to
   /// `capacity` each. These are the very photons that the first run() of a fresh instance simulates
-  /// under the same parameters, in an order that is the stage's own. Needs 20 bytes a collision
+  /// under the same parameters, in an order that is the stage's own. Needs 40 bytes a collision
   /// kept.
   virtual Trace trace(const Parameters& parameters, std::uint32_t capacity) const = 0;
 

@@ -40,7 +40,7 @@ std::array<double, 4> next(State& state) {
 /// Photons of sixteen collisions: a step of the first word, the direction behind it of the second
 /// and the third, as Polar draws it.
 Trace trace_of(const StateOf& first_state) {
-  Trace trace = sized_trace(kPhotons, kCollisions);
+  Trace trace = sized_trace(kPhotons, kCollisions, Draws{});
   State state;
   for (std::uint64_t photon = 0; photon < kPhotons; ++photon) {
     if (photon % kPerThread == 0) state = first_state(photon / kPerThread);
@@ -48,9 +48,11 @@ Trace trace_of(const StateOf& first_state) {
     double u = 0, v = 0, w = 1;
     for (std::uint32_t k = 0; k < kCollisions; ++k) {
       const auto uniforms = next(state);
-      trace.collision[photon * kCollisions + k] = {static_cast<float>(-std::log(uniforms[0])),
-                                                   static_cast<float>(u), static_cast<float>(v),
-                                                   static_cast<float>(w), 0};
+      trace.collision[photon * kCollisions + k] = {
+          .step = static_cast<float>(-std::log(uniforms[0])),
+          .u = static_cast<float>(u),
+          .v = static_cast<float>(v),
+          .w = static_cast<float>(w)};
       u = 2 * uniforms[1] - 1;
       const double across = std::sqrt(1 - u * u), turn = 2 * std::numbers::pi * uniforms[2];
       v = across * std::sin(turn);

@@ -42,6 +42,7 @@ template <unsigned kStride>
 class CountSink {
  public:
   static constexpr bool kTraces = false;
+  using Words = McgWords;
   struct Target {};
 
   __device__ CountSink(const CountedJob& job, std::uint32_t* shared, Target)
@@ -54,8 +55,8 @@ class CountSink {
   /// are 0x4b000000 + shell, shell = floor(radius): four times these bits, in bytes, are added to
   /// an address from which 4 * 0x4b000000 was taken before.
   template <class Walk>
-  __device__ __forceinline__ void near(std::uint32_t row, const Walk&, float radius,
-                                       std::uint64_t) {
+  __device__ __forceinline__ void near(std::uint32_t row, const Walk&, float radius, std::uint64_t,
+                                       const Words&) {
     const float sum = __fadd_rd(fminf(radius, job_.scale.last_shell), 0x1p23f);
     const std::uint32_t address =
         rows_ + row * stride() * 4 + __float_as_uint(sum) * 4;  // modulo 2^32
@@ -63,10 +64,11 @@ class CountSink {
   }
   /// Collision at row `row` of global memory.
   template <class Walk>
-  __device__ void far(std::uint32_t row, const Walk&, float radius, std::uint64_t) {
+  __device__ void far(std::uint32_t row, const Walk&, float radius, std::uint64_t, const Words&) {
     const auto shell = static_cast<std::uint32_t>(fminf(radius, job_.scale.last_shell));
     atomicAdd(job_.counts + std::uint64_t{row} * job_.shells + shell, 1ull);
   }
+  __device__ void played(std::uint64_t, std::uint32_t, const Words&) {}
   __device__ void ended(std::uint64_t, std::uint32_t) {}
   /// By the whole block.
   __device__ void finish() {
@@ -89,6 +91,7 @@ class CountSink {
 class CollisionSink {
  public:
   static constexpr bool kTraces = true;
+  using Words = TracedWords;
   struct Target {
     std::uint32_t* made;
     Collision* collisions;
@@ -97,15 +100,24 @@ class CollisionSink {
   __device__ CollisionSink(const CountedJob& job, std::uint32_t*, Target target)
       : job_(job), target_(target) {}
   template <class Walk>
-  __device__ void near(std::uint32_t row, const Walk& walk, float radius, std::uint64_t photon) {
+  __device__ void near(std::uint32_t row, const Walk& walk, float radius, std::uint64_t photon,
+                       const Words& words) {
     if (row >= target_.capacity) return;
     const float sum = __fadd_rd(fminf(radius, job_.scale.last_shell), 0x1p23f);
     target_.collisions[photon * target_.capacity + row] =
-        walk.collision(job_.scale, __float_as_uint(sum) - 0x4b000000u);
+        walk.collision(job_.scale, __float_as_uint(sum) - 0x4b000000u, words);
   }
   template <class Walk>
-  __device__ void far(std::uint32_t row, const Walk& walk, float radius, std::uint64_t photon) {
-    near(row, walk, radius, photon);
+  __device__ void far(std::uint32_t row, const Walk& walk, float radius, std::uint64_t photon,
+                      const Words& words) {
+    near(row, walk, radius, photon, words);
+  }
+  /// The roulette after so many collisions, by the last word.
+  __device__ void played(std::uint64_t photon, std::uint32_t collisions, const Words& words) {
+    if (collisions > target_.capacity) return;
+    Collision& last = target_.collisions[photon * target_.capacity + collisions - 1];
+    last.roulette_word = words.last();
+    last.roulettes = 1;
   }
   __device__ void ended(std::uint64_t photon, std::uint32_t collisions) {
     target_.made[photon] = collisions;
@@ -217,6 +229,7 @@ class WarpOfPhotons {
       if (there) collide(round, walk, photon);
       __syncwarp();
       const bool alive = there && words_.next() < job_.survival && round + 1 < job_.rounds;
+      if (there) sink_.played(photon, job_.first[round] + job_.collisions[round], words_);
       if (there && !alive) sink_.ended(photon, job_.first[round] + job_.collisions[round]);
       if (round < kQueued) {
         queue_.push(round, alive, walk, photon);
@@ -235,18 +248,18 @@ class WarpOfPhotons {
 #pragma unroll kUnroll
     for (; row < near_end; ++row) {
       const float radius = walk.step(words_, job_.scale);
-      sink_.near(row, walk, radius, photon);
+      sink_.near(row, walk, radius, photon, words_);
     }
     for (; row < end; ++row) {
       const float radius = walk.step(words_, job_.scale);
-      sink_.far(row, walk, radius, photon);
+      sink_.far(row, walk, radius, photon, words_);
     }
   }
 
   const CountedJob& job_;
   Sink& sink_;
   Queue queue_;
-  McgWords words_;
+  typename Sink::Words words_;
 };
 
 /// Grid-wide: batch b of 32 photons is played by warp b modulo the warps of the grid.

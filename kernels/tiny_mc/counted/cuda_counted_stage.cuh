@@ -163,6 +163,7 @@ class CountedStage final : public PhotonStage {
     Trace trace;
     trace.photons = job.photons;
     trace.capacity = capacity;
+    trace.parts = {{job.photons, T::Walk::kDraws}};
     if (job.photons == 0) return trace;
     // The grid of the timed kernel, so that both simulate the same photons.
     CountedLaunch<T, CollisionSink> launch;

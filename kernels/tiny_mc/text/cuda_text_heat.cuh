@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "kernels/tiny_mc/text/cuda_text_rounding.h"
+#include "kernels/tiny_mc/text/cuda_text_words.cuh"
 #include "kernels/tiny_mc/tiny_mc.h"
 
 namespace ratchet::tiny_mc {
@@ -27,16 +28,21 @@ struct HeatTarget {
 /// all photons is off by 6 % at 10^6 of them.
 class GlobalHeat {
  public:
+  template <class Generator>
+  using Words = Generator;
   using Value = double;
   using Target = HeatTarget<Value>;
   static constexpr std::uint32_t kMaxShells = tiny_mc::kMaxShells;
   static unsigned shared_bytes(std::uint32_t) { return 0; }
   static double rounding(const TextShape&, double) { return 0; }
   __device__ GlobalHeat(Target target, float*) : target_(target) {}
-  __device__ void collision(std::uint64_t, std::uint32_t, const Collision& at, float deposit) {
+  template <class Words>
+  __device__ void collision(std::uint64_t, std::uint32_t, const Collision& at, float deposit,
+                            const Words&) {
     atomicAdd(&target_.heat[2 * at.shell], Value{deposit});
     atomicAdd(&target_.heat[2 * at.shell + 1], Value{deposit * deposit});
   }
+  __device__ void played(std::uint64_t, std::uint32_t) {}
   __device__ void ended(std::uint64_t, std::uint32_t) { ++photons_; }
   __device__ void finish() { atomicAdd(target_.photons, photons_); }
 
@@ -90,6 +96,8 @@ __device__ inline void half_warp_reduce(float* shared, unsigned length) {
 template <std::uint32_t kShells, bool kHalfWarps, class Sum = double>
 class ThreeLevelHeat {
  public:
+  template <class Generator>
+  using Words = Generator;
   using Value = Sum;
   using Target = HeatTarget<Value>;
   static constexpr std::uint32_t kMaxShells = kShells;
@@ -105,10 +113,13 @@ class ThreeLevelHeat {
     for (std::uint32_t i = 0; i < 2 * target.shells; ++i) local_[i] = 0;
     __syncthreads();
   }
-  __device__ void collision(std::uint64_t, std::uint32_t, const Collision& at, float deposit) {
+  template <class Words>
+  __device__ void collision(std::uint64_t, std::uint32_t, const Collision& at, float deposit,
+                            const Words&) {
     local_[2 * at.shell] += deposit;
     local_[2 * at.shell + 1] += deposit * deposit;
   }
+  __device__ void played(std::uint64_t, std::uint32_t) {}
   __device__ void ended(std::uint64_t, std::uint32_t) { ++photons_; }
   __device__ void finish() {
     atomicAdd(target_.photons, photons_);
@@ -139,6 +150,8 @@ class ThreeLevelHeat {
 /// Keeps every collision of every photon instead: Trace.
 class TraceHeat {
  public:
+  template <class Generator>
+  using Words = RememberedFour<Generator>;
   struct Target {
     std::uint32_t* made;
     Collision* collisions;
@@ -146,8 +159,26 @@ class TraceHeat {
   };
   static unsigned shared_bytes(std::uint32_t) { return 0; }
   __device__ TraceHeat(Target target, float*) : target_(target) {}
-  __device__ void collision(std::uint64_t photon, std::uint32_t k, const Collision& at, float) {
-    if (k < target_.capacity) target_.collisions[photon * target_.capacity + k] = at;
+  /// The direction that led here is of the words that the step before left; the first is fixed.
+  template <class Words>
+  __device__ void collision(std::uint64_t photon, std::uint32_t k, Collision at, float,
+                            const Words& words) {
+    roulette_word_ = words.last().w;
+    if (k >= target_.capacity) return;
+    at.step_word = words.last().x;
+    if (k > 0) {
+      at.direction_word[0] = words.direction().x;
+      at.direction_word[1] = words.direction().y;
+      at.direction_words = 2;
+    }
+    target_.collisions[photon * target_.capacity + k] = at;
+  }
+  /// Roulette after so many collisions, by a word of the last one's.
+  __device__ void played(std::uint64_t photon, std::uint32_t collisions) {
+    if (collisions > target_.capacity) return;
+    Collision& last = target_.collisions[photon * target_.capacity + collisions - 1];
+    last.roulette_word = roulette_word_;
+    last.roulettes = 1;
   }
   __device__ void ended(std::uint64_t photon, std::uint32_t collisions) {
     target_.made[photon] = collisions;
@@ -156,6 +187,7 @@ class TraceHeat {
 
  private:
   Target target_;
+  std::uint32_t roulette_word_ = 0;
 };
 
 }  // namespace ratchet::tiny_mc

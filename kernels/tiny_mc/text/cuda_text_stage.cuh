@@ -67,10 +67,10 @@ struct Flight {
 
 /// Moves the photon to collision k and turns it there; returns the roulette's draw. Multiply-adds
 /// are spelt out, so that the probe's instance of this body rounds as the timed one does.
-template <class T, class Heat>
+template <class T, class Words, class Heat>
 __device__ __forceinline__ float text_step(const TextJob& job, std::uint64_t photon,
-                                           std::uint32_t k, Flight& flight,
-                                           typename T::Words& words, Heat& heat) {
+                                           std::uint32_t k, Flight& flight, Words& words,
+                                           Heat& heat) {
   using Math = typename T::Math;
   auto& [x, y, z, u, v, w, weight] = flight;
   const float4 uniform = words.next();
@@ -80,7 +80,7 @@ __device__ __forceinline__ float text_step(const TextJob& job, std::uint64_t pho
   z = fmaf(length, w, z);
   const float radius = Math::sqrt(fmaf(x, x, fmaf(y, y, z * z)));
   const Collision at{length, u, v, w, shell_of<T::kAsPrinted>(job, radius)};
-  heat.collision(photon, k, at, (1.0f - job.albedo) * weight);
+  heat.collision(photon, k, at, (1.0f - job.albedo) * weight, words);
   weight *= job.albedo;
 
   const DiscPoint point = T::Direction::draw(uniform, words);
@@ -93,13 +93,13 @@ __device__ __forceinline__ float text_step(const TextJob& job, std::uint64_t pho
 }
 
 /// One photon, from its start to the roulette that ends it.
-template <class T, class Heat>
-__device__ void text_photon(const TextJob& job, std::uint64_t photon, typename T::Words& words,
-                            Heat& heat) {
+template <class T, class Words, class Heat>
+__device__ void text_photon(const TextJob& job, std::uint64_t photon, Words& words, Heat& heat) {
   Flight flight;
   for (std::uint32_t k = 0;; ++k) {
     const float drawn = text_step<T>(job, photon, k, flight, words, heat);
     if (flight.weight >= job.roulette_weight) continue;
+    heat.played(photon, k + 1);
     if (drawn > job.roulette_survival) {
       heat.ended(photon, k + 1);
       return;
@@ -109,15 +109,15 @@ __device__ void text_photon(const TextJob& job, std::uint64_t photon, typename T
 }
 
 /// All photons of a thread in one loop, as in the program that the text links.
-template <class T, class Heat>
-__device__ void text_photons(const TextJob& job, std::uint64_t first, typename T::Words& words,
-                             Heat& heat) {
+template <class T, class Words, class Heat>
+__device__ void text_photons(const TextJob& job, std::uint64_t first, Words& words, Heat& heat) {
   const std::uint64_t end = min(first + job.photons_per_thread, job.photons);
   Flight flight;
   std::uint32_t k = 0;
   for (std::uint64_t photon = first; photon < end;) {
     const float drawn = text_step<T>(job, photon, k++, flight, words, heat);
     if (flight.weight >= job.roulette_weight) continue;
+    heat.played(photon, k);
     if (drawn > job.roulette_survival) {
       heat.ended(photon++, k);
       flight = {};
@@ -134,7 +134,7 @@ __global__ void text_walk(const __grid_constant__ TextJob job, typename Heat::Ta
   const std::uint64_t thread = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const std::uint64_t first = thread * job.photons_per_thread;
   Heat heat(target, shared);
-  typename T::Words words(job.seed, thread);
+  typename Heat::template Words<typename T::Words> words(job.seed, thread);
   if constexpr (T::kAsPrinted) {
     text_photons<T>(job, first, words, heat);
   } else {
@@ -255,6 +255,7 @@ class TextStage final : public PhotonStage {
     Trace trace;
     trace.photons = job.photons;
     trace.capacity = capacity;
+    trace.parts = {{job.photons, Draws{T::Words::kUnit, T::Direction::kDirection}}};
     DeviceBuffer<std::uint32_t> made(job.photons);
     DeviceBuffer<Collision> collisions(job.photons * capacity);
     made.zero();

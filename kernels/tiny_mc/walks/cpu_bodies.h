@@ -12,6 +12,14 @@ inline constexpr double kRejectionOps = (79 + 2.70 * 24) / 2 * 75.667;
 inline constexpr double kDirectOps = 77.0 / 2 * 75.667;
 inline constexpr double kRadialOps = 49.0 / 2 * 75.667;
 
+/// How they make numbers of words.
+inline constexpr Draws kRejectionDraws{Draws::Unit::middles, Draws::Direction::rejection,
+                                       /*signed_cosines=*/true};
+inline constexpr Draws kDirectDraws{Draws::Unit::middles, Draws::Direction::height_and_octant,
+                                    /*signed_cosines=*/true};
+inline constexpr Draws kRadialDraws{Draws::Unit::middles, Draws::Direction::radial,
+                                    /*signed_cosines=*/true};
+
 Body rejection_body();  ///< cpu_02_simd.cpp
 Body direct_body();     ///< cpu_04_direct.cpp
 Body radial_body();     ///< cpu_05_radial.cpp

@@ -64,7 +64,7 @@ std::unique_ptr<Transport> CpuStage::prepare_transport(const Parameters& paramet
 
 Trace CpuStage::trace(const Parameters& parameters, std::uint32_t capacity) const {
   const Job job(parameters);
-  Trace trace = sized_trace(parameters.at("photons"), capacity);
+  Trace trace = sized_trace(parameters.at("photons"), capacity, draws_);
   for (std::uint64_t chunk = 0; chunk < chunks_of(trace.photons); ++chunk)
     body_.record(job, chunk, photons_of(trace.photons, chunk), trace, chunk * kChunk);
   return trace;

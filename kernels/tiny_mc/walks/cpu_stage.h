@@ -55,8 +55,8 @@ class Tasks {
 /// run() goes on where the last one stopped in the seed's streams.
 class CpuStage : public PhotonStage {
  public:
-  CpuStage(StageInfo info, Walk walk, Body body)
-      : PhotonStage(std::move(info), walk), body_(body) {}
+  CpuStage(StageInfo info, Walk walk, Body body, const Draws& draws)
+      : PhotonStage(std::move(info), walk), body_(body), draws_(draws) {}
   std::unique_ptr<Transport> prepare_transport(const Parameters& parameters) const override;
   Trace trace(const Parameters& parameters, std::uint32_t capacity) const override;
 
@@ -65,6 +65,7 @@ class CpuStage : public PhotonStage {
 
  private:
   Body body_;
+  Draws draws_;
 };
 
 /// What all runs on the CPU share; a derived class spreads the tasks.

@@ -13,9 +13,10 @@
 //
 // A method supplies
 //   kFields                numbers kept for a photon, 0 at the centre
-//   step(words, scale, photon, seen)   moves a row of photons; returns the radius in shells. `seen`
-//   is told
-//                          the step and its direction for the trace, and ignores it otherwise.
+//   step(words, scale, photon, seen)
+//                          moves a row of photons; returns the radius in shells. `seen` is told the
+//                          step and its direction, each when its words were drawn, for the trace,
+//                          and ignores them otherwise.
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -39,10 +40,13 @@ class RowWords {
     return hn::BitCast(Words32(), words);
 #endif
   }
+  HWY_INLINE Row unit() { return open_units(word()); }
+  HWY_INLINE Row cosine() { return centred(word(), 0x1p-22f); }
+
   /// On (0, 1), as open_unit().
-  HWY_INLINE Row unit() {
+  static HWY_INLINE Row open_units(hn::Vec<Words32> word) {
     const Floats f;
-    const auto one_up = hn::Or(hn::ShiftRight<9>(word()), hn::Set(Words32(), 0x3f800000u));
+    const auto one_up = hn::Or(hn::ShiftRight<9>(word), hn::Set(Words32(), 0x3f800000u));
     return hn::Sub(hn::BitCast(f, one_up), hn::Set(f, 1 - 0x1p-24f));
   }
   /// Uniform on (-a, a) where unit = a / 2^22: the signed high bits m, as (m + 1/2) unit.
@@ -51,10 +55,27 @@ class RowWords {
     const auto m = hn::ShiftRight<9>(hn::BitCast(Ints(), word));
     return hn::MulAdd(hn::ConvertTo(f, m), hn::Set(f, unit), hn::Set(f, unit / 2));
   }
-  HWY_INLINE Row cosine() { return centred(word(), 0x1p-22f); }
 
  private:
   ratchet::HWY_NAMESPACE::XoshiroLanes<kWordLanes> words_;
+};
+
+/// The same numbers, and the last two rows of words remembered: a trace's. Written out, for a base
+/// class of the timed words, an empty one even, would change their code.
+class SeenRowWords : public RowWords {
+ public:
+  SeenRowWords(std::uint64_t seed, std::uint64_t stream) : RowWords(seed, stream) {}
+
+  HWY_INLINE hn::Vec<Words32> word() {
+    const auto word = RowWords::word();
+    std::copy_n(last, kLanes, second_last);
+    hn::Store(word, Words32(), last);
+    return word;
+  }
+  HWY_INLINE Row unit() { return open_units(word()); }
+  HWY_INLINE Row cosine() { return centred(word(), 0x1p-22f); }
+
+  alignas(64) std::uint32_t last[kLanes] = {}, second_last[kLanes] = {};
 };
 
 /// -log(x) * scale for x in (0, 1), by the library.
@@ -98,12 +119,20 @@ struct Flock {
 };
 
 struct UnseenSteps {
-  HWY_INLINE void step(Row) {}
+  HWY_INLINE void step(Row, const RowWords&) {}
+  HWY_INLINE void one_word(const RowWords&) {}
+  HWY_INLINE void two_words(const RowWords&) {}
+  HWY_INLINE void two_words(const RowWords&, hn::Mask<Floats>) {}
+  HWY_INLINE void fixed(hn::Mask<Floats>) {}
   HWY_INLINE void direction(Row, Row, Row) {}
 };
 
 /// What run() keeps: counts per shell, added to the tally after each collision.
 struct CountSink {
+  /// Games of roulette are shown to a sink that traces: a call at that place, even of nothing,
+  /// would change the timed code.
+  static constexpr bool kTraces = false;
+  using Words = RowWords;
   using Seen = UnseenSteps;
   /// Four counts for each shell, so that photons in the same shell wait less for each other. Apart
   /// by no multiple of 4096 bytes, which loads and stores would take for the same address.
@@ -137,40 +166,102 @@ struct CountSink {
   void ended(std::uint32_t, std::uint32_t) {}
 };
 
+/// A row of a trace. A direction is of the words that it was told last.
+struct SeenSteps {
+  alignas(64) float t[kLanes], u[kLanes], v[kLanes], w[kLanes];
+  alignas(64) std::uint32_t step_word[kLanes], first[kLanes] = {}, second[kLanes] = {};
+  std::uint16_t direction_words[kLanes] = {};
+
+  HWY_INLINE void step(Row steps, const SeenRowWords& words) {
+    hn::Store(steps, Floats(), t);
+    std::copy_n(words.last, kLanes, step_word);
+  }
+  HWY_INLINE void one_word(const SeenRowWords& words) {
+    std::copy_n(words.last, kLanes, first);
+    std::fill_n(direction_words, kLanes, std::uint16_t{1});
+  }
+  HWY_INLINE void two_words(const SeenRowWords& words) {
+    two_words(words, hn::FirstN(Floats(), kLanes));
+  }
+  /// In those lanes alone: the others keep what they have.
+  HWY_INLINE void two_words(const SeenRowWords& words, hn::Mask<Floats> where) {
+    for_lanes(where, [&](std::size_t lane) {
+      first[lane] = words.second_last[lane];
+      second[lane] = words.last[lane];
+      direction_words[lane] = 2;
+    });
+  }
+  /// Those lanes take a fixed direction, whatever was drawn.
+  HWY_INLINE void fixed(hn::Mask<Floats> where) {
+    for_lanes(where, [&](std::size_t lane) {
+      first[lane] = second[lane] = 0;
+      direction_words[lane] = 0;
+    });
+  }
+  HWY_INLINE void direction(Row us, Row vs, Row ws) {
+    hn::Store(us, Floats(), u);
+    hn::Store(vs, Floats(), v);
+    hn::Store(ws, Floats(), w);
+  }
+  Collision of(std::size_t lane, float scale, std::int32_t shell) const {
+    return {.step = t[lane] / scale,
+            .u = u[lane],
+            .v = v[lane],
+            .w = w[lane],
+            .shell = static_cast<std::uint32_t>(shell),
+            .step_word = step_word[lane],
+            .direction_word = {first[lane], second[lane]},
+            .direction_words = direction_words[lane]};
+  }
+
+ private:
+  template <class F>
+  static HWY_INLINE void for_lanes(hn::Mask<Floats> where, F f) {
+    alignas(64) std::uint32_t taken[kLanes];
+    hn::Store(hn::BitCast(Words32(), hn::VecFromMask(Floats(), where)), Words32(), taken);
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+      if (taken[lane] != 0) f(lane);
+  }
+};
+
 /// What trace() keeps.
 struct TraceSink {
-  struct Seen {
-    alignas(64) float t[kLanes], u[kLanes], v[kLanes], w[kLanes];
-    HWY_INLINE void step(Row steps) { hn::Store(steps, Floats(), t); }
-    HWY_INLINE void direction(Row us, Row vs, Row ws) {
-      hn::Store(us, Floats(), u);
-      hn::Store(vs, Floats(), v);
-      hn::Store(ws, Floats(), w);
-    }
-  };
+  static constexpr bool kTraces = true;
+  using Words = SeenRowWords;
+  using Seen = SeenSteps;
   Trace& trace;
   std::uint64_t first;
   float scale;
+  alignas(64) std::uint32_t roulette_words[kLanes] = {};
 
   void row(const Seen& seen, const std::int32_t* shell, std::uint32_t k, std::size_t lanes,
            const std::uint32_t* id) {
     if (k >= trace.capacity) return;
     for (std::size_t lane = 0; lane < lanes; ++lane)
-      trace.collision[(first + id[lane]) * trace.capacity + k] = {
-          seen.t[lane] / scale, seen.u[lane], seen.v[lane], seen.w[lane],
-          static_cast<std::uint32_t>(shell[lane])};
+      kept(id[lane], k) = seen.of(lane, scale, shell[lane]);
   }
   void shells(const std::int32_t*, std::uint32_t) {}
   void collision_done(double) {}
+  void drawn(const Words& words) { std::copy_n(words.last, kLanes, roulette_words); }
+  void played(std::uint32_t id, std::uint32_t lane, std::uint32_t collisions) {
+    if (collisions > trace.capacity) return;
+    kept(id, collisions - 1).roulette_word = roulette_words[lane];
+    kept(id, collisions - 1).roulettes = 1;
+  }
   void ended(std::uint32_t id, std::uint32_t collisions) {
     trace.collisions[first + id] = collisions;
+  }
+
+ private:
+  Collision& kept(std::uint32_t id, std::uint32_t k) {
+    return trace.collision[(first + id) * trace.capacity + k];
   }
 };
 
 /// One collision of every photon of the flock.
 template <class Method, class Sink>
-HWY_INLINE void collide(RowWords& words, Row scale, Row last, Flock<Method::kFields>& flock,
-                        std::uint32_t k, Sink& sink) {
+HWY_INLINE void collide(typename Sink::Words& words, Row scale, Row last,
+                        Flock<Method::kFields>& flock, std::uint32_t k, Sink& sink) {
   const Floats f;
   for (std::uint32_t at = 0; at < flock.photons; at += kLanes) {
     Row photon[Method::kFields];
@@ -187,15 +278,17 @@ HWY_INLINE void collide(RowWords& words, Row scale, Row last, Flock<Method::kFie
 
 /// Roulette: survivors close ranks, the others end after `collisions`.
 template <std::size_t kFields, class Sink>
-HWY_INLINE void play_roulette(RowWords& words, float survival, Flock<kFields>& flock,
+HWY_INLINE void play_roulette(typename Sink::Words& words, float survival, Flock<kFields>& flock,
                               std::uint32_t collisions, Sink& sink) {
   const Floats f;
   std::uint32_t kept = 0;
   for (std::uint32_t at = 0; at < flock.photons; at += kLanes) {
     alignas(64) float drawn[kLanes];
     hn::Store(words.unit(), f, drawn);
+    if constexpr (Sink::kTraces) sink.drawn(words);
     const std::uint32_t end = std::min<std::uint32_t>(at + kLanes, flock.photons);
     for (std::uint32_t i = at; i < end; ++i) {
+      if constexpr (Sink::kTraces) sink.played(flock.id[i], i - at, collisions);
       if (drawn[i - at] > survival) {
         sink.ended(flock.id[i], collisions);
         continue;
@@ -210,7 +303,7 @@ HWY_INLINE void play_roulette(RowWords& words, float survival, Flock<kFields>& f
 template <class Method, class Sink>
 HWY_INLINE void walk(const Job& job, std::uint64_t stream, std::uint32_t photons, Sink& sink) {
   const Floats f;
-  RowWords words(job.seed, stream);
+  typename Sink::Words words(job.seed, stream);
   Flock<Method::kFields> flock(photons);
   const Row scale = hn::Set(f, static_cast<float>(job.medium.shells_per_mean_free_path()));
   const Row last = hn::Set(f, static_cast<float>(job.medium.shells - 1));
@@ -240,6 +333,8 @@ void simulate_chunk(const Job& job, std::uint64_t stream, std::uint32_t photons,
 template <class Method>
 void record_chunk(const Job& job, std::uint64_t stream, std::uint32_t photons, Trace& trace,
                   std::uint64_t first) {
-  TraceSink sink{trace, first, static_cast<float>(job.medium.shells_per_mean_free_path())};
+  TraceSink sink{.trace = trace,
+                 .first = first,
+                 .scale = static_cast<float>(job.medium.shells_per_mean_free_path())};
   walk<Method>(job, stream, photons, sink);
 }

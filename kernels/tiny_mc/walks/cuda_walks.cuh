@@ -8,13 +8,20 @@
 #include <limits>
 
 #include "kernels/support/rng/mcg64.h"
-#include "kernels/tiny_mc/walks/cuda_fast_math.cuh"
 #include "kernels/tiny_mc/tiny_mc.h"
+#include "kernels/tiny_mc/walks/cuda_fast_math.cuh"
+#include "kernels/tiny_mc/walks/remembered.h"
 
 namespace ratchet::tiny_mc {
 
 /// A thread draws some 10^6 words.
 using McgWords = Mcg64;
+
+/// The same words, the last three remembered: a trace's.
+struct TracedWords : McgWords, LastWords {
+  using McgWords::McgWords;
+  __device__ __forceinline__ std::uint32_t next() { return keep(McgWords::next()); }
+};
 
 /// Constants of the medium, made on the host.
 struct WalkScale {
@@ -35,13 +42,15 @@ struct WalkScale {
 };
 
 /// An exponential length. The word is made odd: 0 would be an infinite step.
-__device__ __forceinline__ float step_length(McgWords& words, const WalkScale& scale) {
+template <class Words>
+__device__ __forceinline__ float step_length(Words& words, const WalkScale& scale) {
   return fmaf(fast_log2(static_cast<float>(words.next() | 1u)), scale.log2_to_length,
               scale.full_log2);
 }
 
 /// A word as a signed number, uniform in -2^31 .. 2^31.
-__device__ __forceinline__ float signed_word(McgWords& words) {
+template <class Words>
+__device__ __forceinline__ float signed_word(Words& words) {
   return static_cast<float>(static_cast<std::int32_t>(words.next()));
 }
 
@@ -50,11 +59,14 @@ __device__ __forceinline__ float signed_word(McgWords& words) {
 class RadialWalk {
  public:
   static constexpr unsigned kFields = 2;
+  static constexpr Draws kDraws{Draws::Unit::odd, Draws::Direction::radial,
+                                /*signed_cosines=*/true};
   __device__ float field(unsigned i) const { return i == 0 ? radius_ : square_; }
   __device__ void set_field(unsigned i, float value) { (i == 0 ? radius_ : square_) = value; }
 
   /// The radius after the step.
-  __device__ __forceinline__ float step(McgWords& words, const WalkScale& scale) {
+  template <class Words>
+  __device__ __forceinline__ float step(Words& words, const WalkScale& scale) {
     length_ = step_length(words, scale);
     cosine_ = signed_word(words);
     const float squares = fmaf(length_, length_, square_);
@@ -62,8 +74,15 @@ class RadialWalk {
     radius_ = fast_sqrt(fabsf(square_));  // rounding may leave -1e-7 where it should be 0
     return radius_;
   }
-  __device__ Collision collision(const WalkScale& scale, std::uint32_t shell) const {
-    return {length_ / scale.mean_free_path, 0, 0, cosine_ * 0x1p-31f, shell};
+  /// The collision after the last step, whose words were the last that `words` handed out.
+  __device__ Collision collision(const WalkScale& scale, std::uint32_t shell,
+                                 const LastWords& words) const {
+    return {.step = length_ / scale.mean_free_path,
+            .w = cosine_ * 0x1p-31f,
+            .shell = shell,
+            .step_word = words.second_last(),
+            .direction_word = {words.last()},
+            .direction_words = 1};
   }
 
  private:
@@ -75,10 +94,13 @@ class RadialWalk {
 class FullWalk {
  public:
   static constexpr unsigned kFields = 3;
+  static constexpr Draws kDraws{Draws::Unit::odd, Draws::Direction::height_and_angle,
+                                /*signed_cosines=*/true};
   __device__ float field(unsigned i) const { return i == 0 ? x_ : i == 1 ? y_ : z_; }
   __device__ void set_field(unsigned i, float value) { (i == 0 ? x_ : i == 1 ? y_ : z_) = value; }
 
-  __device__ __forceinline__ float step(McgWords& words, const WalkScale& scale) {
+  template <class Words>
+  __device__ __forceinline__ float step(Words& words, const WalkScale& scale) {
     length_ = step_length(words, scale);
     w_ = signed_word(words) * 0x1p-31f;
     const float angle = signed_word(words) * (3.14159265358979f * 0x1p-31f);
@@ -91,8 +113,16 @@ class FullWalk {
     z_ = fmaf(length_, w_, z_);
     return fast_sqrt(fmaf(x_, x_, fmaf(y_, y_, z_ * z_)));
   }
-  __device__ Collision collision(const WalkScale& scale, std::uint32_t shell) const {
-    return {length_ / scale.mean_free_path, sine_ * cos_, sine_ * sin_, w_, shell};
+  __device__ Collision collision(const WalkScale& scale, std::uint32_t shell,
+                                 const LastWords& words) const {
+    return {.step = length_ / scale.mean_free_path,
+            .u = sine_ * cos_,
+            .v = sine_ * sin_,
+            .w = w_,
+            .shell = shell,
+            .step_word = words.third_last(),
+            .direction_word = {words.second_last(), words.last()},
+            .direction_words = 2};
   }
 
  private:
