@@ -52,7 +52,9 @@ TestResults check_as_printed(const PhotonStage& stage, std::uint64_t photons) {
   const Medium medium = medium_of(parameters);
   Parameters few = parameters;
   few.set("photons", std::min<std::uint64_t>(photons, 20'000));
-  TestResults tests{check_nan_share(stage.trace(few, schedule_of(medium).collisions_through(1)))};
+  const Trace trace = stage.trace(few, schedule_of(medium).collisions_through(1));
+  TestResults tests{check_nan_share(trace)};
+  append(tests, check_draws(trace, medium));
   const Tally tally = run_once(stage, parameters);
   const TestResults right =
       check_heat(tally, photons, heat_law(medium), rounding_of(stage, parameters));

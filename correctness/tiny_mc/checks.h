@@ -81,6 +81,16 @@ TestResults check_steps(const Trace& trace);
 TestResults check_long_steps(const Trace& trace);
 /// Directions: unit vectors, first two moments, shape, autocorrelation, independence of the step.
 TestResults check_directions(const Trace& trace, Walk walk);
+/// Each step, direction and game of roulette against the words that the trace says it came from, in
+/// double precision, to what the rounding of floats may do; games where the schedule has them and
+/// nowhere else. Directions of printed formulas are held to those formulas, NaN included.
+TestResults check_draws(const Trace& trace, const Medium& medium);
+/// No word of a photon made two things, but by chance.
+correctness::TestResult check_words_used_once(const Trace& trace);
+/// The games of roulette of `photons` photons in a medium where each collision is followed by one,
+/// against their words: what survival is off by shows where a word lies between.
+correctness::TestResult check_roulette(const PhotonStage& stage, std::uint64_t photons,
+                                       std::uint64_t seed);
 /// No four steps in a row occur twice: streams shared, overlapping, or not moved on.
 TestResults check_repeats(const Trace& trace);
 /// No four uniforms in a row, be they behind steps or behind a coordinate of directions, occur
@@ -132,7 +142,8 @@ TestResults check_related_seeds(const PhotonStage& stage);
 TestResults check_refusals(const PhotonStage& stage);
 
 /// A stage marked as_printed shows the text's error: the share of directions that are NaN, the heat
-/// that lands in the first and last shells, and check_heat rejecting it.
+/// that lands in the first and last shells, and check_heat rejecting it. By its words it makes no
+/// other.
 TestResults check_as_printed(const PhotonStage& stage, std::uint64_t photons);
 
 /// Photons for a check of a GPU stage: 2e8, or a quarter of the benchmark's where those are fewer,

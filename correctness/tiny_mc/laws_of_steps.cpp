@@ -241,6 +241,8 @@ TestResults check_trace(const PhotonStage& stage, std::uint64_t photons, std::ui
   append(tests, check_steps(trace));
   if (computes_on_cpu(stage)) append(tests, check_long_steps(trace));
   append(tests, check_directions(trace, stage.walk()));
+  append(tests, check_draws(trace, medium));
+  tests.push_back(check_words_used_once(trace));
   append(tests, check_repeats(trace));
   tests.push_back(check_shared_words(trace, stage, parameters));
   return tests;

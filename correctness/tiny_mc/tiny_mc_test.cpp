@@ -183,6 +183,10 @@ TEST_P(TinyMcRun, TheGridAddsInDouble) {
 
 TEST_P(TinyMcRun, PathsFollowTheirLaws) { expect(check_trace(stage(), 50'021, 31)); }
 
+/// Of nine million games nine have words between the chance of survival and one that is 1e-5 of it
+/// larger or smaller.
+TEST_P(TinyMcRun, RouletteIsDecidedByItsWord) { expect({check_roulette(stage(), 8'000'000, 36)}); }
+
 TEST_P(TinyMcRun, OtherShells) {
   for (const std::uint32_t shells : {1u, 2u, 32u, 33u})
     expect(check_run(stage(), {.shells = shells, .microns_per_shell = 150},

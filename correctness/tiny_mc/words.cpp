@@ -1,4 +1,5 @@
-// Whether photons share random words, by what a trace shows of them.
+// Whether photons share random words, by what a trace shows of their steps and directions, and
+// whether one uses a word twice, by the words that it keeps.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -111,6 +112,36 @@ correctness::TestResult check_shared_words(const Trace& trace, const PhotonStage
           p,
           fmt::format("{:.2g} % of the runs",
                       100 * (chance.sets + 20) * chance.most_of_a_set / std::max(1.0, n))};
+}
+
+correctness::TestResult check_words_used_once(const Trace& trace) {
+  std::uint64_t words = 0, equal = 0;
+  double pairs = 0;
+  std::vector<std::uint32_t> used;
+  for (std::uint64_t photon = 0; photon < trace.photons; ++photon) {
+    used.clear();
+    for (const Collision& at : trace.of(photon)) {
+      used.push_back(at.step_word);
+      used.insert(used.end(), at.direction_word, at.direction_word + at.direction_words);
+      if (at.roulettes > 0) used.push_back(at.roulette_word);
+    }
+    std::sort(used.begin(), used.end());
+    for (std::size_t i = 1; i < used.size(); ++i) equal += used[i] == used[i - 1];
+    const double n = static_cast<double>(used.size());
+    pairs += n * (n - 1) / 2;
+    words += used.size();
+  }
+  const double chance = pairs * 0x1p-32;
+  const double p =
+      equal == 0 ? 1
+                 : cdf(complement(boost::math::poisson(chance), static_cast<double>(equal) - 1));
+  return {"words used twice",
+          fmt::format("{} of {} words of a photon occur twice in it; {:.2g} by chance", equal,
+                      words, chance),
+          words > 0 ? p : 0,
+          fmt::format("{:.2g} % of the photons",
+                      100 * (chance + 20) /
+                          static_cast<double>(std::max<std::uint64_t>(1, trace.photons)))};
 }
 
 }  // namespace ratchet::tiny_mc
