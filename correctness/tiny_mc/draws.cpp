@@ -17,6 +17,7 @@
 namespace ratchet::tiny_mc {
 namespace {
 
+using correctness::exact;
 using correctness::TestResult;
 
 constexpr double kHalfUnit = 0x1p-24;  // u
@@ -60,10 +61,9 @@ Near step_of(std::uint32_t word, Draws::Unit unit) {
   const Near x = unit_of(word, unit);
   if (x.value <= 4 * x.off) return {0, kAnything};  // as printed, x may be 0 or less
   const double step = -std::log(x.value);
-  const double absolute = unit == Draws::Unit::odd
-                              ? 32 * std::numbers::ln2 * (0x1p-22 + 4 * kHalfUnit)
-                              : std::exp2(-21.41);
-  return {step, absolute + 16 * kHalfUnit * step + x.off / (x.value - x.off)};
+  const bool of_word = unit == Draws::Unit::odd;
+  const double most = of_word ? 32 * std::numbers::ln2 * (0x1p-22 + 4 * kHalfUnit) : 0x1.82p-22;
+  return {step, most + 16 * kHalfUnit * step + x.off / (x.value - x.off)};
 }
 
 struct Point {
@@ -71,21 +71,21 @@ struct Point {
 };
 
 /// A point of the unit circle by octants: the signed high bits of the word to half an octant on
-/// both sides of the first axis, bit 8 to the second axis instead, bit 7 to the other side.
+/// both sides of the first axis, bit 8 to the second axis instead, bit 7 to the other side. The
+/// polynomial is good to u / 2, and adding up its terms rounds.
 Point octant_of(std::uint32_t word) {
   const Near q = cosine_of(word, {Draws::Unit::middles, {}, true});
   const double sine = std::sin(std::numbers::pi / 4 * q.value);
   const double cosine = std::cos(std::numbers::pi / 4 * q.value) * (word & 0x80 ? -1 : 1);
-  const double off =
-      4 * kHalfUnit;  // a polynomial good to u / 2, and what adding up its terms rounds
+  const double off = 4 * kHalfUnit;
   return word & 0x100 ? Point{{sine, off}, {cosine, off}} : Point{{cosine, off}, {sine, off}};
 }
 
 /// (sin, cos) of 2 pi x, by sincospif: one unit in the last place.
 Point turn_of(std::uint32_t word, Draws::Unit unit) {
   const Near x = unit_of(word, unit);
-  const double angle = 2 * std::numbers::pi * x.value,
-               off = 3 * kHalfUnit + 2 * std::numbers::pi * x.off;
+  const double angle = 2 * std::numbers::pi * x.value;
+  const double off = 3 * kHalfUnit + 2 * std::numbers::pi * x.off;
   return {{std::sin(angle), off}, {std::cos(angle), off}};
 }
 
@@ -94,7 +94,7 @@ Point turn_of(std::uint32_t word, Draws::Unit unit) {
 Point scaled(const Point& circle, const Near& square, bool printed) {
   const double r = std::sqrt(std::max(0.0, square.value)), times = printed ? 2 : 1;
   const double r_off =
-      std::min(std::sqrt(square.off), square.off / (2 * std::max(r, 1e-9))) + 3 * kHalfUnit * r;
+      std::min(std::sqrt(square.off), square.off / std::max(r, 1e-9)) + 3 * kHalfUnit * r;
   const auto coordinate = [&](const Near& at) {
     const double value = times * r * at.value;
     return Near{value - (printed ? 1 : 0), times * (r * at.off + r_off * std::fabs(at.value)) +
@@ -187,8 +187,7 @@ class Comparison {
       fault_ = std::min(fault_, 2 * expected.off / std::fabs(expected.value));
     if (!(off <= farthest_)) {  // NaN stays
       farthest_ = off;
-      where_ =
-          fmt::format("{} for {:.9g}, photon {}, collision {}", seen, expected.value, photon, k);
+      where_ = fmt::format("{} for {:.9g}, photon {} at {}", seen, expected.value, photon, k);
     }
     wrong_ += !(off <= 1);
   }
@@ -233,6 +232,7 @@ struct Games {
 };
 
 struct Checked {
+  std::uint64_t photons = 0;
   Comparison steps;
   std::array<Comparison, 3> cosines;
   Games games;
@@ -251,7 +251,7 @@ void check_photon(const Trace& trace, std::uint64_t photon, const Schedule& sche
       const std::array<float, 3> seen{at.u, at.v, at.w};
       for (std::size_t i = 0; i < 3; ++i) checked.cosines[i].add(seen[i], expected[i], photon, k);
     }
-    const bool due = k + 1 == schedule.collisions_through(round);
+    const bool due = round < schedule.rounds.size() && k + 1 == schedule.collisions_through(round);
     checked.games.add(at, due, trace.collisions[photon] > k + 1, schedule.survival, draws.unit);
     round += due;
   }
@@ -260,10 +260,9 @@ void check_photon(const Trace& trace, std::uint64_t photon, const Schedule& sche
 Checked checked_trace(const Trace& trace, const Medium& medium) {
   const Schedule schedule = schedule_of(medium);
   Checked checked;
-  std::uint64_t photon = 0;
   for (const Trace::Part& part : trace.parts)
-    for (std::uint64_t i = 0; i < part.photons; ++i)
-      check_photon(trace, photon++, schedule, part.draws, checked);
+    for (std::uint64_t i = 0; i < part.photons && checked.photons < trace.photons; ++i)
+      check_photon(trace, checked.photons++, schedule, part.draws, checked);
   return checked;
 }
 
@@ -271,9 +270,13 @@ Checked checked_trace(const Trace& trace, const Medium& medium) {
 
 TestResults check_draws(const Trace& trace, const Medium& medium) {
   const Checked checked = checked_trace(trace, medium);
-  return {checked.steps.result("steps of their words"), checked.cosines[0].result("u of its words"),
-          checked.cosines[1].result("v of its words"), checked.cosines[2].result("w of its words"),
-          checked.games.result()};
+  return {checked.steps.result("steps of their words"),
+          checked.cosines[0].result("u of its words"),
+          checked.cosines[1].result("v of its words"),
+          checked.cosines[2].result("w of its words"),
+          checked.games.result(),
+          exact("photons whose draws are told", checked.photons == trace.photons,
+                fmt::format("{} of {}", checked.photons, trace.photons))};
 }
 
 TestResult check_roulette(const PhotonStage& stage, std::uint64_t photons, std::uint64_t seed) {

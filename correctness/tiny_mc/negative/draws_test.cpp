@@ -224,6 +224,12 @@ TEST(TinyMcDraws, ADirectionWithoutWordsIsSeen) {
   EXPECT_NE(rejected(check_draws(trace, Medium{})), "");
 }
 
+TEST(TinyMcDraws, APhotonOfWhichNobodyTellsHowItDrawsIsSeen) {
+  Trace trace = right_trace();
+  --trace.parts[0].photons;
+  EXPECT_NE(rejected(check_draws(trace, Medium{})), "");
+}
+
 TEST(TinyMcDraws, WordsUsedTwiceAreSeen) {
   Trace trace = right_trace();
   EXPECT_FALSE(check_words_used_once(trace).rejected());
