@@ -287,10 +287,14 @@ void require_committed(const Measurements& results, const std::set<std::string>&
 
 }  // namespace
 
-std::vector<FileChange> plan_accept(const Measurements& results, const AcceptRequest& request,
-                                    const BaselineStore& store) {
+void require_reason(const AcceptRequest& request) {
   if (request.reason.find_first_not_of(" \t\n") == std::string::npos)
     throw Error("a reason is required: --reason TEXT says why the baseline moves");
+}
+
+std::vector<FileChange> plan_accept(const Measurements& results, const AcceptRequest& request,
+                                    const BaselineStore& store) {
+  require_reason(request);
   if (request.tolerance) return plan_tolerance(results, request, store);
   const auto verdict = verdicts(results, request);
   const Fingerprint here = results.fingerprint();

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -41,6 +42,14 @@ struct AcceptRequest {
   bool uncommitted = false;
 };
 
+/// Digests of work by row, of two programs.
+struct WorkRenewal {
+  std::map<std::string, std::string> was, is;
+  std::string revision;  ///< of the program of now
+};
+/// By row, what a program's --ratchet_list_work printed. Throws `Error` for anything else.
+std::map<std::string, std::string> read_listed_work(const std::filesystem::path& file);
+
 struct RowChange {
   std::string name;
   std::optional<Row> before;  ///< nothing: the row is new
@@ -64,6 +73,13 @@ struct FileChange {
 /// matches none, or a row has no baseline under the fingerprint of the results.
 std::vector<FileChange> plan_accept(const Measurements& results, const AcceptRequest& request,
                                     const BaselineStore& store);
+
+/// Digests alone, on all machines: stored rows that execute what `was` says get what `is` says, and
+/// keep their figures and revisions. For a change of what digests take in and no clock sees; that
+/// it is one, who accepts has shown. Throws `Error`, and nothing may be written, without a reason,
+/// or where no stored row that is asked for holds a digest that moves.
+std::vector<FileChange> plan_renewal(const WorkRenewal& renewal, const AcceptRequest& request,
+                                     const BaselineStore& store);
 
 /// Whether the baselines of all rows that nobody checked allow such rows.
 bool unverified_was_allowed(const Measurements& results, const BaselineStore& store);

@@ -102,17 +102,23 @@ std::string revision_of_row(const Measurements& stored, const std::string& row) 
   return "unknown";
 }
 
+json history_with(const Measurements& stored, const json& entry,
+                  const std::filesystem::path& file) {
+  json history = history_of(stored, file.string());
+  history.push_back(entry);
+  bound(history);
+  return history;
+}
+
 json ratchet_after(const FileChange& change, const Measurements& before,
                    const AcceptRequest& request, const Measurements& results) {
   const std::string measured = revision_of(results);
   const std::string family = change.path.stem().string();
-  json history = history_of(before, change.path.string());
   json entry = {{"date", request.date}, {"reason", request.reason}, {"revision", measured}};
   if (request.tolerance) entry["tolerance"] = tidy_number(*request.tolerance);
   for (const RowChange& row : change.rows)
     entry["was"][row.name] = was(row, before, request.tolerance.has_value());
-  history.push_back(entry);
-  bound(history);
+  const json history = history_with(before, entry, change.path);
   const json rows = ratchet_of(results).value("rows", json::object());
   json after = {{"format", 1},
                 {"family", family},

@@ -4,7 +4,8 @@
 //   holds
 //              by row what was there before: {units_per_second (median), launches, revision}, or
 //              null for a row that is new. An accepted tolerance: {date, reason, revision,
-//              tolerance, was: {row: {tolerance: number or null}}}.
+//              tolerance, was: {row: {tolerance: number or null}}}. Accepted digests: {date,
+//              reason, revision, was: {row: {work: digest}}}.
 //   revisions  by row, the revision that its launches measured.
 //
 // Bounded: the last 20 entries keep "was", and the last 100 are kept at all.
@@ -22,6 +23,13 @@ namespace ratchet {
 /// history in the file is no list.
 nlohmann::json ratchet_after(const FileChange& change, const Measurements& before,
                              const AcceptRequest& request, const Measurements& results);
+
+/// The file's history with one entry more, within its bounds.
+nlohmann::json history_with(const Measurements& stored, const nlohmann::json& entry,
+                            const std::filesystem::path& file);
+
+/// Throws `Error` where the request gives no reason.
+void require_reason(const AcceptRequest& request);
 
 /// The revision that a gate run measured.
 std::string revision_of(const Measurements& results);

@@ -11,8 +11,10 @@
 
 #include "kernels/support/error.h"
 #include "perf/cli/commands.h"
+#include "perf/gate/base/base_build.h"
 #include "perf/support/clock.h"
 #include "perf/support/files.h"
+#include "perf/support/process.h"
 
 namespace ratchet {
 namespace {
@@ -21,6 +23,7 @@ struct AcceptOptions {
   AcceptRequest request;
   std::filesystem::path from = "results/gate.json";
   std::filesystem::path baselines = "baselines";
+  std::filesystem::path work_was, work_is;
   bool yes = false;
 };
 
@@ -33,22 +36,9 @@ bool confirmed() {
   return answer == "y" || answer == "Y" || answer == "yes";
 }
 
-ExitCode run_accept(AcceptOptions& options) {
-  const Measurements results = read_measurements(options.from);
-  // Held while the user thinks: what was shown is what will be written over.
-  const FolderLock lock(options.baselines, "accepting");
-  const BaselineStore store(options.baselines);
-  options.request.allow_unverified |= unverified_was_allowed(results, store);
-  options.request.date = utc_now().substr(0, 19) + "Z";  // to the second
-  const std::vector<FileChange> changes = plan_accept(results, options.request, store);
-  if (changes.empty()) {
-    std::cout << "nothing to accept: what ran executes what its baseline executed" << std::endl;
-    return ExitCode::pass;
-  }
-  std::cout << describe(changes);
-  if (options.request.leave_unfit)
-    for (const std::string& row : unfit_rows(results, options.request))
-      std::cout << "  left as it is: " << row << "\n";
+ExitCode show_and_apply(const std::vector<FileChange>& changes, const std::string& left,
+                        const AcceptOptions& options) {
+  std::cout << describe(changes) << left;
   if (!options.yes && !confirmed()) {
     std::cout << "nothing written" << std::endl;
     return ExitCode::failed;
@@ -56,6 +46,31 @@ ExitCode run_accept(AcceptOptions& options) {
   apply(changes);
   std::cout << "accepted: " << options.request.reason << std::endl;
   return ExitCode::pass;
+}
+
+ExitCode run_accept(AcceptOptions& options) {
+  const bool renews = !options.work_was.empty();
+  const Measurements results = renews ? Measurements{} : read_measurements(options.from);
+  // Held while the user thinks: what was shown is what will be written over.
+  const FolderLock lock(options.baselines, "accepting");
+  const BaselineStore store(options.baselines);
+  options.request.date = utc_now().substr(0, 19) + "Z";  // to the second
+  if (renews) {
+    const WorkRenewal renewal{read_listed_work(options.work_was), read_listed_work(options.work_is),
+                              gate::built_revision(own_executable())};
+    return show_and_apply(plan_renewal(renewal, options.request, store), "", options);
+  }
+  options.request.allow_unverified |= unverified_was_allowed(results, store);
+  const std::vector<FileChange> changes = plan_accept(results, options.request, store);
+  if (changes.empty()) {
+    std::cout << "nothing to accept: what ran executes what its baseline executed" << std::endl;
+    return ExitCode::pass;
+  }
+  std::string left;
+  if (options.request.leave_unfit)
+    for (const std::string& row : unfit_rows(results, options.request))
+      left += "  left as it is: " + row + "\n";
+  return show_and_apply(changes, left, options);
 }
 
 }  // namespace
@@ -95,6 +110,14 @@ void add_accept_command(CLI::App& app, int& exit_code) {
   command->add_flag("--uncommitted", options->request.uncommitted,
                     "accept rows of a build that no commit describes (\"...-dirty\", \"unknown\"), "
                     "too: nothing can be measured beside it later");
+  auto* const was = command->add_option(
+      "--work-was", options->work_was,
+      "with --work-is, what `ratchet-bench --ratchet_list_work` printed of another build and of "
+      "this one: stored rows of all machines whose digest is of the former get the latter's and "
+      "keep their figures; for a change that digests take in and no clock sees");
+  auto* const is = command->add_option("--work-is", options->work_is, "see --work-was");
+  was->needs(is);
+  is->needs(was);
   command->add_flag("--yes,-y", options->yes, "do not ask");
   command->callback([options, &exit_code] { exit_code = static_cast<int>(run_accept(*options)); });
 }

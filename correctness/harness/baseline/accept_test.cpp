@@ -255,6 +255,50 @@ TEST_F(Accept, AToleranceIsAcceptedByItself) {
   EXPECT_EQ(gate({"--filter", "demo/cpu/01_a"}).exit_code, 0);  // the gate obeys it
 }
 
+TEST_F(Accept, DigestsAreRenewedByThemselves) {
+  // What a program executes, as its --ratchet_list_work prints it.
+  const auto listed = [&](const char* name, const std::string& digest) {
+    write(folder() / name, R"({"context":{}})"
+                           "\n"
+                           R"({"row":"demo/cpu/02_b","work":"stays"})"
+                           "\n"
+                           R"({"row":"demo/cpu/01_a","work":")" +
+                               digest + "\"}\n");
+    return (folder() / name).string();
+  };
+  const auto stored_of = [](const char* machine, const char* digest) {
+    Measurements content = with_rows({"demo/cpu/01_a", "demo/cpu/02_b"}, "same", "0123456789ab");
+    content.context["cpu.model"] = machine;
+    content.context["ratchet"]["work"] = {{"demo/cpu/01_a", digest}, {"demo/cpu/02_b", "stays"}};
+    return to_text(content);
+  };
+  write(baselines() / "box/demo.json", stored_of("Box", "old"));
+  write(baselines() / "other/demo.json", stored_of("Other", "old"));
+  write(baselines() / "third/demo.json", stored_of("Third", "older"));
+  const std::string third = read(baselines() / "third/demo.json");
+  const std::string was = listed("was", "old"), is = listed("is", "new");
+  const ProcessResult result = accept({"--work-was", was, "--work-is", is});
+  EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
+  EXPECT_HAS(result.output, "of now executes what it was measured of");
+  for (const char* machine : {"box", "other"}) {
+    const fs::path file = baselines() / machine / "demo.json";
+    const json ratchet = ratchet_of(file);
+    EXPECT_EQ(ratchet.at("work"), json({{"demo/cpu/01_a", "new"}, {"demo/cpu/02_b", "stays"}}));
+    EXPECT_EQ(ratchet.at("history").back().at("was"), json({{"demo/cpu/01_a", {{"work", "old"}}}}));
+    EXPECT_EQ(ratchet.at("history").back().at("reason"), "a test");
+    EXPECT_EQ(read_measurements(file).rows.at("demo/cpu/01_a").launches.size(), 1u);
+  }
+  EXPECT_EQ(read(baselines() / "third/demo.json"), third);  // of another program
+  // Again, there is nothing left; and neither file alone, nor others, will do.
+  for (const std::vector<std::string>& bad : std::vector<std::vector<std::string>>{
+           {"--work-was", was, "--work-is", is},
+           {"demo/cpu/02_b", "--work-was", was, "--work-is", is},
+           {"--work-was", was},
+           {"--work-was", was, "--work-is", (baselines() / "box/demo.json").string()},
+           {"--work-was", was, "--work-is", (folder() / "none").string()}})
+    EXPECT_EQ(accept(bad).exit_code, 2) << bad.back();
+}
+
 TEST_F(Accept, WhatOneStoredSessionCannotDecideCanBeAccepted) {
   store({"demo/cpu/01_a ok 1e6 1000"});
   plan({"demo/cpu/01_a ok 0.9e6 1000"});
