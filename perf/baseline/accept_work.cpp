@@ -18,18 +18,15 @@ using Digests = std::map<std::string, std::string>;
 
 /// Of these rows those whose digest moves, by their names the digest of now.
 Digests moved(const WorkRenewal& renewal, const std::vector<std::string>& patterns) {
-  std::set<std::string> names;
-  Digests all, chosen;
-  for (const auto& [row, now] : renewal.is) {
-    const auto before = renewal.was.find(row);
-    if (before == renewal.was.end() || before->second == now) continue;
-    names.insert(row);
-    all[row] = now;
-  }
-  if (patterns.empty()) return all;
-  for (const std::string& pattern : patterns)
-    for (const std::string& row : select_rows(names, pattern)) chosen[row] = all.at(row);
-  return chosen;
+  std::set<std::string> names, chosen;
+  for (const auto& [row, now] : renewal.is)
+    if (const auto was = renewal.was.find(row); was != renewal.was.end() && was->second != now)
+      names.insert(row);
+  for (const std::string& pattern : patterns) chosen.merge(select_rows(names, pattern));
+  Digests digests;
+  for (const std::string& row : patterns.empty() ? names : chosen)
+    digests[row] = renewal.is.at(row);
+  return digests;
 }
 
 FileChange renewed(const StoredFile& file, const Digests& now, const WorkRenewal& renewal,

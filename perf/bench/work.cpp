@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "perf/counters/work/work_digest.h"
+#include "perf/counters/digests/work_digest.h"
 #include "perf/support/files.h"
 #include "perf/support/hash.h"
 #include "perf/support/process.h"

@@ -8,7 +8,7 @@
 #include <map>
 #include <regex>
 
-#include "perf/counters/work/work_walk.h"
+#include "perf/counters/digests/work_walk.h"
 #include "perf/explain/names.h"
 
 namespace ratchet::explain {

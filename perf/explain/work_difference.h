@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "perf/counters/code/object_code.h"
-#include "perf/counters/work/work_digest.h"
+#include "perf/counters/digests/work_digest.h"
 
 namespace ratchet::explain {
 

@@ -1,6 +1,6 @@
 // Digests of what CPU stages execute: a small stage is compiled again and again, each time with one
 // change, and the digest must move with those that the timed act can feel, and with no other.
-#include "perf/counters/work/work_digest.h"
+#include "perf/counters/digests/work_digest.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include "correctness/support/error_of.h"
 #include "correctness/support/programs.h"
 #include "perf/counters/code/elf_file.h"
-#include "perf/counters/work/work_walk.h"
+#include "perf/counters/digests/work_walk.h"
 #include "perf/support/files.h"
 #include "perf/support/process.h"
 

@@ -11,7 +11,7 @@
 #include "correctness/support/error_of.h"
 #include "correctness/support/programs.h"
 #include "kernels/support/error.h"
-#include "perf/counters/work/program_digest.h"
+#include "perf/counters/digests/program_digest.h"
 #include "perf/gate/run/session.h"
 #include "perf/support/json_file.h"
 

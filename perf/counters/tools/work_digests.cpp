@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "kernels/support/error.h"
-#include "perf/counters/work/work_digest.h"
+#include "perf/counters/digests/work_digest.h"
 #include "perf/support/files.h"
 #include "perf/support/hash.h"
 

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "kernels/support/error.h"
-#include "perf/counters/work/program_digest.h"
+#include "perf/counters/digests/program_digest.h"
 #include "perf/gate/third_party/device_time.h"
 #include "perf/support/hash.h"
 #include "perf/support/process.h"

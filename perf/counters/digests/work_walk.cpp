@@ -1,4 +1,4 @@
-#include "perf/counters/work/work_walk.h"
+#include "perf/counters/digests/work_walk.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "perf/counters/work/work_digest.h"
+#include "perf/counters/digests/work_digest.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 
 #include "kernels/stage.h"
 #include "kernels/support/error.h"
-#include "perf/counters/work/work_walk.h"
+#include "perf/counters/digests/work_walk.h"
 #include "perf/support/hash.h"
 
 namespace ratchet::counters {

@@ -4,7 +4,7 @@
 
 #include "kernels/support/error.h"
 #include "perf/counters/code/elf_file.h"
-#include "perf/counters/work/work_digest.h"
+#include "perf/counters/digests/work_digest.h"
 #include "perf/support/hash.h"
 #include "perf/support/json_file.h"
 #include "perf/support/json_node.h"

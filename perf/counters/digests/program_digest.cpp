@@ -1,4 +1,4 @@
-#include "perf/counters/work/program_digest.h"
+#include "perf/counters/digests/program_digest.h"
 
 #include <algorithm>
 #include <sstream>
