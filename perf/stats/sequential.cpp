@@ -10,7 +10,7 @@ namespace ratchet::stats {
 namespace {
 
 constexpr std::size_t pair_looks = 5;  // that can alarm; the last ones are for rows of two minds
-constexpr double growth = 1.5;         // from one of them to the next
+constexpr double growth = 2;           // from one of them to the next
 constexpr double screening = 2.0 / 3;  // the most of same_error that the first look may spend
 constexpr std::size_t stored_looks = 3;
 

@@ -27,8 +27,8 @@ inline constexpr double kSameError = 0.05;
 
 /// The looks of a run of `rows` rows compared in pairs (stats/paired.h). The first look only
 /// screens: it has the fewest pairs at which "same" can be said with two thirds of same_error, and
-/// no alarm. Five looks that can alarm follow, with n pairs and each time half as many again; n is
-/// the fewest that can speak at a fifth of the row's share. What a look cannot spend, because
+/// no alarm. Five looks that can alarm follow, with n pairs and each time twice as many; n is the
+/// fewest that can speak at a fifth of the row's share. What a look cannot spend, because
 /// signed-rank probabilities come in steps, is left to the later ones.
 std::vector<Look> plan_pairs(std::size_t rows, double false_alarms = kFalseAlarms,
                              double same_error = kSameError);

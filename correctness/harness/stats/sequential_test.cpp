@@ -29,11 +29,11 @@ std::vector<std::size_t> sizes(const std::vector<Look>& looks) {
 TEST(Plan, LaunchesByHand) {
   using Sizes = std::vector<std::size_t>;
   // 2^-5 <= 2/3 of 5 %. Alarms: 0.01/5 -> 9, 0.01/35 -> 12, 0.01/200 -> 15 pairs.
-  EXPECT_EQ(sizes(plan_pairs(1)), (Sizes{5, 9, 14, 21, 31, 46}));
-  EXPECT_EQ(sizes(plan_pairs(7)), (Sizes{5, 12, 18, 27, 41, 61}));
-  EXPECT_EQ(sizes(plan_pairs(40)), (Sizes{5, 15, 23, 34, 51, 76}));
+  EXPECT_EQ(sizes(plan_pairs(1)), (Sizes{5, 9, 18, 36, 72, 144}));
+  EXPECT_EQ(sizes(plan_pairs(7)), (Sizes{5, 12, 24, 48, 96, 192}));
+  EXPECT_EQ(sizes(plan_pairs(40)), (Sizes{5, 15, 30, 60, 120, 240}));
   // A strict "same" needs as many pairs as an alarm: no separate screening.
-  EXPECT_EQ(sizes(plan_pairs(1, 0.01, 0.002)), (Sizes{9, 14, 21, 31, 46}));
+  EXPECT_EQ(sizes(plan_pairs(1, 0.01, 0.002)), (Sizes{9, 18, 36, 72, 144}));
   EXPECT_EQ(sizes(plan_stored(9, 40)), (Sizes{9, 14, 19}));
   EXPECT_EQ(sizes(plan_stored(1, 1)), (Sizes{1, 2, 3}));
 }
