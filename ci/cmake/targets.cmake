@@ -5,10 +5,6 @@ target_include_directories(ratchet_flags SYSTEM INTERFACE
   ${RATCHET_BOOST_MATH} ${RATCHET_RANDOM123} ${RATCHET_HIGHWAY})
 target_compile_options(ratchet_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic $<$<BOOL:${RATCHET_WERROR}>:-Werror>>)
-# A line of the cache each: or else a loop may run at another speed because of what the linker put before it.
-target_compile_options(ratchet_flags INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:-falign-functions=64>
-  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-falign-functions=64>)
 target_link_libraries(ratchet_flags INTERFACE Threads::Threads)
 # Of Random123 only Threefry is used, in plain integers: or else each file that draws from a counter stream
 # parses the intrinsics of all of x86, 1.7 MB, two times in a .cu.
