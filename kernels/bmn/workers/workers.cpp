@@ -140,7 +140,7 @@ void HostRecord::merge(const HostRecord& later) {
   const Result& more = later.sums_;
   if (more.finished > 0) {
     keep_longest(sums_, more.most_turns, sums_.finished == 0);
-    keep_longest(sums_, more.most_tricks, sums_.finished == 0);
+    keep_longest(sums_, more.most_tricks, false);  // it has been beside the other since
   }
   sums_.deals += more.deals;
   sums_.finished += more.finished;

@@ -95,10 +95,12 @@ class Block {
   HWY_INLINE bool verified(const std::uint8_t* at, std::uint64_t done, std::uint32_t value) {
     // Partners are common: beyond the known rare positions, and kept.
     const std::uint64_t partners = std::min(job_.next - kCommonHead, job_.tail) + done;
-    const std::uint64_t limit = std::min<std::uint64_t>(job_.head->bytes.size(), partners - 1) /
-                                (4 * kLanes) * (4 * kLanes);
+    const std::uint64_t sums_there = std::min<std::uint64_t>(job_.head->bytes.size(), partners - 1);
     const std::uint32_t end = value + rare_is_below(value);
-    if (limit < kDescending || end > 255) return false;
+    if (sums_there < kDescending || end > 255) return false;
+    // Not a sum further: in whole steps of find_rest().
+    const std::uint64_t limit =
+        kFlaggedSums + (sums_there - kFlaggedSums) / (4 * kLanes) * (4 * kLanes);
     alignas(64) std::uint8_t flags[256] = {};
     for (std::uint64_t from = 0; from < kFlaggedSums; from += kLanes) mark(flags, sums(at, from));
     std::uint64_t missing[4];
