@@ -12,6 +12,7 @@
 #include "correctness/check.h"
 #include "correctness/support/data_file.h"
 #include "kernels/bmn/lean_links/lay_out.h"
+#include "kernels/bmn/search/climb.h"
 #include "kernels/bmn/search/ranks.h"
 #include "kernels/bmn/search/swaps.h"
 #include "kernels/support/error.h"
@@ -204,6 +205,26 @@ TEST(BmnRecords, OfTheStoredSearchAreWhatTheirDealsMake) {
 }
 
 // Climbers.
+
+/// Candidates of one climber that stands still: words that serve twice make the same swap twice.
+TEST(BmnClimbCandidates, HaveWordsOfTheirOwn) {
+  for (const std::uint32_t candidates : {3u, 9u, 40u}) {
+    const search::ClimbPlan plan{.seed = 5, .climbers = 2, .candidates = candidates};
+    search::Climber climber;
+    search::begin(climber, plan, 0, shuffle_tables());
+    std::vector<Deal> deals;
+    std::size_t again = 0;
+    for (std::uint32_t round = 0; round < 360 / candidates; ++round)
+      for (std::uint32_t k = 0; k < candidates; ++k) {
+        const Deal deal = search::candidate(climber, plan, 0, round, k);
+        again += std::find(deals.begin(), deals.end(), deal) != deals.end();
+        deals.push_back(deal);
+      }
+    // A quarter of 360 swaps is drawn again by chance.
+    EXPECT_LT(again, deals.size() / 3) << candidates << " candidates";
+    std::printf("%u candidates: %zu of %zu again\n", candidates, again, deals.size());
+  }
+}
 
 class BmnClimb : public testing::TestWithParam<const search::ClimbStage*> {
  protected:
