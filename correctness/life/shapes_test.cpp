@@ -10,6 +10,13 @@ TEST_P(Life, EveryWidth) {
     expect_equal(soup(width, 3 + width % 5, width, 100), 3);
 }
 
+/// Widths of whole words, behind whose last cell a word begins that has to stay dead: in enough rows
+/// that something is born there.
+TEST_P(Life, WidthsOfWholeWords) {
+  for (std::uint64_t width = 64; width <= 1088; width += 64)
+    expect_equal(soup(width, 131, width, 100), 5);
+}
+
 /// More rows than 15 and 16 bits count, signed or not.
 TEST_P(Life, RowsBeyond16Bits) {
   for (const std::uint64_t height : {32'767, 32'768, 32'769, 65'535, 65'536, 65'537, 70'001})
