@@ -53,6 +53,7 @@ class Bmn : public testing::TestWithParam<const BmnStage*> {
 TEST_P(Bmn, SmallRunForSanitizers) {
   expect(check_given(stage(), edge_deals(500), kDefaultCap));
   expect(check_games(stage(), parameters_for(stage(), 1'031, 3)));
+  EXPECT_TRUE(correctness::runs_on_many_threads(stage()));
 }
 
 TEST_P(Bmn, PlaysKnownAndOddDealsAsDefined) {

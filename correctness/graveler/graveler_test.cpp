@@ -74,6 +74,7 @@ TEST_P(GravelerRun, ReplaysLikeTheReference) {
 TEST_P(GravelerRun, SmallRunForSanitizers) {
   expect(check_counts(stage(), stage().sanitizer_run().at("battles")));
   expect(check_replay(stage(), 3, 40));
+  EXPECT_TRUE(correctness::runs_on_many_threads(stage()));
 }
 
 TEST_P(GravelerRun, CountsOfSmallRunsAreExact) {

@@ -4,6 +4,7 @@
 
 #include "correctness/check.h"
 #include "correctness/life/support/stage_tests.h"
+#include "correctness/support/paths.h"
 
 namespace ratchet::life {
 namespace {
@@ -84,6 +85,7 @@ TEST_P(Life, SmallRunForSanitizers) {
   const Grid start = soup(small.at("width"), small.at("height"), 1, 128);
   expect_equal(start, 1);
   expect_equal(start, small.at("steps"), 2);
+  EXPECT_TRUE(correctness::runs_on_many_threads(stage()));
 }
 
 TEST_P(Life, PassesItsQuickCheck) {

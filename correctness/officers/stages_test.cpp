@@ -112,6 +112,7 @@ class Officers : public testing::TestWithParam<const OfficersStage*> {
 
 TEST_P(Officers, SmallRunForSanitizers) {
   expect_stored(65536, std::min<std::uint64_t>(300, most()));
+  EXPECT_TRUE(correctness::runs_on_many_threads(stage()));
 }
 
 TEST_P(Officers, EveryCount) {

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/stage.h"
+
 namespace ratchet::correctness {
 
 /// Every dispatch in this process goes to this instruction set while it lives. For tests in one
@@ -23,6 +25,20 @@ class OneTarget {
 inline std::vector<std::uint64_t> thread_counts() {
   return {1,  2,  3,  4,  5,  6,  7,  8,  9,   11,  13,  16, 17,
           31, 32, 33, 61, 63, 64, 65, 97, 127, 128, 129, 131};
+}
+
+/// Two runs of the sanitizers' point on 19 threads, where the stage has threads: more than the slots of
+/// eight that threads may wrongly share, which ci/tsan is to see. Whether as much was done as asked.
+inline bool runs_on_many_threads(const Stage& stage) {
+  if (stage.info().backend != Backend::cpu || !stage.info().threaded()) return true;
+  const auto instance = stage.prepare(stage.sanitizer_run().set(stage.info().threads, 19));
+  const std::uint64_t units = instance->units();
+  for (int run = 0; run < 2; ++run) {
+    instance->reset();
+    instance->run();
+    instance->wait();
+  }
+  return units > 0 && instance->units() == units;
 }
 
 }  // namespace ratchet::correctness

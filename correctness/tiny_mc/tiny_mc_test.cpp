@@ -64,7 +64,10 @@ TEST_P(TinyMc, TellsItsWalk) {
 TEST_P(TinyMcRun, RefusesParametersOutOfRange) { expect(check_refusals(stage())); }
 
 /// Every kernel of the stage once, small enough for compute-sanitizer and for the mutation script.
-TEST_P(TinyMcRun, SmallRunForSanitizers) { expect(check_counts(stage(), stage().sanitizer_run())); }
+TEST_P(TinyMcRun, SmallRunForSanitizers) {
+  expect(check_counts(stage(), stage().sanitizer_run()));
+  EXPECT_TRUE(correctness::runs_on_many_threads(stage()));
+}
 
 TEST_P(TinyMcRun, PhotonsAreExact) {
   for (const std::uint64_t photons : {0, 1, 2, 31, 32, 33, 127, 129, 255, 257, 1'023, 1'025, 4'099})
