@@ -271,6 +271,27 @@ TEST_P(Officers, APlantedRareValue) {
   }
 }
 
+/// Values that another way brings, once there are many, are counted by nobody.
+TEST_P(Officers, ItsWorkGrowsWithTheValues) {
+  if (stage().info().backend != Backend::cpu) GTEST_SKIP() << "a GPU's blocks count otherwise";
+  const std::uint64_t count = std::min<std::uint64_t>(most(), 16384);
+  const auto work = [&](std::uint64_t values) {
+    const Work done = compute(oracle_state(100000), values).work;
+    return done.options + done.verifying;
+  };
+  EXPECT_GE(work(count), 6 * work(count / 8)) << count << " values";
+}
+
+TEST_P(Officers, PlantedRareValuesOfAllSizes) {
+  if (!stage().verified()) GTEST_SKIP() << "speculative: it verifies nothing";
+  std::uint32_t planted = 0;
+  for (std::uint32_t rare = 1; planted < 12; ++rare) {
+    if (!is_rare(rare)) continue;
+    ++planted;
+    EXPECT_EQ(rare, compute(planted_state(120000, rare), 1).values[0]);
+  }
+}
+
 /// No sum beyond the last that counts verifies a value: that of the last rare position and a common
 /// one, which has the byte of the rare value sought.
 TEST_P(Officers, APlantedRareValueThatASumOfARarePositionLooksLike) {
