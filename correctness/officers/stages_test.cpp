@@ -282,13 +282,23 @@ TEST_P(Officers, ItsWorkGrowsWithTheValues) {
   EXPECT_GE(work(count), 6 * work(count / 8)) << count << " values";
 }
 
+/// And what comes after it knows of it: an option more, that decides one value in some hundred.
 TEST_P(Officers, PlantedRareValuesOfAllSizes) {
   if (!stage().verified()) GTEST_SKIP() << "speculative: it verifies nothing";
   std::uint32_t planted = 0;
   for (std::uint32_t rare = 1; planted < 12; ++rare) {
     if (!is_rare(rare)) continue;
     ++planted;
-    EXPECT_EQ(rare, compute(planted_state(120000, rare), 1).values[0]);
+    const State from = planted_state(120000, rare);
+    const auto seen = compute(from, std::min<std::uint64_t>(most(), 100)).values;
+    EXPECT_EQ(rare, seen[0]);
+    std::vector<std::uint32_t> expected;
+    for (std::uint64_t n = 0; n < from.next; ++n) expected.push_back(from.value(n));
+    for (const std::uint16_t value : seen) {
+      ASSERT_EQ(reference::officers::next_value(expected), value)
+          << "position " << expected.size() << ", after " << rare;
+      expected.push_back(value);
+    }
   }
 }
 
