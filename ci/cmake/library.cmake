@@ -35,8 +35,8 @@ foreach(part timing bench)
   set_target_properties(ratchet_${part} PROPERTIES EXPORT_NAME ${part})
   add_library(ratchet::${part} ALIAS ratchet_${part})
 endforeach()
-# A section each, so that what a stage executes can be told from what lies beside it, and nor runs at another
-# speed because of that.
+# A section each, so that what a stage executes can be told from what lies beside it, and does not run at
+# another speed because of it.
 target_compile_options(ratchet_bench INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-ffunction-sections -fdata-sections -falign-functions=64>)
 add_executable(ratchet::work_digests ALIAS work_digests)

@@ -21,7 +21,8 @@ TEST(BmnHostRecord, SumsGoBeyond32Bits) {
   EXPECT_EQ(record.result().turns, games * outcome.turns);
 }
 
-/// The first thread finished none: the longest by turns and by tricks are two games of the second's.
+/// The first thread finished none: the longest by turns and by tricks are two games of the
+/// second's.
 TEST(BmnHostRecord, TheLongestOfASecondThreadAreKeptApart) {
   HostJob job;
   job.cap = kDefaultCap;

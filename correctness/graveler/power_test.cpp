@@ -13,6 +13,8 @@
 namespace ratchet::graveler {
 namespace {
 
+using correctness::rejected_by;
+
 /// As many battles as make `battles`, each number of ones as often as the law expects.
 Histogram ideal(double battles, const BinomialLaw& law) {
   Histogram histogram{};
@@ -40,13 +42,6 @@ TestResults of_maxima(std::uint64_t battles, double runs) {
   return check_maxima(maxima, battles, BinomialLaw(kTurns));
 }
 
-bool rejects(const TestResults& tests, const std::string& name) {
-  for (const auto& test : tests)
-    if (test.name == name) return test.rejected();
-  ADD_FAILURE() << "no test is called " << name;
-  return false;
-}
-
 TEST(GravelerPower, IsAsTheReadmeStates) {
   TestResults cpu = of_ones(10'000'019, 0.25), gpu = of_ones(1'000'000'007, 0.25);
   correctness::append(cpu, of_maxima(50'021, 100));
@@ -61,13 +56,13 @@ TEST(GravelerPower, OfABiasedRollIsWhatItSays) {
   for (const double battles : {1e7, 1e9}) {
     const double sd = std::sqrt(0.25 * 0.75 / (kTurns * battles));
     const double stated = correctness::detectable_z() * sd;
-    EXPECT_TRUE(rejects(of_ones(battles, 0.25 + stated), "sum of ones")) << battles;
-    EXPECT_TRUE(rejects(of_ones(battles, 0.25 - stated), "sum of ones")) << battles;
-    EXPECT_FALSE(rejects(of_ones(battles, 0.25 + stated / 2), "sum of ones")) << battles;
+    EXPECT_TRUE(rejected_by(of_ones(battles, 0.25 + stated), "sum of ones")) << battles;
+    EXPECT_TRUE(rejected_by(of_ones(battles, 0.25 - stated), "sum of ones")) << battles;
+    EXPECT_FALSE(rejected_by(of_ones(battles, 0.25 + stated / 2), "sum of ones")) << battles;
   }
   // One part in a thousand of a roll's probability, at a timed run's battles.
-  EXPECT_TRUE(rejects(of_ones(1e9, 0.25 * 1.001), "histogram"));
-  EXPECT_TRUE(rejects(of_ones(1e9, 0.25 * 1.001), "sum of ones"));
+  EXPECT_TRUE(rejected_by(of_ones(1e9, 0.25 * 1.001), "histogram"));
+  EXPECT_TRUE(rejected_by(of_ones(1e9, 0.25 * 1.001), "sum of ones"));
 }
 
 }  // namespace

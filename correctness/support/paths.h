@@ -27,8 +27,9 @@ inline std::vector<std::uint64_t> thread_counts() {
           31, 32, 33, 61, 63, 64, 65, 97, 127, 128, 129, 131};
 }
 
-/// Two runs of the sanitizers' point on 19 threads, where the stage has threads: more than the slots of
-/// eight that threads may wrongly share, which ci/tsan is to see. Whether as much was done as asked.
+/// Two runs of the sanitizers' point on 19 threads, where the stage has threads: more than the
+/// slots of eight that threads may wrongly share, which ci/tsan is to see. Whether as much was done
+/// as asked.
 inline bool runs_on_many_threads(const Stage& stage) {
   if (stage.info().backend != Backend::cpu || !stage.info().threaded()) return true;
   const auto instance = stage.prepare(stage.sanitizer_run().set(stage.info().threads, 19));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <stdexcept>
 
 namespace ratchet::correctness {
 
@@ -14,6 +15,12 @@ TestResult exact(std::string name, bool held, std::string seen) {
 bool any_rejected(const TestResults& tests) {
   return std::any_of(tests.begin(), tests.end(),
                      [](const TestResult& test) { return test.rejected(); });
+}
+
+bool rejected_by(const TestResults& tests, const std::string& name) {
+  for (const TestResult& test : tests)
+    if (test.name == name) return test.rejected();
+  throw std::invalid_argument("no test is called " + name);
 }
 
 std::string summary(const TestResults& tests) {

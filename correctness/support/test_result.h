@@ -40,6 +40,9 @@ TestResult exact(std::string name, bool held, std::string seen);
 
 bool any_rejected(const TestResults& tests);
 
+/// Whether the test of that name rejected; throws std::invalid_argument where there is none.
+bool rejected_by(const TestResults& tests, const std::string& name);
+
 /// One line naming the rejected tests and what they saw, or what was tested when all held.
 std::string summary(const TestResults& tests);
 

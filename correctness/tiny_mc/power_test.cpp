@@ -13,6 +13,8 @@
 namespace ratchet::tiny_mc {
 namespace {
 
+using correctness::rejected_by;
+
 double no_rounding(double) { return 0; }
 
 /// What so many photons leave on average, each shell's heat `longer` times as far out as it is.
@@ -40,13 +42,6 @@ TestResults seen(double photons, double longer = 1) {
                     no_rounding);
 }
 
-bool rejects(const TestResults& tests, const std::string& name) {
-  for (const auto& test : tests)
-    if (test.name == name) return test.rejected();
-  ADD_FAILURE() << "no test is called " << name;
-  return false;
-}
-
 TEST(TinyMcPower, IsAsTheReadmeStates) {
   const std::string table = correctness::power_table(seen(2'000'003), seen(200'000'003));
   EXPECT_NE(read_text(correctness::data_file("README.md")).find("\n" + table), std::string::npos)
@@ -60,10 +55,10 @@ TEST(TinyMcPower, OfAStepIsWhatItSays) {
   for (const double photons : {2e6, 2e8}) {
     const double error = law.mean_shell.sd / std::sqrt(photons) / law.mean_shell.mean;
     const double stated = correctness::detectable_z() * error;
-    EXPECT_TRUE(rejects(seen(photons, 1 + stated), "mean shell")) << photons;
-    EXPECT_FALSE(rejects(seen(photons, 1 + stated / 2), "mean shell")) << photons;
+    EXPECT_TRUE(rejected_by(seen(photons, 1 + stated), "mean shell")) << photons;
+    EXPECT_FALSE(rejected_by(seen(photons, 1 + stated / 2), "mean shell")) << photons;
   }
-  EXPECT_TRUE(rejects(seen(2e8, 1.001), "mean shell"));
+  EXPECT_TRUE(rejected_by(seen(2e8, 1.001), "mean shell"));
 }
 
 }  // namespace

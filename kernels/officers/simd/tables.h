@@ -26,9 +26,10 @@ class Tables {
       : values_(state.tail.size() + count + kRoom), next_(state.next), tail_(state.tail.size()) {
     std::copy(state.tail.begin(), state.tail.end(), values_.begin());
     // Of fewer no vector makes use.
-    const std::uint64_t held = state.head.size() < kDescending
-                                   ? 0
-                                   : std::min<std::uint64_t>(state.head.size(), kDepth) / kRoom * kRoom;
+    const std::uint64_t held =
+        state.head.size() < kDescending
+            ? 0
+            : std::min<std::uint64_t>(state.head.size(), kDepth) / kRoom * kRoom;
     const auto index = [&](std::uint64_t n) {
       return n < kDescending ? kDescending - 1 - n : held - 1 - n + kDescending;
     };
