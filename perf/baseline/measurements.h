@@ -20,7 +20,7 @@
 namespace ratchet {
 
 /// A counter of a launch that took turns with one of the other side: its throughput over that
-/// one's, sample by sample, in the median.
+/// one's, by the shortest quarter of the samples of each.
 inline constexpr char kTurnsRatio[] = "turns_ratio";
 
 /// What one process launch measured of one row.

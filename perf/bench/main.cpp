@@ -48,9 +48,11 @@ int list(const Selection& selection) {
 int list_turns(const Selection& selection) {
   for (const StageRow& row : selection.rows)
     if (takes_turns(row))
-      std::printf(
-          "%s\n",
-          nlohmann::json({{"row", row.name}, {"one_cpu", wants_one_cpu(row)}}).dump().c_str());
+      std::printf("%s\n",
+                  nlohmann::json(
+                      {{"row", row.name}, {"one_cpu", wants_one_cpu(row)}, {"between_runs", true}})
+                      .dump()
+                      .c_str());
   return 0;
 }
 

@@ -35,14 +35,16 @@ std::size_t hear_go() {
   return count;
 }
 
-std::vector<timing::Pause> hear_pauses() {
-  std::vector<timing::Pause> pauses;
+/// How many runs are to follow, 0 at the end; what the process stood until then is added.
+std::size_t hear_what_follows(std::vector<timing::Pause>& pauses) {
   for (;;) {
     std::string line, word;
+    std::size_t count = 0;
     timing::Pause pause;
     std::istringstream words = hear(line);
     words >> word;
-    if (word == "end") return pauses;
+    if (word == "end") return 0;
+    if (word == "go" && words >> count && count > 0) return count;
     if (word != "pause" || !(words >> pause.begin_ns >> pause.end_ns)) refuse(line);
     pauses.push_back(pause);
   }
@@ -68,17 +70,20 @@ timing::Measurement measure_in_turns(Instance& instance, const TurnOptions& opti
     result.warmup_samples = 1;
   }
   say(("ready " + std::to_string(call_s)).c_str());
-  const std::size_t count = hear_go();
+  std::size_t count = hear_go();
   // Not before: until here both processes of the pair have all CPUs.
   std::optional<timing::CpuPin> pin;
   if (options.one_thread) pin.emplace();
   std::vector<timing::Run> runs;
-  runs.reserve(count);
-  while (runs.size() < count) runs.push_back(timing::time_run(instance));
-  say("done");
-  const std::vector<timing::Pause> pauses = hear_pauses();
+  std::vector<timing::Pause> pauses;
+  std::size_t turns = 0;
+  for (; count > 0; count = hear_what_follows(pauses), ++turns) {
+    runs.reserve(runs.size() + count);
+    for (std::size_t i = 0; i < count; ++i) runs.push_back(timing::time_run(instance));
+    say("done");
+  }
   result.samples = timing::samples_of_turns(runs, pauses, options.one_thread);
-  result.turns = pauses.size() + 1;
+  result.turns = turns + pauses.size();
   return result;
 }
 

@@ -250,12 +250,14 @@ TEST(Bench, TakesTurnsAsItIsTold) {
   EXPECT_TRUE(said(*worker).starts_with("turns: ready 0."));
   worker->say("go 3");
   EXPECT_EQ(said(*worker), "turns: done");
+  worker->say("go 2");
+  EXPECT_EQ(said(*worker), "turns: done");
   worker->say("pause 5 10");
   worker->say("end");
   EXPECT_EQ(worker->finish(60).exit_code, 0);
   const json row = json::parse(std::ifstream(out)).at("benchmarks").at(0);
-  EXPECT_EQ(row.at("samples"), 3);
-  EXPECT_EQ(row.at("turns"), 2);
+  EXPECT_EQ(row.at("samples"), 5);
+  EXPECT_EQ(row.at("turns"), 3);
   EXPECT_EQ(row.at("warmup_samples"), 1);
   EXPECT_EQ(row.at("one_cpu"), 1);
   EXPECT_FALSE(row.contains("reference_per_second"));
@@ -274,7 +276,7 @@ TEST(Bench, TakesTurnsAsItIsTold) {
 TEST(Bench, ListsTheRowsThatTakeTurns) {
   const ProcessResult result = bench({"--ratchet_list_turns", only(some_stage()) + "$"});
   EXPECT_EQ(json::parse(result.output),
-            json({{"row", some_stage().info().name}, {"one_cpu", true}}));
+            json({{"row", some_stage().info().name}, {"one_cpu", true}, {"between_runs", true}}));
   const ProcessResult several = bench({"--ratchet_turns", "--benchmark_filter=graveler/cpu"});
   EXPECT_EQ(several.exit_code, 2);
   EXPECT_NE(several.errors.find("--ratchet_turns is for one row"), std::string::npos);

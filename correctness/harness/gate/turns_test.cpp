@@ -24,7 +24,8 @@ class Scripted final : public TurnLaunch {
   Scripted(std::string name, std::vector<std::string>& log) : name_(std::move(name)), log_(log) {}
   double prepared() override { return step("prepared", call_s); }
   void begin(std::size_t samples) override { asked = left_ = step("begin", samples); }
-  bool run(const Turn&) override {
+  bool run(const Turn& one) override {
+    turn = one;
     log_.push_back(name_);
     return step("run", --left_ == 0);
   }
@@ -43,6 +44,7 @@ class Scripted final : public TurnLaunch {
   std::vector<double> samples_s;
   double call_s = 0.1;
   std::size_t asked = 0;
+  Turn turn;  ///< the last
 
  private:
   template <typename T>
@@ -110,10 +112,10 @@ TEST_F(TurnTest, BothTakeTheSamplesThatFitTheQuickerOne) {
   EXPECT_EQ(now_.asked, plan_.most_samples);
 }
 
-TEST_F(TurnTest, S29OfSamplesOfOneMomentAFewThatWereDisplacedDoNotCount) {
-  // One drift for both sides, and what is new takes a tenth more, its first sample apart.
-  before_.samples_s = {1, 2, 3, 4};
-  now_.samples_s = {9, 2.2, 33, 4.4};
+TEST_F(TurnTest, S29SamplesThatWereDisplacedDoNotCount) {
+  // What is new takes a tenth more, its first sample apart; others held a CPU of both sides.
+  before_.samples_s = {1, 3, 2, 2.1, 7, 9, 8, 8, 5};
+  now_.samples_s = {2, 2.2, 33, 4.4, 2.31, 5, 5, 5, 4};
   const PairOutcome pair = take();
   EXPECT_DOUBLE_EQ(pair.now.launch->counter(kTurnsRatio).value_or(0), 1 / 1.1);
   EXPECT_FALSE(pair.before.launch->counter(kTurnsRatio));
@@ -142,6 +144,16 @@ TEST_F(TurnTest, AFailureIsThatOfTheSideWhoseStepItWas) {
     EXPECT_EQ(pair.before.failure, "");
     now_.fails_at = now_.known_failure = "";
   }
+}
+
+TEST_F(TurnTest, ATurnHasTheWholeRunsThatFit) {
+  plan_.turn.seconds = 0.05;
+  before_.call_s = now_.call_s = 0.02;
+  take();
+  EXPECT_EQ(now_.turn.runs, 2u);
+  before_.call_s = now_.call_s = 0.2;
+  take();
+  EXPECT_EQ(now_.turn.runs, 1u);
 }
 
 class TurnSession : public testing::Test {
@@ -185,6 +197,17 @@ TEST_F(TurnSession, S29AnOlderBaseIsLaunchedOneAfterTheOtherAndThatIsSaidOnce) {
   EXPECT_EQ(said_.find(line), said_.rfind(line));
 }
 
+TEST_F(TurnSession, S29ThreadsAreStoppedBetweenTheirRunsWhereBothKnowHow) {
+  before_.turns = {{"demo/cpu/01_a", Cpus::all}, {"demo/cpu/02_b", Cpus::all_between_runs}};
+  now_.turns = {{"demo/cpu/01_a", Cpus::all_between_runs},
+                {"demo/cpu/02_b", Cpus::all_between_runs}};
+  Session session = this->session();
+  session.measure({"demo/cpu/01_a"}, 1);
+  session.measure({"demo/cpu/02_b"}, 1);
+  EXPECT_EQ(now_.stopped, (std::vector<Cpus>{Cpus::all, Cpus::all_between_runs}));
+  EXPECT_EQ(before_.stopped, now_.stopped);
+}
+
 TEST_F(TurnSession, S24BothProcessesOfAPairHaveTheSameCpu) {
   before_.turns = now_.turns = {{"demo/cpu/01_a", Cpus::one}};
   Session session = this->session();
@@ -220,7 +243,7 @@ TEST_F(TurnSession, S29RowsOfThreadsTakeAtLeastNineSamples) {
   EXPECT_EQ(turns.size(), 9u);
   turns.clear();
   session.measure({"demo/cpu/02_b"}, 1);
-  EXPECT_EQ(turns.size(), 5u);
+  EXPECT_EQ(turns.size(), 2u);
 }
 
 /// A worker in a few lines of shell; what it leaves is no launch, so its outcome says why.
@@ -293,6 +316,37 @@ TEST_F(Worker, OneOfThreadsLeavesItsSamplesToo) {
   EXPECT_EQ(outcome.samples_s, (std::vector<double>{0.5, 0.25})) << outcome.failure;
   EXPECT_HAS(outcome_with("echo '{\"samples\": 3}' > " + file).failure, "no array of seconds");
   EXPECT_HAS(outcome_with("rm " + file).failure, file);
+}
+
+TEST_F(Worker, OneThatStopsBetweenRunsIsToldOfEachTurn) {
+  LaunchRequest request;
+  request.scratch = folder_.path() / "launch.json";
+  request.cpus = Cpus::all_between_runs;
+  const std::string script =
+      "echo turns: ready 0.1; while read line; do echo \"$line\" >> \"$1.heard\"; "
+      "[ \"$line\" = end ] && exit; sleep 0.2; echo turns: done; done";
+  WorkerLaunch launch("demo/cpu/01_a", {"sh", "-c", script, "sh", request.scratch.string()},
+                      request, 20);
+  launch.prepared();
+  launch.begin(5);
+  Turn turn{.seconds = 0.001, .runs = 2};  // its runs are not cut short
+  EXPECT_FALSE(launch.run(turn));
+  EXPECT_FALSE(launch.run(turn));
+  EXPECT_TRUE(launch.run(turn));
+  launch.conclude();
+  launch.outcome();
+  EXPECT_EQ(read_text(folder_.path() / "launch.json.heard"), "go 2\ngo 2\ngo 1\nend\n");
+}
+
+TEST_F(Worker, OneThatStopsBetweenRunsMayNotHang) {
+  LaunchRequest request;
+  request.scratch = folder_.path() / "launch.json";
+  request.cpus = Cpus::all_between_runs;
+  WorkerLaunch launch("demo/cpu/01_a", {"sh", "-c", "echo turns: ready 0; sleep 60"}, request, 0.5);
+  launch.prepared();
+  launch.begin(1);
+  EXPECT_THROW(launch.run({}), Error);
+  EXPECT_HAS(launch.outcome().failure, "no end within");
 }
 
 TEST_F(Worker, StandsStillBetweenItsTurns) {

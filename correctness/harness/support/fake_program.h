@@ -63,6 +63,7 @@ class FakeProgram : public gate::BenchProgram {
       const std::string& name, const gate::LaunchRequest& request) const override {
     const std::lock_guard lock(in_turns_);
     warmed_up.push_back(request.warm_up);
+    stopped.push_back(request.cpus);
     cpus.push_back(request.cpu);
     return std::make_unique<FakeTurns>(*this, name);
   }
@@ -71,7 +72,8 @@ class FakeProgram : public gate::BenchProgram {
   std::map<std::string, gate::Cpus> turns;  ///< rows that take turns
   /// Whether others hold the CPU during a launch of this row; rows that are not here: nobody knows.
   std::map<std::string, std::function<bool()>> displaced;
-  mutable std::vector<bool> warmed_up;  ///< each launch in turns
+  mutable std::vector<bool> warmed_up;      ///< each launch in turns
+  mutable std::vector<gate::Cpus> stopped;  ///< and where it was to be
   std::map<std::string, std::string> unavailable;
   std::map<std::string, std::string> failing_checks;
   std::string label;

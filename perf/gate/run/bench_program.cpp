@@ -234,7 +234,10 @@ std::map<std::string, Cpus> RatchetProgram::rows_in_turns() const {
         !parsed.value("one_cpu", json()).is_boolean())
       throw Error(fmt::format("{} --ratchet_list_turns prints what is no row: {}",
                               options_.program.string(), line));
-    rows[parsed["row"]] = parsed["one_cpu"] == true ? Cpus::one : Cpus::all;
+    const bool between_runs = parsed.value("between_runs", json()) == true;
+    rows[parsed["row"]] = parsed["one_cpu"] == true ? Cpus::one
+                          : between_runs            ? Cpus::all_between_runs
+                                                    : Cpus::all;
   }
   return rows;
 }
@@ -244,7 +247,7 @@ std::unique_ptr<TurnLaunch> RatchetProgram::launch_in_turns(const std::string& r
   std::vector<std::string> command = launch_command({row}, request);
   command.push_back("--ratchet_turns=true");
   if (!request.warm_up) command.push_back("--ratchet_skip_warm_up=true");
-  if (request.cpus == Cpus::all) {
+  if (request.cpus != Cpus::one) {
     command.push_back("--ratchet_samples=" + samples_file(request).string());
     std::error_code ignored;
     fs::remove(samples_file(request), ignored);  // a worker appends to it

@@ -64,8 +64,10 @@ struct LaunchOutcome {
   std::vector<double> samples_s = {};
 };
 
-/// Where a row runs that takes turns.
-enum class Cpus { one, all };
+/// Where a row runs that takes turns. Threads are not stopped at once: those that wait for a CPU
+/// stop when they have one, and until then the other process is under way, too. So the programs
+/// that know how are stopped between runs.
+enum class Cpus { one, all, all_between_runs };
 
 /// What a session asks of one process.
 struct LaunchRequest {
@@ -75,7 +77,7 @@ struct LaunchRequest {
   std::optional<int> cpu;               ///< for stages of one thread; else the program's choice
   std::string gpu = {};                 ///< the only one it sees; empty: those that this one sees
   bool warm_up = true;                  ///< of a launch in turns: make a run that does not count
-  Cpus cpus = Cpus::one;                ///< of a launch in turns; of all, each sample is wanted
+  Cpus cpus = Cpus::one;                ///< of a launch in turns; but of one, each sample is wanted
 
   /// Variables of the process: the base of a comparison may not know a flag yet.
   Environment environment() const;

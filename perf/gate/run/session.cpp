@@ -27,7 +27,7 @@ std::vector<Listing> list_all(const std::vector<Side>& sides) {
 /// are plenty; on a CPU the noise lies between moments, and short pairs share theirs.
 constexpr double pair_sample_s = 0.05;
 /// Samples of a side in turns: beyond this length new processes tell more than longer ones.
-constexpr double most_in_turns_s = 0.4;
+constexpr double most_in_turns_s = 0.1;
 /// Of the budget, for judging rows at their points.
 constexpr double point_share = 0.2;
 
@@ -60,7 +60,12 @@ void Session::agree_on_turns() {
   const auto now = sides_[1].program->rows_in_turns();
   for (const auto& [row, cpus] : now) {
     const auto then = before.find(row);
-    if (then != before.end() && then->second == cpus && rows().count(row)) in_turns_[row] = cpus;
+    if (then == before.end() || !rows().count(row)) continue;
+    const bool threads = then->second != Cpus::one && cpus != Cpus::one;
+    if (then->second == cpus)
+      in_turns_[row] = cpus;
+    else if (threads)
+      in_turns_[row] = Cpus::all;  // as both can
   }
   if (before.empty() != now.empty())
     progress_(fmt::format("the {} build takes no turns: its pairs are launched one after the other",

@@ -196,8 +196,8 @@ class Session {
   double set_aside_s_ = 0;
   double sample_budget_s_ = 0;
   /// For the samples of a side in turns; the least where the budget is short.
-  static constexpr double least_in_turns_s = 0.1;
-  double turns_sample_s_ = 0.25;
+  static constexpr double least_in_turns_s = 0.05;
+  double turns_sample_s_ = 0.1;
   std::vector<Measurements> measured_;
   std::vector<Measurements> aside_;        ///< launches that others displaced, by side
   std::set<std::string> shown_displaced_;  ///< rows whose launches in measured_ are of these

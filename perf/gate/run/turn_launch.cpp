@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include "kernels/support/error.h"
-#include "perf/stats/quantile.h"
 
 namespace ratchet::gate {
 namespace {
@@ -42,7 +42,17 @@ bool each(Seats& seats, bool second_first, const Step& step) {
   return true;
 }
 
-/// Of samples of one moment, which what displaced a few of them does not reach.
+/// The mean of the shortest quarter, the first apart: how its threads were dealt to the CPUs makes
+/// most runs longer, and none shorter.
+double shortest(std::vector<double> samples) {
+  if (samples.size() > 3) samples.erase(samples.begin());
+  const auto quarter = static_cast<std::ptrdiff_t>(std::max<std::size_t>(1, samples.size() / 4));
+  std::partial_sort(samples.begin(), samples.begin() + quarter, samples.end());
+  return std::accumulate(samples.begin(), samples.begin() + quarter, 0.0) /
+         static_cast<double>(quarter);
+}
+
+/// Of the two sides' own samples, for those of threads are not of one moment.
 void keep_ratio(PairOutcome& pair) {
   const std::vector<double>&before = pair.before.samples_s, &now = pair.now.samples_s;
   if (!pair.before.launch || !pair.now.launch || before.empty() || before.size() != now.size())
@@ -51,10 +61,7 @@ void keep_ratio(PairOutcome& pair) {
   if (!std::all_of(before.begin(), before.end(), positive) ||
       !std::all_of(now.begin(), now.end(), positive))
     return;
-  std::vector<double> logs;
-  for (std::size_t i = now.size() > 3 ? 1 : 0; i < now.size(); ++i)
-    logs.push_back(std::log(before[i] / now[i]));
-  pair.now.launch->counters[kTurnsRatio] = std::exp(stats::median(logs));
+  pair.now.launch->counters[kTurnsRatio] = shortest(before) / shortest(now);
 }
 
 }  // namespace
@@ -73,10 +80,12 @@ PairOutcome take_turns(TurnLaunch& before, TurnLaunch& now, const TurnPlan& plan
   const std::size_t samples = samples_in(plan, call_s);
   if (!ready || !each(seats, second_first, [&](Seat& seat) { seat.launch->begin(samples); }))
     return result;
+  Turn one = plan.turn;
+  if (call_s > 0) one.runs = static_cast<std::size_t>(std::max(1.0, one.seconds / call_s));
   while (!seats[0].done || !seats[1].done) {
     const bool now_first = generator() % 2 != 0;
     const auto turn = [&](Seat& seat) {
-      if (!seat.done) seat.done = seat.launch->run(plan.turn);
+      if (!seat.done) seat.done = seat.launch->run(one);
     };
     if (!each(seats, now_first, turn)) return result;
   }

@@ -15,6 +15,8 @@ struct Turn {
   /// Of the process on a CPU, so that beside a neighbour both sides get as much of it; else by the
   /// clock.
   bool on_cpu = false;
+  /// As many whole runs, of a process that stops between them alone.
+  std::size_t runs = 1;
 };
 
 /// A process under way, seen from the gate. Each function throws `Error` when the process dies, is
@@ -27,9 +29,9 @@ class TurnLaunch {
   /// Waits until it is prepared, and stops it. Returns how long a run takes, seconds; 0 where that
   /// was not tried.
   virtual double prepared() = 0;
-  /// Tells it how many samples to take, once it goes on.
+  /// How many samples it is to take, once it goes on.
   virtual void begin(std::size_t samples) = 0;
-  /// Lets it run for so long, and stops it. True when it has taken its samples, maybe earlier.
+  /// Lets it run for a turn, and stops it. True when it has taken its samples, maybe earlier.
   virtual bool run(const Turn& turn) = 0;
   /// Lets it write down what it has measured.
   virtual void conclude() = 0;
@@ -56,7 +58,7 @@ struct PairOutcome {
 /// A pair: both are prepared at once; then they take turns until each has its samples, and who
 /// begins is drawn anew for every two turns. Both take as many. Where both leave every sample, the
 /// launch of `now` has the counter `kTurnsRatio` besides, of all but the first where there are more
-/// than three: when threads are continued, they share a CPU until the scheduler parts them.
+/// than three: when threads begin, they may share a CPU until the scheduler parts them.
 PairOutcome take_turns(TurnLaunch& before, TurnLaunch& now, const TurnPlan& plan,
                        std::mt19937_64& generator);
 

@@ -45,7 +45,8 @@ WorkerLaunch::WorkerLaunch(std::string row, const std::vector<std::string>& comm
                            const LaunchRequest& request, double limit_s)
     : row_(std::move(row)),
       output_(request.scratch),
-      samples_(request.cpus == Cpus::all ? samples_file(request) : ""),
+      samples_(request.cpus != Cpus::one ? samples_file(request) : ""),
+      between_runs_(request.cpus == Cpus::all_between_runs),
       limit_s_(limit_s),
       left_s_(limit_s),
       process_(command, request.environment(), Stdin::open) {}
@@ -69,7 +70,8 @@ double WorkerLaunch::prepared() {
   while (!(line = hear(left_s_))) {
   }
   stop();
-  if (!samples_.empty()) process_.spread_threads(timing::allowed_cpus());
+  // What is stopped between its runs has its threads asleep, and they find their CPUs.
+  if (!samples_.empty() && !between_runs_) process_.spread_threads(timing::allowed_cpus());
   double call_s = 0;
   const std::string ready = "ready ";
   const char* end = line->data() + line->size();
@@ -81,9 +83,26 @@ double WorkerLaunch::prepared() {
   return call_s;
 }
 
-void WorkerLaunch::begin(std::size_t samples) { process_.say(fmt::format("go {}", samples)); }
+void WorkerLaunch::begin(std::size_t samples) {
+  missing_ = samples;
+  if (!between_runs_) process_.say(fmt::format("go {}", samples));
+}
+
+bool WorkerLaunch::run_whole(std::size_t runs) {
+  runs = std::min(runs, missing_);
+  process_.resume();
+  process_.say(fmt::format("go {}", runs));
+  std::optional<std::string> line;
+  while (!(line = hear(left_s_))) {
+  }
+  process_.pause();  // threads that wait for work may do so awake
+  expect_done(*line);
+  missing_ -= runs;
+  return missing_ == 0;
+}
 
 bool WorkerLaunch::run(const Turn& turn) {
+  if (between_runs_) return run_whole(turn.runs);
   constexpr double enough = 0.9, patience = 10;  // a neighbour may not let go of the CPU
   go_on();
   const double start = seconds_now(), cpu_s = process_.cpu_seconds();
@@ -94,8 +113,12 @@ bool WorkerLaunch::run(const Turn& turn) {
     line = hear(missing_s);
   }
   stop();
-  if (line && *line != "done") fail(fmt::format("said \"{}\" in its turn", printable(*line, 80)));
+  if (line) expect_done(*line);
   return line.has_value();
+}
+
+void WorkerLaunch::expect_done(const std::string& line) {
+  if (line != "done") fail(fmt::format("said \"{}\" in its turn", printable(line, 80)));
 }
 
 void WorkerLaunch::stop() {

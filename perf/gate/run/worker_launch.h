@@ -27,12 +27,16 @@ class WorkerLaunch final : public TurnLaunch {
  private:
   std::optional<std::string> hear(double limit_s);
   [[noreturn]] void fail(const std::string& what);
+  bool run_whole(std::size_t runs);
+  void expect_done(const std::string& line);
   void stop();
   void go_on();
 
   std::string row_;
   std::filesystem::path output_;
   std::filesystem::path samples_;  ///< empty where the launch was not asked for them
+  const bool between_runs_;
+  std::size_t missing_ = 0;  ///< samples that it has not taken yet
   double limit_s_, left_s_;
   ChildProcess process_;
   std::int64_t stopped_ns_ = 0;
