@@ -84,6 +84,9 @@ TEST_F(WorkDigest, HarmlessEditsLeaveIt) {
     if (what == "the class renamed") edited.stage = replaced(edited.stage, "<SumStage>", "<Other>");
     EXPECT_EQ(digest(edited), before) << what;
   }
+  edited = plain;
+  edited.flags += " -falign-functions=256";
+  EXPECT_EQ(digest(edited), before) << "functions that begin elsewhere";
 }
 
 TEST_F(WorkDigest, WhateverTheTimedActFeelsMovesIt) {

@@ -71,8 +71,16 @@ correctness::TestResult checked(const char* name, const StateOf& first_state) {
 
 constexpr char kText[] = "tiny_mc/cuda/03_global_heat", kOther[] = "tiny_mc/cuda/08_full_walk";
 
+class TinyMcWords : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (const char* name : {kText, kOther})
+      if (!find_stage(name)) GTEST_SKIP() << name << " is not in this build";
+  }
+};
+
 /// At one seed in four two of the 588 streams overlap, which another generator's must not.
-TEST(TinyMcWords, StreamsOfTheTextOverlapAsOftenAsTheirCycleIsShort) {
+TEST_F(TinyMcWords, StreamsOfTheTextOverlapAsOftenAsTheirCycleIsShort) {
   unsigned overlapping = 0;
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     const StateOf state = [&](std::uint64_t thread) {
@@ -88,7 +96,7 @@ TEST(TinyMcWords, StreamsOfTheTextOverlapAsOftenAsTheirCycleIsShort) {
 }
 
 /// The fault second_tiny_mc_xorshift_neighbours_share_half.
-TEST(TinyMcWords, NeighboursThatShareHalfOfTheirStateAreSeen) {
+TEST_F(TinyMcWords, NeighboursThatShareHalfOfTheirStateAreSeen) {
   const auto result = checked(kText, [](std::uint64_t thread) {
     return state_of(mix64(12'345 + thread), mix64(12'346 + thread));
   });
@@ -96,7 +104,7 @@ TEST(TinyMcWords, NeighboursThatShareHalfOfTheirStateAreSeen) {
 }
 
 /// One photon in a hundred takes another one's steps for its directions.
-TEST(TinyMcWords, AFewSharedWordsAreSeenWhereNoneMayBe) {
+TEST_F(TinyMcWords, AFewSharedWordsAreSeenWhereNoneMayBe) {
   const auto result = checked(kOther, [](std::uint64_t thread) {
     State state = state_of(mix64(77 + 2 * thread), mix64(78 + 2 * thread));
     if (thread == 1) state[1] = state_of(mix64(77), mix64(78))[0];
