@@ -278,14 +278,17 @@ TEST_P(Officers, APlantedRareValue) {
 
 /// Values that another way brings, once there are many, are counted by nobody.
 TEST_P(Officers, ItsWorkGrowsWithTheValues) {
-  if (stage().info().backend != Backend::cpu)
-    GTEST_SKIP() << "of a GPU it was never tried how its work grows";
+  const std::string& name = stage().info().name;
+  if (name == "officers/cpu/01_naive_set" || name == "officers/cpu/02_half_loop")
+    GTEST_SKIP() << "it goes through all splits and counts none";
   const std::uint64_t count = std::min<std::uint64_t>(most(), 16384);
   const auto work = [&](std::uint64_t values) {
     const Work done = compute(oracle_state(100000), values).work;
     return done.options + done.verifying;
   };
-  EXPECT_GE(work(count), 6 * work(count / 8)) << count << " values";
+  const std::uint64_t eighth = work(count / 8);
+  EXPECT_GT(eighth, 0u) << "no work is counted";
+  EXPECT_GE(work(count), 6 * eighth) << count << " values";
 }
 
 /// The values after one know of it: an option more each, which seldom decides.

@@ -61,11 +61,9 @@ void Session::agree_on_turns() {
   for (const auto& [row, cpus] : now) {
     const auto then = before.find(row);
     if (then == before.end() || !rows().count(row)) continue;
-    const bool threads = then->second != Cpus::one && cpus != Cpus::one;
-    if (then->second == cpus)
-      in_turns_[row] = cpus;
-    else if (threads)
-      in_turns_[row] = Cpus::all;  // as both can
+    const bool alike = then->second == cpus;
+    if (!alike && (then->second == Cpus::one || cpus == Cpus::one)) continue;
+    in_turns_[row] = alike ? cpus : Cpus::all;  // as both can
   }
   if (before.empty() != now.empty())
     progress_(fmt::format("the {} build takes no turns: its pairs are launched one after the other",

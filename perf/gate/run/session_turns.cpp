@@ -12,9 +12,9 @@
 namespace ratchet::gate {
 namespace {
 
-/// One thread is stopped and continued within microseconds; threads have to find their CPUs.
+/// One thread is stopped and continued within microseconds; threads begin anew in each turn.
 constexpr double turn_s = 0.001, threads_turn_s = 0.05;
-/// The ratio of a pair of threads is the median of so many, less the first.
+/// So many, less the first, have a shortest quarter of two (turn_launch.cpp).
 constexpr std::size_t threads_samples = 9;
 /// A run that is as long as this needs no other before it.
 constexpr double warms_itself_s = 0.2;

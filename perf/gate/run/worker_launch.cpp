@@ -65,21 +65,26 @@ std::optional<std::string> WorkerLaunch::hear(double limit_s) {
   return std::nullopt;
 }
 
-double WorkerLaunch::prepared() {
+std::string WorkerLaunch::await() {
   std::optional<std::string> line;
   while (!(line = hear(left_s_))) {
   }
+  return *line;
+}
+
+double WorkerLaunch::prepared() {
+  const std::string line = await();
   stop();
   // What is stopped between its runs has its threads asleep, and they find their CPUs.
   if (!samples_.empty() && !between_runs_) process_.spread_threads(timing::allowed_cpus());
   double call_s = 0;
   const std::string ready = "ready ";
-  const char* end = line->data() + line->size();
-  const char* begin = line->data() + std::min(ready.size(), line->size());
+  const char* end = line.data() + line.size();
+  const char* begin = line.data() + std::min(ready.size(), line.size());
   const auto [stopped, status] = std::from_chars(begin, end, call_s);
-  if (!line->starts_with(ready) || status != std::errc() || stopped != end ||
+  if (!line.starts_with(ready) || status != std::errc() || stopped != end ||
       !(call_s >= 0 && std::isfinite(call_s)))
-    fail(fmt::format("said \"{}\" instead of being ready", printable(*line, 80)));
+    fail(fmt::format("said \"{}\" instead of being ready", printable(line, 80)));
   return call_s;
 }
 
@@ -92,11 +97,9 @@ bool WorkerLaunch::run_whole(std::size_t runs) {
   runs = std::min(runs, missing_);
   process_.resume();
   process_.say(fmt::format("go {}", runs));
-  std::optional<std::string> line;
-  while (!(line = hear(left_s_))) {
-  }
+  const std::string line = await();
   process_.pause();  // threads that wait for work may do so awake
-  expect_done(*line);
+  expect_done(line);
   missing_ -= runs;
   return missing_ == 0;
 }

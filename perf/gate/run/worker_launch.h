@@ -26,6 +26,7 @@ class WorkerLaunch final : public TurnLaunch {
 
  private:
   std::optional<std::string> hear(double limit_s);
+  std::string await();
   [[noreturn]] void fail(const std::string& what);
   bool run_whole(std::size_t runs);
   void expect_done(const std::string& line);
