@@ -48,11 +48,12 @@ int list(const Selection& selection) {
 int list_turns(const Selection& selection) {
   for (const StageRow& row : selection.rows)
     if (takes_turns(row))
-      std::printf("%s\n",
-                  nlohmann::json(
-                      {{"row", row.name}, {"one_cpu", wants_one_cpu(row)}, {"between_runs", true}})
-                      .dump()
-                      .c_str());
+      std::printf("%s\n", nlohmann::json({{"row", row.name},
+                                          {"one_cpu", wants_one_cpu(row)},
+                                          {"between_runs", true},
+                                          {"one_at_a_time", works_one_at_a_time(row)}})
+                              .dump()
+                              .c_str());
   return 0;
 }
 

@@ -77,8 +77,9 @@ void add_listing_options(CLI::App& app, Options& options) {
       "row executes, and what it is made of, for rows of which that is known "
       "(perf/counters/README.md)");
   app.add_flag("--ratchet_list_turns", options.list_turns,
-               "times nothing; prints JSON lines {row, one_cpu}: the rows that can take turns with "
-               "another process, and whether they are kept on one CPU");
+               "times nothing; prints JSON lines {row, one_cpu, between_runs, one_at_a_time}: the "
+               "rows that can take turns with another process, whether they are kept on one CPU, "
+               "can be stopped between their runs, and have one thread at work at a time");
 }
 
 void add_check_options(CLI::App& app, Options& options) {

@@ -39,6 +39,11 @@ bool wants_one_cpu(const StageRow& row) {
   return row.stage->info().backend == Backend::cpu && !row.stage->info().threaded();
 }
 
+bool works_one_at_a_time(const StageRow& row) {
+  return row.stage->info().backend == Backend::cpu &&
+         threads_of(row.stage->info(), row.parameters) == 1;
+}
+
 bool takes_turns(const StageRow& row) {
   const Backend backend = row.stage->info().backend;
   // A GPU goes on while the process that it works for stands still, and so do other ranks.

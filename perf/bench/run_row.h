@@ -19,6 +19,8 @@ namespace ratchet::bench {
 /// Single-threaded stages are kept on one CPU. A threaded stage has all of them, also at one
 /// thread: pools size themselves by the CPUs they find when first used.
 bool wants_one_cpu(const StageRow& row);
+/// Whether no two threads of the row have work at a time: of stages with threads, those at one.
+bool works_one_at_a_time(const StageRow& row);
 /// Whether the row can take turns with another process: its time is the CPU's alone.
 bool takes_turns(const StageRow& row);
 /// For --ratchet_turns. Throws Error unless there is one row, which takes turns.

@@ -98,7 +98,7 @@ ExitCode run_gate(const GateOptions& options, std::ostream& out, std::ostream& p
   talk(announcement(session, store, executed));
   if (!session.rows().empty()) {
     session.check();
-    session.check_points(rows_to_judge(session, store, executed));
+    session.check_points(rows_to_judge(session, store, executed), 0);
   }
   Outcome outcome;
   outcome.policy = options.policy;

@@ -16,6 +16,22 @@ std::set<std::string> common_work(const std::map<std::string, std::string>& befo
   return rows;
 }
 
+/// What is wrong in the base does harm as a yardstick alone: where a row is slower or faster.
+void judge_base_where_it_matters(Session& session, std::vector<RowReport>& reports) {
+  std::set<std::string> apart;
+  for (const RowReport& report : reports)
+    if (report.verdict == Verdict::slower || report.verdict == Verdict::faster)
+      apart.insert(report.name);
+  session.check_points(apart, 0);
+  std::map<std::string, Failure> wrong;
+  for (const std::string& row : apart)
+    if (const auto failure = session.failures().find(row); failure != session.failures().end())
+      wrong.insert(*failure);
+  std::erase_if(reports, [&](const RowReport& report) { return wrong.count(report.name) > 0; });
+  add_failures(reports, wrong);
+  sort_worst_first(reports);
+}
+
 }  // namespace
 
 std::map<std::string, std::string> device_code(const BenchProgram& program) {
@@ -48,10 +64,11 @@ SideBySide measure_side_by_side(const BenchProgram& before, const BenchProgram& 
   tolerances_for(pairs.stated, session.rows());  // a bad one is known before minutes are spent
   if (!session.rows().empty()) {
     session.check();
-    session.check_points(minus(session.rows(), pairs.same_work));
+    session.check_points(minus(session.rows(), pairs.same_work), 1);
   }
   SideBySide result;
   result.reports = measure_and_judge_pairs(session, pairs);
+  judge_base_where_it_matters(session, result.reports);
   for (RowReport& report : result.reports) {
     if (const auto hash = code.find(stage_of(report.name)); hash != code.end())
       report.code_hash = hash->second;

@@ -119,7 +119,7 @@ void ChildProcess::spread_threads(const std::vector<int>& cpus) {
        std::filesystem::directory_iterator(fmt::format("/proc/{}/task", child_), gone))
     threads.push_back(static_cast<pid_t>(std::stol(thread.path().filename().string())));
   std::sort(threads.begin(), threads.end());
-  for (std::size_t i = 1; i < threads.size(); ++i) {
+  for (std::size_t i = cpus.size() == 1 ? 0 : 1; i < threads.size(); ++i) {
     cpu_set_t one;
     CPU_ZERO(&one);
     CPU_SET(cpus[i % cpus.size()], &one);

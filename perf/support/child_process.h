@@ -40,7 +40,7 @@ class ChildProcess {
   double cpu_seconds() const;
   /// Gives the threads that it has each a CPU of `cpus`, in turn: those that a scheduler finds on
   /// one CPU stay there for milliseconds. The first thread keeps all CPUs, for it may start others,
-  /// which inherit what it has.
+  /// which inherit what it has; where `cpus` is one, that is its, too.
   void spread_threads(const std::vector<int>& cpus);
   /// Stops all that it runs, until resume().
   void pause();

@@ -276,7 +276,18 @@ TEST(Bench, TakesTurnsAsItIsTold) {
 TEST(Bench, ListsTheRowsThatTakeTurns) {
   const ProcessResult result = bench({"--ratchet_list_turns", only(some_stage()) + "$"});
   EXPECT_EQ(json::parse(result.output),
-            json({{"row", some_stage().info().name}, {"one_cpu", true}, {"between_runs", true}}));
+            json({{"row", some_stage().info().name},
+                  {"one_cpu", true},
+                  {"between_runs", true},
+                  {"one_at_a_time", true}}));
+  for (const int threads : {1, 2}) {
+    const ProcessResult of_threads =
+        bench({"--ratchet_list_turns", "--benchmark_filter=graveler/cpu/11_threads(/threads:.)?$",
+               "--ratchet_set=threads=" + std::to_string(threads)});
+    const json listed = json::parse(of_threads.output);
+    EXPECT_EQ(listed.at("one_cpu"), false);
+    EXPECT_EQ(listed.at("one_at_a_time"), threads == 1);
+  }
   const ProcessResult several = bench({"--ratchet_turns", "--benchmark_filter=graveler/cpu"});
   EXPECT_EQ(several.exit_code, 2);
   EXPECT_NE(several.errors.find("--ratchet_turns is for one row"), std::string::npos);

@@ -60,6 +60,35 @@ TEST_F(GatePoint, S32WhatExecutesWhatWasAcceptedIsNotJudgedAgain) {
   EXPECT_EQ(verdict_of("demo/cpu/01_a")["verdict"], "failed");
 }
 
+TEST_F(GatePoint, S32TheBaseIsJudgedWhereItsBeingWrongWouldShow) {
+  const auto side = [&](const std::string& name, const std::vector<std::string>& rows) {
+    const auto file = folder() / (name + ".plan");
+    write(file, fmt::format("{}\n", fmt::join(rows, "\n")));
+    const auto program = folder() / (name + ".sh");
+    write(program,
+          fmt::format("#!/bin/sh\nRATCHET_FAKE_PLAN={} exec {} \"$@\"\n", file.string(), worker()));
+    std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+    return program.string();
+  };
+  const std::string base =
+      side("base", {"demo/cpu/01_a failpoint 2e6 1000", "demo/cpu/02_b failpoint 1e6 1000",
+                    "demo/cpu/03_c ok 2e6 1000", "demo/cpu/04_d ok 1e6 1000"});
+  const std::string now =
+      side("now", {"demo/cpu/01_a ok 1e6 1000", "demo/cpu/02_b ok 1e6 1000",
+                   "demo/cpu/03_c ok 1e6 1000", "demo/cpu/04_d failpoint 1e6 1000"});
+  const ProcessResult result = ratchet({"compare", "--exec", base, "--exec", now, "--results",
+                                        folder() / "results", "--budget-s", "20"});
+  EXPECT_EQ(verdict_of("demo/cpu/01_a")["verdict"], "failed") << result.output;
+  EXPECT_EQ(verdict_of("demo/cpu/01_a")["reason"],
+            "base build, check of what is timed: counted 3 of 4");
+  EXPECT_EQ(verdict_of("demo/cpu/02_b")["verdict"], "same");
+  EXPECT_EQ(verdict_of("demo/cpu/03_c")["verdict"], "slower");
+  EXPECT_EQ(verdict_of("demo/cpu/04_d")["reason"],
+            "new build, check of what is timed: counted 3 of 4");
+  EXPECT_EQ(result.exit_code, 1) << result.output;
+  EXPECT_HAS(result.output, "what 2 rows of the base build compute where they are timed");
+}
+
 TEST_F(GatePoint, S32NobodyIsJudgedInNoTime) {
   plan({"demo/cpu/01_a failpoint 1e6 1000"});
   EXPECT_EQ(gate({"--check-point-s", "0"}).exit_code, 0);

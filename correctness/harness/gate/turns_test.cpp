@@ -12,6 +12,7 @@
 #include "perf/gate/run/worker_launch.h"
 #include "perf/support/clock.h"
 #include "perf/support/files.h"
+#include "perf/timing/machine/cpu_affinity.h"
 
 namespace ratchet::gate {
 namespace {
@@ -208,8 +209,20 @@ TEST_F(TurnSession, S29ThreadsAreStoppedBetweenTheirRunsWhereBothKnowHow) {
   EXPECT_EQ(before_.stopped, now_.stopped);
 }
 
+TEST_F(TurnSession, S29ThreadsOfWhichOneWorksAreOnOneCpuWhereBothSaySo) {
+  before_.turns = {{"demo/cpu/01_a", Cpus::one_for_all_threads},
+                   {"demo/cpu/02_b", Cpus::all_between_runs}};
+  now_.turns = {{"demo/cpu/01_a", Cpus::one_for_all_threads},
+                {"demo/cpu/02_b", Cpus::one_for_all_threads}};
+  Session session = this->session();
+  session.measure({"demo/cpu/01_a"}, 1);
+  session.measure({"demo/cpu/02_b"}, 1);
+  EXPECT_EQ(now_.stopped, (std::vector<Cpus>{Cpus::one_for_all_threads, Cpus::all_between_runs}));
+  EXPECT_EQ(before_.stopped, now_.stopped);
+}
+
 TEST_F(TurnSession, S24BothProcessesOfAPairHaveTheSameCpu) {
-  before_.turns = now_.turns = {{"demo/cpu/01_a", Cpus::one}};
+  before_.turns = now_.turns = {{"demo/cpu/01_a", Cpus::one_for_all_threads}};
   Session session = this->session();
   session.measure({"demo/cpu/01_a"}, 5);
   EXPECT_EQ(before_.cpus, now_.cpus);
@@ -316,6 +329,25 @@ TEST_F(Worker, OneOfThreadsLeavesItsSamplesToo) {
   EXPECT_EQ(outcome.samples_s, (std::vector<double>{0.5, 0.25})) << outcome.failure;
   EXPECT_HAS(outcome_with("echo '{\"samples\": 3}' > " + file).failure, "no array of seconds");
   EXPECT_HAS(outcome_with("rm " + file).failure, file);
+}
+
+TEST_F(Worker, OneWithThreadsOfWhichOneWorksIsPutOnTheCpuThatItIsTold) {
+  LaunchRequest request;
+  request.scratch = folder_.path() / "launch.json";
+  request.cpus = Cpus::one_for_all_threads;
+  for (const int cpu : timing::allowed_cpus()) {
+    request.cpu = cpu;
+    WorkerLaunch launch("demo/cpu/01_a",
+                        {"sh", "-c",
+                         "echo turns: ready 0; read go; grep Cpus_allowed_list /proc/$$/status >&2; "
+                         "exit 7",
+                         "sh", request.scratch.string()},
+                        request, 20);
+    launch.prepared();
+    launch.begin(1);
+    EXPECT_THROW(while (!launch.run({0.1})) continue, Error);
+    EXPECT_HAS(launch.outcome().failure, "Cpus_allowed_list:\t" + std::to_string(cpu));
+  }
 }
 
 TEST_F(Worker, OneThatStopsBetweenRunsIsToldOfEachTurn) {

@@ -124,7 +124,7 @@ TEST(Children, DISABLED_ThreadsThatSayWhereTheyMayRun) {
   std::cout << say() << std::endl;
 }
 
-std::string where_threads_run(const std::string& spread_at) {
+std::string where_threads_run(const std::string& spread_at, const std::vector<int>& cpus) {
   ChildProcess child(
       {own_executable().string(), "--gtest_also_run_disabled_tests",
        "--gtest_filter=Children.DISABLED_*"},
@@ -135,7 +135,7 @@ std::string where_threads_run(const std::string& spread_at) {
     do line = child.hear(20);
     while (line && *line != at);
     child.pause();
-    if (at == spread_at) child.spread_threads(timing::allowed_cpus());
+    if (at == spread_at) child.spread_threads(cpus);
     child.resume();
     child.say("go on");
   }
@@ -143,10 +143,18 @@ std::string where_threads_run(const std::string& spread_at) {
 }
 
 TEST(Children, ThreadsAreSpreadOverCpusButTheFirstMayStartOthersAnywhere) {
-  if (timing::allowed_cpus().size() < 2) GTEST_SKIP() << "one CPU";
-  const std::string spread = where_threads_run("started"), alone = where_threads_run("alone");
+  const std::vector<int> cpus = timing::allowed_cpus();
+  if (cpus.size() < 2) GTEST_SKIP() << "one CPU";
+  const std::string spread = where_threads_run("started", cpus);
+  const std::string alone = where_threads_run("alone", cpus);
   EXPECT_NE(spread.find("one one one several"), std::string::npos) << spread;
   EXPECT_NE(alone.find("several several several several"), std::string::npos) << alone;
+}
+
+TEST(Children, ThreadsOnOneCpuAreThereWithTheFirst) {
+  if (timing::allowed_cpus().size() < 2) GTEST_SKIP() << "one CPU";
+  const std::string one = where_threads_run("started", {timing::allowed_cpus().back()});
+  EXPECT_NE(one.find("one one one one"), std::string::npos) << one;
 }
 
 TEST(Children, OneThatIsGoneIsToldInVain) {

@@ -234,10 +234,11 @@ std::map<std::string, Cpus> RatchetProgram::rows_in_turns() const {
         !parsed.value("one_cpu", json()).is_boolean())
       throw Error(fmt::format("{} --ratchet_list_turns prints what is no row: {}",
                               options_.program.string(), line));
-    const bool between_runs = parsed.value("between_runs", json()) == true;
-    rows[parsed["row"]] = parsed["one_cpu"] == true ? Cpus::one
-                          : between_runs            ? Cpus::all_between_runs
-                                                    : Cpus::all;
+    const auto says = [&](const char* what) { return parsed.value(what, json()) == true; };
+    rows[parsed["row"]] = says("one_cpu")         ? Cpus::one
+                          : says("one_at_a_time") ? Cpus::one_for_all_threads
+                          : says("between_runs")  ? Cpus::all_between_runs
+                                                  : Cpus::all;
   }
   return rows;
 }
@@ -247,7 +248,7 @@ std::unique_ptr<TurnLaunch> RatchetProgram::launch_in_turns(const std::string& r
   std::vector<std::string> command = launch_command({row}, request);
   command.push_back("--ratchet_turns=true");
   if (!request.warm_up) command.push_back("--ratchet_skip_warm_up=true");
-  if (request.cpus != Cpus::one) {
+  if (!on_one_cpu(request.cpus)) {
     command.push_back("--ratchet_samples=" + samples_file(request).string());
     std::error_code ignored;
     fs::remove(samples_file(request), ignored);  // a worker appends to it

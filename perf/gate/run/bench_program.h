@@ -66,8 +66,13 @@ struct LaunchOutcome {
 
 /// Where a row runs that takes turns. Threads are not stopped at once: those that wait for a CPU
 /// stop when they have one, and until then the other process is under way, too. So the programs
-/// that know how are stopped between runs.
-enum class Cpus { one, all, all_between_runs };
+/// that know how are stopped between runs. A row that has several threads and no two of them at work
+/// is put on one CPU by us: there it is stopped at once.
+enum class Cpus { one, one_for_all_threads, all, all_between_runs };
+
+constexpr bool on_one_cpu(Cpus cpus) {
+  return cpus == Cpus::one || cpus == Cpus::one_for_all_threads;
+}
 
 /// What a session asks of one process.
 struct LaunchRequest {
@@ -77,7 +82,7 @@ struct LaunchRequest {
   std::optional<int> cpu;               ///< for stages of one thread; else the program's choice
   std::string gpu = {};                 ///< the only one it sees; empty: those that this one sees
   bool warm_up = true;                  ///< of a launch in turns: make a run that does not count
-  Cpus cpus = Cpus::one;                ///< of a launch in turns; but of one, each sample is wanted
+  Cpus cpus = Cpus::one;                ///< of a launch in turns; on all, each sample is wanted
 
   /// Variables of the process: the base of a comparison may not know a flag yet.
   Environment environment() const;

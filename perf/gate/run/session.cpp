@@ -34,6 +34,12 @@ constexpr double point_share = 0.2;
 /// Not one a CPU where there are many: each has its own memory, and some have threads.
 std::size_t at_once() { return std::min<std::size_t>(8, timing::allowed_cpus().size()); }
 
+/// Where rows of threads run that two programs know unlike ways of. One may be older than a way.
+Cpus as_both_can(Cpus a, Cpus b) {
+  if (a == b) return a;
+  return a == Cpus::all || b == Cpus::all ? Cpus::all : Cpus::all_between_runs;
+}
+
 }  // namespace
 
 Session::Session(std::vector<Side> sides, SessionOptions options,
@@ -61,9 +67,8 @@ void Session::agree_on_turns() {
   for (const auto& [row, cpus] : now) {
     const auto then = before.find(row);
     if (then == before.end() || !rows().count(row)) continue;
-    const bool alike = then->second == cpus;
-    if (!alike && (then->second == Cpus::one || cpus == Cpus::one)) continue;
-    in_turns_[row] = alike ? cpus : Cpus::all;  // as both can
+    if ((then->second == Cpus::one) != (cpus == Cpus::one)) continue;
+    in_turns_[row] = as_both_can(then->second, cpus);
   }
   if (before.empty() != now.empty())
     progress_(fmt::format("the {} build takes no turns: its pairs are launched one after the other",
@@ -130,25 +135,24 @@ void Session::check_stages(const std::vector<std::string>& stages) {
   }
 }
 
-void Session::check_points(const std::set<std::string>& rows) {
+void Session::check_points(const std::set<std::string>& rows, std::size_t side) {
   const double start = seconds_now();
   std::map<std::string, std::vector<std::string>> by_stage;
   std::size_t count = 0;
   for (const std::string& row : alive())
     if (rows.count(row)) by_stage[stage_of(row)].push_back(row), ++count;
   if (count == 0 || options_.point_s <= 0) return;
+  if (!sides_[side].program->is_ours()) return;  // of others nobody knows
   std::vector<PointCheck> checks;
-  for (const auto& [stage, of_stage] : by_stage)
-    for (std::size_t side = 0; side < sides_.size(); ++side)
-      if (sides_[side].program->is_ours()) checks.push_back({side, of_stage});
-  if (checks.empty()) return;  // of others nobody knows
+  for (const auto& [stage, of_stage] : by_stage) checks.push_back({side, of_stage});
   const double asked = options_.point_s * static_cast<double>(count);
   const double share = point_share * options_.budget_s;
   const std::size_t late = check_points(checks, std::min(asked, share) / static_cast<double>(count),
                                         start + std::max(asked, share));
   worker_s_ += seconds_now() - start;
-  progress_(fmt::format("what {} rows compute where they are timed was judged in {}", count - late,
-                        duration(seconds_now() - start)));
+  const std::string whose = side + 1 < sides_.size() ? " of the " + sides_[side].name + " build" : "";
+  progress_(fmt::format("what {} rows{} compute where they are timed was judged in {}",
+                        count - late, whose, duration(seconds_now() - start)));
   if (late > 0)
     progress_(
         fmt::format("what {} more compute there nobody judged: that time was over; "

@@ -59,11 +59,11 @@ class Session {
   /// Checks every selected stage of every side in a process of its own; rows of stages that fail
   /// are not timed.
   void check();
-  /// Judges what these rows compute at the very points that are timed, in the seconds that the
-  /// budget allows: a fifth of it for all of them, by `point_s` a row at most; when both are over,
-  /// no further one is begun. Rows that are wrong are not timed; those that would take longer, or
+  /// Judges what these rows compute at the very points that are timed, on one side, in the seconds
+  /// that the budget allows: a fifth of it for all of them, by `point_s` a row at most; when both
+  /// are over, no further one is begun. Rows that are wrong fail; those that would take longer, or
   /// were not reached, stay unchecked, and their launches say so.
-  void check_points(const std::set<std::string>& rows);
+  void check_points(const std::set<std::string>& rows, std::size_t side);
   /// Takes over the checks of an earlier session of the same programs.
   void trust(const Session& earlier);
   /// `count` rounds over the given rows; a round launches each row once a side. One side: rows

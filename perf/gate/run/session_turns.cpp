@@ -26,7 +26,7 @@ Session::TurnsPair Session::turns_pair(const std::string& row, int cpu, std::siz
   pair.request.cpus = in_turns_.at(row);
   pair.request.cpu = cpu;
   TurnPlan& plan = pair.plan;
-  plan.turn.on_cpu = pair.request.cpus == Cpus::one;
+  plan.turn.on_cpu = on_one_cpu(pair.request.cpus);
   plan.turn.seconds = options_.turn_s.value_or(plan.turn.on_cpu ? turn_s : threads_turn_s);
   plan.call_s = call_s(row);
   plan.seconds = options_.sample_s > 0 ? options_.sample_s : turns_sample_s_;

@@ -35,6 +35,14 @@ std::vector<double> read_samples(const std::filesystem::path& file) {
   }
 }
 
+/// Those that the threads are dealt out to. One of one thread finds its own; and what is stopped
+/// between its runs has its threads asleep, and they find theirs.
+std::vector<int> cpus_of(const LaunchRequest& request) {
+  if (request.cpus == Cpus::all) return timing::allowed_cpus();
+  if (request.cpus == Cpus::one_for_all_threads && request.cpu) return {*request.cpu};
+  return {};
+}
+
 }  // namespace
 
 std::filesystem::path samples_file(const LaunchRequest& request) {
@@ -45,7 +53,8 @@ WorkerLaunch::WorkerLaunch(std::string row, const std::vector<std::string>& comm
                            const LaunchRequest& request, double limit_s)
     : row_(std::move(row)),
       output_(request.scratch),
-      samples_(request.cpus != Cpus::one ? samples_file(request) : ""),
+      samples_(on_one_cpu(request.cpus) ? "" : samples_file(request)),
+      cpus_(cpus_of(request)),
       between_runs_(request.cpus == Cpus::all_between_runs),
       limit_s_(limit_s),
       left_s_(limit_s),
@@ -75,8 +84,7 @@ std::string WorkerLaunch::await() {
 double WorkerLaunch::prepared() {
   const std::string line = await();
   stop();
-  // What is stopped between its runs has its threads asleep, and they find their CPUs.
-  if (!samples_.empty() && !between_runs_) process_.spread_threads(timing::allowed_cpus());
+  if (!cpus_.empty()) process_.spread_threads(cpus_);
   double call_s = 0;
   const std::string ready = "ready ";
   const char* end = line.data() + line.size();

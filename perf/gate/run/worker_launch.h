@@ -36,6 +36,7 @@ class WorkerLaunch final : public TurnLaunch {
   std::string row_;
   std::filesystem::path output_;
   std::filesystem::path samples_;  ///< empty where the launch was not asked for them
+  const std::vector<int> cpus_;    ///< for its threads; empty: as it and the system see fit
   const bool between_runs_;
   std::size_t missing_ = 0;  ///< samples that it has not taken yet
   double limit_s_, left_s_;
