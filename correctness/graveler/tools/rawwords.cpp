@@ -31,6 +31,7 @@
 #include "kernels/support/parameters.h"
 #include "kernels/support/rng/aes_weyl.h"
 #include "kernels/support/rng/chacha12.h"
+#include "kernels/support/rng/cross64.h"
 #include "kernels/support/rng/mcg64.h"
 #include "kernels/support/rng/ring15.h"
 #include "kernels/support/rng/splitmix64.h"
@@ -165,6 +166,10 @@ Words mcg64(std::uint64_t seed, std::uint64_t stream) {
   return [g = Mcg64(mix64(seed), stream)]() mutable { return g.next(); };
 }
 
+Words cross64(std::uint64_t seed, std::uint64_t stream) {
+  return [g = Cross64(mix64(seed), stream)]() mutable { return g.next(); };
+}
+
 Words counter(std::uint64_t seed, std::uint64_t stream) {
   return [=, k = std::uint64_t{0}]() mutable { return counter_word32(seed, stream, k++); };
 }
@@ -182,6 +187,7 @@ constexpr Generator kGenerators[] = {
      }},
     {"chacha12_cage", chacha12_cage},
     {"counter", counter},
+    {"cross64", cross64},
     {"mcg64", mcg64},
     {"ring15", ring15},
     {"ring15_battle0", ring15_battle<0>},

@@ -13,6 +13,8 @@
 #include "kernels/support/counter_stream.h"
 #include "kernels/support/rng/aes_weyl.h"
 #include "kernels/support/rng/chacha12.h"
+#include "kernels/support/rng/cross64.h"
+#include "kernels/support/rng/mcg64.h"
 #include "kernels/support/rng/splitmix64.h"
 #include "kernels/support/rng/wyrand.h"
 #include "kernels/support/rng/xoshiro256plus.h"
@@ -138,6 +140,10 @@ std::function<std::uint64_t()> generator_of(const std::string& name,
       if (drawn % 2 == 0) block = g.next();
       return block[drawn++ % 2];
     };
+  if (name == "cross64")
+    return [g = Cross64(state.at(0), state.at(1))]() mutable { return std::uint64_t{g.next()}; };
+  if (name == "mcg64")
+    return [g = Mcg64(state.at(0), state.at(1))]() mutable { return std::uint64_t{g.next()}; };
   EXPECT_EQ(name, "chacha12");
   std::array<std::uint32_t, 8> key;
   std::copy_n(state.begin(), 8, key.begin());
@@ -163,7 +169,7 @@ TEST(Generators, GiveTheWordsOfAnotherProgram) {
     EXPECT_EQ(next(), std::stoull(word, nullptr, 16)) << line;
     ++compared;
   }
-  EXPECT_EQ(compared, 56);
+  EXPECT_EQ(compared, 72);
 }
 
 // Gueron, "Intel Advanced Encryption Standard (AES) New Instructions Set", the AESENC example.

@@ -42,7 +42,8 @@ template <unsigned kStride>
 class CountSink {
  public:
   static constexpr bool kTraces = false;
-  using Words = McgWords;
+  template <class Source>
+  using Words = Source;
   struct Target {};
 
   __device__ CountSink(const CountedJob& job, std::uint32_t* shared, Target)
@@ -54,21 +55,22 @@ class CountSink {
   /// Collision at row `row` of shared memory. radius + 2^23, rounded down, is the float whose bits
   /// are 0x4b000000 + shell, shell = floor(radius): four times these bits, in bytes, are added to
   /// an address from which 4 * 0x4b000000 was taken before.
-  template <class Walk>
+  template <class Walk, class Source>
   __device__ __forceinline__ void near(std::uint32_t row, const Walk&, float radius, std::uint64_t,
-                                       const Words&) {
+                                       const Source&) {
     const float sum = __fadd_rd(fminf(radius, job_.scale.last_shell), 0x1p23f);
     const std::uint32_t address =
         rows_ + row * stride() * 4 + __float_as_uint(sum) * 4;  // modulo 2^32
     asm volatile("red.shared.add.u32 [%0], 1;" : : "r"(address));
   }
   /// Collision at row `row` of global memory.
-  template <class Walk>
-  __device__ void far(std::uint32_t row, const Walk&, float radius, std::uint64_t, const Words&) {
+  template <class Walk, class Source>
+  __device__ void far(std::uint32_t row, const Walk&, float radius, std::uint64_t, const Source&) {
     const auto shell = static_cast<std::uint32_t>(fminf(radius, job_.scale.last_shell));
     atomicAdd(job_.counts + std::uint64_t{row} * job_.shells + shell, 1ull);
   }
-  __device__ void played(std::uint64_t, std::uint32_t, const Words&) {}
+  template <class Source>
+  __device__ void played(std::uint64_t, std::uint32_t, const Source&) {}
   __device__ void ended(std::uint64_t, std::uint32_t) {}
   /// By the whole block.
   __device__ void finish() {
@@ -91,7 +93,8 @@ class CountSink {
 class CollisionSink {
  public:
   static constexpr bool kTraces = true;
-  using Words = TracedWords;
+  template <class Source>
+  using Words = Traced<Source>;
   struct Target {
     std::uint32_t* made;
     Collision* collisions;
@@ -101,7 +104,7 @@ class CollisionSink {
       : job_(job), target_(target) {}
   template <class Walk>
   __device__ void near(std::uint32_t row, const Walk& walk, float radius, std::uint64_t photon,
-                       const Words& words) {
+                       const LastWords& words) {
     if (row >= target_.capacity) return;
     const float sum = __fadd_rd(fminf(radius, job_.scale.last_shell), 0x1p23f);
     target_.collisions[photon * target_.capacity + row] =
@@ -109,11 +112,11 @@ class CollisionSink {
   }
   template <class Walk>
   __device__ void far(std::uint32_t row, const Walk& walk, float radius, std::uint64_t photon,
-                      const Words& words) {
+                      const LastWords& words) {
     near(row, walk, radius, photon, words);
   }
   /// The roulette after so many collisions, by the last word.
-  __device__ void played(std::uint64_t photon, std::uint32_t collisions, const Words& words) {
+  __device__ void played(std::uint64_t photon, std::uint32_t collisions, const LastWords& words) {
     if (collisions > target_.capacity) return;
     Collision& last = target_.collisions[photon * target_.capacity + collisions - 1];
     last.roulette_word = words.last();
@@ -259,7 +262,7 @@ class WarpOfPhotons {
   const CountedJob& job_;
   Sink& sink_;
   Queue queue_;
-  typename Sink::Words words_;
+  typename Sink::template Words<typename Walk::Source> words_;
 };
 
 /// Grid-wide: batch b of 32 photons is played by warp b modulo the warps of the grid.

@@ -14,13 +14,11 @@
 
 namespace ratchet::tiny_mc {
 
-/// A thread draws some 10^6 words.
-using McgWords = Mcg64;
-
-/// The same words, the last three remembered: a trace's.
-struct TracedWords : McgWords, LastWords {
-  using McgWords::McgWords;
-  __device__ __forceinline__ std::uint32_t next() { return keep(McgWords::next()); }
+/// The words of `Source`, the last three remembered: a trace's.
+template <class Source>
+struct Traced : Source, LastWords {
+  using Source::Source;
+  __device__ __forceinline__ std::uint32_t next() { return keep(Source::next()); }
 };
 
 /// Constants of the medium, made on the host.
@@ -58,6 +56,7 @@ __device__ __forceinline__ float signed_word(Words& words) {
 /// cosine uniform in -1 .. 1, whatever came before: r'^2 = r^2 + t^2 + 2 r t mu.
 class RadialWalk {
  public:
+  using Source = Mcg64;  ///< of its words; a thread draws some 10^6
   static constexpr unsigned kFields = 2;
   static constexpr Draws kDraws{Draws::Unit::odd, Draws::Direction::radial,
                                 /*signed_cosines=*/true};
@@ -93,6 +92,7 @@ class RadialWalk {
 /// Keeps x, y and z.
 class FullWalk {
  public:
+  using Source = Mcg64;
   static constexpr unsigned kFields = 3;
   static constexpr Draws kDraws{Draws::Unit::odd, Draws::Direction::height_and_angle,
                                 /*signed_cosines=*/true};
