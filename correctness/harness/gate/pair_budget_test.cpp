@@ -15,7 +15,7 @@ const std::vector<stats::Look> looks = {
 OpenRow row(const std::string& name, double middle, double spread, double pair_s = 1) {
   OpenRow open{name, {}, 0.01, pair_s, 1};
   for (const double side : {-1.0, -0.5, 0.0, 0.5, 1.0})
-    open.log_ratios.push_back(middle + side * spread);
+    open.differences.push_back(middle + side * spread);
   return open;
 }
 
@@ -35,7 +35,7 @@ TEST(PairBudget, WhatLiesAtTheEdgeOfTheToleranceIsHopeless) {
 
 TEST(PairBudget, TwoPairsTellNothing) {
   OpenRow two = row("a", 0, 0.001);
-  two.log_ratios.resize(2);
+  two.differences.resize(2);
   EXPECT_FALSE(likely_look(two, looks));
   two.next_look = 0;
   EXPECT_EQ(worth_measuring({two}, looks, 3.5), "a");  // three pairs to the first look
@@ -58,7 +58,7 @@ TEST(PairBudget, TheCheapestComesFirst) {
   EXPECT_EQ(worth_measuring({a, b, c}, looks, 25), "b");
   EXPECT_EQ(worth_measuring({a, c}, looks, 25), "c");
   OpenRow few = row("few", 0, 0.002, 4);  // unknown, three pairs from its look
-  few.log_ratios.resize(2);
+  few.differences.resize(2);
   few.next_look = 0;
   EXPECT_EQ(worth_measuring({few, c}, looks, 25), "few");
 }

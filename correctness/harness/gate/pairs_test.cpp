@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <random>
 #include <set>
 
 #include "correctness/harness/support/fake_program.h"
@@ -162,6 +164,85 @@ TEST_F(GatePairs, S20TheReferenceWorkloadTakesOffWhatMovedTheWholeMachine) {
   EXPECT_EQ(reports.at("demo/cpu/01_alone").verdict, Verdict::undecided);
   EXPECT_EQ(reports.at("demo/cpu/02_with").verdict, Verdict::slower);
   EXPECT_NEAR(reports.at("demo/cpu/02_with").decision->ratio, 0.94, 0.002);
+}
+
+/// Pairs of a GPU whose clock steps by three quarters of a percent, now on one side, now on the
+/// other; `change` is the row's own, and it scatters by a hundredth of a percent besides.
+class SteppingClock {
+ public:
+  explicit SteppingClock(std::uint64_t seed) : generator_(seed) {}
+  Pairs pairs(std::size_t count, double change) {
+    Pairs pairs;
+    std::normal_distribution<double> noise(0, 1e-4);
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto step = static_cast<double>(generator_() % 3) - 1;
+      pairs.clock.push_back(0.0075 * step);
+      pairs.log_ratios.push_back(pairs.clock.back() + std::log1p(change) + noise(generator_));
+    }
+    return pairs;
+  }
+
+ private:
+  std::mt19937_64 generator_;
+};
+
+constexpr double kGpuTolerance = 0.0025;
+
+TEST(DecidePairs, S20WhatTheClockOfAGpuExplainsIsTakenOff) {
+  SteppingClock gpu(11);
+  const stats::Look first{5, 0, 0.05}, alarm{9, 0.005, 0.025};
+  Pairs pairs = gpu.pairs(9, -0.005);
+  EXPECT_EQ(decide_pairs(pairs, kGpuTolerance, alarm).verdict, Verdict::slower);
+  pairs.clock.clear();
+  EXPECT_EQ(decide_pairs(pairs, kGpuTolerance, alarm).verdict, Verdict::undecided);
+  pairs = {{1e-4, -0.0075, 0.0076, 0, -1e-4}, {}, {0, -0.0075, 0.0075, 0, 0}};
+  EXPECT_EQ(decide_pairs(pairs, kGpuTolerance, first).verdict, Verdict::same);
+  pairs.clock.clear();
+  EXPECT_EQ(decide_pairs(pairs, kGpuTolerance, first).verdict, Verdict::undecided);
+}
+
+TEST(DecidePairs, S20AClockThatOneSideHasLowerExplainsNothing) {
+  // More power drawn, say: the code is slower for it.
+  Pairs pairs;
+  for (int i = 0; i < 9; ++i) {
+    pairs.clock.push_back(-0.0075 + 1e-5 * i);
+    pairs.log_ratios.push_back(-0.0075 - 1e-5 * i);
+  }
+  EXPECT_EQ(decide_pairs(pairs, kGpuTolerance, {9, 0.005, 0.025}).verdict, Verdict::slower);
+}
+
+TEST(DecidePairs, S20WhatIsTheSameAtEqualClocksIsNotSoForThatAlone) {
+  // Too few to tell that the clocks differ, and too far from the tolerance to leave it at that.
+  const Pairs pairs{
+      {-0.0075, -0.0075, -0.0075, 0, -0.0076}, {}, {-0.0075, -0.0075, -0.0075, 0, -0.0075}};
+  const Decision decision = decide_pairs(pairs, kGpuTolerance, {5, 0, 0.05});
+  EXPECT_EQ(decision.verdict, Verdict::undecided);
+  EXPECT_EQ(decision.reason, "the same at equal clocks, but -0.75 % as the clock ran");
+}
+
+TEST(DecidePairs, S20AClockThatStepsRaisesNoAlarm) {
+  SteppingClock gpu(5);
+  int slower = 0, same = 0;
+  constexpr int runs = 2000;
+  for (int i = 0; i < runs; ++i) {
+    const Verdict verdict = decide_pairs(gpu.pairs(9, 0), kGpuTolerance, {9, 0.005, 0.05}).verdict;
+    slower += verdict == Verdict::slower;
+    same += verdict == Verdict::same;
+  }
+  EXPECT_LE(slower, 0.01 * runs);
+  EXPECT_GE(same, 0.65 * runs);  // of the others the clocks lie apart, by chance
+}
+
+TEST(PairsOf, TheClockIsThatOfBothSidesOrNone) {
+  const auto row = [](double mhz) {
+    Row row;
+    row.launches.resize(2);
+    for (Launch& launch : row.launches)
+      launch.counters = {{"units_per_second", 1}, {"sm_clock_mhz", mhz}};
+    return row;
+  };
+  EXPECT_EQ(pairs_of(row(1980), row(990)).clock, (std::vector<double>(2, std::log(0.5))));
+  EXPECT_TRUE(pairs_of(row(1980), row(0)).clock.empty());  // a row of a CPU says 0
 }
 
 TEST(PairsOf, ReferencesOfDifferentVersionsAreNotUsed) {

@@ -190,6 +190,7 @@ Pairs pairs_of(const Row& before, const Row& now) {
   Pairs pairs;
   pairs.log_ratios = log_ratios_in_turns(now);
   if (pairs.log_ratios.empty()) pairs.log_ratios = log_ratios(before, now, "units_per_second");
+  pairs.clock = log_ratios(before, now, "sm_clock_mhz");
   for (const double change : log_ratios(before, now, "reference_version")) {
     if (change != 0) return pairs;
   }

@@ -98,25 +98,49 @@ Decision decide_stored(const std::vector<double>& baseline, const std::vector<do
   return decision;
 }
 
+namespace {
+
+/// What may be taken off the pairs; empty where nothing may.
+const std::vector<double>& explanation(const Pairs& pairs) {
+  constexpr double chance = 0.01;
+  static const std::vector<double> none;
+  if (!pairs.reference.empty()) return pairs.reference;
+  if (pairs.clock.empty()) return none;
+  const auto shift = stats::paired_bounds(pairs.clock, chance);
+  return shift && (shift->low > 1 || shift->high < 1) ? none : pairs.clock;
+}
+
+}  // namespace
+
+std::vector<double> differences(const Pairs& pairs, double centre) {
+  const std::vector<double>& explained = explanation(pairs);
+  return explained.empty() ? pairs.log_ratios
+                           : stats::adjusted(pairs.log_ratios, explained, centre);
+}
+
 Decision decide_pairs(const Pairs& pairs, double tolerance, const stats::Look& look) {
-  const auto around = [&](double centre) {
-    return pairs.reference.empty() ? pairs.log_ratios
-                                   : stats::adjusted(pairs.log_ratios, pairs.reference, centre);
-  };
-  const std::vector<double> d = around(0);
+  const std::vector<double> d = differences(pairs);
   Decision decision;
   decision.ratio = stats::paired_estimate(d);
   decision.alarm = stats::paired_bounds(d, look.alarm_error);
-  const auto low = stats::paired_bounds(around(std::log1p(-tolerance)), look.same_error);
-  const auto high = pairs.reference.empty()
+  const auto low = stats::paired_bounds(differences(pairs, std::log1p(-tolerance)), look.same_error);
+  const auto high = explanation(pairs).empty()
                         ? low
-                        : stats::paired_bounds(around(std::log1p(tolerance)), look.same_error);
+                        : stats::paired_bounds(differences(pairs, std::log1p(tolerance)),
+                                               look.same_error);
   if (low && high) decision.plain = stats::Bounds{low->low, high->high, low->error};
   const double error = look.alarm_error > 0 ? look.alarm_error : look.same_error;
   decision.detectable = with_tolerance(
       stats::paired_detectable(d.size(), stats::robust_deviation(d), error), tolerance);
   decision.verdict = verdict_of(decision, tolerance);
-  if (decision.verdict == Verdict::undecided) decision.reason = doubt(decision, tolerance);
+  const double measured = stats::paired_estimate(pairs.log_ratios) - 1;
+  if (decision.verdict == Verdict::same && !pairs.clock.empty() && std::abs(measured) > tolerance) {
+    decision.verdict = Verdict::undecided;
+    decision.reason = fmt::format("the same at equal clocks, but {:+.2f} % as the clock ran",
+                                  measured * 100);
+  } else if (decision.verdict == Verdict::undecided) {
+    decision.reason = doubt(decision, tolerance);
+  }
   return decision;
 }
 

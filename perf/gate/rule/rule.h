@@ -64,12 +64,20 @@ Decision decide_stored(const std::vector<double>& baseline, const std::vector<do
 struct Pairs {
   std::vector<double> log_ratios;  ///< ln(throughput now / before), a pair
   /// The same of the reference workload that ran inside the launches; empty where none did.
-  std::vector<double> reference;
+  std::vector<double> reference = {};
+  /// The same of the GPU's clock while the row ran; empty where that is not known.
+  std::vector<double> clock = {};
 };
 
-/// Judges pairs at one look of stats::plan_pairs. What the reference workload explains is taken off
-/// (stats::adjusted), for the alarm with centre 0, so that its error is exact when nothing changed,
-/// and for each side of "same" with its edge of the tolerance as centre.
+/// How far the sides lie apart, a pair, less what the reference workload explains
+/// (stats::adjusted), or where none ran, the clock: unless the clocks of the sides differ by more
+/// than chance explains (1 % a side), for then the code may be what moves them.
+std::vector<double> differences(const Pairs& pairs, double centre = 0);
+
+/// Judges the differences of pairs at one look of stats::plan_pairs: for the alarm with centre 0, so
+/// that its error is exact when nothing changed, and for each side of "same" with its edge of the
+/// tolerance as centre. What is the same at equal clocks has to be within the tolerance as measured,
+/// too.
 Decision decide_pairs(const Pairs& pairs, double tolerance, const stats::Look& look);
 
 /// Two judgements of one row, by its throughput as measured and by that over the speed of the

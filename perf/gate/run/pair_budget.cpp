@@ -23,21 +23,21 @@ double deviations(double error) {
 
 double cost(const OpenRow& row, const std::vector<stats::Look>& looks, std::size_t look) {
   const auto missing =
-      static_cast<double>(looks[look].launches) - static_cast<double>(row.log_ratios.size());
+      static_cast<double>(looks[look].launches) - static_cast<double>(row.differences.size());
   return row.pair_s * std::max(0.0, missing);
 }
 
 }  // namespace
 
 std::optional<std::size_t> likely_look(const OpenRow& row, const std::vector<stats::Look>& looks) {
-  if (row.log_ratios.size() < least_known) return std::nullopt;
-  const double spread = stats::robust_deviation(row.log_ratios);
-  const double size = std::abs(std::log(stats::paired_estimate(row.log_ratios)));
+  if (row.differences.size() < least_known) return std::nullopt;
+  const double spread = stats::robust_deviation(row.differences);
+  const double size = std::abs(std::log(stats::paired_estimate(row.differences)));
   const double room = std::abs(size - row.tolerance);
   for (std::size_t i = row.next_look; i < looks.size(); ++i) {
     const double error = size < row.tolerance ? looks[i].same_error : looks[i].alarm_error;
     const double reach = deviations(error) * spread / std::sqrt(looks[i].launches);
-    if (looks[i].launches >= row.log_ratios.size() && reach < room) return i;
+    if (looks[i].launches >= row.differences.size() && reach < room) return i;
   }
   return std::nullopt;
 }
@@ -51,7 +51,7 @@ std::optional<std::string> worth_measuring(const std::vector<OpenRow>& rows,
     if (priced.first <= seconds && (!best || priced < *best)) best = priced;
   };
   for (const OpenRow& row : rows) {
-    const bool known = row.log_ratios.size() >= least_known;
+    const bool known = row.differences.size() >= least_known;
     const auto look = known ? likely_look(row, looks) : row.next_look;
     offer(look ? hopeful : other, row, look.value_or(row.next_look));
   }

@@ -13,7 +13,7 @@ namespace ratchet::gate {
 /// A row that is still undecided.
 struct OpenRow {
   std::string name;
-  std::vector<double> log_ratios;  ///< of its pairs so far
+  std::vector<double> differences;  ///< of its pairs so far (rule.h)
   double tolerance = 0;
   double pair_s = 0;          ///< what a pair of it takes
   std::size_t next_look = 0;  ///< an index of the plan

@@ -42,8 +42,8 @@ std::vector<OpenRow> PairLooks::open_rows(const std::set<std::string>& but) cons
     if (look == looks_.size() || but.count(row)) continue;
     rows.push_back({row, {}, tolerance_(row), session_.launch_s(row), look});
     if (session_.clean_launches(row) > 0)
-      rows.back().log_ratios =
-          pairs_of(session_.measured(0).rows.at(row), session_.measured(1).rows.at(row)).log_ratios;
+      rows.back().differences = differences(
+          pairs_of(session_.measured(0).rows.at(row), session_.measured(1).rows.at(row)));
   }
   return rows;
 }

@@ -29,6 +29,7 @@ SelftestRow row_of(const Node& entry) {
   row.detectable = entry.at("detectable").number();
   row.pairs.log_ratios = entry.at("log_ratios").numbers();
   row.pairs.reference = entry.at("reference").numbers();
+  if (entry.has("clock")) row.pairs.clock = entry.at("clock").numbers();  // of before: unknown
   return row;
 }
 
@@ -110,7 +111,8 @@ void SelftestWriter::add(const SelftestRun& run) {
                   {"ratio", tidy_number(row.ratio)},
                   {"detectable", tidy_number(row.detectable)},
                   {"log_ratios", rounded(row.pairs.log_ratios)},
-                  {"reference", rounded(row.pairs.reference)}};
+                  {"reference", rounded(row.pairs.reference)},
+                  {"clock", rounded(row.pairs.clock)}};
   line({{"slowdown", tidy_number(run.slowdown)},
         {"neighbour", run.neighbour},
         {"seconds", tidy_number(run.seconds)},
