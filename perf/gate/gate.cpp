@@ -104,15 +104,14 @@ ExitCode run_gate(const GateOptions& options, std::ostream& out, std::ostream& p
   outcome.policy = options.policy;
   const auto beside = [&](const Differing& differing) {
     BesideBaselines found = judge_beside_baselines(
-        differing, store, {options.bench, options.arguments, options.build, options.session, tolerances,
-                           talk});
+        differing, store,
+        {options.bench, options.arguments, options.build, options.session, tolerances, talk});
     outcome.pairs_before = std::move(found.before);
     outcome.pairs_now = std::move(found.now);
     return found.reports;
   };
-  outcome.reports = measure_and_judge_stored(session, store, executed,
-                                             options.stored ? JudgeElsewhere() : beside,
-                                             tolerances);
+  outcome.reports = measure_and_judge_stored(
+      session, store, executed, options.stored ? JudgeElsewhere() : beside, tolerances);
   outcome.measured = session.measured();
   outcome.base = compared_with(outcome.measured, store);
   remark_on_resolution(outcome.reports, outcome.measured);

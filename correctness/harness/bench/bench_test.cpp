@@ -275,11 +275,10 @@ TEST(Bench, TakesTurnsAsItIsTold) {
 
 TEST(Bench, ListsTheRowsThatTakeTurns) {
   const ProcessResult result = bench({"--ratchet_list_turns", only(some_stage()) + "$"});
-  EXPECT_EQ(json::parse(result.output),
-            json({{"row", some_stage().info().name},
-                  {"one_cpu", true},
-                  {"between_runs", true},
-                  {"one_at_a_time", true}}));
+  EXPECT_EQ(json::parse(result.output), json({{"row", some_stage().info().name},
+                                              {"one_cpu", true},
+                                              {"between_runs", true},
+                                              {"one_at_a_time", true}}));
   for (const int threads : {1, 2}) {
     const ProcessResult of_threads =
         bench({"--ratchet_list_turns", "--benchmark_filter=graveler/cpu/11_threads(/threads:.)?$",

@@ -217,7 +217,20 @@ TEST(DecidePairs, S20WhatIsTheSameAtEqualClocksIsNotSoForThatAlone) {
       {-0.0075, -0.0075, -0.0075, 0, -0.0076}, {}, {-0.0075, -0.0075, -0.0075, 0, -0.0075}};
   const Decision decision = decide_pairs(pairs, kGpuTolerance, {5, 0, 0.05});
   EXPECT_EQ(decision.verdict, Verdict::undecided);
-  EXPECT_EQ(decision.reason, "the same at equal clocks, but -0.75 % as the clock ran");
+  EXPECT_EQ(decision.reason, "same at equal clocks, but -0.75 % as the clock ran");
+}
+
+TEST(DecidePairs, S20WhatIsSlowerAtEqualClocksAloneIsNot) {
+  // More work that draws less power: too few pairs to tell that it raises the clock.
+  Pairs pairs;
+  for (int i = 0; i < 9; ++i) {
+    pairs.clock.push_back(i % 3 == 0 ? 0 : 0.0075);
+    pairs.log_ratios.push_back(pairs.clock.back() - 0.005 + 1e-5 * i);
+  }
+  const Decision decision = decide_pairs(pairs, kGpuTolerance, {9, 0.005, 0.025});
+  EXPECT_EQ(decision.verdict, Verdict::undecided);
+  EXPECT_NE(decision.reason.find("slower at equal clocks, but -0.1"), std::string::npos)
+      << decision.reason;
 }
 
 TEST(DecidePairs, S20AClockThatStepsRaisesNoAlarm) {

@@ -337,12 +337,13 @@ TEST_F(Worker, OneWithThreadsOfWhichOneWorksIsPutOnTheCpuThatItIsTold) {
   request.cpus = Cpus::one_for_all_threads;
   for (const int cpu : timing::allowed_cpus()) {
     request.cpu = cpu;
-    WorkerLaunch launch("demo/cpu/01_a",
-                        {"sh", "-c",
-                         "echo turns: ready 0; read go; grep Cpus_allowed_list /proc/$$/status >&2; "
-                         "exit 7",
-                         "sh", request.scratch.string()},
-                        request, 20);
+    WorkerLaunch launch(
+        "demo/cpu/01_a",
+        {"sh", "-c",
+         "echo turns: ready 0; read go; grep Cpus_allowed_list /proc/$$/status >&2; "
+         "exit 7",
+         "sh", request.scratch.string()},
+        request, 20);
     launch.prepared();
     launch.begin(1);
     EXPECT_THROW(while (!launch.run({0.1})) continue, Error);

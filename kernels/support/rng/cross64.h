@@ -20,8 +20,8 @@ class Cross64 {
   RATCHET_HD Cross64(std::uint64_t seed, std::uint64_t stream)
       : next_(mix64(seed + stream)), last_(mix64(next_ + 0x9E3779B97F4A7C15ull)) {}
 
-  /// Written as the instruction it is, which adds to where the sum already lies: in an unrolled loop
-  /// the exchange of both costs nothing.
+  /// Written as the instruction it is, which adds to where the sum already lies: in an unrolled
+  /// loop the exchange of both costs nothing.
   RATCHET_HD RATCHET_INLINE std::uint32_t next() {
     const auto factor = static_cast<std::uint32_t>(last_ >> 32);
 #if defined(__CUDA_ARCH__)

@@ -110,6 +110,11 @@ const std::vector<double>& explanation(const Pairs& pairs) {
   return shift && (shift->low > 1 || shift->high < 1) ? none : pairs.clock;
 }
 
+Verdict side_of(double change, double tolerance) {
+  if (std::abs(change) <= tolerance) return Verdict::same;
+  return change < 0 ? Verdict::slower : Verdict::faster;
+}
+
 }  // namespace
 
 std::vector<double> differences(const Pairs& pairs, double centre) {
@@ -123,23 +128,24 @@ Decision decide_pairs(const Pairs& pairs, double tolerance, const stats::Look& l
   Decision decision;
   decision.ratio = stats::paired_estimate(d);
   decision.alarm = stats::paired_bounds(d, look.alarm_error);
-  const auto low = stats::paired_bounds(differences(pairs, std::log1p(-tolerance)), look.same_error);
-  const auto high = explanation(pairs).empty()
-                        ? low
-                        : stats::paired_bounds(differences(pairs, std::log1p(tolerance)),
-                                               look.same_error);
+  const auto low =
+      stats::paired_bounds(differences(pairs, std::log1p(-tolerance)), look.same_error);
+  const auto high =
+      explanation(pairs).empty()
+          ? low
+          : stats::paired_bounds(differences(pairs, std::log1p(tolerance)), look.same_error);
   if (low && high) decision.plain = stats::Bounds{low->low, high->high, low->error};
   const double error = look.alarm_error > 0 ? look.alarm_error : look.same_error;
   decision.detectable = with_tolerance(
       stats::paired_detectable(d.size(), stats::robust_deviation(d), error), tolerance);
   decision.verdict = verdict_of(decision, tolerance);
-  const double measured = stats::paired_estimate(pairs.log_ratios) - 1;
-  if (decision.verdict == Verdict::same && !pairs.clock.empty() && std::abs(measured) > tolerance) {
-    decision.verdict = Verdict::undecided;
-    decision.reason = fmt::format("the same at equal clocks, but {:+.2f} % as the clock ran",
-                                  measured * 100);
-  } else if (decision.verdict == Verdict::undecided) {
+  if (decision.verdict == Verdict::undecided) {
     decision.reason = doubt(decision, tolerance);
+  } else if (const double measured = stats::paired_estimate(pairs.log_ratios) - 1;
+             !pairs.clock.empty() && side_of(measured, tolerance) != decision.verdict) {
+    decision.reason = fmt::format("{} at equal clocks, but {:+.2f} % as the clock ran",
+                                  to_string(decision.verdict), measured * 100);
+    decision.verdict = Verdict::undecided;
   }
   return decision;
 }

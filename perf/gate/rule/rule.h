@@ -74,10 +74,10 @@ struct Pairs {
 /// than chance explains (1 % a side), for then the code may be what moves them.
 std::vector<double> differences(const Pairs& pairs, double centre = 0);
 
-/// Judges the differences of pairs at one look of stats::plan_pairs: for the alarm with centre 0, so
-/// that its error is exact when nothing changed, and for each side of "same" with its edge of the
-/// tolerance as centre. What is the same at equal clocks has to be within the tolerance as measured,
-/// too.
+/// Judges the differences of pairs at one look of stats::plan_pairs: for the alarm with centre 0,
+/// so that its error is exact when nothing changed, and for each side of "same" with its edge of
+/// the tolerance as centre. What is decided at equal clocks has to lie on that side of the
+/// tolerance as measured, too.
 Decision decide_pairs(const Pairs& pairs, double tolerance, const stats::Look& look);
 
 /// Two judgements of one row, by its throughput as measured and by that over the speed of the

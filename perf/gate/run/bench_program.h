@@ -66,8 +66,8 @@ struct LaunchOutcome {
 
 /// Where a row runs that takes turns. Threads are not stopped at once: those that wait for a CPU
 /// stop when they have one, and until then the other process is under way, too. So the programs
-/// that know how are stopped between runs. A row that has several threads and no two of them at work
-/// is put on one CPU by us: there it is stopped at once.
+/// that know how are stopped between runs. A row that has several threads and no two of them at
+/// work is put on one CPU by us: there it is stopped at once.
 enum class Cpus { one, one_for_all_threads, all, all_between_runs };
 
 constexpr bool on_one_cpu(Cpus cpus) {

@@ -150,7 +150,8 @@ void Session::check_points(const std::set<std::string>& rows, std::size_t side) 
   const std::size_t late = check_points(checks, std::min(asked, share) / static_cast<double>(count),
                                         start + std::max(asked, share));
   worker_s_ += seconds_now() - start;
-  const std::string whose = side + 1 < sides_.size() ? " of the " + sides_[side].name + " build" : "";
+  const std::string whose =
+      side + 1 < sides_.size() ? " of the " + sides_[side].name + " build" : "";
   progress_(fmt::format("what {} rows{} compute where they are timed was judged in {}",
                         count - late, whose, duration(seconds_now() - start)));
   if (late > 0)
