@@ -17,6 +17,9 @@ using correctness::ZScan;
 // All photons make 73 collisions and more before their first roulette.
 constexpr std::uint64_t kPhotons = 1'024;
 constexpr std::uint32_t kCollisions = 32;
+/// Four streams of a stage on a CPU: of a seed and the three after it some are others' where seed
+/// and stream are added.
+constexpr std::uint64_t kPhotonsOfStreams = 8'192, kNeighbours = 4;
 
 /// Of each collision a figure of mean 0 and variance 1; not of a photon's first, whose direction
 /// may be fixed.
@@ -62,7 +65,13 @@ TestResults check_related_seeds(const PhotonStage& stage) {
     all += trace;
   }
   TestResults tests = unrelated("steps", seeds, steps);
-  for (const auto& more : {unrelated("directions", seeds, cosines), check_repeats(all)})
+  Trace neighbours;
+  neighbours.capacity = kCollisions;
+  for (std::uint64_t i = 0; i < kNeighbours; ++i)
+    neighbours +=
+        stage.trace(parameters_for(stage, kPhotonsOfStreams, seeds.front() + i), kCollisions);
+  for (const auto& more :
+       {unrelated("directions", seeds, cosines), check_repeats(all), check_repeats(neighbours)})
     tests.insert(tests.end(), more.begin(), more.end());
   return tests;
 }

@@ -275,6 +275,20 @@ TEST_P(TinyMcAsPrinted, ShowsTheErrorOfTheText) {
   for (const auto& test : tests) std::printf("%s: %s\n", test.name.c_str(), test.seen.c_str());
 }
 
+/// What stages and their checks alike take a medium from.
+TEST(TinyMcMedium, IsWhatItsParametersSay) {
+  for (const PhotonStage* stage : stages(false)) {
+    Parameters parameters = stage->defaults();
+    parameters.set("absorption", 123).set("scattering", 21'978);
+    parameters.set("shells", 77).set("shell_um", 13);
+    const Medium medium = medium_of(parameters);
+    EXPECT_DOUBLE_EQ(medium.absorption_per_cm, 1.23);
+    EXPECT_DOUBLE_EQ(medium.scattering_per_cm, 219.78);
+    EXPECT_EQ(medium.shells, 77u);
+    EXPECT_DOUBLE_EQ(medium.microns_per_shell, 13);
+  }
+}
+
 TEST(TinyMcStages, AreRegistered) { EXPECT_FALSE(stages(false).empty()); }
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(TinyMcAsPrinted);
