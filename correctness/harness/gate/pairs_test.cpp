@@ -205,8 +205,8 @@ TEST(DecidePairs, S20AClockThatOneSideHasLowerExplainsNothing) {
   // More power drawn, say: the code is slower for it.
   Pairs pairs;
   for (int i = 0; i < 9; ++i) {
-    pairs.clock.push_back(-0.0075 + 1e-5 * i);
-    pairs.log_ratios.push_back(-0.0075 - 1e-5 * i);
+    pairs.clock.push_back(-0.0075 * (1 + i % 2) - 1e-5 * i);
+    pairs.log_ratios.push_back(pairs.clock.back());
   }
   EXPECT_EQ(decide_pairs(pairs, kGpuTolerance, {9, 0.005, 0.025}).verdict, Verdict::slower);
 }
@@ -231,6 +231,12 @@ TEST(DecidePairs, S20WhatIsSlowerAtEqualClocksAloneIsNot) {
   EXPECT_EQ(decision.verdict, Verdict::undecided);
   EXPECT_NE(decision.reason.find("slower at equal clocks, but -0.1"), std::string::npos)
       << decision.reason;
+}
+
+TEST(DecidePairs, S20WhereTheReferenceWorkloadRanTheClockIsNotAsked) {
+  const std::vector<double> moved{-0.02, -0.03, 0, -0.025, -0.01};
+  const Pairs pairs{moved, moved, {0.001, 0.001, 0.001, 0, 0.001}};
+  EXPECT_EQ(decide_pairs(pairs, kGpuTolerance, {5, 0, 0.05}).verdict, Verdict::same);
 }
 
 TEST(DecidePairs, S20AClockThatStepsRaisesNoAlarm) {

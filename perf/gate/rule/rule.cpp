@@ -130,8 +130,10 @@ Decision decide_pairs(const Pairs& pairs, double tolerance, const stats::Look& l
   decision.alarm = stats::paired_bounds(d, look.alarm_error);
   const auto low =
       stats::paired_bounds(differences(pairs, std::log1p(-tolerance)), look.same_error);
+  const std::vector<double>& explained = explanation(pairs);
+  const bool by_clock = !explained.empty() && &explained == &pairs.clock;
   const auto high =
-      explanation(pairs).empty()
+      explained.empty()
           ? low
           : stats::paired_bounds(differences(pairs, std::log1p(tolerance)), look.same_error);
   if (low && high) decision.plain = stats::Bounds{low->low, high->high, low->error};
@@ -142,7 +144,7 @@ Decision decide_pairs(const Pairs& pairs, double tolerance, const stats::Look& l
   if (decision.verdict == Verdict::undecided) {
     decision.reason = doubt(decision, tolerance);
   } else if (const double measured = stats::paired_estimate(pairs.log_ratios) - 1;
-             !pairs.clock.empty() && side_of(measured, tolerance) != decision.verdict) {
+             by_clock && side_of(measured, tolerance) != decision.verdict) {
     decision.reason = fmt::format("{} at equal clocks, but {:+.2f} % as the clock ran",
                                   to_string(decision.verdict), measured * 100);
     decision.verdict = Verdict::undecided;
