@@ -147,11 +147,16 @@ TEST_F(TurnTest, AFailureIsThatOfTheSideWhoseStepItWas) {
   }
 }
 
-TEST_F(TurnTest, ATurnHasTheWholeRunsThatFit) {
+TEST_F(TurnTest, S29ATurnHasTheWholeRunsThatFitAndAPairThreeTurnsASide) {
   plan_.turn.seconds = 0.05;
   before_.call_s = now_.call_s = 0.02;
   take();
   EXPECT_EQ(now_.turn.runs, 2u);
+  plan_.turn.seconds = 1;
+  take();
+  EXPECT_EQ(now_.asked, 13u);
+  EXPECT_EQ(now_.turn.runs, 5u);
+  plan_.turn.seconds = 0.05;
   before_.call_s = now_.call_s = 0.2;
   take();
   EXPECT_EQ(now_.turn.runs, 1u);

@@ -12,8 +12,9 @@
 namespace ratchet::gate {
 namespace {
 
-/// One thread is stopped and continued within microseconds; threads begin anew in each turn.
-constexpr double turn_s = 0.001, threads_turn_s = 0.05;
+/// One thread is stopped and continued within microseconds; threads are dealt to CPUs anew in each
+/// turn, and the first run of it lies furthest off.
+constexpr double turn_s = 0.001, threads_turn_s = 0.2;
 /// So many, less the first, have a shortest quarter of two (turn_launch.cpp).
 constexpr std::size_t threads_samples = 9;
 /// A run that is as long as this needs no other before it.

@@ -25,6 +25,13 @@ std::size_t samples_in(const TurnPlan& plan, double call_s) {
   return static_cast<std::size_t>(std::min(fit, static_cast<double>(plan.most_samples)));
 }
 
+/// Whole runs of a turn, of which a pair has three at least where there are samples enough: what
+/// drifts meanwhile is to meet both sides.
+std::size_t runs_in(const Turn& turn, double call_s, std::size_t samples) {
+  const double most = std::ceil(static_cast<double>(samples) / 3);
+  return static_cast<std::size_t>(std::clamp(std::floor(turn.seconds / call_s), 1.0, most));
+}
+
 /// Each step that may fail, at one launch after the other; whose step it was is known then.
 template <typename Step>
 bool each(Seats& seats, bool second_first, const Step& step) {
@@ -81,7 +88,7 @@ PairOutcome take_turns(TurnLaunch& before, TurnLaunch& now, const TurnPlan& plan
   if (!ready || !each(seats, second_first, [&](Seat& seat) { seat.launch->begin(samples); }))
     return result;
   Turn one = plan.turn;
-  if (call_s > 0) one.runs = static_cast<std::size_t>(std::max(1.0, one.seconds / call_s));
+  if (call_s > 0) one.runs = runs_in(one, call_s, samples);
   while (!seats[0].done || !seats[1].done) {
     const bool now_first = generator() % 2 != 0;
     const auto turn = [&](Seat& seat) {
