@@ -147,7 +147,7 @@ TEST_F(TurnTest, AFailureIsThatOfTheSideWhoseStepItWas) {
   }
 }
 
-TEST_F(TurnTest, S29ATurnHasTheWholeRunsThatFitAndAPairThreeTurnsASide) {
+TEST_F(TurnTest, S29ATurnHasTheWholeRunsThatFitAndAThirdOfAllAtMost) {
   plan_.turn.seconds = 0.05;
   before_.call_s = now_.call_s = 0.02;
   take();

@@ -25,8 +25,8 @@ std::size_t samples_in(const TurnPlan& plan, double call_s) {
   return static_cast<std::size_t>(std::min(fit, static_cast<double>(plan.most_samples)));
 }
 
-/// Whole runs of a turn, of which a pair has three at least where there are samples enough: what
-/// drifts meanwhile is to meet both sides.
+/// Whole runs of a turn: a third of the samples at most, for what drifts meanwhile is to meet both
+/// sides.
 std::size_t runs_in(const Turn& turn, double call_s, std::size_t samples) {
   const double most = std::ceil(static_cast<double>(samples) / 3);
   return static_cast<std::size_t>(std::clamp(std::floor(turn.seconds / call_s), 1.0, most));
