@@ -106,10 +106,9 @@ std::unique_ptr<Instance> RowRunner::prepare_unslowed(const StageRow& row) const
 }
 
 std::unique_ptr<Instance> RowRunner::prepare(const StageRow& row) {
-  std::unique_ptr<Instance> instance = prepare_unslowed(row);
-  if (!options_.slowdown) return instance;
-  return timing::slow_down(std::move(instance), row.stage->info().backend, *options_.slowdown,
-                           timer(row));
+  if (!options_.slowdown) return prepare_unslowed(row);
+  return timing::slow_down([&] { return prepare_unslowed(row); }, row.stage->info().backend,
+                           *options_.slowdown, timer(row));
 }
 
 PointResult RowRunner::point(const StageRow& row) const {

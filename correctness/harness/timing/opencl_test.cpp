@@ -82,8 +82,11 @@ TEST_F(OpenclTimer, TheEnvironmentForcesIt) {
 
 TEST_F(OpenclTimer, AnInjectedSlowdownCountsBesideTheQueuesTimes) {
   const auto timer = make_timer(Backend::opencl);
-  const auto slowed = slow_down(std::make_unique<FakeStage>(DeviceTime{2e-3, 3e-3, 11}),
-                                Backend::opencl, 1, *timer);
+  const auto slowed = slow_down(
+      [] {
+        return std::make_unique<FakeStage>(DeviceTime{2e-3, 3e-3, 11});
+      },
+      Backend::opencl, 1, *timer);
   double best = 1;
   for (int i = 0; i < 20; ++i) {
     const Sample sample = timer->time(*slowed);
@@ -94,8 +97,8 @@ TEST_F(OpenclTimer, AnInjectedSlowdownCountsBesideTheQueuesTimes) {
   EXPECT_EQ(timer->kind(), TimerKind::opencl);
   EXPECT_GT(best, 3e-3);  // twice the stage's; loose: others move the calibration
   EXPECT_LT(best, 6e-3);
-  const auto silent = slow_down(std::make_unique<FakeStage>(std::nullopt), Backend::opencl, 0.1,
-                                *make_timer(Backend::opencl));
+  const auto silent = slow_down([] { return std::make_unique<FakeStage>(std::nullopt); },
+                                Backend::opencl, 0.1, *make_timer(Backend::opencl));
   silent->run();
   silent->wait();
   EXPECT_FALSE(silent->device_time());

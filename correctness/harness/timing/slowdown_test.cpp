@@ -152,7 +152,8 @@ TEST(Slowdown, ARealStageTakesLongerByAboutTheShare) {
   // bears that, and shows one that is wrong half of the time.
   std::vector<double> ratios;
   for (int calibration = 0; calibration < 9; ++calibration) {
-    const auto slowed = slow_down(std::make_unique<RealStage>(), Backend::cpu, 0.5, *timer);
+    const auto slowed =
+        slow_down([] { return std::make_unique<RealStage>(); }, Backend::cpu, 0.5, *timer);
     EXPECT_EQ(slowed->units(), 7u);
     RealStage plain;
     const auto [before, after] = fastest(*timer, plain, *slowed);
@@ -161,6 +162,23 @@ TEST(Slowdown, ARealStageTakesLongerByAboutTheShare) {
   const double median = stats::median(ratios);
   EXPECT_GT(median, 1.2) << testing::PrintToString(ratios);
   EXPECT_LT(median, 2.2) << testing::PrintToString(ratios);
+}
+
+TEST(Slowdown, WhatIsTimedBeginsWithItsFirstRun) {
+  // Where a run draws its work anew, the other side of a comparison begins with the first, too.
+  int prepared = 0;
+  TimedStage* last = nullptr;
+  const auto prepare = [&] {
+    auto stage = std::make_unique<TimedStage>(0);
+    ++prepared;
+    last = stage.get();
+    return stage;
+  };
+  const auto slowed = slow_down(prepare, Backend::cpu, 0.5, *make_timer(Backend::cpu));
+  EXPECT_EQ(prepared, 2);  // one to be run for the calibration, one to be timed
+  EXPECT_EQ(last->runs, 0);
+  slowed->run();
+  EXPECT_EQ(last->runs, 1);
 }
 
 }  // namespace

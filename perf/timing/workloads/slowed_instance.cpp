@@ -134,12 +134,12 @@ std::uint64_t calibrate(Timer& timer, Instance& stage, Ballast& ballast, double 
   return static_cast<std::uint64_t>(std::llround((target - (fixed ? empty : 0)) / per_iteration));
 }
 
-std::unique_ptr<Instance> slow_down(std::unique_ptr<Instance> stage, Backend backend, double share,
-                                    Timer& timer) {
+std::unique_ptr<Instance> slow_down(const std::function<std::unique_ptr<Instance>()>& prepare,
+                                    Backend backend, double share, Timer& timer) {
   const bool on_gpu = backend == Backend::cuda;
   auto ballast = on_gpu ? make_cuda_ballast() : make_cpu_ballast();
-  ballast->set_iterations(calibrate(timer, *stage, *ballast, share, on_gpu));
-  return std::make_unique<SlowedInstance>(std::move(stage), std::move(ballast), on_gpu);
+  ballast->set_iterations(calibrate(timer, *prepare(), *ballast, share, on_gpu));
+  return std::make_unique<SlowedInstance>(prepare(), std::move(ballast), on_gpu);
 }
 
 }  // namespace ratchet::timing

@@ -6,6 +6,7 @@
 // turns with the timer that times the row.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "kernels/stage.h"
@@ -39,8 +40,10 @@ struct Calibration {
 std::uint64_t calibrate(Timer& timer, Instance& stage, Ballast& ballast, double share, bool fixed,
                         const Calibration& calibration = {});
 
-/// The stage followed by its ballast, calibrated. Runs the stage some times; throws what it throws.
-std::unique_ptr<Instance> slow_down(std::unique_ptr<Instance> stage, Backend backend, double share,
-                                    Timer& timer);
+/// The stage followed by its ballast, calibrated. Runs one that `prepare` made some times and ends
+/// it, and returns another: runs of one instance may differ in what they compute, and its first is
+/// to be the first of what it is compared with, too. Throws what `prepare` and the stage throw.
+std::unique_ptr<Instance> slow_down(const std::function<std::unique_ptr<Instance>()>& prepare,
+                                    Backend backend, double share, Timer& timer);
 
 }  // namespace ratchet::timing
