@@ -118,7 +118,7 @@ class EvidenceRun {
     if (options_.cpu) gather("CPU instructions", [&] { return cpu_instructions(); });
     if (options_.counters) gather("device counters", [&] { return device_counters(); });
     for (Evidence& each : evidence_) look_at(each);
-    if (options_.accept) return findings_.empty() ? ExitCode::nothing_ran : ExitCode::pass;
+    if (options_.accept) return accepted_exit_code(evidence_);
     return exit_code(findings_, options_.strict);
   }
 
@@ -233,10 +233,8 @@ void add_evidence_command(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   command->footer(
       "Exit codes: 0 nothing is worse, 1 something is worse than stored, 2 something stored is "
-      "gone or was not counted, or the harness failed, 3 with --strict: something could not be "
-      "compared, 77 nothing could "
-      "be "
-      "looked at here.");
+      "gone or was not counted, or the count of what is to be accepted failed, or the harness did, "
+      "3 with --strict: something could not be compared, 77 nothing could be looked at here.");
   command->callback(
       [options, &exit_code] { exit_code = static_cast<int>(EvidenceRun(*options).run()); });
 

@@ -247,6 +247,15 @@ TEST(EvidenceRule, S10ExitCodes) {
   EXPECT_EQ(code({Change::uncompared}, true), ExitCode::undecided);
 }
 
+TEST(EvidenceRule, S10ACountThatFailedIsNotAccepted) {
+  Evidence lacking = evidence({"k"});
+  lacking.not_counted = {"f/cuda/02_b"};  // as where it needs what this machine has not
+  EXPECT_EQ(accepted_exit_code({evidence({"k"}), lacking}), ExitCode::pass);
+  lacking.broken = lacking.not_counted;
+  EXPECT_EQ(accepted_exit_code({evidence({"k"}), lacking}), ExitCode::failed);
+  EXPECT_EQ(accepted_exit_code({}), ExitCode::nothing_ran);
+}
+
 TEST(Counters, FirstSupportedMetricOfEachFigure) {
   const auto chosen = choose_metrics({{"a", {"x", "y"}}, {"b", {"z"}}, {"c", {"w"}}},
                                      [](const std::string& name) { return name > "w"; });

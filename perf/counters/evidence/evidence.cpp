@@ -202,4 +202,11 @@ ExitCode exit_code(const std::vector<Finding>& findings, bool strict) {
   return ExitCode::pass;
 }
 
+ExitCode accepted_exit_code(const std::vector<Evidence>& accepted) {
+  if (accepted.empty()) return ExitCode::nothing_ran;
+  const bool whole = std::all_of(accepted.begin(), accepted.end(),
+                                 [](const Evidence& each) { return each.broken.empty(); });
+  return whole ? ExitCode::pass : ExitCode::failed;
+}
+
 }  // namespace ratchet::counters

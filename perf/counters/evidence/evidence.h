@@ -39,6 +39,8 @@ struct Evidence {
   /// Stages of this build that could not be counted here, or whose count failed: nothing is known
   /// of them, which is not that they are gone.
   std::set<std::string> not_counted = {};
+  /// Those of them that can run here, and whose count failed.
+  std::set<std::string> broken = {};
 
   /// A folder name for people: "sm_90-cuda-13.0.88", "gcc-12.2.0-avx2", "nvidia-h200-counters".
   std::string slug() const;
@@ -75,5 +77,9 @@ std::vector<Finding> compare(const Evidence* stored, const Evidence& here);
 /// 1 if any is worse; else 2 if any is gone or was not counted; else, if strict, 3 if any is new or
 /// uncompared; else 0; 77 when there are none.
 ExitCode exit_code(const std::vector<Finding>& findings, bool strict);
+
+/// Of what was accepted: `failed` where the count of a stage failed, so that its figures are the
+/// old ones or none; `nothing_ran` where there was nothing to accept.
+ExitCode accepted_exit_code(const std::vector<Evidence>& accepted);
 
 }  // namespace ratchet::counters

@@ -121,7 +121,7 @@ std::vector<Evidence> cpu_evidence(const std::filesystem::path& ratchet,
         "counters cannot be read (perf_event_open)");
   const auto build = build_fields();
   std::map<std::string, Evidence> by_target;
-  std::set<std::string> not_counted;
+  std::set<std::string> not_counted, broken;
   for (const Stage* stage : registry()) {
     const std::string& name = stage->info().name;
     if (!is_counted(stage->info()) || !wanted(name)) continue;
@@ -144,6 +144,7 @@ std::vector<Evidence> cpu_evidence(const std::filesystem::path& ratchet,
     } catch (const Error& error) {
       std::cerr << fmt::format("ratchet: {} not counted: {}\n", name, error.what());
       not_counted.insert(name);
+      broken.insert(name);
     }
   }
   if (by_target.empty() && !not_counted.empty())
@@ -151,6 +152,7 @@ std::vector<Evidence> cpu_evidence(const std::filesystem::path& ratchet,
   std::vector<Evidence> all;
   for (auto& [target, evidence] : by_target) {
     evidence.not_counted = not_counted;
+    evidence.broken = broken;
     all.push_back(std::move(evidence));
   }
   return all;

@@ -71,6 +71,7 @@ std::vector<Evidence> counter_evidence(const std::function<bool(const std::strin
       } catch (const Error& error) {
         evidence.stages.erase(name);
         evidence.not_counted.insert(name);
+        evidence.broken.insert(name);
         std::cerr << fmt::format("ratchet: {} not counted: {}\n", name, error.what());
       }
     }
