@@ -326,7 +326,7 @@ class ReportTest(unittest.TestCase):
     # The other sections.
 
     def test_a_selftest_has_its_rates(self):
-        record = sorted((inputs.BASELINES / "selftest" / "amd-epyc-2c").glob("*.jsonl"))[0]
+        record = sorted((inputs.BASELINES / "selftest").glob("*/*.jsonl"))[0]
         self.ratchet.report(record, "selftest.html")
         self.open("selftest.html")
         section = self.model("selftest.html")["sections"][0]
