@@ -86,7 +86,7 @@ TEST_F(OpenclTimer, AnInjectedSlowdownCountsBesideTheQueuesTimes) {
       [] {
         return std::make_unique<FakeStage>(DeviceTime{2e-3, 3e-3, 11});
       },
-      Backend::opencl, 1, *timer);
+      Backend::opencl, 2, *timer);  // not 1, which squared is itself
   double best = 1;
   for (int i = 0; i < 20; ++i) {
     const Sample sample = timer->time(*slowed);
@@ -95,8 +95,8 @@ TEST_F(OpenclTimer, AnInjectedSlowdownCountsBesideTheQueuesTimes) {
     best = std::min(best, sample.seconds);
   }
   EXPECT_EQ(timer->kind(), TimerKind::opencl);
-  EXPECT_GT(best, 3e-3);  // twice the stage's; loose: others move the calibration
-  EXPECT_LT(best, 6e-3);
+  EXPECT_GT(best, 4.5e-3);  // three times the stage's; loose: others move the calibration
+  EXPECT_LT(best, 9e-3);
   const auto silent = slow_down([] { return std::make_unique<FakeStage>(std::nullopt); },
                                 Backend::opencl, 0.1, *make_timer(Backend::opencl));
   silent->run();
