@@ -151,6 +151,17 @@ TEST_F(GateStored, S25IdenticalWorkIsTheSameWhateverTheClockSays) {
       << "where time alone is to decide";
 }
 
+TEST_F(GateStored, S25WhatTheClockJudgedIsAcceptedWithWhatItExecutes) {
+  store({"demo/cpu/01_a ok 1e6 1000 0.001 aa"});
+  plan({"demo/cpu/01_a ok 5e5 1000 0.001 aa"});
+  EXPECT_EQ(gate({"--by-time"}).exit_code, 1);
+  EXPECT_EQ(accept().exit_code, 0);
+  EXPECT_EQ(gate().exit_code, 0);
+  const auto row = read_json(results())["context"]["ratchet"]["rows"]["demo/cpu/01_a"];
+  EXPECT_EQ(row["reason"], "identical work");
+  EXPECT_NEAR(row["ratio"].get<double>(), 1, 0.1) << "beside what was accepted";
+}
+
 TEST_F(GateStored, S31ARowOfOtherWorkSaysWhereTheReasonIsShown) {
   store({"demo/cpu/01_a ok 1e6 1000 0.001 d1", "demo/cpu/02_b ok 1e6 1000 0.001",
          "demo/cpu/03_c ok 1e6 1000 0.001 d3"});
