@@ -6,9 +6,11 @@
 // slow by spells, so the three sizes run by turns and are compared within a turn; of the turns'
 // shares of the growth due the median counts, and what falls short is looked at again before it is
 // believed. (The shortest run of each size over all turns would do on a steady machine. Where the
-// quick spell met only 4N, no later look mends it.) Below three quarters of the growth due is a
-// failure: a cap at 3N or below leaves half at most. What a stage leaves out at all
-// sizes alike does not show here, but in its check at the point (correctness/<family>/point.cpp).
+// quick spell met only 4N, no later look mends it.) Below 0.65 of the growth due is a failure: a cap
+// at 3N or below leaves half at most. Right stages need not have all of it: officers/cpu/03_rare_values
+// verifies its later values by fewer sums each, and in some processes has less than four fifths of
+// the growth due, with a machine's noise three quarters. What a stage leaves out at all sizes
+// alike does not show here, but in its check at the point (correctness/<family>/point.cpp).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +29,7 @@ namespace {
 
 constexpr std::size_t kSizes = 3;  ///< N, 2N, 4N
 constexpr int kTurnsOfALook = 3, kLooks = 12, kRunsOfASize = 4;
-constexpr double kLeastGrowth = 0.75;
+constexpr double kLeastGrowth = 0.65;
 /// A run of N that is longer is long enough.
 constexpr double kLongRun_s = 0.03, kLongDeviceRun_s = 0.005;
 
@@ -134,7 +136,7 @@ TEST_P(GrowthAlone, WorkGrowsWithTheWorkAskedFor) {
 /// Spins once a unit, but does what a fault leaves of it.
 class Spinner final : public Stage {
  public:
-  enum class Fault { none, tops_out, idle_later };
+  enum class Fault { none, tops_out, tops_out_late, idle_later };
   explicit Spinner(Fault fault) : Stage(facts()), fault_(fault) {}
   std::unique_ptr<Instance> prepare(const Parameters& parameters) const override {
     return std::make_unique<Spin>(parameters.at("turns"), fault_);
@@ -147,7 +149,9 @@ class Spinner final : public Stage {
     Spin(std::uint64_t turns, Fault fault) : turns_(turns), fault_(fault) {}
     void run() override {
       if (fault_ == Fault::idle_later && sum_ > 0) return;
-      const std::uint64_t most = fault_ == Fault::tops_out ? kTurns / 2 : turns_;
+      const std::uint64_t most = fault_ == Fault::tops_out        ? kTurns / 2
+                                 : fault_ == Fault::tops_out_late ? kTurns / 4 * 3
+                                                                  : turns_;
       for (std::uint64_t i = 0; i < std::min(turns_, most); ++i) sum_ = sum_ + i;
     }
     std::uint64_t units() const override { return turns_; }
@@ -168,6 +172,7 @@ class Spinner final : public Stage {
 TEST(SpinnerAlone, ARightOneGrowsAndFaultyOnesDoNot) {
   EXPECT_EQ(flat(Spinner(Spinner::Fault::none)), "");
   EXPECT_NE(flat(Spinner(Spinner::Fault::tops_out)), "");
+  EXPECT_NE(flat(Spinner(Spinner::Fault::tops_out_late)), "");
   EXPECT_NE(flat(Spinner(Spinner::Fault::idle_later)), "");
 }
 
