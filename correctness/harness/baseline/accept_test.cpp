@@ -195,6 +195,47 @@ TEST_F(Accept, TheDiffShowsIntervals) {
   EXPECT_HAS(few, "(no interval)");
 }
 
+/// Of four launches a side the extreme ratios alone are an interval of 95 %: the next ones would be
+/// crossed by 2 of the 70 orders.
+TEST_F(Accept, TheIntervalOfADiffIsThatOfItsHeading) {
+  const AcceptRequest request = {{}, "because", "", "2026-01-01T00:00:00Z", std::nullopt};
+  const auto measured = [](std::initializer_list<double> throughputs) {
+    Measurements results = with_rows({"demo/cpu/01_a"}, "faster", "0123456789ab");
+    Row& row = results.rows.at("demo/cpu/01_a");
+    const Launch one = row.launches.front();
+    row.launches.clear();
+    for (const double throughput : throughputs) {
+      Launch& launch = row.launches.emplace_back(one);
+      launch.index = static_cast<int>(row.launches.size()) - 1;
+      launch.counters["units_per_second"] = throughput;
+      launch.real_ms = 1e3 * launch.counters.at("units") / throughput;
+    }
+    return results;
+  };
+  apply(plan_accept(measured({1.0e6, 1.1e6, 1.2e6, 1.3e6}), request, BaselineStore(baselines())));
+  const std::string diff = describe(plan_accept(measured({3.0e6, 3.1e6, 3.2e6, 3.3e6}), request,
+                                                BaselineStore(baselines())));
+  EXPECT_HAS(diff, "95 % intervals");
+  EXPECT_HAS(diff, "(+130.77 ... +230.00 %)");
+}
+
+/// Figures of a build whose work is unknown are not those of the work that was stored.
+TEST_F(Accept, WhatWasExecutedBeforeIsNotSaidOfWhatIsAccepted) {
+  const AcceptRequest request = {{}, "because", "", "2026-01-01T00:00:00Z", std::nullopt};
+  const auto accept_now = [&](const json& entry) {
+    Measurements results = with_rows({"demo/cpu/01_a"}, "same", "0123456789ab");
+    results.context["ratchet"]["rows"]["demo/cpu/01_a"].update(entry);
+    apply(plan_accept(results, request, BaselineStore(baselines())));
+    return ratchet_of(baselines() / "box-2c" / "demo.json");
+  };
+  const json known = accept_now({{"work", "aa"}, {"code_hash", "bb"}});
+  EXPECT_EQ(known.at("work"), json({{"demo/cpu/01_a", "aa"}}));
+  EXPECT_EQ(known.at("code"), json({{"demo/cpu/01_a", "bb"}}));
+  const json unknown = accept_now(json::object());
+  EXPECT_EQ(unknown.at("work"), json::object());
+  EXPECT_EQ(unknown.at("code"), json::object());
+}
+
 TEST_F(Accept, RowsThatCannotBeAcceptedAreLeftWhereAsked) {
   store({"demo/cpu/01_a ok 1e6 1000", "demo/cpu/02_b ok 2e6 1000"});
   plan({"demo/cpu/01_a ok 3e6 1000", "demo/cpu/02_b unverified 2e6 1000"});

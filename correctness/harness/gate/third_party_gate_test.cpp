@@ -104,6 +104,12 @@ TEST_F(ThirdPartyGate, ARowThatMeasuresNothingDecidesNothing) {
   const ProcessResult slower = gate();
   EXPECT_EQ(slower.exit_code, 1) << slower.output;
   EXPECT_HAS(slower.output, "my_bench/fast");
+  // Nor is one unavailable that measures nothing any more: the compiler may have left its loop out.
+  ASSERT_EQ(accept({"--allow-unverified"}).exit_code, 0);
+  program(1e-6, 30);
+  const ProcessResult emptied = gate();
+  EXPECT_HAS(emptied.output, "faster");
+  EXPECT_HAS_NOT(emptied.output, "unavailable");
 }
 
 /// One kernel of 4 us is a measurement by CUPTI, and none by the CPU's clock.

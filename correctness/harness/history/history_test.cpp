@@ -223,5 +223,15 @@ TEST(HistoryChanges, ASlowDriftIsFoundThatNoSingleComparisonSees) {
   }
 }
 
+/// Runs without a figure lie before the change and behind it.
+TEST(HistoryChanges, AreLaidToTheRunThatTheyBeganWith) {
+  std::vector<double> figures;
+  for (int i = 0; i < 30; ++i) figures.push_back((i < 17 ? 9e8 : 5e8) + 1e5 * (i % 3));
+  for (const std::size_t failed : {2, 3, 11, 21}) figures[failed] = 0;
+  const auto changes = find_changes(series_of(figures).points, 0.01);
+  ASSERT_EQ(changes.size(), 1u);
+  EXPECT_EQ(changes[0].point, 17u);
+}
+
 }  // namespace
 }  // namespace ratchet::history

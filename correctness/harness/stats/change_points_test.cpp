@@ -41,6 +41,19 @@ TEST(ChangePoints, CleanStepByHand) {
   EXPECT_GE(points[0].p_value, 0.001);
 }
 
+/// Three points are the fewest of a regime, at either end.
+TEST(ChangePoints, TheYoungestAndTheOldestStepsLieWhereTheyAre) {
+  Values values;
+  for (int i = 0; i < 15; ++i) values.push_back((i < 12 ? 1 : 9) + 0.01 * (i % 5));
+  const auto young = change_points(values, 0.1);
+  ASSERT_EQ(young.size(), 1u);
+  EXPECT_EQ(young[0].index, 12u);
+  std::reverse(values.begin(), values.end());
+  const auto old = change_points(values, 0.1);
+  ASSERT_EQ(old.size(), 1u);
+  EXPECT_EQ(old[0].index, 3u);
+}
+
 TEST(ChangePoints, StepOfOnePercentIsFoundWhereItIs) {
   int found = 0;
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
