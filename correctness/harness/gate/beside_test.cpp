@@ -122,6 +122,10 @@ TEST_F(GateBeside, S27ARowThatExecutesSomethingElseIsHeldBesideItsBaselinesBuild
   EXPECT_EQ(row("demo/cpu/02_b")["verdict"], "slower");
   EXPECT_NEAR(row("demo/cpu/02_b")["ratio"], 0.95, 0.003);
   EXPECT_EQ(row("demo/cpu/01_a")["verdict"], "same");
+  // Unless somebody allows it that much.
+  const ProcessResult allowed = gate({"--tolerance", "0.1"});
+  EXPECT_EQ(allowed.exit_code, 0) << allowed.output;
+  EXPECT_EQ(row("demo/cpu/02_b")["verdict"], "same");
 }
 
 TEST_F(GateBeside, S27TheCommitThatStoredABaselineIsItsBuildIfItExecutesWhatItSays) {
