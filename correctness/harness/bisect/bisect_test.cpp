@@ -181,6 +181,27 @@ TEST_F(Bisect, S06RevisionsThatCannotBeJudgedArePassedOver) {
     EXPECT_TRUE(built().contains(commit_of(each))) << each;
 }
 
+/// What the next run may find otherwise is not kept as an answer.
+TEST_F(Bisect, S06AFullDiskIsNoFaultOfARevision) {
+  const std::string lists = R"(cmake_minimum_required(VERSION 3.20)
+project(toy LANGUAGES NONE)
+configure_file(bench.sh ${PROJECT_BINARY_DIR}/perf/ratchet-bench COPYONLY)
+configure_file(plan ${PROJECT_BINARY_DIR}/perf/plan COPYONLY)
+add_custom_target(ratchet-bench COMMAND sh ${PROJECT_SOURCE_DIR}/build.sh)
+)";
+  const std::string full =
+      "echo 'ld: final link failed: No space left on device' >&2\n"
+      "echo 'collect2: error: ld returned 1 exit status' >&2; exit 1\n";
+  const std::string builds = lists.substr(0, lists.rfind(" COMMAND")) + ")\n";
+  make(plan({of(1, "d0")}),
+       {{"full", {{"CMakeLists.txt", lists}, {"build.sh", full}}},
+        {"slower",
+         {{"build.sh", ""}, {"CMakeLists.txt", builds}, {"plan", plan({of(0.9, "d2")})}}}});
+  const std::string said = error_of([&] { bisect(options("main~2", "main")); });
+  EXPECT_HAS(said, "No space left on device");
+  EXPECT_FALSE(built().contains(commit_of("main~1")));
+}
+
 TEST_F(Bisect, S06WhereTheCommitCannotBeToldARangeIsNamed) {
   std::vector<Commit> commits;
   for (int i = 1; i <= 8; ++i)
@@ -257,6 +278,17 @@ TEST_F(Bisect, S08AnotherQuestionBeginsAnew) {
   EXPECT_HAS(bisect(forgetful).progress, "going on with");
   forgetful.anew = true;
   EXPECT_LACKS(bisect(forgetful).progress, "going on with");
+}
+
+/// What counts as slower is part of the question.
+TEST_F(Bisect, S08AnotherToleranceIsAnotherQuestion) {
+  make(plan({of(1, "d0")}), {{"slower", {{"plan", plan({of(0.9, "d1")})}}}});
+  BisectOptions wide = options("main~1", "main");
+  wide.tolerance = 0.3;
+  EXPECT_EQ(bisect(wide).code, ExitCode::pass);
+  const Ran narrow = bisect(options("main~1", "main"));
+  EXPECT_LACKS(narrow.progress, "going on with");
+  EXPECT_EQ(narrow.code, ExitCode::regression);
 }
 
 TEST_F(Bisect, S09EverySlowerRowHasItsCommit) {

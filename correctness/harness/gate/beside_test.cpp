@@ -128,6 +128,20 @@ TEST_F(GateBeside, S27ARowThatExecutesSomethingElseIsHeldBesideItsBaselinesBuild
   EXPECT_EQ(row("demo/cpu/02_b")["verdict"], "same");
 }
 
+/// What a row's baseline tolerates it tolerates against any base.
+TEST_F(GateBeside, S11WhatABaselineStatesHoldsAgainstABaseToo) {
+  store();
+  commit();
+  const ProcessResult stated = ratchet({"accept", "02_b", "--tolerance", "0.1", "--from",
+                                        repository() / "results" / "gate.json", "--baseline-dir",
+                                        repository() / "baselines", "--yes", "--reason", "a test"});
+  ASSERT_EQ(stated.exit_code, 0) << stated.output;
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 0.95e6 1000 0.001 b2"});
+  EXPECT_EQ(gate({"--base", "HEAD"}).exit_code, 0);
+  EXPECT_EQ(row("demo/cpu/02_b")["verdict"], "same");
+  EXPECT_EQ(row("demo/cpu/02_b")["tolerance"], 0.1);
+}
+
 TEST_F(GateBeside, S27TheCommitThatStoredABaselineIsItsBuildIfItExecutesWhatItSays) {
   // Accepted before it was committed, as one works: the revision named is none.
   plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b1"});

@@ -178,6 +178,28 @@ TEST(LaunchEnvironment, NamesTheDevice) {
   EXPECT_EQ(request.environment().at("CUDA_VISIBLE_DEVICES"), "GPU-1234");
 }
 
+/// Rows that share a process have the time of as many launches.
+TEST(LaunchLimit, GrowsWithTheRowsOfAProcess) {
+  const ScratchFolder scratch;
+  const std::filesystem::path script = scratch.path() / "bench";
+  std::ofstream(script) << R"(#!/bin/sh
+for a; do case $a in --benchmark_out=*) out=${a#*=} ;; esac; done
+sleep 1.5
+row() { printf '{"name": "%s", "run_type": "iteration", "iterations": 1, "real_time": 1,
+  "cpu_time": 1, "time_unit": "ms", "units": 1000, "units_per_second": 1e6, "verified": 1}' $1; }
+echo "{\"context\": {}, \"benchmarks\": [$(row a/cuda/01), $(row a/cuda/02), $(row a/cuda/03)]}" >"$out"
+)";
+  std::filesystem::permissions(script, std::filesystem::perms(0755));
+  ProgramOptions options;
+  options.program = script;
+  options.launch_limit_s = 1;
+  LaunchRequest request;
+  request.scratch = scratch.path() / "launch.json";
+  for (const auto& [row, outcome] :
+       RatchetProgram(options).measure_together({"a/cuda/01", "a/cuda/02", "a/cuda/03"}, request))
+    EXPECT_TRUE(outcome.launch) << row << ": " << outcome.failure;
+}
+
 class GpusOption : public GateFixture {};
 
 TEST_F(GpusOption, S43IsCheckedAndHandedOn) {

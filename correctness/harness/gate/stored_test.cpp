@@ -5,6 +5,7 @@
 #include "correctness/harness/gate/gate_fixture.h"
 #include "correctness/harness/support/fake_program.h"
 #include "perf/gate/rule/verdicts.h"
+#include "perf/gate/run/judging.h"
 #include "perf/support/json_file.h"
 
 namespace ratchet::gate {
@@ -63,6 +64,14 @@ TEST_F(GateStored, S21AMachineThatIsSlowerTodayIsNoRegression) {
   EXPECT_EQ(judged(row_of(1e6, 5000), row_of(0.9e6, 5000)).verdict, Verdict::slower);
   EXPECT_EQ(judged(row_of(1e6, 5000), row_of(1.1e6, 5000)).verdict, Verdict::faster);
   EXPECT_EQ(judged(row_of(1e6, 5000), row_of(1e6, 5000)).verdict, Verdict::same);
+}
+
+TEST(Agreed, SeesWhatTheBlinderViewSees) {
+  Decision measured, normalised;
+  measured.detectable = 0.02;
+  normalised.detectable = 0.05;
+  EXPECT_EQ(agreed(measured, normalised, 1).detectable, 0.05);
+  EXPECT_EQ(agreed(normalised, measured, 1).detectable, 0.05);
 }
 
 TEST_F(GateStored, S21AFasterMachineDoesNotHideASlowerStage) {
@@ -131,6 +140,25 @@ TEST_F(GateStored, S25EqualDigestsAreNoIdenticalWorkWhereTheGpuWasGivenOther) {
   const auto fast = read_json(results())["context"]["ratchet"]["rows"]["demo/cuda/01_a"];
   EXPECT_EQ(fast["verdict"], "same");
   EXPECT_NE(fast.value("reason", ""), "identical work");
+}
+
+/// The other half is for what lies between sessions.
+TEST_F(GateStored, S28LaunchesHaveHalfOfTheError) {
+  FakeProgram program(1);
+  program.rows["demo/cpu/01_a"] = {};
+  const auto begin = [&] { return Session({{"", &program}}, {}, [](const std::string&) {}); };
+  Session then = begin();
+  then.measure(then.alive(), 9);
+  Measurements baseline = then.measured();
+  baseline.context["ratchet"] = {{"format", 1}};
+  write(baselines() / "a" / "demo.json", to_text(baseline));
+  Session now = begin();
+  Executed executed;
+  executed.context = baseline.context;
+  const auto reports = measure_and_judge_stored(now, BaselineStore(baselines()), executed, {}, {});
+  ASSERT_EQ(reports.size(), 1u);
+  ASSERT_TRUE(reports[0].decision && reports[0].decision->alarm) << reports[0].reason;
+  EXPECT_LE(reports[0].decision->alarm->error, stats::kFalseAlarms / 2 / 3) << "of three looks";
 }
 
 TEST_F(GateStored, S25IdenticalWorkIsTheSameWhateverTheClockSays) {

@@ -2,6 +2,7 @@
 // a browser shows of it: browser/report_test.py.
 #include "perf/report/page/page.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 
 #include "correctness/harness/gate/outputs_fixture.h"
 #include "correctness/support/error_of.h"
+#include "perf/report/page/history_series.h"
 #include "perf/report/page/launch_series.h"
 #include "perf/report/page/run_section.h"
 #include "perf/report/page/site.h"
@@ -46,6 +48,26 @@ class Page : public testing::Test {
  private:
   ScratchFolder scratch_;
 };
+
+/// A page has room for so many runs of a row: the youngest.
+TEST_F(Page, OfALongHistoryTheLastRunsAreShown) {
+  history::HistoryStore store =
+      history::open_store((folder() / "history.sqlite").string(), history::Access::write);
+  constexpr int runs = 203;
+  for (int i = 0; i < runs; ++i) {
+    history::RowRecord row;
+    row.name = "demo/cpu/01_a";
+    row.throughput = 1000 + i;
+    history::RunRecord run;
+    run.id = fmt::format("{:032}", i);
+    run.time = fmt::format("2026-01-01T{:02}:{:02}:00.000Z", i / 60, i % 60);
+    run.rows = {row};
+    store.append(run);
+  }
+  const json points = SeriesReader(store).series("demo/cpu/01_a", "").at("points");
+  ASSERT_EQ(points.size(), 200u);
+  EXPECT_EQ(points.back().at(1), 1000 + runs - 1);
+}
 
 TEST_F(Page, RowsStandWorstFirstWithTheFiguresOfTheRun) {
   const json section = section_of(gate::an_outcome());

@@ -52,9 +52,11 @@ std::vector<std::string> last_lines(const fs::path& log, std::size_t count) {
   return lines;
 }
 
-/// The line that says why: the first error of the tail, or its last line.
+/// The line that says why: the first error of the tail, or its last line. A full disk comes before:
+/// what a linker says after it is "error:", and sounds like a fault of the code.
 std::string complaint_in(const std::vector<std::string>& lines) {
-  for (const char* mark : {"error:", "CMake Error", "unknown target", "No rule to make"}) {
+  for (const char* mark :
+       {"No space left on device", "error:", "CMake Error", "unknown target", "No rule to make"}) {
     for (const std::string& line : lines) {
       if (line.find(mark) != std::string::npos) return line;
     }
