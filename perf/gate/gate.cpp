@@ -66,13 +66,6 @@ void require_folder(const std::filesystem::path& baselines, bool ours) {
         baselines.string()));
 }
 
-/// The clock judged them, but who accepts what it measured keeps what was executed, too.
-void state_work(std::vector<RowReport>& reports, const std::map<std::string, std::string>& digests) {
-  for (RowReport& report : reports)
-    if (const auto work = digests.find(report.name); work != digests.end())
-      report.work = work->second;
-}
-
 std::string line_of(const std::string& text) { return text.empty() ? "" : text + "\n"; }
 
 /// What is to be said besides the table.
@@ -120,6 +113,7 @@ ExitCode run_gate(const GateOptions& options, std::ostream& out, std::ostream& p
   outcome.reports = measure_and_judge_stored(
       session, store, executed, options.stored ? JudgeElsewhere() : beside, tolerances);
   outcome.measured = session.measured();
+  // The clock judged them, but who accepts what it measured keeps what was executed, too.
   if (options.by_time) state_work(outcome.reports, work.digests);
   outcome.base = compared_with(outcome.measured, store);
   remark_on_resolution(outcome.reports, outcome.measured);

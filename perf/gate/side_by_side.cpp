@@ -2,6 +2,7 @@
 
 #include "perf/counters/code/disassembler.h"
 #include "perf/gate/reasons.h"
+#include "perf/gate/rule/verdicts.h"
 
 namespace ratchet::gate {
 namespace {
@@ -72,9 +73,8 @@ SideBySide measure_side_by_side(const BenchProgram& before, const BenchProgram& 
   for (RowReport& report : result.reports) {
     if (const auto hash = code.find(stage_of(report.name)); hash != code.end())
       report.code_hash = hash->second;
-    if (const auto digest = work.find(report.name); digest != work.end())
-      report.work = digest->second;
   }
+  state_work(result.reports, work);
   add_reasons(result.reports, before, now);
   result.base = session.measured(0);
   result.now = session.measured(1);

@@ -236,21 +236,6 @@ TEST_F(Accept, WhatWasExecutedBeforeIsNotSaidOfWhatIsAccepted) {
   EXPECT_EQ(unknown.at("code"), json::object());
 }
 
-TEST_F(Accept, EightSessionsAreKeptTheNewestOnes) {
-  AcceptRequest request = {{}, "because", "", "2026-01-01T00:00:00Z", std::nullopt};
-  apply(plan_accept(with_rows({"demo/cpu/01_a"}, "same", "0123456789ab"), request,
-                    BaselineStore(baselines())));
-  request.session = true;
-  Measurements results = with_rows({"demo/cpu/01_a"}, "same", "0123456789ab");
-  results.context["ratchet"]["rows"]["demo/cpu/01_a"]["identical_work"] = true;
-  for (int i = 0; i < 9; ++i) apply(plan_accept(results, request, BaselineStore(baselines())));
-  const Measurements stored = read_measurements(baselines() / "box-2c" / "demo.json");
-  std::vector<double> sessions;
-  for (const Launch& launch : stored.rows.at("demo/cpu/01_a").launches)
-    sessions.push_back(launch.counter("session").value_or(0));
-  EXPECT_EQ(sessions, (std::vector<double>{2, 3, 4, 5, 6, 7, 8, 9}));
-}
-
 TEST_F(Accept, RowsThatCannotBeAcceptedAreLeftWhereAsked) {
   store({"demo/cpu/01_a ok 1e6 1000", "demo/cpu/02_b ok 2e6 1000"});
   plan({"demo/cpu/01_a ok 3e6 1000", "demo/cpu/02_b unverified 2e6 1000"});

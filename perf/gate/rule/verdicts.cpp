@@ -83,6 +83,13 @@ std::set<std::string> identical_rows(const std::set<std::string>& rows, const Ex
   return identical;
 }
 
+void state_work(std::vector<RowReport>& reports,
+                const std::map<std::string, std::string>& digests) {
+  for (RowReport& report : reports)
+    if (const auto digest = digests.find(report.name); digest != digests.end())
+      report.work = digest->second;
+}
+
 std::string machine_note(const std::vector<RowReport>& reports) {
   std::vector<double> beyond, ratios;
   for (const RowReport& report : reports) {

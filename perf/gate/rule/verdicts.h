@@ -41,6 +41,9 @@ std::set<std::string> differing_rows(const std::set<std::string>& rows, const Ex
 std::string stored_work(const std::string& row, const BaselineStore& store,
                         const Fingerprint& here);
 
+/// Gives reports the digests of what their rows executed, where known.
+void state_work(std::vector<RowReport>& reports, const std::map<std::string, std::string>& digests);
+
 /// How fast rows of identical work ran, beside what is stored of them: what differs is the machine,
 /// not the code. Empty where there is no such row, or they ran as stored.
 std::string machine_note(const std::vector<RowReport>& reports);
