@@ -140,6 +140,7 @@ TEST_F(GateBeside, S11WhatABaselineStatesHoldsAgainstABaseToo) {
   EXPECT_EQ(gate({"--base", "HEAD"}).exit_code, 0);
   EXPECT_EQ(row("demo/cpu/02_b")["verdict"], "same");
   EXPECT_EQ(row("demo/cpu/02_b")["tolerance"], 0.1);
+  EXPECT_EQ(row("demo/cpu/02_b")["work"], "b2") << "what this build executes";
 }
 
 TEST_F(GateBeside, S27TheCommitThatStoredABaselineIsItsBuildIfItExecutesWhatItSays) {
