@@ -179,8 +179,9 @@ TestResult sampled_climbers(const search::ClimbStage& stage, const Parameters& p
   return test;
 }
 
-TestResults check_climbers(const search::ClimbStage& stage, const Parameters& point,
-                           search::Climb& timed, double budget_s) {
+TestResults check_climbers(const search::ClimbStage& stage, const TimedRow& row,
+                           search::Climb& timed) {
+  const Parameters& point = row.parameters;
   const search::ClimbResult last = timed.collect();
   timed.run();
   timed.wait();
@@ -190,11 +191,12 @@ TestResults check_climbers(const search::ClimbStage& stage, const Parameters& po
   std::uint64_t moved = 0;
   for (std::size_t i = 0; i < std::min(last.climbers.size(), next.climbers.size()); ++i)
     moved += last.climbers[i] != next.climbers[i];
-  return {exact("games of a run", last.deals == games && next.deals == games,
+  return {correctness::units_of_a_run(row, games),
+          exact("games of a run", last.deals == games && next.deals == games,
                 fmt::format("{} and {} of {}", last.deals, next.deals, games)),
           exact("every climber goes on", moved == plan.climbers,
                 fmt::format("{} of {} in a run", moved, plan.climbers)),
-          sampled_climbers(stage, point, 0.5 * budget_s)};
+          sampled_climbers(stage, point, 0.5 * row.budget_s)};
 }
 
 PointResult check(const TimedRow& row) {
@@ -203,9 +205,7 @@ PointResult check(const TimedRow& row) {
   if (least_s > row.most_s()) return correctness::too_long("a check at this point", least_s);
   const auto* climb = dynamic_cast<const search::ClimbStage*>(&row.stage);
   auto* climbed = dynamic_cast<search::Climb*>(&row.instance);
-  if (climb && climbed)
-    return correctness::point_result(
-        check_climbers(*climb, row.parameters, *climbed, row.budget_s));
+  if (climb && climbed) return correctness::point_result(check_climbers(*climb, row, *climbed));
   const auto* stage = dynamic_cast<const BmnStage*>(&row.stage);
   auto* timed = dynamic_cast<Table*>(&row.instance);
   if (!stage || !timed) return {PointState::unchecked, "no table that bmn knows was timed"};
@@ -215,7 +215,9 @@ PointResult check(const TimedRow& row) {
   const double probe_s = 2e-8 * static_cast<double>(deals);
   if (!referee && deals > kMostGames && probe_s > row.most_s())
     return correctness::too_long("a check at this point", probe_s);
-  return correctness::point_result(check_timed(*stage, row, *timed, referee));
+  TestResults tests = check_timed(*stage, row, *timed, referee);
+  tests.push_back(correctness::units_of_a_run(row, deals));
+  return correctness::point_result(tests);
 }
 
 const PointCheckRegistration registered("bmn", check);

@@ -128,7 +128,9 @@ PointResult check(const TimedRow& row) {
   const double cpus = std::max(1u, std::thread::hardware_concurrency());
   const double least_s = row.run_s * (1 + 2.5 * std::min(static_cast<double>(threads), cpus));
   if (least_s > row.most_s()) return correctness::too_long("a check at this point", least_s);
-  const TestResults tests = check_timed(*stage, row.parameters, *timed, row.budget_s);
+  TestResults tests = check_timed(*stage, row.parameters, *timed, row.budget_s);
+  if (!stage->info().as_printed)  // which plays more than it is asked for
+    tests.push_back(correctness::units_of_a_run(row, row.parameters.at("battles")));
   return correctness::point_result(tests);
 }
 

@@ -35,6 +35,18 @@ TEST_P(Life, LargeSoups) {
   }
 }
 
+/// Cells whose number is none of 32 bits. Nothing is run, but universes of a bit a cell take a GiB
+/// and seconds: of each class of universes only the stage with threads is asked.
+TEST_P(Life, CountsMoreCellsThan32Bits) {
+  constexpr std::uint64_t kWidth = 65536, kHeight = 65537, kSteps = 3;
+  constexpr std::uint64_t kUpdates = kWidth * kHeight * kSteps;
+  const Parameters parameters = parameters_for(stage(), kWidth, kHeight, kSteps);
+  EXPECT_EQ(cell_updates(parameters), kUpdates);
+  if (stage().info().backend != Backend::cpu) GTEST_SKIP() << "takes its count from there";
+  if (!stage().info().threaded()) GTEST_SKIP() << "has its universe in common with one of threads";
+  EXPECT_EQ(stage().prepare_universe(parameters, Grid(kWidth, kHeight))->units(), kUpdates);
+}
+
 /// A soup until little of it still moves, and on: what has come to rest is hit by gliders again.
 TEST_P(Life, SoupsThatSettle) {
   constexpr std::uint64_t kWidth = 300, kHeight = 220, kSteps = 250, kSeed = 11;

@@ -123,7 +123,9 @@ PointResult check(const TimedRow& row) {
   const Stopwatch watch;
   point.timed(*timed);
   if (row.time_for(watch.seconds())) point.fresh(row.input);
-  return correctness::point_result(point.tests());
+  TestResults tests = point.tests();
+  tests.push_back(correctness::units_of_a_run(row, cell_updates(row.parameters)));
+  return correctness::point_result(tests);
 }
 
 const PointCheckRegistration registered("life", check);

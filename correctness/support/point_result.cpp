@@ -17,6 +17,12 @@ PointResult point_result(const TestResults& tests) {
   return {PointState::right, seen};
 }
 
+TestResult units_of_a_run(const TimedRow& row, std::uint64_t asked_for) {
+  const std::uint64_t units = row.instance.units();
+  return exact("units of a run", units == asked_for,
+               fmt::format("{} for {} asked for", units, asked_for));
+}
+
 PointResult too_long(const std::string& what, double seconds) {
   return {PointState::unchecked,
           fmt::format("{} takes about {:.2g} s: --ratchet_check_point={:.0f} does it", what,

@@ -76,6 +76,12 @@ TestResults check_as_printed(const PhotonStage& stage, std::uint64_t photons) {
                                100 * ends, 100 * tally.heat.back() / sum, 100 * share),
                    correctness::two_sided_p((ends - share) / sd),
                    fmt::format("share off by {:.2g}", correctness::detectable_z() * sd)});
+  const bool first = stage.info().backend == Backend::cpu;
+  tests.push_back(
+      exact(first ? "it is in the first shell" : "it is in the last shell",
+            (first ? tally.heat.front() : tally.heat.back()) > 0.8 * sum,
+            fmt::format("{:.2f} % in the first, {:.2f} % in the last",
+                        100 * tally.heat.front() / sum, 100 * tally.heat.back() / sum)));
   return tests;
 }
 

@@ -42,7 +42,9 @@ PointResult check(const TimedRow& row) {
   if (!stage || !timed) return {PointState::unchecked, "no transport that tiny_mc knows was timed"};
   if (row.run_s > row.most_s())
     return correctness::too_long("a check at this point", 2 * row.run_s);
-  return correctness::point_result(check_timed(*stage, row.parameters, *timed, row.budget_s));
+  TestResults tests = check_timed(*stage, row.parameters, *timed, row.budget_s);
+  tests.push_back(correctness::units_of_a_run(row, row.parameters.at("photons")));
+  return correctness::point_result(tests);
 }
 
 const PointCheckRegistration registered("tiny_mc", check);

@@ -98,6 +98,16 @@ TEST_P(TinyMcRun, RunsGoOnWithStreamsOfTheirOwn) {
   EXPECT_NE(photon[65'536], photon[0]);
 }
 
+/// Looking at a result takes nothing from it.
+TEST_P(TinyMcRun, CollectsTheSameTwice) {
+  const auto transport = stage().prepare_transport(parameters_for(stage(), 1'000, 13));
+  transport->run();
+  const Tally once = transport->collect(), twice = transport->collect();
+  EXPECT_EQ(once.photons, twice.photons);
+  EXPECT_EQ(once.heat, twice.heat);
+  EXPECT_EQ(once.heat2, twice.heat2);
+}
+
 TEST_P(TinyMcRun, PhotonsOfManyBlocksAreExact) {
   Parameters parameters = parameters_for(stage(), 20'011, 11);
   // By default one block of the text's kernel simulates more than that.

@@ -86,5 +86,15 @@ TEST(BmnPoint, SeesLaterRunsThatDoNothingOrAddTheLastOnes) {
   EXPECT_EQ(judged(Faulty(all, Later::adds), 2), PointState::wrong);
 }
 
+TEST(BmnPoint, SeesUnitsThatNobodyAskedFor) {
+  const Faulty stage(all);
+  const Parameters parameters = parameters_for(stage, 20'000, 3);
+  auto claims =
+      correctness::that_claims(parameters.at("deals") + 1, stage.prepare_table(parameters));
+  claims.run();
+  EXPECT_EQ(check_point({stage, parameters, claims, "", 0, true, 1, true}).state,
+            PointState::wrong);
+}
+
 }  // namespace
 }  // namespace ratchet::bmn

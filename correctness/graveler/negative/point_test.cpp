@@ -82,5 +82,15 @@ TEST(GravelerPoint, TheQuickCheckSeesLaterRunsToo) {
   EXPECT_FALSE(quick_check(Faulty(all, Later::keeps_the_old)).passed);
 }
 
+TEST(GravelerPoint, SeesUnitsThatNobodyAskedFor) {
+  const Faulty stage(all);
+  const Parameters parameters = parameters_for(stage, 20'000, 3);
+  auto claims =
+      correctness::that_claims(parameters.at("battles") + 1, stage.prepare_simulation(parameters));
+  claims.run();
+  EXPECT_EQ(check_point({stage, parameters, claims, "", 0, true, 1, true}).state,
+            PointState::wrong);
+}
+
 }  // namespace
 }  // namespace ratchet::graveler

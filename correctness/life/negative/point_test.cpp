@@ -89,5 +89,15 @@ TEST(LifePoint, SeesMissingGenerationsOfAUniverseAtRest) {
   EXPECT_EQ(judged(Faulty([](std::uint64_t n) { return n * 6 / 7; }), 2000), PointState::wrong);
 }
 
+TEST(LifePoint, SeesUnitsThatNobodyAskedFor) {
+  const Faulty stage(all);
+  const Parameters parameters = parameters_for(stage, 517, 301, 96);
+  auto claims = correctness::that_claims(
+      cell_updates(parameters) + 1, stage.prepare_universe(parameters, soup(517, 301, 1, 128)));
+  claims.run();
+  EXPECT_EQ(check_point({stage, parameters, claims, "", 0, true, 1, true}).state,
+            PointState::wrong);
+}
+
 }  // namespace
 }  // namespace ratchet::life

@@ -6,6 +6,7 @@
 #include "correctness/check.h"
 #include "correctness/support/retold_runs.h"
 #include "kernels/officers/officers.h"
+#include "kernels/officers/start/start.h"
 
 namespace ratchet::officers {
 namespace {
@@ -64,6 +65,17 @@ TEST(OfficersPoint, SeesMissingValues) {
 
 TEST(OfficersPoint, SeesOneWrongValueWhereThereIsTimeForAll) {
   EXPECT_EQ(judged(all, [](Result& result) { result.values[9000] ^= 1; }), PointState::wrong);
+}
+
+TEST(OfficersPoint, SeesUnitsThatNobodyAskedFor) {
+  const Faulty stage(all, [](Result&) {});
+  const Parameters parameters =
+      stage.defaults().set("start", std::uint64_t{65536}).set("count", std::uint64_t{16384});
+  auto claims = correctness::that_claims(parameters.at("count") + 1,
+                                         stage.prepare_run(parameters, state_at(65536)));
+  claims.run();
+  EXPECT_EQ(check_point({stage, parameters, claims, "", 0, true, 1, true}).state,
+            PointState::wrong);
 }
 
 }  // namespace

@@ -75,5 +75,15 @@ TEST(TinyMcPoint, SeesLaterRunsThatDoNothingOrAddTheLastOnes) {
   EXPECT_EQ(judged(Faulty(all, Later::adds), 2), PointState::wrong);
 }
 
+TEST(TinyMcPoint, SeesUnitsThatNobodyAskedFor) {
+  const Faulty stage(all);
+  const Parameters parameters = parameters_for(stage, 40'000, 3);
+  auto claims =
+      correctness::that_claims(parameters.at("photons") + 1, stage.prepare_transport(parameters));
+  claims.run();
+  EXPECT_EQ(check_point({stage, parameters, claims, "", 0, true, 1, true}).state,
+            PointState::wrong);
+}
+
 }  // namespace
 }  // namespace ratchet::tiny_mc
