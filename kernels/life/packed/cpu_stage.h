@@ -35,7 +35,7 @@ class CpuStage final : public LifeStage {
   Make make_;
 };
 
-/// `count` zeros, aligned for vectors. Throws `Error` naming `what` when the memory is refused.
+/// `count` zeros, aligned for vectors. Throws `Error` when the memory is refused.
 template <class Word>
 hwy::AlignedFreeUniquePtr<Word[]> aligned_zeros(std::uint64_t count);
 
