@@ -1,4 +1,4 @@
-// Climbers: where the rules lead them.
+// Climbers: where the rules lead them, and what a search keeps of them.
 #include "kernels/bmn/search/climb.h"
 
 #include <gtest/gtest.h>
@@ -10,6 +10,8 @@
 
 #include "correctness/bmn/checks.h"
 #include "correctness/check.h"
+#include "kernels/bmn/search/best.h"
+#include "kernels/support/error.h"
 
 namespace ratchet::bmn {
 namespace {
@@ -102,6 +104,55 @@ std::string stage_name(const testing::TestParamInfo<const search::ClimbStage*>& 
   return name;
 }
 INSTANTIATE_TEST_SUITE_P(Stages, BmnClimb, testing::ValuesIn(climb_stages()), stage_name);
+
+// What a search keeps of them.
+
+/// A climber whose best deal is a shuffle of its own, of so many turns and tricks.
+search::Climber climber_of(std::uint64_t shuffle, std::uint32_t turns, std::uint32_t tricks) {
+  search::Climber climber;
+  climber.best = shuffled_deal(1, shuffle);
+  climber.best_turns = turns;
+  climber.best_tricks = tricks;
+  return climber;
+}
+
+TEST(BmnClimbSearch, RecordsTheMostTurnsAndTheMostTricksOfAllClimbers) {
+  search::ClimbResult result;
+  result.climbers = {climber_of(1, 900, 120), climber_of(2, 2'000, 250), climber_of(3, 1'900, 270),
+                     climber_of(4, 2'000, 260), climber_of(5, 1'000, 269)};
+  search::Best best;
+  std::vector<std::string> records;
+  search::take_climb(best, result, kDefaultCap, "seed 7", records);
+  EXPECT_EQ(best.turns, 2'000u);
+  EXPECT_EQ(best.tricks, 270u);
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_TRUE(records[0].ends_with(": 2000 turns, 250 tricks [seed 7, climber 1]")) << records[0];
+  EXPECT_TRUE(records[1].ends_with(": 1900 turns, 270 tricks [seed 7, climber 2]")) << records[1];
+  search::take_climb(best, result, kDefaultCap, "seed 8", records);
+  EXPECT_EQ(records.size(), 2u) << "nothing better than before";
+}
+
+/// One that is not kept may be the one that never ends.
+TEST(BmnClimbSearch, RefusesARunOfWhichNotAllCappedGamesAreKept) {
+  search::ClimbResult result;
+  result.deals = 1'000'000;
+  result.climbers = {climber_of(1, 900, 120)};
+  result.capped_deals.assign(kCappedKept, shuffled_deal(1, 1));
+  search::Best best;
+  std::vector<std::string> records;
+  result.capped = kCappedKept;
+  search::take_climb(best, result, 200, "seed 7", records);
+  EXPECT_FALSE(records.empty());
+  result.capped = kCappedKept + 1;
+  try {
+    search::take_climb(best, result, 200, "seed 7", records);
+    FAIL() << "a capped game was lost";
+  } catch (const Error& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "4097 games of 1000000 reached the cap of 200 turns, more than are kept; raise cap");
+  }
+}
 
 }  // namespace
 }  // namespace ratchet::bmn
