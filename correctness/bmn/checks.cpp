@@ -7,10 +7,10 @@
 #include <functional>
 #include <random>
 
+#include "correctness/bmn/defined_searches.h"
 #include "correctness/bmn/oracle.h"
 #include "correctness/support/statistics.h"
 #include "kernels/bmn/search/ranks.h"
-#include "kernels/support/counter_stream.h"
 #include "reference/bmn.h"
 
 namespace ratchet::bmn {
@@ -45,11 +45,12 @@ TestResult same_outcomes(const std::string& test, const std::vector<Outcome>& se
                            text_of(deals[first]), words(seen[first]), words(wanted[first])));
 }
 
-/// The result that these games add up to, without the deals.
-Result sum_of(const std::vector<Outcome>& games) {
+/// The result that these games add up to, without the deals; `first`: index of the first.
+Result sum_of(const std::vector<Outcome>& games, std::uint64_t first) {
   Result sum;
-  for (std::uint64_t index = 0; index < games.size(); ++index) {
-    const Outcome& game = games[index];
+  for (std::uint64_t i = 0; i < games.size(); ++i) {
+    const Outcome& game = games[i];
+    const std::uint64_t index = first + i;
     ++sum.deals;
     sum.digest += digest_of(index, game);
     if (game.winner == kNobody) {
@@ -101,10 +102,11 @@ TestResult same_longest(const Result& seen, const Result& wanted, const DealOf& 
                   wanted.most_tricks.outcome.tricks, wanted.most_tricks.index));
 }
 
-TestResult same_capped(const Result& seen, const std::vector<Outcome>& games, const DealOf& deal) {
+TestResult same_capped(const Result& seen, const std::vector<Outcome>& games, std::uint64_t first,
+                       const DealOf& deal) {
   std::vector<std::uint64_t> wanted;
-  for (std::uint64_t index = 0; index < games.size(); ++index)
-    if (games[index].winner == kNobody) wanted.push_back(index);
+  for (std::uint64_t i = 0; i < games.size(); ++i)
+    if (games[i].winner == kNobody) wanted.push_back(first + i);
   bool held = seen.capped == wanted.size() &&
               seen.capped_games.size() == std::min(wanted.size(), kCappedKept);
   for (const Game& game : seen.capped_games)
@@ -227,25 +229,75 @@ TestResult named_by_rank(const std::vector<Deal>& deals, std::uint64_t first) {
                fmt::format("{} of {} are not", wrong, deals.size()));
 }
 
-TestResults check_games(const BmnStage& stage, const Parameters& parameters) {
-  const std::uint64_t deals = parameters.at("deals");
-  const DealOf deal = [&](std::uint64_t index) { return stage.deal(parameters, index); };
-  std::vector<Deal> dealt;
-  std::vector<Outcome> wanted;
-  for (std::uint64_t index = 0; index < deals; ++index) {
-    dealt.push_back(deal(index));
-    wanted.push_back(by_definition(dealt.back(), parameters.at("cap")));
+/// Some 50 deals, spread over those of a run, against what the seed decides: the stage and its own
+/// deal() might have them wrong alike.
+TestResult decided_by_the_seed(const BmnStage& stage, const Parameters& parameters,
+                               const std::vector<Deal>& deals, std::uint64_t first) {
+  const std::uint64_t seed = parameters.at("seed");
+  const std::size_t step = deals.size() / 50 + 1;
+  std::size_t wrong = 0, looked_at = 0;
+  for (std::size_t i = 0; i < deals.size(); i += step, ++looked_at)
+    wrong +=
+        deals[i] != (stage.shuffles() ? defined_shuffle(seed, first + i)
+                                      : defined_chain(seed, first + i, parameters.at("chain")));
+  return exact("deals are those of the seed", wrong == 0,
+               fmt::format("{} of {} are not", wrong, looked_at));
+}
+
+/// What run number `run` of a stage is to play.
+struct Wanted {
+  std::uint64_t first;
+  std::vector<Deal> deals;
+  std::vector<Outcome> games;
+};
+Wanted wanted_of(const BmnStage& stage, const Parameters& parameters, std::uint64_t run) {
+  Wanted wanted{.first = run * parameters.at("deals"), .deals = {}, .games = {}};
+  for (std::uint64_t i = 0; i < parameters.at("deals"); ++i) {
+    wanted.deals.push_back(stage.deal(parameters, wanted.first + i));
+    wanted.games.push_back(by_definition(wanted.deals.back(), parameters.at("cap")));
   }
+  return wanted;
+}
+
+/// A run's result against the games wanted, and their deals against the definition of these.
+TestResults same_run(const BmnStage& stage, const Parameters& parameters, const Result& result,
+                     const Wanted& wanted) {
+  const DealOf deal = [&](std::uint64_t index) { return stage.deal(parameters, index); };
+  const Result sum = sum_of(wanted.games, wanted.first);
+  TestResults tests = {same_result(result, sum), same_longest(result, sum, deal),
+                       same_capped(result, wanted.games, wanted.first, deal),
+                       whole_decks(wanted.deals)};
+  if (parameters.has("seed"))
+    tests.push_back(decided_by_the_seed(stage, parameters, wanted.deals, wanted.first));
+  if (parameters.has("first"))
+    tests.push_back(named_by_rank(wanted.deals, parameters.at("first") + wanted.first));
+  return tests;
+}
+
+TestResults check_games(const BmnStage& stage, const Parameters& parameters) {
+  const Wanted wanted = wanted_of(stage, parameters, 0);
   const auto table = stage.prepare_table(parameters);
   table->run();
   table->wait();
-  const Result result = table->collect(), sum = sum_of(wanted);
-  TestResults tests = {same_outcomes("games one by one", stage.games(parameters), wanted, dealt),
-                       same_result(result, sum), same_longest(result, sum, deal),
-                       same_capped(result, wanted, deal), whole_decks(dealt)};
-  // The deals themselves, which the stage and its own deal() might have wrong alike.
+  TestResults tests = {
+      same_outcomes("games one by one", stage.games(parameters), wanted.games, wanted.deals)};
+  correctness::append(tests, same_run(stage, parameters, table->collect(), wanted));
   if (stage.shuffles()) correctness::append(tests, check_shuffles(parameters.at("seed"), 200));
-  if (parameters.has("first")) tests.push_back(named_by_rank(dealt, parameters.at("first")));
+  return tests;
+}
+
+TestResults check_each_run(const BmnStage& stage, const Parameters& parameters, unsigned runs) {
+  const auto table = stage.prepare_table(parameters);
+  TestResults tests;
+  for (unsigned run = 0; run < runs; ++run) {
+    table->run();
+    table->wait();
+    for (auto& test :
+         same_run(stage, parameters, table->collect(), wanted_of(stage, parameters, run))) {
+      test.name += fmt::format(", run {} of {} deals", run, parameters.at("deals"));
+      tests.push_back(std::move(test));
+    }
+  }
   return tests;
 }
 
@@ -304,58 +356,6 @@ TestResults check_lengths(const Result& result, std::uint64_t deals) {
             std::sqrt(kTail * share) + 5e-6)};
 }
 
-TestResults check_climb(const search::ClimbStage& stage, const Parameters& parameters,
-                        unsigned runs) {
-  const search::ClimbPlan plan = search::plan_of(parameters);
-  std::vector<search::Climber> wanted(plan.climbers);
-  for (std::uint32_t c = 0; c < plan.climbers; ++c)
-    search::begin(wanted[c], plan, c, shuffle_tables());
-  const auto climb = stage.prepare_climb(parameters);
-  search::ClimbResult seen;
-  std::uint64_t capped = 0;
-  std::uint32_t round = 0;
-  for (unsigned run = 0; run < runs; ++run) {
-    climb->run();
-    climb->wait();
-    seen = climb->collect();
-    capped = 0;
-    for (std::uint64_t i = 0; i < parameters.at("rounds"); ++i, ++round)
-      for (std::uint32_t c = 0; c < plan.climbers; ++c) {
-        std::vector<Deal> deals;
-        std::vector<Outcome> outcomes;
-        for (std::uint32_t k = 0; k < plan.candidates; ++k) {
-          deals.push_back(search::candidate(wanted[c], plan, c, round, k));
-          outcomes.push_back(by_definition(deals.back(), plan.cap));
-          capped += outcomes.back().winner == kNobody;
-        }
-        search::choose(wanted[c], plan, c, deals.data(), outcomes.data(), shuffle_tables());
-      }
-  }
-  bool cards = true;
-  std::uint64_t starts = 0;
-  for (const search::Climber& climber : seen.climbers) {
-    cards = cards && has_all_cards(climber.deal);
-    starts += climber.starts;
-  }
-  bool given_up =
-      seen.capped == capped && seen.capped_deals.size() == std::min(capped, kCappedKept);
-  for (const Deal& deal : seen.capped_deals)
-    given_up = given_up && by_definition(deal, plan.cap).winner == kNobody;
-  return {
-      exact("climbers as the definition leads them", seen.climbers == wanted,
-            fmt::format("{} climbers after {} rounds, {} starts", wanted.size(), round, starts)),
-      exact("every climber's deal has all cards", cards, "16 courts, four of each"),
-      exact("deals of a run", seen.deals == climb->units(), fmt::format("{}", seen.deals)),
-      exact("capped candidates with their cards", given_up,
-            fmt::format("{} counted, {} wanted", seen.capped, capped))};
-}
-
-Parameters small_climb(const search::ClimbStage& stage, std::uint64_t cap) {
-  Parameters parameters = stage.defaults();
-  parameters.set({{"climbers", 40}, {"candidates", 5}, {"rounds", 6}, {"patience", 2}});
-  return parameters.set("seed", std::uint64_t{41}).set("cap", cap);
-}
-
 bool has_all_cards(const Deal& deal) {
   std::string text = text_of(deal);
   std::sort(text.begin(), text.end());
@@ -366,11 +366,7 @@ TestResults check_shuffles(std::uint64_t seed, std::uint32_t deals) {
   std::uint32_t wrong = 0;
   std::string first;
   for (std::uint32_t index = 0; index < deals; ++index) {
-    std::array<std::uint32_t, 4> w;
-    for (unsigned k = 0; k < 4; ++k) w[k] = counter_word32(seed, index, k);
-    const auto hands = reference::bmn::shuffled(w);
-    const std::string wanted =
-        reference::bmn::text_of(hands[0]) + "/" + reference::bmn::text_of(hands[1]);
+    const std::string wanted = text_of(defined_shuffle(seed, index));
     const std::string seen = text_of(shuffled_deal(seed, index));
     if (seen != wanted && wrong++ == 0) first = "; " + seen + ", defined as " + wanted;
   }

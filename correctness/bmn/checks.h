@@ -31,6 +31,9 @@ TestResults check_given(const BmnStage& stage, const std::vector<Deal>& deals,
 /// every sum, the histogram, the longest, the capped with their cards, the digest.
 TestResults check_games(const BmnStage& stage, const Parameters& parameters);
 
+/// Every run of an instance, one after another, as check_games() sees the first by its result.
+TestResults check_each_run(const BmnStage& stage, const Parameters& parameters, unsigned runs);
+
 /// The second run of an instance plays the deals that follow those of the first: digests of two
 /// runs of n add up to that of one run of 2n; units() is what was played.
 TestResults check_runs(const BmnStage& stage, std::uint64_t deals, std::uint64_t seed);

@@ -12,6 +12,7 @@
 #include <random>
 
 #include "correctness/bmn/checks.h"
+#include "correctness/bmn/defined_searches.h"
 #include "correctness/support/on_cpu.h"
 #include "correctness/support/point_result.h"
 #include "correctness/support/stopwatch.h"
@@ -139,19 +140,10 @@ TestResults check_timed(const BmnStage& stage, const TimedRow& row, Table& timed
 
 /// Climber `number` after `rounds` rounds by the rules, with the definition as judge.
 search::Climber by_rules(const search::ClimbPlan& plan, std::uint32_t number,
-                         std::uint32_t rounds) {
-  search::Climber climber;
-  search::begin(climber, plan, number, shuffle_tables());
-  std::vector<Deal> deals(plan.candidates);
-  std::vector<Outcome> outcomes(plan.candidates);
-  for (std::uint32_t round = 0; round < rounds; ++round) {
-    for (std::uint32_t k = 0; k < plan.candidates; ++k) {
-      deals[k] = search::candidate(climber, plan, number, round, k);
-      outcomes[k] = by_definition(deals[k], plan.cap);
-    }
-    search::choose(climber, plan, number, deals.data(), outcomes.data(), shuffle_tables());
-  }
-  return climber;
+                         std::uint64_t rounds) {
+  DefinedClimber climber(plan, number);
+  for (std::uint64_t round = 0; round < rounds; ++round) climber.make_round();
+  return climber.state();
 }
 
 /// A first run at this point, of which a random sample of climbers is led by the rules: each goes
@@ -170,7 +162,7 @@ TestResult sampled_climbers(const search::ClimbStage& stage, const Parameters& p
   while (wrong.empty() && !seen.empty() && (led < 10 || watch.seconds() < budget_s)) {
     const auto number = static_cast<std::uint32_t>(draw() % seen.size());
     ++led;
-    if (seen[number] != by_rules(plan, number, static_cast<std::uint32_t>(point.at("rounds"))))
+    if (seen[number] != by_rules(plan, number, point.at("rounds")))
       wrong = fmt::format("climber {} is not where the rules lead it", number);
   }
   TestResult test = exact("climbers after the first run", wrong.empty(),

@@ -1,4 +1,4 @@
-// The searches: chains of swaps, ranks, climbers.
+// The searches: chains of swaps, ranks; climbers are in climb_test.cpp.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +9,6 @@
 
 #include "correctness/bmn/checks.h"
 #include "correctness/bmn/oracle.h"
-#include "correctness/check.h"
 #include "correctness/support/data_file.h"
 #include "kernels/bmn/lean_links/lay_out.h"
 #include "kernels/bmn/search/climb.h"
@@ -204,67 +203,6 @@ TEST(BmnRecords, OfTheStoredSearchAreWhatTheirDealsMake) {
   }
 }
 
-// Climbers.
-
-/// Candidates of one climber that stands still: words that serve twice make the same swap twice.
-TEST(BmnClimbCandidates, HaveWordsOfTheirOwn) {
-  for (const std::uint32_t candidates : {3u, 9u, 40u}) {
-    const search::ClimbPlan plan{.seed = 5, .climbers = 2, .candidates = candidates};
-    search::Climber climber;
-    search::begin(climber, plan, 0, shuffle_tables());
-    std::vector<Deal> deals;
-    std::size_t again = 0;
-    for (std::uint32_t round = 0; round < 360 / candidates; ++round)
-      for (std::uint32_t k = 0; k < candidates; ++k) {
-        const Deal deal = search::candidate(climber, plan, 0, round, k);
-        again += std::find(deals.begin(), deals.end(), deal) != deals.end();
-        deals.push_back(deal);
-      }
-    // A quarter of 360 swaps is drawn again by chance.
-    EXPECT_LT(again, deals.size() / 3) << candidates << " candidates";
-    std::printf("%u candidates: %zu of %zu again\n", candidates, again, deals.size());
-  }
-}
-
-class BmnClimb : public testing::TestWithParam<const search::ClimbStage*> {
- protected:
-  void SetUp() override {
-    const Availability available = GetParam()->availability();
-    if (!available.ok) GTEST_SKIP() << GetParam()->info().name << ": " << available.reason;
-  }
-};
-
-TEST_P(BmnClimb, SmallRunForSanitizers) {
-  expect(check_climb(*GetParam(), small_climb(*GetParam(), kDefaultCap), 2));
-}
-TEST_P(BmnClimb, GoesWhereTheDefinitionLeads) {
-  expect(check_climb(*GetParam(), small_climb(*GetParam(), 300), 3));
-  Parameters parameters = small_climb(*GetParam(), kDefaultCap);
-  parameters.set({{"climbers", 333}, {"candidates", 1}, {"rounds", 4}});
-  expect(check_climb(*GetParam(), parameters, 1));
-}
-TEST_P(BmnClimb, PassesItsQuickCheck) {
-  const CheckResult result = quick_check(*GetParam());
-  EXPECT_TRUE(result.passed) << result.detail;
-}
-/// What a climber says of its best deal is what that deal makes.
-TEST_P(BmnClimb, KnowsItsBestDeals) {
-  Parameters parameters = GetParam()->defaults();
-  parameters.set({{"climbers", 200}, {"candidates", 8}, {"rounds", 50}, {"patience", 10}});
-  const auto climb = GetParam()->prepare_climb(parameters);
-  climb->run();
-  climb->wait();
-  std::uint32_t most_stale = 0;
-  for (const search::Climber& climber : climb->collect().climbers) {
-    most_stale = std::max(most_stale, climber.stale);
-    const Outcome outcome = by_definition(climber.best, kDefaultCap);
-    EXPECT_EQ(outcome.turns, climber.best_turns) << text_of(climber.best);
-    EXPECT_EQ(outcome.tricks, climber.best_tricks) << text_of(climber.best);
-    EXPECT_GE(climber.best_turns, climber.turns);
-  }
-  EXPECT_EQ(most_stale, 10u) << "rounds without a longer game: as many as the patience";
-}
-
 /// Why climbing gains little: a swap makes nearly a new game. The neighbours of games of 1200 turns
 /// or more have that many 1.8 times as often as shuffles have, not ten times.
 TEST(BmnSwaps, MakeNearlyANewGame) {
@@ -292,19 +230,6 @@ TEST(BmnSwaps, MakeNearlyANewGame) {
   EXPECT_NEAR(static_cast<double>(long_games) / n, 0.0176, 0.006);
   EXPECT_NEAR(static_cast<double>(turns) / n, 295, 20);
 }
-
-std::vector<const search::ClimbStage*> climb_stages() {
-  std::vector<const search::ClimbStage*> found;
-  for (const Stage* stage : registry())
-    if (const auto* climb = dynamic_cast<const search::ClimbStage*>(stage)) found.push_back(climb);
-  return found;
-}
-std::string stage_name(const testing::TestParamInfo<const search::ClimbStage*>& info) {
-  std::string name = info.param->info().name;
-  std::replace(name.begin(), name.end(), '/', '_');
-  return name;
-}
-INSTANTIATE_TEST_SUITE_P(Stages, BmnClimb, testing::ValuesIn(climb_stages()), stage_name);
 
 }  // namespace
 }  // namespace ratchet::bmn

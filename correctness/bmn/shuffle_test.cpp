@@ -5,10 +5,10 @@
 
 #include <array>
 #include <string>
-#include <utility>
 
+#include "correctness/bmn/defined_searches.h"
+#include "kernels/bmn/search/climb.h"
 #include "kernels/bmn/search/swaps.h"
-#include "kernels/support/counter_stream.h"
 #include "reference/bmn.h"
 
 namespace ratchet::bmn {
@@ -47,35 +47,17 @@ TEST(BmnShuffle, IsTheDefinitionsOnBothSidesOfEverySplit) {
   EXPECT_GT(splits, 500u);
 }
 
-/// Deals 0 to length - 1 of a chain, as kernels/bmn/search/swaps.h states them.
-std::vector<std::string> chain_by_definition(std::uint64_t seed, std::uint64_t chain,
-                                             std::uint32_t length) {
-  const auto word = [&](std::uint32_t i) { return counter_word32(seed, chain, i); };
-  std::vector<std::string> deals = {by_definition({word(0), word(1), word(2), word(3)})};
-  for (std::uint32_t k = 1; k < length; ++k) {
-    std::string cards = deals.back();
-    for (const std::uint32_t pair : {4 * k, 4 * k + 2}) {
-      std::size_t court = cards.find_first_not_of('-');
-      for (std::uint32_t i = word(pair) >> 28; i > 0; --i)
-        court = cards.find_first_not_of('-', court + 1);
-      const std::size_t card = std::uint64_t{word(pair + 1)} * cards.size() >> 32;
-      const bool same = cards[court] == cards[card];
-      std::swap(cards[court], cards[card]);
-      if (!same) break;
-    }
-    deals.push_back(cards);
-  }
-  return deals;
-}
-
 TEST(BmnSwaps, AreThoseThatTheWordsSay) {
   constexpr std::uint32_t length = search::kMaxChain;
   for (std::uint64_t chain = 0; chain < 60; ++chain) {
-    const std::vector<std::string> deals = chain_by_definition(17, chain, length);
-    for (std::uint32_t k = 0; k < length; ++k)
-      ASSERT_EQ(cards_of(search::chained(17, chain * length + k, length, shuffle_tables())),
-                deals[k])
+    Deal deal = defined_shuffle(17, chain);
+    for (std::uint32_t k = 0; k < length; ++k) {
+      if (k > 0) deal = defined_swap(deal, 17, chain, k);
+      ASSERT_EQ(text_of(search::whole_deal(
+                    search::chained(17, chain * length + k, length, shuffle_tables()))),
+                text_of(deal))
           << chain << " " << k;
+    }
   }
 }
 

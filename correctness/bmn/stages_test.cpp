@@ -161,6 +161,21 @@ TEST_P(Bmn, RunsGoOnWhereTheLastOneStopped) {
   expect(check_runs(stage(), is_slow() ? 50'021 : 10'000'019, 8));
 }
 
+/// Uneven shares of the threads, several games of most turns or tricks, capped games: in later runs
+/// as in the first.
+TEST_P(Bmn, EveryRunPlaysItsGamesAsDefined) {
+  const Parameters parameters = parameters_for(stage(), 1'001, 12, 100);
+  expect(check_each_run(stage(), parameters, 4));
+  if (!stage().info().threaded()) return;
+  for (const std::uint64_t threads : {2, 3, 5, 16})
+    expect(check_each_run(stage(), Parameters(parameters).set("threads", threads), 3));
+}
+
+TEST_P(Bmn, UnitsOfARunGoBeyond32Bits) {
+  constexpr std::uint64_t deals = (std::uint64_t{1} << 33) + 5;
+  EXPECT_EQ(stage().prepare_table(parameters_for(stage(), deals, 1))->units(), deals);
+}
+
 /// After nine runs deals have numbers beyond 32 bits.
 TEST_P(Bmn, NumbersDealsBeyond32BitsCuda) {
   if (on_cpu() || is_slow()) GTEST_SKIP() << "too many deals for it";

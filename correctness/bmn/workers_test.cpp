@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <vector>
+
 namespace ratchet::bmn {
 namespace {
 
@@ -38,6 +43,63 @@ TEST(BmnHostRecord, TheLongestOfASecondThreadAreKeptApart) {
   EXPECT_EQ(sums.most_turns.outcome.turns, 900u);
   EXPECT_EQ(sums.most_tricks.index, 6u);
   EXPECT_EQ(sums.most_tricks.outcome.tricks, 90u);
+}
+
+/// Lanes end their games in any order, and threads have parts of them: many games as long as
+/// others, and capped ones.
+TEST(BmnHostRecord, IsTheSameInWhicheverOrderGamesEnd) {
+  HostJob job;
+  job.cap = 40;
+  constexpr std::uint64_t kFirst = 100, kGames = 60;
+  std::mt19937 draw(5);
+  std::vector<Outcome> outcomes;
+  for (std::uint64_t i = 0; i < kGames; ++i) {
+    const auto turns = static_cast<std::uint32_t>(36 + draw() % 6);
+    outcomes.push_back({turns, static_cast<std::uint32_t>(5 + draw() % 3),
+                        static_cast<std::uint32_t>(draw() % 2)});
+  }
+  const auto record = [&](const std::vector<std::uint64_t>& order) {
+    HostRecord kept(job);
+    for (const std::uint64_t i : order) kept.game(kFirst + i, outcomes[i]);
+    return kept;
+  };
+  std::vector<std::uint64_t> order(kGames);
+  std::iota(order.begin(), order.end(), std::uint64_t{0});
+  const Result wanted = record(order).result();
+  const auto longest = [&](std::uint32_t Outcome::*length) {
+    std::uint64_t at = kGames;
+    for (std::uint64_t i = 0; i < kGames; ++i)
+      if (outcomes[i].turns <= job.cap &&
+          (at == kGames || outcomes[i].*length > outcomes[at].*length))
+        at = i;
+    return kFirst + at;
+  };
+  EXPECT_EQ(wanted.most_turns.index, longest(&Outcome::turns));
+  EXPECT_EQ(wanted.most_tricks.index, longest(&Outcome::tricks));
+  EXPECT_GT(wanted.capped, 1u);
+  for (int again = 0; again < 50; ++again) {
+    const std::uint64_t first_part = draw() % (kGames + 1);
+    const auto middle = static_cast<std::ptrdiff_t>(first_part);
+    std::iota(order.begin(), order.end(), std::uint64_t{0});
+    std::shuffle(order.begin(), order.begin() + middle, draw);
+    std::shuffle(order.begin() + middle, order.end(), draw);
+    HostRecord parts = record({order.begin(), order.begin() + middle});
+    parts.merge(record({order.begin() + middle, order.end()}));
+    const Result seen = parts.result();
+    EXPECT_EQ(seen.deals, wanted.deals);
+    EXPECT_EQ(seen.finished, wanted.finished);
+    EXPECT_EQ(seen.capped, wanted.capped);
+    EXPECT_EQ(seen.turns, wanted.turns);
+    EXPECT_EQ(seen.tricks, wanted.tricks);
+    EXPECT_EQ(seen.wins, wanted.wins);
+    EXPECT_EQ(seen.digest, wanted.digest);
+    EXPECT_EQ(seen.lengths, wanted.lengths);
+    EXPECT_EQ(seen.most_turns.index, wanted.most_turns.index);
+    EXPECT_EQ(seen.most_tricks.index, wanted.most_tricks.index);
+    ASSERT_EQ(seen.capped_games.size(), wanted.capped_games.size());
+    for (std::size_t i = 0; i < wanted.capped_games.size(); ++i)
+      EXPECT_EQ(seen.capped_games[i].index, wanted.capped_games[i].index);
+  }
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "kernels/support/error.h"
@@ -61,6 +62,29 @@ void Best::take_capped(const Deal& deal, const std::string& where,
   if (!proven.endless) return take(deal, proven.turns, proven.tricks, where, records);
   ++endless;
   records.push_back(fmt::format("{}: {}{}", printed(deal), in_words(proven), where));
+}
+
+void demand_all_kept(std::uint64_t capped, std::size_t kept, std::uint64_t deals,
+                     std::uint64_t cap) {
+  if (capped > kept)
+    throw Error(
+        fmt::format("{} games of {} reached the cap of {} turns, more than are kept; raise cap",
+                    capped, deals, cap));
+}
+
+void take_climb(Best& best, const ClimbResult& result, std::uint64_t cap, const std::string& where,
+                std::vector<std::string>& records) {
+  demand_all_kept(result.capped, result.capped_deals.size(), result.deals, cap);
+  const auto& climbers = result.climbers;
+  for (const auto length : {&Climber::best_turns, &Climber::best_tricks}) {
+    const auto highest =
+        std::max_element(climbers.begin(), climbers.end(),
+                         [&](const Climber& a, const Climber& b) { return a.*length < b.*length; });
+    best.take(highest->best, highest->best_turns, highest->best_tricks,
+              fmt::format(" [{}, climber {}]", where, highest - climbers.begin()), records);
+  }
+  for (const Deal& deal : result.capped_deals)
+    best.take_capped(deal, fmt::format(" [{}]", where), records);
 }
 
 const Stage* fastest(const std::vector<std::string>& names) {

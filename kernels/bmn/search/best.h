@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/bmn/bmn.h"
+#include "kernels/bmn/search/climb.h"
 
 namespace ratchet::bmn::search {
 
@@ -27,6 +27,16 @@ struct Best {
   /// A game that a stage gave up: proven to end or not.
   void take_capped(const Deal& deal, const std::string& where, std::vector<std::string>& records);
 };
+
+/// Throws `Error` where not all capped games of a run of `deals` were kept: one that was not may be
+/// the one that never ends.
+void demand_all_kept(std::uint64_t capped, std::size_t kept, std::uint64_t deals,
+                     std::uint64_t cap);
+
+/// Takes the best deals of a climb's last run, by turns and by tricks, and its capped candidates; a
+/// climber's best is its game of most turns. Throws as demand_all_kept().
+void take_climb(Best& best, const ClimbResult& result, std::uint64_t cap, const std::string& where,
+                std::vector<std::string>& records);
 
 /// The first of the stages named that can run here; never null. Throws `Error` when none can.
 const Stage* fastest(const std::vector<std::string>& names);

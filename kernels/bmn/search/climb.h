@@ -2,9 +2,9 @@
 //
 // A climber stands at a deal. In each round it has `candidates` deals played that are a swap away
 // (search/swaps.h), and goes to the one of most turns, of several the first, if that is no shorter
-// than its own. Where `patience` rounds bring nothing longer it starts again from another shuffle.
-// A capped candidate is kept with its cards and never gone to. Everything is decided by the seed:
-// the same climbers on any machine.
+// than its own. It bears `patience` rounds in a row that bring nothing longer; one more, and it
+// starts again from another shuffle. A capped candidate is kept with its cards and never gone to.
+// Everything is decided by the seed: the same climbers on any machine.
 #pragma once
 
 #include "kernels/bmn/search/swaps.h"
@@ -15,7 +15,7 @@ namespace ratchet::bmn::search {
 struct Climber {
   Deal deal;
   std::uint32_t turns = 0, tricks = 0;
-  std::uint32_t stale = 0;   ///< rounds without a longer game
+  std::uint32_t stale = 0;   ///< rounds in a row without a longer game, `patience` at most
   std::uint32_t starts = 0;  ///< shuffles that it began from
   Deal best;                 ///< of all its starts
   std::uint32_t best_turns = 0, best_tricks = 0;

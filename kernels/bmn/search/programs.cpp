@@ -47,10 +47,7 @@ struct State {
 void take_result(Best& best, const Result& result, const BmnStage& stage,
                  const Parameters& parameters, const std::string& where,
                  std::vector<std::string>& records) {
-  if (result.capped > result.capped_games.size())
-    throw Error(
-        fmt::format("{} games of {} reached the cap of {} turns, more than are kept; raise cap",
-                    result.capped, result.deals, parameters.at("cap")));
+  demand_all_kept(result.capped, result.capped_games.size(), result.deals, parameters.at("cap"));
   const auto found = [&](const Game& game) {
     // Turns and tricks of the game of most turns; the stage keeps only what it is the longest by.
     const std::vector<Outcome> outcome = stage.play(parameters, {&game.deal, 1});
@@ -116,14 +113,7 @@ class Search final : public Work {
     climb->wait();
     const ClimbResult result = climb->collect();
     slice.units = result.deals;
-    const Climber* highest = &result.climbers.front();
-    for (const Climber& each : result.climbers)
-      if (each.best_turns > highest->best_turns) highest = &each;
-    state_.best.take(highest->best, highest->best_turns, highest->best_tricks,
-                     fmt::format(" [{}, climber {}]", where(), highest - result.climbers.data()),
-                     slice.records);
-    for (const Deal& deal : result.capped_deals)
-      state_.best.take_capped(deal, fmt::format(" [{}]", where()), slice.records);
+    take_climb(state_.best, result, own_.at("cap"), where(), slice.records);
   }
 
   std::uint64_t method_;
