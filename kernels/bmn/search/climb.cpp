@@ -9,7 +9,7 @@ std::vector<Parameter> climb_parameters(std::uint64_t climbers, std::uint64_t ro
       {"climbers", climbers, 1, 1 << 22, "deals that are improved at once"},
       {"candidates", 8, 1, 64, "deals played for a climber in a round"},
       {"rounds", rounds, 1, 1 << 20, "rounds of a run"},
-      {"patience", 100, 1, 1 << 20, "rounds without a longer game that a climber bears"},
+      {"patience", 100, 1, 1 << 20, "rounds without a longer game before a climber starts again"},
       {"seed", 1, 0, std::numeric_limits<std::uint64_t>::max(), "seed of shuffles and swaps"},
       {"cap", kDefaultCap, 0, kMaxCap, "turns after which a game that is not over is given up"}};
 }

@@ -53,7 +53,8 @@ RATCHET_HD inline void begin(Climber& climber, const ClimbPlan& plan, std::uint3
   ++climber.starts;
 }
 
-/// Candidate `k` of a climber in round `round`, counted from 0.
+/// Candidate `k` of a climber in round `round`, counted from 0. Blocks of words have numbers of 32
+/// bits: after 2^32 candidates of one climber its swaps come again.
 RATCHET_HD inline Deal candidate(const Climber& climber, const ClimbPlan& plan,
                                  std::uint32_t number, std::uint32_t round, std::uint32_t k) {
   Places places = places_of(shuffle_of(climber.deal));
