@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <set>
 
 #include "correctness/graveler/checks.h"
+#include "correctness/support/related_seeds.h"
 #include "correctness/support/statistics.h"
 #include "kernels/support/error.h"
 
@@ -84,15 +86,21 @@ TestResults check_first_run(const GravelerStage& stage, std::uint64_t battles, s
 }
 
 TestResults check_seeds(const GravelerStage& stage) {
-  constexpr std::uint64_t kBattles = 20'000;
-  const auto histogram = [&](std::uint64_t seed) {
-    return stage.histogram(parameters_for(stage, kBattles, seed, 1));
+  const auto histogram = [&](std::uint64_t seed, std::uint64_t battles) {
+    return stage.histogram(parameters_for(stage, battles, seed, 1));
   };
-  const Histogram once = histogram(5), again = histogram(5);
-  TestResults tests{exact("same seed, same histogram", once == again, "two histograms of seed 5")};
-  for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{6}, ~std::uint64_t{0}})
-    tests.push_back(exact(fmt::format("seed {} differs", seed), once != histogram(seed),
-                          "compared with seed 5"));
+  TestResults tests{exact("same seed, same histogram", histogram(5, 20'000) == histogram(5, 20'000),
+                          "two histograms of seed 5")};
+  // Each with each: what a guard against a state of 0, a sign or a cut takes for one another.
+  std::vector<std::uint64_t> seeds = correctness::special_seeds();
+  seeds.insert(seeds.end(), {5, 6});
+  std::map<Histogram, std::uint64_t> seed_of;
+  for (const std::uint64_t seed : seeds) {
+    const auto [same, fresh] = seed_of.emplace(histogram(seed, 3'001), seed);
+    tests.push_back(exact(
+        fmt::format("seed {:#x} differs", seed), fresh,
+        fresh ? "from those before it" : fmt::format("the histogram of seed {:#x}", same->second)));
+  }
   const auto first = maxima(stage, 1, 5, 64), second = maxima(stage, 1, 5, 64);
   tests.push_back(exact("same seed, same maxima", first == second, "64 runs of one battle, twice"));
   // 64 equal battles out of independent ones: below 1e-70.

@@ -4,12 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include "correctness/graveler/checks.h"
 #include "kernels/graveler/stages/cpu_stage.h"
+#include "kernels/support/error.h"
 
 namespace ratchet::graveler {
 namespace {
@@ -52,6 +55,50 @@ TEST(GravelerShares, AddUpWhateverTheNumber) {
         for (const std::uint64_t share : calls) sum += share;
       EXPECT_EQ(sum, battles) << stage->info().name;
     }
+}
+
+/// Not as many as the machine has processors: what a seed gives on so many threads is the same
+/// anywhere.
+TEST(GravelerShares, WorkersAreAsManyAsTheThreadsAskedFor) {
+  int threaded = 0;
+  for (const CpuStage* stage : cpu_stages()) {
+    if (!stage->info().threaded()) continue;
+    ++threaded;
+    for (const std::uint64_t threads : {1, 2, 13, 64, 257, 1024})
+      EXPECT_EQ(stage->crew(stage->defaults().set("threads", threads))->workers(), threads)
+          << stage->info().name;
+  }
+  EXPECT_GT(threaded, 0);
+}
+
+/// A run that lost a share is no run, whoever lost it; and the crew plays on.
+TEST(GravelerShares, AFailureOfAnyWorkerReachesTheCaller) {
+  constexpr std::uint64_t kBattles = 1000;
+  for (const CpuStage* stage : cpu_stages()) {
+    Parameters parameters = stage->defaults();
+    if (parameters.has("threads")) parameters.set("threads", std::uint64_t{kThreads});
+    const auto crew = stage->crew(parameters);
+    for (std::uint32_t failing = 0; failing < crew->workers(); ++failing) {
+      // With work stealing a worker may be left without a share, and then has not failed.
+      std::atomic<bool> failed{false};
+      bool reached = false;
+      try {
+        crew->spread(kBattles, [&](std::uint32_t worker, std::uint64_t) {
+          if (worker != failing) return;
+          failed = true;
+          throw Error("out of words");
+        });
+      } catch (const Error& error) {
+        reached = error.what() == std::string("out of words");
+      }
+      EXPECT_EQ(reached, failed) << stage->info().name << ", worker " << failing;
+      EXPECT_TRUE(failed || parameters.has("grain"))
+          << stage->info().name << " left out worker " << failing;
+    }
+    std::atomic<std::uint64_t> sum{0};
+    crew->spread(kBattles, [&](std::uint32_t, std::uint64_t share) { sum += share; });
+    EXPECT_EQ(sum, kBattles) << stage->info().name;
+  }
 }
 
 /// Where the task owns the worker, and not the thread that runs it, each worker is called once,

@@ -18,4 +18,15 @@ inline std::vector<std::uint64_t> related_seeds() {
   return seeds;
 }
 
+/// Seeds that code may treat apart: the smallest, the largest, and those about the bits at which a
+/// seed is cut, or takes a sign.
+inline std::vector<std::uint64_t> special_seeds() {
+  std::vector<std::uint64_t> seeds;
+  for (const unsigned bits : {0, 8, 16, 31, 32, 63})
+    for (const std::uint64_t off : {std::uint64_t{0}, std::uint64_t{1}, ~std::uint64_t{0}})
+      seeds.push_back((std::uint64_t{1} << bits) + off);
+  seeds.push_back(~std::uint64_t{0});
+  return seeds;
+}
+
 }  // namespace ratchet::correctness

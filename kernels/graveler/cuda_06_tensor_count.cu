@@ -56,8 +56,8 @@ RATCHET_HD constexpr std::uint32_t battle_mask(unsigned word, unsigned battle) {
   return low_bits(first + static_cast<int>(kTurns)) & ~low_bits(first);
 }
 
-/// Outcome Y of a lane sits in register Y % 4 of BMMA Y / 4: its row is the upper one for odd Y,
-/// and its word in that row is 4 * step + lane % 4 with step = 2 * (Y / 4) + (Y % 4) / 2;
+/// Outcome Y of a lane sits in register Y % 4 of BMMA Y / 4: its row is the lower one, lane / 4 + 8,
+/// for odd Y, and its word in that row is 4 * step + lane % 4 with step = 2 * (Y / 4) + (Y % 4) / 2;
 /// tensor_count_bit() is the inverse.
 RATCHET_HD constexpr unsigned step_of(unsigned y) { return 2 * (y / 4) + y % 4 / 2; }
 
