@@ -13,7 +13,6 @@
 #include "correctness/support/on_cpu.h"
 #include "correctness/support/paths.h"
 #include "kernels/graveler/stages/cpu_threads.h"
-#include "kernels/support/error.h"
 
 namespace ratchet::graveler {
 namespace {
@@ -217,13 +216,6 @@ TEST_P(GravelerAsPrinted, ShowsTheErrorOfTheText) {
 
 TEST_P(GravelerAsPrinted, FirstBattlesOfNeighbouringSeedsLean) {
   expect(check_neighbouring_seeds(stage()));
-}
-
-/// The printed loop plays two rounds more than its share: a shorter trace would be written beyond.
-TEST_P(GravelerAsPrinted, RefusesATraceOfFewerRoundsThanItPlays) {
-  for (const std::uint32_t rounds : {0u, 1u})
-    EXPECT_THROW(stage().trace(trace_parameters(stage(), 1, 1), Stream::own, 1, rounds), Error);
-  EXPECT_EQ(stage().trace(trace_parameters(stage(), 1, 1), Stream::own, 1, 2).rounds, 2u);
 }
 
 TEST(GravelerStages, AreRegistered) { EXPECT_FALSE(stages(false).empty()); }

@@ -100,7 +100,8 @@ class GravelerStage : public Stage {
   virtual Histogram histogram(const Parameters& parameters) const = 0;
   /// Probe: `rounds` rounds of up to `max_groups` groups (but at least a whole block on a GPU),
   /// battle by battle. With Stream::counter, word w of round r of lane l of group g is
-  /// counter_word32 (or 64) of (seed, g * lanes + l, r * words + w).
+  /// counter_word32 (or 64) of (seed, g * lanes + l, r * words + w). An as-printed stage plays two
+  /// rounds at the least, and must not be asked for fewer.
   virtual Trace trace(const Parameters& parameters, Stream stream, std::uint32_t max_groups,
                       std::uint32_t rounds) const = 0;
   virtual Layout layout() const = 0;
