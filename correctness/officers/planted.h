@@ -7,15 +7,16 @@
 
 namespace ratchet::officers {
 
-/// A state before position 120000 whose position `position`, soon after, has a rare value: values of
-/// common positions from 20628 up that would, with their partners, sum to `rare` are others. What
-/// the game's values are does not matter: the recurrence goes on from any start.
-inline State planted_state(std::uint64_t position, std::uint32_t rare) {
-  constexpr std::uint64_t kNext = 120000;
-  std::vector<std::uint32_t> values(oracle_values().begin(), oracle_values().begin() + kNext);
+/// A state before position `next` whose position `position`, soon after, has a rare value: values
+/// of common positions from 20628 up that would, with their partners, sum to `rare` are others.
+/// What the game's values are does not matter: the recurrence goes on from any start.
+inline State planted_state(std::uint64_t position, std::uint32_t rare,
+                           std::uint64_t next = 120000) {
+  std::vector<std::uint32_t> values(oracle_values().begin(),
+                                    oracle_values().begin() + static_cast<std::ptrdiff_t>(next));
   for (std::uint64_t i = 0; i <= position - 1 - i; ++i) {
     const std::uint64_t other = position - 1 - i;
-    if (other >= kNext || (values[i] ^ values[other]) != rare) continue;
+    if (other >= next || (values[i] ^ values[other]) != rare) continue;
     std::uint32_t& changed = is_rare(values[other]) ? values[i] : values[other];
     if (is_rare(changed)) continue;
     changed ^= 0b110;  // common still, and another sum

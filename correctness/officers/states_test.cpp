@@ -42,6 +42,17 @@ TEST_P(OfficersStates, GoesOnFromValuesFoundInAnotherWay) {
   }
 }
 
+/// The greatest of the rare values that verification looks for, whichever common value it is for.
+TEST_P(OfficersStates, APlantedRareValueJustBelowTheCommonOne) {
+  if (!stage().verified()) GTEST_SKIP() << "speculative: it verifies nothing";
+  for (std::uint64_t position = 120'000; position < 120'008; ++position) {
+    std::uint32_t below = oracle_values()[position];
+    while (!is_rare(below)) --below;
+    const State from = planted_state(position, below, position);
+    EXPECT_EQ(below, compute(from, 1).values.at(0)) << "position " << position;
+  }
+}
+
 /// Never a value that was not verified, be it for want of those that are no longer kept.
 TEST_P(OfficersStates, AValueThatNeedsForgottenOnesIsAnError) {
   if (!stage().verified()) GTEST_SKIP() << "speculative: it verifies nothing";
