@@ -6,6 +6,8 @@
 #include <filesystem>
 
 #include "correctness/officers/oracle.h"
+#include "correctness/support/error_of.h"
+#include "kernels/officers/values/compressed.h"
 #include "kernels/support/error.h"
 
 namespace ratchet::officers {
@@ -49,6 +51,109 @@ TEST(OfficersCheckpoint, RefusesTornForeignAndAlteredFiles) {
   }
 }
 
+/// Whatever its length, of which the check sum takes every byte.
+TEST(OfficersCheckpoint, RefusesAnAlteredByteAnywhereInALongFile) {
+  State state = oracle_state(131072);
+  while (state.next < 1'300'000)
+    state.append({oracle_values().begin() + 65'536, oracle_values().end()});
+  std::string bytes = checkpoint_bytes(state);
+  ASSERT_GT(bytes.size(), std::size_t{2} << 20);
+  std::vector<std::size_t> places = {bytes.size() - 9, bytes.size() - 1};
+  for (std::size_t at = 0; at < bytes.size(); at += 65'537) places.push_back(at);
+  for (const std::size_t at : places) {
+    bytes[at] ^= 4;
+    const std::string said = error_of([&] { state_from_bytes(bytes, "it"); });
+    EXPECT_TRUE(said.find(at < 30 ? "another version" : "was altered") != said.npos)
+        << at << ": " << said;
+    bytes[at] ^= 4;
+  }
+}
+
+/// A file goes on as its state does, wherever the tail was last cut.
+TEST(OfficersCheckpoint, KeepsTheLastValuesOfALongTail) {
+  const State state = oracle_state(131'000, 65'536);
+  ASSERT_GT(state.tail.size(), state.reach);
+  const State again = state_from_bytes(checkpoint_bytes(state), "it");
+  for (std::uint64_t n = state.next - state.reach; n < state.next; ++n)
+    ASSERT_EQ(state.value(n), again.value(n)) << n;
+}
+
+// Where the fields are: eight bytes each, and of a rare position twice eight.
+constexpr std::size_t kReachAt = 38, kLargestAt = 62, kHeadAt = 70;
+
+/// As a program that has other states would have written it: the check sum, FNV-1a, is right.
+std::string sealed(std::string bytes) {
+  std::uint64_t sum = 0xcbf29ce484222325u;
+  for (const char byte : bytes) sum = (sum ^ static_cast<unsigned char>(byte)) * 0x100000001b3u;
+  for (int i = 0; i < 8; ++i) bytes += static_cast<char>(sum >> 8 * i);
+  return bytes;
+}
+std::string unsealed(const State& state) {
+  const std::string bytes = checkpoint_bytes(state);
+  return bytes.substr(0, bytes.size() - 8);
+}
+std::string with_number(std::string bytes, std::size_t at, std::uint64_t number) {
+  for (int i = 0; i < 8; ++i) bytes[at + i] = static_cast<char>(number >> 8 * i);
+  return bytes;
+}
+void expect_contradiction(const std::string& unsealed) {
+  const std::string said = error_of([&] { state_from_bytes(sealed(unsealed), "it"); });
+  EXPECT_EQ("it: the checkpoint contradicts itself: use another", said);
+}
+
+/// Where all values are kept, all else follows from them, but how many are to be kept.
+TEST(OfficersCheckpoint, RefusesAnyFieldThatContradictsTheValues) {
+  const std::string bytes = unsealed(oracle_state(300));
+  ASSERT_EQ(checkpoint_bytes(oracle_state(300)), sealed(bytes));
+  for (std::size_t at = kReachAt - 8; at < bytes.size(); ++at)
+    for (const int change : {1, 2, 128}) {
+      if (at >= kReachAt && at < kReachAt + 8) continue;
+      SCOPED_TRACE(at);
+      std::string altered = bytes;
+      altered[at] = static_cast<char>(altered[at] ^ change);
+      expect_contradiction(altered);
+    }
+  for (const std::uint64_t reach : {std::uint64_t{0}, kLeastReach - 1, ~std::uint64_t{0}})
+    expect_contradiction(with_number(bytes, kReachAt, reach));
+}
+
+/// Where most are forgotten, too: what is told of values is true of those that are kept.
+TEST(OfficersCheckpoint, RefusesRareValuesThatAreNone) {
+  State state = oracle_state(131'072, 65'536);
+  state.append({oracle_values().begin() + 65'536, oracle_values().end()});
+  state.append(1);  // a rare value in the tail
+  const std::string bytes = unsealed(state);
+  const std::size_t rares_at = bytes.size() - 16 * state.rares.size();
+  EXPECT_EQ(checkpoint_bytes(state_from_bytes(sealed(bytes), "it")), sealed(bytes));
+  for (std::size_t i = 0; i < state.rares.size(); i += i < 20 ? 1 : 52) {  // 1584 is a multiple
+    SCOPED_TRACE(i);
+    const std::size_t at = rares_at + 16 * i + 8;
+    const std::uint64_t value = state.rares[i].value;
+    for (const std::uint64_t other :
+         {value ^ 2, value ^ 3, value ^ 512, value ^ (std::uint64_t{1} << 32), ~value})
+      expect_contradiction(with_number(bytes, at, other));
+  }
+  for (const std::uint64_t largest : {std::uint64_t{0}, state.largest - std::uint64_t{1},
+                                      std::uint64_t{512}, state.largest | std::uint64_t{1} << 32})
+    expect_contradiction(with_number(bytes, kLargestAt, largest));
+}
+
+/// A number of things to come is that of what is there: an error at once, not at the end of memory.
+TEST(OfficersCheckpoint, RefusesOtherNumbersOfThingsThanThereAre) {
+  const State state = oracle_state(300);
+  const std::string bytes = unsealed(state);
+  const std::size_t rares_at = bytes.size() - 16 * state.rares.size() - 8;
+  for (const std::string rest : {"", "12345678", "0123456789abcdef"})
+    for (const std::uint64_t more :
+         {std::uint64_t{1}, std::uint64_t{1} << 32, std::uint64_t{1} << 60, ~state.rares.size()}) {
+      const std::uint64_t rares = state.rares.size();
+      expect_contradiction(with_number(bytes, rares_at, rares + more) + rest);
+      if (!rest.empty()) expect_contradiction(bytes + rest);
+      for (const std::size_t at : {kHeadAt, kHeadAt + 8 + state.head.size()})
+        expect_contradiction(with_number(bytes, at, 300 + more) + rest);
+    }
+}
+
 TEST(OfficersCheckpoint, FilesAreReplacedWhole) {
   const auto file = std::filesystem::path(testing::TempDir()) / "officers.checkpoint";
   save_checkpoint(oracle_state(1000), file);
@@ -57,6 +162,50 @@ TEST(OfficersCheckpoint, FilesAreReplacedWhole) {
   EXPECT_THROW(save_checkpoint(oracle_state(10), file.string() + ".no/such/folder"), Error);
   EXPECT_EQ(2000u, load_checkpoint(file).next);
   std::filesystem::remove(file);
+}
+
+/// The digest is the same however values came, and another for any other values, the same ones in
+/// another order among them. Files and records hold it: it is never another one.
+TEST(OfficersState, TheDigestIsOfAllValuesInOrder) {
+  const std::vector<std::uint16_t> values(oracle_values().begin() + 2,
+                                          oracle_values().begin() + 66);
+  const auto digest = [](const std::vector<std::uint16_t>& of) {
+    State state = initial_state(0);
+    state.append(of);
+    return state.digest;
+  };
+  State one_by_one = initial_state(0);
+  std::uint64_t expected = 0;
+  for (const std::uint16_t value : values) {
+    one_by_one.append(value);
+    expected = (expected ^ value) * 0x100000001b3u + 0x9e3779b97f4a7c15u;
+  }
+  EXPECT_EQ(expected, digest(values));
+  EXPECT_EQ(expected, one_by_one.digest);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    std::vector<std::uint16_t> other = values;
+    other[i] ^= 1;
+    EXPECT_NE(expected, digest(other)) << i;
+    for (std::size_t k = 0; k < i; ++k) {
+      other = values;
+      if (other[i] == other[k]) continue;
+      std::swap(other[i], other[k]);
+      EXPECT_NE(expected, digest(other)) << i << " and " << k;
+    }
+  }
+}
+
+/// Sums whose values are not kept are not left out: the value that they may give is not proven.
+TEST(OfficersState, AValueThatNeedsForgottenOnesIsAnError) {
+  for (const std::uint64_t forgotten : {0, 1, 1000, 65'536}) {
+    State state = initial_state(kLeastReach);
+    state.append({0, 0});  // with them 0 and 1 are rare values below 3, and no sum is 1
+    state.append(std::vector<std::uint16_t>(2 * kLeastReach - 2 + forgotten, 2));
+    state = state_from_bytes(checkpoint_bytes(state), "it");
+    std::uint64_t sums = 0;
+    const std::string said = error_of([&] { sums = exact_value(state, sums); });
+    EXPECT_EQ(forgotten > 0, said.find("is not kept") != said.npos) << forgotten << ": " << said;
+  }
 }
 
 TEST(OfficersState, RefusesAValueOf512) {

@@ -7,15 +7,16 @@
 
 namespace ratchet::officers {
 
-/// A state before position 120000 whose position `position`, soon after, has a rare value: values of
-/// common positions from 20628 up that would, with their partners, sum to `rare` are others. What
-/// the game's values are does not matter: the recurrence goes on from any start.
-inline State planted_state(std::uint64_t position, std::uint32_t rare) {
-  constexpr std::uint64_t kNext = 120000;
-  std::vector<std::uint32_t> values(oracle_values().begin(), oracle_values().begin() + kNext);
+/// A state before position `next` whose position `position`, soon after, has a rare value: values
+/// of common positions from 20628 up that would, with their partners, sum to `rare` are others.
+/// What the game's values are does not matter: the recurrence goes on from any start.
+inline State planted_state(std::uint64_t position, std::uint32_t rare,
+                           std::uint64_t next = 120000) {
+  std::vector<std::uint32_t> values(oracle_values().begin(),
+                                    oracle_values().begin() + static_cast<std::ptrdiff_t>(next));
   for (std::uint64_t i = 0; i <= position - 1 - i; ++i) {
     const std::uint64_t other = position - 1 - i;
-    if (other >= kNext || (values[i] ^ values[other]) != rare) continue;
+    if (other >= next || (values[i] ^ values[other]) != rare) continue;
     std::uint32_t& changed = is_rare(values[other]) ? values[i] : values[other];
     if (is_rare(changed)) continue;
     changed ^= 0b110;  // common still, and another sum
@@ -41,6 +42,38 @@ inline State far_value_state(std::uint64_t near) {
   }
   State state = initial_state(std::uint64_t{1} << 20);
   for (const std::uint32_t value : values) state.append(value);
+  return state;
+}
+
+/// A state before position `next`, little more than kCommonFrom, whose next values are 2, 3, 4, 2
+/// ... by the two before each, and whose rare value 1 is a sum of the last heaps alone that
+/// verification from either end comes to, so that a stage which ends it a little earlier finds them
+/// otherwise.
+inline State late_sum_state(std::uint64_t next) {
+  std::vector<std::uint16_t> values(next,
+                                    8);  // common; its sums with 2, 3 and 4 are rare, and none is 1
+  values[0] = values[1] = values[20'000] =
+      0;                  // rare, and one far enough to be no neighbour's option
+  values[kLastRare] = 9;  // common; with 8 it is 1
+  State state = initial_state(std::uint64_t{1} << 20);
+  state.append(values);
+  return state;
+}
+
+/// A state that keeps the first and the last values alone, and whose next value nobody can verify:
+/// no sum of two values that are kept gives the rare value 1, which is less than any common one.
+inline State forgetful_state() {
+  // A few more than where the tail is cut: as little is kept as ever is.
+  constexpr std::uint64_t kReach = kLeastReach, kNext = 3 * kReach + 1000;
+  std::vector<std::uint16_t> values(kNext);
+  for (std::uint64_t n = 0; n < kNext; ++n)
+    values[n] = oracle_values()[n < oracle_values().size() ? n : n - kReach];
+  for (std::uint64_t i = 0; i < kReach; ++i) {
+    std::uint16_t& partner = values[kNext - 1 - i];  // common, as all so far out
+    if ((values[i] ^ partner) == 1) partner ^= 0b110;
+  }
+  State state = initial_state(kReach);
+  state.append(values);
   return state;
 }
 

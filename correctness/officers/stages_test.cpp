@@ -5,7 +5,9 @@
 
 #include "correctness/check.h"
 #include "correctness/officers/planted.h"
+#include "correctness/officers/stage_fixture.h"
 #include "correctness/support/paths.h"
+#include "kernels/officers/bytes/order.h"
 #include "kernels/officers/front/near_rares.h"
 #include "kernels/officers/officers.h"
 #include "kernels/officers/start/start.h"
@@ -44,6 +46,26 @@ TEST(OfficersBytes, ComeBackWhole) {
   }
 }
 
+/// The bytes of either kind ascend by value, and each common one knows how many rare ones are less.
+template <class Compression>
+void expect_order() {
+  const ByteOrder<Compression>& order = kByteOrder<Compression>;
+  std::uint32_t commons = 0, rares = 0;
+  for (std::uint32_t value = 0; value < kValues; ++value) {
+    if (is_rare(value)) {
+      EXPECT_EQ(Compression::byte(value), order.rare[rares++]) << value;
+    } else {
+      EXPECT_EQ(rares, order.rares_below[commons]) << value;
+      EXPECT_EQ(Compression::byte(value), order.common[commons++]) << value;
+    }
+  }
+  EXPECT_EQ(rares, order.rares_below[commons]) << "all";
+}
+TEST(OfficersBytes, AreInOrder) {
+  expect_order<WithoutTopBit>();
+  expect_order<WithoutBit1>();
+}
+
 TEST(OfficersNearRares, AreThoseOfTheOracle) {
   std::size_t i = 0;
   for (const Rare& rare : oracle_rares()) {
@@ -70,45 +92,7 @@ TEST(OfficersStart, AnyOfTheFirstValues) {
   }
 }
 
-std::vector<const OfficersStage*> stages() {
-  std::vector<const OfficersStage*> found;
-  for (const Stage* stage : registry())
-    if (const auto* officers = dynamic_cast<const OfficersStage*>(stage)) found.push_back(officers);
-  return found;
-}
-
-std::string test_name(const testing::TestParamInfo<const OfficersStage*>& info) {
-  std::string name = info.param->info().name;
-  std::replace(name.begin(), name.end(), '/', '_');
-  return name;
-}
-
-class Officers : public testing::TestWithParam<const OfficersStage*> {
- protected:
-  void SetUp() override {
-    const Availability available = stage().availability();
-    if (!available.ok) GTEST_SKIP() << stage().info().name << ": " << available.reason;
-  }
-  const OfficersStage& stage() const { return *GetParam(); }
-  /// Slow stages compute fewer values.
-  std::uint64_t most() const {
-    return std::min<std::uint64_t>(65536, stage().defaults().at("count"));
-  }
-  std::uint64_t first() const { return stage().info().parameters[0].min; }
-
-  Result compute(const State& from, std::uint64_t count, int runs = 1) const {
-    const auto run = stage().prepare_run(stage().defaults().set("count", count), from);
-    for (int i = 0; i < runs; ++i) run->run();
-    return run->collect();
-  }
-  void expect_stored(std::uint64_t start, std::uint64_t count, int runs = 1) const {
-    const Result result = compute(oracle_state(start), count, runs);
-    ASSERT_EQ(start, result.start);
-    ASSERT_EQ(count, result.values.size());
-    for (std::uint64_t i = 0; i < count; ++i)
-      ASSERT_EQ(oracle_values()[start + i], result.values[i]) << "position " << start + i;
-  }
-};
+class Officers : public OfficersFixture {};
 
 TEST_P(Officers, SmallRunForSanitizers) {
   expect_stored(65536, std::min<std::uint64_t>(300, most()));
@@ -254,16 +238,6 @@ TEST_P(Officers, AValueOf512IsAnError) {
   } catch (const Error& error) {
     EXPECT_NE(std::string::npos, std::string(error.what()).find("position 120000 is 512 or more"))
         << error.what();
-  }
-}
-
-/// `values`, which follow `from`, are those of the recurrence.
-void expect_by_definition(const State& from, const std::vector<std::uint16_t>& values) {
-  std::vector<std::uint32_t> expected;
-  for (std::uint64_t n = 0; n < from.next; ++n) expected.push_back(from.value(n));
-  for (const std::uint16_t value : values) {
-    ASSERT_EQ(reference::officers::next_value(expected), value) << "position " << expected.size();
-    expected.push_back(value);
   }
 }
 

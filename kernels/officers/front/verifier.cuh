@@ -72,8 +72,9 @@ class Verifier {
     const std::uint32_t lane = threadIdx.x % 32;
     std::uint32_t* flags = memory_.flags[threadIdx.x / 32];
     const std::uint32_t value = reinterpret_cast<const std::uint8_t*>(memory_.values)[at];
-    // The rare value of the same byte may be below, too.
-    const std::uint32_t end = value + (uncompress(value, true) < uncompress(value, false) ? 1 : 0);
+    // Those of two bytes that differ in bit 0 alone are both above or both below.
+    const std::uint32_t end =
+        (value & ~1u) + (uncompress(value, true) < uncompress(value, false) ? 2 : 0);
     if (end > 255) return false;  // 255 is where the sums of rare values go
     const std::uint32_t need0 = needed_flags(end, 8 * lane), need1 = needed_flags(end, 8 * lane + 4);
     flags[2 * lane] = flags[2 * lane + 1] = 0;

@@ -56,10 +56,11 @@ HWY_INLINE void find_zeros(const std::uint8_t* flags, std::uint64_t (&zeros)[4])
   }
 }
 
-/// Rare values as bytes: bit b of [with bit 1] is the rare value whose byte is b below a common
-/// value of the same byte.
-constexpr bool rare_is_below(std::uint32_t byte) {
-  return uncompress(byte, true) < uncompress(byte, false);
+/// Bytes below this are those of all rare values below the common value whose byte is `byte`. Two
+/// bytes that differ in bit 0 alone have their rare values both above or both below the common
+/// ones.
+constexpr std::uint32_t end_of_rares(std::uint32_t byte) {
+  return (byte & ~1u) + (uncompress(byte, true) < uncompress(byte, false) ? 2 : 0);
 }
 
 /// One run's positions, a vector's width of them at a time.
@@ -96,7 +97,7 @@ class Block {
     // Partners are common: beyond the known rare positions, and kept.
     const std::uint64_t partners = std::min(job_.next - kCommonHead, job_.tail) + done;
     const std::uint64_t sums_there = std::min<std::uint64_t>(job_.head->bytes.size(), partners - 1);
-    const std::uint32_t end = value + rare_is_below(value);
+    const std::uint32_t end = end_of_rares(value);
     if (sums_there < kDescending || end > 255) return false;
     // Not a sum further: in whole steps of find_rest().
     const std::uint64_t limit =

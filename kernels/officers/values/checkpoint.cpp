@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "kernels/officers/values/compressed.h"
 #include "kernels/support/error.h"
 
 namespace ratchet::officers {
@@ -15,6 +16,7 @@ namespace {
 
 constexpr char kMagic[] = "ratchet officers checkpoint 1\n";
 constexpr std::size_t kMagicSize = sizeof kMagic - 1;
+constexpr std::size_t kRareSize = 16;  ///< a position and a value
 
 /// FNV-1a.
 std::uint64_t check_sum(const char* bytes, std::size_t size) {
@@ -47,6 +49,11 @@ class Reader {
       value |= std::uint64_t{static_cast<unsigned char>(bytes_[at_++])} << 8 * i;
     return value;
   }
+  /// A value of 512 or more fails: no state has one.
+  std::uint32_t value() {
+    const std::uint64_t value = number();
+    return static_cast<std::uint32_t>(value < kValues ? value : fail());
+  }
   std::vector<std::uint8_t> block() {
     const std::uint64_t size = number();
     if (size > end_ - at_) return fail(), std::vector<std::uint8_t>{};
@@ -55,6 +62,7 @@ class Reader {
     at_ += size;
     return block;
   }
+  std::uint64_t left() const { return end_ - at_; }
   bool whole() const { return !failed_ && at_ == end_; }
 
  private:
@@ -75,13 +83,58 @@ bool flushed(const std::filesystem::path& file) {
   return done;
 }
 
+/// Positions and reaches of files are below it, so that no sum of some of them overflows; no run
+/// comes as far.
+constexpr std::uint64_t kFarthest = std::uint64_t{1} << 60;
+
+/// Each is a rare value, and is the one whose byte is kept.
+bool consistent_rares(const State& state) {
+  std::uint64_t least = 0;
+  for (const Rare& rare : state.rares) {
+    if (rare.position < least || rare.position >= state.next) return false;
+    if (!is_rare(rare.value)) return false;
+    if (state.holds(rare.position) && state.value(rare.position) != rare.value) return false;
+    least = rare.position + 1;
+  }
+  // Those that the game begins with, without which there are no options.
+  for (std::uint64_t n = 0; n < std::min<std::uint64_t>(state.next, 2); ++n)
+    if (n >= state.rares.size() || state.rares[n] != Rare{n, 0}) return false;
+  return true;
+}
+
+/// Values `from` ... of positions that are kept in `bytes`, which begins at `first`.
+std::vector<std::uint16_t> values_of(const State& state, const std::vector<std::uint8_t>& bytes,
+                                     std::uint64_t first, std::uint64_t from) {
+  std::vector<std::uint16_t> values(bytes.size() - (from - first));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<std::uint16_t>(uncompress(bytes[from - first + i], false));
+  for (const Rare& rare : state.rares)
+    if (rare.position >= from && rare.position - from < values.size())
+      values[rare.position - from] = static_cast<std::uint16_t>(rare.value);
+  return values;
+}
+
+/// What is told of all values is true of those that are kept.
+bool consistent_values(const State& state) {
+  State kept;
+  kept.reach = state.reach;
+  kept.append(values_of(state, state.head, 0, 0));
+  const std::uint64_t first = state.next - state.tail.size();
+  const bool all = first <= state.head.size();
+  const auto tail = values_of(state, state.tail, first, all ? state.head.size() : first);
+  kept.append(tail);
+  if (!all) return state.largest >= kept.largest;
+  // A tail longer than reach was cut when it was written.
+  const auto cut = static_cast<std::ptrdiff_t>(kept.tail.size() - state.tail.size());
+  kept.tail.erase(kept.tail.begin(), kept.tail.begin() + cut);
+  return kept == state;
+}
+
 bool consistent(const State& state) {
-  const auto ascending = [](const Rare& a, const Rare& b) { return a.position >= b.position; };
-  return state.reach >= kLeastReach && state.head.size() == std::min(state.next, state.reach) &&
-         state.tail.size() == std::min(state.next, state.reach) &&
-         std::adjacent_find(state.rares.begin(), state.rares.end(), ascending) ==
-             state.rares.end() &&
-         (state.rares.empty() || state.rares.back().position < state.next);
+  const std::uint64_t kept = std::min(state.next, state.reach);
+  return state.next < kFarthest && state.reach >= kLeastReach && state.reach < kFarthest &&
+         state.head.size() == kept && state.tail.size() == kept && consistent_rares(state) &&
+         consistent_values(state);
 }
 
 }  // namespace
@@ -110,13 +163,16 @@ State state_from_bytes(const std::string& bytes, const std::string& name) {
   Reader reader(bytes, kMagicSize, end);
   State state;
   state.next = reader.number(), state.reach = reader.number(), state.sum = reader.number();
-  state.digest = reader.number(), state.largest = static_cast<std::uint32_t>(reader.number());
+  state.digest = reader.number(), state.largest = reader.value();
   state.head = reader.block(), state.tail = reader.block();
-  for (std::uint64_t left = reader.number(); left > 0 && !reader.whole(); --left) {
+  const std::uint64_t rares = reader.number();
+  // Before any is read: no count makes it read on behind the end.
+  const bool all_there = reader.left() % kRareSize == 0 && reader.left() / kRareSize == rares;
+  for (std::uint64_t i = 0; all_there && i < rares; ++i) {
     const std::uint64_t position = reader.number();
-    state.rares.push_back({position, static_cast<std::uint32_t>(reader.number())});
+    state.rares.push_back({position, reader.value()});
   }
-  if (!reader.whole() || !consistent(state))
+  if (!all_there || !reader.whole() || !consistent(state))
     throw Error(name + ": the checkpoint contradicts itself: use another");
   return state;
 }

@@ -54,7 +54,7 @@ struct State {
 /// is not kept, and for a value of 512 or more.
 std::uint32_t exact_value(const State& state, std::uint64_t& sums);
 
-/// Every sum of two heaps, nothing assumed of which values are rare: 0 where not all are kept.
+/// No value known; kLeastReach or more will be kept at either end.
 State initial_state(std::uint64_t reach);
 
 }  // namespace ratchet::officers
