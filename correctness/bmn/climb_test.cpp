@@ -10,18 +10,14 @@
 
 #include "correctness/bmn/checks.h"
 #include "correctness/check.h"
+#include "correctness/support/expect_results.h"
 #include "kernels/bmn/search/best.h"
 #include "kernels/support/error.h"
 
 namespace ratchet::bmn {
 namespace {
 
-void expect(const TestResults& tests) {
-  for (const auto& result : tests) {
-    testing::Test::RecordProperty(result.name, result.seen);
-    EXPECT_FALSE(result.rejected()) << result.name << ": " << result.seen;
-  }
-}
+using correctness::expect;
 
 /// Candidates of one climber that stands still: words that serve twice make the same swap twice.
 TEST(BmnClimbCandidates, HaveWordsOfTheirOwn) {

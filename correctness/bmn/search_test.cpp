@@ -10,6 +10,7 @@
 #include "correctness/bmn/checks.h"
 #include "correctness/bmn/oracle.h"
 #include "correctness/support/data_file.h"
+#include "correctness/support/expect_results.h"
 #include "kernels/bmn/lean_links/lay_out.h"
 #include "kernels/bmn/search/climb.h"
 #include "kernels/bmn/search/ranks.h"
@@ -21,12 +22,7 @@
 namespace ratchet::bmn {
 namespace {
 
-void expect(const TestResults& tests) {
-  for (const auto& result : tests) {
-    testing::Test::RecordProperty(result.name, result.seen);
-    EXPECT_FALSE(result.rejected()) << result.name << ": " << result.seen;
-  }
-}
+using correctness::expect;
 
 // Chains of swaps.
 

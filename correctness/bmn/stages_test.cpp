@@ -9,6 +9,7 @@
 #include "correctness/bmn/checks.h"
 #include "correctness/bmn/oracle.h"
 #include "correctness/check.h"
+#include "correctness/support/expect_results.h"
 #include "correctness/support/on_cpu.h"
 #include "correctness/support/paths.h"
 #include "kernels/support/error.h"
@@ -29,13 +30,7 @@ std::string test_name(const testing::TestParamInfo<const BmnStage*>& info) {
   return name;
 }
 
-void expect(const TestResults& tests) {
-  for (const auto& result : tests) {
-    testing::Test::RecordProperty(result.name, result.seen + "; catches " + result.power);
-    EXPECT_FALSE(result.rejected())
-        << result.name << ": " << result.seen << " (p = " << result.p << ")";
-  }
-}
+using correctness::expect;
 
 class Bmn : public testing::TestWithParam<const BmnStage*> {
  protected:

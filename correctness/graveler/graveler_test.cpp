@@ -10,12 +10,15 @@
 #include "correctness/check.h"
 #include "correctness/graveler/checks.h"
 #include "correctness/graveler/lags.h"
+#include "correctness/support/expect_results.h"
 #include "correctness/support/on_cpu.h"
 #include "correctness/support/paths.h"
 #include "kernels/graveler/stages/cpu_threads.h"
 
 namespace ratchet::graveler {
 namespace {
+
+using correctness::expect;
 
 std::vector<const GravelerStage*> stages(bool as_printed) {
   std::vector<const GravelerStage*> found;
@@ -42,13 +45,6 @@ class Graveler : public testing::TestWithParam<const GravelerStage*> {
  protected:
   const GravelerStage& stage() const { return *GetParam(); }
   bool on_cpu() const { return computes_on_cpu(stage()); }
-
-  static void expect(const TestResults& tests) {
-    for (const auto& test : tests) {
-      RecordProperty(test.name, test.seen + "; catches " + test.power);
-      EXPECT_FALSE(test.rejected()) << test.name << ": " << test.seen << " (p = " << test.p << ")";
-    }
-  }
 };
 
 /// Tests that need the stage's device.

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "correctness/check.h"
+#include "correctness/support/expect_results.h"
 #include "correctness/support/on_cpu.h"
 #include "correctness/support/paths.h"
 #include "correctness/tiny_mc/checks.h"
@@ -28,12 +29,7 @@ std::string test_name(const testing::TestParamInfo<const PhotonStage*>& info) {
   return name;
 }
 
-void expect(const TestResults& tests) {
-  for (const auto& test : tests) {
-    testing::Test::RecordProperty(test.name, test.seen + "; catches " + test.power);
-    EXPECT_FALSE(test.rejected()) << test.name << ": " << test.seen << " (p = " << test.p << ")";
-  }
-}
+using correctness::expect;
 
 class TinyMc : public testing::TestWithParam<const PhotonStage*> {
  protected:
