@@ -12,6 +12,7 @@
 #include "correctness/support/expect_results.h"
 #include "correctness/support/on_cpu.h"
 #include "correctness/support/paths.h"
+#include "kernels/bmn/search/ranks.h"
 #include "kernels/support/error.h"
 
 namespace ratchet::bmn {
@@ -164,6 +165,19 @@ TEST_P(Bmn, EveryRunPlaysItsGamesAsDefined) {
   if (!stage().info().threaded()) return;
   for (const std::uint64_t threads : {2, 3, 5, 16})
     expect(check_each_run(stage(), Parameters(parameters).set("threads", threads), 3));
+}
+
+/// Around the first rank, the last, and those where the rank or the number of its places fills 32
+/// bits.
+TEST_P(Bmn, PlaysRanksOfAnySize) {
+  if (!stage().defaults().has("first")) GTEST_SKIP() << "its deals have no ranks";
+  constexpr std::uint64_t kWords = std::uint64_t{1} << 32, kOrders = search::kShortOrders;
+  Parameters parameters = stage().defaults();
+  parameters.set("deals", 200);
+  for (const std::uint64_t first :
+       {std::uint64_t{0}, search::kShortDeals - 100, kWords - 100, (kWords - 1) * kOrders - 100,
+        (kWords - 1) * kOrders, kWords * kOrders - 100})
+    expect(check_games(stage(), parameters.set("first", first)));
 }
 
 TEST_P(Bmn, UnitsOfARunGoBeyond32Bits) {

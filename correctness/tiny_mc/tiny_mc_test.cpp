@@ -206,6 +206,15 @@ TEST_P(TinyMcRun, OtherShells) {
                    43));
 }
 
+/// About the strides at which counters change their layout: thin shells, so that most collisions
+/// lie beyond the last, and a counter of another collision shows.
+TEST_P(TinyMcRun, ShellsAboutTheLengthOfARow) {
+  for (const std::uint32_t shells :
+       {63u, 65u, 103u, 104u, 105u, 112u, 127u, 128u, 129u, 255u, 257u})
+    expect(check_run(stage(), {.shells = shells, .microns_per_shell = 5},
+                     photons(5'003, 10'000'019), 200 + shells));
+}
+
 TEST_P(TinyMcRun, OtherAlbedos) {
   // Nothing but absorption; half and half; hardly any absorption: 7162 collisions a photon.
   expect(check_run(stage(), {.absorption_per_cm = 22, .scattering_per_cm = 0},
