@@ -67,7 +67,7 @@ inline State forgetful_state() {
   constexpr std::uint64_t kReach = kLeastReach, kNext = 3 * kReach + 1000;
   std::vector<std::uint16_t> values(kNext);
   for (std::uint64_t n = 0; n < kNext; ++n)
-    values[n] = oracle_values()[n < oracle_values().size() ? n : n - kReach];
+    values[n] = oracle_values()[n < 2 * kReach ? n : kReach + n % kReach];
   for (std::uint64_t i = 0; i < kReach; ++i) {
     std::uint16_t& partner = values[kNext - 1 - i];  // common, as all so far out
     if ((values[i] ^ partner) == 1) partner ^= 0b110;
