@@ -42,8 +42,10 @@ TEST_P(Life, CountsMoreCellsThan32Bits) {
   constexpr std::uint64_t kUpdates = kWidth * kHeight * kSteps;
   const Parameters parameters = parameters_for(stage(), kWidth, kHeight, kSteps);
   EXPECT_EQ(cell_updates(parameters), kUpdates);
-  if (stage().info().backend != Backend::cpu) GTEST_SKIP() << "takes its count from there";
-  if (!stage().info().threaded()) GTEST_SKIP() << "has its universe in common with one of threads";
+  if (stage().info().backend != Backend::cpu)
+    GTEST_SKIP() << "its count is cell_updates(), looked at above";
+  if (!stage().info().threaded())
+    GTEST_SKIP() << "its class of universes is that of a stage with threads";
   EXPECT_EQ(stage().prepare_universe(parameters, Grid(kWidth, kHeight))->units(), kUpdates);
 }
 

@@ -76,11 +76,12 @@ TEST_P(Life, UniversesSideBySide) {
 }
 
 TEST_P(Life, CountsTheCellsOfTheUniverseOnly) {
-  for (const std::uint64_t width : {1, 31, 100}) {
-    const auto universe =
-        stage().prepare_universe(parameters_for(stage(), width, 37, 11), soup(width, 37, 1, 128));
-    EXPECT_EQ(universe->units(), width * 37 * 11);
-  }
+  for (const Edge edge : edges())
+    for (const std::uint64_t width : {1, 31, 100}) {
+      const auto universe = stage().prepare_universe(parameters_for(stage(), width, 37, 11, edge),
+                                                     soup(width, 37, 1, 128));
+      EXPECT_EQ(universe->units(), width * 37 * 11) << to_string(edge);
+    }
 }
 
 TEST_P(Life, RefusesAStartOfAnotherSize) {

@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "correctness/check.h"
+
 namespace ratchet::correctness {
 
 /// `Base`: the instance of a family, which has collect().
@@ -38,10 +40,14 @@ class RetoldRuns final : public Base {
   std::optional<Result> told_;
 };
 
-/// `inner`, right in all but the units that it claims.
+/// How the check at the point judges a first run of `inner` that is right in all but the units that
+/// it claims.
 template <class Base>
-RetoldRuns<Base> that_claims(std::uint64_t units, std::unique_ptr<Base> inner) {
-  return {std::move(inner), units, [](auto seen, const auto&) { return seen; }};
+PointState judged_claiming(std::uint64_t units, const Stage& stage, const Parameters& parameters,
+                           std::unique_ptr<Base> inner) {
+  RetoldRuns<Base> claims(std::move(inner), units, [](auto seen, const auto&) { return seen; });
+  claims.run();
+  return check_point({stage, parameters, claims, "", 0, true, 1, true}).state;
 }
 
 }  // namespace ratchet::correctness

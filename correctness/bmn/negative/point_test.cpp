@@ -89,10 +89,8 @@ TEST(BmnPoint, SeesLaterRunsThatDoNothingOrAddTheLastOnes) {
 TEST(BmnPoint, SeesUnitsThatNobodyAskedFor) {
   const Faulty stage(all);
   const Parameters parameters = parameters_for(stage, 20'000, 3);
-  auto claims =
-      correctness::that_claims(parameters.at("deals") + 1, stage.prepare_table(parameters));
-  claims.run();
-  EXPECT_EQ(check_point({stage, parameters, claims, "", 0, true, 1, true}).state,
+  EXPECT_EQ(correctness::judged_claiming(parameters.at("deals") + 1, stage, parameters,
+                                         stage.prepare_table(parameters)),
             PointState::wrong);
 }
 

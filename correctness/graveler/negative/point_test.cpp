@@ -85,10 +85,8 @@ TEST(GravelerPoint, TheQuickCheckSeesLaterRunsToo) {
 TEST(GravelerPoint, SeesUnitsThatNobodyAskedFor) {
   const Faulty stage(all);
   const Parameters parameters = parameters_for(stage, 20'000, 3);
-  auto claims =
-      correctness::that_claims(parameters.at("battles") + 1, stage.prepare_simulation(parameters));
-  claims.run();
-  EXPECT_EQ(check_point({stage, parameters, claims, "", 0, true, 1, true}).state,
+  EXPECT_EQ(correctness::judged_claiming(parameters.at("battles") + 1, stage, parameters,
+                                         stage.prepare_simulation(parameters)),
             PointState::wrong);
 }
 

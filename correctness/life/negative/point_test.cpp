@@ -92,11 +92,10 @@ TEST(LifePoint, SeesMissingGenerationsOfAUniverseAtRest) {
 TEST(LifePoint, SeesUnitsThatNobodyAskedFor) {
   const Faulty stage(all);
   const Parameters parameters = parameters_for(stage, 517, 301, 96);
-  auto claims = correctness::that_claims(
-      cell_updates(parameters) + 1, stage.prepare_universe(parameters, soup(517, 301, 1, 128)));
-  claims.run();
-  EXPECT_EQ(check_point({stage, parameters, claims, "", 0, true, 1, true}).state,
-            PointState::wrong);
+  EXPECT_EQ(
+      correctness::judged_claiming(cell_updates(parameters) + 1, stage, parameters,
+                                   stage.prepare_universe(parameters, soup(517, 301, 1, 128))),
+      PointState::wrong);
 }
 
 }  // namespace

@@ -71,10 +71,8 @@ TEST(OfficersPoint, SeesUnitsThatNobodyAskedFor) {
   const Faulty stage(all, [](Result&) {});
   const Parameters parameters =
       stage.defaults().set("start", std::uint64_t{65536}).set("count", std::uint64_t{16384});
-  auto claims = correctness::that_claims(parameters.at("count") + 1,
-                                         stage.prepare_run(parameters, state_at(65536)));
-  claims.run();
-  EXPECT_EQ(check_point({stage, parameters, claims, "", 0, true, 1, true}).state,
+  EXPECT_EQ(correctness::judged_claiming(parameters.at("count") + 1, stage, parameters,
+                                         stage.prepare_run(parameters, state_at(65536))),
             PointState::wrong);
 }
 

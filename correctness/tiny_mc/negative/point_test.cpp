@@ -78,10 +78,8 @@ TEST(TinyMcPoint, SeesLaterRunsThatDoNothingOrAddTheLastOnes) {
 TEST(TinyMcPoint, SeesUnitsThatNobodyAskedFor) {
   const Faulty stage(all);
   const Parameters parameters = parameters_for(stage, 40'000, 3);
-  auto claims =
-      correctness::that_claims(parameters.at("photons") + 1, stage.prepare_transport(parameters));
-  claims.run();
-  EXPECT_EQ(check_point({stage, parameters, claims, "", 0, true, 1, true}).state,
+  EXPECT_EQ(correctness::judged_claiming(parameters.at("photons") + 1, stage, parameters,
+                                         stage.prepare_transport(parameters)),
             PointState::wrong);
 }
 
