@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "correctness/check.h"
 #include "correctness/support/expect_results.h"
@@ -273,6 +274,33 @@ TEST(TinyMcFloatSums, StayWithinTheirBound) {
         expect(tests);
         std::printf("%s: %s\n", tests[0].name.c_str(), tests[0].seen.c_str());
       }
+}
+
+/// What no launch can number is simulated by several, each with a seed of its own: the heat is that
+/// of a first run of 2^36 photons, which is one launch, and a second run of the rest. Of the stages
+/// that share this, the fastest.
+TEST(TinyMcLaunches, OfOneRunDrawAfresh) {
+  const auto* stage =
+      dynamic_cast<const PhotonStage*>(find_stage("tiny_mc/cuda/11_radial_cross64"));
+  if (!stage) GTEST_SKIP() << "built without CUDA";
+  if (!stage->availability().ok) GTEST_SKIP() << stage->availability().reason;
+  // The rest fills the grid, upon which the streams depend.
+  constexpr std::uint64_t kLaunch = std::uint64_t{1} << 36, kRest = (1u << 24) + 3;
+  const Tally both = run_once(*stage, parameters_for(*stage, kLaunch + kRest, 37));
+  EXPECT_EQ(both.photons, kLaunch + kRest);
+  const auto rest = stage->prepare_transport(parameters_for(*stage, kRest, 37));
+  rest->run();
+  Tally other_rest = rest->collect();
+  rest->run();
+  Tally parts = run_once(*stage, parameters_for(*stage, kLaunch, 37));
+  other_rest += parts;
+  parts += rest->collect();
+  double differ = 0;
+  for (std::size_t shell = 0; shell < both.heat.size(); ++shell) {
+    EXPECT_NEAR(parts.heat[shell], both.heat[shell], 1e-12 * both.heat[shell]) << shell;
+    differ = std::max(differ, std::fabs(other_rest.heat[shell] / both.heat[shell] - 1));
+  }
+  EXPECT_GT(differ, 1e-10) << "the comparison does not tell which run the rest was";
 }
 
 class TinyMcAsPrinted : public TinyMcRun {};
