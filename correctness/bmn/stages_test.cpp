@@ -167,6 +167,16 @@ TEST_P(Bmn, EveryRunPlaysItsGamesAsDefined) {
     expect(check_each_run(stage(), Parameters(parameters).set("threads", threads), 3));
 }
 
+/// Where many games are as long as the longest may be, in one block too, the first of them is told.
+TEST_P(Bmn, TheFirstOfManyLongestIsTold) {
+  const unsigned seeds = on_cpu() ? 2 : 24;
+  for (unsigned seed = 0; seed < seeds; ++seed) {
+    Parameters parameters = parameters_for(stage(), 20'011, 40 + seed, 60 + 10 * seed);
+    if (parameters.has("blocks")) parameters.set("blocks", std::uint64_t{1});
+    expect(check_each_run(stage(), parameters, 1));
+  }
+}
+
 /// Around the first rank, the last, and those where the rank or the number of its places fills 32
 /// bits.
 TEST_P(Bmn, PlaysRanksOfAnySize) {

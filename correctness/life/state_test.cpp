@@ -3,6 +3,7 @@
 
 #include "correctness/life/support/scenes.h"
 #include "correctness/life/support/stage_tests.h"
+#include "correctness/support/related_seeds.h"
 #include "kernels/support/error.h"
 
 namespace ratchet::life {
@@ -22,6 +23,21 @@ TEST_P(Life, NoRunLeavesTheStart) {
       const auto universe =
           stage().prepare_universe(parameters_for(stage(), width, 77, 3, edge), start);
       EXPECT_EQ("", difference(start, universe->collect())) << width << " columns";
+    }
+}
+
+/// The documented soup of all 64 bits of a seed.
+TEST_P(Life, StartsWithTheSoupOfItsSeed) {
+  std::vector<std::uint64_t> seeds = correctness::special_seeds();
+  for (unsigned bit = 0; bit < 64; ++bit) seeds.push_back(std::uint64_t{1} << bit);
+  for (const std::uint64_t seed : seeds)
+    for (const std::uint64_t density : {1, 100, 256}) {
+      Parameters parameters = parameters_for(stage(), 131, 7, 1);
+      parameters.set("seed", seed).set("density", density);
+      const auto instance = stage().prepare(parameters);
+      const Grid start = dynamic_cast<Universe&>(*instance).collect();
+      ASSERT_EQ("", difference(soup(131, 7, seed, static_cast<unsigned>(density)), start))
+          << "seed " << seed << ", density " << density;
     }
 }
 

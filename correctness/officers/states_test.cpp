@@ -63,6 +63,21 @@ TEST_P(OfficersStates, AValueThatNeedsForgottenOnesIsAnError) {
       << said;
 }
 
+/// The first values and the last ones may be all there are, and lie apart all the same: a stage
+/// that reads them as one says that it cannot, or has them right.
+TEST_P(OfficersStates, TheLastValuesAreNotTakenForTheFirst) {
+  const State from = oracle_state(kLeastReach + 1'000, kLeastReach);
+  if (!stage().takes(from)) GTEST_SKIP() << "it does not start there";
+  std::vector<std::uint16_t> values;
+  const std::string said = error_of([&] { values = compute(from, 5).values; });
+  if (values.empty()) {
+    EXPECT_NE(said.find("the state keeps"), said.npos) << said;
+    return;
+  }
+  const auto at = oracle_values().begin() + static_cast<std::ptrdiff_t>(from.next);
+  EXPECT_TRUE(std::equal(values.begin(), values.end(), at)) << "other values";
+}
+
 INSTANTIATE_TEST_SUITE_P(Stages, OfficersStates, testing::ValuesIn(stages()), test_name);
 
 }  // namespace

@@ -59,6 +59,11 @@ inline std::uint32_t __shfl_down_sync(unsigned, std::uint32_t value, unsigned by
   const unsigned lane = ratchet::on_host::this_lane();
   return ratchet::on_host::meet(value)[lane + by < 32 ? lane + by : lane];
 }
+inline unsigned long long __shfl_down_sync(unsigned mask, unsigned long long value, unsigned by) {
+  const auto low = __shfl_down_sync(mask, static_cast<std::uint32_t>(value), by);
+  return std::uint64_t{__shfl_down_sync(mask, static_cast<std::uint32_t>(value >> 32), by)} << 32 |
+         low;
+}
 inline std::uint32_t __shfl_sync(unsigned, std::uint32_t value, int from) {
   return ratchet::on_host::meet(value)[from % 32];
 }

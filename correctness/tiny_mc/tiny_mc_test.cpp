@@ -318,6 +318,13 @@ TEST_P(TinyMcAsPrinted, ShowsTheErrorOfTheText) {
   for (const auto& test : tests) std::printf("%s: %s\n", test.name.c_str(), test.seen.c_str());
 }
 
+/// More photons than 32 bits number, the last of them in no whole thread.
+TEST_P(TinyMcAsPrinted, PhotonsBeyond32BitsAreExactCuda) {
+  if (on_cpu()) GTEST_SKIP() << "too many photons for it";
+  const std::uint64_t photons = (std::uint64_t{1} << 32) + 100;
+  EXPECT_EQ(run_once(stage(), parameters_for(stage(), photons, 35)).photons, photons);
+}
+
 /// What stages and their checks alike take a medium from.
 TEST(TinyMcMedium, IsWhatItsParametersSay) {
   for (const PhotonStage* stage : stages(false)) {
