@@ -86,13 +86,14 @@ TestResult same_result(const Result& seen, const Result& wanted) {
 using DealOf = std::function<Deal(std::uint64_t index)>;
 
 TestResult same_longest(const Result& seen, const Result& wanted, const DealOf& deal) {
-  const bool held = wanted.finished == 0 ||
-                    (seen.most_turns.index == wanted.most_turns.index &&
-                     seen.most_turns.outcome.turns == wanted.most_turns.outcome.turns &&
-                     seen.most_turns.deal == deal(wanted.most_turns.index) &&
-                     seen.most_tricks.index == wanted.most_tricks.index &&
-                     seen.most_tricks.outcome.tricks == wanted.most_tricks.outcome.tricks &&
-                     seen.most_tricks.deal == deal(wanted.most_tricks.index));
+  const bool none = wanted.finished == 0;
+  const auto deal_of = [&](const Game& game) { return none ? Deal{} : deal(game.index); };
+  const bool held = seen.most_turns.index == wanted.most_turns.index &&
+                    seen.most_turns.outcome.turns == wanted.most_turns.outcome.turns &&
+                    seen.most_turns.deal == deal_of(wanted.most_turns) &&
+                    seen.most_tricks.index == wanted.most_tricks.index &&
+                    seen.most_tricks.outcome.tricks == wanted.most_tricks.outcome.tricks &&
+                    seen.most_tricks.deal == deal_of(wanted.most_tricks);
   return exact(
       "longest games", held,
       fmt::format("{} turns by deal {} and {} tricks by deal {}; wanted {} by {}, {} by {}",

@@ -162,6 +162,7 @@ TEST_P(Bmn, RunsGoOnWhereTheLastOneStopped) {
 TEST_P(Bmn, EveryRunPlaysItsGamesAsDefined) {
   const Parameters parameters = parameters_for(stage(), 1'001, 12, 100);
   expect(check_each_run(stage(), parameters, 4));
+  expect(check_each_run(stage(), Parameters(parameters).set("cap", std::uint64_t{0}), 2));
   if (!stage().info().threaded()) return;
   for (const std::uint64_t threads : {2, 3, 5, 16})
     expect(check_each_run(stage(), Parameters(parameters).set("threads", threads), 3));

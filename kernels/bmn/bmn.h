@@ -89,7 +89,8 @@ struct Result {
   std::array<std::uint64_t, 2> wins = {};         ///< finished games by winner
   std::uint64_t digest = 0;                       ///< sum of digest_of() over all games
   std::array<std::uint64_t, kBins> lengths = {};  ///< finished games by bin_of(turns)
-  /// The finished game of most turns, and of most tricks; of several the one of lowest index.
+  /// The finished game of most turns, and of most tricks; of several the one of lowest index. Of
+  /// none, where all are capped, a Game as made, whose deal is empty.
   Game most_turns, most_tricks;
   /// Capped games by index, the first kCappedKept that were found; `capped` counts all.
   std::vector<Game> capped_games;

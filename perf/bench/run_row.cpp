@@ -1,8 +1,10 @@
 #include "perf/bench/run_row.h"
 
 #include <fstream>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <stdexcept>
 
 #include "kernels/support/error.h"
 #include "kernels/support/opencl_device.h"
@@ -17,6 +19,8 @@
 
 namespace ratchet::bench {
 namespace {
+
+constexpr const char* kNoMemory = "not enough memory to prepare it; make its parameters smaller";
 
 /// Whether the row's time is a GPU's: that of an OpenCL row by the type of the device, of several
 /// ranks by whether they take GPUs, for without one such a row is not measured.
@@ -101,8 +105,14 @@ timing::Plan RowRunner::plan(const StageRow& row) const {
 }
 
 std::unique_ptr<Instance> RowRunner::prepare_unslowed(const StageRow& row) const {
-  return options_.input.empty() ? row.stage->prepare(row.parameters)
-                                : row.stage->prepare_input(row.parameters, options_.input);
+  try {
+    return options_.input.empty() ? row.stage->prepare(row.parameters)
+                                  : row.stage->prepare_input(row.parameters, options_.input);
+  } catch (const std::bad_alloc&) {
+    throw Error(kNoMemory);
+  } catch (const std::length_error&) {  // more than any vector may hold
+    throw Error(kNoMemory);
+  }
 }
 
 std::unique_ptr<Instance> RowRunner::prepare(const StageRow& row) {

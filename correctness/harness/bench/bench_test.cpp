@@ -313,6 +313,20 @@ TEST(Bench, AFailedRowLeavesTheOthersWhole) {
   for (const int i : {0, 2}) EXPECT_GT(all[i].at("units_per_second"), 0) << all[i];
 }
 
+/// Whatever the library of the language calls that.
+TEST(Bench, ARowWithoutMemorySaysSo) {
+  if (find_stage("bmn/cpu/07_climb") == nullptr) GTEST_SKIP() << "no such stage";
+  const ProcessResult result = run_process(
+      {"sh", "-c",
+       "ulimit -v 3000000; exec \"$0\" --benchmark_filter=^bmn/cpu/07_climb/ --ratchet_skip_check "
+       "--ratchet_set=climbers=4194304 --ratchet_set=candidates=64",
+       built_program("perf/ratchet-bench")},
+      120);
+  EXPECT_EQ(result.exit_code, 2) << result.describe();
+  EXPECT_NE(result.output.find("not enough memory to prepare it"), std::string::npos)
+      << result.output;
+}
+
 TEST(Bench, JudgesWhatWasTimedAtItsOwnPoint) {
   const Stage& stage = some_stage();
   const auto row = [&](std::vector<std::string> arguments) {

@@ -158,8 +158,10 @@ void HostRecord::merge(const HostRecord& later) {
 
 Result HostRecord::result() const {
   Result result = sums_;
-  result.most_turns.deal = job_.deal(result.most_turns.index);
-  result.most_tricks.deal = job_.deal(result.most_tricks.index);
+  if (result.finished > 0) {
+    result.most_turns.deal = job_.deal(result.most_turns.index);
+    result.most_tricks.deal = job_.deal(result.most_tricks.index);
+  }
   std::sort(result.capped_games.begin(), result.capped_games.end(),
             [](const Game& a, const Game& b) { return a.index < b.index; });
   for (Game& game : result.capped_games) game.deal = job_.deal(game.index);

@@ -12,7 +12,6 @@ using namespace device;
 /// Values that a block of threads keeps in shared memory, by position: all that options of known
 /// rare positions read, and the block's own.
 inline constexpr std::uint32_t kRing = 32768;
-inline constexpr std::uint32_t kMostRares = 1600;
 /// Blocks of values on their way at once, at most (whole.cuh).
 inline constexpr std::uint32_t kSlots = 256;
 /// Blocks of threads that take turns in steps, at most (steps.cuh).

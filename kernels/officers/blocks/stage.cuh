@@ -72,9 +72,6 @@ class BlocksRun final : public Run {
         fresh_(kSlots * kernel_.threads / 4),
         control_(1) {
     require_resident(kernel_, blocks);
-    if (tables_.rares.size() > kMostRares)
-      throw Error("officers: " + std::to_string(tables_.rares.size()) +
-                  " rare positions, and the kernels hold " + std::to_string(kMostRares));
     RATCHET_CUDA(cudaMemcpy(values_.data(), tables_.values.data(), kKeep, cudaMemcpyHostToDevice));
   }
 

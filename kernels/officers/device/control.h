@@ -8,6 +8,8 @@ namespace ratchet::officers::device {
 /// Values before the first of a launch that a launch works from: those that options read, and room.
 inline constexpr std::uint32_t kKeep = 32768;
 inline constexpr std::uint32_t kMostUndecided = 65536;
+/// Rare positions that a block of threads has room for in shared memory; 1584 are known.
+inline constexpr std::uint32_t kMostRares = 1600;
 
 enum class Role : std::uint32_t { none, front, preparer, verifier, resolver };
 enum class Reason : std::uint32_t { none, waited_too_long, value_too_large };

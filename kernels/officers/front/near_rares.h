@@ -2,7 +2,10 @@
 // are compiled in, an option is a load at a fixed distance. A test holds them to the oracle.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+
+#include "kernels/officers/values/compressed.h"
 
 namespace ratchet::officers::front {
 
@@ -36,6 +39,20 @@ inline constexpr NearRare kNearRares[] = {
     {963, 5}, {966, 9}, {986, 5}, {989, 5}, {1001, 4}, {1016, 15}, {1020, 12}
 };
 inline constexpr std::uint32_t kNearEnd = 1024;
+
+/// Whether `rares`, ascending, of a state before position `next` are these where these are.
+template <class Rares>
+constexpr bool begins_as_the_game(const Rares& rares, std::uint64_t next) {
+  std::size_t i = 0;
+  for (const NearRare& near : kNearRares) {
+    if (near.position >= next) break;
+    if (i == rares.size() || rares[i].position != near.position ||
+        compress(rares[i].value) != near.byte)
+      return false;
+    ++i;
+  }
+  return i == rares.size() || rares[i].position >= kNearEnd;
+}
 
 /// How many of them are below `position`.
 constexpr int rares_below(std::uint32_t position) {

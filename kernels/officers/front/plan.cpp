@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string>
 
+#include "kernels/officers/front/near_rares.h"
 #include "kernels/officers/simd/simd.h"
 #include "kernels/officers/values/compressed.h"
 #include "kernels/support/error.h"
@@ -34,14 +35,17 @@ std::uint64_t place(std::uint64_t n) {
 
 bool can_launch(const State& state) {
   return state.next >= kCommonFrom && !state.late_rare() && state.tail.size() >= kKeep &&
-         state.head.size() >= kHead;
+         state.head.size() >= kHead && begins_as_the_game(state.rares, state.next) &&
+         state.rares.size() <= kMostRares;
 }
 
 void require_launch(const std::string& stage, const State& state) {
   if (can_launch(state)) return;
   throw Error(stage + " starts at position " + std::to_string(kCommonFrom) +
               " or later, and where no rare position is beyond " + std::to_string(kLastRare) +
-              ": got " + std::to_string(state.next) + "; officers/cpu/07_simd starts anywhere");
+              ", after at most " + std::to_string(kMostRares) +
+              " of them that begin as the game's: got " + std::to_string(state.next) + " and " +
+              std::to_string(state.rares.size()) + "; officers/cpu/07_simd starts anywhere");
 }
 
 Tables make_tables(const State& state, std::uint32_t lookback) {

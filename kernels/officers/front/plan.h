@@ -18,7 +18,8 @@ struct Tables {
 };
 
 /// True when a launch can go on from `state`: far enough for all options to be common, no rare
-/// positions beyond the known ones.
+/// positions beyond the known ones, no more of them than shared memory has room for, and the near
+/// ones those that the kernels have compiled in.
 bool can_launch(const State& state);
 /// Throws Error naming `stage` where it is not.
 void require_launch(const std::string& stage, const State& state);

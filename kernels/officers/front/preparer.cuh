@@ -17,7 +17,7 @@ template <class Shape>
 struct PreparerMemory {
   static constexpr std::uint32_t kRing = 32768;
   std::uint32_t ring[kRing / 4];  ///< values by position
-  std::uint32_t rares[1600];
+  std::uint32_t rares[kMostRares];
   std::uint32_t beyond[kRing / Shape::kBlock];  ///< far rares at so many blocks' distance, or more
   std::uint32_t shares[8][Shape::kThreads];
   std::uint32_t candidates[3][Shape::kBlock];

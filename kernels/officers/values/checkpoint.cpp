@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "kernels/officers/front/near_rares.h"
 #include "kernels/officers/values/compressed.h"
 #include "kernels/support/error.h"
 
@@ -194,7 +195,12 @@ State load_checkpoint(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
   if (!in) throw Error(file.string() + ": no such checkpoint can be read");
   const std::string bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  return state_from_bytes(bytes, file.string());
+  State state = state_from_bytes(bytes, file.string());
+  // Near options are at distances that stages have compiled in.
+  if (!front::begins_as_the_game(state.rares, state.next))
+    throw Error(file.string() +
+                ": the first values are not those of Officers: use another checkpoint");
+  return state;
 }
 
 }  // namespace ratchet::officers

@@ -17,6 +17,8 @@ State state_from_bytes(const std::string& bytes, const std::string& name);
 
 /// Throws Error when the file cannot be written; what was there before stays.
 void save_checkpoint(const State& state, const std::filesystem::path& file);
+/// Throws Error for a file that cannot be read, contradicts itself, or is of another game: its rare
+/// positions below 1024 are others.
 State load_checkpoint(const std::filesystem::path& file);
 
 }  // namespace ratchet::officers
