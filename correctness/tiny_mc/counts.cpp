@@ -157,6 +157,7 @@ TestResults check_refusals(const PhotonStage& stage) {
           refusal(stage, "absorption", 0),
           refusal(stage, "shell_um", 0),
           refusal(stage, "scattering", 10'000, 1),
+          refusal(stage, "scattering", 19'999, 2),
           refusal(stage, "scattering", 1'000'001)};
 }
 
