@@ -45,31 +45,6 @@ TestResult same_outcomes(const std::string& test, const std::vector<Outcome>& se
                            text_of(deals[first]), words(seen[first]), words(wanted[first])));
 }
 
-/// The result that these games add up to, without the deals; `first`: index of the first.
-Result sum_of(const std::vector<Outcome>& games, std::uint64_t first) {
-  Result sum;
-  for (std::uint64_t i = 0; i < games.size(); ++i) {
-    const Outcome& game = games[i];
-    const std::uint64_t index = first + i;
-    ++sum.deals;
-    sum.digest += digest_of(index, game);
-    if (game.winner == kNobody) {
-      ++sum.capped;
-      continue;
-    }
-    if (sum.finished == 0 || game.turns > sum.most_turns.outcome.turns)
-      sum.most_turns = {index, game, {}};
-    if (sum.finished == 0 || game.tricks > sum.most_tricks.outcome.tricks)
-      sum.most_tricks = {index, game, {}};
-    ++sum.finished;
-    sum.turns += game.turns;
-    sum.tricks += game.tricks;
-    ++sum.wins.at(game.winner);
-    ++sum.lengths.at(bin_of(game.turns));
-  }
-  return sum;
-}
-
 TestResult same_result(const Result& seen, const Result& wanted) {
   const bool held = seen.deals == wanted.deals && seen.finished == wanted.finished &&
                     seen.capped == wanted.capped && seen.turns == wanted.turns &&
@@ -140,6 +115,30 @@ TestResult close(const std::string& test, double seen, double wanted, double sd)
 }
 
 }  // namespace
+
+Result sum_of(const std::vector<Outcome>& games, std::uint64_t first) {
+  Result sum;
+  for (std::uint64_t i = 0; i < games.size(); ++i) {
+    const Outcome& game = games[i];
+    const std::uint64_t index = first + i;
+    ++sum.deals;
+    sum.digest += digest_of(index, game);
+    if (game.winner == kNobody) {
+      ++sum.capped;
+      continue;
+    }
+    if (sum.finished == 0 || game.turns > sum.most_turns.outcome.turns)
+      sum.most_turns = {index, game, {}};
+    if (sum.finished == 0 || game.tricks > sum.most_tricks.outcome.tricks)
+      sum.most_tricks = {index, game, {}};
+    ++sum.finished;
+    sum.turns += game.turns;
+    sum.tricks += game.tricks;
+    ++sum.wins.at(game.winner);
+    ++sum.lengths.at(bin_of(game.turns));
+  }
+  return sum;
+}
 
 Parameters parameters_for(const BmnStage& stage, std::uint64_t deals, std::uint64_t seed,
                           std::uint64_t cap) {

@@ -21,6 +21,10 @@ std::string proven_fate(const Deal& deal);
 /// side, hands without courts, and `random` deals of 0 to 52 cards, split anywhere.
 std::vector<Deal> edge_deals(std::uint32_t random);
 
+/// What a run of these games, of deals `first` and following, leaves: the sums and the longest,
+/// these without their deals; of capped games their number.
+Result sum_of(const std::vector<Outcome>& games, std::uint64_t first);
+
 /// The stage's outcomes of `deals` under `cap` against the definition, deal by deal.
 TestResults check_given(const BmnStage& stage, const std::vector<Deal>& deals, std::uint64_t cap);
 /// The same with the cap and the shape of `parameters`.

@@ -9,6 +9,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <vector>
+
+#include "correctness/bmn/checks.h"
 
 namespace ratchet::bmn {
 namespace {
@@ -27,8 +30,8 @@ void report(const Job& job, BlockRecord* block, Totals* totals, const Outcome* o
   record.finish();
 }
 
-std::uint64_t key(std::uint32_t length, unsigned index) {
-  return std::uint64_t{length} << kKeyShift | (kKeyIndex - (kFirst + index - kRunFirst));
+std::uint64_t key(std::uint32_t length, const Game& game) {
+  return std::uint64_t{length} << kKeyShift | (kKeyIndex - (game.index - kRunFirst));
 }
 
 /// Few lengths, so that many games share each, the longest too; some are past the cap.
@@ -46,36 +49,26 @@ void expect_sums(std::uint64_t seed) {
   Job job;
   job.first = kFirst, job.deals = kGames, job.cap = 99;
   BlockRecord block;
-  Totals seen{}, wanted{};
+  Totals seen{};
   on_host::grid.random.seed(seed);
   on_host::launch(report, 1, kThreads, 0, job, &block, &seen, outcomes.data(), order.data());
 
-  for (unsigned i = 0; i < kGames; ++i) {
-    const Outcome outcome = outcomes[i].turns > job.cap ? Outcome{} : outcomes[i];
-    wanted.digest += digest_of(kFirst + i, outcome);
-    if (outcomes[i].turns > job.cap) {
-      ++wanted.capped;
-      continue;
-    }
-    wanted.turns += outcome.turns, wanted.tricks += outcome.tricks;
-    wanted.second_wins += outcome.winner;
-    ++wanted.lengths[bin_of(outcome.turns)];
-    wanted.most_turns = std::max<unsigned long long>(wanted.most_turns, key(outcome.turns, i));
-    wanted.most_tricks = std::max<unsigned long long>(wanted.most_tricks, key(outcome.tricks, i));
-  }
+  for (Outcome& outcome : outcomes)
+    if (outcome.turns > job.cap) outcome = Outcome{};
+  const Result wanted = sum_of(outcomes, kFirst);
   EXPECT_EQ(wanted.turns, seen.turns);
   EXPECT_EQ(wanted.tricks, seen.tricks);
-  EXPECT_EQ(wanted.second_wins, seen.second_wins);
+  EXPECT_EQ(wanted.wins[1], seen.second_wins);
   EXPECT_EQ(wanted.digest, seen.digest);
-  EXPECT_EQ(wanted.most_turns, seen.most_turns);
-  EXPECT_EQ(wanted.most_tricks, seen.most_tricks);
-  EXPECT_TRUE(std::equal(wanted.lengths, wanted.lengths + kBins, seen.lengths));
-  ASSERT_EQ(wanted.capped, seen.capped);
+  EXPECT_EQ(key(wanted.most_turns.outcome.turns, wanted.most_turns), seen.most_turns);
+  EXPECT_EQ(key(wanted.most_tricks.outcome.tricks, wanted.most_tricks), seen.most_tricks);
+  EXPECT_TRUE(std::equal(wanted.lengths.begin(), wanted.lengths.end(), seen.lengths));
+  std::vector<std::uint64_t> capped;
+  for (unsigned i = 0; i < kGames; ++i)
+    if (outcomes[i].winner == kNobody) capped.push_back(kFirst + i - kRunFirst);
+  ASSERT_EQ(capped.size(), seen.capped);
   std::sort(seen.capped_index, seen.capped_index + seen.capped);
-  unsigned next = 0;
-  for (unsigned i = 0; i < kGames; ++i) {
-    if (outcomes[i].turns > job.cap) ASSERT_EQ(seen.capped_index[next++], kFirst + i - kRunFirst);
-  }
+  EXPECT_TRUE(std::equal(capped.begin(), capped.end(), seen.capped_index));
 }
 
 TEST(BmnRecord, IsThatOfItsGamesInWhateverOrderTheyEnd) {
