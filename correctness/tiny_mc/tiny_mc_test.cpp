@@ -279,7 +279,7 @@ TEST(TinyMcFloatSums, StayWithinTheirBound) {
 /// What no launch can number is simulated by several, each with a seed of its own: the heat is that
 /// of a first run of 2^36 photons, which is one launch, and a second run of the rest. Of the stages
 /// that share this, the fastest.
-TEST(TinyMcLaunches, OfOneRunDrawAfresh) {
+TEST(TinyMcLaunches, OfOneRunDrawAfreshCuda) {
   const auto* stage =
       dynamic_cast<const PhotonStage*>(find_stage("tiny_mc/cuda/11_radial_cross64"));
   if (!stage) GTEST_SKIP() << "built without CUDA";
