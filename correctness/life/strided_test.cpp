@@ -57,6 +57,28 @@ TEST(StridedLayout, TheCutCoversEveryRowAndLane) {
           }
 }
 
+/// As many segments as rows may be asked for of the largest universes: the last lane of the line
+/// still has a number of 32 bits, and stands in the last rows.
+TEST(StridedLayout, LanesAreNumberedIn32Bits) {
+  for (const Edge edge : {Edge::dead, Edge::torus})
+    for (const auto& [width, height] :
+         {std::pair{1u << 19, 1u << 20}, {1u << 20, 1u << 19}, {1u << 20, 1u << 20}}) {
+      const Cut cut = cut_for(make_layout(width, height, 4, edge), 4, 132, height);
+      EXPECT_LE(std::uint64_t{cut.blocks} * kBlockWarps * kOwnLanes + 32, std::uint64_t{1} << 32);
+      const std::uint32_t ends = cut.end_blocks * kBlockWarps;
+      const std::uint64_t lanes =
+          std::uint64_t{cut.segments - (cut.end_blocks > 0 ? 2 : 0)} * cut.lanes;
+      const auto last = static_cast<std::uint32_t>((lanes - 1) / kOwnLanes);
+      const Place place =
+          place_of(cut, ends + last, static_cast<std::uint32_t>((lanes - 1) % kOwnLanes));
+      EXPECT_TRUE(place.inside);
+      EXPECT_EQ(place.lane, cut.lanes - 1);
+      const std::uint64_t segment = cut.segments - (cut.end_blocks > 0 ? 2 : 1);
+      EXPECT_EQ(place.first, std::min<std::uint64_t>(segment * cut.rows / cut.segments,
+                                                     cut.rows - cut.segment_rows));
+    }
+}
+
 TEST(StridedLayout, BlocksAtADeadBorderHoldNothingElse) {
   const Cut cut = cut_for(make_layout(65536, 65536, 8, Edge::dead), 8, 132);
   ASSERT_GT(cut.end_blocks, 0u);

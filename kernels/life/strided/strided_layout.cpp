@@ -35,7 +35,11 @@ Cut cut_for(const Layout& layout, std::uint32_t generations, std::uint32_t resid
   if (segments == 0 && resident > end_blocks)
     wanted =
         std::uint64_t{resident - end_blocks} * kBlockWarps * kOwnLanes / cut.lanes + (dead ? 2 : 0);
-  cut.segments = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(wanted, 1, cut.rows));
+  // place_of() numbers the lanes of the line in 32 bits, and those of its last block that lie
+  // beyond.
+  constexpr std::uint64_t kMostLanes = (std::uint64_t{1} << 32) - 2 * kBlockWarps * 32;
+  cut.segments = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
+      wanted, 1, std::min<std::uint64_t>(cut.rows, kMostLanes / cut.lanes)));
   // With its warm-up a segment is a whole number of turns: the last one is not half empty.
   cut.segment_rows = over(cut.rows, cut.segments);
   while ((cut.segment_rows + 2 * generations) % kTurn != 0 && cut.segment_rows < cut.rows)

@@ -81,7 +81,7 @@ RATCHET_HD inline Place place_of(const Cut& cut, std::uint32_t warp, std::uint32
 
 /// Cuts a pass of `generations` over a universe, or over rows of one, into as few segments, hence
 /// rows computed twice, as keep `resident` blocks busy; or about `segments` of them where that is
-/// not 0.
+/// not 0, and no more than 32 bits number the lanes of.
 Cut cut_for(const Layout& layout, std::uint32_t generations, std::uint32_t resident,
             std::uint32_t segments = 0);
 
