@@ -9,6 +9,7 @@
 #include "correctness/support/paths.h"
 #include "kernels/officers/bytes/order.h"
 #include "kernels/officers/front/near_rares.h"
+#include "kernels/officers/front/plan.h"
 #include "kernels/officers/officers.h"
 #include "kernels/officers/start/start.h"
 #include "kernels/officers/values/checkpoint.h"
@@ -75,6 +76,24 @@ TEST(OfficersNearRares, AreThoseOfTheOracle) {
     EXPECT_EQ(compress(rare.value), front::kNearRares[i++].byte);
   }
   EXPECT_EQ(std::size(front::kNearRares), i);
+}
+
+/// The kernels of a GPU go on from no state that their constants do not fit.
+TEST(OfficersNearRares, AreThoseOfAStateToLaunchFrom) {
+  const State good = oracle_state(120'000);
+  EXPECT_TRUE(front::can_launch(good));
+  State other = good, fewer = good, more = good, many = good;
+  other.rares[3].value ^= 1;
+  fewer.rares.erase(fewer.rares.begin() + 100);
+  more.rares.insert(more.rares.begin() + 3, {3, 2});
+  const Rare far{kLastRare - 1, good.rares.back().value};
+  many.rares.insert(many.rares.end() - 1, device::kMostRares + 1 - many.rares.size(), far);
+  for (const State* state : {&other, &fewer, &more, &many}) {
+    EXPECT_FALSE(front::can_launch(*state));
+    EXPECT_THROW(front::require_launch("a stage", *state), Error);
+  }
+  many.rares.erase(many.rares.end() - 2);
+  EXPECT_TRUE(front::can_launch(many));
 }
 
 TEST(OfficersStart, GoesBackByOne) {

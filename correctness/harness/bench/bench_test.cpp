@@ -315,7 +315,7 @@ TEST(Bench, AFailedRowLeavesTheOthersWhole) {
 
 /// Whatever the library of the language calls that.
 TEST(Bench, ARowWithoutMemorySaysSo) {
-  if (find_stage("bmn/cpu/07_climb") == nullptr) GTEST_SKIP() << "no such stage";
+  if (find_stage("bmn/cpu/07_climb") == nullptr) GTEST_SKIP() << "built without bmn/cpu/07_climb";
   const ProcessResult result = run_process(
       {"sh", "-c",
        "ulimit -v 3000000; exec \"$0\" --benchmark_filter=^bmn/cpu/07_climb/ --ratchet_skip_check "
