@@ -1,17 +1,18 @@
 # What benchmarks of other projects link, by add_subdirectory, FetchContent or, installed, by
 # find_package(ratchet):
 #   ratchet::timing   times of the GPU's own and of pinned CPUs in any Google Benchmark program
-#                     (perf/timing/google_benchmark.h)
+#                     (perf/measure/google_benchmark.h)
 #   ratchet::bench    ratchet-bench without ratchet's stages: main(), checks, timing; the stages are the
-#                     linking program's own (kernels/stage.h, correctness/check.h)
+#                     linking program's own (kernels/contract/)
 #   ratchet_add_bench(NAME SOURCE...)   ratchet_add_bench.cmake
 # One archive for both, of which a program takes what it refers to.
-file(GLOB _bench_sources CONFIGURE_DEPENDS perf/bench/*.cpp)
-add_library(ratchet_library STATIC ${_bench_sources} correctness/check.cpp
-  $<TARGET_OBJECTS:ratchet_perf> $<TARGET_OBJECTS:ratchet_kernels_base>
-  $<TARGET_OBJECTS:ratchet_kernels_ranks>)
+add_library(ratchet_library STATIC
+  $<TARGET_OBJECTS:ratchet_measure> $<TARGET_OBJECTS:ratchet_identity> $<TARGET_OBJECTS:ratchet_stats>
+  $<TARGET_OBJECTS:ratchet_support> $<TARGET_OBJECTS:ratchet_contract>
+  $<TARGET_OBJECTS:ratchet_kernel_support> $<TARGET_OBJECTS:ratchet_kernels_ranks>)
+set(RATCHET_BENCH_TARGET ratchet_library)
+add_subdirectory(perf/measure/bench)
 ratchet_quick(ratchet_library)
-ratchet_by_folder(ratchet_library ${CMAKE_CURRENT_SOURCE_DIR}/correctness/check.cpp ${_bench_sources})
 set_target_properties(ratchet_library PROPERTIES OUTPUT_NAME ratchet EXPORT_NAME library)
 target_compile_features(ratchet_library PUBLIC cxx_std_20)
 # Not the feature cuda_std_20, of which CMake 3.25 knows nothing for nvcc 13.
@@ -21,7 +22,7 @@ target_include_directories(ratchet_library INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/ratchet>)
 target_link_libraries(ratchet_library
   PRIVATE $<BUILD_INTERFACE:ratchet_flags> $<BUILD_INTERFACE:CLI11::CLI11>
-  PUBLIC fmt::fmt nlohmann_json::nlohmann_json benchmark::benchmark SQLite::SQLite3 Threads::Threads
+  PUBLIC fmt::fmt nlohmann_json::nlohmann_json benchmark::benchmark Threads::Threads
          $<BUILD_INTERFACE:${RATCHET_ELF_LIBRARY}> $<INSTALL_INTERFACE:elf>
          $<BUILD_INTERFACE:${RATCHET_HIGHWAY_LIBRARY}> $<INSTALL_INTERFACE:hwy> ${CMAKE_DL_LIBS})
 if(RATCHET_HAVE_CUDA)
@@ -57,10 +58,8 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/ratchetConfigVersion.cmak
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/ratchetConfig.cmake ${PROJECT_BINARY_DIR}/ratchetConfigVersion.cmake
         ci/cmake/ratchet_add_bench.cmake DESTINATION ${_package} COMPONENT library)
-foreach(folder kernels/support perf/support perf/timing)
-  get_filename_component(room ${folder} DIRECTORY)
-  install(DIRECTORY ${folder} DESTINATION include/ratchet/${room} COMPONENT library
+foreach(folder kernels/contract kernels/support perf/support perf/measure)
+  get_filename_component(parent ${folder} DIRECTORY)
+  install(DIRECTORY ${folder} DESTINATION include/ratchet/${parent} COMPONENT library
           FILES_MATCHING PATTERN "*.h" PATTERN "*.cuh")
 endforeach()
-install(FILES kernels/stage.h DESTINATION include/ratchet/kernels COMPONENT library)
-install(FILES correctness/check.h DESTINATION include/ratchet/correctness COMPONENT library)

@@ -1,5 +1,5 @@
 # cmake -DSOURCE=folder -DSCRIPTS=a.js;b.js -DVEGA=file -DOUTPUT=page.html -P page.cmake: the page of the
-# report (perf/report/page/source/) as one file, with a Content-Security-Policy that lets in exactly its own
+# report (perf/output/page/source/) as one file, with a Content-Security-Policy that lets in exactly its own
 # style and scripts, by their hashes. VEGA, the bundle that draws plots, may be empty: then there are none.
 
 # Base64 of a SHA-256 hash, as browsers compare it.

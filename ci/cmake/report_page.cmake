@@ -19,7 +19,7 @@ if(NOT RATCHET_HAVE_VEGA)
   message(STATUS "Not found: Vega-Lite (Python package vl-convert-python): reports show tables in place of plots")
 endif()
 
-set(_source ${PROJECT_SOURCE_DIR}/perf/report/page/source)
+set(_source ${PROJECT_SOURCE_DIR}/perf/output/page/source)
 set(_generated ${PROJECT_BINARY_DIR}/generated)
 file(MAKE_DIRECTORY ${_generated})  # Ninja makes the folders of outputs, make does not
 set(RATCHET_REPORT_PAGE ${_generated}/report_page.html)

@@ -32,28 +32,47 @@ function(ratchet_quick target)
 endfunction()
 # ... and where a build is made once, as in ci/, a folder at a time: to parse the headers takes longer
 # than to compile what uses them. (Precompiled they were no faster: GCC 12 takes as long to load 150 MB
-# as to parse nlohmann-json.) The tool alone, which whoever installs it builds once, several folders at
-# a time, in sources of about one length, for two cores.
-set(_rooms_together
-  "baseline|history|stats" "counters|doctor|explain" "bisect|report|support|timing")
+# as to parse nlohmann-json.) RATCHET_TOGETHER, where a folder's CMakeLists.txt sets it, names several
+# folders that are compiled together.
 function(ratchet_by_folder target)
   if(NOT RATCHET_BY_FOLDER AND NOT RATCHET_TOOL_ONLY)
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   foreach(source IN LISTS ARGN)
-    get_filename_component(folder ${source} DIRECTORY)
+    get_filename_component(extension ${source} LAST_EXT)
+    if(NOT extension STREQUAL ".cpp")
+      continue()
+    endif()
+    get_filename_component(folder ${source} ABSOLUTE)
+    get_filename_component(folder ${folder} DIRECTORY)
     file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${folder})
-    string(REGEX REPLACE "^(perf/[a-z]+)/.*" "\\1" folder "${folder}")
-    if(RATCHET_TOOL_ALONE)
-      string(REGEX REPLACE "^kernels.*" "kernels" folder "${folder}")
-      foreach(rooms IN LISTS _rooms_together)
-        string(REGEX REPLACE "^perf/(${rooms})$" "${rooms}" folder "${folder}")
-      endforeach()
+    if(RATCHET_TOGETHER)
+      set(folder ${RATCHET_TOGETHER})
     endif()
     string(MAKE_C_IDENTIFIER "${folder}" folder)
-    set_source_files_properties(${source} PROPERTIES UNITY_GROUP "${folder}")
+    set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP "${folder}")
   endforeach()
+endfunction()
+
+# Adds sources of the calling folder to a target.
+function(ratchet_program_sources target)
+  list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  target_sources(${target} PRIVATE ${ARGN})
+  ratchet_by_folder(${target} ${ARGN})
+endfunction()
+
+# The same to a layer of perf. CLOCK: what runs next to a clock is optimized, each file by itself.
+function(ratchet_sources layer)
+  cmake_parse_arguments(PARSE_ARGV 1 arg CLOCK "" "")
+  list(TRANSFORM arg_UNPARSED_ARGUMENTS PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ OUTPUT_VARIABLE files)
+  target_sources(ratchet_${layer} PRIVATE ${files})
+  if(arg_CLOCK AND NOT RATCHET_TOOL_ALONE)  # no stage runs in it
+    set_source_files_properties(${files} TARGET_DIRECTORY ratchet_${layer} PROPERTIES
+      COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
+  else()
+    ratchet_by_folder(ratchet_${layer} ${files})
+  endif()
 endfunction()
 
 # (Not so CUDA stages, though half of what nvcc does with one is parsing the same headers: evidence knows

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 
 namespace ratchet::correctness {
 

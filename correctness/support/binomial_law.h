@@ -33,7 +33,7 @@ class BinomialLaw {
   std::vector<double> pmf_, tail_;
 };
 
-/// One line of the oracle correctness/graveler/order_stats.tsv: exact integers and 60-digit
+/// One line of the oracle correctness/graveler/oracles/order_stats.tsv: exact integers and 60-digit
 /// decimals, made without any simulation.
 struct OrderStatistic {
   unsigned ones = 0;

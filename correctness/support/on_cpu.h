@@ -1,7 +1,7 @@
 // Where a stage computes.
 #pragma once
 
-#include "kernels/stage.h"
+#include "kernels/contract/stage.h"
 #include "kernels/support/ranks/part.h"
 
 namespace ratchet {

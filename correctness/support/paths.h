@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/stage.h"
+#include "kernels/contract/stage.h"
 
 namespace ratchet::correctness {
 

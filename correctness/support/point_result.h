@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "correctness/check.h"
+#include "kernels/contract/check.h"
 #include "correctness/support/test_result.h"
 
 namespace ratchet::correctness {

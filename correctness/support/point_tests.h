@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <string>
 
-#include "correctness/check.h"
+#include "kernels/contract/check.h"
 #include "correctness/support/on_cpu.h"
 #include "correctness/support/stage_name.h"
 #include "kernels/support/ranks/part.h"

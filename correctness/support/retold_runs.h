@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "correctness/check.h"
+#include "kernels/contract/check.h"
 
 namespace ratchet::correctness {
 

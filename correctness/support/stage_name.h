@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string>
 
-#include "kernels/stage.h"
+#include "kernels/contract/stage.h"
 
 namespace ratchet {
 

@@ -11,7 +11,7 @@
 #include "correctness/support/binomial_law.h"
 #include "correctness/support/bit_columns.h"
 #include "correctness/support/data_file.h"
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 
 namespace ratchet::correctness {
 namespace {
@@ -112,7 +112,7 @@ TEST(TestResults, SummariseInOneLine) {
 
 TEST(BinomialLaws, AgreeWithTheOracle) {
   const BinomialLaw law(231);
-  const auto oracle = read_order_statistics(data_file("graveler/order_stats.tsv"));
+  const auto oracle = read_order_statistics(data_file("graveler/oracles/order_stats.tsv"));
   double mean = 0;
   for (const OrderStatistic& row : oracle) {
     EXPECT_NEAR(law.pmf()[row.ones] / row.pmf, 1, 1e-11) << row.ones;

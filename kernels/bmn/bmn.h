@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/stage.h"
+#include "kernels/contract/stage.h"
 #include "kernels/support/host_device.h"
 
 namespace ratchet::bmn {

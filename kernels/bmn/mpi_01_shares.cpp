@@ -10,7 +10,7 @@
 // Source:   ratchet.
 
 #include "kernels/bmn/ranked/shares.h"
-#include "kernels/support/stage_part.h"
+#include "kernels/contract/stage_part.h"
 
 namespace ratchet::bmn {
 namespace {

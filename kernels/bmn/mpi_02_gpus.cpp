@@ -13,7 +13,7 @@
 
 #include "kernels/bmn/ranked/shares.h"
 #include "kernels/support/cuda_device.h"
-#include "kernels/support/stage_part.h"
+#include "kernels/contract/stage_part.h"
 
 namespace ratchet::bmn {
 namespace {

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/stage.h"
+#include "kernels/contract/stage.h"
 
 namespace ratchet::graveler {
 

@@ -18,7 +18,7 @@
 #include "kernels/support/cuda_device.h"
 #include "kernels/support/ranks/ranked_run.h"
 #include "kernels/support/rng/gpu_seed.h"
-#include "kernels/support/stage_part.h"
+#include "kernels/contract/stage_part.h"
 
 namespace ratchet::graveler {
 namespace {

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "kernels/life/pattern/pattern_file.h"
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 
 namespace ratchet::life {
 

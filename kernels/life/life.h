@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "kernels/life/grid/grid.h"
-#include "kernels/stage.h"
+#include "kernels/contract/stage.h"
 
 namespace ratchet::life {
 

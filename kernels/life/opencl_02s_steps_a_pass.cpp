@@ -28,7 +28,7 @@
 
 #include "kernels/life/opencl/universe.h"
 #include "kernels/life/opencl_02s_steps_a_pass.cl.h"
-#include "kernels/support/survey_only.h"
+#include "kernels/contract/survey_only.h"
 
 namespace ratchet::life {
 namespace {

@@ -23,7 +23,7 @@
 
 #include "kernels/life/opencl/universe.h"
 #include "kernels/life/opencl_02t_three_columns.cl.h"
-#include "kernels/support/survey_only.h"
+#include "kernels/contract/survey_only.h"
 
 namespace ratchet::life {
 namespace {

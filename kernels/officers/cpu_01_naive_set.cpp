@@ -10,7 +10,7 @@
 
 #include "kernels/officers/values/compressed.h"
 #include "kernels/officers/whole/whole.h"
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 
 namespace ratchet::officers {
 namespace {

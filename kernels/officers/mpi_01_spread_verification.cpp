@@ -21,7 +21,7 @@
 #include "kernels/officers/rare_values/rare_values.h"
 #include "kernels/officers/simd/tables.h"
 #include "kernels/officers/values/checkpoint.h"
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 #include "kernels/support/ranks/ranked_run.h"
 #include "kernels/support/rng/splitmix64.h"
 

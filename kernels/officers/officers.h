@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "kernels/officers/values/state.h"
-#include "kernels/stage.h"
+#include "kernels/contract/stage.h"
 
 namespace ratchet::officers {
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 
 namespace ratchet {
 

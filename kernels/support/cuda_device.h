@@ -1,7 +1,7 @@
 // Which CUDA device the program uses, without needing CUDA to ask.
 #pragma once
 
-#include "kernels/stage.h"
+#include "kernels/contract/stage.h"
 
 namespace ratchet {
 

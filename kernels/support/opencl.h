@@ -14,8 +14,8 @@
 #include <string>
 #include <string_view>
 
-#include "kernels/stage.h"
-#include "kernels/support/error.h"
+#include "kernels/contract/stage.h"
+#include "perf/support/error.h"
 #include "kernels/support/opencl_device.h"
 
 namespace ratchet::opencl {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 #include "kernels/support/opencl_device.h"
 
 namespace ratchet {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/stage.h"
+#include "kernels/contract/stage.h"
 
 namespace ratchet {
 

@@ -21,7 +21,7 @@
 #include <utility>
 
 #include "kernels/support/rng/gpu_seed.h"
-#include "kernels/support/stage_part.h"
+#include "kernels/contract/stage_part.h"
 #include "kernels/tiny_mc/tiny_mc.h"
 #include "kernels/tiny_mc/walks/cpu_stage.h"
 

@@ -16,7 +16,7 @@
 
 #include "kernels/support/cuda_device.h"
 #include "kernels/support/ranks/ranked_run.h"
-#include "kernels/support/stage_part.h"
+#include "kernels/contract/stage_part.h"
 #include "kernels/tiny_mc/ranked/shards.h"
 
 namespace ratchet::tiny_mc {

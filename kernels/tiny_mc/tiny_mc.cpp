@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 
 namespace ratchet::tiny_mc {
 namespace {

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/stage.h"
+#include "kernels/contract/stage.h"
 
 namespace ratchet::tiny_mc {
 

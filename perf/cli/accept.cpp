@@ -1,5 +1,5 @@
-// `ratchet accept`: results of a gate run become the baseline (perf/baseline/accept.h).
-#include "perf/baseline/accept.h"
+// `ratchet accept`: results of a gate run become the baseline (perf/gate/baseline/accept.h).
+#include "perf/gate/baseline/accept.h"
 
 #include <unistd.h>
 
@@ -9,12 +9,13 @@
 #include <memory>
 #include <string>
 
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 #include "perf/cli/commands.h"
 #include "perf/gate/base/base_build.h"
 #include "perf/support/clock.h"
 #include "perf/support/files.h"
 #include "perf/support/process.h"
+#include "perf/identity/build/build_options.h"
 
 namespace ratchet {
 namespace {
@@ -57,7 +58,7 @@ ExitCode run_accept(AcceptOptions& options) {
   options.request.date = utc_now().substr(0, 19) + "Z";  // to the second
   if (renews) {
     const WorkRenewal renewal{read_listed_work(options.work_was), read_listed_work(options.work_is),
-                              gate::built_revision(own_executable())};
+                              built_revision(own_executable())};
     return show_and_apply(plan_renewal(renewal, options.request, store), "", options);
   }
   options.request.allow_unverified |= unverified_was_allowed(results, store);

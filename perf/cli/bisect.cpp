@@ -1,16 +1,16 @@
-// `ratchet bisect`: see perf/bisect/README.md.
-#include "perf/bisect/bisect.h"
+// `ratchet bisect`: see perf/gate/bisect/README.md.
+#include "perf/gate/bisect/bisect.h"
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 
 #include "perf/cli/commands.h"
-#include "perf/cli/leave_report.h"
+#include "perf/output/leave_report.h"
 #include "perf/cli/program_options.h"
 #include "perf/gate/run/selection.h"
-#include "perf/gate/third_party/third_party_program.h"
-#include "perf/history/keep.h"
+#include "perf/gate/programs/third_party_program.h"
+#include "perf/output/history/keep.h"
 #include "perf/support/terminal.h"
 
 namespace ratchet {

@@ -1,5 +1,5 @@
 // The commands of `ratchet`, a file each beside this one. Each adds itself to `app`; when it is run
-// it sets `exit_code` (kernels/support/error.h) or throws `Error`.
+// it sets `exit_code` (perf/support/error.h) or throws `Error`.
 #pragma once
 
 #include <filesystem>
@@ -12,8 +12,6 @@ namespace CLI {
 class App;
 }
 namespace ratchet {
-class Parameters;
-class Stage;
 namespace gate {
 struct SelectionOptions;
 struct StatedTolerance;
@@ -23,18 +21,26 @@ void add_accept_command(CLI::App& app, int& exit_code);    ///< results become t
 void add_bisect_command(CLI::App& app, int& exit_code);    ///< the commit that made a row slower
 void add_compare_command(CLI::App& app, int& exit_code);   ///< files, or two programs
 void add_doctor_command(CLI::App& app, int& exit_code);    ///< what hurts measurement here
-void add_evidence_command(CLI::App& app, int& exit_code);  ///< what is known without a clock
 void add_explain_command(CLI::App& app, int& exit_code);   ///< what differs in what a row executes
 void add_gate_command(CLI::App& app, int& exit_code);      ///< perf/gate/README.md
 void add_history_command(CLI::App& app, int& exit_code);   ///< what gate runs found over time
-void add_limits_command(CLI::App& app, int& exit_code);    ///< what this machine can do
-void add_list_command(CLI::App& app, int& exit_code);      ///< the stages
-void add_profile_command(CLI::App& app, int& exit_code);   ///< the Nsight command of a stage
 void add_report_command(CLI::App& app, int& exit_code);    ///< measured files as a table
-void add_run_command(CLI::App& app, int& exit_code);       ///< long-running programs of families
 void add_selftest_command(CLI::App& app, int& exit_code);  ///< how often the gate is wrong here
-void add_tables_command(CLI::App& app, int& exit_code);    ///< the tables of a text, and README's
-void add_timesink_command(CLI::App& app, int& exit_code);  ///< where a CUDA program's time goes
+
+/// Adds commands of a layer above this one, under a heading of their own in the help text.
+struct CommandGroup {
+  std::string heading;
+  std::vector<void (*)(CLI::App& app, int& exit_code)> commands;
+};
+
+/// At namespace scope: adds a group to every program that this file's object is linked into.
+class CommandGroupRegistration {
+ public:
+  explicit CommandGroupRegistration(CommandGroup group);
+};
+
+/// The groups that were registered.
+const std::vector<CommandGroup>& command_groups();
 
 // What several of them share.
 
@@ -55,13 +61,6 @@ void add_quiet_option(CLI::App& app, bool& quiet);
 
 /// Says lines of progress on `out`, or where it is quiet none.
 std::function<void(const std::string&)> say_on(std::ostream& out, bool quiet);
-
-/// Sets what `given`, words of "name=value", says. `owner` is named in errors. Throws `Error`.
-void set_given(Parameters& parameters, const std::vector<std::string>& given,
-               const std::string& owner);
-
-/// The one stage that a filter selects. Throws `Error` where it selects none, or several.
-const Stage& one_stage(const std::string& filter);
 
 /// What every help text says of arguments that select rows or stages.
 inline constexpr char filter_help[] =

@@ -1,5 +1,5 @@
 // `ratchet compare`: files measured before, held against each other
-// (perf/gate/third_party/compare_files.h), or two programs side by side.
+// (perf/gate/programs/compare_files.h), or two programs side by side.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -10,13 +10,15 @@
 #include <random>
 
 #include "perf/cli/commands.h"
-#include "perf/cli/leave_report.h"
 #include "perf/cli/program_options.h"
 #include "perf/gate/gate.h"
-#include "perf/gate/output/circumstances.h"
-#include "perf/gate/third_party/compare_files.h"
-#include "perf/gate/third_party/third_party_program.h"
-#include "perf/history/keep.h"
+#include "perf/gate/circumstances.h"
+#include "perf/gate/programs/compare_files.h"
+#include "perf/gate/programs/third_party_program.h"
+#include "perf/output/compare.h"
+#include "perf/output/delivery.h"
+#include "perf/output/history/keep.h"
+#include "perf/output/leave_report.h"
 #include "perf/support/terminal.h"
 
 namespace ratchet {
@@ -76,18 +78,20 @@ ExitCode run_programs(const CompareRequest& request) {
   pair.session.seed = std::random_device()();
   pair.pairs.stated = request.files.tolerances;
   pair.by_time = request.by_time;
-  pair.look.quiet = request.files.look.quiet;
-  pair.look.colour = request.files.look.colour;
+  const DisplayOptions look = {.quiet = request.files.look.quiet,
+                               .colour = request.files.look.colour};
   LiveLine live;
-  pair.session.show = live.show(pair.look.quiet);
-  pair.results = request.files.results.empty() ? "results/compare" : request.files.results;
-  pair.history = request.history;
+  pair.session.show = live.show(look.quiet);
+  const std::filesystem::path results =
+      request.files.results.empty() ? "results/compare" : request.files.results;
   pair.commands = {{"repeat", fmt::format("ratchet compare --exec {} --exec {} --filter {{row}}",
                                           gate::shell_quoted(request.programs[0]),
                                           gate::shell_quoted(request.programs[1]))}};
-  const ExitCode code = gate::run_pair_gate(pair, live.out(), live.err());
-  return leave_report(pair.results, pair.results / "gate.json", pair.history, code,
-                      pair.look.quiet ? no_output() : live.out());
+  const gate::Delivery delivery(results, request.history, live.err());
+  const ExitCode code = delivery.deliver(
+      gate::run_pair_gate(pair, say_on(live.err(), look.quiet)), look, live.out(), live.err());
+  return leave_report(results, results / "gate.json", request.history, code,
+                      look.quiet ? no_output() : live.out());
 }
 
 /// Two programs where files are wanted: what was meant is plain.

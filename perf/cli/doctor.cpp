@@ -7,13 +7,13 @@
 #include <memory>
 #include <string>
 
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 #include "perf/cli/commands.h"
-#include "perf/doctor/checks.h"
-#include "perf/doctor/gpu_checks.h"
-#include "perf/doctor/noise.h"
-#include "perf/timing/machine/cpu_affinity.h"
-#include "perf/timing/workloads/reference_workload.h"
+#include "perf/measure/doctor/checks.h"
+#include "perf/measure/doctor/gpu_checks.h"
+#include "perf/measure/doctor/noise.h"
+#include "perf/support/machine/cpu_affinity.h"
+#include "perf/measure/workloads/reference_workload.h"
 
 namespace ratchet {
 namespace {

@@ -1,17 +1,17 @@
 // `ratchet explain`: what differs in what a row executes, here and in another revision
-// (perf/explain/README.md).
+// (perf/identity/explain/README.md).
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 
-#include "perf/baseline/accept_history.h"
-#include "perf/baseline/store.h"
+#include "perf/gate/baseline/accept_history.h"
+#include "perf/gate/baseline/store.h"
 #include "perf/cli/commands.h"
-#include "perf/counters/code/disassembler.h"
-#include "perf/explain/comparison.h"
-#include "perf/explain/evidence_difference.h"
+#include "perf/identity/code/disassembler.h"
+#include "perf/identity/explain/comparison.h"
+#include "perf/identity/explain/evidence_difference.h"
 #include "perf/gate/base/base_build.h"
 #include "perf/gate/run/bench_program.h"
 #include "perf/gate/run/selection.h"

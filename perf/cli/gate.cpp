@@ -15,14 +15,15 @@
 #include <set>
 
 #include "perf/cli/commands.h"
-#include "perf/cli/leave_report.h"
 #include "perf/cli/program_options.h"
 #include "perf/gate/base/base_build.h"
-#include "perf/gate/fleet/merge.h"
-#include "perf/gate/output/circumstances.h"
+#include "perf/output/fleet/merge.h"
+#include "perf/gate/circumstances.h"
 #include "perf/gate/side_by_side.h"
-#include "perf/gate/third_party/third_party_program.h"
-#include "perf/history/keep.h"
+#include "perf/gate/programs/third_party_program.h"
+#include "perf/output/delivery.h"
+#include "perf/output/history/keep.h"
+#include "perf/output/leave_report.h"
 #include "perf/support/terminal.h"
 
 namespace ratchet {
@@ -82,6 +83,8 @@ void see_only(const std::vector<std::string>& gpus) {
 /// What the command line asks for.
 struct GateRequest {
   gate::GateOptions options;
+  DisplayOptions look;
+  std::string history;  ///< file, URL or "none"; empty: history.sqlite among the results
   std::string base;
   std::vector<std::string> words;            ///< besides options
   std::vector<std::filesystem::path> merge;  ///< what nodes left; empty: measure here
@@ -185,10 +188,10 @@ BaseProgram base_for(const GateRequest& request, gate::ProgramBuild build,
   return built_base(request, build);
 }
 
-ExitCode gate_against_base(GateRequest& request, LiveLine& live) {
+ExitCode gate_against_base(GateRequest& request, const gate::Delivery& delivery, LiveLine& live) {
   gate::GateOptions& options = request.options;
   gate::ProgramBuild build = how_to_build({options.bench, options.build});
-  build.options.progress = say_on(live.err(), options.look.quiet);
+  build.options.progress = say_on(live.err(), request.look.quiet);
   const auto now_program = gate::open_program(options.bench, options.arguments);
   const auto [commit, before_program] = base_for(request, build, *now_program);
   gate::PairGateOptions pair;
@@ -201,13 +204,11 @@ ExitCode gate_against_base(GateRequest& request, LiveLine& live) {
   pair.pairs.tolerances = gate::stated_tolerances(BaselineStore(options.baselines));
   pair.policy = options.policy;
   pair.by_time = options.by_time;
-  pair.look = options.look;
-  pair.results = options.results;
-  pair.history = options.history;
   pair.commands =
       gate::gate_commands({options.program, options.bench.program, now_program->is_ours(),
                            request.base, options.baselines, options.results});
-  return gate::run_pair_gate(pair, live.out(), live.err());
+  return delivery.deliver(gate::run_pair_gate(pair, say_on(live.err(), request.look.quiet)),
+                          request.look, live.out(), live.err());
 }
 
 ExitCode merge_nodes(const GateRequest& request) {
@@ -218,23 +219,26 @@ ExitCode merge_nodes(const GateRequest& request) {
   merge.filter = options.session.selection.filter;
   merge.tolerances = options.tolerances;
   merge.results = options.results;
-  merge.history = options.history;
+  merge.history = request.history;
   merge.policy = options.policy;
-  merge.look = options.look;
+  merge.look = request.look;
   LiveLine live;
   return gate::run_merge(merge, live.out(), live.err());
 }
 
 ExitCode run_gate(GateRequest& request) {
   settle_words(request);
-  request.options.look.colour = wants_colour(STDOUT_FILENO);
+  request.look.colour = wants_colour(STDOUT_FILENO);
   if (!request.merge.empty()) return merge_nodes(request);
   see_only(request.options.session.gpus);
   settle_program({request.options.bench, request.options.build});
   LiveLine live;
-  request.options.session.show = live.show(request.options.look.quiet);
-  if (!request.base.empty()) return gate_against_base(request, live);
-  return gate::run_gate(request.options, live.out(), live.err());
+  request.options.session.show = live.show(request.look.quiet);
+  const gate::Delivery delivery(request.options.results, request.history, live.err());
+  if (!request.base.empty()) return gate_against_base(request, delivery, live);
+  return delivery.deliver(
+      gate::run_gate(request.options, say_on(live.err(), request.look.quiet)), request.look,
+      live.out(), live.err());
 }
 
 }  // namespace
@@ -251,15 +255,15 @@ void add_gate_command(CLI::App& app, int& exit_code) {
   add_comparison_options(*command, *request);
   add_fleet_options(*command, *request);
   add_policy_options(*command, options.policy);
-  add_quiet_option(*command, options.look.quiet);
-  command->add_flag("--all-rows", options.look.all_rows,
+  add_quiet_option(*command, request->look.quiet);
+  command->add_flag("--all-rows", request->look.all_rows,
                     "show rows of identical work and unavailable ones each by itself");
   command->add_option("--baseline-dir", options.baselines, "the stored baselines")
       ->capture_default_str();
   command->add_option("--results", options.results, "folder for everything that the run leaves")
       ->capture_default_str();
   command
-      ->add_option("--history", options.history,
+      ->add_option("--history", request->history,
                    "where every run is added: a file, postgresql://user@host/database, or none; "
                    "else history.sqlite among the results")
       ->envname("RATCHET_HISTORY");
@@ -277,8 +281,8 @@ void add_gate_command(CLI::App& app, int& exit_code) {
     exit_code = static_cast<int>(code);
     exit_code = static_cast<int>(leave_report(
         done.results, done.results / (request->merge.empty() ? "gate.json" : "fleet.json"),
-        history::location_or_default(done.history, done.results), code,
-        done.look.quiet ? no_output() : std::cout));
+        history::location_or_default(request->history, done.results), code,
+        request->look.quiet ? no_output() : std::cout));
   });
 }
 

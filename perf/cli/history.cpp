@@ -1,4 +1,4 @@
-// `ratchet history`: what gate runs found over time (perf/history/).
+// `ratchet history`: what gate runs found over time (perf/output/history/).
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -9,14 +9,14 @@
 #include <string>
 #include <vector>
 
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 #include "perf/cli/commands.h"
-#include "perf/history/import.h"
-#include "perf/history/keep.h"
-#include "perf/history/render.h"
+#include "perf/output/history/import.h"
+#include "perf/output/history/keep.h"
+#include "perf/output/history/render.h"
 #include "perf/support/json_file.h"
 #include "perf/support/terminal.h"
-#include "perf/support/vega.h"
+#include "perf/output/drawing/vega.h"
 
 namespace ratchet {
 namespace {

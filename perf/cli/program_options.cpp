@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <sstream>
 
-#include "kernels/support/error.h"
-#include "perf/baseline/store.h"
+#include "perf/support/error.h"
+#include "perf/gate/baseline/store.h"
 #include "perf/cli/commands.h"
-#include "perf/gate/third_party/third_party_program.h"
+#include "perf/gate/programs/third_party_program.h"
 
 namespace ratchet {
 

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <exception>
 
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 #include "perf/cli/commands.h"
 #include "perf/cli/did_you_mean.h"
 #include "perf/support/printable.h"
@@ -22,15 +22,12 @@ void add_commands(CLI::App& app, int& exit_code) {
   add_history_command(app, exit_code);
   add_report_command(app, exit_code);
   add_doctor_command(app, exit_code);
-#ifndef RATCHET_TOOL_ONLY  // what is about ratchet's own stages
-  add_tables_command(app, exit_code);
-  add_list_command(app, exit_code);
-  add_profile_command(app, exit_code);
-  add_limits_command(app, exit_code);
-  add_timesink_command(app, exit_code);
-  add_evidence_command(app, exit_code);
-  add_run_command(app, exit_code);
-#endif
+  for (const CommandGroup& group : command_groups()) {
+    const std::size_t before = app.get_subcommands({}).size();
+    for (const auto add : group.commands) add(app, exit_code);
+    const std::vector<CLI::App*> all = app.get_subcommands({});
+    for (std::size_t i = before; i < all.size(); ++i) all[i]->group(group.heading);
+  }
 }
 
 /// Why the words make no command: a misspelt command is named, and what was meant.

@@ -8,13 +8,12 @@
 #include <memory>
 
 #include "perf/cli/commands.h"
-#include "perf/gate/third_party/compare_files.h"
-#include "perf/history/keep.h"
-#include "perf/report/family_section.h"
-#include "perf/report/figures/markdown.h"
-#include "perf/report/page/history_section.h"
-#include "perf/report/page/site.h"
-#include "perf/report/page/write_report.h"
+#include "perf/gate/programs/compare_files.h"
+#include "perf/output/history/keep.h"
+#include "perf/output/files/markdown.h"
+#include "perf/output/page/history_section.h"
+#include "perf/output/page/site.h"
+#include "perf/output/page/write_report.h"
 #include "perf/stats/quantile.h"
 
 namespace ratchet {
@@ -73,10 +72,8 @@ ExitCode write_site(const ReportRequest& request, const report::ReportSources& s
   const std::string history = report::history_of(sources);
   if (history != history::no_history && (is_url(history) || std::filesystem::exists(history)))
     sections.push_back(report::history_section(history));
-#ifndef RATCHET_TOOL_ONLY
-  for (nlohmann::json& family : report::family_sections(request.baselines))
-    sections.push_back(std::move(family));
-#endif
+  for (nlohmann::json& section : report::further_sections(request.baselines))
+    sections.push_back(std::move(section));
   report::write_site(request.output, sections);
   std::cout << "report: " << (std::filesystem::path(request.output) / "index.html").string() << ", "
             << sections.size() << " pages" << std::endl;

@@ -6,9 +6,9 @@
 #include <memory>
 
 #include "perf/cli/commands.h"
-#include "perf/cli/leave_report.h"
+#include "perf/output/leave_report.h"
 #include "perf/cli/program_options.h"
-#include "perf/history/keep.h"
+#include "perf/output/history/keep.h"
 #include "perf/support/terminal.h"
 
 namespace ratchet {

@@ -2,8 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <ostream>
 
-#include "kernels/stage.h"
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 #include "perf/cli/commands.h"
 #include "perf/gate/rule/tolerances.h"
 #include "perf/gate/run/selection.h"
@@ -47,22 +46,19 @@ std::function<void(const std::string&)> say_on(std::ostream& out, bool quiet) {
   return [&out](const std::string& line) { out << "ratchet: " << line << std::endl; };
 }
 
-void set_given(Parameters& parameters, const std::vector<std::string>& given,
-               const std::string& owner) {
-  for (const std::string& each : given) {
-    const std::size_t equals = each.find('=');
-    if (equals == each.npos)
-      throw Error("'" + each + "' is no parameter of " + owner + "; write name=value");
-    parameters.set(each.substr(0, equals), std::string_view(each).substr(equals + 1));
-  }
+namespace {
+
+std::vector<CommandGroup>& groups() {
+  static std::vector<CommandGroup> all;
+  return all;
 }
 
-const Stage& one_stage(const std::string& filter) {
-  const std::vector<const Stage*> stages = match_stages(filter);
-  if (stages.size() > 1)
-    throw Error("'" + filter + "' selects " + std::to_string(stages.size()) + " stages, of them " +
-                stages[0]->info().name + " and " + stages[1]->info().name + "; name one");
-  return *stages.front();
+}  // namespace
+
+CommandGroupRegistration::CommandGroupRegistration(CommandGroup group) {
+  groups().push_back(std::move(group));
 }
+
+const std::vector<CommandGroup>& command_groups() { return groups(); }
 
 }  // namespace ratchet

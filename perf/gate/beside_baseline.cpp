@@ -8,10 +8,11 @@
 #include <random>
 #include <regex>
 
-#include "perf/baseline/accept_history.h"
+#include "perf/gate/baseline/accept_history.h"
 #include "perf/gate/base/base_build.h"
 #include "perf/gate/side_by_side.h"
-#include "perf/gate/third_party/third_party_program.h"
+#include "perf/gate/programs/third_party_program.h"
+#include "perf/support/git.h"
 
 namespace ratchet::gate {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "kernels/support/error.h"
-#include "perf/explain/comparison.h"
+#include "perf/support/error.h"
+#include "perf/identity/explain/comparison.h"
 
 namespace ratchet::gate {
 namespace {

@@ -1,4 +1,4 @@
-// Why rows are slower or faster: what differs in what two builds execute (perf/explain).
+// Why rows are slower or faster: what differs in what two builds execute (perf/identity/explain).
 #pragma once
 
 #include <vector>

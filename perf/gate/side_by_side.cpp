@@ -1,6 +1,6 @@
 #include "perf/gate/side_by_side.h"
 
-#include "perf/counters/code/disassembler.h"
+#include "perf/identity/code/disassembler.h"
 #include "perf/gate/reasons.h"
 #include "perf/gate/rule/verdicts.h"
 

@@ -17,7 +17,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 #include "perf/support/clock.h"
 
 namespace ratchet {

@@ -14,7 +14,7 @@
 #include <optional>
 #include <utility>
 
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 
 namespace ratchet {
 namespace {

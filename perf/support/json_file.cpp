@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 #include "perf/support/files.h"
 #include "perf/support/printable.h"
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 
 namespace ratchet {
 

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 #include "perf/support/child_process.h"
 
 namespace ratchet {

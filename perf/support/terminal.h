@@ -51,4 +51,11 @@ class LiveLine {
 /// A stream that swallows everything.
 std::ostream& no_output();
 
+/// How a run is shown in the terminal.
+struct DisplayOptions {
+  bool all_rows = false;  ///< rows of identical work and unavailable ones each by itself
+  bool quiet = false;     ///< what is not the same, and the headline
+  bool colour = false;    ///< verdicts and the headline's first words
+};
+
 }  // namespace ratchet

@@ -2,7 +2,7 @@
 #include <numeric>
 #include <vector>
 
-#include "perf/timing/google_benchmark.h"
+#include "perf/measure/google_benchmark.h"
 
 namespace {
 

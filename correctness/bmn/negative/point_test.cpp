@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "correctness/bmn/checks.h"
-#include "correctness/check.h"
+#include "correctness/bmn/checks/checks.h"
+#include "kernels/contract/check.h"
 #include "correctness/support/retold_runs.h"
 
 namespace ratchet::bmn {

@@ -1,8 +1,8 @@
 // Each check rejects a stage with the fault it is there for, and passes a right one.
 #include <gtest/gtest.h>
 
-#include "correctness/check.h"
-#include "correctness/graveler/checks.h"
+#include "kernels/contract/check.h"
+#include "correctness/graveler/checks/checks.h"
 #include "correctness/graveler/negative/faulty_stage.h"
 
 namespace ratchet::graveler {

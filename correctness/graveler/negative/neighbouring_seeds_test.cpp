@@ -3,7 +3,7 @@
 
 #include <bit>
 
-#include "correctness/graveler/checks.h"
+#include "correctness/graveler/checks/checks.h"
 #include "kernels/support/rng/gpu_seed.h"
 #include "kernels/support/rng/xorwow.h"
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "correctness/check.h"
-#include "correctness/graveler/checks.h"
+#include "kernels/contract/check.h"
+#include "correctness/graveler/checks/checks.h"
 #include "correctness/support/retold_runs.h"
 
 namespace ratchet::graveler {

@@ -1,5 +1,5 @@
 // Samples the parities of every set of differences that rolls of ring15 show
-// (correctness/graveler/ring15/parities.h), bit by bit, and prints those that lean.
+// (correctness/graveler/checks/ring15/parities.h), bit by bit, and prints those that lean.
 //
 // usage: ring15_parities [--windows N] [--seed S] [--bits LIST] [--of battles|neighbours|pairs]
 //                        [--sampled] [--in-turn] [--taps LIST --rotations LIST]
@@ -22,9 +22,9 @@
 #include <utility>
 #include <vector>
 
-#include "correctness/graveler/ring15/parities.h"
-#include "kernels/support/error.h"
-#include "kernels/support/parameters.h"
+#include "correctness/graveler/checks/ring15/parities.h"
+#include "perf/support/error.h"
+#include "kernels/contract/parameters.h"
 
 namespace ratchet::graveler {
 namespace {

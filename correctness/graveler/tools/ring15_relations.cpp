@@ -1,5 +1,5 @@
 // Whether rolls of a battle, of two battles or of neighbouring rounds show one of the exact linear
-// relations of ring15 (correctness/graveler/ring15/relations.h), and a search for taps with which
+// relations of ring15 (correctness/graveler/checks/ring15/relations.h), and a search for taps with which
 // none do.
 //
 // usage: ring15_relations check [--sampled] [--in-turn] [--taps LIST --rotations LIST]
@@ -20,9 +20,9 @@
 #include <string>
 #include <vector>
 
-#include "correctness/graveler/ring15/relations.h"
-#include "correctness/graveler/ring15/search.h"
-#include "kernels/support/error.h"
+#include "correctness/graveler/checks/ring15/relations.h"
+#include "correctness/graveler/checks/ring15/search.h"
+#include "perf/support/error.h"
 
 namespace ratchet::graveler {
 namespace {

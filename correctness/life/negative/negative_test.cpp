@@ -1,9 +1,9 @@
 // The quick check of the life family rejects stages with planted faults, and passes a right one.
 #include <gtest/gtest.h>
 
-#include "correctness/check.h"
-#include "correctness/life/checks.h"
-#include "correctness/life/oracle/oracle.h"
+#include "kernels/contract/check.h"
+#include "correctness/life/checks/checks.h"
+#include "correctness/life/oracles/oracle.h"
 
 namespace ratchet::life {
 namespace {

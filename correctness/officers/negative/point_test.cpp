@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "correctness/check.h"
+#include "kernels/contract/check.h"
 #include "correctness/support/retold_runs.h"
 #include "kernels/officers/officers.h"
 #include "kernels/officers/start/start.h"

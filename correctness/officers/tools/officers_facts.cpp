@@ -2,8 +2,8 @@
 #include <cstdio>
 #include <string>
 
-#include "correctness/officers/facts.h"
-#include "correctness/officers/oracle.h"
+#include "correctness/officers/checks/facts.h"
+#include "correctness/officers/checks/oracle.h"
 
 int main(int count, char** arguments) {
   using namespace ratchet::officers;

@@ -10,7 +10,7 @@
 #include <random>
 #include <utility>
 
-#include "correctness/tiny_mc/checks.h"
+#include "correctness/tiny_mc/checks/checks.h"
 
 namespace ratchet::tiny_mc {
 namespace {

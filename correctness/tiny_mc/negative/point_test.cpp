@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "correctness/check.h"
+#include "kernels/contract/check.h"
 #include "correctness/support/retold_runs.h"
-#include "correctness/tiny_mc/checks.h"
+#include "correctness/tiny_mc/checks/checks.h"
 
 namespace ratchet::tiny_mc {
 namespace {

@@ -7,7 +7,7 @@
 #include <functional>
 #include <numbers>
 
-#include "correctness/tiny_mc/checks.h"
+#include "correctness/tiny_mc/checks/checks.h"
 #include "kernels/support/rng/gpu_seed.h"
 
 namespace ratchet::tiny_mc {

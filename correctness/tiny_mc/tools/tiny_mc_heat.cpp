@@ -17,9 +17,9 @@
 
 #include "correctness/support/binomial_law.h"
 #include "correctness/support/data_file.h"
-#include "correctness/tiny_mc/heat_curve.h"
-#include "kernels/support/error.h"
-#include "perf/baseline/fingerprint.h"
+#include "correctness/tiny_mc/checks/heat_curve.h"
+#include "perf/support/error.h"
+#include "perf/identity/machine/fingerprint.h"
 #include "perf/support/json_file.h"
 
 namespace ratchet {
@@ -67,7 +67,7 @@ void write_curves(const HeatOptions& options) {
   std::vector<const tiny_mc::PhotonStage*> stages;
   for (const std::string& name : options.stages) stages.push_back(&photon_stage(name));
   const auto oracle =
-      tiny_mc::read_heat_oracle(correctness::data_file("tiny_mc/heat_reference.tsv"));
+      tiny_mc::read_heat_oracle(correctness::data_file("tiny_mc/oracles/heat_reference.tsv"));
   for (const tiny_mc::PhotonStage* stage : stages) write_curve(options, *stage, oracle);
 }
 

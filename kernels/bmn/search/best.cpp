@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 #include "reference/bmn.h"
 
 namespace ratchet::bmn::search {

@@ -9,8 +9,8 @@
 #include "kernels/bmn/search/best.h"
 #include "kernels/bmn/search/climb.h"
 #include "kernels/bmn/search/ranks.h"
-#include "kernels/program.h"
-#include "kernels/support/error.h"
+#include "kernels/contract/program.h"
+#include "perf/support/error.h"
 
 namespace ratchet::bmn::search {
 namespace {

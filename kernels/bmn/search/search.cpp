@@ -5,7 +5,7 @@
 
 #include "kernels/bmn/search/ranks.h"
 #include "kernels/bmn/search/swaps.h"
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 
 namespace ratchet::bmn::search {
 namespace {

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "kernels/bmn/shuffle/shuffle.h"
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 
 namespace ratchet::bmn {
 namespace {

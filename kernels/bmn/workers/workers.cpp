@@ -6,7 +6,7 @@
 #include <thread>
 #include <utility>
 
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 
 namespace ratchet::bmn {
 namespace {

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 
 namespace ratchet::graveler {
 namespace {

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "kernels/support/counter_stream.h"
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 
 namespace ratchet::life {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <system_error>
 
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 
 namespace ratchet::life {
 

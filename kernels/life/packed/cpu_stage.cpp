@@ -1,7 +1,7 @@
 // What the CPU stages of Life share: see cpu_stage.h.
 #include "kernels/life/packed/cpu_stage.h"
 
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 
 namespace ratchet::life {
 template <class Word>

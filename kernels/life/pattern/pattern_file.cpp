@@ -10,7 +10,7 @@
 #include <iterator>
 
 #include "kernels/life/pattern/pattern_text.h"
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 
 namespace ratchet::life {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 
 namespace ratchet::life {
 namespace {

@@ -7,7 +7,7 @@
 #include "kernels/life/ranked/rank_rows.h"
 #include "kernels/support/cuda_stream.h"
 #include "kernels/support/device_buffer.h"
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 #include "kernels/support/ranks/device_communicator.h"
 
 namespace ratchet::life::ranked {

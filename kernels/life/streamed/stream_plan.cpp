@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 
 namespace ratchet::life {
 

@@ -1,6 +1,6 @@
 // The instructions of the strided kernel that CUDA has no functions for. Everything else in it is
 // plain C++ and intrinsics, so that a test can compile the kernel for a CPU
-// (correctness/life/emulated/strided_on_host.h): there these functions are the test's.
+// (correctness/life/tests/emulated/strided_on_host.h): there these functions are the test's.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,7 @@
 #include "kernels/life/strided/cuda_strided.cuh"
 #include "kernels/life/strided/cuda_strided_convert.cuh"
 #include "kernels/support/device_buffer.h"
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 
 namespace ratchet::life::strided {
 

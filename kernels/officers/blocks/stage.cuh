@@ -14,7 +14,7 @@
 #include "kernels/officers/front/plan.h"
 #include "kernels/officers/values/compressed.h"
 #include "kernels/support/device_buffer.h"
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 
 namespace ratchet::officers::blocks {
 

@@ -6,7 +6,7 @@
 #include <system_error>
 #include <thread>
 
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 
 namespace ratchet::officers {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 
 namespace ratchet::officers::device {
 

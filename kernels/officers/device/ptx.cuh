@@ -1,5 +1,5 @@
 // What kernels whose blocks of threads wait for each other ask of the device: waiting, telling, and
-// memory that others write. A test has these for a CPU (correctness/officers/emulated/device_on_host.h).
+// memory that others write. A test has these for a CPU (correctness/officers/tests/emulated/device_on_host.h).
 #pragma once
 
 #include <cstdint>

@@ -16,9 +16,9 @@
 #include "kernels/officers/start/start.h"
 #include "kernels/officers/values/checkpoint.h"
 #include "kernels/officers/values/compressed.h"
-#include "kernels/program.h"
-#include "kernels/support/error.h"
-#include "kernels/support/preparing_stage.h"
+#include "kernels/contract/program.h"
+#include "perf/support/error.h"
+#include "kernels/contract/preparing_stage.h"
 
 namespace ratchet::officers {
 namespace {

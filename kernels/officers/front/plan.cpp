@@ -8,7 +8,7 @@
 #include "kernels/officers/front/near_rares.h"
 #include "kernels/officers/simd/simd.h"
 #include "kernels/officers/values/compressed.h"
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 
 namespace ratchet::officers::front {
 namespace {

@@ -11,7 +11,7 @@
 #include "kernels/officers/front/kernel.cuh"
 #include "kernels/officers/front/plan.h"
 #include "kernels/support/device_buffer.h"
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 
 namespace ratchet::officers::front {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <mutex>
 
-#include "kernels/support/preparing_stage.h"
+#include "kernels/contract/preparing_stage.h"
 
 namespace ratchet::officers {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "kernels/officers/front/near_rares.h"
 #include "kernels/officers/values/compressed.h"
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 
 namespace ratchet::officers {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "kernels/officers/values/compressed.h"
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 
 namespace ratchet::officers {
 namespace {

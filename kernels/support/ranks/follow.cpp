@@ -2,7 +2,7 @@
 #include <map>
 #include <memory>
 
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 #include "kernels/support/ranks/commands.h"
 #include "kernels/support/ranks/gpu.h"
 #include "kernels/support/ranks/job.h"

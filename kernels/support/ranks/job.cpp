@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 #include "kernels/support/ranks/gpu.h"
 #include "kernels/support/ranks/module.h"
 #include "kernels/support/ranks/observer.h"

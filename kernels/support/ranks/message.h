@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 
 namespace ratchet::ranks {
 

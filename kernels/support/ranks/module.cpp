@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 
 namespace ratchet::ranks {
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include "kernels/stage.h"
+#include "kernels/contract/stage.h"
 #include "kernels/support/ranks/communicator.h"
 
 namespace ratchet::ranks {
@@ -44,7 +44,7 @@ class Part {
 };
 
 /// What the ranks of a run say to each other, for a model of more of them than can be measured
-/// (perf/report/figures/gpu_scaling.h).
+/// (perf/study/report/figures/gpu_scaling.h).
 struct Traffic {
   enum class Pattern {
     reduce,     ///< an array of every rank becomes one that all have

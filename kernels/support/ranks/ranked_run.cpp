@@ -5,7 +5,7 @@
 #include <map>
 
 #include "kernels/support/cuda_device.h"
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 #include "kernels/support/ranks/alone.h"
 #include "kernels/support/ranks/commands.h"
 #include "kernels/support/ranks/gpu.h"

@@ -3,7 +3,7 @@
 //
 // A step is undone by the same subtraction, so the 128 bits of state are permuted, on cycles as
 // long as those of a random permutation: some 2^127 steps. Nothing is known of them by proof; the
-// words are judged by PractRand (correctness/tiny_mc/practrand.tsv). The high words are no random
+// words are judged by PractRand (correctness/tiny_mc/oracles/practrand.tsv). The high words are no random
 // numbers: each moves by less than the multiplier's share of the other.
 // Source: ratchet.
 #pragma once

@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "kernels/support/device_buffer.h"
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 #include "kernels/tiny_mc/text/cuda_text_heat.cuh"
 #include "kernels/tiny_mc/text/cuda_text_words.cuh"
 

@@ -11,9 +11,10 @@
 #include <sstream>
 #include <thread>
 
-#include "kernels/support/error.h"
-#include "perf/baseline/fingerprint.h"
-#include "perf/gate/base/base_build_options.h"
+#include "perf/support/error.h"
+#include "perf/identity/machine/fingerprint.h"
+#include "perf/identity/build/build_options.h"
+#include "perf/support/git.h"
 #include "perf/support/json_file.h"
 #include "perf/support/process.h"
 
@@ -23,21 +24,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using Command = std::vector<std::string>;
-
-/// Without what git sets for its hooks, which would turn every command to the hook's repository.
-Command git(const fs::path& repository, const Command& arguments, const Command& variables = {}) {
-  Command command = {"env",           "-u", "GIT_DIR",        "-u",
-                     "GIT_WORK_TREE", "-u", "GIT_INDEX_FILE", "LC_ALL=C"};
-  command.insert(command.end(), variables.begin(), variables.end());
-  command.insert(command.end(), {"git", "-C", fs::absolute(repository).string()});
-  command.insert(command.end(), arguments.begin(), arguments.end());
-  return command;
-}
-
-std::string trimmed(const std::string& text) {
-  const std::size_t end = text.find_last_not_of(" \t\r\n");
-  return end == std::string::npos ? "" : text.substr(0, end + 1);
-}
 
 std::vector<std::string> last_lines(const fs::path& log, std::size_t count) {
   constexpr std::streamoff enough = 64 << 10;
@@ -212,8 +198,8 @@ class Place {
     std::error_code ignored;
     fs::remove(index, ignored);
     fs::remove(fs::path(index) += ".lock", ignored);
-    run(git(top_, {"read-tree", commit_}, variables));
-    run(git(top_, {"checkout-index", "--all", "--prefix=" + tree().string() + "/"}, variables));
+    run(git_command(top_, {"read-tree", commit_}, variables));
+    run(git_command(top_, {"checkout-index", "--all", "--prefix=" + tree().string() + "/"}, variables));
     fs::remove(index, ignored);
     if (options_.command.empty() && !fs::exists(source() / "CMakeLists.txt"))
       fail("it has no " + (fs::path(prefix_) / "CMakeLists.txt").string());
@@ -272,64 +258,6 @@ class Place {
 };
 
 }  // namespace
-
-std::string ask_git(const fs::path& repository, const Command& arguments) {
-  const ProcessResult result = run_process(git(repository, arguments), 60);
-  if (!result.ok())
-    throw Error(fmt::format("{} is no git repository to build another revision of: {}",
-                            repository.string(), result.describe()));
-  return trimmed(result.output);
-}
-
-std::string resolve_revision(const fs::path& repository, const std::string& revision) {
-  ask_git(repository, {"rev-parse", "--git-dir"});  // says so where there is no repository
-  if (!revision.empty() && revision[0] != '-') {
-    const ProcessResult result = run_process(
-        git(repository, {"rev-parse", "--verify", "--quiet", revision + "^{commit}"}), 60);
-    if (result.ok() && !result.output.empty()) return trimmed(result.output);
-  }
-  const bool shallow = ask_git(repository, {"rev-parse", "--is-shallow-repository"}) == "true";
-  throw Error(fmt::format("{} has no revision \"{}\"{}", repository.string(), revision,
-                          shallow ? ": this clone is shallow, `git fetch --unshallow` brings the "
-                                    "older ones (in a workflow: fetch-depth: 0)"
-                                  : "; `git log --oneline` shows those it has"));
-}
-
-bool is_ancestor(const fs::path& repository, const std::string& commit) {
-  return run_process(git(repository, {"merge-base", "--is-ancestor", commit, "HEAD"}), 60).ok();
-}
-
-std::string last_change(const fs::path& file) {
-  const fs::path folder = fs::absolute(file).parent_path();
-  const std::string name = file.filename().string();
-  const ProcessResult changed = run_process(git(folder, {"status", "--porcelain", "--", name}), 60);
-  if (!changed.ok() || !trimmed(changed.output).empty()) return "";
-  const ProcessResult last = run_process(git(folder, {"log", "-1", "--format=%H", "--", name}), 60);
-  return last.ok() ? trimmed(last.output) : "";
-}
-
-std::string described_revision(const fs::path& folder) {
-  try {
-    return ask_git(folder, {"describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"});
-  } catch (const Error&) {  // no git here
-    return "unknown";
-  }
-}
-
-std::string built_revision(const fs::path& program) {
-  try {
-    const std::string revision =
-        described_revision(read_build_options(cache_of_build(program)).source);
-    if (revision != "unknown") return revision;
-  } catch (const Error&) {  // no build folder, or not a whole one
-  }
-  std::error_code error;
-  for (fs::path folder = fs::absolute(program).parent_path(); folder.has_relative_path();
-       folder = folder.parent_path())
-    if (fs::is_regular_file(folder / "revision", error))
-      return trimmed(read_text(folder / "revision"));
-  return described_revision(fs::current_path());
-}
 
 ProgramBuild build_of_program(const fs::path& program, const BaseBuildOptions& asked) {
   ProgramBuild build{fs::current_path(), asked};

@@ -53,32 +53,6 @@ struct ProgramBuild {
 };
 ProgramBuild build_of_program(const std::filesystem::path& program, const BaseBuildOptions& asked);
 
-/// What git says to these arguments in that folder, without the line break at its end. Throws
-/// `Error` where it fails: no repository, no such thing in it.
-std::string ask_git(const std::filesystem::path& repository,
-                    const std::vector<std::string>& arguments);
-
-/// The commit that `revision` names. `repository` is any folder of a working tree. Throws `Error`
-/// in one line when it is no repository, or has no such revision (and says so when the clone is
-/// shallow).
-std::string resolve_revision(const std::filesystem::path& repository, const std::string& revision);
-
-/// Whether `commit` is HEAD or one of its ancestors.
-bool is_ancestor(const std::filesystem::path& repository, const std::string& commit);
-
-/// The commit that last changed `file`, all 40 digits; empty where the file has changes that are
-/// not committed, or no repository holds it.
-std::string last_change(const std::filesystem::path& file);
-
-/// `git describe` of the folder, "-dirty" when it has changes; "unknown" where there is no
-/// repository.
-std::string described_revision(const std::filesystem::path& folder);
-
-/// The revision that a program was built of: that of its source folder; where this is no
-/// repository (a build that was carried elsewhere), what ci/build left in the file "revision" of
-/// the build folder; of a program without a build folder, that of the working folder.
-std::string built_revision(const std::filesystem::path& program);
-
 /// The switches of ratchet's own build that none of these rows needs on: most of the time goes into
 /// the CUDA stages, which rows of CPUs and of OpenCL can do without. None for no rows.
 std::vector<std::string> unneeded_switches(const std::set<std::string>& rows);

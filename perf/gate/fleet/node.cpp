@@ -6,8 +6,8 @@
 #include <functional>
 #include <set>
 
-#include "kernels/support/error.h"
-#include "perf/baseline/measurements.h"
+#include "perf/support/error.h"
+#include "perf/gate/baseline/measurements.h"
 #include "perf/stats/quantile.h"
 #include "perf/support/files.h"
 #include "perf/support/json_node.h"

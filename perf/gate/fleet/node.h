@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "perf/baseline/fingerprint.h"
+#include "perf/identity/machine/fingerprint.h"
 #include "perf/gate/rule/rule.h"
 
 namespace ratchet::gate {

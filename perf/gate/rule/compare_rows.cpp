@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "perf/baseline/third_party_json.h"
+#include "perf/gate/baseline/third_party_json.h"
 #include "perf/stats/ratio.h"
 
 namespace ratchet::gate {

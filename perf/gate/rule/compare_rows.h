@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "perf/baseline/measurements.h"
+#include "perf/gate/baseline/measurements.h"
 #include "perf/gate/rule/rule.h"
 
 namespace ratchet::gate {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "perf/baseline/fingerprint.h"
+#include "perf/identity/machine/fingerprint.h"
 #include "perf/stats/nodes.h"
 #include "perf/stats/quantile.h"
 #include "perf/stats/sequential.h"

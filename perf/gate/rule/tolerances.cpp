@@ -4,8 +4,8 @@
 
 #include <charconv>
 
-#include "kernels/support/error.h"
-#include "kernels/support/row_filter.h"
+#include "perf/support/error.h"
+#include "kernels/contract/row_filter.h"
 
 namespace ratchet::gate {
 

@@ -9,7 +9,7 @@
 namespace ratchet::gate {
 
 struct StatedTolerance {
-  std::string rows;  ///< a filter (kernels/support/row_filter.h); empty: every row
+  std::string rows;  ///< a filter (kernels/contract/row_filter.h); empty: every row
   double share = 0;  ///< relative: 0.03 is 3 %
 };
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/support/error.h"
-#include "perf/baseline/store.h"
+#include "perf/support/error.h"
+#include "perf/gate/baseline/store.h"
 #include "perf/gate/rule/compare_rows.h"
 
 namespace ratchet::gate {

@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 #include "perf/gate/run/launch_outcome.h"
 #include "perf/gate/run/ranks_launch.h"
 #include "perf/gate/run/worker_launch.h"

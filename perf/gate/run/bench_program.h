@@ -1,6 +1,6 @@
 // The program that measures, seen from outside: a Google Benchmark binary started once per row and
 // launch, spoken to by flags, exit codes and JSON files only. `RatchetProgram` is one that knows
-// ratchet's own flags; perf/gate/third_party/third_party_program.h is any other.
+// ratchet's own flags; perf/gate/programs/third_party_program.h is any other.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "perf/baseline/measurements.h"
+#include "perf/gate/baseline/measurements.h"
 #include "perf/support/process.h"
 
 namespace ratchet::gate {

@@ -8,7 +8,7 @@
 
 #include "perf/gate/run/pair_looks.h"
 #include "perf/support/clock.h"
-#include "perf/timing/sampling/measure.h"
+#include "perf/measure/sampling/measure.h"
 
 namespace ratchet::gate {
 namespace {

@@ -1,6 +1,6 @@
 #include "perf/gate/run/launch_outcome.h"
 
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 #include "perf/support/files.h"
 #include "perf/support/json_file.h"
 

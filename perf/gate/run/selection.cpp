@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 
 namespace ratchet::gate {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/support/row_filter.h"
+#include "kernels/contract/row_filter.h"
 #include "perf/gate/run/bench_program.h"
 
 namespace ratchet::gate {
@@ -16,7 +16,7 @@ namespace ratchet::gate {
 std::set<std::string> minus(const std::set<std::string>& a, const std::set<std::string>& b);
 
 struct SelectionOptions {
-  std::string filter;   ///< kernels/support/row_filter.h
+  std::string filter;   ///< kernels/contract/row_filter.h
   std::string backend;  ///< "cpu", "cuda", ...; empty: all but "mpi", unless the filter names that
   /// These rows and no others, whatever the two above say; nothing: as they say.
   std::optional<std::set<std::string>> names = std::nullopt;

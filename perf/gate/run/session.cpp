@@ -8,9 +8,9 @@
 #include <future>
 #include <mutex>
 
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 #include "perf/support/clock.h"
-#include "perf/timing/machine/cpu_affinity.h"
+#include "perf/support/machine/cpu_affinity.h"
 
 namespace ratchet::gate {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <future>
 
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 #include "perf/gate/run/session.h"
 #include "perf/support/clock.h"
 

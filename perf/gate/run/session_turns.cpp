@@ -7,7 +7,7 @@
 
 #include "perf/gate/run/session.h"
 #include "perf/support/clock.h"
-#include "perf/timing/machine/cpu_affinity.h"
+#include "perf/support/machine/cpu_affinity.h"
 
 namespace ratchet::gate {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 
 namespace ratchet::gate {
 namespace {

@@ -7,12 +7,12 @@
 #include <chrono>
 #include <cmath>
 
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 #include "perf/gate/run/launch_outcome.h"
 #include "perf/support/clock.h"
 #include "perf/support/json_file.h"
 #include "perf/support/printable.h"
-#include "perf/timing/machine/cpu_affinity.h"
+#include "perf/support/machine/cpu_affinity.h"
 
 namespace ratchet::gate {
 namespace {

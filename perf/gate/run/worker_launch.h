@@ -1,4 +1,4 @@
-// A process of ratchet-bench that takes turns: the gate's side of perf/bench/turns.h.
+// A process of ratchet-bench that takes turns: the gate's side of perf/measure/bench/turns.h.
 #pragma once
 
 #include <string>

@@ -15,8 +15,8 @@
 #include <random>
 
 #include "perf/gate/selftest/selftest_record.h"
-#include "perf/gate/third_party/third_party_program.h"
-#include "perf/timing/machine/cpu_affinity.h"
+#include "perf/gate/programs/third_party_program.h"
+#include "perf/support/machine/cpu_affinity.h"
 
 namespace ratchet::gate {
 namespace {

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 #include "perf/gate/run/judging.h"
 
 namespace ratchet::gate {

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <sstream>
 
-#include "perf/baseline/fingerprint.h"
+#include "perf/identity/machine/fingerprint.h"
 #include "perf/support/json_file.h"
 #include "perf/support/json_node.h"
 

@@ -1,6 +1,7 @@
+#if RATCHET_HAVE_NCCL
 #include "nccl_communicator.h"
 
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 #include "nccl_library.h"
 
 namespace ratchet::ranks {
@@ -85,3 +86,19 @@ std::unique_ptr<DeviceCommunicator> make_nccl_communicator(Communicator& ranks,
 }
 
 }  // namespace ratchet::ranks
+
+#else  // a build without NCCL's header
+#include "nccl_communicator.h"
+#include "perf/support/error.h"
+
+namespace ratchet::ranks {
+
+std::unique_ptr<DeviceCommunicator> make_nccl_communicator(Communicator&, StreamIsIdle,
+                                                           const BeginWait&) {
+  throw Error(
+      "GPUs of several ranks talk through NCCL, and this was built without: have nccl.h (of the "
+      "package libnccl-dev, or of Python's nvidia-nccl-cu13) where CMake finds it");
+}
+
+}  // namespace ratchet::ranks
+#endif

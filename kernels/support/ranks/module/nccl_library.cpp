@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "kernels/support/error.h"
+#include "perf/support/error.h"
 
 namespace ratchet::ranks {
 namespace {

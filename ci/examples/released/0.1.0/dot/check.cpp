@@ -1,5 +1,5 @@
 // The reference, and the checks by it that stand before and after every timing.
-#include "correctness/check.h"
+#include "kernels/contract/check.h"
 
 #include <string>
 

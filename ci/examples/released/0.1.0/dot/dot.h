@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/stage.h"
+#include "kernels/contract/stage.h"
 
 namespace dot {
 

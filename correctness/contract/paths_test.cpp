@@ -1,0 +1,47 @@
+// Every instruction set that a stage on the CPU can be dispatched to passes the stage's check, not
+// only the one that this machine would take.
+#include "correctness/support/paths.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "kernels/contract/check.h"
+
+namespace ratchet {
+namespace {
+
+std::vector<const Stage*> cpu_stages() {
+  std::vector<const Stage*> found;
+  for (const Stage* stage : registry())
+    if (stage->info().backend == Backend::cpu) found.push_back(stage);
+  return found;
+}
+
+std::string test_name(const testing::TestParamInfo<const Stage*>& info) {
+  std::string name = info.param->info().name;
+  std::replace(name.begin(), name.end(), '/', '_');
+  return name;
+}
+
+class Paths : public testing::TestWithParam<const Stage*> {};
+
+TEST_P(Paths, EveryInstructionSetPassesTheCheck) {
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    const correctness::OneTarget only(target);
+    const Availability available = GetParam()->availability();
+    if (!available.ok) continue;  // needs more than this target
+    const CheckResult result = quick_check(*GetParam());
+    EXPECT_TRUE(result.passed) << hwy::TargetName(target) << ": " << result.detail;
+  }
+}
+
+TEST(Targets, AreMoreThanOne) {
+  EXPECT_GT(hwy::SupportedAndGeneratedTargets().size(), 1u)
+      << "every path but this machine's would be left out unseen";
+}
+
+INSTANTIATE_TEST_SUITE_P(Stages, Paths, testing::ValuesIn(cpu_stages()), test_name);
+
+}  // namespace
+}  // namespace ratchet

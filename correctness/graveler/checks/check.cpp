@@ -1,0 +1,41 @@
+// The quick check of a graveler stage, before it is timed: about a second.
+#include "kernels/contract/check.h"
+
+#include "correctness/graveler/checks/checks.h"
+#include "correctness/support/on_cpu.h"
+
+namespace ratchet::graveler {
+namespace {
+
+using correctness::append;
+
+// Enough to see P(one) off by 5e-5 on a CPU and by 5e-6 on a GPU; prime to any grid or vector
+// width.
+std::uint64_t battles_for(const Stage& stage) {
+  return computes_on_cpu(stage) ? 1'000'003 : 100'000'007;
+}
+
+TestResults check_right(const GravelerStage& stage) {
+  const std::uint64_t battles = battles_for(stage);
+  TestResults tests = check_layout(stage.layout());
+  append(tests, check_replay(stage, 17, 16));
+  append(tests, check_histogram(stage.histogram(parameters_for(stage, battles, 17)), battles,
+                                BinomialLaw(kTurns)));
+  append(tests, check_first_run(stage, 10'007, 32));
+  append(tests, check_maximum(stage, 18, 1'009, 50));
+  return tests;
+}
+
+CheckResult check(const Stage& stage) {
+  const auto* graveler = dynamic_cast<const GravelerStage*>(&stage);
+  if (!graveler) return {false, stage.info().name + " is no graveler stage"};
+  const TestResults tests = stage.info().as_printed
+                                ? check_as_printed(*graveler, battles_for(stage))
+                                : check_right(*graveler);
+  return {!any_rejected(tests), summary(tests)};
+}
+
+const CheckRegistration registered("graveler", check);
+
+}  // namespace
+}  // namespace ratchet::graveler

@@ -1,0 +1,227 @@
+// Every registered graveler stage against the definition and against theory.
+//
+// A stage that this machine cannot run is skipped by name with the reason. Each test result says
+// what was seen and the smallest bias it would have caught (--gtest_output=xml shows them).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "kernels/contract/check.h"
+#include "correctness/graveler/checks/checks.h"
+#include "correctness/graveler/checks/lags.h"
+#include "correctness/support/expect_results.h"
+#include "correctness/support/on_cpu.h"
+#include "correctness/support/paths.h"
+#include "kernels/graveler/stages/cpu_threads.h"
+
+namespace ratchet::graveler {
+namespace {
+
+using correctness::expect;
+
+std::vector<const GravelerStage*> stages(bool as_printed) {
+  std::vector<const GravelerStage*> found;
+  for (const Stage* stage : registry())
+    if (stage->info().family() == "graveler" && stage->info().as_printed == as_printed)
+      if (const auto* graveler = dynamic_cast<const GravelerStage*>(stage))
+        found.push_back(graveler);
+  return found;
+}
+
+std::vector<const GravelerStage*> gpu_stages() {
+  std::vector<const GravelerStage*> found = stages(false);
+  std::erase_if(found, [](const auto* stage) { return computes_on_cpu(*stage); });
+  return found;
+}
+
+std::string test_name(const testing::TestParamInfo<const GravelerStage*>& info) {
+  std::string name = info.param->info().name;
+  std::replace(name.begin(), name.end(), '/', '_');
+  return name;
+}
+
+class Graveler : public testing::TestWithParam<const GravelerStage*> {
+ protected:
+  const GravelerStage& stage() const { return *GetParam(); }
+  bool on_cpu() const { return computes_on_cpu(stage()); }
+};
+
+/// Tests that need the stage's device.
+class GravelerRun : public Graveler {
+  void SetUp() override {
+    const Availability available = stage().availability();
+    if (!available.ok) GTEST_SKIP() << stage().info().name << ": " << available.reason;
+  }
+};
+
+TEST_P(Graveler, LayoutGivesEveryRollTwoBitsOfItsOwn) { expect(check_layout(stage().layout())); }
+
+TEST_P(Graveler, RefusesBattleCountsOutOfRange) { expect(check_refusals(stage())); }
+
+TEST_P(GravelerRun, ReplaysLikeTheReference) {
+  for (const std::uint64_t seed : {std::uint64_t{1}, std::uint64_t{0xfedcba9876543210}})
+    for (const std::uint32_t groups : {1u, 3u, 64u}) expect(check_replay(stage(), seed, groups));
+  // Several blocks, whether a round yields two battles or a hundred.
+  if (!on_cpu()) expect(check_replay(stage(), 2, 8192 / stage().layout().battles));
+}
+
+/// Every kernel of the stage once, small enough for compute-sanitizer and for the mutation script.
+TEST_P(GravelerRun, SmallRunForSanitizers) {
+  expect(check_counts(stage(), stage().sanitizer_run().at("battles")));
+  expect(check_replay(stage(), 3, 40));
+  EXPECT_TRUE(correctness::runs_on_many_threads(stage()));
+}
+
+TEST_P(GravelerRun, CountsOfSmallRunsAreExact) {
+  for (const std::uint64_t battles :
+       {1, 2, 3, 31, 33, 63, 65, 127, 129, 175, 176, 177, 255, 257, 351, 353, 1023, 1024, 1025})
+    expect(check_counts(stage(), battles));
+}
+
+TEST_P(GravelerRun, CountsOfLargeRunsAreExact) {
+  for (const std::uint64_t battles : {100'003, 270'335, 270'337, (1 << 20) + 1})
+    expect(check_counts(stage(), battles));
+  if (!on_cpu()) expect(check_counts(stage(), 100'000'001));
+}
+
+/// Workers that share what they should not lose a battle now and then: many runs, more threads than
+/// processors and fewer.
+TEST_P(GravelerRun, ThreadsLoseNoBattle) {
+  if (!stage().info().threaded()) GTEST_SKIP() << "one thread";
+  constexpr std::uint64_t kBattles = 400'009;
+  for (const std::uint64_t threads : correctness::thread_counts()) {
+    const auto simulation =
+        stage().prepare_simulation(parameters_for(stage(), kBattles, 61, threads));
+    for (int run = 0; run < 20; ++run) {
+      simulation->run();
+      ASSERT_EQ(simulation->collect().battles, kBattles) << threads << " threads, run " << run;
+    }
+  }
+}
+
+/// The maximum is that of all workers, the last ones among many, too. Where a worker's battles are
+/// always the same: with those of one in 131 left out, 600 seeds miss the maximum 4.6 times.
+TEST_P(GravelerRun, EveryWorkersBattlesCount) {
+  if (!dynamic_cast<const ThreadedCpuStage*>(&stage()))
+    GTEST_SKIP() << "which worker plays what is not fixed";
+  for (const std::uint64_t threads : {2, 5, 8, 9})
+    expect(check_first_run(stage(), 61, 60, threads));
+  for (const std::uint64_t threads : {65, 131})
+    expect(check_first_run(stage(), 1'021, 600, threads));
+}
+
+TEST_P(GravelerRun, FirstRunPlaysTheBattlesOfTheHistogram) {
+  for (const std::uint64_t battles : {1, 3, 33}) expect(check_first_run(stage(), battles, 8));
+  expect(check_first_run(stage(), 1'025, 200));
+  if (!on_cpu()) expect(check_first_run(stage(), 1'000'003, 200));
+}
+
+TEST_P(GravelerRun, SeedsDecideTheResult) { expect(check_seeds(stage())); }
+
+TEST_P(GravelerRun, RunsOfASeedAreNotThoseOfItsNeighbours) { expect(check_runs_of_seeds(stage())); }
+
+TEST_P(GravelerRun, RelatedSeedsGiveUnrelatedStreams) { expect(check_related_seeds(stage())); }
+
+/// Histogram of `battles` battles. A stage without threads of its own is run on two at once, as two
+/// instances under two seeds.
+Histogram wide_histogram(const GravelerStage& stage, std::uint64_t battles) {
+  if (stage.info().backend != Backend::cpu || stage.info().threaded())
+    return stage.histogram(parameters_for(stage, battles, 21));
+  Histogram sum{}, half{};
+  std::thread second(
+      [&] { half = stage.histogram(parameters_for(stage, battles - battles / 2, 22)); });
+  sum = stage.histogram(parameters_for(stage, battles / 2, 21));
+  second.join();
+  for (unsigned k = 0; k <= kTurns; ++k) sum[k] += half[k];
+  return sum;
+}
+
+TEST_P(GravelerRun, OnesFollowTheBinomialLaw) {
+  const std::uint64_t battles = on_cpu() ? 10'000'019 : 1'000'000'007;
+  expect(check_histogram(wide_histogram(stage(), battles), battles, BinomialLaw(kTurns)));
+}
+
+TEST_P(GravelerRun, TurnsBattlesAndNeighboursAreIndependent) {
+  if (on_cpu()) {
+    expect(check_independence(own_trace(stage(), 31, {64, 1 << 20})));
+    return;
+  }
+  // Few groups for long, then many groups for a moment: several blocks lie side by side in the
+  // second.
+  expect(check_independence(own_trace(stage(), 31, {256, 1 << 21})));
+  expect(check_independence(own_trace(stage(), 32, {1 << 16, 1 << 21})));
+}
+
+TEST_P(GravelerRun, MaximumFollowsItsLaw) {
+  if (on_cpu())
+    expect(check_maximum(stage(), 41, 50'021, 100));
+  else
+    expect(check_maximum(stage(), 41, 10'000'019, 1000));
+  // Of few battles the maximum is no narrow law: losing one of them is plain to see.
+  for (const std::uint64_t battles : {1, 2, 7, 40})
+    expect(check_maximum(stage(), 42 + battles, battles, 500));
+}
+
+/// A billion battles take a CPU too long.
+class GravelerGpu : public GravelerRun {};
+
+TEST_P(GravelerGpu, MaximumOfABillionIsPlausible) {
+  const auto simulation = stage().prepare_simulation(parameters_for(stage(), kBillion, 51));
+  simulation->run();
+  const Result result = simulation->collect();
+  EXPECT_EQ(result.battles, kBillion);
+  // Outside of this: below 2e-6 by the oracle; the seed is fixed.
+  EXPECT_GE(result.max_ones, 96u);
+  EXPECT_LE(result.max_ones, 114u);
+}
+
+/// As many battles as a block plays in a round and one more, so that each of its threads holds the
+/// maximum now and then: one in 1025 that is left out is missed by 12 000 seeds nine times.
+TEST_P(GravelerGpu, EveryThreadsBattlesCount) {
+  const Trace probe = own_trace(stage(), 1, {1, 1});
+  const std::uint64_t of_block = std::uint64_t{probe.groups_per_block} * probe.battles_per_round;
+  expect(check_first_run(stage(), of_block + 1, 12'000));
+}
+
+/// Shares of more rounds than 32 bits count.
+TEST_P(GravelerGpu, CountsBeyond32BitsAreExact) {
+  const std::uint64_t rounds = (std::uint64_t{1} << 32) + 123'457;
+  expect(check_counts(stage(), rounds * std::min(stage().layout().battles, 4u) + 1));
+}
+
+/// As many threads as the largest GPUs hold at a time, four rounds each: no stream is another's,
+/// early or late.
+TEST_P(GravelerGpu, NoStreamOfAFullGridRepeats) {
+  const std::uint32_t groups = (1u << 18) / stage().layout().lanes;
+  const Trace trace = own_trace(stage(), 71, {groups, 1});
+  ASSERT_GE(trace.groups, groups);
+  expect({check_repeats(trace, used_bits(trace))});
+}
+
+TEST_P(GravelerRun, PassesItsQuickCheck) {
+  const CheckResult result = quick_check(stage());
+  EXPECT_TRUE(result.passed) << result.detail;
+}
+
+class GravelerAsPrinted : public GravelerRun {};
+
+TEST_P(GravelerAsPrinted, ShowsTheErrorOfTheText) {
+  expect(check_as_printed(stage(), on_cpu() ? 1'000'003 : 100'000'007));
+}
+
+TEST_P(GravelerAsPrinted, FirstBattlesOfNeighbouringSeedsLean) {
+  expect(check_neighbouring_seeds(stage()));
+}
+
+TEST(GravelerStages, AreRegistered) { EXPECT_FALSE(stages(false).empty()); }
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GravelerAsPrinted);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GravelerGpu);
+INSTANTIATE_TEST_SUITE_P(Stages, Graveler, testing::ValuesIn(stages(false)), test_name);
+INSTANTIATE_TEST_SUITE_P(Stages, GravelerRun, testing::ValuesIn(stages(false)), test_name);
+INSTANTIATE_TEST_SUITE_P(Stages, GravelerGpu, testing::ValuesIn(gpu_stages()), test_name);
+INSTANTIATE_TEST_SUITE_P(Stages, GravelerAsPrinted, testing::ValuesIn(stages(true)), test_name);
+
+}  // namespace
+}  // namespace ratchet::graveler

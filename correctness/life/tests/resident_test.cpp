@@ -1,0 +1,100 @@
+// The resident stage on a device: sizes around a warp's row, a block's rows and the device's
+// blocks, generations around an exchange; and that what does not fit runs all the same.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+#include "correctness/life/oracles/oracle.h"
+#include "correctness/life/tests/support/on_device.h"
+
+namespace ratchet::life {
+namespace {
+
+/// 1024 columns: exchanges every 4 generations, blocks of 4 to 8 rows. 132 blocks on an H200.
+constexpr std::uint64_t kBlockRows = 8, kBlocks = 132, kPeriod = 4;
+
+class CudaResident : public OnDevice {
+ protected:
+  void SetUp() override { need("life/cuda/08_resident"); }
+  void expect_equal(std::uint64_t width, std::uint64_t height, std::uint64_t steps,
+                    std::uint64_t runs = 1, bool always = false) {
+    const Grid start = soup(width, height, width + height, 110);
+    for (const Edge edge : {Edge::dead, Edge::torus}) {
+      Parameters parameters = parameters_for(*stage_, width, height, steps, edge);
+      parameters.set("always", always ? 1 : 0);
+      const auto universe = stage_->prepare_universe(parameters, start);
+      for (std::uint64_t run = 0; run < runs; ++run) universe->run();
+      EXPECT_EQ("", difference(oracle_run(start, runs * steps, edge), universe->collect()))
+          << width << " x " << height << ", " << runs << " x " << steps << " steps, "
+          << (edge == Edge::torus ? "torus" : "dead border");
+    }
+  }
+};
+
+TEST_F(CudaResident, WidthsAroundAWarpsRow) {
+  for (const std::uint64_t full : {1024, 2048, 4096, 8192})
+    for (const std::uint64_t width : {full - 1, full, full + 1}) expect_equal(width, 150, 17);
+  for (const std::uint64_t width : {1, 31, 32, 33, 96, 128, 1280, 2560, 5120})
+    expect_equal(width, 70, 17);
+}
+
+TEST_F(CudaResident, HeightsAroundABlocksRows) {
+  for (const std::uint64_t width : {1024, 2048, 4096, 8192})
+    for (const std::uint64_t height : {1, 7, 8, 9, 15, 16, 17, 31, 33, 65, 127, 129})
+      expect_equal(width, height, 17);
+}
+
+TEST_F(CudaResident, AsManyBlocksAsThereAre) {
+  for (const std::uint64_t rows : {kPeriod, kBlockRows})
+    for (const std::uint64_t height : {kBlocks * rows - 1, kBlocks * rows, kBlocks * rows + 1})
+      expect_equal(1024, height, 17);
+  expect_equal(8192, 1031, 9);
+}
+
+TEST_F(CudaResident, GenerationsAroundAnExchange) {
+  for (const std::uint64_t width : {1024, 2048, 4096, 8192})
+    for (const std::uint64_t steps : {1, 3, 4, 5, 7, 8, 9, 15, 16, 17}) {
+      expect_equal(width, 100, steps);
+      expect_equal(width, 100, steps, 4);
+    }
+}
+
+/// Many exchanges, with all blocks waiting for each other, and the largest that fits an H200.
+TEST_F(CudaResident, LargeUniversesAsInOnePiece) {
+  for (const std::uint64_t side : {1024, 2048, 4096, 8192})
+    for (const std::uint64_t steps : {1, 31, 500})
+      expect_as_in_one_piece(soup(side, side, side, 110), steps);
+  expect_as_in_one_piece(soup(8192, 8448, 3, 110), 100);
+  expect_as_in_one_piece(soup(8191, 8448, 3, 110), 100);
+}
+
+/// Tiles of which two thirds are in shared memory: 71 to 134 rows a block; on an H200 132 blocks,
+/// or fewer.
+TEST_F(CudaResident, DeepTilesAsInOnePiece) {
+  for (const auto& [width, height] : {std::pair{16384u, 16384u},
+                                      {16384, 17688},
+                                      {16384, 9372},
+                                      {16384, 9000},
+                                      {8704, 14001},
+                                      {16383, 15000},
+                                      {9001, 16999}})
+    for (const std::uint64_t steps : {1, 3, 31, 300})
+      expect_as_in_one_piece(soup(width, height, 3, 110), steps);
+}
+
+/// Left to itself the stage leaves so small ones to 05.
+TEST_F(CudaResident, DeepTilesOfFewBlocks) {
+  for (const std::uint64_t width : {8705, 9216, 16384})
+    for (const std::uint64_t height : {142, 143, 256, 400})
+      for (const std::uint64_t steps : {1, 8, 9}) expect_equal(width, height, steps, 3, true);
+}
+
+TEST_F(CudaResident, WhatDoesNotFitRunsAsInOnePiece) {
+  for (const auto& [width, height] :
+       {std::pair{8193u, 100u}, {1024, 9000}, {16384, 17689}, {16385, 14000}})
+    expect_as_in_one_piece(soup(width, height, 5, 110), 33);
+  expect_equal(8193, 30, 17);
+}
+
+}  // namespace
+}  // namespace ratchet::life

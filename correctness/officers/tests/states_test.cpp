@@ -1,0 +1,84 @@
+// Every registered officers stage from states that its way through them depends on: where it
+// changes from one way to another, and what a way hands over to the next.
+#include <gtest/gtest.h>
+
+#include "correctness/officers/checks/planted.h"
+#include "correctness/officers/checks/stage_fixture.h"
+#include "correctness/support/error_of.h"
+
+namespace ratchet::officers {
+namespace {
+
+class OfficersStates : public OfficersFixture {
+ protected:
+  /// The stage is quick enough for tens of thousands of values in a test.
+  bool quick() const { return stage().defaults().at("count") >= 16384; }
+};
+
+/// What a run has found is no part of what the next one begins with: from the first rare positions
+/// and from the last ones, whose values are options of the next at once.
+TEST_P(OfficersStates, EveryRunBeginsWithTheSameRareValues) {
+  if (first() > 0) GTEST_SKIP() << "starts where all rare positions are before";
+  const auto& rares = oracle_rares();
+  for (std::size_t i = 0; i < rares.size(); i = i == 4 ? rares.size() - 3 : i + 1)
+    expect_stored(rares[i].position, std::min<std::uint64_t>(most(), 64), 2);
+}
+
+/// One run from before the last rare positions to where they are all that options are made of:
+/// those that it finds on its way count.
+TEST_P(OfficersStates, FromRareValuesToTheCommonOnes) {
+  if (first() > 0 || !quick()) GTEST_SKIP() << "it starts later, or would take seconds";
+  expect_stored(8'192, kCommonFrom - 8'192 + 1'000);
+}
+
+/// A value that a stage's fast way leaves to another is known to those after it.
+TEST_P(OfficersStates, GoesOnFromValuesFoundInAnotherWay) {
+  if (stage().info().backend == Backend::cuda) GTEST_SKIP() << "takes rare positions for granted";
+  for (std::uint64_t more = 0; more < 3; ++more) {
+    const State from = late_sum_state(kCommonFrom + more);
+    SCOPED_TRACE(from.next);
+    const Result result = compute(from, std::min<std::uint64_t>(most(), 400));
+    ASSERT_NO_FATAL_FAILURE(expect_by_definition(from, result.values));
+  }
+}
+
+/// The greatest of the rare values that verification looks for, whichever common value it is for.
+TEST_P(OfficersStates, APlantedRareValueJustBelowTheCommonOne) {
+  if (!stage().verified()) GTEST_SKIP() << "speculative: it verifies nothing";
+  for (std::uint64_t position = 120'000; position < 120'008; ++position) {
+    std::uint32_t below = oracle_values()[position];
+    while (!is_rare(below)) --below;
+    const State from = planted_state(position, below, position);
+    EXPECT_EQ(below, compute(from, 1).values.at(0)) << "position " << position;
+  }
+}
+
+/// Never a value that was not verified, be it for want of those that are no longer kept.
+TEST_P(OfficersStates, AValueThatNeedsForgottenOnesIsAnError) {
+  if (!stage().verified()) GTEST_SKIP() << "speculative: it verifies nothing";
+  const State from = forgetful_state();
+  if (!stage().takes(from)) GTEST_SKIP() << "it does not start there";
+  const std::string said = error_of([&] { compute(from, 1); });
+  EXPECT_TRUE(said.find("is not kept") != said.npos || said.find("the state keeps") != said.npos)
+      << said;
+}
+
+/// The first values and the last ones may be all there are, and lie apart all the same: a stage
+/// that reads them as one says that it cannot, or has them right.
+TEST_P(OfficersStates, TheLastValuesAreNotTakenForTheFirst) {
+  const State from = oracle_state(kLeastReach + 1'000, kLeastReach);
+  if (!stage().takes(from)) GTEST_SKIP() << "it does not start there";
+  std::vector<std::uint16_t> values;
+  const std::string said = error_of([&] { values = compute(from, 5).values; });
+  if (values.empty()) {
+    EXPECT_NE(said.find("the state keeps"), said.npos) << said;
+    return;
+  }
+  const auto at = oracle_values().begin() + static_cast<std::ptrdiff_t>(from.next);
+  EXPECT_TRUE(std::equal(values.begin(), values.end(), at)) << "other values";
+}
+
+INSTANTIATE_TEST_SUITE_P(Stages, OfficersStates, testing::ValuesIn(stages()), test_name);
+
+}  // namespace
+}  // namespace ratchet::officers

@@ -1,0 +1,256 @@
+// The program from outside: exit codes, one clear line for every bad input, nothing overwritten.
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <regex>
+#include <sstream>
+
+#include "correctness/perf/gate/gate_fixture.h"
+
+namespace ratchet {
+namespace {
+
+using testing::Test;
+
+class Cli : public GateFixture {
+ protected:
+  /// One line "ratchet: ..." that holds every word, and the exit code.
+  void expect_error(const ProcessResult& result, int code, const std::vector<std::string>& words) {
+    EXPECT_EQ(result.exit_code, code) << result.output;
+    EXPECT_TRUE(result.errors.starts_with("ratchet: ")) << result.errors;
+    EXPECT_EQ(std::count(result.errors.begin(), result.errors.end(), '\n'), 1) << result.errors;
+    for (const std::string& word : words)
+      EXPECT_NE(result.errors.find(word), std::string::npos) << word << "\n" << result.errors;
+  }
+};
+
+TEST_F(Cli, HelpAndVersionAreNoErrors) {
+  EXPECT_EQ(ratchet({"--help"}).exit_code, 0);
+  EXPECT_EQ(ratchet({"gate", "--help"}).exit_code, 0);
+  const ProcessResult version = ratchet({"--version"});
+  EXPECT_EQ(version.exit_code, 0);
+  EXPECT_NE(version.output.find("ratchet "), std::string::npos);
+}
+
+TEST_F(Cli, UsageErrorsExitWithTwo) {
+  const ProcessResult bare = ratchet({});
+  EXPECT_EQ(bare.exit_code, 2);
+  EXPECT_NE(bare.output.find("Subcommands:"), std::string::npos) << bare.output;
+  expect_error(ratchet({"gaet"}), 2, {"no command gaet; did you mean gate?"});
+  expect_error(ratchet({"frobnicate"}), 2, {"no command frobnicate (--help"});
+  expect_error(gate({"--fliter", "a"}), 2,
+               {"gate knows no option --fliter; did you mean --filter?"});
+  expect_error(gate({"--launches", "-1"}), 2, {"--launches"});
+  expect_error(gate({"--launches", "many"}), 2, {"--launches"});
+  expect_error(gate({"--backend", "fpga"}), 2, {"--backend"});
+  expect_error(gate({"--no-such-option"}), 2, {"--no-such-option"});
+  expect_error(ratchet({"tables"}), 2, {"family"});
+  expect_error(ratchet({"tables", "--check"}), 2, {"--readme"});
+  expect_error(ratchet({"tables", "pong", "--baseline-dir", baselines()}), 2, {"pong"});
+}
+
+/// Without being told how: what the last run left is a column beside published and stored.
+TEST_F(Cli, TablesShowTheLastRun) {
+  const auto folder_of_results = results().parent_path();
+  const auto tables = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"tables", "life", "--baseline-dir", RATCHET_SOURCE_DIR "/baselines",
+                               "--results", folder_of_results});
+    return ratchet(more).output;
+  };
+  EXPECT_EQ(tables({}).find("| here |"), std::string::npos) << "nothing ran yet";
+  plan({"life/cpu/01_trivial ok 1.234e9 1000", "demo/cpu/01_a ok 1e6 1000"});
+  ASSERT_EQ(gate().exit_code, 0);
+  const std::string shown = tables({});
+  EXPECT_NE(shown.find("| here |"), std::string::npos) << shown;
+  EXPECT_NE(
+      shown.find("The column \"here\" is the last run on this machine: " + results().string()),
+      std::string::npos)
+      << shown;
+  EXPECT_EQ(shown.find("demo/cpu"), std::string::npos) << "of this family alone";
+  const std::string other =
+      ratchet({"tables", "bmn", "--baseline-dir", RATCHET_SOURCE_DIR "/baselines", "--results",
+               folder_of_results})
+          .output;
+  EXPECT_EQ(other.find("| here |"), std::string::npos) << "the run had nothing of it";
+  write(results(), "{");
+  expect_error(ratchet({"tables", "life", "--baseline-dir", RATCHET_SOURCE_DIR "/baselines",
+                        "--results", folder_of_results}),
+               2, {results().string()});
+}
+
+/// Before any device is asked for: the same with a GPU and without.
+TEST_F(Cli, TimeSinkRefusesWhatItDoesNotKnow) {
+  const std::string stage = "graveler/cuda/04_warp_reduce";
+  if (ratchet({"list", stage}).exit_code != 0) GTEST_SKIP() << "a build without " << stage;
+  expect_error(ratchet({"timesink", stage, "battles"}), 2, {"battles", "name=value", stage});
+  expect_error(ratchet({"timesink", stage, "battle=1"}), 2, {"battle", "battles", stage});
+  expect_error(ratchet({"timesink", stage, "battles=-1"}), 2, {"battles"});
+  expect_error(ratchet({"timesink", stage, "--first", "cudaBegin"}), 2, {"--first", "cudaMalloc"});
+}
+
+TEST_F(Cli, ReportsFilesOfAnyGoogleBenchmark) {
+  const std::string file = RATCHET_DATA_DIR "/perf/gate/baseline/data/google_benchmark_1.7.1.json";
+  const ProcessResult all = ratchet({"report", file});
+  EXPECT_EQ(all.exit_code, 2);  // one of its rows failed
+  EXPECT_NE(all.output.find("Failed: `refuse`: no such \"device\""), std::string::npos);
+  EXPECT_NE(all.output.find("| `stated` | 10.00 ms | 100.0 | 1/real_time | - | 1 | no |"),
+            std::string::npos)
+      << all.output;
+  EXPECT_EQ(ratchet({"report", file, "--filter", "items"}).output.find("stated"),
+            std::string::npos);
+  expect_error(ratchet({"report", "/nowhere.json"}), 2, {"/nowhere.json"});
+}
+
+TEST_F(Cli, ProgramsWhereFilesAreWanted) {
+  expect_error(ratchet({"compare", worker(), worker()}), 2,
+               {"is a program", "compare --exec " + worker() + " --exec"});
+}
+
+/// What ci/gpu-visit takes out of it with awk.
+TEST_F(Cli, ListForScripts) {
+  std::istringstream lines(ratchet({"list", "--tsv"}).output);
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ(line, "stage\tavailable\tmachine\tsurvey_points\tskip_sanitizers");
+  std::size_t stages = 0;
+  for (; std::getline(lines, line); ++stages)
+    EXPECT_TRUE(std::regex_match(
+        line, std::regex("[^\t]+/[^\t]+/[^\t]+\t(yes|no)\t[^\t]+\t[0-9]+\t[a-z,]*")))
+        << line;
+  EXPECT_GT(stages, 0u);
+}
+
+TEST_F(Cli, WorkerThatIsNotThereOrNoProgram) {
+  expect_error(ratchet({"gate", "--bench", "/nowhere/bench"}), 2, {"/nowhere/bench", "--bench"});
+  expect_error(ratchet({"gate", "--bench", RATCHET_DATA_DIR}), 2, {"--bench"});
+  write(folder() / "text", "no program");
+  expect_error(ratchet({"gate", "--bench", folder() / "text"}), 2, {"cannot be executed"});
+  expect_error(ratchet({"gate", "--bench", "/bin/false"}), 2, {"/bin/false", "list"});
+}
+
+TEST_F(Cli, FilterThatMatchesNothingOrIsNoExpression) {
+  plan({"demo/cpu/01_a ok 1e6 1000"});
+  expect_error(gate({"--filter", "pong"}), 2, {"pong", "matches"});
+  expect_error(gate({"--filter", "("}), 2, {"regular expression"});
+  // Rows named behind an option that may be repeated are rows, and none of its values.
+  for (const auto& [option, value] :
+       {std::pair("--tolerance", "0.3"), std::pair("--gpus", "0"), std::pair("--backend", "cpu")})
+    expect_error(gate({option, value, "pong"}), 2, {"pong", "matches"});
+}
+
+TEST_F(Cli, StageAskedForThatCannotRunHere) {
+  plan({"demo/cpu/01_a ok 1e6 1000", "demo/cuda/01_b unavailable"});
+  const ProcessResult result = gate({"--filter", "demo/cuda/01_b"});
+  EXPECT_EQ(result.exit_code, 77) << result.output;
+  EXPECT_NE(result.output.find("no such device"), std::string::npos);
+  EXPECT_EQ(gate({"--backend", "cuda"}).exit_code, 77);
+}
+
+TEST_F(Cli, BadBaselinesAreNamedBeforeAnythingIsMeasured) {
+  plan({"demo/cpu/01_a ok 1e6 1000"});
+  const std::vector<std::pair<std::string, std::string>> bad = {
+      {"", "not valid JSON"},
+      {"{\"context\": {\"ratchet\": {\"format\": 1}}, \"benchmarks\": [", "not valid JSON"},
+      {"[1, 2]", "no file of ratchet's"},
+      {"{\"context\": {\"executable\": \"other\"}, \"benchmarks\": []}", "no file of ratchet's"},
+      {"{\"context\": {\"ratchet\": {\"format\": 2}}, \"benchmarks\": []}", "format"},
+      {std::string(100'000, '['), "deeper"}};
+  for (const auto& [text, word] : bad) {
+    write(stored(), text);
+    expect_error(gate(), 2, {stored().string(), word});
+    EXPECT_EQ(read(stored()), text);
+    EXPECT_FALSE(std::filesystem::exists(plan().string() + ".order"));  // no launch was made
+  }
+}
+
+TEST_F(Cli, HugeBaselineIsRefusedUnread) {
+  plan({"demo/cpu/01_a ok 1e6 1000"});
+  write(stored(), "{");
+  std::filesystem::resize_file(stored(), std::uintmax_t{1} << 30);  // sparse: takes no space
+  expect_error(gate(), 2, {stored().string(), "larger than 64 MiB"});
+}
+
+TEST_F(Cli, ResultsThatCannotBeWritten) {
+  plan({"demo/cpu/01_a ok 1e6 1000"});
+  write(folder() / "file", "");
+  const ProcessResult result = ratchet({"gate", "--bench", worker(), "--baseline-dir", baselines(),
+                                        "--results", folder() / "file" / "sub", "--launches", "2"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.output.find("cannot be made"), std::string::npos) << result.output;
+}
+
+TEST_F(Cli, AcceptRefusesWithoutAReasonOrAnswer) {
+  plan({"demo/cpu/01_a ok 1e6 1000"});
+  ASSERT_EQ(gate().exit_code, 0);
+  const std::vector<std::string> base = {"accept",  "--uncommitted",  "--from",
+                                         results(), "--baseline-dir", baselines()};
+  auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), base.begin(), base.end());
+    return ratchet(more);
+  };
+  expect_error(with({"--yes"}), 2, {"reason"});
+  expect_error(with({"--yes", "--reason", "  "}), 2, {"reason"});
+  expect_error(with({"--reason", "because"}), 2, {"--yes"});
+  expect_error(with({"--yes", "--reason", "because", "pong"}), 2, {"pong", "matches no row"});
+  expect_error(with({"--yes", "--reason", "because", "--machine", "../up"}), 2, {"--machine"});
+  EXPECT_FALSE(std::filesystem::exists(stored()));
+}
+
+TEST_F(Cli, AcceptFromBadResults) {
+  expect_error(accept(), 2, {results().string(), "does not exist"});
+  write(results(), "{\"context\": {\"ratchet\": {\"format\": 1}}, \"benchmarks\": []}");
+  expect_error(accept(), 2, {"no results of a gate run"});
+  write(results(), "not JSON");
+  expect_error(accept(), 2, {results().string(), "not valid JSON"});
+}
+
+TEST_F(Cli, AcceptShowsTheDiffAndKeepsTheHistory) {
+  store({"demo/cpu/01_a ok 1e6 1000", "demo/cpu/02_b ok 2e6 1000"});
+  plan({"demo/cpu/01_a ok 2e6 1000", "demo/cpu/02_b ok 2e6 1000"});
+  ASSERT_EQ(gate().exit_code, 0);
+  ASSERT_TRUE(std::filesystem::exists(stored()));
+  const std::string before = read(stored());
+  const ProcessResult result = accept({"demo/cpu/01_a"});
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_NE(result.output.find("demo/cpu/01_a"), std::string::npos);
+  EXPECT_NE(result.output.find("(+"), std::string::npos);
+  EXPECT_EQ(result.output.find("demo/cpu/02_b"), std::string::npos);
+  const std::string after = read(stored());
+  EXPECT_EQ(after.find("secret"), std::string::npos);  // the host's name stays at home
+  // Lines of the row not accepted are the same, byte for byte; the history has both accepts.
+  std::istringstream lines(before);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("02_b") == std::string::npos) continue;
+    line.erase(line.find_last_not_of(',') + 1);
+    EXPECT_NE(after.find(line), std::string::npos);
+  }
+  std::size_t accepts = 0;
+  for (std::size_t at = 0; (at = after.find("\"reason\":\"a test\"", at)) != std::string::npos;
+       ++at)
+    ++accepts;
+  EXPECT_EQ(accepts, 2u);
+}
+
+TEST_F(Cli, TwoAcceptsAtOnce) {
+  plan({"demo/cpu/01_a ok 1e6 1000"});
+  ASSERT_EQ(gate().exit_code, 0);
+  std::filesystem::create_directories(baselines());
+  const int other = open(baselines().c_str(), O_RDONLY | O_DIRECTORY);
+  ASSERT_EQ(flock(other, LOCK_EX), 0);
+  expect_error(accept(), 2, {"another ratchet is accepting", baselines().string()});
+  EXPECT_FALSE(std::filesystem::exists(stored()));
+  close(other);
+  EXPECT_EQ(accept().exit_code, 0);
+}
+
+TEST_F(Cli, AcceptLeavesABrokenBaselineAlone) {
+  plan({"demo/cpu/01_a ok 1e6 1000"});
+  ASSERT_EQ(gate().exit_code, 0);
+  write(stored(), "half a fi");
+  expect_error(accept(), 2, {stored().string(), "not valid JSON"});
+  EXPECT_EQ(read(stored()), "half a fi");
+}
+
+}  // namespace
+}  // namespace ratchet

@@ -1,0 +1,199 @@
+// Google Benchmark's JSON as it really is, of any version and any program.
+#include "perf/gate/baseline/third_party_json.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "correctness/support/error_of.h"
+#include "perf/support/error.h"
+
+namespace ratchet {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+
+// What real programs wrote: correctness/harness/gate/third_party_bench.cpp with Google
+// Benchmark 1.7.1,
+//   third_party_bench --benchmark_repetitions=3 --benchmark_min_time=0.01 --benchmark_out=...
+// the same with 1.5.0 (which knows no seconds) and 1.8.0, some rows twice, and a Python program of
+// two rows with 1.9.5.
+const fs::path folder = fs::path(RATCHET_DATA_DIR) / "perf/gate/baseline/data";
+
+TEST(ThirdPartyJson, ReadsWhatGoogleBenchmark17Writes) {
+  const ThirdPartyMeasurements read = read_third_party(folder / "google_benchmark_1.7.1.json");
+  std::vector<std::string> names;
+  for (const auto& [name, row] : read.measured.rows) names.push_back(name);
+  EXPECT_EQ(names, (std::vector<std::string>{"bytes", "complex/128", "complex/64", "items/100",
+                                             "items/1000", "plain", "repeated", "stated",
+                                             "sum<int, 2>(a+b)*[c]/^x$|y?.\\", "threads/threads:2",
+                                             "twice/iterations:2/manual_time", "twice/real_time"}));
+  for (const auto& [name, row] : read.measured.rows) EXPECT_EQ(row.launches.size(), 3u) << name;
+  EXPECT_EQ(read.failures, (std::map<std::string, std::string>{{"refuse", "no such \"device\""}}));
+  EXPECT_EQ(read.basis.at("items/100"), ThroughputBasis::items);
+  EXPECT_EQ(read.basis.at("bytes"), ThroughputBasis::bytes);
+  EXPECT_EQ(read.basis.at("plain"), ThroughputBasis::real_time);
+  // Seconds stated by the program: 10 ms, in spite of NaN and Infinity beside it.
+  const Launch& stated = read.measured.rows.at("stated").launches.at(2);
+  EXPECT_NEAR(stated.real_ms, 10, 1e-9);
+  EXPECT_NEAR(*stated.counter("units_per_second"), 100, 1e-7);
+  EXPECT_FALSE(stated.counter("nothing"));
+  // Items by CPU time, bytes by real time: both give the work of one call exactly.
+  EXPECT_EQ(read.measured.rows.at("items/1000").units(), 1000);
+  EXPECT_EQ(read.measured.rows.at("bytes").units(), 4000);
+  EXPECT_EQ(read.measured.rows.at("plain").units(), 1);
+}
+
+TEST(ThirdPartyJson, ReadsWhatGoogleBenchmark19Writes) {
+  const ThirdPartyMeasurements read = read_third_party(folder / "google_benchmark_1.9.5.json");
+  EXPECT_EQ(read.measured.rows.at("BM_Python/100").launches.size(), 2u);
+  EXPECT_EQ(read.measured.rows.at("BM_Python/100").units(), 100);
+  EXPECT_EQ(read.failures, (std::map<std::string, std::string>{{"BM_Skip", "not today"}}));
+}
+
+TEST(ThirdPartyJson, ReadsWhatOtherVersionsWrite) {
+  for (const char* version : {"1.5.0", "1.8.0"}) {
+    const auto read =
+        read_third_party(folder / (std::string("google_benchmark_") + version + ".json"));
+    EXPECT_EQ(read.measured.rows.size(), 6u) << version;
+    for (const char* row : {"items/100", "items/1000", "plain", "threads/threads:2",
+                            "twice/iterations:2/manual_time", "twice/real_time"})
+      EXPECT_EQ(read.measured.rows.count(row), 1u) << version << row;
+    for (const auto& [name, row] : read.measured.rows)
+      EXPECT_EQ(row.launches.size(), 2u) << version << name;
+    EXPECT_EQ(read.measured.rows.at("items/1000").units(), 1000) << version;
+    EXPECT_EQ(read.failures, (std::map<std::string, std::string>{{"refuse", "no such \"device\""}}))
+        << version;
+  }
+}
+
+/// The common file with one row, changed by `change`.
+json file_of(const std::vector<json>& rows) {
+  json root = {{"context", {{"num_cpus", 2}}}, {"benchmarks", json::array()}};
+  for (const json& more : rows) {
+    json row = {{"name", "a/1"},      {"run_name", "a/1"}, {"run_type", "iteration"},
+                {"repetitions", 1},   {"threads", 1},      {"repetition_index", 0},
+                {"iterations", 1000}, {"real_time", 50.0}, {"cpu_time", 40.0},
+                {"time_unit", "us"}};
+    for (const auto& [key, value] : more.items()) {
+      row[key] = value;
+      if (value == "DROP") row.erase(key);
+    }
+    root["benchmarks"].push_back(row);
+  }
+  return root;
+}
+ThirdPartyMeasurements parse(const std::vector<json>& rows, bool cpu_time = false) {
+  return parse_third_party(file_of(rows), "x.json", {cpu_time});
+}
+
+TEST(ThirdPartyJson, UnitsOfTimeAndThroughput) {
+  const std::map<std::string, double> rates = {{"ns", 2e7}, {"us", 2e4}, {"ms", 20}, {"s", 0.02}};
+  for (const auto& [unit, rate] : rates) {
+    const auto read = parse({{{"time_unit", unit}}});
+    EXPECT_NEAR(read.measured.rows.at("a/1").throughputs().at(0) / rate, 1, 1e-12) << unit;
+  }
+  const auto by_cpu = parse({{{"name", "a/1/real_time"}}}, true);
+  EXPECT_EQ(by_cpu.basis.at("a/1"), ThroughputBasis::cpu_time);
+  EXPECT_NEAR(by_cpu.measured.rows.at("a/1").throughputs().at(0), 25000, 1e-6);
+  // Our own counter, then items, then bytes, then calls.
+  json row = {{"bytes_per_second", 3.0}};
+  EXPECT_EQ(parse({row}, true).basis.at("a/1"), ThroughputBasis::bytes);
+  row["items_per_second"] = 5.0;
+  EXPECT_EQ(parse({row}).basis.at("a/1"), ThroughputBasis::items);
+  EXPECT_EQ(parse({row}).measured.rows.at("a/1").throughputs(), std::vector<double>{5});
+  row["units_per_second"] = 7.0;
+  row["units"] = 3.0;
+  EXPECT_EQ(parse({row}).basis.at("a/1"), ThroughputBasis::units);
+  EXPECT_EQ(parse({row}).measured.rows.at("a/1").throughputs(), std::vector<double>{7});
+  EXPECT_EQ(parse({row}).measured.rows.at("a/1").units(), 3);
+  // Work that no time explains is unknown, not wrong.
+  EXPECT_EQ(parse({{{"items_per_second", 12345.678}}}).measured.rows.at("a/1").units(), 0);
+}
+
+TEST(ThirdPartyJson, OldVersionsLackKeys) {
+  const json old = {{"run_type", "DROP"}, {"repetition_index", "DROP"}, {"run_name", "DROP"}};
+  json mean = old;
+  mean["name"] = "a/1_mean";
+  json own = old;  // a benchmark that only looks like an aggregate
+  own["name"] = "my_mean";
+  json complexity = {{"name", "a_BigO"},    {"run_type", "DROP"},   {"cpu_coefficient", 1.0},
+                     {"real_time", "DROP"}, {"iterations", "DROP"}, {"cpu_time", "DROP"}};
+  const auto read = parse({old, old, old, mean, own, complexity});
+  ASSERT_EQ(read.measured.rows.size(), 2u);
+  EXPECT_EQ(read.measured.rows.at("a/1").launches.size(), 3u);
+  EXPECT_EQ(read.measured.rows.at("a/1").launches.at(2).index, 2);
+  EXPECT_EQ(read.measured.rows.at("my_mean").launches.size(), 1u);
+  EXPECT_TRUE(read.failures.empty());
+}
+
+TEST(ThirdPartyJson, RowsThatFail) {
+  const auto reason = [](const std::vector<json>& rows) {
+    const auto read = parse(rows);
+    EXPECT_EQ(read.measured.rows.count("a/1"), 0u);
+    return read.failures.count("a/1") ? read.failures.at("a/1") : "none";
+  };
+  EXPECT_EQ(reason({{{"skipped", true}, {"skip_message", "no GPU"}, {"real_time", 0.0}}}),
+            "no GPU");
+  EXPECT_EQ(reason({{{"real_time", 0.0}}}), "its time is 0, less than its clock can tell");
+  EXPECT_EQ(reason({{{"error_occurred", true}, {"real_time", 0.0}}}),
+            "the benchmark reports an error");
+  // One repetition of several.
+  EXPECT_EQ(reason({json::object(),
+                    {{"repetition_index", 1}, {"error_occurred", true}, {"error_message", "b"}}}),
+            "b");
+  for (const json& rate : {json(0), json(-1.5), json(), json("fast")})
+    EXPECT_EQ(reason({{{"items_per_second", rate}}}),
+              "its items_per_second is not a positive number");
+  const json median = {
+      {"run_type", "aggregate"}, {"name", "a/1_median"}, {"aggregate_name", "median"}};
+  EXPECT_HAS(reason({median, {{"name", "b"}}}), "only its aggregates");
+  EXPECT_HAS(error_of([&] { parse({median}); }), "x.json holds aggregates only");
+}
+
+TEST(ThirdPartyJson, BenchmarksOfOneNameAreNumbered) {
+  const json again = {{"repetition_index", 1}, {"real_time", 3}};
+  const auto rows = parse({json{{"repetition_index", 0}, {"real_time", 2}}, again,
+                           json{{"repetition_index", 0}, {"real_time", 7}}})
+                        .measured.rows;
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows.at("a/1").launches.size(), 2u);  // its repetitions
+  ASSERT_EQ(rows.at("a/1#2").launches.size(), 1u);
+  EXPECT_GT(rows.at("a/1#2").launches[0].real_ms, rows.at("a/1").launches[1].real_ms);
+  EXPECT_EQ(numbered_names({"a", "b", "a", "a"}),
+            (std::vector<std::string>{"a", "b", "a#2", "a#3"}));
+}
+
+TEST(ThirdPartyJson, BadInputNamesFileAndRow) {
+  const auto said = [](const json& row) { return error_of([&] { parse({row}); }); };
+  EXPECT_EQ(said({{"real_time", json()}}), "x.json, row a/1.real_time: is not a number");
+  EXPECT_EQ(said({{"real_time", -3}}), "x.json, row a/1: real_time is not positive");
+  EXPECT_EQ(said({{"cpu_time", "DROP"}}), "x.json, row a/1: \"cpu_time\" is missing");
+  EXPECT_EQ(said({{"time_unit", "min"}}), "x.json, row a/1: unknown time_unit \"min\"");
+  EXPECT_EQ(said({{"name", "DROP"}}), "x.json, benchmarks[0]: \"name\" is missing or not a text");
+  for (const json& root :
+       {json::array(), json{{"context", json::object()}}, json{{"benchmarks", json::array()}},
+        json{{"context", 1}, {"benchmarks", json::array()}}})
+    EXPECT_HAS(error_of([&] { parse_third_party(root, "x.json"); }),
+               "x.json is no output of Google Benchmark");
+  json broken = file_of({json::object()});
+  broken["benchmarks"].push_back(7);
+  EXPECT_EQ(error_of([&] { parse_third_party(broken, "x.json"); }),
+            "x.json, benchmarks[1] is not an object");
+}
+
+TEST(ThirdPartyJson, BareNan) {
+  EXPECT_EQ(without_bare_nan(R"({"a": NaN, "b":-NaN,"c": [Infinity, -Infinity], "nan": inf})"),
+            R"({"a": null, "b":null,"c": [null, null], "nan": null})");
+  // Strings stay as they are, whatever they contain, and so does anything that is no such word.
+  for (const char* text : {R"({"NaN": "x NaN \" inf \\", "b": 1})", "[NaNny]", "[infinite]",
+                           "\"open NaN", "\"open \\"})
+    EXPECT_EQ(without_bare_nan(text), text);
+}
+
+}  // namespace
+}  // namespace ratchet

@@ -1,0 +1,239 @@
+// Rows that execute something else than their baselines did, held beside the builds of these: of a
+// repository whose program is the worker that does as it is told.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "correctness/perf/gate/gate_fixture.h"
+#include "perf/gate/base/base_build.h"
+#include "perf/support/json_file.h"
+#include "perf/support/git.h"
+#include "perf/identity/build/build_options.h"
+
+namespace ratchet::gate {
+namespace {
+
+#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+
+// The program reads the plan of its own revision.
+const char* const toy = R"(cmake_minimum_required(VERSION 3.20)
+project(toy LANGUAGES NONE)
+option(RATCHET_CUDA "" ON)
+if(DEFINED ENV{RATCHET_FAKE_BROKEN})
+  message(FATAL_ERROR "broken on request")
+endif()
+set(plan plan)
+if(NOT RATCHET_CUDA AND EXISTS ${CMAKE_SOURCE_DIR}/plan_without_cuda)
+  set(plan plan_without_cuda)
+endif()
+file(WRITE ${CMAKE_BINARY_DIR}/perf/ratchet-bench
+  "#!/bin/sh\nexport RATCHET_FAKE_PLAN=${CMAKE_SOURCE_DIR}/${plan}\nexec sh WORKER \"$@\"\n")
+file(CHMOD ${CMAKE_BINARY_DIR}/perf/ratchet-bench PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+add_custom_target(ratchet-bench)
+)";
+
+class GateBeside : public GateFixture {
+ protected:
+  using GateFixture::plan;
+  using Lines = std::vector<std::string>;
+
+  void SetUp() override {
+    GateFixture::SetUp();
+    for (const char* name : {"GIT_DIR", "RATCHET_FAKE_WEATHER", "RATCHET_FAKE_BROKEN"})
+      unsetenv(name);
+    std::string text = toy;
+    text.replace(text.find("WORKER"), 6, worker());
+    write(repository() / "CMakeLists.txt", text);
+    plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 bb"});
+    git({"init", "-q"});
+    commit();
+    must({"cmake", "-G", "Ninja", "-S", repository(), "-B", repository() / "build"});
+  }
+  void TearDown() override {
+    unsetenv("RATCHET_FAKE_WEATHER");
+    unsetenv("RATCHET_FAKE_BROKEN");
+  }
+
+  std::filesystem::path repository() const { return folder() / "repository"; }
+  static void must(const Lines& command) {
+    const ProcessResult result = run_process(command, 100);
+    EXPECT_TRUE(result.ok()) << command[0] << ": " << result.describe() << result.output;
+  }
+  void git(Lines arguments) {
+    arguments.insert(arguments.begin(), {"git", "-C", repository(), "-c", "user.name=a", "-c",
+                                         "user.email=a@b", "-c", "commit.gpgsign=false"});
+    must(arguments);
+  }
+  void commit() {
+    git({"add", "CMakeLists.txt", "plan", "."});
+    git({"reset", "-q", "--", "build", "results"});
+    git({"commit", "-q", "-m", "a change"});
+  }
+  void plan(const Lines& rows) {
+    std::string text;
+    for (const std::string& row : rows) text += row + "\n";
+    write(repository() / "plan", text);
+  }
+  ProcessResult gate(Lines more = {}) {
+    more.insert(more.begin(),
+                {"--bench", repository() / "build" / "perf" / "ratchet-bench", "--baseline-dir",
+                 repository() / "baselines", "--results", repository() / "results"});
+    more.insert(more.begin(), "gate");
+    std::filesystem::create_directories(repository() / "baselines");
+    return ratchet(more);
+  }
+  /// Measures what the repository holds and makes it the baseline.
+  void store() {
+    ASSERT_EQ(gate().exit_code, 0);
+    const ProcessResult accepted =
+        ratchet({"accept", "--from", repository() / "results" / "gate.json", "--baseline-dir",
+                 repository() / "baselines", "--yes", "--uncommitted", "--reason", "a test"});
+    ASSERT_EQ(accepted.exit_code, 0) << accepted.output;
+  }
+  std::string stored_revision() const {
+    return read_json(repository() / "baselines" / "fake-4c" /
+                     "demo.json")["context"]["ratchet"]["revisions"]["demo/cpu/02_b"];
+  }
+  /// Builds of revisions that lie there.
+  long builds() const {
+    long count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(repository() / "results" / "base"))
+      count += std::filesystem::exists(entry.path() / "built.json");
+    return count;
+  }
+  nlohmann::json row(const std::string& name) const {
+    return read_json(repository() / "results" / "gate.json")["context"]["ratchet"]["rows"][name];
+  }
+};
+
+TEST_F(GateBeside, S27ARowThatExecutesSomethingElseIsHeldBesideItsBaselinesBuild) {
+  store();
+  commit();
+  // Everything runs at 0.8 of its speed today; the second row is another program, equally fast.
+  setenv("RATCHET_FAKE_WEATHER", "0.8", 1);
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b2"});
+  const ProcessResult same = gate();
+  EXPECT_EQ(same.exit_code, 0) << same.output;
+  EXPECT_EQ(row("demo/cpu/01_a")["reason"], "identical work");
+  EXPECT_EQ(row("demo/cpu/02_b")["verdict"], "same");
+  EXPECT_EQ(row("demo/cpu/02_b")["remarks"][0], "beside " + stored_revision().substr(0, 12));
+  EXPECT_GE(row("demo/cpu/02_b")["launches"], 5);
+  // Slower than that build by a twentieth, on a machine that is as fast as then.
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 0.95e6 1000 0.001 b3"});
+  EXPECT_EQ(gate().exit_code, 1);
+  EXPECT_EQ(row("demo/cpu/02_b")["verdict"], "slower");
+  EXPECT_NEAR(row("demo/cpu/02_b")["ratio"], 0.95, 0.003);
+  EXPECT_EQ(row("demo/cpu/01_a")["verdict"], "same");
+  // Unless somebody allows it that much.
+  const ProcessResult allowed = gate({"--tolerance", "0.1"});
+  EXPECT_EQ(allowed.exit_code, 0) << allowed.output;
+  EXPECT_EQ(row("demo/cpu/02_b")["verdict"], "same");
+}
+
+/// What a row's baseline tolerates it tolerates against any base.
+TEST_F(GateBeside, S11WhatABaselineStatesHoldsAgainstABaseToo) {
+  store();
+  commit();
+  const ProcessResult stated = ratchet({"accept", "02_b", "--tolerance", "0.1", "--from",
+                                        repository() / "results" / "gate.json", "--baseline-dir",
+                                        repository() / "baselines", "--yes", "--reason", "a test"});
+  ASSERT_EQ(stated.exit_code, 0) << stated.output;
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 0.95e6 1000 0.001 b2"});
+  EXPECT_EQ(gate({"--base", "HEAD"}).exit_code, 0);
+  EXPECT_EQ(row("demo/cpu/02_b")["verdict"], "same");
+  EXPECT_EQ(row("demo/cpu/02_b")["tolerance"], 0.1);
+  EXPECT_EQ(row("demo/cpu/02_b")["work"], "b2") << "what this build executes";
+}
+
+TEST_F(GateBeside, S27TheCommitThatStoredABaselineIsItsBuildIfItExecutesWhatItSays) {
+  // Accepted before it was committed, as one works: the revision named is none.
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b1"});
+  store();
+  EXPECT_HAS(stored_revision(), "-dirty");
+  commit();
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b2"});
+  EXPECT_EQ(gate().exit_code, 0);
+  EXPECT_HAS(row("demo/cpu/02_b")["remarks"][0].get<std::string>(), "beside ");
+  // A commit that executes something else is not taken for it.
+  git({"checkout", "-q", "plan"});
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b7"});
+  git({"add", "plan"});
+  git({"commit", "-q", "--amend", "--no-edit"});
+  const ProcessResult other = gate();
+  EXPECT_HAS(other.output, "the stored figures alone decide about 1 rows: commit ");
+  EXPECT_HAS(other.output, "executes something else here than they say");
+  EXPECT_FALSE(row("demo/cpu/02_b").contains("remarks"));
+}
+
+TEST_F(GateBeside, S27WithoutThatBuildTheStoredFiguresDecide) {
+  store();
+  commit();
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b2"});
+  setenv("RATCHET_FAKE_BROKEN", "1", 1);
+  const ProcessResult broken = gate();
+  EXPECT_HAS(broken.output, "the stored figures alone decide about 1 rows: revision ");
+  EXPECT_HAS(broken.output, "does not build: ");
+  EXPECT_FALSE(row("demo/cpu/02_b").contains("remarks"));
+  unsetenv("RATCHET_FAKE_BROKEN");
+  gate({"--stored"});
+  EXPECT_FALSE(row("demo/cpu/02_b").contains("remarks"));
+  // A history that does not hold the revision.
+  std::filesystem::remove_all(repository() / ".git");
+  git({"init", "-q"});
+  commit();
+  const ProcessResult foreign = gate();
+  EXPECT_HAS(foreign.output, "the stored figures alone decide about 1 rows: ");
+}
+
+// Two rows of a CPU: the build that they are held beside has no CUDA stages, unless it is another
+// program without them.
+TEST_F(GateBeside, BuildsWhatTheRowsNeed) {
+  const std::string without = "without RATCHET_CUDA", all = "building all of it";
+  store();
+  commit();
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b2"});
+  const ProcessResult spared = gate();
+  EXPECT_EQ(spared.exit_code, 0) << spared.output;
+  EXPECT_HAS(spared.errors, without);
+  EXPECT_EQ(spared.errors.find(all), std::string::npos) << spared.errors;
+  EXPECT_EQ(builds(), 1);
+  EXPECT_EQ(row("demo/cpu/02_b")["remarks"][0], "beside " + stored_revision().substr(0, 12));
+
+  // Against a revision that is asked for, likewise.
+  commit();
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b3"});
+  const ProcessResult base = gate({"--base", "HEAD"});
+  EXPECT_EQ(base.exit_code, 0) << base.output;
+  EXPECT_HAS(base.errors, without);
+  EXPECT_EQ(builds(), 2);
+}
+
+TEST_F(GateBeside, BuildsAllWhereRowsWouldBeOthersWithoutIt) {
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 bb"});
+  write(repository() / "plan_without_cuda",
+        "demo/cpu/01_a ok 1e6 1000 0.001 ab\ndemo/cpu/02_b ok 2e6 1000 0.001 bc\n");
+  commit();
+  store();
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b2"});
+  for (const Lines& how : {Lines{}, Lines{"--base", "HEAD"}}) {
+    std::filesystem::remove_all(repository() / "results" / "base");
+    const ProcessResult gated = gate(how);
+    EXPECT_EQ(gated.exit_code, 0) << gated.output;  // the other build is twice as fast
+    EXPECT_HAS(gated.errors, "building all of it");
+    EXPECT_EQ(builds(), 2);
+    // What is built as a whole serves at once.
+    EXPECT_EQ(gate(how).errors.find("building"), std::string::npos);
+  }
+}
+
+TEST_F(GateBeside, ABuildCarriedElsewhereKnowsItsRevision) {
+  const std::filesystem::path build = repository() / "build";
+  EXPECT_EQ(built_revision(build / "perf" / "ratchet-bench"), described_revision(repository()));
+  std::filesystem::rename(build, folder() / "carried");
+  std::filesystem::remove(folder() / "carried" / "CMakeCache.txt");
+  write(folder() / "carried" / "revision", "0123456789ab\n");
+  EXPECT_EQ(built_revision(folder() / "carried" / "perf" / "ratchet-bench"), "0123456789ab");
+}
+
+}  // namespace
+}  // namespace ratchet::gate

@@ -1,0 +1,399 @@
+// The sentences of perf/gate/bisect/README.md, each under its number: searches of a small repository
+// whose builds take a moment.
+#include "perf/gate/bisect/bisect.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <set>
+#include <sstream>
+#include <thread>
+
+#include "correctness/perf/gate/bisect/history_fixture.h"
+#include "correctness/support/error_of.h"
+#include "perf/gate/bisect/history.h"
+#include "perf/identity/build/build_options.h"
+#include "perf/output/page/bisect_section.h"
+#include "perf/support/json_file.h"
+
+namespace ratchet::bisect {
+namespace {
+
+namespace fs = std::filesystem;
+
+#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+#define EXPECT_LACKS(text, part) EXPECT_EQ((text).find(part), std::string::npos) << (text)
+
+const std::string row = "toy/cpu/01_sum";
+
+/// A row of 1e6 units a second, times `speed`, with 0.2 % between its launches.
+std::string of(double speed, const std::string& digest, const std::string& name = row) {
+  return fmt::format("{} ok {:.0f} 1000 0.002 {}", name, 1e6 * speed, digest);
+}
+
+class Bisect : public HistoryFixture {
+ protected:
+  struct Ran {
+    ExitCode code;
+    std::string report, progress;
+  };
+  Ran bisect(const BisectOptions& options) {
+    std::ostringstream out, progress;
+    const ExitCode code = run_bisect(options, out, progress);
+    return {code, out.str(), progress.str()};
+  }
+  nlohmann::json state() const { return read_json(results() / "bisect.json"); }
+  std::set<std::string> built() const {
+    std::set<std::string> commits;
+    const nlohmann::json all = state();
+    for (const auto& [commit, record] : all["builds"].items()) commits.insert(commit);
+    return commits;
+  }
+  std::set<std::string> timed() const {
+    std::set<std::string> commits;
+    const nlohmann::json all = state();
+    for (const auto& each : all["judgements"]) commits.insert(each["now"].get<std::string>());
+    return commits;
+  }
+
+  /// 64 commits, the 41st 5 % slower: every fifth changes a text alone, every third a file that is
+  /// built, but not what the row executes.
+  static std::vector<Commit> many() {
+    std::vector<Commit> commits;
+    std::string digest = "d0";
+    for (int i = 1; i <= 64; ++i) {
+      Commit commit{fmt::format("change {}", i), {}};
+      if (i % 5 == 0) {
+        commit.files["docs/notes.md"] = fmt::format("note {}\n", i);
+      } else if (i % 3 == 0) {
+        commit.files["kernels/other.cpp"] = fmt::format("// {}\n", i);
+      } else {
+        digest = fmt::format("d{}", i);
+        commit.files["plan"] = plan({of(i < 41 ? 1 : 0.95, digest)});
+      }
+      commits.push_back(commit);
+    }
+    return commits;
+  }
+};
+
+TEST_F(Bisect, S01NamesTheCommitItsSizeAndTheReason) {
+  make(plan({of(1, "d0")}), many());
+  const Ran ran = bisect(options("main~64", "main"));
+  EXPECT_EQ(ran.code, ExitCode::regression);
+  EXPECT_HAS(ran.report, row + ": throughput -5.");
+  EXPECT_HAS(ran.report, "\n  commit " + commit_of("main~23").substr(0, 12) + " change 41\n");
+  EXPECT_HAS(ran.report, "\n  alone: -");
+  EXPECT_HAS(ran.report, " pairs)");
+  EXPECT_HAS(ran.report, "\n  * what differs is not known: ");  // of a script, no objects
+  // S02: 64 commits, at most 8 builds.
+  EXPECT_LE(built().size(), 8u);
+  EXPECT_HAS(ran.progress, "64 commits, of which 52 change what is built");
+  EXPECT_HAS(ran.report, fmt::format("64 commits, of which 52 change what is built; {} built, 0 of",
+                                     built().size()));
+  // What the file says of it is what the page shows.
+  const nlohmann::json page = report::bisect_section(results() / "bisect.json");
+  const nlohmann::json& found = page["findings"][0];
+  EXPECT_EQ(page["verdict"]["state"], "regression");
+  EXPECT_HAS(page["verdict"]["sentence"].get<std::string>(),
+             "Commit " + commit_of("main~23").substr(0, 12) + " made " + row + " slower by 5.");
+  EXPECT_EQ(page["steps"].size(), 53u);
+  EXPECT_EQ(page["steps"][found["first_bad"].get<std::size_t>()]["subject"], "change 41");
+  EXPECT_EQ(found["last_good"].get<int>() + 1, found["first_bad"].get<int>());
+  EXPECT_EQ(found["reasons"].size(), 1u);
+}
+
+TEST_F(Bisect, S03WhatChangesTextsOrTestsAloneIsNeverBuilt) {
+  std::vector<Commit> commits;
+  for (int i = 1; i <= 6; ++i) commits.push_back({"text", {{"a.md", std::to_string(i)}}});
+  commits[3] = {"slower", {{"plan", plan({of(0.9, "d1")})}}};
+  commits.push_back({"test", {{"correctness/toy/toy_test.cpp", "x"}}});
+  commits.push_back({"baseline", {{"baselines/here/toy.json", "x"}}});
+  make(plan({of(1, "d0")}), commits);
+  const Ran ran = bisect(options("main~8", "main"));
+  EXPECT_EQ(ran.code, ExitCode::regression);
+  EXPECT_HAS(ran.report, " slower\n");
+  EXPECT_EQ(built(), (std::set<std::string>{commit_of("main~8"), commit_of("main~4")}));
+  // And where nothing else is between them, nothing is built at all.
+  fs::remove(results() / "bisect.json");
+  const Ran none = bisect(options("main~8", "main~5"));
+  EXPECT_EQ(none.code, ExitCode::pass);
+  EXPECT_HAS(none.report, "No commit between them changes a file that the build reads");
+  EXPECT_TRUE(built().empty());
+}
+
+TEST_F(Bisect, S04EqualDigestsAreNeverTimed) {
+  std::vector<Commit> commits;
+  for (int i = 1; i <= 16; ++i)
+    commits.push_back({"other", {{"kernels/other.cpp", std::to_string(i)}}});
+  commits[9] = {"slower", {{"plan", plan({of(0.9, "d1")})}}};
+  make(plan({of(1, "d0")}), commits);
+  const Ran ran = bisect(options("main~16", "main"));
+  EXPECT_EQ(ran.code, ExitCode::regression);
+  EXPECT_HAS(ran.report, commit_of("main~6").substr(0, 12) + " slower\n");
+  // GOOD against BAD, and the commit against the one before it.
+  EXPECT_EQ(timed(), (std::set<std::string>{commit_of("main"), commit_of("main~6")}));
+}
+
+TEST_F(Bisect, S05WhatIsNotSlowerSaysSo) {
+  make(plan({of(1, "d0")}), {{"other code", {{"plan", plan({of(1, "d1")})}}},
+                             {"beside", {{"kernels/other.cpp", "x"}}},
+                             {"noisy", {{"plan", plan({row + " ok 1000000 1000 0.3 d2"})}}}});
+  const Ran same = bisect(options("main~3", "main~2"));
+  EXPECT_EQ(same.code, ExitCode::pass);
+  EXPECT_HAS(same.report, "No row is known to be slower in BAD than in GOOD:\n  " + row + ": same");
+  const Ran identical = bisect(options("main~2", "main~1"));
+  EXPECT_EQ(identical.code, ExitCode::pass);
+  EXPECT_HAS(identical.report, "BAD executes what GOOD executes");
+  BisectOptions hasty = options("main~1", "main");
+  hasty.session.budget_s = 1;
+  const Ran unknown = bisect(hasty);
+  EXPECT_EQ(unknown.code, ExitCode::undecided);
+  EXPECT_HAS(unknown.report, row + ": undecided");
+  // S08: it is not asked again, unless there is more time.
+  EXPECT_LACKS(bisect(hasty).progress, "in pairs");
+  hasty.session.budget_s = 2;
+  const Ran more = bisect(hasty);
+  EXPECT_HAS(more.progress, "going on with");
+  EXPECT_HAS(more.progress, "in pairs");
+}
+
+TEST_F(Bisect, S06RevisionsThatCannotBeJudgedArePassedOver) {
+  const std::string other = of(1, "o", "toy/cpu/02_other");
+  std::vector<Commit> commits;
+  for (int i = 1; i <= 16; ++i)
+    commits.push_back({fmt::format("change {}", i),
+                       {{"plan", plan({of(i < 7 ? 1 : 0.93, fmt::format("d{}", i)), other})}}});
+  // The first three that a search would look at.
+  commits[7].files["broken"] = "yes";
+  commits[8].files["broken"] = "";
+  commits[3].files["plan"] = plan({other});
+  commits[11].files["plan"] = plan({row + " failcheck 930000 1000 0.002 d12", other});
+  make(plan({of(1, "d0"), other}), commits);
+  const Ran ran = bisect(options("main~16", "main"));
+  EXPECT_EQ(ran.code, ExitCode::regression);
+  EXPECT_HAS(ran.report, commit_of("main~9").substr(0, 12) + " change 7\n");
+  EXPECT_HAS(ran.report, " built, 1 of them in vain");
+  EXPECT_HAS(ran.progress, "is passed over: revision ");
+  for (const char* each : {"main~8", "main~12", "main~4"})
+    EXPECT_TRUE(built().contains(commit_of(each))) << each;
+}
+
+/// What the next run may find otherwise is not kept as an answer.
+TEST_F(Bisect, S06AFullDiskIsNoFaultOfARevision) {
+  const std::string lists = R"(cmake_minimum_required(VERSION 3.20)
+project(toy LANGUAGES NONE)
+configure_file(bench.sh ${PROJECT_BINARY_DIR}/perf/ratchet-bench COPYONLY)
+configure_file(plan ${PROJECT_BINARY_DIR}/perf/plan COPYONLY)
+add_custom_target(ratchet-bench COMMAND sh ${PROJECT_SOURCE_DIR}/build.sh)
+)";
+  const std::string full =
+      "echo 'ld: final link failed: No space left on device' >&2\n"
+      "echo 'collect2: error: ld returned 1 exit status' >&2; exit 1\n";
+  const std::string builds = lists.substr(0, lists.rfind(" COMMAND")) + ")\n";
+  make(plan({of(1, "d0")}),
+       {{"full", {{"CMakeLists.txt", lists}, {"build.sh", full}}},
+        {"slower",
+         {{"build.sh", ""}, {"CMakeLists.txt", builds}, {"plan", plan({of(0.9, "d2")})}}}});
+  const std::string said = error_of([&] { bisect(options("main~2", "main")); });
+  EXPECT_HAS(said, "No space left on device");
+  EXPECT_FALSE(built().contains(commit_of("main~1")));
+}
+
+TEST_F(Bisect, S06WhereTheCommitCannotBeToldARangeIsNamed) {
+  std::vector<Commit> commits;
+  for (int i = 1; i <= 8; ++i)
+    commits.push_back({fmt::format("change {}", i),
+                       {{"plan", plan({of(i < 5 ? 1 : 0.93, fmt::format("d{}", i))})}}});
+  commits[3].files["broken"] = "yes";  // commits 4 and 5
+  commits[5].files["broken"] = "";
+  make(plan({of(1, "d0")}), commits);
+  const Ran ran = bisect(options("main~8", "main"));
+  EXPECT_EQ(ran.code, ExitCode::regression);
+  EXPECT_LACKS(ran.report, "\n  commit ");
+  EXPECT_HAS(ran.report, "  one of these commits, ");
+  for (const int i : {4, 5, 6}) EXPECT_HAS(ran.report, fmt::format(" change {}", i));
+  for (const int i : {3, 7}) EXPECT_LACKS(ran.report, fmt::format(" change {}", i));
+  EXPECT_HAS(ran.report, "does not build");
+}
+
+TEST_F(Bisect, S07KilledAtAnyMomentItGoesOn) {
+  make(plan({of(1, "d0")}), many());
+  const auto known = [&](const char* what) {
+    return fs::exists(results() / "bisect.json") ? state()[what].size() : 0;
+  };
+  std::size_t kills = 0, builds = 0, judgements = 0;
+  for (const std::size_t until : {1u, 4u}) {
+    const pid_t child = fork();
+    if (child == 0) {
+      try {
+        bisect(options("main~64", "main"));
+      } catch (const std::exception&) {
+      }
+      _exit(0);
+    }
+    while (known("builds") + known("judgements") < until && waitpid(child, nullptr, WNOHANG) == 0)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    kill(child, SIGKILL);
+    int status = 0;
+    if (waitpid(child, &status, 0) == child && WIFSIGNALED(status)) ++kills;
+    EXPECT_GE(known("builds"), builds);
+    EXPECT_GE(known("judgements"), judgements);
+    builds = known("builds");
+    judgements = known("judgements");
+  }
+  EXPECT_EQ(kills, 2u);
+  const Ran ran = bisect(options("main~64", "main"));
+  EXPECT_EQ(ran.code, ExitCode::regression);
+  EXPECT_HAS(ran.progress,
+             fmt::format("{} revisions and {} comparisons are known", builds, judgements));
+  EXPECT_HAS(ran.report, commit_of("main~23").substr(0, 12) + " change 41\n");
+  EXPECT_LE(built().size(), 8u);
+  // All is known now: the report comes at once, and nothing is measured.
+  const Ran again = bisect(options("main~64", "main"));
+  EXPECT_EQ(again.report, ran.report);
+  EXPECT_LACKS(again.progress, "in pairs");
+}
+
+TEST_F(Bisect, S08AnotherQuestionBeginsAnew) {
+  make(plan({of(1, "d0")}), {{"slower", {{"plan", plan({of(0.9, "d1")})}}},
+                             {"more", {{"plan", plan({of(0.8, "d2")})}}}});
+  EXPECT_EQ(bisect(options("main~2", "main~1")).code, ExitCode::regression);
+  const std::string first = read_text(results() / "bisect.json");
+  const Ran other = bisect(options("main~1", "main"));
+  EXPECT_LACKS(other.progress, "going on with");
+  EXPECT_HAS(other.report, " more\n");
+  // A file that is cut off, and one whose judgements were edited, are no answer either.
+  std::string edited = first;
+  edited.replace(edited.rfind("\"pairs\":"), 8, "\"pears\":");
+  for (const std::string& text : {first.substr(0, first.size() / 2), std::string("{}"), edited}) {
+    write_atomically(results() / "bisect.json", text);
+    const Ran anew = bisect(options("main~2", "main~1"));
+    EXPECT_LACKS(anew.progress, "going on with");
+    EXPECT_EQ(anew.code, ExitCode::regression);
+  }
+  BisectOptions forgetful = options("main~2", "main~1");
+  EXPECT_HAS(bisect(forgetful).progress, "going on with");
+  forgetful.anew = true;
+  EXPECT_LACKS(bisect(forgetful).progress, "going on with");
+}
+
+/// What counts as slower is part of the question.
+TEST_F(Bisect, S08AnotherToleranceIsAnotherQuestion) {
+  make(plan({of(1, "d0")}), {{"slower", {{"plan", plan({of(0.9, "d1")})}}}});
+  BisectOptions wide = options("main~1", "main");
+  wide.tolerance = 0.3;
+  EXPECT_EQ(bisect(wide).code, ExitCode::pass);
+  const Ran narrow = bisect(options("main~1", "main"));
+  EXPECT_LACKS(narrow.progress, "going on with");
+  EXPECT_EQ(narrow.code, ExitCode::regression);
+}
+
+TEST_F(Bisect, S09EverySlowerRowHasItsCommit) {
+  const std::string second = "toy/cpu/02_product";
+  std::vector<Commit> commits;
+  for (int i = 1; i <= 4; ++i)
+    commits.push_back({fmt::format("change {}", i),
+                       {{"plan", plan({of(i < 2 ? 1 : 0.95, fmt::format("d{}", i)),
+                                       of(i < 4 ? 1 : 0.9, fmt::format("e{}", i), second)})}}});
+  make(plan({of(1, "d0"), of(1, "e0", second)}), commits);
+  const Ran ran = bisect(options("main~4", "main"));
+  EXPECT_EQ(ran.code, ExitCode::regression);
+  const std::size_t worst = ran.report.find(second), other = ran.report.find(row);
+  EXPECT_LT(worst, other) << "the worst comes first";
+  EXPECT_LT(ran.report.find(" change 4\n"), other);
+  EXPECT_GT(ran.report.find(" change 2\n"), other);
+  EXPECT_LE(built().size(), 5u);
+  // One row alone.
+  const Ran one = bisect(options("main~4", "main", row));
+  EXPECT_LACKS(one.report, second);
+  EXPECT_HAS(one.report, " change 2\n");
+}
+
+TEST_F(Bisect, S10RevisionsThatDoNotBelongTogetherAreRefused) {
+  make(plan({of(1, "d0")}),
+       {{"one", {{"a.md", "1"}}}, {"two", {{"broken", "yes"}}}, {"three", {{"broken", ""}}}});
+  const auto refused = [&](const std::string& good, const std::string& bad,
+                           const std::string& which = "") {
+    return error_of([&] { bisect(options(good, bad, which)); });
+  };
+  EXPECT_HAS(refused("main", "main~1"), "give them the other way round");
+  EXPECT_HAS(refused("main", "main"), "are one commit");
+  EXPECT_HAS(refused("nowhere", "main"), "has no revision \"nowhere\"");
+  EXPECT_HAS(refused("main~3", "main~1"), "does not build");
+  EXPECT_FALSE(built().contains(commit_of("main~1"))) << "it would never be tried again";
+  git({"checkout", "-q", "-b", "side", "main~3"});
+  write_atomically(repository() / "plan", plan({of(0.9, "d1")}));
+  const std::vector<std::string> me = {"-c", "user.name=a", "-c", "user.email=a@b"};
+  const auto as_me = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), me.begin(), me.end());
+    git(arguments);
+  };
+  as_me({"commit", "-q", "-am", "beside"});
+  EXPECT_HAS(refused("main~2", "side"), "they parted at " + commit_of("main~3").substr(0, 12));
+  git({"checkout", "-q", "main~2"});
+  as_me({"merge", "-q", "--no-ff", "-m", "brought in", "side"});
+  EXPECT_HAS(refused("side", "HEAD"), "came into the history of BAD");
+  EXPECT_HAS(refused("main~3", "HEAD", "toy/none"), "nothing matches filter");
+  // What a branch brought in is one step: its merge, with the way into it.
+  const Ran merged = bisect(options("main~3", "HEAD"));
+  const std::string merge = commit_of("HEAD").substr(0, 12);
+  EXPECT_HAS(merged.report, "  commit " + merge + " brought in\n");
+  EXPECT_HAS(merged.report, "ratchet bisect $(git merge-base " + merge + "^1 ");
+}
+
+TEST_F(Bisect, S11ARowThatCannotBeMeasuredIsNoPass) {
+  make(plan({of(1, "d0")}),
+       {{"wrong", {{"plan", plan({row + " failcheck 1000000 1000 0.002 d1"})}}}});
+  const Ran ran = bisect(options("main~1", "main"));
+  EXPECT_EQ(ran.code, ExitCode::failed);
+  EXPECT_HAS(ran.report, "\n  " + row + ": failed: ");
+  EXPECT_HAS(ran.report, "check: counted 3 of 4");
+}
+
+TEST(BisectHistory, S03OnlyWhatIsKnownNotToBeReadIsPassedOver) {
+  for (const char* path :
+       {"README.md", "perf/gate/README.md", "LICENSE", ".clang-format", "baselines/amd/life.json",
+        "correctness/life/tests/life_test.cpp", "correctness/rivals/rivals.cpp",
+        "correctness/perf/gate/data/worker.sh", ".github/workflows/x.yml"})
+    EXPECT_FALSE(enters_the_build(path)) << path;
+  for (const char* path :
+       {"CMakeLists.txt", "CMakePresets.json", "ci/cmake/targets.cmake", "ci/gate",
+        ".gitattributes", "kernels/life/cpu_01_x.cpp", "kernels/life/life.h", "kernels/life/x.cl",
+        "perf/measure/bench/main.cpp", "reference/life.cpp", "correctness/life/checks/check.cpp",
+        "correctness/life/data/pattern.rle", "correctness/life/oracles/a.json",
+        "correctness/CMakeLists.txt", "kernels/baselines/x.h",
+        "correctness/perf/support/fake_program.h", "kernels/life/x_test.cpp", "new_file"})
+    EXPECT_TRUE(enters_the_build(path)) << path;
+}
+
+/// What this very build has read, by its own word.
+TEST(BisectHistory, S03NothingThatThisBuildReadIsPassedOver) {
+  const BuildOptions build = read_build_options(cache_of_this_build());
+  if (build.generator != "Ninja") GTEST_SKIP() << "only Ninja is asked what it has read";
+  const std::string source = build.source.string() + "/";
+  std::vector<std::string> ask = {"sh", "-c",
+                                  "cd \"$0\" && sed \"s|^$0/||\" perf/ratchet-bench.objects | "
+                                  "xargs ninja -t deps && ninja -t query build.ninja && "
+                                  "ninja -t inputs perf/ratchet-bench",
+                                  build.build.string()};
+  const ProcessResult result = run_process(ask, 100);
+  ASSERT_TRUE(result.ok()) << result.describe();
+  std::istringstream lines(result.output);
+  std::size_t own = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t begin = line.find_first_not_of(" |");
+    if (begin == std::string::npos) continue;
+    const fs::path path = (build.build / line.substr(begin)).lexically_normal();
+    if (!path.string().starts_with(source) || path.string().starts_with(build.build.string()))
+      continue;
+    ++own;
+    EXPECT_TRUE(enters_the_build(path.string().substr(source.size()))) << path;
+  }
+  EXPECT_GT(own, 300u);
+}
+
+}  // namespace
+}  // namespace ratchet::bisect

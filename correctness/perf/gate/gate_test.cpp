@@ -1,0 +1,264 @@
+// The decision rule, sentence by sentence of perf/gate/README.md, in runs of the program; the
+// sentences about numbers alone are in rule_test.cpp.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "correctness/perf/gate/gate_fixture.h"
+#include "correctness/perf/study/report/table_line.h"
+#include "perf/gate/rule/rule.h"
+
+namespace ratchet::gate {
+namespace {
+
+#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+#define EXPECT_LACKS(text, part) EXPECT_EQ((text).find(part), std::string::npos) << (text)
+
+class Rule : public GateFixture {
+ protected:
+  static std::string line_of(const ProcessResult& result, const std::string& row) {
+    return table_line(result.output, row);
+  }
+  std::size_t launches_of(const std::string& row) const {
+    std::string file = plan().string() + "." + row;
+    std::replace(file.begin() + static_cast<long>(plan().string().size()), file.end(), '/', '_');
+    const std::string lines = read(file);
+    return static_cast<std::size_t>(std::count(lines.begin(), lines.end(), '\n'));
+  }
+};
+
+TEST_F(Rule, S01LaunchesAreTheReplicates) {
+  plan({"demo/cpu/01_a ok 1e6 1000"});
+  ASSERT_EQ(gate({"--launches", "7"}).exit_code, 0);
+  EXPECT_EQ(launches_of("demo/cpu/01_a"), 7u);
+  const Measurements left = read_measurements(results());
+  EXPECT_EQ(left.rows.at("demo/cpu/01_a").launches.size(), 7u);
+}
+
+TEST_F(Rule, S02RowsAreLaunchedInTurnForwardsAndBackwards) {
+  plan({"demo/cpu/01_a ok 1e6 1000", "demo/cpu/02_b ok 1e6 1000"});
+  ASSERT_EQ(gate({"--launches", "3"}).exit_code, 0);
+  EXPECT_EQ(
+      read(plan().string() + ".order"),
+      "demo/cpu/01_a\ndemo/cpu/02_b\ndemo/cpu/02_b\ndemo/cpu/01_a\ndemo/cpu/01_a\ndemo/cpu/02_b\n");
+}
+
+TEST_F(Rule, S03StagesThatFailTheirCheckAreNotTimed) {
+  plan({"demo/cpu/01_a failcheck 1e6 1000", "demo/cpu/01_a/threads:2 ok 1e6 1000",
+        "demo/cpu/02_b crashcheck 1e6 1000", "demo/cpu/03_c ok 1e6 1000",
+        "demo/cpu/04_d checkteardown 1e6 1000"});
+  const ProcessResult result = gate({"--launches", "2"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_HAS(line_of(result, "demo/cpu/04_d"), "the check ended badly: exit code 3");
+  EXPECT_HAS(line_of(result, "demo/cpu/01_a"), "failed");
+  EXPECT_HAS(line_of(result, "demo/cpu/01_a"), "counted 3 of 4");
+  EXPECT_HAS(line_of(result, "demo/cpu/01_a/threads:2"), "failed");
+  EXPECT_HAS(line_of(result, "demo/cpu/02_b"), "signal 11");
+  EXPECT_EQ(launches_of("demo/cpu/01_a") + launches_of("demo/cpu/01_a/threads:2") +
+                launches_of("demo/cpu/02_b"),
+            0u);
+  EXPECT_EQ(launches_of("demo/cpu/03_c"), 2u);
+  EXPECT_EQ(accept({"demo/cpu/01_a"}).exit_code, 2);
+}
+
+TEST_F(Rule, S04OnlyTheSameFingerprintIsCompared) {
+  store({"demo/cpu/01_a ok 1e6 1000"});
+  plan({"demo/cpu/01_a ok 0.5e6 1000"});
+  setenv("RATCHET_FAKE_CPU", "Slower Box", 1);
+  const ProcessResult other = gate();
+  EXPECT_EQ(other.exit_code, 0);
+  EXPECT_HAS(line_of(other, "demo/cpu/01_a"), "uncompared");
+  // A GPU beside the CPU changes nothing for the CPU's rows.
+  unsetenv("RATCHET_FAKE_CPU");
+  setenv("RATCHET_FAKE_GPU", "Big GPU", 1);
+  EXPECT_EQ(gate().exit_code, 1);
+}
+
+TEST_F(Rule, S10UndecidedRowsAloneGetMoreLaunches) {
+  store({"demo/cpu/01_a ok 1e6 1000 0.001", "demo/cpu/02_b ok 1e6 1000 0.05"});
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001", "demo/cpu/02_b ok 1e6 1000 0.05"});
+  setenv("RATCHET_FAKE_SEED", "2", 1);
+  const ProcessResult result = gate();
+  EXPECT_EQ(result.exit_code, 3) << result.output;
+  EXPECT_EQ(launches_of("demo/cpu/01_a"), 9u);
+  EXPECT_EQ(launches_of("demo/cpu/02_b"), 19u);  // 9, then twice 5
+  // And a budget that is over ends the run after the least number of launches.
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001", "demo/cpu/02_b ok 1e6 1000 0.05"});
+  gate({"--budget-s", "0.1"});
+  EXPECT_EQ(launches_of("demo/cpu/02_b"), 6u);
+}
+
+TEST_F(Rule, S11TolerancesByDeviceAndByRow) {
+  EXPECT_EQ(default_tolerance(Device::gpu), 0.005);
+  EXPECT_EQ(default_tolerance(Device::gpu, Comparison::paired), 0.0025);
+  EXPECT_EQ(default_tolerance(Device::cpu), 0.03);
+  EXPECT_EQ(default_tolerance(Device::both, Comparison::paired), 0.01);
+  store({"demo/cpu/01_a ok 1e6 1000 0.001"});
+  plan({"demo/cpu/01_a ok 0.5e6 1000 0.001"});
+  EXPECT_EQ(gate().exit_code, 1);
+  std::string text = read(stored());
+  for (std::size_t at = 0; (at = text.find("\"units\":", at)) != std::string::npos; at += 30)
+    text.insert(at, "\"tolerance\":0.6,");
+  write(stored(), text);
+  EXPECT_EQ(gate().exit_code, 0);
+  // The command line's comes before both; of several that select the row, the last.
+  EXPECT_EQ(gate({"--tolerance", "0.1"}).exit_code, 1);
+  EXPECT_EQ(gate({"--tolerance", "0.1", "--tolerance", "01_=0.6"}).exit_code, 0);
+  EXPECT_EQ(gate({"--tolerance", "01_=0.6", "--tolerance", "0.1"}).exit_code, 1);
+  const ProcessResult none = gate({"--tolerance", "02_c=0.6"});
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_HAS(none.output, "--tolerance 02_c=0.6: there is no such row here");
+}
+
+TEST_F(Rule, S12MissingNewAndChangedRowsFailUntilAccepted) {
+  store({"demo/cpu/01_a ok 1e6 1000", "demo/cpu/02_b ok 1e6 1000", "demo/cpu/03_c ok 1e6 1000"});
+  plan({"demo/cpu/01_a ok 1e6 1000", "demo/cpu/02_b ok 1e6 2000", "demo/cpu/04_d ok 1e6 1000"});
+  const ProcessResult result = gate();
+  EXPECT_EQ(result.exit_code, 2) << result.output;
+  EXPECT_HAS(line_of(result, "demo/cpu/01_a"), "same");
+  EXPECT_HAS(line_of(result, "demo/cpu/02_b"), "changed");
+  EXPECT_HAS(line_of(result, "demo/cpu/02_b"), "2000");
+  EXPECT_HAS(line_of(result, "demo/cpu/03_c"), "missing");
+  EXPECT_HAS(line_of(result, "demo/cpu/04_d"), "new");
+  // A filter that does not cover the missing row does not miss it.
+  EXPECT_EQ(gate({"--filter", "demo/cpu/01_a"}).exit_code, 0);
+  ASSERT_EQ(gate().exit_code, 2);
+  ASSERT_EQ(accept({"02_b", "03_c", "04_d"}).exit_code, 0);
+  EXPECT_EQ(gate().exit_code, 0);
+}
+
+TEST_F(Rule, S12ANewFamilyIsAsNewAsANewStage) {
+  store({"demo/cpu/01_a ok 1e6 1000"});
+  plan({"demo/cpu/01_a ok 1e6 1000", "demo/cpu/02_b ok 1e6 1000", "other/cpu/01_x ok 1e6 1000"});
+  const ProcessResult result = gate();
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_HAS(line_of(result, "demo/cpu/02_b"), "new");
+  EXPECT_HAS(line_of(result, "other/cpu/01_x"), "new");
+  EXPECT_EQ(gate({"--allow-new"}).exit_code, 0);
+  ASSERT_EQ(accept({"02_b", "other"}).exit_code, 0);
+  EXPECT_EQ(gate().exit_code, 0);
+}
+
+TEST_F(Rule, S16UndecidedRowsFailOrPassAsIsWished) {
+  store({"demo/cpu/01_a ok 1e6 1000 0.05"});
+  plan({"demo/cpu/01_a ok 1e6 1000 0.05"});
+  setenv("RATCHET_FAKE_SEED", "2", 1);
+  EXPECT_EQ(gate().exit_code, 3);
+  EXPECT_EQ(gate({"--undecided", "fail"}).exit_code, 3);
+  EXPECT_HAS(read(folder() / "results" / "junit.xml"), "<failure");
+  EXPECT_EQ(gate({"--undecided", "pass"}).exit_code, 0);
+  EXPECT_LACKS(read(folder() / "results" / "junit.xml"), "<failure");
+  EXPECT_EQ(gate({"--undecided", "perhaps"}).exit_code, 2);
+}
+
+TEST_F(Rule, S12StageThatRanHereAndNoLongerCanIsMissing) {
+  store({"demo/cpu/01_a ok 1e6 1000", "demo/cpu/02_b ok 1e6 1000"});
+  plan({"demo/cpu/01_a ok 1e6 1000", "demo/cpu/02_b unavailable"});
+  const ProcessResult result = gate();
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_HAS(line_of(result, "demo/cpu/02_b"), "missing");
+  EXPECT_HAS(line_of(result, "demo/cpu/02_b"), "no such device");
+}
+
+TEST_F(Rule, S13AWorkerThatFailsCostsItsOwnRowOnly) {
+  const std::vector<std::pair<std::string, std::string>> modes = {
+      {"crash", "signal 11"},
+      {"crash2", "launch 2: the worker killed by signal 6"},
+      {"hang", "no end within"},
+      {"badjson", "not valid JSON"},
+      {"truncated", "not valid JSON"},
+      {"missing", "no row of this name"},
+      {"twice", "two rows"},
+      {"error", "out of memory"},
+      {"negative", "not positive"},
+      {"wrongunit", "some unit is wrong"},
+      {"nocounter", "units_per_second"},
+      {"teardown", "exit code 3"},
+      {"grows", "differ in units"}};
+  std::vector<std::string> rows = {"demo/cpu/zz ok 1e6 1000"};
+  for (const auto& [mode, words] : modes)
+    rows.push_back("demo/cpu/" + mode + " " + mode + " 1e6 1000");
+  plan(rows);
+  const ProcessResult result = gate({"--launches", "2", "--launch-limit-s", "2"});
+  EXPECT_EQ(result.exit_code, 2);
+  for (const auto& [mode, words] : modes) {
+    EXPECT_HAS(line_of(result, "demo/cpu/" + mode), "failed");
+    EXPECT_HAS(line_of(result, "demo/cpu/" + mode), words);
+  }
+  EXPECT_HAS(line_of(result, "demo/cpu/zz"), "uncompared");
+  EXPECT_EQ(launches_of("demo/cpu/zz"), 2u);
+  EXPECT_EQ(launches_of("demo/cpu/crash"), 1u);
+  EXPECT_EQ(accept().exit_code, 2);  // all rows are asked for, and some are unfit
+  EXPECT_EQ(accept({"demo/cpu/zz"}).exit_code, 0);
+}
+
+TEST_F(Rule, S14UnverifiedRowsFail) {
+  store({"demo/cpu/01_a ok 1e6 1000"});
+  plan({"demo/cpu/01_a unverified 1e6 1000"});
+  const ProcessResult result = gate();
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_HAS(line_of(result, "demo/cpu/01_a"), "unverified");
+  EXPECT_EQ(accept({"demo/cpu/01_a"}).exit_code, 2);
+}
+
+TEST_F(Rule, S15WithoutABaselineTheBuildIsComparedWithItself) {
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001"});
+  const ProcessResult result = gate();
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_HAS(result.output, "NOTHING WAS COMPARED");
+  EXPECT_HAS(result.output, "accept --from " + results().string());
+  EXPECT_HAS(line_of(result, "demo/cpu/01_a"), "against itself: same");
+  EXPECT_EQ(gate({"--strict"}).exit_code, 3);
+  ASSERT_EQ(accept().exit_code, 0);
+  const ProcessResult again = gate({"--strict"});
+  EXPECT_EQ(again.exit_code, 0);
+  EXPECT_LACKS(again.output, "COMPARED");
+  const stats::Look look = stats::plan_stored(9, 1).front();
+  // Odd against even: an alternation of 10 % shows as such.
+  const Decision decision =
+      decide_against_itself({1, 1.1, 1, 1.1, 1, 1.1, 1, 1.1, 1, 1.1}, 0.03, look);
+  EXPECT_NEAR(decision.ratio, 1.1, 1e-12);
+  EXPECT_EQ(decide_against_itself({1}, 0.03, look).verdict, Verdict::undecided);
+}
+
+TEST_F(Rule, S24TheProgramIsToldItsCpuAndNobodyElse) {
+  const std::filesystem::path script = folder() / "program.sh";
+  write(script, "#!/bin/sh\necho \"$RATCHET_CPU\" > " + (folder() / "cpu").string() + "\n");
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  ProgramOptions options;
+  options.program = script;
+  RatchetProgram(options).measure("demo/cpu/01_a", {1, "", folder() / "out.json", 3});
+  EXPECT_EQ(read(folder() / "cpu"), "3\n");
+  EXPECT_EQ(getenv("RATCHET_CPU"), nullptr);
+}
+
+TEST_F(Rule, RegressionIsNamedWithSizeAndInterval) {
+  store({"demo/cpu/01_a ok 1e6 1000 0.001", "demo/cpu/02_b ok 1e6 1000 0.001"});
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001", "demo/cpu/02_b ok 0.5e6 1000 0.001"});
+  setenv("RATCHET_FAKE_SEED", "2", 1);
+  const ProcessResult result = gate();
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_HAS(line_of(result, "demo/cpu/02_b"), "slower");
+  EXPECT_HAS(line_of(result, "demo/cpu/02_b"), "-50.");
+  EXPECT_HAS(line_of(result, "demo/cpu/01_a"), "same");
+  EXPECT_LT(result.output.find("demo/cpu/02_b  "), result.output.find("demo/cpu/01_a  "));
+  const std::string summary = read(folder() / "results" / "summary.md");
+  EXPECT_HAS(summary, "REGRESSION (exit 1): 1 slower, 1 same");
+  EXPECT_HAS(summary, "| slower | demo/cpu/02_b | -");
+}
+
+TEST_F(Rule, RowsOfOtherMachinesAreUnavailableNotDropped) {
+  write(
+      baselines() / "big-gpu" / "demo.json",
+      R"({"context":{"gpu.model":"Big GPU","ratchet":{"format":1}},"benchmarks":[{"name":"demo/cuda/01_x",
+        "run_type":"iteration","repetition_index":0,"iterations":1,"real_time":2.0,"cpu_time":0,
+        "time_unit":"ms","units":1000,"units_per_second":500000,"verified":1}]})");
+  store({"demo/cpu/01_a ok 1e6 1000"});
+  const ProcessResult result = gate();
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_HAS(line_of(result, "demo/cuda/01_x"), "unavailable");
+  EXPECT_HAS(line_of(result, "demo/cuda/01_x"), "big-gpu");
+}
+
+}  // namespace
+}  // namespace ratchet::gate

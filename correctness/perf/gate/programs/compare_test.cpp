@@ -1,0 +1,278 @@
+// `ratchet compare` on files: what is a launch, what is compared, and what is refused.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "correctness/perf/study/report/table_line.h"
+#include "correctness/support/programs.h"
+#include "perf/gate/run/session.h"
+#include "perf/gate/programs/compare_files.h"
+#include "perf/support/json_file.h"
+#include "perf/support/process.h"
+
+namespace ratchet::gate {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+#define EXPECT_LACKS(text, part) EXPECT_EQ((text).find(part), std::string::npos) << (text)
+
+/// One row of a file: a name, the milliseconds of its repetitions, and other keys.
+struct FileRow {
+  std::string name;
+  std::vector<double> ms;
+  json more = json::object();
+};
+
+class Compare : public testing::Test {
+ protected:
+  fs::path path(const std::string& name) const { return folder_.path() / name; }
+  /// Writes a file of Google Benchmark's.
+  void write(const std::string& name, const std::vector<FileRow>& rows,
+             const json& context = {{"num_cpus", 2}, {"mhz_per_cpu", 2600}, {"host_name", "a"}}) {
+    json root = {{"context", context}, {"benchmarks", json::array()}};
+    for (const FileRow& row : rows) {
+      for (std::size_t i = 0; i < row.ms.size(); ++i) {
+        json element = {{"name", row.name},      {"run_name", row.name}, {"run_type", "iteration"},
+                        {"repetition_index", i}, {"iterations", 10},     {"real_time", row.ms[i]},
+                        {"cpu_time", row.ms[i]}, {"time_unit", "ms"}};
+        element.update(row.more);
+        root["benchmarks"].push_back(element);
+      }
+    }
+    fs::create_directories(path(name).parent_path());
+    std::ofstream(path(name)) << root.dump();
+  }
+  /// A folder of launches, one a file, of a row whose time lies around `ms`.
+  void launches(const std::string& name, double ms, std::size_t count = 12,
+                const json& more = json::object()) {
+    for (std::size_t i = 0; i < count; ++i)
+      write(fmt(name, i), {{"sum", {ms * (1 + 0.0002 * static_cast<double>(i))}, more}});
+  }
+  static std::string fmt(const std::string& name, std::size_t i) {
+    return name + "/" + std::to_string(100 + i) + ".json";
+  }
+  ProcessResult compare(const std::string& a, const std::string& b,
+                        const std::vector<std::string>& more = {}) {
+    std::vector<std::string> command = {built_program("perf/ratchet"), "compare", a, b};
+    command.insert(command.end(), more.begin(), more.end());
+    ProcessResult result = run_process(command, 60);
+    result.output += result.errors;
+    return result;
+  }
+  /// Between folders or files of this test's folder.
+  ProcessResult sides(const std::string& a, const std::string& b,
+                      const std::vector<std::string>& more = {}) {
+    return compare(path(a), path(b), more);
+  }
+  static std::string line_of(const ProcessResult& result, const std::string& row) {
+    return table_line(result.output, row);
+  }
+  ScratchFolder folder_;
+};
+
+TEST_F(Compare, FilesAreLaunches) {
+  launches("a", 10);
+  launches("same", 10.01);
+  launches("slow", 10.5);
+  launches("fast", 9.5);
+  const ProcessResult same = sides("a", "same");
+  EXPECT_EQ(same.exit_code, 0) << same.output;
+  EXPECT_HAS(line_of(same, "sum"), "same");
+  EXPECT_HAS(line_of(same, "sum"), "12 + 12");
+  EXPECT_HAS(same.output, "Unchecked: nobody says whether what 1 row computes is right.");
+  EXPECT_HAS(same.output, "Throughput is 1/real_time (1 row).");
+  const ProcessResult slow = sides("a", "slow");
+  EXPECT_EQ(slow.exit_code, 1);
+  EXPECT_HAS(line_of(slow, "sum"), "slower   sum  -4.76 %");
+  EXPECT_EQ(sides("a", "fast").exit_code, 0);
+  EXPECT_HAS(line_of(sides("a", "fast"), "sum"), "faster");
+  // The tolerance is the user's.
+  EXPECT_EQ(sides("a", "slow", {"--tolerance", "0.1"}).exit_code, 0);
+  EXPECT_EQ(sides("a", "slow", {"--tolerance", "su=0.1"}).exit_code, 0);
+  EXPECT_EQ(sides("a", "slow", {"--tolerance", "-sum=0.1"}).exit_code, 2) << "selects no row";
+  // Files one by one are what their folder is.
+  std::string list = path(fmt("slow", 0)).string();
+  for (std::size_t i = 1; i < 12; ++i) list.append(",").append(path(fmt("slow", i)).string());
+  EXPECT_EQ(compare(path("a"), list).output, slow.output);
+}
+
+TEST_F(Compare, RepetitionsAreNoLaunches) {
+  std::vector<double> a;
+  for (int i = 0; i < 40; ++i) a.push_back(10 * (1 + 0.0001 * i));
+  std::vector<double> b = a;
+  for (double& ms : b) ms *= 1.1;
+  write("a.json", {{"sum", a}});
+  write("b.json", {{"sum", b}});
+  const ProcessResult result = sides("a.json", "b.json");
+  EXPECT_EQ(result.exit_code, 3) << result.output;
+  EXPECT_HAS(line_of(result, "sum"), "undecided");
+  EXPECT_HAS(line_of(result, "sum"), "-9.09 %");
+  EXPECT_HAS(line_of(result, "sum"), "1 + 1");
+  EXPECT_HAS(line_of(result, "sum"),
+             "one launch in A and in B: the noise between launches is not known");
+  const ProcessResult forced = sides("a.json", "b.json", {"--repetitions-are-launches"});
+  EXPECT_EQ(forced.exit_code, 1) << forced.output;
+  EXPECT_HAS(line_of(forced, "sum"), "40 + 40");
+  EXPECT_HAS(forced.output, "Repetitions of one process count as launches");
+}
+
+TEST_F(Compare, RepetitionsGiveTheMedianOfTheirLaunch) {
+  for (std::size_t i = 0; i < 12; ++i) {
+    write(fmt("a", i), {{"sum", {10, 10, 10}}});
+    write(fmt("b", i), {{"sum", {10, 90, 10}}});  // one repetition disturbed: the centre stays
+  }
+  EXPECT_EQ(sides("a", "b").exit_code, 0);
+}
+
+TEST_F(Compare, RowsThatCannotBeCompared) {
+  const json items = {{"items_per_second", 1000.0}};
+  const std::vector<double> once = {10};
+  write("a.json", {{"gone", once},
+                   {"by", once},
+                   {"refused", once},
+                   {"work", once, {{"items_per_second", 1000.0}}},
+                   {"unsure", once, {{"units_per_second", 100.0}, {"units", 1.0}}}});
+  write("b.json",
+        {{"more", once},
+         {"by", once, items},
+         {"refused", once, {{"error_occurred", true}, {"error_message", "out of memory"}}},
+         {"work", once, {{"items_per_second", 2000.0}}},
+         {"unsure", once, {{"units_per_second", 100.0}, {"units", 1.0}, {"verified", 0.0}}}});
+  const ProcessResult result = sides("a.json", "b.json");
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_HAS(line_of(result, "gone"), "missing");
+  EXPECT_HAS(line_of(result, "more"), "new");
+  EXPECT_HAS(line_of(result, "by"), "throughput is 1/real_time in A, items_per_second in B");
+  EXPECT_HAS(line_of(result, "refused"), "B: out of memory");
+  EXPECT_HAS(line_of(result, "work"), "the work of one call is 10 in A, 20 in B");
+  EXPECT_HAS(line_of(result, "unsure"), "unverified");
+  // A filter leaves the others alone.
+  const ProcessResult one = sides("a.json", "b.json", {"--filter", "gone"});
+  EXPECT_LACKS(one.output, "refused");
+  EXPECT_EQ(sides("a.json", "b.json", {"--filter", "nothing"}).exit_code, 2);
+}
+
+TEST_F(Compare, OwnFilesHoldLaunches) {
+  Measurements own;
+  own.context = {{"cpu.model", "Box"}, {"build.flags", "-O3"}};
+  Row& row = own.rows["demo/cpu/01_a"];
+  row.name = "demo/cpu/01_a";
+  row.tolerance = 0.2;
+  for (int i = 0; i < 12; ++i) {
+    const double rate = 1000 + 0.1 * i;
+    row.launches.push_back(
+        {i, 1e3 / rate, 0, 1, {{"units", 1}, {"units_per_second", rate}, {"verified", 1}}});
+  }
+  write_atomically(path("a.json"), to_text(own));
+  for (Launch& launch : row.launches) {
+    launch.real_ms *= 1.1;
+    launch.counters["units_per_second"] /= 1.1;
+  }
+  write_atomically(path("b.json"), to_text(own));
+  const ProcessResult result = sides("a.json", "b.json");
+  EXPECT_HAS(line_of(result, "demo/cpu/01_a"), "12 + 12");
+  EXPECT_LACKS(result.output, "Unchecked");
+  EXPECT_EQ(result.exit_code, 0) << result.output;  // within the row's own tolerance
+  EXPECT_EQ(sides("a.json", "b.json", {"--tolerance", "0.03"}).exit_code, 1);
+  // Another build is what may be compared; another machine is not.
+  own.context["build.flags"] = "-O2";
+  own.context["cpu.model"] = "Other";
+  write_atomically(path("b.json"), to_text(own));
+  const ProcessResult other = sides("a.json", "b.json");
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_HAS(other.output, "different machines: cpu.model is Box in A, Other in B (--across");
+  EXPECT_LACKS(other.output, "build.flags");
+}
+
+TEST_F(Compare, MachinesMustAgree) {
+  launches("a", 10);
+  const json here = {{"num_cpus", 2}, {"mhz_per_cpu", 2610}, {"host_name", "a"}};
+  for (std::size_t i = 0; i < 12; ++i) {
+    write(fmt("b", i), {{"sum", {10}}}, here);
+    write(fmt("c", i), {{"sum", {10}}}, {{"num_cpus", 64}, {"mhz_per_cpu", 3000}});
+  }
+  EXPECT_EQ(sides("a", "b").exit_code, 0);  // the clock as read differs by 0.4 %
+  const ProcessResult refused = sides("a", "c");
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_HAS(refused.output, "mhz_per_cpu is 2600 in A, 3000 in B, num_cpus is 2 in A, 64 in B");
+  const ProcessResult across = sides("a", "c", {"--across-machines"});
+  EXPECT_EQ(across.exit_code, 0) << across.output;
+  EXPECT_HAS(across.output, "Across machines: num_cpus is 2 in A, 64 in B.");
+  // Within one side, too.
+  write(fmt("b", 3), {{"sum", {10}}}, {{"num_cpus", 8}});
+  EXPECT_HAS(sides("a", "b").output, "side B is of different machines: num_cpus is 2 in ");
+}
+
+TEST_F(Compare, LeavesResults) {
+  launches("a", 10);
+  launches("b", 10.5);
+  EXPECT_EQ(sides("a", "b", {"--results", path("out")}).exit_code, 1);
+  const json left = read_json(path("out") / "compare.json");
+  EXPECT_EQ(left["context"]["ratchet"]["rows"]["sum"]["verdict"], "slower");
+  EXPECT_EQ(left["context"]["ratchet"]["throughput"]["sum"], "1/real_time");
+  EXPECT_EQ(left["benchmarks"].size(), 12u);
+  EXPECT_FALSE(left["context"].contains("host_name"));
+  const std::string summary = read_text(path("out") / "summary.md");
+  EXPECT_HAS(summary, "REGRESSION (exit 1)");
+  EXPECT_HAS(summary, "Unchecked: nobody says");
+}
+
+TEST_F(Compare, LeavesAReportOfWhoeversRows) {
+  launches("a", 10);
+  launches("same", 10.001);
+  const auto reported = [&](const std::string& b, ExitCode code) {
+    const std::string out = path("of " + b);
+    const ProcessResult result = sides("a", b, {"--results", out});
+    EXPECT_EQ(result.exit_code, static_cast<int>(code)) << result.output;
+    EXPECT_HAS(result.output, "\nreport: " + out + "/report.html\n");
+    EXPECT_LACKS(result.output, "no report");
+    return fs::exists(path("of " + b) / "report.html") ? read_text(out + "/report.html") : "";
+  };
+  EXPECT_HAS(reported("same", ExitCode::pass), R"("verdict":"same")");
+  launches("slow", 10.5);
+  EXPECT_HAS(reported("slow", ExitCode::regression), R"("verdict":"slower")");
+  launches("items", 10, 12, {{"items_per_second", 1000.0}});
+  EXPECT_HAS(reported("items", ExitCode::failed), R"("verdict":"changed")");
+  // What neither a baseline nor the gate would take, a report must still show.
+  launches("wrong", 10, 12, {{"verified", 0.0}});
+  EXPECT_HAS(reported("wrong", ExitCode::failed), R"("verdict":"unverified")");
+  launches("failed", 10, 12, {{"error_occurred", true}, {"error_message", "out of memory"}});
+  EXPECT_HAS(reported("failed", ExitCode::failed), "out of memory");
+  write("more/1.json", {{"/sum/of parts", {10}}, {"sum", {10}}});
+  EXPECT_HAS(reported("more", ExitCode::failed), "/sum/of parts");
+}
+
+TEST_F(Compare, BadInput) {
+  launches("a", 10, 3);
+  const auto refused = [&](const std::string& a, const std::string& why) {
+    const ProcessResult result = compare(a, path("a"));
+    EXPECT_EQ(result.exit_code, 2) << result.output;
+    EXPECT_HAS(result.output, why);
+    EXPECT_EQ(std::count(result.output.begin(), result.output.end(), '\n'), 1) << result.output;
+  };
+  refused(path("none.json"), "none.json does not exist");
+  std::ofstream(path("cut.json")) << "{\"context\": {}, \"benchm";
+  refused(path("cut.json"), "cut.json is not valid JSON");
+  std::ofstream(path("list.json")) << "[]";
+  refused(path("list.json"), "list.json is no output of Google Benchmark");
+  std::ofstream(path("own.json")) << R"({"context": {"ratchet": {}}, "benchmarks": []})";
+  refused(path("own.json"), "own.json is no file of ratchet's");
+  std::ofstream(path("latin.json")) << "{\"context\": {\"a\": \"\xe9\"}, \"benchmarks\": []}";
+  refused(path("latin.json"), "latin.json is not valid JSON");
+  std::ofstream(path("deep.json")) << std::string(100, '[') << std::string(100, ']');
+  refused(path("deep.json"), "nests deeper than");
+  write("negative.json", {{"sum", {-1}}});
+  refused(path("negative.json"), "negative.json, row sum: real_time is not positive");
+  fs::create_directories(path("empty"));
+  refused(path("empty"), "holds no *.json");
+  refused(path(fmt("a", 0)).string() + "," + path(fmt("a", 0)).string(), "is given twice");
+  refused(",", "a side to compare has no files");
+}
+
+}  // namespace
+}  // namespace ratchet::gate

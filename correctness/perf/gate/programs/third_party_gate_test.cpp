@@ -1,0 +1,225 @@
+// `ratchet gate --bench` on a program that knows nothing of ratchet: stored baselines, what nobody
+// checks, and other revisions of another project.
+#include <sys/stat.h>
+
+#include "correctness/perf/gate/gate_fixture.h"
+#include "perf/gate/baseline/third_party_json.h"
+#include "perf/gate/rule/compare_rows.h"
+#include "perf/support/json_file.h"
+
+namespace ratchet {
+namespace {
+
+namespace fs = std::filesystem;
+
+#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+#define EXPECT_HAS_NOT(text, part) EXPECT_EQ((text).find(part), std::string::npos) << (text)
+
+/// Two rows as Google Benchmark would give them; `fast` and `slow` take so many milliseconds a
+/// call, and a thousandth more or less.
+std::string program_text(double fast, double slow) {
+  return "#!/bin/sh\nfast=" + std::to_string(fast) + " slow=" + std::to_string(slow) + R"(
+for a; do case $a in
+  --ratchet*) echo "unrecognized: $a" >&2; exit 1 ;;
+  --benchmark_list_tests=true) echo fast; echo slow; exit ;;
+  --benchmark_filter=*) row=$(printf %s "${a#*=}" | tr -d '^$') ;;
+  --benchmark_out=*) out=${a#*=} ;;
+esac; done
+eval "time=\$$row"
+time=$(awk -v t="$time" -v seed=$$ 'BEGIN { srand(seed); print t * (0.999 + 0.002 * rand()) }')
+echo "{\"context\": {\"num_cpus\": 2}, \"benchmarks\": [{\"name\": \"$row\", \"iterations\": 9,
+  \"repetition_index\": 0, \"real_time\": $time, \"cpu_time\": $time, \"time_unit\": \"ms\"}]}" > "$out"
+)";
+}
+
+class ThirdPartyGate : public GateFixture {
+ protected:
+  void program(double fast, double slow) {
+    write(bench(), program_text(fast, slow));
+    chmod(bench().c_str(), 0755);
+  }
+  fs::path bench() const { return folder() / "my_bench"; }
+  ProcessResult gate(std::vector<std::string> more = {}) {
+    more.insert(more.begin(), {"--budget-s", "20"});
+    return gate_of(bench(), more);
+  }
+  /// The one file that was accepted.
+  fs::path accepted() const {
+    for (const auto& entry : fs::recursive_directory_iterator(baselines()))
+      if (entry.path().extension() == ".json") return entry.path();
+    return "";
+  }
+};
+
+std::size_t times(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+    ++count;
+  return count;
+}
+
+TEST_F(ThirdPartyGate, ComparesWithAStoredBaseline) {
+  program(2, 30);
+  const ProcessResult first = gate();
+  EXPECT_EQ(first.exit_code, 0) << first.output;
+  EXPECT_EQ(times(first.output, "Nobody checks what 2 rows compute"), 1u) << first.output;
+  EXPECT_HAS(first.output, "my_bench/fast");
+  const ProcessResult refused = accept();
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_HAS(refused.output, "--allow-unverified");
+  EXPECT_EQ(accepted(), "");
+  ASSERT_EQ(accept({"--allow-unverified"}).exit_code, 0);
+  EXPECT_EQ(accepted().filename(), "my_bench.json");
+  EXPECT_EQ(read_json(accepted())["context"]["ratchet"]["unverified"], "allowed");
+
+  const ProcessResult same = gate();
+  EXPECT_EQ(same.exit_code, 0) << same.output;
+  EXPECT_HAS_NOT(same.output, "slower");
+  program(2, 60);
+  const ProcessResult slower = gate();
+  EXPECT_EQ(slower.exit_code, 1) << slower.output;
+  EXPECT_HAS(slower.output, "my_bench/slow");
+  // One row alone, by its benchmark's name, without the word --filter.
+  const ProcessResult one = gate({"^fast"});
+  EXPECT_EQ(one.exit_code, 0) << one.output;
+  EXPECT_HAS_NOT(one.output, "my_bench/slow");
+  // What was allowed once need not be allowed again.
+  gate();
+  EXPECT_EQ(accept().exit_code, 0);
+  EXPECT_EQ(gate().exit_code, 0);
+}
+
+/// A row of 9 ns in all, stored and now, decides nothing; one that begins to measure something
+/// does.
+TEST_F(ThirdPartyGate, ARowThatMeasuresNothingDecidesNothing) {
+  program(1e-6, 30);
+  gate();
+  ASSERT_EQ(accept({"--allow-unverified"}).exit_code, 0);
+  program(3e-6, 30);
+  const ProcessResult noise = gate();
+  EXPECT_EQ(noise.exit_code, 0) << noise.output;
+  EXPECT_HAS(noise.output, "unavailable  my_bench/fast");
+  EXPECT_HAS(noise.output, "measures nothing: 27 ns in all is as short as a clock can tell");
+  program(2, 30);
+  const ProcessResult slower = gate();
+  EXPECT_EQ(slower.exit_code, 1) << slower.output;
+  EXPECT_HAS(slower.output, "my_bench/fast");
+  // Nor is one unavailable that measures nothing any more: the compiler may have left its loop out.
+  ASSERT_EQ(accept({"--allow-unverified"}).exit_code, 0);
+  program(1e-6, 30);
+  const ProcessResult emptied = gate();
+  EXPECT_HAS(emptied.output, "faster");
+  EXPECT_HAS_NOT(emptied.output, "unavailable");
+}
+
+/// One kernel of 4 us is a measurement by CUPTI, and none by the CPU's clock.
+TEST(MeasuresNothing, DependsOnTheClock) {
+  const auto told = [](ThroughputBasis basis, const std::map<std::string, double>& counters) {
+    const nlohmann::json context = nlohmann::json::object();
+    nlohmann::json row = {{"name", "row"},
+                          {"iterations", 1},
+                          {"real_time", 4000.0},
+                          {"cpu_time", 4000.0},
+                          {"time_unit", "ns"}};
+    for (const auto& [name, value] : counters) row[name] = value;
+    Row read = parse_third_party({{"context", context}, {"benchmarks", {row}}}, "here", {})
+                   .measured.rows.at("row");
+    read.basis = to_string(basis);
+    return gate::measures_nothing(read);
+  };
+  EXPECT_HAS(told(ThroughputBasis::real_time, {}), "4e+03 ns in all");
+  EXPECT_EQ(told(ThroughputBasis::device_time, {}), "");
+  EXPECT_EQ(told(ThroughputBasis::gpu_samples, {}), "");
+  EXPECT_EQ(told(ThroughputBasis::real_time, {{"kernels", 1}}), "");
+  EXPECT_EQ(told(ThroughputBasis::real_time, {{"samples", 2}}), "");
+  EXPECT_HAS(told(ThroughputBasis::real_time, {{"samples", 1}, {"kernels", 0}}), "ns in all");
+}
+
+TEST_F(ThirdPartyGate, ABaselineSaysThatNobodyChecks) {
+  program(2, 30);
+  gate();
+  ASSERT_EQ(accept({"--allow-unverified"}).exit_code, 0);
+  std::string text = read(accepted());
+  const std::string words = "\"unverified\": \"allowed\"";
+  ASSERT_NE(text.find(words), std::string::npos) << text;
+  text.replace(text.find(words), words.size(), "\"unverified\": \"no\"");
+  write(accepted(), text);
+  const ProcessResult result = gate();
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_HAS(result.output, "my_bench/fast: nobody checked what it computes");
+}
+
+TEST_F(ThirdPartyGate, ACommandOfTheUsersChecks) {
+  program(2, 30);
+  const ProcessResult checked = gate({"--check-cmd", "test -x " + bench().string()});
+  EXPECT_EQ(checked.exit_code, 0) << checked.output;
+  EXPECT_HAS_NOT(checked.output, "Nobody checks");
+  ASSERT_EQ(accept().exit_code, 0);
+  EXPECT_FALSE(read_json(accepted())["context"]["ratchet"].contains("unverified"));
+  const ProcessResult failed = gate({"--check-cmd", "echo 3 of 9 tests failed >&2; exit 8"});
+  EXPECT_EQ(failed.exit_code, 2);
+  EXPECT_HAS(failed.output, "3 of 9 tests failed");
+  EXPECT_HAS(failed.output, "nothing is timed");
+}
+
+TEST_F(ThirdPartyGate, NamesThatBaselinesCannotHave) {
+  program(2, 30);
+  for (const char* name : {"limits", "cache_sweep_bench", "a/b"}) {
+    const ProcessResult result = gate({"--name", name});
+    EXPECT_EQ(result.exit_code, 2) << name;
+    EXPECT_HAS(result.output, "--name");
+  }
+}
+
+/// A project of somebody else's with a build system of its own.
+class ThirdPartyProject : public ThirdPartyGate {
+ protected:
+  void SetUp() override {
+    ThirdPartyGate::SetUp();
+    write(project() / "build.sh",
+          "mkdir -p out && cp source out/my_bench && chmod +x out/my_bench\n");
+    ASSERT_TRUE(in_project("git init -q").ok());
+  }
+  fs::path project() const { return folder() / "project"; }
+  ProcessResult in_project(const std::string& command) const {
+    return run_process({"env", "-C", project().string(), "sh", "-c", command}, 300);
+  }
+  void commit(double fast, double slow) {
+    write(project() / "source", program_text(fast, slow));
+    ASSERT_TRUE(in_project("git add build.sh source && git -c user.name=a -c user.email=a@b "
+                           "commit -qm \"slow takes " +
+                           std::to_string(slow) + "\"")
+                    .ok());
+  }
+  ProcessResult ratchet_in_project(const std::string& arguments) const {
+    return in_project(built_program("perf/ratchet") + " " + arguments);
+  }
+};
+
+TEST_F(ThirdPartyProject, AnotherRevisionIsBuiltByACommand) {
+  commit(2, 30);
+  write(project() / "source", program_text(2, 60));
+  ASSERT_TRUE(in_project("sh build.sh").ok());
+  const std::string gate = "gate --bench out/my_bench --base HEAD --budget-s 20 --build-cmd ";
+  const ProcessResult slower = ratchet_in_project(gate + "'sh build.sh'");
+  EXPECT_EQ(slower.exit_code, 1) << slower.output << slower.errors;
+  EXPECT_HAS(slower.output, "my_bench/slow");
+  const ProcessResult broken = ratchet_in_project(gate + "'echo no compiler >&2; exit 1'");
+  EXPECT_EQ(broken.exit_code, 2);
+  EXPECT_HAS(broken.errors, "does not build: no compiler");
+}
+
+TEST_F(ThirdPartyProject, TheCommitThatMadeItSlower) {
+  for (const auto& [fast, slow] :
+       std::vector<std::pair<double, double>>{{2, 30}, {2.001, 30}, {2.001, 60}, {2, 60}})
+    commit(fast, slow);
+  ASSERT_TRUE(in_project("sh build.sh").ok());
+  const ProcessResult found = ratchet_in_project(
+      "bisect HEAD~3 HEAD '^slow' --bench out/my_bench --build-cmd 'sh build.sh' --budget-s 30");
+  EXPECT_EQ(found.exit_code, 1) << found.output << found.errors;
+  const std::string culprit = in_project("git rev-parse --short=12 HEAD~1").output.substr(0, 12);
+  EXPECT_HAS(found.output, culprit);
+}
+
+}  // namespace
+}  // namespace ratchet

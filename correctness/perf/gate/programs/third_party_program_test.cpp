@@ -1,0 +1,313 @@
+// Any Google Benchmark program as the gate runs it: correctness/harness/gate/third_party_bench.cpp,
+// and shell scripts for what no real program does.
+#include "perf/gate/programs/third_party_program.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "correctness/support/error_of.h"
+#include "correctness/support/programs.h"
+#include "perf/support/error.h"
+#include "perf/identity/digests/program_digest.h"
+#include "perf/gate/run/session.h"
+#include "perf/support/json_file.h"
+
+namespace ratchet::gate {
+namespace {
+
+namespace fs = std::filesystem;
+
+#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+
+class ThirdPartyWorkerTest : public testing::Test {
+ protected:
+  fs::path scratch() const { return folder_.path() / "launch.json"; }
+  static ThirdPartyProgram worker(std::vector<std::string> arguments = {}, double limit_s = 60) {
+    return ThirdPartyProgram(
+        {built_program("correctness/third_party_bench"), std::move(arguments), "", limit_s, false});
+  }
+  LaunchOutcome measure(const BenchProgram& program, const std::string& row) {
+    return program.measure(row, {0.01, "", scratch(), {}});
+  }
+  /// A program in shell.
+  fs::path script(const std::string& text) {
+    const fs::path file = folder_.path() / "program.sh";
+    std::ofstream(file) << "#!/bin/sh\n" << text;
+    chmod(file.c_str(), 0755);
+    return file;
+  }
+  ScratchFolder folder_;
+};
+
+TEST_F(ThirdPartyWorkerTest, MeasuresEachRowAlone) {
+  const ThirdPartyProgram program = worker();
+  const std::vector<std::string> rows = program.list().rows;
+  ASSERT_EQ(rows.size(), 13u);
+  for (const std::string& row : rows) {
+    const LaunchOutcome outcome = measure(program, row);
+    if (row == "refuse") {
+      EXPECT_EQ(outcome.failure, "no such \"device\"");
+      EXPECT_FALSE(outcome.launch);
+      continue;
+    }
+    EXPECT_EQ(outcome.failure, "") << row;
+    ASSERT_TRUE(outcome.launch) << row;
+    EXPECT_GT(*outcome.launch->counter("units_per_second"), 0) << row;
+    EXPECT_TRUE(outcome.context.contains("num_cpus"));
+  }
+  EXPECT_EQ(measure(program, "items/1000").basis, "items_per_second");
+  EXPECT_EQ(measure(program, "plain").basis, "1/real_time");
+  EXPECT_NEAR(*measure(program, "repeated").launch->counter("units_per_second"), 100, 1e-6);
+  // Two rows of one plain name are told apart.
+  EXPECT_NEAR(measure(program, "twice/iterations:2/manual_time").launch->real_ms, 10, 1e-6);
+  EXPECT_LT(measure(program, "twice/real_time").launch->real_ms, 1);
+}
+
+TEST_F(ThirdPartyWorkerTest, PassesArgumentsAndFilterOn) {
+  const ThirdPartyProgram slow = worker({"--slow=25"});
+  EXPECT_NEAR(measure(slow, "stated").launch->real_ms, 12.5, 1e-6);
+  const ThirdPartyProgram some(
+      {built_program("correctness/third_party_bench"), {}, "items|plain", 60, false});
+  EXPECT_EQ(some.list().rows, (std::vector<std::string>{"plain", "items/100", "items/1000"}));
+  // A launch is one repetition, whatever the program is told.
+  const ThirdPartyProgram many =
+      worker({"--benchmark_repetitions=4", "--benchmark_report_aggregates_only=true"});
+  EXPECT_EQ(measure(many, "plain").failure, "");
+  EXPECT_EQ(read_third_party_json(scratch())["benchmarks"].size(), 1u);
+  const ThirdPartyProgram by_cpu(
+      {built_program("correctness/third_party_bench"), {}, "", 60, true});
+  EXPECT_EQ(measure(by_cpu, "plain").basis, "1/cpu_time");
+}
+
+TEST_F(ThirdPartyWorkerTest, NobodyChecks) {
+  const ThirdPartyProgram program = worker();
+  EXPECT_FALSE(program.can_check());
+  const CheckOutcome outcome = program.check("plain");
+  EXPECT_TRUE(outcome.passed);
+  EXPECT_EQ(outcome.line, "");
+  EXPECT_HAS(outcome.detail, "nobody can check");
+}
+
+TEST_F(ThirdPartyWorkerTest, FailuresCostTheirOwnRow) {
+  EXPECT_HAS(measure(worker({"--crash"}), "crash").failure, "the program killed by signal 6");
+  EXPECT_HAS(measure(worker({"--hang"}, 1), "hang").failure, "no end within 1 s");
+  EXPECT_HAS(measure(worker(), "nowhere").failure, "lists no row of this name");
+  EXPECT_EQ(measure(worker({"--hang"}, 1), "stated").failure, "");
+}
+
+TEST_F(ThirdPartyWorkerTest, MinimumTimeInEitherForm) {
+  const std::string log = (folder_.path() / "log").string();
+  const std::string body = R"(
+for a; do case $a in
+  --benchmark_min_time=*) t=${a#*=} ;;
+  --benchmark_out=*) o=${a#*=} ;;
+  --benchmark_list_tests=true) l=1 ;;
+esac; done
+case $t in FORM) ;; *) echo "bad --benchmark_min_time" >&2; exit 1 ;; esac
+[ "$l" ] && { echo row; exit; }
+echo "$t" > LOG
+echo '{"context": {}, "benchmarks": [{"name": "row", "iterations": 1, "real_time": 2,
+  "cpu_time": 2, "time_unit": "ms"}]}' > "$o"
+)";
+  for (const auto& [form, want] : std::map<std::string, std::string>{
+           {"*s", "0.006s\n"}, {"*[0-9]", "0.006\n"}, {"*", "0.006s\n"}}) {
+    std::string text = body;
+    text.replace(text.find("FORM"), 4, form);
+    text.replace(text.find("LOG"), 3, log);
+    const ThirdPartyProgram program({script(text), {}, "", 10, false});
+    EXPECT_EQ(measure(program, "row").failure, "") << form;
+    EXPECT_EQ(read_text(log), want) << form;
+  }
+  // Neither form: the program's own word.
+  EXPECT_HAS(
+      error_of([&] {
+        ThirdPartyProgram({script("echo 'no such library' >&2; exit 4\n"), {}, "", 10, false});
+      }),
+      "cannot list its benchmarks: exit code 4: no such library");
+}
+
+/// CUDA starts within the first call, which alone is longer than a launch shall be.
+TEST_F(ThirdPartyWorkerTest, TheFirstCallIsNotTheMeasurement) {
+  const std::string log = (folder_.path() / "flags").string();
+  const std::string body = R"(
+for a; do case $a in
+  --benchmark_out=*) o=${a#*=} ;;
+  --benchmark_list_tests=true) l=1 ;;
+  REFUSED) exit 1 ;;
+esac; done
+[ "$l" ] && { echo row; echo row/iterations:1; exit; }
+echo "$*" > LOG
+echo '{"context": {}, "benchmarks": [{"name": "ROW", "iterations": 1, "real_time": 2,
+  "cpu_time": 2, "time_unit": "ms"}]}' > "$o"
+)";
+  const auto launched = [&](const std::string& refused, const std::string& row = "row") {
+    std::string text = body;
+    for (const auto& [word, meant] :
+         std::map<std::string, std::string>{{"REFUSED", refused}, {"LOG", log}, {"ROW", row}})
+      text.replace(text.find(word), word.size(), meant);
+    const ThirdPartyProgram program({script(text), {}, "", 10, false});
+    EXPECT_EQ(measure(program, row).failure, "") << refused;
+    return read_text(log);
+  };
+  EXPECT_HAS(launched("--never"), "--benchmark_min_time=0.006s --benchmark_min_warmup_time=0.001");
+  EXPECT_HAS(launched("--benchmark_min_time=*s"),
+             "--benchmark_min_time=0.006 --benchmark_min_warmup_time=0.001");
+  EXPECT_HAS_NOT(launched("--benchmark_min_time=*s|--benchmark_min_warmup_time=*"), "warmup");
+  EXPECT_HAS_NOT(launched("--never", "row/iterations:1"), "warmup");
+}
+
+TEST_F(ThirdPartyWorkerTest, OutputsThatCannotBe) {
+  const auto failure = [&](const std::string& act) {
+    const ThirdPartyProgram program({script("for a; do case $a in\n"
+                                            "  --benchmark_list_tests=true) echo row; exit ;;\n"
+                                            "  --benchmark_out=*) o=${a#*=} ;;\nesac; done\n" +
+                                            act),
+                                     {},
+                                     "",
+                                     10,
+                                     false});
+    return measure(program, "row").failure;
+  };
+  const std::string row =
+      R"({"name": "row", "iterations": 1, "real_time": 2, "cpu_time": 2, "time_unit": "ms"})";
+  const auto writes = [](const std::string& rows) {
+    return "echo '{\"context\": {}, \"benchmarks\": [" + rows + "]}' > $o\n";
+  };
+  EXPECT_EQ(failure(writes(row)), "");
+  EXPECT_EQ(failure("exit 0\n"),
+            "the program wrote no output; is it Google Benchmark's or nvbench's, and does it heed "
+            "their flags?");
+  EXPECT_EQ(failure(": > $o\nexit 3\n"), "the program exit code 3");
+  EXPECT_EQ(failure(writes(row) + "exit 3\n"), "the program gave a row, but exit code 3");
+  EXPECT_EQ(failure(writes("")), "the program gave no row of this name");
+  EXPECT_EQ(failure(writes(row + ", {\"name\": \"b\"," + row.substr(15))),
+            "the program gave more rows than this one");
+  EXPECT_EQ(failure(writes("{\"name\": \"b\"," + row.substr(15))),
+            "the program gave another row, b");
+  EXPECT_HAS(failure("echo '{\"context\": {' > $o\n"), "its output is not valid JSON");
+  EXPECT_HAS(error_of([&] {
+               ThirdPartyProgram({folder_.path() / "none", {}, "", 10, false});
+             }),
+             "there is no benchmark program");
+}
+
+TEST_F(ThirdPartyWorkerTest, BenchmarksOfOneNameAreToldApart) {
+  const ThirdPartyProgram program({script(R"(
+for a; do case $a in
+  --benchmark_list_tests=true) echo row; echo row; exit ;;
+  --benchmark_out=*) o=${a#*=} ;;
+esac; done
+row='"name": "row", "repetition_index": 0, "iterations": 1, "cpu_time": 2, "time_unit": "ms"'
+echo "{\"context\": {}, \"benchmarks\": [{$row, \"real_time\": 2}, {$row, \"real_time\": 5}]}" > "$o"
+)"),
+                                   {},
+                                   "",
+                                   10,
+                                   false});
+  EXPECT_EQ(program.list().rows, (std::vector<std::string>{"row", "row#2"}));
+  EXPECT_DOUBLE_EQ(measure(program, "row").launch->real_ms, 2);
+  EXPECT_DOUBLE_EQ(measure(program, "row#2").launch->real_ms, 5);
+}
+
+TEST_F(ThirdPartyWorkerTest, RowsAreCalledByTheProgramsName) {
+  ThirdPartyProgramOptions options{
+      built_program("correctness/third_party_bench"), {}, "", 60, false};
+  options.name = "mine";
+  const ThirdPartyProgram program(options);
+  const Listing listing = program.list();
+  EXPECT_EQ(listing.rows.front(), "mine/plain");
+  EXPECT_EQ(measure(program, "mine/plain").failure, "");
+  // A filter is of the benchmark's name as well as of the row's.
+  const auto selected = [&](const std::string& filter) {
+    return Selection({listing}, {filter, ""}).rows();
+  };
+  EXPECT_EQ(selected("^plain"), std::set<std::string>{"mine/plain"});
+  EXPECT_EQ(selected("mine/plain"), std::set<std::string>{"mine/plain"});
+  EXPECT_EQ(selected("plain"), std::set<std::string>{"mine/plain"});  // a whole name
+  EXPECT_EQ(selected("-^plain").size(), listing.rows.size() - 1);
+}
+
+TEST_F(ThirdPartyWorkerTest, DigestsAreOfTheWholeProgram) {
+  const ThirdPartyProgram program = worker();
+  const Work work = program.work();
+  EXPECT_TRUE(work.context.contains("cpu.model"));
+  EXPECT_FALSE(work.context.contains("build.flags"));  // of a build that nobody knows
+  EXPECT_EQ(work.digests.size(), program.list().rows.size());
+  const fs::path copy = folder_.path() / "copy";
+  fs::copy_file(program.path(), copy);
+  const auto digests_of_copy = [&] {
+    return ThirdPartyProgram({copy, {}, "", 60, false}).work().digests;
+  };
+  EXPECT_EQ(digests_of_copy(), work.digests);
+  EXPECT_NE(worker({"--slow=1"}).work().digests.at("plain"), work.digests.at("plain"));
+  // One word of a message in it, another program.
+  std::string image = read_text(copy);
+  const std::size_t at = image.find("no such \"device\"");
+  ASSERT_NE(at, std::string::npos);
+  image[at] = 'N';
+  std::ofstream(copy, std::ios::binary) << image;
+  EXPECT_NE(digests_of_copy().at("plain"), work.digests.at("plain"));
+  EXPECT_TRUE(ThirdPartyProgram({script("echo row\n"), {}, "", 60, false}).work().digests.empty());
+}
+
+#ifdef RATCHET_NVCC
+TEST_F(ThirdPartyWorkerTest, DigestsAreOfTheKernelsToo) {
+  const auto digest = [&](const std::string& name, const std::string& kernel) {
+    const fs::path source = folder_.path() / (name + ".cu"), built = folder_.path() / name;
+    std::ofstream(source) << kernel << "\nint main() { add<<<1, 1>>>(nullptr); }\n";
+    const ProcessResult nvcc =
+        run_process({RATCHET_NVCC, "-arch=sm_90", "-o", built.string(), source.string()}, 120);
+    EXPECT_TRUE(nvcc.ok()) << nvcc.describe();
+    return counters::program_digest(built);
+  };
+  const auto digest_of_one = digest("one", "__global__ void add(float* y) { *y += 1; }");
+  ASSERT_TRUE(digest_of_one);  // although its runtime opens the driver
+  EXPECT_EQ(digest("two", "// A remark.\n__global__ void add(float* y) { *y += 1; }"),
+            digest_of_one);
+  EXPECT_NE(digest("one", "__global__ void add(float* y) { *y += 2; }"), digest_of_one);
+}
+#endif
+
+TEST_F(ThirdPartyWorkerTest, ACommandChecksAllRowsAtOnce) {
+  const fs::path log = folder_.path() / "checks";
+  ThirdPartyProgramOptions options{
+      built_program("correctness/third_party_bench"), {}, "", 60, false};
+  options.check_command = "echo checked >> " + log.string();
+  const ThirdPartyProgram program(options);
+  EXPECT_TRUE(program.can_check());
+  EXPECT_FALSE(measure(program, "plain").launch->counter("verified"));
+  for (const char* row : {"plain", "stated"}) EXPECT_TRUE(program.check(row).passed);
+  EXPECT_EQ(read_text(log), "checked\n");
+  EXPECT_EQ(measure(program, "plain").launch->counter("verified"), 1);
+  options.check_command = "echo wrong sum >&2; exit 4";
+  EXPECT_HAS(error_of([&] { ThirdPartyProgram(options).check("plain"); }),
+             "the check failed, so nothing is timed: echo wrong sum");
+}
+
+TEST_F(ThirdPartyWorkerTest, TellsOursFromThirdParty) {
+  const fs::path plan = folder_.path() / "plan";
+  std::ofstream(plan) << "demo/cpu/01_a ok 1e6 1000\n";
+  setenv("RATCHET_FAKE_PLAN", plan.c_str(), 1);
+  EXPECT_TRUE(knows_ratchet(RATCHET_DATA_DIR "/perf/gate/data/worker.sh"));
+  std::ofstream(plan) << "demo/cpu/01_a unavailable\n";  // ours, though nothing can run
+  EXPECT_TRUE(knows_ratchet(RATCHET_DATA_DIR "/perf/gate/data/worker.sh"));
+  EXPECT_FALSE(knows_ratchet(built_program("correctness/third_party_bench")));
+  // One that takes any flag, and one that hands them on to ours.
+  EXPECT_FALSE(knows_ratchet(script("echo row\n")));
+  EXPECT_TRUE(knows_ratchet(script("[ $1 = --help ] && echo ' --ratchet''_check_only'; exit 0\n")));
+  EXPECT_FALSE(knows_ratchet(script("# ratchet_check_only\nexit 1\n")));
+
+  const auto opened = open_program({built_program("correctness/third_party_bench"), "", {}, 60, 60},
+                                   {"--slow=10"}, "stated");
+  EXPECT_FALSE(opened->can_check());
+  EXPECT_NEAR(measure(*opened, "stated").launch->real_ms, 11, 1e-6);
+  const ProgramOptions ours{RATCHET_DATA_DIR "/perf/gate/data/worker.sh", "", {}, 60, 60};
+  EXPECT_TRUE(open_program(ours)->can_check());
+  EXPECT_HAS(error_of([&] { open_program(ours, {"--x"}); }), "takes no arguments");
+}
+
+}  // namespace
+}  // namespace ratchet::gate

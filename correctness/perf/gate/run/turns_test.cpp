@@ -1,0 +1,439 @@
+// Pairs whose processes take turns: who goes when, what a failure costs, and the conversation with
+// a worker.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <fstream>
+#include <thread>
+
+#include "correctness/perf/support/fake_program.h"
+#include "perf/gate/run/session.h"
+#include "perf/gate/run/worker_launch.h"
+#include "perf/support/clock.h"
+#include "perf/support/files.h"
+#include "perf/support/machine/cpu_affinity.h"
+
+namespace ratchet::gate {
+namespace {
+
+#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+
+/// Writes down what is done to it, and fails where it is told to.
+class Scripted final : public TurnLaunch {
+ public:
+  Scripted(std::string name, std::vector<std::string>& log) : name_(std::move(name)), log_(log) {}
+  double prepared() override { return step("prepared", call_s); }
+  void begin(std::size_t samples) override { asked = left_ = step("begin", samples); }
+  bool run(const Turn& one) override {
+    turn = one;
+    log_.push_back(name_);
+    return step("run", --left_ == 0);
+  }
+  void conclude() override { step("conclude", 0); }
+  LaunchOutcome outcome() override {
+    LaunchOutcome outcome;
+    if (failed_) {
+      outcome.failure = known_failure;
+    } else {
+      outcome.launch.emplace();
+      outcome.samples_s = samples_s;
+    }
+    return outcome;
+  }
+  std::string fails_at, known_failure;
+  std::vector<double> samples_s;
+  double call_s = 0.1;
+  std::size_t asked = 0;
+  Turn turn;  ///< the last
+
+ private:
+  template <typename T>
+  T step(const std::string& where, T value) {
+    failed_ = where == fails_at;
+    if (failed_) throw Error("lost at " + where);
+    return value;
+  }
+  std::string name_;
+  std::vector<std::string>& log_;
+  std::size_t left_ = 0;
+  bool failed_ = false;
+};
+
+class TurnTest : public testing::Test {
+ protected:
+  std::vector<std::string> log_;
+  Scripted before_{"A", log_}, now_{"B", log_};
+  TurnPlan plan_;
+  std::mt19937_64 generator_{7};
+  PairOutcome take() { return take_turns(before_, now_, plan_, generator_); }
+};
+
+TEST_F(TurnTest, S18WhoBeginsIsDrawnForEveryTwoTurns) {
+  plan_.call_s = 1e-3;
+  plan_.seconds = 0.4;
+  const PairOutcome pair = take();
+  EXPECT_TRUE(pair.before.launch && pair.now.launch);
+  EXPECT_EQ(before_.asked, 400u);
+  ASSERT_EQ(log_.size(), 800u);
+  int first = 0, repeated = 0;
+  for (std::size_t i = 0; i < log_.size(); i += 2) {
+    EXPECT_NE(log_[i], log_[i + 1]);
+    first += log_[i] == "A";
+    repeated += i > 0 && log_[i] == log_[i - 2];
+  }
+  EXPECT_NEAR(first, 200, 50);
+  EXPECT_NEAR(repeated, 200, 50);
+}
+
+TEST_F(TurnTest, BothTakeTheSamplesThatFitTheQuickerOne) {
+  before_.call_s = 0.1;
+  now_.call_s = 0.05;
+  plan_.seconds = 0.5;
+  take();
+  EXPECT_EQ(before_.asked, 10u);
+  EXPECT_EQ(now_.asked, 10u);
+  plan_.call_s = 2;  // known of earlier launches: one at least
+  take();
+  EXPECT_EQ(now_.asked, 1u);
+  plan_.samples = 9;  // none of them fits into a second
+  take();
+  EXPECT_EQ(now_.asked, 1u);
+  plan_.call_s = 0.3;
+  take();
+  EXPECT_EQ(now_.asked, 3u);
+  plan_.call_s = 0;  // of what is tried first, too
+  take();
+  EXPECT_EQ(now_.asked, 10u);
+  plan_.seconds = 0.1;
+  take();
+  EXPECT_EQ(now_.asked, 9u);
+  plan_.call_s = 1e-9;
+  take();
+  EXPECT_EQ(now_.asked, plan_.most_samples);
+}
+
+TEST_F(TurnTest, S29SamplesThatWereDisplacedDoNotCount) {
+  // What is new takes a tenth more, its first sample apart; others held a CPU of both sides.
+  before_.samples_s = {1, 3, 2, 2.1, 7, 9, 8, 8, 5};
+  now_.samples_s = {2, 2.2, 33, 4.4, 2.31, 5, 5, 5, 4};
+  const PairOutcome pair = take();
+  EXPECT_DOUBLE_EQ(pair.now.launch->counter(kTurnsRatio).value_or(0), 1 / 1.1);
+  EXPECT_FALSE(pair.before.launch->counter(kTurnsRatio));
+  std::swap(before_.samples_s, now_.samples_s);
+  EXPECT_DOUBLE_EQ(take().now.launch->counter(kTurnsRatio).value_or(0), 1.1);
+  now_.samples_s.pop_back();  // not of the same moments
+  EXPECT_FALSE(take().now.launch->counter(kTurnsRatio));
+  now_.samples_s.push_back(0);  // a clock that stood
+  EXPECT_FALSE(take().now.launch->counter(kTurnsRatio));
+  before_.samples_s = now_.samples_s = {};
+  EXPECT_FALSE(take().now.launch->counter(kTurnsRatio));
+}
+
+TEST_F(TurnTest, AFailureIsThatOfTheSideWhoseStepItWas) {
+  for (const char* where : {"prepared", "begin", "run", "conclude"}) {
+    before_.fails_at = where;
+    PairOutcome pair = take();
+    EXPECT_EQ(pair.before.failure, std::string("lost at ") + where);
+    EXPECT_FALSE(pair.before.launch || pair.now.launch);
+    EXPECT_EQ(pair.now.failure, "");
+    before_.fails_at = "";
+    now_.fails_at = where;
+    now_.known_failure = "killed by signal 9";
+    pair = take();
+    EXPECT_EQ(pair.now.failure, "killed by signal 9");
+    EXPECT_EQ(pair.before.failure, "");
+    now_.fails_at = now_.known_failure = "";
+  }
+}
+
+TEST_F(TurnTest, S29ATurnHasTheWholeRunsThatFitAndAThirdOfAllAtMost) {
+  plan_.turn.seconds = 0.05;
+  before_.call_s = now_.call_s = 0.02;
+  take();
+  EXPECT_EQ(now_.turn.runs, 2u);
+  plan_.turn.seconds = 1;
+  take();
+  EXPECT_EQ(now_.asked, 13u);
+  EXPECT_EQ(now_.turn.runs, 5u);
+  plan_.turn.seconds = 0.05;
+  before_.call_s = now_.call_s = 0.2;
+  take();
+  EXPECT_EQ(now_.turn.runs, 1u);
+}
+
+class TurnSession : public testing::Test {
+ protected:
+  TurnSession() : before_(1), now_(2) {
+    for (FakeProgram* side : {&before_, &now_})
+      for (const char* row : {"demo/cpu/01_a", "demo/cpu/02_b", "demo/cuda/01_c"})
+        side->rows[row] = {};
+  }
+  Session session() {
+    return Session({{"base", &before_}, {"new", &now_}}, {},
+                   [&](const std::string& line) { said_ += line + "\n"; });
+  }
+  FakeProgram before_, now_;
+  std::string said_;
+};
+
+TEST_F(TurnSession, S29RowsThatBothCanDoTakeTurnsAndOthersAreLaunched) {
+  before_.turns = {{"demo/cpu/01_a", Cpus::one}, {"demo/cpu/02_b", Cpus::one}};
+  now_.turns = {{"demo/cpu/01_a", Cpus::one}, {"demo/cpu/02_b", Cpus::all}};
+  Session session = this->session();
+  session.measure(session.alive(), 3);
+  const auto in_turns = [&](const std::string& row) {
+    return session.measured(1).rows.at(row).launches.at(2).counter("turns").has_value();
+  };
+  EXPECT_TRUE(in_turns("demo/cpu/01_a"));
+  EXPECT_FALSE(in_turns("demo/cpu/02_b"));
+  EXPECT_FALSE(in_turns("demo/cuda/01_c"));
+  EXPECT_EQ(said_.find("takes no turns"), std::string::npos) << said_;
+}
+
+TEST_F(TurnSession, S29AnOlderBaseIsLaunchedOneAfterTheOtherAndThatIsSaidOnce) {
+  now_.turns = {{"demo/cpu/01_a", Cpus::one}, {"demo/cpu/02_b", Cpus::one}};
+  Session session = this->session();
+  session.measure(session.alive(), 3);
+  EXPECT_EQ(session.measured(0).rows.at("demo/cpu/01_a").launches.size(), 3u);
+  EXPECT_FALSE(session.measured(1).rows.at("demo/cpu/01_a").launches[0].counter("turns"));
+  const std::string line =
+      "the base build takes no turns: its pairs are launched one after the other";
+  EXPECT_HAS(said_, line);
+  EXPECT_EQ(said_.find(line), said_.rfind(line));
+}
+
+TEST_F(TurnSession, S29ThreadsAreStoppedBetweenTheirRunsWhereBothKnowHow) {
+  before_.turns = {{"demo/cpu/01_a", Cpus::all}, {"demo/cpu/02_b", Cpus::all_between_runs}};
+  now_.turns = {{"demo/cpu/01_a", Cpus::all_between_runs},
+                {"demo/cpu/02_b", Cpus::all_between_runs}};
+  Session session = this->session();
+  session.measure({"demo/cpu/01_a"}, 1);
+  session.measure({"demo/cpu/02_b"}, 1);
+  EXPECT_EQ(now_.stopped, (std::vector<Cpus>{Cpus::all, Cpus::all_between_runs}));
+  EXPECT_EQ(before_.stopped, now_.stopped);
+}
+
+TEST_F(TurnSession, S29ThreadsOfWhichOneWorksAreOnOneCpuWhereBothSaySo) {
+  before_.turns = {{"demo/cpu/01_a", Cpus::one_for_all_threads},
+                   {"demo/cpu/02_b", Cpus::all_between_runs}};
+  now_.turns = {{"demo/cpu/01_a", Cpus::one_for_all_threads},
+                {"demo/cpu/02_b", Cpus::one_for_all_threads}};
+  Session session = this->session();
+  session.measure({"demo/cpu/01_a"}, 1);
+  session.measure({"demo/cpu/02_b"}, 1);
+  EXPECT_EQ(now_.stopped, (std::vector<Cpus>{Cpus::one_for_all_threads, Cpus::all_between_runs}));
+  EXPECT_EQ(before_.stopped, now_.stopped);
+}
+
+TEST_F(TurnSession, S24BothProcessesOfAPairHaveTheSameCpu) {
+  before_.turns = now_.turns = {{"demo/cpu/01_a", Cpus::one_for_all_threads}};
+  Session session = this->session();
+  session.measure({"demo/cpu/01_a"}, 5);
+  EXPECT_EQ(before_.cpus, now_.cpus);
+  ASSERT_EQ(now_.cpus.size(), 5u);
+  EXPECT_TRUE(now_.cpus[0]);
+}
+
+TEST_F(TurnSession, LongRunsWarmThemselves) {
+  before_.turns = now_.turns = {{"demo/cpu/01_a", Cpus::one}, {"demo/cpu/02_b", Cpus::one}};
+  before_.rows["demo/cpu/02_b"].speed = now_.rows["demo/cpu/02_b"].speed = 2e3;  // 0.5 s a call
+  Session session = this->session();
+  session.measure({"demo/cpu/01_a"}, 2);
+  EXPECT_EQ(now_.warmed_up, (std::vector<bool>{true, true}));
+  session.measure({"demo/cpu/02_b"}, 2);
+  EXPECT_EQ(now_.warmed_up, (std::vector<bool>{true, true, true, false}));
+}
+
+TEST_F(TurnSession, S29RowsOfThreadsTakeAtLeastNineSamples) {
+  before_.turns = now_.turns = {{"demo/cpu/01_a", Cpus::all}, {"demo/cpu/02_b", Cpus::one}};
+  for (FakeProgram* side : {&before_, &now_})
+    for (const char* row : {"demo/cpu/01_a", "demo/cpu/02_b"})
+      side->rows[row].speed = side->rows[row].units / 0.05;  // 50 ms a call
+  std::vector<std::string> turns;
+  now_.log = &turns;
+  now_.label = "turn";
+  Session session = this->session();
+  session.measure({"demo/cpu/01_a"}, 1);  // their first pair, too, before a call's time is known
+  EXPECT_EQ(turns.size(), 9u);
+  turns.clear();
+  session.measure({"demo/cpu/01_a"}, 1);
+  EXPECT_EQ(turns.size(), 9u);
+  turns.clear();
+  session.measure({"demo/cpu/02_b"}, 1);
+  EXPECT_EQ(turns.size(), 2u);
+}
+
+/// A worker in a few lines of shell; what it leaves is no launch, so its outcome says why.
+class Worker : public testing::Test {
+ protected:
+  std::unique_ptr<WorkerLaunch> start(const std::string& script, double limit_s = 20) {
+    LaunchRequest request;
+    request.scratch = folder_.path() / "launch.json";
+    return std::make_unique<WorkerLaunch>(
+        "demo/cpu/01_a",
+        std::vector<std::string>{"sh", "-c", script, "sh", request.scratch.string()}, request,
+        limit_s);
+  }
+  std::string failure_of(const std::string& script, double limit_s = 20) {
+    const auto bad = start(script, limit_s);
+    const auto good = start(well_);
+    TurnPlan plan;
+    std::mt19937_64 generator(3);
+    const double begin = seconds_now();
+    const PairOutcome pair = take_turns(*bad, *good, plan, generator);
+    EXPECT_FALSE(pair.before.launch);
+    EXPECT_LT(seconds_now() - begin, 15);
+    return pair.before.failure;
+  }
+  ScratchFolder folder_;
+  const std::string well_ =
+      "echo chatter; echo turns: ready 0.1; read go; echo \"$go\" >&2; echo turns: done; "
+      "while read line && [ \"$line\" != end ]; do echo \"$line\" >> \"$1.pauses\"; done; "
+      R"(echo '{"context": {"cpu.model": "x"}, "benchmarks": [{"name": "demo/cpu/01_a",
+        "run_type": "iteration", "iterations": 1, "real_time": 1, "cpu_time": 1,
+        "time_unit": "ms", "units": 10, "units_per_second": 10000, "verified": 1}]}' > "$1")";
+};
+
+TEST_F(Worker, TakesItsTurnsAndHearsWhenItStood) {
+  const auto launch = start(well_);
+  EXPECT_DOUBLE_EQ(launch->prepared(), 0.1);
+  launch->begin(2);
+  while (!launch->run({0.005})) {
+  }
+  launch->conclude();
+  const LaunchOutcome outcome = launch->outcome();
+  ASSERT_TRUE(outcome.launch) << outcome.failure;
+  EXPECT_EQ(outcome.launch->counter("units"), 10);
+  std::ifstream pauses(folder_.path() / "launch.json.pauses");
+  std::string word;
+  std::int64_t begin = 0, end = 0;
+  ASSERT_TRUE(pauses >> word >> begin >> end);
+  EXPECT_EQ(word, "pause");
+  EXPECT_LT(begin, end);
+}
+
+TEST_F(Worker, OneOfThreadsLeavesItsSamplesToo) {
+  LaunchRequest request;
+  request.scratch = folder_.path() / "launch.json";
+  request.cpus = Cpus::all;
+  const auto outcome_with = [&](const std::string& samples) {
+    WorkerLaunch launch("demo/cpu/01_a",
+                        {"sh", "-c", well_ + "; " + samples, "sh", request.scratch.string()},
+                        request, 20);
+    launch.prepared();
+    launch.begin(2);
+    while (!launch.run({0.005})) {
+    }
+    launch.conclude();
+    return launch.outcome();
+  };
+  const std::string file = samples_file(request).string();
+  const LaunchOutcome outcome =
+      outcome_with(R"(echo '{"row": "demo/cpu/01_a", "samples": [0.5, 0.25]}' > )" + file);
+  EXPECT_EQ(outcome.samples_s, (std::vector<double>{0.5, 0.25})) << outcome.failure;
+  EXPECT_HAS(outcome_with("echo '{\"samples\": 3}' > " + file).failure, "no array of seconds");
+  EXPECT_HAS(outcome_with("rm " + file).failure, file);
+}
+
+TEST_F(Worker, OneWithThreadsOfWhichOneWorksIsPutOnTheCpuThatItIsTold) {
+  LaunchRequest request;
+  request.scratch = folder_.path() / "launch.json";
+  request.cpus = Cpus::one_for_all_threads;
+  for (const int cpu : timing::allowed_cpus()) {
+    request.cpu = cpu;
+    WorkerLaunch launch(
+        "demo/cpu/01_a",
+        {"sh", "-c",
+         "echo turns: ready 0; read go; grep Cpus_allowed_list /proc/$$/status >&2; "
+         "exit 7",
+         "sh", request.scratch.string()},
+        request, 20);
+    launch.prepared();
+    launch.begin(1);
+    EXPECT_THROW(while (!launch.run({0.1})) continue, Error);
+    EXPECT_HAS(launch.outcome().failure, "Cpus_allowed_list:\t" + std::to_string(cpu));
+  }
+}
+
+TEST_F(Worker, OneThatStopsBetweenRunsIsToldOfEachTurn) {
+  LaunchRequest request;
+  request.scratch = folder_.path() / "launch.json";
+  request.cpus = Cpus::all_between_runs;
+  const std::string script =
+      "echo turns: ready 0.1; while read line; do echo \"$line\" >> \"$1.heard\"; "
+      "[ \"$line\" = end ] && exit; sleep 0.2; echo turns: done; done";
+  WorkerLaunch launch("demo/cpu/01_a", {"sh", "-c", script, "sh", request.scratch.string()},
+                      request, 20);
+  launch.prepared();
+  launch.begin(5);
+  Turn turn{.seconds = 0.001, .runs = 2};  // its runs are not cut short
+  EXPECT_FALSE(launch.run(turn));
+  EXPECT_FALSE(launch.run(turn));
+  EXPECT_TRUE(launch.run(turn));
+  launch.conclude();
+  launch.outcome();
+  EXPECT_EQ(read_text(folder_.path() / "launch.json.heard"), "go 2\ngo 2\ngo 1\nend\n");
+}
+
+TEST_F(Worker, OneThatStopsBetweenRunsMayNotHang) {
+  LaunchRequest request;
+  request.scratch = folder_.path() / "launch.json";
+  request.cpus = Cpus::all_between_runs;
+  WorkerLaunch launch("demo/cpu/01_a", {"sh", "-c", "echo turns: ready 0; sleep 60"}, request, 0.5);
+  launch.prepared();
+  launch.begin(1);
+  EXPECT_THROW(launch.run({}), Error);
+  EXPECT_HAS(launch.outcome().failure, "no end within");
+}
+
+TEST_F(Worker, StandsStillBetweenItsTurns) {
+  const std::string count = (folder_.path() / "count").string();
+  const auto launch =
+      start("echo turns: ready 0; read go; while :; do echo x >> " + count + "; done");
+  launch->prepared();
+  launch->begin(1);
+  EXPECT_FALSE(launch->run({0.2}));
+  const auto size = [&] {
+    struct stat file {};
+    return stat(count.c_str(), &file) == 0 ? file.st_size : 0;
+  };
+  const auto then = size();
+  EXPECT_GT(then, 0);
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  EXPECT_EQ(size(), then);
+}
+
+TEST_F(Worker, ATurnOnTheCpuLastsUntilItHadIt) {
+  // Half asleep, as if a neighbour held the CPU.
+  const auto launch = start(
+      "echo turns: ready 0; read go; while :; do sleep 0.02; i=0; "
+      "while [ $i -lt 3000 ]; do i=$((i + 1)); done; done");
+  launch->prepared();
+  launch->begin(1);
+  const auto lasted = [&](const Turn& turn) {
+    const double start = seconds_now();
+    EXPECT_FALSE(launch->run(turn));
+    return seconds_now() - start;
+  };
+  EXPECT_LT(lasted({0.05, false}), 0.1);
+  EXPECT_GT(lasted({0.05, true}), 0.1);
+  EXPECT_LT(lasted({0.05, true}), 5);
+}
+
+TEST_F(Worker, S13OneThatDiesHangsOrTalksNonsenseFailsItsRow) {
+  EXPECT_HAS(failure_of("kill -SEGV $$"), "signal 11");
+  EXPECT_HAS(failure_of("echo turns: ready 0.1; read go; kill -KILL $$"), "signal 9");
+  EXPECT_HAS(failure_of("echo no such stage >&2; exit 2"), "no such stage");
+  EXPECT_HAS(failure_of("echo turns: ready 0.1; read go; sleep 100", 0.5), "no end within");
+  EXPECT_HAS(failure_of("sleep 100", 0.5), "no end within");
+  EXPECT_HAS(failure_of("echo turns: ready soon; read go; sleep 100"),
+             "said \"ready soon\" instead of being ready");
+  EXPECT_HAS(failure_of("echo turns: ready 0.1; read go; echo turns: tired; sleep 100"),
+             "said \"tired\" in its turn");
+  EXPECT_HAS(failure_of("echo turns: ready 0.1; read go; echo turns: done; read end; exit 3"),
+             "exit code 3");
+}
+
+}  // namespace
+}  // namespace ratchet::gate

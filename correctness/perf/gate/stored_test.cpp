@@ -1,0 +1,351 @@
+// What stands beside the time in a comparison with a stored baseline: the reference workload, the
+// machine code, and how a launch was summed up.
+#include <gtest/gtest.h>
+
+#include "correctness/perf/gate/gate_fixture.h"
+#include "correctness/perf/support/fake_program.h"
+#include "perf/gate/rule/verdicts.h"
+#include "perf/gate/run/judging.h"
+#include "perf/support/json_file.h"
+
+namespace ratchet::gate {
+namespace {
+
+#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+
+Row row_of(double speed, double reference, double version = 1, double quantile = 0.25) {
+  Row row;
+  row.name = "demo/cpu/01_a";
+  for (int i = 0; i < 9; ++i) {
+    const double noise = 1 + 0.001 * (i - 4);
+    Launch launch;
+    launch.index = i;
+    launch.real_ms = 1e6 / (speed * noise);
+    launch.counters = {{"units", 1000},
+                       {"units_per_second", speed * noise},
+                       {"verified", 1},
+                       {"centre", quantile}};
+    if (reference > 0) {
+      launch.counters["reference_per_second"] = reference * (1 + 0.0005 * ((i * 5) % 9 - 4));
+      launch.counters["reference_version"] = version;
+    }
+    row.launches.push_back(launch);
+  }
+  return row;
+}
+
+class GateStored : public GateFixture {
+ protected:
+  /// Rows of identical work that ran as fast as stored.
+  std::vector<double> controls_ = {0.0004, -0.0002, 0.0001, -0.0004, 0.0002, 0.0001};
+
+  RowReport judged(const Row& stored, const Row& now, const std::string& stored_code = "",
+                   const std::string& code = "") {
+    Measurements baseline;
+    baseline.context = {{"cpu.model", "A"}, {"ratchet", {{"format", 1}}}};
+    if (!stored_code.empty()) baseline.context["ratchet"]["code"][stored.name] = stored_code;
+    baseline.rows[stored.name] = stored;
+    write(baselines() / "a" / "demo.json", to_text(baseline));
+    const BaselineStore store(baselines());
+    const stats::Look look = stats::plan_stored(9, 1).front();
+    return judge_stored(now,
+                        {store, baseline.fingerprint(), look, look, {{Device::cpu, controls_}}},
+                        {{{stage_of(now.name), code}}, {}, {}, {}});
+  }
+};
+
+TEST_F(GateStored, S21AMachineThatIsSlowerTodayIsNoRegression) {
+  // Everything runs at 0.9 of its speed, the reference workload too.
+  const RowReport machine = judged(row_of(1e6, 5000), row_of(0.9e6, 4500));
+  EXPECT_EQ(machine.verdict, Verdict::undecided);
+  EXPECT_HAS(machine.reason, "slower as measured, but same beside the reference workload");
+  EXPECT_HAS(machine.reason, "-10.0 %");
+  // The stage alone is slower, or faster.
+  EXPECT_EQ(judged(row_of(1e6, 5000), row_of(0.9e6, 5000)).verdict, Verdict::slower);
+  EXPECT_EQ(judged(row_of(1e6, 5000), row_of(1.1e6, 5000)).verdict, Verdict::faster);
+  EXPECT_EQ(judged(row_of(1e6, 5000), row_of(1e6, 5000)).verdict, Verdict::same);
+}
+
+TEST(Agreed, SeesWhatTheBlinderViewSees) {
+  Decision measured, normalised;
+  measured.detectable = 0.02;
+  normalised.detectable = 0.05;
+  EXPECT_EQ(agreed(measured, normalised, 1).detectable, 0.05);
+  EXPECT_EQ(agreed(normalised, measured, 1).detectable, 0.05);
+}
+
+TEST_F(GateStored, S21AFasterMachineDoesNotHideASlowerStage) {
+  const RowReport hidden = judged(row_of(1e6, 5000), row_of(1e6, 6000));
+  EXPECT_EQ(hidden.verdict, Verdict::undecided);
+  EXPECT_HAS(hidden.reason, "same as measured, but slower beside the reference workload");
+}
+
+TEST_F(GateStored, S21WithoutACommonReferenceTheTimeAloneDecides) {
+  EXPECT_EQ(judged(row_of(1e6, 0), row_of(0.9e6, 4500)).verdict, Verdict::slower);
+  EXPECT_EQ(judged(row_of(1e6, 5000, 1), row_of(0.9e6, 4500, 2)).verdict, Verdict::slower);
+}
+
+TEST_F(GateStored, S23IdenticalMachineCodeTurnsADifferenceIntoDoubt) {
+  const RowReport same = judged(row_of(1e6, 0), row_of(0.9e6, 0), "abc", "abc");
+  EXPECT_EQ(same.verdict, Verdict::undecided);
+  EXPECT_HAS(same.reason, "slower by time, but identical machine code");
+  EXPECT_EQ(same.remarks, std::vector<std::string>{"identical machine code"});
+  const RowReport other = judged(row_of(1e6, 0), row_of(0.9e6, 0), "abc", "abd");
+  EXPECT_EQ(other.verdict, Verdict::slower);
+  EXPECT_EQ(other.code_hash, "abd");
+  EXPECT_EQ(judged(row_of(1e6, 0), row_of(0.9e6, 0), "", "abd").verdict, Verdict::slower);
+}
+
+Row with_blocks(Row row, double blocks) {
+  for (Launch& launch : row.launches)
+    launch.counters["device_work"] = launch.counters["blocks"] = blocks;
+  return row;
+}
+
+TEST_F(GateStored, S23TheSameMachineCodeMayBeLaunchedOtherwise) {
+  const RowReport other =
+      judged(with_blocks(row_of(1e6, 0), 528), with_blocks(row_of(0.9e6, 0), 264), "abc", "abc");
+  EXPECT_EQ(other.verdict, Verdict::slower);
+  ASSERT_FALSE(other.reasons.empty());
+  EXPECT_EQ(other.reasons[0], "it launches 264 blocks, 528 before");
+  // The same launches, or a side whose launches nobody saw, or that differ among each other.
+  EXPECT_EQ(
+      judged(with_blocks(row_of(1e6, 0), 528), with_blocks(row_of(0.9e6, 0), 528), "abc", "abc")
+          .verdict,
+      Verdict::undecided);
+  EXPECT_EQ(judged(row_of(1e6, 0), with_blocks(row_of(0.9e6, 0), 528), "abc", "abc").verdict,
+            Verdict::undecided);
+  Row various = with_blocks(row_of(0.9e6, 0), 264);
+  various.launches[3].counters["device_work"] = 1;
+  EXPECT_EQ(judged(with_blocks(row_of(1e6, 0), 528), various, "abc", "abc").verdict,
+            Verdict::undecided);
+}
+
+TEST_F(GateStored, S25EqualDigestsAreNoIdenticalWorkWhereTheGpuWasGivenOther) {
+  const std::vector<std::string> rows = {"demo/cuda/01_a ok 1e6 1000 0.0001 aa 528",
+                                         "demo/cuda/02_b ok 1e6 1000 0.0001 bb 528"};
+  setenv("RATCHET_FAKE_GPU", "Fake GPU", 1);
+  store(rows);
+  plan({"demo/cuda/01_a ok 9e5 1000 0.0001 aa 264", rows[1]});
+  const ProcessResult result = gate();
+  EXPECT_EQ(result.exit_code, 1) << result.output;
+  const auto now = read_json(results())["context"]["ratchet"]["rows"];
+  EXPECT_EQ(now["demo/cuda/01_a"]["verdict"], "slower") << result.output;
+  EXPECT_EQ(now["demo/cuda/01_a"]["reasons"][0], "it launches 264 blocks, 528 before");
+  EXPECT_EQ(now["demo/cuda/01_a"]["work"], "aa") << "the digest stays what it is";
+  EXPECT_EQ(now["demo/cuda/02_b"]["reason"], "identical work");
+  // As fast as before, it is measured all the same, and no identical work.
+  plan({"demo/cuda/01_a ok 1e6 1000 0.0001 aa 264", rows[1]});
+  EXPECT_EQ(gate().exit_code, 0);
+  const auto fast = read_json(results())["context"]["ratchet"]["rows"]["demo/cuda/01_a"];
+  EXPECT_EQ(fast["verdict"], "same");
+  EXPECT_NE(fast.value("reason", ""), "identical work");
+}
+
+/// The other half is for what lies between sessions.
+TEST_F(GateStored, S28LaunchesHaveHalfOfTheError) {
+  FakeProgram program(1);
+  program.rows["demo/cpu/01_a"] = {};
+  const auto begin = [&] { return Session({{"", &program}}, {}, [](const std::string&) {}); };
+  Session then = begin();
+  then.measure(then.alive(), 9);
+  Measurements baseline = then.measured();
+  baseline.context["ratchet"] = {{"format", 1}};
+  write(baselines() / "a" / "demo.json", to_text(baseline));
+  Session now = begin();
+  Executed executed;
+  executed.context = baseline.context;
+  const auto reports = measure_and_judge_stored(now, BaselineStore(baselines()), executed, {}, {});
+  ASSERT_EQ(reports.size(), 1u);
+  ASSERT_TRUE(reports[0].decision && reports[0].decision->alarm) << reports[0].reason;
+  EXPECT_LE(reports[0].decision->alarm->error, stats::kFalseAlarms / 2 / 3) << "of three looks";
+}
+
+TEST_F(GateStored, S25IdenticalWorkIsTheSameWhateverTheClockSays) {
+  store({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 bb",
+         "demo/cpu/03_c ok 1e6 1000 0.001"});
+  // Half as fast, all of them; one executes something else now, of one nothing is known.
+  plan({"demo/cpu/01_a ok 5e5 1000 0.001 aa", "demo/cpu/02_b ok 5e5 1000 0.001 b2",
+        "demo/cpu/03_c ok 5e5 1000 0.001"});
+  const ProcessResult result = gate();
+  EXPECT_EQ(result.exit_code, 1) << result.output;
+  const auto rows = read_json(results())["context"]["ratchet"]["rows"];
+  EXPECT_EQ(rows["demo/cpu/01_a"]["verdict"], "same");
+  EXPECT_EQ(rows["demo/cpu/01_a"]["reason"], "identical work");
+  EXPECT_EQ(rows["demo/cpu/02_b"]["verdict"], "slower");
+  EXPECT_EQ(rows["demo/cpu/03_c"]["verdict"], "slower");
+  EXPECT_LT(rows["demo/cpu/01_a"]["launches"], rows["demo/cpu/02_b"]["launches"]);
+  EXPECT_EQ(gate({"--filter", "01_a", "--by-time"}).exit_code, 1)
+      << "where time alone is to decide";
+}
+
+TEST_F(GateStored, S25WhatTheClockJudgedIsAcceptedWithWhatItExecutes) {
+  store({"demo/cpu/01_a ok 1e6 1000 0.001 aa"});
+  plan({"demo/cpu/01_a ok 5e5 1000 0.001 aa"});
+  EXPECT_EQ(gate({"--by-time"}).exit_code, 1);
+  EXPECT_EQ(accept().exit_code, 0);
+  EXPECT_EQ(gate().exit_code, 0);
+  const auto row = read_json(results())["context"]["ratchet"]["rows"]["demo/cpu/01_a"];
+  EXPECT_EQ(row["reason"], "identical work");
+  EXPECT_NEAR(row["ratio"].get<double>(), 1, 0.1) << "beside what was accepted";
+}
+
+TEST_F(GateStored, S31ARowOfOtherWorkSaysWhereTheReasonIsShown) {
+  store({"demo/cpu/01_a ok 1e6 1000 0.001 d1", "demo/cpu/02_b ok 1e6 1000 0.001",
+         "demo/cpu/03_c ok 1e6 1000 0.001 d3"});
+  plan({"demo/cpu/01_a ok 0.5e6 1000 0.001 d2", "demo/cpu/02_b ok 0.5e6 1000 0.001 d2",
+        "demo/cpu/03_c ok 1e6 1000 0.001 d4"});
+  const ProcessResult result = gate();
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_HAS(result.output,
+             "* it executes something else than in the baseline: `ratchet explain "
+             "demo/cpu/01_a` shows what\n");
+  // Nothing is known of what was not stored, and nothing is to be said of what is as fast.
+  EXPECT_EQ(result.output.find("explain demo/cpu/02_b"), std::string::npos);
+  EXPECT_EQ(result.output.find("explain demo/cpu/03_c"), std::string::npos);
+}
+
+TEST_F(GateStored, S25IdenticalWorkThatFailsOrDoesOtherUnitsIsNotTheSame) {
+  store({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 bb"});
+  plan({"demo/cpu/01_a failcheck 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 2000 0.001 bb"});
+  EXPECT_EQ(gate().exit_code, 2);
+  const auto rows = read_json(results())["context"]["ratchet"]["rows"];
+  EXPECT_EQ(rows["demo/cpu/01_a"]["verdict"], "failed");
+  EXPECT_EQ(rows["demo/cpu/02_b"]["verdict"], "changed");
+}
+
+TEST_F(GateStored, S25IdenticalWorkOnAnotherMachineIsNotCompared) {
+  store({"demo/cpu/01_a ok 1e6 1000 0.001 aa"});
+  setenv("RATCHET_FAKE_CPU", "Other CPU", 1);
+  const ProcessResult result = gate();
+  unsetenv("RATCHET_FAKE_CPU");
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_HAS(result.output, "uncompared");
+}
+
+TEST_F(GateStored, S26AMachineAtAnotherSpeedIsSaidAndIsNotTheCode) {
+  store({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 bb"});
+  EXPECT_EQ(gate().output.find("rows of identical work"), std::string::npos);
+  plan({"demo/cpu/01_a ok 8e5 1000 0.001 aa", "demo/cpu/02_b ok 8e5 1000 0.001 bb"});
+  const ProcessResult result = gate();
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_HAS(result.output, "2 of 2 rows of identical work ran at another speed than stored");
+  EXPECT_HAS(result.output, "in the middle -20");
+  EXPECT_EQ(gate({"--strict-machine"}).exit_code, 3);
+  // What was timed briefly does not replace a baseline, unless it is named.
+  EXPECT_EQ(accept().exit_code, 2);
+  EXPECT_HAS(accept().output, "ratchet gate --by-time");
+  EXPECT_EQ(accept({"demo/cpu/01_a"}).exit_code, 0);
+}
+
+TEST_F(GateStored, S25CodeThatLiesElsewhereIsNamedAndIsTheSame) {
+  std::vector<std::string> rows;
+  for (int i = 1; i <= 8; ++i)
+    rows.push_back("demo/cpu/0" + std::to_string(i) + "_a ok 1e6 1000 0.001 d" + std::to_string(i));
+  store(rows);
+  rows[4].replace(rows[4].find("1e6"), 3, "8e5");
+  plan(rows);
+  const ProcessResult result = gate();
+  EXPECT_EQ(result.exit_code, 0);
+  const auto kept = read_json(results())["context"]["ratchet"]["rows"];
+  EXPECT_HAS(kept["demo/cpu/05_a"]["remarks"][0].get<std::string>(), "layout: -20.");
+  EXPECT_FALSE(kept["demo/cpu/04_a"].contains("remarks"));
+  EXPECT_HAS(result.output, "layout: -20.");
+}
+
+TEST_F(GateStored, S28WhatLiesBetweenSessionsIsPartOfEveryStoredInterval) {
+  const Row before = row_of(1e6, 0);
+  // Without controls, and with one session stored, a tenth may be the day.
+  controls_.clear();
+  const RowReport day = judged(before, row_of(0.9e6, 0));
+  EXPECT_EQ(day.verdict, Verdict::undecided);
+  EXPECT_TRUE(day.settled);
+  EXPECT_HAS(day.reason, "slower by its launches, but one stored session cannot tell");
+  EXPECT_EQ(judged(before, row_of(0.5e6, 0)).verdict, Verdict::slower);
+  EXPECT_EQ(judged(before, row_of(1e6, 0)).verdict, Verdict::same);
+  // Controls that all ran a tenth slower: it was the machine; a row as fast as then is faster.
+  controls_ = {-0.1054, -0.1050, -0.1058, -0.1054, -0.1052, -0.1056};
+  EXPECT_EQ(judged(before, row_of(0.9e6, 0)).verdict, Verdict::same);
+  EXPECT_EQ(judged(before, row_of(1e6, 0)).verdict, Verdict::faster);
+  EXPECT_EQ(judged(before, row_of(0.8e6, 0)).verdict, Verdict::slower);
+  // Controls that scatter excuse what scatters as much.
+  controls_ = {-0.1, 0.1, -0.05, 0.12, 0.02, -0.09};
+  const RowReport scattered = judged(before, row_of(0.9e6, 0));
+  EXPECT_EQ(scattered.verdict, Verdict::undecided);
+  EXPECT_HAS(scattered.reason, "6 rows of identical work lie ");
+}
+
+TEST_F(GateStored, S28StoredSessionsTellHowFarSessionsLieApart) {
+  controls_.clear();
+  const auto sessions = [](const std::vector<double>& speeds) {
+    Row row = row_of(speeds.front(), 0);
+    for (std::size_t session = 1; session < speeds.size(); ++session)
+      for (Launch launch : row_of(speeds[session], 0).launches) {
+        launch.index = static_cast<int>(row.launches.size());
+        launch.counters["session"] = static_cast<double>(session);
+        row.launches.push_back(launch);
+      }
+    return row;
+  };
+  EXPECT_EQ(sessions_of(sessions({1e6, 1.1e6, 0.9e6})).size(), 3u);
+  const Row steady = sessions({1e6, 1.0002e6, 0.9999e6, 1e6, 1.0001e6});
+  EXPECT_EQ(judged(steady, row_of(0.9e6, 0)).verdict, Verdict::slower);
+  const RowReport unsteady =
+      judged(sessions({1e6, 1.05e6, 0.95e6, 1.02e6, 0.98e6}), row_of(0.9e6, 0));
+  EXPECT_EQ(unsteady.verdict, Verdict::undecided);
+  EXPECT_HAS(unsteady.reason, "5 stored sessions ");
+}
+
+TEST_F(GateStored, S28AFurtherSessionIsAddedToRowsOfIdenticalWork) {
+  store({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 bb"});
+  plan({"demo/cpu/01_a ok 1.1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b2"});
+  gate();
+  EXPECT_EQ(accept({"demo/cpu/02_b", "--session"}).exit_code, 2) << "that is another program";
+  for (int session = 1; session <= 9; ++session) {
+    ASSERT_EQ(accept({"--session"}).exit_code, 0);
+    const Measurements kept = read_measurements(stored());
+    EXPECT_EQ(sessions_of(kept.rows.at("demo/cpu/01_a")).size(), std::min(session + 1, 8));
+    EXPECT_EQ(sessions_of(kept.rows.at("demo/cpu/02_b")).size(), 1u);
+  }
+  const auto sessions = sessions_of(read_measurements(stored()).rows.at("demo/cpu/01_a"));
+  EXPECT_EQ(sessions.front().front().counter("session"), 2) << "the oldest are dropped";
+  EXPECT_EQ(sessions.back().size(), 3u);
+  EXPECT_EQ(gate({"--filter", "01_a"}).exit_code, 0);
+}
+
+TEST_F(GateStored, S12LaunchesSummedUpOtherwiseAreChanged) {
+  const RowReport report = judged(row_of(1e6, 0, 1, 0.5), row_of(1e6, 0, 1, 0.25));
+  EXPECT_EQ(report.verdict, Verdict::changed);
+  EXPECT_HAS(report.reason, "0.25-quantile, in the baseline by its 0.5-quantile");
+}
+
+TEST_F(GateStored, S28ADisplacedLaunchIsMadeAgainAndElseTheRowIsUndecided) {
+  FakeProgram program(5);
+  program.rows["demo/cpu/01_a"] = program.rows["demo/cpu/02_b"] = {};
+  program.displaced["demo/cpu/01_a"] = [n = 0]() mutable { return n++ % 3 == 1; };
+  program.displaced["demo/cpu/02_b"] = [] { return true; };
+  SessionOptions options;
+  options.sample_s = 0.05;
+  Session session({{"", &program}}, options, [](const std::string&) {});
+  session.measure(session.alive(), 6);
+  const auto& made = session.measured().rows.at("demo/cpu/01_a").launches;
+  EXPECT_EQ(made.size(), 6u);
+  for (const Launch& launch : made) EXPECT_FALSE(launch.displaced());
+  EXPECT_GE(session.displaced("demo/cpu/01_a"), 2u);
+  EXPECT_EQ(session.displaced("demo/cpu/02_b"), 12u);  // as many rounds again, and no more
+  EXPECT_EQ(session.clean_launches("demo/cpu/02_b"), 0u);
+  EXPECT_EQ(session.measured().rows.at("demo/cpu/02_b").launches.size(), 12u);  // to be seen
+
+  RowReport report;
+  report.verdict = Verdict::slower;
+  report.launches = 12;
+  doubt_displaced(report, 12, true);
+  EXPECT_EQ(report.verdict, Verdict::undecided);
+  EXPECT_HAS(report.reason, "others held the CPU in 12 of 12 launches");
+  report.verdict = Verdict::slower;  // by its clean launches: that stands
+  doubt_displaced(report, 3, false);
+  EXPECT_EQ(report.verdict, Verdict::slower);
+}
+
+}  // namespace
+}  // namespace ratchet::gate

@@ -1,0 +1,106 @@
+// How far pairs of a program with itself scatter, by the way in which the pairs are made.
+//
+//   pair_spread BENCH ROW,ROW,... [--pairs N] [--seconds S] [--turn-s S] [--launches] [--lanes N]
+//
+// A line a row: spread of a pair's ln ratio in per cent, seconds a pair, and the half width of the
+// plain interval that a minute of pairs would give, the smaller the better.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <iostream>
+#include <random>
+
+#include "perf/support/error.h"
+#include "perf/gate/rule/compare_rows.h"
+#include "perf/gate/run/session.h"
+#include "perf/stats/quantile.h"
+#include "perf/support/clock.h"
+
+namespace ratchet::gate {
+namespace {
+
+SessionOptions one_lane() {
+  SessionOptions options;
+  options.lanes = 1;
+  return options;
+}
+
+struct Request {
+  ProgramOptions bench;
+  std::vector<std::string> rows;
+  std::size_t pairs = 25;
+  bool launches = false;
+  SessionOptions session = one_lane();
+};
+
+double deviation(const std::vector<double>& values) {
+  double mean = 0, square = 0;
+  for (const double value : values) mean += value / static_cast<double>(values.size());
+  for (const double value : values) square += (value - mean) * (value - mean);
+  return std::sqrt(square / static_cast<double>(values.size() - 1));
+}
+
+void print(const std::string& row, const Session& session, double each_s) {
+  const Row& base = session.measured(0).rows.at(row);
+  const std::vector<double> d = pairs_of(base, session.measured(1).rows.at(row)).log_ratios;
+  const double robust = stats::robust_deviation(d);
+  std::cout << fmt::format("| {} | {:.4g} | {:.0f} | {} | {:.2f} | {:.2f} | {:.2f} | {:.2f} |", row,
+                           base.launches.back().real_ms,
+                           base.launches.back().counter("samples").value_or(0), d.size(),
+                           100 * deviation(d), 100 * robust, each_s,
+                           100 * robust * std::sqrt(each_s))
+            << std::endl;
+}
+
+/// As many rows at once as there are lanes.
+void measure(const Request& request) {
+  const RatchetProgram before(request.bench), now(request.bench);
+  SessionOptions options = request.session;
+  options.turns = !request.launches;
+  options.budget_s = 1e6;
+  options.seed = std::random_device()();
+  for (std::size_t first = 0; first < request.rows.size(); first += options.lanes) {
+    const std::size_t last = std::min(first + options.lanes, request.rows.size());
+    const std::vector<std::string> rows(request.rows.begin() + static_cast<std::ptrdiff_t>(first),
+                                        request.rows.begin() + static_cast<std::ptrdiff_t>(last));
+    options.selection.filter = exact_filter(rows);
+    Session session({{"base", &before}, {"new", &now}}, options, [](const std::string&) {});
+    session.check();
+    const double start = seconds_now();
+    session.measure(session.alive(), request.pairs);
+    for (const auto& [name, failure] : session.failures())
+      throw Error(name + ": " + failure.reason);
+    const double each_s =
+        (seconds_now() - start) / static_cast<double>(request.pairs * rows.size());
+    for (const std::string& row : rows) print(row, session, each_s);
+  }
+}
+
+int run(int argc, char** argv) {
+  Request request;
+  CLI::App app("How far pairs of a program with itself scatter.", "pair_spread");
+  app.add_option("bench", request.bench.program, "a ratchet-bench")->required();
+  app.add_option("rows", request.rows, "rows, with commas between")->required()->delimiter(',');
+  app.add_option("--pairs", request.pairs)->check(CLI::Range(3, 10000))->capture_default_str();
+  app.add_option("--seconds", request.session.sample_s, "samples of one launch");
+  app.add_option("--lanes", request.session.lanes, "rows of one thread at once, a CPU each")
+      ->check(CLI::Range(1, 64));
+  app.add_option("--turn-s", request.session.turn_s, "how long a turn is");
+  app.add_flag("--launches", request.launches, "one after the other, as programs without turns");
+  CLI11_PARSE(app, argc, argv);
+  measure(request);
+  return 0;
+}
+
+}  // namespace
+}  // namespace ratchet::gate
+
+int main(int argc, char** argv) {
+  try {
+    return ratchet::gate::run(argc, argv);
+  } catch (const std::exception& error) {
+    std::cerr << "pair_spread: " << error.what() << "\n";
+    return 2;
+  }
+}

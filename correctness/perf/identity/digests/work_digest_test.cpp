@@ -1,0 +1,305 @@
+// Digests of what CPU stages execute: a small stage is compiled again and again, each time with one
+// change, and the digest must move with those that the timed act can feel, and with no other.
+#include "perf/identity/digests/work_digest.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "correctness/perf/support/toy_stage.h"
+#include "correctness/support/error_of.h"
+#include "correctness/support/programs.h"
+#include "perf/identity/code/elf_file.h"
+#include "perf/identity/digests/work_walk.h"
+#include "perf/support/files.h"
+#include "perf/support/process.h"
+
+namespace ratchet::counters {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Source = ToySource;
+const Source plain;
+
+class WorkDigest : public ToyStage {
+ protected:
+  std::string digest(const Source& source, const Libraries& libraries) {
+    const auto objects = build(source);
+    if (HasFatalFailure()) return "";
+    std::map<std::string, std::string> unknown;
+    const auto digests = work_digests(objects, {libraries, "", "timed_act"}, &unknown);
+    EXPECT_TRUE(unknown.empty()) << unknown.begin()->second;
+    EXPECT_EQ(digests.size(), 1u);
+    return digests.empty() ? "" : digests.begin()->second;
+  }
+  std::string digest(const Source& source) { return digest(source, libraries()); }
+
+  /// What finds a stage by its name.
+  void add_registry(std::vector<fs::path>& objects) {
+    for (const char* file : {"kernels/contract/stage.cpp", "kernels/contract/stage_part.cpp"}) {
+      objects.push_back(scratch_.path() / (fs::path(file).stem().string() + ".o"));
+      compile(fs::path(RATCHET_SOURCE_DIR) / file, objects.back(), "-O1");
+    }
+  }
+
+  /// Of this program, which has all that the stage needs; ratchet's own code, which is not compiled
+  /// here, passes for a library's.
+  static Libraries libraries() {
+    Libraries known = libraries_of(own_executable());
+    const std::string image = read_text(own_executable(), std::size_t{1} << 30);
+    const ElfFile program(image, "this program");
+    for (const ElfSection& section : program.sections()) {
+      if (section.header.sh_type != SHT_SYMTAB) continue;
+      const std::string_view names = program.sections().at(section.header.sh_link - 1).bytes;
+      const auto* symbols = reinterpret_cast<const Elf64_Sym*>(section.bytes.data());
+      for (std::size_t i = 0; i < section.bytes.size() / sizeof(Elf64_Sym); ++i) {
+        const std::string name = names.data() + symbols[i].st_name;
+        if (name.find("7ratchet") != std::string::npos) known.emplace(name, "ratchet");
+      }
+    }
+    return known;
+  }
+};
+
+TEST_F(WorkDigest, HarmlessEditsLeaveIt) {
+  const std::string before = digest(plain);
+  ASSERT_EQ(before.size(), 40u);
+  Source edited = plain;
+  edited.folder = "elsewhere/in/another/checkout";
+  EXPECT_EQ(digest(edited), before) << "another folder";
+  for (const auto& [what, from, to] : std::vector<std::array<std::string, 3>>{
+           {"a comment, and all lines moved", "namespace {\n", "\n\n// A remark.\nnamespace {\n"},
+           {"a local function renamed", "std::uint64_t step(",
+            "std::uint64_t advance(std::uint64_t);\n"
+            "std::uint64_t step(std::uint64_t x) { return advance(x); }\n"
+            "std::uint64_t advance("},
+           {"what is handed out after the run", "return state;", "return state * 3;"},
+           {"an unused function beside", "struct Sum final",
+            "[[maybe_unused]] int beside(int x) { return x * 77; }\n"
+            "struct Sum final"},
+           {"the class renamed", "struct SumStage final : Stage {\n  SumStage()",
+            "struct Other final : Stage {\n  Other()"}}) {
+    edited = plain;
+    edited.stage = replaced(toy_stage, from, to);
+    if (what == "the class renamed") edited.stage = replaced(edited.stage, "<SumStage>", "<Other>");
+    EXPECT_EQ(digest(edited), before) << what;
+  }
+  edited = plain;
+  edited.flags += " -falign-functions=256";
+  EXPECT_EQ(digest(edited), before) << "functions that begin elsewhere";
+}
+
+TEST_F(WorkDigest, WhateverTheTimedActFeelsMovesIt) {
+  std::map<std::string, std::string> seen = {{digest(plain), "nothing changed"}};
+  const auto moves = [&](const std::string& what, const Source& source) {
+    const auto [place, added] = seen.emplace(digest(source), what);
+    EXPECT_TRUE(added) << what << " gives the digest of: " << place->second;
+  };
+  const auto with_stage = [&](const std::string& from, const std::string& to) {
+    Source source = plain;
+    source.stage = replaced(toy_stage, from, to);
+    return source;
+  };
+  moves("code of run()", with_stage("i < 2 * chunk; ++i", "i < 2 * chunk; i += 2"));
+  moves("code that run() calls", with_stage("toy::turned(x) + ", "toy::turned(x) - "));
+  moves("a table of the stage's own", with_stage("{2, 7, 1, 8}", "{2, 7, 1, 9}"));
+  moves("what prepare() leaves behind", with_stage("chunk(count / 2)", "chunk(count / 3)"));
+  moves("wait()", with_stage("std::uint64_t units()",
+                             "void wait() override { state += 5; }\n  std::uint64_t units()"));
+  moves("reset()", with_stage("std::uint64_t units()",
+                              "void reset() override { state = 9; }\n  std::uint64_t units()"));
+  Source source = plain;
+  source.header = replaced(toy_header, "x << 7 | x >> 57", "x << 9 | x >> 55");
+  moves("an inlined header", source);
+  source = plain;
+  source.table = replaced(toy_table, "{3, 1, 4, 1}", "{3, 1, 4, 2}");
+  moves("a table of another file", source);
+  source = plain;
+  source.flags = "-O2 -mbmi2 -funroll-loops";
+  moves("a compiler flag", source);
+}
+
+TEST_F(WorkDigest, AnotherBuildOfALibraryMovesIt) {
+  Source source = plain;
+  source.stage = "#include <unistd.h>\n" +
+                 replaced(toy_stage, "return toy::turned(x)", "return ::getpid() + toy::turned(x)");
+  Libraries libraries = WorkDigest::libraries();
+  const std::string before = digest(source, libraries);
+  libraries["getpid"] += "1";
+  EXPECT_NE(digest(source, libraries), before);
+  libraries = WorkDigest::libraries();
+  libraries["getppid"] += "1";
+  EXPECT_EQ(digest(source, libraries), before) << "a function that the stage does not call";
+}
+
+TEST_F(WorkDigest, TheTimedActBelongsToIt) {
+  const auto objects = build(plain);
+  const Libraries known = libraries();
+  const auto before = work_digests(objects, {known, "", "timed_act"}, nullptr);
+  write_atomically(scratch_.path() / "build/toy/clock.cpp",
+                   "extern \"C\" int timed_act(int x) { return x + 2; }\n");
+  compile(scratch_.path() / "build/toy/clock.cpp", objects[2], "-O2");
+  EXPECT_NE(work_digests(objects, {known, "", "timed_act"}, nullptr), before);
+  EXPECT_NE(error_of([&] {
+              work_digests(objects, {known, "", "no_such"}, nullptr);
+            }).find("no_such"),
+            std::string::npos);
+}
+
+/// As a program finds it that links an installed library.
+TEST_F(WorkDigest, CodeInAStaticLibraryCountsAsThatOfItsObjects) {
+  const auto objects = build(plain);
+  const Libraries known = libraries();
+  const fs::path library = scratch_.path() / "libtoy.a";
+  const auto archived = [&](const std::string& flags) {
+    fs::remove(library);
+    const ProcessResult ar =
+        run_process({"ar", flags, library.string(), objects[0].string(), objects[2].string()}, 60);
+    EXPECT_TRUE(ar.ok()) << ar.describe();
+    return work_digests({objects[1], library}, {known, "", "timed_act"}, nullptr);
+  };
+  const auto before = work_digests(objects, {known, "", "timed_act"}, nullptr);
+  ASSERT_EQ(before.size(), 1u);
+  EXPECT_EQ(archived("rcs"), before);
+  EXPECT_NE(error_of([&] { archived("rcsT"); }).find("thin"), std::string::npos);
+  archived("rcs");
+  fs::resize_file(library, fs::file_size(library) / 2);
+  EXPECT_NE(error_of([&] { ObjectCode({library}); }).find("libtoy.a"), std::string::npos);
+  fs::resize_file(library, 8);
+  EXPECT_NE(error_of([&] { ObjectCode({library}); }).find("without a member"), std::string::npos);
+}
+
+TEST_F(WorkDigest, WhatNothingDefinesLeavesAStageWithoutOne) {
+  std::map<std::string, std::string> unknown;
+  const auto objects = build(plain);
+  const auto digests =
+      work_digests({objects[1], objects[2]}, {libraries(), "", "timed_act"}, &unknown);
+  EXPECT_TRUE(digests.empty());
+  EXPECT_EQ(unknown["toy/cpu/01_sum"], "_ZN3toy5tableE");
+}
+
+#ifdef RATCHET_NVCC
+class WorkDigestOfKernels : public WorkDigest {
+ protected:
+  std::string digest(const std::string& source, const std::string& folder = "build") {
+    const fs::path root = scratch_.path() / folder, objects = root / "x.dir" / "toy";
+    fs::create_directories(objects);
+    write_atomically(root / "cuda_01_sum.cu", source);
+    write_atomically(root / "clock.cpp", "extern \"C\" int timed_act(int x) { return x + 1; }\n");
+    compile(root / "clock.cpp", objects / "clock.cpp.o", "-O2");
+    compile_kernels(root / "cuda_01_sum.cu", objects / "cuda_01_sum.cu.o");
+    std::map<std::string, std::string> unknown;
+    const auto digests = work_digests({objects / "cuda_01_sum.cu.o", objects / "clock.cpp.o"},
+                                      {libraries(), "13.0", "timed_act"}, &unknown);
+    EXPECT_TRUE(unknown.empty()) << unknown.begin()->second;
+    return digests.empty() ? "" : digests.at("toy/cuda/01_sum");
+  }
+};
+
+TEST_F(WorkDigestOfKernels, MovesWithCodeShapeAndChoiceOfKernelAlone) {
+  std::map<std::string, std::string> seen = {{digest(toy_kernels), "nothing changed"}};
+  EXPECT_EQ(
+      digest(replaced(toy_kernels, "namespace {", "\n// A remark.\nnamespace {"), "another/folder"),
+      seen.begin()->first);
+  for (const auto& [what, from, to] : std::vector<std::array<std::string, 3>>{
+           {"the kernel's code", "to[threadIdx.x] += x", "to[threadIdx.x] += x + 1"},
+           {"the grid", "<<<8, 256>>>", "<<<16, 256>>>"},
+           {"the block", "<<<8, 256>>>", "<<<8, 128>>>"},
+           {"dynamic shared memory", "<<<8, 256>>>", "<<<8, 256, 1024>>>"},
+           {"an argument", "(nullptr, 3)", "(nullptr, 4)"},
+           {"another kernel of equal form", "add<<<", "take<<<"},
+           {"a second launch", "(nullptr, 3);", "(nullptr, 3); add<<<8, 256>>>(nullptr, 3);"}}) {
+    const auto [place, added] = seen.emplace(digest(replaced(toy_kernels, from, to)), what);
+    EXPECT_TRUE(added) << what << " gives the digest of: " << place->second;
+  }
+}
+#endif
+
+TEST_F(WorkDigest, AStageThatFindsOthersByNameHasNone) {
+  for (const std::string finds : {"find_stage", "find_stage_part"}) {
+    Source source = plain;
+    source.stage = "#include \"kernels/contract/stage_part.h\"\n" +
+                   replaced(toy_stage, "state = step(state)",
+                            "state += " + finds + "(\"x\") != nullptr");
+    auto objects = build(source);
+    add_registry(objects);
+    std::map<std::string, std::string> unknown;
+    EXPECT_TRUE(work_digests(objects, {libraries(), "", "timed_act"}, &unknown).empty()) << finds;
+    EXPECT_EQ(unknown["toy/cpu/01_sum"], "a stage that is found by its name") << finds;
+  }
+}
+
+TEST_F(WorkDigest, OfAStageWithPartsItMovesWithTheirs) {
+  const auto digests_of = [&](const std::string& part, const std::string& weights) {
+    auto objects = build(plain.with("weights[4] = {2, 7, 1, 8}", "weights[4] = " + weights));
+    Source both = plain;
+    both.folder = "both";
+    both.stage = replaced(plain.stage, "toy/cpu/01_sum", "toy/cpu/02_both");
+    both.stage = replaced(both.stage, "state = step(state)",
+                          "state += find_part<\"" + part + "\">() != nullptr");
+    both.stage = "#include \"kernels/contract/stage_part.h\"\n" + both.stage;
+    const fs::path second = objects[1].parent_path() / "cpu_02_both.cpp.o";
+    fs::rename(build(both)[1], second);
+    objects.push_back(second);
+    add_registry(objects);
+    std::map<std::string, std::string> unknown;
+    auto digests = work_digests(objects, {libraries(), "", "timed_act"}, &unknown);
+    digests.merge(unknown);
+    return digests["toy/cpu/02_both"];
+  };
+  const std::string before = digests_of("toy/cpu/01_sum", "{2, 7, 1, 8}");
+  EXPECT_EQ(before.size(), 40u) << before;
+  EXPECT_EQ(digests_of("toy/cpu/01_sum", "{2, 7, 1, 8}"), before);
+  EXPECT_NE(digests_of("toy/cpu/01_sum", "{2, 7, 1, 9}"), before);
+  EXPECT_EQ(digests_of("toy/cpu/03_none", "{2, 7, 1, 8}"),
+            "the digest of its part toy/cpu/03_none");
+}
+
+TEST_F(WorkDigest, ManifestsAreReadForTheBuildThatTheyAreOf) {
+  const fs::path program = scratch_.path() / "program";
+  fs::copy_file(built_program("perf/ratchet-bench"), program);
+  EXPECT_TRUE(read_work_manifest(program).empty());
+  write_work_manifest(program, {build_id(program), {{"toy/cpu/01_sum", "d"}}});
+  EXPECT_EQ(read_work_manifest(program).at("toy/cpu/01_sum"), "d");
+  write_work_manifest(program, {std::string(40, '0'), {{"toy/cpu/01_sum", "d"}}});
+  EXPECT_TRUE(read_work_manifest(program).empty()) << "of another build";
+  write_atomically(program.string() + ".work.json", "{\"format\": 2}");
+  EXPECT_NE(error_of([&] { read_work_manifest(program); }).find("format"), std::string::npos);
+}
+
+TEST_F(WorkDigest, EveryStageOfThisBuildHasOneOfItsOwn) {
+  std::map<std::string, std::string> stages;
+  for (const auto& [stage, digest] : read_work_manifest(built_program("perf/ratchet-bench")))
+    EXPECT_TRUE(stages.emplace(digest, stage).second) << stage << " has that of " << stages[digest];
+  const ProcessResult list = run_process({built_program("perf/ratchet"), "list", "--tsv"}, 60);
+  std::istringstream lines(list.output);
+  std::size_t count = 0;
+  std::string line;
+  std::getline(lines, line);  // the names of the columns
+  while (std::getline(lines, line)) {
+    const std::string stage = line.substr(0, line.find('\t'));
+    // What a rank computes lies behind the message that starts it; a clock decides about these.
+    if (stage.find("/mpi/") != stage.npos) continue;
+    ++count;
+    const bool known = std::any_of(stages.begin(), stages.end(),
+                                   [&](const auto& each) { return each.second == stage; });
+    EXPECT_TRUE(known) << stage;
+  }
+  EXPECT_EQ(count, stages.size());
+}
+
+TEST(WorkNames, ALauncherHasItsKernelsNameWhateverTheCompilerCallsTheSource) {
+  const auto section = [](const char* kind, const char* length, const char* unnamed) {
+    return std::string(".text._Z") + kind + length + "__device_stub__ZN4play" + unnamed + "4RuleEj";
+  };
+  for (const char* kind : {"", "L"}) {
+    EXPECT_EQ(kernel_of_launcher(section(kind, "94", "39_GLOBAL__N__93a3d964_2_a_cu_b8f65d94_79")),
+              ".text.ZN4play4RuleEj");
+    EXPECT_EQ(
+        kernel_of_launcher(section(kind, "105", "41_GLOBAL__N__13a3d964_2_a_cu_c8f65d94_1234")),
+        ".text.ZN4play4RuleEj");
+  }
+}
+
+}  // namespace
+}  // namespace ratchet::counters

@@ -1,0 +1,85 @@
+// The collector in a stranger's program, on the GPU of stand_in/.
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include "correctness/support/error_of.h"
+#include "correctness/support/programs.h"
+#include "perf/gate/programs/device_time.h"
+#include "perf/gate/programs/third_party_program.h"
+#include "perf/support/files.h"
+
+namespace ratchet::gate {
+namespace {
+
+class CollectorTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    setenv("RATCHET_COLLECTOR", built_program("perf/libratchet_collector.so").c_str(), 1);
+  }
+  void TearDown() override {
+    for (const char* name : {"RATCHET_COLLECTOR", "STAND_IN_TAKEN", "STAND_IN_DROPS"})
+      unsetenv(name);
+  }
+  static ThirdPartyProgram program(std::vector<std::string> arguments = {}) {
+    ThirdPartyProgramOptions options{built_program("correctness/collected_bench"), arguments, "",
+                                     60, false};
+    options.device_time = true;
+    return ThirdPartyProgram(options);
+  }
+  LaunchOutcome measure(const BenchProgram& bench, const std::string& row) {
+    return bench.measure(row, {0.01, "", folder_.path() / "launch.json", {}});
+  }
+  std::string failure_of(const std::string& row) { return measure(program(), row).failure; }
+  ScratchFolder folder_;
+};
+
+#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+
+TEST_F(CollectorTest, TimesWhatTheGpuDidInTheTimedPart) {
+  const ThirdPartyProgram bench = program();
+  for (const char* row : {"two", "process", "once", "repeated"}) {
+    const LaunchOutcome outcome = measure(bench, row);
+    ASSERT_EQ(outcome.failure, "") << row;
+    EXPECT_NEAR(outcome.launch->real_ms, 2e-3, 1e-9) << row;
+    EXPECT_EQ(outcome.launch->counter("kernels"), 2) << row;
+    EXPECT_NEAR(*outcome.launch->counter("units_per_second"), 5e5, 1) << row;
+    EXPECT_EQ(outcome.basis, "1/GPU time (CUPTI)");
+  }
+  EXPECT_NEAR(measure(program({"--slow=10"}), "two").launch->real_ms, 2.2e-3, 1e-9);
+}
+
+TEST_F(CollectorTest, FailsTheRowsThatItCannotTell) {
+  EXPECT_HAS(failure_of("none"), "no kernel was launched");
+  EXPECT_HAS(failure_of("threads/threads:2"), "several threads");
+  EXPECT_HAS(failure_of("elsewhere"), "a thread without a timer");
+  EXPECT_HAS(failure_of("paused"), "no device time: ");
+}
+
+TEST_F(CollectorTest, SaysWhenCuptiIsTakenOrDropsRecords) {
+  setenv("STAND_IN_TAKEN", "1", 1);
+  EXPECT_HAS(failure_of("two"), "another profiler");
+  unsetenv("STAND_IN_TAKEN");
+  setenv("STAND_IN_DROPS", "1", 1);
+  EXPECT_HAS(failure_of("two"), "dropped");
+}
+
+TEST_F(CollectorTest, LeavesProgramsWithoutCudaAsTheyAre) {
+  ThirdPartyProgramOptions options{
+      built_program("correctness/third_party_bench"), {}, "", 60, false};
+  options.device_time = true;
+  const ThirdPartyProgram bench(options);
+  EXPECT_HAS(measure(bench, "plain").failure, "the program started no CUDA");
+}
+
+TEST_F(CollectorTest, IsFoundOrSaidToBeMissing) {
+  setenv("RATCHET_COLLECTOR", "/nowhere", 1);
+  EXPECT_HAS(error_of([] { find_collector(); }), "RATCHET_COLLECTOR names no file: /nowhere");
+  unsetenv("RATCHET_COLLECTOR");
+  EXPECT_HAS(error_of([] { find_collector(); }), "needs libratchet_collector.so");
+  setenv("CUDA_INJECTION64_PATH", "/some/tool.so", 1);
+  EXPECT_HAS(error_of([] { find_collector(); }), "CUDA_INJECTION64_PATH is set");
+  unsetenv("CUDA_INJECTION64_PATH");
+}
+
+}  // namespace
+}  // namespace ratchet::gate

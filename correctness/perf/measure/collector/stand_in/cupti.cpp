@@ -1,0 +1,159 @@
+// A GPU and its driver for machines that have none, as libcupti.so.13: it calls an injected library
+// as CUDA does, and hands out the records that CUPTI would, of kernels whose times the program
+// states.
+#include <cupti.h>
+#include <dlfcn.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "correctness/perf/measure/collector/stand_in/gpu.h"
+
+namespace {
+
+constexpr std::uint64_t first_ns = 1000;
+
+struct Launched {
+  std::uint64_t begin_ns, end_ns;
+  std::uint32_t call;
+  std::uint64_t external;  // 0: none
+};
+
+struct Gpu {
+  std::mutex mutex;
+  std::uint64_t now_ns = first_ns;
+  std::uint32_t calls = 0;
+  std::vector<Launched> launched;
+  bool kernels = false;
+  CUpti_BuffersCallbackRequestFunc request = nullptr;
+  CUpti_BuffersCallbackCompleteFunc complete = nullptr;
+};
+Gpu& gpu() {
+  static Gpu* const one = new Gpu;
+  return *one;
+}
+
+thread_local std::vector<std::uint64_t> external_ids;
+
+void inject() {
+  const char* const path = std::getenv("CUDA_INJECTION64_PATH");
+  if (!path) return;
+  if (void* const library = dlopen(path, RTLD_NOW))
+    if (const auto start = reinterpret_cast<int (*)()>(dlsym(library, "InitializeInjection")))
+      start();
+}
+
+/// Records of two kinds: which call carried which id, and what the call launched.
+template <class Record>
+void append(std::vector<std::uint8_t>& bytes, const Record& record) {
+  const std::size_t at = bytes.size();
+  bytes.resize(at + sizeof record);
+  std::memcpy(bytes.data() + at, &record, sizeof record);
+}
+
+std::vector<std::uint8_t> records_of(const Launched& launch) {
+  std::vector<std::uint8_t> bytes;
+  if (launch.external != 0) {
+    CUpti_ActivityExternalCorrelation external{};
+    external.kind = CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION;
+    external.externalKind = CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0;
+    external.externalId = launch.external;
+    external.correlationId = launch.call;
+    append(bytes, external);
+  }
+  CUpti_ActivityKernel9 kernel{};
+  kernel.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
+  kernel.start = launch.begin_ns;
+  kernel.end = launch.end_ns;
+  kernel.correlationId = launch.call;
+  append(bytes, kernel);
+  return bytes;
+}
+
+}  // namespace
+
+void launch_for(std::uint64_t ns) {
+  static std::once_flag once;
+  std::call_once(once, inject);
+  const std::lock_guard lock(gpu().mutex);
+  const std::uint64_t external = external_ids.empty() ? 0 : external_ids.back();
+  if (gpu().kernels)
+    gpu().launched.push_back({gpu().now_ns, gpu().now_ns + ns, ++gpu().calls, external});
+  gpu().now_ns += ns;
+}
+
+extern "C" {
+
+CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc request,
+                                           CUpti_BuffersCallbackCompleteFunc complete) {
+  gpu().request = request;
+  gpu().complete = complete;
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
+  // As where another profiler is attached.
+  if (std::getenv("STAND_IN_TAKEN")) return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
+  if (kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) gpu().kernels = true;
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiActivityDisable(CUpti_ActivityKind) { return CUPTI_SUCCESS; }
+CUptiResult cuptiActivityFlushAll(uint32_t) {
+  std::vector<Launched> launched;
+  {
+    const std::lock_guard lock(gpu().mutex);
+    launched.swap(gpu().launched);
+  }
+  for (const Launched& launch : launched) {
+    const std::vector<std::uint8_t> bytes = records_of(launch);
+    uint8_t* buffer = nullptr;
+    size_t size = 0, most = 0;
+    gpu().request(&buffer, &size, &most);
+    if (size < bytes.size()) return CUPTI_ERROR_OUT_OF_MEMORY;
+    std::memcpy(buffer, bytes.data(), bytes.size());
+    gpu().complete(nullptr, 0, buffer, size, bytes.size());
+  }
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiActivityGetNextRecord(uint8_t* buffer, size_t valid, CUpti_Activity** record) {
+  const auto size_of = [](const CUpti_Activity* one) {
+    return one->kind == CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION
+               ? sizeof(CUpti_ActivityExternalCorrelation)
+               : sizeof(CUpti_ActivityKernel9);
+  };
+  uint8_t* next = *record ? reinterpret_cast<uint8_t*>(*record) + size_of(*record) : buffer;
+  if (next >= buffer + valid) return CUPTI_ERROR_MAX_LIMIT_REACHED;
+  *record = reinterpret_cast<CUpti_Activity*>(next);
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext, uint32_t, size_t* dropped) {
+  *dropped = std::getenv("STAND_IN_DROPS") ? 1 : 0;
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiActivityPushExternalCorrelationId(CUpti_ExternalCorrelationKind, uint64_t id) {
+  external_ids.push_back(id);
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiActivityPopExternalCorrelationId(CUpti_ExternalCorrelationKind, uint64_t* last) {
+  if (external_ids.empty()) return CUPTI_ERROR_QUEUE_EMPTY;
+  *last = external_ids.back();
+  external_ids.pop_back();
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiGetTimestamp(uint64_t* now) {
+  const std::lock_guard lock(gpu().mutex);
+  *now = gpu().now_ns;
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiGetResultString(CUptiResult, const char** text) {
+  *text = "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED";
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain, uint32_t, const char** name) {
+  *name = "launch";
+  return CUPTI_SUCCESS;
+}
+}

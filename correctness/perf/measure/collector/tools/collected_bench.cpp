@@ -1,0 +1,65 @@
+// A stranger's Google Benchmark program with kernels, for the GPU of stand_in/: every way of which
+// the collector must tell what is timed. A call takes 2 us of the GPU, in two kernels, longer by
+// --slow.
+//
+//   collected_bench [--slow=PERCENT] [Google Benchmark's flags]
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+#include "correctness/perf/measure/collector/stand_in/gpu.h"
+
+namespace {
+
+double slow = 0;
+
+void kernel() { launch_for(static_cast<std::uint64_t>(1000 * (1 + slow / 100))); }
+
+void two(benchmark::State& state) {
+  for (int i = 0; i < 7; ++i) launch_for(500000);  // prepares
+  for (auto _ : state) {
+    kernel();
+    kernel();
+  }
+  launch_for(900000);  // and clears up
+  state.SetItemsProcessed(state.iterations() * 10);
+}
+
+void paused(benchmark::State& state) {
+  for (auto _ : state) {
+    state.PauseTiming();
+    launch_for(500000);
+    state.ResumeTiming();
+    kernel();
+  }
+}
+
+void none(benchmark::State& state) {
+  launch_for(1000);
+  for (auto _ : state) benchmark::DoNotOptimize(slow);
+}
+
+void elsewhere(benchmark::State& state) {
+  for (auto _ : state) std::thread(kernel).join();
+}
+
+}  // namespace
+
+BENCHMARK(two);
+BENCHMARK(two)->Name("process")->MeasureProcessCPUTime();
+BENCHMARK(two)->Name("once")->Iterations(1);
+BENCHMARK(two)->Name("repeated")->Repetitions(3);
+BENCHMARK(two)->Name("threads")->Threads(2);
+BENCHMARK(paused);
+BENCHMARK(none);
+BENCHMARK(elsewhere)->Iterations(20);
+
+int main(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i)
+    if (std::strncmp(argv[i], "--slow=", 7) == 0) slow = std::atof(argv[i] + 7);
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+}

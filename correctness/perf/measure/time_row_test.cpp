@@ -1,0 +1,199 @@
+// time_row() in a Google Benchmark program, which is this one: what its rows report, and on a GPU
+// whether a known kernel takes by CUPTI what it takes by CUDA events.
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <chrono>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "kernels/support/cuda_device.h"
+#include "perf/stats/quantile.h"
+#include "perf/measure/google_benchmark.h"
+#include "perf/measure/workloads/slowed_instance.h"
+
+namespace ratchet::timing {
+namespace {
+
+using ReportedRow = benchmark::BenchmarkReporter::Run;
+
+/// Keeps what Google Benchmark would print.
+struct Rows final : benchmark::BenchmarkReporter {
+  bool ReportContext(const Context&) override { return true; }
+  void ReportRuns(const std::vector<ReportedRow>& some) override {
+    runs.insert(runs.end(), some.begin(), some.end());
+  }
+  std::vector<ReportedRow> runs;
+};
+
+/// The one row of this benchmark.
+ReportedRow row_of(const std::string& name, const std::function<void(benchmark::State&)>& body) {
+  benchmark::ClearRegisteredBenchmarks();
+  benchmark::RegisterBenchmark(name.c_str(), body)->Iterations(1)->UseManualTime();
+  Rows rows;
+  benchmark::RunSpecifiedBenchmarks(&rows);
+  benchmark::ClearRegisteredBenchmarks();
+  if (rows.runs.size() != 1)
+    throw std::runtime_error(name + " has " + std::to_string(rows.runs.size()) + " rows");
+  return rows.runs.front();
+}
+
+/// Why a row failed; empty if it did not. Google Benchmark has other words for it since 1.8.
+template <class AnyRun>
+std::string failure_of(const AnyRun& run) {
+  if constexpr (requires { run.error_message; })
+    return run.error_message;
+  else
+    return run.skip_message;
+}
+
+double seconds_of(const ReportedRow& run) {
+  return run.real_accumulated_time / static_cast<double>(run.iterations);
+}
+/// 0 where the row has none of this name.
+double counter(const ReportedRow& run, const std::string& name) {
+  const auto found = run.counters.find(name);
+  return found == run.counters.end() ? 0 : found->second.value;
+}
+
+/// Keeps its CPU busy.
+void busy(double seconds) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  while (std::chrono::steady_clock::now() < end) continue;
+}
+
+TEST(TimeRow, OfACpuIsOneIterationOfItsWorksTime) {
+  int calls = 0;
+  const ReportedRow run = row_of("Busy", [&](benchmark::State& state) {
+    time_row(state, Backend::cpu, [&] {
+      ++calls;
+      busy(2e-4);
+    });
+  });
+  EXPECT_EQ(failure_of(run), "");
+  EXPECT_EQ(run.benchmark_name().rfind("Busy", 0), 0u) << run.benchmark_name();
+  EXPECT_EQ(run.iterations, 1);
+  // Never shorter; longer where others have the CPU, which the lower quartile mostly bears.
+  EXPECT_GE(seconds_of(run), 2e-4);
+  EXPECT_LT(seconds_of(run), 4e-4);
+  EXPECT_GE(counter(run, "samples"), 10);
+  // The warm-up alone fills 0.1 s.
+  EXPECT_GT(calls, counter(run, "samples") + 30);
+  EXPECT_EQ(counter(run, "kernels"), 0);
+  EXPECT_EQ(run.report_label, "wall");
+}
+
+TEST(TimeRow, WaitsForWhatTheWorkStarted) {
+  std::thread started;
+  const ReportedRow run = row_of("Started", [&](benchmark::State& state) {
+    time_row(
+        state, Backend::cpu, [&] { started = std::thread([] { busy(2e-3); }); },
+        [&] { started.join(); }, true);
+  });
+  EXPECT_EQ(failure_of(run), "");
+  EXPECT_GE(seconds_of(run), 2e-3);
+}
+
+TEST(TimeRow, WhatThrowsFailsItsRowAlone) {
+  const ReportedRow failed = row_of("Throws", [](benchmark::State& state) {
+    time_row(state, Backend::cpu, [] { throw std::runtime_error("no such table"); });
+  });
+  EXPECT_EQ(failure_of(failed), "no such table");
+  const ReportedRow next = row_of(
+      "Busy", [](benchmark::State& state) { time_row(state, Backend::cpu, [] { busy(1e-4); }); });
+  EXPECT_EQ(failure_of(next), "");
+}
+
+/// A kernel of some tenths of a millisecond on every SM, which takes the same number of cycles each
+/// time; alone, or the kernels of other tests would have their share of it.
+class TimeRowCudaAlone : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const Availability cuda = cuda_availability(); !cuda.ok) GTEST_SKIP() << cuda.reason;
+    const TimerKind kind = make_timer(Backend::cuda)->kind();
+    if (kind != TimerKind::cupti)
+      GTEST_SKIP() << "CUPTI cannot be had here: " << to_string(kind) << " time kernels";
+    spin_ = make_cuda_ballast();
+    spin_->set_iterations(200'000);
+  }
+  /// A row of `kernels` launches a call; after each, waits, and lets the GPU be idle so long.
+  ReportedRow spins(int kernels, double idle_s = 0) {
+    return row_of("Spin", [&](benchmark::State& state) {
+      time_row(state, Backend::cuda, [&] { launch(kernels, idle_s); });
+    });
+  }
+  void launch(int kernels, double idle_s) {
+    for (int i = 0; i < kernels; ++i) {
+      spin_->run();
+      if (idle_s <= 0) continue;
+      spin_->wait();
+      busy(idle_s);
+    }
+  }
+  /// The same work between two CUDA events: the median of many runs behind some that warm up.
+  double by_events(int kernels, double idle_s = 0) {
+    AnyWork work([&] { launch(kernels, idle_s); }, [&] { spin_->wait(); });
+    const auto timer = make_timer(Backend::cuda, {.kind = TimerKind::events, .sm_clock = false});
+    std::vector<double> seconds;
+    for (int i = 0; i < 60; ++i) {
+      const double taken = timer->time(work).seconds;
+      if (i >= 20) seconds.push_back(taken);
+    }
+    return stats::median(seconds);
+  }
+  std::unique_ptr<Ballast> spin_;
+};
+
+TEST_F(TimeRowCudaAlone, KernelsTakeByCuptiWhatTheyTakeByEvents) {
+  const ReportedRow one = spins(1), three = spins(3);
+  for (const ReportedRow& run : {one, three}) {
+    EXPECT_EQ(failure_of(run), "");
+    EXPECT_EQ(run.benchmark_name().rfind("Spin", 0), 0u) << run.benchmark_name();
+    EXPECT_EQ(run.report_label, "cupti");
+    EXPECT_GE(counter(run, "samples"), 10);
+    EXPECT_GT(counter(run, "sm_clock_mhz"), 100);
+    EXPECT_LT(counter(run, "sm_clock_mhz"), 10'000);
+  }
+  EXPECT_EQ(counter(one, "kernels"), 1);
+  EXPECT_EQ(counter(three, "kernels"), 3);
+  EXPECT_NEAR(seconds_of(three), 3 * seconds_of(one), 0.05 * seconds_of(three));
+  // Events add what lies between them and the kernels: some microseconds.
+  const double events = by_events(3);
+  EXPECT_GT(seconds_of(three), 1e-4) << "too short to be compared with events";
+  EXPECT_LT(seconds_of(three), 1.05 * events);
+  EXPECT_GT(seconds_of(three), 0.95 * events - 20e-6);
+}
+
+TEST_F(TimeRowCudaAlone, AnIdleGpuIsNoPartOfTheTime) {
+  const double idle = 2e-3;
+  const ReportedRow busy_row = spins(2), idle_row = spins(2, idle);
+  EXPECT_EQ(failure_of(idle_row), "");
+  EXPECT_EQ(counter(idle_row, "kernels"), 2);
+  // The clock may fall while it is idle, by less than this.
+  EXPECT_NEAR(seconds_of(idle_row), seconds_of(busy_row), 0.2 * seconds_of(busy_row));
+  EXPECT_GT(by_events(2, idle), seconds_of(idle_row) + idle);
+}
+
+TEST_F(TimeRowCudaAlone, EventsWhereTheyAreForced) {
+  setenv("RATCHET_TIMER", "events", 1);
+  const ReportedRow run = spins(2);
+  unsetenv("RATCHET_TIMER");
+  EXPECT_EQ(failure_of(run), "");
+  EXPECT_EQ(run.report_label, "events");
+  EXPECT_EQ(counter(run, "kernels"), 0);
+  const double events = by_events(2);
+  EXPECT_NEAR(seconds_of(run), events, 0.1 * events);
+}
+
+TEST_F(TimeRowCudaAlone, WorkWithoutAKernelFailsItsRowAlone) {
+  const ReportedRow empty =
+      row_of("Empty", [](benchmark::State& state) { time_row(state, Backend::cuda, [] {}); });
+  EXPECT_EQ(failure_of(empty), "CUPTI recorded no kernel for the run; use RATCHET_TIMER=events");
+  EXPECT_EQ(failure_of(spins(1)), "");
+}
+
+}  // namespace
+}  // namespace ratchet::timing

@@ -1,0 +1,307 @@
+// What a gate run leaves for people and for GitHub: tables, summary, annotations; and that all of
+// it is written, or nothing of it lost.
+#include <fmt/format.h>
+
+#include <regex>
+#include <tuple>
+
+#include "correctness/perf/output/files/outputs_fixture.h"
+#include "perf/output/files/annotations.h"
+#include "perf/output/files/outlook.h"
+#include "perf/output/files/output.h"
+#include "perf/support/printable.h"
+
+namespace ratchet::gate {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST_F(Outputs, TableFitsWhateverTheRowsAreCalled) {
+  std::vector<RowReport> reports = an_outcome().reports;
+  reports.push_back(report("demo/cpu/" + std::string(60, 'n'), Verdict::same, "short"));
+  reports.push_back(compared("demo/cpu/08", Verdict::faster, 1e200));
+  reports.push_back(report("demo/cpu/06", Verdict::failed, std::string(300, 'w')));
+  reports.push_back(report("demo/cpu/07", Verdict::failed,
+                           "first words of a reason that is far too long for what is left of the "
+                           "line and goes on below in its own column, éééé, last"));
+  const std::string table = terminal_table(reports, {.all_rows = true});
+  for (const std::string& line : lines_of(table)) {
+    EXPECT_LE(characters(line), 120u) << line;
+    EXPECT_EQ(line, printable(line));
+    EXPECT_FALSE(line.ends_with(' ')) << line;
+  }
+  EXPECT_HAS(table, "slower       demo/cpu/01_slow ");
+  EXPECT_HAS(table, "-10.00 %");
+  EXPECT_HAS(table, "-11.00 ... -9.00 %");  // the alarm interval
+  EXPECT_HAS(table, "+0.10 %");
+  EXPECT_HAS(table, "-0.40 ... +0.60 %");  // the plain one, which decided
+  EXPECT_HAS(table, "3.4 %");
+  EXPECT_HAS(table, "9 + 9");
+  EXPECT_HAS(table, odd_name + "  ");
+  EXPECT_HAS(table, std::string(60, 'n') + "\n");  // a line of its own, not cut
+  EXPECT_HAS(table, "\n               first words of a reason");
+  // No word of a reason is lost.
+  std::string joined = std::regex_replace(table, std::regex("\\s+"), "");
+  EXPECT_HAS(joined, std::string(300, 'w'));
+  EXPECT_HAS(joined, "initsowncolumn,éééé,last");
+}
+
+TEST_F(Outputs, UndecidedSaysWhatWouldSettleIt) {
+  // Ten pairs of a second each; the interval reaches twice as far as the tolerance: four times the
+  // pairs. The second row is beyond what an hour or any plan can do.
+  RowReport wide = compared("demo/cpu/01", Verdict::undecided, 1);
+  wide.tolerance = 0.01;
+  wide.launches = 10;
+  wide.pair_s = 1;
+  wide.decision->plain = stats::Bounds{std::exp(-0.02), std::exp(0.02), 0.05};
+  RowReport hopeless = wide;
+  hopeless.decision->plain = stats::Bounds{std::exp(-0.4), std::exp(0.4), 0.05};
+  const RowReport same = compared("demo/cpu/03", Verdict::same, 1);
+  const std::string text = what_would_settle({wide, hopeless, same}, 280);
+  EXPECT_HAS(text, "2 undecided after 10 pairs at most in 280 s");
+  EXPECT_HAS(text, "--budget-s 600 is likely to settle 1;");
+  EXPECT_HAS(text, "--tolerance 0.5 settles 2");
+  EXPECT_EQ(what_would_settle({same}, 10), "");
+  EXPECT_HAS(what_would_settle({hopeless}, 280), "no budget of an hour is likely");
+}
+
+TEST_F(Outputs, AnUndecidedRowSaysWhatWouldSettleIt) {
+  RowReport wide = compared("demo/cpu/01", Verdict::undecided, 1);
+  wide.tolerance = 0.01;
+  wide.launches = 10;
+  EXPECT_EQ(what_would_settle_row(wide), "");  // not measured in pairs
+  wide.pair_s = 1;
+  wide.decision->plain = stats::Bounds{std::exp(-0.02), std::exp(0.02), 0.05};
+  // 0.02 is 2.01 times ln 1.01: 4.04 times the ten pairs, or the interval as the tolerance.
+  EXPECT_EQ(what_would_settle_row(wide),
+            "about 31 s more of this row alone, or a tolerance of 2 %");
+  wide.decision->plain = stats::Bounds{std::exp(-0.4), std::exp(0.4), 0.05};
+  EXPECT_HAS(what_would_settle_row(wide), "a tolerance of 49 %; no hour of pairs is likely to");
+  wide.verdict = Verdict::same;
+  EXPECT_EQ(what_would_settle_row(wide), "");
+}
+
+TEST_F(Outputs, AReportCanBeMadeOfWhatARunLeaves) {
+  Outcome outcome = an_outcome();
+  outcome.note = "first\n\nsecond\x1b\n";
+  outcome.circumstances.load = {1.5, 1, 0.5};
+  outcome.circumstances.machine = {{"load", doctor::State::hurts, "2 busy", "noise", "wait"}};
+  outcome.circumstances.against = "baselines in here";
+  outcome.reports[0].listing = {"+mov", "-add\x1b"};
+  // A row measured beside its baseline's build: its pairs, and not the stored launches, were
+  // compared.
+  outcome.pairs_before.rows["demo/cpu/01_slow"] = row("demo/cpu/01_slow", 2);
+  outcome.pairs_now.rows["demo/cpu/01_slow"] = row("demo/cpu/01_slow", 1.8);
+  outcome.pairs_now.rows["demo/cpu/01_slow"].launches[0].counters["cpu_mhz"] = 3000;
+  write_outputs(folder(), outcome);
+  const nlohmann::json gate = read_json(file("gate.json"))["context"]["ratchet"];
+  EXPECT_EQ(gate["run"]["exit_code"], 1);
+  EXPECT_EQ(gate["run"]["mode"], "stored");
+  EXPECT_EQ(gate["run"]["note"], nlohmann::json::array({"first", "second\xef\xbf\xbd"}));
+  EXPECT_EQ(gate["run"]["load"], nlohmann::json::array({1.5, 1, 0.5}));
+  EXPECT_EQ(gate["run"]["doctor"][0]["state"], "hurts");
+  EXPECT_EQ(gate["rows"]["demo/cpu/01_slow"]["listing"],
+            nlohmann::json::array({"+mov", "-add\xef\xbf\xbd"}));
+  EXPECT_EQ(gate["rows"]["demo/cpu/01_slow"]["plain_low"], 0.895);
+  const auto speed = [&](const char* name) {
+    const nlohmann::json content = read_json(file(name));
+    for (const auto& launch : content["benchmarks"])
+      if (launch["name"] == "demo/cpu/01_slow") return launch["units_per_second"].get<double>();
+    return 0.0;
+  };
+  EXPECT_NEAR(speed("compare_base.json"), 2e6, 2e4);
+  EXPECT_NEAR(speed("compare_new.json"), 1.8e6, 2e4);
+  EXPECT_EQ(read_json(file("compare_new.json"))["benchmarks"][0]["cpu_mhz"], 3000);
+}
+
+TEST_F(Outputs, CommandsAreWordsForAShell) {
+  EXPECT_EQ(shell_quoted("life/cpu/04:8"), "life/cpu/04:8");
+  EXPECT_EQ(shell_quoted("a b"), "'a b'");
+  EXPECT_EQ(shell_quoted("it's"), "'it'\\''s'");
+  EXPECT_EQ(shell_quoted(""), "''");
+  GateCall call{"ratchet", "/my bench", false, "", "baselines", "results"};
+  EXPECT_EQ(gate_commands(call).at("repeat"),
+            "ratchet gate {row} --bench '/my bench' --baseline-dir baselines");
+  EXPECT_FALSE(gate_commands(call).contains("explain"));
+  call.ours = true;
+  call.base = "main";
+  EXPECT_EQ(gate_commands(call).at("explain"),
+            "ratchet explain {row} --bench '/my bench' --base main");
+  EXPECT_FALSE(gate_commands(call).contains("accept"));  // pairs are no baseline
+}
+
+TEST_F(Outputs, RowsThatNeedNoLineEachAreCounted) {
+  std::vector<RowReport> reports = {report("demo/cpu/01", Verdict::slower, "why")};
+  for (int i = 0; i < 60; ++i) {
+    reports.push_back(
+        report(fmt::format("{}/cpu/{}", i % 2 ? "demo" : "toy", i), Verdict::same, ""));
+    reports.back().identical_work = true;
+  }
+  for (int i = 0; i < 40; ++i)
+    reports.push_back(report(fmt::format("demo/cuda/{}", i), Verdict::unavailable, "no GPU"));
+  const std::string table = terminal_table(reports, {});
+  EXPECT_LE(lines_of(table).size(), 6u) << table;
+  EXPECT_HAS(table, "demo/cpu/01");
+  EXPECT_HAS(table, "60 rows same (identical work): 30 demo, 30 toy\n");
+  EXPECT_HAS(table, "40 rows unavailable: 40 no GPU\n");
+  EXPECT_EQ(lines_of(terminal_table(reports, {.all_rows = true})).size(), 102u);
+}
+
+TEST_F(Outputs, SummaryStaysUnderGitHubsLimitAndEscapes) {
+  std::vector<RowReport> many(5000);
+  for (std::size_t i = 0; i < many.size(); ++i) {
+    many[i].name = "demo/cpu/01_row" + std::to_string(i);
+    many[i].reason = fmt::format("{:x>300} a|b\nc <img> `d` *e* \\", "");
+  }
+  const std::string text = markdown_summary(many, {}, "");
+  EXPECT_LT(text.size(), 1u << 20);
+  EXPECT_HAS(text, "more rows are in the results file");
+  EXPECT_HAS(text, "a\\|b c \\<img> \\`d\\` \\*e\\* \\\\ |");
+  EXPECT_LE(markdown_summary(many, {}, "", 2000).size(), 2000u);
+}
+
+TEST_F(Outputs, S31WhatDiffersStandsBelowTheRow) {
+  Outcome outcome = an_outcome();
+  outcome.reports[0].reasons = {"step(): 24 -> 31 instructions: imul +3", std::string(150, 'x'),
+                                "table <t>|%: 1 byte"};
+  const std::string table = terminal_table(outcome.reports, {.all_rows = true});
+  const std::size_t row = table.find("demo/cpu/01_slow"), next = table.find("demo/cpu/05_fail");
+  const std::size_t first = table.find("* step(): 24 -> 31 instructions: imul +3\n");
+  ASSERT_NE(first, std::string::npos) << table;
+  EXPECT_LT(row, first);
+  EXPECT_LT(table.find("* table <t>|%: 1 byte\n"), next);
+  std::istringstream lines(table);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(characters(line), 120u) << line;
+  const std::string summary = markdown_summary(outcome.reports, {}, "");
+  EXPECT_HAS(summary,
+             "\n### What differs in what they execute\n\ndemo/cpu/01_slow, slower:\n\n"
+             "- step(): 24 -> 31 instructions: imul +3\n");
+  EXPECT_HAS(summary, "- table \\<t>\\|%: 1 byte\n");
+  EXPECT_LE(markdown_summary(outcome.reports, {}, "", 900).size(), 900u);
+  EXPECT_HAS(github_annotations(outcome.reports, {}),
+             "%0A- step(): 24 -> 31 instructions: imul +3%0A- xxx");
+  const std::string junit = junit_xml(outcome.reports, outcome.measured, {});
+  EXPECT_HAS(junit, "\n- table &lt;t&gt;|%: 1 byte</failure>");
+  EXPECT_HAS(junit, "<property name=\"differs\" value=\"step(): 24 -&gt; 31");
+  write_outputs(folder(), outcome);
+  const nlohmann::json gate = read_json(file("gate.json"));
+  EXPECT_EQ(gate["context"]["ratchet"]["rows"]["demo/cpu/01_slow"]["reasons"].size(), 3u);
+  EXPECT_FALSE(gate["context"]["ratchet"]["rows"]["demo/cpu/02_maybe"].contains("reasons"));
+}
+
+TEST_F(Outputs, AnnotationsNameTheTenWorstAndEscape) {
+  const Outcome outcome = an_outcome();
+  const auto lines = lines_of(github_annotations(outcome.reports));
+  ASSERT_EQ(lines.size(), 4u);
+  EXPECT_EQ(lines[0],
+            "::error title=ratchet%3A slower::demo/cpu/01_slow: slower: -10.00 %25 (-11.00 ... "
+            "-9.00 %25), tolerance 3.0 %25, detects 3.4 %25, 9 + 9 launches");
+  EXPECT_TRUE(lines[1].starts_with("::error title=ratchet%3A failed::demo/cpu/05_fail"));
+  EXPECT_TRUE(lines[3].starts_with("::warning title=ratchet%3A undecided::"));
+  EXPECT_EQ(lines_of(github_annotations(outcome.reports, {.strict = true})).size(),
+            5u);  // and uncompared
+  EXPECT_EQ(github_annotations({compared("a/cpu/b", Verdict::same, 1)}), "");
+
+  std::vector<RowReport> many;
+  for (int i = 0; i < 25; ++i)
+    many.push_back(report("a::b,c%\r\n" + std::to_string(i), Verdict::failed, "x\r\n::error::y"));
+  const auto worst = lines_of(github_annotations(many));
+  ASSERT_EQ(worst.size(), 11u);
+  EXPECT_EQ(worst[0], "::error title=ratchet%3A failed::a::b,c%25  0: failed: x  ::error::y");
+  EXPECT_HAS(worst[10], "::notice title=ratchet%3A more rows::15 more rows");
+}
+
+TEST_F(Outputs, StepSummaryIsAppendedAndNeverTooLarge) {
+  const Outcome outcome = an_outcome();
+  const auto append = [&] { return append_step_summary(file("step.md"), outcome.reports, {}, ""); };
+  std::ofstream(file("step.md")) << "before\n";
+  EXPECT_EQ(append(), "");
+  EXPECT_TRUE(read("step.md").starts_with("before\n## ratchet: REGRESSION"));
+  EXPECT_HAS(read("step.md"), "demo/cpu/01_slow");
+  // Nearly full: what fits is written, and says so.
+  fs::resize_file(file("step.md"), (1 << 20) - 700);
+  EXPECT_EQ(append(), "");
+  EXPECT_LE(fs::file_size(file("step.md")), 1u << 20);
+  EXPECT_HAS(read("step.md"), "more rows are in the results file");
+  // Full, or no file at all: said, and left.
+  fs::resize_file(file("step.md"), (1 << 20) - 10);
+  EXPECT_HAS(append(), "1 MiB");
+  EXPECT_EQ(fs::file_size(file("step.md")), (1u << 20) - 10);
+  EXPECT_HAS(append_step_summary(folder() / "no" / "step.md", outcome.reports, {}, ""),
+             "cannot be written");
+}
+
+TEST_F(Outputs, EverythingIsWrittenAndStaleFilesGo) {
+  Outcome outcome = an_outcome();
+  const auto told = write_outputs(folder(), outcome);
+  ASSERT_EQ(told.size(), 1u);
+  for (const char* name :
+       {"gate.json", "summary.md", "junit.xml", "tracker.json", "throughput.json", "bencher.json",
+        "compare_base.json", "compare_new.json"}) {
+    EXPECT_GT(fs::file_size(file(name)), 0u) << name;
+    EXPECT_HAS(told[0], name);
+  }
+  EXPECT_EQ(read_measurements(file("gate.json")).rows.size(), 4u);
+  // Nothing compared: no stale files for compare.py. Nothing measured: no empty throughput.json.
+  outcome.base = {};
+  EXPECT_EQ(write_outputs(folder(), outcome).size(), 3u);
+  EXPECT_FALSE(fs::exists(file("compare_base.json")));
+  EXPECT_TRUE(fs::exists(file("throughput.json")));
+  outcome.measured = {};
+  const auto nothing = write_outputs(folder(), outcome);
+  EXPECT_EQ(nothing.size(), 6u);
+  EXPECT_FALSE(fs::exists(file("throughput.json")));
+  EXPECT_FALSE(fs::exists(file("tracker.json")));
+  EXPECT_EQ(nothing[2], "no throughput.json: nothing was measured");
+}
+
+TEST_F(Outputs, TheHistoryKeepsWhatTheFileSays) {
+  const Outcome outcome = an_outcome();
+  write_outputs(folder(), outcome);
+  const history::RunRecord kept = history_record(outcome, ExitCode::regression);
+  const history::RunRecord read = history::record_of(read_measurements(file("gate.json")), {});
+  EXPECT_EQ(kept.exit_code, 1);
+  EXPECT_EQ(kept.revision, read.revision);
+  EXPECT_EQ(kept.machine, read.machine);
+  ASSERT_EQ(kept.rows.size(), outcome.reports.size() - 1);  // one is unavailable
+  ASSERT_EQ(kept.rows.size(), read.rows.size());
+  for (std::size_t i = 0; i < kept.rows.size(); ++i) {
+    const auto figures = [](const history::RowRecord& row) {
+      return std::tuple(row.name, row.verdict, row.reason, row.ratio, row.low, row.high,
+                        row.detectable, row.tolerance, row.code_hash, row.units, row.measurement,
+                        row.launches.size());
+    };
+    EXPECT_EQ(figures(kept.rows[i]), figures(read.rows[i])) << kept.rows[i].name;
+  }
+}
+
+TEST_F(Outputs, GitHubIsToldOnlyOnGitHub) {
+  const Outcome outcome = an_outcome();
+  std::ostringstream out;
+  std::ostringstream progress;
+  unsetenv("GITHUB_ACTIONS");
+  unsetenv("GITHUB_STEP_SUMMARY");
+  tell_github(outcome, out, progress);
+  EXPECT_EQ(out.str() + progress.str(), "");
+  setenv("GITHUB_ACTIONS", "true", 1);
+  setenv("GITHUB_STEP_SUMMARY", file("step.md").c_str(), 1);
+  tell_github(outcome, out, progress);
+  EXPECT_HAS(out.str(), "::error title=");
+  EXPECT_HAS(read("step.md"), "REGRESSION");
+  EXPECT_EQ(progress.str(), "");
+  setenv("GITHUB_STEP_SUMMARY", (folder() / "no" / "step.md").c_str(), 1);
+  tell_github(outcome, out, progress);
+  EXPECT_HAS(progress.str(), "ratchet: the step summary");
+  unsetenv("GITHUB_ACTIONS");
+  unsetenv("GITHUB_STEP_SUMMARY");
+}
+
+}  // namespace
+}  // namespace ratchet::gate

@@ -1,0 +1,226 @@
+// The gate and its history, and `ratchet history`, from outside.
+#include <cstdlib>
+
+#include "correctness/perf/gate/gate_fixture.h"
+#include "perf/support/json_file.h"
+
+namespace ratchet {
+namespace {
+
+namespace fs = std::filesystem;
+
+#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+#define EXPECT_LACKS(text, part) EXPECT_EQ((text).find(part), std::string::npos) << (text)
+
+class History : public GateFixture {
+ protected:
+  void SetUp() override {
+    GateFixture::SetUp();
+    unsetenv("RATCHET_HISTORY");
+    setenv("LC_ALL", "C", 1);
+  }
+  fs::path database() const { return folder() / "results" / "history.sqlite"; }
+  ProcessResult history(std::vector<std::string> more = {}) {
+    std::vector<std::string> arguments = {"history", "--history", database()};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return ratchet(arguments);
+  }
+  void expect_error(const ProcessResult& result, const std::string& word) {
+    EXPECT_EQ(result.exit_code, 2) << result.output;
+    EXPECT_TRUE(result.errors.starts_with("ratchet: ")) << result.errors;
+    EXPECT_EQ(std::count(result.errors.begin(), result.errors.end(), '\n'), 1) << result.errors;
+    EXPECT_HAS(result.errors, word);
+  }
+  /// Runs git in the folder `repository`.
+  void git(std::vector<std::string> arguments) {
+    const std::vector<std::string> start = {"git",         "-C", folder() / "repository", "-c",
+                                            "user.name=x", "-c", "user.email=x@y"};
+    arguments.insert(arguments.begin(), start.begin(), start.end());
+    const ProcessResult result = run_process(arguments, 30);
+    ASSERT_TRUE(result.ok()) << result.describe();
+  }
+};
+
+TEST_F(History, EveryGateRunIsAppended) {
+  store({"demo/cpu/01_a ok 1e6 1000", "demo/cpu/02_b ok 2e6 1000"});
+  plan({"demo/cpu/01_a ok 0.5e6 1000", "demo/cpu/02_b crash"});
+  ASSERT_EQ(gate().exit_code, 1);
+  const nlohmann::json series = parse_json(history({"01_a", "--json"}).output, "output");
+  ASSERT_EQ(series.size(), 1u);
+  EXPECT_EQ(series[0].at("row"), "demo/cpu/01_a");
+  EXPECT_EQ(series[0].at("machine"), "fake-4c");
+  const nlohmann::json points = series[0].at("points");
+  ASSERT_EQ(points.size(), 2u);
+  EXPECT_EQ(points[0].at("verdict"), "uncompared");
+  EXPECT_EQ(points[1].at("verdict"), "slower");
+  EXPECT_EQ(points[1].at("mode"), "stored");
+  EXPECT_NEAR(points[1].at("ratio").get<double>(), 0.5, 0.01);
+  EXPECT_NEAR(points[1].at("units_per_second").get<double>(), 5e5, 1e4);
+  EXPECT_EQ(points[1].at("launches").size(), 9u);
+  const nlohmann::json failed = parse_json(history({"02_b", "--json"}).output, "output");
+  EXPECT_EQ(failed[0].at("points")[1].at("verdict"), "failed");
+  EXPECT_TRUE(failed[0].at("points")[1].at("units_per_second").is_null());
+}
+
+TEST_F(History, ListTablePlotAndDrawing) {
+  for (const char* speed : {"1e6", "1.1e6", "1.2e6"}) {
+    plan({std::string("demo/cpu/01_a ok ") + speed + " 1000"});
+    ASSERT_EQ(gate().exit_code, 0);
+  }
+  const ProcessResult list = history();
+  EXPECT_EQ(list.exit_code, 0);
+  EXPECT_HAS(list.output, "demo/cpu/01_a");
+  EXPECT_HAS(list.output, "fake-4c");
+  EXPECT_EQ(parse_json(history({"--json"}).output, "output")[0].at("runs"), 3);
+  const fs::path drawing = folder() / "series.svg";
+  const ProcessResult shown = history({"demo/cpu/01_a", "--svg", drawing, "--width", "60"});
+  EXPECT_HAS(shown.output, "3 runs");
+  EXPECT_HAS(shown.output, "+10.");  // percent to the run before
+  EXPECT_HAS(shown.output, "|*");    // the plot
+  EXPECT_HAS(shown.output, "change points");
+  EXPECT_HAS(read(folder() / "series.vl.json"), "demo/cpu/01_a on fake-4c");
+  if (fs::exists(drawing)) {
+    EXPECT_EQ(shown.exit_code, 0) << shown.errors;
+    EXPECT_TRUE(read(drawing).starts_with("<svg "));
+  } else {
+    EXPECT_EQ(shown.exit_code, 77);
+    EXPECT_HAS(shown.errors, "there is no vl_convert");
+  }
+  const ProcessResult last = history({"demo/cpu/01_a", "--last", "1"});
+  EXPECT_LACKS(last.output, "+10.");
+}
+
+TEST_F(History, RunsOfTwoMachinesAreNotMixed) {
+  plan({"demo/cpu/01_a ok 1e6 1000"});
+  ASSERT_EQ(gate().exit_code, 0);
+  setenv("RATCHET_FAKE_CPU", "Other Box", 1);
+  ASSERT_EQ(gate().exit_code, 0);
+  const ProcessResult both = history({"demo/cpu/01_a"});
+  expect_error(both, "2 fingerprints");
+  EXPECT_HAS(both.errors, "fake-4c");
+  EXPECT_HAS(both.errors, "other-box-4c");
+  EXPECT_HAS(both.errors, "--machine");
+  EXPECT_HAS(history({"demo/cpu/01_a", "--machine", "fake-4c"}).output, "1 runs");
+  const std::string print =
+      parse_json(history({"--json"}).output, "output")[1].at("fingerprint").get<std::string>();
+  EXPECT_HAS(history({"demo/cpu/01_a", "--machine", print.substr(0, 8)}).output, "other-box-4c");
+  expect_error(history({"demo/cpu/01_a", "--machine", "third"}), "third");
+}
+
+TEST_F(History, AnUnwritableHistoryNeverHidesTheVerdict) {
+  store({"demo/cpu/01_a ok 1e6 1000"});
+  write(folder() / "text", "no database");
+  const std::string bad = folder() / "text";
+  plan({"demo/cpu/01_a ok 1e6 1000"});
+  const ProcessResult pass = gate({"--history", bad});
+  EXPECT_EQ(pass.exit_code, 2) << pass.output;
+  EXPECT_HAS(pass.output, "PASS (exit 0)");
+  EXPECT_HAS(pass.output, "THIS RUN IS NOT IN THE HISTORY YET");
+  EXPECT_HAS(pass.errors, "measuring goes on");  // said before minutes were spent, too
+  EXPECT_TRUE(fs::exists(results()));
+  plan({"demo/cpu/01_a ok 0.5e6 1000"});
+  const ProcessResult slower = gate({"--history", bad});
+  EXPECT_EQ(slower.exit_code, 1);  // a regression stays one
+  EXPECT_HAS(slower.output, "THIS RUN IS NOT IN THE HISTORY YET");
+  EXPECT_EQ(read(bad), "no database");
+  // Both were kept until there is a history, and are added to it once.
+  plan({"demo/cpu/01_a ok 1e6 1000"});
+  const ProcessResult mended = gate();
+  EXPECT_EQ(mended.exit_code, 0) << mended.output;
+  EXPECT_HAS(mended.output, "2 earlier runs that the history could not take are in it now");
+  EXPECT_FALSE(fs::exists(folder() / "results" / "history-unsent.sqlite"));
+  EXPECT_HAS(history({"demo/cpu/01_a"}).output, "4 runs");  // with the one that store() made
+}
+
+TEST_F(History, AnotherHistoryIsAddedOnce) {
+  plan({"demo/cpu/01_a ok 1e6 1000"});
+  const fs::path other = folder() / "other.sqlite";
+  ASSERT_EQ(gate({"--history", other}).exit_code, 0);
+  ASSERT_EQ(gate({"--history", other}).exit_code, 0);
+  ASSERT_EQ(gate().exit_code, 0);
+  const ProcessResult first = history({"--import", other});
+  EXPECT_EQ(first.exit_code, 0) << first.errors;
+  EXPECT_HAS(first.output, "added 2 runs of " + other.string());
+  EXPECT_HAS(history({"--import", other}).output, "added 0 runs");
+  EXPECT_HAS(history({"demo/cpu/01_a"}).output, "3 runs");
+}
+
+TEST_F(History, TheEnvironmentAndNone) {
+  plan({"demo/cpu/01_a ok 1e6 1000"});
+  ASSERT_EQ(gate({"--history", "none"}).exit_code, 0);
+  EXPECT_FALSE(fs::exists(database()));
+  setenv("RATCHET_HISTORY", (folder() / "elsewhere").c_str(), 1);
+  ASSERT_EQ(gate().exit_code, 0);
+  EXPECT_FALSE(fs::exists(database()));
+  EXPECT_HAS(ratchet({"history"}).output, "demo/cpu/01_a");
+  setenv("RATCHET_HISTORY", "postgresql://user:s3cr3t@127.0.0.1:1/x", 1);
+  const ProcessResult away = gate();
+  EXPECT_EQ(away.exit_code, 2);
+  EXPECT_HAS(away.output, "cannot be reached");
+  EXPECT_LACKS(away.output, "s3cr3t");
+  EXPECT_LACKS(ratchet({"history", "--help"}).output, "s3cr3t");
+  setenv("RATCHET_HISTORY", "none", 1);
+  expect_error(ratchet({"history"}), "none");
+  unsetenv("RATCHET_HISTORY");
+}
+
+TEST_F(History, BadInputIsOneLine) {
+  expect_error(history(), "there is no history at " + database().string());
+  plan({"demo/cpu/01_a ok 1e6 1000"});
+  ASSERT_EQ(gate().exit_code, 0);
+  expect_error(history({"pong"}), "\"pong\" matches no row");
+  expect_error(history({"("}), "regular expression");
+  expect_error(history({"--svg", folder() / "x.svg"}), "name it");
+  expect_error(history({"demo", "--svg", folder() / "results"}), "ends in .svg");
+  fs::create_directories(folder() / "d.svg");
+  expect_error(history({"demo", "--svg", folder() / "d.svg"}), "left as");
+  expect_error(history({"--import", folder() / "none.json"}), "does not exist");
+  write(folder() / "bad.json", "{");
+  expect_error(history({"--import", folder() / "bad.json"}), "not valid JSON");
+  expect_error(history({"--import-git", "--baseline-dir", folder() / "none"}), "no folder");
+  expect_error(history({"demo", "--false-alarms", "2"}), "--false-alarms");
+}
+
+TEST_F(History, ResultsAreImportedOnce) {
+  plan({"demo/cpu/01_a ok 1e6 1000"});
+  ASSERT_EQ(gate({"--history", "none"}).exit_code, 0);
+  EXPECT_HAS(history({"--import", results()}).output, "imported 1 rows of 1 runs");
+  EXPECT_HAS(history({"--import", results()}).output, "imported 0 rows of 0 runs");
+  // Nor is a run that the gate itself appended.
+  fs::remove(database());
+  ASSERT_EQ(gate().exit_code, 0);
+  EXPECT_HAS(history({"--import", results()}).output, "imported 0 rows of 0 runs");
+  const auto points = parse_json(history({"demo", "--json"}).output, "output")[0].at("points");
+  EXPECT_EQ(points.size(), 1u);
+}
+
+TEST_F(History, BaselinesAreImportedFromGit) {
+  const fs::path repository = folder() / "repository";
+  fs::create_directories(repository);
+  git({"init", "-q"});
+  for (const char* speed : {"1e6", "2e6"}) {
+    store({std::string("demo/cpu/01_a ok ") + speed + " 1000"});
+    write(repository / "baselines" / "fake-4c" / "demo.json", read(stored()));
+    write(repository / "baselines" / "fake-4c" / "demo_timesink.json", "not a baseline");
+    git({"add", "-A"});
+    git({"commit", "-q", "-m", speed});
+  }
+  write(repository / "baselines" / "fake-4c" / "demo.json", "half a fi");
+  git({"commit", "-q", "-a", "-m", "broken"});
+  fs::remove(database());
+  const std::vector<std::string> import = {"--import-git", "--baseline-dir",
+                                           repository / "baselines"};
+  const ProcessResult first = history(import);
+  EXPECT_EQ(first.exit_code, 0) << first.output;
+  EXPECT_HAS(first.output, "imported 2 rows of 2 runs");
+  EXPECT_HAS(first.errors, "left out baselines/fake-4c/demo.json of commit");
+  EXPECT_HAS(history(import).output, "imported 0 rows");
+  const auto points = parse_json(history({"demo", "--json"}).output, "output")[0].at("points");
+  ASSERT_EQ(points.size(), 2u);
+  EXPECT_EQ(points[0].at("mode"), "accepted");
+  EXPECT_EQ(points[0].at("reason"), "a test");
+  expect_error(history({"--import-git", "--baseline-dir", baselines()}), "cannot be read from git");
+}
+
+}  // namespace
+}  // namespace ratchet

@@ -1,0 +1,328 @@
+// perf/report: the published figures, the tables, and the block in README.md.
+#include "perf/study/report/tables.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <map>
+
+#include "correctness/perf/study/report/report_fixture.h"
+#include "perf/support/error.h"
+#include "perf/study/report/figures/machines.h"
+#include "perf/output/files/markdown.h"
+#include "perf/study/report/figures/published.h"
+#include "perf/study/report/readme.h"
+
+namespace ratchet::report {
+namespace {
+
+TEST(Markdown, TablesAndFigures) {
+  Table table({"a", "b"});
+  table.add({"1|2", "3"});
+  table.add_column("c", {"4"});
+  EXPECT_EQ(table.text(), "| a | b | c |\n| --- | --- | --- |\n| 1\\|2 | 3 | 4 |\n");
+  EXPECT_THROW(table.add({"1"}), std::invalid_argument);
+  EXPECT_THROW(table.add_column("d", {}), std::invalid_argument);
+  EXPECT_EQ(format_seconds(734400), "734400 s");
+  EXPECT_EQ(format_seconds(40.986), "40.99 s");
+  EXPECT_EQ(format_seconds(2.886), "2.886 s");
+  EXPECT_EQ(format_seconds(0.0053700), "5.370 ms");
+  EXPECT_EQ(format_seconds(0.985), "985.0 ms");
+  EXPECT_EQ(format_seconds(12.3456e-6), "12.35 us");
+}
+
+TEST(PublishedFigures, GravelerHasEveryFigureOfTheText) {
+  const Published graveler = read_published(published_folder / "graveler.json");
+  EXPECT_EQ(graveler.scale_units, 1e9);
+  std::map<std::string, double> seconds;  // by "<table> <label> <column>"
+  for (const PublishedTable& table : graveler.tables) {
+    for (const PublishedRow& row : table.rows) {
+      for (std::size_t i = 0; i < row.figures.size(); ++i) {
+        if (row.figures[i].seconds)
+          seconds[table.id + " " + row.label + " " + std::to_string(i)] = *row.figures[i].seconds;
+      }
+    }
+  }
+  const std::map<std::string, double> text = {
+      {"naive the challenge's Python program 0", 8.5 * 86400},
+      {"naive naive, rand::thread_rng (ChaCha12), % 4 0", 450},
+      {"compiler_settings Original 0", 40.986},
+      {"compiler_settings fastrand 0", 11.552},
+      {"compiler_settings profile 0", 35.526},
+      {"compiler_settings both 0", 6.848},
+      {"simd xoshiro256+ x4 0", 3.119},
+      {"simd xoshiro256+ x8, two battles at once 0", 2.886},
+      {"simd xoshiro256+ x8, two battles at once 1", 4.6},
+      {"work_stealing rayon, one task a battle pair, thread-local state 0", 0.985},
+      {"threads 1 0", 4.575},
+      {"threads 2 0", 2.293},
+      {"threads 4 0", 1.173},
+      {"threads 6 0", 0.8666},
+      {"threads 8 0", 0.9048},
+      {"threads 10 0", 0.8801},
+      {"threads 12 0", 0.8154},
+      {"cpu_final i7-10750H 6 Cores 12 Threads 0", 2.78},
+      {"cpu_final i7-10750H 6 Cores 12 Threads 1", 0.512},
+      {"cpu_final i7-10750H 6 Cores 12 Threads 2", 0.531},
+      {"cpu_final Ryzen 7950X3D 16 Cores 32 Threads 0", 1.78},
+      {"cpu_final Ryzen 7950X3D 16 Cores 32 Threads 1", 0.134},
+      {"cpu_final Ryzen 7950X3D 16 Cores 32 Threads 2", 0.117},
+      {"gpu_steps XORWOW, 16 words a battle 0", 0.03307},
+      {"gpu_steps the same, as printed 0", 0.03307},
+      {"gpu_steps 29 words for two battles 0", 0.03185},
+      {"gpu_steps warp-level reduction 0", 0.03151},
+      {"gpu_final RTX 2070 Mobile Max-Q 0", 0.03151},
+      {"gpu_final RTX 4080 0", 0.00636},
+      {"time_sink GPU activities: rng(int*, int) 0", 0.041459},
+      {"time_sink API calls: cudaEventCreate 0", 0.055093},
+      {"time_sink API calls: cudaDeviceSynchron 0", 0.041465},
+      {"time_sink whole program 0", 0.1097}};
+  for (const auto& [key, value] : text) {
+    ASSERT_TRUE(seconds.count(key)) << key;
+    EXPECT_NEAR(seconds[key], value, 1e-9) << key;
+  }
+  EXPECT_EQ(seconds.size(), text.size());
+}
+
+/// "0.219×10^9" and "0.378x10^9" are numbers, and so is "156178,500", as Spanish has it.
+double printed_number(std::string text) {
+  for (const std::string sign : {"×10^", "x10^"}) {
+    const std::size_t at = text.find(sign);
+    if (at == std::string::npos) continue;
+    text.erase(at, sign.size());
+    text.insert(at, 1, 'e');
+  }
+  std::erase(text, '*');  // set in bold
+  std::replace(text.begin(), text.end(), ',', '.');
+  return std::stod(text);
+}
+
+TEST(PublishedFigures, ValuesAgreeWithWhatIsPrinted) {
+  for (const Published& published : read_all_published(published_folder)) {
+    for (const PublishedTable& table : published.tables) {
+      for (const PublishedRow& row : table.rows) {
+        for (const Figure& figure : row.figures) {
+          // "8 and a half days" and "7-8 minutes" are words; the rest is number and unit.
+          if (figure.printed.find(' ') != std::string::npos) continue;
+          double value = 0;
+          if (figure.seconds) value = *figure.seconds / (figure.printed.ends_with("ms") ? 1e-3 : 1);
+          if (figure.units_per_second)
+            value = *figure.units_per_second * published.rate.value().seconds;
+          if (figure.ratio) value = *figure.ratio;
+          if (value == 0) continue;
+          EXPECT_NEAR(printed_number(figure.printed) / value, 1, 1e-9)
+              << published.family << " " << table.id << " " << row.label;
+        }
+      }
+    }
+  }
+}
+
+TEST_F(Report, MeasuredColumnsAreScaledFromTheMedianThroughput) {
+  store_rows("box", "graveler",
+             row("graveler/cpu/08_xoshiro_x8", 0.4e9, 0) + "," +
+                 row("graveler/cpu/08_xoshiro_x8", 0.5e9, 1) + "," +
+                 row("graveler/cpu/08_xoshiro_x8", 9e9, 2));
+  const std::string text = tables("graveler");
+  EXPECT_HAS(text, "| version | time, published | locked at 2.6 GHz, published | stage | box |");
+  EXPECT_HAS(text, "| 2.886s | 4.6s | `graveler/cpu/08_xoshiro_x8` | 2.000 s (61 %) |");
+  // A table of which the machine measured nothing has no column of it.
+  EXPECT_HAS(text, "| version | time, published | stage |\n");
+}
+
+TEST_F(Report, ScalingAndMachineTables) {
+  // Four cores: the stage's own row runs on all of them.
+  store_rows("box", "graveler",
+             row("graveler/cpu/11_threads", 3.8e9) + "," +
+                 row("graveler/cpu/11_threads/threads:1", 1e9) + "," +
+                 row("graveler/cpu/11_threads/threads:2", 2e9));
+  const std::string text = tables("graveler");
+  EXPECT_HAS(text, "| 1 | 4.575s | 1x | 1 | 1.000 s (61 %), 1.000x, 1.000 |");
+  EXPECT_HAS(text, "| 2 | 2.293s | 1.995x | 0.9976 | 500.0 ms (61 %), 2.000x, 1.000 |");
+  EXPECT_HAS(text, "| 4 | 1.173s | 3.9x | 0.975 | 263.2 ms (61 %), 3.800x, 0.950 |");
+  EXPECT_HAS(text, "its speed-up over one thread, and that over the threads.");
+  EXPECT_HAS(text, "| 6 | 866.6ms | 5.279x | 0.8799 | - |");
+  EXPECT_HAS(text, "| box (measured) | 1.000 s (61 %) | 500.0 ms (61 %) | 263.2 ms (61 %) |");
+}
+
+TEST_F(Report, AStageThatTakesOneThreadByItselfIsNoRowOfAllProcessors) {
+  store_rows("box", "bmn",
+             row("bmn/cpu/02_tweaked", 4e5) + "," + row("bmn/cpu/02_tweaked/threads:2", 7e5));
+  const std::string text = tables("bmn");
+  EXPECT_HAS(text, "| 1 | 0.56 | 0.400 (61 %), 1.000x |");
+  EXPECT_HAS(text, "| 2 | 1.1 | 0.700 (61 %), 1.750x |");
+  EXPECT_HAS(text, "| 4 | 1.7 | - |");
+}
+
+TEST_F(Report, StagesBeyondTheTextAreComparedWithItsLast) {
+  store_rows(
+      "gpu", "graveler",
+      row("graveler/cuda/04_warp_reduce", 1e11) + "," + row("graveler/cuda/05_mine", 2.5e11));
+  const std::string text = tables("graveler");
+  EXPECT_HAS(text, "### Beyond the text");
+  EXPECT_HAS(text,
+             "| `graveler/cuda/05_mine` | gpu | 4.000 ms (61 %) | 2.50x of "
+             "`graveler/cuda/04_warp_reduce` |");
+  EXPECT_EQ(text.find("04_warp_reduce` | gpu"), std::string::npos);
+}
+
+TEST_F(Report, TimeSinkIsReadWhereItLies) {
+  store_rows("gpu", "graveler", row("graveler/cuda/02_xorwow", 1e11));
+  const fs::path file = baselines() / "gpu" / "graveler_timesink.json";
+  const auto sink = [](const std::string& stage, const std::string& first) {
+    return fmt::format(
+        R"({{"stage": "{}", "first": "{}", "measured_by": "ratchet 1", "program_seconds": 0.3,
+             "before_seconds": 0.004, "wall_seconds": 0.2, "start_up_seconds": 0.1,
+             "start_up_call": "{}", "launch_seconds": 1e-5, "synchronize_seconds": 1e-3,
+             "kernel_seconds": 1e-3, "outside_seconds": 0.0495, "rows": [
+             {{"type": "API calls", "name": "cudaFree", "calls": 2, "seconds": 0.1505,
+              "share": 0.9}},
+             {{"type": "API calls", "name": "cudaGetDevice", "calls": 1, "seconds": 1e-6,
+              "share": 1e-5}},
+             {{"type": "Outside calls", "name": "preparing", "calls": 1, "seconds": 0.0495,
+              "share": 1}}]}})",
+        stage, first, first);
+  };
+  const auto file_of = [](const std::vector<std::string>& sinks) {
+    return fmt::format(R"({{"time_sinks": [{}]}})", fmt::join(sinks, ", "));
+  };
+  const std::string stage = "graveler/cuda/04_warp_reduce";
+  write(file, file_of({sink("graveler/cuda/02_xorwow", "cudaFree"), sink(stage, "cudaFree"),
+                       sink(stage, "cudaEventCreate")}));
+  const std::string text = tables("graveler");
+  EXPECT_HAS(text, "| API calls: cudaEventCreate | 55.093ms | 46.54% |");
+  EXPECT_HAS(text, "| API calls: cudaFree | 2 | 150.5 ms | 90.00 % |");
+  EXPECT_HAS(text, "| Outside calls: preparing | 1 | 49.50 ms | 100.00 % |");
+  EXPECT_HAS(text, "API calls and outside calls | - | 200.0 ms | - |");
+  EXPECT_HAS(text, "| before the first CUDA call (CPU time) | - | 4.000 ms | - |");
+  EXPECT_HAS(text, "| whole process, unobserved | - | 300.0 ms | - |");
+  EXPECT_HAS(text,
+             "| `graveler/cuda/04_warp_reduce` | cudaEventCreate | cudaEventCreate | 100.0 ms | "
+             "1.000 ms | 49.50 ms | 300.0 ms |");
+  EXPECT_HAS(text, "| `graveler/cuda/02_xorwow` | cudaFree |");
+  EXPECT_EQ(text.find("cudaGetDevice"), std::string::npos)
+      << "calls of no consequence are left out";
+  write(file, file_of({sink("graveler/cuda/02_xorwow", "cudaFree")}));
+  EXPECT_HAS(
+      message([&] { tables("graveler"); }),
+      "the stored time sinks of gpu begin with that of graveler/cuda/02_xorwow, and none is");
+  for (const char* bad :
+       {"{}", "{\"time_sinks\": 3}", "{\"time_sinks\": [{\"stage\": \"a\"}]}", "[]", "{"}) {
+    write(file, bad);
+    EXPECT_TRUE(message([&] { tables("graveler"); }).starts_with(file.string())) << bad;
+  }
+}
+
+TEST_F(Report, BuildSettingsAreRatiosWithIntervals) {
+  store_rows("box", "graveler", row("graveler/cpu/03_bit_and", 1e9));
+  const std::string stage = "graveler/cpu/03_bit_and", other = "graveler/cpu/05_wyrand";
+  const std::string faster =
+      R"({"verdict":"faster","ratio":1.5617,"low":1.5504,"high":1.5802,"tolerance":0.02})";
+  store_builds(
+      "box", "graveler",
+      {{stage + "/build:lto",
+        R"({"verdict":"same","ratio":1.0031,"low":0.9991,"high":1.0059,"tolerance":0.02})"},
+       {stage + "/build:native", faster},
+       {other + "/build:native",
+        R"({"verdict":"undecided","ratio":1.01,"low":0.99,"high":1.03})"}});
+  const std::string text = tables("graveler");
+  EXPECT_HAS(text, "| `-flto`, box | `-march=native`, box |\n") << "and no column without a figure";
+  EXPECT_HAS(
+      text, "| 03_bit_and | 40.986s → 35.526s | same (0.999 to 1.006) | 1.562x (1.550 to 1.580) |");
+  EXPECT_HAS(text, "| 05_wyrand | 11.552s → 6.848s | - | 1.010x (0.990 to 1.030), undecided |");
+  EXPECT_HAS(text, "\"same\" where that lies within 2 %.");
+  const auto refused = [&](const std::string& name, const std::string& verdict) {
+    const std::string file = store_builds("box", "graveler", {{name, verdict}}).string();
+    const std::string what = message([&] { tables("graveler"); });
+    EXPECT_TRUE(what.starts_with(file + ", row " + name)) << what;
+    return what;
+  };
+  EXPECT_HAS(refused(stage + "/build:lto", R"({"verdict":"undecided","ratio":1.0})"),
+             "no ratio with an interval");
+  EXPECT_HAS(refused("life/cpu/01_scalar/build:lto", faster), "another family");
+}
+
+TEST_F(Report, ResultsOfThisMachineAreAColumn) {
+  write(folder() / "here.json",
+        "{\"context\":{\"cpu.cores\":\"4\",\"ratchet\":{\"format\":1}},\"benchmarks\":[" +
+            row("graveler/cpu/03_bit_and", 1e9) + "]}");
+  const std::string base = (fs::path(RATCHET_SOURCE_DIR) / "baselines").string();
+  const ProcessResult result =
+      ratchet({"tables", "graveler", "--baseline-dir", base, "--measured", folder() / "here.json"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_HAS(result.output, " here |");
+  EXPECT_HAS(result.output, "1.000 s (61 %) |");
+}
+
+TEST_F(Report, PublishedFilesAreReadStrictly) {
+  const fs::path file = folder() / "graveler.json";
+  const std::string good = read(published_folder / "graveler.json");
+  const std::vector<std::array<std::string, 3>> cases = {
+      {"\"unit\": \"s\"", "\"unit\": \"h\"", "unit"},
+      {"\"value\": 40.986", "\"value\": -40.986", "positive"},
+      {"\"kind\": \"ladder\"", "\"kind\": \"stair\"", "kind"},
+      {"\"label\": \"Original\", ", "", "\"label\" is missing"},
+      {"\"format\": 1", "\"format\": 2", "format"},
+      {"\"columns\": [\"time\"]", "\"columns\": [\"time\", \"more\"]", "figures for 2 columns"}};
+  expect_refused(file, good, cases);
+}
+
+TEST_F(Report, ReadmeBlockIsWrittenCheckedAndNothingElseTouched) {
+  fs::create_directories(baselines());
+  fs::copy(published_folder, baselines() / "published");
+  store_rows(
+      "box", "graveler",
+      row("graveler/cpu/01_naive_chacha12", 1e7) + "," + row("graveler/cpu/03_bit_and", 4e7));
+  const fs::path readme = folder() / "README.md";
+  const std::vector<std::string> command = {"tables", "--readme",       "--readme-file",
+                                            readme,   "--baseline-dir", baselines()};
+  auto check = command;
+  check.push_back("--check");
+  const std::string selftest =
+      "<!-- ratchet:families:begin -->\n<!-- ratchet:families:end -->\n"
+      "<!-- ratchet:selftest:begin -->\nold\n<!-- ratchet:selftest:end -->";
+  write(readme, "Before\n<!-- ratchet:tables:begin -->\nold\n<!-- ratchet:tables:end -->\n" +
+                    selftest + "\nAfter\n");
+  write(baselines() / "selftest" / "box" / "a.jsonl",
+        R"({"context":{"cpu.model":"A"}})"
+        "\n"
+        R"({"slowdown":0,"neighbour":true,"seconds":2,"measuring_s":1.5,"rows":{"a/cpu/b":)"
+        R"({"verdict":"same","ratio":1,"detectable":0.04,"log_ratios":[],"reference":[]}}})"
+        "\n");
+  EXPECT_EQ(ratchet(check).exit_code, 1);
+  EXPECT_HAS(read(readme), "old");
+  EXPECT_EQ(ratchet(command).exit_code, 0);
+  const std::string text = read(readme);
+  EXPECT_TRUE(text.starts_with("Before\n") && text.ends_with("\nAfter\n"));
+  EXPECT_HAS(text, "| `graveler/cpu/03_bit_and` | battles 1000000 | 25.00 s | (4.00x) | 61 % |");
+  EXPECT_HAS(text, "**box**");
+  EXPECT_HAS(text, "| [life](kernels/life/README.md) | Conway's Game of Life on a rectangle");
+  EXPECT_HAS(text, "| busy neighbour | 0.0 % (0 of 1; 0.0 ... 97.5 %)");
+  EXPECT_LACKS(text, "old");
+  EXPECT_EQ(ratchet(check).exit_code, 0);
+  for (const std::string& part :
+       {std::string("no marks"), std::string("<!-- ratchet:tables:begin -->"),
+        std::string("<!-- ratchet:tables:end --> <!-- ratchet:tables:begin -->")}) {
+    const std::string bad = part + selftest;
+    write(readme, bad);
+    EXPECT_EQ(ratchet(command).exit_code, 2) << bad;
+    EXPECT_EQ(read(readme), bad);
+  }
+}
+
+TEST_F(Report, CommittedReadmeIsUpToDate) {
+  const fs::path readme = fs::path(RATCHET_SOURCE_DIR) / "README.md";
+  for (const char* name : {"families", "tables", "selftest"})
+    EXPECT_NO_THROW(replace_block(read(readme), {name, ""}, "README.md")) << name;  // has its marks
+  const ProcessResult result =
+      ratchet({"tables", "--readme", "--check", "--readme-file", readme, "--baseline-dir",
+               (fs::path(RATCHET_SOURCE_DIR) / "baselines").string()});
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+}
+
+}  // namespace
+}  // namespace ratchet::report

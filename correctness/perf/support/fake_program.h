@@ -1,0 +1,147 @@
+// A benchmark program that measures nothing: its rows, speeds and failures are a test's to say.
+#pragma once
+
+#include <cmath>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "perf/support/error.h"
+#include "perf/gate/run/turn_launch.h"
+
+namespace ratchet {
+
+/// Several threads may launch its rows in turns, and those of others.
+class FakeProgram : public gate::BenchProgram {
+ public:
+  struct Row {
+    double speed = 1e6;        ///< units per second
+    double units = 1000;       ///< work of a call
+    double spread = 0.001;     ///< of launches, relative
+    double reference = 0;      ///< speed of the reference workload; 0: it has none
+    std::string fails;         ///< why it fails, always
+    std::string fails_beside;  ///< why it fails where other rows share its process
+    double blocks = 0;         ///< that a GPU was seen to run; 0: nobody saw
+  };
+
+  explicit FakeProgram(std::uint64_t seed) : generator_(seed) {}
+
+  gate::Listing list() const override {
+    gate::Listing listing;
+    for (const auto& [name, row] : rows) listing.rows.push_back(name);
+    listing.unavailable = unavailable;
+    return listing;
+  }
+  const std::filesystem::path& path() const override { return path_; }
+  bool can_check() const override { return true; }
+  gate::CheckOutcome check(const std::string& stage) const override {
+    const auto bad = failing_checks.find(stage);
+    if (bad != failing_checks.end()) return {false, bad->second, ""};
+    return {true, "", "{\"name\":\"" + stage + "\"}"};
+  }
+  gate::LaunchOutcome measure(const std::string& name, const gate::LaunchRequest&) const override {
+    processes.push_back({name});
+    return outcome(name, false);
+  }
+  std::map<std::string, gate::LaunchOutcome> measure_together(
+      const std::vector<std::string>& names, const gate::LaunchRequest& request) const override {
+    if (log) log->push_back(label);
+    processes.push_back(names);
+    budgets_s.push_back(request.budget_s);
+    cpus.push_back(request.cpu);
+    std::map<std::string, gate::LaunchOutcome> outcomes;
+    for (const std::string& name : names) outcomes[name] = outcome(name, names.size() > 1);
+    return outcomes;
+  }
+
+  std::map<std::string, gate::Cpus> rows_in_turns() const override { return turns; }
+  std::unique_ptr<gate::TurnLaunch> launch_in_turns(
+      const std::string& name, const gate::LaunchRequest& request) const override {
+    const std::lock_guard lock(in_turns_);
+    warmed_up.push_back(request.warm_up);
+    stopped.push_back(request.cpus);
+    cpus.push_back(request.cpu);
+    return std::make_unique<FakeTurns>(*this, name);
+  }
+
+  std::map<std::string, Row> rows;
+  std::map<std::string, gate::Cpus> turns;  ///< rows that take turns
+  /// Whether others hold the CPU during a launch of this row; rows that are not here: nobody knows.
+  std::map<std::string, std::function<bool()>> displaced;
+  mutable std::vector<bool> warmed_up;      ///< each launch in turns
+  mutable std::vector<gate::Cpus> stopped;  ///< and where it was to be
+  std::map<std::string, std::string> unavailable;
+  std::map<std::string, std::string> failing_checks;
+  std::string label;
+  std::vector<std::string>* log = nullptr;                  ///< receives `label` a process
+  mutable std::vector<std::vector<std::string>> processes;  ///< rows of each process so far
+  mutable std::vector<std::optional<int>> cpus;             ///< that each process was to use
+  mutable std::vector<double> budgets_s;                    ///< time for samples of each process
+  /// What the machine does to everything at this moment, as a factor of speed; may be empty.
+  std::function<double()> weather;
+
+ private:
+  inline static std::mutex in_turns_;  // of all programs, which may share a log
+
+  /// Takes its turns at once, and logs them.
+  class FakeTurns final : public gate::TurnLaunch {
+   public:
+    FakeTurns(const FakeProgram& program, std::string name)
+        : program_(program), name_(std::move(name)) {}
+    double prepared() override {
+      return program_.rows.at(name_).units / program_.rows.at(name_).speed;
+    }
+    void begin(std::size_t samples) override { left_ = samples; }
+    bool run(const gate::Turn&) override {
+      const std::lock_guard lock(in_turns_);
+      if (program_.log) program_.log->push_back(program_.label);
+      if (!program_.rows.at(name_).fails.empty()) throw Error("gone");
+      return --left_ == 0;
+    }
+    void conclude() override {}
+    gate::LaunchOutcome outcome() override {
+      const std::lock_guard lock(in_turns_);
+      gate::LaunchOutcome outcome = program_.outcome(name_, false);
+      if (outcome.launch) outcome.launch->counters["turns"] = 1;
+      return outcome;
+    }
+
+   private:
+    const FakeProgram& program_;
+    std::string name_;
+    std::size_t left_ = 0;
+  };
+
+  std::filesystem::path path_ = "/nowhere";
+  gate::LaunchOutcome outcome(const std::string& name, bool beside_others) const {
+    const Row& row = rows.at(name);
+    gate::LaunchOutcome outcome;
+    outcome.failure = beside_others && !row.fails_beside.empty() ? row.fails_beside : row.fails;
+    if (!outcome.failure.empty()) return outcome;
+    std::normal_distribution<> noise(0, row.spread);
+    const double sky = weather ? weather() : 1;
+    Launch launch;
+    const double speed = row.speed * sky * std::exp(noise(generator_));
+    launch.real_ms = 1e3 * row.units / speed;
+    launch.counters = {{"units", row.units}, {"units_per_second", speed}, {"verified", 1}};
+    if (row.blocks > 0) launch.counters["device_work"] = launch.counters["blocks"] = row.blocks;
+    if (row.reference > 0) {
+      launch.counters["reference_per_second"] = row.reference * sky;
+      launch.counters["reference_version"] = 1;
+    }
+    if (const auto held = displaced.find(name); held != displaced.end()) {
+      launch.counters["one_cpu"] = 1;
+      launch.cpu_ms = launch.real_ms * (held->second() ? 0.5 : 1);
+    }
+    outcome.launch = launch;
+    outcome.context = {{"cpu.model", "Fake CPU"}, {"build.compiler", "cc 1"}};
+    return outcome;
+  }
+  mutable std::mt19937_64 generator_;
+};
+
+}  // namespace ratchet

@@ -1,0 +1,144 @@
+// A stage so small that it is compiled again and again, each time with one change.
+#pragma once
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "perf/support/files.h"
+#include "perf/support/process.h"
+
+namespace ratchet {
+
+inline const char* const toy_header = R"(
+#include <cstdint>
+namespace toy {
+inline std::uint64_t turned(std::uint64_t x) { return x << 7 | x >> 57; }
+extern const unsigned table[4];
+}
+)";
+
+inline const char* const toy_table =
+    "namespace toy { extern const unsigned table[4]; const unsigned table[4] = {3, 1, 4, 1}; }\n";
+
+inline const char* const toy_stage = R"(
+#include "kernels/contract/stage.h"
+#include "toy.h"
+namespace {
+using namespace ratchet;
+constexpr unsigned weights[4] = {2, 7, 1, 8};
+std::uint64_t step(std::uint64_t x) { return toy::turned(x) + weights[x % 4] * toy::table[x % 3]; }
+struct Sum final : Instance {
+  explicit Sum(std::uint64_t count) : chunk(count / 2) {}
+  void run() override { for (std::uint64_t i = 0; i < 2 * chunk; ++i) state = step(state); }
+  std::uint64_t units() const override { return 2 * chunk; }
+  std::uint64_t collect() const { return state; }
+  std::uint64_t state = 1, chunk;
+};
+struct SumStage final : Stage {
+  SumStage() : Stage({.name = "toy/cpu/01_sum", .summary = "adds up"}) {}
+  std::unique_ptr<Instance> prepare(const Parameters& p) const override {
+    return std::make_unique<Sum>(p.at("words"));
+  }
+};
+const Registration registered{std::make_unique<SumStage>()};
+}
+)";
+
+/// Under the name that a test gives, and that of ratchet-bench.
+inline const char* const toy_clock = R"(
+extern "C" int timed_act(int x) { return x + 1; }
+namespace ratchet { struct Instance; namespace timing { namespace {
+struct WallTimer { __attribute__((used, noinline)) int time_run(Instance& x); };
+int WallTimer::time_run(Instance&) { return timed_act(7); }
+}}}
+)";
+
+inline std::string replaced(std::string text, const std::string& what, const std::string& by) {
+  const std::size_t at = text.find(what);
+  EXPECT_NE(at, std::string::npos) << what;
+  return text.replace(at, what.size(), by);
+}
+
+struct ToySource {
+  std::string header = toy_header, table = toy_table, stage = toy_stage, clock = toy_clock,
+              flags = "-O2", folder = "build";
+  /// `from` in the stage's own file becomes `to`.
+  ToySource with(const std::string& from, const std::string& to) const {
+    ToySource edited = *this;
+    edited.stage = replaced(stage, from, to);
+    return edited;
+  }
+};
+
+class ToyStage : public testing::Test {
+ protected:
+  static void compile(const std::filesystem::path& source, const std::filesystem::path& object,
+                      const std::string& flags) {
+    const ProcessResult result = run_process(
+        {"sh", "-c",
+         fmt::format("c++ -std=c++20 {} -ffunction-sections -fdata-sections -I{} -I{} -c {} -o {}",
+                     flags, RATCHET_SOURCE_DIR, source.parent_path().parent_path().string(),
+                     source.string(), object.string())},
+        120);
+    ASSERT_TRUE(result.ok()) << result.describe() << result.errors;
+  }
+
+  /// The objects of a build in a folder of its own.
+  std::vector<std::filesystem::path> build(const ToySource& source) {
+    const std::filesystem::path root = scratch_.path() / source.folder, toy = root / "toy";
+    const std::filesystem::path objects = root / "x.dir" / "toy",
+                                others = root / "x.dir" / "timing";
+    for (const std::filesystem::path& folder : {toy, objects, others})
+      std::filesystem::create_directories(folder);
+    write_atomically(root / "toy.h", source.header);
+    write_atomically(toy / "table.cpp", source.table);
+    write_atomically(toy / "cpu_01_sum.cpp", source.stage);
+    write_atomically(toy / "clock.cpp", source.clock);
+    compile(toy / "table.cpp", objects / "table.cpp.o", source.flags);
+    compile(toy / "cpu_01_sum.cpp", objects / "cpu_01_sum.cpp.o", source.flags);
+    compile(toy / "clock.cpp", others / "clock.cpp.o", "-O2");
+    return {objects / "table.cpp.o", objects / "cpu_01_sum.cpp.o", others / "clock.cpp.o"};
+  }
+
+#ifdef RATCHET_NVCC
+  static void compile_kernels(const std::filesystem::path& source,
+                              const std::filesystem::path& object) {
+    const ProcessResult result =
+        run_process({RATCHET_NVCC, "-std=c++20", "-O2", "-lineinfo", "-arch=sm_90",
+                     "-Xcompiler=-ffunction-sections,-fdata-sections", "-I" RATCHET_SOURCE_DIR,
+                     "-c", source, "-o", object},
+                    300);
+    ASSERT_TRUE(result.ok()) << result.describe() << result.errors;
+  }
+#endif
+
+  ScratchFolder scratch_;
+};
+
+#ifdef RATCHET_NVCC
+inline const char* const toy_kernels = R"(
+#include "kernels/contract/stage.h"
+namespace {
+using namespace ratchet;
+__global__ void add(unsigned* to, unsigned x) { to[threadIdx.x] += x; }
+__global__ void take(unsigned* to, unsigned x) { to[threadIdx.x] -= x; }
+struct Sum final : Instance {
+  void run() override { add<<<8, 256>>>(nullptr, 3); }
+  std::uint64_t units() const override { return 1; }
+};
+struct SumStage final : Stage {
+  SumStage() : Stage({.name = "toy/cuda/01_sum", .backend = Backend::cuda}) {}
+  std::unique_ptr<Instance> prepare(const Parameters&) const override {
+    return std::make_unique<Sum>();
+  }
+};
+const Registration registered{std::make_unique<SumStage>()};
+}
+)";
+#endif
+
+}  // namespace ratchet

@@ -1,0 +1,46 @@
+// What a stage's heat looks like, shell by shell, for plots and for the story of the wrong formula.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "correctness/tiny_mc/checks/oracle.h"
+#include "kernels/tiny_mc/tiny_mc.h"
+
+namespace ratchet::tiny_mc {
+
+/// Mean heat per photon in each shell of the text's medium, over runs of fresh photons. The
+/// standard error comes from the differences between runs, so it holds whatever a photon's
+/// deposits have to do with each other, and for wrong stages too; with R runs it is itself known
+/// to one part in sqrt(2 (R - 1)).
+struct HeatCurve {
+  std::string stage;
+  std::uint64_t photons = 0;  ///< of one run
+  std::uint32_t runs = 0;
+  std::uint64_t seed = 0;
+  std::vector<double> heat;            ///< per photon
+  std::vector<double> standard_error;  ///< of the heat
+};
+
+/// Runs `stage` `runs` times, at least twice, with `photons` photons each, 1 or more. Throws
+/// `Error` when the stage cannot run here or did not simulate as many photons as it should.
+HeatCurve measure_heat(const PhotonStage& stage, std::uint64_t photons, std::uint32_t runs,
+                       std::uint64_t seed);
+
+/// (heat - exact) / standard error; infinite for a difference without an error.
+double z_score(const HeatCurve& curve, const OracleRow& exact);
+
+/// Tab-separated, as the plots of perf/report read it: shell, its inner and outer radius in
+/// micrometres, heat per photon and its standard error, the exact heat, and the z-score. `oracle`
+/// has a row for every shell (std::invalid_argument).
+std::string heat_tsv(const HeatCurve& curve, const std::vector<OracleRow>& oracle);
+
+/// One line for people: the largest z-score, how many shells are beyond 5, and where heat that
+/// lies in the first shell or beyond the last belongs.
+std::string heat_summary(const HeatCurve& curve, const std::vector<OracleRow>& oracle);
+
+/// Name of the file beside a machine's baselines: "tiny_mc_heat_cuda_01p_as_printed.tsv".
+std::string heat_file_name(const std::string& stage);
+
+}  // namespace ratchet::tiny_mc

@@ -1,0 +1,102 @@
+// What the text says of the reduction over its shared arrays, counted: the printed loop, thread by
+// thread.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "correctness/tiny_mc/checks/checks.h"
+#include "kernels/tiny_mc/tiny_mc.h"
+
+namespace ratchet::tiny_mc {
+namespace {
+
+constexpr unsigned kArrays = 8;  // of the text's example
+constexpr unsigned kThreads = 128;
+
+/// What the text's tree makes of kArrays arrays of `length`: the sums, and what each thread added
+/// in each round.
+struct Tree {
+  std::vector<double> first;
+  std::vector<std::vector<unsigned>> additions;
+};
+Tree tree_of(unsigned length) {
+  std::vector<double> shared(std::size_t{kArrays} * length);
+  std::iota(shared.begin(), shared.end(), 1.0);
+  Tree tree;
+  for (unsigned size = kArrays / 2; 0 < size; size /= 2) {
+    std::vector<unsigned> additions(kThreads);
+    for (unsigned thread = 0; thread < kThreads; ++thread) {
+      const unsigned group_size = kThreads / size, group = thread / group_size;
+      for (unsigned i = thread % group_size; i < length; i += group_size, ++additions[thread])
+        shared[group * length + i] += shared[(group + size) * length + i];
+    }
+    tree.additions.push_back(additions);
+  }
+  tree.first.assign(shared.begin(), shared.begin() + length);
+  return tree;
+}
+
+unsigned most(const std::vector<unsigned>& additions) {
+  return *std::max_element(additions.begin(), additions.end());
+}
+
+/// "To make the most of all threads of the block": in every round all of them add, and none more
+/// than one addition more than another. What that saves is little: the longest way is 13 additions
+/// in three rounds, where a plain sum over the arrays, a thread a value, takes 14 in one.
+TEST(TinyMcText, TheTreeSharesItsWorkEvenlyAndSavesOneAdditionOfFourteen) {
+  const unsigned length = 2 * Medium{}.shells;
+  ASSERT_EQ(202u, length);
+  const Tree tree = tree_of(length);
+  for (unsigned i = 0; i < length; ++i) {
+    double sum = 0;
+    for (unsigned array = 0; array < kArrays; ++array) sum += array * length + i + 1;
+    EXPECT_EQ(sum, tree.first[i]) << i;
+  }
+  unsigned longest = 0;
+  for (const auto& additions : tree.additions) {
+    const unsigned least = *std::min_element(additions.begin(), additions.end());
+    EXPECT_GT(least, 0u);
+    EXPECT_LE(most(additions), least + 1);
+    longest += most(additions);
+  }
+  EXPECT_EQ(13u, longest);
+  std::vector<unsigned> plain(kThreads);
+  for (unsigned i = 0; i < length; ++i) plain[i % kThreads] += kArrays - 1;
+  EXPECT_EQ(14u, most(plain));
+}
+
+/// What an H200 lost (README.cuda.md, "Rounding"), the emulation loses, too: so a GPU's sums can be
+/// held to it.
+TEST(TinyMcText, EmulatedFloatSumsLoseWhatAGpuLost) {
+  const auto lost = [](std::uint32_t shells, const SumShape& shape) {
+    const Medium medium{.shells = shells};
+    const FloatSums sums = emulated_float_sums(medium, shape, std::uint64_t{1} << 16, 5);
+    return worst_loss(sums.floats, sums.exact, heat_law(medium).heat);
+  };
+  EXPECT_NEAR(lost(101, {128, 256}), 5.4e-6, 0.4e-6);
+  EXPECT_NEAR(lost(1, {128, 256}), 1.8e-5, 0.1e-5);
+  EXPECT_NEAR(lost(101, {16, 1}), 1.3e-8, 0.2e-8);
+  EXPECT_NEAR(lost(1, {16, 1}), 5.2e-8, 0.4e-8);
+}
+
+/// The bound that the checks of heat allow lies above what the sums lose, and not far.
+TEST(TinyMcText, TheBoundOfFloatSumsIsClose) {
+  const Medium one_shell{.shells = 1};
+  const double deposits = heat_law(one_shell).heat.expected[0].deposits;
+  for (const SumShape shape : {SumShape{128, 256}, SumShape{512, 64}, SumShape{32, 2048}}) {
+    const FloatSums sums = emulated_float_sums(one_shell, shape, std::uint64_t{1} << 16, 5);
+    const double lost = worst_loss(sums.floats, sums.exact, heat_law(one_shell).heat);
+    const Parameters parameters("a test",
+                                {{"photons", 1 << 24, 1, 1 << 30, ""},
+                                 {"block_threads", shape.block_threads, 16, 1024, ""},
+                                 {"photons_per_thread", shape.photons_per_thread, 1, 1 << 20, ""}});
+    const double bound = float_sums_bound(parameters, deposits);
+    EXPECT_LT(lost, bound);
+    EXPECT_GT(lost, bound / 8) << shape.block_threads << " x " << shape.photons_per_thread;
+  }
+}
+
+}  // namespace
+}  // namespace ratchet::tiny_mc

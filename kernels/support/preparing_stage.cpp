@@ -1,7 +1,0 @@
-#include "kernels/support/preparing_stage.h"
-
-namespace ratchet {
-
-const Stage* find_preparing_stage(std::string_view name) { return find_stage(name); }
-
-}  // namespace ratchet

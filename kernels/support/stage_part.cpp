@@ -1,7 +1,0 @@
-#include "kernels/support/stage_part.h"
-
-namespace ratchet {
-
-const Stage* find_stage_part(const char* name) { return find_stage(name); }
-
-}  // namespace ratchet

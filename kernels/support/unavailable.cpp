@@ -1,0 +1,17 @@
+// What a build without the CUDA toolkit or without OpenCL answers where a device is asked for.
+#include "kernels/support/cuda_device.h"
+#include "kernels/support/opencl_device.h"
+
+namespace ratchet {
+
+#if !RATCHET_HAVE_CUDA
+Availability cuda_availability() { return Availability::no("built without the CUDA toolkit"); }
+#endif
+
+#if !RATCHET_HAVE_OPENCL
+Availability opencl_availability() { return Availability::no("built without OpenCL"); }
+
+std::optional<OpenclDevice> opencl_device() { return std::nullopt; }
+#endif
+
+}  // namespace ratchet

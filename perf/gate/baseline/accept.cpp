@@ -1,0 +1,341 @@
+#include "perf/gate/baseline/accept.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <regex>
+#include <set>
+
+#include "perf/support/error.h"
+#include "perf/gate/baseline/accept_history.h"
+#include "perf/support/json_file.h"
+
+namespace ratchet {
+namespace {
+
+using nlohmann::json;
+
+/// Of a row that executes what its baseline executed, and was timed briefly: it keeps its baseline
+/// unless it is named.
+constexpr const char* identical_work = "identical work";
+
+/// Of a row whose launches agree, and which sessions leave undecided: more launches cannot help.
+constexpr const char* undecided_by_sessions = "undecided by sessions";
+
+/// Of a row of somebody else's program that nobody checks.
+constexpr const char* unverified = "unverified";
+
+/// Why the launches of a row are no figures to keep; empty where they are.
+std::string unfit_launches(const Measurements& results, const std::string& name,
+                           const AcceptRequest& request, bool identical) {
+  const auto row = results.rows.find(name);
+  if (row == results.rows.end()) return "";
+  const auto any = [&](const auto& is) {
+    return std::any_of(row->second.launches.begin(), row->second.launches.end(), is);
+  };
+  if (any([](const Launch& launch) { return launch.counter("turns").has_value(); }))
+    return "its launches took turns with another build; `ratchet gate --by-time` launches it alone";
+  if (!request.allow_unverified && !is_verified(row->second)) return unverified;
+  if (!request.displaced && any([](const Launch& launch) { return launch.displaced(); }))
+    return "others held the CPU; --displaced accepts it all the same";
+  // Launches of before, or of other programs, do not say; what executes what was accepted was
+  // judged then.
+  if (!request.unchecked && !identical &&
+      any([](const Launch& launch) { return launch.counter("point_checked") == 0.0; }))
+    return "nobody judged what was timed at its very point; gate --check-point-s SECONDS gives it "
+           "longer, --unchecked accepts it all the same";
+  return "";
+}
+
+/// The verdict that the gate run left for every row it spoke of, the missing ones too; of a row
+/// whose launches are no figures to keep, that.
+std::map<std::string, std::string> verdicts(const Measurements& results,
+                                            const AcceptRequest& request) {
+  std::map<std::string, std::string> found;
+  const json& ratchet = results.context.at("ratchet");
+  const auto rows = ratchet.find("rows");
+  if (rows == ratchet.end() || !rows->is_object())
+    throw Error("these are no results of a gate run: context.ratchet.rows is missing");
+  for (const auto& [name, entry] : rows->items()) {
+    if (!entry.is_object() || !entry.contains("verdict") || !entry["verdict"].is_string())
+      throw Error(fmt::format("the results give no verdict for {}", name));
+    found[name] = entry["verdict"].get<std::string>();
+    const bool identical = entry.value("identical_work", json()) == true;
+    if (identical) found[name] = identical_work;
+    if (entry.value("settled", json()) == true) found[name] = undecided_by_sessions;
+    const std::string unfit = unfit_launches(results, name, request, identical);
+    const bool asked = !identical || !request.rows.empty() || request.session;
+    if (!unfit.empty() && asked) found[name] = unfit;
+  }
+  return found;
+}
+
+std::set<std::string> chosen_rows(const std::map<std::string, std::string>& verdicts,
+                                  const std::vector<std::string>& patterns, bool session) {
+  std::set<std::string> names;
+  for (const auto& [name, verdict] : verdicts) {
+    const bool asked =
+        session ? verdict == identical_work : verdict != "unavailable" && verdict != identical_work;
+    if (!patterns.empty() || asked) names.insert(name);
+  }
+  if (patterns.empty()) return names;
+  std::set<std::string> chosen;
+  for (const std::string& pattern : patterns) {
+    const std::set<std::string> selected = select_rows(names, pattern);
+    if (selected.empty()) throw Error(fmt::format("\"{}\" matches no row of the results", pattern));
+    chosen.insert(selected.begin(), selected.end());
+  }
+  return chosen;
+}
+
+bool is_fit(const std::string& verdict, bool named, bool session) {
+  if (session) return verdict == identical_work;
+  static const std::set<std::string> fit = {
+      "same",    "faster",     "slower",       "new",
+      "changed", "uncompared", identical_work, undecided_by_sessions};
+  // Missing rows go, undecided ones come in, when somebody says so: too few launches to decide by,
+  // as of many rows that differ at once, can be a baseline.
+  return fit.count(verdict) || (named && (verdict == "missing" || verdict == "undecided"));
+}
+
+/// The rows asked for, less those that are to be left.
+std::set<std::string> fit_rows(const std::map<std::string, std::string>& verdicts,
+                               const AcceptRequest& request) {
+  const bool named = !request.rows.empty();
+  std::set<std::string> fit, chosen = chosen_rows(verdicts, request.rows, request.session);
+  if (chosen.empty() && request.leave_unfit && !named && !request.session) return {};
+  if (chosen.empty())
+    throw Error(request.session
+                    ? "the results hold no row that executes what its baseline executed: these "
+                      "alone can have a further session"
+                    : "the results hold no row to accept: what ran executes what its baseline "
+                      "executed; ratchet gate --by-time measures it all the same, and --session "
+                      "adds it to the baseline as a further session");
+  std::string unfit;
+  bool unchecked = false;
+  for (const std::string& name : chosen) {
+    const std::string& verdict = verdicts.at(name);
+    unchecked |= verdict == unverified;
+    if (is_fit(verdict, named, request.session))
+      fit.insert(name);
+    else
+      unfit += fmt::format("{}{} ({})", unfit.empty() ? "" : ", ", name, verdict);
+  }
+  if (!unfit.empty() && (!request.leave_unfit || fit.empty()))
+    throw Error("not accepted, nothing written: " + unfit +
+                (unchecked ? "; nobody checks what they compute: `ratchet gate --check-cmd` runs a "
+                             "test first, --allow-unverified accepts them as they are"
+                 : named   ? ""
+                           : "; name the rows that you want, or --leave-unfit, or measure again"));
+  return fit;
+}
+
+/// Where a row's baseline is, or is to be.
+std::filesystem::path destination(const std::string& row, const Fingerprint& here,
+                                  const AcceptRequest& request, const BaselineStore& store) {
+  const std::string family = family_of(row);
+  if (request.machine.empty()) {
+    if (const StoredFile* file = store.find(family, device_of(row), here)) return file->path;
+  }
+  const std::string machine =
+      request.machine.empty() ? here.machine_slug(device_of(row)) : request.machine;
+  return store.folder() / machine / (family + ".json");
+}
+
+/// Rows that stay must have been measured under the fingerprint that the file will state.
+void refuse_mixed_fingerprints(const FileChange& change, const Measurements& before) {
+  for (const auto& [name, row] : change.after.rows) {
+    const bool replaced = std::any_of(change.rows.begin(), change.rows.end(),
+                                      [&](const RowChange& r) { return r.name == name; });
+    if (replaced) continue;
+    const auto differences =
+        before.fingerprint().differences(change.after.fingerprint(), device_of(name));
+    if (differences.empty()) continue;
+    const FieldDifference& first = differences.front();
+    throw Error(
+        fmt::format("{} was measured elsewhere ({}: {} there, {} here), and {} would stay in it; "
+                    "accept all its "
+                    "rows at once, or keep both with --machine NAME",
+                    change.path.string(), first.field, first.stored, first.here, name));
+  }
+}
+
+/// The stored launches and those of now, told apart by the counter "session".
+Row with_further_session(const Row& before, const Row& now) {
+  constexpr double sessions_kept = 8;
+  const auto session = [](const Launch& launch) { return launch.counter("session").value_or(0); };
+  Row row = before;
+  const double last = session(row.launches.back()) + 1;
+  for (Launch launch : now.launches) {
+    launch.counters["session"] = last;
+    row.launches.push_back(std::move(launch));
+  }
+  std::erase_if(row.launches,
+                [&](const Launch& launch) { return session(launch) + sessions_kept <= last; });
+  return row;
+}
+
+FileChange file_change(const std::filesystem::path& path, const std::set<std::string>& names,
+                       const Measurements& results, const AcceptRequest& request,
+                       const Measurements& before) {
+  FileChange change{path, {}, before};
+  for (const std::string& name : names) {
+    RowChange row{name, std::nullopt, std::nullopt, ""};
+    if (const auto old = before.rows.find(name); old != before.rows.end()) row.before = old->second;
+    if (const auto now = results.rows.find(name); now != results.rows.end()) {
+      row.after = request.session ? with_further_session(*row.before, now->second) : now->second;
+      if (row.before) row.after->tolerance = row.before->tolerance;
+      change.after.rows[name] = *row.after;
+    } else {
+      change.after.rows.erase(name);
+    }
+    change.rows.push_back(row);
+  }
+  change.after.context = results.context;
+  take_opencl(change.after.context, before.context);  // results without OpenCL rows tell nothing
+  change.after.context["ratchet"] = ratchet_after(change, before, request, results);
+  refuse_mixed_fingerprints(change, before);
+  return change;
+}
+
+/// A tolerance below what the row's launches let the gate see is kept, but said.
+std::string remark_on(const Measurements& results, const std::string& name, double tolerance) {
+  const json& rows = results.context.at("ratchet").at("rows");
+  const auto entry = rows.find(name);
+  if (entry == rows.end() || !entry->is_object()) return "";
+  const json detectable = entry->value("detectable", json());
+  const json allowed = entry->value("tolerance", json());
+  if (!detectable.is_number() || !allowed.is_number()) return "";
+  const double blind = detectable.get<double>() - allowed.get<double>();
+  if (blind <= tolerance) return "";
+  return fmt::format("its launches scatter so that the gate sees no less than {:.1f} % beyond it",
+                     blind * 100);
+}
+
+/// The stored rows of this fingerprint that the patterns select, by file.
+std::map<const StoredFile*, std::set<std::string>> stored_rows(const Measurements& results,
+                                                               const AcceptRequest& request,
+                                                               const BaselineStore& store) {
+  const Fingerprint here = results.fingerprint();
+  std::map<const StoredFile*, std::set<std::string>> by_file;
+  for (const std::string& pattern : request.rows) {
+    bool any = false;
+    for (const StoredFile& file : store.files()) {
+      std::set<std::string> names;
+      for (const auto& [name, row] : file.content.rows) {
+        const bool of_this_machine = request.machine.empty()
+                                         ? file.content.fingerprint().matches(here, device_of(name))
+                                         : file.machine == request.machine;
+        if (of_this_machine) names.insert(name);
+      }
+      for (const std::string& name : select_rows(names, pattern)) {
+        by_file[&file].insert(name);
+        any = true;
+      }
+    }
+    if (!any)
+      throw Error(
+          fmt::format("\"{}\" matches no stored row of this machine; a tolerance belongs to "
+                      "a baseline, so accept the row first",
+                      pattern));
+  }
+  return by_file;
+}
+
+/// Only the tolerance of the rows named changes; what was measured, and where, stays.
+std::vector<FileChange> plan_tolerance(const Measurements& results, const AcceptRequest& request,
+                                       const BaselineStore& store) {
+  if (!(*request.tolerance > 0 && *request.tolerance < 1))
+    throw Error("a tolerance lies between 0 and 1 (0.03 is 3 %)");
+  if (request.rows.empty())
+    throw Error("a tolerance is given to rows by name: ratchet accept STAGE --tolerance 0.03");
+  std::vector<FileChange> changes;
+  for (const auto& [file, names] : stored_rows(results, request, store)) {
+    FileChange change{file->path, {}, file->content};
+    for (const std::string& name : names) {
+      Row& row = change.after.rows.at(name);
+      const Row before = row;
+      row.tolerance = request.tolerance;
+      change.rows.push_back({name, before, row, remark_on(results, name, *request.tolerance)});
+    }
+    change.after.context["ratchet"] = ratchet_after(change, file->content, request, results);
+    changes.push_back(change);
+  }
+  return changes;
+}
+
+}  // namespace
+
+namespace {
+
+/// A baseline names the revision that it was measured at, so that it can be measured beside it.
+void require_committed(const Measurements& results, const std::set<std::string>& rows,
+                       const AcceptRequest& request) {
+  const std::string revision = revision_of(results);
+  if (request.uncommitted || is_committed(revision)) return;
+  for (const std::string& name : rows) {
+    const auto row = results.rows.find(name);
+    if (row == results.rows.end() || !row->second.basis.empty()) continue;
+    throw Error(
+        fmt::format("not accepted, nothing written: the build that measured {} is of "
+                    "revision \"{}\", which no commit describes; commit, build and measure "
+                    "again, or --uncommitted accepts it all the same",
+                    name, revision));
+  }
+}
+
+}  // namespace
+
+void require_reason(const AcceptRequest& request) {
+  if (request.reason.find_first_not_of(" \t\n") == std::string::npos)
+    throw Error("a reason is required: --reason TEXT says why the baseline moves");
+}
+
+std::vector<FileChange> plan_accept(const Measurements& results, const AcceptRequest& request,
+                                    const BaselineStore& store) {
+  require_reason(request);
+  if (request.tolerance) return plan_tolerance(results, request, store);
+  const auto verdict = verdicts(results, request);
+  const Fingerprint here = results.fingerprint();
+  std::map<std::filesystem::path, std::set<std::string>> by_file;
+  const std::set<std::string> fit = fit_rows(verdict, request);
+  require_committed(results, fit, request);
+  for (const std::string& name : fit) by_file[destination(name, here, request, store)].insert(name);
+  std::vector<FileChange> changes;
+  for (const auto& [path, names] : by_file) {
+    const StoredFile* stored =
+        store.at(path.parent_path().filename().string(), path.stem().string());
+    changes.push_back(
+        file_change(path, names, results, request, stored ? stored->content : Measurements{}));
+  }
+  return changes;
+}
+
+bool unverified_was_allowed(const Measurements& results, const BaselineStore& store) {
+  const Fingerprint here = results.fingerprint();
+  for (const auto& [name, row] : results.rows) {
+    if (is_verified(row)) continue;
+    const StoredFile* file = store.find(family_of(name), device_of(name), here);
+    if (!file || !allows_unverified(file->content)) return false;
+  }
+  return true;
+}
+
+std::vector<std::string> unfit_rows(const Measurements& results, const AcceptRequest& request) {
+  const auto verdict = verdicts(results, request);
+  std::vector<std::string> unfit;
+  for (const std::string& name : chosen_rows(verdict, request.rows, request.session)) {
+    if (!is_fit(verdict.at(name), !request.rows.empty(), request.session))
+      unfit.push_back(fmt::format("{} ({})", name, verdict.at(name)));
+  }
+  return unfit;
+}
+
+void apply(const std::vector<FileChange>& changes) {
+  std::vector<FileText> files;
+  for (const FileChange& change : changes) files.push_back({change.path, to_text(change.after)});
+  write_all_atomically(files);
+}
+
+}  // namespace ratchet

@@ -1,0 +1,134 @@
+#include "perf/gate/baseline/accept_history.h"
+
+#include <fmt/format.h>
+
+#include "perf/support/error.h"
+#include "perf/stats/quantile.h"
+#include "perf/support/json_file.h"
+
+namespace ratchet {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t entries_with_figures = 20;
+constexpr std::size_t entries = 100;
+
+json ratchet_of(const Measurements& measurements) {
+  return measurements.context.value("ratchet", json::object());
+}
+
+json history_of(const Measurements& stored, const std::string& file) {
+  json history = ratchet_of(stored).value("history", json::array());
+  if (!history.is_array()) throw Error(fmt::format("the history in {} is not a list", file));
+  return history;
+}
+
+/// What the file held of a row, as its history keeps it.
+json was(const RowChange& change, const Measurements& before, bool tolerance_only) {
+  if (!change.before) return nullptr;
+  if (tolerance_only) {
+    const auto& tolerance = change.before->tolerance;
+    return {{"tolerance", tolerance ? tidy_number(*tolerance) : json()}};
+  }
+  return {{"units_per_second", tidy_number(stats::median(change.before->throughputs()))},
+          {"launches", change.before->launches.size()},
+          {"revision", revision_of_row(before, change.name)}};
+}
+
+void bound(json& history) {
+  while (history.size() > entries) history.erase(history.begin());
+  for (std::size_t i = 0; i + entries_with_figures < history.size(); ++i) {
+    if (history[i].is_object()) history[i].erase("was");
+  }
+}
+
+/// What the rows were measured with, where known: of one kind, under the key that files keep it by
+/// and the one that results give it by.
+json executed_after(const char* kept, const char* given, const FileChange& change,
+                    const Measurements& before, const AcceptRequest& request,
+                    const json& measured_rows) {
+  json code = json::object();
+  const json known = ratchet_of(before).value(kept, json::object());
+  for (const auto& [name, row] : change.after.rows) {
+    if (known.is_object() && known.contains(name)) code[name] = known[name];
+  }
+  if (request.tolerance) return code;
+  for (const RowChange& row : change.rows) {
+    code.erase(row.name);
+    if (!row.after || !measured_rows.is_object()) continue;
+    const auto found = measured_rows.find(row.name);
+    if (found != measured_rows.end() && found->is_object() && found->contains(given))
+      code[row.name] = (*found)[given];
+  }
+  return code;
+}
+
+/// Of a further session that of now, where it is a commit: it executes the same, and its program
+/// knows the newest ways of being measured.
+json revisions_after(const FileChange& change, const Measurements& before,
+                     const AcceptRequest& request, const std::string& measured) {
+  const bool kept = request.tolerance || (request.session && !is_committed(measured));
+  json revisions = json::object();
+  for (const auto& [name, row] : change.after.rows) revisions[name] = revision_of_row(before, name);
+  for (const RowChange& row : change.rows) {
+    if (row.after && !kept) revisions[row.name] = measured;
+  }
+  return revisions;
+}
+
+}  // namespace
+
+std::string revision_of(const Measurements& results) {
+  const json revision = ratchet_of(results).value("revision", json());
+  return revision.is_string() ? revision.get<std::string>() : "unknown";
+}
+
+bool is_committed(const std::string& revision) {
+  return revision != "unknown" && !revision.ends_with("-dirty");
+}
+
+std::string revision_of_row(const Measurements& stored, const std::string& row) {
+  const json ratchet = ratchet_of(stored);
+  if (const auto all = ratchet.find("revisions"); all != ratchet.end() && all->is_object()) {
+    const auto found = all->find(row);
+    if (found != all->end() && found->is_string()) return found->get<std::string>();
+  }
+  // Files of before "revisions" was kept: only a single accept leaves no doubt whose the row is.
+  const json history = ratchet.value("history", json::array());
+  if (history.is_array() && history.size() == 1 && history[0].is_object() &&
+      history[0].contains("revision") && history[0]["revision"].is_string())
+    return history[0]["revision"].get<std::string>();
+  return "unknown";
+}
+
+json history_with(const Measurements& stored, const json& entry,
+                  const std::filesystem::path& file) {
+  json history = history_of(stored, file.string());
+  history.push_back(entry);
+  bound(history);
+  return history;
+}
+
+json ratchet_after(const FileChange& change, const Measurements& before,
+                   const AcceptRequest& request, const Measurements& results) {
+  const std::string measured = revision_of(results);
+  const std::string family = change.path.stem().string();
+  json entry = {{"date", request.date}, {"reason", request.reason}, {"revision", measured}};
+  if (request.tolerance) entry["tolerance"] = tidy_number(*request.tolerance);
+  for (const RowChange& row : change.rows)
+    entry["was"][row.name] = was(row, before, request.tolerance.has_value());
+  const json history = history_with(before, entry, change.path);
+  const json rows = ratchet_of(results).value("rows", json::object());
+  json after = {{"format", 1},
+                {"family", family},
+                {"history", history},
+                {"revisions", revisions_after(change, before, request, measured)},
+                {"code", executed_after("code", "code_hash", change, before, request, rows)},
+                {"work", executed_after("work", "work", change, before, request, rows)}};
+  for (const auto& [name, row] : change.after.rows)
+    if (!is_verified(row)) after["unverified"] = "allowed";
+  return after;
+}
+
+}  // namespace ratchet

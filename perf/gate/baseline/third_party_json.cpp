@@ -1,0 +1,326 @@
+#include "perf/gate/baseline/third_party_json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <set>
+
+#include "perf/support/error.h"
+#include "perf/gate/baseline/criterion_folder.h"
+#include "perf/gate/baseline/other_formats.h"
+#include "perf/stats/quantile.h"
+#include "perf/support/json_file.h"
+
+namespace ratchet {
+namespace {
+
+using nlohmann::json;
+
+/// Versions before 1.5 mark aggregates by their names alone.
+constexpr std::array<std::string_view, 4> aggregate_endings = {"_mean", "_median", "_stddev",
+                                                               "_cv"};
+
+bool is_true(const json& row, const char* key) { return row.value(key, json()) == true; }
+
+/// The rows of ->Complexity(), in old versions told by their names and keys.
+bool is_complexity(const json& row) {
+  const json aggregate = row.value("aggregate_name", json());
+  return aggregate == "BigO" || aggregate == "RMS" ||
+         (row.value("run_type", json()) != "iteration" && !row.contains("iterations") &&
+          (row.contains("cpu_coefficient") || row.contains("rms")));
+}
+
+/// Per call, where rate and time tell it exactly: Google Benchmark divides the same count by one
+/// of the two times, so one product is a whole number but for rounding.
+std::optional<double> work_per_call(double rate, const Launch& launch) {
+  for (const double ms : {launch.cpu_ms, launch.real_ms}) {
+    const double work = rate * ms * 1e-3;
+    const double whole = std::round(work);
+    if (whole >= 1 && whole < 1e11 && std::fabs(work - whole) <= 1e-12 * whole) return whole;
+  }
+  return std::nullopt;
+}
+
+/// The rows of one name, before anything is known to be right.
+struct Group {
+  std::string full_name;
+  std::vector<const json*> repetitions;
+};
+
+class FileReader {
+ public:
+  FileReader(std::string what, const ThirdPartyOptions& options)
+      : what_(std::move(what)), options_(options) {}
+
+  ThirdPartyMeasurements read(const json& root) {
+    for (const char* key : {"context", "benchmarks"}) {
+      const bool right = root.is_object() && root.contains(key) &&
+                         (key[0] == 'c' ? root[key].is_object() : root[key].is_array());
+      if (!right)
+        throw Error(
+            fmt::format("{} is no output of Google Benchmark: it has no \"{}\"", what_, key));
+    }
+    result_.measured.context = root["context"];
+    group(root["benchmarks"]);
+    for (const auto& [full_name, group] : groups_) add_row(group);
+    for (const auto& [full_name, any] : aggregates_) {
+      if (!groups_.count(full_name))
+        result_.failures[row_name(full_name)] = "only its aggregates are in " + what_;
+    }
+    if (groups_.empty() && !aggregates_.empty())
+      throw Error(
+          fmt::format("{} holds aggregates only; run the program without "
+                      "--benchmark_report_aggregates_only",
+                      what_));
+    return std::move(result_);
+  }
+
+ private:
+  void group(const json& rows) {
+    std::set<std::string> names;
+    for (const json& row : rows) names.insert(name_of(row, &row - &rows.front()));
+    for (const json& row : rows) {
+      std::string name = row["name"].get<std::string>();
+      if (is_complexity(row)) continue;  // of a whole family, and no benchmark's own
+      if (const auto run = aggregated_run(row, name, names)) {
+        aggregates_[*run] = true;
+        add_plain(*run);
+      } else {
+        if (row.contains("repetition_index")) name = numbered(name, row["repetition_index"]);
+        groups_[name].full_name = name;
+        groups_[name].repetitions.push_back(&row);
+        add_plain(name);
+      }
+    }
+  }
+
+  /// A repetition that was there before is of another benchmark of this name.
+  std::string numbered(const std::string& name, const json& repetition) {
+    const int before = repetitions_[{name, repetition.dump()}]++;
+    return before == 0 ? name : fmt::format("{}#{}", name, before + 1);
+  }
+
+  std::string name_of(const json& row, std::ptrdiff_t index) const {
+    const std::string where = fmt::format("{}, benchmarks[{}]", what_, index);
+    if (!row.is_object()) throw Error(where + " is not an object");
+    const json name = row.value("name", json());
+    if (!name.is_string() || name.get<std::string>().empty())
+      throw Error(where + ": \"name\" is missing or not a text");
+    return name.get<std::string>();
+  }
+
+  /// The benchmark that an aggregate sums up; nothing for a measurement.
+  static std::optional<std::string> aggregated_run(const json& row, const std::string& name,
+                                                   const std::set<std::string>& names) {
+    const json type = row.value("run_type", json());
+    if (type == "iteration") return std::nullopt;
+    if (type == "aggregate") {
+      const json run = row.value("run_name", json());
+      return run.is_string() ? run.get<std::string>() : name;
+    }
+    for (const std::string_view ending : aggregate_endings) {
+      if (!name.ends_with(ending)) continue;
+      const std::string run = name.substr(0, name.size() - ending.size());
+      if (names.count(run)) return run;
+    }
+    return std::nullopt;
+  }
+
+  void add_plain(const std::string& full_name) { plain_[plain_name(full_name)].insert(full_name); }
+  std::string row_name(const std::string& full_name) const {
+    const std::string plain = plain_name(full_name);
+    return plain_.at(plain).size() == 1 ? plain : full_name;
+  }
+
+  void add_row(const Group& group) {
+    Row row;
+    row.name = row_name(group.full_name);
+    const std::string where = fmt::format("{}, row {}", what_, row.name);
+    for (const json* element : group.repetitions) {
+      if (is_true(*element, "error_occurred") || is_true(*element, "skipped")) {
+        result_.failures[row.name] = message_of(*element);
+        return;
+      }
+    }
+    for (const json* element : group.repetitions) {
+      if (element->value("real_time", json()) == 0) {
+        result_.failures[row.name] = "its time is 0, less than its clock can tell";
+        return;
+      }
+      Launch launch = parse_launch(*element, where);
+      if (!element->contains("repetition_index"))
+        launch.index = static_cast<int>(row.launches.size());
+      for (const Launch& other : row.launches) {
+        if (other.index == launch.index)
+          throw Error(where + " appears twice: two benchmarks have this name");
+      }
+      if (const auto wrong = take_throughput(*element, row.name, launch)) {
+        result_.failures[row.name] = *wrong;
+        return;
+      }
+      row.launches.push_back(std::move(launch));
+    }
+    std::sort(row.launches.begin(), row.launches.end(),
+              [](const Launch& a, const Launch& b) { return a.index < b.index; });
+    result_.measured.rows[row.name] = std::move(row);
+  }
+
+  static std::string message_of(const json& element) {
+    for (const char* key : {"error_message", "skip_message"}) {
+      const json message = element.value(key, json());
+      if (message.is_string() && !message.get<std::string>().empty())
+        return message.get<std::string>();
+    }
+    return "the benchmark reports an error";
+  }
+
+  /// Sets the counters of throughput and work; what is wrong with the row otherwise.
+  std::optional<std::string> take_throughput(const json& element, const std::string& name,
+                                             Launch& launch) {
+    const std::map<ThroughputBasis, const char*> keys = {
+        {ThroughputBasis::units, "units_per_second"},
+        {ThroughputBasis::items, "items_per_second"},
+        {ThroughputBasis::bytes, "bytes_per_second"}};
+    for (const auto& [basis, key] : keys) {
+      if (!element.contains(key)) continue;
+      const double rate = launch.counter(key).value_or(0);
+      if (!(rate > 0) || !std::isfinite(rate))
+        return fmt::format("its {} is not a positive number", key);
+      result_.basis[name] = basis;
+      if (basis == ThroughputBasis::units) return std::nullopt;
+      set(launch, rate, work_per_call(rate, launch));
+      return std::nullopt;
+    }
+    const double ms = options_.cpu_time ? launch.cpu_ms : launch.real_ms;
+    if (!(ms > 0)) return std::string("its cpu_time is not positive");
+    result_.basis[name] = options_.cpu_time ? ThroughputBasis::cpu_time : time_basis(element);
+    set(launch, 1e3 / ms, 1.0);
+    return std::nullopt;
+  }
+
+  /// Which time it is that stands as real_time (other_formats.h).
+  static ThroughputBasis time_basis(const json& element) {
+    const json basis = element.value("time_basis", json());
+    return basis.is_string() ? basis_of(basis.get<std::string>()) : ThroughputBasis::real_time;
+  }
+
+  static void set(Launch& launch, double rate, std::optional<double> work) {
+    launch.counters["units_per_second"] = rate;
+    launch.counters.erase("units");
+    if (work) launch.counters["units"] = *work;
+  }
+
+  std::string what_;
+  ThirdPartyOptions options_;
+  std::map<std::string, Group> groups_;                             ///< by full name
+  std::map<std::pair<std::string, std::string>, int> repetitions_;  ///< by name and index
+  std::map<std::string, bool> aggregates_;
+  std::map<std::string, std::set<std::string>> plain_;
+  ThirdPartyMeasurements result_;
+};
+
+}  // namespace
+
+std::string to_string(ThroughputBasis basis) {
+  switch (basis) {
+    case ThroughputBasis::units:
+      return "units_per_second";
+    case ThroughputBasis::items:
+      return "items_per_second";
+    case ThroughputBasis::bytes:
+      return "bytes_per_second";
+    case ThroughputBasis::real_time:
+      return "1/real_time";
+    case ThroughputBasis::cpu_time:
+      return "1/cpu_time";
+    case ThroughputBasis::gpu_samples:
+      return "1/GPU time (samples)";
+    case ThroughputBasis::gpu_mean:
+      return "1/GPU time (mean)";
+    case ThroughputBasis::device_time:
+      return "1/GPU time (CUPTI)";
+  }
+  return "?";
+}
+
+ThroughputBasis basis_of(const std::string& text) {
+  for (const ThroughputBasis basis :
+       {ThroughputBasis::items, ThroughputBasis::bytes, ThroughputBasis::real_time,
+        ThroughputBasis::cpu_time, ThroughputBasis::gpu_samples, ThroughputBasis::gpu_mean,
+        ThroughputBasis::device_time})
+    if (to_string(basis) == text) return basis;
+  return ThroughputBasis::units;
+}
+
+std::vector<std::string> numbered_names(const std::vector<std::string>& names) {
+  std::map<std::string, int> times;
+  std::vector<std::string> numbered;
+  for (const std::string& name : names) {
+    const int before = times[name]++;
+    numbered.push_back(before == 0 ? name : fmt::format("{}#{}", name, before + 1));
+  }
+  return numbered;
+}
+
+std::string without_bare_nan(std::string_view text) {
+  constexpr std::array<std::string_view, 8> words = {"-NaN", "NaN", "-Infinity", "Infinity",
+                                                     "-nan", "nan", "-inf",      "inf"};
+  std::string out;
+  out.reserve(text.size());
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto starts = [&](std::string_view word) { return text.substr(i).starts_with(word); };
+    const auto word = in_string ? words.end() : std::find_if(words.begin(), words.end(), starts);
+    if (word != words.end()) {
+      const std::size_t end = i + word->size();
+      const bool whole = end == text.size() || !std::isalnum(static_cast<unsigned char>(text[end]));
+      out += whole ? "null" : std::string(*word);
+      i = end - 1;
+      continue;
+    }
+    if (text[i] == '"') in_string = !in_string;
+    out += text[i];
+    if (in_string && text[i] == '\\' && i + 1 < text.size()) out += text[++i];
+  }
+  return out;
+}
+
+Launch median_launch(const Row& row) {
+  const auto median_of = [&](auto value) {
+    std::vector<double> values;
+    for (const Launch& launch : row.launches) values.push_back(value(launch));
+    return stats::median(values);
+  };
+  Launch launch = row.launches.front();
+  launch.real_ms = median_of([](const Launch& one) { return one.real_ms; });
+  launch.cpu_ms = median_of([](const Launch& one) { return one.cpu_ms; });
+  launch.counters["units_per_second"] =
+      median_of([](const Launch& one) { return *one.counter("units_per_second"); });
+  return launch;
+}
+
+ThirdPartyMeasurements parse_third_party(const json& root, const std::string& what,
+                                         const ThirdPartyOptions& options) {
+  return FileReader(what, options).read(root);
+}
+
+json read_third_party_json(const std::filesystem::path& file) {
+  if (const auto folder = criterion_folder(file.string())) return from_criterion_folder(*folder);
+  const std::string text = read_text(file);
+  if (auto criterion = from_criterion(text, file.string())) return *criterion;
+  json root = parse_json(without_bare_nan(text), file.string());
+  if (auto nvbench = from_nvbench(root, file.string(), file.parent_path())) return *nvbench;
+  const bool catch2 = root.is_object() && root.contains("test-cases");
+  if (catch2) throw Error(file.string() + " is Catch2's JSON, in which there are no benchmarks");
+  return root;
+}
+
+ThirdPartyMeasurements read_third_party(const std::filesystem::path& file,
+                                        const ThirdPartyOptions& options) {
+  return parse_third_party(read_third_party_json(file), file.string(), options);
+}
+
+}  // namespace ratchet

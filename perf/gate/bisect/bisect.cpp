@@ -1,0 +1,282 @@
+#include "perf/gate/bisect/bisect.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+
+#include "perf/gate/bisect/history.h"
+#include "perf/gate/bisect/laboratory.h"
+#include "perf/gate/bisect/report.h"
+#include "perf/gate/bisect/search.h"
+#include "perf/gate/bisect/state.h"
+#include "perf/identity/explain/comparison.h"
+#include "perf/identity/build/build_options.h"
+#include "perf/gate/programs/third_party_program.h"
+#include "perf/support/files.h"
+#include "perf/support/hash.h"
+#include "perf/support/git.h"
+
+namespace ratchet::bisect {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* first_look = "whether it is slower";
+
+/// The revisions at which what is built changes, and which commits each stands for.
+std::vector<Step> steps_of(const std::vector<Revision>& history) {
+  std::vector<Step> steps;
+  for (const Revision& each : history) {
+    if (steps.empty() || steps.back().revision.key != each.key)
+      steps.push_back({each, {}});
+    else
+      steps.back().unchanged.push_back(each.commit);
+  }
+  return steps;
+}
+
+/// The rows that both list, that are asked for, and that may execute something else.
+std::set<std::string> rows_to_judge(const BisectOptions& options, const BuildRecord& good,
+                                    const BuildRecord& bad) {
+  const gate::Selection selection(
+      {{good.rows, {}, options.bench.name}, {bad.rows, {}, options.bench.name}},
+      options.session.selection);
+  std::set<std::string> rows;
+  for (const std::string& row : selection.rows()) {
+    const auto before = good.digests.find(row), now = bad.digests.find(row);
+    const bool known = before != good.digests.end() && now != bad.digests.end();
+    if (!known || before->second != now->second) rows.insert(row);
+  }
+  return rows;
+}
+
+class Bisection {
+ public:
+  Bisection(const BisectOptions& options, State& state, std::vector<Step> steps,
+            Laboratory& laboratory, std::ostream& out)
+      : options_(options),
+        state_(state),
+        steps_(std::move(steps)),
+        laboratory_(laboratory),
+        out_(out),
+        conclusion_(steps_) {}
+
+  ExitCode run() {
+    if (steps_.size() < 2) {
+      out_ << "No commit between them changes a file that the build reads: nothing is slower.\n";
+      return conclude({}, ExitCode::pass);
+    }
+    const BuildRecord& good = laboratory_.build_or_throw(steps_.front().revision);
+    const BuildRecord& bad = laboratory_.build_or_throw(steps_.back().revision);
+    const std::set<std::string> rows = rows_to_judge(options_, good, bad);
+    if (rows.empty()) {
+      out_ << "BAD executes what GOOD executes, in every row asked for: nothing is slower.\n";
+      return conclude({}, ExitCode::pass);
+    }
+    // Half of the error is for the question whether anything is slower, half for where.
+    const auto judged = laboratory_.judge(steps_.front().revision, steps_.back().revision, rows,
+                                          first_look, {search_error / 2, {}});
+    const std::vector<std::string> slower = slower_rows(judged);
+    if (slower.empty()) return conclude(judged, nothing_slower(judged));
+    for (const std::string& row : slower) {
+      const Finding finding = search(row, judged.at(row), slower.size());
+      report(out_, {row, judged.at(row), finding, steps_});
+      conclusion_.add({row, judged.at(row), finding, steps_});
+    }
+    for (const auto& [row, judgement] : judged)
+      if (!judgement.ratio)
+        out_ << row << ": " << judgement.verdict << ": " << judgement.reason << "\n";
+    out_ << effort_text(state_, steps_) << std::endl;
+    return conclude(judged, ExitCode::regression);
+  }
+
+ private:
+  /// Keeps what was found with the state of the search.
+  ExitCode conclude(const std::map<std::string, Judgement>& judged, ExitCode code) {
+    for (const auto& [row, judgement] : judged)
+      if (judgement.verdict != "slower") conclusion_.add_not_slower(row, judgement);
+    state_.conclude(conclusion_.made(code, effort_text(state_, steps_)));
+    return code;
+  }
+
+  static std::vector<std::string> slower_rows(const std::map<std::string, Judgement>& judged) {
+    std::vector<std::string> rows;
+    for (const auto& [row, judgement] : judged)
+      if (judgement.verdict == "slower") rows.push_back(row);
+    std::sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) {
+      return judged.at(a).ratio < judged.at(b).ratio;
+    });
+    return rows;
+  }
+
+  ExitCode nothing_slower(const std::map<std::string, Judgement>& judged) const {
+    out_ << not_slower_text(judged);
+    const auto any = [&](const auto& of) {
+      return std::any_of(judged.begin(), judged.end(),
+                         [&](const auto& each) { return of(each.second); });
+    };
+    if (any([](const Judgement& each) { return !each.ratio; })) return ExitCode::failed;
+    return any([](const Judgement& each) { return each.verdict == "undecided"; })
+               ? ExitCode::undecided
+               : ExitCode::pass;
+  }
+
+  /// Everything the searches of all rows may compare shares the other half of the error.
+  double error_each(std::size_t rows) const {
+    const double comparisons =
+        static_cast<double>(rows * (Search::most_steps(steps_.size() - 1) + 1));
+    return search_error / 2 / comparisons;
+  }
+
+  Finding search(const std::string& row, const Judgement& total, std::size_t rows) {
+    // Whether a revision has the slowdown is whether it is nearer to BAD's speed than to GOOD's.
+    const Precision precision{error_each(rows), {{row, 1 - std::sqrt(*total.ratio)}}};
+    Search search(steps_.size() - 1);
+    Finding finding;
+    while (const auto next = search.next()) {
+      std::string why;
+      if (const auto good = is_good(*next, row, search, precision, why)) {
+        search.mark(*next, *good);
+      } else {
+        search.skip(*next);
+        finding.skipped[*next] = why;
+      }
+    }
+    finding.last_good = search.last_good();
+    finding.first_bad = search.first_bad();
+    complete(finding, row, total, rows);
+    return finding;
+  }
+
+  /// Nothing where it cannot be told, and why.
+  std::optional<bool> is_good(std::size_t index, const std::string& row, const Search& search,
+                              const Precision& precision, std::string& why) {
+    const auto same_key = [&](std::size_t i) { return key(i) == key(index); };
+    if (const auto known = as_known(search, same_key)) return known;
+    const BuildRecord& record = laboratory_.build(revision(index));
+    why = record.failure;
+    if (!why.empty()) return std::nullopt;
+    if (std::find(record.rows.begin(), record.rows.end(), row) == record.rows.end()) {
+      why = "it has no such row";
+      return std::nullopt;
+    }
+    // What executes the same as a revision that is known is as fast as that: no clock is asked.
+    const auto same_work = [&](std::size_t i) {
+      return !digest(index, row).empty() && digest(i, row) == digest(index, row);
+    };
+    if (const auto known = as_known(search, same_work)) return known;
+    return measured_good(index, row, precision, why);
+  }
+
+  /// The answer of a revision that is the same in what `same` compares.
+  template <class Same>
+  std::optional<bool> as_known(const Search& search, const Same& same) const {
+    for (const std::size_t good : {std::size_t{0}, search.last_good()})
+      if (same(good)) return true;
+    for (const std::size_t bad : {steps_.size() - 1, search.first_bad()})
+      if (same(bad)) return false;
+    return std::nullopt;
+  }
+
+  std::optional<bool> measured_good(std::size_t index, const std::string& row,
+                                    const Precision& precision, std::string& why) {
+    const double tolerance = precision.tolerances.at(row);
+    const Judgement judgement =
+        laboratory_
+            .judge(revision(0), revision(index), {row},
+                   fmt::format("where, beyond {:.6f}", tolerance), precision)
+            .at(row);
+    if (judgement.verdict == "slower") return false;
+    if (judgement.low && *judgement.low > 1 - tolerance) return true;
+    why = judgement.ratio ? "it cannot be told whether it is slower; more time may: --budget-s"
+                          : judgement.reason;
+    return std::nullopt;
+  }
+
+  /// How large the step is that was found, and what differs in what it executes.
+  void complete(Finding& finding, const std::string& row, const Judgement& total,
+                std::size_t rows) {
+    const Revision before = revision(finding.last_good), now = revision(finding.first_bad);
+    const bool all = finding.last_good == 0 && finding.first_bad + 1 == steps_.size();
+    finding.size =
+        all ? total
+            : laboratory_.judge(before, now, {row}, "how much", {error_each(rows), {}}).at(row);
+    if (!gate::knows_ratchet(laboratory_.program(now))) return;  // its build is not known
+    explain::Comparison comparison(laboratory_.program(before), laboratory_.program(now));
+    finding.reasons = comparison.reasons(row);
+  }
+
+  const std::string& key(std::size_t index) const { return steps_[index].revision.key; }
+
+  /// The revision of a step, or one that builds the same and is built already.
+  const Revision& revision(std::size_t index) const {
+    for (const Step& each : steps_) {
+      const BuildRecord* record = state_.build(each.revision.commit);
+      if (each.revision.key == key(index) && record && record->failure.empty())
+        return each.revision;
+    }
+    return steps_[index].revision;
+  }
+
+  std::string digest(std::size_t index, const std::string& row) const {
+    const BuildRecord* record = state_.build(revision(index).commit);
+    if (!record) return "";
+    const auto found = record->digests.find(row);
+    return found == record->digests.end() ? "" : found->second;
+  }
+
+  const BisectOptions& options_;
+  State& state_;
+  std::vector<Step> steps_;
+  Laboratory& laboratory_;
+  std::ostream& out_;
+  Conclusion conclusion_;
+};
+
+/// What the builds are made by, in short.
+std::string build_key(const gate::BaseBuildOptions& build) {
+  std::string words = build.target + build.command;
+  for (const std::string& word : build.configure) words += " " + word;
+  for (const std::string& word : build.off) words += " -" + word;
+  const std::string more = words.empty() ? "" : " " + fnv1a(words);
+  if (!build.command.empty()) return more;
+  return read_build_options(build.like.empty() ? cache_of_this_build() : build.like)
+             .key() +
+         more;
+}
+
+std::string options_text(const BisectOptions& options) {
+  return fmt::format("build {}, backend {}, tolerance {}{}", build_key(options.build),
+                     options.session.selection.backend, options.tolerance.value_or(0),
+                     options.bench.name.empty() ? "" : ", program " + options.bench.name);
+}
+
+}  // namespace
+
+ExitCode run_bisect(const BisectOptions& options, std::ostream& out, std::ostream& progress) {
+  const FolderLock lock(options.results, "measuring");
+  require_writable(options.results);
+  const Laboratory::Say say = [&progress](const std::string& line) {
+    progress << "ratchet: " << line << std::endl;
+  };
+  const Question question{resolve_revision(options.repository, options.good),
+                          resolve_revision(options.repository, options.bad),
+                          options.session.selection.filter, options_text(options)};
+  const std::vector<Revision> history =
+      history_between(options.repository, question.good, question.bad);
+  const fs::path file = options.results / "bisect.json";
+  if (options.anew) fs::remove(file);
+  State state(file, question);
+  if (state.resumed())
+    say(fmt::format("going on with {}: {} revisions and {} comparisons are known", file.string(),
+                    state.builds().size(), state.judgements()));
+  std::vector<Step> steps = steps_of(history);
+  say(fmt::format("{} commits, of which {} change what is built", history.size() - 1,
+                  steps.size() - 1));
+  Laboratory laboratory(options, state, say);
+  return Bisection(options, state, std::move(steps), laboratory, out).run();
+}
+
+}  // namespace ratchet::bisect

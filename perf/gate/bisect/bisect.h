@@ -1,0 +1,38 @@
+// `ratchet bisect GOOD BAD [ROW]`: the commit that made a row slower. README.md says how, and what
+// it promises.
+#pragma once
+
+#include <filesystem>
+#include <iosfwd>
+#include <optional>
+#include <string>
+
+#include "perf/support/error.h"
+#include "perf/gate/base/base_build.h"
+#include "perf/gate/run/bench_program.h"
+#include "perf/gate/run/session.h"
+
+namespace ratchet::bisect {
+
+/// P(a wrong commit is named, or a slower row called not slower) in a whole search.
+inline constexpr double search_error = 0.01;
+
+struct BisectOptions {
+  std::filesystem::path repository = ".";  ///< the project's folder in a working tree
+  std::string good, bad;                   ///< revisions
+  gate::SessionOptions session;            ///< its selection: the rows; its budget: of a comparison
+  std::optional<double> tolerance;         ///< of every row; else the default of its device
+  gate::ProgramOptions bench;              ///< limits; the file itself is of each revision's build
+  std::vector<std::string> arguments;      ///< for a program that is not ratchet's
+  gate::BaseBuildOptions build;
+  std::filesystem::path results = "results";  ///< receives bisect.json
+  bool anew = false;                          ///< forget what an earlier run found out
+};
+
+/// Searches, and reports to `out`; progress goes to `progress`. Returns `pass` where no row is
+/// slower, `regression` where the commit, or the range that has it, is named, `undecided` where it
+/// cannot be told whether a row is slower. Throws `Error` for revisions that cannot be held against
+/// each other, that do not build, or rows that neither has.
+ExitCode run_bisect(const BisectOptions& options, std::ostream& out, std::ostream& progress);
+
+}  // namespace ratchet::bisect

@@ -1,0 +1,113 @@
+#include "perf/gate/bisect/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "perf/support/printable.h"
+
+namespace ratchet::bisect {
+namespace {
+
+std::string size_text(const Judgement& judgement) {
+  if (!judgement.ratio) return judgement.verdict + ": " + judgement.reason;
+  std::string text = fmt::format("{:+.2f} %", (*judgement.ratio - 1) * 100);
+  if (judgement.low && judgement.high)
+    text += fmt::format(" ({:+.2f} to {:+.2f} %, {} pairs)", (*judgement.low - 1) * 100,
+                        (*judgement.high - 1) * 100, judgement.pairs);
+  return text;
+}
+
+std::string commit_text(const Revision& revision) {
+  return fmt::format("{:.12} {}", revision.commit, printable(revision.subject, 100));
+}
+
+/// The commits that cannot be told apart, with why they could not be looked at.
+void report_range(std::ostream& out, const RowSearch& search) {
+  const Finding& finding = search.finding;
+  out << "  one of these commits, of which all but the last could not be judged:\n";
+  for (std::size_t i = finding.last_good + 1; i <= finding.first_bad; ++i) {
+    out << "    " << commit_text(search.steps[i].revision);
+    if (const auto why = finding.skipped.find(i); why != finding.skipped.end())
+      out << " (" << printable(why->second, 160) << ")";
+    out << "\n";
+  }
+}
+
+}  // namespace
+
+void report(std::ostream& out, const RowSearch& search) {
+  const Finding& finding = search.finding;
+  const Revision& first_bad = search.steps[finding.first_bad].revision;
+  out << search.row << ": throughput " << size_text(search.total) << " from GOOD to BAD\n";
+  if (finding.first_bad == finding.last_good + 1) {
+    out << "  commit " << commit_text(first_bad) << "\n";
+    if (first_bad.parents.size() > 1)
+      out << fmt::format(
+          "  a merge; its branch is searched by: ratchet bisect $(git merge-base {0:.12}^1 "
+          "{0:.12}^2) {0:.12}^2\n",
+          first_bad.commit);
+  } else {
+    report_range(out, search);
+  }
+  out << "  alone: " << size_text(finding.size);
+  if (finding.size.verdict != "slower")
+    out << "; not certainly slower by itself: the slowdown may have come in several steps";
+  out << "\n";
+  for (const std::string& reason : finding.reasons) out << "  * " << reason << "\n";
+}
+
+Conclusion::Conclusion(const std::vector<Step>& steps) : steps_(nlohmann::json::array()) {
+  for (const Step& step : steps)
+    steps_.push_back({{"commit", step.revision.commit},
+                      {"subject", printable(step.revision.subject, 200)},
+                      {"unchanged", step.unchanged.size()}});
+}
+
+void Conclusion::add(const RowSearch& search) {
+  const Finding& finding = search.finding;
+  nlohmann::json skipped = nlohmann::json::array();
+  for (const auto& [step, why] : finding.skipped) skipped.push_back({step, printable(why, 400)});
+  rows_.push_back({{"row", printable(search.row)},
+                   {"total", to_json(search.total)},
+                   {"last_good", finding.last_good},
+                   {"first_bad", finding.first_bad},
+                   {"alone", to_json(finding.size)},
+                   {"skipped", skipped},
+                   {"reasons", finding.reasons}});
+}
+
+void Conclusion::add_not_slower(const std::string& row, const Judgement& judgement) {
+  not_slower_[printable(row)] = to_json(judgement);
+}
+
+nlohmann::json Conclusion::made(ExitCode code, const std::string& effort) const {
+  return {{"exit_code", static_cast<int>(code)},
+          {"effort", effort},
+          {"steps", steps_},
+          {"rows", rows_},
+          {"not_slower", not_slower_}};
+}
+
+std::string effort_text(const State& state, const std::vector<Step>& steps) {
+  std::size_t commits = steps.size() - 1;
+  for (const Step& step : steps) commits += step.unchanged.size();
+  const auto failed = std::count_if(state.builds().begin(), state.builds().end(),
+                                    [](const auto& each) { return !each.second.failure.empty(); });
+  return fmt::format(
+      "{} commits, of which {} change what is built; {} built, {} of them in vain; "
+      "{} comparisons; {:.0f} s",
+      commits, steps.size() - 1, state.builds().size(), failed, state.judgements(),
+      state.seconds());
+}
+
+std::string not_slower_text(const std::map<std::string, Judgement>& judged) {
+  std::string text = "No row is known to be slower in BAD than in GOOD:\n";
+  for (const auto& [row, judgement] : judged)
+    text += fmt::format("  {}: {}{}\n", printable(row),
+                        judgement.ratio ? judgement.verdict + ", " : "", size_text(judgement));
+  return text;
+}
+
+}  // namespace ratchet::bisect

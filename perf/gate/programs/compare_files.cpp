@@ -1,0 +1,135 @@
+#include "perf/gate/programs/compare_files.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+#include "perf/stats/quantile.h"
+
+namespace ratchet::gate {
+namespace {
+
+std::optional<std::string> failure_in(const MeasuredSide& side, const std::string& name) {
+  const auto found = side.failures.find(name);
+  if (found == side.failures.end()) return std::nullopt;
+  return side.name + ": " + found->second;
+}
+
+bool failed(const MeasuredSide& side, const std::string& name) {
+  return side.failures.count(name) > 0;
+}
+bool has(const MeasuredSide& side, const std::string& name) {
+  return side.measured.rows.count(name) || failed(side, name);
+}
+
+/// Why the two rows cannot be held against each other, if they cannot.
+std::optional<std::string> change_between(const MeasuredSide& a, const MeasuredSide& b,
+                                          const std::string& name) {
+  if (a.basis.at(name) != b.basis.at(name))
+    return fmt::format("throughput is {} in A, {} in B", to_string(a.basis.at(name)),
+                       to_string(b.basis.at(name)));
+  const double before = a.measured.rows.at(name).units();
+  const double after = b.measured.rows.at(name).units();
+  if (before > 0 && after > 0 && before != after)
+    return fmt::format("the work of one call is {:.6g} in A, {:.6g} in B", before, after);
+  return std::nullopt;
+}
+
+/// Launches are what is compared; from one a side nothing can be known of their spread.
+Decision single_launch(const Row& a, const Row& b, const char* side) {
+  Decision decision;
+  decision.ratio = stats::median(b.throughputs()) / stats::median(a.throughputs());
+  decision.detectable = std::numeric_limits<double>::infinity();
+  decision.reason = fmt::format("one launch in {}: the noise between launches is not known", side);
+  return decision;
+}
+
+Decision judge_rows(const Row& a, const Row& b, double tolerance, const stats::Look& look) {
+  const bool few_a = a.launches.size() < 2;
+  const bool few_b = b.launches.size() < 2;
+  if (few_a || few_b) return single_launch(a, b, few_a && few_b ? "A and in B" : few_a ? "A" : "B");
+  return decide_stored(a.throughputs(), b.throughputs(), tolerance, look);
+}
+
+/// The verdict of a row that cannot be compared; nothing for one that can.
+std::optional<std::pair<Verdict, std::string>> obstacle(const MeasuredSide& a,
+                                                        const MeasuredSide& b,
+                                                        const std::string& name) {
+  if (failed(a, name)) return {{Verdict::failed, *failure_in(a, name)}};
+  if (failed(b, name)) return {{Verdict::failed, *failure_in(b, name)}};
+  if (!has(b, name)) return {{Verdict::missing, "in A, not in B"}};
+  if (!has(a, name)) return {{Verdict::added, "in B, not in A"}};
+  for (const MeasuredSide* side : {&a, &b}) {
+    if (side->unverified.count(name))
+      return {{Verdict::unverified, side->name + ": its counter \"verified\" is not 1"}};
+  }
+  if (const auto change = change_between(a, b, name)) return {{Verdict::changed, *change}};
+  return std::nullopt;
+}
+
+RowReport report_of(const MeasuredSide& a, const MeasuredSide& b, const std::string& name,
+                    const std::map<std::string, double>& stated, const stats::Look& look) {
+  RowReport report;
+  report.name = name;
+  const auto of_a = a.measured.rows.find(name);
+  const auto of_b = b.measured.rows.find(name);
+  if (of_a != a.measured.rows.end()) report.baseline_launches = of_a->second.launches.size();
+  if (of_b != b.measured.rows.end()) {
+    report.launches = of_b->second.launches.size();
+    report.throughput = stats::median(of_b->second.throughputs());
+  }
+  if (const auto found = obstacle(a, b, name)) {
+    std::tie(report.verdict, report.reason) = *found;
+    return report;
+  }
+  const auto tolerance = stated.find(name);
+  report.tolerance = tolerance != stated.end()
+                         ? tolerance->second
+                         : of_a->second.tolerance.value_or(default_tolerance(device_of(name)));
+  report.decision = judge_rows(of_a->second, of_b->second, report.tolerance, look);
+  report.verdict = report.decision->verdict;
+  report.reason = report.decision->reason;
+  return report;
+}
+
+std::set<std::string> names_of(const MeasuredSide& a, const MeasuredSide& b,
+                               const std::string& filter) {
+  std::set<std::string> names;
+  for (const MeasuredSide* side : {&a, &b}) {
+    for (const auto& [name, row] : side->measured.rows) names.insert(name);
+    for (const auto& [name, reason] : side->failures) names.insert(name);
+  }
+  return select_rows(names, filter);
+}
+
+}  // namespace
+
+std::vector<RowReport> compare_sides(const MeasuredSide& a, const MeasuredSide& b,
+                                     const CompareOptions& options) {
+  const std::set<std::string> names = names_of(a, b, options.filter);
+  const auto comparable = [&](const std::string& name) { return !obstacle(a, b, name); };
+  const auto claims =
+      static_cast<std::size_t>(std::count_if(names.begin(), names.end(), comparable));
+  std::vector<RowReport> reports;
+  // The errors of a first look: files get no more launches, and are judged no worse than by the
+  // gate.
+  const stats::Look look = stats::plan_stored(1, std::max<std::size_t>(1, claims)).front();
+  const auto stated = tolerances_for(options.tolerances, names);
+  for (const std::string& name : names) reports.push_back(report_of(a, b, name, stated, look));
+  sort_worst_first(reports);
+  return reports;
+}
+
+void require_one_machine(const MeasuredSide& a, const MeasuredSide& b, bool across) {
+  const auto differences = machine_differences(a.measured.context, b.measured.context, "A", "B");
+  if (differences.empty() || across) return;
+  throw Error(
+      fmt::format("A and B were measured on different machines: {} (--across-machines "
+                  "compares them all the same)",
+                  fmt::join(differences, ", ")));
+}
+
+}  // namespace ratchet::gate

@@ -1,0 +1,166 @@
+// Reading one side of a comparison: files, whoever wrote them, into launches.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "perf/gate/baseline/criterion_folder.h"
+#include "perf/gate/programs/compare_files.h"
+#include "perf/support/json_file.h"
+
+namespace ratchet::gate {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+/// The files that an argument names: itself, those of a folder by name, or those between commas. What
+/// criterion left is one, a folder though it is.
+std::vector<fs::path> files_of(const std::string& argument) {
+  std::error_code error;
+  std::vector<fs::path> files;
+  if (criterion_folder(argument)) return {argument};
+  if (fs::is_directory(argument, error)) {
+    for (const auto& entry : fs::directory_iterator(argument, error)) {
+      if (entry.path().extension() == ".json") files.push_back(entry.path());
+    }
+    if (files.empty()) throw Error("the folder " + argument + " holds no *.json");
+    std::sort(files.begin(), files.end());
+    return files;
+  }
+  if (fs::exists(argument, error)) return {argument};
+  std::istringstream parts(argument);
+  for (std::string part; std::getline(parts, part, ',');) {
+    if (part.empty()) continue;
+    const fs::path file = part;
+    for (const fs::path& other : files) {
+      if (fs::equivalent(file, other, error))
+        throw Error(part + " is given twice on one side; each file is a launch of its own");
+    }
+    files.push_back(file);
+  }
+  if (files.empty()) throw Error("a side to compare has no files");
+  return files;
+}
+
+class SideReader {
+ public:
+  SideReader(const std::string& name, const CompareOptions& options) : options_(options) {
+    side_.name = name;
+  }
+
+  void add(const fs::path& file) {
+    const json root = read_third_party_json(file);
+    const bool ours = root.is_object() && root.contains("context") && root["context"].is_object() &&
+                      root["context"].contains("ratchet");
+    ours ? add_own(file)
+         : add_third_party(parse_third_party(root, file.string(), {options_.cpu_time}));
+    take_context(root["context"], file.string());
+    ++side_.files;
+  }
+  MeasuredSide take() { return std::move(side_); }
+
+ private:
+  void take_context(const json& context, const std::string& file) {
+    if (side_.measured.context.empty()) {
+      side_.measured.context = context;
+      first_ = file;
+    }
+    const auto changes = machine_differences(side_.measured.context, context, first_, file);
+    if (!changes.empty() && !options_.across_machines)
+      throw Error(
+          fmt::format("side {} is of different machines: {} (--across-machines takes them "
+                      "all the same)",
+                      side_.name, fmt::join(changes, ", ")));
+  }
+
+  void add_own(const fs::path& file) {
+    for (auto& [name, row] : read_measurements(file).rows) {
+      take_basis(name, row.basis);
+      for (const Launch& launch : row.launches) take_launch(name, launch);
+      if (row.tolerance) side_.measured.rows[name].tolerance = row.tolerance;
+    }
+  }
+
+  void add_third_party(const ThirdPartyMeasurements& file) {
+    side_.failures.insert(file.failures.begin(), file.failures.end());
+    for (const auto& [name, row] : file.measured.rows) {
+      take_basis(name, to_string(file.basis.at(name)));
+      for (const Launch& launch : row.launches) {
+        const auto verified = launch.counter("verified");
+        if (!verified) side_.unchecked.insert(name);
+        if (verified && *verified != 1) side_.unverified.insert(name);
+        if (options_.repetitions_are_launches) take_launch(name, launch);
+      }
+      if (!options_.repetitions_are_launches) take_launch(name, median_launch(row));
+    }
+  }
+
+  void take_basis(const std::string& name, const std::string& stated) {
+    if (Row& row = side_.measured.rows[name]; row.basis.empty()) row.basis = stated;
+    const ThroughputBasis basis = basis_of(stated);
+    const ThroughputBasis first = side_.basis.emplace(name, basis).first->second;
+    if (first != basis)
+      side_.failures[name] = fmt::format("its throughput is {} in one file, {} in another",
+                                         to_string(first), to_string(basis));
+  }
+
+  void take_launch(const std::string& name, Launch launch) {
+    Row& row = side_.measured.rows[name];
+    row.name = name;
+    launch.index = static_cast<int>(row.launches.size());
+    row.launches.push_back(std::move(launch));
+    const auto first = row.launches.front().counter("units");
+    const auto last = row.launches.back().counter("units");
+    if (first && last && *first != *last)  // where the work of a call is known
+      side_.failures[name] = "its launches differ in the work of one call";
+  }
+
+  const CompareOptions& options_;
+  MeasuredSide side_;
+  std::string first_;
+};
+
+/// The toolkit and its flags are those of the build, and two builds may well be compared.
+bool of_the_machine(const std::string& field) {
+  if (field == "gpu.toolkit" || field == "gpu.flags") return false;
+  return field.starts_with("cpu.") || field.starts_with("gpu.") || field.starts_with("gpus.") || field.starts_with("opencl.") ||
+         field.starts_with("machine.") || field == "num_cpus" || field == "mhz_per_cpu" ||
+         field == "host_name";
+}
+
+/// What Google Benchmark reads as the clock differs by a little from boot to boot.
+bool agree(const std::string& field, const json& a, const json& b) {
+  if (field != "mhz_per_cpu" || !a.is_number() || !b.is_number()) return a == b;
+  const double first = a.get<double>();
+  const double second = b.get<double>();
+  return std::fabs(first - second) <= 0.02 * std::max(first, second);
+}
+
+std::string shown(const json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+}  // namespace
+
+std::vector<std::string> machine_differences(const json& a, const json& b,
+                                             const std::string& name_a, const std::string& name_b) {
+  std::vector<std::string> differences;
+  for (const auto& [field, value] : a.items()) {
+    if (!of_the_machine(field) || !b.contains(field) || agree(field, value, b[field])) continue;
+    differences.push_back(fmt::format("{} is {} in {}, {} in {}", field, shown(value), name_a,
+                                      shown(b[field]), name_b));
+  }
+  return differences;
+}
+
+MeasuredSide read_side(const std::string& name, const std::string& files,
+                       const CompareOptions& options) {
+  SideReader reader(name, options);
+  for (const fs::path& file : files_of(files)) reader.add(file);
+  return reader.take();
+}
+
+}  // namespace ratchet::gate

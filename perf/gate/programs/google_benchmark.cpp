@@ -1,0 +1,106 @@
+// Programs of Google Benchmark's.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "perf/support/error.h"
+#include "perf/gate/baseline/third_party_json.h"
+#include "perf/gate/programs/dialect.h"
+#include "perf/support/files.h"
+#include "perf/support/json_file.h"
+
+namespace ratchet::gate {
+namespace {
+
+/// Google Benchmark's last run aims at 1.4 times the minimum time, and those before it that find
+/// the number of iterations cost a tenth of that and less, and the warm-up as much.
+constexpr double time_over_minimum = 1.7;
+/// Of the budget, before anything counts. A first call may start a runtime (CUDA: 0.1 to 0.4 s),
+/// load code and fault pages in: longer than the minimum time at times, and it would be the only
+/// one.
+constexpr double warm_up_share = 0.1;
+constexpr char warm_up_flag[] = "--benchmark_min_warmup_time=";
+/// With --device-time: until a GPU that stood idle is at its clock.
+constexpr double gpu_warm_up_s = 0.1;
+/// With --device-time, where the program knows no warm-up: longer than the start of CUDA.
+constexpr double least_cold_s = 0.6;
+
+class GoogleBenchmark : public Dialect {
+ public:
+  explicit GoogleBenchmark(bool device_time) : device_time_(device_time) {}
+
+  std::vector<std::string> list(const Ask& ask, const std::string& filter) override {
+    // Until 1.7 the minimum time is a number, since 1.8 it has a unit; 1.7 came with the warm-up.
+    const auto ask_with = [&](const std::string& time, bool warm_up) {
+      std::vector<std::string> flags = {"--benchmark_list_tests=true",
+                                        "--benchmark_min_time=" + time,
+                                        "--benchmark_filter=" + (filter.empty() ? "." : filter)};
+      if (warm_up) flags.push_back(std::string(warm_up_flag) + "0.1");
+      return ask(flags);
+    };
+    // A program that does not look at what Google Benchmark left of its flags goes on in spite of
+    // it.
+    const auto understood = [](const ProcessResult& result) {
+      return result.ok() && result.errors.find("benchmark_min_") == std::string::npos;
+    };
+    ProcessResult result = ask_with("0.1s", true);
+    for (const bool warm_up : {true, false}) {
+      if (understood(result)) break;
+      const ProcessResult plain = ask_with("0.1", warm_up);
+      if (plain.ok()) {
+        time_suffix_.clear();
+        warm_up_ = warm_up;
+      }
+      if (plain.ok() || !result.ok()) result = plain;
+    }
+    if (!result.ok()) throw Error(result.describe());
+    std::istringstream stream(result.output);
+    for (std::string line; std::getline(stream, line);)
+      if (!line.empty()) names_.push_back(line);
+    numbered_ = numbered_names(names_);
+    return names_;
+  }
+
+  std::vector<std::string> launch_flags(std::size_t benchmark,
+                                        const LaunchRequest& request) const override {
+    std::vector<std::string> flags = {
+        "--benchmark_filter=" + exact_filter(names_[benchmark]),
+        "--benchmark_out=" + request.scratch.string(),
+        "--benchmark_out_format=json",
+        "--benchmark_repetitions=1",
+        "--benchmark_report_aggregates_only=false",
+        fmt::format("--benchmark_min_time={:.3f}{}", minimum_s(request.budget_s), time_suffix_)};
+    // A benchmark that states its iterations may bear no more of them.
+    if (warm_up_ && names_[benchmark].find("/iterations:") == std::string::npos)
+      flags.push_back(fmt::format("{}{:.3f}", warm_up_flag, warm_up_s(request.budget_s)));
+    return flags;
+  }
+
+  std::string name_in_output(std::size_t benchmark) const override { return numbered_[benchmark]; }
+
+  nlohmann::json read_output(const std::filesystem::path& file) const override {
+    return parse_json(without_bare_nan(read_text(file)), "its output");
+  }
+
+ private:
+  double minimum_s(double budget_s) const {
+    return std::max(device_time_ && !warm_up_ ? least_cold_s : 0.001, budget_s / time_over_minimum);
+  }
+  double warm_up_s(double budget_s) const {
+    return std::max(device_time_ ? gpu_warm_up_s : 0.001, warm_up_share * budget_s);
+  }
+
+  bool device_time_;
+  bool warm_up_ = true;
+  std::string time_suffix_ = "s";
+  std::vector<std::string> names_, numbered_;
+};
+
+}  // namespace
+
+std::unique_ptr<Dialect> google_benchmark_dialect(bool device_time) {
+  return std::make_unique<GoogleBenchmark>(device_time);
+}
+
+}  // namespace ratchet::gate

@@ -1,0 +1,212 @@
+#include "perf/gate/programs/third_party_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "perf/support/error.h"
+#include "perf/identity/digests/program_digest.h"
+#include "perf/gate/programs/device_time.h"
+#include "perf/support/hash.h"
+#include "perf/support/process.h"
+
+namespace ratchet::gate {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Without its number among benchmarks of one name.
+std::string base_name(const std::string& numbered) {
+  const std::size_t mark = numbered.rfind('#');
+  const bool number = mark != std::string::npos &&
+                      numbered.find_first_not_of("0123456789", mark + 1) == std::string::npos;
+  return plain_name(number ? numbered.substr(0, mark) : numbered);
+}
+
+bool contains(const fs::path& file, const std::string& word) {
+  std::ifstream stream(file, std::ios::binary);
+  std::string window;
+  std::vector<char> buffer(1 << 20);
+  while (stream.read(buffer.data(), static_cast<std::streamsize>(buffer.size())) ||
+         stream.gcount() > 0) {
+    window.append(buffer.data(), static_cast<std::size_t>(stream.gcount()));
+    if (window.find(word) != std::string::npos) return true;
+    window.erase(0, window.size() - std::min(window.size(), word.size()));
+  }
+  return false;
+}
+
+constexpr char wrote_nothing[] =
+    "wrote no output; is it Google Benchmark's or nvbench's, and does it heed their flags?";
+
+/// What the collector leaves of a launch.
+fs::path collected_by(const fs::path& scratch) { return scratch.string() + ".device"; }
+
+/// Removes what an earlier launch left: it must not pass for this one's.
+void remove_output(const fs::path& scratch, const Dialect& dialect) {
+  std::error_code ignored;
+  fs::remove(scratch, ignored);
+  fs::remove(collected_by(scratch), ignored);
+  for (const fs::path& side : dialect.side_files(scratch)) fs::remove_all(side, ignored);
+}
+
+}  // namespace
+
+ThirdPartyProgram::ThirdPartyProgram(ThirdPartyProgramOptions program)
+    : program_(std::move(program)) {
+  program_.program = executable(program_.program);
+  const Ask ask = [&](const std::vector<std::string>& flags) {
+    return run_process(command(flags), program_.launch_limit_s);
+  };
+  // Without the arguments: they may not be for listing, and choose nothing here.
+  const bool nvbench = speaks_nvbench([&](std::vector<std::string> flags) {
+    flags.insert(flags.begin(), program_.program.string());
+    return run_process(flags, program_.launch_limit_s);
+  });
+  if (program_.device_time && nvbench)
+    throw Error("--device-time is for Google Benchmark: nvbench times the GPU itself");
+  if (program_.device_time) collector_ = find_collector();
+  dialect_ = nvbench ? nvbench_dialect(program_.arguments)
+                     : google_benchmark_dialect(program_.device_time);
+  try {
+    read_rows(dialect_->list(ask, program_.filter));
+  } catch (const Error& error) {
+    throw Error(
+        fmt::format("{} cannot list its benchmarks: {}", program_.program.string(), error.what()));
+  }
+}
+
+void ThirdPartyProgram::read_rows(const std::vector<std::string>& names) {
+  const std::vector<std::string> numbered = numbered_names(names);
+  std::map<std::string, int> times;
+  for (const std::string& name : numbered) ++times[plain_name(name)];
+  listing_.name = program_.name;
+  const std::string before = program_.name.empty() ? "" : program_.name + "/";
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string plain = plain_name(numbered[i]);
+    const std::string row = before + (times[plain] == 1 ? plain : numbered[i]);
+    benchmarks_[row] = {i, numbered[i]};
+    listing_.rows.push_back(row);
+  }
+}
+
+/// The one row of this numbered name; others of its name are of other benchmarks.
+void ThirdPartyProgram::read_launch(const fs::path& file, std::size_t benchmark,
+                                    LaunchOutcome& outcome) const {
+  const std::string name = dialect_->name_in_output(benchmark);
+  nlohmann::json output = dialect_->read_output(file);
+  if (program_.device_time) put_device_time(output, collected_by(file));
+  ThirdPartyMeasurements found = parse_third_party(output, "its output", {program_.cpu_time});
+  const auto& rows = found.measured.rows;
+  const auto is_it = [&](const auto& row) { return plain_name(row.first) == plain_name(name); };
+  const auto failed = std::find_if(found.failures.begin(), found.failures.end(), is_it);
+  if (failed != found.failures.end()) throw Error(failed->second);
+  if (rows.empty()) throw Error("the program gave no row of this name");
+  const auto row = std::find_if(rows.begin(), rows.end(), is_it);
+  if (row == rows.end()) throw Error("the program gave another row, " + rows.begin()->first);
+  for (const auto& [other, launches] : rows)  // a filter that is not heeded times everything
+    if (other != row->first && base_name(other) != base_name(name))
+      throw Error("the program gave more rows than this one");
+  outcome.context = found.measured.context;
+  outcome.basis = to_string(found.basis.at(row->first));
+  outcome.launch = median_launch(row->second);
+  outcome.launch->index = 0;
+}
+
+Work ThirdPartyProgram::work() const {
+  Work work;
+  work.context = nlohmann::json::object();
+  for (const auto& [key, value] : machine_fields()) work.context[key] = value;
+  const auto program = counters::program_digest(program_.program);
+  if (!program) return work;
+  std::string arguments;
+  for (const std::string& argument : program_.arguments) arguments += argument + "\n";
+  for (const auto& [row, benchmark] : benchmarks_)
+    work.digests[row] = sha1(*program + "\n" + arguments + benchmark.numbered);
+  return work;
+}
+
+std::vector<std::string> ThirdPartyProgram::command(const std::vector<std::string>& flags) const {
+  std::vector<std::string> words = {program_.program.string()};
+  words.insert(words.end(), program_.arguments.begin(), program_.arguments.end());
+  words.insert(words.end(), flags.begin(), flags.end());
+  return words;
+}
+
+CheckOutcome ThirdPartyProgram::check(const std::string&) const {
+  if (!can_check()) return {true, "nobody can check what this program computes", ""};
+  const std::lock_guard lock(check_mutex_);
+  if (!checked_) {
+    const ProcessResult result =
+        run_process({"sh", "-c", program_.check_command}, program_.check_limit_s);
+    if (!result.ok())
+      throw Error(fmt::format("the check failed, so nothing is timed: {}: {}",
+                              program_.check_command, result.describe()));
+    checked_ = {true, program_.check_command, ""};
+  }
+  return *checked_;
+}
+
+LaunchOutcome ThirdPartyProgram::measure(const std::string& row,
+                                         const LaunchRequest& request) const {
+  LaunchOutcome outcome;
+  const auto name = benchmarks_.find(row);
+  if (name == benchmarks_.end()) {
+    outcome.failure = "the program lists no row of this name";
+    return outcome;
+  }
+  try {
+    const auto flags = dialect_->launch_flags(name->second.index, request);
+    remove_output(request.scratch, *dialect_);
+    Environment environment;
+    if (program_.device_time) environment = collecting(collector_, collected_by(request.scratch));
+    const ProcessResult result = run_process(command(flags), program_.launch_limit_s, environment);
+    outcome.seconds = result.seconds;
+    std::error_code ignored;
+    const bool crashed = result.signal != 0 || result.timed_out;
+    if (crashed || !fs::exists(request.scratch) || fs::file_size(request.scratch, ignored) == 0)
+      throw Error("the program " + (result.ok() ? wrote_nothing : result.describe()));
+    read_launch(request.scratch, name->second.index, outcome);
+    if (checked_ && checked_->passed) outcome.launch->counters["verified"] = 1;
+    if (!result.ok()) throw Error("the program gave a row, but " + result.describe());
+  } catch (const Error& error) {
+    outcome.launch.reset();
+    outcome.failure = error.what();
+  }
+  return outcome;
+}
+
+bool knows_ratchet(const fs::path& program) {
+  const std::string path = executable(program).string();
+  const std::string flag = "ratchet_check_only";
+  // Google Benchmark's own main() refuses flags that it does not know; those that do not must name
+  // it in their file or, being a script around it, in their help.
+  const ProcessResult probe = run_process(
+      {path, "--" + flag + "=true", "--benchmark_list_tests=true", "--benchmark_filter=."}, 60);
+  constexpr int nothing = static_cast<int>(ExitCode::nothing_ran);
+  const bool nothing_here = !probe.timed_out && probe.signal == 0 && probe.exit_code == nothing;
+  if (!probe.ok() && !nothing_here) return false;
+  return contains(path, flag) ||
+         run_process({path, "--help"}, 60).output.find(flag) != std::string::npos;
+}
+
+std::unique_ptr<BenchProgram> open_program(const ProgramOptions& bench,
+                                           const std::vector<std::string>& arguments,
+                                           const std::string& filter, bool cpu_time) {
+  if (!knows_ratchet(bench.program))
+    return std::make_unique<ThirdPartyProgram>(ThirdPartyProgramOptions{
+        bench.program, arguments, filter, bench.launch_limit_s, cpu_time, bench.name,
+        bench.check_command, bench.check_limit_s, bench.device_time});
+  if (bench.device_time)
+    throw Error(bench.program.string() +
+                " is a program of ratchet's own and times its GPU by CUPTI without --device-time");
+  if (!bench.check_command.empty())
+    throw Error(bench.program.string() + " is a program of ratchet's own and checks its stages");
+  if (!arguments.empty() || !filter.empty())
+    throw Error(bench.program.string() +
+                " is a program of ratchet's own and takes no arguments here");
+  return std::make_unique<RatchetProgram>(bench);
+}
+
+}  // namespace ratchet::gate

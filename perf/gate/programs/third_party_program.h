@@ -1,0 +1,83 @@
+// Any program of Google Benchmark's or nvbench's, from outside like ratchet's own
+// (perf/gate/run/bench_program.h): one process per row and launch. Nothing is known of it but its
+// library's flags (dialect.h), and nobody can check what it computes.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "perf/gate/baseline/third_party_json.h"
+#include "perf/gate/run/bench_program.h"
+#include "perf/gate/programs/dialect.h"
+
+namespace ratchet::gate {
+
+struct ThirdPartyProgramOptions {
+  std::filesystem::path program;
+  std::vector<std::string> arguments;  ///< handed to it before its library's own
+  std::string filter;                  ///< the rows wanted, passed on where it can be; empty: all
+  double launch_limit_s = 60;          ///< a launch that takes longer is killed, its row failed
+  bool cpu_time = false;               ///< ThirdPartyOptions
+  std::string name = "";               ///< ProgramOptions
+  std::string check_command = "";      ///< ProgramOptions
+  double check_limit_s = 300;          ///< a check that takes longer is killed, and has failed
+  bool device_time = false;            ///< ProgramOptions
+};
+
+class ThirdPartyProgram : public BenchProgram {
+ public:
+  /// Finds out whose the program is, and lists its rows.
+  /// Throws `Error` when the program is not there, cannot be executed, or cannot list its rows.
+  explicit ThirdPartyProgram(ThirdPartyProgramOptions program);
+
+  /// Names by plain_name(); those that would then be the same stay whole, and of benchmarks of one
+  /// name the later ones are numbered (numbered_names()). The program's name, where it has one, and
+  /// "/" come before each.
+  Listing list() const override { return listing_; }
+  const std::filesystem::path& path() const override { return program_.program; }
+  /// Where the program's files tell all that runs (counters::program_digest), of every row a digest
+  /// of the whole program, its arguments and the row's name; and the machine.
+  Work work() const override;
+  bool can_check() const override { return !program_.check_command.empty(); }
+  /// Runs the check command, once for all rows, in the working folder, by the shell. Throws `Error`
+  /// when it fails.
+  CheckOutcome check(const std::string& stage) const override;
+  /// The launch carries "units_per_second" and, where known, "units", as ThirdPartyMeasurements;
+  /// the outcome says by which `basis`. A row with repetitions of its own gives their medians.
+  LaunchOutcome measure(const std::string& row, const LaunchRequest& request) const override;
+
+ private:
+  std::vector<std::string> command(const std::vector<std::string>& flags) const;
+  void read_rows(const std::vector<std::string>& names);
+  void read_launch(const std::filesystem::path& file, std::size_t benchmark,
+                   LaunchOutcome& outcome) const;
+
+  ThirdPartyProgramOptions program_;
+  std::unique_ptr<Dialect> dialect_;
+  std::filesystem::path collector_;  ///< with `device_time`
+  Listing listing_;
+  /// A row's place in its library's list, and its name there, numbered_names().
+  struct Benchmark {
+    std::size_t index;
+    std::string numbered;
+  };
+  std::map<std::string, Benchmark> benchmarks_;  ///< by row
+  mutable std::mutex check_mutex_;
+  mutable std::optional<CheckOutcome> checked_;  ///< by the first check()
+};
+
+/// Whether the program knows the flags of ratchet-bench, and so is a `RatchetProgram`.
+bool knows_ratchet(const std::filesystem::path& program);
+
+/// A `RatchetProgram` or a `ThirdPartyProgram`, as `bench.program` is. Throws `Error` as their
+/// constructors do, and when arguments are given to a program of ratchet's own, which takes none.
+std::unique_ptr<BenchProgram> open_program(const ProgramOptions& bench,
+                                           const std::vector<std::string>& arguments = {},
+                                           const std::string& filter = "", bool cpu_time = false);
+
+}  // namespace ratchet::gate

@@ -1,0 +1,135 @@
+#include "perf/identity/build/build_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <regex>
+#include <sstream>
+
+#include "perf/support/error.h"
+#include "perf/support/files.h"
+#include "perf/support/git.h"
+#include "perf/support/hash.h"
+#include "perf/support/process.h"
+
+namespace ratchet {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Entry {
+  std::string name, type, value;
+};
+
+/// "NAME:TYPE=VALUE"; comments and anything else have no such form.
+bool parse_entry(const std::string& line, Entry& entry) {
+  if (line.empty() || line[0] == '#' || line[0] == '/') return false;
+  const std::size_t equals = line.find('=');
+  const std::size_t colon = line.rfind(':', equals);
+  if (equals == std::string::npos || colon == std::string::npos) return false;
+  entry = {line.substr(0, colon), line.substr(colon + 1, equals - colon - 1),
+           line.substr(equals + 1)};
+  return true;
+}
+
+/// CMake keeps some hundred entries of its own; these are the ones that people set and that change
+/// the machine code. What a project keeps in the cache is taken whole.
+bool is_setting(const Entry& entry) {
+  static const std::regex own(
+      "CMAKE_(BUILD_TYPE|TOOLCHAIN_FILE|PREFIX_PATH|SYSROOT|CUDA_ARCHITECTURES|CUDA_HOST_COMPILER|"
+      "INTERPROCEDURAL_OPTIMIZATION|POSITION_INDEPENDENT_CODE|UNITY_BUILD|MAKE_PROGRAM|LINKER|"
+      "(C|CXX|CUDA|ASM)_(COMPILER|COMPILER_LAUNCHER|LINKER_LAUNCHER|STANDARD|FLAGS)|"
+      "(C|CXX|CUDA|ASM)_FLAGS_[A-Z]+|(EXE|SHARED|MODULE|STATIC)_LINKER_FLAGS(_[A-Z]+)?)");
+  if (entry.type == "INTERNAL" || entry.type == "STATIC") return false;
+  return !entry.name.starts_with("CMAKE_") || std::regex_match(entry.name, own);
+}
+
+bool lies_in(const std::string& value, const fs::path& folder) {
+  return !folder.empty() && (value == folder || value.starts_with(folder.string() + "/"));
+}
+
+}  // namespace
+
+fs::path BuildOptions::build_of(const fs::path& other_source) const {
+  const fs::path relative = build.lexically_relative(source);
+  const bool inside = !relative.empty() && relative != "." && *relative.begin() != "..";
+  return other_source / (inside ? relative : fs::path("build"));
+}
+
+bool BuildOptions::switch_off(const std::string& name) {
+  const auto found = std::find(settings.begin(), settings.end(), name + ":BOOL=ON");
+  if (found == settings.end()) return false;
+  *found = name + ":BOOL=OFF";
+  return true;
+}
+
+std::string BuildOptions::key() const {
+  std::string text = generator + "\n";
+  for (const std::string& setting : settings) {
+    text += setting + "\n";
+    Entry entry;
+    parse_entry(setting, entry);
+    std::error_code error;
+    const fs::path compiler = entry.value;
+    if (!entry.name.ends_with("_COMPILER") || !fs::is_regular_file(compiler, error)) continue;
+    text += fmt::format("{} {}\n", fs::file_size(compiler, error),
+                        fs::last_write_time(compiler, error).time_since_epoch().count());
+  }
+  return fnv1a(text);
+}
+
+BuildOptions read_build_options(const fs::path& cmake_cache) {
+  std::istringstream lines(read_text(cmake_cache));
+  std::vector<Entry> entries;
+  BuildOptions options;
+  for (std::string line; std::getline(lines, line);) {
+    Entry entry;
+    if (!parse_entry(line, entry)) continue;
+    if (entry.name == "CMAKE_HOME_DIRECTORY") options.source = entry.value;
+    if (entry.name == "CMAKE_CACHEFILE_DIR") options.build = entry.value;
+    if (entry.name == "CMAKE_GENERATOR") options.generator = entry.value;
+    if (is_setting(entry)) entries.push_back(std::move(entry));
+  }
+  if (options.source.empty() || options.build.empty() || options.generator.empty())
+    throw Error(fmt::format("{} is no CMake cache of a configured build", cmake_cache.string()));
+  for (const Entry& entry : entries) {
+    if (entry.value.ends_with("NOTFOUND") || lies_in(entry.value, options.source) ||
+        lies_in(entry.value, options.build))
+      continue;
+    options.settings.push_back(fmt::format("{}:{}={}", entry.name, entry.type, entry.value));
+  }
+  std::sort(options.settings.begin(), options.settings.end());
+  return options;
+}
+
+fs::path cache_of_build(const fs::path& program) {
+  std::error_code error;
+  for (fs::path folder = fs::absolute(program).parent_path(); folder.has_relative_path();
+       folder = folder.parent_path()) {
+    if (fs::is_regular_file(folder / "CMakeCache.txt", error)) return folder / "CMakeCache.txt";
+  }
+  throw Error(fmt::format(
+      "there is no CMakeCache.txt in the folders above {}, so it is not known how to build another "
+      "revision; run it from its build folder, or name that (--build-dir), or the command that "
+      "builds it (--build-cmd)",
+      program.string()));
+}
+
+fs::path cache_of_this_build() { return cache_of_build(own_executable()); }
+
+std::string built_revision(const fs::path& program) {
+  try {
+    const std::string revision =
+        described_revision(read_build_options(cache_of_build(program)).source);
+    if (revision != "unknown") return revision;
+  } catch (const Error&) {  // no build folder, or not a whole one
+  }
+  std::error_code error;
+  for (fs::path folder = fs::absolute(program).parent_path(); folder.has_relative_path();
+       folder = folder.parent_path())
+    if (fs::is_regular_file(folder / "revision", error))
+      return trimmed(read_text(folder / "revision"));
+  return described_revision(fs::current_path());
+}
+
+}  // namespace ratchet

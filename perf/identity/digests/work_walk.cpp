@@ -1,0 +1,171 @@
+#include "perf/identity/digests/work_walk.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+#include <regex>
+#include <set>
+
+#include "kernels/contract/stage.h"
+#include "perf/identity/code/cubin.h"
+#include "perf/identity/code/static_code.h"
+#include "perf/support/hash.h"
+
+namespace ratchet::counters {
+namespace {
+
+/// Of a virtual function, its place in the vtable from where an object points to: the Itanium C++
+/// ABI (2.3, "Member Function Pointers") keeps it in the pointer, plus 1.
+template <class Function>
+std::uint64_t slot(Function function) {
+  std::uint64_t words[2];
+  static_assert(sizeof function == sizeof words);
+  std::memcpy(words, &function, sizeof words);
+  return words[0] - 1;
+}
+
+constexpr std::uint64_t typeinfo_slot = 8, first_slot = 16;
+constexpr const char* instance_type = "_ZTIN7ratchet8InstanceE";
+constexpr const char* stage_type = "_ZTIN7ratchet5StageE";
+
+/// The stage's name in the symbol of find_part<"...">(): a literal ("Lc116E") for each character.
+std::string part_of(const std::string& symbol) {
+  static const std::regex character("Lc([0-9]+)E");
+  std::string name;
+  for (std::sregex_iterator each(symbol.begin(), symbol.end(), character), end; each != end; ++each)
+    name += static_cast<char>(std::stoi((*each)[1]));
+  return name;
+}
+
+}  // namespace
+
+std::string without_unnamed_namespaces(std::string symbol) {
+  static const std::string unnamed = "_GLOBAL__N_";
+  for (std::size_t at = symbol.find(unnamed); at != std::string::npos; at = symbol.find(unnamed)) {
+    std::size_t digits = at;
+    while (digits > 0 && std::isdigit(static_cast<unsigned char>(symbol[digits - 1]))) --digits;
+    const std::size_t length = digits < at ? std::stoul(symbol.substr(digits, at - digits)) : 0;
+    symbol.erase(digits, at - digits + std::max(length, unnamed.size()));
+  }
+  return symbol;
+}
+
+std::string kernel_of_launcher(const std::string& symbol) {
+  static const std::regex stub("_ZL?[0-9]+__device_stub__");
+  return std::regex_replace(without_unnamed_namespaces(symbol), stub, "");
+}
+
+/// Whether the class that the vtable belongs to is, or derives from, the one with that typeinfo.
+bool WorkWalk::derives(const CodeNode& vtable, const std::string& base) const {
+  std::vector<CodeNode> types;
+  for (const Reference& each : code_.references(vtable))
+    if (each.offset == typeinfo_slot && !each.external) types.push_back(each.target);
+  for (std::size_t i = 0; i < types.size() && i < 64; ++i) {
+    if (code_.section_name(types[i]).ends_with("." + base)) return true;
+    for (const Reference& each : code_.references(types[i])) {
+      if (each.offset >= 16 && !each.external) types.push_back(each.target);
+      if (each.offset >= 16 && each.external && each.name == base) return true;
+    }
+  }
+  return false;
+}
+
+/// What counts by name alone: the list of stages; who makes an input that is the same whoever does;
+/// what finds a stage's parts, which count by their digests; the parameters, whose values count for
+/// the row; what makes kernels known to the runtime, which count where they are launched.
+bool WorkWalk::is_settled_elsewhere(const CodeNode& node) const {
+  return is(node, "._ZN7ratchet12Registration") || is(node, "._ZN7ratchet20find_preparing_stage") ||
+         is(node, "._ZN7ratchet9find_part") || is(node, "._ZN7ratchet10Parameters") ||
+         is(node, "._ZNK7ratchet10Parameters") || is(node, "__cudaRegisterAll") ||
+         is(node, ".nv_fatbin") || is(node, ".nvFatBinSegment");
+}
+
+const std::string& WorkWalk::device_code(std::uint32_t object) {
+  const auto [place, added] = device_code_.emplace(object, "");
+  if (!added) return place->second;
+  std::set<std::string> kernels;
+  for (const Cubin& cubin : embedded_cubins(code_.image(object), "an object")) {
+    for (const FunctionCode& function : cubin.functions)
+      kernels.insert(readable_kernel(function.symbol) + " " + sha1(function.code));
+    kernels.insert("tables " + sha1(cubin.tables));
+  }
+  for (const std::string& kernel : kernels) place->second += "\n" + kernel;
+  return place->second;
+}
+
+std::vector<Reference> WorkWalk::followed(const CodeNode& node) {
+  // What is found by name when it runs, no reference tells.
+  if (is(node, "._ZN7ratchet10find_stage") || is(node, "._ZN7ratchet8registryEv"))
+    unknown_ = "a stage that is found by its name";
+  if (is(node, "._ZN7ratchet9find_part")) parts_.insert(part_of(code_.section_name(node)));
+  std::vector<Reference> all = code_.references(node);
+  if (is(node, "._ZTI") || is_settled_elsewhere(node)) return {};
+  if (!is(node, "._ZTV")) return all;
+  // The first two entries are destructors.
+  std::set<std::uint64_t> untimed = {0, 8};
+  if (derives(node, instance_type)) {
+    untimed.insert({slot(&Instance::units), slot(&Instance::device_time)});
+    runs_ = runs_ || std::any_of(all.begin(), all.end(), [](const Reference& each) {
+              return !each.external && each.offset == first_slot + slot(&Instance::run);
+            });
+  } else if (derives(node, stage_type)) {
+    untimed.insert(slot(&Stage::availability));
+  } else {
+    untimed.clear();
+  }
+  std::erase_if(all, [&](const Reference& each) {
+    return each.offset < first_slot || untimed.contains(each.offset - first_slot);
+  });
+  return all;
+}
+
+std::vector<CodeNode> WorkWalk::timed_functions(const CodeNode& node) {
+  std::vector<CodeNode> functions;
+  if (!is(node, "._ZTV") || derives(node, stage_type)) return functions;
+  const bool instance = derives(node, instance_type);
+  const std::set<std::uint64_t> begins = {slot(&Instance::run), slot(&Instance::wait)};
+  for (const Reference& each : code_.references(node)) {
+    if (each.external || each.offset < first_slot) continue;
+    const std::string& name = code_.section_name(each.target);
+    const bool destructor =
+        name.ends_with("D0Ev") || name.ends_with("D1Ev") || name.ends_with("D2Ev");
+    if (instance ? begins.contains(each.offset - first_slot) : !destructor)
+      functions.push_back(each.target);
+  }
+  return functions;
+}
+
+std::string WorkWalk::facts(const CodeNode& node, const std::vector<Reference>& references) {
+  std::string text;
+  if (is_settled_elsewhere(node)) return code_.section_name(node);
+  if (!is(node, "._ZTI") && !is(node, "._ZTV")) text = code_.bytes(node);
+  for (const Reference& each : references) {
+    // The code that launches a kernel is alike for all: the kernel is known by its name.
+    if (each.external && each.name.find("cudaLaunchKernel") != std::string::npos) {
+      launches_ = true;
+      text += "\n" + kernel_of_launcher(code_.section_name(node)) + device_code(node.object);
+    }
+    text += fmt::format("\n{:x} {} {}", each.offset, each.type, each.addend);
+    if (!each.external) {
+      text += fmt::format(" +{}", each.value);
+      continue;
+    }
+    if (!surroundings_.cuda_runtime.empty() &&
+        (each.name.starts_with("cuda") || each.name.starts_with("__cuda"))) {
+      text += " " + each.name + " " + surroundings_.cuda_runtime;
+      continue;
+    }
+    const auto library = surroundings_.libraries.find(each.name);
+    const bool linkers =
+        each.name.starts_with("_GLOBAL_OFFSET_TABLE_") || each.name.starts_with("__dso_handle");
+    if (library == surroundings_.libraries.end() && !linkers && unknown_.empty())
+      unknown_ = each.name;
+    text += fmt::format(" {} {}", each.name,
+                        library == surroundings_.libraries.end() ? "" : library->second);
+  }
+  return sha1(text);
+}
+
+}  // namespace ratchet::counters

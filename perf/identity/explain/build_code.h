@@ -1,0 +1,37 @@
+// A build as it lies in its folder: a program and the object files that it was linked from.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "perf/identity/code/object_code.h"
+#include "perf/identity/digests/work_digest.h"
+
+namespace ratchet::explain {
+
+class BuildCode {
+ public:
+  /// Reads the objects that the build lists beside the program (ratchet-bench.objects). Throws
+  /// `Error` in one line where there is no such list, an object is gone, or one is newer than the
+  /// program, so that it says nothing of it.
+  explicit BuildCode(const std::filesystem::path& program);
+
+  const std::filesystem::path& program() const { return program_; }
+  const counters::ObjectCode& code() const { return code_; }
+  const std::filesystem::path& object(std::uint32_t number) const { return objects_.at(number); }
+  const counters::Libraries& libraries() const { return libraries_; }
+  /// The object of a stage. Throws `Error` where this build has no such stage.
+  std::uint32_t object_of(const std::string& stage) const;
+  bool has(const std::string& stage) const { return stages_.contains(stage); }
+
+ private:
+  std::filesystem::path program_;
+  std::vector<std::filesystem::path> objects_;
+  counters::ObjectCode code_;
+  counters::Libraries libraries_;
+  std::map<std::string, std::uint32_t> stages_;
+};
+
+}  // namespace ratchet::explain

@@ -1,0 +1,179 @@
+#include "perf/identity/explain/listing.h"
+
+#include <elf.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "perf/identity/code/disassembler.h"
+#include "perf/identity/explain/names.h"
+#include "perf/support/files.h"
+#include "perf/support/process.h"
+
+namespace ratchet::explain {
+namespace {
+
+namespace fs = std::filesystem;
+using counters::CodeNode;
+using counters::NoEvidence;
+using counters::ObjectCode;
+using counters::Reference;
+
+constexpr double disassembly_limit_s = 60;
+
+/// What objdump calls the machine that an object is for; empty for those that were not tried.
+std::string architecture(std::string_view image) {
+  Elf64_Half machine = 0;
+  std::memcpy(&machine, image.data() + offsetof(Elf64_Ehdr, e_machine), sizeof machine);
+  if (machine == EM_X86_64) return "i386:x86-64";
+  return machine == EM_AARCH64 ? "aarch64" : "";
+}
+
+/// Of one function's bytes, as "  1c:\tjne    0x4", a line an instruction.
+std::string disassembled(const ObjectCode& code, const CodeNode& node) {
+  const std::string machine = architecture(code.image(node.object));
+  if (machine.empty()) throw NoEvidence("the instructions of this machine cannot be listed");
+  const ScratchFolder folder;
+  const fs::path file = folder.path() / "code";
+  write_atomically(file, code.bytes(node));
+  const ProcessResult result = run_process({find_objdump().string(), "-D", "-b", "binary", "-m",
+                                            machine, "--no-show-raw-insn", "-w", file.string()},
+                                           disassembly_limit_s);
+  if (!result.ok()) throw NoEvidence("objdump: " + result.describe());
+  return result.output;
+}
+
+struct Line {
+  std::uint64_t address = 0;
+  std::string text;
+};
+
+std::vector<Line> lines_of(const std::string& output) {
+  static const std::regex form("^ *([0-9a-f]+):\\t(.*)$");
+  std::vector<Line> lines;
+  std::istringstream stream(output);
+  std::smatch match;
+  for (std::string line; std::getline(stream, line);) {
+    if (!std::regex_match(line, match, form)) continue;
+    std::string text = match[2].str();
+    text = text.substr(0, text.find(" #"));
+    lines.push_back({std::stoull(match[1].str(), nullptr, 16), text});
+  }
+  return lines;
+}
+
+/// The first word that is no prefix.
+std::string opcode_of(const std::string& text) {
+  static const std::set<std::string> prefixes = {"rep", "repz", "repnz",   "lock",
+                                                 "bnd", "cs",   "notrack", "data16"};
+  std::istringstream words(text);
+  std::string word;
+  while (words >> word && prefixes.contains(word)) {
+  }
+  return word;
+}
+
+bool is_padding(const std::string& opcode, const std::string& text) {
+  return opcode.starts_with("nop") || text.find("xchg   %ax,%ax") != std::string::npos;
+}
+
+/// Counted from the end of the instruction, as x86's are.
+bool is_relative(std::uint32_t type) {
+  static const std::set<std::uint32_t> types = {
+      R_X86_64_PC32,      R_X86_64_PLT32,         R_X86_64_GOTPCREL,
+      R_X86_64_TLSGD,     R_X86_64_TLSLD,         R_X86_64_GOTTPOFF,
+      R_X86_64_GOTPCRELX, R_X86_64_REX_GOTPCRELX, R_X86_64_GOTPC32};
+  return types.contains(type);
+}
+
+std::string target_name(const ObjectCode& code, const Reference& reference, std::uint64_t end) {
+  if (reference.external) return name_of(reference.name);
+  std::int64_t offset = reference.addend + static_cast<std::int64_t>(reference.value);
+  if (is_relative(reference.type)) offset += static_cast<std::int64_t>(end - reference.offset);
+  const std::string name = name_of(code, reference.target);
+  return offset == 0 ? name : fmt::format("{}{:+#x}", name, offset);
+}
+
+std::string collapsed(const std::string& text) {
+  static const std::regex spaces("[ \\t]+");
+  std::string plain = std::regex_replace(text, spaces, " ");
+  plain.erase(plain.find_last_not_of(' ') + 1);
+  return plain;
+}
+
+/// The hole that the linker fills, by the name of what goes there.
+std::string with_name(std::string text, const std::string& opcode, const std::string& name) {
+  static const std::regex place("0x[0-9a-f]+$");
+  if (opcode.starts_with("call") || opcode.starts_with("j") || opcode == "bl" || opcode == "b") {
+    const std::string named = std::regex_replace(text, place, "");
+    if (named != text) return named + name;
+  }
+  for (const char* hole : {"0x0(%rip)", "$0x0"}) {
+    const std::size_t at = text.find(hole);
+    if (at == std::string::npos) continue;
+    const std::string by = hole[0] == '$' ? "$" + name : name;
+    return text.replace(at, std::strlen(hole), by);
+  }
+  return text + " <" + name + ">";
+}
+
+/// A jump inside the function: where to means nothing in another build, whither does.
+std::string with_direction(const std::string& text, std::uint64_t address) {
+  static const std::regex jump(
+      "^((?:bnd |notrack )?(?:j[a-z]+|loop[a-z]*|b[.a-z]*|cbn?z|tbn?z)(?:,p[nt])? "
+      "(?:[^ ]+,)?)0x([0-9a-f]+)$");
+  std::smatch match;
+  if (!std::regex_match(text, match, jump)) return text;
+  return match[1].str() + (std::stoull(match[2].str(), nullptr, 16) <= address ? "back" : "on");
+}
+
+}  // namespace
+
+fs::path find_objdump() {
+  const char* named = std::getenv("RATCHET_OBJDUMP");
+  if (named && *named) {
+    if (access(named, X_OK) == 0) return named;
+    throw NoEvidence(fmt::format("RATCHET_OBJDUMP names {}, which is no program", named));
+  }
+  static const bool there = [] {
+    try {
+      return run_process({"objdump", "--version"}, 20).ok();
+    } catch (const Error&) {
+      return false;
+    }
+  }();
+  if (there) return "objdump";
+  throw NoEvidence("objdump is not installed (package binutils); RATCHET_OBJDUMP may name it");
+}
+
+std::vector<Instruction> listing_of(const ObjectCode& code, const CodeNode& node) {
+  const std::vector<Line> lines = lines_of(disassembled(code, node));
+  const std::vector<Reference> references = code.references(node);
+  std::vector<Instruction> listing;
+  auto next = references.begin();
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::uint64_t end = i + 1 < lines.size() ? lines[i + 1].address : code.bytes(node).size();
+    Instruction instruction{opcode_of(lines[i].text), collapsed(lines[i].text)};
+    bool named = false;
+    for (; next != references.end() && next->offset < end; ++next, named = true)
+      instruction.text =
+          with_name(instruction.text, instruction.opcode, target_name(code, *next, end));
+    if (!named) instruction.text = with_direction(instruction.text, lines[i].address);
+    if (!is_padding(instruction.opcode, lines[i].text)) listing.push_back(std::move(instruction));
+  }
+  return listing;
+}
+
+std::map<std::string, int> mix_of(const std::vector<Instruction>& listing) {
+  std::map<std::string, int> mix;
+  for (const Instruction& each : listing) ++mix[each.opcode];
+  return mix;
+}
+
+}  // namespace ratchet::explain

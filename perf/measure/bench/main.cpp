@@ -1,0 +1,194 @@
+// ratchet-bench: every stage of the registry as a Google Benchmark row.
+//
+// Google Benchmark's own loop would choose iterations by CPU time and repeat without warming up; so
+// each row runs as one iteration whose manual time is the median that perf/timing arrived at.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "perf/support/error.h"
+#include "kernels/support/ranks/job.h"
+#include "kernels/support/ranks/observer.h"
+#include "perf/identity/machine/fingerprint.h"
+#include "perf/measure/bench/options.h"
+#include "perf/measure/bench/ranks_ranges.h"
+#include "perf/measure/bench/reporters.h"
+#include "perf/measure/bench/rows.h"
+#include "perf/measure/bench/run_row.h"
+#include "perf/measure/bench/verification.h"
+#include "perf/measure/bench/work.h"
+#include "perf/identity/build/build_options.h"
+#include "perf/support/process.h"
+#include "perf/measure/timers/ranks_observer.h"
+
+namespace ratchet::bench {
+namespace {
+
+/// Unavailable stages are news only to those who asked for them.
+void tell_unavailable(const Selection& selection, const Options& options) {
+  if (options.filter.empty() && !selection.rows.empty()) return;
+  for (const std::string& line : selection.unavailable)
+    std::fprintf(stderr, "ratchet-bench: unavailable: %s\n", line.c_str());
+}
+
+int list(const Selection& selection) {
+  for (const StageRow& row : selection.rows) std::printf("%s\n", row.name.c_str());
+  return 0;
+}
+
+int list_turns(const Selection& selection) {
+  for (const StageRow& row : selection.rows)
+    if (takes_turns(row))
+      std::printf("%s\n", nlohmann::json({{"row", row.name},
+                                          {"one_cpu", wants_one_cpu(row)},
+                                          {"between_runs", true},
+                                          {"one_at_a_time", works_one_at_a_time(row)}})
+                              .dump()
+                              .c_str());
+  return 0;
+}
+
+int check(const Selection& selection) {
+  bool all_passed = true;
+  const Stage* last = nullptr;
+  for (const StageRow& row : selection.rows) {
+    if (row.stage == last) continue;  // sweep points share the stage's check
+    last = row.stage;
+    const CheckResult result = quick_check(*row.stage);
+    std::printf("%s\n", check_line(*row.stage, result).c_str());
+    std::fflush(stdout);
+    all_passed = all_passed && result.passed;
+  }
+  return static_cast<int>(all_passed ? ExitCode::pass : ExitCode::failed);
+}
+
+int check_points(const Selection& selection, const Options& options) {
+  const RowRunner runner(options);
+  bool all_right = true;
+  for (const StageRow& row : selection.rows) {
+    const PointResult result = runner.point(row);
+    std::printf("%s\n", point_line(row.name, result).c_str());
+    std::fflush(stdout);
+    all_right = all_right && result.state != PointState::wrong;
+  }
+  return static_cast<int>(all_right ? ExitCode::pass : ExitCode::failed);
+}
+
+/// The context. OpenCL is asked for its rows alone: that starts drivers.
+std::map<std::string, std::string> fields_for(const Selection& selection) {
+  auto fields = fingerprint_fields();
+  if (std::any_of(selection.rows.begin(), selection.rows.end(),
+                  [](const StageRow& row) { return row.stage->info().backend == Backend::opencl; }))
+    fields.merge(opencl_fields());
+  return fields;
+}
+
+/// The key of the context under which a file of a survey says what revision measured it. No field
+/// of the fingerprint: measurements of two revisions are there to be compared.
+constexpr char kRevision[] = "ratchet.revision";
+
+/// Whether the output is for baselines/<machine>/<family>_survey.json or a sweep beside it, which
+/// are kept as they are, where the gate's results go through `ratchet accept`.
+bool is_to_be_kept(const Options& options) {
+  return !options.out.empty() && (options.survey || !options.set.empty());
+}
+
+/// On what, and of each row what, without running any.
+int list_work(const Selection& selection, const Options& options) {
+  std::printf("%s\n", nlohmann::json({{"context", fields_for(selection)}}).dump().c_str());
+  for (const auto& [row, work] : work_of(selection, options))
+    std::printf("%s\n", nlohmann::json({{"row", row},
+                                        {"work", work.digest},
+                                        {"code", work.code},
+                                        {"input", work.input},
+                                        {"parameters", work.parameters}})
+                            .dump()
+                            .c_str());
+  return 0;
+}
+
+int time_rows(const Selection& selection, const Options& options) {
+  RowRunner runner(options);
+  for (const StageRow& row : selection.rows)
+    benchmark::RegisterBenchmark(
+        row.name.c_str(), [&runner, &row](benchmark::State& state) { runner.run(state, row); })
+        ->Iterations(1)
+        ->UseManualTime()
+        ->Unit(benchmark::kMillisecond);
+  for (const auto& [key, value] : fields_for(selection)) benchmark::AddCustomContext(key, value);
+  if (is_to_be_kept(options))
+    benchmark::AddCustomContext(kRevision, built_revision(own_executable()));
+  const auto display = make_reporter(options.format, runner.cpu_seconds());
+  const auto file =
+      options.out.empty() ? nullptr : make_reporter(options.out_format, runner.cpu_seconds());
+  benchmark::RunSpecifiedBenchmarks(display.get(), file.get(), ".");
+  benchmark::Shutdown();
+  return static_cast<int>(runner.failures() == 0 ? ExitCode::pass : ExitCode::failed);
+}
+
+/// Throws Error for what it does not know: its own message would be a line an argument, its exit
+/// code another.
+void initialize_google_benchmark(char* program, std::vector<std::string> arguments) {
+  std::vector<char*> pointers = {program};
+  for (std::string& argument : arguments) pointers.push_back(argument.data());
+  int count = static_cast<int>(pointers.size());
+  pointers.push_back(nullptr);
+  benchmark::Initialize(&count, pointers.data());
+  if (count > 1) throw Error(std::string("unknown argument: ") + pointers[1] + "; see --help");
+}
+
+/// Whether this process and its ranks, which read no options, time anything: checks go on beside
+/// others, whom an observer would object to.
+bool times(int argc, char** argv) {
+  return std::none_of(argv + 1, argv + argc, [](std::string_view argument) {
+    return argument.starts_with("--ratchet_check_only") ||
+           argument.starts_with("--ratchet_check_points");
+  });
+}
+
+void observe_ranks() {
+  if (auto observer = timing::make_ranks_observer())
+    ranks::observe_runs(std::make_unique<RangesOfRuns>(std::move(observer)));
+}
+
+int run(int argc, char** argv) {
+  const std::optional<Options> parsed = parse_options(argc, argv);
+  if (!parsed) return 0;
+  const Options& options = *parsed;
+  initialize_google_benchmark(argv[0], options.google_benchmark);
+  const Selection selection = select_rows(options);
+  tell_unavailable(selection, options);
+  if (selection.rows.empty()) return static_cast<int>(ExitCode::nothing_ran);
+  if (options.list) return list(selection);
+  if (options.list_work) return list_work(selection, options);
+  if (options.list_turns) return list_turns(selection);
+  if (options.turns) require_turns(selection);
+  if (options.check_points) return check_points(selection, options);
+  return options.check_only ? check(selection) : time_rows(selection, options);
+}
+
+}  // namespace
+}  // namespace ratchet::bench
+
+int main(int argc, char** argv) {
+  try {
+    if (ratchet::bench::times(argc, argv)) ratchet::bench::observe_ranks();
+    const ratchet::ranks::Session session;
+    return ratchet::bench::run(argc, argv);
+  } catch (const ratchet::Error& error) {
+    std::fprintf(stderr, "ratchet-bench: %s\n", error.what());
+    return static_cast<int>(error.code());
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "ratchet-bench: %s\n", error.what());
+    return static_cast<int>(ratchet::ExitCode::failed);
+  }
+}

@@ -1,0 +1,166 @@
+#include "perf/measure/bench/rows.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "perf/support/error.h"
+#include "kernels/support/ranks/part.h"
+#include "kernels/contract/row_filter.h"
+#include "kernels/contract/survey_only.h"
+
+namespace ratchet::bench {
+namespace {
+
+using Refused = std::map<std::string, std::string>;  ///< parameter: value
+
+std::string row_name(const Stage& stage, const Parameters& parameters, const Refused& refused) {
+  std::string name = stage.info().name;
+  for (std::size_t i = 0; i < parameters.all().size(); ++i) {
+    const Parameter& now = parameters.all()[i];
+    // What the default of ranks is, depends on how this process was started; the name must not.
+    const bool of_ranks = stage.info().backend == Backend::mpi && now.name == "ranks";
+    const auto text = refused.find(now.name);
+    if (text != refused.end())
+      name += "/" + now.name + ":" + text->second;
+    else if (now.value != (of_ranks ? 1 : stage.info().parameters[i].value))
+      name += "/" + now.name + ":" + std::to_string(now.value);
+  }
+  return name;
+}
+
+using Assignments = std::vector<std::pair<std::string, std::string>>;
+
+/// Every way to take one value of each --ratchet_set: "a=1,2" and "b=3,4" are four points.
+std::vector<Assignments> choices(const Options& options) {
+  std::vector<Assignments> all{{}};
+  for (const auto& [name, values] : options.set) {
+    std::vector<Assignments> longer;
+    for (const Assignments& before : all)
+      for (std::size_t from = 0; from <= values.size();) {
+        const std::size_t comma = std::min(values.find(',', from), values.size());
+        longer.push_back(before);
+        longer.back().emplace_back(name, values.substr(from, comma - from));
+        from = comma + 1;
+      }
+    all = std::move(longer);
+  }
+  return all;
+}
+
+/// A row, or why the stage does not take a value of the command line: an error where the filter
+/// selects the row, and nobody's concern elsewhere.
+struct AskedRow {
+  StageRow row;
+  std::string refusal;
+};
+
+AskedRow asked_row(const Stage& stage, const ParameterPoint& point, const Assignments& assignments,
+                   const std::string& input) {
+  AskedRow asked{{&stage, stage.defaults(), {}}, {}};
+  Parameters& parameters = asked.row.parameters;
+  parameters.set(point);
+  Refused refused;
+  for (const auto& [name, value] : assignments) {
+    if (!parameters.has(name)) continue;
+    try {
+      parameters.set(name, value);
+    } catch (const Error& error) {
+      refused[name] = value;
+      asked.refusal = error.what();
+    }
+  }
+  asked.row.name = row_name(stage, parameters, refused);
+  if (!input.empty())
+    asked.row.name += "/input:" + std::filesystem::path(input).filename().string();
+  return asked;
+}
+
+/// The points of a stage, its defaults and sweep or its survey, under the parameters of the command
+/// line.
+std::vector<AskedRow> points(const Stage& stage, const Options& options) {
+  std::vector<ParameterPoint> all = options.survey ? stage.info().survey : stage.info().sweep;
+  const bool of_defaults = !SurveyOnly::is(stage.info().name) || !options.set.empty();
+  if (!options.survey && of_defaults) all.insert(all.begin(), ParameterPoint{});
+  std::vector<AskedRow> rows;
+  for (const ParameterPoint& point : all)
+    for (const Assignments& assignments : choices(options)) {
+      AskedRow asked = asked_row(stage, point, assignments, options.input);
+      bool seen = false;  // a sweep point at the defaults, or one that the command line overrides
+      for (const AskedRow& before : rows) seen = seen || before.row.name == asked.row.name;
+      if (!seen) rows.push_back(std::move(asked));
+    }
+  return rows;
+}
+
+/// Throws `Error` where a selected row cannot have what the command line sets.
+std::vector<StageRow> accepted(std::vector<AskedRow> asked) {
+  std::vector<StageRow> rows;
+  for (AskedRow& each : asked) {
+    if (!each.refusal.empty()) throw Error(each.refusal);
+    rows.push_back(std::move(each.row));
+  }
+  return rows;
+}
+
+/// Rows of more ranks than this process has are for another one, that their lister starts.
+void take_startable(std::vector<StageRow> rows, const Options& options, Selection& selection) {
+  const bool listed = options.list || options.list_work || options.list_turns;
+  for (StageRow& row : rows) {
+    const std::uint64_t ranks = ranks::ranks_of(row.parameters);
+    const Availability enough = ranks::enough_ranks(ranks);
+    const Availability gpus =
+        ranks::takes_gpus(*row.stage) ? ranks::enough_gpus(ranks) : Availability::yes();
+    if (!gpus.ok)
+      selection.unavailable.push_back(row.name + ": " + gpus.reason);
+    else if (!enough.ok && !listed)
+      selection.unavailable.push_back(row.name + ": " + enough.reason);
+    else
+      selection.rows.push_back(std::move(row));
+  }
+}
+
+void require_known_parameters(const std::vector<const Stage*>& stages, const Options& options) {
+  for (const auto& [name, value] : options.set) {
+    bool known = false;
+    for (const Stage* stage : stages) known = known || stage->defaults().has(name);
+    if (!known)
+      throw Error("--ratchet_set=" + name + "=" + value + ": no stage selected has a parameter '" +
+                  name + "'");
+  }
+}
+
+}  // namespace
+
+Selection select_rows(const Options& options) {
+  std::set<std::string> names;
+  std::vector<std::vector<AskedRow>> rows_of;  // by stage, as in the registry
+  for (const Stage* stage : registry()) {
+    rows_of.push_back(points(*stage, options));
+    for (const AskedRow& asked : rows_of.back()) names.insert(asked.row.name);
+  }
+  const RowFilter wanted(options.filter, names);
+  Selection selection;
+  std::vector<const Stage*> stages;
+  for (std::vector<AskedRow>& of_stage : rows_of) {
+    std::erase_if(of_stage, [&](const AskedRow& asked) { return !wanted.selects(asked.row.name); });
+    if (of_stage.empty()) continue;
+    std::vector<StageRow> rows = accepted(std::move(of_stage));
+    const Stage* stage = rows.front().stage;
+    stages.push_back(stage);
+    const Availability available = stage->availability();
+    if (!available.ok)
+      selection.unavailable.push_back(stage->info().name + ": " + available.reason);
+    if (available.ok) take_startable(std::move(rows), options, selection);
+  }
+  if (stages.empty())
+    throw Error(registry().empty()
+                    ? "this build has no stages"
+                    : "no row matches '" + options.filter + "'; --benchmark_list_tests shows all");
+  require_known_parameters(stages, options);
+  return selection;
+}
+
+}  // namespace ratchet::bench

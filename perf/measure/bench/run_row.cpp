@@ -1,0 +1,246 @@
+#include "perf/measure/bench/run_row.h"
+
+#include <fstream>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+
+#include "perf/support/error.h"
+#include "kernels/support/opencl_device.h"
+#include "kernels/support/ranks/part.h"
+#include "perf/measure/bench/turns.h"
+#include "perf/measure/peaks/limits.h"
+#include "perf/support/clock.h"
+#include "perf/support/machine/cpu_affinity.h"
+#include "perf/measure/nvtx.h"
+#include "perf/measure/workloads/reference_workload.h"
+#include "perf/measure/workloads/slowed_instance.h"
+
+namespace ratchet::bench {
+namespace {
+
+constexpr const char* kNoMemory = "not enough memory to prepare it; make its parameters smaller";
+
+/// Whether the row's time is a GPU's: that of an OpenCL row by the type of the device, of several
+/// ranks by whether they take GPUs, for without one such a row is not measured.
+bool on_gpu(const StageRow& row) {
+  const Backend backend = row.stage->info().backend;
+  if (backend == Backend::mpi) return ranks::takes_gpus(*row.stage);
+  if (backend != Backend::opencl) return backend == Backend::cuda;
+  const auto device = opencl_device();
+  return device && device->type == "gpu";
+}
+
+timing::Watched watched(const StageRow& row) {
+  if (on_gpu(row)) return timing::Watched::nobody;
+  return wants_one_cpu(row) ? timing::Watched::thread : timing::Watched::process;
+}
+
+}  // namespace
+
+bool wants_one_cpu(const StageRow& row) {
+  return row.stage->info().backend == Backend::cpu && !row.stage->info().threaded();
+}
+
+bool works_one_at_a_time(const StageRow& row) {
+  return row.stage->info().backend == Backend::cpu &&
+         threads_of(row.stage->info(), row.parameters) == 1;
+}
+
+bool takes_turns(const StageRow& row) {
+  const Backend backend = row.stage->info().backend;
+  // A GPU goes on while the process that it works for stands still, and so do other ranks.
+  return backend != Backend::hybrid && backend != Backend::mpi && !on_gpu(row);
+}
+
+void require_turns(const Selection& selection) {
+  if (selection.rows.size() != 1)
+    throw Error("--ratchet_turns is for one row, and the filter selects " +
+                std::to_string(selection.rows.size()));
+  if (!takes_turns(selection.rows.front()))
+    throw Error(selection.rows.front().name +
+                " takes no turns: its time is a GPU's, or several processes'");
+}
+
+RowRunner::RowRunner(const Options& options)
+    : options_(options),
+      verification_(options.verified_file, options.skip_check || options.profile) {
+  if (!options.limits_file.empty()) ceilings_ = limits::read_ceilings(options.limits_file);
+  timing::make_timer(Backend::cpu);  // refuses a misspelt RATCHET_TIMER before the first row
+}
+
+timing::Timer& RowRunner::timer(const StageRow& row) {
+  const Backend backend = row.stage->info().backend;
+  auto& slot = backend == Backend::cuda     ? cuda_timer_
+               : backend == Backend::opencl ? opencl_timer_
+               : backend == Backend::mpi    ? ranks_timer_
+               : wants_one_cpu(row)         ? one_cpu_timer_
+                                            : wall_timer_;
+  if (!slot) {
+    timing::TimerOptions wanted;
+    if (options_.profile) wanted.kind = timing::TimerKind::events;
+    wanted.sm_clock = !options_.profile;
+    wanted.watched = watched(row);
+    slot = backend == Backend::mpi ? timing::make_ranks_timer(wanted)
+                                   : timing::make_timer(backend, wanted);
+  }
+  return *slot;
+}
+
+timing::Plan RowRunner::plan(const StageRow& row) const {
+  timing::Plan plan = timing::plan_for(on_gpu(row) ? Backend::cuda : row.stage->info().backend);
+  // More threads or ranks than CPUs displace each other: that is the row, not a disturbance of it.
+  if (threads_of(row.stage->info(), row.parameters) * ranks::ranks_of(row.parameters) >
+      timing::allowed_cpus().size())
+    plan.preemption.repeat = false;
+  if (options_.budget_s) plan.stopping.budget_s = *options_.budget_s;
+  if (options_.profile) {
+    plan.warm_up = false;
+    plan.stopping.max_samples = 3;
+  }
+  // No warm-up longer than the measurement itself.
+  plan.warmup.cap_s = std::min(plan.warmup.cap_s, plan.stopping.budget_s);
+  return plan;
+}
+
+std::unique_ptr<Instance> RowRunner::prepare_unslowed(const StageRow& row) const {
+  try {
+    return options_.input.empty() ? row.stage->prepare(row.parameters)
+                                  : row.stage->prepare_input(row.parameters, options_.input);
+  } catch (const std::bad_alloc&) {
+    throw Error(kNoMemory);
+  } catch (const std::length_error&) {  // more than any vector may hold
+    throw Error(kNoMemory);
+  }
+}
+
+std::unique_ptr<Instance> RowRunner::prepare(const StageRow& row) {
+  if (!options_.slowdown) return prepare_unslowed(row);
+  return timing::slow_down([&] { return prepare_unslowed(row); }, row.stage->info().backend,
+                           *options_.slowdown, timer(row));
+}
+
+PointResult RowRunner::point(const StageRow& row) const {
+  try {
+    const std::unique_ptr<Instance> instance = prepare_unslowed(row);
+    const double begin = seconds_now();
+    instance->run();
+    instance->wait();
+    return check_point({*row.stage, row.parameters, *instance, options_.input,
+                        seconds_now() - begin, true, options_.check_point_s});
+  } catch (const std::exception& error) {
+    if (row.stage->info().backend != Backend::cpu) timing::forget_cuda_error();
+    return {PointState::wrong, error.what()};
+  }
+}
+
+/// Of a row whose file says nothing, by the instance that was timed.
+PointResult RowRunner::point_after(const StageRow& row, Instance& instance,
+                                   const timing::Measurement& measurement) const {
+  if (const auto known = verification_.point(row.name)) return *known;
+  if (options_.skip_check || options_.profile) return {PointState::unchecked, "nobody asked"};
+  if (options_.slowdown) return {PointState::unchecked, "slowed down on request"};
+  const double run_s = timing::summarize(measurement.samples, measurement.quantile).seconds;
+  PointResult result = check_point(
+      {*row.stage, row.parameters, instance, options_.input, run_s, false, options_.check_point_s});
+  if (result.state == PointState::wrong)
+    throw Error("what was timed is wrong at this very point, and its time is worth nothing: " +
+                result.detail);
+  return result;
+}
+
+/// Without the reference workload: what it would tell of the moment, the other process tells.
+RowResult RowRunner::measure_in_turns(const StageRow& row) {
+  const std::unique_ptr<Instance> instance = prepare(row);
+  RowResult result;
+  result.units = instance->units();
+  result.measurement =
+      bench::measure_in_turns(*instance, {!options_.skip_warm_up, wants_one_cpu(row)});
+  result.point = verification_.point(row.name).value_or(PointResult{});
+  return result;
+}
+
+RowResult RowRunner::measure(const StageRow& row) {
+  const Backend backend = row.stage->info().backend;
+  std::optional<timing::CpuPin> pin;
+  if (wants_one_cpu(row)) pin.emplace();
+  timing::Timer& clock = timer(row);
+  const std::unique_ptr<Instance> instance = prepare(row);
+  RowResult result;
+  result.units = instance->units();
+  timing::ReferenceWorkload workload;
+  timing::ReferenceMeter reference([&] { return workload.time(); });
+  timing::ConditionsWatch conditions(backend);
+  const timing::NvtxRange whole(row.name);
+  const auto take = [&] {
+    const timing::NvtxRange iteration("iteration");
+    timing::Sample sample = clock.time(*instance);
+    if (row.stage->info().overlaps) sample.seconds = sample.span_seconds;
+    return sample;
+  };
+  const bool refer = !on_gpu(row) && !options_.profile;
+  const auto between = [&](const timing::Sample& sample) {
+    if (refer) reference.after(sample.seconds);
+    conditions.look();
+    result.ranks.look(*instance);
+  };
+  // The yardstick of throttling is the row's own highest clock: a row must not be judged by what
+  // ran before it in this process.
+  result.measurement = timing::measure(take, plan(row), timing::real_clock(), 0, between);
+  result.timer = clock.kind();
+  if (refer) reference.finish();
+  result.conditions = conditions.end();
+  result.reference_per_second = reference.per_second();
+  result.reference_passes = reference.passes();
+  pin.reset();  // a judge has all CPUs
+  result.point = point_after(row, *instance, result.measurement);
+  return result;
+}
+
+/// Every sample kept, for those who study decision rules.
+void RowRunner::write_samples(const StageRow& row, const RowResult& result) const {
+  if (options_.samples_file.empty()) return;
+  nlohmann::json seconds = nlohmann::json::array();
+  for (const timing::Sample& sample : result.measurement.samples) seconds.push_back(sample.seconds);
+  nlohmann::json line = {{"row", row.name}, {"samples", seconds}};
+  if (result.reference_per_second > 0) line["reference"] = result.reference_per_second;
+  std::ofstream file(options_.samples_file, std::ios::app);
+  file << line.dump() << std::endl;
+  if (!file) throw Error("--ratchet_samples: writing " + options_.samples_file + " failed");
+}
+
+void RowRunner::run_checked(benchmark::State& state, const StageRow& row) {
+  start_up_ms();
+  const double begin = seconds_now();
+  std::string detail;
+  const Verified verified = verification_.verify(*row.stage, detail);
+  if (verified == Verified::failed)
+    throw Error("the stage fails its check and is not timed: " + detail);
+  if (const auto known = verification_.point(row.name); known && known->state == PointState::wrong)
+    throw Error("the row fails its check at this point and is not timed: " + known->detail);
+  RowResult result = options_.turns ? measure_in_turns(row) : measure(row);
+  result.slowdown = options_.slowdown.value_or(0);
+  result.one_cpu = wants_one_cpu(row);
+  result.verified = verified == Verified::yes;
+  result.launch_s = seconds_now() - begin;
+  write_samples(row, result);
+  cpu_seconds_[row.name] = report(state, row, result, ceilings_);
+}
+
+void RowRunner::run(benchmark::State& state, const StageRow& row) {
+  const auto fail = [&](const char* why) {
+    ++failures_;
+    if (row.stage->info().backend != Backend::cpu) timing::forget_cuda_error();
+    state.SkipWithError(why);
+  };
+  try {
+    run_checked(state, row);
+  } catch (const std::exception& error) {
+    fail(error.what());
+  } catch (...) {
+    fail("the stage threw what is no std::exception");
+  }
+}
+
+}  // namespace ratchet::bench

@@ -1,0 +1,53 @@
+#include "perf/measure/collector/collected.h"
+
+#include <cstdio>
+
+namespace ratchet::timing {
+namespace {
+
+constexpr char failed[] = "failed: ";
+
+}  // namespace
+
+Collected collected(const std::vector<Activity>& activities, std::uint64_t id,
+                    std::uint64_t since_ns) {
+  Collected found;
+  std::uint64_t sum_ns = 0;
+  for (const Activity& activity : activities) {
+    const bool kernel = activity.kind == Activity::Kind::kernel;
+    if (!kernel && activity.kind != Activity::Kind::transfer) continue;
+    if (activity.external == 0 && activity.begin_ns >= since_ns)
+      return {0, 0, "a thread without a timer launched work on the GPU, which nothing counts"};
+    if (activity.external != id) continue;
+    if (activity.begin_ns == 0 || activity.end_ns < activity.begin_ns)
+      return {0, 0, "CUPTI gave a record without times; the program ended before its kernels"};
+    found.kernels += kernel;
+    sum_ns += activity.end_ns - activity.begin_ns;
+  }
+  if (found.kernels == 0) return {0, 0, "no kernel was launched while its timer ran"};
+  found.seconds = 1e-9 * static_cast<double>(sum_ns);
+  return found;
+}
+
+std::string to_line(const Collected& what) {
+  if (!what.failure.empty()) return failed + what.failure + "\n";
+  char line[64];
+  std::snprintf(line, sizeof line, "%llu %.9g\n", static_cast<unsigned long long>(what.kernels),
+                what.seconds);
+  return line;
+}
+
+Collected read_line(const std::string& line) {
+  const std::string begins = failed;
+  if (line.starts_with(begins))
+    return {0, 0, line.substr(begins.size(), line.find('\n') - begins.size())};
+  unsigned long long kernels = 0;
+  double seconds = 0;
+  char rest = 0;
+  const int read = std::sscanf(line.c_str(), "%llu %lf%c", &kernels, &seconds, &rest);
+  if (read != 3 || rest != '\n' || kernels == 0 || !(seconds > 0) || !(seconds < 1e9))
+    return {0, 0, "what was collected on the GPU is no line of the collector's"};
+  return {kernels, seconds, ""};
+}
+
+}  // namespace ratchet::timing

@@ -1,0 +1,41 @@
+// The checks of a machine's NVIDIA GPUs, by what NVML tells of them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "perf/measure/doctor/diagnosis.h"
+#include "perf/measure/doctor/system_files.h"
+#include "perf/support/machine/nvml.h"
+
+namespace ratchet::doctor {
+
+/// What is unknown is nothing.
+struct GpuState {
+  std::string name;
+  std::optional<unsigned> processes;
+  std::optional<bool> persistence, ecc, mig;
+  std::optional<timing::Nvml::Power> power;
+  std::optional<timing::Nvml::Clock> clock;
+  std::optional<std::uint64_t> throttle_reasons;
+  std::optional<unsigned> temperature_c;
+};
+
+struct GpuMachine {
+  std::vector<GpuState> gpus;
+  std::optional<std::string> driver;
+  std::optional<int> driver_cuda;   ///< highest CUDA version the driver supports, as 13000
+  std::optional<int> toolkit_cuda;  ///< that this program was built with; nothing without CUDA
+  bool root = false;                ///< this process may do what only an administrator may
+};
+/// Asks NVML. No GPUs without a driver.
+GpuMachine read_gpus();
+
+/// For each GPU: other processes, persistence, clocks, throttling, power cap, ECC, MIG; and for the
+/// machine: driver against toolkit, permission for hardware counters. One diagnosis where there is
+/// no GPU. Names of checks begin with "GPU", with a number where there are several.
+std::vector<Diagnosis> check_gpus(const GpuMachine& machine, const SystemFiles& files);
+
+}  // namespace ratchet::doctor

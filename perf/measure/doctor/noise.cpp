@@ -1,0 +1,79 @@
+#include "perf/measure/doctor/noise.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "perf/stats/paired.h"
+#include "perf/stats/quantile.h"
+#include "perf/stats/sequential.h"
+
+namespace ratchet::doctor {
+namespace {
+
+/// The gate's tolerance of a CPU row (perf/gate/README.md).
+constexpr double kTolerance = 0.03;
+
+double median_of_part(const std::vector<double>& all, std::size_t from, std::size_t to) {
+  return stats::median({all.begin() + static_cast<std::ptrdiff_t>(from),
+                        all.begin() + static_cast<std::ptrdiff_t>(to)});
+}
+
+}  // namespace
+
+Noise measure_noise(const std::function<timing::Sample()>& pass, const timing::Clock& clock,
+                    double seconds, double launch_s) {
+  std::vector<double> all, launch, launches;
+  std::size_t disturbed = 0;
+  const double begin = clock.now();
+  double launch_begin = begin;
+  while (clock.now() - begin < seconds || all.size() < 3) {
+    const timing::Sample sample = pass();
+    all.push_back(sample.seconds);
+    launch.push_back(sample.seconds);
+    disturbed += sample.preemptions > 0;
+    if (clock.now() - launch_begin < launch_s) continue;
+    launches.push_back(stats::quantile(launch, timing::kCpuQuantile));
+    launch.clear();
+    launch_begin = clock.now();
+  }
+  Noise noise;
+  noise.passes = all.size();
+  noise.spread = stats::relative_spread(all);
+  const std::size_t third = all.size() / 3;
+  noise.drift =
+      median_of_part(all, all.size() - third, all.size()) / median_of_part(all, 0, third) - 1;
+  noise.disturbed = static_cast<double>(disturbed) / static_cast<double>(all.size());
+  // One bad launch is not the machine.
+  if (launches.size() >= 2)
+    noise.launches = stats::robust_deviation(launches) / stats::median(launches);
+  // Pairs of launches, at the first look of a run of one row that can alarm.
+  const stats::Look look = stats::plan_pairs(1).at(1);
+  const double effect =
+      stats::paired_detectable(look.launches, std::sqrt(2) * noise.launches, look.alarm_error);
+  noise.detectable = 1 - (1 - kTolerance) / (1 + effect);
+  return noise;
+}
+
+std::vector<Diagnosis> check_noise(const Noise& noise) {
+  const auto diagnosis = [](const char* check, bool hurts, std::string found, const char* effect) {
+    return Diagnosis{check, hurts ? State::hurts : State::ok, std::move(found), effect,
+                     hurts ? "see what else hurts, above" : ""};
+  };
+  return {diagnosis("measured: spread", noise.spread > 0.03,
+                    fmt::format("{:.2f} % over {} passes", 100 * noise.spread, noise.passes),
+                    "of the reference workload, interquartile range over median"),
+          diagnosis("measured: drift", std::abs(noise.drift) > 0.01,
+                    fmt::format("{:+.2f} %", 100 * noise.drift), "last second against first"),
+          diagnosis("measured: displaced", noise.disturbed > 0.05,
+                    fmt::format("{:.1f} % of passes", 100 * noise.disturbed),
+                    "the kernel ran others on the CPU being timed"),
+          diagnosis("measured: launches", noise.launches > 0.01,
+                    fmt::format("{:.2f} % apart", 100 * noise.launches),
+                    "stretches of 0.1 s, by their medians; processes differ more"),
+          diagnosis("measured: detectable", noise.detectable > 0.05,
+                    fmt::format("{:.1f} %", 100 * noise.detectable),
+                    "smallest slowdown of a CPU row that a default gate sees nine times in ten")};
+}
+
+}  // namespace ratchet::doctor

@@ -1,0 +1,36 @@
+// Who else uses the CPUs: two snapshots of /proc, and what changed between them.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "perf/measure/doctor/system_files.h"
+#include "perf/support/proc_stat.h"
+
+namespace ratchet::doctor {
+
+/// One of the two.
+struct Snapshot {
+  struct Process {
+    std::string name;
+    double cpu_s = 0;  ///< user and system time so far
+  };
+  std::map<int, Process> processes;  ///< by process id; empty if /proc does not list them
+  std::optional<CpuTimes> times;     ///< of all CPUs
+  double cpus = 1;
+};
+/// `ticks` a second (sysconf(_SC_CLK_TCK)); `own`: left out.
+Snapshot snapshot(const SystemFiles& files, double ticks, int own);
+
+struct BusyProcess {
+  int id = 0;
+  std::string name;
+  double cpu_percent = 0;  ///< of one CPU
+};
+/// The busiest processes between two snapshots, `seconds` apart; at most `most`, none below 1 %.
+std::vector<BusyProcess> busiest(const Snapshot& before, const Snapshot& after, double seconds,
+                                 std::size_t most = 3);
+
+}  // namespace ratchet::doctor

@@ -1,0 +1,86 @@
+// Times as ratchet takes them, for a Google Benchmark program of anybody's:
+//
+//   #include "perf/measure/google_benchmark.h"
+//
+//   void Axpy(benchmark::State& state) {
+//     ... allocate ...
+//     ratchet::timing::time_row(state, ratchet::Backend::cuda, [&] { axpy<<<blocks, 256>>>(x, y);
+//     });
+//   }
+//   BENCHMARK(Axpy)->Iterations(1)->UseManualTime();
+//
+// The work is warmed up until its time and the clock are steady, sampled until its time is known,
+// and reported as one iteration: on a GPU the durations of its kernels, by CUPTI activity records
+// (by CUDA events where another profiler holds CUPTI; that is said), on the CPU wall time. Google
+// Benchmark's own loop would choose how often by CPU time, and include launches and idle time.
+#pragma once
+
+#include <benchmark/benchmark.h>
+
+#include <exception>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "kernels/contract/stage.h"
+#include "perf/support/machine/cpu_affinity.h"
+#include "perf/measure/nvtx.h"
+#include "perf/measure/sampling/measure.h"
+#include "perf/measure/timers/timer.h"
+
+namespace ratchet::timing {
+
+/// What somebody wants timed, as a timer takes it.
+class AnyWork final : public Instance {
+ public:
+  AnyWork(std::function<void()> work, std::function<void()> wait)
+      : work_(std::move(work)), wait_(std::move(wait)) {}
+  void run() override { work_(); }
+  void wait() override {
+    if (wait_) wait_();
+  }
+  std::uint64_t units() const override { return 1; }
+
+ private:
+  std::function<void()> work_, wait_;
+};
+
+/// Google Benchmark tells a benchmark its name since 1.8.
+template <class State>
+std::string name_of(const State& state) {
+  if constexpr (requires { state.name(); })
+    return state.name();
+  else
+    return "benchmark";
+}
+
+/// Times `work`, which must do the whole work at every call, and reports it as the one iteration of
+/// a benchmark with ->Iterations(1)->UseManualTime(). `wait`: returns when what `work` started is
+/// done, for work on streams or threads of its own; what a GPU's default stream does is waited for
+/// by the timer. CPU work (Backend::cpu) is kept on one CPU unless `threads`. Counters:
+/// "samples", "spread" (interquartile range over the median), and on a GPU "kernels" (of one call)
+/// and "sm_clock_mhz". What throws, or cannot be timed, fails the row with its message.
+inline void time_row(benchmark::State& state, Backend backend, std::function<void()> work,
+                     std::function<void()> wait = {}, bool threads = false) {
+  try {
+    std::optional<CpuPin> pin;
+    if (backend == Backend::cpu && !threads) pin.emplace();
+    AnyWork instance(std::move(work), std::move(wait));
+    const auto timer = make_timer(backend);
+    const NvtxRange whole(name_of(state));
+    const Measurement measured =
+        measure([&] { return timer->time(instance); }, plan_for(backend), real_clock());
+    const Summary summary = summarize(measured.samples, measured.quantile);
+    for (auto _ : state) state.SetIterationTime(summary.seconds);
+    state.counters["samples"] = static_cast<double>(measured.samples.size());
+    state.counters["spread"] = summary.spread;
+    if (summary.kernels > 0) state.counters["kernels"] = summary.kernels;
+    if (summary.sm_clock_mhz > 0) state.counters["sm_clock_mhz"] = summary.sm_clock_mhz;
+    state.SetLabel(std::string(to_string(timer->kind())));
+  } catch (const std::exception& error) {
+    state.SkipWithError(error.what());
+  }
+}
+
+}  // namespace ratchet::timing

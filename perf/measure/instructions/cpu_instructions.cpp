@@ -1,0 +1,202 @@
+#include "perf/measure/instructions/cpu_instructions.h"
+
+#include <fmt/format.h>
+#include <gnu/libc-version.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <iostream>
+#include <map>
+#include <set>
+#include <sstream>
+
+#if __has_include(<valgrind/callgrind.h>)
+#include <valgrind/callgrind.h>
+#else  // built without valgrind's header: Callgrind could not be told when to count
+#define CALLGRIND_TOGGLE_COLLECT
+#define RATCHET_NO_CALLGRIND 1
+#endif
+
+#include "kernels/contract/stage.h"
+#include "kernels/contract/row_filter.h"
+#include "perf/identity/machine/fingerprint.h"
+#include "perf/identity/code/disassembler.h"
+#include "perf/measure/instructions/instruction_counter.h"
+#include "perf/support/json_file.h"
+#include "perf/support/json_node.h"
+#include "perf/support/process.h"
+
+namespace ratchet::counters {
+namespace {
+
+std::map<std::string, ParameterPoint>& counted_runs() {
+  static std::map<std::string, ParameterPoint> by_family;
+  return by_family;
+}
+
+constexpr double stage_limit_s = 60;
+
+/// "valgrind-3.19.0"; empty where it cannot be run or the workers could not steer it.
+std::string valgrind_version() {
+#ifdef RATCHET_NO_CALLGRIND
+  return "";
+#else
+  try {
+    const ProcessResult result = run_process({"valgrind", "--version"}, 20);
+    if (result.ok()) return result.output.substr(0, result.output.find('\n'));
+  } catch (const Error&) {  // not installed
+  }
+  return "";
+#endif
+}
+
+struct Count {
+  std::string run;
+  std::string target;
+  double instructions = 0;
+};
+
+Count parse_worker(const ProcessResult& result, const std::string& stage) {
+  if (!result.ok()) throw Error(result.describe());
+  const std::string what = "the worker's count of " + stage;
+  const nlohmann::json parsed = parse_json(result.output, what);
+  const Node said(parsed, what);
+  const Node counted = said.at("instructions");
+  return {said.at("run").text(), said.at("target").text(),
+          counted.value().is_null() ? 0 : counted.number()};
+}
+
+Count count_with_callgrind(const std::filesystem::path& ratchet, const std::string& stage) {
+  const ScratchFolder folder;
+  const std::string file = (folder.path() / "callgrind.out").string();
+  const ProcessResult result =
+      run_process({"valgrind", "--quiet", "--tool=callgrind", "--collect-atstart=no",
+                   "--callgrind-out-file=" + file, ratchet.string(), "evidence-worker", stage},
+                  stage_limit_s);
+  Count count = parse_worker(result, stage);
+  count.instructions = callgrind_total(read_text(file), "Callgrind's count of " + stage);
+  return count;
+}
+
+Count count_with_cpu(const std::filesystem::path& ratchet, const std::string& stage) {
+  return parse_worker(run_process({ratchet.string(), "evidence-worker", stage}, stage_limit_s),
+                      stage);
+}
+
+bool is_counted(const StageInfo& info) { return info.backend == Backend::cpu && !info.threaded(); }
+
+/// The widest instruction set that Highway may dispatch to in this process.
+std::string best_target() {
+  const std::int64_t targets = hwy::SupportedTargets();
+  return hwy::TargetName(targets & -targets);  // lower bits are better
+}
+
+std::string known_or_unknown(const std::map<std::string, std::string>& fields, const char* name) {
+  const auto found = fields.find(name);
+  return found == fields.end() ? "unknown" : found->second;
+}
+
+}  // namespace
+
+double callgrind_total(std::string_view text, const std::string& what) {
+  std::istringstream lines{std::string(text)};
+  for (std::string line; std::getline(lines, line);) {
+    for (const char* key : {"totals: ", "summary: "})
+      if (line.starts_with(key)) {
+        char* end = nullptr;
+        const char* number = line.c_str() + std::char_traits<char>::length(key);
+        const double total = std::strtod(number, &end);
+        if (end != number && total > 0) return total;
+      }
+  }
+  throw Error(what + " holds no instructions");
+}
+
+std::vector<Evidence> cpu_evidence(const std::filesystem::path& ratchet,
+                                   const std::function<bool(const std::string&)>& wanted) {
+  const std::string valgrind = valgrind_version();
+  if (valgrind.empty() && !InstructionCounter().available())
+    throw NoEvidence(
+        "valgrind is not installed (package valgrind, before the build), and this machine's CPU "
+        "counters cannot be read (perf_event_open)");
+  const auto build = build_fields();
+  std::map<std::string, Evidence> by_target;
+  std::set<std::string> not_counted, broken;
+  for (const Stage* stage : registry()) {
+    const std::string& name = stage->info().name;
+    if (!is_counted(stage->info()) || !wanted(name)) continue;
+    if (!stage->availability().ok) {
+      not_counted.insert(name);
+      continue;
+    }
+    try {
+      const Count count =
+          valgrind.empty() ? count_with_cpu(ratchet, name) : count_with_callgrind(ratchet, name);
+      Evidence& evidence = by_target[count.target];
+      evidence.basis = {{"kind", "cpu instructions"},
+                        {"compiler", known_or_unknown(build, "build.compiler")},
+                        {"flags", known_or_unknown(build, "build.flags")},
+                        {"build", known_or_unknown(build, "build.type")},
+                        {"libc", gnu_get_libc_version()},
+                        {"target", count.target},
+                        {"counted by", valgrind.empty() ? "perf_event" : valgrind}};
+      evidence.stages[name][count.run].figures["executed_instructions"] = count.instructions;
+    } catch (const Error& error) {
+      std::cerr << fmt::format("ratchet: {} not counted: {}\n", name, error.what());
+      not_counted.insert(name);
+      broken.insert(name);
+    }
+  }
+  if (by_target.empty() && !not_counted.empty())
+    throw NoEvidence(fmt::format("none of {} stages could be counted", not_counted.size()));
+  std::vector<Evidence> all;
+  for (auto& [target, evidence] : by_target) {
+    evidence.not_counted = not_counted;
+    evidence.broken = broken;
+    all.push_back(std::move(evidence));
+  }
+  return all;
+}
+
+CountedRunRegistration::CountedRunRegistration(const std::string& family,
+                                               const ParameterPoint& point) {
+  counted_runs()[family] = point;
+}
+
+ParameterPoint counted_run(const std::string& family) {
+  const auto found = counted_runs().find(family);
+  return found == counted_runs().end() ? ParameterPoint() : found->second;
+}
+
+ExitCode count_here(const std::string& name, std::ostream& out) {
+  const Stage* stage = find_stage(name);
+  if (!stage) throw Error("there is no stage " + name);
+  Parameters parameters = stage->defaults();
+  std::string run = "defaults", besides;
+  for (const auto& [parameter, value] : counted_run(family_of(name))) {
+    parameters.set(parameter, value);
+    besides += fmt::format(" {}={}", parameter, value);
+  }
+  for (const Parameter& size : stage->info().parameters) {
+    if (size.name != stage->info().size) continue;
+    const std::uint64_t value = std::max(size.min, std::min(size.value, counted_size));
+    parameters.set(size.name, value);
+    run = fmt::format("{}={}{}", size.name, value, besides);
+  }
+  const std::unique_ptr<Instance> instance = stage->prepare(parameters);
+  instance->run();  // what happens once, such as choosing the instruction set, is not counted
+  instance->wait();
+  InstructionCounter counter;
+  counter.start();
+  CALLGRIND_TOGGLE_COLLECT;
+  instance->run();
+  instance->wait();
+  CALLGRIND_TOGGLE_COLLECT;
+  const auto counted = counter.stop();
+  nlohmann::json line = {{"run", run}, {"target", best_target()}, {"instructions", nullptr}};
+  if (counted) line["instructions"] = *counted;
+  out << line.dump() << "\n";
+  return ExitCode::pass;
+}
+
+}  // namespace ratchet::counters

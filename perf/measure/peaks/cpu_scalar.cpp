@@ -1,0 +1,101 @@
+// One core's instructions on 64-bit integers. Additions alone keep its scalar units busy, which is
+// not all that a core issues in a cycle: where it has vector or load units beside them, a mixture
+// goes faster, and stages whose count is of all instructions are such mixtures. So the fastest of
+// some counts.
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "perf/measure/peaks/cpu_rate.h"
+#include "perf/measure/peaks/probes.h"
+#include "perf/support/machine/cpu_affinity.h"
+
+namespace ratchet::limits {
+namespace {
+
+constexpr int kChains = 10;  // wider than any core issues; fits the 16 registers of x86-64
+constexpr int kUnroll = 8;
+
+using Vector = std::uint64_t __attribute__((vector_size(16)));  // what every 64-bit core has
+
+/// Keeps a value in a register and unknown to the compiler, which would otherwise merge the
+/// operations of a chain, or spread the chains over vector lanes.
+inline void keep(std::uint64_t& value) { asm volatile("" : "+r"(value)); }
+#ifdef __aarch64__
+inline void keep(Vector& value) { asm volatile("" : "+w"(value)); }
+#else
+inline void keep(Vector& value) { asm volatile("" : "+x"(value)); }
+#endif
+
+constexpr auto kEachChain = std::make_index_sequence<kChains>();
+
+volatile std::uint64_t memory[kChains];  // not in `Chains`, which registers are to hold
+
+/// The state of all chains, and what is added to them.
+struct Chains {
+  std::uint64_t scalar[kChains] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+  Vector vector[kChains] = {};
+  std::uint64_t a = 0x9e3779b97f4a7c15u;
+  Vector b = {0x9e3779b97f4a7c15u, 0xbf58476d1ce4e5b9u};
+};
+
+/// The mixtures: each does two operations a chain.
+struct ScalarAlone {
+  static void step(Chains& x, std::size_t c) {
+    x.scalar[c] += x.a, keep(x.scalar[c]);
+    x.scalar[c] ^= x.a, keep(x.scalar[c]);
+  }
+};
+struct VectorByTurns {
+  static void step(Chains& x, std::size_t c) {
+    x.scalar[c] += x.a, keep(x.scalar[c]);
+    x.vector[c] ^= x.b, keep(x.vector[c]);
+  }
+};
+struct LoadByTurns {
+  static void step(Chains& x, std::size_t c) {
+    x.scalar[c] += x.a, keep(x.scalar[c]);
+    std::uint64_t loaded = memory[c];
+    keep(loaded);
+  }
+};
+
+template <class Mixture, std::size_t... C>
+inline void step(Chains& x, std::index_sequence<C...>) {
+  (Mixture::step(x, C), ...);
+}
+
+template <class Mixture>
+void work(long iterations) {
+  Chains x;
+  keep(x.a);
+  keep(x.b);
+  for (long i = 0; i < iterations; ++i) {
+#pragma GCC unroll 8
+    for (int u = 0; u < kUnroll; ++u) step<Mixture>(x, kEachChain);
+  }
+}
+
+template <class Mixture>
+double rate() {
+  return best_cpu_rate(work<Mixture>, 2.0 * kChains * kUnroll);
+}
+
+}  // namespace
+
+double cpu_scalar_ops_per_second() {
+  const timing::CpuPin pin;
+  return std::max({rate<ScalarAlone>(), rate<VectorByTurns>(), rate<LoadByTurns>()});
+}
+
+std::vector<Probe> cpu_probes() {
+  return {{"cpu.scalar_ops", "64-bit instructions of one core",
+           "scalar add and xor, or add with a 128-bit xor or a load by turns",
+           cpu_scalar_ops_per_second},
+          {"cpu.vector_ops", "64-bit lane operations of one core", "vector add and xor",
+           cpu_vector_ops_per_second},
+          {"cpu.dram_bytes", "bytes", "memory copy by all CPUs, read + written",
+           cpu_dram_bytes_per_second}};
+}
+
+}  // namespace ratchet::limits

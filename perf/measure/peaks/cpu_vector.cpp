@@ -1,0 +1,67 @@
+// One core's vector operations on 64-bit lanes, with the widest instructions it has (Google
+// Highway, chosen at run time): additions and exclusive ors in independent chains.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "perf/measure/peaks/cpu_vector.cpp"
+#include <hwy/foreach_target.h>
+// foreach_target.h first: it includes this file once per instruction set.
+#include <hwy/highway.h>
+
+#include "perf/measure/peaks/cpu_rate.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace ratchet::limits::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// 12 chains: four vector pipes with a latency of up to two, and room in 16 registers.
+#define RATCHET_CHAINS(apply)                                                               \
+  apply(0) apply(1) apply(2) apply(3) apply(4) apply(5) apply(6) apply(7) apply(8) apply(9) \
+      apply(10) apply(11)
+
+constexpr int kChains = 12;
+constexpr int kUnroll = 8;
+
+double VectorOps() {
+  const hn::ScalableTag<std::uint64_t> tag;
+  const auto work = [tag](long iterations) {
+    const auto a = hn::Set(tag, 0x9e3779b97f4a7c15u);
+#define RATCHET_DECLARE(c) auto x##c = hn::Set(tag, c + 1);
+#define RATCHET_ADD(c) x##c = hn::Add(x##c, a);
+#define RATCHET_XOR(c) x##c = hn::Xor(x##c, a);
+#define RATCHET_FOLD(c) sum = hn::Add(sum, x##c);
+    RATCHET_CHAINS(RATCHET_DECLARE)
+    for (long i = 0; i < iterations; ++i) {
+      for (int u = 0; u < kUnroll; ++u) {
+        RATCHET_CHAINS(RATCHET_ADD)
+        RATCHET_CHAINS(RATCHET_XOR)
+      }
+    }
+    auto sum = hn::Zero(tag);
+    RATCHET_CHAINS(RATCHET_FOLD)
+#undef RATCHET_DECLARE
+#undef RATCHET_ADD
+#undef RATCHET_XOR
+#undef RATCHET_FOLD
+    const std::uint64_t kept = hn::GetLane(sum);
+    asm volatile("" : : "r"(kept));  // the loop has a use
+  };
+  return best_cpu_rate(work, 2.0 * kChains * kUnroll * static_cast<double>(hn::Lanes(tag)));
+}
+
+}  // namespace ratchet::limits::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "perf/measure/peaks/probes.h"
+#include "perf/support/machine/cpu_affinity.h"
+
+namespace ratchet::limits {
+
+HWY_EXPORT(VectorOps);
+
+double cpu_vector_ops_per_second() {
+  const timing::CpuPin pin;
+  return HWY_DYNAMIC_DISPATCH(VectorOps)();
+}
+
+}  // namespace ratchet::limits
+#endif  // HWY_ONCE

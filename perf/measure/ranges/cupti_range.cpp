@@ -1,0 +1,84 @@
+#include "perf/measure/ranges/cupti_range.h"
+
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include "kernels/contract/stage.h"
+#include "perf/identity/machine/fingerprint.h"
+#include "perf/identity/code/disassembler.h"
+#include "perf/measure/ranges/cupti_range_profiler.h"
+
+namespace ratchet::counters {
+namespace {
+
+/// What counting one stage needs of the GPU, whichever way it ends.
+Item count_stage(const Stage& stage, const std::vector<ChosenMetric>& chosen,
+                 const RangeProfiler& profiler) {
+  const std::unique_ptr<Instance> instance = stage.prepare(stage.defaults());
+  instance->run();  // loading code and first touches are not counted
+  instance->wait();
+  std::vector<std::string> metrics;
+  for (const ChosenMetric& each : chosen) metrics.push_back(each.metric);
+  const std::vector<double> values = profiler.count(metrics, [&] {
+    instance->run();
+    instance->wait();
+  });
+  return counted_item(chosen, values);
+}
+
+std::map<std::string, std::string> basis_here(const std::string& chip) {
+  const auto fields = gpu_fields();
+  const auto field = [&](const char* name) {
+    const auto found = fields.find(name);
+    return found == fields.end() ? std::string("unknown") : found->second;
+  };
+  return {{"kind", "device counters"},
+          {"gpu", field("gpu.model")},
+          {"chip", chip},
+          {"toolkit", field("gpu.toolkit")},
+          {"flags", field("gpu.flags")}};
+}
+
+}  // namespace
+
+std::vector<Evidence> counter_evidence(const std::function<bool(const std::string&)>& wanted) {
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+    cudaGetLastError();
+    throw NoEvidence("no CUDA device can be used here");
+  }
+  try {
+    const RangeProfiler profiler(0);
+    const std::vector<ChosenMetric> chosen =
+        choose_metrics(counter_choices(), [&](const auto& name) { return profiler.knows(name); });
+    if (chosen.empty()) throw NoEvidence("CUPTI knows none of the metrics for " + profiler.chip());
+    Evidence evidence{basis_here(profiler.chip()), {}};
+    for (const Stage* stage : registry()) {
+      const std::string& name = stage->info().name;
+      if (stage->info().backend != Backend::cuda || !wanted(name)) continue;
+      if (!stage->availability().ok) {
+        evidence.not_counted.insert(name);
+        continue;
+      }
+      try {
+        evidence.stages[name]["defaults"] = count_stage(*stage, chosen, profiler);
+      } catch (const Error& error) {
+        evidence.stages.erase(name);
+        evidence.not_counted.insert(name);
+        evidence.broken.insert(name);
+        std::cerr << fmt::format("ratchet: {} not counted: {}\n", name, error.what());
+      }
+    }
+    return {evidence};
+  } catch (const timing::CuptiUnavailable& reason) {
+    throw NoEvidence(reason.what());
+  }
+}
+
+}  // namespace ratchet::counters

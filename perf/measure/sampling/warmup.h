@@ -1,0 +1,62 @@
+// When a stage is warm: its time and the SM clock have stopped moving.
+//
+// A fixed number of runs warms nothing when a run takes microseconds, and wastes minutes when it
+// takes seconds. So the last few samples, as many as fill a window of time, are looked at: they are
+// steady when they scatter little and the later half agrees with the earlier half, in time and in
+// clock.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <string_view>
+
+#include "perf/measure/sampling/sample.h"
+
+namespace ratchet::timing {
+
+struct WarmupRule {
+  std::size_t min_samples = 6;  ///< the window holds at least so many samples
+  double window_s = 0.03;       ///< and spans at least so much time
+  double spread = 0.01;  ///< steady: interquartile range of the times over their median, at most
+  double trend = 0.004;  ///< steady: medians of the two halves differ by at most this share
+  double clock_trend = 0.005;  ///< the same for the SM clock
+  double cap_s = 1.0;          ///< give up waiting after this time; checked between runs
+};
+
+enum class WarmupEnd {
+  running,   ///< not yet
+  steady,    ///< time and clock are steady
+  time_cap,  ///< WarmupRule::cap_s passed first
+  skipped,   ///< none was asked for (under a profiler)
+  one_run,   ///< the first run took as long as all may (Plan::warms_itself_s), and is a sample
+};
+std::string_view to_string(WarmupEnd end);
+
+/// Fed with one sample at a time, says when to stop. No clock and no GPU inside.
+class Warmup {
+ public:
+  /// `start_s`: the time at which warming up began, in seconds of any steady clock.
+  Warmup(const WarmupRule& rule, double start_s) : rule_(rule), start_s_(start_s) {}
+
+  /// `now_s`: when the sample was over, by the same clock.
+  WarmupEnd add(const Sample& sample, double now_s);
+  std::size_t samples() const { return count_; }
+
+ private:
+  struct Entry {
+    double begin_s;
+    double seconds;
+    double clock_mhz;
+  };
+  void trim(double now_s);
+  bool full(double now_s) const;
+  bool steady() const;
+
+  WarmupRule rule_;
+  double start_s_;
+  double last_s_ = -1;
+  std::size_t count_ = 0;
+  std::deque<Entry> window_;
+};
+
+}  // namespace ratchet::timing

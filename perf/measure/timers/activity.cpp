@@ -1,0 +1,51 @@
+#include "perf/measure/timers/activity.h"
+
+#include <algorithm>
+#include <map>
+
+#include "perf/support/error.h"
+
+namespace ratchet::timing {
+namespace {
+
+/// Call by call, in the order of the calls: records come in that of their ends.
+DeviceWork in_order(const std::map<std::uint32_t, DeviceWork>& calls) {
+  DeviceWork work;
+  for (const auto& [call, launched] : calls) work.then(launched);
+  return work;
+}
+
+}  // namespace
+
+Sample attribute(const std::vector<Activity>& activities, std::uint64_t id,
+                 std::uint64_t since_ns) {
+  Sample sample;
+  std::uint64_t first_ns = UINT64_MAX, last_ns = 0, sum_ns = 0;
+  std::size_t strangers = 0;
+  std::map<std::uint32_t, DeviceWork> calls;
+  for (const Activity& activity : activities) {
+    const bool kernel = activity.kind == Activity::Kind::kernel;
+    if (!kernel && activity.kind != Activity::Kind::transfer) continue;
+    if (activity.external == 0 && activity.begin_ns >= since_ns) ++strangers;
+    if (activity.external != id) continue;
+    if (activity.end_ns < activity.begin_ns || activity.begin_ns == 0)
+      throw Error("CUPTI returned a kernel record without valid times; use RATCHET_TIMER=events");
+    sample.kernels += kernel;
+    calls[activity.call].beside(activity.work);
+    sum_ns += activity.end_ns - activity.begin_ns;
+    first_ns = std::min(first_ns, activity.begin_ns);
+    last_ns = std::max(last_ns, activity.end_ns);
+  }
+  if (strangers > 0)
+    throw Error("CUPTI saw " + std::to_string(strangers) +
+                " kernels or transfers launched by another thread during the run; use "
+                "RATCHET_TIMER=events");
+  if (sample.kernels == 0)
+    throw Error("CUPTI recorded no kernel for the run; use RATCHET_TIMER=events");
+  sample.seconds = 1e-9 * static_cast<double>(sum_ns);
+  sample.device_work = in_order(calls);
+  sample.span_seconds = 1e-9 * static_cast<double>(last_ns - first_ns);
+  return sample;
+}
+
+}  // namespace ratchet::timing

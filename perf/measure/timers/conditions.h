@@ -1,0 +1,51 @@
+// Under what conditions a row was measured: what the machine did besides, while it lasted.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "kernels/contract/stage.h"
+#include "perf/support/proc_stat.h"
+
+namespace ratchet::timing {
+
+/// What is unknown is nothing.
+struct Conditions {
+  std::optional<double> cpu_mhz;        ///< of the CPU that the row ended on
+  std::optional<double> load;           ///< CPUs that other processes kept busy, on average
+  std::optional<double> steal_percent;  ///< of all CPUs' time
+  std::optional<double> gpu_others;     ///< other processes with a context on the GPU
+  std::optional<std::uint64_t> gpu_throttle_reasons;  ///< all bits seen, as NVML numbers them
+};
+
+/// `load` and `steal_percent` of the time between two readings, in which this process used
+/// `own_s` seconds of CPU.
+Conditions between(const CpuTimes& before, const CpuTimes& after, double own_s);
+
+/// The clock of the CPU that this thread runs on, in MHz: the fastest of a few chains of dependent
+/// additions, one cycle each on every processor in use. Some 0.3 ms.
+double estimate_cpu_mhz();
+
+/// Watches from construction to end().
+class ConditionsWatch {
+ public:
+  explicit ConditionsWatch(Backend backend);
+  ~ConditionsWatch();
+  /// To be called now and then while the GPU works: looks at it every 50 ms.
+  void look();
+  Conditions end();
+
+ private:
+  struct Gpu;
+  std::unique_ptr<Gpu> gpu_;
+  std::optional<CpuTimes> before_;
+  double own_before_s_ = 0;
+  bool on_cpu_;
+};
+
+/// PCI bus id of the current CUDA device; nothing without one.
+std::optional<std::string> cuda_bus_id();
+
+}  // namespace ratchet::timing

@@ -1,0 +1,63 @@
+#include "perf/measure/timers/cupti_timer.h"
+
+#include <cuda_runtime_api.h>
+
+#include <optional>
+
+#include "kernels/support/cuda_check.h"
+#include "perf/measure/machine/sm_clock.h"
+#include "perf/measure/timers/cupti_session.h"
+
+namespace ratchet::timing {
+namespace {
+
+class CuptiTimer final : public Timer {
+ public:
+  explicit CuptiTimer(bool sm_clock) : session_(CuptiSession::Detail::device) {
+    if (sm_clock) clock_.emplace();
+  }
+
+  Sample time_run(Instance& instance) override {
+    // What prepare() or the run before left behind must not overlap this run.
+    RATCHET_CUDA(cudaDeviceSynchronize());
+    const std::uint64_t since_ns = session_.now_ns();
+    if (clock_) {
+      const CuptiSession::ExternalId ours(session_, kHarnessId);
+      clock_->begin();
+    }
+    const std::uint64_t id = ++last_id_;
+    const double cpu_before = process_cpu_seconds();
+    {
+      const CuptiSession::ExternalId of_the_run(session_, id);
+      instance.run();
+      instance.wait();
+    }
+    const double cpu_seconds = process_cpu_seconds() - cpu_before;
+    double sm_clock_mhz = 0;
+    if (clock_) {
+      const CuptiSession::ExternalId ours(session_, kHarnessId);
+      sm_clock_mhz = clock_->end_mhz();
+    }
+    RATCHET_CUDA(cudaDeviceSynchronize());
+    Sample sample = attribute(session_.collect(), id, since_ns);
+    sample.cpu_seconds = cpu_seconds;
+    sample.sm_clock_mhz = sm_clock_mhz;
+    return sample;
+  }
+  TimerKind kind() const override { return TimerKind::cupti; }
+
+ private:
+  CuptiSession session_;
+  std::optional<SmClock> clock_;
+  std::uint64_t last_id_ = kHarnessId;
+};
+
+}  // namespace
+
+std::unique_ptr<Timer> make_cupti_timer(bool sm_clock) {
+  // A context first: without one CUPTI may only learn on the first launch that it is refused.
+  RATCHET_CUDA(cudaFree(nullptr));
+  return std::make_unique<CuptiTimer>(sm_clock);
+}
+
+}  // namespace ratchet::timing

@@ -1,0 +1,50 @@
+// What a build without the CUDA toolkit answers where CUDA is asked for.
+#include "perf/identity/code/disassembler.h"
+#include "perf/measure/peaks/probes.h"
+#include "perf/measure/ranges/cupti_range.h"
+#include "perf/measure/timers/conditions.h"
+#include "perf/measure/timers/ranks_observer.h"
+#include "perf/measure/timers/timer.h"
+#include "perf/measure/workloads/slowed_instance.h"
+#include "perf/support/error.h"
+
+namespace ratchet::timing {
+
+std::unique_ptr<Timer> make_cuda_timer(const TimerOptions&) {
+  throw Error("CUDA stages cannot be timed: built without the CUDA toolkit", ExitCode::nothing_ran);
+}
+
+void forget_cuda_error() {}
+
+std::optional<std::string> cuda_bus_id() { return std::nullopt; }
+
+}  // namespace ratchet::timing
+
+namespace ratchet::timing {
+
+std::unique_ptr<ranks::RunObserver> make_ranks_observer() { return nullptr; }
+
+}  // namespace ratchet::timing
+
+namespace ratchet::timing {
+
+std::unique_ptr<Ballast> make_cuda_ballast() {
+  throw Error("CUDA stages cannot be slowed down: built without the CUDA toolkit",
+              ExitCode::nothing_ran);
+}
+
+}  // namespace ratchet::timing
+
+namespace ratchet::limits {
+
+std::vector<Probe> cuda_probes() { return {}; }
+
+}  // namespace ratchet::limits
+
+namespace ratchet::counters {
+
+std::vector<Evidence> counter_evidence(const std::function<bool(const std::string&)>&) {
+  throw NoEvidence("this build has no CUDA toolkit, and so no CUPTI");
+}
+
+}  // namespace ratchet::counters

@@ -1,0 +1,126 @@
+#include "perf/output/compare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <ostream>
+#include <set>
+
+#include "perf/gate/baseline/accept.h"
+#include "perf/output/files/exports.h"
+#include "perf/output/files/output.h"
+#include "perf/output/files/output_files.h"
+#include "perf/support/clock.h"
+#include "perf/support/json_file.h"
+
+namespace ratchet::gate {
+namespace {
+
+std::string side_note(const MeasuredSide& side) {
+  std::size_t least = std::numeric_limits<std::size_t>::max();
+  std::size_t most = 0;
+  for (const auto& [name, row] : side.measured.rows) {
+    least = std::min(least, row.launches.size());
+    most = std::max(most, row.launches.size());
+  }
+  const std::string launches = most == 0 ? "no launches"
+                               : least == most
+                                   ? fmt::format("{} launches a row", most)
+                                   : fmt::format("{} to {} launches a row", least, most);
+  return fmt::format("{}: {}, {} file{}.\n", side.name, launches, side.files,
+                     side.files == 1 ? "" : "s");
+}
+
+/// What a reader of the table must know: where the figures come from, and what nobody checked.
+std::string note(const MeasuredSide& a, const MeasuredSide& b, const CompareOptions& options) {
+  std::string text = side_note(a) + side_note(b);
+  std::map<ThroughputBasis, int> bases;
+  for (const auto& [name, basis] : b.basis) ++bases[basis];
+  std::string parts;
+  for (const auto& [basis, rows] : bases)
+    parts += fmt::format("{}{} ({} row{})", parts.empty() ? "" : ", ", to_string(basis), rows,
+                         rows == 1 ? "" : "s");
+  if (!parts.empty()) text += "Throughput is " + parts + ".\n";
+  std::set<std::string> unchecked = a.unchecked;
+  unchecked.insert(b.unchecked.begin(), b.unchecked.end());
+  if (!unchecked.empty())
+    text += fmt::format("Unchecked: nobody says whether what {} row{} compute{} is right.\n",
+                        unchecked.size(), unchecked.size() == 1 ? "" : "s",
+                        unchecked.size() == 1 ? "s" : "");
+  if (options.repetitions_are_launches)
+    text +=
+        "Repetitions of one process count as launches: differences between launches are not "
+        "in the intervals, and false alarms are more frequent than stated.\n";
+  for (const std::string& line :
+       machine_differences(a.measured.context, b.measured.context, "A", "B"))
+    text += "Across machines: " + line + ".\n";
+  return text;
+}
+
+/// As readers of results take it. Rows of somebody else's file may have any name and say themselves
+/// that they are wrong: left out, their verdicts are among the others. The work of a call that only
+/// some launches tell is told by none.
+Measurements readable(const Measurements& measured) {
+  Measurements left = measured;
+  std::erase_if(left.rows, [](const auto& row) {
+    const auto& launches = row.second.launches;
+    return complaint_of_name(row.first) ||
+           std::any_of(launches.begin(), launches.end(), complaint_of_third_party);
+  });
+  for (auto& [name, row] : left.rows) {
+    const auto units = row.launches.front().counter("units");
+    const auto agrees = [&](const Launch& launch) { return launch.counter("units") == units; };
+    if (std::all_of(row.launches.begin(), row.launches.end(), agrees)) continue;
+    for (Launch& launch : row.launches) launch.counters.erase("units");
+  }
+  return left;
+}
+
+void write_results(const MeasuredSide& a, const MeasuredSide& b,
+                   const std::vector<RowReport>& reports, const CompareOptions& options,
+                   const std::string& remarks) {
+  Measurements left = results(readable(b.measured), reports, "unknown");
+  left.context.erase("host_name");  // as in results of the gate: no business of other readers
+  left.context.erase("executable");
+  nlohmann::json basis = nlohmann::json::object();
+  for (const auto& [name, of_row] : b.basis) basis[name] = to_string(of_row);
+  left.context["ratchet"]["throughput"] = basis;
+  left.context["ratchet"]["run"] = {{"began", utc_now()},
+                                    {"mode", "files"},
+                                    {"exit_code", static_cast<int>(exit_code(reports, {}))},
+                                    {"against", options.a + " against " + options.b},
+                                    {"note", printable_lines(remarks)}};
+  write_atomically(options.results / "compare.json", to_text(left));
+  write_atomically(options.results / "summary.md", markdown_summary(reports, {}, remarks));
+  const std::set<std::string> rows = common_rows(a.measured, b.measured);
+  write_atomically(options.results / "compare_base.json",
+                   pretty(launches_json(a.measured, rows), 2) + "\n");
+  write_atomically(options.results / "compare_new.json",
+                   pretty(launches_json(b.measured, rows), 2) + "\n");
+}
+
+}  // namespace
+
+ExitCode run_compare(const CompareOptions& options, std::ostream& out) {
+  const MeasuredSide a = read_side("A", options.a, options);
+  const MeasuredSide b = read_side("B", options.b, options);
+  require_one_machine(a, b, options.across_machines);
+  const std::vector<RowReport> reports = compare_sides(a, b, options);
+  if (reports.empty())
+    throw Error(options.filter.empty()
+                    ? "neither side has a row to compare"
+                    : "no row of either side matches filter \"" + options.filter + "\"");
+  const std::string remarks = note(a, b, options);
+  if (!options.results.empty()) write_results(a, b, reports, options, remarks);
+  out << terminal_table(reports, options.look);
+  if (!options.look.quiet) out << "\n" << remarks;
+  out << headline(reports, exit_code(reports, {}), options.look.colour) << std::endl;
+  if (!options.results.empty() && !options.look.quiet)
+    out << "results: " << (options.results / "compare.json").string() << ", "
+        << (options.results / "summary.md").string() << std::endl;
+  return exit_code(reports, {});
+}
+
+}  // namespace ratchet::gate

@@ -1,0 +1,70 @@
+#include "perf/output/files/annotations.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "perf/output/files/output.h"
+#include "perf/output/files/output_row.h"
+
+namespace ratchet::gate {
+namespace {
+
+constexpr std::size_t shown_at_most = 10;
+
+std::string escaped(const std::string& text, bool property) {
+  std::string out;
+  for (const char c : text) {
+    const bool special = c == '%' || c == '\r' || c == '\n' || (property && (c == ':' || c == ','));
+    out += special ? fmt::format("%{:02X}", static_cast<unsigned char>(c)) : std::string(1, c);
+  }
+  return out;
+}
+
+std::string annotation(const char* level, const std::string& title, const std::string& message) {
+  return fmt::format("::{} title={}::{}\n", level, escaped("ratchet: " + title, true),
+                     escaped(message, false));
+}
+
+bool passes(const OutputRow& row) {
+  return row.outcome == ExitCode::pass || row.outcome == ExitCode::nothing_ran;
+}
+
+}  // namespace
+
+std::string github_annotations(const std::vector<RowReport>& reports, const Policy& policy) {
+  std::string text;
+  std::size_t count = 0;
+  for (const OutputRow& row : output_rows(reports, policy)) {
+    if (passes(row) || count++ >= shown_at_most) continue;
+    std::string message = row.name + ": " + sentence(row);
+    for (const std::string& reason : row.reasons) message += "\n- " + reason;
+    text +=
+        annotation(row.outcome == ExitCode::undecided ? "warning" : "error", row.verdict, message);
+  }
+  if (count > shown_at_most)
+    text += annotation(
+        "notice", "more rows",
+        fmt::format("{} more rows did not pass; the summary names them", count - shown_at_most));
+  return text;
+}
+
+std::string append_step_summary(const std::filesystem::path& file,
+                                const std::vector<RowReport>& reports, const Policy& policy,
+                                const std::string& note) {
+  constexpr std::size_t limit = std::size_t{1} << 20;
+  std::error_code error;
+  const auto size = std::filesystem::file_size(file, error);
+  const std::size_t before = error ? 0 : static_cast<std::size_t>(size);
+  const auto failed = [&](const std::string& why) {
+    return fmt::format("the step summary {} was not written: {}", file.string(), why);
+  };
+  if (before + 1 >= limit) return failed("it has reached 1 MiB, GitHub's limit");
+  const std::string text = markdown_summary(reports, policy, note, limit - before - 1) + "\n";
+  if (before + text.size() > limit) return failed("it would pass 1 MiB, GitHub's limit");
+  std::ofstream stream(file, std::ios::binary | std::ios::app);
+  stream << text << std::flush;
+  return stream ? "" : failed("it cannot be written");
+}
+
+}  // namespace ratchet::gate

@@ -1,0 +1,156 @@
+#include "perf/output/files/exports.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "perf/output/files/output_row.h"
+#include "perf/stats/quantile.h"
+#include "perf/support/json_file.h"
+#include "perf/support/printable.h"
+
+namespace ratchet::gate {
+namespace {
+
+using nlohmann::json;
+
+/// Bencher takes names of 1 to 1024 bytes, and one it refuses costs the whole file.
+bool exportable(const Row& row) {
+  const auto fit = [](const Launch& launch) {
+    return std::isfinite(launch.real_ms) && launch.real_ms > 0 && std::isfinite(launch.cpu_ms);
+  };
+  return !row.name.empty() && printable(row.name).size() <= 1024 && !row.launches.empty() &&
+         std::all_of(row.launches.begin(), row.launches.end(), fit);
+}
+
+/// Throughput over the launches: the median, and what it may lie between.
+struct Throughput {
+  double value = 0;
+  double low = 0;
+  double high = 0;
+};
+
+Throughput throughput_of(const Row& row) {
+  const std::vector<double> values = row.throughputs();
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  Throughput found{stats::median(values), *least, *most};
+  if (const auto interval = stats::quantile_interval(values, 0.5, 0.95)) {
+    found.low = interval->low;
+    found.high = interval->high;
+  }
+  return found;
+}
+
+bool has_throughput(const Row& row) {
+  if (!exportable(row)) return false;
+  const std::vector<double> values = row.throughputs();
+  return std::all_of(values.begin(), values.end(),
+                     [](double value) { return std::isfinite(value) && value > 0; });
+}
+
+/// The context without what only ratchet reads; a schema version of another kind makes compare.py
+/// refuse the file.
+json export_context(const Measurements& measurements) {
+  json context = measurements.context.is_object() ? measurements.context : json::object();
+  context.erase("ratchet");
+  context.erase("json_schema_version");
+  if (!context.contains("caches") || !context["caches"].is_array())
+    context["caches"] = json::array();
+  return context;
+}
+
+json google_row(const Row& row, double real_ms, double cpu_ms, std::int64_t iterations) {
+  const std::string name = printable(row.name);
+  return {{"name", name},
+          {"run_name", name},
+          {"run_type", "iteration"},
+          {"threads", 1},
+          {"iterations", iterations},
+          {"real_time", tidy_number(real_ms)},
+          {"cpu_time", tidy_number(cpu_ms)},
+          {"time_unit", "ms"}};
+}
+
+double median_of(const Row& row, double Launch::*figure) {
+  std::vector<double> values;
+  for (const Launch& launch : row.launches) values.push_back(launch.*figure);
+  return stats::median(values);
+}
+
+}  // namespace
+
+json tracker_json(const Measurements& measured) {
+  json rows = json::array();
+  for (const auto& [name, row] : measured.rows) {
+    if (!exportable(row)) continue;
+    json out = google_row(row, median_of(row, &Launch::real_ms), median_of(row, &Launch::cpu_ms),
+                          row.launches.front().iterations);
+    out["repetitions"] = 1;
+    out["repetition_index"] = 0;
+    out["launches"] = row.launches.size();
+    if (has_throughput(row)) out["units_per_second"] = tidy_number(throughput_of(row).value);
+    rows.push_back(out);
+  }
+  return {{"context", export_context(measured)}, {"benchmarks", rows}};
+}
+
+json throughput_json(const Measurements& measured, const std::vector<RowReport>& reports) {
+  std::map<std::string, std::string> sentences;
+  for (const RowReport& report : reports) sentences[report.name] = sentence(output_row(report, {}));
+  json list = json::array();
+  for (const auto& [name, row] : measured.rows) {
+    if (!has_throughput(row)) continue;
+    const Throughput found = throughput_of(row);
+    const double half_width = (found.high - found.low) / 2 / found.value * 100;
+    list.push_back(
+        {{"name", printable(name)},
+         {"unit", "units/s"},
+         {"value", tidy_number(found.value)},
+         {"range", fmt::format("± {:.2f} %", half_width)},
+         {"extra", fmt::format("{} launches\n{}", row.launches.size(), sentences[name])}});
+  }
+  return list;
+}
+
+json bencher_json(const Measurements& measured) {
+  json all = json::object();
+  for (const auto& [name, row] : measured.rows) {
+    if (!has_throughput(row)) continue;
+    const Throughput found = throughput_of(row);
+    all[printable(name)] = {{"throughput",
+                             {{"value", tidy_number(found.value)},
+                              {"lower_value", tidy_number(found.low)},
+                              {"upper_value", tidy_number(found.high)}}}};
+  }
+  return all;
+}
+
+json launches_json(const Measurements& measurements, const std::set<std::string>& rows) {
+  json list = json::array();
+  for (const auto& [name, row] : measurements.rows) {
+    if (!rows.count(name)) continue;
+    for (std::size_t i = 0; i < row.launches.size(); ++i) {
+      const Launch& launch = row.launches[i];
+      json out = google_row(row, launch.real_ms, launch.cpu_ms, launch.iterations);
+      out["repetitions"] = row.launches.size();
+      out["repetition_index"] = i;
+      for (const auto& [counter, value] : launch.counters)
+        if (std::isfinite(value) && !out.contains(counter)) out[counter] = tidy_number(value);
+      list.push_back(out);
+    }
+  }
+  return {{"context", export_context(measurements)}, {"benchmarks", list}};
+}
+
+std::set<std::string> common_rows(const Measurements& a, const Measurements& b) {
+  std::set<std::string> names;
+  for (const auto& [name, row] : a.rows) {
+    const auto other = b.rows.find(name);
+    if (other != b.rows.end() && exportable(row) && exportable(other->second)) names.insert(name);
+  }
+  return names;
+}
+
+}  // namespace ratchet::gate

@@ -1,0 +1,271 @@
+#include "perf/output/files/output.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
+#include <optional>
+
+#include "perf/output/files/output_row.h"
+#include "perf/support/printable.h"
+#include "perf/support/terminal.h"
+
+namespace ratchet::gate {
+namespace {
+
+constexpr std::size_t columns = 120;
+constexpr std::size_t widest_name = 38;  ///< a longer one takes a line of its own
+constexpr const char* gap = "  ";
+using Cells = std::array<std::string, 8>;
+
+const Cells header = {"verdict", "row",      "change",  "interval",
+                      "detects", "launches", "units/s", "reason"};
+
+Cells cells(const OutputRow& row) {
+  return {row.verdict,       row.name,           effect_text(row),     interval_text(row),
+          detects_text(row), launches_text(row), throughput_text(row), row.reason};
+}
+
+/// fmt would count bytes, or columns by its own lights.
+std::string padded(const std::string& text, std::size_t width) {
+  const std::size_t length = characters(text);
+  return length < width ? text + std::string(width - length, ' ') : text;
+}
+
+/// Lines of at most `width` characters, broken at spaces where there are any.
+std::vector<std::string> wrapped(std::string text, std::size_t width) {
+  std::vector<std::string> lines;
+  while (characters(text) > width) {
+    std::size_t end = 0;  // of the first `width` characters, in bytes
+    for (std::size_t count = 0; count < width; ++end)
+      count += end + 1 >= text.size() || (static_cast<unsigned char>(text[end + 1]) & 0xc0) != 0x80;
+    const std::size_t space = text.rfind(' ', end);
+    if (space != std::string::npos && space > 0) {
+      lines.push_back(text.substr(0, space));
+      text.erase(0, space + 1);
+    } else {
+      lines.push_back(text.substr(0, end));
+      text.erase(0, end);
+    }
+  }
+  lines.push_back(text);
+  return lines;
+}
+
+std::array<std::size_t, 8> widths_of(const std::vector<Cells>& table) {
+  std::array<std::size_t, 8> widths{};
+  for (const Cells& row : table) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::size_t width = characters(row[i]);
+      if (i != 1 || width <= widest_name) widths[i] = std::max(widths[i], width);
+    }
+  }
+  return widths;
+}
+
+void add_line(std::string& text, std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  text += line + "\n";
+}
+
+/// Of a verdict; none for words that are none.
+std::optional<Colour> colour_of(const std::string& verdict) {
+  static const std::map<std::string, Colour> colours = {
+      {"same", Colour::green},       {"faster", Colour::blue}, {"slower", Colour::red},
+      {"failed", Colour::red},       {"missing", Colour::red}, {"changed", Colour::red},
+      {"unverified", Colour::red},   {"new", Colour::yellow},  {"undecided", Colour::yellow},
+      {"uncompared", Colour::yellow}};
+  const auto found = colours.find(verdict.substr(0, verdict.find(' ')));
+  return found == colours.end() ? std::nullopt : std::optional(found->second);
+}
+
+/// A row; a reason that does not fit goes on below, indented.
+void add_row(std::string& text, const Cells& row, const std::array<std::size_t, 8>& widths,
+             bool colour) {
+  std::string line;
+  const std::size_t start = text.size();
+  const std::string indent(widths[0] + 4, ' ');
+  for (std::size_t i = 0; i + 1 < row.size(); ++i) {
+    line += padded(row[i], widths[i]) + gap;
+    if (i == 1 && characters(row[i]) > widest_name) {
+      add_line(text, line);
+      line = std::string(widths[0] + widths[1] + 4, ' ');
+    }
+  }
+  if (characters(line) + characters(row.back()) <= columns) {
+    add_line(text, line + row.back());
+  } else {
+    add_line(text, line);
+    for (const std::string& part : wrapped(row.back(), columns - indent.size()))
+      add_line(text, indent + part);
+  }
+  // The last, for a sign that is not printed has no width.
+  if (const auto paint = colour_of(row.front()); colour && paint)
+    text.replace(start, row.front().size(), painted(row.front(), *paint));
+}
+
+/// Rows that need no line each, counted by what they have in common.
+std::string together(const std::string& verdict, const std::map<std::string, int>& rows) {
+  if (rows.empty()) return "";
+  int count = 0;
+  std::string parts;
+  for (const auto& [part, of_it] : rows) {
+    count += of_it;
+    parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", of_it, part);
+  }
+  std::string text;
+  for (const std::string& line :
+       wrapped(fmt::format("{} rows {}: {}", count, verdict, parts), columns))
+    add_line(text, (text.empty() ? "" : "  ") + line);
+  return text;
+}
+
+/// Below a row, what differs in what it executes.
+void add_reason_lines(std::string& text, const std::vector<std::string>& reasons,
+                      std::size_t indent) {
+  for (const std::string& reason : reasons) {
+    const char* mark = "* ";
+    for (const std::string& part : wrapped(reason, columns - indent - 2)) {
+      add_line(text, std::string(indent, ' ') + mark + part);
+      mark = "  ";
+    }
+  }
+}
+
+/// Text in Markdown; what Markdown or HTML would take for markup is escaped.
+std::string escaped_markdown(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (std::string_view("|*`<[\\").find(c) != std::string_view::npos) escaped += '\\';
+    escaped += c;
+  }
+  return escaped;
+}
+
+/// A line of a Markdown table.
+std::string markdown_row(const Cells& row) {
+  std::string line = "|";
+  for (const std::string& cell : row) line += " " + escaped_markdown(cell) + " |";
+  return line + "\n";
+}
+
+}  // namespace
+
+std::string headline(const std::vector<RowReport>& reports, ExitCode code, bool colour) {
+  std::map<Verdict, int> counts;
+  for (const RowReport& report : reports) ++counts[report.verdict];
+  std::string text;
+  for (const auto& [verdict, count] : counts)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, to_string(verdict));
+  const std::map<ExitCode, std::string> words = {{ExitCode::pass, "PASS"},
+                                                 {ExitCode::regression, "REGRESSION"},
+                                                 {ExitCode::failed, "FAILED"},
+                                                 {ExitCode::undecided, "UNDECIDED"},
+                                                 {ExitCode::nothing_ran, "NOTHING RAN"}};
+  const Colour paint = code == ExitCode::pass                                     ? Colour::green
+                       : code == ExitCode::regression || code == ExitCode::failed ? Colour::red
+                                                                                  : Colour::yellow;
+  const std::string word = words.at(code);
+  return fmt::format("{} (exit {}): {}", colour ? painted(word, paint) : word,
+                     static_cast<int>(code), text.empty() ? "no rows" : text);
+}
+
+std::string nothing_compared(const std::vector<RowReport>& reports, const Fingerprint& here,
+                             const std::string& accept_command) {
+  std::map<std::string, int> machines;
+  int compared = 0;
+  for (const RowReport& report : reports) {
+    if (report.verdict == Verdict::uncompared)
+      ++machines[here.machine_slug(device_of(report.name))];
+    if (report.baseline_launches > 0 && report.launches > 0) ++compared;
+  }
+  std::string text;
+  for (const auto& [machine, rows] : machines)
+    text += fmt::format("No baseline has the fingerprint of this machine ({}, {} rows).\n", machine,
+                        rows);
+  if (text.empty()) return "";
+  return fmt::format(
+      "{}\n{}The intervals shown are those of the build against itself: the noise of this "
+      "machine.\n"
+      "To make these results the baseline:\n  {}\n",
+      compared == 0 ? "NOTHING WAS COMPARED." : "NOT EVERYTHING WAS COMPARED.", text,
+      accept_command);
+}
+
+namespace {
+
+/// Remarked on for its own speed (remark_on_layout), not for the machine's.
+bool lies_elsewhere(const RowReport& report) {
+  return std::any_of(report.remarks.begin(), report.remarks.end(),
+                     [](const std::string& remark) { return remark.starts_with("layout: "); });
+}
+
+}  // namespace
+
+std::string terminal_table(const std::vector<RowReport>& reports, const DisplayOptions& look) {
+  std::vector<Cells> table = {header};
+  std::vector<std::vector<std::string>> reasons = {{}};  // of the header none
+  std::map<std::string, int> identical, unavailable;
+  for (const RowReport& report : reports) {
+    const OutputRow row = output_row(report, {});
+    if (look.quiet && (report.verdict == Verdict::same || report.verdict == Verdict::unavailable))
+      continue;
+    if (!look.all_rows && report.identical_work && report.verdict == Verdict::same &&
+        !lies_elsewhere(report))
+      ++identical[row.family];
+    else if (!look.all_rows && report.verdict == Verdict::unavailable && report.launches == 0)
+      ++unavailable[row.reason];
+    else {
+      table.push_back(cells(row));
+      reasons.push_back(row.reasons);
+    }
+  }
+  const auto widths = widths_of(table);
+  const std::size_t figures = std::accumulate(widths.begin(), widths.end() - 1, std::size_t{0});
+  if (figures + 7 * 2 + 6 > columns) table.front().back().clear();  // reasons stand below
+  std::string text;
+  for (std::size_t i = 0; i < table.size() && table.size() > 1; ++i) {
+    add_row(text, table[i], widths, look.colour && i > 0);
+    add_reason_lines(text, reasons[i], widths[0] + 4);
+  }
+  text += together("same (identical work)", identical) + together("unavailable", unavailable);
+  if (!identical.empty() || !unavailable.empty())
+    text += "each row by itself: summary.md among the results, or --all-rows\n";
+  return text;
+}
+
+std::string markdown_summary(const std::vector<RowReport>& reports, const Policy& policy,
+                             const std::string& note, std::size_t room) {
+  // The last line, which counts what is left out, has to fit as well.
+  constexpr std::size_t kept = 100;
+  std::string text = "## ratchet: " + headline(reports, exit_code(reports, policy)) + "\n\n";
+  if (!note.empty()) text += "```\n" + note + "```\n\n";
+  text += markdown_row(header) + "|" + std::string(" --- |");
+  for (std::size_t i = 1; i < header.size(); ++i) text += " --- |";
+  text += "\n";
+  std::size_t shown = 0;
+  for (const RowReport& report : reports) {
+    const std::string line = markdown_row(cells(output_row(report, policy)));
+    if (text.size() + line.size() + kept > room) break;
+    text += line;
+    ++shown;
+  }
+  std::string why;
+  for (const RowReport& report : reports) {
+    const OutputRow row = output_row(report, policy);
+    std::string lines;
+    if (!row.reasons.empty())
+      lines = "\n" + escaped_markdown(row.name) + ", " + row.verdict + ":\n\n";
+    for (const std::string& reason : row.reasons) lines += "- " + escaped_markdown(reason) + "\n";
+    if (text.size() + why.size() + lines.size() + kept > room) break;
+    why += lines;
+  }
+  if (!why.empty()) text += "\n### What differs in what they execute\n" + why;
+  if (shown < reports.size())
+    text += fmt::format("\n{} more rows are in the results file.\n", reports.size() - shown);
+  return text;
+}
+
+}  // namespace ratchet::gate

@@ -1,0 +1,202 @@
+#include "perf/output/files/output_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <ostream>
+#include <sstream>
+
+#include "perf/output/files/annotations.h"
+#include "perf/output/files/exports.h"
+#include "perf/output/files/junit.h"
+#include "perf/output/files/outlook.h"
+#include "perf/output/files/output.h"
+#include "perf/output/files/output_row.h"
+#include "perf/support/clock.h"
+#include "perf/support/json_file.h"
+#include "perf/support/printable.h"
+
+namespace ratchet::gate {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+/// A row as files keep it.
+history::RowRecord kept(const RowReport& report) {
+  const auto rounded = [](double value) { return tidy_number(value).get<double>(); };
+  history::RowRecord row;
+  row.name = printable(report.name);
+  row.verdict = to_string(report.verdict);
+  row.reason = printable(report.reason, 400);
+  row.code_hash = report.code_hash;
+  if (report.tolerance > 0) row.tolerance = rounded(report.tolerance);
+  if (!report.decision) return row;
+  row.ratio = rounded(report.decision->ratio);
+  if (const auto& bounds = report.decision->alarm) {
+    row.low = rounded(bounds->low);
+    row.high = rounded(bounds->high);
+  }
+  if (std::isfinite(report.decision->detectable))
+    row.detectable = rounded(report.decision->detectable);
+  return row;
+}
+
+}  // namespace
+
+json row_json(const RowReport& report) {
+  const history::RowRecord row = kept(report);
+  json entry = {{"verdict", row.verdict}, {"launches", report.launches}};
+  const auto add = [&](const char* key, const auto& figure) {
+    if (figure) entry[key] = tidy_number(*figure);
+  };
+  add("tolerance", row.tolerance);
+  add("ratio", row.ratio);
+  add("low", row.low);
+  add("high", row.high);
+  add("detectable", row.detectable);
+  if (report.decision && report.decision->plain) {
+    entry["plain_low"] = tidy_number(report.decision->plain->low);
+    entry["plain_high"] = tidy_number(report.decision->plain->high);
+  }
+  if (report.pair_s > 0) entry["pair_s"] = tidy_number(report.pair_s);
+  if (report.baseline_launches > 0) entry["baseline_launches"] = report.baseline_launches;
+  if (!row.reason.empty()) entry["reason"] = row.reason;
+  if (!report.remarks.empty()) entry["remarks"] = report.remarks;
+  if (!report.reasons.empty()) entry["reasons"] = output_row(report, {}).reasons;
+  for (const std::string& line : report.listing) entry["listing"].push_back(printable(line, 200));
+  if (const std::string settles = what_would_settle_row(report); !settles.empty())
+    entry["settles"] = settles;
+  if (!row.code_hash.empty()) entry["code_hash"] = row.code_hash;
+  if (!report.work.empty()) entry["work"] = report.work;
+  if (report.identical_work) entry["identical_work"] = true;
+  if (report.settled) entry["settled"] = true;
+  if (report.paired) entry["paired"] = true;
+  return entry;
+}
+
+namespace {
+
+class Folder {
+ public:
+  explicit Folder(fs::path path) : path_(std::move(path)) {}
+
+  void write(const std::string& name, const std::string& text) {
+    write_atomically(path_ / name, text);
+    written_ += (written_.empty() ? "" : ", ") + name;
+  }
+  void write(const std::string& name, const json& content) {
+    write(name, pretty(content, 2) + "\n");
+  }
+  void leave_out(const std::string& name, const std::string& why) {
+    std::error_code ignored;
+    fs::remove(path_ / name, ignored);
+    notes_.push_back(fmt::format("no {}: {}", name, why));
+  }
+  std::vector<std::string> told() const {
+    std::vector<std::string> lines = {fmt::format("results in {}: {}", path_.string(), written_)};
+    lines.insert(lines.end(), notes_.begin(), notes_.end());
+    return lines;
+  }
+
+ private:
+  fs::path path_;
+  std::string written_;
+  std::vector<std::string> notes_;
+};
+
+void write_trackers(Folder& folder, const Outcome& outcome) {
+  const json throughput = throughput_json(outcome.measured, outcome.reports);
+  const char* const nothing = "nothing was measured";
+  if (throughput.empty()) {
+    for (const char* name : {"tracker.json", "throughput.json", "bencher.json"})
+      folder.leave_out(name, nothing);
+    return;
+  }
+  folder.write("tracker.json", tracker_json(outcome.measured));
+  folder.write("throughput.json", throughput);
+  folder.write("bencher.json", bencher_json(outcome.measured));
+}
+
+void write_compared(Folder& folder, const Outcome& outcome) {
+  const std::set<std::string> rows = common_rows(outcome.base, outcome.measured);
+  if (rows.empty()) {
+    for (const char* name : {"compare_base.json", "compare_new.json"})
+      folder.leave_out(name, "nothing was compared");
+    return;
+  }
+  Measurements base = outcome.base, measured = outcome.measured;
+  for (const auto& [name, row] : outcome.pairs_before.rows) base.rows[name] = row;
+  for (const auto& [name, row] : outcome.pairs_now.rows) measured.rows[name] = row;
+  folder.write("compare_base.json", launches_json(base, rows));
+  folder.write("compare_new.json", launches_json(measured, rows));
+}
+
+}  // namespace
+
+Measurements results(const Measurements& measured, const std::vector<RowReport>& reports,
+                     const std::string& revision) {
+  Measurements out = measured;
+  json rows = json::object();
+  for (const RowReport& report : reports) rows[printable(report.name)] = row_json(report);
+  out.context["ratchet"] = {{"format", 1}, {"revision", revision}, {"rows", rows}};
+  return out;
+}
+
+json printable_lines(const std::string& text) {
+  json lines = json::array();
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);)
+    if (!line.empty()) lines.push_back(printable(line, 1000));
+  return lines;
+}
+
+json run_json(const Outcome& outcome) {
+  json run = to_json(outcome.circumstances);
+  run["exit_code"] = static_cast<int>(exit_code(outcome.reports, outcome.policy));
+  run["mode"] = !outcome.side_by_side ? "stored" : outcome.ours ? "base" : "compare";
+  run["note"] = printable_lines(outcome.note);
+  return run;
+}
+
+history::RunRecord history_record(const Outcome& outcome, ExitCode code) {
+  history::RunFacts facts;
+  facts.time = utc_now();
+  facts.exit_code = static_cast<int>(code);
+  if (outcome.side_by_side) {
+    facts.mode = outcome.ours ? "base" : "compare";
+    facts.base = &outcome.base;
+  }
+  std::vector<history::RowRecord> rows;
+  for (const RowReport& report : outcome.reports) rows.push_back(kept(report));
+  std::sort(rows.begin(), rows.end(),
+            [](const auto& one, const auto& other) { return one.name < other.name; });
+  return history::run_record(std::move(rows), outcome.measured, outcome.revision, facts);
+}
+
+std::vector<std::string> write_outputs(const fs::path& path, const Outcome& outcome) {
+  Folder folder(path);
+  Measurements gate = results(outcome.measured, outcome.reports, outcome.revision);
+  gate.context["ratchet"]["run"] = run_json(outcome);
+  folder.write("gate.json", to_text(gate));
+  folder.write("summary.md", markdown_summary(outcome.reports, outcome.policy, outcome.note));
+  folder.write("junit.xml", junit_xml(outcome.reports, outcome.measured, outcome.policy));
+  write_trackers(folder, outcome);
+  write_compared(folder, outcome);
+  return folder.told();
+}
+
+void tell_github(const Outcome& outcome, std::ostream& out, std::ostream& progress) {
+  const char* actions = std::getenv("GITHUB_ACTIONS");
+  if (actions && std::string(actions) == "true")
+    out << github_annotations(outcome.reports, outcome.policy) << std::flush;
+  const char* summary = std::getenv("GITHUB_STEP_SUMMARY");
+  if (!summary || !*summary) return;
+  const std::string trouble =
+      append_step_summary(summary, outcome.reports, outcome.policy, outcome.note);
+  if (!trouble.empty()) progress << "ratchet: " << trouble << std::endl;
+}
+
+}  // namespace ratchet::gate

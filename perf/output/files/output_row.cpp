@@ -1,0 +1,91 @@
+#include "perf/output/files/output_row.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "perf/support/printable.h"
+
+namespace ratchet::gate {
+namespace {
+
+/// The interval that decided, or the per-row one where none could be corrected for all rows.
+std::optional<stats::Bounds> shown_bounds(const Decision& decision) {
+  return decision.verdict == Verdict::same || !decision.alarm ? decision.plain : decision.alarm;
+}
+
+/// "-5.02"; of enormous changes the size alone.
+std::string percent(double ratio) {
+  const double value = (ratio - 1) * 100;
+  return std::fabs(value) < 1e5 ? fmt::format("{:+.2f}", value) : fmt::format("{:+.1e}", value);
+}
+
+}  // namespace
+
+OutputRow output_row(const RowReport& report, const Policy& policy) {
+  OutputRow row;
+  row.name = printable(report.name);
+  row.family = family_of(row.name);
+  if (row.family.empty()) row.family = "ratchet";
+  row.verdict = to_string(report.verdict);
+  // Other programs' last words may be long; a table is no log.
+  std::string reason = report.reason;
+  for (const std::string& remark : report.remarks) {
+    if (reason.find(remark) == std::string::npos) reason += (reason.empty() ? "" : "; ") + remark;
+  }
+  row.reason = printable(reason, 400);
+  for (const std::string& each : report.reasons) row.reasons.push_back(printable(each, 400));
+  Policy of_row = policy;
+  of_row.strict_machine = false;  // it is about all rows together
+  row.outcome = exit_code({report}, of_row);
+  row.tolerance = report.tolerance;
+  row.baseline_launches = report.baseline_launches;
+  row.launches = report.launches;
+  row.throughput = report.throughput;
+  if (report.decision) {
+    row.ratio = report.decision->ratio;
+    row.interval = shown_bounds(*report.decision);
+    if (std::isfinite(report.decision->detectable)) row.detectable = report.decision->detectable;
+  }
+  return row;
+}
+
+std::vector<OutputRow> output_rows(const std::vector<RowReport>& reports, const Policy& policy) {
+  std::vector<OutputRow> rows;
+  for (const RowReport& report : reports) rows.push_back(output_row(report, policy));
+  return rows;
+}
+
+std::string effect_text(const OutputRow& row) {
+  return row.ratio ? percent(*row.ratio) + " %" : "-";
+}
+
+std::string interval_text(const OutputRow& row) {
+  if (!row.interval) return "-";
+  return fmt::format("{} ... {} %", percent(row.interval->low), percent(row.interval->high));
+}
+
+std::string detects_text(const OutputRow& row) {
+  return row.detectable ? fmt::format("{:.1f} %", *row.detectable * 100) : "-";
+}
+
+std::string launches_text(const OutputRow& row) {
+  if (row.baseline_launches + row.launches == 0) return "-";
+  return fmt::format("{} + {}", row.baseline_launches, row.launches);
+}
+
+std::string throughput_text(const OutputRow& row) {
+  return row.throughput > 0 ? fmt::format("{:.4g}", row.throughput) : "-";
+}
+
+std::string sentence(const OutputRow& row) {
+  std::string text = row.verdict;
+  if (row.ratio)
+    text +=
+        fmt::format(": {} ({}), tolerance {:.1f} %, detects {}, {} launches", effect_text(row),
+                    interval_text(row), row.tolerance * 100, detects_text(row), launches_text(row));
+  if (row.reason.empty()) return text;
+  return text + (row.ratio ? "; " : ": ") + row.reason;
+}
+
+}  // namespace ratchet::gate

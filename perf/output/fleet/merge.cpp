@@ -1,0 +1,178 @@
+#include "perf/output/fleet/merge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <set>
+
+#include "kernels/contract/row_filter.h"
+#include "perf/output/fleet/fleet_record.h"
+#include "perf/gate/fleet/fleet_rule.h"
+#include "perf/output/files/junit.h"
+#include "perf/output/files/output_files.h"
+#include "perf/output/history/keep.h"
+#include "perf/support/files.h"
+#include "perf/support/json_file.h"
+#include "perf/support/printable.h"
+
+namespace ratchet::gate {
+namespace {
+
+using nlohmann::json;
+
+/// The fleet, judged.
+struct Merged {
+  std::vector<FleetNode> nodes;
+  std::size_t asked = 0;
+  FleetVerdict verdict;
+  std::string note;
+  ExitCode code = ExitCode::pass;
+
+  std::size_t judged() const {
+    return static_cast<std::size_t>(std::count_if(
+        nodes.begin(), nodes.end(), [](const FleetNode& node) { return node.lost.empty(); }));
+  }
+  bool partial() const { return judged() < asked; }
+  const FleetNode& first() const {
+    return *std::find_if(nodes.begin(), nodes.end(),
+                         [](const FleetNode& node) { return node.lost.empty(); });
+  }
+};
+
+void select(std::vector<FleetNode>& nodes, const std::string& filter) {
+  std::set<std::string> names;
+  for (const FleetNode& node : nodes)
+    for (const auto& [name, row] : node.rows) names.insert(name);
+  const std::set<std::string> chosen = select_rows(names, filter);
+  if (chosen.empty()) throw Error("no row of any node matches filter \"" + filter + "\"");
+  for (FleetNode& node : nodes)
+    std::erase_if(node.rows, [&](const auto& row) { return !chosen.count(row.first); });
+}
+
+std::string odd_line(const std::string& node, const std::vector<OddNode>& odd) {
+  const OddNode& worst =
+      *std::max_element(odd.begin(), odd.end(), [](const OddNode& a, const OddNode& b) {
+        return std::abs(std::log(a.ratio / a.typical)) < std::abs(std::log(b.ratio / b.typical));
+      });
+  const std::string what = worst.row.empty() ? "rows of identical work" : worst.row;
+  const std::string more =
+      odd.size() > 1 ? fmt::format(", and {} more", odd.size() - 1) : std::string();
+  return fmt::format("node {} differs: {} ran at {:+.1f} % beside the nodes' median{}", node, what,
+                     (worst.ratio / worst.typical - 1) * 100, more);
+}
+
+/// A line for every node that is lost or differs.
+std::string note_of(const Merged& merged) {
+  std::string text;
+  for (const FleetNode& node : merged.nodes)
+    if (!node.lost.empty())
+      text += fmt::format("node {} is not judged: {}\n", node.name, printable(node.lost, 300));
+  if (merged.asked > merged.nodes.size())
+    text += fmt::format("{} of {} nodes left no folder\n", merged.asked - merged.nodes.size(),
+                        merged.asked);
+  for (const auto& [node, odd] : merged.verdict.odd) text += odd_line(node, odd) + "\n";
+  return text;
+}
+
+json node_json(const FleetNode& node, const FleetVerdict& verdict) {
+  json entry = {{"name", node.name}, {"judged", node.lost.empty()}};
+  if (!node.lost.empty()) entry["why"] = printable(node.lost, 300);
+  if (!node.began.empty()) entry["began"] = node.began;
+  if (const auto odd = verdict.odd.find(node.name); odd != verdict.odd.end())
+    for (const OddNode& each : odd->second)
+      entry["differs"].push_back({{"row", each.row},
+                                  {"ratio", tidy_number(each.ratio)},
+                                  {"typical", tidy_number(each.typical)}});
+  return entry;
+}
+
+json fleet_json(const Merged& merged) {
+  const FleetNode& first = merged.first();
+  json nodes = json::array(), rows = json::object();
+  for (const FleetNode& node : merged.nodes) nodes.push_back(node_json(node, merged.verdict));
+  for (const RowReport& report : merged.verdict.reports) {
+    json& row = rows[report.name] = row_json(report);
+    if (report.throughput > 0) row["throughput"] = tidy_number(report.throughput);
+    for (const FleetNode& node : merged.nodes) {
+      const auto found = node.rows.find(report.name);
+      if (node.lost.empty() && found != node.rows.end() && found->second.ratio)
+        row["nodes"][node.name] = tidy_number(*found->second.ratio);
+    }
+  }
+  return {{"format", 1},
+          {"revision", first.revision},
+          {"mode", first.mode},
+          {"against", first.against},
+          {"machine", first.fingerprint.fields},
+          {"began", began(merged.nodes)},
+          {"asked", merged.asked},
+          {"note", printable_lines(merged.note)},
+          {"exit_code", static_cast<int>(merged.code)},
+          {"nodes", nodes},
+          {"rows", rows}};
+}
+
+void write(const Merged& merged, const MergeOptions& options) {
+  write_atomically(options.results / "fleet.json", pretty(fleet_json(merged), 3) + "\n");
+  write_atomically(options.results / "summary.md",
+                   markdown_summary(merged.verdict.reports, options.policy, merged.note));
+  write_atomically(options.results / "junit.xml",
+                   junit_xml(merged.verdict.reports, {}, options.policy));
+}
+
+Merged judged(const MergeOptions& options) {
+  Merged merged;
+  merged.nodes = read_nodes(options.folders);
+  settle_on_one_kind(merged.nodes);
+  merged.asked = std::max(options.nodes, merged.nodes.size());
+  if (merged.judged() == 0)
+    throw Error(fmt::format("none of {} nodes left results that can be judged: {}: {}",
+                            merged.asked, merged.nodes.front().name, merged.nodes.front().lost));
+  select(merged.nodes, options.filter);
+  std::set<std::string> names;
+  for (const auto& [name, row] : merged.first().rows) names.insert(name);
+  merged.verdict =
+      judge_fleet(merged.nodes, merged.asked, tolerances_for(options.tolerances, names));
+  merged.note = note_of(merged);
+  merged.code = exit_code(merged.verdict.reports, options.policy);
+  if (merged.code == ExitCode::pass && options.policy.strict && merged.partial())
+    merged.code = ExitCode::undecided;
+  return merged;
+}
+
+}  // namespace
+
+ExitCode run_merge(const MergeOptions& options, std::ostream& out, std::ostream& progress) {
+  const FolderLock lock(options.results, "measuring");
+  require_writable(options.results);
+  const std::string history = history::location_or_default(options.history, options.results);
+  Merged merged = judged(options);
+  out << terminal_table(merged.verdict.reports, options.look) << merged.note << std::flush;
+  try {
+    write(merged, options);
+    if (!options.look.quiet)
+      out << fmt::format("results in {}: fleet.json, summary.md, junit.xml",
+                         options.results.string())
+          << std::endl;
+  } catch (const Error& error) {
+    out << "the results could not be kept: " << error.what() << std::endl;
+    merged.code = after_loss(merged.code);
+  }
+  Outcome outcome;
+  outcome.reports = merged.verdict.reports;
+  outcome.policy = options.policy;
+  outcome.note = merged.note;
+  tell_github(outcome, out, progress);
+  out << fmt::format("{}: {} of {} nodes ({}); {}", merged.partial() ? "PARTIAL" : "FLEET",
+                     merged.judged(), merged.asked,
+                     merged.first().fingerprint.machine_slug(Device::both),
+                     headline(merged.verdict.reports, merged.code, options.look.colour))
+      << std::endl;
+  return history::keep(history, fleet_record(merged.nodes, merged.verdict.reports, merged.code),
+                       options.results, out);
+}
+
+}  // namespace ratchet::gate

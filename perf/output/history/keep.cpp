@@ -1,0 +1,71 @@
+#include "perf/output/history/keep.h"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <ostream>
+
+#include "perf/output/history/store.h"
+#include "perf/output/history/unsent.h"
+#include "perf/support/clock.h"
+
+namespace ratchet::history {
+
+std::string location_or_default(const std::string& wanted, const std::filesystem::path& results) {
+  return wanted.empty() ? (results / "history.sqlite").string() : wanted;
+}
+
+void warn_if_unusable(const std::string& location, std::ostream& progress) {
+  if (location == no_history) return;
+  try {
+    open_store(location, Access::write);
+  } catch (const std::exception& error) {
+    progress << "ratchet: " << error.what() << "; measuring goes on" << std::endl;
+  }
+}
+
+namespace {
+
+/// What becomes of a run that its history could not take, and why it could not.
+std::string kept_elsewhere(const std::filesystem::path& unsent, const RunRecord& run,
+                           const std::string& why) {
+  try {
+    keep_unsent(unsent, run);
+    return fmt::format(
+        "THIS RUN IS NOT IN THE HISTORY YET: {0}\nIt is kept in {1}: the next run with these "
+        "results adds it, and so does `ratchet history --import {1}`.",
+        why, unsent.string());
+  } catch (const std::exception& error) {
+    return fmt::format("THIS RUN IS IN NO HISTORY: {}\nNor could it be kept until later: {}.", why,
+                       error.what());
+  }
+}
+
+}  // namespace
+
+ExitCode keep(const std::string& location, const RunRecord& run,
+              const std::filesystem::path& results, std::ostream& out) {
+  const auto verdict = static_cast<ExitCode>(run.exit_code.value_or(0));
+  if (location == no_history) return verdict;
+  const std::filesystem::path unsent = unsent_file(results);
+  bool added = false;
+  try {
+    HistoryStore store = open_store(location, Access::write);
+    store.append(run);
+    added = true;
+    if (const std::size_t sent = send_unsent(unsent, store); sent > 0)
+      out << fmt::format("{} earlier runs that the history could not take are in it now", sent)
+          << std::endl;
+    return verdict;
+  } catch (const std::exception& error) {
+    const ExitCode code = after_loss(verdict);
+    out << (added ? fmt::format("this run is in the history, earlier ones still only in {}: {}",
+                                unsent.string(), error.what())
+                  : kept_elsewhere(unsent, run, error.what()))
+        << "\nThe verdict above stands, but the exit code is " << static_cast<int>(code)
+        << " (--history none keeps no history)." << std::endl;
+    return code;
+  }
+}
+
+}  // namespace ratchet::history

@@ -1,0 +1,160 @@
+#include "perf/output/history/record.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <random>
+#include <set>
+
+#include "perf/support/error.h"
+#include "perf/stats/quantile.h"
+#include "perf/support/clock.h"
+#include "perf/support/hash.h"
+#include "perf/support/json_file.h"
+
+namespace ratchet::history {
+namespace {
+
+using nlohmann::json;
+
+std::string random_id() {
+  std::random_device device;
+  return fmt::format("{:08x}{:08x}{:08x}{:08x}", device(), device(), device(), device());
+}
+
+std::optional<double> number(const json& entry, const char* key) {
+  const auto found = entry.find(key);
+  if (found == entry.end() || !found->is_number()) return std::nullopt;
+  const double value = found->get<double>();
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+std::string text(const json& entry, const char* key, const std::string& otherwise) {
+  const auto found = entry.find(key);
+  return found != entry.end() && found->is_string() ? found->get<std::string>() : otherwise;
+}
+
+void add_launches(RowRecord& record, const Row& row, const char* side) {
+  for (std::size_t i = 0; i < row.launches.size(); ++i) {
+    const Launch& launch = row.launches[i];
+    record.launches.push_back({side, static_cast<std::int64_t>(i),
+                               launch.counter("units_per_second").value_or(0), launch.real_ms,
+                               launch.counter("reference_per_second")});
+  }
+}
+
+/// By figures as files round them, so that a run and its file agree.
+std::string measurement_of(const RowRecord& record, const Row& row) {
+  std::string all = record.name + "\n" + record.fingerprint_hash;
+  for (const double value : row.throughputs()) all.append("\n").append(tidy_number(value).dump());
+  return fnv1a(all);
+}
+
+void add_figures(RowRecord& record, const Row& row) {
+  if (row.launches.empty()) return;
+  add_launches(record, row, "now");
+  record.throughput = stats::median(row.throughputs());
+  record.units = row.units();
+  if (row.tolerance && !record.tolerance) record.tolerance = row.tolerance;
+  record.measurement = measurement_of(record, row);
+}
+
+RowRecord judged_row(const std::string& name, const json& entry) {
+  if (!entry.is_object() || !entry.contains("verdict") || !entry["verdict"].is_string())
+    throw Error(fmt::format("the results give no verdict for {}", name));
+  RowRecord record;
+  record.name = name;
+  record.verdict = entry["verdict"].get<std::string>();
+  record.reason = text(entry, "reason", "");
+  record.ratio = number(entry, "ratio");
+  record.low = number(entry, "low");
+  record.high = number(entry, "high");
+  record.detectable = number(entry, "detectable");
+  record.tolerance = number(entry, "tolerance");
+  record.code_hash = text(entry, "code_hash", "");
+  return record;
+}
+
+/// The last accept of figures in a baseline file; null where there is none. An accepted tolerance
+/// moved no figures.
+json last_accept(const json& ratchet) {
+  const json history = ratchet.value("history", json::array());
+  if (!history.is_array()) return nullptr;
+  for (auto entry = history.rbegin(); entry != history.rend(); ++entry) {
+    if (entry->is_object() && !entry->contains("tolerance")) return *entry;
+  }
+  return nullptr;
+}
+
+/// The verdicts of a gate run, or for a baseline file one "accepted" a row.
+std::vector<RowRecord> judged_rows(const Measurements& results, const json& ratchet) {
+  std::vector<RowRecord> records;
+  if (const auto rows = ratchet.find("rows"); rows != ratchet.end() && rows->is_object()) {
+    for (const auto& [name, entry] : rows->items()) records.push_back(judged_row(name, entry));
+    return records;
+  }
+  const json accept = last_accept(ratchet);
+  const std::string reason = accept.is_object() ? text(accept, "reason", "") : "";
+  for (const auto& [name, row] : results.rows) {
+    records.emplace_back();
+    records.back().name = name;
+    records.back().verdict = "accepted";
+    records.back().reason = reason;
+  }
+  return records;
+}
+
+std::string revision_of(const json& ratchet) {
+  const json accept = last_accept(ratchet);
+  return text(accept.is_object() ? accept : ratchet, "revision", "unknown");
+}
+
+std::string time_of(const Measurements& results, const RunFacts& facts) {
+  if (!facts.time.empty()) return facts.time;
+  if (const auto time = utc_time(text(results.context, "date", ""))) return *time;
+  return utc_now();
+}
+
+}  // namespace
+
+std::string fingerprint_hash(const Fingerprint& fingerprint, Device device) {
+  std::string all;
+  for (const FieldDifference& field : fingerprint.differences({}, device))
+    all += field.field + "=" + field.stored + "\n";
+  return fnv1a(all);
+}
+
+RunRecord run_record(std::vector<RowRecord> verdicts, const Measurements& measured,
+                     const std::string& revision, const RunFacts& facts) {
+  RunRecord run;
+  run.id = random_id();
+  run.time = time_of(measured, facts);
+  run.revision = revision;
+  run.fingerprint = measured.fingerprint();
+  run.machine = run.fingerprint.machine_slug(Device::both);
+  run.mode = facts.mode;
+  run.exit_code = facts.exit_code;
+  for (RowRecord& record : verdicts) {
+    if (record.verdict == "unavailable") continue;
+    const Device device = device_of(record.name);
+    record.machine = run.fingerprint.machine_slug(device);
+    record.fingerprint_hash = fingerprint_hash(run.fingerprint, device);
+    if (const auto row = measured.rows.find(record.name); row != measured.rows.end())
+      add_figures(record, row->second);
+    if (facts.base) {
+      if (const auto row = facts.base->rows.find(record.name); row != facts.base->rows.end())
+        add_launches(record, row->second, "base");
+    }
+    run.rows.push_back(std::move(record));
+  }
+  return run;
+}
+
+RunRecord record_of(const Measurements& results, const RunFacts& facts) {
+  const json ratchet = results.context.value("ratchet", json::object());
+  RunRecord run = run_record(judged_rows(results, ratchet), results, revision_of(ratchet), facts);
+  run.rule_version = static_cast<int>(number(ratchet, "rule_version").value_or(1));
+  return run;
+}
+
+}  // namespace ratchet::history

@@ -1,0 +1,41 @@
+// A series as a table, as a plot in the terminal, as a plot and as JSON.
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "perf/output/history/series.h"
+
+namespace ratchet::history {
+
+/// One line a series: row, machine, fingerprint, runs, last run, its throughput and verdict.
+std::string list_table(const std::vector<SeriesSummary>& all);
+
+/// One line a run, the last `last` of them (0: all): time (UTC), revision, units per second, change
+/// to the run before, launches, verdict, and what is to be remarked: a change point, another amount
+/// of work, why a row failed.
+std::string series_table(const Series& series, std::size_t last = 0);
+
+/// The throughput over the runs, `width` columns (at least 40) and `height` lines; the level
+/// between change points as a line, change points as a vertical one. Empty when fewer than two runs
+/// have figures. `unicode`: with signs beyond ASCII.
+std::string terminal_plot(const Series& series, std::size_t width, std::size_t height,
+                          bool unicode);
+
+/// The same as a Vega-Lite specification without a theme (perf/output/drawing/vega.h). Each datum has a
+/// "kind": "run" and "launch" ("run": the index of its point, "value": units per second), "level"
+/// (with "x2": to where), and "change" ("note": by how much), the change points.
+nlohmann::json vega_spec(const Series& series);
+
+/// Every figure of the series: "row", "machine", "fingerprint", "false_alarms", "points",
+/// "change_points" (null where this build cannot find any).
+nlohmann::json series_json(const Series& series, double false_alarms);
+nlohmann::json list_json(const std::vector<SeriesSummary>& all);
+
+/// The level at every point: the median of the throughputs between two change points; 0 for points
+/// before the first figure.
+std::vector<double> levels(const Series& series);
+
+}  // namespace ratchet::history

@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "perf/output/history/render.h"
+
+namespace ratchet::history {
+namespace {
+
+struct Signs {
+  const char *point, *level, *change, *axis, *corner, *floor;
+};
+constexpr Signs ascii = {"*", "-", "|", "|", "+", "-"};
+constexpr Signs beyond = {"●", "─", "┊", "│", "└", "─"};
+
+/// The figures of a series on a grid of characters; cells point to signs, or are null.
+class Grid {
+ public:
+  Grid(const Series& series, std::size_t columns, std::size_t lines)
+      : columns_(columns), lines_(lines), count_(series.points.size()), cells_(columns * lines) {
+    low_ = INFINITY;
+    high_ = 0;
+    for (const Point& point : series.points) {
+      if (!point.throughput) continue;
+      low_ = std::min(low_, *point.throughput);
+      high_ = std::max(high_, *point.throughput);
+    }
+    if (high_ == low_) {  // a flat series lies in the middle
+      low_ *= 0.99;
+      high_ *= 1.01;
+    }
+  }
+
+  /// Few runs lie four columns apart at most, many share columns.
+  std::size_t column(std::size_t index) const {
+    const std::size_t span = std::min(columns_ - 1, 4 * (count_ - 1));
+    return count_ < 2 ? 0 : index * span / (count_ - 1);
+  }
+  std::size_t line(double value) const {
+    const double share = (high_ - value) / (high_ - low_);
+    return static_cast<std::size_t>(std::lround(share * static_cast<double>(lines_ - 1)));
+  }
+  double value(std::size_t line) const {
+    return high_ - (high_ - low_) * static_cast<double>(line) / static_cast<double>(lines_ - 1);
+  }
+  void put(std::size_t line, std::size_t column, const char* sign) {
+    cells_[line * columns_ + column] = sign;
+  }
+  std::string text(std::size_t line) const {
+    std::string all;
+    std::size_t blanks = 0;  // held back, so that lines have no blanks at their end
+    for (std::size_t i = 0; i < columns_; ++i) {
+      const char* sign = cells_[line * columns_ + i];
+      if (!sign) {
+        ++blanks;
+        continue;
+      }
+      all += std::string(blanks, ' ') + sign;
+      blanks = 0;
+    }
+    return all;
+  }
+
+ private:
+  std::size_t columns_, lines_, count_;
+  double low_, high_;
+  std::vector<const char*> cells_;
+};
+
+void draw(Grid& grid, const Series& series, std::size_t lines, const Signs& signs) {
+  for (const Change& change : series.changes) {
+    for (std::size_t i = 0; i < lines; ++i) grid.put(i, grid.column(change.point), signs.change);
+  }
+  const std::vector<double> level = levels(series);
+  for (std::size_t i = 0; i < level.size(); ++i) {
+    const bool ends = i + 1 == level.size() || level[i + 1] != level[i];
+    const std::size_t to = ends ? grid.column(i) : grid.column(i + 1);
+    for (std::size_t column = grid.column(i); level[i] > 0 && column <= to; ++column)
+      grid.put(grid.line(level[i]), column, signs.level);
+  }
+  for (std::size_t i = 0; i < series.points.size(); ++i) {
+    if (series.points[i].throughput)
+      grid.put(grid.line(*series.points[i].throughput), grid.column(i), signs.point);
+  }
+}
+
+}  // namespace
+
+std::string terminal_plot(const Series& series, std::size_t width, std::size_t height,
+                          bool unicode) {
+  const auto figures = std::count_if(series.points.begin(), series.points.end(),
+                                     [](const Point& point) { return point.throughput; });
+  if (figures < 2) return "";
+  constexpr std::size_t label = 12;
+  const Signs& signs = unicode ? beyond : ascii;
+  const std::size_t columns = std::max<std::size_t>(width, 40) - label;
+  const std::size_t lines = std::max<std::size_t>(height, 3);
+  Grid grid(series, columns, lines);
+  draw(grid, series, lines, signs);
+  std::string text;
+  for (std::size_t i = 0; i < lines; ++i) {
+    const bool labelled = i == 0 || i + 1 == lines || i == (lines - 1) / 2;
+    text += fmt::format("{:>10} {}{}\n", labelled ? fmt::format("{:.5g}", grid.value(i)) : "",
+                        signs.axis, grid.text(i));
+  }
+  text += std::string(label - 1, ' ') + signs.corner;
+  for (std::size_t i = 0; i < columns; ++i) text += signs.floor;
+  const std::string from = series.points.front().time.substr(0, 10);
+  const std::string to = series.points.back().time.substr(0, 10);
+  const std::size_t end = std::max(grid.column(series.points.size() - 1) + 1, 2 * from.size() + 2);
+  return text + fmt::format("\n{}{}{:>{}}\n", std::string(label, ' '), from, to,
+                            std::min(end, columns) - from.size());
+}
+
+}  // namespace ratchet::history

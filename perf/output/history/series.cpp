@@ -1,0 +1,82 @@
+#include "perf/output/history/series.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
+#include "perf/support/error.h"
+#include "kernels/contract/row_filter.h"
+#include "perf/stats/change_points.h"
+
+namespace ratchet::history {
+namespace {
+
+std::set<std::string> wanted_names(const std::vector<SeriesSummary>& all,
+                                   const std::vector<std::string>& patterns) {
+  std::set<std::string> names;
+  for (const SeriesSummary& series : all) names.insert(series.name);
+  std::set<std::string> wanted;
+  for (const std::string& pattern : patterns) {
+    const std::set<std::string> selected = select_rows(names, pattern);
+    if (selected.empty())
+      throw Error(fmt::format("\"{}\" matches no row of the history; `ratchet history` lists them",
+                              pattern));
+    wanted.insert(selected.begin(), selected.end());
+  }
+  return wanted;
+}
+
+void refuse_several(const std::vector<SeriesSummary>& selected) {
+  std::map<std::string, std::vector<const SeriesSummary*>> by_name;
+  for (const SeriesSummary& series : selected) by_name[series.name].push_back(&series);
+  for (const auto& [name, group] : by_name) {
+    if (group.size() == 1) continue;
+    std::string list;
+    for (const SeriesSummary* series : group)
+      list += fmt::format("{}{} {} ({} runs, last {})", list.empty() ? "" : ", ", series->machine,
+                          series->fingerprint_hash.substr(0, 8), series->runs,
+                          series->last_time.substr(0, 10));
+    throw Error(
+        fmt::format("{} was measured under {} fingerprints, which are never mixed: {}; "
+                    "choose with --machine NAME or --machine FINGERPRINT",
+                    name, group.size(), list));
+  }
+}
+
+}  // namespace
+
+std::vector<Change> find_changes(const std::vector<Point>& points, double false_alarms) {
+  std::vector<Change> changes;
+  std::vector<double> figures;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (!points[i].throughput) continue;
+    figures.push_back(*points[i].throughput);
+    places.push_back(i);
+  }
+  for (const auto& found : stats::change_points(figures, false_alarms))
+    changes.push_back({places.at(found.index), found.before, found.after, found.p_value});
+  return changes;
+}
+
+std::vector<SeriesSummary> select_series(const std::vector<SeriesSummary>& all,
+                                         const std::vector<std::string>& patterns,
+                                         const std::string& machine) {
+  const std::set<std::string> names = wanted_names(all, patterns);
+  std::vector<SeriesSummary> selected;
+  for (const SeriesSummary& series : all) {
+    const bool here = machine.empty() || series.machine == machine ||
+                      series.fingerprint_hash.starts_with(machine);
+    if (here && names.count(series.name)) selected.push_back(series);
+  }
+  if (selected.empty())
+    throw Error(
+        fmt::format("the history has no such row of the machine \"{}\"; `ratchet history` "
+                    "lists rows and machines",
+                    machine));
+  refuse_several(selected);
+  return selected;
+}
+
+}  // namespace ratchet::history

@@ -1,0 +1,231 @@
+#include "perf/output/history/store.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "perf/support/error.h"
+#include "perf/output/history/schema.h"
+
+namespace ratchet::history {
+namespace {
+
+Value optional(const std::optional<double>& value) { return value ? Value(*value) : Value(); }
+Value optional(const std::optional<int>& value) {
+  return value ? Value(static_cast<std::int64_t>(*value)) : Value();
+}
+
+std::string text(const Value& value) {
+  const auto* found = std::get_if<std::string>(&value);
+  return found ? *found : "";
+}
+
+std::optional<double> number(const Value& value) {
+  if (const auto* real = std::get_if<double>(&value)) return *real;
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
+  return std::nullopt;
+}
+
+void insert_row(Database& database, const RunRecord& run, const RowRecord& row) {
+  const auto now = std::count_if(row.launches.begin(), row.launches.end(),
+                                 [](const LaunchRecord& launch) { return launch.side == "now"; });
+  database.query(
+      insert_into(tables()[1]),
+      {run.id, row.name, row.machine, row.fingerprint_hash, row.verdict, optional(row.ratio),
+       optional(row.low), optional(row.high), optional(row.detectable),
+       static_cast<std::int64_t>(now), optional(row.throughput), optional(row.units),
+       optional(row.tolerance), row.reason, row.code_hash, row.measurement});
+  for (const LaunchRecord& launch : row.launches)
+    database.query(insert_into(tables()[2]),
+                   {run.id, row.name, launch.side, launch.position, launch.units_per_second,
+                    launch.real_ms, optional(launch.reference_per_second)});
+}
+
+Point point_of(const Values& row) {
+  Point point;
+  point.run_id = text(row.at(0));
+  point.time = text(row.at(1));
+  point.revision = text(row.at(2));
+  point.mode = text(row.at(3));
+  point.machine = text(row.at(4));
+  point.fingerprint_hash = text(row.at(5));
+  point.verdict = text(row.at(6));
+  point.reason = text(row.at(7));
+  point.ratio = number(row.at(8));
+  point.throughput = number(row.at(9));
+  point.units = number(row.at(10));
+  return point;
+}
+
+// Both parameters stand in the order of their first use, $1 the row and $2 the fingerprint.
+constexpr const char* of_series =
+    "FROM ratchet_rows r JOIN ratchet_runs u ON u.id = r.run_id "
+    "WHERE r.name = $1 AND (CAST($2 AS TEXT) = '' OR r.fingerprint_hash = $2) ";
+
+}  // namespace
+
+HistoryStore::HistoryStore(std::unique_ptr<Database> database, Access access)
+    : database_(std::move(database)) {
+  if (access == Access::write) {
+    despite_lost_connections(*database_, [this] { migrate(*database_); });
+    return;
+  }
+  const std::size_t version = schema_version(*database_);
+  if (version == 0)
+    throw Error(database_->name() + " holds no history: it has no tables of ratchet's");
+  if (version < migrations().size())
+    throw Error(
+        fmt::format("the history {} is of an older ratchet; any `ratchet gate` or "
+                    "`ratchet history --import FILE` brings it up to date",
+                    database_->name()));
+  migrate(*database_);  // refuses a newer one
+}
+
+void HistoryStore::append(const RunRecord& run) {
+  despite_lost_connections(*database_, [&] {
+    Transaction transaction(*database_);
+    refuse_newer(*database_);  // who migrates is alone: from here to the commit it stays so
+    if (has_run(run.id)) return;
+    insert(run);
+    transaction.commit();
+  });
+}
+
+std::size_t HistoryStore::import(RunRecord run) {
+  const auto known = [&](const RowRecord& row) {
+    return row.measurement.empty() ||
+           !database_
+                ->query("SELECT 1 FROM ratchet_rows WHERE measurement = $1 LIMIT 1",
+                        {row.measurement})
+                .empty();
+  };
+  despite_lost_connections(*database_, [&] {
+    Transaction transaction(*database_, true);
+    refuse_newer(*database_);
+    if (has_run(run.id)) return;
+    std::erase_if(run.rows, known);
+    if (run.rows.empty()) return;
+    insert(run);
+    transaction.commit();
+  });
+  return run.rows.size();
+}
+
+std::size_t HistoryStore::merge(HistoryStore& other) {
+  std::size_t added = 0;
+  for (const std::string& id : other.ids()) {
+    std::vector<std::vector<Values>> found;
+    for (const Table& table : tables())
+      found.push_back(other.database_->query(
+          fmt::format("SELECT {} FROM {} WHERE {} = $1", fmt::join(table.columns, ", "), table.name,
+                      table.columns.front()),
+          {id}));
+    bool lacked = false;
+    despite_lost_connections(*database_, [&] {
+      Transaction transaction(*database_);
+      refuse_newer(*database_);
+      if (has_run(id)) return;
+      lacked = true;
+      for (std::size_t i = 0; i < found.size(); ++i)
+        for (const Values& row : found[i]) database_->query(insert_into(tables()[i]), row);
+      transaction.commit();
+    });
+    added += lacked;
+  }
+  return added;
+}
+
+bool HistoryStore::has_run(const std::string& id) {
+  return !database_->query("SELECT 1 FROM ratchet_runs WHERE id = $1", {id}).empty();
+}
+
+std::vector<std::string> HistoryStore::ids() {
+  std::vector<std::string> all;
+  for (const Values& row : database_->query("SELECT id FROM ratchet_runs ORDER BY id"))
+    all.push_back(text(row.at(0)));
+  return all;
+}
+
+void HistoryStore::remove(const std::string& id) {
+  Transaction transaction(*database_);
+  database_->query("DELETE FROM ratchet_runs WHERE id = $1", {id});  // the rest by cascade
+  transaction.commit();
+}
+
+void HistoryStore::insert(const RunRecord& run) {
+  database_->query(
+      insert_into(tables()[0]),
+      {run.id, run.time, run.revision, run.machine, nlohmann::json(run.fingerprint.fields).dump(),
+       fingerprint_hash(run.fingerprint, Device::both), run.mode, optional(run.exit_code),
+       static_cast<std::int64_t>(run.rule_version)});
+  for (const RowRecord& row : run.rows) insert_row(*database_, run, row);
+}
+
+std::vector<Point> HistoryStore::series(const std::string& row,
+                                        const std::string& fingerprint_hash) {
+  std::vector<Point> points;
+  const std::string sql =
+      std::string(
+          "SELECT u.id, u.time, u.revision, u.mode, r.machine, r.fingerprint_hash, "
+          "r.verdict, r.reason, r.ratio, r.throughput, r.units ") +
+      of_series;
+  for (const Values& found : database_->query(sql, {row, fingerprint_hash}))
+    points.push_back(point_of(found));
+  // Here and not in SQL, where the order of texts depends on the server's language.
+  std::sort(points.begin(), points.end(), [](const Point& a, const Point& b) {
+    return std::tie(a.time, a.run_id) < std::tie(b.time, b.run_id);
+  });
+  add_launches(points, row, fingerprint_hash);
+  return points;
+}
+
+void HistoryStore::add_launches(std::vector<Point>& points, const std::string& row,
+                                const std::string& fingerprint_hash) {
+  std::map<std::string, Point*> by_run;
+  for (Point& point : points) by_run[point.run_id] = &point;
+  const std::string sql =
+      "SELECT run_id, units_per_second FROM ratchet_launches WHERE side = 'now' AND row_name = $1 "
+      "AND run_id IN (SELECT r.run_id FROM ratchet_rows r WHERE r.name = $1 "
+      "AND (CAST($2 AS TEXT) = '' OR r.fingerprint_hash = $2)) ORDER BY position";
+  for (const Values& found : database_->query(sql, {row, fingerprint_hash})) {
+    const auto point = by_run.find(text(found.at(0)));
+    if (point != by_run.end())  // a run that was appended between the two questions is not
+      point->second->launches.push_back(number(found.at(1)).value_or(0));
+  }
+}
+
+std::vector<SeriesSummary> HistoryStore::rows() {
+  const auto found = database_->query(
+      "SELECT name, machine, fingerprint_hash, runs, time, verdict, throughput FROM ("
+      "SELECT r.name, r.machine, r.fingerprint_hash, u.time, r.verdict, r.throughput, "
+      "count(*) OVER (PARTITION BY r.name, r.fingerprint_hash) AS runs, "
+      "row_number() OVER (PARTITION BY r.name, r.fingerprint_hash ORDER BY u.time DESC, u.id DESC) "
+      "AS place FROM ratchet_rows r JOIN ratchet_runs u ON u.id = r.run_id) AS numbered "
+      "WHERE place = 1");
+  std::vector<SeriesSummary> summaries;
+  for (const Values& row : found) {
+    SeriesSummary& summary = summaries.emplace_back();
+    summary.name = text(row.at(0));
+    summary.machine = text(row.at(1));
+    summary.fingerprint_hash = text(row.at(2));
+    summary.runs = static_cast<std::size_t>(number(row.at(3)).value_or(0));
+    summary.last_time = text(row.at(4));
+    summary.last_verdict = text(row.at(5));
+    summary.last_throughput = number(row.at(6));
+  }
+  std::sort(summaries.begin(), summaries.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.name, a.machine, a.fingerprint_hash) <
+           std::tie(b.name, b.machine, b.fingerprint_hash);
+  });
+  return summaries;
+}
+
+HistoryStore open_store(const std::string& location, Access access) {
+  return HistoryStore(open_database(location, access), access);
+}
+
+}  // namespace ratchet::history

@@ -1,0 +1,85 @@
+// The history of gate runs: appended to by every run, read by `ratchet history`.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "perf/output/history/database.h"
+#include "perf/output/history/record.h"
+
+namespace ratchet::history {
+
+/// What one run found of one row.
+struct Point {
+  std::string run_id;
+  std::string time;  ///< UTC (time.h)
+  std::string revision;
+  std::string mode;
+  std::string machine;
+  std::string fingerprint_hash;
+  std::string verdict;
+  std::string reason;
+  std::optional<double> ratio;       ///< to the baseline of that day
+  std::optional<double> throughput;  ///< median over launches, units per second
+  std::optional<double> units;       ///< work of one call
+  std::vector<double> launches;      ///< units per second, this build's side
+};
+
+/// One series: the runs of one row under one fingerprint.
+struct SeriesSummary {
+  std::string name;
+  std::string machine;
+  std::string fingerprint_hash;
+  std::size_t runs = 0;
+  std::string last_time;
+  std::string last_verdict;
+  std::optional<double> last_throughput;
+};
+
+class HistoryStore {
+ public:
+  /// Under Access::write the tables are made, or brought up to date. Throws `Error` when they are
+  /// of a newer ratchet, and under Access::read when there are none or they are older.
+  HistoryStore(std::unique_ptr<Database> database, Access access);
+
+  /// Records the whole run or, where that fails (`Error`), nothing of it; a run whose id is
+  /// recorded already is left as it is. Safe from several processes at once, and where the
+  /// connection is lost in the middle.
+  void append(const RunRecord& run);
+
+  /// Appends those rows of `run` that have figures which no recorded row has yet, so that importing
+  /// twice changes nothing. Returns their number.
+  std::size_t import(RunRecord run);
+
+  /// Records every run of another history that this one lacks, by its id, as it is there. Returns
+  /// their number. Throws `Error`; runs before it are recorded then.
+  std::size_t merge(HistoryStore& other);
+
+  /// The ids of all runs, in order.
+  std::vector<std::string> ids();
+  /// A run and all that belongs to it.
+  void remove(const std::string& id);
+
+  /// The points of a row by time; of all fingerprints when `fingerprint_hash` is empty.
+  std::vector<Point> series(const std::string& row, const std::string& fingerprint_hash = "");
+
+  /// Every series, by name, then by machine and fingerprint.
+  std::vector<SeriesSummary> rows();
+
+  std::string name() const { return database_->name(); }
+
+ private:
+  bool has_run(const std::string& id);
+  void insert(const RunRecord& run);
+  void add_launches(std::vector<Point>& points, const std::string& row,
+                    const std::string& fingerprint_hash);
+
+  std::unique_ptr<Database> database_;
+};
+
+/// open_database, then HistoryStore.
+HistoryStore open_store(const std::string& location, Access access);
+
+}  // namespace ratchet::history

@@ -1,0 +1,42 @@
+// Series of the history as the page's data model has them.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "perf/identity/machine/fingerprint.h"
+#include "perf/output/history/store.h"
+
+namespace ratchet::report {
+
+/// Reads series until a page has as many points as it can hold, or reading took too long; the runs
+/// that their points are of are kept once for all.
+class SeriesReader {
+ public:
+  explicit SeriesReader(history::HistoryStore& store);
+  /// {"points": [[index of the run, units per second], ...], "changes": [[index of the point, level
+  /// before, level after], ...]} of the last runs of a row; null where it has no figures, or was
+  /// left out.
+  nlohmann::json series(const std::string& row, const std::string& fingerprint_hash);
+  /// [[time, revision, mode], ...]
+  const nlohmann::json& runs() const { return runs_; }
+  std::size_t left_out() const { return left_out_; }
+
+ private:
+  std::size_t index_of(const history::Point& point);
+
+  history::HistoryStore& store_;
+  std::chrono::steady_clock::time_point begin_;
+  std::size_t points_ = 0, left_out_ = 0;
+  std::map<std::string, std::size_t> indices_;
+  nlohmann::json runs_ = nlohmann::json::array();
+};
+
+/// {"place", "runs", "rows": {name: series}, "left_out": rows} of the rows of the model that were
+/// measured, worst first, under this fingerprint. {"missing": why} where nothing can be read.
+nlohmann::json history_of_rows(const std::string& location, const Fingerprint& machine,
+                               const nlohmann::json& rows);
+
+}  // namespace ratchet::report

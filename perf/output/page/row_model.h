@@ -1,0 +1,32 @@
+// One row of a run as the page's data model has it.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "perf/gate/baseline/measurements.h"
+#include "perf/support/json_node.h"
+
+namespace ratchet::report {
+
+struct RowModel {
+  nlohmann::json model;
+  int rank = 0;      ///< of its verdict: the smaller the worse
+  double ratio = 1;  ///< throughput now over before
+};
+
+/// The model (README.md, "rows") of what gate.json says of a row; without its launches. Throws
+/// `Error` naming the place of what is malformed.
+RowModel row_model(const std::string& name, const Node& entry);
+
+/// Adds what the launches say besides their speed: time of a call, share of the hardware limit.
+void add_conditions(nlohmann::json& model, const Row& measured);
+
+/// By verdict, then by ratio, then by name: as the terminal's table.
+void sort_worst_first(std::vector<RowModel>& rows);
+
+/// `value` with so many decimals, for files that are to stay small.
+double rounded(double value, int decimals);
+
+}  // namespace ratchet::report

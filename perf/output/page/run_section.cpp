@@ -1,0 +1,189 @@
+#include "perf/output/page/run_section.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "perf/support/error.h"
+#include "kernels/contract/row_filter.h"
+#include "perf/gate/baseline/measurements.h"
+#include "perf/output/page/history_series.h"
+#include "perf/output/page/launch_series.h"
+#include "perf/output/page/row_model.h"
+#include "perf/output/page/verdict_sentence.h"
+#include "perf/support/clock.h"
+#include "perf/support/json_file.h"
+#include "perf/support/json_node.h"
+#include "perf/support/printable.h"
+
+namespace ratchet::report {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+json fact(const std::string& name, const std::string& text) { return {name, printable(text, 300)}; }
+
+std::string field(const Fingerprint& machine, const char* name) {
+  const auto found = machine.fields.find(name);
+  return found == machine.fields.end() ? "" : found->second;
+}
+
+std::string time_text(const json& run, const json& context) {
+  const std::string stated = run.value("began", "");
+  const json date = context.value("date", json());
+  const auto time =
+      stated.empty() && date.is_string() ? utc_time(date.get<std::string>()) : utc_time(stated);
+  if (!time) return "unknown";
+  return time->substr(0, 10) + " " + time->substr(11, 5) + " UTC";
+}
+
+std::string load_text(const Node& run) {
+  std::string text;
+  for (const double average : run.at("load").numbers())
+    text += fmt::format("{}{:.2f}", text.empty() ? "" : ", ", average);
+  return text.empty() ? "unknown" : text;
+}
+
+/// Who, against what, when, how long, beside what: a name and a text each.
+json facts_of(const Measurements& results, const Node& run, const std::string& revision) {
+  json facts = json::array();
+  facts.push_back(fact("machine", machine_text(results.fingerprint())));
+  facts.push_back(fact("this build", revision.empty() ? "unknown" : revision));
+  if (run.has("against")) facts.push_back(fact("against", run.at("against").text()));
+  facts.push_back(fact("when", time_text(run.value(), results.context)));
+  if (run.has("seconds"))
+    facts.push_back(fact("took", fmt::format("{} of {}", duration(run.at("seconds").number()),
+                                             duration(run.at("budget_s").number()))));
+  if (run.has("load")) facts.push_back(fact("load before", load_text(run)));
+  return facts;
+}
+
+/// What `ratchet doctor` said then, without what was fine.
+json complaints(const Node& run) {
+  json list = json::array();
+  for (const Node& each : run.list_or_empty("doctor"))
+    if (each.at("state").text() == "hurts")
+      list.push_back({{"check", printable(each.at("check").text(), 100)},
+                      {"found", printable(each.at("found").text(), 300)},
+                      {"effect", printable(each.at("effect").text(), 300)},
+                      {"fix", printable(each.at("fix").text(), 300)}});
+  return list;
+}
+
+/// The launches of one side that were compared; none where the file is not there.
+std::map<std::string, Row> compared_launches(const fs::path& file) {
+  std::map<std::string, Row> rows;
+  if (!fs::exists(file)) return rows;
+  const json root = read_json(file);
+  for (const Node& each : Node(root, file.string()).at("benchmarks").list()) {
+    const std::string name = each.at("name").text();
+    rows[name].name = name;
+    rows[name].launches.push_back(parse_launch(each.value(), file.string() + ": " + name));
+  }
+  return rows;
+}
+
+/// What settles a row of which the run itself says nothing, by how its sides were measured.
+std::string settled_by(const std::string& mode) {
+  if (mode == "files") return "more launches on both sides";
+  if (mode == "base" || mode == "compare") return "a longer --budget-s, or a wider tolerance";
+  return "both builds side by side: --base REV";
+}
+
+/// Rows with what was measured of them, worst first.
+json rows_of(const Measurements& results, const Node& verdicts, const fs::path& folder,
+             const std::string& mode) {
+  const auto before = compared_launches(folder / "compare_base.json");
+  const auto now = compared_launches(folder / "compare_new.json");
+  std::vector<RowModel> rows;
+  for (const auto& [name, entry] : verdicts.members()) {
+    RowModel row = row_model(name, entry);
+    const auto base = before.find(name), compared = now.find(name);
+    const auto measured = results.rows.find(name);
+    if (row.model["verdict"] == "undecided" && !row.model.contains("settles"))
+      row.model["settles"] = settled_by(mode);
+    if (base != before.end()) row.model["base"] = launch_series(base->second);
+    if (compared != now.end())
+      row.model["now"] = launch_series(compared->second);
+    else if (measured != results.rows.end())
+      row.model["now"] = launch_series(measured->second);
+    if (measured != results.rows.end()) add_conditions(row.model, measured->second);
+    rows.push_back(std::move(row));
+  }
+  sort_worst_first(rows);
+  json list = json::array();
+  for (RowModel& row : rows) list.push_back(std::move(row.model));
+  return list;
+}
+
+json notes_of(const Node& run) {
+  json notes = json::array();
+  for (const Node& line : run.list_or_empty("note")) notes.push_back(line.text());
+  return notes;
+}
+
+/// A gate's base is a revision; whatever else stands on two sides is compared.
+std::string title_of(const Node& run, const fs::path& file) {
+  const std::string mode = run.text_or_empty("mode");
+  const bool two_programs =
+      (mode == "base" || mode == "compare") && !run.text_or_empty("against").starts_with("base: ");
+  return two_programs || file.filename() == "compare.json" ? "Comparison" : "Gate";
+}
+
+}  // namespace
+
+std::string machine_text(const Fingerprint& machine) {
+  std::string text = field(machine, "cpu.model");
+  if (const std::string cores = field(machine, "cpu.cores"); !cores.empty())
+    text += fmt::format(", {} CPUs", cores);
+  if (const std::string gpu = field(machine, "gpu.model"); !gpu.empty())
+    text += (text.empty() ? "" : "; ") + gpu;
+  return text.empty() ? "unknown" : text;
+}
+
+json counts_of(const json& rows) {
+  std::size_t identical = 0, measured = 0, decided = 0;
+  for (const json& row : rows) {
+    const bool same_work = row.value("identical_work", false);
+    const std::string verdict = row.at("verdict");
+    const bool compared = row.contains("ratio") && verdict != "uncompared" && !same_work;
+    identical += same_work;
+    measured += compared;
+    decided += compared && verdict != "undecided";
+  }
+  return {{"rows", rows.size()},
+          {"identical", identical},
+          {"measured", measured},
+          {"decided", decided}};
+}
+
+json run_section(const fs::path& file, const std::string& history) {
+  const Measurements results = read_measurements(file);
+  const json& ratchet = results.context.at("ratchet");
+  const std::string where = file.string() + ".context.ratchet";
+  const Node root(ratchet, where);
+  if (!root.has("rows"))
+    throw Error(file.string() +
+                " has launches and no verdicts: it is a baseline or a raw measurement; "
+                "`ratchet report FILES` without -o shows those as a table");
+  const json run_value = ratchet.value("run", json::object());
+  const Node run(run_value, where + ".run");
+  const json rows =
+      rows_of(results, root.at("rows"), file.parent_path(), run.text_or_empty("mode"));
+  json section = {{"kind", "run"},
+                  {"title", title_of(run, file)},
+                  {"verdict", verdict_of(rows, run)},
+                  {"facts", facts_of(results, run, root.text_or_empty("revision"))},
+                  {"doctor", complaints(run)},
+                  {"doctor_asked", run.has("doctor")},
+                  {"notes", notes_of(run)},
+                  {"counts", counts_of(rows)},
+                  {"rows", rows}};
+  if (run.has("commands")) section["commands"] = run.at("commands").text_map();
+  section["history"] = history_of_rows(history, results.fingerprint(), rows);
+  return section;
+}
+
+}  // namespace ratchet::report

@@ -1,0 +1,37 @@
+#include "perf/study/cli/commands.h"
+
+#include "kernels/contract/stage.h"
+#include "perf/output/page/site.h"
+#include "perf/study/report/family_section.h"
+#include "perf/support/error.h"
+
+namespace ratchet {
+namespace {
+
+const CommandGroupRegistration commands({"Study of the five articles",
+                                         {add_tables_command, add_list_command, add_profile_command,
+                                          add_limits_command, add_timesink_command,
+                                          add_evidence_command, add_run_command}});
+const report::SectionRegistration families(report::family_sections);
+
+}  // namespace
+
+void set_given(Parameters& parameters, const std::vector<std::string>& given,
+               const std::string& owner) {
+  for (const std::string& each : given) {
+    const std::size_t equals = each.find('=');
+    if (equals == each.npos)
+      throw Error("'" + each + "' is no parameter of " + owner + "; write name=value");
+    parameters.set(each.substr(0, equals), std::string_view(each).substr(equals + 1));
+  }
+}
+
+const Stage& one_stage(const std::string& filter) {
+  const std::vector<const Stage*> stages = match_stages(filter);
+  if (stages.size() > 1)
+    throw Error("'" + filter + "' selects " + std::to_string(stages.size()) + " stages, of them " +
+                stages[0]->info().name + " and " + stages[1]->info().name + "; name one");
+  return *stages.front();
+}
+
+}  // namespace ratchet

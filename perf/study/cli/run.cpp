@@ -1,0 +1,111 @@
+// `ratchet run FAMILY PROGRAM`: long-running programs of the families (kernels/contract/program.h).
+#include "perf/study/run/run.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/contract/program.h"
+#include "perf/support/error.h"
+#include "kernels/contract/row_filter.h"
+#include "perf/study/cli/commands.h"
+
+namespace ratchet {
+namespace {
+
+struct RunCommand {
+  std::string family, program, records;
+  std::vector<std::string> parameters;
+  double seconds = 0;
+  bool log = false;
+};
+
+void print_programs(const std::string& family) {
+  bool any = false;
+  for (const Program* each : programs()) {
+    const ProgramInfo& info = each->info();
+    if (!family.empty() && family_of(info.name) != family) continue;
+    any = true;
+    const Availability available = each->availability(each->defaults());
+    std::cout << fmt::format("{}  {}{}\n", info.name, info.summary,
+                             available.ok ? "" : " [unavailable: " + available.reason + "]");
+    for (const Parameter& parameter : info.parameters)
+      std::cout << fmt::format("    {}={}  {} ({} to {})\n", parameter.name, parameter.value,
+                               parameter.help, parameter.min, parameter.max);
+  }
+  if (!any)
+    throw Error(family.empty() ? "no family has programs"
+                               : family + " has no programs; 'ratchet run' shows all there are");
+}
+
+std::string known_programs(const std::string& family) {
+  std::string known;
+  for (const Program* each : programs()) {
+    const std::string& name = each->info().name;
+    if (family_of(name) == family)
+      known += (known.empty() ? "" : ", ") + name.substr(family.size() + 1);
+  }
+  return known.empty() ? "no programs; 'ratchet run' shows all there are" : known;
+}
+
+/// What is not given is as the record file was begun with, or else the program's default.
+Parameters parameters_of(const Program& program, const std::vector<std::string>& given,
+                         const std::string& records) {
+  Parameters parameters = program.defaults();
+  if (std::filesystem::exists(records)) {
+    const run::Kept kept = run::read_records(records);
+    if (kept.program == program.info().name)
+      for (const auto& [name, value] : kept.parameters)
+        if (parameters.has(name)) parameters.set(name, value);
+  }
+  set_given(parameters, given, program.info().name);
+  return parameters;
+}
+
+ExitCode run_command(const RunCommand& command) {
+  if (command.program.empty()) {
+    print_programs(command.family);
+    return ExitCode::pass;
+  }
+  const Program* program = find_program(command.family, command.program);
+  if (program == nullptr)
+    throw Error(fmt::format("{} has no program {}; it has {}", command.family, command.program,
+                            known_programs(command.family)));
+  const std::string records = command.records.empty() ? fmt::format("results/{}_{}.records",
+                                                                    command.family, command.program)
+                                                      : command.records;
+  if (command.log) {
+    run::log(run::read_records(records), program->info().unit, std::cout);
+    return ExitCode::pass;
+  }
+  return run::run_program(
+      {program, parameters_of(*program, command.parameters, records), records, command.seconds},
+      std::cout);
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<RunCommand>();
+  CLI::App* command = app.add_subcommand(
+      "run", "Run a program of a family until it is stopped (ctrl-C), or go on with it");
+  command->add_option("family", options->family,
+                      "The family; without a program: shows its programs");
+  command->add_option("program", options->program, "The program");
+  command->add_option("parameters", options->parameters,
+                      "name=value, as the list of programs shows");
+  command->add_option("--records", options->records,
+                      "File of records and state: made, or gone on with (default: "
+                      "results/FAMILY_PROGRAM.records)");
+  command->add_option("--for", options->seconds, "Stop after as many seconds")
+      ->check(CLI::PositiveNumber);
+  command->add_flag("--log", options->log, "Show what the record file holds; run nothing");
+  command->callback([options, &exit_code] { exit_code = static_cast<int>(run_command(*options)); });
+}
+
+}  // namespace ratchet

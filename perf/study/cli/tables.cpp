@@ -1,0 +1,185 @@
+// `ratchet tables`: the tables of a text, published and measured; and those in README.md.
+#include "perf/study/report/tables.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/contract/stage.h"
+#include "perf/support/error.h"
+#include "perf/gate/baseline/accept_history.h"
+#include "perf/gate/baseline/measurements.h"
+#include "perf/study/cli/commands.h"
+#include "perf/output/history/import.h"
+#include "perf/study/report/marked_figures.h"
+#include "perf/study/report/plots/drawings.h"
+#include "perf/output/drawing/forest.h"
+#include "perf/study/report/readme.h"
+#include "perf/support/json_file.h"
+
+namespace ratchet {
+namespace {
+
+struct TablesOptions {
+  std::string family;
+  std::vector<std::filesystem::path> measured;
+  std::filesystem::path baselines = "baselines";
+  std::filesystem::path results = "results";
+  std::filesystem::path readme_file = "README.md";
+  std::filesystem::path plots;
+  std::filesystem::path verdict;
+  bool readme = false;
+  bool check = false;
+};
+
+/// Brings the blocks of one file up to date, or finds out whether they are.
+bool update_file(const std::filesystem::path& file, const std::vector<report::Block>& blocks,
+                 bool check) {
+  const std::string now = read_text(file);
+  std::string wanted = now;
+  for (const report::Block& block : blocks)
+    wanted = report::replace_block(wanted, block, file.string());
+  if (now == wanted) {
+    std::cout << file.string() << ": the tables are up to date\n";
+    return true;
+  }
+  if (check) {
+    std::cout << file.string() << ": the tables are stale; run `ratchet tables --readme`\n";
+    return false;
+  }
+  write_atomically(file, wanted);
+  std::cout << file.string() << ": the tables are written\n";
+  return true;
+}
+
+ExitCode update_readme(const TablesOptions& options) {
+  bool current =
+      update_file(options.readme_file, report::readme_blocks(options.baselines), options.check);
+  const auto kernels = options.readme_file.parent_path() / "kernels";
+  for (const report::Published& published :
+       report::read_all_published(options.baselines / "published")) {
+    const auto story = kernels / published.family / "README.md";
+    // A story need not have a ladder; one that has half of its marks is an error.
+    if (!std::filesystem::exists(story) ||
+        read_text(story).find("<!-- ratchet:") == std::string::npos)
+      continue;
+    const auto blocks = report::story_blocks(published, options.baselines);
+    current = update_file(story, blocks, options.check) && current;
+  }
+  if (const auto ranks = kernels / "support" / "ranks" / "README.md";
+      std::filesystem::exists(ranks))
+    current = update_file(ranks, report::ranks_blocks(options.baselines), options.check) && current;
+  const auto repository = std::filesystem::absolute(options.readme_file).parent_path();
+  if (!options.check)
+    for (const std::string& line : report::rewrite_figures(repository, options.baselines))
+      std::cout << line << "\n";
+  for (const std::string& line : report::stale_figures(repository, options.baselines)) {
+    std::cout << line << "\n";
+    current = false;
+  }
+  return current ? ExitCode::pass : ExitCode::regression;
+}
+
+/// Draws into the folder of --plots; says what was drawn, and why nothing was.
+ExitCode draw_all(const std::vector<vega::Drawing>& drawings) {
+  const std::string missing = vega::draw(drawings);
+  for (const vega::Drawing& drawing : drawings) {
+    std::filesystem::path file = drawing.file;
+    if (!missing.empty()) file.replace_extension(".vl.json");
+    std::cout << file.string() << ": " << drawing.spec["title"]["text"].get<std::string>() << "\n";
+  }
+  if (!missing.empty()) std::cerr << "ratchet: " << missing << "\n";
+  return missing.empty() ? ExitCode::pass : ExitCode::nothing_ran;
+}
+
+ExitCode draw_verdict(const TablesOptions& options) {
+  const auto spec = report::forest_spec(history::run_from_file(options.verdict));
+  if (!spec)
+    throw Error(options.verdict.string() +
+                " has no row that was compared by time: nothing to draw");
+  return draw_all({{options.plots / "verdict.svg", *spec}});
+}
+
+/// What the last run left of this family, which becomes a column without being asked for; and a
+/// sentence that says of which run.
+struct LastRun {
+  std::vector<std::filesystem::path> files;
+  std::string sentence;
+};
+
+LastRun last_run(const TablesOptions& options) {
+  const auto file = options.results / "gate.json";
+  if (!options.measured.empty() || !std::filesystem::exists(file)) return {};
+  const Measurements run = read_measurements(file);
+  const auto of_family = [&](const auto& row) { return family_of(row.first) == options.family; };
+  if (std::none_of(run.rows.begin(), run.rows.end(), of_family)) return {};
+  return {{file},
+          fmt::format("The column \"here\" is the last run on this machine: {}, {}, revision {}.\n",
+                      file.string(), run.context.value("date", "undated"), revision_of(run))};
+}
+
+ExitCode run_tables(const TablesOptions& options) {
+  if (options.readme) return update_readme(options);
+  if (options.check) throw Error("--check goes with --readme");
+  if (!options.verdict.empty()) return draw_verdict(options);
+  if (options.family.empty()) throw Error("name a family, such as graveler, or give --readme");
+  const auto file = options.baselines / "published" / (options.family + ".json");
+  if (!std::filesystem::exists(file))
+    throw Error("no published figures of a family \"" + options.family + "\": there is no " +
+                file.string());
+  const report::Published published = report::read_published(file);
+  if (!options.plots.empty())
+    return draw_all(report::drawings_of(
+        published, report::machines_with(options.family, options.baselines, options.measured),
+        options.baselines, options.plots));
+  const LastRun last = last_run(options);
+  const auto& measured = last.files.empty() ? options.measured : last.files;
+  std::cout << report::family_tables(
+                   published, report::machines_with(options.family, options.baselines, measured))
+            << (last.sentence.empty() ? "" : "\n" + last.sentence);
+  return ExitCode::pass;
+}
+
+}  // namespace
+
+void add_tables_command(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<TablesOptions>();
+  CLI::App* command =
+      app.add_subcommand("tables", "the tables of a text, published and measured, in Markdown");
+  command->add_option("family", options->family, "whose tables to print");
+  command->add_option("--measured", options->measured,
+                      "results of a gate run, as a further column (repeatable); without, those of "
+                      "the last run");
+  command
+      ->add_option("--results", options->results,
+                   "the folder of the last run, whose gate.json is the column \"here\" where it "
+                   "has rows of the family")
+      ->capture_default_str();
+  command->add_option("--baseline-dir", options->baselines, "the stored baselines")
+      ->capture_default_str();
+  auto* plots = command->add_option(
+      "--plots", options->plots,
+      "draw the family's ladder, plots and pictures into this folder instead: <id>.svg, for dark "
+      "pages <id>.dark.svg, and <id>.vl.json, the Vega-Lite specification; exit code 77 where no "
+      "vl_convert is there to draw them");
+  command
+      ->add_option("--verdict", options->verdict,
+                   "with --plots: draw a gate run's results (gate.json) as verdict.svg instead")
+      ->needs(plots);
+  command->add_flag(
+      "--readme", options->readme,
+      "write the tables into README.md and kernels/*/README.md beside it instead, and the stored "
+      "values over the marked figures of pages and stages' heads");
+  command->add_flag("--check", options->check, "with --readme: write nothing, exit 1 when stale");
+  command->add_option("--readme-file", options->readme_file, "the file that --readme means")
+      ->capture_default_str();
+  command->callback([options, &exit_code] { exit_code = static_cast<int>(run_tables(*options)); });
+}
+
+}  // namespace ratchet

@@ -1,0 +1,145 @@
+// `ratchet timesink`: where the time of a short CUDA program goes
+// (perf/study/time_sink/time_sink.h).
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/contract/stage.h"
+#include "perf/support/error.h"
+#include "perf/gate/baseline/accept_history.h"
+#include "perf/study/cli/commands.h"
+#include "perf/gate/base/base_build.h"
+#include "perf/stats/quantile.h"
+#include "perf/support/files.h"
+#include "perf/support/process.h"
+#include "perf/study/time_sink/time_sink.h"
+#include "perf/identity/build/build_options.h"
+
+namespace ratchet {
+namespace {
+
+struct TimeSinkOptions {
+  std::string stage;
+  std::vector<std::string> parameters;
+  std::string first = "cudaFree";
+  std::string store;
+  bool json = false;
+  bool uncommitted = false;
+  bool unobserved = false;
+};
+
+/// The stage asked for, or the first CUDA stage: the start-up is the same for all.
+const Stage& chosen(const std::string& filter) {
+  if (filter.empty()) {
+    for (const Stage* stage : registry())
+      if (stage->info().backend == Backend::cuda && !stage->info().as_printed) return *stage;
+    throw Error("this build has no CUDA stages", ExitCode::nothing_ran);
+  }
+  return one_stage(filter);
+}
+
+/// The command that has this program run the stage once, unobserved.
+std::vector<std::string> unobserved_command(const std::string& stage,
+                                            const TimeSinkOptions& options) {
+  std::vector<std::string> command = {
+      own_executable().string(), "timesink", "--unobserved", "--first", options.first,
+      "^" + stage + "$"};
+  command.insert(command.end(), options.parameters.begin(), options.parameters.end());
+  return command;
+}
+
+/// Wall time of the whole process, median of several, as the text's hyperfine took it.
+double program_seconds(const std::string& stage, const TimeSinkOptions& options) {
+  constexpr int kProcesses = 7;
+  constexpr double kLimit_s = 120;
+  std::vector<double> seconds;
+  for (int i = 0; i < kProcesses; ++i) {
+    const ProcessResult process = run_process(unobserved_command(stage, options), kLimit_s);
+    if (!process.ok()) throw Error("timesink: the unobserved process: " + process.describe());
+    seconds.push_back(process.seconds);
+  }
+  return stats::median(seconds);
+}
+
+/// Before anything is measured: what is kept names the commit that it is of.
+void require_committed_build(const TimeSinkOptions& options) {
+  const std::string revision = built_revision(own_executable());
+  if (options.store.empty() || options.uncommitted || is_committed(revision)) return;
+  throw Error(
+      fmt::format("timesink: nothing is stored of a build of revision \"{}\", which no commit "
+                  "describes; commit and build, or --uncommitted stores it all the same",
+                  revision));
+}
+
+/// In the place of the one of the same program and first call, or as one more.
+void store(const timing::TimeSink& sink, const std::filesystem::path& file) {
+  std::vector<timing::TimeSink> sinks;
+  if (std::filesystem::exists(file))
+    sinks = timing::time_sinks_from_json(read_text(file), file.string());
+  const auto same = std::find_if(sinks.begin(), sinks.end(), [&](const timing::TimeSink& each) {
+    return each.stage == sink.stage && each.first == sink.first;
+  });
+  if (same != sinks.end())
+    *same = sink;
+  else
+    sinks.push_back(sink);
+  write_atomically(file, timing::to_json(sinks));
+}
+
+/// This command is a process of its own that has not touched CUDA yet: exactly what must be
+/// measured.
+ExitCode run_timesink(const TimeSinkOptions& options) {
+  const Stage& stage = chosen(options.stage);
+  Parameters parameters = stage.defaults();
+  set_given(parameters, options.parameters, stage.info().name);
+  if (options.unobserved) {
+    timing::run_time_sink_program(stage, parameters, options.first);
+    return ExitCode::pass;
+  }
+  require_committed_build(options);
+  timing::TimeSink sink = timing::measure_time_sink(stage, parameters, options.first);
+  sink.measured_by = version();
+  sink.program_seconds = program_seconds(stage.info().name, options);
+  // As a row is named: what is not at its default.
+  for (const Parameter& each : parameters.all())
+    if (each.value != stage.defaults().at(each.name))
+      sink.stage += "/" + each.name + ":" + std::to_string(each.value);
+  if (!options.store.empty()) store(sink, options.store);
+  std::cout << (options.json ? timing::to_json({sink}) : timing::to_markdown(sink));
+  return ExitCode::pass;
+}
+
+}  // namespace
+
+void add_timesink_command(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<TimeSinkOptions>();
+  CLI::App* command = app.add_subcommand(
+      "timesink", "Show where the time of a short CUDA program goes: start-up, calls, kernels");
+  command->add_option("stage", options->stage, "A CUDA stage (default: the first)");
+  command->add_option("parameters", options->parameters, "name=value, of the stage");
+  command
+      ->add_option("--first", options->first,
+                   "The call that goes first and pays for starting the runtime")
+      ->check(CLI::IsMember(timing::first_calls()))
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "As the file of --store has it");
+  command->add_option("--store", options->store,
+                      "Put it into this file, in the place of the same stage's, for the tables "
+                      "(baselines/MACHINE/FAMILY_timesink.json)");
+  command->add_flag("--uncommitted", options->uncommitted,
+                    "Store what a build made that no commit describes, too");
+  command
+      ->add_flag("--unobserved", options->unobserved,
+                 "Run the program and say nothing, for a clock outside of it")
+      ->group("");
+  command->callback(
+      [options, &exit_code] { exit_code = static_cast<int>(run_timesink(*options)); });
+}
+
+}  // namespace ratchet

@@ -1,0 +1,240 @@
+#include "perf/study/report/figures/machines.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernels/contract/stage.h"
+#include "perf/support/error.h"
+#include "perf/gate/baseline/third_party_json.h"
+#include "perf/identity/static_metrics/evidence_store.h"
+#include "perf/output/history/import.h"
+#include "perf/measure/peaks/limits.h"
+#include "perf/study/report/figures/row_name.h"
+#include "perf/stats/quantile.h"
+#include "perf/support/files.h"
+
+namespace ratchet::report {
+namespace {
+
+/// On a machine of that many processors: threads_parameter() stands for all of them, other defaults
+/// for themselves.
+int threads_by_default(const StageInfo& info, int processors) {
+  for (const Parameter& parameter : info.parameters)
+    if (parameter.name == info.threads && parameter.help != threads_parameter().help)
+      return static_cast<int>(parameter.value);
+  return processors;
+}
+
+}  // namespace
+
+std::optional<double> Machine::throughput(const std::string& row) const {
+  const auto found = content.rows.find(row);
+  if (found == content.rows.end() || found->second.launches.empty()) return std::nullopt;
+  return stats::median(found->second.throughputs());
+}
+
+std::optional<double> Machine::counter(const std::string& row, const std::string& name) const {
+  const auto found = content.rows.find(row);
+  if (found == content.rows.end()) return std::nullopt;
+  std::vector<double> values;
+  for (const Launch& launch : found->second.launches) {
+    if (const auto value = launch.counter(name)) values.push_back(*value);
+  }
+  if (values.empty()) return std::nullopt;
+  return stats::median(values);
+}
+
+int Machine::cores_of(const Stage& stage, const std::string& row) const {
+  if (!stage.info().threaded()) return 1;
+  const Settings settings = settings_of(row).value_or(Settings{});
+  const auto named = settings.find(stage.info().threads);
+  const int threads = named != settings.end() ? static_cast<int>(named->second)
+                                              : threads_by_default(stage.info(), cores());
+  return std::max(1, std::min(threads, cores()));
+}
+
+std::optional<double> Machine::limit_percent(const std::string& row) const {
+  if (const auto stored = counter(row, "limit_percent")) return stored;
+  const Stage* const stage = find_stage(stage_of(row));
+  const auto reached = throughput(row);
+  if (stage == nullptr || !reached) return std::nullopt;
+  const Limit& limit = stage->info().limit;
+  const auto ceiling = ceilings.find(limit.resource);
+  if (ceiling == ceilings.end() || ceiling->second <= 0) return std::nullopt;
+  const bool of_a_core = limit.resource.starts_with("cpu.") && limit.resource != "cpu.dram_bytes";
+  return 100 * *reached * limit.per_unit /
+         (ceiling->second * (of_a_core ? cores_of(*stage, row) : 1));
+}
+
+bool Machine::disturbed(const std::string& row) const {
+  const auto found = content.rows.find(row);
+  if (found == content.rows.end() || found->second.launches.empty()) return false;
+  const auto& launches = found->second.launches;
+  return std::all_of(launches.begin(), launches.end(),
+                     [](const Launch& launch) { return launch.counter("preempted_kept") == 1.0; });
+}
+
+std::optional<double> Machine::busiest(const std::string& stage,
+                                       const std::vector<std::string>& figures) const {
+  std::optional<double> most;
+  const auto of_stage = counters.find(stage);
+  if (of_stage == counters.end()) return most;
+  const auto item = of_stage->second.find("defaults");
+  if (item == of_stage->second.end()) return most;
+  for (const std::string& figure : figures) {
+    const auto value = item->second.figures.find(figure);
+    if (value != item->second.figures.end()) most = std::max(most.value_or(0), value->second);
+  }
+  return most;
+}
+
+std::string Machine::row_of(const std::string& stage) const {
+  if (stage.empty() || throughput(stage)) return stage;
+  const Stage* const known = find_stage(stage);
+  const Row* most = nullptr;
+  for (const auto& [name, row] : content.rows) {
+    if (stage_of(name) != stage || row.launches.empty()) continue;
+    const auto settings = settings_of(name);
+    // A number of threads has tables of its own, and beside one thread it is no rung of a ladder.
+    if (!settings || (known != nullptr && settings->contains(known->info().threads))) continue;
+    if (most == nullptr || row.units() > most->units()) most = &row;
+  }
+  return most == nullptr ? "" : most->name;
+}
+
+bool Machine::opencl_on_cpu() const {
+  const auto type = content.context.find("opencl.type");
+  return type != content.context.end() && *type == "cpu";
+}
+
+int Machine::cores() const {
+  const Fingerprint here = content.fingerprint();
+  const auto field = here.fields.find("cpu.cores");
+  return field == here.fields.end() ? 0 : std::atoi(field->second.c_str());
+}
+
+int Machine::default_threads(const std::string& stage) const {
+  const Stage* const known = find_stage(stage);
+  if (known == nullptr || !known->info().threaded()) return 0;
+  return threads_by_default(known->info(), cores());
+}
+
+std::string Machine::row_with_threads(const std::string& stage, int threads) const {
+  const Stage* const known = find_stage(stage);
+  if (known == nullptr || !known->info().threaded()) return threads == 1 && known ? stage : "";
+  const std::string point = fmt::format("{}/{}:{}", stage, known->info().threads, threads);
+  if (content.rows.count(point)) return point;
+  return threads == threads_by_default(known->info(), cores()) ? stage : point;
+}
+
+namespace {
+
+/// The survey of a family in a machine's folder, then its sweep files.
+std::vector<std::filesystem::path> survey_files(const std::filesystem::path& folder,
+                                                const std::string& family) {
+  std::vector<std::filesystem::path> files;
+  if (const auto survey = folder / (family + "_survey.json"); std::filesystem::exists(survey))
+    files.push_back(survey);
+  for (const auto& path : sorted_entries(folder)) {
+    const std::string stem = path.stem().string();
+    if (path.extension() == ".json" &&
+        (stem == family + "_sweep" || stem.starts_with(family + "_sweep_")))
+      files.push_back(path);
+  }
+  return files;
+}
+
+void require_fit(const Row& row, const std::string& family, const std::string& where) {
+  if (family_of(row.name) != family)
+    throw Error(where + ": it belongs to another family than the file");
+  for (const Launch& launch : row.launches) {
+    if (const auto wrong = complaint(launch)) throw Error(where + ": " + *wrong);
+  }
+}
+
+/// The rows of a machine's survey and sweep files; its fingerprint too where it has no baseline.
+Measurements read_surveys(const std::filesystem::path& folder, const std::string& family) {
+  Measurements all;
+  std::set<std::string> surveyed;
+  for (const auto& path : survey_files(folder, family)) {
+    const bool survey = path.stem() == family + "_survey";
+    ThirdPartyMeasurements file = read_third_party(path);
+    for (const auto& [name, reason] : file.failures)
+      throw Error(fmt::format("{}, row {}: {}", path.string(), name, reason));
+    for (auto& [name, row] : file.measured.rows) {
+      const std::string where = fmt::format("{}, row {}", path.string(), name);
+      require_fit(row, family, where);
+      if (survey) surveyed.insert(name);
+      if (!survey && surveyed.count(name)) continue;
+      if (!all.rows.emplace(name, std::move(row)).second)
+        throw Error(where + ": another file of the same sweep has it, too");
+    }
+    if (all.context.empty()) all.context = file.measured.context;
+  }
+  return all;
+}
+
+std::map<std::string, history::RowRecord> read_builds(const std::filesystem::path& file,
+                                                      const std::string& family) {
+  std::map<std::string, history::RowRecord> builds;
+  for (history::RowRecord& row : history::run_from_file(file).rows) {
+    const std::string name = row.name, where = fmt::format("{}, row {}", file.string(), name);
+    if (family_of(name) != family)
+      throw Error(where + ": it belongs to another family than the file");
+    if (!row.ratio || !row.low || !row.high)
+      throw Error(where + ": it has no ratio with an interval; measure it with ci/build-settings");
+    builds.emplace(name, std::move(row));
+  }
+  return builds;
+}
+
+std::vector<Machine> stored_machines(const std::string& family,
+                                     const std::filesystem::path& folder) {
+  std::vector<Machine> machines;
+  const BaselineStore store(folder);
+  for (const std::filesystem::path& place : sorted_entries(folder)) {
+    if (!std::filesystem::is_directory(place)) continue;
+    const std::string name = place.filename().string();
+    Measurements content = read_surveys(place, family);
+    const StoredFile* const file = store.at(name, family);
+    std::set<std::string> only_swept;
+    for (const auto& [row, measured] : content.rows) {
+      if (file == nullptr || !file->content.rows.count(row)) only_swept.insert(row);
+    }
+    if (file != nullptr) {
+      content.context = file->content.context;
+      for (const auto& [row, measured] : file->content.rows) content.rows[row] = measured;
+    }
+    if (content.rows.empty()) continue;
+    Machine machine{name, std::move(content), {}, std::move(only_swept), {}};
+    const auto sink = place / (family + "_timesink.json");
+    if (std::filesystem::exists(sink))
+      machine.time_sinks = timing::time_sinks_from_json(read_text(sink), sink.string());
+    const auto counted = folder / "evidence" / (name + "-counters") / (family + ".json");
+    if (std::filesystem::exists(counted))
+      machine.counters = counters::parse_evidence(read_text(counted), counted.string()).stages;
+    if (const auto limits = place / "limits.json"; std::filesystem::exists(limits))
+      machine.ceilings = limits::read_ceilings(limits);
+    if (const auto file = place / (family + "_build_settings.json"); std::filesystem::exists(file))
+      machine.builds = read_builds(file, family);
+    machines.push_back(std::move(machine));
+  }
+  return machines;
+}
+
+}  // namespace
+
+std::vector<Machine> machines_with(const std::string& family, const std::filesystem::path& folder,
+                                   const std::vector<std::filesystem::path>& measured) {
+  std::vector<Machine> machines = stored_machines(family, folder);
+  for (const auto& file : measured) {
+    const std::string name = measured.size() == 1 ? "here" : "here: " + file.stem().string();
+    Measurements content = read_measurements(file);  // of a run over all families
+    std::erase_if(content.rows, [&](const auto& row) { return family_of(row.first) != family; });
+    machines.push_back({name, std::move(content), {}, {}, {}});
+  }
+  return machines;
+}
+
+}  // namespace ratchet::report

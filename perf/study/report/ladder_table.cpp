@@ -1,0 +1,109 @@
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "kernels/contract/stage.h"
+#include "perf/study/report/figures/cells.h"
+#include "perf/output/files/markdown.h"
+#include "perf/study/report/figures/row_name.h"
+#include "perf/study/report/tables.h"
+
+namespace ratchet::report {
+namespace {
+
+/// The stages of which the machine measured any row, by name.
+std::set<std::string> stages_on(const Machine& machine) {
+  std::set<std::string> stages;
+  for (const auto& [name, row] : machine.content.rows) stages.insert(stage_of(name));
+  return stages;
+}
+
+/// The row that a ladder's speed-ups are over: of the first stage measured at its own defaults. A
+/// point that only a sweep has, of a CPU's stage beside a GPU's, say, is no start unless there is
+/// nothing else. "" where nothing was measured.
+std::string first_rung(const Machine& machine) {
+  const std::set<std::string> stages = stages_on(machine);
+  for (const std::string& stage : stages)
+    if (machine.throughput(stage)) return stage;
+  for (const std::string& stage : stages)
+    if (const std::string row = machine.row_of(stage); machine.throughput(row)) return row;
+  return "";
+}
+
+/// All parameters of a row, numbers of threads aside: its stage's defaults, and what its name sets.
+Settings point_of(const std::string& row) {
+  Settings point;
+  const Stage* const stage = find_stage(stage_of(row));
+  if (stage != nullptr)
+    for (const Parameter& parameter : stage->info().parameters)
+      point[parameter.name] = parameter.value;
+  for (const auto& [name, value] : settings_of(row).value_or(Settings{})) point[name] = value;
+  if (stage != nullptr) point.erase(stage->info().threads);
+  return point;
+}
+
+/// What a row has set otherwise than the first rung, of the parameters that both have; and of what
+/// its name sets, whatever the first rung has not.
+Settings other_than(const std::string& first_row, const std::string& row) {
+  const Settings first = point_of(first_row);
+  const Settings named = settings_of(row).value_or(Settings{});
+  Settings other;
+  for (const auto& [name, value] : point_of(row)) {
+    const auto there = first.find(name);
+    if (there == first.end() ? named.contains(name) : there->second != value) other[name] = value;
+  }
+  return other;
+}
+
+/// The first rung's stage at the same point; nothing where that was not measured.
+std::optional<double> start_at(const Machine& machine, const std::string& first,
+                               const Settings& other) {
+  Settings wanted = point_of(first);
+  for (const auto& [name, value] : other) wanted[name] = value;
+  for (const auto& [name, row] : machine.content.rows)
+    if (stage_of(name) == stage_of(first) && settings_of(name) && point_of(name) == wanted)
+      return machine.throughput(name);
+  return std::nullopt;
+}
+
+/// Two decimals, or as many as show two digits.
+std::string speed_up(double ratio) {
+  return ratio < 0.1 ? fmt::format("{:.2g}x", ratio) : fmt::format("{:.2f}x", ratio);
+}
+
+std::string point_text(const Settings& settings) {
+  std::string text;
+  for (const auto& [name, value] : settings)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, value);
+  return text;
+}
+
+}  // namespace
+
+std::string ladder(const Published& published, const Machine& machine) {
+  const std::string first = first_rung(machine);
+  if (first.empty()) return "";
+  Table table({"stage", "at", speed_header(published), "speed-up", "of the limit"});
+  bool bracketed = false;
+  for (const std::string& stage : stages_on(machine)) {
+    // The rungs only: sweep points have a table of their own in `ratchet tables`.
+    const std::string name = machine.row_of(stage);
+    const auto throughput = machine.throughput(name);
+    if (!throughput) continue;
+    const Settings other = other_than(first, name);
+    const auto start = start_at(machine, first, other);
+    std::string gain = speed_up(*throughput / start.value_or(*machine.throughput(first)));
+    if (!start) gain = "(" + gain + ")";
+    bracketed |= !start;
+    const auto share = machine.limit_percent(name);
+    table.add({stage_cell(published, stage), point_text(other),
+               format_speed(published, *throughput), gain,
+               share ? fmt::format("{:.0f} %", *share) : "-"});
+  }
+  return table.text() +
+         (bracketed ? "\nIn brackets: the first stage was not measured at that point, and stands "
+                      "with its own.\n"
+                    : "");
+}
+
+}  // namespace ratchet::report

@@ -1,0 +1,120 @@
+#include "perf/study/report/readme.h"
+
+#include <fmt/format.h>
+
+#include "perf/support/error.h"
+#include "perf/gate/baseline/store.h"
+#include "perf/gate/selftest/selftest.h"
+#include "perf/study/report/figures/gpu_scaling.h"
+#include "perf/study/report/table_kinds.h"
+#include "perf/study/report/tables.h"
+
+namespace ratchet::report {
+namespace {
+
+std::string begin_mark(const std::string& name) { return "<!-- ratchet:" + name + ":begin -->"; }
+std::string end_mark(const std::string& name) { return "<!-- ratchet:" + name + ":end -->"; }
+
+std::size_t only_place(const std::string& text, const std::string& mark, const std::string& file) {
+  const std::size_t place = text.find(mark);
+  if (place == std::string::npos) throw Error(fmt::format("{} has no mark {}", file, mark));
+  if (text.find(mark, place + 1) != std::string::npos)
+    throw Error(fmt::format("{} has the mark {} twice", file, mark));
+  return place;
+}
+
+std::string ladders_of(const Published& published, const std::filesystem::path& baselines) {
+  std::string text;
+  for (const Machine& machine : machines_with(published.family, baselines, {})) {
+    const std::string table = ladder(published, machine);
+    if (!table.empty())
+      text += fmt::format("\n**{}** on {}\n\n{}", published.family, machine.name, table);
+  }
+  return text;
+}
+
+std::string or_none(const std::string& text) {
+  return text.empty() ? "\nNo machine has stored figures yet.\n" : text;
+}
+
+std::string families(const std::filesystem::path& baselines) {
+  std::string text = "\n| family | problem | work counted | right means |\n|---|---|---|---|\n";
+  for (const Published& published : read_all_published(baselines / "published"))
+    text += fmt::format("| [{0}](kernels/{0}/README.md) | {1} | {2} | {3} |\n", published.family,
+                        published.about.problem, published.about.work, published.about.right);
+  return text;
+}
+
+/// The picture of a ladder, light and dark, where the repository has it.
+std::string ladder_picture(const std::string& family, const std::filesystem::path& repository) {
+  const std::string stem = fmt::format("kernels/{}/pictures/ladder", family);
+  if (!std::filesystem::exists(repository / (stem + ".svg"))) return "";
+  return fmt::format(
+      "\n<picture>\n  <source media=\"(prefers-color-scheme: dark)\" srcset=\"{0}.dark.svg\">\n"
+      "  <img alt=\"{1}: how fast each stage is, measured and published\" src=\"{0}.svg\">\n"
+      "</picture>\n",
+      stem, family);
+}
+
+std::string ladders(const std::filesystem::path& baselines) {
+  std::string text;
+  for (const Published& published : read_all_published(baselines / "published"))
+    text += ladder_picture(published.family, baselines.parent_path()) +
+            ladders_of(published, baselines);
+  return or_none(text);
+}
+
+std::string selftests(const std::filesystem::path& baselines) {
+  std::string text;
+  for (const auto& machine : sorted_entries(baselines / "selftest")) {
+    std::vector<std::filesystem::path> records;
+    for (const auto& file : sorted_entries(machine)) {
+      if (file.extension() == ".jsonl") records.push_back(file);
+    }
+    if (records.empty()) continue;
+    text += fmt::format("\n**{}**\n\n{}", machine.filename().string(),
+                        gate::selftest_table(gate::read_selftest(records)));
+  }
+  return text.empty() ? "\nNo machine has a selftest yet.\n" : text;
+}
+
+}  // namespace
+
+std::vector<Block> readme_blocks(const std::filesystem::path& baselines) {
+  return {{"families", families(baselines)},
+          {"tables", ladders(baselines)},
+          {"selftest", selftests(baselines)}};
+}
+
+std::vector<Block> story_blocks(const Published& published,
+                                const std::filesystem::path& baselines) {
+  std::vector<Block> blocks = {{"ladder", or_none(ladders_of(published, baselines))}};
+  for (const PublishedTable& table : published.tables) {
+    if (table.kind == TableKind::builds)
+      blocks.push_back(
+          {table.id,
+           "\n" + table_text(published, table, machines_with(published.family, baselines, {}))});
+  }
+  return blocks;
+}
+
+std::vector<Block> ranks_blocks(const std::filesystem::path& baselines) {
+  std::vector<GpuScaling> all;
+  for (const Published& published : read_all_published(baselines / "published")) {
+    const auto machines = machines_with(published.family, baselines, {});
+    const auto scalings = gpu_scalings(published.family, machines, baselines);
+    all.insert(all.end(), scalings.begin(), scalings.end());
+  }
+  return {{"gpus", or_none(all.empty() ? "" : "\n" + scaling_table(all))}};
+}
+
+std::string replace_block(const std::string& readme, const Block& block, const std::string& file) {
+  const std::string mark = begin_mark(block.name);
+  const std::size_t begin = only_place(readme, mark, file) + mark.size();
+  const std::size_t end = only_place(readme, end_mark(block.name), file);
+  if (end < begin)
+    throw Error(fmt::format("{} has the marks of its {} in the wrong order", file, block.name));
+  return readme.substr(0, begin) + "\n" + block.text + "\n" + readme.substr(end);
+}
+
+}  // namespace ratchet::report

@@ -1,0 +1,252 @@
+#include "perf/study/report/table_kinds.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "perf/study/report/figures/cells.h"
+
+namespace ratchet::report {
+namespace {
+
+using CellOf = std::function<std::string(const PublishedRow&)>;
+
+Table published_columns(const PublishedTable& table, const std::string& first) {
+  std::vector<std::string> header = {first};
+  for (const std::string& column : table.columns) header.push_back(column + ", published");
+  Table result(header);
+  for (const PublishedRow& row : table.rows) {
+    std::vector<std::string> cells = {row.label};
+    for (const Figure& figure : row.figures) cells.push_back(figure.printed);
+    result.add(cells);
+  }
+  return result;
+}
+
+/// Adds a machine's column, unless it has nothing to say.
+void add_measured(Table& table, const PublishedTable& published, const std::string& name,
+                  const CellOf& cell_of) {
+  std::vector<std::string> cells;
+  for (const PublishedRow& row : published.rows) cells.push_back(cell_of(row));
+  if (all_empty(cells)) return;
+  dash_empty(cells);
+  table.add_column(name, cells);
+}
+
+/// Where the text prints how busy the device was, in columns "compute" and "memory": the same by
+/// the range profiler. Compute is the busiest pipe of the multiprocessors, memory the busier of the
+/// second-level cache and device memory.
+void add_use(Table& result, const PublishedTable& table, const Machine& machine) {
+  const std::vector<std::pair<std::string, std::vector<std::string>>> columns = {
+      {"compute", {"alu_percent", "fma_percent", "xu_percent", "lsu_percent", "tensor_percent"}},
+      {"memory", {"dram_percent", "l2_percent"}}};
+  for (const auto& [column, figures] : columns) {
+    if (std::count(table.columns.begin(), table.columns.end(), column) == 0) continue;
+    add_measured(result, table, machine.name + " " + column, [&](const PublishedRow& row) {
+      const auto use = machine.busiest(row.stage, figures);
+      return use ? fmt::format("{:.0f} %", *use) : "";
+    });
+  }
+}
+
+std::string ladder_table(const Published& published, const PublishedTable& table,
+                         const std::vector<Machine>& machines) {
+  Table result = published_columns(table, "version");
+  std::vector<std::string> stages;
+  for (const PublishedRow& row : table.rows) stages.push_back(stage_cell(published, row.stage));
+  result.add_column("stage", stages);
+  for (const Machine& machine : machines) {
+    add_measured(result, table, machine.name, [&](const PublishedRow& row) {
+      return speed_cell(published, machine, row.stage);
+    });
+    add_use(result, table, machine);
+  }
+  return result.text();
+}
+
+/// Where the text has this column, measured cells end in it, too.
+constexpr const char* kSpeedupOverThreads = "speedup / threads";
+
+std::string scaling_table(const Published& published, const PublishedTable& table,
+                          const std::vector<Machine>& machines) {
+  Table result = published_columns(table, "threads");
+  const bool shares = std::count(table.columns.begin(), table.columns.end(), kSpeedupOverThreads);
+  for (const Machine& machine : machines) {
+    const std::string stage = table.rows.front().stage;
+    const auto one = machine.throughput(machine.row_with_threads(stage, 1));
+    add_measured(result, table, machine.name, [&](const PublishedRow& row) {
+      const std::string name = machine.row_with_threads(row.stage, row.threads);
+      std::string cell = speed_cell(published, machine, name);
+      if (cell.empty() || !one) return cell;
+      const double speedup = *machine.throughput(name) / *one;
+      cell += fmt::format(", {:.3f}x", speedup);
+      if (shares) cell += fmt::format(", {:.3f}", speedup / row.threads);
+      return cell;
+    });
+  }
+  if (!shares) return result.text();
+  return result.text() +
+         "\nBehind each measured time: its speed-up over one thread, and that over the threads.\n";
+}
+
+std::string column_cell(const Published& published, const PublishedTable& table,
+                        const Machine& machine, const std::string& threads) {
+  const int cores = machine.cores();
+  std::string row = table.stage;
+  if (threads == "one") row = machine.row_with_threads(table.stage, 1);
+  if (threads == "half") row = machine.row_with_threads(table.stage, std::max(1, cores / 2));
+  if (threads == "all") row = machine.row_with_threads(table.stage, cores);
+  return speed_cell(published, machine, row);
+}
+
+/// Our machines stand below the text's, as the text lists its own.
+std::string machine_table(const Published& published, const PublishedTable& table,
+                          const std::vector<Machine>& machines) {
+  std::vector<std::string> header = {"machine"};
+  header.insert(header.end(), table.columns.begin(), table.columns.end());
+  Table result(header);
+  for (const PublishedRow& row : table.rows) {
+    std::vector<std::string> cells = {row.label + " (published)"};
+    for (const Figure& figure : row.figures) cells.push_back(figure.printed);
+    result.add(cells);
+  }
+  for (const Machine& machine : machines) {
+    std::vector<std::string> cells;
+    for (const std::string& threads : table.column_threads)
+      cells.push_back(column_cell(published, table, machine, threads));
+    if (all_empty(cells)) continue;
+    dash_empty(cells);
+    cells.insert(cells.begin(), machine.name + " (measured)");
+    result.add(cells);
+  }
+  return result.text();
+}
+
+/// Every line of the sink that the table is of.
+Table time_sink_lines(const timing::TimeSink& sink, const std::string& machine) {
+  Table measured({"what, measured on " + machine, "calls", "time", "share"});
+  for (const timing::TimeSinkRow& row : sink.rows) {
+    if (row.share < 0.001) continue;  // dozens of calls that take microseconds
+    measured.add({row.type + ": " + row.name, fmt::format("{}", row.calls),
+                  format_seconds(row.seconds), fmt::format("{:.2f} %", row.share * 100)});
+  }
+  measured.add({"from the first CUDA call to the result: API calls and outside calls", "-",
+                format_seconds(sink.wall_seconds), "-"});
+  measured.add(
+      {"before the first CUDA call (CPU time)", "-", format_seconds(sink.before_seconds), "-"});
+  measured.add({"whole process, unobserved", "-", format_seconds(sink.program_seconds), "-"});
+  return measured;
+}
+
+/// All sinks of a machine, a line each: other stages, other sizes, another call that goes first.
+Table time_sinks_side_by_side(const Machine& machine) {
+  Table all({"program, measured on " + machine.name, "first call", "starts the runtime", "it takes",
+             "on the GPU", "outside calls", "whole process"});
+  for (const timing::TimeSink& sink : machine.time_sinks)
+    all.add({fmt::format("`{}`", sink.stage), sink.first, sink.start_up_call,
+             format_seconds(sink.start_up_seconds), format_seconds(sink.kernel_seconds),
+             format_seconds(sink.outside_seconds), format_seconds(sink.program_seconds)});
+  return all;
+}
+
+std::string time_sink_table(const PublishedTable& table, const std::vector<Machine>& machines) {
+  std::string text = published_columns(table, "what").text();
+  for (const Machine& machine : machines) {
+    const auto& sinks = machine.time_sinks;
+    if (sinks.empty()) continue;
+    const auto of_table =
+        std::find_if(sinks.begin(), sinks.end(),
+                     [&](const timing::TimeSink& sink) { return sink.stage == table.stage; });
+    if (of_table == sinks.end())
+      throw Error(fmt::format(
+          "the stored time sinks of {} begin with that of {}, and none is of {}, which the table "
+          "\"{}\" is of: measure that (ratchet timesink {} --store FILE), or name the other",
+          machine.name, sinks.front().stage, table.stage, table.title, table.stage));
+    text += '\n' + time_sink_lines(*of_table, machine.name).text();
+    if (sinks.size() > 1) text += '\n' + time_sinks_side_by_side(machine).text();
+  }
+  return text;
+}
+
+/// Throughput over that of the plain build, with the interval that the verdict is by.
+std::string build_cell(const history::RowRecord& row) {
+  const std::string interval = fmt::format("({:.3f} to {:.3f})", *row.low, *row.high);
+  if (row.verdict == "same") return "same " + interval;
+  const std::string cell = fmt::format("{:.3f}x {}", *row.ratio, interval);
+  return row.verdict == "undecided" ? cell + ", undecided" : cell;
+}
+
+std::string builds_table(const PublishedTable& table, const std::vector<Machine>& machines) {
+  Table result = published_columns(table, "stage");
+  double tolerance = 0;
+  for (const Machine& machine : machines) {
+    for (const Build& build : table.builds) {
+      add_measured(result, table, fmt::format("{}, {}", build.label, machine.name),
+                   [&](const PublishedRow& row) -> std::string {
+                     const auto found = machine.builds.find(row.stage + "/build:" + build.name);
+                     if (found == machine.builds.end()) return "";
+                     tolerance = std::max(tolerance, found->second.tolerance.value_or(0));
+                     return build_cell(found->second);
+                   });
+    }
+  }
+  return result.text() +
+         fmt::format(
+             "\nMeasured: throughput over that of the plain build, and its interval; "
+             "\"same\" where that lies within {:g} %.\n",
+             100 * tolerance);
+}
+
+std::string notes_of(const PublishedTable& table) {
+  std::string notes;
+  for (const PublishedRow& row : table.rows) {
+    if (row.note.empty()) continue;
+    const std::string on = row.hardware.empty() || row.hardware == "-" ? "" : ", " + row.hardware;
+    notes += fmt::format("- {}{}: {}\n", row.label, on, row.note);
+  }
+  return notes;
+}
+
+}  // namespace
+
+std::string table_text(const Published& published, const PublishedTable& table,
+                       const std::vector<Machine>& machines) {
+  std::string text = fmt::format("### {}\n\nSection \"{}\". Published on: {}.\n\n", table.title,
+                                 table.section, table.hardware);
+  switch (table.kind) {
+    case TableKind::ladder:
+      text += ladder_table(published, table, machines);
+      break;
+    case TableKind::hardware:
+      text += hardware_table(published, table, machines);
+      break;
+    case TableKind::ratios:
+      text += ratios_table(published, table, machines);
+      break;
+    case TableKind::sweep:
+      text += sweep_table(published, table, machines);
+      break;
+    case TableKind::scaling:
+      text += scaling_table(published, table, machines);
+      break;
+    case TableKind::machines:
+      text += machine_table(published, table, machines);
+      break;
+    case TableKind::timesink:
+      text += time_sink_table(table, machines);
+      break;
+    case TableKind::builds:
+      text += builds_table(table, machines);
+      break;
+  }
+  if (text.find(kDisturbed) != std::string::npos)
+    text +=
+        "\n†: other programs held the processors during every launch; undisturbed it is faster.\n";
+  const std::string notes = notes_of(table);
+  return text + (notes.empty() ? "" : "\n" + notes);
+}
+
+}  // namespace ratchet::report

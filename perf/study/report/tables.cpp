@@ -1,0 +1,71 @@
+#include "perf/study/report/tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "perf/study/report/figures/cells.h"
+#include "perf/output/files/markdown.h"
+#include "perf/study/report/table_kinds.h"
+
+namespace ratchet::report {
+namespace {
+
+/// How many times the throughput of the text's last stage of the same backend this row reaches.
+std::string ratio_cell(const Published& published, const Machine& machine, const std::string& row) {
+  for (const auto& [backend, last] : published.last_stage) {
+    if (row.find("/" + backend + "/") == std::string::npos) continue;
+    const auto reference = machine.throughput(last);
+    const auto reached = machine.throughput(row);
+    if (reference && reached)
+      return fmt::format("{:.2f}x of {}", *reached / *reference, stage_cell(published, last));
+  }
+  return "-";
+}
+
+/// Points of a sweep that stand for nothing but themselves belong to the sweep's own table or plot.
+bool is_only_swept(const Machine& machine, const std::string& row) {
+  return machine.only_swept.count(row) && machine.row_of(stage_of(row)) != row;
+}
+
+std::string beyond_table(const Published& published, const std::vector<Machine>& machines) {
+  std::set<std::string> known = published.stages();
+  for (const std::string& stage : published.beyond) known.erase(stage);
+  Table table({"stage", "machine", published.rate ? published.rate->label : "time",
+               "throughput against the text's last stage"});
+  bool any = false;
+  for (const Machine& machine : machines) {
+    for (const auto& [name, row] : machine.content.rows) {
+      if (known.count(stage_of(name)) || is_only_swept(machine, name)) continue;
+      table.add({stage_cell(published, name), machine.name, speed_cell(published, machine, name),
+                 ratio_cell(published, machine, name)});
+      any = true;
+    }
+  }
+  return any ? "### Beyond the text\n\n" + table.text() + "\n" : "";
+}
+
+std::string introduction(const Published& published) {
+  const std::string measured =
+      "median throughput of all stored launches; in brackets the share of the hardware limit "
+      "reached.";
+  if (published.rate)
+    return fmt::format("Figures are {}. Measured ones are the {}", published.rate->label, measured);
+  return fmt::format("Times are for {}. Measured ones are scaled from the {}",
+                     published.scale_label, measured);
+}
+
+}  // namespace
+
+std::string family_tables(const Published& published, const std::vector<Machine>& machines) {
+  std::string text =
+      fmt::format("## {}: \"{}\" ({}, {})\n\n{}\n\n", published.family, published.title,
+                  published.author, published.source, introduction(published));
+  if (machines.empty()) text += "No machine has stored figures of this family yet.\n\n";
+  for (const PublishedTable& table : published.tables)
+    text += table_text(published, table, machines) + "\n";
+  return text + beyond_table(published, machines);
+}
+
+}  // namespace ratchet::report

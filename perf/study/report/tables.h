@@ -1,0 +1,25 @@
+// The tables of a text, with published and measured columns, and the block of tables in README.md.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "perf/study/report/figures/machines.h"
+#include "perf/study/report/figures/published.h"
+
+namespace ratchet::report {
+
+/// Every table of the text in Markdown: the published columns, then one per machine that measured
+/// any of its rows; measured figures are times for published.scale_units units or throughput in the
+/// unit of published.rate, computed from the median throughput of the stored launches. Stages that
+/// the text does not have follow, with their ratio to its last stage.
+std::string family_tables(const Published& published, const std::vector<Machine>& machines);
+
+/// One ladder a machine: stage, what it has set otherwise than the machine's first stage, time or
+/// throughput, speed-up over that first stage at the same point (in brackets where that was not
+/// measured: at its own), share of its limit. A stage stands for itself by its own row, or by its
+/// largest point where only points of its sweep were measured. Empty when the machine measured
+/// nothing of the family.
+std::string ladder(const Published& published, const Machine& machine);
+
+}  // namespace ratchet::report

@@ -1,0 +1,166 @@
+#include "perf/study/run/run.h"
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <functional>
+#include <iostream>
+#include <ostream>
+
+#include "perf/support/clock.h"
+#include "perf/support/terminal.h"
+
+namespace ratchet::run {
+namespace {
+
+volatile std::sig_atomic_t told_to_stop = 0;
+
+/// While it lives, the first SIGINT or SIGTERM only asks; the second one has its usual effect.
+class StopSignals {
+ public:
+  StopSignals() {
+    told_to_stop = 0;
+    struct sigaction action = {};
+    action.sa_handler = [](int) { told_to_stop = 1; };
+    action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
+    sigaction(SIGINT, &action, &interrupt_);
+    sigaction(SIGTERM, &action, &terminate_);
+  }
+  StopSignals(const StopSignals&) = delete;
+  StopSignals& operator=(const StopSignals&) = delete;
+  ~StopSignals() {
+    sigaction(SIGINT, &interrupt_, nullptr);
+    sigaction(SIGTERM, &terminate_, nullptr);
+  }
+
+ private:
+  struct sigaction interrupt_ = {}, terminate_ = {};
+};
+
+double rate(std::uint64_t units, double seconds) {
+  return seconds > 0 ? static_cast<double>(units) / seconds : 0;
+}
+
+std::string done_by(std::uint64_t units, double seconds, const std::string& unit) {
+  return fmt::format("{:.3f} seconds, {} {} ({:.6g} per second since start)", seconds, units, unit,
+                     rate(units, seconds));
+}
+
+/// The line on stderr: in place on a terminal, elsewhere one every ten seconds.
+class Progress {
+ public:
+  void show(const std::string& line, double now) {
+    if (show_) return show_(line);
+    if (now < next_) return;
+    next_ = now + 10;
+    std::cerr << line << std::endl;
+  }
+  /// Takes the line away, so that other output has a line of its own.
+  void clear() { live_.clear(); }
+
+ private:
+  LiveLine live_;
+  std::function<void(const std::string&)> show_ = live_.show();
+  double next_ = 0;
+};
+
+/// A program under way, with its file.
+class Runner {
+ public:
+  Runner(const RunOptions& options, std::ostream& out)
+      : info_(options.program->info()),
+        out_(out),
+        file_(options.records, info_.name, options.parameters),
+        work_(options.program->open(options.parameters, file_.kept().state, options.records)),
+        units_(file_.kept().units),
+        seconds_(file_.kept().seconds),
+        limit_(options.seconds > 0 ? seconds_ + options.seconds : 0) {
+    if (!file_.kept().state.empty())
+      out_ << fmt::format("goes on with {}: ", options.records.string())
+           << done_by(units_, seconds_, info_.unit) << ", " << file_.kept().found.size()
+           << " records\n"
+           << std::flush;
+  }
+
+  /// Returns why it stopped.
+  std::string go_on() {
+    const StopSignals signals;
+    double kept_at = seconds_;
+    while (true) {
+      const Slice slice = timed_slice();
+      take_in(slice.records);
+      const bool last = slice.finished || told_to_stop != 0 || (limit_ > 0 && seconds_ >= limit_);
+      if (last || seconds_ - kept_at >= info_.keep_every_s) {
+        file_.keep(waiting_, units_, seconds_, work_->state());
+        waiting_.clear();
+        kept_at = seconds_;
+      }
+      if (last) break;
+    }
+    progress_.clear();
+    return told_to_stop != 0 ? "stopped" : limit_ > 0 && seconds_ >= limit_ ? "time is up" : "done";
+  }
+  std::string summary() const { return done_by(units_, seconds_, info_.unit); }
+
+ private:
+  Slice timed_slice() {
+    const double start = seconds_now();
+    Slice slice = work_->advance();
+    const double took = seconds_now() - start;
+    units_ += slice.units;
+    seconds_ += took;
+    const std::string best = work_->best();
+    progress_.show(fmt::format("{} ({:.6g} in this slice){}{}", summary(), rate(slice.units, took),
+                               best.empty() ? "" : ", best ", best),
+                   seconds_now());
+    return slice;
+  }
+  void take_in(const std::vector<std::string>& records) {
+    if (records.empty()) return;
+    progress_.clear();
+    out_ << summary() << "\n";
+    for (const std::string& record : records) {
+      out_ << record << "\n";
+      waiting_.push_back({units_, seconds_, record});
+    }
+    out_ << std::flush;
+  }
+
+  const ProgramInfo& info_;
+  std::ostream& out_;
+  RecordFile file_;
+  std::unique_ptr<Work> work_;
+  std::uint64_t units_;
+  double seconds_, limit_;
+  std::vector<Found> waiting_;
+  Progress progress_;
+};
+
+}  // namespace
+
+ExitCode run_program(const RunOptions& options, std::ostream& out) {
+  if (const Availability available = options.program->availability(options.parameters);
+      !available.ok)
+    throw Error(options.program->info().name + ": " + available.reason, ExitCode::nothing_ran);
+  Runner runner(options, out);
+  const std::string why = runner.go_on();
+  out << why << " after " << runner.summary() << "; kept in " << options.records.string() << "\n";
+  return ExitCode::pass;
+}
+
+void log(const Kept& kept, const std::string& unit, std::ostream& out) {
+  out << kept.program;
+  for (const auto& [name, value] : kept.parameters) out << " " << name << "=" << value;
+  out << "\n";
+  const Found* before = nullptr;
+  for (const Found& each : kept.found) {
+    if (before == nullptr || before->units != each.units)
+      out << done_by(each.units, each.seconds, unit) << "\n";
+    out << each.record << "\n";
+    before = &each;
+  }
+  if (!kept.state.empty())
+    out << done_by(kept.units, kept.seconds, unit) << ", kept " << kept.since << "\n";
+}
+
+}  // namespace ratchet::run

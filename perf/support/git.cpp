@@ -1,0 +1,73 @@
+#include "perf/support/git.h"
+
+#include <fmt/format.h>
+
+#include "perf/support/error.h"
+#include "perf/support/process.h"
+
+namespace ratchet {
+namespace {
+
+namespace fs = std::filesystem;
+using Command = std::vector<std::string>;
+
+}  // namespace
+
+Command git_command(const fs::path& repository, const Command& arguments, const Command& variables) {
+  Command command = {"env",           "-u", "GIT_DIR",        "-u",
+                     "GIT_WORK_TREE", "-u", "GIT_INDEX_FILE", "LC_ALL=C"};
+  command.insert(command.end(), variables.begin(), variables.end());
+  command.insert(command.end(), {"git", "-C", fs::absolute(repository).string()});
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return command;
+}
+
+std::string trimmed(const std::string& text) {
+  const std::size_t end = text.find_last_not_of(" \t\r\n");
+  return end == std::string::npos ? "" : text.substr(0, end + 1);
+}
+
+std::string ask_git(const fs::path& repository, const Command& arguments) {
+  const ProcessResult result = run_process(git_command(repository, arguments), 60);
+  if (!result.ok())
+    throw Error(fmt::format("{} is no git repository to build another revision of: {}",
+                            repository.string(), result.describe()));
+  return trimmed(result.output);
+}
+
+std::string resolve_revision(const fs::path& repository, const std::string& revision) {
+  ask_git(repository, {"rev-parse", "--git-dir"});  // says so where there is no repository
+  if (!revision.empty() && revision[0] != '-') {
+    const ProcessResult result = run_process(
+        git_command(repository, {"rev-parse", "--verify", "--quiet", revision + "^{commit}"}), 60);
+    if (result.ok() && !result.output.empty()) return trimmed(result.output);
+  }
+  const bool shallow = ask_git(repository, {"rev-parse", "--is-shallow-repository"}) == "true";
+  throw Error(fmt::format("{} has no revision \"{}\"{}", repository.string(), revision,
+                          shallow ? ": this clone is shallow, `git fetch --unshallow` brings the "
+                                    "older ones (in a workflow: fetch-depth: 0)"
+                                  : "; `git log --oneline` shows those it has"));
+}
+
+bool is_ancestor(const fs::path& repository, const std::string& commit) {
+  return run_process(git_command(repository, {"merge-base", "--is-ancestor", commit, "HEAD"}), 60).ok();
+}
+
+std::string last_change(const fs::path& file) {
+  const fs::path folder = fs::absolute(file).parent_path();
+  const std::string name = file.filename().string();
+  const ProcessResult changed = run_process(git_command(folder, {"status", "--porcelain", "--", name}), 60);
+  if (!changed.ok() || !trimmed(changed.output).empty()) return "";
+  const ProcessResult last = run_process(git_command(folder, {"log", "-1", "--format=%H", "--", name}), 60);
+  return last.ok() ? trimmed(last.output) : "";
+}
+
+std::string described_revision(const fs::path& folder) {
+  try {
+    return ask_git(folder, {"describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"});
+  } catch (const Error&) {  // no git here
+    return "unknown";
+  }
+}
+
+}  // namespace ratchet
