@@ -65,6 +65,8 @@ class Survey(unittest.TestCase):
         self.assertEqual(self.launches("a/cpu/01/n:1"), [(0, 1, 3), (1, 2, 3), (2, 3, 3)])
         self.assertEqual(self.launches("a/cpu/busy"), [(0, 3, 3), (1, 4, 3), (2, 5, 3)], "the first two were disturbed")
         self.assertEqual(self.launches("a/cpu/shared"), [(0, 1, 3), (1, 2, 3), (2, 3, 3)], "there are no others")
+        lines = self.out.read_text().splitlines()
+        self.assertEqual(sum('"name":"a/' in line for line in lines), 9, "one launch a line")
         seen = json.loads((self.folder / "seen").read_text())
         self.assertEqual(seen, {"a/cpu/01/n:1": 3, "a/cpu/busy": 5, "a/cpu/shared": 6}, "only what lacks launches")
 
