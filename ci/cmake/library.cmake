@@ -56,7 +56,7 @@ configure_package_config_file(ci/cmake/ratchetConfig.cmake.in ${PROJECT_BINARY_D
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/ratchetConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/ratchetConfig.cmake ${PROJECT_BINARY_DIR}/ratchetConfigVersion.cmake
-        ci/cmake/ratchet_add_bench.cmake DESTINATION ${_package} COMPONENT library)
+        ci/cmake/stage_names.cmake ci/cmake/ratchet_add_bench.cmake DESTINATION ${_package} COMPONENT library)
 foreach(folder kernels/support perf/support perf/timing)
   get_filename_component(room ${folder} DIRECTORY)
   install(DIRECTORY ${folder} DESTINATION include/ratchet/${room} COMPONENT library

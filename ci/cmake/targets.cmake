@@ -1,4 +1,6 @@
 # Flags and helpers shared by all targets.
+include(${CMAKE_CURRENT_LIST_DIR}/stage_names.cmake)  # ratchet_name_stages()
+
 add_library(ratchet_flags INTERFACE)
 target_include_directories(ratchet_flags INTERFACE ${PROJECT_SOURCE_DIR})
 target_include_directories(ratchet_flags SYSTEM INTERFACE

@@ -17,7 +17,7 @@ void play_all(const HostJob& job, HostRecord& record) {
 }
 
 const Registration registered{
-    std::make_unique<CpuBmnStage>(stage_info({.name = "bmn/cpu/01_original",
+    std::make_unique<CpuBmnStage>(stage_info({.name = RATCHET_STAGE,
                                               .summary = "Nested branches, a card at a time, ints",
                                               .source = of_text("Starting Point"),
                                               .parameters = common_parameters(1'000'000)}),

@@ -20,7 +20,7 @@ void play_all(const HostJob& job, HostRecord& record) {
 }
 
 const Registration registered{
-    std::make_unique<CpuBmnStage>(stage_info({.name = "bmn/cpu/02_tweaked",
+    std::make_unique<CpuBmnStage>(stage_info({.name = RATCHET_STAGE,
                                               .summary = "Nested branches, a card at a time, bytes",
                                               .source = of_text("GPU Baseline"),
                                               .parameters = common_parameters(1'000'000)}),

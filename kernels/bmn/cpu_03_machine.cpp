@@ -21,7 +21,7 @@ void play_all(const HostJob& job, HostRecord& record) {
 }
 
 const Registration registered{std::make_unique<CpuBmnStage>(
-    stage_info({.name = "bmn/cpu/03_machine",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "State machine by a table, a card at a time",
                 .source = of_text("State Machine with Incremental Shuffling"),
                 .parameters = common_parameters(1'000'000)}),

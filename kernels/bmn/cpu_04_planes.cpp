@@ -307,7 +307,7 @@ void play_planes(const HostJob& job, HostRecord& record) {
 namespace {
 
 const Registration registered{std::make_unique<CpuBmnStage>(
-    stage_info({.name = "bmn/cpu/04_planes",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "A game a 64-bit lane, hands as bit masks, lanes refilled at once",
                 .source = "ratchet",
                 .parameters = common_parameters(4'000'000)}),

@@ -13,7 +13,7 @@ namespace ratchet::bmn {
 namespace {
 
 const Registration registered{std::make_unique<CpuBmnStage>(
-    stage_info({.name = "bmn/cpu/05_swaps",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "Search: chains of single swaps, played by 04",
                 .source = of_text("State Machine with Incremental Shuffling"),
                 .parameters = search::chain_parameters(2'000'000)}),

@@ -16,7 +16,7 @@ Deal deal_of_rank(const Parameters& parameters, std::uint64_t index) {
 }
 
 const Registration registered{std::make_unique<search::RangeStage<CpuBmnStage>>(
-    stage_info({.name = "bmn/cpu/06_exhaustive",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "Search: all deals of a range of ranks, 40 cards, played by 04",
                 .source = "ratchet",
                 .parameters = search::rank_parameters(2'000'000)}),

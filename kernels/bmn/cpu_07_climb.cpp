@@ -65,7 +65,7 @@ class CpuClimb final : public search::Climb {
 class CpuClimbStage final : public search::ClimbStage {
  public:
   CpuClimbStage()
-      : ClimbStage(search::climb_info({.name = "bmn/cpu/07_climb",
+      : ClimbStage(search::climb_info({.name = RATCHET_STAGE,
                                        .summary = "Search: hill climbing by swaps, judged by 04",
                                        .source = "ratchet",
                                        .parameters = search::climb_parameters(512, 100)})) {}

@@ -11,11 +11,12 @@ namespace {
 
 struct Port {
   static StageInfo info() {
-    return stage_info({.name = "bmn/cuda/01_port",
-                       .summary = "Straight port: nested branches, a game a thread, 32 x 32 threads",
-                       .source = of_text("GPU Baseline"),
-                       .parameters = text::shaped_parameters(32, 32, 1024, 100'000),
-                       .sweep = {{{"deals", 2'000'000}, {"blocks", 528}, {"threads", 128}}}});
+    return stage_info(
+        {.name = RATCHET_STAGE,
+         .summary = "Straight port: nested branches, a game a thread, 32 x 32 threads",
+         .source = of_text("GPU Baseline"),
+         .parameters = text::shaped_parameters(32, 32, 1024, 100'000),
+         .sweep = {{{"deals", 2'000'000}, {"blocks", 528}, {"threads", 128}}}});
   }
   static Shape shape(const Parameters& parameters) { return text::shape_of(parameters); }
   static void launch(Shape shape, const Job& job, std::uint64_t run_first,

@@ -11,8 +11,9 @@ namespace {
 
 struct LargeBacklog {
   static StageInfo info() {
-    return stage_info({.name = "bmn/cuda/03_backlog",
-                       .summary = "State machine, next deal from a backlog in global memory by an atomic, 32 x 32 threads",
+    return stage_info({.name = RATCHET_STAGE,
+                       .summary = "State machine, next deal from a backlog in global memory by an "
+                                  "atomic, 32 x 32 threads",
                        .source = of_text("State Machine with Large Backlog of Deals"),
                        .parameters = text::shaped_parameters(32, 32, 1024, 100'000),
                        .sweep = {{{"deals", 2'000'000}, {"blocks", 528}, {"threads", 128}}},

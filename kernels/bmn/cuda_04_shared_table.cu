@@ -11,7 +11,7 @@ namespace {
 
 struct SharedTable {
   static StageInfo info() {
-    return stage_info({.name = "bmn/cuda/04_shared_table",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "As 03, the table in shared memory, 32 x 32 threads",
                        .source = of_text("State Machine with Lookup Table in Shared Memory"),
                        .parameters = text::shaped_parameters(32, 32, 1024, 100'000),

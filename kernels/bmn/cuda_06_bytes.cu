@@ -13,11 +13,13 @@ namespace {
 
 struct Bytes {
   static StageInfo info() {
-    return stage_info({.name = "bmn/cuda/06_bytes",
-                       .summary = "As 05 with bytes and a packed table: the text's last version, 16 x 128 threads",
-                       .source = of_text("State Machine with Small Backlogs in Shared Memory, uint8 enum type"),
-                       .parameters = text::shaped_parameters(16, 128, 1024, 250'000),
-                       .sweep = {{{"deals", 2'000'000}, {"blocks", 528}, {"threads", 128}}}});
+    return stage_info(
+        {.name = RATCHET_STAGE,
+         .summary =
+             "As 05 with bytes and a packed table: the text's last version, 16 x 128 threads",
+         .source = of_text("State Machine with Small Backlogs in Shared Memory, uint8 enum type"),
+         .parameters = text::shaped_parameters(16, 128, 1024, 250'000),
+         .sweep = {{{"deals", 2'000'000}, {"blocks", 528}, {"threads", 128}}}});
   }
   static Shape shape(const Parameters& parameters) { return text::shape_of(parameters); }
   static void launch(Shape shape, const Job& job, std::uint64_t run_first,

@@ -16,10 +16,11 @@ struct Links {
                             kNeedy = 20, kSteps = 4;
 
   static StageInfo info() {
-    return stage_info({.name = "bmn/cuda/07_links",
-                       .summary = "Linked lists of courts in shared memory, lanes with a game to spare",
-                       .source = "ratchet",
-                       .parameters = common_parameters(500'000'000)});
+    return stage_info(
+        {.name = RATCHET_STAGE,
+         .summary = "Linked lists of courts in shared memory, lanes with a game to spare",
+         .source = "ratchet",
+         .parameters = common_parameters(500'000'000)});
   }
   static Shape shape(const Parameters& parameters) {
     int device = 0, multiprocessors = 0;

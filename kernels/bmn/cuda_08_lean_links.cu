@@ -16,7 +16,7 @@ struct LeanLinks : lean_links::Tuning {
   using Source = lean_links::Shuffles;
 
   static StageInfo info() {
-    return stage_info({.name = "bmn/cuda/08_lean_links",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "07 with half the instructions a step",
                        .source = "ratchet",
                        .parameters = common_parameters(500'000'000)});

@@ -24,7 +24,7 @@ struct Swaps : lean_links::Tuning {
   using Source = Chains;
 
   static StageInfo info() {
-    return stage_info({.name = "bmn/cuda/09_swaps",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "Search: chains of single swaps, played by 08",
                        .source = of_text("State Machine with Incremental Shuffling"),
                        .parameters = search::chain_parameters(200'000'000)});

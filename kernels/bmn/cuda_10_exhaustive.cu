@@ -59,7 +59,7 @@ struct Exhaustive : lean_links::Tuning {
   using Source = Ranks;
 
   static StageInfo info() {
-    return stage_info({.name = "bmn/cuda/10_exhaustive",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "Search: all deals of a range of ranks, 40 cards, played by 08",
                        .source = "ratchet",
                        .parameters = search::rank_parameters(500'000'000),

@@ -129,7 +129,7 @@ class CudaClimb final : public search::Climb {
 class CudaClimbStage final : public search::ClimbStage {
  public:
   CudaClimbStage()
-      : ClimbStage(search::climb_info({.name = "bmn/cuda/11_climb",
+      : ClimbStage(search::climb_info({.name = RATCHET_STAGE,
                                        .summary = "Search: hill climbing by swaps, judged by 08",
                                        .source = "ratchet",
                                        .parameters = search::climb_parameters(1 << 20, 20)})) {}

@@ -30,7 +30,7 @@ class PlanesStage final : public SharesStage {
 };
 
 const Registration registered{std::make_unique<PlanesStage>(ranks::ranked_info(
-    stage_info({.name = "bmn/mpi/01_shares",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "04_planes on several processes, the same games on any number",
                 .source = "ratchet",
                 .parameters = common_parameters(4'000'000)})))};

@@ -45,7 +45,7 @@ class GpusStage final : public SharesStage {
 constexpr std::uint64_t kDeals = 500'000'000;
 
 const Registration registered{std::make_unique<GpusStage>(ranks::ranked_info(
-    stage_info({.name = "bmn/mpi/02_gpus",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "08_lean_links on several GPUs, the same games on any number",
                 .source = "ratchet",
                 .parameters = common_parameters(kDeals),

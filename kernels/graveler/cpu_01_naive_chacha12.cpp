@@ -27,7 +27,7 @@ std::unique_ptr<Worker> make_worker(std::uint64_t seed, std::uint64_t index) {
 namespace {
 
 const Registration registered{
-    std::make_unique<CpuStage>(stage_info({.name = "graveler/cpu/01_naive_chacha12",
+    std::make_unique<CpuStage>(stage_info({.name = RATCHET_STAGE,
                                            .summary = "One 32-bit word of ChaCha12 for every roll",
                                            .source = text("The Naive Solution - Sub 10 Minutes"),
                                            .limit = {"cpu.scalar_ops", 7339},

@@ -27,7 +27,7 @@ std::unique_ptr<Worker> make_worker(std::uint64_t seed, std::uint64_t index) {
 namespace {
 
 const Registration registered{
-    std::make_unique<CpuStage>(stage_info({.name = "graveler/cpu/02_naive_wyrand",
+    std::make_unique<CpuStage>(stage_info({.name = RATCHET_STAGE,
                                            .summary = "One word of wyrand for every roll",
                                            .source = text("Faster Random Number Generation"),
                                            .limit = {"cpu.scalar_ops", 2317},

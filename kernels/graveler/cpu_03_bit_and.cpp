@@ -27,7 +27,7 @@ std::unique_ptr<Worker> make_worker(std::uint64_t seed, std::uint64_t index) {
 namespace {
 
 const Registration registered{std::make_unique<CpuStage>(
-    stage_info({.name = "graveler/cpu/03_bit_and",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "64 rolls from the AND of two 64-bit words of ChaCha12",
                 .source = text("Being Wise With Bits - Sub 1 Minute"),
                 .limit = {"cpu.scalar_ops", 559},

@@ -32,7 +32,7 @@ std::unique_ptr<Worker> make_worker(std::uint64_t seed, std::uint64_t index) {
 namespace {
 
 const Registration registered{std::make_unique<TunedCpuStage>(
-    stage_info({.name = "graveler/cpu/04_bit_and_tuned",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "The same code, compiled for processors with AVX2 and POPCNT",
                 .source = text("Compilation Settings"),
                 .limit = {"cpu.scalar_ops", 411},

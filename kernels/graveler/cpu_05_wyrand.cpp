@@ -26,7 +26,7 @@ std::unique_ptr<Worker> make_worker(std::uint64_t seed, std::uint64_t index) {
 namespace {
 
 const Registration registered{std::make_unique<CpuStage>(
-    stage_info({.name = "graveler/cpu/05_wyrand",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "64 rolls from the AND of two words of wyrand",
                 .source = text("Faster Random Number Generation"),
                 .limit = {"cpu.scalar_ops", 195},

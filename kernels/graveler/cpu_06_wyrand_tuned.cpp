@@ -32,7 +32,7 @@ std::unique_ptr<Worker> make_worker(std::uint64_t seed, std::uint64_t index) {
 namespace {
 
 const Registration registered{std::make_unique<TunedCpuStage>(
-    stage_info({.name = "graveler/cpu/06_wyrand_tuned",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "wyrand, compiled for processors with AVX2 and POPCNT",
                 .source = text("Faster Random Number Generation"),
                 .limit = {"cpu.scalar_ops", 94},

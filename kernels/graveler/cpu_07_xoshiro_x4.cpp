@@ -48,7 +48,7 @@ std::unique_ptr<Worker> make_worker(std::uint64_t seed, std::uint64_t index) {
 }
 
 const Registration registered{std::make_unique<TunedCpuStage>(
-    stage_info({.name = "graveler/cpu/07_xoshiro_x4",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "xoshiro256+ in four 64-bit lanes, a battle in each row",
                 .source = text("SIMD Is Fast"),
                 .limit = {"cpu.vector_ops", 88},

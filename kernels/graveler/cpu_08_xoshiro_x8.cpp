@@ -50,7 +50,7 @@ Layout xoshiro_x8_layout() { return HWY_STATIC_DISPATCH(xoshiro_rows_layout)(8);
 namespace {
 
 const Registration registered{std::make_unique<CpuStage>(
-    stage_info({.name = "graveler/cpu/08_xoshiro_x8",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "xoshiro256+ in eight 64-bit lanes, two battles in each row",
                 .source = text("Even Bigger SIMDs"),
                 .limit = {"cpu.vector_ops", kXoshiroX8OpsPerBattle},

@@ -75,7 +75,7 @@ class WorkStealing final : public CpuStage {
 };
 
 const Registration registered{std::make_unique<WorkStealing>(
-    stage_info({.name = "graveler/cpu/09_work_stealing",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "A stealable task for every two battles, state kept per thread",
                 .source = text("More Threads - Sub 1 Second"),
                 .limit = {"cpu.vector_ops", kXoshiroX8OpsPerBattle},

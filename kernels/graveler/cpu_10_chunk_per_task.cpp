@@ -62,7 +62,7 @@ class ChunkPerTask final : public CpuStage {
 };
 
 const Registration registered{std::make_unique<ChunkPerTask>(
-    stage_info({.name = "graveler/cpu/10_chunk_per_task",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "As many tasks as threads, an even share each",
                 .source = text("The Solution"),
                 .limit = {"cpu.vector_ops", kXoshiroX8OpsPerBattle},

@@ -14,7 +14,7 @@ namespace ratchet::graveler {
 namespace {
 
 const Registration registered{std::make_unique<ThreadedCpuStage>(
-    stage_info({.name = "graveler/cpu/11_threads",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "Plain threads, an even share each, the caller plays too",
                 .source = text("The Solution"),
                 .limit = {"cpu.vector_ops", kXoshiroX8OpsPerBattle},

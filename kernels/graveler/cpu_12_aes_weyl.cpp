@@ -117,7 +117,7 @@ Layout aes_weyl_layout() {
 namespace {
 
 const Registration registered{std::make_unique<CpuStage>(
-    stage_info({.name = "graveler/cpu/12_aes_weyl",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "Two AES rounds on a Weyl sequence, a battle in each 64-bit lane",
                 .source = "ratchet",
                 .limit = {"cpu.vector_ops", kAesWeylOpsPerBattle},

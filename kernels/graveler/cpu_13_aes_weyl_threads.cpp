@@ -13,7 +13,7 @@ namespace ratchet::graveler {
 namespace {
 
 const Registration registered{std::make_unique<ThreadedCpuStage>(
-    stage_info({.name = "graveler/cpu/13_aes_weyl_threads",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "12_aes_weyl on plain threads",
                 .source = "ratchet",
                 .limit = {"cpu.vector_ops", kAesWeylOpsPerBattle},

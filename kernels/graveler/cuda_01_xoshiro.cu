@@ -45,7 +45,7 @@ struct Xoshiro {
   };
 
   static StageInfo info() {
-    return stage_info({.name = "graveler/cuda/01_xoshiro",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "xoshiro256+ in every thread: the text's rejected first attempt",
                        .source = text("The Kernel"),
                        .limit = {"cuda.lop3", 110},

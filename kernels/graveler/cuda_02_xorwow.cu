@@ -22,7 +22,7 @@ struct Xorwow {
   using Round = PairsRound<kLastSeven>;
 
   static StageInfo info() {
-    return stage_info({.name = "graveler/cuda/02_xorwow",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "cuRAND XORWOW, 16 words a battle, one thread reduces the block",
                        .source = text("The Kernel"),
                        .limit = {"cuda.lop3", 94},

@@ -25,7 +25,7 @@ struct AsPrinted {
   using Round = PairsRound<kPrintedMask>;
 
   static StageInfo info() {
-    return stage_info({.name = "graveler/cuda/02p_as_printed",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "02 with the printed mask (0 in C++) and loop bound",
                        .source = text("Being Wise With Bits") + ", \"The Kernel\"",
                        .limit = {"cuda.lop3", 90},

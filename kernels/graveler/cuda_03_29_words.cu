@@ -20,7 +20,7 @@ struct TwentyNineWords {
   using Round = TwoBattlesRound;
 
   static StageInfo info() {
-    return stage_info({.name = "graveler/cuda/03_29_words",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "29 words for two battles",
                        .source = text("Less Rolls Means Less Work"),
                        .limit = {"cuda.lop3", 87},

@@ -20,7 +20,7 @@ struct WarpReduce {
 
   static StageInfo info() {
     return stage_info(
-        {.name = "graveler/cuda/04_warp_reduce",
+        {.name = RATCHET_STAGE,
          .summary = "29 words for two battles, warps reduce by shuffles: the text's last kernel",
          .source = text("Warp-Level Reduction"),
          .limit = {"cuda.lop3", 87},

@@ -67,7 +67,7 @@ struct SharedMasks {
   using Round = CarrySaveRound;
 
   static StageInfo info() {
-    return stage_info({.name = "graveler/cuda/05_shared_masks",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "one-instruction words, each in two outcomes; carry-save adders",
                        .source = "ratchet",
                        .limit = {"cuda.lop3", 24},

@@ -123,7 +123,7 @@ struct TensorCount {
 
   static StageInfo info() {
     return stage_info(
-        {.name = "graveler/cuda/06_tensor_count",
+        {.name = RATCHET_STAGE,
          .summary = "one-instruction words, each in two outcomes; the tensor core counts",
          .source = "ratchet",
          .limit = {"cuda.lop3", 14.75},

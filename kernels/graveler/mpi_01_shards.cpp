@@ -93,7 +93,7 @@ class ShardsStage final : public CpuStage, public ranks::RankedStage {
 
 const Registration registered{std::make_unique<ShardsStage>(
     ranks::ranked_info(
-        stage_info({.name = "graveler/mpi/01_shards",
+        stage_info({.name = RATCHET_STAGE,
                     .summary = "12_aes_weyl on several processes, the same battles on any number",
                     .source = "ratchet",
                     .parameters = common_parameters(200'000'000)})),

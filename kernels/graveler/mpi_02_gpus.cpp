@@ -126,7 +126,7 @@ class GpusStage final : public GravelerStage, public ranks::RankedStage {
 };
 
 const Registration registered{std::make_unique<GpusStage>(ranks::ranked_info(
-    stage_info({.name = "graveler/mpi/02_gpus",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "06_tensor_count on several GPUs, the same battles on any number",
                 .source = "ratchet",
                 .parameters = common_parameters(

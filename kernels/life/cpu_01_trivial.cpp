@@ -40,7 +40,7 @@ struct Bytes {
 };
 
 const Registration registered{std::make_unique<CpuStage>(
-    stage_info({.name = "life/cpu/01_trivial",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "One byte a cell, neighbours counted one by one",
                 .source = text("Trivial simulation"),
                 .limit = {"cpu.scalar_ops", 26},

@@ -33,7 +33,7 @@ struct BitsByCell : GridRows {
 };
 
 const Registration registered{std::make_unique<CpuStage>(
-    stage_info({.name = "life/cpu/02_packed_bits_by_cell",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "64 cells in a word, each fetched by a shift and a mask",
                 .source = text("A Packed Representation Using Bits"),
                 .limit = {"cpu.scalar_ops", 66},

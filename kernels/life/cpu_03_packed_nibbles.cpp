@@ -55,7 +55,7 @@ struct Nibbles {
 };
 
 const Registration registered{
-    std::make_unique<CpuStage>(stage_info({.name = "life/cpu/03_packed_nibbles",
+    std::make_unique<CpuStage>(stage_info({.name = RATCHET_STAGE,
                                            .summary = "16 cells in a word, counted by additions",
                                            .source = text("A Packed Representation Using Nibbles"),
                                            .limit = {"cpu.scalar_ops", 3.43},

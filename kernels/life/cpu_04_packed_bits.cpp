@@ -49,7 +49,7 @@ struct Bits : GridRows {
 };
 
 const Registration registered{std::make_unique<CpuStage>(
-    stage_info({.name = "life/cpu/04_packed_bits",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "64 cells in a word, counted by adders of bitwise operations",
                 .source = text("Back to a Packed Representation Using Bits"),
                 .limit = {"cpu.scalar_ops", 1.2},

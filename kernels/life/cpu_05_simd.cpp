@@ -85,7 +85,7 @@ namespace {
 
 const Registration registered{std::make_unique<CpuStage>(
     stage_info(
-        {.name = "life/cpu/05_simd",
+        {.name = RATCHET_STAGE,
          .summary = "The adders of 04 on vectors, run-time dispatched",
          .source = text("Embracing the Spectacle of Parallelism Using SIMD and Multi-Threading"),
          .limit = {"cpu.vector_ops", kSimdOpsPerCell},

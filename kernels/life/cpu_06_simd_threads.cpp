@@ -16,7 +16,7 @@ namespace {
 
 const Registration registered{std::make_unique<CpuStage>(
     stage_info(
-        {.name = "life/cpu/06_simd_threads",
+        {.name = RATCHET_STAGE,
          .summary = "05 on a pool of threads, rows dealt evenly",
          .source = text("Embracing the Spectacle of Parallelism Using SIMD and Multi-Threading"),
          .limit = {"cpu.vector_ops", kSimdOpsPerCell},

@@ -25,7 +25,7 @@ namespace ratchet::life {
 namespace {
 
 const Registration registered{std::make_unique<CpuStage>(
-    stage_info({.name = "life/cpu/07_strided",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "Strided bits, shared column sums, several generations in a pass",
                 .source = "ratchet",
                 .limit = {"cpu.vector_ops", kStridedOpsPerCell},

@@ -15,7 +15,7 @@ namespace {
 
 const Registration registered{std::make_unique<CpuStage>(
     stage_info(
-        {.name = "life/cpu/08_strided_threads",
+        {.name = RATCHET_STAGE,
          .summary = "07 on a pool of threads, a band of rows each",
          .source = "ratchet",
          .limit = {"cpu.vector_ops", kStridedOpsPerCell},

@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(32) square_tile_pass(const Pass pass) {
 class SquareTile59 : public LifeStage {
  public:
   SquareTile59()
-      : LifeStage(stage_info({.name = "life/cuda/00_square_tile",
+      : LifeStage(stage_info({.name = RATCHET_STAGE,
                               .summary = "square tiles and 59 operations: the earlier work",
                               .source = text("Results and Previous Work"),
                               .limit = {"cuda.lop3", 484.0 * 32 / SquareTile::kKept},

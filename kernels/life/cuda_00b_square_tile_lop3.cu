@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(32) square_tile_pass(const Pass pass) {
 class SquareTileLop3 : public LifeStage {
  public:
   SquareTileLop3()
-      : LifeStage(stage_info({.name = "life/cuda/00b_square_tile_lop3",
+      : LifeStage(stage_info({.name = RATCHET_STAGE,
                               .summary = "the square tiles of 00 under the ten LOP3 of 04",
                               .source = text("Results and Previous Work"),
                               .limit = {"cuda.lop3", 196.0 * 32 / SquareTile::kKept},

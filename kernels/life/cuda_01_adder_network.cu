@@ -32,7 +32,7 @@ struct AdderNetwork {
     return &shared_memory_pass<Rule, kRows>;
   }
   static StageInfo info(std::vector<Parameter> parameters) {
-    return stage_info({.name = "life/cuda/01_adder_network",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "adder network, shared memory, 16 generations a pass",
                        .source = text("Work-Per-Thread"),
                        .limit = lop3_limit(535, kLanes, kDefaultRows),

@@ -27,7 +27,7 @@ struct Lop3Eleven {
     return &shared_memory_pass<Rule, kRows>;
   }
   static StageInfo info(std::vector<Parameter> parameters) {
-    return stage_info({.name = "life/cuda/02_lop3_11",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "eleven LOP3 found by hand, otherwise as 01",
                        .source = text("LOP3"),
                        .limit = lop3_limit(407, kLanes, kDefaultRows),

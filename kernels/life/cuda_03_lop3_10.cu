@@ -27,7 +27,7 @@ struct Lop3Ten {
     return &shared_memory_pass<Rule, kRows>;
   }
   static StageInfo info(std::vector<Parameter> parameters) {
-    return stage_info({.name = "life/cuda/03_lop3_10",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "ten LOP3, four of them by a SAT solver, otherwise as 01",
                        .source = text("LOP3"),
                        .limit = lop3_limit(375, kLanes, kDefaultRows),

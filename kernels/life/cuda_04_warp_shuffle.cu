@@ -29,7 +29,7 @@ struct WarpShuffle {
   }
   static StageInfo info(std::vector<Parameter> parameters) {
     return stage_info(
-        {.name = "life/cuda/04_warp_shuffle",
+        {.name = RATCHET_STAGE,
          .summary = "03 with warp shuffles in place of shared memory: the text's last kernel",
          .source = text("Warp Shuffle"),
          .limit = lop3_limit(466, kLanes, kDefaultRows),

@@ -23,7 +23,7 @@ struct SharedSums {
     return &warp_shuffle_pass<ExchangeSums, kRows>;
   }
   static StageInfo info(std::vector<Parameter> parameters) {
-    return stage_info({.name = "life/cuda/04b_shared_sums",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "04 with every row's sums made once: 8 LOP3 a word",
                        .source = "ratchet",
                        .limit = lop3_limit(380, kLanes, kDefaultRows),

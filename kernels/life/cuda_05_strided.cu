@@ -32,7 +32,7 @@ class Strided final : public LifeStage {
  private:
   static StageInfo make_info() {
     return stage_info(
-        {.name = "life/cuda/05_strided",
+        {.name = RATCHET_STAGE,
          .summary = "cells strided over words, 8 generations of a row in registers, 7 LOP3 a word",
          .source = "ratchet",
          // LOP3 of 3 rows x 8 words x 8 generations inside a dead border: 1344 for the rule, 48 for

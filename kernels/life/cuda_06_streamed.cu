@@ -277,7 +277,7 @@ class Streamed : public LifeStage {
   static StageInfo make_info() {
     // Half the universe at the default size.
     return stage_info(
-        {.name = "life/cuda/06_streamed",
+        {.name = RATCHET_STAGE,
          .summary = "universes larger than device memory, in bands through it",
          .source = text("Future Work"),
          .limit = {"cuda.lop3", (1344.0 + 48) / (3 * 8 * 8 * 32)},

@@ -38,7 +38,7 @@ class Sparse : public LifeStage {
  private:
   static StageInfo make_info() {
     return stage_info({
-        .name = "life/cuda/07_sparse",
+        .name = RATCHET_STAGE,
         .summary = "skips tiles that are still or repeat themselves",
         .source = text("Future Work"),
         .parameters = common_parameters(

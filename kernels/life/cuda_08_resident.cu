@@ -37,7 +37,7 @@ class Resident final : public LifeStage {
 
  private:
   static StageInfo make_info() {
-    return stage_info({.name = "life/cuda/08_resident",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "the universe in registers and shared memory for all of a run, "
                                   "rows exchanged through L2",
                        .source = "ratchet",

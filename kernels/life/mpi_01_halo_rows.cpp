@@ -158,7 +158,7 @@ class HaloStage final : public LifeStage, public ranks::RankedStage {
 };
 
 const Registration registered{std::make_unique<HaloStage>(ranks::ranked_info(stage_info(
-    {.name = "life/mpi/01_halo_rows",
+    {.name = RATCHET_STAGE,
      .summary = "05_simd on several processes that exchange their outer rows every generation",
      .source = "ratchet",
      .parameters = common_parameters(4096, 128, {torus_parameter()})})))};

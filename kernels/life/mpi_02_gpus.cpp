@@ -29,7 +29,7 @@ namespace {
 
 using namespace ranked;
 
-constexpr const char* kName = "life/mpi/02_gpus";
+constexpr const char* kName = RATCHET_STAGE;
 
 /// Calls body(y, n) for all rows, as many at a time as are some MiB in a Grid.
 template <class Body>

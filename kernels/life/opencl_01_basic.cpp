@@ -25,7 +25,7 @@ LaunchShape launch_of(const Parameters& parameters, std::size_t group) {
 }
 
 const Registration registered{
-    opencl_stage(stage_info({.name = "life/opencl/01_basic",
+    opencl_stage(stage_info({.name = RATCHET_STAGE,
                              .summary = "one generation a launch, 64 cells a work-item",
                              .source = text("OpenCL"),
                              .parameters = opencl_parameters(128),

@@ -18,7 +18,7 @@
 namespace ratchet::life {
 namespace {
 
-constexpr char kName[] = "life/opencl/02_multi_step";
+constexpr char kName[] = RATCHET_STAGE;
 
 /// Two bands a work-item; groups beyond that take turns. Small enough for a GPU's cache, and far
 /// more groups than a device runs at once.

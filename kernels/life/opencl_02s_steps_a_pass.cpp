@@ -33,7 +33,7 @@
 namespace ratchet::life {
 namespace {
 
-constexpr char kName[] = "life/opencl/02s_steps_a_pass";
+constexpr char kName[] = RATCHET_STAGE;
 
 /// As 02 has it: two bands a work-item; groups beyond that take turns.
 constexpr std::uint64_t kExchangeBytes = std::uint64_t{16} << 20;

@@ -28,7 +28,7 @@
 namespace ratchet::life {
 namespace {
 
-constexpr char kName[] = "life/opencl/02t_three_columns";
+constexpr char kName[] = RATCHET_STAGE;
 
 /// Generations a launch: the cells of the word on either side of the one that is kept, and so the
 /// rows of padding, PADDING of the kernel.

@@ -13,7 +13,7 @@
 namespace ratchet::life {
 namespace {
 
-constexpr char kName[] = "life/opencl/03_local_memory";
+constexpr char kName[] = RATCHET_STAGE;
 
 LaunchShape launch_of(const Parameters& parameters, std::size_t group) {
   LaunchShape launch;

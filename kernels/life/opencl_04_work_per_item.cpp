@@ -13,7 +13,7 @@
 namespace ratchet::life {
 namespace {
 
-constexpr char kName[] = "life/opencl/04_work_per_item";
+constexpr char kName[] = RATCHET_STAGE;
 
 LaunchShape launch_of(const Parameters& parameters, std::size_t group) {
   LaunchShape launch;

@@ -30,7 +30,7 @@ struct NaiveSet {
 };
 
 const Registration registered{make_cpu_stage<WholeRun<NaiveSet>>(
-    "officers/cpu/01_naive_set", "Every split's value in a hash set", of_text("Calculating Naively"), 16)};
+    RATCHET_STAGE, "Every split's value in a hash set", of_text("Calculating Naively"), 16)};
 
 }  // namespace
 }  // namespace ratchet::officers

@@ -31,9 +31,9 @@ struct HalfLoop {
   }
 };
 
-const Registration registered{make_cpu_stage<WholeRun<HalfLoop>>(
-    "officers/cpu/02_half_loop", "Half of the splits, a fixed array of flags",
-    of_text("Calculating Naively"), 256)};
+const Registration registered{
+    make_cpu_stage<WholeRun<HalfLoop>>(RATCHET_STAGE, "Half of the splits, a fixed array of flags",
+                                       of_text("Calculating Naively"), 256)};
 
 }  // namespace
 }  // namespace ratchet::officers

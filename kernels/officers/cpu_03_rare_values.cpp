@@ -32,9 +32,9 @@ class RareRun final : public Run {
   Work work_;
 };
 
-const Registration registered{make_cpu_stage<RareRun>(
-    "officers/cpu/03_rare_values", "Sums with rare values first, then verification",
-    of_text("The Rare-Value Algorithm"), 8192)};
+const Registration registered{
+    make_cpu_stage<RareRun>(RATCHET_STAGE, "Sums with rare values first, then verification",
+                            of_text("The Rare-Value Algorithm"), 8192)};
 
 }  // namespace
 }  // namespace ratchet::officers

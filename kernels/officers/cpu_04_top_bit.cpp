@@ -14,8 +14,7 @@ namespace ratchet::officers {
 namespace {
 
 const Registration registered{make_cpu_stage<CommonRun<OneThread<WithoutTopBit>>>(
-    "officers/cpu/04_top_bit", "Values as bytes, without the top bit", of_text("Values as Bytes"),
-    16384)};
+    RATCHET_STAGE, "Values as bytes, without the top bit", of_text("Values as Bytes"), 16384)};
 
 }  // namespace
 }  // namespace ratchet::officers

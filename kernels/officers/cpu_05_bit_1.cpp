@@ -14,7 +14,7 @@ namespace ratchet::officers {
 namespace {
 
 const Registration registered{make_cpu_stage<CommonRun<OneThread<WithoutBit1>>>(
-    "officers/cpu/05_bit_1", "Values as bytes, without bit 1, which keeps their order",
+    RATCHET_STAGE, "Values as bytes, without bit 1, which keeps their order",
     of_text("Values as Bytes"), 16384)};
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace {
 StageInfo info() {
   std::vector<Parameter> parameters = common_parameters(32768);
   parameters.push_back(threads_parameter());
-  return stage_info({.name = "officers/cpu/06_threads",
+  return stage_info({.name = RATCHET_STAGE,
                      .summary = "05 on several threads: only a short segment one after the other",
                      .source = of_text("Speculating in the Forward Phase"),
                      .parameters = std::move(parameters),

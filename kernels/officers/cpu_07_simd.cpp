@@ -40,8 +40,7 @@ class SimdRun final : public Run {
 };
 
 const Registration registered{make_cpu_stage<SimdRun>(
-    "officers/cpu/07_simd", "Vectors of positions, few candidates compared, verified",
-    "ratchet", 131072)};
+    RATCHET_STAGE, "Vectors of positions, few candidates compared, verified", "ratchet", 131072)};
 
 }  // namespace
 }  // namespace ratchet::officers

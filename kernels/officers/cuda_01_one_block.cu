@@ -22,7 +22,7 @@ using namespace blocks;
 
 struct OneBlock {
   static StageInfo info() {
-    return {.name = "officers/cuda/01_one_block",
+    return {.name = RATCHET_STAGE,
             .summary = "one block of threads: backwards over known options, forwards one by one",
             .source = of_text("Calculating a Block of Values"),
             .parameters = {count_of(std::uint64_t{1} << 17),

@@ -20,8 +20,9 @@ using namespace blocks;
 
 struct SeveralBlocks {
   static StageInfo info() {
-    return {.name = "officers/cuda/02_several_blocks",
-            .summary = "several blocks of threads in turn, by a word that says how far values are known",
+    return {.name = RATCHET_STAGE,
+            .summary =
+                "several blocks of threads in turn, by a word that says how far values are known",
             .source = of_text("Multiple Blocks"),
             .parameters = {count_of(std::uint64_t{1} << 18), block_of(256), blocks_of(8)},
             .survey = grid({{"blocks", {1, 2, 4, 16, 32}}})};

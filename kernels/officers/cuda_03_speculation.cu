@@ -21,7 +21,7 @@ using namespace blocks;
 
 struct Speculation {
   static StageInfo info() {
-    return {.name = "officers/cuda/03_speculation",
+    return {.name = RATCHET_STAGE,
             .summary = "a block's values all at once, from what they were a round before",
             .source = of_text("Speculating in the Forward Phase"),
             .parameters = {count_of(std::uint64_t{1} << 20), block_of(256), blocks_of(8)},

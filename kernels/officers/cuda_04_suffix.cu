@@ -18,7 +18,7 @@ using namespace blocks;
 
 struct Suffix {
   static StageInfo info() {
-    return {.name = "officers/cuda/04_suffix",
+    return {.name = RATCHET_STAGE,
             .summary = "03, each round only for values that may still change",
             .source = of_text("Speculating in the Forward Phase"),
             .parameters = {count_of(std::uint64_t{1} << 20), block_of(256), blocks_of(8)},

@@ -17,7 +17,7 @@ using namespace blocks;
 
 struct Relaunch {
   static StageInfo info() {
-    return {.name = "officers/cuda/05_relaunch",
+    return {.name = RATCHET_STAGE,
             .summary = "blocks of threads in step, a launch a step",
             .source = of_text("Synchronising Properly"),
             .parameters = {count_of(std::uint64_t{1} << 20), block_of(256), blocks_of(8)},

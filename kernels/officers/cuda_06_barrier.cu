@@ -39,13 +39,16 @@ __global__ void make_barrier(Barrier* barrier, std::uint32_t arrivals) {
 
 struct OfBarrier {
   static StageInfo info() {
-    return {.name = "officers/cuda/06_barrier",
-            .summary = "blocks of threads in step, a cuda::barrier between steps",
-            .source = of_text("Synchronising Properly"),
-            .parameters = {count_of(std::uint64_t{1} << 20), block_of(256), blocks_of(8),
-                           {"arrivals", 0, 0, 1, "at the barrier: 0 a thread a block, 1 all threads"}},
-            .sweep = {{{"arrivals", 1}}},
-            .survey = grid({{"arrivals", {0, 1}}, {"blocks", {1, 16, 32}}})};
+    return {
+        .name = RATCHET_STAGE,
+        .summary = "blocks of threads in step, a cuda::barrier between steps",
+        .source = of_text("Synchronising Properly"),
+        .parameters = {count_of(std::uint64_t{1} << 20),
+                       block_of(256),
+                       blocks_of(8),
+                       {"arrivals", 0, 0, 1, "at the barrier: 0 a thread a block, 1 all threads"}},
+        .sweep = {{{"arrivals", 1}}},
+        .survey = grid({{"arrivals", {0, 1}}, {"blocks", {1, 16, 32}}})};
   }
   template <int kBlock>
   static Kernel kernel(const Parameters& parameters) {

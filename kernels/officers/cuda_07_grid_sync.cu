@@ -23,7 +23,7 @@ struct GridSync {
 
 struct OfGridSync {
   static StageInfo info() {
-    return {.name = "officers/cuda/07_grid_sync",
+    return {.name = RATCHET_STAGE,
             .summary = "blocks of threads in step, grid.sync() between steps",
             .source = of_text("Synchronising Properly"),
             .parameters = {count_of(std::uint64_t{1} << 20), block_of(256), blocks_of(8)},

@@ -22,7 +22,7 @@ using namespace blocks;
 struct WholeBlocks {
   static constexpr int kDepth = 4;
   static StageInfo info() {
-    return {.name = "officers/cuda/08_whole_blocks",
+    return {.name = RATCHET_STAGE,
             .summary = "blocks of values from unconfirmed ones, again where those change",
             .source = of_text("The State of Play"),
             .parameters = {count_of(std::uint64_t{1} << 20), block_of(128), blocks_of(64)},

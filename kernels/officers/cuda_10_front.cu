@@ -33,21 +33,22 @@ class FrontStage final : public OfficersStage {
     parameters[1].max = std::uint64_t{1} << 28;
     parameters.push_back({"preparers", 0, 0, front::kSlots / 2,
                           "blocks that prepare candidates; 0: two thirds of all"});
-    return stage_info({.name = "officers/cuda/10_front",
-                       .summary = "One block resolves, others prepare and verify, all at once",
-                       .source = "ratchet",
-                       .parameters = std::move(parameters),
-                       .sanitizer_run = {{"start", kCommonFrom}, {"count", 4096}},
-                       // Roles meet at named barriers between two meetings of the block: racecheck
-                       // (CUDA 13.0) then calls accesses races that the block's barrier parts, here
-                       // in most runs, and in a kernel of one buffer, one named and one block barrier.
-                       .skip_sanitizers = {"racecheck"},
-                       // How fast far out: the last of these takes a minute to get there.
-                       .survey = joined(grid({{"start",
-                                               {std::uint64_t{1} << 22, std::uint64_t{1} << 24,
-                                                std::uint64_t{1} << 26, std::uint64_t{1} << 28,
-                                                std::uint64_t{1} << 30, std::uint64_t{1} << 32}}}),
-                                        grid({{"preparers", {24, 40, 64, 100}}}))});
+    return stage_info(
+        {.name = RATCHET_STAGE,
+         .summary = "One block resolves, others prepare and verify, all at once",
+         .source = "ratchet",
+         .parameters = std::move(parameters),
+         .sanitizer_run = {{"start", kCommonFrom}, {"count", 4096}},
+         // Roles meet at named barriers between two meetings of the block: racecheck
+         // (CUDA 13.0) then calls accesses races that the block's barrier parts, here
+         // in most runs, and in a kernel of one buffer, one named and one block barrier.
+         .skip_sanitizers = {"racecheck"},
+         // How fast far out: the last of these takes a minute to get there.
+         .survey = joined(
+             grid({{"start",
+                    {std::uint64_t{1} << 22, std::uint64_t{1} << 24, std::uint64_t{1} << 26,
+                     std::uint64_t{1} << 28, std::uint64_t{1} << 30, std::uint64_t{1} << 32}}}),
+             grid({{"preparers", {24, 40, 64, 100}}}))});
   }
 };
 

@@ -198,7 +198,7 @@ class SpreadStage final : public OfficersStage, public ranks::RankedStage {
     parameters.push_back(
         {"piece", 1024, 1, 1 << 20, "values that rank 0 tells the others at once"});
     return ranks::ranked_info(
-        stage_info({.name = "officers/mpi/01_spread_verification",
+        stage_info({.name = RATCHET_STAGE,
                     .summary = "07_simd on several processes: one finds values, the others verify",
                     .source = "ratchet",
                     .parameters = std::move(parameters)}));

@@ -166,7 +166,7 @@ void record(const Job& job, std::uint64_t stream, std::uint32_t photons, Trace& 
 }
 
 const Registration registered{std::make_unique<CpuStage>(
-    stage_info({.name = "tiny_mc/cpu/01_scalar",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "One photon at a time in floats, by rejection",
                 .source = text("Calculo de nueva direccion del foton"),
                 .limit = {"cpu.scalar_ops", 13'484},

@@ -75,7 +75,7 @@ Body rejection_body() { return HWY_DYNAMIC_DISPATCH(make_rejection_body)(); }
 namespace {
 
 const Registration registered{
-    std::make_unique<CpuStage>(stage_info({.name = "tiny_mc/cpu/02_simd",
+    std::make_unique<CpuStage>(stage_info({.name = RATCHET_STAGE,
                                            .summary = "A photon in each vector lane, by rejection",
                                            .source = text("Calculo de nueva direccion del foton"),
                                            .limit = {"cpu.vector_ops", kRejectionOps},

@@ -16,7 +16,7 @@ namespace ratchet::tiny_mc {
 namespace {
 
 const Registration registered{std::make_unique<OpenMpStage>(
-    stage_info({.name = "tiny_mc/cpu/03_simd_openmp",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "02_simd on all processors by OpenMP",
                 .source = text("Resultados"),
                 .limit = {"cpu.vector_ops", kRejectionOps},

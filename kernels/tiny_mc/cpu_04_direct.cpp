@@ -67,7 +67,7 @@ Body direct_body() { return HWY_DYNAMIC_DISPATCH(make_direct_body)(); }
 namespace {
 
 const Registration registered{std::make_unique<CpuStage>(
-    stage_info({.name = "tiny_mc/cpu/04_direct",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "The direction from a height and an angle, without rejection",
                 .source = text("Calculo de nueva direccion del foton"),
                 .limit = {"cpu.vector_ops", kDirectOps},

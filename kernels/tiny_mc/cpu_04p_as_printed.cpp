@@ -76,7 +76,7 @@ HWY_EXPORT(make_printed_body);
 namespace {
 
 const Registration registered{std::make_unique<CpuStage>(
-    stage_info({.name = "tiny_mc/cpu/04p_as_printed",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "The text's polar formula as printed: most directions are NaN",
                 .source = text("Calculo de nueva direccion del foton"),
                 .parameters = common_parameters(400'000),

@@ -64,7 +64,7 @@ Body radial_body() { return HWY_DYNAMIC_DISPATCH(make_radial_body)(); }
 namespace {
 
 const Registration registered{std::make_unique<CpuStage>(
-    stage_info({.name = "tiny_mc/cpu/05_radial",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "Only the distance from the source is kept: r^2 + t^2 + 2 r t mu",
                 .source = "ratchet",
                 .limit = {"cpu.vector_ops", kRadialOps},

@@ -13,7 +13,7 @@ namespace ratchet::tiny_mc {
 namespace {
 
 const Registration registered{std::make_unique<OpenMpStage>(
-    stage_info({.name = "tiny_mc/cpu/06_radial_openmp",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "05_radial on all processors by OpenMP",
                 .source = "ratchet",
                 .limit = {"cpu.vector_ops", kRadialOps},

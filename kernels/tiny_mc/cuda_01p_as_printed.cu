@@ -28,7 +28,7 @@ struct AsPrinted {
   static constexpr bool kAsPrinted = true;
 
   static StageInfo info() {
-    return stage_info({.name = "tiny_mc/cuda/01p_as_printed",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "the text's kernel, wrong direction formula and all",
                        .source = text("Kernel"),
                        .parameters = text_parameters(1u << 30),

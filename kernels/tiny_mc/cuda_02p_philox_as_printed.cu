@@ -19,7 +19,7 @@ struct PhiloxAsPrinted {
   static constexpr bool kAsPrinted = true;
 
   static StageInfo info() {
-    return stage_info({.name = "tiny_mc/cuda/02p_philox_as_printed",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "01p with cuRAND's Philox",
                        .source = text("Generador de numeros aleatorios"),
                        .parameters = text_parameters(1u << 30),

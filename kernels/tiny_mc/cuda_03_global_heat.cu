@@ -21,7 +21,7 @@ struct GlobalHeatStage {
 
   static StageInfo info() {
     return stage_info(
-        {.name = "tiny_mc/cuda/03_global_heat",
+        {.name = RATCHET_STAGE,
          .summary = "right formula, every deposit an atomic addition to global memory",
          .source = text("Agrupacion de las simulaciones"),
          .parameters = text_parameters(1u << 22)});

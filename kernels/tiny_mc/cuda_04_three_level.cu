@@ -22,7 +22,7 @@ struct ThreeLevel {
   static constexpr bool kAsPrinted = false;
 
   static StageInfo info() {
-    return stage_info({.name = "tiny_mc/cuda/04_three_level",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "the text's three levels of heat arrays, with the right formula",
                        .source = text("Agrupacion de las simulaciones"),
                        .parameters = text_parameters(1u << 26),

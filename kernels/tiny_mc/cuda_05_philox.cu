@@ -20,7 +20,7 @@ struct Philox {
   static constexpr bool kAsPrinted = false;
 
   static StageInfo info() {
-    return stage_info({.name = "tiny_mc/cuda/05_philox",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "04 with cuRAND's Philox",
                        .source = text("Generador de numeros aleatorios"),
                        .parameters = text_parameters(1u << 26)});

@@ -18,7 +18,7 @@ struct RejectionStage {
   static constexpr bool kAsPrinted = false;
 
   static StageInfo info() {
-    return stage_info({.name = "tiny_mc/cuda/06_rejection",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "04 with the rejection method",
                        .source = text("Calculo de nueva direccion del foton"),
                        .parameters = text_parameters(1u << 26)});

@@ -23,7 +23,7 @@ struct RejectionOneLoop {
   static constexpr bool kAsPrinted = true;
 
   static StageInfo info() {
-    return stage_info({.name = "tiny_mc/cuda/06b_rejection_one_loop",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "06 in the loop and arithmetic of 01p",
                        .source = text("Calculo de nueva direccion del foton"),
                        .parameters = text_parameters(1u << 26)});

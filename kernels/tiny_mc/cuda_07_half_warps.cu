@@ -21,7 +21,7 @@ struct HalfWarps {
 
   static StageInfo info() {
     return stage_info(
-        {.name = "tiny_mc/cuda/07_half_warps",
+        {.name = RATCHET_STAGE,
          .summary = "04 with the text's future work: two half-warps reduce two arrays at once",
          .source = text("Conclusiones"),
          .parameters = text_parameters(1u << 26)});

@@ -20,7 +20,7 @@ struct FullWalkStage {
   static constexpr unsigned kThreads = 512, kBlocksPerSm = 3, kUnroll = 8;
 
   static StageInfo info() {
-    return stage_info({.name = "tiny_mc/cuda/08_full_walk",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "lockstep warps, integer counters per collision and shell",
                        .source = "ratchet",
                        .limit = {"cuda.mufu", 5 * 75.667},

@@ -18,7 +18,7 @@ struct RadialWalkStage {
   static constexpr unsigned kThreads = 768, kBlocksPerSm = 2, kUnroll = 12;
 
   static StageInfo info() {
-    return stage_info({.name = "tiny_mc/cuda/09_radial_walk",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "08 with the distance from the centre alone",
                        .source = "ratchet",
                        .limit = {"cuda.mufu", 2 * 75.667},

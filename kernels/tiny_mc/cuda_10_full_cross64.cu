@@ -25,7 +25,7 @@ struct FullCross64 {
   static constexpr unsigned kThreads = 512, kBlocksPerSm = 3, kUnroll = 24;
 
   static StageInfo info() {
-    return stage_info({.name = "tiny_mc/cuda/10_full_cross64",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "08 with words that pass PractRand",
                        .source = "ratchet",
                        .limit = {"cuda.mufu", 5 * 75.667},

@@ -26,7 +26,7 @@ struct RadialCross64 {
   static constexpr unsigned kThreads = 1024, kBlocksPerSm = 2, kUnroll = 24;
 
   static StageInfo info() {
-    return stage_info({.name = "tiny_mc/cuda/11_radial_cross64",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "09 with words that pass PractRand",
                        .source = "ratchet",
                        .limit = {"cuda.mufu", 2 * 75.667},

@@ -168,7 +168,7 @@ class HybridTransport final : public Transport {
 
 StageInfo hybrid_info() {
   return stage_info(
-      {.name = "tiny_mc/hybrid/01_cpu_and_gpu",
+      {.name = RATCHET_STAGE,
        .summary = "cpu/03_simd_openmp and cuda/08_full_walk at once, shared out by "
                   "measured speed, so equal bits within a process or for a given cpu_ppm",
        .source = text("Resultados"),

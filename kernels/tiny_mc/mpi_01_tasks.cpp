@@ -112,7 +112,7 @@ class TasksStage final : public CpuStage, public ranks::RankedStage {
 
 const Registration registered{std::make_unique<TasksStage>(
     ranks::ranked_info(
-        stage_info({.name = "tiny_mc/mpi/01_tasks",
+        stage_info({.name = RATCHET_STAGE,
                     .summary = "02_simd on several processes, bit for bit the same on any number",
                     .source = text("Resultados"),
                     .parameters = common_parameters(800'000)})),

@@ -141,7 +141,7 @@ constexpr std::uint64_t kPhotons = std::uint64_t{1} << 33;
 
 const Registration registered{std::make_unique<GpusStage>(
     ranks::ranked_info(stage_info(
-        {.name = "tiny_mc/mpi/02_radial_gpus",
+        {.name = RATCHET_STAGE,
          .summary = "09_radial_walk on several GPUs, the same counters on any number",
          .source = "ratchet",
          .parameters = common_parameters(

@@ -16,7 +16,7 @@ unsigned ones_of(std::uint64_t word) {
 }
 
 const Registration registered{std::make_unique<WordStage<&ones_of>>(
-    stage_info("toy/cpu/01_bit_by_bit", "Every bit of a word in turn"))};
+    stage_info(RATCHET_STAGE, "Every bit of a word in turn"))};
 
 }  // namespace
 }  // namespace ratchet::toy

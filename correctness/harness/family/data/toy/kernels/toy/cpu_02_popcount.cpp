@@ -13,8 +13,8 @@ namespace {
 
 unsigned ones_of(std::uint64_t word) { return static_cast<unsigned>(std::popcount(word)); }
 
-const Registration registered{std::make_unique<WordStage<&ones_of>>(
-    stage_info("toy/cpu/02_popcount", "A whole word at a time"))};
+const Registration registered{
+    std::make_unique<WordStage<&ones_of>>(stage_info(RATCHET_STAGE, "A whole word at a time"))};
 
 }  // namespace
 }  // namespace ratchet::toy
