@@ -1,6 +1,5 @@
 // bmn/cpu/01_original
 // Changed:  the starting point: nested branches, cards and counters as ints.
-// Got:      0.41 M deals/s {= amd-epyc-avx2-2c /s * 1e-6} on two shared cores.
 // Source:   Innes, "Starting Point".
 #include "kernels/bmn/text/game.h"
 #include "kernels/bmn/workers/workers.h"

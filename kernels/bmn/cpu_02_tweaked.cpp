@@ -3,7 +3,6 @@
 //           say what its "tiny data structure tweak" was; bytes are a guess.
 // Why:      a pile is copied card by card.
 // Expected: little; the text gained 3 % on all its processors and lost 9 % on one.
-// Got:      0.46 M deals/s {= amd-epyc-avx2-2c /s * 1e-6}.
 // Source:   Innes, "GPU Baseline".
 #include "kernels/bmn/text/game.h"
 #include "kernels/bmn/workers/workers.h"

@@ -3,8 +3,7 @@
 //           again; the games are played by 04.
 // Why:      the text looks for the longest game, and a long game's neighbours may be longer.
 // Expected: a tenth of the deals that shuffles need for a game of as many turns.
-// Got:      1.76 M deals/s {= amd-epyc-avx2-2c /s * 1e-6}. Half of them at best: a swap makes
-//           nearly a new game (BmnSwaps.MakeNearlyANewGame).
+//           In fact not so: a swap makes nearly a new game (BmnSwaps.MakeNearlyANewGame).
 // Source:   ratchet
 #include "kernels/bmn/search/climb.h"
 #include "kernels/bmn/workers/workers.h"

@@ -2,7 +2,6 @@
 // Changed:  a table says what a card does; the state is data alone.
 // Why:      lanes stay together within a game.
 // Expected: little: they still wait for the longest game of the warp. The text lost speed.
-// Got:      9.74 M deals/s {= nvidia-h200 /s * 1e-6} (H200).
 // Source:   Innes, "State Machine with Incremental Shuffling".
 #include "kernels/bmn/text/kernels.cuh"
 

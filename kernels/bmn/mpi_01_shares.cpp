@@ -6,7 +6,6 @@
 //           games that do not end, bit for bit. (Of more than 4096 of the last, those that are kept
 //           are the first that were found: with more than one rank others of them may be.)
 // Expected: as many times 04 as there are ranks, each on a CPU of its own.
-// Got:      two ranks 1.94 times {= intel-xeon-2c 01_shares/ranks:2 /s / /s} one, on 2 processors.
 // Source:   ratchet.
 
 #include "kernels/bmn/ranked/shares.h"

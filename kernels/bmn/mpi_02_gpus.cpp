@@ -6,9 +6,6 @@
 //           kernel alone takes more than that to start.
 // Expected: as many times 08 as there are ranks: the last games of a share take 100 us of 93 ms,
 //           copying and merging the records 50 us.
-// Got:      two H200 1.995 times {= nvidia-h200-x2 02_gpus/ranks:2 /s / /s} one, which
-// makes 5.379e9
-//           {= nvidia-h200-x2 /s} deals/s.
 // Source:   ratchet.
 
 #include "kernels/bmn/ranked/shares.h"

@@ -3,8 +3,6 @@
 // Why:      the cipher's twelve rounds make most of 01's instructions.
 // Expected: not in the text, which changes the generator after the bit trick. About 3 times: ten
 //           instructions a roll where there were 32.
-// Got:      7.26 M battles/s {= amd-epyc-2c /s * 1e-6}, 3.8 times 01 {= amd-epyc-2c /s /
-//           01_naive_chacha12 /s}, 2317 instructions a battle (AMD EPYC (Zen 5), 1 core).
 // Source:   ratchet; Barr, "Faster Random Number Generation", has the generator.
 
 #include <algorithm>

@@ -2,8 +2,6 @@
 // Changed:  03 compiled for x86-64-v3 (AVX2, BMI2, POPCNT); the text's build profile.
 // Why:      counting bits takes a dozen instructions where POPCNT may not be assumed.
 // Expected: the text: 40.986 -> 35.526 s, 1.15 times; ChaCha12 stays what it is.
-// Got:      30.4 M battles/s {= amd-epyc-2c /s * 1e-6}, 1.15 times 03 {= amd-epyc-2c /s /
-//           03_bit_and /s}, 559 -> 411 instructions a battle (AMD EPYC (Zen 5), 1 core).
 // Source:   Barr, "Compilation Settings".
 
 #include <algorithm>

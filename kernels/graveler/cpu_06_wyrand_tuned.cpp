@@ -2,8 +2,6 @@
 // Changed:  05 compiled for x86-64-v3.
 // Why:      with a cheap generator the counting is half of the work, and POPCNT removes it.
 // Expected: the text: 11.552 -> 6.848 s, 1.7 times.
-// Got:      240 M battles/s {= amd-epyc-2c /s * 1e-6}, 2.0 times 05 {= amd-epyc-2c /s / 05_wyrand
-//           /s}, 195 -> 94 instructions a battle (AMD EPYC (Zen 5), 1 core).
 // Source:   Barr, "Faster Random Number Generation".
 
 #include <algorithm>

@@ -3,8 +3,6 @@
 //           shares add up to the battles asked for, where the text's truncation needs +1 a thread.
 // Why:      even shares need no scheduler.
 // Expected: as 10; starting a thread costs some 10 us a run.
-// Got:      1475 M battles/s {= amd-epyc-2c /s * 1e-6} on two processors, as 10 within what a
-//           shared machine repeats (AMD EPYC (Zen 5), 2 cores).
 // Source:   Barr, "The Solution".
 
 #include "kernels/graveler/stages/cpu_threads.h"

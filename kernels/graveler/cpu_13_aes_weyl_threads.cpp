@@ -2,8 +2,6 @@
 // Changed:  12 on plain threads, as 11.
 // Why:      nothing is shared between threads, memory least of all.
 // Expected: as many times 12 as there are processors.
-// Got:      6217 M battles/s {= amd-epyc-2c /s * 1e-6} on two processors (AMD EPYC (Zen 5), 2
-//           cores).
 // Source:   ratchet.
 
 #include "kernels/graveler/stages/cpu_threads.h"

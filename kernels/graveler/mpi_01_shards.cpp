@@ -6,7 +6,6 @@
 //           number does not change with that of the ranks, so that any number of them plays the
 //           very same battles and finds the same maximum; 5040 is divided by 1 to 10 and by 12.
 // Expected: as many times 12 as there are ranks, each on a CPU of its own: a run talks once.
-// Got:      two ranks 1.76 times {= intel-xeon-2c 01_shards/ranks:2 /s / /s} one, on 2 processors.
 // Source:   ratchet.
 
 #include <algorithm>

@@ -3,7 +3,6 @@
 // Why:      an eighth of the memory.
 // Expected: slower than 01, as the text says: three instructions where there was one load, nine
 //           times a cell. The field of 01 fits the third-level cache anyway, so nothing is won.
-// Got:      0.228 G {= amd-epyc-2c /s * 1e-9} cell updates/s, 66 instructions a cell (as in 01).
 // Source:   Dijkstra and Brouwer, "A Packed Representation Using Bits".
 
 #include "kernels/life/packed/cpu_stage.h"

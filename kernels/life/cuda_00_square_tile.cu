@@ -6,10 +6,7 @@
 //           but every row of every lane has to be shuffled both ways, and the rule is dearer.
 // Expected: 2.7 times slower than 04, as the text has it between a Titan X and a 1080 Ti; the
 //           compiler will merge the 59 operations into some 25, so rather 2 times.
-// Got:      46.3 ms {= nvidia-h200 ms} (H200), 8.90 * 10^12 {= nvidia-h200 /s} cell updates/s: 2.34 times slower than
-//           04 {= nvidia-h200 ms / 04_warp_shuffle ms}, 2.84 times slower than 04b {= nvidia-h200
-//           ms / 04b_shared_sums ms}. 28 LOP3 a word are left of the 59; with the shifts, 90 %
-//           {= nvidia-h200 limit_percent} of their bound.
+//           In fact 28 LOP3 a word are left of the 59.
 // Source:   Dijkstra and Brouwer, "Results and Previous Work"; T. Fujita, K. Nakano, Y. Ito,
 //           "Fast Simulation of Conway's Game of Life Using Bitwise Parallel Bulk Computation on a
 //           GPU", Int. J. Found. Comput. Sci. 27 (2016). The text prints neither network nor tile:

@@ -9,11 +9,8 @@
 //           instructions a generation 38 are shuffles, for 16 words; 04 has 4 for 40. With as many
 //           in 527 instructions 00 reaches 90 % of its bound; here rather 80, so 19.5 * 10^12, 7 %
 //           slower than 04.
-// Got:      19.76 ms {= nvidia-h200 ms} (H200), 20.87 * 10^12 {= nvidia-h200 /s} cell
-//           updates/s: as fast as 04, 1.00 times its time {= nvidia-h200 ms / 04_warp_shuffle ms},
-//           and 2.34 times {= nvidia-h200 00_square_tile ms / ms} as fast as 00. 86 % {=
-//           nvidia-h200 limit_percent} of the bound, not 80: the shuffles cost what the square gains. The text's "slower for its shuffles"
-//           is the rule's doing.
+//           In fact as fast as 04: the shuffles cost what the square gains. The text's "slower for
+//           its shuffles" is the rule's doing.
 // Source:   Dijkstra and Brouwer, "Results and Previous Work".
 #include "kernels/life/dense/cuda_square_tile.cuh"
 #include "kernels/life/dense/cuda_stage.cuh"

@@ -7,9 +7,8 @@
 //           about 13 LOP3; with two shifts a word that is 15 of the 16.55 * 10^12 a second, and
 //           half of the cells are halo: 16.55 * 32 / 15 / 2 = 17.6 at the very most, barriers
 //           apart.
-// Got:      28.0 ms {= nvidia-h200 ms} (H200), 14.7 * 10^12 {= nvidia-h200 /s} cell updates/s. 15
-//           LOP3 and 1.7 shifts a word, 93 % {= nvidia-h200 limit_percent} of what the pipe allows
-//           for those: the barriers hide behind other blocks.
+//           In fact more: 15 LOP3 and 1.7 shifts a word, and the barriers hide behind other
+//           blocks.
 // Source:   Dijkstra and Brouwer, "Ascending to the Apex of Parallelism Using the GPU".
 #include "kernels/life/dense/cuda_shared_memory.cuh"
 #include "kernels/life/dense/cuda_stage.cuh"

@@ -6,8 +6,7 @@
 //           cells: next to nothing beside the rows between, behind which the exchange is hidden.
 // Expected: as 06: as many times 05 as there are ranks, each on a CPU of its own, less some
 //           microseconds a generation.
-// Got:      two ranks 1.34 times {= intel-xeon-2c 01_halo_rows/ranks:2 /s / /s} one, on 2
-// processors. Source:   ratchet; the exchange of halos is as old as parallel computing on grids.
+// Source:   ratchet; the exchange of halos is as old as parallel computing on grids.
 
 #include <algorithm>
 #include <cstring>

@@ -9,16 +9,7 @@
 //           with 24, at 512 rows a group. From 01, a launch a generation, a pass costs no more than
 //           one or two generations on an H200. So 16 is too many there: 8 a third faster, 4 not
 //           quite as much, 12 a fifth faster, 24 half as fast.
-// Got:      on an H200, 65536 x 65536 cells: 8 take 0.77 {= nvidia-h200 life/opencl/02s_steps_a_pass/width:65536/height:65536/steps:96/halo:8 ms / life/opencl/02s_steps_a_pass/width:65536/height:65536/steps:96 ms} of
-//           the time of 16, so a third faster; 4 take 0.959 {= nvidia-h200
-//           life/opencl/02s_steps_a_pass/width:65536/height:65536/steps:96/halo:4 ms /
-//           life/opencl/02s_steps_a_pass/width:65536/height:65536/steps:96 ms}
-//           of it, where a fifth less was expected, 12 0.891 {= nvidia-h200
-//           life/opencl/02s_steps_a_pass/width:65536/height:65536/steps:96/halo:12 ms /
-//           life/opencl/02s_steps_a_pass/width:65536/height:65536/steps:96 ms},
-//           24 1.96 {= nvidia-h200
-//           life/opencl/02s_steps_a_pass/width:65536/height:65536/steps:96/halo:24 ms /
-//           life/opencl/02s_steps_a_pass/width:65536/height:65536/steps:96 ms}. 16 take what 02 takes, to 1 %.
+//           In fact 4 gain less than expected. 16 take what 02 takes, to 1 %.
 // Source:   Dijkstra and Brouwer, "Multi-Step Simulation".
 #include <fmt/format.h>
 

@@ -9,13 +9,9 @@
 //           little: a pass over the field costs no more than a launch of 01, so one or two of the
 //           generations simulated here. Two thirds of 02's speed on an H200, then: some 6.3e12. On
 //           a CPU less than half, for 02 has its 64 cells in one register there.
-// Got:      5.61e12 {= nvidia-h200
-//           life/opencl/02t_three_columns/width:65536/height:65536/steps:96 /s} (H200), 0.58 {=
-//           nvidia-h200 life/opencl/02t_three_columns/width:65536/height:65536/steps:96 /s /
-//           life/opencl/02_multi_step/width:65536/height:65536/steps:96 /s} of 02: the tile's 1.6
-//           alone make 0.63; the rest is presumed to be its three words of 32 cells, each shifted
-//           both ways across their seams, where 02 has one of 64. Through PoCL on two cores a third
-//           to a fifth of 02's speed.
+//           In fact a little less: the tile's 1.6 explain most of it; the rest is presumed to be
+//           its three words of 32 cells, each shifted both ways across their seams, where 02 has
+//           one of 64.
 // Source:   Dijkstra and Brouwer, "Multi-Step Simulation".
 #include <fmt/format.h>
 

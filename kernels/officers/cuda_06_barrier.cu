@@ -5,8 +5,7 @@
 //           text presumably had it, and then 2048 atomics on one word are a step's.
 // Expected: arriving and polling through the second-level cache, some 2000 cycles a step on top of
 //           10 thousand of work: 40 M/s; with all threads, a third of it.
-// Got:      15.2 M/s {= nvidia-h200 /s * 1e-6} (H200), 0.8 us a step more than 07; the same with
-//           all threads arriving, which does not explain what the text saw.
+//           In fact the same with all threads arriving, which does not explain what the text saw.
 // Source:   mvr, "Synchronising Properly"; the steps are ratchet's.
 #include <cuda/barrier>
 

@@ -5,9 +5,7 @@
 //           be done away from it is, and what stays is compared with few candidates.
 // Expected: 3.4 rounds of 200 cycles a block, 150 for the block before: 800 to 1300 cycles of 128
 //           values, 200 M/s at 1.98 GHz, less what waiting for prepared candidates costs.
-// Got:      87.8 M values a second {= nvidia-h200 /s * 1e-6}, all verified (H200, from 2^20, 4
-//           million at a time): 2900 cycles a block of 128, of which the rounds are two thirds
-//           (README.md).
+//           In fact less than half: the rounds are two thirds of a block's time (README.md).
 // Source:   ratchet; the speculation is that of mvr, "Speculating in the Forward
 //           Phase".
 #include "kernels/officers/front/stage.cuh"

@@ -7,8 +7,6 @@
 //           it computed anew: the values are those of one process, whatever the number of ranks.
 // Expected: verification is some 36 % of 07, so that two ranks are at most 1.56 times one, and more
 //           than two gain nothing: 0.7 us a value on rank 0, 0.4 us shared by the others.
-// Got:      two ranks 1.562 times {= amd-epyc-zen4-2c 01_spread_verification/ranks:2 /s / /s} one
-//           rank, on two processors.
 // Source:   ratchet.
 
 #include <algorithm>

@@ -5,8 +5,6 @@
 // Why:      sixteen photons an instruction with AVX-512, eight with AVX2.
 // Expected: 6 to 8 times 01: the rejection loop runs 2.7 times for sixteen lanes, 1.27 times for
 //           one.
-// Got:      7547 photons/ms {= amd-epyc-2c /s * 1e-3} with AVX-512, 2406 with AVX2 {=
-//           amd-epyc-avx2-2c /s * 1e-3} (AMD EPYC (Zen 5), 1 core).
 // Source:   barufa, "Calculo de nueva direccion del foton": the method of the
 //           reports before it, whose CPU column its tables keep.
 

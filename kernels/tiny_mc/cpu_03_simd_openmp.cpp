@@ -4,8 +4,6 @@
 //           in the order in which threads finish.
 // Why:      photons share nothing; the fixed order makes the result repeatable bit for bit.
 // Expected: as many times 02 as there are processors.
-// Got:      14 700 photons/ms {= amd-epyc-2c /s * 1e-3} (AMD EPYC (Zen 5), 2 cores that others
-//           use, too).
 // Source:   barufa, "Resultados" (the CPU column) and the loop of
 //           run_both_tiny_mc: schedule and reduction.
 

@@ -2,8 +2,6 @@
 // Changed:  05 on all processors, as 03.
 // Why:      photons share nothing.
 // Expected: as many times 05 as there are processors.
-// Got:      40 700 photons/ms {= amd-epyc-2c /s * 1e-3} (AMD EPYC (Zen 5), 2 cores that others
-//           use, too).
 // Source:   ratchet.
 
 #include "kernels/tiny_mc/walks/cpu_bodies.h"

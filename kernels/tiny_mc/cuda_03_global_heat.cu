@@ -4,7 +4,6 @@
 // Why:      the rung below the text's hierarchy, so that what the hierarchy brings can be
 //           measured.
 // Expected: 202 sums for all threads: bound by atomic additions to a few addresses.
-// Got:      16 500 photons a millisecond {= nvidia-h200 /s * 1e-3} (H200), an eleventh of 04.
 // Source:   ratchet; barufa, "Agrupacion de las simulaciones", begins a rung above.
 #include "kernels/tiny_mc/text/cuda_text_stage.cuh"
 

@@ -2,9 +2,8 @@
 // Changed:  04 with Philox from cuRAND.
 // Why:      the text tried it, too.
 // Expected: no change: memory bounds it.
-// Got:      254 000 photons a millisecond {= nvidia-h200 /s * 1e-3} (H200, 2^26 photons), a third
-//           more than 04: ten rounds of Philox cost nothing that shows, and why it is faster was
-//           not looked into.
+//           In fact faster than 04: ten rounds of Philox cost nothing that shows, and why it is
+//           faster was not looked into.
 // Source:   barufa, "Generador de numeros aleatorios".
 #include "kernels/tiny_mc/text/cuda_text_stage.cuh"
 

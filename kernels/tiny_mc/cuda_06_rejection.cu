@@ -2,7 +2,6 @@
 // Changed:  04 with directions by rejection instead of polar coordinates.
 // Why:      the text left this method because a warp waits for its unluckiest lane.
 // Expected: no change: memory bounds it.
-// Got:      185 000 photons a millisecond {= nvidia-h200 /s * 1e-3} (H200, 2^26 photons), as 04.
 // Source:   barufa, "Calculo de nueva direccion del foton".
 #include "kernels/tiny_mc/text/cuda_text_stage.cuh"
 

@@ -3,8 +3,6 @@
 //           with one shuffle.
 // Why:      the text's future work.
 // Expected: no change: the reduction is one part in ten thousand of the work.
-// Got:      185 000 photons a millisecond {= nvidia-h200 /s * 1e-3} (H200, 2^26 photons), that of
-//           04.
 // Source:   barufa, "Conclusiones".
 #include "kernels/tiny_mc/text/cuda_text_stage.cuh"
 

@@ -4,8 +4,6 @@
 // Why:      a step needs two words, a logarithm and a square root; x, y and z need a third word, a
 //           sine, a cosine and another square root.
 // Expected: twice the photons of 08: 17 instructions a step instead of 32.
-// Got:      16.06 million photons a millisecond {= nvidia-h200 /s * 1e-9} (H200, 2^30 photons),
-//           1.76 times 08 {= nvidia-h200 /s / 08_full_walk /s}.
 // Source:   ratchet.
 #include "kernels/tiny_mc/counted/cuda_counted_stage.cuh"
 

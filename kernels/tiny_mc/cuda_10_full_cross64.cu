@@ -4,8 +4,7 @@
 //           those take two (kernels/support/rng/cross64.h): 31.3 a step for 33.9.
 // Expected: 08 waits for 5 transcendental operations a step, and hardly for its instructions: 0 to
 //           4 % more.
-// Got:      9.46 million photons a millisecond {= nvidia-h100 /s * 1e-9} (H100, 2^30 photons), 1.03
-//           times 08 {= nvidia-h100 /s / 08_full_walk /s}; 24 steps unrolled are a half of that.
+//           In fact 24 steps unrolled are a half of the gain.
 // Source:   ratchet.
 #include "kernels/support/rng/cross64.h"
 #include "kernels/tiny_mc/counted/cuda_counted_stage.cuh"

@@ -5,7 +5,6 @@
 //           of 02 and 03 it is theirs bit for bit, whatever the number of ranks. The price is to
 //           send every task's tally: 1.6 MB in all by default, however many photons there are.
 // Expected: as many times 02 as there are ranks, each on a CPU of its own, less a millisecond.
-// Got:      two ranks 1.68 times {= intel-xeon-2c 01_tasks/ranks:2 /s / /s} one, on 2 processors.
 // Source:   barufa, "Resultados", the loop of run_both_tiny_mc, on processes.
 
 #include <algorithm>

@@ -7,8 +7,6 @@
 // Expected: as many times one GPU as there are ranks: a shard's launch costs its last photons'
 // walk,
 //           20 us of 33 ms, and 0.7 MB of counters 30 us of a run of 530 ms.
-// Got:      two H200 1.999 times {= nvidia-h200-x2 02_radial_gpus/ranks:2 /s / /s} one, which makes
-//           1.603e10 {= nvidia-h200-x2 /s} photons/s.
 // Source:   ratchet.
 
 #include <algorithm>

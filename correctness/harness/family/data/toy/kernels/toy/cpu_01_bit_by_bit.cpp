@@ -2,7 +2,6 @@
 // Changed:  the first stage: the definition, a bit at a time.
 // Why:      what the others are held against.
 // Expected: 64 turns of a loop a word.
-// Got:      no baseline is kept of it.
 // Source:   ratchet.
 #include "kernels/toy/words/word_stage.h"
 

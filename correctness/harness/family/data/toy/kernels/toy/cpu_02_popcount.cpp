@@ -2,7 +2,6 @@
 // Changed:  std::popcount of the whole word.
 // Why:      no loop of which the number of turns is not known.
 // Expected: a few instructions a word where there were 200.
-// Got:      no baseline is kept of it.
 // Source:   ratchet.
 #include <bit>
 
