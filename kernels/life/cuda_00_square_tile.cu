@@ -25,45 +25,16 @@ struct Rule {
   }
 };
 
-__global__ void __launch_bounds__(32) square_tile_pass(const Pass pass) {
-  constexpr int kSide = SquareTile::kSide;
-  const int across = static_cast<int>(threadIdx.x) % SquareTile::kAcross;
-  const int down = static_cast<int>(threadIdx.x) / SquareTile::kAcross;
-  const int left = static_cast<int>(blockIdx.x) * SquareTile::kFresh - SquareTile::kHalo;
-  const int top = static_cast<int>(blockIdx.y) * SquareTile::kFresh - SquareTile::kHalo;
-  SquareTile tile{left + 32 * across, top + SquareTile::kRows * down, {}};
-  load(tile, pass);
-  if (left < 0 || top < 0 || left + kSide > pass.width || top + kSide > pass.height)
-    advance_all<Rule, true>(tile, pass, cells_inside(tile.x, pass.width));
-  else
-    advance_all<Rule, false>(tile, pass, ~0u);
-  store(tile, pass, across, down);
-}
+#include "kernels/life/dense/cuda_square_tile_stage-inl.cuh"
 
-class SquareTile59 : public LifeStage {
- public:
-  SquareTile59()
-      : LifeStage(stage_info({.name = RATCHET_STAGE,
-                              .summary = "square tiles and 59 operations: the earlier work",
-                              .source = text("Results and Previous Work"),
-                              .limit = {"cuda.lop3", 484.0 * 32 / SquareTile::kKept},
-                              .parameters = cuda_parameters()})) {}
+inline SquareTileStage::SquareTileStage()
+    : LifeStage(stage_info({.name = RATCHET_STAGE,
+                            .summary = "square tiles and 59 operations: the earlier work",
+                            .source = text("Results and Previous Work"),
+                            .limit = {"cuda.lop3", 484.0 * 32 / SquareTile::kKept},
+                            .parameters = cuda_parameters()})) {}
 
- protected:
-  std::unique_ptr<Universe> make_universe(const Parameters& parameters,
-                                          const Grid& start) const override {
-    const auto launch = [](const Pass& pass) {
-      constexpr int kFresh = SquareTile::kFresh;
-      const dim3 squares(static_cast<unsigned>((pass.width + kFresh - 1) / kFresh),
-                         static_cast<unsigned>((pass.height + kFresh - 1) / kFresh));
-      square_tile_pass<<<squares, 32>>>(pass);
-    };
-    return std::make_unique<TwoGridUniverse<decltype(launch)>>(info().name, parameters, start,
-                                                               Order::rows, launch);
-  }
-};
-
-const Registration registered{std::make_unique<SquareTile59>()};
+const Registration registered{std::make_unique<SquareTileStage>()};
 
 }  // namespace
 }  // namespace ratchet::life

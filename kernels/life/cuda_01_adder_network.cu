@@ -10,8 +10,7 @@
 //           In fact more: 15 LOP3 and 1.7 shifts a word, and the barriers hide behind other
 //           blocks.
 // Source:   Dijkstra and Brouwer, "Ascending to the Apex of Parallelism Using the GPU".
-#include "kernels/life/dense/cuda_shared_memory.cuh"
-#include "kernels/life/dense/cuda_stage.cuh"
+#include "kernels/life/dense/cuda_text_columns.cuh"
 
 namespace ratchet::life {
 namespace {
@@ -22,14 +21,7 @@ struct Rule {
   }
 };
 
-struct AdderNetwork {
-  static constexpr int kLanes = kColumnThreads;
-  using Rows = TextRows;
-  static constexpr unsigned kDefaultRows = 16;
-  template <unsigned kRows>
-  static auto kernel() {
-    return &shared_memory_pass<Rule, kRows>;
-  }
+struct AdderNetwork : TextColumns<Rule> {
   static StageInfo info(std::vector<Parameter> parameters) {
     return stage_info({.name = RATCHET_STAGE,
                        .summary = "adder network, shared memory, 16 generations a pass",

@@ -5,8 +5,7 @@
 // Expected: 15 %: 13 operations a word instead of 15, alignment included.
 //           In fact more: the compiler had needed 15 for 01, not 13.
 // Source:   Dijkstra and Brouwer, "LOP3".
-#include "kernels/life/dense/cuda_shared_memory.cuh"
-#include "kernels/life/dense/cuda_stage.cuh"
+#include "kernels/life/dense/cuda_text_columns.cuh"
 
 namespace ratchet::life {
 namespace {
@@ -17,14 +16,7 @@ struct Rule {
   }
 };
 
-struct Lop3Eleven {
-  static constexpr int kLanes = kColumnThreads;
-  using Rows = TextRows;
-  static constexpr unsigned kDefaultRows = 16;
-  template <unsigned kRows>
-  static auto kernel() {
-    return &shared_memory_pass<Rule, kRows>;
-  }
+struct Lop3Eleven : TextColumns<Rule> {
   static StageInfo info(std::vector<Parameter> parameters) {
     return stage_info({.name = RATCHET_STAGE,
                        .summary = "eleven LOP3 found by hand, otherwise as 01",

@@ -4,8 +4,7 @@
 // Expected: 8 %: 12 operations a word instead of 13, alignment included.
 //           In fact a little less: it reaches less of the bound than 02.
 // Source:   Dijkstra and Brouwer, "LOP3".
-#include "kernels/life/dense/cuda_shared_memory.cuh"
-#include "kernels/life/dense/cuda_stage.cuh"
+#include "kernels/life/dense/cuda_text_columns.cuh"
 
 namespace ratchet::life {
 namespace {
@@ -16,14 +15,7 @@ struct Rule {
   }
 };
 
-struct Lop3Ten {
-  static constexpr int kLanes = kColumnThreads;
-  using Rows = TextRows;
-  static constexpr unsigned kDefaultRows = 16;
-  template <unsigned kRows>
-  static auto kernel() {
-    return &shared_memory_pass<Rule, kRows>;
-  }
+struct Lop3Ten : TextColumns<Rule> {
   static StageInfo info(std::vector<Parameter> parameters) {
     return stage_info({.name = RATCHET_STAGE,
                        .summary = "ten LOP3, four of them by a SAT solver, otherwise as 01",

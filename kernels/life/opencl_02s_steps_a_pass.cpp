@@ -13,7 +13,6 @@
 // Source:   Dijkstra and Brouwer, "Multi-Step Simulation".
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -25,9 +24,6 @@ namespace ratchet::life {
 namespace {
 
 constexpr char kName[] = RATCHET_STAGE;
-
-/// As 02 has it: two bands a work-item; groups beyond that take turns.
-constexpr std::uint64_t kExchangeBytes = std::uint64_t{16} << 20;
 
 std::uint64_t covering(std::uint64_t all, std::uint64_t each) { return (all + each - 1) / each; }
 
@@ -52,14 +48,7 @@ LaunchShape launch_of(const Parameters& parameters, std::size_t group) {
                     kName, group, 2 * steps));
   const std::uint64_t tiles = covering(parameters.at("width"), 64 - 2 * steps) *
                               covering(parameters.at("height"), group - 2 * steps);
-  const std::uint64_t bytes = 2 * sizeof(cl_ulong) * (group + 2);
-  const std::uint64_t groups = std::min(tiles, kExchangeBytes / bytes);
-  LaunchShape launch;
-  launch.generations = static_cast<unsigned>(steps);
-  launch.global = cl::NDRange(groups * group);
-  launch.local = cl::NDRange(group);
-  launch.global_bytes = groups * bytes;
-  return launch;
+  return exchange_launch<sizeof(cl_ulong)>(static_cast<unsigned>(steps), tiles, group);
 }
 
 std::string options_of(const Parameters& parameters) {

@@ -15,8 +15,6 @@
 // Source:   Dijkstra and Brouwer, "Multi-Step Simulation".
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "kernels/life/opencl/universe.h"
 #include "kernels/life/opencl_02t_three_columns.cl.h"
 #include "kernels/support/survey_only.h"
@@ -30,9 +28,6 @@ constexpr char kName[] = RATCHET_STAGE;
 /// rows of padding, PADDING of the kernel.
 constexpr unsigned kSteps = 32;
 
-/// As 02 has it: two rows a work-item, three words each; groups beyond that take turns.
-constexpr std::uint64_t kExchangeBytes = std::uint64_t{16} << 20;
-
 /// Throws `Error` for a tile of padding alone.
 LaunchShape launch_of(const Parameters& parameters, std::size_t group) {
   if (group <= 2 * kSteps)
@@ -43,14 +38,7 @@ LaunchShape launch_of(const Parameters& parameters, std::size_t group) {
   const std::uint64_t kept = group - 2 * kSteps;
   const std::uint64_t tiles =
       columns_of(parameters) * ((parameters.at("height") + kept - 1) / kept);
-  const std::uint64_t bytes = 2 * 3 * sizeof(cl_uint) * (group + 2);
-  const std::uint64_t groups = std::min(tiles, kExchangeBytes / bytes);
-  LaunchShape launch;
-  launch.generations = kSteps;
-  launch.global = cl::NDRange(groups * group);
-  launch.local = cl::NDRange(group);
-  launch.global_bytes = groups * bytes;
-  return launch;
+  return exchange_launch<3 * sizeof(cl_uint)>(kSteps, tiles, group);
 }
 
 const Registration registered{

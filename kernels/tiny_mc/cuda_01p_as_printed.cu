@@ -18,14 +18,7 @@
 namespace ratchet::tiny_mc {
 namespace {
 
-struct AsPrinted {
-  using Words = PrintedXorshift;
-  using Direction = PrintedPolar;
-  using Math = FastMath;
-  template <std::uint32_t kShells>
-  using Heat = ThreeLevelHeat<kShells, false, float>;
-  static constexpr bool kAsPrinted = true;
-
+struct AsPrinted : PrintedText {
   static StageInfo info() {
     return stage_info({.name = RATCHET_STAGE,
                        .summary = "the text's kernel, wrong direction formula and all",

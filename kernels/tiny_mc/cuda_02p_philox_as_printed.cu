@@ -9,13 +9,8 @@
 namespace ratchet::tiny_mc {
 namespace {
 
-struct PhiloxAsPrinted {
+struct PhiloxAsPrinted : PrintedText {
   using Words = PhiloxWords<true>;
-  using Direction = PrintedPolar;
-  using Math = FastMath;
-  template <std::uint32_t kShells>
-  using Heat = ThreeLevelHeat<kShells, false, float>;
-  static constexpr bool kAsPrinted = true;
 
   static StageInfo info() {
     return stage_info({.name = RATCHET_STAGE,

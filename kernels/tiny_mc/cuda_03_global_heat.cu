@@ -10,13 +10,9 @@
 namespace ratchet::tiny_mc {
 namespace {
 
-struct GlobalHeatStage {
-  using Words = Xorshift4;
-  using Direction = Polar;
-  using Math = IeeeMath;
+struct GlobalHeatStage : RightText {
   template <std::uint32_t kShells>
   using Heat = GlobalHeat;
-  static constexpr bool kAsPrinted = false;
 
   static StageInfo info() {
     return stage_info(

@@ -12,14 +12,7 @@
 namespace ratchet::tiny_mc {
 namespace {
 
-struct ThreeLevel {
-  using Words = Xorshift4;
-  using Direction = Polar;
-  using Math = IeeeMath;
-  template <std::uint32_t kShells>
-  using Heat = ThreeLevelHeat<kShells, false>;
-  static constexpr bool kAsPrinted = false;
-
+struct ThreeLevel : RightText {
   static StageInfo info() {
     return stage_info({.name = RATCHET_STAGE,
                        .summary = "the text's three levels of heat arrays, with the right formula",

@@ -10,13 +10,8 @@
 namespace ratchet::tiny_mc {
 namespace {
 
-struct Philox {
+struct Philox : RightText {
   using Words = PhiloxWords<false>;
-  using Direction = Polar;
-  using Math = IeeeMath;
-  template <std::uint32_t kShells>
-  using Heat = ThreeLevelHeat<kShells, false>;
-  static constexpr bool kAsPrinted = false;
 
   static StageInfo info() {
     return stage_info({.name = RATCHET_STAGE,

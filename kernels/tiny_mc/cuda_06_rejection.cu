@@ -8,13 +8,8 @@
 namespace ratchet::tiny_mc {
 namespace {
 
-struct RejectionStage {
-  using Words = Xorshift4;
+struct RejectionStage : RightText {
   using Direction = Rejection;
-  using Math = IeeeMath;
-  template <std::uint32_t kShells>
-  using Heat = ThreeLevelHeat<kShells, false>;
-  static constexpr bool kAsPrinted = false;
 
   static StageInfo info() {
     return stage_info({.name = RATCHET_STAGE,

@@ -12,12 +12,9 @@
 namespace ratchet::tiny_mc {
 namespace {
 
-struct RejectionOneLoop {
-  using Words = Xorshift4;
+struct RejectionOneLoop : RightText {
   using Direction = Rejection;
   using Math = FastMath;
-  template <std::uint32_t kShells>
-  using Heat = ThreeLevelHeat<kShells, false>;
   static constexpr bool kAsPrinted = true;
 
   static StageInfo info() {

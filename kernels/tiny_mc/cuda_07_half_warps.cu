@@ -9,13 +9,9 @@
 namespace ratchet::tiny_mc {
 namespace {
 
-struct HalfWarps {
-  using Words = Xorshift4;
-  using Direction = Polar;
-  using Math = IeeeMath;
+struct HalfWarps : RightText {
   template <std::uint32_t kShells>
   using Heat = ThreeLevelHeat<kShells, true>;
-  static constexpr bool kAsPrinted = false;
 
   static StageInfo info() {
     return stage_info(
