@@ -88,9 +88,8 @@ struct StageInfo {
 /// registration refuses the name.
 Backend backend_of(const std::string& name);
 
-// The same two for the backends of one process, without mpi. A family's stage_info() asks these,
-// and so they are part of what digests of work are made of (perf/counters): to know one backend
-// more would change the digest of every row there is.
+// The same two for the backends of one process, without mpi, for a family's stage_info():
+// rule D15 of the work digest (digests/README.md in perf).
 std::string_view to_string_of_process(Backend backend);
 Backend backend_of_process(const std::string& name);
 

@@ -56,8 +56,8 @@ function(ratchet_by_folder target)
   endforeach()
 endfunction()
 
-# (Not so CUDA stages, though half of what nvcc does with one is parsing the same headers: evidence knows
-# a stage's kernels by the file they are compiled in.)
+# (Not so CUDA stages, though half of what nvcc does with one is parsing the same headers: rule D17 of the
+# work digest, digests/README.md in perf.)
 
 # A fuzzer of the reader whose sources follow, in whose folder this is called: the readers' own sources,
 # instrumented, and the folder's properties. Only with RATCHET_FUZZ=ON (preset "fuzz").
