@@ -1,5 +1,5 @@
 // The rules of other tools as written down in rivals.cpp, against the tools' own programs on the
-// same recording (ci/rivals): as many comparisons, and as many of them called slower.
+// same recording (ci/lab rivals): as many comparisons, and as many of them called slower.
 #include <gtest/gtest.h>
 
 #include <cstddef>

@@ -118,7 +118,7 @@ def write_hostile(source, folder):
     source, folder = pathlib.Path(source), pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     old = sorted(rows_of(source))
-    new = dict(zip(old, HOSTILE))
+    new = dict(zip(old, HOSTILE, strict=False))
     for name in ("gate.json", "compare_base.json", "compare_new.json"):
         content = json.loads((source / name).read_text(encoding="utf-8"))
         content["benchmarks"] = [{**row, "name": new[row["name"]], "run_name": new[row["name"]]}

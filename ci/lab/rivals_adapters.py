@@ -1,34 +1,31 @@
-"""Hands recorded launches to ratchet and to other tools' own programs, and reads their verdicts (ci/rivals).
+"""Hands recorded launches to ratchet and to other tools' own programs, and reads their verdicts.
 
 A comparison has a name, and the samples of A and of B, launch by launch; each tool gets all of them at once where
 it compares many benchmarks, and answers with which it calls slower.
 """
 import json
-import os
 import re
 import shutil
 import statistics
-import subprocess
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
+from .running import Failed
+from .running import run as run_any
+
+HERE = Path(__file__).resolve().parent / "replay"
 RATCHET_CODES = (lambda code: code == 1), (lambda code: code == 3)
 
 
-class Missing(RuntimeError):
+class Missing(Failed):
     """A tool that is not here, or one that did not answer as expected."""
 
 
-def run(command, fine=(0,), **options):
-    options["env"] = {**os.environ, "COLUMNS": "200", **options.pop("env", {})}
+def run(command, fine=(0,), tree=None, env=None):
+    """Without a width, tools cut their tables."""
     try:
-        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, **options)
-    except OSError as error:
-        raise Missing(f"{command[0]}: {error.strerror}") from error
-    if done.returncode not in fine:
-        last = (done.stderr.strip() or done.stdout.strip()).splitlines()[-1:]
-        raise Missing(f"{Path(str(command[0])).name} ended with {done.returncode}: {' '.join(last)}")
-    return done
+        return run_any(command, fine, tree, {"COLUMNS": "200", **(env or {})}, brief=True)
+    except Failed as failed:
+        raise Missing(str(failed)) from failed
 
 
 def installed(name, options, package):
@@ -150,12 +147,12 @@ def criterion(cut, folder, options):
             shutil.copy(HERE / name, home)
     run(["cargo", "build", "--target-dir", "target", "--release", "--offline", "--quiet",
          "--config", 'source.crates-io.replace-with="debian"',
-         "--config", 'source.debian.directory="/usr/share/cargo/registry"'], cwd=home)
+         "--config", 'source.debian.directory="/usr/share/cargo/registry"'], tree=home)
     for side, baseline in enumerate(("--save-baseline", "--baseline")):
         (folder / "samples").write_text("".join(
             f"{name} {' '.join(str(round(1e9 * sample)) for sample in samples)}\n"
             for name, samples in pooled(cut, side).items()))
-        printed = run([home / "target/release/replay", "--bench", "--noplot", baseline, "before"], cwd=folder,
+        printed = run([home / "target/release/replay", "--bench", "--noplot", baseline, "before"], tree=folder,
                       env={"REPLAY": str(folder / "samples"), "CRITERION_HOME": str(folder / "criterion")}).stdout
     verdicts, name = {}, None
     for line in printed.splitlines():
@@ -192,7 +189,7 @@ def asv(cut, folder, options):
             {"version": 2, "commit_hash": commits[side], "env_name": "replay", "date": side, "python": "3",
              "params": {"machine": "recorded"}, "requirements": {}, "env_vars": {}, "result_columns": columns,
              "results": results, "durations": {}}))
-    printed = run([installed("asv", options, "PyPI: asv"), "compare", *commits], cwd=folder).stdout
+    printed = run([installed("asv", options, "PyPI: asv"), "compare", *commits], tree=folder).stdout
     return marked(cut, {line[-1]: line[0] for line in cells(printed)}, lambda mark: mark == "+")
 
 
@@ -204,7 +201,8 @@ def hyperfine(cut, folder, options):
     for name, both in cut.items():
         times = [[sum(samples) for samples in side] for side in both]
         file.write_text(json.dumps({"results": [{"command": command, "times": runs, "mean": statistics.mean(runs)}
-                                                for command, runs in zip(("./before", "./after"), times)]}))
+                                                for command, runs in
+                                                zip(("./before", "./after"), times, strict=True)]}))
         words = run([installed("python3", options, "Python with scipy"), options.welch, file]).stdout
         found = re.search(r"There is a difference|almost the same", words)
         if found:
@@ -219,7 +217,7 @@ def pytest_benchmark(cut, folder, options, limit):
     for side, flags in enumerate((["--benchmark-save=before"],
                                   ["--benchmark-compare", f"--benchmark-compare-fail={limit}"])):
         (folder / "samples.json").write_text(json.dumps(pooled(cut, side)))
-        done = run([*command, *flags], (0, 1), cwd=folder,
+        done = run([*command, *flags], (0, 1), tree=folder,
                    env={"REPLAY": str(folder / "samples.json"), "PYTHONPATH": str(folder)})
     printed = done.stdout + done.stderr
     judged = {name: "" for name in re.findall(r"^test_block\[(\w+)\] \(NOW\)", printed, re.M)}
@@ -233,7 +231,7 @@ def pytest_benchmark(cut, folder, options, limit):
 def ratchet_files(cut, folder, options):
     codes = {}
     for name, both in cut.items():
-        for side, launches in zip(("before", "after"), both):
+        for side, launches in zip(("before", "after"), both, strict=True):
             shutil.rmtree(folder / side, ignore_errors=True)
             (folder / side).mkdir()
             for number, samples in enumerate(launches):

@@ -1,13 +1,11 @@
-#!/usr/bin/env python3
 """Breaks the stages on purpose, one fault at a time, and demands that a test fails each time.
 
-usage: ci/mutate [--backend cpu|opencl|cuda] [--only REGEX] [--part K/N] [--shards N]
-                                                        build and run here, or the K-th of N parts
-       ci/mutate --backend cuda --build-only DIR        build here, for another machine
-       ci/mutate --run-built DIR [--only REGEX] [--part K/N] [--shards N]
-                                                        run what --build-only left in DIR
-       ci/mutate --check                                whether every row of every backend fits
-                                                        the sources; builds and runs nothing
+  [--backend B] [--only REGEX] [--part K/N] [--shards N]  builds and runs here, or the K-th of N parts
+  --backend cuda --build-only DIR                         builds here, for another machine
+  --run-built DIR [--only REGEX] [--part K/N] [--shards N]
+                                                          runs what --build-only left in DIR
+  --check                                                 whether every row of every backend fits the sources; builds
+                                                          and runs nothing
 
 The mutations are the rows of correctness/FAMILY/mutations*.tsv, tab-separated; '#' starts a comment:
 
@@ -32,13 +30,15 @@ The mutations are the rows of correctness/FAMILY/mutations*.tsv, tab-separated; 
   file         the source to change, from the root of the repository
   search       text that occurs in it exactly once; \\n, \\t and \\\\ are newline, tab, backslash
   replacement  what to put there
+  origin       where there is this column: who thought of the fault
+
+A comment that begins with "name" names the columns of the rows after it, should they come in another order.
 
 To add a mutation, add a row. Exit status: 0 all caught; 1 one survived, or its search text is not
 there exactly once; 2 the unmutated program fails or does not build, or bad usage; 77 no stage can
 run here.
 """
 
-import argparse
 import csv
 import ctypes
 import os
@@ -46,12 +46,12 @@ import pathlib
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-HOUSE = ["CMakeLists.txt", "ci", "kernels", "reference", "correctness", "perf"]
+from .running import ROOT, Failed, build, configure
+from .sources import Misfit, changed_for_now, copied_tree, edited, replaced, stage_file
+
 UNMUTATED = "unmutated"
 GENERATORS = "Aes.*:ChaCha.*:CounterStream.*:Generators.*:SplitMix.*:Wyrand.*:Xoshiro.*"
 # A test of a stage has its name after a slash; those of pages need more than the family's program.
@@ -62,16 +62,18 @@ OF_ALL_FAMILIES = {
 OF_NO_STAGE = "*-*/*:Report.*:*Figures.*:*Tables.*:PublishedSweeps.*:HeatCurves.*"
 RANKS = "*Ranks*.*-*/*"
 FIELDS = ["name", "stage", "by", "file", "search", "replacement"]
+ORIGIN = "origin"
 MANIFEST = "mutations.tsv"
 PROGRAMS, MODULES = "bin", "lib"  # of one mutant
 
 
 class Mutation:
     def __init__(self, fields):
-        values = dict(zip(FIELDS, fields))
-        self.fields = fields
-        self.name, self.stage, self.by, self.file = (values[f] for f in FIELDS[:4])
-        self.search, self.replacement = (unescape(values[f]) for f in FIELDS[4:])
+        self.fields = fields  # by column
+        self.name, self.stage, self.by, self.file = (fields[column] for column in FIELDS[:4])
+        self.search, self.replacement = (unescape(fields[column]) for column in FIELDS[4:])
+        self.origin = fields.get(ORIGIN, "")
+        self.edit = replaced(self.file, (self.search, self.replacement))
         family, self.backend = self.stage.split("/")[:2]
         if self.backend == "hybrid":  # needs a GPU, too
             self.backend = "cuda"
@@ -90,36 +92,26 @@ class Mutation:
             self.program, self.of_no_stage = self.by, "*"
             self.backend = "cuda" if needs_toolkit(family, self.by) else "cpu"
         elif self.by not in ("tests", "family", "racecheck", "gpu"):
-            fail(f"{self.name}: 'by' must be tests, family, racecheck, gpu, generators, ranks, contract, paths or "
-                 f"{family}_..._test, not '{self.by}'")
+            raise Failed(f"{self.name}: 'by' must be tests, family, racecheck, gpu, generators, ranks, contract, paths "
+                         f"or {family}_..._test, not '{self.by}'")
         if not re.fullmatch(r"[a-z0-9_]+", self.name):
-            fail(f"'{self.name}' is no name for a mutation")
+            raise Failed(f"'{self.name}' is no name for a mutation")
 
     def filter(self, test="*"):
         """GoogleTest filter for the tests of the stage."""
         return self.of_no_stage or f"*.{test}/{self.stage.replace('/', '_')}"
 
     def matches(self, only):
-        return any(re.search(only, text) for text in (self.stage, self.name))
+        return any(re.search(only, text) for text in (self.stage, self.name, self.origin))
 
-    def mutated(self, root):
-        """The text of its file below `root` with the fault; ValueError where it does not fit."""
-        path = root / self.file
-        text = path.read_text() if path.is_file() else ""
-        if text.count(self.search) != 1:
-            raise ValueError(f"the search text is {text.count(self.search)} times in {self.file}")
-        return text.replace(self.search, self.replacement)
-
-    def complaint(self):
+    def complaint(self, tree=ROOT):
         """Why it does not fit the sources, or None."""
-        family, backend, idea = self.stage.split("/")
-        if not list((ROOT / "kernels" / family).glob(f"{backend}_{idea}.c*")):
-            return f"there is no stage {self.stage}"
         try:
-            self.mutated(ROOT)
-        except ValueError as error:
-            return str(error)
-        return "it changes nothing" if self.search == self.replacement else None
+            stage_file(tree, self.stage)
+            edited(tree, self.file, self.edit)
+        except Misfit as misfit:
+            return str(misfit)
+        return None
 
 
 def needs_toolkit(family, program):
@@ -132,27 +124,29 @@ def unescape(text):
     return re.sub(r"\\(.)", lambda m: {"n": "\n", "t": "\t"}.get(m[1], m[1]), text)
 
 
-def fail(message, status=2):
-    print(f"mutate: {message}", file=sys.stderr)
-    sys.exit(status)
-
-
 def read_mutations(paths):
-    mutations = []
-    for path in paths:
-        with open(path, newline="") as file:
-            for number, fields in enumerate(
-                    csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE), 1):
-                if not fields or fields[0].startswith("#"):
-                    continue
-                if len(fields) != len(FIELDS):
-                    fail(f"{path}:{number}: {len(FIELDS)} fields expected, found {len(fields)}")
-                mutations.append(Mutation(fields))
+    mutations = [Mutation(fields) for path in paths for fields in read_rows(path)]
     names = [m.name for m in mutations]
     for name in set(names):
         if names.count(name) > 1:
-            fail(f"mutation '{name}' is there {names.count(name)} times")
+            raise Failed(f"mutation '{name}' is there {names.count(name)} times")
     return mutations
+
+
+def read_rows(path):
+    """The fields of each row, by column."""
+    columns = [*FIELDS]
+    with open(path, newline="") as file:
+        for number, fields in enumerate(csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE), 1):
+            if not fields:
+                continue
+            first = fields[0].lstrip("# ")
+            if first == FIELDS[0] and set(FIELDS) <= {first, *fields[1:]} <= {*FIELDS, ORIGIN}:
+                columns = [first, *fields[1:]]
+            elif not fields[0].startswith("#"):
+                if len(fields) != len(columns):
+                    raise Failed(f"{path}:{number}: {len(columns)} fields expected, found {len(fields)}")
+                yield dict(zip(columns, fields, strict=True))
 
 
 def part(mutations, which):
@@ -160,7 +154,7 @@ def part(mutations, which):
     match = re.fullmatch(r"(\d+)/(\d+)", which)
     k, n = (int(number) for number in match.groups()) if match else (0, 0)
     if not 1 <= k <= n:
-        fail(f"--part takes K/N, 1 <= K <= N, not '{which}'")
+        raise Failed(f"--part takes K/N, 1 <= K <= N, not '{which}'")
     return mutations[len(mutations) * (k - 1) // n:len(mutations) * k // n]
 
 
@@ -171,30 +165,11 @@ class Tree:
         # The build inside, as in a checkout: a compiler cache that knows one knows the other.
         self.source, self.build = folder / "source", folder / "source/build"
         self.programs = sorted({mutation.program for mutation in mutations})
-        for name in HOUSE:
-            path = ROOT / name
-            copy = shutil.copytree if path.is_dir() else shutil.copy2
-            self.source.mkdir(exist_ok=True)
-            copy(path, self.source / name)
-        cuda = "ON" if backend == "cuda" else "OFF"
-        self.must(["cmake", "-G", "Ninja", "-S", self.source, "-B", self.build,
-                   f"-DRATCHET_CUDA={cuda}"])
-
-    def must(self, command):
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        if done.returncode != 0:
-            fail(f"{' '.join(map(str, command))} failed:\n{done.stdout[-3000:]}")
-
-    def compile(self, *programs):
-        """Whether the programs build; a mutant that does not is no mutant."""
-        done = subprocess.run(["ninja", "-C", self.build, *programs], stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True)
-        self.log = done.stdout[-3000:]
-        return done.returncode == 0
+        copied_tree(self.source)
+        configure(self.source, self.build, f"-DRATCHET_CUDA={'ON' if backend == 'cuda' else 'OFF'}")
 
     def compile_unmutated(self):
-        if not self.compile(*self.programs):
-            fail(f"the unmutated tree does not build:\n{self.log}")
+        build(self.build, *self.programs)
 
     def program(self, name):
         return self.build / "correctness" / name
@@ -209,23 +184,19 @@ class Tree:
 
     def with_mutation(self, mutation, act):
         """Calls `act` while the mutation is in place and built; None, or why it could not be."""
-        try:
-            text = mutation.mutated(self.source)
-        except ValueError as error:
-            return str(error)
-        path = self.source / mutation.file
-        original = path.read_text()
-        path.write_text(text)
-        try:
-            if not self.compile(mutation.program):
-                return f"does not build:\n{self.log}"
+        why = mutation.complaint(self.source)
+        if why:
+            return why
+        with changed_for_now(self.source, mutation.file, mutation.edit):
+            try:
+                build(self.build, mutation.program)
+            except Failed as failed:  # a mutant that does not build is no mutant
+                return f"does not build:\n{failed}"
             act()
-        finally:
-            path.write_text(original)
         return None
 
 
-def run(program, filter, prefix=(), limit=1800, shards=1):
+def run_tests(program, filter, prefix=(), limit=1800, shards=1):
     """Exit status and output; status 124 where it did not end within `limit` seconds. The tests are
     shared out to `shards` processes at once, all of which end with the first that fails."""
     command = [*prefix, str(program), f"--gtest_filter={filter}", "--gtest_fail_fast"]
@@ -248,7 +219,7 @@ def run(program, filter, prefix=(), limit=1800, shards=1):
                 process.wait()
         if status is None:
             return 124, f"no end within {limit:.0f} s"
-        failed = [output for process, output in zip(running, outputs)
+        failed = [output for process, output in zip(running, outputs, strict=True)
                   if status != 0 and process.returncode == status]
         return status, "".join(output.read_text(errors="replace") for output in failed or outputs)
 
@@ -283,7 +254,7 @@ def opencl_has_gpu():
 
 
 def racecheck(program, mutation):
-    return run(program, mutation.filter("SmallRunForSanitizers"),
+    return run_tests(program, mutation.filter("SmallRunForSanitizers"),
                ["compute-sanitizer", "--tool", "racecheck", "--error-exitcode", "9"], limit=600)
 
 
@@ -318,44 +289,44 @@ class Baselines:
             return "OpenCL has no GPU here"
         start = time.monotonic()
         program = self.folder / mutation.program
-        status, output = run(program, mutation.filter(), shards=self.shards)
+        status, output = run_tests(program, mutation.filter(), shards=self.shards)
         self.limit[mutation.stage] = 60 + 10 * (time.monotonic() - start)
         if status != 0:
-            fail(f"the unmutated {mutation.stage} fails: {first_failure(status, output)}")
+            raise Failed(f"the unmutated {mutation.stage} fails: {first_failure(status, output)}")
         if mutation.of_no_stage:
             return None if re.search(r"\[       OK \]", output) else "its tests are skipped, or there are none"
         if "SmallRunForSanitizers" not in output:
-            fail(f"{mutation.name}: {mutation.program} has no tests of {mutation.stage}")
+            raise Failed(f"{mutation.name}: {mutation.program} has no tests of {mutation.stage}")
         if not re.search(r"\[       OK \] \S*SmallRunForSanitizers/", output):
             said = re.search(r"SmallRunForSanitizers/.*\n.*Skipped\n(.+)", output)
             return said[1] if said else "its tests are skipped"
         if mutation.by == "racecheck":
             if not shutil.which("compute-sanitizer"):
-                fail(f"{mutation.name} needs compute-sanitizer, of the CUDA Toolkit")
+                raise Failed(f"{mutation.name} needs compute-sanitizer, of the CUDA Toolkit")
             status, output = racecheck(program, mutation)
             if status != 0:
-                fail(f"the unmutated {mutation.stage} fails under racecheck:\n{output[-1000:]}")
+                raise Failed(f"the unmutated {mutation.stage} fails under racecheck:\n{output[-1000:]}")
         return None
 
     def limit_of_no_stage(self, mutation):
         """For the tests that are of no stage, which are run unmutated when the first mutant gets to them."""
         if mutation.program not in self.limit:
             start = time.monotonic()
-            status, output = run(self.folder / mutation.program, OF_NO_STAGE, shards=self.shards)
+            status, output = run_tests(self.folder / mutation.program, OF_NO_STAGE, shards=self.shards)
             self.limit[mutation.program] = 60 + 10 * (time.monotonic() - start)
             if status != 0:
-                fail(f"the unmutated {mutation.program} fails: {first_failure(status, output)}")
+                raise Failed(f"the unmutated {mutation.program} fails: {first_failure(status, output)}")
         return self.limit[mutation.program]
 
 
 def judge(mutation, program, baselines):
     """How the mutant was caught, or None."""
-    status, output = run(program, mutation.filter(), limit=baselines.limit[mutation.stage],
+    status, output = run_tests(program, mutation.filter(), limit=baselines.limit[mutation.stage],
                          shards=baselines.shards)
     if status != 0:
         return first_failure(status, output)
     if mutation.by == "family":
-        status, output = run(program, OF_NO_STAGE, limit=baselines.limit_of_no_stage(mutation),
+        status, output = run_tests(program, OF_NO_STAGE, limit=baselines.limit_of_no_stage(mutation),
                              shards=baselines.shards)
         if status != 0:
             return first_failure(status, output)
@@ -418,7 +389,7 @@ def run_here(mutations, backend, shards):
                 score.skip(mutation, baselines.why)
                 continue
             why = tree.with_mutation(
-                mutation, lambda: score.note(
+                mutation, lambda mutation=mutation: score.note(
                     mutation, judge(mutation, tree.program(mutation.program), baselines)))
             if why:
                 score.broken(mutation, why)
@@ -432,14 +403,16 @@ def build_only(mutations, backend, to):
         tree.compile_unmutated()
         tree.keep(to / UNMUTATED, tree.programs)
         for mutation in mutations:
-            why = tree.with_mutation(mutation, lambda: tree.keep(to / mutation.name, [mutation.program]))
+            why = tree.with_mutation(
+                mutation, lambda mutation=mutation: tree.keep(to / mutation.name, [mutation.program]))
             if why:
                 score.broken(mutation, why)
             else:
                 print(f"{mutation.name:32} built", flush=True)
     with open(to / MANIFEST, "w") as manifest:
+        manifest.write("# " + "\t".join([*FIELDS, ORIGIN]) + "\n")
         for mutation in mutations:
-            manifest.write("\t".join(mutation.fields) + "\n")
+            manifest.write("\t".join(mutation.fields.get(column, "") for column in [*FIELDS, ORIGIN]) + "\n")
     return 1 if score.survived else 0
 
 
@@ -458,18 +431,19 @@ def run_built(built, only, which, shards):
     return score.exit_status()
 
 
-def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def add_options(parser):
     parser.add_argument("--backend", choices=["cpu", "opencl", "cuda"], default="cpu")
-    parser.add_argument("--only", default="", metavar="REGEX", help="mutations whose stage or name it is found in")
+    parser.add_argument("--only", default="", metavar="REGEX",
+                        help="mutations whose stage, name or origin it is found in")
     parser.add_argument("--part", default="1/1", metavar="K/N", help="the K-th of N parts of these")
     parser.add_argument("--build-only", type=pathlib.Path, metavar="DIR")
     parser.add_argument("--run-built", type=pathlib.Path, metavar="DIR")
     parser.add_argument("--shards", type=int, default=1, metavar="N",
                         help="processes that share the tests of a mutant out, where there are CPUs for them")
     parser.add_argument("--check", action="store_true")
-    options = parser.parse_args()
+
+
+def run_experiment(options):
     if options.run_built:
         return run_built(options.run_built.resolve(), options.only, options.part, options.shards)
     mutations = read_mutations(sorted((ROOT / "correctness").glob("*/mutations*.tsv")))
@@ -479,11 +453,7 @@ def main():
                  if m.backend == options.backend and m.matches(options.only)]
     mutations = part(mutations, options.part)
     if not mutations:
-        fail(f"no mutation of backend {options.backend} matches '{options.only}'")
+        raise Failed(f"no mutation of backend {options.backend} matches '{options.only}'")
     if options.build_only:
         return build_only(mutations, options.backend, options.build_only.resolve())
     return run_here(mutations, options.backend, options.shards)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,28 +1,25 @@
-#!/usr/bin/env python3
 """Half a percent more in the source of one CUDA stage: whether a comparison of builds names its row.
 
-usage: ci/planted-on-gpu build FOLDER [--keep FOLDER] [--only REGEX]    here: programs of this commit, and of each slowdown
-       ci/planted-on-gpu run FOLDER [--only REGEX] [--record FILE] [--runs N] [--budget-s S]
+  build FOLDER    here: programs of this commit, and of each slowdown
+  run FOLDER      where the GPU is: compares them
 
 Where a GPU is at hand for minutes only, builds are made elsewhere. There `ratchet compare --exec`
 holds the slowed stage against this commit's, N times (5), which is what the default ci/gate does with rows that
 execute something else than stored, after its round over those that do not. One slowdown leaves the machine code
 as it is, and launches more blocks that have nothing to do. A line of JSON a slowdown goes to FILE
-(results/gate-figures.jsonl), from which `ci/gate-figures table` makes its rows.
+(results/gate-figures.jsonl), from which `python3 ci/lab gate-figures table` makes its rows.
 
 Exit codes: 0 whatever was said; 2 a slowdown did not fit or did not build, or a comparison failed.
 """
-import argparse
 import json
-import re
 import shutil
 import statistics
-import sys
 import tempfile
 import time
 from pathlib import Path
 
-from gate_figures import RECORD, Misfit, append, circumstances, commit, instead, run, working_clone
+from .running import add_clone, add_record, append, circumstances, figures_of, judged_rows, run
+from .sources import as_cloned, commit, instead, wanted, working_clone
 
 SPIN = """
 __device__ inline void spin(unsigned nanoseconds) {
@@ -79,10 +76,6 @@ SLOWDOWNS = {
 SHAPES = {"life/cuda/00_square_tile"}
 
 
-def wanted(options):
-    return {row: plant for row, plant in SLOWDOWNS.items() if re.search(options.only, row)}
-
-
 def kept(tree, folder):
     folder.mkdir(parents=True, exist_ok=True)
     run(["ci/build", "ratchet", "ratchet-bench"], tree=tree)
@@ -95,11 +88,11 @@ def kept(tree, folder):
 def build(options):
     with working_clone(options.keep) as tree:
         kept(tree, options.folder / "base")
-        for row, plant in wanted(options).items():
+        for row, plant in wanted(SLOWDOWNS, options.only).items():
             plant(tree)
             commit(tree, f"{row} does half a percent more")
             kept(tree, options.folder / row.replace("/", "_"))
-            run(["git", "checkout", "-q", "-f", "FETCH_HEAD"], tree=tree)
+            as_cloned(tree)
 
 
 def compare(options, stage):
@@ -109,40 +102,29 @@ def compare(options, stage):
         done = run([options.ratchet, "compare", "--exec", options.folder / "base/ratchet-bench", "--exec", planted,
                     "--filter", f"^{stage}(/|$)", "--budget-s", options.budget_s, "--results", results], fine=(0, 1, 3))
         seconds = round(time.monotonic() - start, 1)
-        said = json.loads((Path(results) / "gate.json").read_text())["context"]["ratchet"]["rows"]
-    row = said[stage]
-    return {"exit_code": done.returncode, "seconds": seconds, "verdict": row["verdict"], "pairs": row["launches"],
-            **{key: row[key] for key in ("ratio", "low", "high", "tolerance", "reason") if key in row}}
+        row = judged_rows(Path(results))[stage]
+    return {"exit_code": done.returncode, "seconds": seconds, **figures_of(row)}
 
 
 def measure(options):
     gpu = run(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"]).stdout.splitlines()[0]
-    for stage in wanted(options):
+    for stage in wanted(SLOWDOWNS, options.only):
         about = {**circumstances(), "gpu": gpu}
         runs = [compare(options, stage) for _ in range(options.runs)]
         append(options.record, {"figure": "planted_cuda", "row": stage, "planted": 0.005,
                                 "shape": stage in SHAPES, "budget_s": options.budget_s, "runs": runs, **about})
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def add_options(parser):
     parser.add_argument("what", choices=["build", "run"])
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--keep", type=Path)
-    parser.add_argument("--only", default="")
+    add_record(parser)
+    add_clone(parser)
     parser.add_argument("--ratchet", type=Path, default=Path("build/perf/ratchet"))
-    parser.add_argument("--record", type=Path, default=RECORD)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--budget-s", type=float, default=60)
-    options = parser.parse_args()
+
+
+def run_experiment(options):
     options.folder = options.folder.resolve()
-    try:
-        (build if options.what == "build" else measure)(options)
-    except (Misfit, OSError, RuntimeError, KeyError) as error:
-        print(f"planted-on-gpu: {error}", file=sys.stderr)
-        return 2
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    (build if options.what == "build" else measure)(options)

@@ -1,8 +1,4 @@
-#!/usr/bin/env python3
 """Measures the survey points of stages in several launches, as the gate takes rows, into one file for the tables.
-
-  ci/survey OUT.json ROWS [--into STORED.json] [--launches N] [--again N] [--check-jobs N]
-                          [--bench build/perf/ratchet-bench] [options of ratchet-bench]
 
 ROWS is a regular expression. What the rows compute is checked first, once, --check-jobs stages at a time
 (half the processors, 8 at most), and then each row is launched N times (3); one launch checks for itself, since
@@ -16,28 +12,25 @@ rows in STORED.json, and rows that were not measured stay there as they are: a s
 those of a stage that no longer has such a point go.
 Without names of the host and of paths on it, which have no place in files that are shared.
 
-Exit codes: 0; 2 when a launch fails or the file cannot be written; 77 when nothing can run here.
+Exit codes: 0; 2 when a launch fails or the file cannot be written; 77 when nothing can run here. Options that are not
+below are ratchet-bench's.
 """
-import argparse
 import itertools
 import json
 import os
 import re
 import subprocess
-import sys
 import tempfile
 from multiprocessing.pool import ThreadPool
 from pathlib import Path
 
+from .running import Failed, write_whole
 
-class Failed(Exception):
-    def __init__(self, code, what):
-        super().__init__(what)
-        self.code = code
+PASSES_ON = True
 
 
-def command(options, rows, passed):
-    return [options.bench, "--ratchet_survey", f"--benchmark_filter={rows}", *passed]
+def command(options, rows, more=()):
+    return [options.bench, "--ratchet_survey", f"--benchmark_filter={rows}", *more]
 
 
 def stage_of(row):
@@ -45,7 +38,7 @@ def stage_of(row):
 
 
 def rows_by_stage(options, rows):
-    listed = subprocess.run([*command(options, rows, []), "--benchmark_list_tests"],
+    listed = subprocess.run([*command(options, rows), "--benchmark_list_tests"],
                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout.split()
     stages = {}
     for row in listed:
@@ -57,10 +50,10 @@ def only(rows):
     return "^(" + "|".join(re.escape(row) for row in rows) + ")$"
 
 
-def check(options, passed, proofs):
+def check(options, proofs):
     """Leaves in this file what the launches need not check again. What fails is theirs to say."""
     def checked(rows):
-        return [subprocess.run([*command(options, only(rows), passed), what], stdout=subprocess.PIPE,
+        return [subprocess.run([*command(options, only(rows), options.more), what], stdout=subprocess.PIPE,
                                stderr=subprocess.DEVNULL, text=True).stdout
                 for what in ("--ratchet_check_only", "--ratchet_check_points")]
 
@@ -69,16 +62,16 @@ def check(options, passed, proofs):
     proofs.write_text("".join(itertools.chain(*lines)))
 
 
-def launch(options, rows, passed, proofs):
+def launch(options, rows, proofs):
     """What one process measures of these rows."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "out.json"
         verified = [f"--ratchet_verified={proofs}"] if proofs.exists() else []
-        done = subprocess.run([*command(options, rows, passed), f"--benchmark_out={out}", *verified],
+        done = subprocess.run([*command(options, rows, options.more), f"--benchmark_out={out}", *verified],
                               stdout=subprocess.DEVNULL)
         if done.returncode != 0:
-            raise Failed(77 if done.returncode == 77 else 2,
-                         f"{options.bench} ended with {done.returncode} (rows {rows[:200]})")
+            raise Failed(f"{options.bench} ended with {done.returncode} (rows {rows[:200]})",
+                         77 if done.returncode == 77 else 2)
         return json.loads(out.read_text())
 
 
@@ -86,12 +79,12 @@ def disturbed(measured):
     return measured.get("preempted_kept") == 1
 
 
-def survey(options, passed, proofs):
+def survey(options, proofs):
     """After each round of launches: the first one's context, and the launches to keep of every row."""
     context, clean, aside = None, {}, {}
     rows = options.rows
     for turn in range(options.launches + options.again):
-        result = launch(options, rows, passed, proofs)
+        result = launch(options, rows, proofs)
         context = context or result["context"]
         for measured in result["benchmarks"]:
             name = measured["name"]
@@ -129,40 +122,28 @@ def merged(stored, measured, points):
 
 
 def write(path, content):
-    beside = path.with_name(path.name + ".new")
-    beside.write_text(json.dumps(content, indent=1) + "\n")
-    os.replace(beside, path)  # never half a file
+    write_whole(path, json.dumps(content, indent=1) + "\n")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("out", type=Path)
-    parser.add_argument("rows")
-    parser.add_argument("--into", type=Path)
-    parser.add_argument("--launches", type=int, default=3)
-    parser.add_argument("--again", type=int, default=3)
-    parser.add_argument("--check-jobs", type=int, default=min(8, max(1, len(os.sched_getaffinity(0)) // 2)))
+def add_options(parser):
+    parser.add_argument("out", type=Path, metavar="OUT.json")
+    parser.add_argument("rows", metavar="ROWS")
+    parser.add_argument("--into", type=Path, metavar="STORED.json")
+    parser.add_argument("--launches", type=int, default=3, metavar="N")
+    parser.add_argument("--again", type=int, default=3, metavar="N")
+    parser.add_argument("--check-jobs", type=int, metavar="N",
+                        default=min(8, max(1, len(os.sched_getaffinity(0)) // 2)))
     parser.add_argument("--bench", default="build/perf/ratchet-bench")
-    options, passed = parser.parse_known_args()
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            proofs = Path(folder) / "proofs.jsonl"
-            if options.launches > 1:
-                check(options, passed, proofs)
-            for context, rows in survey(options, passed, proofs):
-                measured = document(context, rows)
-                write(options.out, measured)
-        if options.into:
-            stored = json.loads(options.into.read_text()) if options.into.exists() else {}
-            write(options.into, merged(stored, measured, rows_by_stage(options, ".")))
-    except Failed as failed:
-        print(f"survey: {failed}", file=sys.stderr)
-        return failed.code
-    except (OSError, ValueError, KeyError) as error:
-        print(f"survey: {error}", file=sys.stderr)
-        return 2
-    return 0
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def run_experiment(options):
+    with tempfile.TemporaryDirectory() as folder:
+        proofs = Path(folder) / "proofs.jsonl"
+        if options.launches > 1:
+            check(options, proofs)
+        for context, rows in survey(options, proofs):
+            measured = document(context, rows)
+            write(options.out, measured)
+    if options.into:
+        stored = json.loads(options.into.read_text()) if options.into.exists() else {}
+        write(options.into, merged(stored, measured, rows_by_stage(options, ".")))

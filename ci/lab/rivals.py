@@ -1,18 +1,8 @@
-#!/usr/bin/env python3
 """Other tools' own programs, and ratchet, on the same recorded launches, as they are and with a planted slowdown.
 
-  ci/rivals run [TOOL ...]   each tool's verdicts on the recording; its line of the record is replaced
-  ci/rivals table            writes the record's tables between the marks of README.md and perf/gate/README.md
-  ci/rivals check            whether they are the record's
-
-  --recording FILE      launches by ci/record-launches (correctness/harness/rivals/data/amd-epyc-2c.jsonl)
-  --record FILE         JSON lines, one a tool (correctness/harness/rivals/data/own-programs.jsonl)
-  --planted SHARE       what B's times are lengthened by the second time (0.05)
-  --ratchet FILE        (build/perf/ratchet)
-  --tools FOLDER        of what pip installed, its python3 among it; otherwise found in the PATH
-  --compare-py FILE     (/usr/share/benchmark/compare.py)
-  --welch FILE          of hyperfine's repository, scripts/welch_ttest.py
-  --cargo-home FOLDER   that criterion's program is built in (build/rivals-criterion)
+  run [TOOL ...]   each tool's verdicts on the recording; its line of the record is replaced
+  table            writes the record's tables between the marks of README.md and perf/gate/README.md
+  check            whether they are the record's
 
 A is the baseline, B the contender, and both are the same program: a "slower" of what was recorded is a false alarm.
 Nothing is measured: every tool reads the recorded times, from files of its own or as the answers of a program or
@@ -21,21 +11,18 @@ sides that a comparison reads, on average, without what starting processes takes
 
 Exit codes: 0; 1 when `check` finds an old table; 2, with one line, for what is missing.
 """
-import argparse
 import datetime
 import json
 import math
-import subprocess
 import sys
 import tempfile
 from collections import namedtuple
 from functools import partial
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.append(str(ROOT / "correctness/harness/rivals/replay"))
-import adapters  # noqa: E402
-from adapters import Missing, debian_version, installed, python_version, run  # noqa: E402
+from . import rivals_adapters as adapters
+from .rivals_adapters import Missing, debian_version, python_version
+from .running import ROOT, run
 
 DATA = ROOT / "correctness/harness/rivals/data"
 PAGES = {ROOT / "README.md": "brief", ROOT / "perf/gate/README.md": "full"}
@@ -46,7 +33,7 @@ Tool = namedtuple("Tool", "name types verdict judge version blocks most brief", 
 
 
 def ratchet_version(options):
-    return run([options.ratchet, "--version"]).stdout.split(None, 1)[1].strip()
+    return run([options.ratchet, "--version"], brief=True).stdout.split(None, 1)[1].strip()
 
 
 def pip_version(package):
@@ -174,7 +161,7 @@ def pages(options):
     """Each page as it should be; true when all are."""
     record = read_record(options.record)
     if not record:
-        raise Missing(f"{options.record} has no line: ci/rivals run")
+        raise Missing(f"{options.record} has no line: python3 ci/lab rivals run")
     fine = True
     for page, form in PAGES.items():
         text = page.read_text()
@@ -190,33 +177,30 @@ def pages(options):
     return fine
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def add_options(parser):
     parser.add_argument("what", choices=["run", "table", "check"])
     parser.add_argument("tool", nargs="*", help=", ".join(TOOLS))
-    parser.add_argument("--recording", type=Path, default=DATA / "amd-epyc-2c.jsonl")
-    parser.add_argument("--record", type=Path, default=DATA / "own-programs.jsonl")
-    parser.add_argument("--planted", type=float, default=0.05)
-    parser.add_argument("--ratchet", type=Path, default=ROOT / "build/perf/ratchet")
-    parser.add_argument("--tools", type=Path)
-    parser.add_argument("--compare-py", type=Path, default=Path("/usr/share/benchmark/compare.py"))
-    parser.add_argument("--welch", type=Path)
-    parser.add_argument("--cargo-home", type=Path, default=ROOT / "build/rivals-criterion")
-    options = parser.parse_args()
-    try:
-        unknown = set(options.tool) - set(TOOLS)
-        if unknown:
-            raise Missing(f"no such tool: {', '.join(sorted(unknown))}; there are {', '.join(TOOLS)}")
-        if options.what == "run":
-            run_tools(options)
-        elif not pages(options) and options.what == "check":
-            print("rivals: the tables are not those of the record: ci/rivals table", file=sys.stderr)
-            return 1
-    except (Missing, OSError, ValueError, KeyError) as error:
-        print(f"rivals: {error}", file=sys.stderr)
-        return 2
-    return 0
+    parser.add_argument("--recording", type=Path, default=DATA / "amd-epyc-2c.jsonl", metavar="FILE",
+                        help="launches by record-launches")
+    parser.add_argument("--record", type=Path, default=DATA / "own-programs.jsonl", metavar="FILE",
+                        help="JSON lines, one a tool")
+    parser.add_argument("--planted", type=float, default=0.05, metavar="SHARE",
+                        help="what B's times are lengthened by the second time (0.05)")
+    parser.add_argument("--ratchet", type=Path, default=ROOT / "build/perf/ratchet", metavar="FILE")
+    parser.add_argument("--tools", type=Path, metavar="FOLDER",
+                        help="of what pip installed, its python3 among it; otherwise found in the PATH")
+    parser.add_argument("--compare-py", type=Path, default=Path("/usr/share/benchmark/compare.py"), metavar="FILE")
+    parser.add_argument("--welch", type=Path, metavar="FILE", help="hyperfine's scripts/welch_ttest.py")
+    parser.add_argument("--cargo-home", type=Path, default=ROOT / "build/rivals-criterion", metavar="FOLDER",
+                        help="that criterion's program is built in")
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def run_experiment(options):
+    unknown = set(options.tool) - set(TOOLS)
+    if unknown:
+        raise Missing(f"no such tool: {', '.join(sorted(unknown))}; there are {', '.join(TOOLS)}")
+    if options.what == "run":
+        run_tools(options)
+    elif not pages(options) and options.what == "check":
+        print("rivals: the tables are not those of the record: python3 ci/lab rivals table", file=sys.stderr)
+        return 1

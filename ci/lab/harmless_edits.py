@@ -1,22 +1,17 @@
-#!/usr/bin/env python3
 """Edits that change nothing that is executed, one commit each: how many stages the gate would time for them.
-
-usage: ci/harmless-edits [--record FILE] [--only REGEX] [--keep FOLDER]
 
 Each edit is made in a clone, the benchmark program is built there, and the digests of work of all stages are
 held against those before the edit. A line of JSON goes to FILE (results/gate-figures.jsonl), from which
-`ci/gate-figures table` makes its row. With --keep the clone stays in FOLDER, and its build is used again.
+`python3 ci/lab gate-figures table` makes its row.
 
 Exit codes: 0 no digest moved; 1 some did, each named; 2 an edit did not fit or did not build.
 """
-import argparse
-import json
 import re
 import sys
 import time
-from pathlib import Path
 
-from gate_figures import RECORD, Misfit, append, changed, circumstances, commit, run, working_clone
+from .running import Failed, add_clone, add_record, append, build, circumstances, configure, run, work_digests
+from .sources import changed, commit, moved, stage_file, wanted, working_clone
 
 
 def comment(path, before):
@@ -35,28 +30,11 @@ def reflow(path):
     return lambda tree: changed(tree, path, lambda text: text.replace("\n\n", "\n\n\n"))
 
 
-def move(old, new):
-    """A header under another name or in another folder."""
-    def act(tree):
-        if not (tree / old).is_file():
-            raise Misfit(f"{old} is gone")
-        (tree / new).parent.mkdir(parents=True, exist_ok=True)
-        (tree / old).rename(tree / new)
-        for file in tree.glob("*/**/*"):
-            if file.suffix in (".h", ".cpp", ".cu", ".cuh") and "build" not in file.parts[:len(tree.parts) + 1]:
-                text = file.read_text()
-                if f'"{old}"' in text:
-                    file.write_text(text.replace(f'"{old}"', f'"{new}"'))
-    return act
-
-
 def beside(stage, number):
     """A copy of a stage under another number: a stage more, and nothing else."""
     def act(tree):
         family, backend, idea = stage.split("/")
-        source = next((tree / "kernels" / family).glob(f"{backend}_{idea}.*"), None)
-        if source is None:
-            raise Misfit(f"{stage} is gone")
+        source = stage_file(tree, stage)
         copy = source.with_name(source.name.replace(idea, f"{number}_copy"))
         copy.write_text(source.read_text().replace(stage, f"{family}/{backend}/{number}_copy"))
     return act
@@ -70,7 +48,8 @@ EDITS = {
     "comment in a header of officers": comment("kernels/officers/bytes/byte_values.h", "#include"),
     "comment in a stage of tiny_mc": comment("kernels/tiny_mc/cpu_01_scalar.cpp", "void follow("),
     "comment in a header of kernels for GPUs": comment("kernels/officers/blocks/mex.cuh", "struct ShiftedMex"),
-    "comment in a header that launches kernels": comment("kernels/graveler/stages/cuda_stage.cuh", "template <class T>"),
+    "comment in a header that launches kernels":
+        comment("kernels/graveler/stages/cuda_stage.cuh", "template <class T>"),
     "comment in the loop that times": comment("perf/timing/sampling/measure.h", "#include"),
     "local function renamed, graveler": rename("kernels/graveler/cpu_05_wyrand.cpp", "make_worker", "new_worker"),
     "local function renamed, life": rename("kernels/life/cpu_05_simd.cpp", "simd_rows", "vector_rows"),
@@ -78,56 +57,50 @@ EDITS = {
     "local function renamed, bmn": rename("kernels/bmn/cpu_04_planes.cpp", "spread", "spread_out"),
     "file with other blank lines, officers": reflow("kernels/officers/cpu_02_half_loop.cpp"),
     "file with other blank lines, bmn": reflow("kernels/bmn/cpu_03_machine.cpp"),
-    "header renamed, bmn": move("kernels/bmn/text/game.h", "kernels/bmn/text/play.h"),
-    "header moved, life": move("kernels/life/packed/cpu_shift-inl.h", "kernels/life/shifts/cpu_shift-inl.h"),
-    "header renamed, officers": move("kernels/officers/bytes/order.h", "kernels/officers/bytes/sequence.h"),
+    "header renamed, bmn": moved("kernels/bmn/text/game.h", "kernels/bmn/text/play.h"),
+    "header moved, life": moved("kernels/life/packed/cpu_shift-inl.h", "kernels/life/shifts/cpu_shift-inl.h"),
+    "header renamed, officers": moved("kernels/officers/bytes/order.h", "kernels/officers/bytes/sequence.h"),
     "stage added, graveler": beside("graveler/cpu/05_wyrand", "95"),
     "stage added, bmn": beside("bmn/cpu/02_tweaked", "92"),
 }
 
 
 def digests(tree):
-    run(["cmake", "-S", ".", "-B", "build", "-G", "Ninja"], tree=tree)
-    run(["cmake", "--build", "build", "--target", "ratchet-bench"], tree=tree)
-    return json.loads((tree / "build/perf/ratchet-bench.work.json").read_text())["stages"]
+    configure(tree, tree / "build")
+    build(tree / "build", "ratchet-bench")
+    return work_digests(tree / "build")
 
 
 def measure(tree, only):
     """By edit, the stages whose digest it moved; and the misfits, with why."""
-    before, moved, misfits = digests(tree), {}, {}
-    for name, edit in EDITS.items():
-        if not re.search(only, name):
-            continue
+    before, by_edit, misfits = digests(tree), {}, {}
+    for name, edit in wanted(EDITS, only).items():
         start = time.monotonic()
         try:
             edit(tree)
             commit(tree, name)
             now = digests(tree)
-        except (Misfit, RuntimeError) as error:
+        except Failed as error:
             misfits[name] = str(error)
             run(["git", "reset", "-q", "--hard"], tree=tree)
             print(f"{name}: {error}", file=sys.stderr, flush=True)
             continue
-        moved[name] = sorted(stage for stage in before if now.get(stage) != before[stage])
+        by_edit[name] = sorted(stage for stage in before if now.get(stage) != before[stage])
         before = now
-        print(f"{name}: {len(moved[name])} of {len(before)} moved {moved[name][:4]}, "
+        print(f"{name}: {len(by_edit[name])} of {len(before)} moved {by_edit[name][:4]}, "
               f"{time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
-    return len(before), moved, misfits
+    return len(before), by_edit, misfits
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--record", type=Path, default=RECORD)
-    parser.add_argument("--only", default="", metavar="REGEX")
-    parser.add_argument("--keep", type=Path)
-    options = parser.parse_args()
+def add_options(parser):
+    add_record(parser)
+    add_clone(parser)
+
+
+def run_experiment(options):
     with working_clone(options.keep) as tree:
-        stages, moved, misfits = measure(tree, options.only)
-    append(options.record, {"figure": "harmless", "edits": len(moved), "stages": stages,
-                            "moved": {name: rows for name, rows in moved.items() if rows}, "misfits": misfits,
+        stages, by_edit, misfits = measure(tree, options.only)
+    append(options.record, {"figure": "harmless", "edits": len(by_edit), "stages": stages,
+                            "moved": {name: rows for name, rows in by_edit.items() if rows}, "misfits": misfits,
                             **circumstances()})
-    return 2 if misfits else 1 if any(moved.values()) else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    return 2 if misfits else 1 if any(by_edit.values()) else 0

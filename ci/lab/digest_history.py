@@ -1,26 +1,23 @@
-#!/usr/bin/env python3
 """Which stages on CPUs the last commits gave another digest of work, beside those that they can have touched.
-
-usage: ci/digest-history [--commits N] [--record FILE] [--keep FOLDER]
 
 Each of the last N (100) commits, along first parents, is built in a clone without CUDA stages, and the digests of
 its stages are held against those of the commit before. A commit can have touched a stage if it changes a file that
 the stage's source includes, or one that a file without a stage of its own includes: of the stage's family, of
 kernels/support or of perf/timing, or how the project is built. A line of JSON goes to FILE
-(results/gate-figures.jsonl), from which `ci/gate-figures table` makes its rows. With --keep the clone stays in
-FOLDER with what each commit was found to be, so that a search that was stopped goes on where it was, and one of a
-later day builds the commits that are new.
+(results/gate-figures.jsonl), from which `python3 ci/lab gate-figures table` makes its rows. With --keep the clone
+stays in FOLDER with what each commit was found to be, so that a search that was stopped goes on where it was, and one
+of a later day builds the commits that are new.
 
 Exit codes: 0 no commit moved a digest that it cannot have touched; 1 some did, each named; 2 it could not be measured.
 """
-import argparse
 import json
 import os
 import re
 import sys
 from pathlib import Path
 
-from gate_figures import RECORD, append, circumstances, run, working_clone
+from .running import Failed, add_record, append, build, circumstances, configure, run, work_digests
+from .sources import working_clone
 
 STAGE_SOURCE = re.compile(r"kernels/(\w+)/(cpu|mpi|opencl)_(\w+)\.cpp")
 BUILDS = re.compile(r"(.*/)?CMakeLists\.txt|.*\.cmake")
@@ -78,14 +75,12 @@ class Histories:
     def built(self, commit):
         run(["git", "checkout", "-q", "-f", commit], tree=self.tree)
         try:
-            run(["cmake", "-S", ".", "-B", "build", "-G", "Ninja", "-DRATCHET_CUDA=OFF", "-DRATCHET_BY_FOLDER=OFF"],
-                tree=self.tree)
-            run(["cmake", "--build", "build", "--target", "ratchet-bench"], tree=self.tree)
-        except RuntimeError as error:
+            configure(self.tree, self.tree / "build", "-DRATCHET_CUDA=OFF", "-DRATCHET_BY_FOLDER=OFF")
+            build(self.tree / "build", "ratchet-bench")
+        except Failed as error:
             print(error, file=sys.stderr)
             return None
-        stages = json.loads((self.tree / "build/perf/ratchet-bench.work.json").read_text())["stages"]
-        return stages, touching(self.tree)
+        return work_digests(self.tree / "build"), touching(self.tree)
 
     def compare(self, before, commit):
         """What the commit moved, what it can have touched; and what it is itself."""
@@ -116,22 +111,15 @@ def look_back(tree, number):
     return commits_seen
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--commits", type=int, default=100)
-    parser.add_argument("--record", type=Path, default=RECORD)
-    parser.add_argument("--keep", type=Path)
-    options = parser.parse_args()
-    try:
-        with working_clone(options.keep) as tree:
-            about = circumstances()
-            commits_seen = look_back(tree, options.commits)
-    except RuntimeError as error:
-        print(f"digest-history: {error}", file=sys.stderr)
-        return 2
+def add_options(parser):
+    parser.add_argument("--commits", type=int, default=100, metavar="N")
+    add_record(parser)
+    parser.add_argument("--keep", type=Path, metavar="FOLDER")
+
+
+def run_experiment(options):
+    with working_clone(options.keep) as tree:
+        about = circumstances()
+        commits_seen = look_back(tree, options.commits)
     append(options.record, {"figure": "history", "commits": commits_seen, **about})
     return 1 if any(seen["beyond"] for seen in commits_seen) else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

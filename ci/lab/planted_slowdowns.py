@@ -1,26 +1,20 @@
-#!/usr/bin/env python3
 """Two percent more work in the source of one CPU stage: whether the default ci/gate names its row, and no other.
 
-usage: ci/planted-slowdowns [--shared] [--record FILE] [--only REGEX] [--runs N] [--keep FOLDER]
-
 Each slowdown is a commit in a clone: a stage, whose code no other stage runs, computes what it did, and a
-fiftieth of it once more, or as long. ci/gate is run N times (3) over it, every other run beside a busy process on every CPU.
-A line of JSON a stage goes to FILE (results/gate-figures.jsonl), from which `ci/gate-figures table` makes its
-rows. With --keep the clone stays in FOLDER, and its build is used again.
+fiftieth of it once more, or as long. ci/gate is run N times (3) over it, every other run beside a busy process on
+every CPU. A line of JSON a stage goes to FILE (results/gate-figures.jsonl), from which `python3 ci/lab gate-figures
+table` makes its rows.
 
 --shared: instead, headers that some 20 stages share are edited so that these execute something else and no more
 than before: whether a row is called slower.
 
 Exit codes: 0 whatever the gate said; 2 a slowdown did not fit or did not build, or a gate failed.
 """
-import argparse
-import json
-import re
 import sys
 import time
-from pathlib import Path
 
-from gate_figures import RECORD, Misfit, append, changed, circumstances, commit, instead, neighbours, run, working_clone
+from .running import Failed, add_clone, add_record, append, circumstances, figures_of, judged_rows, neighbours, run
+from .sources import as_cloned, changed, commit, instead, wanted, working_clone
 
 
 def battles(stage, body):
@@ -128,8 +122,7 @@ def gate(tree, busy):
     with neighbours(busy):
         done = run(["ci/gate"], fine=(0, 1, 3), tree=tree)
     seconds = round(time.monotonic() - start, 1)
-    said = json.loads((tree / "results/gate.json").read_text())["context"]["ratchet"]["rows"]
-    return {"busy": busy, "exit_code": done.returncode, "seconds": seconds}, said
+    return {"busy": busy, "exit_code": done.returncode, "seconds": seconds}, judged_rows(tree / "results")
 
 
 def slower(said):
@@ -138,10 +131,7 @@ def slower(said):
 
 def gate_planted(tree, row, busy):
     ran, said = gate(tree, busy)
-    entry = said[row]
-    return {**ran, "verdict": entry["verdict"], "pairs": entry["launches"],
-            **{key: entry[key] for key in ("ratio", "low", "high", "tolerance", "reason") if key in entry},
-            "others_slower": [name for name in slower(said) if name != row]}
+    return {**ran, **figures_of(said[row]), "others_slower": [name for name in slower(said) if name != row]}
 
 
 def gate_shared(tree, busy):
@@ -159,14 +149,10 @@ def build(tree, message):
 
 
 def measure_shared(tree, options):
-    try:
-        share(tree)
-        build(tree, "Headers that stages share, to no effect")
-        about = circumstances()
-        runs = [gate_shared(tree, busy=turn % 2 == 1) for turn in range(options.runs)]
-    except (Misfit, RuntimeError) as error:
-        print(error, file=sys.stderr)
-        return False
+    share(tree)
+    build(tree, "Headers that stages share, to no effect")
+    about = circumstances()
+    runs = [gate_shared(tree, busy=turn % 2 == 1) for turn in range(options.runs)]
     append(options.record, {"figure": "shared_header", "runs": runs, **about})
     return True
 
@@ -174,9 +160,7 @@ def measure_shared(tree, options):
 def measure(tree, options):
     """True where all slowdowns could be planted and gated."""
     turn, all_fit = 0, True
-    for row, plant in SLOWDOWNS.items():
-        if not re.search(options.only, row):
-            continue
+    for row, plant in wanted(SLOWDOWNS, options.only).items():
         try:
             plant(tree)
             build(tree, f"{row} does 2 % more")
@@ -185,24 +169,20 @@ def measure(tree, options):
                 runs.append(gate_planted(tree, row, busy=turn % 2 == 1))
                 turn += 1
             append(options.record, {"figure": "planted_source", "row": row, "planted": 0.02, "runs": runs, **about})
-        except (Misfit, RuntimeError) as error:
+        except Failed as error:
             print(f"{row}: {error}", file=sys.stderr, flush=True)
             all_fit = False
-        run(["git", "checkout", "-q", "-f", "FETCH_HEAD"], tree=tree)
+        as_cloned(tree)
     return all_fit
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--record", type=Path, default=RECORD)
-    parser.add_argument("--shared", action="store_true")
-    parser.add_argument("--only", default="", metavar="REGEX")
+def add_options(parser):
+    add_record(parser)
+    add_clone(parser)
+    parser.add_argument("--shared", action="store_true", help="edits of shared headers, equally fast")
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--keep", type=Path)
-    options = parser.parse_args()
+
+
+def run_experiment(options):
     with working_clone(options.keep) as tree:
         return 0 if (measure_shared if options.shared else measure)(tree, options) else 2
-
-
-if __name__ == "__main__":
-    sys.exit(main())

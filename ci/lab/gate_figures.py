@@ -1,32 +1,26 @@
-#!/usr/bin/env python3
 """How sharp the gate is on this machine: makes the figures of perf/gate/README.md again.
 
-  ci/gate-figures spread      how far pairs of a program with itself scatter, by how they are made
-  ci/gate-figures equal       rows that are equally fast, compared by time: how many are called same
-  ci/gate-figures neighbour   the same of fewer rows, beside a busy process on every CPU
-  ci/gate-figures planted     rows of which one side does 2 % more: how many are called slower
-  ci/gate-figures unchanged   the default gate over a tree in which nothing changed, alone and beside a
-                              busy process on every CPU: exit codes and seconds
-  ci/gate-figures table       the record as the table of perf/gate/README.md
+  spread      how far pairs of a program with itself scatter, by how they are made
+  equal       rows that are equally fast, compared by time: how many are called same
+  neighbour   the same of fewer rows, beside a busy process on every CPU
+  planted     rows of which one side does 2 % more: how many are called slower
+  unchanged   the default gate over a tree in which nothing changed, alone and beside a
+              busy process on every CPU: exit codes and seconds
+  table       the record as the table of perf/gate/README.md
 
-  --build FOLDER    of ratchet, ratchet-bench and pair_spread (build)
-  --record FILE     JSON lines to append to, and the table's source (results/gate-figures.jsonl)
-  --budget-s S, --rows REGEX, --pairs N, --seconds S, --planted SHARE, --runs N    other than the default
-  --alone           of unchanged: not beside busy processes
-
-A line a figure, with the machine, the date and the load before it. Exit codes: 0; 2 when something
-could not be measured.
+The table's source is --record, too. A line a figure, with the machine, the date and the load before it. Options that
+are not below are for `ratchet compare` and `ratchet gate`. Exit codes: 0; 2 when something could not be measured.
 """
-import argparse
 import collections
 import json
 import shutil
-import sys
 import tempfile
 import time
 from pathlib import Path
 
-from gate_figures import RECORD, append, circumstances, neighbours, run
+from .running import add_record, append, circumstances, judged_rows, neighbours, run
+
+PASSES_ON = True
 
 SPREAD_ROWS = ("graveler/cpu/05_wyrand,life/cpu/04_packed_bits,tiny_mc/cpu/04_direct,"
                "officers/cpu/02_half_loop,bmn/cpu/07_climb,graveler/cpu/10_chunk_per_task")
@@ -69,7 +63,7 @@ def compare(options, figure, rows, busy, budget_s, planted=0.0):
                         options.rows or rows, "--budget-s", budget_s, "--results", Path(folder) / "results",
                         *options.more], {0, 1, 3})
         took = time.monotonic() - start
-        kept = json.loads((Path(folder) / "results/gate.json").read_text())["context"]["ratchet"]["rows"]
+        kept = judged_rows(Path(folder) / "results")
     by_verdict = {}
     for row, entry in kept.items():
         if entry["verdict"] != "unavailable":
@@ -149,7 +143,7 @@ def table(record):
     edits = [line for line in lines if line["figure"] == "harmless"]
     for line in edits:
         moved = "; ".join(f"{name}: {len(stages)}" for name, stages in line["moved"].items()) or "none"
-        print(f"Of {line['edits']} edits that change nothing executed (`ci/harmless-edits`, {line['date'][:10]}), "
+        print(f"Of {line['edits']} edits that change nothing executed (`ci/lab harmless-edits`, {line['date'][:10]}), "
               f"{line['edits'] - len(line['moved'])} moved no digest of {line['stages']} stages. Moved: {moved}.\n")
     histories([line for line in lines if line["figure"] == "history"])
     planted_sources([line for line in lines if line["figure"] == "planted_source"])
@@ -165,8 +159,8 @@ def table(record):
 def planted_sources(lines):
     if not lines:
         return
-    print("| 2 % more in the source of one stage (`ci/planted-slowdowns`) | runs | exit 1, its row alone | undecided | "
-          "another row slower | seconds, median and most | date |")
+    print("| 2 % more in the source of one stage (`ci/lab planted-slowdowns`) | runs | exit 1, its row alone | "
+          "undecided | another row slower | seconds, median and most | date |")
     print("|---|---|---|---|---|---|---|")
     last = list({line["row"]: line for line in lines}.values())
     for busy in (False, True):
@@ -186,7 +180,8 @@ def planted_source_line(lines, busy, what):
     took = sorted(run["seconds"] for run in runs)
     named = sum(run["exit_code"] == 1 and run["verdict"] == "slower" and not run["others_slower"] for run in runs)
     stages, since = len({line["row"] for line in lines}), min(line["date"] for line in lines)
-    print(f"| {'beside a busy process on every CPU' if busy else 'alone'}, {stages} stages{what} | {len(runs)} | {named} | "
+    where = "beside a busy process on every CPU" if busy else "alone"
+    print(f"| {where}, {stages} stages{what} | {len(runs)} | {named} | "
           f"{sum(run['verdict'] == 'undecided' for run in runs)} | {sum(bool(run['others_slower']) for run in runs)} | "
           f"{took[len(took) // 2]:.0f}, {took[-1]:.0f} | from {since[:10]} |")
 
@@ -194,8 +189,8 @@ def planted_source_line(lines, busy, what):
 def planted_on_gpu(lines):
     if not lines:
         return
-    print("| 0.5 % more in the source of a CUDA stage (`ci/planted-on-gpu`) | runs | slower | came to, % | pairs, most | "
-          "seconds, median and most | GPU, date |")
+    print("| 0.5 % more in the source of a CUDA stage (`ci/lab planted-on-gpu`) | runs | slower | came to, % | "
+          "pairs, most | seconds, median and most | GPU, date |")
     print("|---|---|---|---|---|---|---|")
     for line in lines:
         runs = line["runs"]
@@ -213,38 +208,39 @@ def histories(lines):
         commits = line["commits"]
         some = [one for one in commits if one["touched"]]
         moving = [one for one in commits if one["moved"]]
-        print(f"Of the last {len(commits)} commits (`ci/digest-history`, {line['date'][:10]}), along first parents, "
-              f"{len(some)} can have touched a stage on CPUs: {sum(one['touched'] for one in some)} stages of "
-              f"{sum(one['stages'] for one in some)}, each commit's counted. {len(moving)} gave a stage another digest: "
-              f"{sum(one['moved'] for one in moving)} stages, of them {sum(len(one['beyond']) for one in commits)} "
-              f"that the commit cannot have touched.\n")
+        print(f"Of the last {len(commits)} commits (`ci/lab digest-history`, {line['date'][:10]}), along first "
+              f"parents, {len(some)} can have touched a stage on CPUs: {sum(one['touched'] for one in some)} stages of "
+              f"{sum(one['stages'] for one in some)}, each commit's counted. {len(moving)} gave a stage another "
+              f"digest: {sum(one['moved'] for one in moving)} stages, of them "
+              f"{sum(len(one['beyond']) for one in commits)} that the commit cannot have touched.\n")
 
 
 def shared_headers(runs):
     if not runs:
         return
-    print("| shared headers edited, no stage slower (`ci/planted-slowdowns --shared`) | runs | rows that differ | "
+    print("| shared headers edited, no stage slower (`ci/lab planted-slowdowns --shared`) | runs | rows that differ | "
           "runs with a row called slower | undecided, most | seconds, median and most |")
     print("|---|---|---|---|---|---|")
-    for busy, rows in dict.fromkeys((run["busy"], run["rows"]) for run in sorted(runs, key=lambda run: run["busy"])):
-        some = [run for run in runs if (run["busy"], run["rows"]) == (busy, rows)]
+    for busy, rows in dict.fromkeys((one["busy"], one["rows"]) for one in sorted(runs, key=lambda one: one["busy"])):
+        some = [one for one in runs if (one["busy"], one["rows"]) == (busy, rows)]
         took = sorted(run["seconds"] for run in some)
         print(f"| {'beside a busy process on every CPU' if busy else 'alone'} | {len(some)} | {rows} | "
               f"{sum(bool(run['slower']) for run in some)} | {max(run['undecided'] for run in some)} | "
               f"{took[len(took) // 2]:.0f}, {took[-1]:.0f} |")
     slower = collections.Counter(row for run in runs for row in run["slower"])
-    print("\nRows called slower: " + (", ".join(f"`{row}` {number}" for row, number in slower.items()) or "none") + ".\n")
+    names = ", ".join(f"`{row}` {number}" for row, number in slower.items())
+    print(f"\nRows called slower: {names or 'none'}.\n")
 
 
 def bisections(runs):
     if not runs:
         return
-    print("| one commit of a history slower (`ci/bisect-check`) | searches | the commit and its row alone named | "
+    print("| one commit of a history slower (`ci/lab bisect-check`) | searches | the commit and its row alone named | "
           "builds, most | comparisons, most | seconds, median and most | date |")
     print("|---|---|---|---|---|---|---|")
     kinds = [(run["commits"], run["share"], run["date"][:10]) for run in runs]
     for kind in dict.fromkeys(kinds):
-        some = [run for run, its in zip(runs, kinds) if its == kind]
+        some = [run for run, its in zip(runs, kinds, strict=True) if its == kind]
         took = sorted(run["seconds"] for run in some)
         commits, share, date = kind
         print(f"| one of {commits}, {100 * share:g} % | {len(some)} | {sum(run['right'] for run in some)} | "
@@ -270,33 +266,23 @@ def comparisons(lines):
     print()
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0],
-                                     epilog="\n".join(__doc__.splitlines()[2:]),
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+def add_options(parser):
     parser.add_argument("what", choices=["spread", "equal", "neighbour", "planted", "unchanged", "table"])
-    parser.add_argument("--build", type=Path, default=Path("build"))
-    parser.add_argument("--record", type=Path, default=RECORD)
-    parser.add_argument("--rows")
+    parser.add_argument("--build", type=Path, default=Path("build"), help="of ratchet, ratchet-bench and pair_spread")
+    add_record(parser)
+    parser.add_argument("--rows", metavar="REGEX")
     parser.add_argument("--pairs", type=int, default=25)
     parser.add_argument("--seconds", type=float, default=0.25)
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--budget-s", type=float)
-    parser.add_argument("--alone", action="store_true")
-    parser.add_argument("--planted", type=float, default=0.02)
-    options, options.more = parser.parse_known_args()
+    parser.add_argument("--alone", action="store_true", help="of unchanged: not beside busy processes")
+    parser.add_argument("--planted", type=float, default=0.02, metavar="SHARE")
+
+
+def run_experiment(options):
     options.build = options.build.resolve()
-    try:
-        if options.what == "table":
-            table(options.record)
-            return 0
-        for figure in figures(options):
-            append(options.record, figure)
-    except (OSError, RuntimeError, ValueError, KeyError) as error:
-        print(f"gate-figures: {error}", file=sys.stderr)
-        return 2
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    if options.what == "table":
+        table(options.record)
+        return
+    for figure in figures(options):
+        append(options.record, figure)
