@@ -1,8 +1,9 @@
 """Other tools' own programs, and ratchet, on the same recorded launches, as they are and with a planted slowdown.
 
   run [TOOL ...]   each tool's verdicts on the recording; its line of the record is replaced
-  table            writes the record's tables between the marks of README.md and perf/gate/README.md
-  check            whether they are the record's
+  simulate [TOOL ...]   the same on simulated launches, which differ by 0, 0.5, 1 and 2 %
+  table            writes the records' tables between the marks of README.md and perf/gate/README.md
+  check            whether they are the records'
 
 A is the baseline, B the contender, and both are the same program: a "slower" of what was recorded is a false alarm.
 Nothing is measured: every tool reads the recorded times, from files of its own or as the answers of a program or
@@ -22,11 +23,12 @@ from pathlib import Path
 
 from . import rivals_adapters as adapters
 from .rivals_adapters import Missing, debian_version, python_version
-from .running import ROOT, run
+from .running import ROOT, run, write_whole
 
 DATA = ROOT / "correctness/harness/rivals/data"
-PAGES = {ROOT / "README.md": "brief", ROOT / "perf/gate/README.md": "full"}
-MARKS = "<!-- ratchet:rivals:begin -->", "<!-- ratchet:rivals:end -->"
+# Of launches, as in the table of correctness/rules_table, which has ratchet's own rules.
+LEVELS = (0, 0.005, 0.01, 0.02)
+SIMULATED = ("nvbench", "compare.py", "criterion", "asv", "pytest-min")
 
 # blocks: launches a side that a comparison is given; most: samples of each; brief: in the short table too.
 Tool = namedtuple("Tool", "name types verdict judge version blocks most brief", defaults=(1, None, True))
@@ -76,19 +78,28 @@ def sum_of(cut, names):
     return sum(sum(map(sum, side)) for name in names for side in cut[name])
 
 
+def called(tool, cut, options):
+    """The tool's verdicts by comparison."""
+    with tempfile.TemporaryDirectory() as folder:
+        return tool.judge(cut, Path(folder), options)
+
+
+def counts(verdicts):
+    words = list(verdicts.values())
+    return {"slower": words.count("slower"), "undecided": words.count("undecided"), "of": len(words)}
+
+
 def judged(tool, rows, options):
     """The line of the record: how often it said slower, of the recording and of the slowed one."""
     cut = adapters.comparisons(rows, tool.blocks, tool.most)
     line, seconds, launches = {}, [], []
     for key, factor in (("as_recorded", 1), ("planted", 1 + options.planted)):
         options.taken = None
-        with tempfile.TemporaryDirectory() as folder:
-            verdicts = tool.judge(adapters.lengthened(cut, factor), Path(folder), options)
+        verdicts = called(tool, adapters.lengthened(cut, factor), options)
         read = options.taken or {name: [name] for name in verdicts}
         seconds += [sum_of(cut, names) for names in read.values()]
         launches += [tool.blocks * len(names) for names in read.values()]
-        words = list(verdicts.values())
-        line[key] = {"slower": words.count("slower"), "undecided": words.count("undecided"), "of": len(words)}
+        line[key] = counts(verdicts)
     return {**line, "launches_a_side": [min(launches), max(launches)],
             "seconds": float(f"{sum(seconds) / len(seconds):.3g}")}
 
@@ -106,10 +117,34 @@ def run_tools(options):
         line = {"tool": name, "version": tool.version(options), **judged(tool, rows, options),
                 "planted_share": options.planted, "recording": options.recording.name,
                 "date": datetime.date.today().isoformat()}
-        print(json.dumps(line), flush=True)
-        record = {**read_record(options.record), name: line}
-        options.record.parent.mkdir(parents=True, exist_ok=True)
-        options.record.write_text("".join(json.dumps(record[each]) + "\n" for each in TOOLS if each in record))
+        keep(options.record, name, line)
+
+
+def keep(path, name, line):
+    print(json.dumps(line), flush=True)
+    record = {**read_record(path), name: line}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, "".join(json.dumps(record[each]) + "\n" for each in TOOLS if each in record))
+
+
+def simulated_launches(options, blocks, between):
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "launches.jsonl"
+        run([options.rules_table, "--write", file, "--blocks", blocks, "--between", between, "--seed", 1], brief=True)
+        return adapters.read_blocks(file)
+
+
+def simulate_tools(options):
+    for name in options.tool or SIMULATED:
+        tool, levels = TOOLS[name], []
+        for between in LEVELS:
+            rows = simulated_launches(options, tool.blocks * options.comparisons, between)
+            cut = adapters.comparisons(rows, tool.blocks, tool.most)
+            levels.append({"between": between, "same": counts(called(tool, cut, options)), "planted": counts(
+                called(tool, adapters.lengthened(cut, 1 + options.planted), options))})
+        keep(options.simulated, name, {
+            "tool": name, "version": tool.version(options), "launches_a_side": tool.blocks, "simulated": levels,
+            "planted_share": options.planted, "date": datetime.date.today().isoformat()})
 
 
 def interval(hits, runs):
@@ -157,33 +192,58 @@ def table(record, form):
     return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
 
 
+def simulated_table(record):
+    lines = [["tool", "launches a side", *(f"{100 * between:g} %" for between in LEVELS)]]
+    lines.append(["---"] * len(lines[0]))
+    for name, line in record.items():
+        rates = [" / ".join(percent(level[key]["slower"] / level[key]["of"]) for key in ("same", "planted"))
+                 for level in line["simulated"]]
+        lines.append([TOOLS[name].name, str(line["launches_a_side"]), *rates])
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
+
+
+def read_lines(path, command):
+    record = read_record(path)
+    if not record:
+        raise Missing(f"{path} has no line: python3 ci/lab rivals {command}")
+    return record
+
+
 def pages(options):
     """Each page as it should be; true when all are."""
-    record = read_record(options.record)
-    if not record:
-        raise Missing(f"{options.record} has no line: python3 ci/lab rivals run")
-    fine = True
-    for page, form in PAGES.items():
-        text = page.read_text()
-        before, begin, rest = text.partition(MARKS[0])
-        _, end, after = rest.partition(MARKS[1])
-        if not end:
-            raise Missing(f"{page} has no marks {MARKS[0]} and {MARKS[1]}")
-        wanted = f"{before}{begin}\n\n{table(record, form)}\n\n{end}{after}"
-        fine = fine and wanted == text
-        if options.what == "table":
-            page.write_text(wanted)
-            print(table(record, form) + "\n")
-    return fine
+    record, simulated = read_lines(options.record, "run"), read_lines(options.simulated, "simulate")
+    return all([
+        fits(ROOT / "README.md", "rivals", table(record, "brief"), options),
+        fits(ROOT / "perf/gate/README.md", "rivals", table(record, "full"), options),
+        fits(ROOT / "perf/gate/README.md", "rivals-simulated", simulated_table(simulated), options)])
+
+
+def fits(page, mark, wanted, options):
+    """Whether it stands between the marks of the page, where `table` puts it."""
+    begin, end = (f"<!-- ratchet:{mark}:{which} -->" for which in ("begin", "end"))
+    text = page.read_text()
+    if begin not in text or end not in text:
+        raise Missing(f"{page} has no marks {begin} and {end}")
+    before, rest = text.split(begin)
+    whole = f"{before}{begin}\n\n{wanted}\n\n{end}{rest.split(end)[1]}"
+    if options.what == "table":
+        write_whole(page, whole)
+        print(wanted + "\n")
+    return whole == text
 
 
 def add_options(parser):
-    parser.add_argument("what", choices=["run", "table", "check"])
+    parser.add_argument("what", choices=["run", "simulate", "table", "check"])
     parser.add_argument("tool", nargs="*", help=", ".join(TOOLS))
     parser.add_argument("--recording", type=Path, default=DATA / "amd-epyc-2c.jsonl", metavar="FILE",
                         help="launches by record-launches")
     parser.add_argument("--record", type=Path, default=DATA / "own-programs.jsonl", metavar="FILE",
                         help="JSON lines, one a tool")
+    parser.add_argument("--simulated", type=Path, default=DATA / "own-programs-simulated.jsonl", metavar="FILE",
+                        help="JSON lines, one a tool")
+    parser.add_argument("--comparisons", type=int, default=300, metavar="N", help="simulated (300)")
+    parser.add_argument("--rules-table", type=Path, default=ROOT / "build/correctness/rules_table", metavar="FILE",
+                        help="what simulates")
     parser.add_argument("--planted", type=float, default=0.05, metavar="SHARE",
                         help="what B's times are lengthened by the second time (0.05)")
     parser.add_argument("--ratchet", type=Path, default=ROOT / "build/perf/ratchet", metavar="FILE")
@@ -201,6 +261,8 @@ def run_experiment(options):
         raise Missing(f"no such tool: {', '.join(sorted(unknown))}; there are {', '.join(TOOLS)}")
     if options.what == "run":
         run_tools(options)
+    elif options.what == "simulate":
+        simulate_tools(options)
     elif not pages(options) and options.what == "check":
         print("rivals: the tables are not those of the record: python3 ci/lab rivals table", file=sys.stderr)
         return 1
