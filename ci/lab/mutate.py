@@ -32,7 +32,7 @@ The mutations are the rows of correctness/FAMILY/mutations*.tsv, tab-separated; 
   replacement  what to put there
   origin       where there is this column: who thought of the fault
 
-A comment that begins with "name" names the columns of the rows after it, should they come in another order.
+A line, or comment, of these names says in which order the columns of the rows after it come.
 
 To add a mutation, add a row. Exit status: 0 all caught; 1 one survived, or its search text is not
 there exactly once; 2 the unmutated program fails or does not build, or bad usage; 77 no stage can
@@ -141,7 +141,7 @@ def read_rows(path):
             if not fields:
                 continue
             first = fields[0].lstrip("# ")
-            if first == FIELDS[0] and set(FIELDS) <= {first, *fields[1:]} <= {*FIELDS, ORIGIN}:
+            if set(FIELDS) <= {first, *fields[1:]} <= {*FIELDS, ORIGIN}:
                 columns = [first, *fields[1:]]
             elif not fields[0].startswith("#"):
                 if len(fields) != len(columns):
