@@ -28,7 +28,7 @@ from .running import ROOT, run, write_whole
 DATA = ROOT / "correctness/harness/rivals/data"
 # Of launches, as in the table of correctness/rules_table, which has ratchet's own rules.
 LEVELS = (0, 0.005, 0.01, 0.02)
-SIMULATED = ("nvbench", "compare.py", "criterion", "asv", "pytest-min")
+SIMULATED = ("nvbench", "compare.py", "asv", "pytest-min")  # criterion takes long
 
 # blocks: launches a side that a comparison is given; most: samples of each; brief: in the short table too.
 Tool = namedtuple("Tool", "name types verdict judge version blocks most brief", defaults=(1, None, True))
