@@ -29,6 +29,22 @@ if(RATCHET_HAVE_CUDA)
   target_link_libraries(ratchet_library PUBLIC CUDA::cudart_static)
   target_compile_definitions(ratchet_library INTERFACE RATCHET_HAVE_CUDA=1)
 endif()
+# Headers under the names of release 0.1, so that what was written against it builds.
+set(_moved kernels/stage.h kernels/contract/stage.h  correctness/check.h kernels/contract/check.h
+  perf/timing/google_benchmark.h perf/measure/google_benchmark.h)
+foreach(header error:perf/support parameters:kernels/contract row_filter:kernels/contract
+        stage_part:kernels/contract preparing_stage:kernels/contract)
+  string(REPLACE ":" ";" header ${header})
+  list(GET header 0 name)
+  list(GET header 1 folder)
+  list(APPEND _moved kernels/support/${name}.h ${folder}/${name}.h)
+endforeach()
+set(_forwarding ${PROJECT_BINARY_DIR}/generated/forwarding)
+while(_moved)
+  list(POP_FRONT _moved old new)
+  file(WRITE ${_forwarding}/${old} "#pragma once\n#include \"${new}\"\n")
+endwhile()
+target_include_directories(ratchet_library INTERFACE $<BUILD_INTERFACE:${_forwarding}>)
 add_library(ratchet::library ALIAS ratchet_library)
 foreach(part timing bench)
   add_library(ratchet_${part} INTERFACE)
@@ -57,9 +73,10 @@ configure_package_config_file(ci/cmake/ratchetConfig.cmake.in ${PROJECT_BINARY_D
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/ratchetConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/ratchetConfig.cmake ${PROJECT_BINARY_DIR}/ratchetConfigVersion.cmake
-        ci/cmake/ratchet_add_bench.cmake DESTINATION ${_package} COMPONENT library)
+        ci/cmake/stage_names.cmake ci/cmake/ratchet_add_bench.cmake DESTINATION ${_package} COMPONENT library)
 foreach(folder kernels/contract kernels/support perf/support perf/measure)
   get_filename_component(parent ${folder} DIRECTORY)
   install(DIRECTORY ${folder} DESTINATION include/ratchet/${parent} COMPONENT library
           FILES_MATCHING PATTERN "*.h" PATTERN "*.cuh")
 endforeach()
+install(DIRECTORY ${_forwarding}/ DESTINATION include/ratchet COMPONENT library)

@@ -1,10 +1,14 @@
 # ratchet_add_bench(NAME SOURCE...): a program like ratchet-bench of stages of one's own, each source a
 # stage, a reference or a check that registers itself. `ratchet gate --bench NAME` gates it.
 #
+# The source FAMILY/BACKEND_NN_IDEA.cpp finds its stage's name, FAMILY/BACKEND/NN_IDEA, as RATCHET_STAGE
+# (stage_names.cmake).
+#
 # Beside the program lies NAME.work.json, what each stage executes, by which the gate knows what a change
 # did not touch. The stage FAMILY/BACKEND/NN_IDEA is looked for in FAMILY/BACKEND_NN_IDEA.cpp or .cu; of
 # one that lies elsewhere, or calls code of another library of the project, nothing is known, and it is timed.
 function(ratchet_add_bench name)
+  ratchet_name_stages(${ARGN})
   add_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE ratchet::bench)
   target_link_options(${name} PRIVATE -Wl,--build-id=sha1)

@@ -1,4 +1,6 @@
 # Flags and helpers shared by all targets.
+include(${CMAKE_CURRENT_LIST_DIR}/stage_names.cmake)  # ratchet_name_stages()
+
 add_library(ratchet_flags INTERFACE)
 target_include_directories(ratchet_flags INTERFACE ${PROJECT_SOURCE_DIR})
 target_include_directories(ratchet_flags SYSTEM INTERFACE
@@ -75,8 +77,8 @@ function(ratchet_sources layer)
   endif()
 endfunction()
 
-# (Not so CUDA stages, though half of what nvcc does with one is parsing the same headers: evidence knows
-# a stage's kernels by the file they are compiled in.)
+# (Not so CUDA stages, though half of what nvcc does with one is parsing the same headers: rule D17 of the
+# work digest, identity/digests/README.md in perf.)
 
 # A fuzzer of the reader whose sources follow, in whose folder this is called: the readers' own sources,
 # instrumented, and the folder's properties. Only with RATCHET_FUZZ=ON (preset "fuzz").

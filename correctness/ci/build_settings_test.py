@@ -1,4 +1,4 @@
-"""ci/build-settings: what it keeps of comparisons, and what it refuses. ratchet and the programs are made up."""
+"""build-settings of ci/lab: what it keeps of comparisons, and what it refuses. ratchet and the programs are made up."""
 import json
 import pathlib
 import re
@@ -27,7 +27,8 @@ names = [name for name in ["g/cpu/01_a", "g/cpu/02_b"] if re.search(options["--f
 rows = {name: {"verdict": "slower", "ratio": 0.9, "plain_low": 0.88, "plain_high": 0.92, "reasons": ["/here"],
                **answer["row"]} for name in names}
 launches = [{"name": name, "run_name": name, "preempted_kept": kept} for name in names for kept in answer["kept"]]
-context = {"date": "today", "ratchet": {"format": 1, "revision": answer["revision"], "rows": rows, "run": {"against": "/here"}}}
+about = {"format": 1, "revision": answer["revision"], "rows": rows, "run": {"against": "/here"}}
+context = {"date": "today", "ratchet": about}
 (pathlib.Path(options["--results"]) / "gate.json").write_text(json.dumps({"context": context, "benchmarks": launches}))
 sys.exit(answer["code"])
 """
@@ -51,7 +52,7 @@ class BuildSettings(unittest.TestCase):
     def measure(self, *more, exit_code=0, **answer):
         answer = {"row": {}, "kept": [0, 1], "revision": "abc", "code": 1, **answer}
         (self.folder / "answer.json").write_text(json.dumps(answer))
-        done = subprocess.run([sys.executable, ROOT / "ci/build-settings", self.out, "--programs", self.folder,
+        done = subprocess.run([sys.executable, ROOT / "ci/lab", "build-settings", self.out, "--programs", self.folder,
                                "--ratchet", self.folder / "ratchet", *more], capture_output=True, text=True)
         self.assertEqual(done.returncode, exit_code, done.stderr)
         return done.stderr
@@ -68,7 +69,8 @@ class BuildSettings(unittest.TestCase):
         row = self.rows()[names[0]]
         self.assertEqual((row["verdict"], row["ratio"], row["low"], row["high"]), ("slower", 0.9, 0.88, 0.92))
         launches = json.loads(self.out.read_text())["benchmarks"]
-        self.assertEqual({(launch["name"], launch["run_name"]) for launch in launches}, set(zip(names, names)))
+        self.assertEqual({(launch["name"], launch["run_name"]) for launch in launches},
+                         {(name, name) for name in names})
         self.assertEqual(len(launches), 2 * len(names))
         self.assertNotIn("/here", self.out.read_text(), "nothing names files of this machine")
 
@@ -97,7 +99,7 @@ class OneUnit(unittest.TestCase):
         if not shutil.which("ninja"):
             self.skipTest("no ninja")
         with tempfile.TemporaryDirectory() as folder:
-            subprocess.run(["cmake", "-S", ROOT / "ci/build_settings", "-B", folder, "-G", "Ninja",
+            subprocess.run(["cmake", "-S", ROOT / "ci/lab/profile_settings", "-B", folder, "-G", "Ninja",
                             "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"], check=True, capture_output=True)
             compiled = {}
             for entry in json.loads((pathlib.Path(folder) / "compile_commands.json").read_text()):
@@ -122,7 +124,8 @@ class BattleLoops(unittest.TestCase):
         for file in objects:
             sections = subprocess.run(["readelf", "-SW", file], capture_output=True, text=True, check=True).stdout
             self.assertRegex(sections, r" \.text\S*max_ones", f"{file.name} has its loop in a section of its own")
-            self.assertNotRegex(sections, r"gcc_except_table\S*max_ones", f"{file.name} catches or cleans up in its loop")
+            self.assertNotRegex(sections, r"gcc_except_table\S*max_ones",
+                                f"{file.name} catches or cleans up in its loop")
 
 
 if __name__ == "__main__":

@@ -89,7 +89,7 @@ class Cluster:
         ports = free_ports(1 + len(self.nodes))
         lines = [CONFIGURATION.format(folder=self.folder, ports=ports)]
         lines += [f"NodeName={node} NodeHostname=localhost NodeAddr=127.0.0.1 Port={port} CPUs=1\n"
-                  for node, port in zip(self.nodes, ports[1:])]
+                  for node, port in zip(self.nodes, ports[1:], strict=True)]
         (self.folder / "slurm.conf").write_text("".join(lines) + "PartitionName=main Nodes=ALL Default=YES State=UP\n")
         self.daemon("munged", "munged", "--foreground", "--force", f"--key-file={key}",
                     f"--socket={self.folder}/munge", f"--pid-file={self.folder}/munge.pid",

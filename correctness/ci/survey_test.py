@@ -1,4 +1,4 @@
-"""ci/survey: rows in launches, disturbed ones made again or kept as such. The program is made up."""
+"""survey of ci/lab: rows in launches, disturbed ones made again or kept as such. The program is made up."""
 import json
 import pathlib
 import subprocess
@@ -14,7 +14,8 @@ BENCH = '''#!/usr/bin/env python3
 import json, pathlib, re, sys
 options = dict(each.lstrip("-").split("=", 1) for each in sys.argv[1:] if "=" in each)
 folder = pathlib.Path(__file__).parent
-names = [name for name in ["a/cpu/01/n:1", "a/cpu/busy", "a/cpu/shared"] if re.search(options["benchmark_filter"], name)]
+rows = ["a/cpu/01/n:1", "a/cpu/busy", "a/cpu/shared"]
+names = [name for name in rows if re.search(options["benchmark_filter"], name)]
 if "--benchmark_list_tests" in sys.argv:
     print("\\n".join(names))
     sys.exit()
@@ -24,7 +25,7 @@ for what in ["only", "points"]:
         sys.exit()
 proofs = pathlib.Path(options["ratchet_verified"]).read_text() if "ratchet_verified" in options else None
 seen = json.loads((folder / "seen").read_text())
-wanted = "only a/cpu/01/n:1\\npoints a/cpu/01/n:1\\nonly a/cpu/busy\\npoints a/cpu/busy\\nonly a/cpu/shared\\npoints a/cpu/shared\\n"
+wanted = "".join(f"only {row}\\npoints {row}\\n" for row in rows)
 if proofs != (None if "own_check" in options else wanted) or seen.get("a/cpu/shared", 0) >= int(options.get("last", 9)):
     sys.exit(1)
 rows = []
@@ -51,8 +52,8 @@ class Survey(unittest.TestCase):
         self.out = self.folder / "out.json"
 
     def survey(self, *more, code=0):
-        done = subprocess.run([sys.executable, ROOT / "ci/survey", self.out, "^a/", "--bench", self.bench, *more],
-                              capture_output=True, text=True)
+        done = subprocess.run([sys.executable, ROOT / "ci/lab", "survey", self.out, "^a/", "--bench", self.bench,
+                               *more], capture_output=True, text=True)
         self.assertEqual(done.returncode, code, done.stderr)
         return done.stderr
 
@@ -65,6 +66,8 @@ class Survey(unittest.TestCase):
         self.assertEqual(self.launches("a/cpu/01/n:1"), [(0, 1, 3), (1, 2, 3), (2, 3, 3)])
         self.assertEqual(self.launches("a/cpu/busy"), [(0, 3, 3), (1, 4, 3), (2, 5, 3)], "the first two were disturbed")
         self.assertEqual(self.launches("a/cpu/shared"), [(0, 1, 3), (1, 2, 3), (2, 3, 3)], "there are no others")
+        lines = self.out.read_text().splitlines()
+        self.assertEqual(sum('"name":"a/' in line for line in lines), 9, "one launch a line")
         seen = json.loads((self.folder / "seen").read_text())
         self.assertEqual(seen, {"a/cpu/01/n:1": 3, "a/cpu/busy": 5, "a/cpu/shared": 6}, "only what lacks launches")
 

@@ -1,15 +1,20 @@
 // The stage contract: numbers as text, parameters, the registry's look-ups and its rules.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <limits>
 #include <stdexcept>
 
 #include "kernels/contract/check.h"
 #include "correctness/support/error_of.h"
 #include "perf/support/error.h"
+#include "kernels/contract/row_filter.h"
+#include "perf/support/json_file.h"
 
 namespace ratchet {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
 
@@ -120,6 +125,37 @@ TEST(Registry, IsSortedUniqueAndComplete) {
   }
   EXPECT_EQ(find_stage(registry().front()->info().family()), nullptr);
   EXPECT_EQ(find_stage(""), nullptr);
+}
+
+/// kernels/life/cuda_04b_shared_sums.cu of "life/cuda/04b_shared_sums".
+fs::path source_of(const std::string& stage) {
+  const std::string family = family_of(stage);
+  std::string file = stage.substr(family.size() + 1);
+  file.replace(file.find('/'), 1, "_");
+  const fs::path path = fs::path(RATCHET_SOURCE_DIR) / "kernels" / family / file;
+  return fs::exists(path.string() + ".cu") ? path.string() + ".cu" : path.string() + ".cpp";
+}
+
+/// The name comes from the file's; the head repeats it to the reader.
+TEST(Registry, EachStageIsNamedAsItsFileAndItsHead) {
+  for (const Stage* stage : registry()) {
+    const std::string& name = stage->info().name;
+    EXPECT_EQ(read_text(source_of(name)).find("// " + name + "\n"), 0u) << source_of(name);
+  }
+}
+
+TEST(Registry, LettersBehindANumberStandInTheTable) {
+  const std::string page = read_text(fs::path(RATCHET_SOURCE_DIR) / "kernels" / "README.md");
+  std::size_t lettered = 0;
+  for (const Stage* stage : registry()) {
+    const std::string& name = stage->info().name;
+    const std::size_t letter = name.rfind('/') + 3;
+    if (name.at(letter) == '_') continue;
+    ++lettered;
+    EXPECT_NE(page.find("`" + name + "`"), page.npos) << name;
+    EXPECT_NE(page.find(std::string("\n| `") + name[letter] + "` |"), page.npos) << name;
+  }
+  EXPECT_GT(lettered, 0u);
 }
 
 TEST(Registry, MatchesWholeNamesBeforeExpressions) {

@@ -1,6 +1,6 @@
-"""ci/rivals on recordings whose verdicts are known: each tool that is installed (from pip: in the PATH, or the folder
-RIVALS_TOOLS; hyperfine's welch_ttest.py: the file RIVALS_WELCH) calls half again as much time slower and identical times not, an answer that lacks a comparison is
-an error, and the tables are those of the record."""
+"""rivals of ci/lab on recordings whose verdicts are known: each tool that is installed (from pip: in the PATH, or the
+folder RIVALS_TOOLS; hyperfine's welch_ttest.py: the file RIVALS_WELCH) calls half again as much time slower and
+identical times not, an answer that lacks a comparison is an error, and the tables are those of the record."""
 import json
 import os
 import pathlib
@@ -11,18 +11,19 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-PROGRAM = ROOT / "ci/rivals"
+PROGRAM = [ROOT / "ci/lab", "rivals"]
 BUILDS = [pathlib.Path.cwd().parent, ROOT / "build"]  # ctest runs in the build's own folder correctness/
 BUILD = next((build for build in BUILDS if (build / "perf/ratchet").exists()), BUILDS[0])
 CRITERION = BUILD / "rivals-criterion"  # ninety seconds to build: only where somebody did
 ABSENT = ["is not installed", "No such file", "ModuleNotFoundError", "No module named", "no packages found",
           "No package metadata"]
-sys.path.append(str(ROOT / "correctness/rivals/replay"))
-import adapters  # noqa: E402
+sys.dont_write_bytecode = True
+sys.path.append(str(ROOT / "ci"))
+from lab import rivals_adapters as adapters  # noqa: E402
 
 
 def rivals(*words):
-    return subprocess.run([sys.executable, PROGRAM, *map(str, words)], capture_output=True, text=True)
+    return subprocess.run([sys.executable, *PROGRAM, *map(str, words)], capture_output=True, text=True)
 
 
 def recording(path):
@@ -94,7 +95,7 @@ class OwnPrograms(unittest.TestCase):
         self.verdicts("pytest-min", 24)
 
     @unittest.skipUnless((CRITERION / "target/release/replay").exists(),
-                         "criterion's program is not built: ci/rivals run criterion")
+                         "criterion's program is not built: python3 ci/lab rivals run criterion")
     def test_criterion(self):
         self.verdicts("criterion", 24)
 

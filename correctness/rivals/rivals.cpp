@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <random>
 #include <stdexcept>
 
 #include "perf/gate/rule/compare_rows.h"
 #include "perf/stats/quantile.h"
-#include "perf/stats/ratio.h"
 #include "perf/measure/sampling/measure.h"
 #include "perf/measure/workloads/reference_workload.h"
 
@@ -22,111 +20,8 @@ double mean(const Values& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-double variance(const Values& values) {
-  if (values.size() < 2) return 0;
-  const double centre = mean(values);
-  double squares = 0;
-  for (const double v : values) squares += (v - centre) * (v - centre);
-  return squares / static_cast<double>(values.size() - 1);
-}
-
 Values first(const Values& values, std::size_t count) {
   return {values.begin(), values.begin() + static_cast<long>(std::min(count, values.size()))};
-}
-
-/// All samples of A and of B, launches forgotten.
-Block pooled(Blocks blocks) {
-  Block all;
-  for (const Block& block : blocks) {
-    all.a.insert(all.a.end(), block.a.begin(), block.a.end());
-    all.b.insert(all.b.end(), block.b.begin(), block.b.end());
-  }
-  return all;
-}
-
-/// Two-sided p of the U test; normal approximation beyond 10^4 pairs, as those tools do.
-double u_test(const Values& a, const Values& b) {
-  double below = 0;  // pairs with b < a, ties by half
-  for (const double x : a)
-    for (const double y : b) below += y < x ? 1 : y == x ? 0.5 : 0;
-  const auto m = static_cast<double>(a.size());
-  const auto n = static_cast<double>(b.size());
-  const double u = std::min(below, m * n - below);
-  if (m * n <= 400)
-    return std::min(
-        1.0, 2 * stats::mann_whitney_cdf(a.size(), b.size(), static_cast<long>(std::ceil(u))));
-  const double z = (u + 0.5 - m * n / 2) / std::sqrt(m * n * (m + n + 1) / 12);
-  return std::erfc(-z / std::sqrt(2.0));
-}
-
-/// nvbench compare: the same when the means differ by less than the smaller relative deviation.
-bool beyond_noise(const Block& block) {
-  const double a = mean(block.a);
-  const double b = mean(block.b);
-  const double noise = std::min(std::sqrt(variance(block.a)) / a, std::sqrt(variance(block.b)) / b);
-  return (b - a) / a > noise;
-}
-
-Outcome nvbench(Blocks blocks) { return {beyond_noise(blocks[0]), 1}; }
-
-Outcome pooled_noise(Blocks blocks) { return {beyond_noise(pooled(blocks)), blocks.size()}; }
-
-/// Google Benchmark's compare.py: U test over nine repetitions of one launch, 5 %.
-Outcome compare_py(Blocks blocks) {
-  const Values a = first(blocks[0].a, 9);
-  const Values b = first(blocks[0].b, 9);
-  return {u_test(a, b) < 0.05 && stats::median(b) > stats::median(a), 1};
-}
-
-constexpr std::size_t resamples = 300;  // criterion makes 100 000
-
-Values resample(const Values& values, std::mt19937& generator) {
-  std::uniform_int_distribution<std::size_t> pick(0, values.size() - 1);
-  Values drawn(values.size());
-  for (double& value : drawn) value = values[pick(generator)];
-  return drawn;
-}
-
-/// 95 % percentile interval of mean(b) / mean(a) - 1: is all of it above the band?
-bool interval_above(const Block& block, double band, std::mt19937& generator) {
-  Values changes(resamples);
-  for (double& change : changes)
-    change = mean(resample(block.b, generator)) / mean(resample(block.a, generator)) - 1;
-  std::sort(changes.begin(), changes.end());
-  return changes[static_cast<std::size_t>(0.025 * resamples)] > band;
-}
-
-double welch(const Values& a, const Values& b) {
-  const double error = std::sqrt(variance(a) / static_cast<double>(a.size()) +
-                                 variance(b) / static_cast<double>(b.size()));
-  return error > 0 ? (mean(b) - mean(a)) / error : 0;
-}
-
-/// Bootstrap p of the t statistic under the pooled sample.
-double bootstrap_p(const Block& block, std::mt19937& generator) {
-  const double reached = std::abs(welch(block.a, block.b));
-  Values all = block.a;
-  all.insert(all.end(), block.b.begin(), block.b.end());
-  std::size_t as_large = 0;
-  for (std::size_t i = 0; i < resamples; ++i) {
-    const Values drawn = resample(all, generator);
-    const Values rest(drawn.begin() + static_cast<long>(block.a.size()), drawn.end());
-    as_large += std::abs(welch(first(drawn, block.a.size()), rest)) >= reached;
-  }
-  return static_cast<double>(as_large) / static_cast<double>(resamples);
-}
-
-/// criterion: p < 0.05 and the whole interval of the change beyond +-1 %, one launch.
-Outcome criterion(Blocks blocks) {
-  std::mt19937 generator(1);
-  return {interval_above(blocks[0], 0.01, generator) && bootstrap_p(blocks[0], generator) < 0.05,
-          1};
-}
-
-/// asv continuous: slower by a factor of 1.1 and U test p < 0.002, two interleaved rounds.
-Outcome asv(Blocks blocks) {
-  const Block all = pooled(blocks.first(2));
-  return {stats::median(all.b) > 1.1 * stats::median(all.a) && u_test(all.a, all.b) < 0.002, 2};
 }
 
 /// rustc-perf: a change beyond Q3 + 3 IQR of the changes between 30 earlier runs and their
@@ -209,14 +104,7 @@ std::vector<Rule> our_rules() {
 std::vector<Rule> rules() {
   std::vector<Rule> all = our_rules();
   const std::vector<Rule> others = {
-      {"nvbench compare", 1, nvbench},
-      {"Google Benchmark compare.py, 9 repetitions", 1, compare_py},
-      {"criterion", 1, criterion},
-      {"asv", 2, asv},
-      {"rustc-perf", 31, rustc_perf},
-      {"DuckDB", 5, duckdb},
-      {"fixed 10 %", 1, fixed_threshold},
-      {"nvbench's rule, samples of 14 launches pooled", 14, pooled_noise, false, false}};
+      {"rustc-perf", 31, rustc_perf}, {"DuckDB", 5, duckdb}, {"fixed 10 %", 1, fixed_threshold}};
   all.insert(all.end(), others.begin(), others.end());
   return all;
 }

@@ -1,7 +1,9 @@
-// The decision rules of other tools, to be compared with ours. Never used by the gate.
+// Our decision rules as the gate ships them, and those of services that have no program which could
+// be handed launches, to be compared with ours. Never used by the gate. Tools that have one are run
+// themselves (ci/lab/rivals.py).
 //
-// Written from the descriptions of what the tools do, with their constants; where a rule is made
-// cheaper or the tool leaves a choice, its comment says so.
+// Written from the descriptions of what the services do, with their constants; where one leaves a
+// choice, its comment says so.
 #pragma once
 
 #include <cstddef>
@@ -32,11 +34,10 @@ struct Rule {
   std::size_t most_blocks = 1;  ///< what it must be given
   std::function<Outcome(std::span<const Block>)> judge;
   bool ours = false;
-  bool shipped = true;  ///< false: nobody's rule, only to see what more launches alone would bring
 };
 
 /// Every rule, ours first: the gate's own plans and judge (perf/gate/rule), of a CPU row. Each is
-/// deterministic; the bootstrap draws from a fixed seed.
+/// deterministic.
 std::vector<Rule> rules();
 
 /// The rule of that name. Throws std::out_of_range.

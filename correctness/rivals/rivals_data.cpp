@@ -95,6 +95,23 @@ std::map<std::string, std::vector<Block>> read_launches(const std::filesystem::p
   return rows;
 }
 
+void write_launches(const std::filesystem::path& path, const std::vector<Block>& blocks) {
+  std::ofstream file(path);
+  for (std::size_t number = 0; number < blocks.size(); ++number) {
+    const auto write = [&](const char* side, const std::vector<double>& samples, double reference) {
+      file << nlohmann::json{{"row", "simulated"},
+                             {"side", side},
+                             {"block", number},
+                             {"samples", samples},
+                             {"reference", reference}}
+           << '\n';
+    };
+    write("A", blocks[number].a, blocks[number].reference_a);
+    write("B", blocks[number].b, blocks[number].reference_b);
+  }
+  if (!file.flush()) throw Error(fmt::format("cannot write {}", path.string()));
+}
+
 RateInterval interval(const Rate& rate) {
   using Law = boost::math::binomial_distribution<double>;
   if (rate.runs == 0) return {};

@@ -34,6 +34,10 @@ std::vector<Block> simulate(const Simulation& simulation, std::size_t blocks, do
 /// is not positive, a launch given twice, or a block with one side only.
 std::map<std::string, std::vector<Block>> read_launches(const std::filesystem::path& path);
 
+/// The blocks as such lines, all of one row. Throws ratchet::Error where the file cannot be
+/// written.
+void write_launches(const std::filesystem::path& path, const std::vector<Block>& blocks);
+
 /// How often a rule called B slower.
 struct Rate {
   std::size_t slower = 0;

@@ -1,6 +1,5 @@
 // bmn/cpu/01_original
 // Changed:  the starting point: nested branches, cards and counters as ints.
-// Got:      0.41 M deals/s {= amd-epyc-avx2-2c /s * 1e-6} on two shared cores.
 // Source:   Innes, "Starting Point".
 #include "kernels/bmn/text/game.h"
 #include "kernels/bmn/workers/workers.h"
@@ -17,7 +16,7 @@ void play_all(const HostJob& job, HostRecord& record) {
 }
 
 const Registration registered{
-    std::make_unique<CpuBmnStage>(stage_info({.name = "bmn/cpu/01_original",
+    std::make_unique<CpuBmnStage>(stage_info({.name = RATCHET_STAGE,
                                               .summary = "Nested branches, a card at a time, ints",
                                               .source = of_text("Starting Point"),
                                               .parameters = common_parameters(1'000'000)}),

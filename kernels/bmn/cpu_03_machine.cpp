@@ -3,7 +3,6 @@
 // Why:      it is the program for the GPU, compiled for the CPU.
 // Expected: slower, as in the text (0.56 -> 0.27 M deals/s): prediction serves branches well, and
 //           each card now waits for the look-up of the last.
-// Got:      0.30 M deals/s {= amd-epyc-avx2-2c /s * 1e-6}.
 // Source:   Innes, "State Machine with Incremental Shuffling".
 #include "kernels/bmn/text/game.h"
 #include "kernels/bmn/workers/workers.h"
@@ -21,7 +20,7 @@ void play_all(const HostJob& job, HostRecord& record) {
 }
 
 const Registration registered{std::make_unique<CpuBmnStage>(
-    stage_info({.name = "bmn/cpu/03_machine",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "State machine by a table, a card at a time",
                 .source = of_text("State Machine with Incremental Shuffling"),
                 .parameters = common_parameters(1'000'000)}),

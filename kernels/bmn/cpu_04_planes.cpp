@@ -7,9 +7,6 @@
 //           different games have the same instructions.
 // Expected: some 90 operations a step, 80 steps a game, four games at once with AVX2: 4 to 6 times
 //           the text's original.
-// Got:      2.04 M deals/s {= amd-epyc-avx2-2c /s * 1e-6} beside 0.30 of 03 {= amd-epyc-avx2-2c
-//           03_machine /s * 1e-6} on one shared core; nine times, by hand, on one of an
-//           H200's host.
 // Source:   ratchet
 
 #include <algorithm>
@@ -307,7 +304,7 @@ void play_planes(const HostJob& job, HostRecord& record) {
 namespace {
 
 const Registration registered{std::make_unique<CpuBmnStage>(
-    stage_info({.name = "bmn/cpu/04_planes",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "A game a 64-bit lane, hands as bit masks, lanes refilled at once",
                 .source = "ratchet",
                 .parameters = common_parameters(4'000'000)}),

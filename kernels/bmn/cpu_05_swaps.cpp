@@ -4,7 +4,6 @@
 // Why:      the text's way to make deals.
 // Expected: the speed of 04 less what replaying half a chain of swaps costs; a chain is no better a
 //           search than shuffles are, since neighbouring games have little in common.
-// Got:      1.31 M deals/s {= amd-epyc-avx2-2c /s * 1e-6}.
 // Source:   Innes, "State Machine with Incremental Shuffling".
 #include "kernels/bmn/search/swaps.h"
 #include "kernels/bmn/workers/workers.h"
@@ -13,7 +12,7 @@ namespace ratchet::bmn {
 namespace {
 
 const Registration registered{std::make_unique<CpuBmnStage>(
-    stage_info({.name = "bmn/cpu/05_swaps",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "Search: chains of single swaps, played by 04",
                 .source = of_text("State Machine with Incremental Shuffling"),
                 .parameters = search::chain_parameters(2'000'000)}),

@@ -3,8 +3,7 @@
 //           again; the games are played by 04.
 // Why:      the text looks for the longest game, and a long game's neighbours may be longer.
 // Expected: a tenth of the deals that shuffles need for a game of as many turns.
-// Got:      1.76 M deals/s {= amd-epyc-avx2-2c /s * 1e-6}. Half of them at best: a swap makes
-//           nearly a new game (BmnSwaps.MakeNearlyANewGame).
+//           In fact not so: a swap makes nearly a new game (BmnSwaps.MakeNearlyANewGame).
 // Source:   ratchet
 #include "kernels/bmn/search/climb.h"
 #include "kernels/bmn/workers/workers.h"
@@ -65,7 +64,7 @@ class CpuClimb final : public search::Climb {
 class CpuClimbStage final : public search::ClimbStage {
  public:
   CpuClimbStage()
-      : ClimbStage(search::climb_info({.name = "bmn/cpu/07_climb",
+      : ClimbStage(search::climb_info({.name = RATCHET_STAGE,
                                        .summary = "Search: hill climbing by swaps, judged by 04",
                                        .source = "ratchet",
                                        .parameters = search::climb_parameters(512, 100)})) {}

@@ -2,7 +2,6 @@
 // Changed:  CUDA threads in place of CPU threads, a game each from shuffle to end.
 // Why:      the first thing to try: the game is compact and deals do not depend on each other.
 // Expected: poor; the lanes of a warp branch apart at nearly every card.
-// Got:      3.59 M deals/s {= nvidia-h200 /s * 1e-6} (H200).
 // Source:   Innes, "GPU Baseline".
 #include "kernels/bmn/text/kernels.cuh"
 
@@ -11,11 +10,12 @@ namespace {
 
 struct Port {
   static StageInfo info() {
-    return stage_info({.name = "bmn/cuda/01_port",
-                       .summary = "Straight port: nested branches, a game a thread, 32 x 32 threads",
-                       .source = of_text("GPU Baseline"),
-                       .parameters = text::shaped_parameters(32, 32, 1024, 100'000),
-                       .sweep = {{{"deals", 2'000'000}, {"blocks", 528}, {"threads", 128}}}});
+    return stage_info(
+        {.name = RATCHET_STAGE,
+         .summary = "Straight port: nested branches, a game a thread, 32 x 32 threads",
+         .source = of_text("GPU Baseline"),
+         .parameters = text::shaped_parameters(32, 32, 1024, 100'000),
+         .sweep = {{{"deals", 2'000'000}, {"blocks", 528}, {"threads", 128}}}});
   }
   static Shape shape(const Parameters& parameters) { return text::shape_of(parameters); }
   static void launch(Shape shape, const Job& job, std::uint64_t run_first,

@@ -2,7 +2,6 @@
 // Changed:  a table says what a card does; the state is data alone.
 // Why:      lanes stay together within a game.
 // Expected: little: they still wait for the longest game of the warp. The text lost speed.
-// Got:      9.74 M deals/s {= nvidia-h200 /s * 1e-6} (H200).
 // Source:   Innes, "State Machine with Incremental Shuffling".
 #include "kernels/bmn/text/kernels.cuh"
 
@@ -11,11 +10,12 @@ namespace {
 
 struct MachineStage {
   static StageInfo info() {
-    return stage_info({.name = "bmn/cuda/02_machine",
-                       .summary = "State machine by a table in global memory, a game a thread, 128 x 32 threads",
-                       .source = of_text("State Machine with Incremental Shuffling"),
-                       .parameters = text::shaped_parameters(128, 32, 1024, 400'000),
-                       .sweep = {{{"deals", 2'000'000}, {"blocks", 528}, {"threads", 128}}}});
+    return stage_info(
+        {.name = RATCHET_STAGE,
+         .summary = "State machine by a table in global memory, a game a thread, 128 x 32 threads",
+         .source = of_text("State Machine with Incremental Shuffling"),
+         .parameters = text::shaped_parameters(128, 32, 1024, 400'000),
+         .sweep = {{{"deals", 2'000'000}, {"blocks", 528}, {"threads", 128}}}});
   }
   static Shape shape(const Parameters& parameters) { return text::shape_of(parameters); }
   static void launch(Shape shape, const Job& job, std::uint64_t run_first,

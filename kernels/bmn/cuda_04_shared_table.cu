@@ -2,7 +2,6 @@
 // Changed:  the table is in shared memory.
 // Why:      it is read once a card.
 // Expected: nothing: it was in the first-level cache. The text saw none, but for its log's "3.5 ??".
-// Got:      3.52 M deals/s {= nvidia-h200 /s * 1e-6} (H200).
 // Source:   Innes, "State Machine with Lookup Table in Shared Memory".
 #include "kernels/bmn/text/kernels.cuh"
 
@@ -11,7 +10,7 @@ namespace {
 
 struct SharedTable {
   static StageInfo info() {
-    return stage_info({.name = "bmn/cuda/04_shared_table",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "As 03, the table in shared memory, 32 x 32 threads",
                        .source = of_text("State Machine with Lookup Table in Shared Memory"),
                        .parameters = text::shaped_parameters(32, 32, 1024, 100'000),

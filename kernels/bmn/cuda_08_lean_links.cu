@@ -5,7 +5,6 @@
 // Why:      07 is bound by instructions, of which most chose between two registers.
 // Expected: 44 instructions a step of up to two payments, of which 22 on the ALU pipe and 10 on
 //           that of shared memory, where 07 has 100: 6e9 deals/s.
-// Got:      5.38e9 {= nvidia-h200 /s}, 1.34 times 07 {= nvidia-h200 /s / 07_links /s} (H200).
 // Source:   ratchet
 #include "kernels/bmn/lean_links/lean_links.cuh"
 
@@ -16,7 +15,7 @@ struct LeanLinks : lean_links::Tuning {
   using Source = lean_links::Shuffles;
 
   static StageInfo info() {
-    return stage_info({.name = "bmn/cuda/08_lean_links",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "07 with half the instructions a step",
                        .source = "ratchet",
                        .parameters = common_parameters(500'000'000)});

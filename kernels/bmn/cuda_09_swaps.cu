@@ -4,7 +4,6 @@
 // Why:      the text's way to make deals.
 // Expected: slower than 08: half a chain of swaps is replayed for each deal, and each swap costs a
 //           block of random words as a whole shuffle does.
-// Got:      2.00e9 {= nvidia-h200 /s} (H200).
 // Source:   Innes, "State Machine with Incremental Shuffling".
 #include "kernels/bmn/lean_links/lean_links.cuh"
 #include "kernels/bmn/search/swaps.h"
@@ -24,7 +23,7 @@ struct Swaps : lean_links::Tuning {
   using Source = Chains;
 
   static StageInfo info() {
-    return stage_info({.name = "bmn/cuda/09_swaps",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "Search: chains of single swaps, played by 08",
                        .source = of_text("State Machine with Incremental Shuffling"),
                        .parameters = search::chain_parameters(200'000'000)});

@@ -4,8 +4,7 @@
 // Why:      the text looks for the longest game, and a long game's neighbours may be longer.
 // Expected: half the deals a second of 08: games are longer, and a round of them must be over
 //           before the next.
-// Got:      3.69e9 {= nvidia-h200 /s}. It hardly pays: a swap makes nearly a new game
-//           (BmnSwaps.MakeNearlyANewGame).
+//           In fact it hardly pays: a swap makes nearly a new game (BmnSwaps.MakeNearlyANewGame).
 // Source:   ratchet
 #include "kernels/bmn/lean_links/lean_links.cuh"
 #include "kernels/bmn/search/climb.h"
@@ -129,7 +128,7 @@ class CudaClimb final : public search::Climb {
 class CudaClimbStage final : public search::ClimbStage {
  public:
   CudaClimbStage()
-      : ClimbStage(search::climb_info({.name = "bmn/cuda/11_climb",
+      : ClimbStage(search::climb_info({.name = RATCHET_STAGE,
                                        .summary = "Search: hill climbing by swaps, judged by 08",
                                        .source = "ratchet",
                                        .parameters = search::climb_parameters(1 << 20, 20)})) {}

@@ -6,7 +6,6 @@
 //           games that do not end, bit for bit. (Of more than 4096 of the last, those that are kept
 //           are the first that were found: with more than one rank others of them may be.)
 // Expected: as many times 04 as there are ranks, each on a CPU of its own.
-// Got:      two ranks 1.94 times {= intel-xeon-2c 01_shares/ranks:2 /s / /s} one, on 2 processors.
 // Source:   ratchet.
 
 #include "kernels/bmn/ranked/shares.h"
@@ -30,7 +29,7 @@ class PlanesStage final : public SharesStage {
 };
 
 const Registration registered{std::make_unique<PlanesStage>(ranks::ranked_info(
-    stage_info({.name = "bmn/mpi/01_shares",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "04_planes on several processes, the same games on any number",
                 .source = "ratchet",
                 .parameters = common_parameters(4'000'000)})))};

@@ -6,9 +6,6 @@
 //           kernel alone takes more than that to start.
 // Expected: as many times 08 as there are ranks: the last games of a share take 100 us of 93 ms,
 //           copying and merging the records 50 us.
-// Got:      two H200 1.995 times {= nvidia-h200-x2 02_gpus/ranks:2 /s / /s} one, which
-// makes 5.379e9
-//           {= nvidia-h200-x2 /s} deals/s.
 // Source:   ratchet.
 
 #include "kernels/bmn/ranked/shares.h"
@@ -45,7 +42,7 @@ class GpusStage final : public SharesStage {
 constexpr std::uint64_t kDeals = 500'000'000;
 
 const Registration registered{std::make_unique<GpusStage>(ranks::ranked_info(
-    stage_info({.name = "bmn/mpi/02_gpus",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "08_lean_links on several GPUs, the same games on any number",
                 .source = "ratchet",
                 .parameters = common_parameters(kDeals),

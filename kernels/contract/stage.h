@@ -45,7 +45,9 @@ struct Limit {
 /// What is known of a stage without running it. Written with designated initialisers, and passed
 /// through the stage_info() of its family, which fills what the family's stages state alike.
 struct StageInfo {
-  std::string name = {};  ///< "family/backend/NN_idea"; stable, it keys baselines and NVTX ranges
+  /// "family/backend/NN_idea"; stable, it keys baselines and NVTX ranges. In a stage's file
+  /// RATCHET_STAGE, which the build defines from the file's name (ci/cmake/stage_names.cmake).
+  std::string name = {};
   Backend backend = Backend::cpu;  ///< as the name says: backend_of()
   std::string summary = {};        ///< one sentence, shown by `ratchet list`
   std::string source = {};  ///< where the idea comes from: document and section, or "ratchet"
@@ -88,9 +90,8 @@ struct StageInfo {
 /// registration refuses the name.
 Backend backend_of(const std::string& name);
 
-// The same two for the backends of one process, without mpi. A family's stage_info() asks these,
-// and so they are part of what digests of work are made of (perf/counters): to know one backend
-// more would change the digest of every row there is.
+// The same two for the backends of one process, without mpi, for a family's stage_info():
+// rule D15 of the work digest (digests/README.md in perf).
 std::string_view to_string_of_process(Backend backend);
 Backend backend_of_process(const std::string& name);
 

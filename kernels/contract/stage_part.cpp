@@ -2,6 +2,6 @@
 
 namespace ratchet {
 
-const Stage* find_stage_part(const char* name) { return find_stage(name); }
+const Stage* StagePart::find(const char* name) { return find_stage(name); }
 
 }  // namespace ratchet

@@ -3,8 +3,6 @@
 //           when it divides by four, from ChaCha12 as Rust's thread_rng has it.
 // Why:      the shortest code that is right.
 // Expected: the text: 7 to 8 minutes for 10^9 battles, 2.2 M battles/s on an i7-10750H.
-// Got:      1.93 M battles/s {= amd-epyc-2c /s * 1e-6}, 7339 instructions a battle (AMD EPYC (Zen
-//           5), 1 core).
 // Source:   Barr, "The Naive Solution - Sub 10 Minutes".
 
 #include <algorithm>
@@ -27,7 +25,7 @@ std::unique_ptr<Worker> make_worker(std::uint64_t seed, std::uint64_t index) {
 namespace {
 
 const Registration registered{
-    std::make_unique<CpuStage>(stage_info({.name = "graveler/cpu/01_naive_chacha12",
+    std::make_unique<CpuStage>(stage_info({.name = RATCHET_STAGE,
                                            .summary = "One 32-bit word of ChaCha12 for every roll",
                                            .source = text("The Naive Solution - Sub 10 Minutes"),
                                            .limit = {"cpu.scalar_ops", 7339},

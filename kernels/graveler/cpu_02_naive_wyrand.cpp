@@ -3,8 +3,6 @@
 // Why:      the cipher's twelve rounds make most of 01's instructions.
 // Expected: not in the text, which changes the generator after the bit trick. About 3 times: ten
 //           instructions a roll where there were 32.
-// Got:      7.26 M battles/s {= amd-epyc-2c /s * 1e-6}, 3.8 times 01 {= amd-epyc-2c /s /
-//           01_naive_chacha12 /s}, 2317 instructions a battle (AMD EPYC (Zen 5), 1 core).
 // Source:   ratchet; Barr, "Faster Random Number Generation", has the generator.
 
 #include <algorithm>
@@ -27,7 +25,7 @@ std::unique_ptr<Worker> make_worker(std::uint64_t seed, std::uint64_t index) {
 namespace {
 
 const Registration registered{
-    std::make_unique<CpuStage>(stage_info({.name = "graveler/cpu/02_naive_wyrand",
+    std::make_unique<CpuStage>(stage_info({.name = RATCHET_STAGE,
                                            .summary = "One word of wyrand for every roll",
                                            .source = text("Faster Random Number Generation"),
                                            .limit = {"cpu.scalar_ops", 2317},

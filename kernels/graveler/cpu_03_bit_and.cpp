@@ -3,8 +3,6 @@
 //           256, a mask drops 25, and the ones are counted by POPCNT's portable substitute.
 // Why:      01 draws 32 bits for a roll that needs two. Compiled for any x86-64.
 // Expected: 16 words where there were 231: 14 times. The text: over 10 times, 24 M battles/s.
-// Got:      26.3 M battles/s {= amd-epyc-2c /s * 1e-6}, 13.6 times 01 {= amd-epyc-2c /s /
-//           01_naive_chacha12 /s}, 559 instructions a battle (AMD EPYC (Zen 5), 1 core).
 // Source:   Barr, "Being Wise With Bits - Sub 1 Minute".
 
 #include <algorithm>
@@ -27,7 +25,7 @@ std::unique_ptr<Worker> make_worker(std::uint64_t seed, std::uint64_t index) {
 namespace {
 
 const Registration registered{std::make_unique<CpuStage>(
-    stage_info({.name = "graveler/cpu/03_bit_and",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "64 rolls from the AND of two 64-bit words of ChaCha12",
                 .source = text("Being Wise With Bits - Sub 1 Minute"),
                 .limit = {"cpu.scalar_ops", 559},

@@ -2,8 +2,6 @@
 // Changed:  against 03: wyrand instead of ChaCha12; compiled for any x86-64 again.
 // Why:      eight words cost far more than the ANDs and counts made of them.
 // Expected: the text: 40.986 -> 11.552 s, 3.5 times.
-// Got:      118.2 M battles/s {= amd-epyc-2c /s * 1e-6}, 4.5 times 03 {= amd-epyc-2c /s /
-//           03_bit_and /s}, 195 instructions a battle (AMD EPYC (Zen 5), 1 core).
 // Source:   Barr, "Faster Random Number Generation".
 
 #include <algorithm>
@@ -26,7 +24,7 @@ std::unique_ptr<Worker> make_worker(std::uint64_t seed, std::uint64_t index) {
 namespace {
 
 const Registration registered{std::make_unique<CpuStage>(
-    stage_info({.name = "graveler/cpu/05_wyrand",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "64 rolls from the AND of two words of wyrand",
                 .source = text("Faster Random Number Generation"),
                 .limit = {"cpu.scalar_ops", 195},

@@ -3,11 +3,8 @@
 //           best.
 // Why:      a vector instruction steps four generators; wyrand's wide product has no vector form.
 // Expected: the text: 6.848 -> 3.119 s, 2.2 times.
-// Got:      280 M battles/s {= amd-epyc-2c /s * 1e-6}, 1.2 times 06 {= amd-epyc-2c /s /
-//           06_wyrand_tuned /s} (AMD EPYC (Zen 5), 1 core), 22 vector operations a battle. The
-//           two steps of a battle are a chain of at least 6 dependent operations (xor, shift, or,
-//           twice); at the 2 cycles measured for one that is 12 of the 14.4 cycles a battle
-//           takes.
+//           In fact less here: the two steps of a battle are a chain of at least 6 dependent
+//           operations (xor, shift, or, twice), which take most of its time.
 // Source:   Barr, "SIMD Is Fast".
 
 #include <algorithm>
@@ -48,7 +45,7 @@ std::unique_ptr<Worker> make_worker(std::uint64_t seed, std::uint64_t index) {
 }
 
 const Registration registered{std::make_unique<TunedCpuStage>(
-    stage_info({.name = "graveler/cpu/07_xoshiro_x4",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "xoshiro256+ in four 64-bit lanes, a battle in each row",
                 .source = text("SIMD Is Fast"),
                 .limit = {"cpu.vector_ops", 88},

@@ -4,10 +4,7 @@
 // Why:      07 waits for its own chain of operations; twice the battles ride on the same chain.
 // Expected: the text: 3.119 -> 2.886 s without AVX-512. Twice here, or more: AVX-512 rotates in one
 //           operation, which also shortens the chain of a row from 6 operations to 4.
-// Got:      748 M battles/s {= amd-epyc-2c /s * 1e-6} with AVX-512, 2.7 times 07 {= amd-epyc-2c
-//           /s / 07_xoshiro_x4 /s}; 330 M with AVX2 alone {= amd-epyc-avx2-2c /s * 1e-6} (AMD
-//           EPYC (Zen 5), 1 core); 11 vector operations a battle. The chain is 8 of the 10.2
-//           cycles of a row.
+//           In fact the chain still takes most of a row's time.
 // Source:   Barr, "Even Bigger SIMDs".
 
 #include <algorithm>
@@ -50,7 +47,7 @@ Layout xoshiro_x8_layout() { return HWY_STATIC_DISPATCH(xoshiro_rows_layout)(8);
 namespace {
 
 const Registration registered{std::make_unique<CpuStage>(
-    stage_info({.name = "graveler/cpu/08_xoshiro_x8",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "xoshiro256+ in eight 64-bit lanes, two battles in each row",
                 .source = text("Even Bigger SIMDs"),
                 .limit = {"cpu.vector_ops", kXoshiroX8OpsPerBattle},

@@ -4,9 +4,7 @@
 // Why:      all processors instead of one, with one changed line.
 // Expected: the text: 4.6 s -> 985 ms. A task costs some 20 ns and more, the
 //           battles in it 3 ns: slower than one thread of 08 on any machine with few processors.
-// Got:      94.3 M battles/s {= amd-epyc-2c /s * 1e-6} on two threads (AMD EPYC (Zen 5), 2
-//           cores), where 08 makes 748 {= amd-epyc-2c 08_xoshiro_x8 /s * 1e-6} on one: a task
-//           costs many times the work in it. Raise `grain` to see it vanish.
+//           In fact a task costs many times the work in it. Raise `grain` to see it vanish.
 // Source:   Barr, "More Threads - Sub 1 Second".
 
 #include <oneapi/tbb/blocked_range.h>
@@ -75,7 +73,7 @@ class WorkStealing final : public CpuStage {
 };
 
 const Registration registered{std::make_unique<WorkStealing>(
-    stage_info({.name = "graveler/cpu/09_work_stealing",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "A stealable task for every two battles, state kept per thread",
                 .source = text("More Threads - Sub 1 Second"),
                 .limit = {"cpu.vector_ops", kXoshiroX8OpsPerBattle},

@@ -2,8 +2,6 @@
 // Changed:  as many tasks as threads; each plays its even share in one go.
 // Why:      nothing has to be balanced: all battles take the same time.
 // Expected: the overhead gone, and as many times 08 as there are processors.
-// Got:      1490 M battles/s {= amd-epyc-2c /s * 1e-6} on two processors, 16 times 09 {=
-//           amd-epyc-2c /s / 09_work_stealing /s} (AMD EPYC (Zen 5), 2 cores).
 // Source:   Barr, "The Solution".
 
 #include <oneapi/tbb/blocked_range.h>
@@ -62,7 +60,7 @@ class ChunkPerTask final : public CpuStage {
 };
 
 const Registration registered{std::make_unique<ChunkPerTask>(
-    stage_info({.name = "graveler/cpu/10_chunk_per_task",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "As many tasks as threads, an even share each",
                 .source = text("The Solution"),
                 .limit = {"cpu.vector_ops", kXoshiroX8OpsPerBattle},

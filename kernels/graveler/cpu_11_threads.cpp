@@ -3,8 +3,6 @@
 //           shares add up to the battles asked for, where the text's truncation needs +1 a thread.
 // Why:      even shares need no scheduler.
 // Expected: as 10; starting a thread costs some 10 us a run.
-// Got:      1475 M battles/s {= amd-epyc-2c /s * 1e-6} on two processors, as 10 within what a
-//           shared machine repeats (AMD EPYC (Zen 5), 2 cores).
 // Source:   Barr, "The Solution".
 
 #include "kernels/graveler/stages/cpu_threads.h"
@@ -14,7 +12,7 @@ namespace ratchet::graveler {
 namespace {
 
 const Registration registered{std::make_unique<ThreadedCpuStage>(
-    stage_info({.name = "graveler/cpu/11_threads",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "Plain threads, an even share each, the caller plays too",
                 .source = text("The Solution"),
                 .limit = {"cpu.vector_ops", kXoshiroX8OpsPerBattle},

@@ -8,10 +8,8 @@
 //           additions, 1 maximum are 36 operations for 8 battles. AES and POPCNT issue 2 a cycle
 //           here (measured), other operations 4: 9 cycles, so 1.1 cycles a battle, 3.6 G battles/s
 //           at 4.05 GHz.
-// Got:      3147 M battles/s {= amd-epyc-2c /s * 1e-6}, 4.2 times 08 {= amd-epyc-2c /s /
-//           08_xoshiro_x8 /s}; without AVX-512, where AES works on half registers, 321 M {=
-//           amd-epyc-avx2-2c /s * 1e-6} (AMD EPYC (Zen 5), 1 core). Started one from another the
-//           eight additions alone cost 16 cycles: 1858 M.
+//           In fact started one from another, the eight additions alone would cost 16 cycles.
+//           Without AVX-512 AES works on half registers.
 // Source:   ratchet.
 
 #include <algorithm>
@@ -117,7 +115,7 @@ Layout aes_weyl_layout() {
 namespace {
 
 const Registration registered{std::make_unique<CpuStage>(
-    stage_info({.name = "graveler/cpu/12_aes_weyl",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "Two AES rounds on a Weyl sequence, a battle in each 64-bit lane",
                 .source = "ratchet",
                 .limit = {"cpu.vector_ops", kAesWeylOpsPerBattle},

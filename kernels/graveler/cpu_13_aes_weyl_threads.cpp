@@ -2,8 +2,6 @@
 // Changed:  12 on plain threads, as 11.
 // Why:      nothing is shared between threads, memory least of all.
 // Expected: as many times 12 as there are processors.
-// Got:      6217 M battles/s {= amd-epyc-2c /s * 1e-6} on two processors (AMD EPYC (Zen 5), 2
-//           cores).
 // Source:   ratchet.
 
 #include "kernels/graveler/stages/cpu_threads.h"
@@ -13,7 +11,7 @@ namespace ratchet::graveler {
 namespace {
 
 const Registration registered{std::make_unique<ThreadedCpuStage>(
-    stage_info({.name = "graveler/cpu/13_aes_weyl_threads",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "12_aes_weyl on plain threads",
                 .source = "ratchet",
                 .limit = {"cpu.vector_ops", kAesWeylOpsPerBattle},

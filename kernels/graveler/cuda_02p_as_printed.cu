@@ -8,7 +8,6 @@
 //           first reduction (a store outside the `if`, a loop one past the array) are undefined
 //           behaviour and are mended here.
 // Expected: the speed of 02, less the last pair of words.
-// Got:      5.46 ms {= nvidia-h200 ms} (H200), for 1 000 513 536 battles of 224 turns.
 // Source:   Barr, "Being Wise With Bits" (mask) and "The Kernel" (loop).
 #include "kernels/graveler/rounds/cuda_pairs.cuh"
 
@@ -25,7 +24,7 @@ struct AsPrinted {
   using Round = PairsRound<kPrintedMask>;
 
   static StageInfo info() {
-    return stage_info({.name = "graveler/cuda/02p_as_printed",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "02 with the printed mask (0 in C++) and loop bound",
                        .source = text("Being Wise With Bits") + ", \"The Kernel\"",
                        .limit = {"cuda.lop3", 90},

@@ -2,9 +2,8 @@
 // Changed:  two battles share one word for their last seven turns: 29 words for two, before 32.
 // Why:      a whole pair of words for seven turns throws 25 of 32 bits away.
 // Expected: 10 %: words are nearly all of the work, and a tenth of them go.
-// Got:      5.37 ms {= nvidia-h200 ms} (H200), 1.05 times 02 {= nvidia-h200 02_xorwow ms / ms}:
-//           words fall by 9 %, ALU operations only from 94 to 87, because the shifts and masks of
-//           the shared word are new.
+//           In fact half of it: words fall by 9 %, ALU operations only from 94 to 87, because the
+//           shifts and masks of the shared word are new.
 // Source:   Barr, "Less Rolls Means Less Work".
 #include "kernels/graveler/rounds/cuda_two_battles.cuh"
 
@@ -20,7 +19,7 @@ struct TwentyNineWords {
   using Round = TwoBattlesRound;
 
   static StageInfo info() {
-    return stage_info({.name = "graveler/cuda/03_29_words",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "29 words for two battles",
                        .source = text("Less Rolls Means Less Work"),
                        .limit = {"cuda.lop3", 87},

@@ -2,8 +2,7 @@
 // Changed:  the block's maximum by warp shuffles; before, one thread looped over 1024 entries.
 // Why:      1023 threads waited for one.
 // Expected: nothing measurable, the loop is 1 part in 10^4 of the work.
-// Got:      5.32 ms {= nvidia-h200 ms} (H200), 1.0093 times 03 {= nvidia-h200 03_29_words ms /
-//           ms}: small, but beyond the noise of 0.1 %. The text saw none.
+//           In fact there is a gain, small but beyond the noise. The text saw none.
 // Source:   Barr, "Warp-Level Reduction".
 #include "kernels/graveler/rounds/cuda_two_battles.cuh"
 
@@ -20,7 +19,7 @@ struct WarpReduce {
 
   static StageInfo info() {
     return stage_info(
-        {.name = "graveler/cuda/04_warp_reduce",
+        {.name = RATCHET_STAGE,
          .summary = "29 words for two battles, warps reduce by shuffles: the text's last kernel",
          .source = text("Warp-Level Reduction"),
          .limit = {"cuda.lop3", 87},

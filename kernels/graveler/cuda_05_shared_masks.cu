@@ -6,8 +6,6 @@
 //           population counts a battle, at 16 lanes a clock, would have been the next wall.
 // Expected: 45 generator, 30 LOP3, 32 carry-save and about 25 more instructions for four battles;
 //           96 of them on the ALU pipe, so 1.44 ms where 87 for one battle took 5.3.
-// Got:      1.585 ms {= nvidia-h200 ms} (H200), 3.36 times 04 {= nvidia-h200 04_warp_reduce ms /
-//           ms}.
 // Source:   ratchet.
 #include "kernels/graveler/cage/cage.h"
 #include "kernels/graveler/cage/cuda_cage_layout.h"
@@ -67,7 +65,7 @@ struct SharedMasks {
   using Round = CarrySaveRound;
 
   static StageInfo info() {
-    return stage_info({.name = "graveler/cuda/05_shared_masks",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "one-instruction words, each in two outcomes; carry-save adders",
                        .source = "ratchet",
                        .limit = {"cuda.lop3", 24},

@@ -10,12 +10,8 @@
 //           battle, of which 7.22 are used.
 // Expected: 59 ALU operations for four battles instead of 96: 0.89 ms if the tensor core works
 //           beside the ALU, where its own 8 BMMAs for 128 battles take 0.40 ms.
-// Got:      1.38 ms {= nvidia-h200 ms} (H200), 3.87 times as fast as the text's last kernel {=
-//           nvidia-h200 04_warp_reduce ms / ms}; 64 % {= nvidia-h200 limit_percent} of the
-//           LOP3 ceiling. It does not work beside: with four LOP3 to each, BMMAs fall from 159.1
-//           {= nvidia-h200 cuda.bmma * 1e-9} to 73.7 {= nvidia-h200 cuda.bmma_beside_lop3 * 1e-9} G
-//           a second. 118 clocks of ALU and 54 of BMMA make
-//           172 of the 184 that a round takes.
+//           In fact it does not work beside the ALU: with four LOP3 to each, BMMAs fall to less
+//           than half of their rate. The clocks of both add up to nearly all that a round takes.
 // Source:   ratchet.
 #include "kernels/graveler/cage/cage.h"
 #include "kernels/graveler/cage/cuda_cage_layout.h"
@@ -123,7 +119,7 @@ struct TensorCount {
 
   static StageInfo info() {
     return stage_info(
-        {.name = "graveler/cuda/06_tensor_count",
+        {.name = RATCHET_STAGE,
          .summary = "one-instruction words, each in two outcomes; the tensor core counts",
          .source = "ratchet",
          .limit = {"cuda.lop3", 14.75},

@@ -6,7 +6,6 @@
 //           number does not change with that of the ranks, so that any number of them plays the
 //           very same battles and finds the same maximum; 5040 is divided by 1 to 10 and by 12.
 // Expected: as many times 12 as there are ranks, each on a CPU of its own: a run talks once.
-// Got:      two ranks 1.76 times {= intel-xeon-2c 01_shards/ranks:2 /s / /s} one, on 2 processors.
 // Source:   ratchet.
 
 #include <algorithm>
@@ -93,7 +92,7 @@ class ShardsStage final : public CpuStage, public ranks::RankedStage {
 
 const Registration registered{std::make_unique<ShardsStage>(
     ranks::ranked_info(
-        stage_info({.name = "graveler/mpi/01_shards",
+        stage_info({.name = RATCHET_STAGE,
                     .summary = "12_aes_weyl on several processes, the same battles on any number",
                     .source = "ratchet",
                     .parameters = common_parameters(200'000'000)})),

@@ -7,9 +7,7 @@
 //           microseconds, and NCCL's kernel alone takes more than that to start.
 // Expected: as many times one GPU as there are ranks: a shard's launch and the copy of its maxima
 //           are 10 us of 0.9 ms, and the message 10 us of 14 ms.
-// Got:      13.97 ms {= nvidia-h200-x2 ms} on one H200, two 1.981 times {= nvidia-h200-x2
-//           02_gpus/ranks:2 /s / /s} it. Two GPUs lower their clocks apart, and the slower one
-//           counts.
+//           In fact two GPUs lower their clocks apart, and the slower one counts.
 // Source:   ratchet.
 
 #include <algorithm>
@@ -126,7 +124,7 @@ class GpusStage final : public GravelerStage, public ranks::RankedStage {
 };
 
 const Registration registered{std::make_unique<GpusStage>(ranks::ranked_info(
-    stage_info({.name = "graveler/mpi/02_gpus",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "06_tensor_count on several GPUs, the same battles on any number",
                 .source = "ratchet",
                 .parameters = common_parameters(

@@ -5,9 +5,7 @@
 // Why:      the yardstick of all that follows.
 // Expected: nine loads and some ten additions and comparisons a cell: 20 instructions, 4 or 5
 //           cycles, 0.9 G cell updates/s. The text: 0.219 to 0.378 G.
-// Got:      0.38 G {= amd-epyc-2c /s * 1e-9} cell updates/s, 26 instructions a cell (AMD EPYC
-//           (Zen 5), 1 core, processor time: the machine was shared). The rules are branches, and
-//           those of a random start are not foreseen.
+//           In fact slower: the rules are branches, and those of a random start are not foreseen.
 // Source:   Dijkstra and Brouwer, "Trivial simulation".
 
 #include "kernels/life/packed/cpu_stage.h"
@@ -40,7 +38,7 @@ struct Bytes {
 };
 
 const Registration registered{std::make_unique<CpuStage>(
-    stage_info({.name = "life/cpu/01_trivial",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "One byte a cell, neighbours counted one by one",
                 .source = text("Trivial simulation"),
                 .limit = {"cpu.scalar_ops", 26},

@@ -3,7 +3,6 @@
 // Why:      an eighth of the memory.
 // Expected: slower than 01, as the text says: three instructions where there was one load, nine
 //           times a cell. The field of 01 fits the third-level cache anyway, so nothing is won.
-// Got:      0.228 G {= amd-epyc-2c /s * 1e-9} cell updates/s, 66 instructions a cell (as in 01).
 // Source:   Dijkstra and Brouwer, "A Packed Representation Using Bits".
 
 #include "kernels/life/packed/cpu_stage.h"
@@ -33,7 +32,7 @@ struct BitsByCell : GridRows {
 };
 
 const Registration registered{std::make_unique<CpuStage>(
-    stage_info({.name = "life/cpu/02_packed_bits_by_cell",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "64 cells in a word, each fetched by a shift and a mask",
                 .source = text("A Packed Representation Using Bits"),
                 .limit = {"cpu.scalar_ops", 66},

@@ -5,8 +5,6 @@
 // Expected: 27 operations to count and decide, 18 to line the neighbours up, the loads and the
 //           store: some 60 instructions for 64 cells, 1 a cell where 03 has 3: 3 times. The text:
 //           6.539 G cell updates/s against 4.393 (1.5 times) and 7.033 against 5.065 (1.4 times).
-// Got:      21.8 G {= amd-epyc-2c /s * 1e-9} cell updates/s, 3.3 times 03 {= amd-epyc-2c /s /
-//           03_packed_nibbles /s}, 1.2 instructions a cell (as in 01).
 // Source:   Dijkstra and Brouwer, "Back to a Packed Representation Using Bits". The first cell
 //           is the lowest bit here, as in a Grid, so the shifts are the mirror image of the text's.
 
@@ -49,7 +47,7 @@ struct Bits : GridRows {
 };
 
 const Registration registered{std::make_unique<CpuStage>(
-    stage_info({.name = "life/cpu/04_packed_bits",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "64 cells in a word, counted by adders of bitwise operations",
                 .source = text("Back to a Packed Representation Using Bits"),
                 .limit = {"cpu.scalar_ops", 1.2},

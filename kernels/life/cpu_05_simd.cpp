@@ -7,9 +7,8 @@
 //           instead of three: 27 + 48 of them for 512 cells. Four issue in a cycle: 20 cycles, 100
 //           G cell updates/s, 8 times 04. The text: 22.6 G against 6.539 (3.5 times), 27.875
 //           against 7.033 (4 times), with 256 bits.
-// Got:      109 G {= amd-epyc-2c /s * 1e-9} cell updates/s, 5.0 times 04 {= amd-epyc-2c /s /
-//           04_packed_bits /s} (as in 01). The compiler merges pairs of logic operations: 61 are
-//           left, of which 30 are shifts and rotations.
+//           In fact less: the compiler merges pairs of logic operations, and 61 are left, of which
+//           30 are shifts and rotations.
 // Source:   Dijkstra and Brouwer, "Embracing the Spectacle of Parallelism Using SIMD and
 //           Multi-Threading".
 
@@ -85,7 +84,7 @@ namespace {
 
 const Registration registered{std::make_unique<CpuStage>(
     stage_info(
-        {.name = "life/cpu/05_simd",
+        {.name = RATCHET_STAGE,
          .summary = "The adders of 04 on vectors, run-time dispatched",
          .source = text("Embracing the Spectacle of Parallelism Using SIMD and Multi-Threading"),
          .limit = {"cpu.vector_ops", kSimdOpsPerCell},

@@ -4,8 +4,6 @@
 // Why:      all cores work. Starting a thread costs as much as a generation.
 // Expected: as many times 05 as there are processors, less one meeting of the threads a generation:
 //           some microseconds of 80. The text: 2 times on an i7 5820K, 6 times on an i9 11900K.
-// Got:      168 G {= amd-epyc-2c /s * 1e-9} cell updates/s on two shared cores, 1.54 times 05 {=
-//           amd-epyc-2c /s / 05_simd /s}.
 // Source:   Dijkstra and Brouwer, "Embracing the Spectacle of Parallelism Using SIMD and
 //           Multi-Threading".
 
@@ -16,7 +14,7 @@ namespace {
 
 const Registration registered{std::make_unique<CpuStage>(
     stage_info(
-        {.name = "life/cpu/06_simd_threads",
+        {.name = RATCHET_STAGE,
          .summary = "05 on a pool of threads, rows dealt evenly",
          .source = text("Embracing the Spectacle of Parallelism Using SIMD and Multi-Threading"),
          .limit = {"cpu.vector_ops", kSimdOpsPerCell},

@@ -8,15 +8,12 @@
 // Expected: the floor: 8 operations for a vector of 512 cells; 4 issue in a cycle (measured: 15.8 G
 //           ternary operations/s of 512 bits), so 2 cycles, 1000 G cell updates/s at 3.95 GHz. With
 //           loads, a store and moves beside them 3 cycles: 690 G, 6.5 times 05.
-// Got:      525 G {= amd-epyc-2c /s * 1e-9} cell updates/s, 4.8 times 05 {= amd-epyc-2c /s /
-//           05_simd /s} (AMD EPYC (Zen 5), 1 core, processor time). 8.5 operations, 3 loads and a
-//           store are 12.5, and 15 G such operations a second is what that mix reaches alone: the
-//           floor that counts is 590, reached by long rows in the first-level cache. Steps on the
-//           way, on a quieter machine, all at 4096 x 4096: one column after the other 250; three
-//           columns that take turns, instead of moves between registers, 275; folded strips, so
-//           that a row has 64 vectors and not 8 between its ends, 490; operands that are written
-//           over when they are not needed any more, and passes of a size for an eighth of the
-//           cache, 510.
+//           In fact less: 8.5 operations, 3 loads and a store are 12.5, and that mix alone reaches
+//           15 G such operations a second, which makes a floor of 590 G. Long rows in the
+//           first-level cache reach it. Each of these steps gained: three columns that take turns,
+//           instead of moves between registers; folded strips, so that a row has 64 vectors and not
+//           8 between its ends; operands that are written over when they are not needed any more;
+//           passes of a size for an eighth of the cache.
 // Source:   ratchet; the last four operations of the rule: Dijkstra and Brouwer, "LOP3".
 
 #include "kernels/life/strided/cpu_strided.h"
@@ -25,7 +22,7 @@ namespace ratchet::life {
 namespace {
 
 const Registration registered{std::make_unique<CpuStage>(
-    stage_info({.name = "life/cpu/07_strided",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "Strided bits, shared column sums, several generations in a pass",
                 .source = "ratchet",
                 .limit = {"cpu.vector_ops", kStridedOpsPerCell},

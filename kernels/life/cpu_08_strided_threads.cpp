@@ -4,8 +4,6 @@
 // Why:      all cores work, and the threads meet once in a pass instead of once in a generation.
 // Expected: as many times 07 as there are processors, less 15 rows of the neighbours' on either
 //           side of a band of 256: 6 %.
-// Got:      906 G {= amd-epyc-2c /s * 1e-9} cell updates/s on two shared cores (AMD EPYC (Zen
-//           5)), 5.4 times 06 {= amd-epyc-2c /s / 06_simd_threads /s}.
 // Source:   ratchet.
 
 #include "kernels/life/strided/cpu_strided.h"
@@ -15,7 +13,7 @@ namespace {
 
 const Registration registered{std::make_unique<CpuStage>(
     stage_info(
-        {.name = "life/cpu/08_strided_threads",
+        {.name = RATCHET_STAGE,
          .summary = "07 on a pool of threads, a band of rows each",
          .source = "ratchet",
          .limit = {"cpu.vector_ops", kStridedOpsPerCell},

@@ -6,10 +6,7 @@
 //           but every row of every lane has to be shuffled both ways, and the rule is dearer.
 // Expected: 2.7 times slower than 04, as the text has it between a Titan X and a 1080 Ti; the
 //           compiler will merge the 59 operations into some 25, so rather 2 times.
-// Got:      46.3 ms {= nvidia-h200 ms} (H200), 8.90 * 10^12 {= nvidia-h200 /s} cell updates/s: 2.34 times slower than
-//           04 {= nvidia-h200 ms / 04_warp_shuffle ms}, 2.84 times slower than 04b {= nvidia-h200
-//           ms / 04b_shared_sums ms}. 28 LOP3 a word are left of the 59; with the shifts, 90 %
-//           {= nvidia-h200 limit_percent} of their bound.
+//           In fact 28 LOP3 a word are left of the 59.
 // Source:   Dijkstra and Brouwer, "Results and Previous Work"; T. Fujita, K. Nakano, Y. Ito,
 //           "Fast Simulation of Conway's Game of Life Using Bitwise Parallel Bulk Computation on a
 //           GPU", Int. J. Found. Comput. Sci. 27 (2016). The text prints neither network nor tile:
@@ -28,45 +25,16 @@ struct Rule {
   }
 };
 
-__global__ void __launch_bounds__(32) square_tile_pass(const Pass pass) {
-  constexpr int kSide = SquareTile::kSide;
-  const int across = static_cast<int>(threadIdx.x) % SquareTile::kAcross;
-  const int down = static_cast<int>(threadIdx.x) / SquareTile::kAcross;
-  const int left = static_cast<int>(blockIdx.x) * SquareTile::kFresh - SquareTile::kHalo;
-  const int top = static_cast<int>(blockIdx.y) * SquareTile::kFresh - SquareTile::kHalo;
-  SquareTile tile{left + 32 * across, top + SquareTile::kRows * down, {}};
-  load(tile, pass);
-  if (left < 0 || top < 0 || left + kSide > pass.width || top + kSide > pass.height)
-    advance_all<Rule, true>(tile, pass, cells_inside(tile.x, pass.width));
-  else
-    advance_all<Rule, false>(tile, pass, ~0u);
-  store(tile, pass, across, down);
-}
+#include "kernels/life/dense/cuda_square_tile_stage-inl.cuh"
 
-class SquareTile59 : public LifeStage {
- public:
-  SquareTile59()
-      : LifeStage(stage_info({.name = "life/cuda/00_square_tile",
-                              .summary = "square tiles and 59 operations: the earlier work",
-                              .source = text("Results and Previous Work"),
-                              .limit = {"cuda.lop3", 484.0 * 32 / SquareTile::kKept},
-                              .parameters = cuda_parameters()})) {}
+inline SquareTileStage::SquareTileStage()
+    : LifeStage(stage_info({.name = RATCHET_STAGE,
+                            .summary = "square tiles and 59 operations: the earlier work",
+                            .source = text("Results and Previous Work"),
+                            .limit = {"cuda.lop3", 484.0 * 32 / SquareTile::kKept},
+                            .parameters = cuda_parameters()})) {}
 
- protected:
-  std::unique_ptr<Universe> make_universe(const Parameters& parameters,
-                                          const Grid& start) const override {
-    const auto launch = [](const Pass& pass) {
-      constexpr int kFresh = SquareTile::kFresh;
-      const dim3 squares(static_cast<unsigned>((pass.width + kFresh - 1) / kFresh),
-                         static_cast<unsigned>((pass.height + kFresh - 1) / kFresh));
-      square_tile_pass<<<squares, 32>>>(pass);
-    };
-    return std::make_unique<TwoGridUniverse<decltype(launch)>>(info().name, parameters, start,
-                                                               Order::rows, launch);
-  }
-};
-
-const Registration registered{std::make_unique<SquareTile59>()};
+const Registration registered{std::make_unique<SquareTileStage>()};
 
 }  // namespace
 }  // namespace ratchet::life

@@ -7,12 +7,10 @@
 //           about 13 LOP3; with two shifts a word that is 15 of the 16.55 * 10^12 a second, and
 //           half of the cells are halo: 16.55 * 32 / 15 / 2 = 17.6 at the very most, barriers
 //           apart.
-// Got:      28.0 ms {= nvidia-h200 ms} (H200), 14.7 * 10^12 {= nvidia-h200 /s} cell updates/s. 15
-//           LOP3 and 1.7 shifts a word, 93 % {= nvidia-h200 limit_percent} of what the pipe allows
-//           for those: the barriers hide behind other blocks.
+//           In fact more: 15 LOP3 and 1.7 shifts a word, and the barriers hide behind other
+//           blocks.
 // Source:   Dijkstra and Brouwer, "Ascending to the Apex of Parallelism Using the GPU".
-#include "kernels/life/dense/cuda_shared_memory.cuh"
-#include "kernels/life/dense/cuda_stage.cuh"
+#include "kernels/life/dense/cuda_text_columns.cuh"
 
 namespace ratchet::life {
 namespace {
@@ -23,16 +21,9 @@ struct Rule {
   }
 };
 
-struct AdderNetwork {
-  static constexpr int kLanes = kColumnThreads;
-  using Rows = TextRows;
-  static constexpr unsigned kDefaultRows = 16;
-  template <unsigned kRows>
-  static auto kernel() {
-    return &shared_memory_pass<Rule, kRows>;
-  }
+struct AdderNetwork : TextColumns<Rule> {
   static StageInfo info(std::vector<Parameter> parameters) {
-    return stage_info({.name = "life/cuda/01_adder_network",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "adder network, shared memory, 16 generations a pass",
                        .source = text("Work-Per-Thread"),
                        .limit = lop3_limit(535, kLanes, kDefaultRows),

@@ -2,12 +2,9 @@
 // Changed:  ten LOP3 a word, before eleven: the text's SAT solver replaced the last five by four.
 // Why:      the LOP3 pipe is the limit.
 // Expected: 8 %: 12 operations a word instead of 13, alignment included.
-// Got:      20.9 ms {= nvidia-h200 ms} (H200), 1.059 times 02 {= nvidia-h200 02_lop3_11 ms / ms}:
-//           88 % {= nvidia-h200 limit_percent} of the bound where 02 reached 90 {= nvidia-h200
-//           02_lop3_11 limit_percent}.
+//           In fact a little less: it reaches less of the bound than 02.
 // Source:   Dijkstra and Brouwer, "LOP3".
-#include "kernels/life/dense/cuda_shared_memory.cuh"
-#include "kernels/life/dense/cuda_stage.cuh"
+#include "kernels/life/dense/cuda_text_columns.cuh"
 
 namespace ratchet::life {
 namespace {
@@ -18,16 +15,9 @@ struct Rule {
   }
 };
 
-struct Lop3Ten {
-  static constexpr int kLanes = kColumnThreads;
-  using Rows = TextRows;
-  static constexpr unsigned kDefaultRows = 16;
-  template <unsigned kRows>
-  static auto kernel() {
-    return &shared_memory_pass<Rule, kRows>;
-  }
+struct Lop3Ten : TextColumns<Rule> {
   static StageInfo info(std::vector<Parameter> parameters) {
-    return stage_info({.name = "life/cuda/03_lop3_10",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "ten LOP3, four of them by a SAT solver, otherwise as 01",
                        .source = text("LOP3"),
                        .limit = lop3_limit(375, kLanes, kDefaultRows),

@@ -4,9 +4,6 @@
 // Why:      04 adds up the three cells above every word, and then adds up the same three again for
 //           the row in which they lie below.
 // Expected: 20 % over 04: 9.5 operations a word instead of 11.5, alignment included.
-// Got:      16.31 ms {= nvidia-h200 ms} (H200), 1.21 times 04 {= nvidia-h200 04_warp_shuffle ms /
-//           ms}: 25.3 * 10^12 {= nvidia-h200 /s} cell updates/s, 95 % {= nvidia-h200
-//           limit_percent} of the LOP3 bound. The newest kernel of the text's authors makes 23.5.
 // Source:   ratchet. The text's authors share sums in their public code, the text does not say so.
 #include "kernels/life/dense/cuda_stage.cuh"
 #include "kernels/life/dense/cuda_warp_shuffle.cuh"
@@ -23,7 +20,7 @@ struct SharedSums {
     return &warp_shuffle_pass<ExchangeSums, kRows>;
   }
   static StageInfo info(std::vector<Parameter> parameters) {
-    return stage_info({.name = "life/cuda/04b_shared_sums",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "04 with every row's sums made once: 8 LOP3 a word",
                        .source = "ratchet",
                        .limit = lop3_limit(380, kLanes, kDefaultRows),

@@ -6,9 +6,8 @@
 // Why:      half of the work was on cells that are thrown away, and shifts share the LOP3's pipe.
 // Expected: 46e12 to 50e12 cells a second: 66e12 by 8 LOP3 a word alone, of which a sixteenth goes
 //           to the outer lanes of strips and 3 % to the rows that warm a segment up.
-// Got:      54.7e12 {= nvidia-h200 /s}, 7.53 ms {= nvidia-h200 ms} (H200, 96 generations);
-//           56.9e12 on a torus, which masks nothing. Above the estimate because half the words
-//           take two of their LOP3 to the multiplier.
+//           In fact above the estimate because half the words take two of their LOP3 to the
+//           multiplier.
 // Source:   ratchet. The measured steps on the way are in README.cuda.md.
 #include "kernels/life/strided/cuda_strided_stage.h"
 #include "kernels/life/strided/cuda_strided_universe.cuh"
@@ -32,7 +31,7 @@ class Strided final : public LifeStage {
  private:
   static StageInfo make_info() {
     return stage_info(
-        {.name = "life/cuda/05_strided",
+        {.name = RATCHET_STAGE,
          .summary = "cells strided over words, 8 generations of a row in registers, 7 LOP3 a word",
          .source = "ratchet",
          // LOP3 of 3 rows x 8 words x 8 generations inside a dead border: 1344 for the rule, 48 for

@@ -6,13 +6,8 @@
 //           generations, 17 GB in all; at 40 GB/s both ways at once 0.21 s, while the passes take
 //           0.37 s at 05's rate. So the passes decide: 95 % of 05's rate, what is missing being the
 //           first band's way up, the last one's way down, and the gaps between kernels.
-// Got:      0.677 s {= nvidia-h200
-//           life/cuda/06_streamed/width:262144/height:262144/device_mib:2048 ms * 1e-3} for 512
-//           generations, 52.0e12 {= nvidia-h200
-//           life/cuda/06_streamed/width:262144/height:262144/device_mib:2048 /s} (H200), 0.950 {=
-//           nvidia-h200 life/cuda/06_streamed/width:262144/height:262144/device_mib:2048 /s /
-//           life/cuda/05_strided /s} of what 05 makes at 65536 x 65536; both ways at once 51 GB/s. The default, 65536 x 65536 under 256 MiB, makes 38.7e12 {=
-//           nvidia-h200 /s} only: bands of 8000 rows are 67 to a segment, and 16 more to warm up.
+//           In fact the default, 65536 x 65536 under 256 MiB, is slower: bands of 8000 rows are 67
+//           to a segment, and 16 more to warm up.
 // Source:   Dijkstra and Brouwer, "Future Work"; the slanted bands: ratchet.
 #include <algorithm>
 #include <memory>
@@ -277,7 +272,7 @@ class Streamed : public LifeStage {
   static StageInfo make_info() {
     // Half the universe at the default size.
     return stage_info(
-        {.name = "life/cuda/06_streamed",
+        {.name = RATCHET_STAGE,
          .summary = "universes larger than device memory, in bands through it",
          .source = text("Future Work"),
          .limit = {"cuda.lop3", (1344.0 + 48) / (3 * 8 * 8 * 32)},

@@ -9,10 +9,9 @@
 // Expected: 30e12 cells a second at 4096 x 4096, 40e12 at 8192 x 8192: 8.5 operations a word on
 //           the LOP3 pipe, 1.5 and 1.13 rows worked on for each that counts, and some 1300 clocks
 //           an exchange that nothing hides. 52e12 at 16384 x 16384, whose exchanges are hidden.
-// Got:      25.1e12 {= nvidia-h200 life/cuda/08_resident/width:4096/height:4096 /s}, 43.6e12 {=
-//           nvidia-h200 /s}, 50.4e12 {= nvidia-h200
-//           life/cuda/08_resident/width:16384/height:16384 /s} (H200, 1536 generations). The second is above the estimate, since half the words do with 6 LOP3; the first is
-//           below, since rows of 4 words leave the LOP3 pipe idle while a warp waits for another.
+//           In fact the second is above the estimate, since half the words do with 6 LOP3; the
+//           first is below, since rows of 4 words leave the LOP3 pipe idle while a warp waits for
+//           another.
 // Source:   ratchet. What was tried on the way is in README.cuda.md.
 #include "kernels/life/resident/cuda_resident_universe.cuh"
 #include "kernels/life/strided/cuda_strided_stage.h"
@@ -37,7 +36,7 @@ class Resident final : public LifeStage {
 
  private:
   static StageInfo make_info() {
-    return stage_info({.name = "life/cuda/08_resident",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "the universe in registers and shared memory for all of a run, "
                                   "rows exchanged through L2",
                        .source = "ratchet",

@@ -6,8 +6,7 @@
 //           cells: next to nothing beside the rows between, behind which the exchange is hidden.
 // Expected: as 06: as many times 05 as there are ranks, each on a CPU of its own, less some
 //           microseconds a generation.
-// Got:      two ranks 1.34 times {= intel-xeon-2c 01_halo_rows/ranks:2 /s / /s} one, on 2
-// processors. Source:   ratchet; the exchange of halos is as old as parallel computing on grids.
+// Source:   ratchet; the exchange of halos is as old as parallel computing on grids.
 
 #include <algorithm>
 #include <cstring>
@@ -158,7 +157,7 @@ class HaloStage final : public LifeStage, public ranks::RankedStage {
 };
 
 const Registration registered{std::make_unique<HaloStage>(ranks::ranked_info(stage_info(
-    {.name = "life/mpi/01_halo_rows",
+    {.name = RATCHET_STAGE,
      .summary = "05_simd on several processes that exchange their outer rows every generation",
      .source = "ratchet",
      .parameters = common_parameters(4096, 128, {torus_parameter()})})))};

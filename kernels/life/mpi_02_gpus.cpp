@@ -10,8 +10,6 @@
 //           GPUs.
 // Expected: at 131072 x 131072 on 2, 4 and 8 GPUs 1.97, 3.85 and 7.4 times one; with 2^36 cells a
 //           GPU 99.9 % of one's rate each (README.cuda.md has the arithmetic).
-// Got:      29.34 ms {= nvidia-h200-x2 ms} on one H200, two are 1.965 times {= nvidia-h200-x2
-//           02_gpus/ranks:2 /s / /s} it.
 // Source:   ratchet; Ding and He, "A ghost cell expansion method for reducing communications in
 //           solving PDE problems", SC 2001.
 
@@ -29,7 +27,7 @@ namespace {
 
 using namespace ranked;
 
-constexpr const char* kName = "life/mpi/02_gpus";
+constexpr const char* kName = RATCHET_STAGE;
 
 /// Calls body(y, n) for all rows, as many at a time as are some MiB in a Grid.
 template <class Body>

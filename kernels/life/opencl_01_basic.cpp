@@ -5,10 +5,8 @@
 // Expected: bound by memory: a word is read six times, five of them from a cache, and written once
 //           a generation, 8 bytes for 32 cells. On an H200 (4.2 TB/s) at most 16e12, on two cores
 //           some 20e9 cell updates a second.
-// Got:      10.4e12 {= nvidia-h200 /s} cell updates/s (H200, 65536 x 65536, 96 steps, by the
-//           queue's events). With a word an item in groups of 64 it was 3.39e12: groups cannot be
-//           started faster. With one code for all items, which chose word by word, 7.96e12. The
-//           authors' kernel: 11.6e12.
+//           In fact with a word an item in groups of 64 it was a third of that: groups cannot be
+//           started faster. One code for all items, which chose word by word, was slower, too.
 // Source:   Dijkstra and Brouwer, "OpenCL".
 #include "kernels/life/opencl/universe.h"
 #include "kernels/life/opencl_01_basic.cl.h"
@@ -25,7 +23,7 @@ LaunchShape launch_of(const Parameters& parameters, std::size_t group) {
 }
 
 const Registration registered{
-    opencl_stage(stage_info({.name = "life/opencl/01_basic",
+    opencl_stage(stage_info({.name = RATCHET_STAGE,
                              .summary = "one generation a launch, 64 cells a work-item",
                              .source = text("OpenCL"),
                              .parameters = opencl_parameters(128),

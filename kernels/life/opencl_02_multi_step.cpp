@@ -6,36 +6,22 @@
 // Expected: 46.9 % of the cells simulated count at the text's 512 rows a group, so twice the
 //           operations of 01, and 16 bytes a band and generation through the caches. Faster than 01
 //           where memory is what bounds 01; on a CPU, whose caches hold a field, slower.
-// Got:      9.68e12 {= nvidia-h200 /s} cell updates/s (H200, 65536 x 65536, 96 steps, by the
-//           queue's events); 7.60e12 when every work-item masked its cells and
-//           asked for the tile's ends.
+//           In fact slower than 01 on an H200, and more so when every work-item masked its cells
+//           and asked for the tile's ends.
 // Source:   Dijkstra and Brouwer, "Multi-Step Simulation".
-#include <algorithm>
-
 #include "kernels/life/opencl/universe.h"
 #include "kernels/life/opencl_02_multi_step.cl.h"
 
 namespace ratchet::life {
 namespace {
 
-constexpr char kName[] = "life/opencl/02_multi_step";
-
-/// Two bands a work-item; groups beyond that take turns. Small enough for a GPU's cache, and far
-/// more groups than a device runs at once.
-constexpr std::uint64_t kExchangeBytes = std::uint64_t{16} << 20;
+constexpr char kName[] = RATCHET_STAGE;
 
 LaunchShape launch_of(const Parameters& parameters, std::size_t group) {
   const std::uint64_t tiles =
       columns_of(parameters) *
       tiles_of(parameters.at("height"), static_cast<std::int64_t>(group) - 2 * kHalo, kName);
-  const std::uint64_t bytes = 2 * sizeof(cl_ulong) * (group + 2);
-  const std::uint64_t groups = std::min(tiles, kExchangeBytes / bytes);
-  LaunchShape launch;
-  launch.generations = kHalo;
-  launch.global = cl::NDRange(groups * group);
-  launch.local = cl::NDRange(group);
-  launch.global_bytes = groups * bytes;
-  return launch;
+  return exchange_launch<sizeof(cl_ulong)>(kHalo, tiles, group);
 }
 
 const Registration registered{

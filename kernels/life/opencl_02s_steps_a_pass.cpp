@@ -9,20 +9,10 @@
 //           with 24, at 512 rows a group. From 01, a launch a generation, a pass costs no more than
 //           one or two generations on an H200. So 16 is too many there: 8 a third faster, 4 not
 //           quite as much, 12 a fifth faster, 24 half as fast.
-// Got:      on an H200, 65536 x 65536 cells: 8 take 0.77 {= nvidia-h200 life/opencl/02s_steps_a_pass/width:65536/height:65536/steps:96/halo:8 ms / life/opencl/02s_steps_a_pass/width:65536/height:65536/steps:96 ms} of
-//           the time of 16, so a third faster; 4 take 0.959 {= nvidia-h200
-//           life/opencl/02s_steps_a_pass/width:65536/height:65536/steps:96/halo:4 ms /
-//           life/opencl/02s_steps_a_pass/width:65536/height:65536/steps:96 ms}
-//           of it, where a fifth less was expected, 12 0.891 {= nvidia-h200
-//           life/opencl/02s_steps_a_pass/width:65536/height:65536/steps:96/halo:12 ms /
-//           life/opencl/02s_steps_a_pass/width:65536/height:65536/steps:96 ms},
-//           24 1.96 {= nvidia-h200
-//           life/opencl/02s_steps_a_pass/width:65536/height:65536/steps:96/halo:24 ms /
-//           life/opencl/02s_steps_a_pass/width:65536/height:65536/steps:96 ms}. 16 take what 02 takes, to 1 %.
+//           In fact 4 gain less than expected. 16 take what 02 takes, to 1 %.
 // Source:   Dijkstra and Brouwer, "Multi-Step Simulation".
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -33,10 +23,7 @@
 namespace ratchet::life {
 namespace {
 
-constexpr char kName[] = "life/opencl/02s_steps_a_pass";
-
-/// As 02 has it: two bands a work-item; groups beyond that take turns.
-constexpr std::uint64_t kExchangeBytes = std::uint64_t{16} << 20;
+constexpr char kName[] = RATCHET_STAGE;
 
 std::uint64_t covering(std::uint64_t all, std::uint64_t each) { return (all + each - 1) / each; }
 
@@ -61,14 +48,7 @@ LaunchShape launch_of(const Parameters& parameters, std::size_t group) {
                     kName, group, 2 * steps));
   const std::uint64_t tiles = covering(parameters.at("width"), 64 - 2 * steps) *
                               covering(parameters.at("height"), group - 2 * steps);
-  const std::uint64_t bytes = 2 * sizeof(cl_ulong) * (group + 2);
-  const std::uint64_t groups = std::min(tiles, kExchangeBytes / bytes);
-  LaunchShape launch;
-  launch.generations = static_cast<unsigned>(steps);
-  launch.global = cl::NDRange(groups * group);
-  launch.local = cl::NDRange(group);
-  launch.global_bytes = groups * bytes;
-  return launch;
+  return exchange_launch<sizeof(cl_ulong)>(static_cast<unsigned>(steps), tiles, group);
 }
 
 std::string options_of(const Parameters& parameters) {

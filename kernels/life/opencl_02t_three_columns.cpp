@@ -9,17 +9,11 @@
 //           little: a pass over the field costs no more than a launch of 01, so one or two of the
 //           generations simulated here. Two thirds of 02's speed on an H200, then: some 6.3e12. On
 //           a CPU less than half, for 02 has its 64 cells in one register there.
-// Got:      5.61e12 {= nvidia-h200
-//           life/opencl/02t_three_columns/width:65536/height:65536/steps:96 /s} (H200), 0.58 {=
-//           nvidia-h200 life/opencl/02t_three_columns/width:65536/height:65536/steps:96 /s /
-//           life/opencl/02_multi_step/width:65536/height:65536/steps:96 /s} of 02: the tile's 1.6
-//           alone make 0.63; the rest is presumed to be its three words of 32 cells, each shifted
-//           both ways across their seams, where 02 has one of 64. Through PoCL on two cores a third
-//           to a fifth of 02's speed.
+//           In fact a little less: the tile's 1.6 explain most of it; the rest is presumed to be
+//           its three words of 32 cells, each shifted both ways across their seams, where 02 has
+//           one of 64.
 // Source:   Dijkstra and Brouwer, "Multi-Step Simulation".
 #include <fmt/format.h>
-
-#include <algorithm>
 
 #include "kernels/life/opencl/universe.h"
 #include "kernels/life/opencl_02t_three_columns.cl.h"
@@ -28,14 +22,11 @@
 namespace ratchet::life {
 namespace {
 
-constexpr char kName[] = "life/opencl/02t_three_columns";
+constexpr char kName[] = RATCHET_STAGE;
 
 /// Generations a launch: the cells of the word on either side of the one that is kept, and so the
 /// rows of padding, PADDING of the kernel.
 constexpr unsigned kSteps = 32;
-
-/// As 02 has it: two rows a work-item, three words each; groups beyond that take turns.
-constexpr std::uint64_t kExchangeBytes = std::uint64_t{16} << 20;
 
 /// Throws `Error` for a tile of padding alone.
 LaunchShape launch_of(const Parameters& parameters, std::size_t group) {
@@ -47,14 +38,7 @@ LaunchShape launch_of(const Parameters& parameters, std::size_t group) {
   const std::uint64_t kept = group - 2 * kSteps;
   const std::uint64_t tiles =
       columns_of(parameters) * ((parameters.at("height") + kept - 1) / kept);
-  const std::uint64_t bytes = 2 * 3 * sizeof(cl_uint) * (group + 2);
-  const std::uint64_t groups = std::min(tiles, kExchangeBytes / bytes);
-  LaunchShape launch;
-  launch.generations = kSteps;
-  launch.global = cl::NDRange(groups * group);
-  launch.local = cl::NDRange(group);
-  launch.global_bytes = groups * bytes;
-  return launch;
+  return exchange_launch<3 * sizeof(cl_uint)>(kSteps, tiles, group);
 }
 
 const Registration registered{

@@ -4,8 +4,6 @@
 // Why:      fewer work-items to start, a sixteenth of the exchange, less halo in a taller tile.
 // Expected: the largest step of the four: what is left are the operations. The text: 16 rows are
 //           about best. A group of 64 work-items has 1024 rows, of which 97 % count.
-// Got:      14.5e12 {= nvidia-h200 /s} cell updates/s (H200, 65536 x 65536, 96 steps, by the
-//           queue's events).
 // Source:   Dijkstra and Brouwer, "Work-Per-Thread".
 #include "kernels/life/opencl/universe.h"
 #include "kernels/life/opencl_04_work_per_item.cl.h"
@@ -13,7 +11,7 @@
 namespace ratchet::life {
 namespace {
 
-constexpr char kName[] = "life/opencl/04_work_per_item";
+constexpr char kName[] = RATCHET_STAGE;
 
 LaunchShape launch_of(const Parameters& parameters, std::size_t group) {
   LaunchShape launch;

@@ -4,7 +4,6 @@
 // Why:      an insertion costs a hash and perhaps an allocation, a flag a store.
 // Expected: the text: 11 thousand values a second, at positions it does not tell, and slower as
 //           they grow; at 2^20 half a million stores a value, 1 to 3 thousand a second.
-// Got:      1870 values/s {= amd-epyc-avx2-2c /s} from 2^20 on.
 // Source:   mvr, "Calculating Naively". A value of 512 or more, on which the
 //           text takes its chance, is an error here.
 #include <algorithm>
@@ -31,9 +30,9 @@ struct HalfLoop {
   }
 };
 
-const Registration registered{make_cpu_stage<WholeRun<HalfLoop>>(
-    "officers/cpu/02_half_loop", "Half of the splits, a fixed array of flags",
-    of_text("Calculating Naively"), 256)};
+const Registration registered{
+    make_cpu_stage<WholeRun<HalfLoop>>(RATCHET_STAGE, "Half of the splits, a fixed array of flags",
+                                       of_text("Calculating Naively"), 256)};
 
 }  // namespace
 }  // namespace ratchet::officers

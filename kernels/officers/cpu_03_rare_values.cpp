@@ -3,7 +3,6 @@
 //           left is the value, once other sums have shown every rare value below it.
 // Why:      1584 rare positions and some 2700 further sums, where half a million were.
 // Expected: the text: 50 thousand values a second.
-// Got:      83.1 thousand values/s {= amd-epyc-avx2-2c /s * 1e-3} from 2^20 on.
 // Source:   mvr, "The Rare-Value Algorithm", whose code on a CPU verifies its
 //           values likewise.
 #include "kernels/officers/whole/whole.h"
@@ -32,9 +31,9 @@ class RareRun final : public Run {
   Work work_;
 };
 
-const Registration registered{make_cpu_stage<RareRun>(
-    "officers/cpu/03_rare_values", "Sums with rare values first, then verification",
-    of_text("The Rare-Value Algorithm"), 8192)};
+const Registration registered{
+    make_cpu_stage<RareRun>(RATCHET_STAGE, "Sums with rare values first, then verification",
+                            of_text("The Rare-Value Algorithm"), 8192)};
 
 }  // namespace
 }  // namespace ratchet::officers

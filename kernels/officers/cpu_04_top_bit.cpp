@@ -3,7 +3,6 @@
 // Why:      half the memory and half the cache: the values that options read are 20 thousand places
 //           long, those of verification as long as it takes.
 // Expected: 03 spends its time on stores, not on loads: 1.1 times.
-// Got:      145 thousand values/s {= amd-epyc-avx2-2c /s * 1e-3} from 2^20 on.
 // Source:   mvr, "Values as Bytes", after Grossman. The order of values is lost:
 //           the first missing one is looked for by a table.
 #include "kernels/officers/bytes/common_run.h"
@@ -14,8 +13,7 @@ namespace ratchet::officers {
 namespace {
 
 const Registration registered{make_cpu_stage<CommonRun<OneThread<WithoutTopBit>>>(
-    "officers/cpu/04_top_bit", "Values as bytes, without the top bit", of_text("Values as Bytes"),
-    16384)};
+    RATCHET_STAGE, "Values as bytes, without the top bit", of_text("Values as Bytes"), 16384)};
 
 }  // namespace
 }  // namespace ratchet::officers

@@ -4,7 +4,6 @@
 //           first flag that is not set.
 // Expected: a search over some hundred flags by vectors where there were loads by a table: 200 of
 //           5000 cycles a value.
-// Got:      144 thousand values/s {= amd-epyc-avx2-2c /s * 1e-3} from 2^20 on.
 // Source:   mvr, "Values as Bytes".
 #include "kernels/officers/bytes/common_run.h"
 #include "kernels/officers/bytes/one_thread.h"
@@ -14,7 +13,7 @@ namespace ratchet::officers {
 namespace {
 
 const Registration registered{make_cpu_stage<CommonRun<OneThread<WithoutBit1>>>(
-    "officers/cpu/05_bit_1", "Values as bytes, without bit 1, which keeps their order",
+    RATCHET_STAGE, "Values as bytes, without bit 1, which keeps their order",
     of_text("Values as Bytes"), 16384)};
 
 }  // namespace

@@ -5,7 +5,6 @@
 //           the block before.
 // Expected: as many times 05 as there are cores, until the critical segment decides: 64 values of 30
 //           options and a search each, 6000 cycles, 30 M values a second.
-// Got:      272 thousand values/s {= amd-epyc-avx2-2c /s * 1e-3} from 2^20 on, with two threads.
 // Source:   mvr, "Speculating in the Forward Phase" and "Values as
 //           Bytes", of Grossman's program: bytes, and the critical segment as what limits it. More
 //           of it the text does not tell.
@@ -19,7 +18,7 @@ namespace {
 StageInfo info() {
   std::vector<Parameter> parameters = common_parameters(32768);
   parameters.push_back(threads_parameter());
-  return stage_info({.name = "officers/cpu/06_threads",
+  return stage_info({.name = RATCHET_STAGE,
                      .summary = "05 on several threads: only a short segment one after the other",
                      .source = of_text("Speculating in the Forward Phase"),
                      .parameters = std::move(parameters),

@@ -6,7 +6,6 @@
 //           values still missing, there are few.
 // Expected: 640 + 640 stores and some 2200 compares a value, of 32 at a time: 1500 cycles, 2 M
 //           values a second.
-// Got:      0.807 M values/s {= amd-epyc-avx2-2c /s * 1e-6} on a shared core with AVX2.
 // Source:   ratchet.
 #include <algorithm>
 #include <utility>
@@ -40,8 +39,7 @@ class SimdRun final : public Run {
 };
 
 const Registration registered{make_cpu_stage<SimdRun>(
-    "officers/cpu/07_simd", "Vectors of positions, few candidates compared, verified",
-    "ratchet", 131072)};
+    RATCHET_STAGE, "Vectors of positions, few candidates compared, verified", "ratchet", 131072)};
 
 }  // namespace
 }  // namespace ratchet::officers

@@ -6,9 +6,9 @@
 // Why:      the options of different values are the same rare positions, and so the same program.
 // Expected: backwards 1584 options of some 30 instructions for 8 warps, 95 thousand cycles; forwards
 //           256 times 150 cycles, 40 thousand: 530 cycles a value, 3.7 M/s at 1.98 GHz.
-// Got:      1.97 M/s {= nvidia-h200 /s * 1e-6} (H200), 1.69 with the shifts in a loop, 1.41 with
-//           the predicated one: a word takes a compare and a select there (64 of each more in the
-//           disassembly) and a shift in the others. The text: 470 K.
+//           In fact half of it. With the shifts in a loop, and with the predicated one, it is
+//           slower still: a word takes a compare and a select there (64 of each more in the
+//           disassembly) and a shift in the others.
 // Source:   mvr, "Calculating a Block of Values" and "Tracking the MEX in a
 //           Thread". The two barriers of a forward step there are one here: two turns write apart.
 #include "kernels/officers/blocks/stage.cuh"
@@ -22,7 +22,7 @@ using namespace blocks;
 
 struct OneBlock {
   static StageInfo info() {
-    return {.name = "officers/cuda/01_one_block",
+    return {.name = RATCHET_STAGE,
             .summary = "one block of threads: backwards over known options, forwards one by one",
             .source = of_text("Calculating a Block of Values"),
             .parameters = {count_of(std::uint64_t{1} << 17),

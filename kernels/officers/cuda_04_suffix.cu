@@ -4,8 +4,7 @@
 // Why:      the others are right already.
 // Expected: the text found it slightly slower. The last of a block's warps has as much to do as
 //           before, and all wait for it; finding the first change costs an atomic and a barrier.
-// Got:      16.4 M/s {= nvidia-h200 /s * 1e-6} (H200), 1.039 times 03 {= nvidia-h200 /s /
-//           03_speculation /s}: fewer warps share the multiprocessor in later rounds.
+//           In fact slightly faster here: fewer warps share the multiprocessor in later rounds.
 // Source:   mvr, "Speculating in the Forward Phase", its last paragraph.
 #include "kernels/officers/blocks/stage.cuh"
 // After it, whose device functions it uses:
@@ -18,7 +17,7 @@ using namespace blocks;
 
 struct Suffix {
   static StageInfo info() {
-    return {.name = "officers/cuda/04_suffix",
+    return {.name = RATCHET_STAGE,
             .summary = "03, each round only for values that may still change",
             .source = of_text("Speculating in the Forward Phase"),
             .parameters = {count_of(std::uint64_t{1} << 20), block_of(256), blocks_of(8)},

@@ -4,7 +4,6 @@
 // Why:      the first of the official ways to have blocks wait for each other: all end.
 // Expected: a launch every 3 us, and 32 KiB of values and the masks loaded again: 256 values in some
 //           10 us, 25 M/s at the most.
-// Got:      13.1 M/s {= nvidia-h200 /s * 1e-6} (H200): 3.7 us a step more than 07.
 // Source:   mvr, "Synchronising Properly"; the steps are ratchet's.
 #include "kernels/officers/blocks/stage.cuh"
 // After it, whose device functions it uses:
@@ -17,7 +16,7 @@ using namespace blocks;
 
 struct Relaunch {
   static StageInfo info() {
-    return {.name = "officers/cuda/05_relaunch",
+    return {.name = RATCHET_STAGE,
             .summary = "blocks of threads in step, a launch a step",
             .source = of_text("Synchronising Properly"),
             .parameters = {count_of(std::uint64_t{1} << 20), block_of(256), blocks_of(8)},

@@ -5,8 +5,7 @@
 //           text presumably had it, and then 2048 atomics on one word are a step's.
 // Expected: arriving and polling through the second-level cache, some 2000 cycles a step on top of
 //           10 thousand of work: 40 M/s; with all threads, a third of it.
-// Got:      15.2 M/s {= nvidia-h200 /s * 1e-6} (H200), 0.8 us a step more than 07; the same with
-//           all threads arriving, which does not explain what the text saw.
+//           In fact the same with all threads arriving, which does not explain what the text saw.
 // Source:   mvr, "Synchronising Properly"; the steps are ratchet's.
 #include <cuda/barrier>
 
@@ -39,13 +38,16 @@ __global__ void make_barrier(Barrier* barrier, std::uint32_t arrivals) {
 
 struct OfBarrier {
   static StageInfo info() {
-    return {.name = "officers/cuda/06_barrier",
-            .summary = "blocks of threads in step, a cuda::barrier between steps",
-            .source = of_text("Synchronising Properly"),
-            .parameters = {count_of(std::uint64_t{1} << 20), block_of(256), blocks_of(8),
-                           {"arrivals", 0, 0, 1, "at the barrier: 0 a thread a block, 1 all threads"}},
-            .sweep = {{{"arrivals", 1}}},
-            .survey = grid({{"arrivals", {0, 1}}, {"blocks", {1, 16, 32}}})};
+    return {
+        .name = RATCHET_STAGE,
+        .summary = "blocks of threads in step, a cuda::barrier between steps",
+        .source = of_text("Synchronising Properly"),
+        .parameters = {count_of(std::uint64_t{1} << 20),
+                       block_of(256),
+                       blocks_of(8),
+                       {"arrivals", 0, 0, 1, "at the barrier: 0 a thread a block, 1 all threads"}},
+        .sweep = {{{"arrivals", 1}}},
+        .survey = grid({{"arrivals", {0, 1}}, {"blocks", {1, 16, 32}}})};
   }
   template <int kBlock>
   static Kernel kernel(const Parameters& parameters) {

@@ -3,8 +3,7 @@
 // Why:      the third of the official ways, and the one that brings its own check that all blocks are
 //           resident.
 // Expected: some 1500 cycles a step for 8 blocks (1940 for 132) on top of 10 thousand of work: 42 M/s.
-// Got:      16.1 M/s {= nvidia-h200 /s * 1e-6} (H200), more than by the word of progress (03): in
-//           step, far options never wait.
+//           In fact more than by the word of progress (03): in step, far options never wait.
 // Source:   mvr, "Synchronising Properly"; the steps are ratchet's.
 #include <cooperative_groups.h>
 
@@ -23,7 +22,7 @@ struct GridSync {
 
 struct OfGridSync {
   static StageInfo info() {
-    return {.name = "officers/cuda/07_grid_sync",
+    return {.name = RATCHET_STAGE,
             .summary = "blocks of threads in step, grid.sync() between steps",
             .source = of_text("Synchronising Properly"),
             .parameters = {count_of(std::uint64_t{1} << 20), block_of(256), blocks_of(8)},

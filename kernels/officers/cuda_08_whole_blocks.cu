@@ -5,10 +5,9 @@
 //           confirmed, confirming is all that blocks do one after the other.
 // Expected: a way through the second-level cache for each block of 128, 1500 cycles, and for every
 //           third or so to compute again, 6000: 3500 cycles, 70 M/s, with some 40 blocks of threads.
-// Got:      17.8 M/s {= nvidia-h200 /s * 1e-6} (H200), what 03 makes of blocks of 128: each block
-//           is computed three times, and the last time nearly always waits for the block before.
-//           Whether a changed value changes anything after it would have to be known for less
-//           than computing the block.
+//           In fact what 03 makes of blocks of 128: each block is computed three times, and the
+//           last time nearly always waits for the block before. Whether a changed value changes
+//           anything after it would have to be known for less than computing the block.
 // Source:   mvr, "The State of Play".
 #include "kernels/officers/blocks/stage.cuh"
 // After it, whose device functions it uses:
@@ -22,7 +21,7 @@ using namespace blocks;
 struct WholeBlocks {
   static constexpr int kDepth = 4;
   static StageInfo info() {
-    return {.name = "officers/cuda/08_whole_blocks",
+    return {.name = RATCHET_STAGE,
             .summary = "blocks of values from unconfirmed ones, again where those change",
             .source = of_text("The State of Play"),
             .parameters = {count_of(std::uint64_t{1} << 20), block_of(128), blocks_of(64)},

@@ -5,9 +5,7 @@
 //           be done away from it is, and what stays is compared with few candidates.
 // Expected: 3.4 rounds of 200 cycles a block, 150 for the block before: 800 to 1300 cycles of 128
 //           values, 200 M/s at 1.98 GHz, less what waiting for prepared candidates costs.
-// Got:      87.8 M values a second {= nvidia-h200 /s * 1e-6}, all verified (H200, from 2^20, 4
-//           million at a time): 2900 cycles a block of 128, of which the rounds are two thirds
-//           (README.md).
+//           In fact less than half: the rounds are two thirds of a block's time (README.md).
 // Source:   ratchet; the speculation is that of mvr, "Speculating in the Forward
 //           Phase".
 #include "kernels/officers/front/stage.cuh"
@@ -33,21 +31,22 @@ class FrontStage final : public OfficersStage {
     parameters[1].max = std::uint64_t{1} << 28;
     parameters.push_back({"preparers", 0, 0, front::kSlots / 2,
                           "blocks that prepare candidates; 0: two thirds of all"});
-    return stage_info({.name = "officers/cuda/10_front",
-                       .summary = "One block resolves, others prepare and verify, all at once",
-                       .source = "ratchet",
-                       .parameters = std::move(parameters),
-                       .sanitizer_run = {{"start", kCommonFrom}, {"count", 4096}},
-                       // Roles meet at named barriers between two meetings of the block: racecheck
-                       // (CUDA 13.0) then calls accesses races that the block's barrier parts, here
-                       // in most runs, and in a kernel of one buffer, one named and one block barrier.
-                       .skip_sanitizers = {"racecheck"},
-                       // How fast far out: the last of these takes a minute to get there.
-                       .survey = joined(grid({{"start",
-                                               {std::uint64_t{1} << 22, std::uint64_t{1} << 24,
-                                                std::uint64_t{1} << 26, std::uint64_t{1} << 28,
-                                                std::uint64_t{1} << 30, std::uint64_t{1} << 32}}}),
-                                        grid({{"preparers", {24, 40, 64, 100}}}))});
+    return stage_info(
+        {.name = RATCHET_STAGE,
+         .summary = "One block resolves, others prepare and verify, all at once",
+         .source = "ratchet",
+         .parameters = std::move(parameters),
+         .sanitizer_run = {{"start", kCommonFrom}, {"count", 4096}},
+         // Roles meet at named barriers between two meetings of the block: racecheck
+         // (CUDA 13.0) then calls accesses races that the block's barrier parts, here
+         // in most runs, and in a kernel of one buffer, one named and one block barrier.
+         .skip_sanitizers = {"racecheck"},
+         // How fast far out: the last of these takes a minute to get there.
+         .survey = joined(
+             grid({{"start",
+                    {std::uint64_t{1} << 22, std::uint64_t{1} << 24, std::uint64_t{1} << 26,
+                     std::uint64_t{1} << 28, std::uint64_t{1} << 30, std::uint64_t{1} << 32}}}),
+             grid({{"preparers", {24, 40, 64, 100}}}))});
   }
 };
 

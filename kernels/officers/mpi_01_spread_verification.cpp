@@ -7,8 +7,6 @@
 //           it computed anew: the values are those of one process, whatever the number of ranks.
 // Expected: verification is some 36 % of 07, so that two ranks are at most 1.56 times one, and more
 //           than two gain nothing: 0.7 us a value on rank 0, 0.4 us shared by the others.
-// Got:      two ranks 1.562 times {= amd-epyc-zen4-2c 01_spread_verification/ranks:2 /s / /s} one
-//           rank, on two processors.
 // Source:   ratchet.
 
 #include <algorithm>
@@ -198,7 +196,7 @@ class SpreadStage final : public OfficersStage, public ranks::RankedStage {
     parameters.push_back(
         {"piece", 1024, 1, 1 << 20, "values that rank 0 tells the others at once"});
     return ranks::ranked_info(
-        stage_info({.name = "officers/mpi/01_spread_verification",
+        stage_info({.name = RATCHET_STAGE,
                     .summary = "07_simd on several processes: one finds values, the others verify",
                     .source = "ratchet",
                     .parameters = std::move(parameters)}));

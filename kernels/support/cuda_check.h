@@ -17,8 +17,7 @@ inline void cuda_check(cudaError_t status, const char* call, const char* file) {
 
 }  // namespace ratchet
 
-// No line: it would stand in the machine code, and a remark above a call would be other work to the
-// gate. The text of the call finds it.
+// No line: rule D16 of the work digest (digests/README.md in perf). The text of the call finds it.
 #define RATCHET_CUDA(call) ::ratchet::cuda_check((call), #call, __FILE_NAME__)
 /// After a kernel launch: reports a bad configuration now, a fault at the next wait.
 #define RATCHET_CUDA_LAUNCHED() RATCHET_CUDA(cudaGetLastError())

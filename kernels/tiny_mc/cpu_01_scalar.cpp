@@ -3,8 +3,6 @@
 // Why:      the start of the ladder: the program that the text optimizes.
 // Expected: some 15 ns a collision, 1.1 us a photon: a logarithm, a rejection loop that mispredicts
 //           one time in five, two roots and a division.
-// Got:      1017 photons/ms {= amd-epyc-2c /s * 1e-3} (AMD EPYC (Zen 5), 1 shared core); 178
-//           instructions a collision.
 // Source:   barufa, "Calculo de nueva direccion del foton".
 #include <algorithm>
 #include <cmath>
@@ -166,7 +164,7 @@ void record(const Job& job, std::uint64_t stream, std::uint32_t photons, Trace& 
 }
 
 const Registration registered{std::make_unique<CpuStage>(
-    stage_info({.name = "tiny_mc/cpu/01_scalar",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "One photon at a time in floats, by rejection",
                 .source = text("Calculo de nueva direccion del foton"),
                 .limit = {"cpu.scalar_ops", 13'484},

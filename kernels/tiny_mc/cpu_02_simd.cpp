@@ -5,8 +5,6 @@
 // Why:      sixteen photons an instruction with AVX-512, eight with AVX2.
 // Expected: 6 to 8 times 01: the rejection loop runs 2.7 times for sixteen lanes, 1.27 times for
 //           one.
-// Got:      7547 photons/ms {= amd-epyc-2c /s * 1e-3} with AVX-512, 2406 with AVX2 {=
-//           amd-epyc-avx2-2c /s * 1e-3} (AMD EPYC (Zen 5), 1 core).
 // Source:   barufa, "Calculo de nueva direccion del foton": the method of the
 //           reports before it, whose CPU column its tables keep.
 
@@ -75,7 +73,7 @@ Body rejection_body() { return HWY_DYNAMIC_DISPATCH(make_rejection_body)(); }
 namespace {
 
 const Registration registered{
-    std::make_unique<CpuStage>(stage_info({.name = "tiny_mc/cpu/02_simd",
+    std::make_unique<CpuStage>(stage_info({.name = RATCHET_STAGE,
                                            .summary = "A photon in each vector lane, by rejection",
                                            .source = text("Calculo de nueva direccion del foton"),
                                            .limit = {"cpu.vector_ops", kRejectionOps},

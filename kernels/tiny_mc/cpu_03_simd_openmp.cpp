@@ -4,8 +4,6 @@
 //           in the order in which threads finish.
 // Why:      photons share nothing; the fixed order makes the result repeatable bit for bit.
 // Expected: as many times 02 as there are processors.
-// Got:      14 700 photons/ms {= amd-epyc-2c /s * 1e-3} (AMD EPYC (Zen 5), 2 cores that others
-//           use, too).
 // Source:   barufa, "Resultados" (the CPU column) and the loop of
 //           run_both_tiny_mc: schedule and reduction.
 
@@ -16,7 +14,7 @@ namespace ratchet::tiny_mc {
 namespace {
 
 const Registration registered{std::make_unique<OpenMpStage>(
-    stage_info({.name = "tiny_mc/cpu/03_simd_openmp",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "02_simd on all processors by OpenMP",
                 .source = text("Resultados"),
                 .limit = {"cpu.vector_ops", kRejectionOps},

@@ -6,8 +6,6 @@
 // Why:      no loop, no division: every lane has its direction after one draw.
 // Expected: 1.5 times 02: three rows of random words instead of six, two roots instead of two and
 //           a division.
-// Got:      16 560 photons/ms {= amd-epyc-2c /s * 1e-3} with AVX-512, 4587 with AVX2 {=
-//           amd-epyc-avx2-2c /s * 1e-3} (AMD EPYC (Zen 5), 1 core).
 // Source:   barufa, "Calculo de nueva direccion del foton" (formula corrected).
 
 #include <algorithm>
@@ -67,7 +65,7 @@ Body direct_body() { return HWY_DYNAMIC_DISPATCH(make_direct_body)(); }
 namespace {
 
 const Registration registered{std::make_unique<CpuStage>(
-    stage_info({.name = "tiny_mc/cpu/04_direct",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "The direction from a height and an angle, without rejection",
                 .source = text("Calculo de nueva direccion del foton"),
                 .limit = {"cpu.vector_ops", kDirectOps},

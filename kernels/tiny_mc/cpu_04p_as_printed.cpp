@@ -6,9 +6,6 @@
 //           falls into one shell, the last; here it falls into the first.
 // Expected: wrong: 80 % NaN, most heat in the first shell. The speed of 04 or a little less: on a
 //           CPU wrong photons are not done sooner.
-// Got:      12 570 photons/ms {= amd-epyc-2c /s * 1e-3} (AMD EPYC (Zen 5), 1 core); 79.6 % NaN,
-//           89.8 % of the heat in the first shell, where 1.1 % belongs: a z-score of 12 000 with
-//           200 000 photons.
 // Source:   barufa, "Calculo de nueva direccion del foton" (as printed).
 
 #include <algorithm>
@@ -76,7 +73,7 @@ HWY_EXPORT(make_printed_body);
 namespace {
 
 const Registration registered{std::make_unique<CpuStage>(
-    stage_info({.name = "tiny_mc/cpu/04p_as_printed",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "The text's polar formula as printed: most directions are NaN",
                 .source = text("Calculo de nueva direccion del foton"),
                 .parameters = common_parameters(400'000),

@@ -6,10 +6,8 @@
 //           instead of three, a third of the memory, one root, no angle. What needs x, y and z is
 //           another problem, so this is a row of its own.
 // Expected: twice 04, three times 02.
-// Got:      20 760 photons/ms {= amd-epyc-2c /s * 1e-3} with AVX-512, 6538 with AVX2 {=
-//           amd-epyc-avx2-2c /s * 1e-3} (AMD EPYC (Zen 5), 1 core): 2.8 times 02 {= amd-epyc-2c
-//           /s / 02_simd /s}. Counting a photon in its shell is no cheaper than before, and takes
-//           two fifths of the time by now.
+//           In fact less than twice 04: counting a photon in its shell is no cheaper than before,
+//           and takes two fifths of the time by now.
 // Source:   ratchet.
 
 #include <algorithm>
@@ -64,7 +62,7 @@ Body radial_body() { return HWY_DYNAMIC_DISPATCH(make_radial_body)(); }
 namespace {
 
 const Registration registered{std::make_unique<CpuStage>(
-    stage_info({.name = "tiny_mc/cpu/05_radial",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "Only the distance from the source is kept: r^2 + t^2 + 2 r t mu",
                 .source = "ratchet",
                 .limit = {"cpu.vector_ops", kRadialOps},

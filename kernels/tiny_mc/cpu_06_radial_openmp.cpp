@@ -2,8 +2,6 @@
 // Changed:  05 on all processors, as 03.
 // Why:      photons share nothing.
 // Expected: as many times 05 as there are processors.
-// Got:      40 700 photons/ms {= amd-epyc-2c /s * 1e-3} (AMD EPYC (Zen 5), 2 cores that others
-//           use, too).
 // Source:   ratchet.
 
 #include "kernels/tiny_mc/walks/cpu_bodies.h"
@@ -13,7 +11,7 @@ namespace ratchet::tiny_mc {
 namespace {
 
 const Registration registered{std::make_unique<OpenMpStage>(
-    stage_info({.name = "tiny_mc/cpu/06_radial_openmp",
+    stage_info({.name = RATCHET_STAGE,
                 .summary = "05_radial on all processors by OpenMP",
                 .source = "ratchet",
                 .limit = {"cpu.vector_ops", kRadialOps},

@@ -10,25 +10,17 @@
 //           and NaN is the last shell: the kernel is fast because the photons are gone at once and
 //           what is used of the thread's own array stays in the first-level cache.
 // Expected: 3.4 million photons a millisecond (H200), all of them wrong.
-// Got:      3.45 million photons a millisecond {= nvidia-h200 /s * 1e-9} (H200, 2^30 photons),
-//           88.85 % of their heat in the last shell, where 2.4 % belong. 1.71 with a loop over
-//           photons and exact roots: the loop is worth 1.3, the arithmetic 1.5.
+//           In fact with a loop over photons and exact roots it is half as fast: the loop is worth
+//           1.3, the arithmetic 1.5.
 // Source:   barufa, "Kernel".
 #include "kernels/tiny_mc/text/cuda_text_stage.cuh"
 
 namespace ratchet::tiny_mc {
 namespace {
 
-struct AsPrinted {
-  using Words = PrintedXorshift;
-  using Direction = PrintedPolar;
-  using Math = FastMath;
-  template <std::uint32_t kShells>
-  using Heat = ThreeLevelHeat<kShells, false, float>;
-  static constexpr bool kAsPrinted = true;
-
+struct AsPrinted : PrintedText {
   static StageInfo info() {
-    return stage_info({.name = "tiny_mc/cuda/01p_as_printed",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "the text's kernel, wrong direction formula and all",
                        .source = text("Kernel"),
                        .parameters = text_parameters(1u << 30),

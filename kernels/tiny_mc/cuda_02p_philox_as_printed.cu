@@ -2,24 +2,18 @@
 // Changed:  01p with Philox from cuRAND, of which the text says that its results were very good.
 // Why:      a good generator does not help a wrong formula.
 // Expected: a little slower than 01p: ten rounds of Philox cost more than four xorshifts.
-// Got:      2.27 million photons a millisecond {= nvidia-h200 /s * 1e-9} (H200, 2^30 photons), a
-//           third less than 01p: with nothing to wait for, the ten rounds show.
+//           In fact a third slower: with nothing to wait for, the ten rounds show.
 // Source:   barufa, "Generador de numeros aleatorios".
 #include "kernels/tiny_mc/text/cuda_text_stage.cuh"
 
 namespace ratchet::tiny_mc {
 namespace {
 
-struct PhiloxAsPrinted {
+struct PhiloxAsPrinted : PrintedText {
   using Words = PhiloxWords<true>;
-  using Direction = PrintedPolar;
-  using Math = FastMath;
-  template <std::uint32_t kShells>
-  using Heat = ThreeLevelHeat<kShells, false, float>;
-  static constexpr bool kAsPrinted = true;
 
   static StageInfo info() {
-    return stage_info({.name = "tiny_mc/cuda/02p_philox_as_printed",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "01p with cuRAND's Philox",
                        .source = text("Generador de numeros aleatorios"),
                        .parameters = text_parameters(1u << 30),

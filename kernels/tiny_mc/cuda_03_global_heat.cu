@@ -4,24 +4,19 @@
 // Why:      the rung below the text's hierarchy, so that what the hierarchy brings can be
 //           measured.
 // Expected: 202 sums for all threads: bound by atomic additions to a few addresses.
-// Got:      16 500 photons a millisecond {= nvidia-h200 /s * 1e-3} (H200), an eleventh of 04.
 // Source:   ratchet; barufa, "Agrupacion de las simulaciones", begins a rung above.
 #include "kernels/tiny_mc/text/cuda_text_stage.cuh"
 
 namespace ratchet::tiny_mc {
 namespace {
 
-struct GlobalHeatStage {
-  using Words = Xorshift4;
-  using Direction = Polar;
-  using Math = IeeeMath;
+struct GlobalHeatStage : RightText {
   template <std::uint32_t kShells>
   using Heat = GlobalHeat;
-  static constexpr bool kAsPrinted = false;
 
   static StageInfo info() {
     return stage_info(
-        {.name = "tiny_mc/cuda/03_global_heat",
+        {.name = RATCHET_STAGE,
          .summary = "right formula, every deposit an atomic addition to global memory",
          .source = text("Agrupacion de las simulaciones"),
          .parameters = text_parameters(1u << 22)});

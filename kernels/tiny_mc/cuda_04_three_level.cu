@@ -4,25 +4,17 @@
 // Why:      no atomic addition until a thread has finished all its photons.
 // Expected: slower than 01p by far: right photons spread over all shells, and 808 bytes a thread
 //           do not fit the first-level cache (0.14 million photons a millisecond on an H200).
-// Got:      185 000 photons a millisecond {= nvidia-h200 /s * 1e-3} (H200, 2^26 photons), a
-//           nineteenth of 01p. In one loop for all photons of a thread, as 01p, it would be 141
-//           000 (cuda_text_stage.cuh).
+//           In fact in one loop for all photons of a thread, as 01p, it would be slower
+//           (cuda_text_stage.cuh).
 // Source:   barufa, "Agrupacion de las simulaciones".
 #include "kernels/tiny_mc/text/cuda_text_stage.cuh"
 
 namespace ratchet::tiny_mc {
 namespace {
 
-struct ThreeLevel {
-  using Words = Xorshift4;
-  using Direction = Polar;
-  using Math = IeeeMath;
-  template <std::uint32_t kShells>
-  using Heat = ThreeLevelHeat<kShells, false>;
-  static constexpr bool kAsPrinted = false;
-
+struct ThreeLevel : RightText {
   static StageInfo info() {
-    return stage_info({.name = "tiny_mc/cuda/04_three_level",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "the text's three levels of heat arrays, with the right formula",
                        .source = text("Agrupacion de las simulaciones"),
                        .parameters = text_parameters(1u << 26),

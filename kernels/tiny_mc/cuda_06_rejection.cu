@@ -2,23 +2,17 @@
 // Changed:  04 with directions by rejection instead of polar coordinates.
 // Why:      the text left this method because a warp waits for its unluckiest lane.
 // Expected: no change: memory bounds it.
-// Got:      185 000 photons a millisecond {= nvidia-h200 /s * 1e-3} (H200, 2^26 photons), as 04.
 // Source:   barufa, "Calculo de nueva direccion del foton".
 #include "kernels/tiny_mc/text/cuda_text_stage.cuh"
 
 namespace ratchet::tiny_mc {
 namespace {
 
-struct RejectionStage {
-  using Words = Xorshift4;
+struct RejectionStage : RightText {
   using Direction = Rejection;
-  using Math = IeeeMath;
-  template <std::uint32_t kShells>
-  using Heat = ThreeLevelHeat<kShells, false>;
-  static constexpr bool kAsPrinted = false;
 
   static StageInfo info() {
-    return stage_info({.name = "tiny_mc/cuda/06_rejection",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "04 with the rejection method",
                        .source = text("Calculo de nueva direccion del foton"),
                        .parameters = text_parameters(1u << 26)});

@@ -6,24 +6,19 @@
 // Expected: 140 000 photons a millisecond (H200), three quarters of 06, since lanes that go on by
 //           themselves write lines of their own; 25 times slower than 01p, not for its rejections
 //           but because its photons exist.
-// Got:      139 500 photons a millisecond {= nvidia-h200 /s * 1e-3} (H200, 2^26 photons), as
-//           expected; 06 makes 1.32 {= nvidia-h200 06_rejection /s / /s} times as many.
 // Source:   barufa, "Calculo de nueva direccion del foton".
 #include "kernels/tiny_mc/text/cuda_text_stage.cuh"
 
 namespace ratchet::tiny_mc {
 namespace {
 
-struct RejectionOneLoop {
-  using Words = Xorshift4;
+struct RejectionOneLoop : RightText {
   using Direction = Rejection;
   using Math = FastMath;
-  template <std::uint32_t kShells>
-  using Heat = ThreeLevelHeat<kShells, false>;
   static constexpr bool kAsPrinted = true;
 
   static StageInfo info() {
-    return stage_info({.name = "tiny_mc/cuda/06b_rejection_one_loop",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "06 in the loop and arithmetic of 01p",
                        .source = text("Calculo de nueva direccion del foton"),
                        .parameters = text_parameters(1u << 26)});

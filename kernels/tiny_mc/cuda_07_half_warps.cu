@@ -3,25 +3,19 @@
 //           with one shuffle.
 // Why:      the text's future work.
 // Expected: no change: the reduction is one part in ten thousand of the work.
-// Got:      185 000 photons a millisecond {= nvidia-h200 /s * 1e-3} (H200, 2^26 photons), that of
-//           04.
 // Source:   barufa, "Conclusiones".
 #include "kernels/tiny_mc/text/cuda_text_stage.cuh"
 
 namespace ratchet::tiny_mc {
 namespace {
 
-struct HalfWarps {
-  using Words = Xorshift4;
-  using Direction = Polar;
-  using Math = IeeeMath;
+struct HalfWarps : RightText {
   template <std::uint32_t kShells>
   using Heat = ThreeLevelHeat<kShells, true>;
-  static constexpr bool kAsPrinted = false;
 
   static StageInfo info() {
     return stage_info(
-        {.name = "tiny_mc/cuda/07_half_warps",
+        {.name = RATCHET_STAGE,
          .summary = "04 with the text's future work: two half-warps reduce two arrays at once",
          .source = text("Conclusiones"),
          .parameters = text_parameters(1u << 26)});

@@ -6,8 +6,6 @@
 //           do; adding 1 to a word of shared memory is ten times as fast as adding a float, no
 //           order of photons changes the result, and no lane waits for the longest photon.
 // Expected: 5 transcendental operations a step bound it: 11 million photons a millisecond.
-// Got:      9.13 million photons a millisecond {= nvidia-h200 /s * 1e-9} (H200, 2^30 photons), 83 %
-//           {= nvidia-h200 limit_percent} of that.
 // Source:   ratchet.
 #include "kernels/tiny_mc/counted/cuda_counted_stage.cuh"
 
@@ -20,7 +18,7 @@ struct FullWalkStage {
   static constexpr unsigned kThreads = 512, kBlocksPerSm = 3, kUnroll = 8;
 
   static StageInfo info() {
-    return stage_info({.name = "tiny_mc/cuda/08_full_walk",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "lockstep warps, integer counters per collision and shell",
                        .source = "ratchet",
                        .limit = {"cuda.mufu", 5 * 75.667},

@@ -4,8 +4,6 @@
 // Why:      a step needs two words, a logarithm and a square root; x, y and z need a third word, a
 //           sine, a cosine and another square root.
 // Expected: twice the photons of 08: 17 instructions a step instead of 32.
-// Got:      16.06 million photons a millisecond {= nvidia-h200 /s * 1e-9} (H200, 2^30 photons),
-//           1.76 times 08 {= nvidia-h200 /s / 08_full_walk /s}.
 // Source:   ratchet.
 #include "kernels/tiny_mc/counted/cuda_counted_stage.cuh"
 
@@ -18,7 +16,7 @@ struct RadialWalkStage {
   static constexpr unsigned kThreads = 768, kBlocksPerSm = 2, kUnroll = 12;
 
   static StageInfo info() {
-    return stage_info({.name = "tiny_mc/cuda/09_radial_walk",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "08 with the distance from the centre alone",
                        .source = "ratchet",
                        .limit = {"cuda.mufu", 2 * 75.667},

@@ -4,8 +4,7 @@
 //           those take two (kernels/support/rng/cross64.h): 31.3 a step for 33.9.
 // Expected: 08 waits for 5 transcendental operations a step, and hardly for its instructions: 0 to
 //           4 % more.
-// Got:      9.46 million photons a millisecond {= nvidia-h100 /s * 1e-9} (H100, 2^30 photons), 1.03
-//           times 08 {= nvidia-h100 /s / 08_full_walk /s}; 24 steps unrolled are a half of that.
+//           In fact 24 steps unrolled are a half of the gain.
 // Source:   ratchet.
 #include "kernels/support/rng/cross64.h"
 #include "kernels/tiny_mc/counted/cuda_counted_stage.cuh"
@@ -25,7 +24,7 @@ struct FullCross64 {
   static constexpr unsigned kThreads = 512, kBlocksPerSm = 3, kUnroll = 24;
 
   static StageInfo info() {
-    return stage_info({.name = "tiny_mc/cuda/10_full_cross64",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "08 with words that pass PractRand",
                        .source = "ratchet",
                        .limit = {"cuda.mufu", 5 * 75.667},

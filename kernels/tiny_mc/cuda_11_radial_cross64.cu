@@ -4,9 +4,7 @@
 // Why:      those fail a judge of random numbers; these do not, and take one instruction where
 //           those take two (kernels/support/rng/cross64.h): 17.7 a step for 19.6.
 // Expected: a tenth more, for 09 is bound by its instructions as much as by anything.
-// Got:      17.34 million photons a millisecond {= nvidia-h100 /s * 1e-9}, 1.07 times 09
-//           {= nvidia-h100 /s / 09_radial_walk /s} (H100, 2^30 photons), of which the words make
-//           four fifths.
+//           In fact the words make four fifths of the gain.
 // Source:   ratchet.
 #include "kernels/support/rng/cross64.h"
 #include "kernels/tiny_mc/counted/cuda_counted_stage.cuh"
@@ -26,7 +24,7 @@ struct RadialCross64 {
   static constexpr unsigned kThreads = 1024, kBlocksPerSm = 2, kUnroll = 24;
 
   static StageInfo info() {
-    return stage_info({.name = "tiny_mc/cuda/11_radial_cross64",
+    return stage_info({.name = RATCHET_STAGE,
                        .summary = "09 with words that pass PractRand",
                        .source = "ratchet",
                        .limit = {"cuda.mufu", 2 * 75.667},

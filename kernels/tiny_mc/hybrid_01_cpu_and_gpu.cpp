@@ -5,10 +5,9 @@
 // Why:      both end together, whatever the machine; a CPU fifty times slower than the GPU would
 //           need three times as long for its sixteenth as the GPU for the rest.
 // Expected: the sum of both speeds: 1 % more than the GPU alone on an H200 with 16 cores.
-// Got:      9.19 million photons a millisecond {= nvidia-h200 /s * 1e-9} (H200 and 16 cores, 2^30
-//           photons), 1.007 times {= nvidia-h200 /s / tiny_mc/cuda/08_full_walk /s} 08; below 2^24 photons less than 08, whose time has no
-//           launches in it. Judged by the CPU's shortest runs, and without the tenth taken off
-//           its share, it was 8.5 in one session: the CPU came late.
+//           In fact below 2^24 photons less than 08, whose time has no launches in it. Judged by
+//           the CPU's shortest runs, and without the tenth taken off its share, it was slower than
+//           the GPU alone: the CPU came late.
 // Source:   barufa, "Resultados" (run_both_tiny_mc).
 #include <algorithm>
 #include <array>
@@ -168,7 +167,7 @@ class HybridTransport final : public Transport {
 
 StageInfo hybrid_info() {
   return stage_info(
-      {.name = "tiny_mc/hybrid/01_cpu_and_gpu",
+      {.name = RATCHET_STAGE,
        .summary = "cpu/03_simd_openmp and cuda/08_full_walk at once, shared out by "
                   "measured speed, so equal bits within a process or for a given cpu_ppm",
        .source = text("Resultados"),

@@ -5,7 +5,6 @@
 //           of 02 and 03 it is theirs bit for bit, whatever the number of ranks. The price is to
 //           send every task's tally: 1.6 MB in all by default, however many photons there are.
 // Expected: as many times 02 as there are ranks, each on a CPU of its own, less a millisecond.
-// Got:      two ranks 1.68 times {= intel-xeon-2c 01_tasks/ranks:2 /s / /s} one, on 2 processors.
 // Source:   barufa, "Resultados", the loop of run_both_tiny_mc, on processes.
 
 #include <algorithm>
@@ -112,7 +111,7 @@ class TasksStage final : public CpuStage, public ranks::RankedStage {
 
 const Registration registered{std::make_unique<TasksStage>(
     ranks::ranked_info(
-        stage_info({.name = "tiny_mc/mpi/01_tasks",
+        stage_info({.name = RATCHET_STAGE,
                     .summary = "02_simd on several processes, bit for bit the same on any number",
                     .source = text("Resultados"),
                     .parameters = common_parameters(800'000)})),

@@ -7,8 +7,6 @@
 // Expected: as many times one GPU as there are ranks: a shard's launch costs its last photons'
 // walk,
 //           20 us of 33 ms, and 0.7 MB of counters 30 us of a run of 530 ms.
-// Got:      two H200 1.999 times {= nvidia-h200-x2 02_radial_gpus/ranks:2 /s / /s} one, which makes
-//           1.603e10 {= nvidia-h200-x2 /s} photons/s.
 // Source:   ratchet.
 
 #include <algorithm>
@@ -141,7 +139,7 @@ constexpr std::uint64_t kPhotons = std::uint64_t{1} << 33;
 
 const Registration registered{std::make_unique<GpusStage>(
     ranks::ranked_info(stage_info(
-        {.name = "tiny_mc/mpi/02_radial_gpus",
+        {.name = RATCHET_STAGE,
          .summary = "09_radial_walk on several GPUs, the same counters on any number",
          .source = "ratchet",
          .parameters = common_parameters(

@@ -148,7 +148,7 @@ void add_looks(CLI::App& command, HistoryOptions& options) {
       ->capture_default_str();
   command
       .add_option("--svg", options.svg,
-                  "draw the series into this file, X.svg, in dark colours into X.dark.svg, and "
+                  "draw the series into this file, X.svg, which has light and dark colours, and "
                   "leave its Vega-Lite specification in X.vl.json; exit code 77 where there is "
                   "no vl_convert to draw it")
       ->check([](const std::string& file) {

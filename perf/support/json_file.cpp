@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <set>
-#include <vector>
 
 #include "perf/support/error.h"
 #include "perf/support/files.h"
@@ -114,6 +113,21 @@ std::string pretty(const json& value, int levels, int indent) {
     return "[\n" + text + "\n" + outer + "]";
   }
   return text_of(value);
+}
+
+std::string launches_text(const json& context, const std::vector<std::string>& launches) {
+  return fmt::format("{{\n  \"context\": {},\n  \"benchmarks\": [{}{}\n  ]\n}}\n",
+                     pretty(context, 3, 2), launches.empty() ? "" : "\n    ",
+                     fmt::join(launches, ",\n    "));
+}
+
+std::string launches_text(const json& output, const std::string& what) {
+  if (!output.is_object() || !output.contains("context") || !output.contains("benchmarks") ||
+      !output["benchmarks"].is_array())
+    throw Error(what + " has no \"context\" with an array \"benchmarks\"");
+  std::vector<std::string> launches;
+  for (const json& launch : output["benchmarks"]) launches.push_back(pretty(launch, 0));
+  return launches_text(output["context"], launches);
 }
 
 }  // namespace ratchet

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "perf/support/files.h"
 
@@ -34,5 +35,13 @@ nlohmann::json tidy_number(double value);
 /// JSON with sorted keys, laid out for a diff; bytes that are no UTF-8 become U+FFFD. Objects down
 /// to `levels` spread over lines, arrays of objects one element a line, everything else compact.
 std::string pretty(const nlohmann::json& value, int levels, int indent = 0);
+
+/// A file of launches in the layout of baselines: the context, then each launch on one line.
+/// `launches` are their texts, as pretty(launch, 0) gives them.
+std::string launches_text(const nlohmann::json& context, const std::vector<std::string>& launches);
+
+/// As above, of Google Benchmark's own output. Throws `Error` naming `what` where that has no
+/// object "context" and array "benchmarks".
+std::string launches_text(const nlohmann::json& output, const std::string& what);
 
 }  // namespace ratchet

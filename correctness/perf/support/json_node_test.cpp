@@ -49,5 +49,33 @@ TEST(JsonNode, ComplaintsNameThePlace) {
   EXPECT_EQ(error_of([&] { list[0].at("x").at("y"); }), "file.json.a[0].x: \"y\" is missing");
 }
 
+TEST(LaunchesText, HasOneLaunchALine) {
+  const auto output = parse_json(R"({
+    "context": {"load_avg": [1, 2.5], "caches": [{"level": 1, "size": 2}, {"level": 2}]},
+    "benchmarks": [{"name": "a/cpu/01", "real_time": 1.5},
+                   {"name": "a/cpu/02",
+                    "cpu_time": 1e-7}]})",
+                                 "it");
+  EXPECT_EQ(launches_text(output, "it"), R"({
+  "context": {
+    "caches": [
+      {"level":1,"size":2},
+      {"level":2}
+    ],
+    "load_avg": [1,2.5]
+  },
+  "benchmarks": [
+    {"name":"a/cpu/01","real_time":1.5},
+    {"cpu_time":1e-07,"name":"a/cpu/02"}
+  ]
+}
+)");
+  EXPECT_EQ(parse_json(launches_text(output, "it"), "it"), output);
+  EXPECT_EQ(launches_text(nlohmann::json::object(), std::vector<std::string>()),
+            "{\n  \"context\": {},\n  \"benchmarks\": [\n  ]\n}\n");
+  EXPECT_NE(error_of([] { launches_text(nlohmann::json{{"context", 1}}, "it"); }).find("it has no"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace ratchet

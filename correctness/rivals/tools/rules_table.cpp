@@ -2,6 +2,10 @@
 // slowdown, as Markdown: simulated launches, and recorded ones of files given.
 //
 //   rules_table [--runs N] [--seed S] [LAUNCHES.jsonl ...]
+//   rules_table --write OUT.jsonl --blocks N [--between SHARE] [--seed S]
+//
+// With --write it leaves simulated launches of equally fast sides in a file of that format, for
+// tools that judge them with programs of their own (ci/lab/rivals.py).
 //
 // The format of the files: correctness/rivals/rivals_data.h. Exit codes: 0, or 2 for bad
 // input.
@@ -9,6 +13,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -84,12 +89,25 @@ int main(int argc, char** argv) {
   std::size_t runs = 1000;
   std::uint64_t seed = 1;
   std::vector<std::string> files;
+  std::string out;
+  std::size_t blocks = 1;
+  Simulation simulation;
   app.add_option("--runs", runs, "simulated comparisons per rule and machine")
       ->check(CLI::Range(1, 1'000'000));
   app.add_option("--seed", seed, "of the simulation");
+  auto* write = app.add_option("--write", out, "simulated launches, JSON lines");
+  app.add_option("--blocks", blocks, "of them")->needs(write)->check(CLI::Range(1, 1'000'000));
+  app.add_option("--between", simulation.between, "relative deviation of launches")
+      ->needs(write)
+      ->check(CLI::Range(0.0, 1.0));
   app.add_option("files", files, "recorded launches, JSON lines");
   try {
     app.parse(argc, argv);
+    if (!out.empty()) {
+      std::mt19937_64 generator(seed);
+      write_launches(out, simulate(simulation, blocks, 1, generator));
+      return 0;
+    }
     print_simulated(runs, seed);
     for (const std::string& file : files) print_recorded(file);
   } catch (const CLI::ParseError& error) {

@@ -30,7 +30,15 @@ struct Rows {
   static constexpr unsigned kTails = 0, kEnd = 2, kNodes = 3, kAll = kNodes + 2 * kCourts;
 };
 
-/// A lane: its game, its spare, and a game that is over but not yet recorded.
+/// A lane of the kernel, and what becomes of its games. Each place holds one of them or none:
+///
+///   share -> spare       dealt, laid out
+///   spare -> at hand     take_spare()
+///   at hand -> over      play_round()
+///   over -> done         finish_game()
+///   done -> recorded     record_done()
+///
+/// A game that is over stays at hand until its lane has a spare to go on with, or deals.
 struct Lane {
   static constexpr unsigned kNone = ~0u;
   Play play;
@@ -40,15 +48,12 @@ struct Lane {
   unsigned index = kNone;        ///< of the game at hand; kNone: no game
   unsigned done_index = kNone;
   std::uint32_t done = 0;  ///< as Play::length, and winner << 31
-  bool active = false;
+  bool active = false;     ///< the game at hand is not over
 
-  /// What came of the game at hand.
-  __device__ __forceinline__ void finish_game() {
-    const Outcome outcome = outcome_of(play, (play.slot & kRow) != 0);
-    done = outcome.turns | outcome.tricks << kTurnBits | outcome.winner << 31;
-    done_index = index;
-    index = kNone;
-  }
+  __device__ __forceinline__ bool has_spare() const { return spare_index != kNone; }
+  __device__ __forceinline__ bool can_take_spare() const { return !active && has_spare(); }
+  __device__ __forceinline__ bool is_over() const { return !active && index != kNone; }
+
   /// The spare becomes the game at hand.
   __device__ __forceinline__ void take_spare(Word slot, Word both_nodes, Word end,
                                              const SharedNodes& nodes) {
@@ -58,10 +63,52 @@ struct Lane {
     spare_index = kNone;
     active = true;
   }
-  __device__ __forceinline__ Outcome outcome() const {
+  /// Four steps of an active game. A lane whose game is over then goes on with its spare.
+  __device__ __forceinline__ void play_round(std::uint32_t cap, Word slot, Word both_nodes,
+                                             Word end, const SharedNodes& nodes) {
+    four_steps(play, active, end, nodes.column, gridDim.y, gridDim.z);
+    // One more: the end of a hand, which counts until the game is over, may lie last.
+    if ((play.length & kTurns) > cap + 1) active = false;
+    if (can_take_spare()) {
+      finish_game();
+      take_spare(slot, both_nodes, end, nodes);
+    }
+  }
+  /// What came of the game at hand is kept in a register: to record it is dear, and done together.
+  __device__ __forceinline__ void finish_game() {
+    const Outcome outcome = outcome_at_hand();
+    done = outcome.turns | outcome.tricks << kTurnBits | outcome.winner << 31;
+    done_index = index;
+    index = kNone;
+  }
+  __device__ __forceinline__ void record_done(Record& record, std::uint64_t share_first) {
+    if (done_index != kNone) record.game(share_first + done_index, outcome_done());
+    done_index = kNone;
+  }
+  /// The game that is done, and then the one that is over.
+  __device__ __forceinline__ void record_all_over(Record& record, std::uint64_t share_first) {
+    for (unsigned i = 0; i < 2; ++i) {
+      record_done(record, share_first);
+      if (!is_over()) break;
+      finish_game();
+    }
+  }
+  /// The same when nothing is left to play.
+  __device__ __forceinline__ void record_rest(Record& record, std::uint64_t share_first) const {
+    if (done_index != kNone) record.game(share_first + done_index, outcome_done());
+    if (index != kNone) record.game(share_first + index, outcome_at_hand());
+  }
+
+  __device__ __forceinline__ Outcome outcome_at_hand() const {
+    return outcome_of(play, (play.slot & kRow) != 0);
+  }
+  __device__ __forceinline__ Outcome outcome_done() const {
     return {done & kTurns, done >> kTurnBits & 0x1ffff, done >> 31};
   }
 };
+
+/// The lanes of the warp of which something is so, a bit each.
+__device__ __forceinline__ unsigned lanes_where(bool so) { return __ballot_sync(~0u, so); }
 
 /// Where the deals of a job come from: independent shuffles.
 struct Shuffles {
@@ -129,20 +176,13 @@ __global__ void __launch_bounds__(T::kThreads, T::kBlocksPerSm)
   Lane lane;
   lane.node = first_nodes;
   while (true) {
-    while (true) {
-      const unsigned needy = __ballot_sync(~0u, lane.spare_index == Lane::kNone);
-      const unsigned idle = __ballot_sync(~0u, !lane.active);
+    while (true) {  // lanes without a spare get one, once enough of them want it
+      const unsigned needy = lanes_where(!lane.has_spare()), idle = lanes_where(!lane.active);
       if ((next >= share || __popc(needy) < T::kNeedy) && (idle & ~needy) == 0 &&
           (next >= share || __popc(idle) < T::kStarved))
         break;
-      if (lane.spare_index == Lane::kNone) {
-        for (unsigned i = 0; i < 2; ++i) {
-          if (lane.done_index != Lane::kNone)
-            record.game(share_first + lane.done_index, lane.outcome());
-          lane.done_index = Lane::kNone;
-          if (lane.active || lane.index == Lane::kNone) break;
-          lane.finish_game();
-        }
+      if (!lane.has_spare()) {
+        lane.record_all_over(record, share_first);
         const unsigned mine = next + __popc(needy & before);
         if (mine < share) {
           const std::uint64_t offset = share_first + mine;
@@ -154,24 +194,14 @@ __global__ void __launch_bounds__(T::kThreads, T::kBlocksPerSm)
         }
       }
       next = min(next + __popc(needy), share);
-      if (!lane.active && lane.spare_index != Lane::kNone)
-        lane.take_spare(slot, both_nodes, end, nodes);
+      if (lane.can_take_spare()) lane.take_spare(slot, both_nodes, end, nodes);
     }
-    if (__ballot_sync(~0u, lane.active) == 0) break;
+    if (lanes_where(lane.active) == 0) break;
     do {
-      four_steps(lane.play, lane.active, end, nodes.column, gridDim.y, gridDim.z);
-      // One more: the end of a hand, which counts until the game is over, may lie last.
-      if ((lane.play.length & kTurns) > job.cap + 1) lane.active = false;
-      if (!lane.active && lane.spare_index != Lane::kNone) {
-        lane.finish_game();
-        lane.take_spare(slot, both_nodes, end, nodes);
-      }
-    } while (__popc(__ballot_sync(~0u, !lane.active)) < T::kStarved);
+      lane.play_round(job.cap, slot, both_nodes, end, nodes);
+    } while (__popc(lanes_where(!lane.active)) < T::kStarved);
   }
-  // What the lanes still hold.
-  if (lane.done_index != Lane::kNone) record.game(share_first + lane.done_index, lane.outcome());
-  if (lane.index != Lane::kNone)
-    record.game(share_first + lane.index, outcome_of(lane.play, (lane.play.slot & kRow) != 0));
+  lane.record_rest(record, share_first);
   record.finish();
 }
 

@@ -59,35 +59,49 @@ __device__ __forceinline__ void deal_spare(Spare& spare, const Job& job,
   }
 }
 
-/// A lane of the kernel: its game, its spare, and a game that is over but not yet recorded.
+/// A lane of the kernel, and what becomes of its games. Each place holds one of them or none:
+///
+///   share -> spare       dealt, laid out
+///   spare -> at hand     take_spare()
+///   at hand -> over      step(), play_round()
+///   over -> done         finish_game()
+///   done -> recorded     record_done()
+///
+/// A game that is over stays at hand until its lane has a spare to go on with, or deals.
 struct Lane {
   static constexpr unsigned kNone = ~0u;
   Play play;
   Spare spare;
   unsigned index = kNone;  ///< of the game at hand, within the share of the warp; kNone: no game
   unsigned done_index = kNone;
-  unsigned done = 0;  ///< turns | tricks << 15 | winner << 31
-  bool active = false;
+  unsigned done = 0;    ///< turns | tricks << 15 | winner << 31
+  bool active = false;  ///< the game at hand is not over
 
   __device__ Lane() { spare.index = kNone; }
 
-  __device__ __forceinline__ void finish_game() {
-    const Outcome outcome = outcome_of(play);
-    done = outcome.turns | outcome.tricks << 15 | outcome.winner << 31;
-    done_index = index;
-  }
-  /// The game at hand becomes the spare one, its opening still to come.
+  __device__ __forceinline__ bool has_spare() const { return spare.index != kNone; }
+  __device__ __forceinline__ bool can_take_spare() const { return !active && has_spare(); }
+  __device__ __forceinline__ bool is_over() const { return !active && index != kNone; }
+
+  /// The spare becomes the game at hand, its opening still to come.
   __device__ __forceinline__ void take_spare() {
     start(play, spare.front, spare.tail);
     index = spare.index;
     spare.index = kNone;
   }
-  /// Up to kPays payments and what follows from them.
+  /// The same for a lane that has to deal first.
+  __device__ __forceinline__ void begin_spare(const SharedNodes& nodes) {
+    take_spare();
+    open_trick(play, nodes);
+    active = true;
+  }
+  /// Up to kPays payments and what follows from them. A lane whose game is over goes on with its
+  /// spare.
   template <unsigned kPays>
   __device__ __forceinline__ void step(const SharedNodes& nodes, Word end, unsigned cap) {
     if (!pay_in_turn<kPays>(play, nodes)) return;
     if (collect(play, nodes, end) || play.turns > cap) {
-      if (spare.index == kNone) {
+      if (!has_spare()) {
         active = false;
         return;
       }
@@ -96,9 +110,46 @@ struct Lane {
     }
     open_trick(play, nodes);
   }
+  template <class T>
+  __device__ __forceinline__ void play_round(const SharedNodes& nodes, Word end, unsigned cap) {
+#pragma unroll
+    for (unsigned j = 0; j < T::kSteps; ++j)
+      if (active) step<T::kPays>(nodes, end, cap);
+  }
+  /// What came of the game at hand is kept in a register: to record it is dear, and done together.
+  __device__ __forceinline__ void finish_game() {
+    const Outcome outcome = outcome_of(play);
+    done = outcome.turns | outcome.tricks << 15 | outcome.winner << 31;
+    done_index = index;
+  }
+  __device__ __forceinline__ void record_done(Record& record, std::uint64_t share_first) {
+    if (done_index != kNone) record.game(share_first + done_index, outcome_done());
+    done_index = kNone;
+  }
+  /// The game that is done, and then the one that is over.
+  __device__ __forceinline__ void record_all_over(Record& record, std::uint64_t share_first) {
+    for (unsigned i = 0; i < 2; ++i) {
+      record_done(record, share_first);
+      if (!is_over()) break;
+      finish_game();
+      index = kNone;
+    }
+  }
+  /// The same when nothing is left to play.
+  __device__ __forceinline__ void record_rest(Record& record, std::uint64_t share_first) const {
+    if (done_index != kNone) record.game(share_first + done_index, outcome_done());
+    if (index != kNone) record.game(share_first + index, outcome_of(play));
+  }
+
+  __device__ __forceinline__ Outcome outcome_done() const {
+    return {done & 0x7fff, done >> 15 & 0xffff, done >> 31};
+  }
 };
 // A game may pass the cap by the cards of a trick, and a trick has two cards or more.
 static_assert(kMaxCap + kDeck < 1u << 15);
+
+/// The lanes of the warp of which something is so, a bit each.
+__device__ __forceinline__ unsigned lanes_where(bool so) { return __ballot_sync(~0u, so); }
 
 template <class T>
 __global__ void __launch_bounds__(T::kThreads, T::kBlocksPerSm)
@@ -121,22 +172,13 @@ __global__ void __launch_bounds__(T::kThreads, T::kBlocksPerSm)
   Word spare_node = column;
   Lane lane;
   while (true) {
-    while (true) {
-      const unsigned needy = __ballot_sync(~0u, lane.spare.index == Lane::kNone);
-      const unsigned idle = __ballot_sync(~0u, !lane.active);
+    while (true) {  // lanes without a spare get one, once enough of them want it
+      const unsigned needy = lanes_where(!lane.has_spare()), idle = lanes_where(!lane.active);
       if ((next >= share || __popc(needy) < T::kNeedy) && (idle & ~needy) == 0 &&
           (next >= share || __popc(idle) < T::kStarved))
         break;
-      if (lane.spare.index == Lane::kNone) {
-        for (unsigned i = 0; i < 2; ++i) {
-          if (lane.done_index != Lane::kNone)
-            record.game(share_first + lane.done_index,
-                        {lane.done & 0x7fff, lane.done >> 15 & 0xffff, lane.done >> 31});
-          lane.done_index = Lane::kNone;
-          if (lane.active || lane.index == Lane::kNone) break;
-          lane.finish_game();
-          lane.index = Lane::kNone;
-        }
+      if (!lane.has_spare()) {
+        lane.record_all_over(record, share_first);
         const unsigned mine = next + __popc(needy & before);
         if (mine < share) {
           const std::uint64_t offset = share_first + mine;
@@ -150,24 +192,14 @@ __global__ void __launch_bounds__(T::kThreads, T::kBlocksPerSm)
         }
       }
       next = min(next + __popc(needy), share);
-      if (!lane.active && lane.spare.index != Lane::kNone) {
-        lane.take_spare();
-        open_trick(lane.play, nodes);
-        lane.active = true;
-      }
+      if (lane.can_take_spare()) lane.begin_spare(nodes);
     }
-    if (__ballot_sync(~0u, lane.active) == 0) break;
+    if (lanes_where(lane.active) == 0) break;
     do {
-#pragma unroll
-      for (unsigned j = 0; j < T::kSteps; ++j)
-        if (lane.active) lane.template step<T::kPays>(nodes, end, job.cap);
-    } while (__popc(__ballot_sync(~0u, !lane.active)) < T::kStarved);
+      lane.template play_round<T>(nodes, end, job.cap);
+    } while (__popc(lanes_where(!lane.active)) < T::kStarved);
   }
-  // What the lanes still hold.
-  if (lane.done_index != Lane::kNone)
-    record.game(share_first + lane.done_index,
-                {lane.done & 0x7fff, lane.done >> 15 & 0xffff, lane.done >> 31});
-  if (lane.index != Lane::kNone) record.game(share_first + lane.index, outcome_of(lane.play));
+  lane.record_rest(record, share_first);
   record.finish();
 }
 

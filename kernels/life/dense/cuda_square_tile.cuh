@@ -3,9 +3,7 @@
 // Every row is shuffled both ways, a lane's first and last row also up and down. The universe lies
 // by rows, and its border is dead.
 //
-// A stage file defines the kernel itself, for blocks of one warp whose x and y number the squares
-// of kFresh x kFresh cells, and its launch: from functions here the compiler makes other machine
-// code of 00 than the one measured.
+// The kernel itself and its launch: cuda_square_tile_stage-inl.cuh.
 #pragma once
 
 #include <cstdint>

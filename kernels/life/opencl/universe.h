@@ -1,6 +1,7 @@
 // What the OpenCL stages of life share: the universe on a device, and the stage around a kernel.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
@@ -22,6 +23,22 @@ struct LaunchShape {
   std::size_t local_bytes = 0;     ///< local memory a group, the kernel's fourth argument; or
   std::uint64_t global_bytes = 0;  ///< global memory beside the fields, likewise; 0: neither
 };
+
+/// Groups that exchange rows through global memory, two areas of kRowBytes a work-item and one row
+/// more at either end. A group takes tiles by turns, so that the areas of all are small enough
+/// for a GPU's cache, and still far more groups than a device runs at once.
+template <std::uint64_t kRowBytes>
+LaunchShape exchange_launch(unsigned generations, std::uint64_t tiles, std::size_t group) {
+  constexpr std::uint64_t kExchangeBytes = std::uint64_t{16} << 20;
+  const std::uint64_t bytes = 2 * kRowBytes * (group + 2);
+  const std::uint64_t groups = std::min(tiles, kExchangeBytes / bytes);
+  LaunchShape launch;
+  launch.generations = generations;
+  launch.global = cl::NDRange(groups * group);
+  launch.local = cl::NDRange(group);
+  launch.global_bytes = groups * bytes;
+  return launch;
+}
 
 /// A stage's kernel `advance`, behind what life.cl holds.
 struct Kernel {

@@ -12,7 +12,8 @@
 //   using Math                               IeeeMath or FastMath
 //   static constexpr bool kAsPrinted         the text's own step and loop: see below
 //   static StageInfo info();
-// and registers std::make_unique<TextStage<T>>().
+// and registers std::make_unique<TextStage<T>>(). PrintedText and RightText, below, have all but
+// the last: a rung names what it has otherwise.
 #pragma once
 
 #include <algorithm>
@@ -283,5 +284,25 @@ inline std::vector<ParameterPoint> block_survey(std::uint64_t photons) {
                {"block_threads", {16, 32, 64, 128, 256, 512}},
                {"photons_per_thread", {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048}}});
 }
+
+/// The text's kernel with its errors, as in 01p.
+struct PrintedText {
+  using Words = PrintedXorshift;
+  using Direction = PrintedPolar;
+  using Math = FastMath;
+  template <std::uint32_t kShells>
+  using Heat = ThreeLevelHeat<kShells, false, float>;
+  static constexpr bool kAsPrinted = true;
+};
+
+/// The text's kernel put right, as in 04.
+struct RightText {
+  using Words = Xorshift4;
+  using Direction = Polar;
+  using Math = IeeeMath;
+  template <std::uint32_t kShells>
+  using Heat = ThreeLevelHeat<kShells, false>;
+  static constexpr bool kAsPrinted = false;
+};
 
 }  // namespace ratchet::tiny_mc

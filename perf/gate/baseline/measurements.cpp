@@ -276,13 +276,12 @@ std::string to_text(const Measurements& measurements) {
   json context = measurements.context;
   if (!context.contains("caches")) context["caches"] = json::array();  // some readers insist
   context["ratchet"]["format"] = 1;
-  std::string rows;
+  std::vector<std::string> launches;
   for (const auto& [name, row] : measurements.rows) {
     for (std::size_t i = 0; i < row.launches.size(); ++i)
-      rows += (rows.empty() ? "\n    " : ",\n    ") + pretty(row_json(row, row.launches[i], i), 0);
+      launches.push_back(pretty(row_json(row, row.launches[i], i), 0));
   }
-  return fmt::format("{{\n  \"context\": {},\n  \"benchmarks\": [{}\n  ]\n}}\n",
-                     pretty(context, 3, 2), rows);
+  return launches_text(context, launches);
 }
 
 }  // namespace ratchet

@@ -40,6 +40,9 @@ struct Surroundings {
 inline constexpr const char* bench_timed_act =
     "_ZN7ratchet6timing12_GLOBAL__N_19WallTimer8time_runERNS_8InstanceE";
 
+/// In the way of a digest: the stage finds others otherwise than by find_part().
+inline constexpr const char* found_by_name = "a stage that is found by its name";
+
 /// The stage that an object file is compiled from: "life/cpu/05_simd" for
 /// ".../ratchet_kernels_life.dir/life/cpu_05_simd.cpp.o"; empty for others.
 std::string stage_of_object(const std::filesystem::path& object);

@@ -30,6 +30,15 @@ constexpr std::uint64_t typeinfo_slot = 8, first_slot = 16;
 constexpr const char* instance_type = "_ZTIN7ratchet8InstanceE";
 constexpr const char* stage_type = "_ZTIN7ratchet5StageE";
 
+/// What finds stages by a name that no symbol holds, by its mangled name: find_stage(), registry()
+/// and match_stages(), and StagePart::find() without find_part().
+bool finds_by_name(std::string_view symbol) {
+  return symbol.starts_with("_ZN7ratchet10find_stage") ||
+         symbol.starts_with("_ZN7ratchet8registryEv") ||
+         symbol.starts_with("_ZN7ratchet12match_stages") ||
+         symbol.starts_with("_ZN7ratchet9StagePart");
+}
+
 /// The stage's name in the symbol of find_part<"...">(): a literal ("Lc116E") for each character.
 std::string part_of(const std::string& symbol) {
   static const std::regex character("Lc([0-9]+)E");
@@ -96,12 +105,16 @@ const std::string& WorkWalk::device_code(std::uint32_t object) {
 }
 
 std::vector<Reference> WorkWalk::followed(const CodeNode& node) {
-  // What is found by name when it runs, no reference tells.
-  if (is(node, "._ZN7ratchet10find_stage") || is(node, "._ZN7ratchet8registryEv"))
-    unknown_ = "a stage that is found by its name";
   if (is(node, "._ZN7ratchet9find_part")) parts_.insert(part_of(code_.section_name(node)));
   std::vector<Reference> all = code_.references(node);
   if (is(node, "._ZTI") || is_settled_elsewhere(node)) return {};
+  // What is found by name when it runs, no reference tells. The finder may be a library's, too.
+  const std::string& name = code_.section_name(node);
+  if (finds_by_name(std::string_view(name).substr(std::min(name.find("_ZN"), name.size()))) ||
+      std::any_of(all.begin(), all.end(), [](const Reference& each) {
+        return each.external && finds_by_name(each.name);
+      }))
+    unknown_ = found_by_name;
   if (!is(node, "._ZTV")) return all;
   // The first two entries are destructors.
   std::set<std::uint64_t> untimed = {0, 8};

@@ -1,7 +1,8 @@
 // work_digests PROGRAM OBJECTS [CUDART]: part of the build. Writes PROGRAM.work.json, the digests
 // of what the stages among the object files execute; OBJECTS is a file with the path of an object
 // file or a static library a line, in the order of the link. Says which stages get none, and why.
-// Exit code 2 when anything cannot be read.
+// Exit code 2 when anything cannot be read, or a stage finds others otherwise than by find_part()
+// (rule D9 of digests/README.md).
 #include <cstdio>
 #include <fstream>
 
@@ -35,6 +36,11 @@ int main(int argc, char** argv) {
     if (argc == 4)
       surroundings.cuda_runtime = ratchet::sha1(ratchet::read_text(argv[3], std::size_t{1} << 30));
     manifest.stages = work_digests(lines_of(argv[2]), surroundings, &unknown);
+    for (const auto& [stage, symbol] : unknown)
+      if (symbol == found_by_name)
+        throw ratchet::Error(stage + " finds another stage by a name that its digest cannot hold; "
+                             "call find_part<\"family/backend/NN_idea\">() "
+                             "(kernels/contract/stage_part.h)");
     for (const auto& [stage, symbol] : unknown)
       std::fprintf(stderr, "work_digests: no digest of %s, for want of %s\n", stage.c_str(),
                    symbol.c_str());

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -27,6 +28,8 @@
 #include "perf/measure/bench/verification.h"
 #include "perf/measure/bench/work.h"
 #include "perf/identity/build/build_options.h"
+#include "perf/support/files.h"
+#include "perf/support/json_file.h"
 #include "perf/support/process.h"
 #include "perf/measure/timers/ranks_observer.h"
 
@@ -102,6 +105,12 @@ bool is_to_be_kept(const Options& options) {
   return !options.out.empty() && (options.survey || !options.set.empty());
 }
 
+/// Google Benchmark writes one key a line; files that are kept have one launch a line.
+void lay_out(const Options& options) {
+  if (options.out_format != "json" || !std::filesystem::is_regular_file(options.out)) return;
+  write_atomically(options.out, launches_text(read_json(options.out), options.out));
+}
+
 /// On what, and of each row what, without running any.
 int list_work(const Selection& selection, const Options& options) {
   std::printf("%s\n", nlohmann::json({{"context", fields_for(selection)}}).dump().c_str());
@@ -132,6 +141,7 @@ int time_rows(const Selection& selection, const Options& options) {
       options.out.empty() ? nullptr : make_reporter(options.out_format, runner.cpu_seconds());
   benchmark::RunSpecifiedBenchmarks(display.get(), file.get(), ".");
   benchmark::Shutdown();
+  if (is_to_be_kept(options)) lay_out(options);
   return static_cast<int>(runner.failures() == 0 ? ExitCode::pass : ExitCode::failed);
 }
 

@@ -49,14 +49,14 @@ std::vector<Ceiling> measure_all() {
 }
 
 std::string to_json(const std::vector<Ceiling>& ceilings, const std::string& measured_by) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  nlohmann::json list = nlohmann::json::array();
   for (const Ceiling& each : ceilings)
     if (each.unavailable.empty())
       list.push_back({{"resource", each.resource},
                       {"per_second", each.per_second},
                       {"unit", each.unit},
                       {"what", each.what}});
-  return nlohmann::ordered_json{{"measured_by", measured_by}, {"ceilings", list}}.dump(2) + "\n";
+  return pretty({{"measured_by", measured_by}, {"ceilings", list}}, 1) + "\n";
 }
 
 std::map<std::string, double> read_ceilings(const std::string& file) {

@@ -18,7 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr std::array<Theme, 2> themes = {Theme::light, Theme::dark};
 constexpr double limit_s = 300;
 constexpr int no_converter = 77;
 
@@ -44,6 +43,17 @@ constexpr std::array<std::array<const char*, 3>, 4> shades = {{{"$paper", "#ffff
                                                                {"$ink", "#1f2328", "#e6edf3"},
                                                                {"$soft", "#59636e", "#9198a1"},
                                                                {"$grid", "#e3e6ea", "#2a313a"}}};
+
+/// Of series, in light colours and in dark ones. Any two of a theme differ visibly in normal sight, to
+/// protanopes and to deuteranopes, and each stands out from the background (vega_test.cpp measures it).
+constexpr std::array<std::array<const char*, 2>, 8> series = {{{"#0270dd", "#4ea9fc"},
+                                                               {"#c47c00", "#d04a10"},
+                                                               {"#4f957f", "#23bf6e"},
+                                                               {"#7a4a94", "#d1abc7"},
+                                                               {"#101020", "#f5f5e6"},
+                                                               {"#823f01", "#e0d604"},
+                                                               {"#359bd2", "#2a6cf0"},
+                                                               {"#652a2e", "#9a549a"}}};
 
 /// A machine without Python is one without the converter.
 constexpr const char* python = R"(command -v python3 >/dev/null || exit 77; exec python3 -c "$@")";
@@ -80,33 +90,49 @@ Environment with_converter() {
            (path.empty() ? "" : path + ":") + (cache / "ratchet" / "vega-tools").string()}};
 }
 
-fs::path file_of(const Drawing& drawing, Theme theme) {
-  fs::path file = drawing.file;
-  return theme == Theme::light ? file : file.replace_extension(".dark.svg");
-}
-
-std::string spec_digest(const json& spec, Theme theme) {
-  return sha1(spec.dump() + config(theme).dump());
+std::string spec_digest(const json& spec) {
+  return fmt::format("{}, in dark colours {}", sha1(spec.dump() + config(Theme::light).dump()),
+                     sha1(spec.dump() + config(Theme::dark).dump()));
 }
 
 /// The last line of a drawing: what it was made of, and what it is.
-std::string seal(const Drawing& drawing, Theme theme, const std::string& svg) {
-  return fmt::format("<!-- ratchet: specification {}, drawing {} -->\n",
-                     spec_digest(drawing.spec, theme), sha1(svg));
+std::string seal(const Drawing& drawing, const std::string& svg) {
+  return fmt::format("<!-- ratchet: specification {}, drawing {} -->\n", spec_digest(drawing.spec),
+                     sha1(svg));
+}
+
+/// A rule for each of the attributes fill and stroke that have the light colour.
+std::string turned_dark(const std::string& svg, const char* light, const char* dark) {
+  std::string rules;
+  for (const char* attribute : {"fill", "stroke"})
+    if (const auto selector = fmt::format("{}=\"{}\"", attribute, light);
+        svg.find(selector) != std::string::npos)
+      rules += fmt::format("[{}]{{{}:{}}}", selector, attribute, dark);
+  return rules;
+}
+
+/// A drawing in light colours, with a style that gives readers of dark pages dark ones: style sheets
+/// stand above attributes.
+std::string of_both_themes(std::string svg) {
+  std::string rules;
+  for (const auto& [name, light, dark] : shades) rules += turned_dark(svg, light, dark);
+  for (const auto& [light, dark] : series) rules += turned_dark(svg, light, dark);
+  const std::size_t begin = svg.find("<svg"), end = svg.find('>', begin);
+  if (begin == std::string::npos || end == std::string::npos)
+    throw Error("vl_convert: what it wrote is no SVG");
+  return svg.insert(end + 1, "<style>@media (prefers-color-scheme:dark){" + rules + "}</style>");
 }
 
 /// The converter's arguments for all drawings; what it reads and writes lies in `scratch`.
 std::vector<std::string> conversion(const std::vector<Drawing>& drawings, const fs::path& scratch) {
   std::vector<std::string> command = {"sh", "-c", python, "sh", converter};
-  for (const Theme theme : themes) {
-    const fs::path look = scratch / fmt::format("config-{}.json", static_cast<int>(theme));
-    write_atomically(look, config(theme).dump());
-    for (const Drawing& drawing : drawings) {
-      const fs::path spec = scratch / drawing.file.stem().concat(".vl.json");
-      write_atomically(spec, drawing.spec.dump());
-      const fs::path out = scratch / file_of(drawing, theme).filename();
-      command.insert(command.end(), {spec.string(), look.string(), out.string()});
-    }
+  const fs::path look = scratch / "config.json";
+  write_atomically(look, config(Theme::light).dump());
+  for (const Drawing& drawing : drawings) {
+    const fs::path spec = scratch / drawing.file.stem().concat(".vl.json");
+    write_atomically(spec, drawing.spec.dump());
+    const fs::path out = scratch / drawing.file.filename();
+    command.insert(command.end(), {spec.string(), look.string(), out.string()});
   }
   return command;
 }
@@ -119,13 +145,8 @@ json config(Theme theme) {
     for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos;)
       text.replace(at, std::string(name).size(), theme == Theme::light ? light : dark);
   json config = json::parse(text);
-  // Any two differ visibly in normal sight, to protanopes and to deuteranopes, and each stands out
-  // from the background (vega_test.cpp measures it).
-  config["range"]["category"] = theme == Theme::light
-                                    ? json{"#0270dd", "#c47c00", "#4f957f", "#7a4a94",
-                                           "#101020", "#823f01", "#359bd2", "#652a2e"}
-                                    : json{"#4ea9fc", "#d04a10", "#23bf6e", "#d1abc7",
-                                           "#f5f5e6", "#e0d604", "#2a6cf0", "#9a549a"};
+  json& category = config["range"]["category"] = json::array();
+  for (const auto& [light, dark] : series) category.push_back(theme == Theme::light ? light : dark);
   return config;
 }
 
@@ -185,29 +206,24 @@ std::string draw(const std::vector<Drawing>& drawings) {
            "installs it, or pip install vl-convert-python";
   }
   if (!result.ok()) throw Error("vl_convert: " + result.describe());
-  for (const Theme theme : themes) {
-    for (const Drawing& drawing : drawings) {
-      const fs::path file = file_of(drawing, theme);
-      const std::string svg = read_text(scratch.path() / file.filename()) + "\n";
-      files.push_back({file, svg + seal(drawing, theme, svg)});
-    }
+  for (const Drawing& drawing : drawings) {
+    const std::string svg =
+        of_both_themes(read_text(scratch.path() / drawing.file.filename())) + "\n";
+    files.push_back({drawing.file, svg + seal(drawing, svg)});
   }
   write_all_atomically(files);
   return "";
 }
 
 std::string stale(const Drawing& drawing) {
-  for (const Theme theme : themes) {
-    const fs::path file = file_of(drawing, theme);
-    if (!fs::exists(file)) return file.string() + " is missing";
-    const std::string text = read_text(file);
-    const std::size_t end = text.rfind("<!-- ratchet: ");
-    if (end == std::string::npos) return file.string() + " does not say what it was made of";
-    if (text.find(spec_digest(drawing.spec, theme), end) == std::string::npos)
-      return file.string() + " was made of other figures";
-    if (text.substr(end) != seal(drawing, theme, text.substr(0, end)))
-      return file.string() + " was edited";
-  }
+  const fs::path& file = drawing.file;
+  if (!fs::exists(file)) return file.string() + " is missing";
+  const std::string text = read_text(file);
+  const std::size_t end = text.rfind("<!-- ratchet: ");
+  if (end == std::string::npos) return file.string() + " does not say what it was made of";
+  if (text.find(spec_digest(drawing.spec), end) == std::string::npos)
+    return file.string() + " was made of other figures";
+  if (text.substr(end) != seal(drawing, text.substr(0, end))) return file.string() + " was edited";
   return "";
 }
 

@@ -34,8 +34,8 @@ nlohmann::json stacked(const std::string& field,
                        const std::vector<std::pair<std::string, nlohmann::json>>& panels,
                        bool one_scale);
 
-/// A specification, and the file that its drawing in light colours goes to: "scaling.svg". In dark
-/// ones it goes to scaling.dark.svg beside it, and the specification to scaling.vl.json.
+/// A specification, and the file that its drawing goes to: "scaling.svg", which has the colours of
+/// both themes and takes those that the reader prefers. The specification goes to scaling.vl.json.
 struct Drawing {
   std::filesystem::path file;
   nlohmann::json spec;
@@ -47,8 +47,8 @@ struct Drawing {
 /// refuses it.
 std::string draw(const std::vector<Drawing>& drawings);
 
-/// Why the pictures of `drawing` as they lie there are not those that draw() would make: one is
-/// missing, of another specification or theme, or edited since. "" where they are.
+/// Why the picture of `drawing` as it lies there is not the one that draw() would make: it is
+/// missing, of another specification or theme, or edited since. "" where it is.
 std::string stale(const Drawing& drawing);
 
 }  // namespace ratchet::vega

@@ -165,8 +165,8 @@ void add_tables_command(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   auto* plots = command->add_option(
       "--plots", options->plots,
-      "draw the family's ladder, plots and pictures into this folder instead: <id>.svg, for dark "
-      "pages <id>.dark.svg, and <id>.vl.json, the Vega-Lite specification; exit code 77 where no "
+      "draw the family's ladder, plots and pictures into this folder instead: <id>.svg, for "
+      "light and dark pages, and <id>.vl.json, the Vega-Lite specification; exit code 77 where no "
       "vl_convert is there to draw them");
   command
       ->add_option("--verdict", options->verdict,

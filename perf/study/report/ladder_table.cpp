@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <map>
 #include <optional>
 
 #include "kernels/contract/stage.h"
@@ -78,7 +79,49 @@ std::string point_text(const Settings& settings) {
   return text;
 }
 
+/// How many times the speed of `base` a row has, both at the row's point. In brackets where `base`
+/// was not measured there, and stands with its own.
+std::string gain_over(const Machine& machine, const std::string& base, const std::string& row) {
+  const auto at_this_point = start_at(machine, base, other_than(base, row));
+  const std::string gain =
+      speed_up(*machine.throughput(row) / at_this_point.value_or(*machine.throughput(base)));
+  return at_this_point ? gain : "(" + gain + ")";
+}
+
+std::string limit_cell(const Machine& machine, const std::string& row) {
+  const auto share = machine.limit_percent(row);
+  return share ? fmt::format("{:.0f} %", *share) : "-";
+}
+
+bool as_printed(const std::string& stage) {
+  const Stage* const known = find_stage(stage);
+  return known != nullptr && known->info().as_printed;
+}
+
 }  // namespace
+
+std::string stage_by_stage(const Published& published, const Machine& machine) {
+  const std::string first = first_rung(machine);
+  if (first.empty()) return "";
+  Table table({"stage", "at", speed_header(published), "of the limit", "over the stage before"});
+  std::map<Backend, std::string> before;  // its row
+  bool bracketed = false;
+  for (const std::string& stage : stages_on(machine)) {
+    const std::string row = machine.row_of(stage);
+    const auto throughput = machine.throughput(row);
+    if (!throughput) continue;
+    std::string& base = before[backend_of(stage)];
+    const std::string gain = base.empty() ? "-" : gain_over(machine, base, row);
+    bracketed |= gain[0] == '(';
+    table.add({stage_cell(published, stage), point_text(other_than(first, row)),
+               format_speed(published, *throughput), limit_cell(machine, row), gain});
+    // Wrong code is no measure for the right one that follows, unless there is nothing else.
+    if (base.empty() || !as_printed(stage) || as_printed(stage_of(base))) base = row;
+  }
+  return table.text() + (bracketed ? "\nIn brackets: the stage before was not measured at that "
+                                     "point, and stands with its own.\n"
+                                   : "");
+}
 
 std::string ladder(const Published& published, const Machine& machine) {
   const std::string first = first_rung(machine);
@@ -91,14 +134,10 @@ std::string ladder(const Published& published, const Machine& machine) {
     const auto throughput = machine.throughput(name);
     if (!throughput) continue;
     const Settings other = other_than(first, name);
-    const auto start = start_at(machine, first, other);
-    std::string gain = speed_up(*throughput / start.value_or(*machine.throughput(first)));
-    if (!start) gain = "(" + gain + ")";
-    bracketed |= !start;
-    const auto share = machine.limit_percent(name);
+    const std::string gain = gain_over(machine, first, name);
+    bracketed |= gain[0] == '(';
     table.add({stage_cell(published, stage), point_text(other),
-               format_speed(published, *throughput), gain,
-               share ? fmt::format("{:.0f} %", *share) : "-"});
+               format_speed(published, *throughput), gain, limit_cell(machine, name)});
   }
   return table.text() +
          (bracketed ? "\nIn brackets: the first stage was not measured at that point, and stands "

@@ -1,17 +1,17 @@
-// Figures in prose that a stored file holds. Behind each stands which one it is:
+// Figures in Markdown that a stored file holds. Behind each stands which one it is:
 //
-//   1.37 ms {= nvidia-h200 ms}                                         in the head of a stage's
-//   file 1.37 ms<!--= nvidia-h200 graveler/cuda/06_tensor_count ms -->      in Markdown
+//   1.37 ms<!--= nvidia-h200 graveler/cuda/06_tensor_count ms -->
 //
 // A mark is MACHINE TERM [/ TERM] [* FACTOR]. A term is a row and a field: "ms", of one call; "/s",
-// units of work a second; or any counter of the launches. A ceiling of the machine is a term by
-// itself, its rate: "2.09e12<!--= nvidia-h200 cuda.ffs -->" of baselines/nvidia-h200/limits.json,
-// as `ratchet limits --json` left it. A row of a build, "graveler/cpu/05_wyrand/build:lto", has
-// "ratio", "low" and "high". In a stage's file a field alone is that stage's, and a stage beside it
-// needs no family and backend: "3.4 times {= nvidia-h200 04_warp_reduce ms / ms}". In Markdown a
-// field alone is of the row that the mark named before: "510<!--= amd-epyc-2c life/cpu/07_strided
-// /s * 1e-9 -->". The figure is the last number before its mark; what begins with a zero, as stages
-// do ("04"), or stands in a name ("AVX2") is none.
+// units of work a second; or any counter of the launches. A field alone is of the row that the mark
+// named before: "510<!--= amd-epyc-2c life/cpu/07_strided /s * 1e-9 -->". A ceiling of the machine
+// is a term by itself, its rate: "2.09e12<!--= nvidia-h200 cuda.ffs -->" of
+// baselines/nvidia-h200/limits.json, as `ratchet limits --json` left it. A row of a build,
+// "graveler/cpu/05_wyrand/build:lto", has "ratio", "low" and "high". The figure is the last number
+// before its mark; what begins with a zero, as stages do ("04"), or stands in a name ("AVX2") is
+// none.
+//
+// Sources have no marks: a new baseline edits pages alone.
 #pragma once
 
 #include <filesystem>
@@ -20,12 +20,10 @@
 
 namespace ratchet::report {
 
-/// What of `repository` (*.md, and the comments of kernels/*) is stale, a line each that names file
-/// and line, figure and stored value: it is not the stored median, rounded to the digits written.
-/// Launches may lie far apart, but what a page says is what its file holds. Also the heads of
-/// stages that say in figures what they got, with stored rows in `baselines`, and without a mark.
-/// Throws `Error` naming file and line for a mark that cannot be read or names a machine, row or
-/// field that is not stored.
+/// What of the pages (*.md) of `repository` is stale, a line each that names file and line, figure
+/// and stored value: it is not the stored median, rounded to the digits written. Launches may lie
+/// far apart, but what a page says is what its file holds. Throws `Error` naming file and line for
+/// a mark that cannot be read or names a machine, row or field that is not stored.
 std::vector<std::string> stale_figures(const std::filesystem::path& repository,
                                        const std::filesystem::path& baselines);
 

@@ -45,14 +45,12 @@ std::string families(const std::filesystem::path& baselines) {
   return text;
 }
 
-/// The picture of a ladder, light and dark, where the repository has it.
+/// The picture of a ladder, where the repository has it.
 std::string ladder_picture(const std::string& family, const std::filesystem::path& repository) {
   const std::string stem = fmt::format("kernels/{}/pictures/ladder", family);
   if (!std::filesystem::exists(repository / (stem + ".svg"))) return "";
   return fmt::format(
-      "\n<picture>\n  <source media=\"(prefers-color-scheme: dark)\" srcset=\"{0}.dark.svg\">\n"
-      "  <img alt=\"{1}: how fast each stage is, measured and published\" src=\"{0}.svg\">\n"
-      "</picture>\n",
+      "\n<img alt=\"{1}: how fast each stage is, measured and published\" src=\"{0}.svg\">\n",
       stem, family);
 }
 

@@ -65,7 +65,11 @@ std::string family_tables(const Published& published, const std::vector<Machine>
   if (machines.empty()) text += "No machine has stored figures of this family yet.\n\n";
   for (const PublishedTable& table : published.tables)
     text += table_text(published, table, machines) + "\n";
-  return text + beyond_table(published, machines);
+  text += beyond_table(published, machines);
+  for (const Machine& machine : machines)
+    if (const std::string table = stage_by_stage(published, machine); !table.empty())
+      text += fmt::format("### Stage by stage on {}\n\n{}\n", machine.name, table);
+  return text;
 }
 
 }  // namespace ratchet::report

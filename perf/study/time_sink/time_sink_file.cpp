@@ -11,8 +11,8 @@
 namespace ratchet::timing {
 namespace {
 
-nlohmann::ordered_json json_of(const TimeSink& sink) {
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+nlohmann::json json_of(const TimeSink& sink) {
+  nlohmann::json rows = nlohmann::json::array();
   for (const TimeSinkRow& row : sink.rows)
     rows.push_back({{"type", row.type},
                     {"name", row.name},
@@ -73,11 +73,9 @@ std::string to_markdown(const TimeSink& sink) {
 }
 
 std::string to_json(const std::vector<TimeSink>& sinks) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  nlohmann::json list = nlohmann::json::array();
   for (const TimeSink& sink : sinks) list.push_back(json_of(sink));
-  return nlohmann::ordered_json{{"time_sinks", list}}.dump(
-             1, ' ', false, nlohmann::json::error_handler_t::replace) +
-         "\n";
+  return pretty({{"time_sinks", list}}, 1) + "\n";
 }
 
 std::vector<TimeSink> time_sinks_from_json(const std::string& text, const std::string& what) {

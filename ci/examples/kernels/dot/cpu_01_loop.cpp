@@ -10,6 +10,6 @@ double loop(const double* a, const double* b, std::size_t count) {
 }
 
 const ratchet::Registration registered{
-    std::make_unique<dot::Stage>("dot/cpu/01_loop", "one product after the other", loop)};
+    std::make_unique<dot::Stage>(RATCHET_STAGE, "one product after the other", loop)};
 
 }  // namespace

@@ -13,6 +13,6 @@ double four_sums(const double* a, const double* b, std::size_t count) {
 }
 
 const ratchet::Registration registered{
-    std::make_unique<dot::Stage>("dot/cpu/02_four_sums", "four sums side by side", four_sums)};
+    std::make_unique<dot::Stage>(RATCHET_STAGE, "four sums side by side", four_sums)};
 
 }  // namespace

@@ -21,7 +21,7 @@ struct RingStage {
   std::vector<BattleRolls> (*battles)();
 };
 
-/// Named by stage, so that ci/mutate finds what a stage's generator has to pass.
+/// Named by stage, so that ci/lab mutate finds what a stage's generator has to pass.
 class RingRelations : public testing::TestWithParam<RingStage> {};
 
 TEST_P(RingRelations, NeitherABattleNorTwoShowOne) {

@@ -1,23 +1,19 @@
-// Every file of the fuzzer's corpus through the pattern reader, without libFuzzer, and random
+// Every seed of the fuzzer's corpus through the pattern reader, without libFuzzer, and random
 // damage to each. The properties are those of correctness/life/tests/fuzz/pattern_properties.h.
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <random>
 
 #include "correctness/life/tests/fuzz/pattern_properties.h"
-#include "correctness/support/data_file.h"
-#include "perf/support/json_file.h"
+#include "correctness/support/seeds.h"
 
 namespace ratchet::fuzz {
 namespace {
 
-namespace fs = std::filesystem;
-
 std::vector<std::string> corpus() {
   std::vector<std::string> texts;
-  const fs::path folder = correctness::data_file("life/tests/fuzz/corpus");
-  for (const auto& entry : fs::directory_iterator(folder)) texts.push_back(read_text(entry.path()));
+  for (const correctness::Seed& seed : correctness::seeds("life/tests/fuzz/pattern.seeds"))
+    texts.push_back(seed.bytes);
   return texts;
 }
 

@@ -17,7 +17,7 @@ using nlohmann::json;
 
 #define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 
-// What real programs wrote: correctness/harness/gate/third_party_bench.cpp with Google
+// What real programs wrote: correctness/perf/gate/tools/third_party_bench.cpp with Google
 // Benchmark 1.7.1,
 //   third_party_bench --benchmark_repetitions=3 --benchmark_min_time=0.01 --benchmark_out=...
 // the same with 1.5.0 (which knows no seconds) and 1.8.0, some rows twice, and a Python program of

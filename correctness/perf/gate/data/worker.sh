@@ -7,7 +7,7 @@
 # differ between launches); unavailable. RATCHET_FAKE_SEED varies the noise, RATCHET_FAKE_CPU and
 # RATCHET_FAKE_GPU the machine, RATCHET_FAKE_WEATHER its speed beside the plan's, RATCHET_FAKE_OPENCL the device of rows with "/opencl/" in their name.
 plan=${RATCHET_FAKE_PLAN:?}
-filter=. list=no work=no check=no points=no out= slowdown=0
+filter=. list=no work=no check=no points=no out='' slowdown=0
 for argument; do
   value=${argument#*=}
   case $argument in
@@ -48,7 +48,9 @@ if [ $points = yes ]; then
   exit
 fi
 
+# shellcheck disable=SC1003  # three characters, the last a backslash
 name=$(printf %s "$filter" | tr -d '^$\\')
+# shellcheck disable=SC2046  # a word a field
 set -- $(awk -v name="$name" '$1 == name' "$plan")
 mode=$2 speed=$3 units=$4 spread=${5:-0.001} blocks=$7
 if [ $check = yes ]; then

@@ -1,6 +1,6 @@
 // Programs of nvbench's as `ratchet compare --exec` and `ratchet gate --bench` drive them. No GPU
 // is wanted: data/nvbench/stand_in.py speaks nvbench's command line and writes its JSON. The real
-// programs of ci/nvbench-example are tried where RATCHET_NVBENCH names the folder they lie in.
+// programs of ci/lab nvbench-example are tried where RATCHET_NVBENCH names the folder they lie in.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -152,7 +152,7 @@ TEST_F(Nvbench, GatesAgainstAStoredBaseline) {
   EXPECT_EQ(slower.exit_code, 1) << slower.output << slower.errors;
 }
 
-/// Where ci/nvbench-example left its programs; empty where nobody says.
+/// Where ci/lab nvbench-example left its programs; empty where nobody says.
 fs::path real_programs() {
   const char* folder = std::getenv("RATCHET_NVBENCH");
   return folder ? fs::absolute(folder) : fs::path();
@@ -161,7 +161,7 @@ fs::path real_programs() {
 const std::vector<std::string> real_rows = {"saxpy/Elements:4194304", "saxpy/Elements:67108864",
                                             "picky/Mode:some/Elements:1000000",
                                             "picky/Mode:none/Elements:1000000", "spin"};
-constexpr char no_programs[] = "RATCHET_NVBENCH names no folder that ci/nvbench-example filled";
+constexpr char no_programs[] = "RATCHET_NVBENCH names no folder that ci/lab nvbench-example filled";
 
 TEST_F(Nvbench, TheRealProgramWithoutAGpu) {
   if (real_programs().empty()) GTEST_SKIP() << no_programs;

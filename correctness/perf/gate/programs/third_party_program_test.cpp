@@ -1,4 +1,4 @@
-// Any Google Benchmark program as the gate runs it: correctness/harness/gate/third_party_bench.cpp,
+// Any Google Benchmark program as the gate runs it: correctness/perf/gate/tools/third_party_bench.cpp,
 // and shell scripts for what no real program does.
 #include "perf/gate/programs/third_party_program.h"
 

@@ -216,16 +216,74 @@ TEST_F(WorkDigestOfKernels, MovesWithCodeShapeAndChoiceOfKernelAlone) {
 #endif
 
 TEST_F(WorkDigest, AStageThatFindsOthersByNameHasNone) {
-  for (const std::string finds : {"find_stage", "find_stage_part"}) {
+  for (const std::string finds :
+       {"find_stage(\"x\") != nullptr", "registry().size()", "match_stages(\"x\").size()"}) {
+    Source source = plain;
+    source.stage = replaced(toy_stage, "state = step(state)", "state += " + finds);
+    auto objects = build(source);
+    for (const std::string where : {"a library", "an object"}) {
+      std::map<std::string, std::string> unknown;
+      EXPECT_TRUE(work_digests(objects, {libraries(), "", "timed_act"}, &unknown).empty()) << finds;
+      EXPECT_EQ(unknown["toy/cpu/01_sum"], found_by_name) << finds << " in " << where;
+      if (where == "a library") add_registry(objects);
+    }
+  }
+}
+
+TEST_F(WorkDigest, AStageThatFindsOthersByNameFailsTheBuild) {
+  const auto build_with = [&](const std::string& finds) {
     Source source = plain;
     source.stage = "#include \"kernels/contract/stage_part.h\"\n" +
-                   replaced(toy_stage, "state = step(state)",
-                            "state += " + finds + "(\"x\") != nullptr");
+                   replaced(toy_stage, "state = step(state)", "state += " + finds + " != nullptr");
     auto objects = build(source);
     add_registry(objects);
-    std::map<std::string, std::string> unknown;
-    EXPECT_TRUE(work_digests(objects, {libraries(), "", "timed_act"}, &unknown).empty()) << finds;
-    EXPECT_EQ(unknown["toy/cpu/01_sum"], "a stage that is found by its name") << finds;
+    const fs::path program = scratch_.path() / "program", list = scratch_.path() / "objects";
+    fs::remove(program.string() + ".work.json");
+    fs::copy_file(built_program("perf/work_digests"), program, fs::copy_options::overwrite_existing);
+    std::string lines;
+    for (const fs::path& object : objects) lines += object.string() + "\n";
+    write_atomically(list, lines);
+    return run_process({built_program("perf/work_digests"), program, list}, 120);
+  };
+  const ProcessResult marked = build_with("find_part<\"toy/cpu/02_other\">()");
+  EXPECT_TRUE(marked.ok()) << marked.describe() << marked.errors;
+  EXPECT_TRUE(fs::exists(scratch_.path() / "program.work.json"));
+  const ProcessResult unmarked = build_with("find_stage(\"toy/cpu/02_other\")");
+  EXPECT_FALSE(unmarked.ok());
+  EXPECT_NE(unmarked.errors.find("toy/cpu/01_sum finds another stage by a name that its digest "
+                                 "cannot hold; call find_part<"),
+            std::string::npos)
+      << unmarked.errors;
+  EXPECT_FALSE(fs::exists(scratch_.path() / "program.work.json"));
+}
+
+TEST_F(WorkDigest, APartsNameIsKnownToTheCompiler) {
+  const fs::path source = scratch_.path() / "part.cpp";
+  const auto compiled = [&](const std::string& expression) {
+    write_atomically(source,
+                     "#include \"kernels/contract/stage_part.h\"\nusing namespace ratchet;\n"
+                     "const Stage* found(const char* name) { return name, " + expression + "; }\n");
+    return run_process({"sh", "-c", fmt::format("c++ -std=c++20 -fsyntax-only -I{} {}",
+                                                RATCHET_SOURCE_DIR, source.string())},
+                       120);
+  };
+  const ProcessResult good = compiled("find_part<\"toy/cpu/01_sum\">()");
+  EXPECT_TRUE(good.ok()) << good.errors;
+  const std::string refused = "a_part_is_named_as_family_backend_NN_idea";
+  for (const auto& [expression, message] : std::vector<std::pair<std::string, std::string>>{
+           {"find_part(name)", "find_part"},
+           {"find_part<name>()", "name"},
+           {"StagePart::find(name)", "private"},
+           {"find_part<\"\">()", refused},
+           {"find_part<\"toy/cpu\">()", refused},
+           {"find_part<\"toy/cpu/\">()", refused},
+           {"find_part<\"toy//01_sum\">()", refused},
+           {"find_part<\"toy/cpu/01_sum/2\">()", refused},
+           {"find_part<\"toy/cpu/01_s\\xfcm\">()", refused},
+           {"find_part<\"toy/cpu/01\\0_sum\">()", refused}}) {
+    const ProcessResult bad = compiled(expression);
+    EXPECT_FALSE(bad.ok()) << expression;
+    EXPECT_NE(bad.errors.find(message), std::string::npos) << expression << ": " << bad.errors;
   }
 }
 

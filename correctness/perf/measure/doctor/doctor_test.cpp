@@ -5,20 +5,42 @@
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "correctness/perf/measure/fixture.h"
+#include "correctness/support/data_file.h"
+#include "correctness/support/escaped.h"
 #include "correctness/support/programs.h"
 #include "perf/measure/doctor/checks.h"
 #include "perf/measure/doctor/gpu_checks.h"
 #include "perf/measure/doctor/noise.h"
+#include "perf/support/files.h"
 #include "perf/support/process.h"
 
 namespace ratchet::doctor {
 namespace {
 
-SystemFiles machine(const std::string& name) {
-  return SystemFiles(std::string(RATCHET_DATA_DIR "/perf/measure/doctor/data/") + name);
+/// The folder of a machine in machines.tsv, in which the files of all of them are unpacked once.
+std::filesystem::path root_of(const std::string& name) {
+  static const ScratchFolder scratch;
+  static const bool unpacked = [] {
+    std::istringstream lines(read_text(correctness::data_file("perf/measure/doctor/machines.tsv")));
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with('#')) continue;
+      std::istringstream fields(line);
+      std::string machine, path, content;
+      std::getline(fields, machine, '\t');
+      std::getline(fields, path, '\t');
+      std::getline(fields, content, '\t');
+      write_atomically(scratch.path() / machine / path, correctness::unescaped(content));
+    }
+    return std::filesystem::is_directory(scratch.path() / "bad");
+  }();
+  EXPECT_TRUE(unpacked);
+  return scratch.path() / name;
 }
+
+SystemFiles machine(const std::string& name) { return SystemFiles(root_of(name)); }
 
 Diagnosis find(const std::vector<Diagnosis>& diagnoses, const std::string& check) {
   for (const Diagnosis& each : diagnoses)
@@ -219,7 +241,7 @@ TEST(Doctor, TheTableSaysWhatHurtsFirstAndHowToFixIt) {
 TEST(Doctor, AsAProgram) {
   const ProcessResult result =
       run_process({built_program("perf/ratchet"), "doctor", "--json", "--seconds=0.1",
-                   "--root=" RATCHET_DATA_DIR "/perf/measure/doctor/data/bad"},
+                   "--root=" + root_of("bad").string()},
                   60);
   ASSERT_TRUE(result.ok()) << result.describe();
   const auto report = nlohmann::json::parse(result.output);

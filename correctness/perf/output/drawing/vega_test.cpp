@@ -25,28 +25,49 @@ json dot(const std::string& title) {
   return spec;
 }
 
+/// In one order for both themes.
+std::vector<std::string> colours_of(Theme theme) {
+  const json look = config(theme);
+  auto colours = look.at("range").at("category").get<std::vector<std::string>>();
+  for (const char* part : {"labelColor", "gridColor", "domainColor"})
+    colours.push_back(look.at("axis").at(part));
+  colours.push_back(look.at("background"));
+  return colours;
+}
+
 TEST(Vega, DrawsInLightAndDarkAndKnowsWhatIsStale) {
   const ScratchFolder scratch;
   const Drawing drawing{scratch.path() / "dot.svg", dot("<a & b>")};
   const std::string missing = draw({drawing});
   if (!missing.empty()) GTEST_SKIP() << missing;
-  const std::string light = read_text(drawing.file);
-  const std::string dark = read_text(scratch.path() / "dot.dark.svg");
-  EXPECT_NE(light.find("&lt;a &amp; b&gt;"), std::string::npos);
-  EXPECT_NE(light.find("#ffffff"), std::string::npos);
-  EXPECT_NE(dark.find("#0d1117"), std::string::npos);
+  const std::string drawn = read_text(drawing.file);
+  EXPECT_NE(drawn.find("&lt;a &amp; b&gt;"), std::string::npos);
+  EXPECT_NE(drawn.find("<style>@media (prefers-color-scheme:dark){[fill=\"#ffffff\"]{fill:#0d1117}"),
+            std::string::npos);
+  // Each colour of the light theme that is drawn has its rule, and no other.
+  const auto light = colours_of(Theme::light), dark = colours_of(Theme::dark);
+  ASSERT_EQ(light.size(), dark.size());
+  const std::size_t body = drawn.find("</style>");
+  int ruled = 0;
+  for (std::size_t i = 0; i < light.size(); ++i)
+    for (const std::string attribute : {"fill", "stroke"}) {
+      const std::string has = attribute + "=\"" + light[i] + "\"";
+      const bool rule = drawn.find("[" + has + "]{" + attribute + ":" + dark[i] + "}") < body;
+      EXPECT_EQ(rule, drawn.find(" " + has, body) != std::string::npos) << has;
+      ruled += rule;
+    }
+  EXPECT_GE(ruled, 5);
   EXPECT_EQ(json::parse(read_text(scratch.path() / "dot.vl.json")), drawing.spec);
   EXPECT_EQ(stale(drawing), "");
   EXPECT_NE(stale({drawing.file, dot("another")}).find("other figures"), std::string::npos);
-  std::string edited = light;
+  std::string edited = drawn;
   edited.replace(edited.find("#ffffff"), 7, "#fffffe");
   write_atomically(drawing.file, edited);
   EXPECT_NE(stale(drawing).find("was edited"), std::string::npos);
   write_atomically(drawing.file, "<svg/>");
   EXPECT_NE(stale(drawing).find("does not say"), std::string::npos);
-  write_atomically(drawing.file, light);
-  fs::remove(scratch.path() / "dot.dark.svg");
-  EXPECT_NE(stale(drawing).find("dot.dark.svg is missing"), std::string::npos);
+  fs::remove(drawing.file);
+  EXPECT_NE(stale(drawing).find("dot.svg is missing"), std::string::npos);
 }
 
 TEST(Vega, ARefusedSpecificationIsNamedAndNothingIsLost) {

@@ -193,7 +193,7 @@ TEST_F(Plots, CommandWritesEachPlotThatHasFigures) {
   }
   EXPECT_EQ(drawn.exit_code, 0) << drawn.errors;
   EXPECT_EQ(vega::stale({out / "scaling.svg", vega_spec(plot(), series()).value()}), "");
-  EXPECT_TRUE(fs::exists(out / "ladder.dark.svg"));
+  EXPECT_TRUE(fs::exists(out / "ladder.svg"));
   write(baselines() / "published" / "exact.tsv", "r\theat\n512\tmuch\n");
   const ProcessResult bad = ratchet(command);
   EXPECT_EQ(bad.exit_code, 2);

@@ -60,7 +60,7 @@ class Report : public GateFixture {
           "{\"context\":{\"cpu.cores\":\"4\",\"ratchet\":{\"format\":1}},\"benchmarks\":[" + rows +
               "]}");
   }
-  /// What ci/build-settings leaves of a machine: by row, its verdict and figures.
+  /// What ci/lab build-settings leaves of a machine: by row, its verdict and figures.
   fs::path store_builds(const std::string& machine, const std::string& family,
                         const std::vector<std::pair<std::string, std::string>>& judged) {
     std::string verdicts, launches;

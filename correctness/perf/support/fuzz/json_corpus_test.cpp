@@ -1,25 +1,25 @@
-// Every file of the fuzzer's corpus through the JSON reader, without libFuzzer: what the fuzzer
+// Every seed of the fuzzer's corpus through the JSON reader, without libFuzzer: what the fuzzer
 // once found stays found. The properties are those of
 // correctness/perf/support/fuzz/json_properties.h.
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <map>
 
 #include "correctness/perf/support/fuzz/json_properties.h"
-#include "perf/support/json_file.h"
+#include "correctness/support/seeds.h"
 
 namespace ratchet::fuzz {
 namespace {
 
-namespace fs = std::filesystem;
-const fs::path corpus = fs::path(RATCHET_SOURCE_DIR) / "correctness/perf/support/fuzz/corpus";
+std::vector<correctness::Seed> corpus() {
+  return correctness::seeds("perf/support/fuzz/json.seeds");
+}
 
 TEST(JsonCorpus, EveryInputIsReadOrRefusedInOneLine) {
   std::map<Reached, int> reached;
-  for (const auto& entry : fs::directory_iterator(corpus)) {
-    SCOPED_TRACE(entry.path().filename().string());
-    EXPECT_NO_THROW(++reached[check_json_input(read_text(entry.path()))]);
+  for (const correctness::Seed& seed : corpus()) {
+    SCOPED_TRACE(seed.name.empty() ? seed.bytes.substr(0, 80) : seed.name);
+    EXPECT_NO_THROW(++reached[check_json_input(seed.bytes)]);
   }
   // A corpus that no longer gets anywhere would test nothing.
   EXPECT_GE(reached[Reached::refused], 10);
@@ -28,13 +28,10 @@ TEST(JsonCorpus, EveryInputIsReadOrRefusedInOneLine) {
 }
 
 TEST(JsonCorpus, StaysSmall) {
-  std::uintmax_t bytes = 0;
-  int files = 0;
-  for (const auto& entry : fs::directory_iterator(corpus)) {
-    bytes += entry.file_size();
-    ++files;
-  }
-  EXPECT_LT(files, 200);
+  const std::vector<correctness::Seed> all = corpus();
+  std::size_t bytes = 0;
+  for (const correctness::Seed& seed : all) bytes += seed.bytes.size();
+  EXPECT_LT(all.size(), 200u);
   EXPECT_LT(bytes, 300'000u);
 }
 

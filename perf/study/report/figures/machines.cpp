@@ -183,7 +183,7 @@ std::map<std::string, history::RowRecord> read_builds(const std::filesystem::pat
     if (family_of(name) != family)
       throw Error(where + ": it belongs to another family than the file");
     if (!row.ratio || !row.low || !row.high)
-      throw Error(where + ": it has no ratio with an interval; measure it with ci/build-settings");
+      throw Error(where + ": it has no ratio with an interval; measure it with python3 ci/lab build-settings");
     builds.emplace(name, std::move(row));
   }
   return builds;

@@ -10,7 +10,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 WORKER = HERE.parent.parent / "gate" / "data" / "worker.sh"
 BASELINES = HERE.parents[3] / "baselines"
 # Recorded runs: `ratchet gate --base HEAD` of life's CPU rows with a loop more in life/cpu/04_packed_bits, and
-# a `ratchet bisect` of the toy repository of harness/bisect.
+# a `ratchet bisect` of the toy repository of correctness/perf/gate/bisect.
 RECORDED = HERE.parent / "data"
 
 PLAN = """demo/cpu/01_naive ok 1e6 1000 0.002 d1
@@ -118,7 +118,7 @@ def write_hostile(source, folder):
     source, folder = pathlib.Path(source), pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     old = sorted(rows_of(source))
-    new = dict(zip(old, HOSTILE))
+    new = dict(zip(old, HOSTILE, strict=False))
     for name in ("gate.json", "compare_base.json", "compare_new.json"):
         content = json.loads((source / name).read_text(encoding="utf-8"))
         content["benchmarks"] = [{**row, "name": new[row["name"]], "run_name": new[row["name"]]}

@@ -179,9 +179,9 @@ class ReportTest(unittest.TestCase):
                                 "return [r.querySelector('a').textContent, b.top, b.bottom]})")
         self.assertEqual(len(points), len(rows))
         ratios = inputs.rows_of(self.folder / "regression")
-        for (_, y), (_, top, bottom) in zip(points, rows):
+        for (_, y), (_, top, bottom) in zip(points, rows, strict=False):
             self.assertTrue(top <= y <= bottom)
-        by_place = [ratios[name]["ratio"] for _, name in sorted((x, name) for (x, _), (name, _, _) in zip(points, rows))]
+        by_place = [ratios[name]["ratio"] for _, name in sorted((x, name) for (x, _), (name, _, _) in zip(points, rows, strict=False))]
         self.assertEqual(by_place, sorted(by_place))
 
     def test_a_row_opens_by_mouse_with_its_launches(self):
@@ -205,7 +205,7 @@ class ReportTest(unittest.TestCase):
                 launches = [row["units_per_second"] for row in json.load(text)["benchmarks"] if row["name"] == name]
             shown = self.browser.run("return sides(findRow(arguments[0]).row).filter(l => l.side === arguments[1]).map(l => l.speed)", name, side)
             self.assertEqual(len(shown), len(launches))
-            for mine, theirs in zip(shown, launches):
+            for mine, theirs in zip(shown, launches, strict=False):
                 self.assertAlmostEqual(mine / theirs, 1, delta=2e-6)
         with open(self.folder / results / "compare_new.json", encoding="utf-8") as text:
             of_row = [row for row in json.load(text)["benchmarks"] if row["name"] == name]

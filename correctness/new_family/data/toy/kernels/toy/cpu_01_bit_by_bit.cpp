@@ -2,7 +2,6 @@
 // Changed:  the first stage: the definition, a bit at a time.
 // Why:      what the others are held against.
 // Expected: 64 turns of a loop a word.
-// Got:      no baseline is kept of it.
 // Source:   ratchet.
 #include "kernels/toy/words/word_stage.h"
 
@@ -16,7 +15,7 @@ unsigned ones_of(std::uint64_t word) {
 }
 
 const Registration registered{std::make_unique<WordStage<&ones_of>>(
-    stage_info("toy/cpu/01_bit_by_bit", "Every bit of a word in turn"))};
+    stage_info(RATCHET_STAGE, "Every bit of a word in turn"))};
 
 }  // namespace
 }  // namespace ratchet::toy

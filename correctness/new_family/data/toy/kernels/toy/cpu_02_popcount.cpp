@@ -2,7 +2,6 @@
 // Changed:  std::popcount of the whole word.
 // Why:      no loop of which the number of turns is not known.
 // Expected: a few instructions a word where there were 200.
-// Got:      no baseline is kept of it.
 // Source:   ratchet.
 #include <bit>
 
@@ -13,8 +12,8 @@ namespace {
 
 unsigned ones_of(std::uint64_t word) { return static_cast<unsigned>(std::popcount(word)); }
 
-const Registration registered{std::make_unique<WordStage<&ones_of>>(
-    stage_info("toy/cpu/02_popcount", "A whole word at a time"))};
+const Registration registered{
+    std::make_unique<WordStage<&ones_of>>(stage_info(RATCHET_STAGE, "A whole word at a time"))};
 
 }  // namespace
 }  // namespace ratchet::toy

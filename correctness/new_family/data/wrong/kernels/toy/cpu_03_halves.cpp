@@ -10,8 +10,8 @@ unsigned ones_of(std::uint64_t word) {
   return 2 * static_cast<unsigned>(std::popcount(static_cast<std::uint32_t>(word)));
 }
 
-const Registration registered{std::make_unique<WordStage<&ones_of>>(
-    stage_info("toy/cpu/03_halves", "The lower half for both"))};
+const Registration registered{
+    std::make_unique<WordStage<&ones_of>>(stage_info(RATCHET_STAGE, "The lower half for both"))};
 
 }  // namespace
 }  // namespace ratchet::toy

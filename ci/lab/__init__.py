@@ -1,0 +1,1 @@
+"""Experiments on ratchet itself; see __main__.py."""

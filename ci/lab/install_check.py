@@ -1,0 +1,452 @@
+"""Builds the tool alone, packs it, installs it into an empty root and uses it there on somebody else's program.
+
+  deb       the Debian package, with nothing but the packages that it depends on; and what `cmake --install` leaves,
+            with nothing but the libraries that it is linked with
+  wheel     the Python wheel, with nothing but the C library
+  example   the example repository, against the installed package, from outside, and what it was at releases of the
+            same series; and with the sources in place of the package, by FetchContent and by add_subdirectory
+  cuda      the ten lines of README.md that time a CUDA kernel, against the installed library; without a GPU they are
+            compiled and linked, and say that there is none. On a GPU the collector finds the same time in a program
+            that is not rebuilt
+
+The program is one of Google Benchmark's (ci/examples/benchmarks/). RATCHET_BUILD names the folder of the builds
+(build), CXX the compiler.
+
+Exit codes: 0 it works, 1 it does not, 77 it cannot be tried here (not root, no compiler, ...).
+"""
+import os
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from .running import ROOT, Failed, build, configure, run
+from .sources import changed, instead
+
+# The most that a tool to be installed may weigh (MB), and take to start (ms).
+MOST_MB = 10
+MOST_MS = 20
+# The CPU time that building it may take (s): a minute on two cores, less what is not parallel.
+MOST_BUILD_S = 110
+# The CPU time that the commands on README.md's first screen may take (s), of which it promises five minutes.
+MOST_FIRST_SCREEN_S = 300
+# Releases without a tag, and their commits.
+RELEASED = {"0.1.0": "8faae76e21432e46b64853b9eea7f51a631e00da"}
+
+COMPILER = os.environ.get("CXX", "c++")
+BENCHMARKS = ROOT / "ci/examples/benchmarks/vectors_bench.cpp"
+
+
+def say(words):
+    print(f"install-check: {words}", file=sys.stderr, flush=True)
+
+
+def must(fine, what):
+    if not fine:
+        raise Failed(f"not so: {what}")
+
+
+def must_hold(text, *parts):
+    for part in parts:
+        must(part in text, f"\"{part}\" stands in:\n{text[-2000:]}")
+
+
+def need(*tools):
+    for tool in tools:
+        if not shutil.which(tool):
+            raise Failed(f"skipped: {tool} is not installed", 77)
+
+
+def cpu_seconds(act):
+    """What it took all processes that it started, user and system."""
+    def spent():
+        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return usage.ru_utime + usage.ru_stime
+    before = spent()
+    act()
+    return spent() - before
+
+
+def check_size_and_start(program):
+    size = program.stat().st_size
+    say(f"{size // 1000} kB")
+    must(size < 1e6 * MOST_MB, f"less than {MOST_MB} MB")
+    best = min(started_in_ms(program) for _ in range(20))
+    say(f"starts in {1000 * best:.0f} us")
+    must(best < MOST_MS, f"starts in less than {MOST_MS} ms")
+
+
+def started_in_ms(program):
+    began = time.monotonic()
+    run([program, "--version"])
+    return 1e3 * (time.monotonic() - began)
+
+
+def build_tool(folder):
+    """Builds a configured folder; what an earlier run left there costs nothing."""
+    spent = cpu_seconds(lambda: build(folder))
+    say(f"built in {spent:.1f} s of CPU time")
+    must(spent < MOST_BUILD_S, f"built in less than {MOST_BUILD_S} s of CPU time")
+
+
+class Root:
+    """An empty root, in which there is only what is put there."""
+
+    def __init__(self, work):
+        self.work, self.path = work, work / "root"
+        self.path.mkdir()
+
+    def run(self, *words, fine=(0,)):
+        script = 'mount -t proc proc "$0/proc" && exec chroot "$@"'
+        return run(["unshare", "--mount", "sh", "-c", script, self.path, self.path, *words], fine).stdout
+
+    def prepare(self):
+        for folder in ("proc", "tmp", "dev", "baselines"):
+            (self.path / folder).mkdir(parents=True, exist_ok=True)
+        (self.path / "tmp").chmod(0o1777)
+        if not (self.path / "dev/null").exists():
+            run(["mknod", "-m", "666", self.path / "dev/null", "c", "1", "3"])
+
+    def copy_with_libraries(self, file):
+        """A file with the libraries that it is linked with, at the names that they have here."""
+        linked = run(["ldd", file], fine=range(256)).stdout
+        for path in sorted({str(file), *re.findall(r"/[^ \n]*", linked)}):
+            target = self.path / path.lstrip("/")
+            if Path(path).exists() and not target.exists():
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(path, target)
+
+    def copy_packages(self, todo):
+        """The files of installed packages and of all that these depend on."""
+        seen, todo = set(), list(todo)
+        while todo:
+            package = todo.pop(0)
+            if package in seen:
+                continue
+            seen.add(package)
+            # A package that others provide is none itself.
+            listed = run(["dpkg-query", "-L", package], fine=range(256)).stdout.splitlines()
+            files = [path for path in listed if not path.startswith("/usr/share/") and Path(path).is_file()]
+            pack = subprocess.Popen(["tar", "-C", "/", "-chf", "-", "-T", "-"], stdin=subprocess.PIPE,
+                                    stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            unpack = subprocess.Popen(["tar", "-C", self.path, "--keep-directory-symlink", "-xf", "-"],
+                                      stdin=pack.stdout)
+            pack.stdout.close()
+            with pack.stdin:
+                pack.stdin.write("\n".join(files).encode())
+            must(unpack.wait() == 0 and pack.wait() == 0, f"the files of {package} are copied")
+            todo += names_of(run(["dpkg-query", "-W", "-f", "${Depends}", package], fine=range(256)).stdout)
+
+    def third_party_program(self, source=BENCHMARKS):
+        run([COMPILER, "-O2", "-std=c++17", source, "-o", self.work / "vectors_bench", "-lbenchmark", "-lpthread"])
+        self.copy_with_libraries(self.work / "vectors_bench")
+        copied = self.path / str(self.work / "vectors_bench").lstrip("/")
+        copied.replace(self.path / "vectors_bench")
+
+
+def names_of(depends):
+    """ "libc6 (>= 2.34), libfmt9 | x" as names."""
+    names = (re.sub(r"\|.*|\(.*|:any| ", "", part) for part in depends.split(","))
+    return [name.strip() for name in names if name.strip()]
+
+
+def gate_in_root(ratchet, *more):
+    return [ratchet, "gate", *more, "--bench", "/vectors_bench", "--baseline-dir", "/baselines", "--results",
+            "/results"]
+
+
+def accept_in_root(root, ratchet):
+    root.run(ratchet, "accept", "--from", "/results/gate.json", "--baseline-dir", "/baselines", "--yes",
+             "--allow-unverified", "--reason", "a first one")
+
+
+def use_in_root(root, ratchet):
+    """Measures, accepts, compares, and finds a slowdown."""
+    root.prepare()
+    root.run(ratchet, "--version")
+    first = root.run(*gate_in_root(ratchet), "--budget-s", "20")
+    must_hold(first, "vectors_bench/Sum#2")  # a name used twice costs nothing
+    must_hold(first, "measures nothing")     # what the compiler removed
+    must_hold(first, "Nobody checks what 5 rows compute")
+    accept_in_root(root, ratchet)
+    must_hold(root.run(*gate_in_root(ratchet), "--budget-s", "20"), "identical work")
+    # The same program with a loop that does twice the work.
+    shutil.copy(BENCHMARKS, root.work / "slow.cpp")
+    once = "std::inner_product(a.begin(), a.end(), b.begin(), 0.0)"
+    changed(root.work, "slow.cpp", lambda text: text.replace(
+        once, f"{once} + std::inner_product(b.begin(), b.end(), a.begin(), 1.0)"))
+    run([COMPILER, "-O2", "-std=c++17", root.work / "slow.cpp", "-o", root.path / "vectors_bench", "-lbenchmark",
+         "-lpthread"])
+    slower = root.run(*gate_in_root(ratchet, "^Dot"), "--budget-s", "40", fine=(1,))
+    print(slower)
+    must_hold(slower, "vectors_bench/Dot/20000")
+
+
+def installed_in_root(root, folder):
+    """What `cmake --install` leaves, in a root of its own: measures, accepts, and knows the program again."""
+    shutil.rmtree(root.path)
+    run(["cmake", "--install", folder, "--prefix", root.path / "usr", "--strip"])
+    ratchet = "/usr/bin/ratchet"
+    root.copy_with_libraries(root.path / ratchet.lstrip("/"))  # they are found by the name that they have here, too
+    root.third_party_program()
+    root.prepare()
+    gate = [*gate_in_root(ratchet, "^Dot"), "--budget-s", "5"]
+    must_hold(root.run(*gate), "Nobody checks what 2 rows compute")
+    accept_in_root(root, ratchet)
+    must_hold(root.run(*gate), "2 rows same (identical work)")
+    # What times a GPU's work in programs that are not rebuilt lies where the program looks for it.
+    if (folder / "perf/libratchet_collector.so").exists():
+        said = root.run(*gate, "--device-time", "--by-time", fine=(2,))
+        must_hold(said, "no device time: the program started no CUDA")
+
+
+def deb(work, builds):
+    need("cpack", "dpkg-shlibdeps", "dpkg-deb")
+    folder = builds / "tool"
+    configure(ROOT, folder, "-DRATCHET_TOOL_ONLY=ON")
+    build_tool(folder)
+    run(["cpack", "-G", "DEB", "-B", work / "deb"], tree=folder)
+    package = next((work / "deb").glob("*.deb"))
+    depends = run(["dpkg-deb", "-f", package, "Depends"]).stdout.strip()
+    say(f"depends on {depends}")
+    must(names_of(depends), "it depends on something")
+    root = Root(work)
+    for name in ("bin", "sbin", "lib", "lib64"):  # Debian's links from /lib to /usr/lib, as in any root
+        (root.path / "usr" / name).mkdir(parents=True)
+        (root.path / name).symlink_to(f"usr/{name}")
+    root.copy_packages(names_of(depends))
+    run(["dpkg-deb", "-x", package, root.path])
+    must((root.path / "usr/share/doc/ratchet/LICENSE").is_file(), "the license is in the package")
+    check_size_and_start(root.path / "usr/bin/ratchet")
+    root.third_party_program()
+    use_in_root(root, "/usr/bin/ratchet")
+    installed_in_root(root, folder)
+
+
+def printed(begin, end):
+    """What README.md holds between two marks."""
+    return (ROOT / "README.md").read_text().split(begin)[1].split(end)[0]
+
+
+def printed_commands():
+    """Those of README.md, "Use it on your own"."""
+    lines = printed("ratchet:use:begin", "ratchet:use:end").splitlines()[1:-1]
+    return "\n".join(line for line in lines if not line.startswith("```")) + "\n"
+
+
+def wheel(work, builds):
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    tools = cache / "ratchet/wheel-tools"
+    if subprocess.run([sys.executable, "-c", "import venv, ensurepip"], stderr=subprocess.DEVNULL).returncode != 0:
+        raise Failed("skipped: python3-venv is not installed; run ci/setup", 77)
+    if not (tools / "scikit_build_core").is_dir():
+        raise Failed("skipped: scikit-build-core is not installed; run ci/setup", 77)
+    root = Root(work)
+    root.third_party_program()
+    theirs = work / "theirs"
+    theirs.mkdir()
+    shutil.copy(work / "vectors_bench", theirs / "my_bench")
+    (theirs / "ratchet").symlink_to(ROOT)
+    run(["python3", "-m", "venv", work / "venv"])
+    (work / "commands").write_text(printed_commands())
+    # What pip would fetch is there already, and it must not ask for it.
+    env = {"PATH": f"{work / 'venv/bin'}:{os.environ['PATH']}", "PYTHONPATH": str(tools), "PIP_NO_INDEX": "1",
+           "PIP_NO_BUILD_ISOLATION": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "SKBUILD_BUILD_DIR": f"{builds}/wheel"}
+    said = []
+
+    def first_screen():
+        done = run(["bash", "-e", work / "commands"], tree=theirs, env=env)
+        said.append(done.stdout + done.stderr)
+
+    spent = cpu_seconds(first_screen)
+    say(f"the first screen took {spent:.1f} s of CPU time")
+    must(spent < MOST_FIRST_SCREEN_S, f"the first screen takes less than {MOST_FIRST_SCREEN_S} s")
+    must_hold(said[0], "PASS (exit 0)")
+    must(len(list(theirs.glob("baselines/*/my_bench.json"))) == 1, "there is a baseline")
+    if (builds / "wheel/perf/libratchet_collector.so").exists():
+        must((work / "venv/libexec/ratchet/libratchet_collector.so").is_file(), "the collector is in the wheel")
+    shutil.copy2(work / "venv/bin/ratchet", root.path / "ratchet")
+    root.copy_with_libraries(work / "venv/bin/ratchet")
+    # The C library's own parts and the loader, and nothing else.
+    own = r"libc\.so|libm\.so|libdl\.so|libpthread\.so|ld-linux|linux-vdso"
+    for line in run(["ldd", root.path / "ratchet"]).stdout.splitlines():
+        must(re.search(own, line), f"linked with nothing but the C library: {line}")
+    check_size_and_start(root.path / "ratchet")
+    use_in_root(root, "/ratchet")
+
+
+def example(work, builds):
+    need("git")
+    library, prefix, theirs = builds / "library", work / "usr", work / "kernels"
+    configure(ROOT, library, "-DRATCHET_TOOL_ONLY=ON", "-DRATCHET_LIBRARY=ON", "-DRATCHET_CUDA=OFF")
+    build(library)
+    run(["cmake", "--install", library, "--prefix", prefix, "--strip"])
+    shutil.copytree(ROOT / "ci/examples/kernels", theirs)
+    configure(theirs, theirs / "build", f"-DCMAKE_PREFIX_PATH={prefix}")
+    build(theirs / "build")
+    bench = theirs / "build/dot-bench"
+    # Their stages, checked, and nobody else's.
+    listed = run([bench, "--benchmark_list_tests"]).stdout.split()
+    must(listed == ["dot/cpu/01_loop", "dot/cpu/02_four_sums"], f"their two stages are listed: {listed}")
+    (theirs / "baselines").mkdir()
+
+    def gate(budget_s, fine=(0,)):
+        return run([prefix / "bin/ratchet", "gate", "--bench", "build/dot-bench", "--budget-s", budget_s], fine,
+                   tree=theirs).stdout
+
+    must("Nobody checks" not in gate(20), "what they compute is checked")
+    run([prefix / "bin/ratchet", "accept", "--yes", "--uncommitted", "--reason", "a first one"], tree=theirs)
+    # What a remark does not change is not timed.
+    fast = "dot/cpu_02_four_sums.cpp"
+    changed(theirs, fast, lambda text: "// A remark.\n" + text)
+    build(theirs / "build")
+    must_hold(gate(20), "2 rows same (identical work)")
+    # The fast one computes each product by way of memory: slower, and by name, the other untouched.
+    instead(fast, ("sums[lane] += a[i + lane] * b[i + lane];",
+                   "{ volatile double p = a[i + lane] * b[i + lane]; sums[lane] += p; }"))(theirs)
+    build(theirs / "build")
+    slower = gate(40, (1,))
+    print(slower)
+    must(re.search("slower *dot/cpu/02_four_sums", slower), "the slowed stage is named")
+    must_hold(slower, "1 rows same (identical work)")
+    # And wrong: not timed at all.
+    instead(fast, ("i + 4 <= count", "i + 5 <= count"), ("; i < count; ++i", "; i + 1 < count; ++i"))(theirs)
+    build(theirs / "build")
+    must_hold(gate(20, (2,)), "elements: expected")
+    times_samples(theirs / "build/plain_bench")
+    released_examples(work, prefix)
+    sources_in_example(builds / "guest")
+
+
+def times_samples(plain_bench):
+    """Any Google Benchmark program that links ratchet::timing."""
+    must_hold(run([plain_bench, "--benchmark_format=json"]).stdout, '"samples"')
+
+
+def checks_both_stages(bench):
+    checked = run([bench, "--ratchet_check_only"]).stdout
+    must(checked.count('"passed":true') == 2, f"both stages are checked: {checked}")
+
+
+def sources_in_example(guest):
+    """The sources of ratchet in the example's own build, which has all that the package gives."""
+    for how in (f'FetchContent_Declare(ratchet SOURCE_DIR "{ROOT}")\nFetchContent_MakeAvailable(ratchet)',
+                f'add_subdirectory("{ROOT}" ratchet)'):
+        shutil.copytree(ROOT / "ci/examples/kernels", guest, dirs_exist_ok=True)
+        changed(guest, "CMakeLists.txt", lambda text, how=how: re.sub(
+            r"^find_package\(ratchet .*", lambda found: f"include(FetchContent)\n{how}", text, flags=re.M))
+        configure(guest, guest / "build", "-DRATCHET_CUDA=OFF")
+        # Of the second the configuration tells: what is built is the same.
+        if not how.startswith("add_"):
+            build(guest / "build", "dot-bench", "plain_bench")
+        must_hold(run(["ninja", "-C", guest / "build", "-t", "targets", "all"]).stdout, "\ndot-bench: ")
+    checks_both_stages(guest / "build/dot-bench")
+    times_samples(guest / "build/plain_bench")
+    print("install-check: the example builds with ratchet's sources, by FetchContent and by add_subdirectory")
+
+
+def released_examples(work, prefix):
+    """What was written against an earlier release of the same series builds against the library, and runs:
+    ci/examples/kernels of its tag, or of the commit that RELEASED names for a release without one."""
+    version = re.search(r"^project\(ratchet VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text(), re.M)[1]
+    series = version.split(".")[0] if not version.startswith("0.") else version.rpartition(".")[0]
+    git = ["git", "-C", ROOT]
+    tags = run([*git, "tag", "--list", f"v{series}.*"]).stdout.split()
+    releases = {tag[1:]: tag for tag in tags}
+    for release, revision in {**RELEASED, **releases}.items():
+        if not release.startswith(f"{series}."):
+            continue
+        if subprocess.run([*git, "cat-file", "-e", f"{revision}^{{commit}}"], capture_output=True).returncode != 0:
+            print(f"install-check: not tried: release {release}, of which this clone has no commit (fetch the history)")
+            continue
+        theirs = work / "released"
+        theirs.mkdir()
+        archive = subprocess.run([*git, "archive", revision, "ci/examples/kernels"], capture_output=True, check=True)
+        subprocess.run(["tar", "-x", "--strip-components=3", "-C", theirs], input=archive.stdout, check=True)
+        configure(theirs, theirs / "build", f"-DCMAKE_PREFIX_PATH={prefix}")
+        build(theirs / "build")
+        checks_both_stages(theirs / "build/dot-bench")
+        times_samples(theirs / "build/plain_bench")
+        shutil.rmtree(theirs)
+        print(f"install-check: the example of release {release} builds and runs")
+
+
+def printed_cuda(language):
+    """What README.md prints in one language between its marks for the ten lines."""
+    text = printed("ratchet:cuda:begin", "ratchet:cuda:end")
+    return "".join(re.findall(rf"^```{language}\n(.*?)^```$", text, re.M | re.S))
+
+
+def cuda(work, builds):
+    if not shutil.which("nvcc"):
+        os.environ["PATH"] += ":/usr/local/cuda/bin"
+    need("nvcc")
+    library, theirs = builds / "library-cuda", work / "theirs"
+    configure(ROOT, library, "-DRATCHET_TOOL_ONLY=ON", "-DRATCHET_LIBRARY=ON")
+    build(library, "ratchet_library", "work_digests", "ratchet_collector")
+    run(["cmake", "--install", library, "--component", "library", "--prefix", work / "usr"])
+    theirs.mkdir()
+    shutil.copy(ROOT / "ci/examples/cuda/axpy.cuh", theirs)
+    (theirs / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.25)\nproject(theirs LANGUAGES CXX CUDA)\n" + printed_cuda("cmake"))
+    (theirs / "my_bench.cu").write_text(printed_cuda("cuda"))
+    lines = (printed_cuda("cmake") + printed_cuda("cuda")).count("\n")
+    must(lines == 10, f"the ten lines are {lines}")
+    configure(theirs, theirs / "build", f"-DCMAKE_PREFIX_PATH={work / 'usr'}")
+    build(theirs / "build")
+    row = run([theirs / "build/my_bench", "--benchmark_format=json"]).stdout
+    print(row)
+    collector = library / "perf/libratchet_collector.so"
+    if "GPU 0" in run(["sh", "-c", "nvidia-smi -L"], fine=range(256)).stdout:
+        must_hold(row, '"label": "cupti"', '"kernels": 1.0')
+        not_rebuilt(theirs, collector, field("real_time", row))
+    else:
+        must_hold(row, '"error_message": "CUDA: ')
+        not_rebuilt(theirs, collector, None)
+
+
+def field(name, text):
+    return float(re.search(rf'"{name}": ([0-9.e+-]+)', text)[1])
+
+
+def not_rebuilt(theirs, collector, ns):
+    """A program of Google Benchmark's alone: by the collector its kernel takes the time (ns) that the ten lines found,
+    within 5 %; without a GPU (None) it fails as it does without the collector."""
+    folder = ROOT / "ci/examples/cuda"
+    run(["nvcc", "-std=c++17", f"-arch={'sm_90' if ns is None else 'native'}", f"-I{folder}", folder / "plain_bench.cu",
+         "-o", "plain_bench", "-lbenchmark", "-lpthread"], tree=theirs)
+    run([theirs / "plain_bench", "--benchmark_out=plain.json", "--benchmark_out_format=json"], tree=theirs,
+        env={"LD_PRELOAD": str(collector), "CUDA_INJECTION64_PATH": str(collector),
+             "RATCHET_COLLECTED": str(theirs / "collected")})
+    plain = (theirs / "plain.json").read_text()
+    if ns is None:
+        must_hold(plain, '"error_occurred": true')
+        return
+    collected, calls = (theirs / "collected").read_text(), field("iterations", plain)
+    print(f"install-check: collected: {collected.strip()}, calls: {calls:g}, by the ten lines: {ns} ns")
+    numbers = [float(word) for word in collected.split()[:2]]
+    must(numbers[0] == calls and 0.95 * ns < 1e9 * numbers[1] / calls < 1.05 * ns, "both find the same time")
+
+
+CHECKS = {"deb": deb, "wheel": wheel, "example": example, "cuda": cuda}
+
+
+def add_options(parser):
+    parser.add_argument("what", choices=CHECKS)
+
+
+def run_experiment(options):
+    if options.what in ("deb", "wheel") and os.getuid() != 0:
+        raise Failed("skipped: only root can enter an empty root", 77)
+    need("cmake", "ninja", "unshare", "chroot", COMPILER)
+    builds = (ROOT / os.environ.get("RATCHET_BUILD", "build")).resolve()
+    with tempfile.TemporaryDirectory() as work:
+        try:
+            CHECKS[options.what](Path(work), builds)
+        except Failed as failed:
+            raise Failed(str(failed), 77 if failed.code == 77 else 1) from failed
+    say(f"{options.what} works")

@@ -1,0 +1,268 @@
+"""Other tools' own programs, and ratchet, on the same recorded launches, as they are and with a planted slowdown.
+
+  run [TOOL ...]   each tool's verdicts on the recording; its line of the record is replaced
+  simulate [TOOL ...]   the same on simulated launches, which differ by 0, 0.5, 1 and 2 %
+  table            writes the records' tables between the marks of README.md and perf/gate/README.md
+  check            whether they are the records'
+
+A is the baseline, B the contender, and both are the same program: a "slower" of what was recorded is a false alarm.
+Nothing is measured: every tool reads the recorded times, from files of its own or as the answers of a program or
+a clock, and its own words or exit code count, at its default options. Seconds: the sum of the samples of both
+sides that a comparison reads, on average, without what starting processes takes.
+
+Exit codes: 0; 1 when `check` finds an old table; 2, with one line, for what is missing.
+"""
+import datetime
+import json
+import math
+import sys
+import tempfile
+from collections import namedtuple
+from functools import partial
+from pathlib import Path
+
+from . import rivals_adapters as adapters
+from .rivals_adapters import Missing, debian_version, python_version
+from .running import ROOT, run, write_whole
+
+DATA = ROOT / "correctness/rivals/data"
+# Of launches, as in the table of correctness/rules_table, which has ratchet's own rules.
+LEVELS = (0, 0.005, 0.01, 0.02)
+SIMULATED = ("nvbench", "compare.py", "asv", "pytest-min")  # criterion takes long
+
+# blocks: launches a side that a comparison is given; most: samples of each; brief: in the short table too.
+Tool = namedtuple("Tool", "name types verdict judge version blocks most brief", defaults=(1, None, True))
+
+
+def ratchet_version(options):
+    return run([options.ratchet, "--version"], brief=True).stdout.split(None, 1)[1].strip()
+
+
+def pip_version(package):
+    return partial(python_version, package=package)
+
+
+def debian(package):
+    return lambda options: debian_version(package)
+
+
+def pytest_tool(limit, brief):
+    return Tool(f"pytest-benchmark, {limit.split(':')[0]}",
+                f"pytest --benchmark-compare --benchmark-compare-fail={limit}", "\"has failed\", exit 1",
+                partial(adapters.pytest_benchmark, limit=limit), pip_version("pytest-benchmark"), brief=brief)
+
+
+TOOLS = {
+    "ratchet-pairs": Tool("ratchet, two programs", "ratchet compare --exec ./before --exec ./after", "exit 1",
+                          adapters.ratchet_pairs, ratchet_version),
+    "ratchet-files": Tool("ratchet, files of 12 launches", "ratchet compare before/ after/", "exit 1",
+                          adapters.ratchet_files, ratchet_version, 12),
+    "compare.py": Tool("Google Benchmark's compare.py", "compare.py benchmarks before.json after.json",
+                       "p of the U test below 0.05, median longer", adapters.compare_py, debian("libbenchmark-tools"),
+                       1, 9),
+    "nvbench": Tool("nvbench-compare-legacy", "nvbench-compare-legacy before.json after.json", "SLOW",
+                    partial(adapters.nvbench, program="nvbench-compare-legacy"), pip_version("cuda-bench")),
+    "nvbench-robust": Tool("nvbench-compare-robust", "nvbench-compare-robust before.json after.json", "SLOW",
+                           partial(adapters.nvbench, program="nvbench-compare-robust"), pip_version("cuda-bench")),
+    "criterion": Tool("criterion", "cargo bench -- --baseline before", "\"Performance has regressed.\"",
+                      adapters.criterion, debian("librust-criterion-dev")),
+    "asv": Tool("asv", "asv compare before after", "the mark +", adapters.asv, pip_version("asv"), 2),
+    "hyperfine": Tool("hyperfine", "hyperfine ./before ./after --export-json r.json; welch_ttest.py r.json",
+                      "\"There is a difference\", mean longer", adapters.hyperfine, debian("hyperfine"), 10),
+    "pytest-min": pytest_tool("min:5%", True),
+    "pytest-median": pytest_tool("median:5%", False),
+}
+
+
+def sum_of(cut, names):
+    return sum(sum(map(sum, side)) for name in names for side in cut[name])
+
+
+def called(tool, cut, options):
+    """The tool's verdicts by comparison."""
+    with tempfile.TemporaryDirectory() as folder:
+        return tool.judge(cut, Path(folder), options)
+
+
+def counts(verdicts):
+    words = list(verdicts.values())
+    return {"slower": words.count("slower"), "undecided": words.count("undecided"), "of": len(words)}
+
+
+def judged(tool, rows, options):
+    """The line of the record: how often it said slower, of the recording and of the slowed one."""
+    cut = adapters.comparisons(rows, tool.blocks, tool.most)
+    line, seconds, launches = {}, [], []
+    for key, factor in (("as_recorded", 1), ("planted", 1 + options.planted)):
+        options.taken = None
+        verdicts = called(tool, adapters.lengthened(cut, factor), options)
+        read = options.taken or {name: [name] for name in verdicts}
+        seconds += [sum_of(cut, names) for names in read.values()]
+        launches += [tool.blocks * len(names) for names in read.values()]
+        line[key] = counts(verdicts)
+    return {**line, "launches_a_side": [min(launches), max(launches)],
+            "seconds": float(f"{sum(seconds) / len(seconds):.3g}")}
+
+
+def read_record(path):
+    if not path.exists():
+        return {}
+    return {line["tool"]: line for line in map(json.loads, path.read_text().splitlines())}
+
+
+def run_tools(options):
+    rows = adapters.read_blocks(options.recording)
+    for name in options.tool or TOOLS:
+        tool = TOOLS[name]
+        line = {"tool": name, "version": tool.version(options), **judged(tool, rows, options),
+                "planted_share": options.planted, "recording": options.recording.name,
+                "date": datetime.date.today().isoformat()}
+        keep(options.record, name, line)
+
+
+def keep(path, name, line):
+    print(json.dumps(line), flush=True)
+    record = {**read_record(path), name: line}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, "".join(json.dumps(record[each]) + "\n" for each in TOOLS if each in record))
+
+
+def simulated_launches(options, blocks, between):
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "launches.jsonl"
+        run([options.rules_table, "--write", file, "--blocks", blocks, "--between", between, "--seed", 1], brief=True)
+        return adapters.read_blocks(file)
+
+
+def simulate_tools(options):
+    for name in options.tool or SIMULATED:
+        tool, levels = TOOLS[name], []
+        for between in LEVELS:
+            rows = simulated_launches(options, tool.blocks * options.comparisons, between)
+            cut = adapters.comparisons(rows, tool.blocks, tool.most)
+            levels.append({"between": between, "same": counts(called(tool, cut, options)), "planted": counts(
+                called(tool, adapters.lengthened(cut, 1 + options.planted), options))})
+        keep(options.simulated, name, {
+            "tool": name, "version": tool.version(options), "launches_a_side": tool.blocks, "simulated": levels,
+            "planted_share": options.planted, "date": datetime.date.today().isoformat()})
+
+
+def interval(hits, runs):
+    """95 % Clopper-Pearson interval, by bisection."""
+    def at_least(k, p):
+        return sum(math.comb(runs, i) * p**i * (1 - p)**(runs - i) for i in range(k, runs + 1))
+
+    def root(k, level):
+        low, high = 0.0, 1.0
+        for _ in range(50):
+            middle = (low + high) / 2
+            low, high = (middle, high) if at_least(k, middle) < level else (low, middle)
+        return low
+    return (root(hits, 0.025) if hits else 0.0), (root(hits + 1, 0.975) if hits < runs else 1.0)
+
+
+def percent(share):
+    return f"{100 * share:.{1 if share < 0.0995 else 0}f}"
+
+
+def rate(counts, full):
+    hits, runs = counts["slower"], counts["of"]
+    if not full:
+        return f"{percent(hits / runs)} % of {runs}"
+    low, high = interval(hits, runs)
+    also = f", undecided {counts['undecided']}" if counts["undecided"] else ""
+    return f"{percent(hits / runs)} ({percent(low)} to {percent(high)}) of {runs}{also}"
+
+
+def table(record, form):
+    full = form == "full"
+    planted = {f"{100 * line['planted_share']:g} %" for line in record.values()}
+    caught = f"{' or '.join(sorted(planted))} {'slower' if full else 'caught'}"
+    head = ["tool", "version", "calls slower", "launches a side", "seconds", "as recorded", caught] if full else \
+        ["tool", "you type", "measured", "false alarms", caught]
+    lines = [head, ["---"] * len(head)]
+    for name, line in record.items():
+        tool, few, many = TOOLS[name], *line["launches_a_side"]
+        rates = [rate(line[key], full) for key in ("as_recorded", "planted")]
+        if full:
+            launches = str(few) if few == many else f"{few} to {many}"
+            lines.append([tool.name, line["version"], tool.verdict, launches, f"{line['seconds']:g}", *rates])
+        elif tool.brief:
+            lines.append([tool.name, f"`{tool.types}`", f"{line['seconds']:.2g} s", *rates])
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
+
+
+def simulated_table(record):
+    lines = [["tool", "launches a side", *(f"{100 * between:g} %" for between in LEVELS)]]
+    lines.append(["---"] * len(lines[0]))
+    for name, line in record.items():
+        rates = [" / ".join(percent(level[key]["slower"] / level[key]["of"]) for key in ("same", "planted"))
+                 for level in line["simulated"]]
+        lines.append([TOOLS[name].name, str(line["launches_a_side"]), *rates])
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
+
+
+def read_lines(path, command):
+    record = read_record(path)
+    if not record:
+        raise Missing(f"{path} has no line: python3 ci/lab rivals {command}")
+    return record
+
+
+def pages(options):
+    """Each page as it should be; true when all are."""
+    record, simulated = read_lines(options.record, "run"), read_lines(options.simulated, "simulate")
+    return all([
+        fits(ROOT / "README.md", "rivals", table(record, "brief"), options),
+        fits(ROOT / "perf/gate/README.md", "rivals", table(record, "full"), options),
+        fits(ROOT / "perf/gate/README.md", "rivals-simulated", simulated_table(simulated), options)])
+
+
+def fits(page, mark, wanted, options):
+    """Whether it stands between the marks of the page, where `table` puts it."""
+    begin, end = (f"<!-- ratchet:{mark}:{which} -->" for which in ("begin", "end"))
+    text = page.read_text()
+    if begin not in text or end not in text:
+        raise Missing(f"{page} has no marks {begin} and {end}")
+    before, rest = text.split(begin)
+    whole = f"{before}{begin}\n\n{wanted}\n\n{end}{rest.split(end)[1]}"
+    if options.what == "table":
+        write_whole(page, whole)
+        print(wanted + "\n")
+    return whole == text
+
+
+def add_options(parser):
+    parser.add_argument("what", choices=["run", "simulate", "table", "check"])
+    parser.add_argument("tool", nargs="*", help=", ".join(TOOLS))
+    parser.add_argument("--recording", type=Path, default=DATA / "amd-epyc-2c.jsonl", metavar="FILE",
+                        help="launches by record-launches")
+    parser.add_argument("--record", type=Path, default=DATA / "own-programs.jsonl", metavar="FILE",
+                        help="JSON lines, one a tool")
+    parser.add_argument("--simulated", type=Path, default=DATA / "own-programs-simulated.jsonl", metavar="FILE",
+                        help="JSON lines, one a tool")
+    parser.add_argument("--comparisons", type=int, default=300, metavar="N", help="simulated (300)")
+    parser.add_argument("--rules-table", type=Path, default=ROOT / "build/correctness/rules_table", metavar="FILE",
+                        help="what simulates")
+    parser.add_argument("--planted", type=float, default=0.05, metavar="SHARE",
+                        help="what B's times are lengthened by the second time (0.05)")
+    parser.add_argument("--ratchet", type=Path, default=ROOT / "build/perf/ratchet", metavar="FILE")
+    parser.add_argument("--tools", type=Path, metavar="FOLDER",
+                        help="of what pip installed, its python3 among it; otherwise found in the PATH")
+    parser.add_argument("--compare-py", type=Path, default=Path("/usr/share/benchmark/compare.py"), metavar="FILE")
+    parser.add_argument("--welch", type=Path, metavar="FILE", help="hyperfine's scripts/welch_ttest.py")
+    parser.add_argument("--cargo-home", type=Path, default=ROOT / "build/rivals-criterion", metavar="FOLDER",
+                        help="that criterion's program is built in")
+
+
+def run_experiment(options):
+    unknown = set(options.tool) - set(TOOLS)
+    if unknown:
+        raise Missing(f"no such tool: {', '.join(sorted(unknown))}; there are {', '.join(TOOLS)}")
+    if options.what == "run":
+        run_tools(options)
+    elif options.what == "simulate":
+        simulate_tools(options)
+    elif not pages(options) and options.what == "check":
+        print("rivals: the tables are not those of the record: python3 ci/lab rivals table", file=sys.stderr)
+        return 1

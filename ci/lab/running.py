@@ -1,0 +1,114 @@
+"""What experiments share: how programs are run and built, on which machine, and what they left."""
+import contextlib
+import datetime
+import json
+import os
+import platform
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+RECORD = Path("results/gate-figures.jsonl")
+
+
+class Failed(RuntimeError):
+    """Ends the experiment with a line for the user, and this exit code."""
+
+    def __init__(self, what, code=2):
+        super().__init__(what)
+        self.code = code
+
+
+def run(command, fine=(0,), tree=None, env=None, brief=False):
+    """What it printed. Failed where it ends otherwise than `fine`, with its last line or, unless `brief`, lines."""
+    words = [str(word) for word in command]
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, cwd=tree, env={**os.environ, **(env or {})})
+    except OSError as error:
+        raise Failed(f"{words[0]}: {error.strerror}") from error
+    if done.returncode not in fine:
+        if brief:
+            what = Path(words[0]).name
+            last = " ".join((done.stderr.strip() or done.stdout.strip()).splitlines()[-1:])
+        else:
+            what, last = " ".join(words[:3]), (done.stdout + done.stderr).strip()[-3000:]
+        raise Failed(f"{what} ended with {done.returncode}: {last}")
+    return done
+
+
+def configure(tree, build, *settings):
+    run(["cmake", "-S", tree, "-B", build, "-G", "Ninja", *settings])
+
+
+def build(folder, *targets):
+    run(["cmake", "--build", folder, *(["--target", *targets] if targets else [])])
+
+
+def work_digests(build_folder):
+    """By stage, the digest of what it executes."""
+    return json.loads((build_folder / "perf/ratchet-bench.work.json").read_text())["stages"]
+
+
+def gate_result(results):
+    """What a run of the gate, or a comparison, left in its folder."""
+    return json.loads((results / "gate.json").read_text())
+
+
+def judged_rows(results):
+    return gate_result(results)["context"]["ratchet"]["rows"]
+
+
+def figures_of(row):
+    """What a record keeps of a judged row."""
+    return {"verdict": row["verdict"], "pairs": row["launches"],
+            **{key: row[key] for key in ("ratio", "low", "high", "tolerance", "reason") if key in row}}
+
+
+@contextlib.contextmanager
+def neighbours(wanted):
+    """A busy process on every CPU that we may use."""
+    # No longer than this process lives, however it ends.
+    spin = ("import os,sys\nparent = os.getppid()\nos.sched_setaffinity(0, {int(sys.argv[1])})\n"
+            "while os.getppid() == parent:\n  for _ in range(100000): pass")
+    busy = [subprocess.Popen([sys.executable, "-c", spin, str(cpu)])
+            for cpu in (os.sched_getaffinity(0) if wanted else ())]
+    try:
+        yield
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
+
+
+def circumstances():
+    model = next((line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines()
+                  if line.startswith("model name")), platform.machine())
+    return {"machine": f"{model}, {os.cpu_count()} CPUs",
+            "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+            "load_before": os.getloadavg()[0]}
+
+
+def append(record, figure):
+    print(json.dumps(figure), flush=True)
+    record.parent.mkdir(parents=True, exist_ok=True)
+    with record.open("a") as lines:
+        lines.write(json.dumps(figure) + "\n")
+
+
+def write_whole(path, text):
+    """Never half a file."""
+    beside = path.with_name(path.name + ".new")
+    beside.write_text(text)
+    os.replace(beside, path)
+
+
+def add_record(parser):
+    parser.add_argument("--record", type=Path, default=RECORD, metavar="FILE",
+                        help=f"JSON lines to append to ({RECORD})")
+
+
+def add_clone(parser):
+    """Of experiments that edit a clone."""
+    parser.add_argument("--only", default="", metavar="REGEX", help="edits whose name it is found in")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="where the clone stays, and is used again")
