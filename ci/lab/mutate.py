@@ -7,7 +7,7 @@
   --check                                                 whether every row of every backend fits the sources; builds
                                                           and runs nothing
 
-The mutations are the rows of correctness/FAMILY/mutations.tsv, tab-separated; '#' starts a comment:
+The mutations are the rows of correctness/FAMILY/negative/mutations.tsv, tab-separated; '#' starts a comment:
 
   origin       the group of people who wrote it (correctness/README.md, "Planted faults"); names of all but the
                first begin with it, so that --only third_ takes the third
@@ -452,7 +452,7 @@ def add_options(parser):
 def run_experiment(options):
     if options.run_built:
         return run_built(options.run_built.resolve(), options.only, options.part, options.shards)
-    mutations = read_mutations(sorted((ROOT / "correctness").glob("*/mutations.tsv")))
+    mutations = read_mutations(sorted((ROOT / "correctness").glob("*/negative/mutations.tsv")))
     if options.check:
         return check(mutations)
     mutations = [m for m in mutations

@@ -8,7 +8,7 @@ import sys
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILDS = [pathlib.Path.cwd().parent, ROOT / "build"]  # ctest runs in the build's own folder correctness/
 BUILD = next((build for build in BUILDS if (build / "CTestTestfile.cmake").exists()), BUILDS[0])
 # Lists two stages, of which "native" has the first alone.

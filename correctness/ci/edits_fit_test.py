@@ -7,7 +7,7 @@ import sys
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "ci"))
 from lab import bisect_check, harmless_edits, planted_on_gpu, planted_slowdowns, sources  # noqa: E402

@@ -13,7 +13,7 @@ import unittest
 sys.path.append(str(pathlib.Path(__file__).parent))
 import slurm_cluster  # noqa: E402
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILDS = [pathlib.Path.cwd().parent, ROOT / "build"]  # ctest runs in the build's own folder correctness/
 BUILD = next((build for build in BUILDS if (build / "perf/ratchet").exists()), BUILDS[0])
 FLEET = ROOT / "ci/fleet"

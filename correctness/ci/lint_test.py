@@ -8,7 +8,7 @@ import sys
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
 RUFF = shutil.which(CACHE / "ratchet/lint-tools/bin/ruff") or shutil.which("ruff")  # ci/setup fills the folder
 SHELLCHECK = shutil.which("shellcheck")

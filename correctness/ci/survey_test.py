@@ -6,7 +6,7 @@ import sys
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Writes a launch of each row that the filter selects; row "busy" is disturbed in its first two
 # launches, "shared" in all. Counts its launches by row in the file "seen", and launches nothing that no
 # check vouched for, with "own_check" what one did; from launch "last" on it fails.

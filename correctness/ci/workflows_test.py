@@ -11,7 +11,7 @@ import sys
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
 TOOLS = CACHE / "ratchet" / "schema-tools"  # ci/setup fills it
 sys.path.append(str(TOOLS))

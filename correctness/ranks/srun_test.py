@@ -7,7 +7,7 @@ import subprocess
 import sys
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "correctness/ci"))
 import slurm_cluster  # noqa: E402
 

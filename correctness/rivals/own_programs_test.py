@@ -10,7 +10,7 @@ import sys
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = [ROOT / "ci/lab", "rivals"]
 BUILDS = [pathlib.Path.cwd().parent, ROOT / "build"]  # ctest runs in the build's own folder correctness/
 BUILD = next((build for build in BUILDS if (build / "perf/ratchet").exists()), BUILDS[0])

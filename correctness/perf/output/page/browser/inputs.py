@@ -7,8 +7,8 @@ import random
 import subprocess
 
 HERE = pathlib.Path(__file__).resolve().parent
-WORKER = HERE.parent.parent / "gate" / "data" / "worker.sh"
-BASELINES = HERE.parents[3] / "baselines"
+WORKER = HERE.parents[2] / "gate" / "data" / "worker.sh"
+BASELINES = HERE.parents[4] / "baselines"
 # Recorded runs: `ratchet gate --base HEAD` of life's CPU rows with a loop more in life/cpu/04_packed_bits, and
 # a `ratchet bisect` of the toy repository of correctness/perf/gate/bisect.
 RECORDED = HERE.parent / "data"
