@@ -8,8 +8,8 @@
 # One archive for both, of which a program takes what it refers to.
 add_library(ratchet_library STATIC
   $<TARGET_OBJECTS:ratchet_measure> $<TARGET_OBJECTS:ratchet_identity> $<TARGET_OBJECTS:ratchet_stats>
-  $<TARGET_OBJECTS:ratchet_support> $<TARGET_OBJECTS:ratchet_contract>
-  $<TARGET_OBJECTS:ratchet_kernel_support> $<TARGET_OBJECTS:ratchet_kernels_ranks>)
+  $<TARGET_OBJECTS:ratchet_support> $<TARGET_OBJECTS:ratchet_kernels_base>
+  $<TARGET_OBJECTS:ratchet_kernels_ranks>)
 set(RATCHET_BENCH_TARGET ratchet_library)
 add_subdirectory(perf/measure/bench)
 ratchet_quick(ratchet_library)
