@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 from .running import ROOT, add_record, append, circumstances, run
-from .sources import changed, clone, commit, replaced
+from .sources import Misfit, changed, clone, commit, replaced
 
 PASSES_ON = True
 
@@ -49,9 +49,12 @@ std::unique_ptr<Worker> make_more_work(std::uint64_t seed, std::uint64_t index) 
 
 
 def plant(tree, path, share):
-    work = MORE_WORK.replace("PARTS", str(round(share * 1000)))
+    maker = re.search(r"&(make_\w+(?:<\w+>)?)\)", (tree / path).read_text())
+    if not maker:
+        raise Misfit(f"{path} registers no maker of workers")
+    work = MORE_WORK.replace("PARTS", str(round(share * 1000))).replace("make_worker", maker[1])
     registered = "\nconst Registration registered{"
-    changed(tree, path, replaced(path, ("&make_worker)", "&make_more_work)"), (registered, work + registered)))
+    changed(tree, path, replaced(path, (f"{maker[0]}", "&make_more_work)"), (registered, work + registered)))
 
 
 def harmless(tree, path, number, kind):

@@ -69,7 +69,7 @@ SLOWDOWNS = {
              ("      run(job, blocks);\n", "      run(job, blocks);\n      spin_kernel<<<1, 1>>>(NS);\n"),
              helper=SPIN_KERNEL),
     "life/cuda/00_square_tile": instead(
-        "kernels/life/cuda_00_square_tile.cu",
+        "kernels/life/dense/cuda_square_tile_stage-inl.cuh",  # of 00b, too
         ("static_cast<unsigned>((pass.height + kFresh - 1) / kFresh)",
          "static_cast<unsigned>((pass.height + kFresh - 1) / kFresh * 201 / 200)")),
 }

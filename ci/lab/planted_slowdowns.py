@@ -16,30 +16,42 @@ import time
 from .running import Failed, add_clone, add_record, append, circumstances, figures_of, judged_rows, neighbours, run
 from .sources import as_cloned, changed, commit, instead, wanted, working_clone
 
-
-def battles(stage, body):
-    """Battles that nobody hears of, after those that count. Their words are from the same generator."""
-    return instead(f"kernels/graveler/cpu_{stage}.cpp", (f"  return make_round_worker<{body}>(seed, index);", f"""
-  class More final : public Worker {{
+MORE_BATTLES = """
+  class More final : public Worker {
    public:
-    explicit More(std::unique_ptr<Worker> inner) : inner_(std::move(inner)) {{}}
-    std::uint32_t max_ones(std::uint64_t battles) override {{
+    explicit More(std::unique_ptr<Worker> inner) : inner_(std::move(inner)) {}
+    std::uint32_t max_ones(std::uint64_t battles) override {
       const std::uint32_t most = inner_->max_ones(battles);
       unheard_ = inner_->max_ones(battles / 50);
       return most;
-    }}
-    void add_to(Histogram& histogram, std::uint64_t battles) override {{
+    }
+    void add_to(Histogram& histogram, std::uint64_t battles) override {
       inner_->add_to(histogram, battles);
-    }}
-    void trace(Trace& trace, std::uint32_t group, Stream stream, std::uint64_t seed) override {{
+    }
+    void trace(Trace& trace, std::uint32_t group, Stream stream, std::uint64_t seed) override {
       inner_->trace(trace, group, stream, seed);
-    }}
+    }
 
    private:
     std::unique_ptr<Worker> inner_;
     volatile std::uint32_t unheard_ = 0;
-  }};
-  return std::make_unique<More>(make_round_worker<{body}>(seed, index));"""))
+  };
+  return std::make_unique<More>(MAKER(seed, index));"""
+
+
+def battles(stage, body):
+    """Battles that nobody hears of, after those that count. Their words are from the same generator."""
+    maker = f"make_round_worker<{body}>"
+    return instead(f"kernels/graveler/cpu_{stage}.cpp",
+                   (f"  return {maker}(seed, index);", MORE_BATTLES.replace("MAKER", maker)))
+
+
+def tuned_battles(stage, generator):
+    """The same of a stage that is compiled for processors with AVX2."""
+    maker, registered = f"make_tuned_worker<{generator}>", "\nconst Registration registered{"
+    more = ("\nstd::unique_ptr<Worker> make_more(std::uint64_t seed, std::uint64_t index) {"
+            + MORE_BATTLES.replace("MAKER", maker) + "\n}\n")
+    return instead(f"kernels/graveler/cpu_{stage}.cpp", (f"&{maker})", "&make_more)"), (registered, more + registered))
 
 
 # Spins for a fiftieth of the processor time that `act` took: whatever the compiler makes of what is around it.
@@ -82,9 +94,9 @@ def rows(stage, layout):
 SLOWDOWNS = {
     "graveler/cpu/02_naive_wyrand": battles("02_naive_wyrand", "RollByRoll<Wyrand>"),
     "graveler/cpu/03_bit_and": battles("03_bit_and", "BitAnd<ChaCha12>"),
-    "graveler/cpu/04_bit_and_tuned": battles("04_bit_and_tuned", "BitAnd<ChaCha12>"),
+    "graveler/cpu/04_bit_and_tuned": tuned_battles("04_bit_and_tuned", "ChaCha12"),
     "graveler/cpu/05_wyrand": battles("05_wyrand", "BitAnd<Wyrand>"),
-    "graveler/cpu/06_wyrand_tuned": battles("06_wyrand_tuned", "BitAnd<Wyrand>"),
+    "graveler/cpu/06_wyrand_tuned": tuned_battles("06_wyrand_tuned", "Wyrand"),
     "graveler/cpu/07_xoshiro_x4": battles("07_xoshiro_x4", "XoshiroRows<4>"),
     "life/cpu/03_packed_nibbles": rows("03_packed_nibbles", "Nibbles"),
     "life/cpu/04_packed_bits": rows("04_packed_bits", "Bits"),

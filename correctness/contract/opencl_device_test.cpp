@@ -1,5 +1,6 @@
 // Which OpenCL device is used, and what is said when there is none. The program's own words are
 // asked of the program, whose environment is read once.
+#include "correctness/support/expect_has.h"
 #include "kernels/support/opencl_device.h"
 
 #include <gtest/gtest.h>
@@ -12,8 +13,6 @@
 
 namespace ratchet {
 namespace {
-
-#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 
 const std::vector<OpenclDevice> kDevices = {
     {"Maker", "Stick", "other", "1", "OpenCL 1.2"},

@@ -2,13 +2,12 @@
 // and memory.
 #include <gtest/gtest.h>
 
+#include "correctness/support/expect_has.h"
 #include "correctness/support/error_of.h"
 #include "kernels/support/opencl.h"
 
 namespace ratchet::opencl {
 namespace {
-
-#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 
 class Opencl : public testing::Test {
  protected:

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "correctness/support/expect_has.h"
 #include "correctness/perf/gate/gate_fixture.h"
 #include "perf/identity/build/build_options.h"
 
@@ -11,7 +12,6 @@ namespace ratchet {
 namespace {
 
 namespace fs = std::filesystem;
-#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 
 class NewFamily : public GateFixture {
  protected:

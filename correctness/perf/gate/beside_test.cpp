@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "correctness/support/expect_has.h"
 #include "correctness/perf/gate/gate_fixture.h"
 #include "perf/gate/base/base_build.h"
 #include "perf/support/json_file.h"
@@ -12,8 +13,6 @@
 
 namespace ratchet::gate {
 namespace {
-
-#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 
 // The program reads the plan of its own revision.
 const char* const toy = R"(cmake_minimum_required(VERSION 3.20)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "correctness/support/expect_has.h"
 #include "correctness/perf/gate/gate_fixture.h"
 #include "correctness/perf/study/report/table_line.h"
 #include "perf/gate/rule/rule.h"
@@ -11,7 +12,6 @@
 namespace ratchet::gate {
 namespace {
 
-#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 #define EXPECT_LACKS(text, part) EXPECT_EQ((text).find(part), std::string::npos) << (text)
 
 class Rule : public GateFixture {

@@ -1,13 +1,12 @@
 // Rows of OpenCL stages in the gate: what is known of the device comes with their launches alone.
 #include <gtest/gtest.h>
 
+#include "correctness/support/expect_has.h"
 #include "correctness/perf/gate/gate_fixture.h"
 #include "perf/gate/baseline/measurements.h"
 
 namespace ratchet {
 namespace {
-
-#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 
 class GateOpencl : public GateFixture {
  protected:

@@ -2,6 +2,7 @@
 // machine code, and how a launch was summed up.
 #include <gtest/gtest.h>
 
+#include "correctness/support/expect_has.h"
 #include "correctness/perf/gate/gate_fixture.h"
 #include "correctness/perf/support/fake_program.h"
 #include "perf/gate/rule/verdicts.h"
@@ -10,8 +11,6 @@
 
 namespace ratchet::gate {
 namespace {
-
-#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 
 Row row_of(double speed, double reference, double version = 1, double quantile = 0.25) {
   Row row;

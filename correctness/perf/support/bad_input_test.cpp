@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 
+#include "correctness/support/expect_has.h"
 #include "correctness/perf/gate/gate_fixture.h"
 #include "correctness/support/programs.h"
 
@@ -14,7 +15,6 @@ namespace ratchet {
 namespace {
 
 namespace fs = std::filesystem;
-#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 
 class BadInput : public GateFixture {
  protected:

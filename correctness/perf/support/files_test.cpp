@@ -1,4 +1,5 @@
 // Files are replaced whole or not at all; locks keep others out, or let them wait.
+#include "correctness/support/expect_has.h"
 #include "perf/support/files.h"
 
 #include <gtest/gtest.h>
@@ -15,8 +16,6 @@ namespace ratchet {
 namespace {
 
 namespace fs = std::filesystem;
-
-#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 
 void put(const fs::path& file, const std::string& text) {
   fs::create_directories(file.parent_path());

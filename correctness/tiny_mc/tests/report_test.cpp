@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "correctness/support/expect_has.h"
 #include "correctness/perf/study/report/report_fixture.h"
 #include "correctness/support/binomial_law.h"
 #include "correctness/support/data_file.h"

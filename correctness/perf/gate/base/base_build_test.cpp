@@ -1,4 +1,5 @@
 // Building another revision: of a repository so small that each build takes a second.
+#include "correctness/support/expect_has.h"
 #include "perf/gate/base/base_build.h"
 
 #include <gtest/gtest.h>
@@ -19,8 +20,6 @@ namespace ratchet::gate {
 namespace {
 
 namespace fs = std::filesystem;
-
-#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 
 const char* const lists = R"(cmake_minimum_required(VERSION 3.20)
 project(tiny LANGUAGES CXX)

@@ -1,5 +1,6 @@
 // ratchet accept, word by word: moves baselines, keeps the old ones' history, is atomic over all
 // its files, shows the diff with intervals, and accepts tolerances.
+#include "correctness/support/expect_has.h"
 #include "perf/gate/baseline/accept.h"
 
 #include <fmt/format.h>
@@ -16,7 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 #define EXPECT_LACKS(text, part) EXPECT_EQ((text).find(part), std::string::npos) << (text)
 
 class Accept : public GateFixture {

@@ -1,5 +1,6 @@
 // Files of other benchmark libraries: what programs of nvbench's wrote (data/README.md), and the
 // forms that documentation and sources give.
+#include "correctness/support/expect_has.h"
 #include "perf/gate/baseline/other_formats.h"
 
 #include <gtest/gtest.h>
@@ -17,8 +18,6 @@ namespace ratchet {
 namespace {
 
 using nlohmann::json;
-
-#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 
 json summary(const std::string& tag, const json& value) {
   return {{"tag", tag},

@@ -1,4 +1,5 @@
 // Google Benchmark's JSON as it really is, of any version and any program.
+#include "correctness/support/expect_has.h"
 #include "perf/gate/baseline/third_party_json.h"
 
 #include <gtest/gtest.h>
@@ -14,8 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-
-#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 
 // What real programs wrote: correctness/perf/gate/tools/third_party_bench.cpp with Google
 // Benchmark 1.7.1,

@@ -1,5 +1,6 @@
 // The sentences of perf/gate/bisect/README.md, each under its number: searches of a small repository
 // whose builds take a moment.
+#include "correctness/support/expect_has.h"
 #include "perf/gate/bisect/bisect.h"
 
 #include <signal.h>
@@ -23,7 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 #define EXPECT_LACKS(text, part) EXPECT_EQ((text).find(part), std::string::npos) << (text)
 
 const std::string row = "toy/cpu/01_sum";

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "correctness/support/expect_has.h"
 #include "correctness/perf/study/report/table_line.h"
 #include "correctness/support/programs.h"
 #include "perf/gate/run/session.h"
@@ -18,7 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 #define EXPECT_LACKS(text, part) EXPECT_EQ((text).find(part), std::string::npos) << (text)
 
 /// One row of a file: a name, the milliseconds of its repetitions, and other keys.

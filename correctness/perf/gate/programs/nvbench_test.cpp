@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "correctness/support/expect_has.h"
 #include "correctness/perf/gate/gate_fixture.h"
 #include "correctness/support/error_of.h"
 #include "correctness/support/programs.h"
@@ -17,9 +18,6 @@ namespace ratchet {
 namespace {
 
 namespace fs = std::filesystem;
-
-#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
-#define EXPECT_HAS_NOT(text, part) EXPECT_EQ((text).find(part), std::string::npos) << (text)
 
 const fs::path stand_in = fs::path(RATCHET_DATA_DIR) / "perf/gate/data/nvbench/stand_in.py";
 

@@ -2,6 +2,7 @@
 // checks, and other revisions of another project.
 #include <sys/stat.h>
 
+#include "correctness/support/expect_has.h"
 #include "correctness/perf/gate/gate_fixture.h"
 #include "perf/gate/baseline/third_party_json.h"
 #include "perf/gate/rule/compare_rows.h"
@@ -11,9 +12,6 @@ namespace ratchet {
 namespace {
 
 namespace fs = std::filesystem;
-
-#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
-#define EXPECT_HAS_NOT(text, part) EXPECT_EQ((text).find(part), std::string::npos) << (text)
 
 /// Two rows as Google Benchmark would give them; `fast` and `slow` take so many milliseconds a
 /// call, and a thousandth more or less.

@@ -1,5 +1,6 @@
 // Any Google Benchmark program as the gate runs it: correctness/perf/gate/tools/third_party_bench.cpp,
 // and shell scripts for what no real program does.
+#include "correctness/support/expect_has.h"
 #include "perf/gate/programs/third_party_program.h"
 
 #include <gtest/gtest.h>
@@ -19,8 +20,6 @@ namespace ratchet::gate {
 namespace {
 
 namespace fs = std::filesystem;
-
-#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 
 class ThirdPartyWorkerTest : public testing::Test {
  protected:

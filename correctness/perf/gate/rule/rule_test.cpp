@@ -1,5 +1,6 @@
 // The decision rule on numbers, sentence by sentence of perf/gate/README.md; what needs runs of the
 // program is in gate_test.cpp.
+#include "correctness/support/expect_has.h"
 #include "perf/gate/rule/rule.h"
 
 #include <gtest/gtest.h>
@@ -13,8 +14,6 @@
 
 namespace ratchet::gate {
 namespace {
-
-#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 
 /// Nine launches around `centre`, 0.1 % apart.
 std::vector<double> launches(double centre, std::size_t count = 9) {

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <thread>
 
+#include "correctness/support/expect_has.h"
 #include "correctness/perf/support/fake_program.h"
 #include "perf/gate/run/session.h"
 #include "perf/gate/run/worker_launch.h"
@@ -16,8 +17,6 @@
 
 namespace ratchet::gate {
 namespace {
-
-#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 
 /// Writes down what is done to it, and fails where it is told to.
 class Scripted final : public TurnLaunch {

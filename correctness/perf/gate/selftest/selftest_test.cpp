@@ -1,5 +1,6 @@
 // `ratchet selftest`: its plan, its record, and what it makes of it. The real figures come from
 // real programs; here a fake one tells whether the counting is right.
+#include "correctness/support/expect_has.h"
 #include "perf/gate/selftest/selftest.h"
 
 #include <gtest/gtest.h>
@@ -12,8 +13,6 @@
 
 namespace ratchet::gate {
 namespace {
-
-#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 
 class Selftest : public GateFixture {
  protected:

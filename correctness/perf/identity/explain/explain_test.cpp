@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "correctness/support/expect_has.h"
 #include "correctness/perf/identity/explain/build_fixture.h"
 #include "correctness/support/error_of.h"
 #include "perf/identity/code/disassembler.h"
@@ -15,7 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 #define EXPECT_LACKS(text, part) EXPECT_EQ((text).find(part), std::string::npos) << (text)
 
 constexpr const char* row = "toy/cpu/01_sum";

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include "correctness/support/expect_has.h"
 #include "correctness/support/error_of.h"
 #include "correctness/support/programs.h"
 #include "perf/gate/programs/device_time.h"
@@ -32,8 +33,6 @@ class CollectorTest : public testing::Test {
   std::string failure_of(const std::string& row) { return measure(program(), row).failure; }
   ScratchFolder folder_;
 };
-
-#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 
 TEST_F(CollectorTest, TimesWhatTheGpuDidInTheTimedPart) {
   const ThirdPartyProgram bench = program();

@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "correctness/support/expect_has.h"
 #include "perf/output/files/output_files.h"
 #include "perf/gate/run/session.h"
 #include "perf/support/process.h"
 
 namespace ratchet::gate {
 
-#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 #define EXPECT_LACKS(text, part) EXPECT_EQ((text).find(part), std::string::npos) << (text)
 
 inline RowReport report(const std::string& name, Verdict verdict, const std::string& reason = "") {

@@ -4,6 +4,7 @@
 // ci/setup installs them all.
 #include <nlohmann/json.hpp>
 
+#include "correctness/support/expect_has.h"
 #include "correctness/perf/gate/gate_fixture.h"
 #include "correctness/perf/output/files/outputs_fixture.h"
 #include "perf/output/files/exports.h"

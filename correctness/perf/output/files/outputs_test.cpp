@@ -5,11 +5,13 @@
 #include <regex>
 #include <tuple>
 
+#include "correctness/support/expect_has.h"
 #include "correctness/perf/output/files/outputs_fixture.h"
 #include "perf/output/files/annotations.h"
 #include "perf/output/files/outlook.h"
 #include "perf/output/files/output.h"
 #include "perf/support/printable.h"
+#include "perf/support/json_file.h"
 
 namespace ratchet::gate {
 namespace {

@@ -2,13 +2,13 @@
 // elsewhere, short where it is to be quiet.
 #include <gtest/gtest.h>
 
+#include "correctness/support/expect_has.h"
 #include "correctness/perf/gate/gate_fixture.h"
 #include "correctness/support/in_terminal.h"
 
 namespace ratchet {
 namespace {
 
-#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 #define EXPECT_LACKS(text, part) EXPECT_EQ((text).find(part), std::string::npos) << (text)
 
 class GateTerminal : public GateFixture {

@@ -1,4 +1,5 @@
 // `ratchet gate --merge` from outside: nodes' real results in, a verdict and an exit code out.
+#include "correctness/support/expect_has.h"
 #include "correctness/perf/gate/gate_fixture.h"
 #include "perf/support/json_file.h"
 
@@ -6,8 +7,6 @@ namespace ratchet {
 namespace {
 
 namespace fs = std::filesystem;
-
-#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 
 const std::string row = "demo/cpu/01_a";
 

@@ -1,6 +1,7 @@
 // The gate and its history, and `ratchet history`, from outside.
 #include <cstdlib>
 
+#include "correctness/support/expect_has.h"
 #include "correctness/perf/gate/gate_fixture.h"
 #include "perf/support/json_file.h"
 
@@ -9,7 +10,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 #define EXPECT_LACKS(text, part) EXPECT_EQ((text).find(part), std::string::npos) << (text)
 
 class History : public GateFixture {

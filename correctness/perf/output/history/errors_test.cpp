@@ -5,6 +5,7 @@
 #include <csignal>
 #include <fstream>
 
+#include "correctness/support/expect_has.h"
 #include "correctness/perf/output/history/fixture.h"
 #include "perf/output/history/schema.h"
 

@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "correctness/support/expect_has.h"
 #include "correctness/perf/output/history/postgres_server.h"
 #include "perf/output/history/store.h"
 #include "perf/support/clock.h"
 
 namespace ratchet::history {
 
-#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 #define EXPECT_LACKS(text, part) EXPECT_EQ((text).find(part), std::string::npos) << (text)
 
 /// Results of a gate run as it leaves them: one row, `launches` launches of 1000 units.

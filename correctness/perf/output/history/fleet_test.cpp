@@ -6,6 +6,7 @@
 #include <sstream>
 #include <thread>
 
+#include "correctness/support/expect_has.h"
 #include "correctness/perf/output/history/fixture.h"
 #include "perf/output/history/keep.h"
 #include "perf/output/history/schema.h"

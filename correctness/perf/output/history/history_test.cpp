@@ -7,6 +7,7 @@
 #include <random>
 #include <sstream>
 
+#include "correctness/support/expect_has.h"
 #include "correctness/perf/output/history/fixture.h"
 #include "perf/output/history/render.h"
 #include "perf/output/history/series.h"

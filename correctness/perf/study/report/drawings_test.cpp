@@ -1,4 +1,5 @@
 // The drawings in the repository: fresh, and honest by what their specifications hold.
+#include "correctness/support/expect_has.h"
 #include "perf/study/report/plots/drawings.h"
 
 #include <gtest/gtest.h>

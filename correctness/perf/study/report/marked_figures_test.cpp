@@ -1,4 +1,5 @@
 // Figures in prose are held to the stored files: what is written, what is stored, what is said.
+#include "correctness/support/expect_has.h"
 #include "perf/study/report/marked_figures.h"
 
 #include <gtest/gtest.h>

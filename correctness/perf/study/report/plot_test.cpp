@@ -1,4 +1,5 @@
 // perf/report: plots of published and measured series, as specifications.
+#include "correctness/support/expect_has.h"
 #include "perf/study/report/plots/plot.h"
 
 #include <gtest/gtest.h>

@@ -10,6 +10,7 @@
 #include <map>
 #include <sstream>
 
+#include "correctness/support/expect_has.h"
 #include "correctness/perf/study/report/report_fixture.h"
 #include "kernels/contract/stage.h"
 #include "perf/measure/peaks/limits.h"

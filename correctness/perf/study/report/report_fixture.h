@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "correctness/support/expect_has.h"
 #include "correctness/perf/gate/gate_fixture.h"
 #include "correctness/support/data_file.h"
 #include "perf/support/error.h"
@@ -19,7 +20,6 @@
 namespace ratchet::report {
 
 namespace fs = std::filesystem;
-#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 #define EXPECT_LACKS(text, part) EXPECT_EQ((text).find(part), std::string::npos) << (text)
 
 inline const fs::path published_folder = correctness::data_file("../baselines/published");

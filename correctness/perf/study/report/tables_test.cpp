@@ -1,4 +1,5 @@
 // perf/report: the published figures, the tables, and the block in README.md.
+#include "correctness/support/expect_has.h"
 #include "perf/study/report/tables.h"
 
 #include <fmt/format.h>

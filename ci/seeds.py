@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The corpus of a fuzzer as one file, a seed a line: NAME, a tab, its bytes with \\n, \\t, \\r, \\\\ and \\xHH.
 
-  ci/seeds unpack FILE FOLDER    writes each seed to a file of FOLDER: under its name, or its SHA-1 without one
-  ci/seeds pack FOLDER FILE      the other way; a name that has no dot is not kept, as it is a SHA-1
+  ci/seeds.py unpack FILE FOLDER    writes each seed to a file of FOLDER: under its name, or its SHA-1 without one
+  ci/seeds.py pack FOLDER FILE      the other way; a name that has no dot is not kept, as it is a SHA-1
 
 Exit codes: 0; 2 when something cannot be read or written.
 """
@@ -13,7 +13,7 @@ import re
 import sys
 from pathlib import Path
 
-HEAD = "# The corpus of a fuzzer: a name, or none, a tab, and the bytes (ci/seeds, ci/fuzz).\n"
+HEAD = "# The corpus of a fuzzer: a name, or none, a tab, and the bytes (ci/seeds.py, ci/fuzz).\n"
 ESCAPES = {ord("\n"): r"\n", ord("\t"): r"\t", ord("\r"): r"\r", ord("\\"): r"\\"}
 BYTES = {escape[1]: byte for byte, escape in ESCAPES.items()}
 
