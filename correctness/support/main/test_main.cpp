@@ -10,10 +10,10 @@
 
 namespace {
 
-/// Shards leave out suites with Alone in their names, which another test runs: where the build declares none
-/// (ratchet_test_program's word ALONE), nothing would run them.
+/// Tests with Alone in their names are left to a run of their own, which only a program has that the build
+/// declares so (the word ALONE of ratchet_test_program()): in any other nothing would run them.
 bool leaves_out_tests() {
-  if (!std::getenv("GTEST_TOTAL_SHARDS") || std::getenv("RATCHET_TESTS_ALONE")) return false;
+  if (!std::getenv("RATCHET_NONE_ALONE")) return false;
   const testing::UnitTest& all = *testing::UnitTest::GetInstance();
   for (int i = 0; i < all.total_test_suite_count(); ++i)
     for (int k = 0; k < all.GetTestSuite(i)->total_test_count(); ++k) {

@@ -134,7 +134,8 @@ TEST_F(TinyMcTables, ACellMayBeOfNearlyItsSettingsAndSaysSo) {
 
 TEST_F(TinyMcTables, SweepPointsAreNoStagesBeyondTheText) {
   const std::string text = tables("tiny_mc");
-  const std::string beyond = text.substr(text.find("### Beyond the text"));
+  const std::size_t start = text.find("### Beyond the text");
+  const std::string beyond = text.substr(start, text.find("\n### ", start) - start);
   EXPECT_HAS(beyond, "`" + ours + "`");
   EXPECT_HAS(beyond, "`" + radial + "`");
   EXPECT_LACKS(beyond, "photons:16384");
@@ -231,7 +232,7 @@ TEST_F(Report, HeatCurvesAreWrittenWhereThePlotFindsThem) {
   EXPECT_HAS(written.output, "tiny_mc/cpu/05_radial: 40000 photons; z = ");
   fs::create_directories(baselines());
   fs::copy(published_folder, baselines() / "published");
-  const fs::path data = folder() / "correctness" / "tiny_mc";
+  const fs::path data = folder() / "correctness" / "tiny_mc" / "oracles";
   fs::create_directories(data);
   fs::copy(correctness::data_file("tiny_mc/oracles/heat_reference.tsv"), data);
   const Published published = tiny_mc_figures();

@@ -133,7 +133,7 @@ TEST(Names, StagesAndSharedFilesBySource) {
   EXPECT_EQ(shared_by("../kernels/life/dense/deeper/cuda_dense.cu"), "life");
   EXPECT_EQ(shared_by("../kernels/support/scan.cu"), "support");
   EXPECT_EQ(shared_by("../kernels/life/cuda_01_naive.cu"), "");
-  EXPECT_EQ(shared_by("../kernels/contract/stage.cu"), "");
+  EXPECT_EQ(shared_by("../kernels/stage.cu"), "");
   EXPECT_EQ(shared_by("../perf/measure/peaks/cuda_memory.cu"), "");
 }
 
