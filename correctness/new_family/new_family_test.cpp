@@ -88,7 +88,7 @@ TEST_F(NewFamily, TouchesNoFileThatIsThere) {
   compile();
   if (HasFailure()) return;
   run({"ctest", "--test-dir", build(), "-R", "^toy_test", "--no-tests=error"});
-  run({house() / "ci" / "mutate", "--check"});
+  run({"python3", house() / "ci" / "lab", "mutate", "--check"});
 
   const std::vector<std::string> stages = {"toy/cpu/01_bit_by_bit", "toy/cpu/02_popcount"};
   const std::string listed = run({build() / "perf" / "ratchet", "list", "toy"}).output;

@@ -19,7 +19,7 @@
 #include "perf/output/history/import.h"
 #include "perf/study/report/marked_figures.h"
 #include "perf/study/report/plots/drawings.h"
-#include "perf/output/drawing/forest.h"
+#include "perf/output/files/forest.h"
 #include "perf/study/report/readme.h"
 #include "perf/support/json_file.h"
 

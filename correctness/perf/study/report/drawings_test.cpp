@@ -11,7 +11,7 @@
 #include "correctness/perf/study/report/report_fixture.h"
 #include "kernels/contract/stage.h"
 #include "perf/output/history/import.h"
-#include "perf/output/drawing/forest.h"
+#include "perf/output/files/forest.h"
 #include "perf/study/report/plots/ladder_plot.h"
 #include "perf/study/report/plots/pictures.h"
 #include "perf/study/report/plots/plot.h"

@@ -1,4 +1,4 @@
-#include "perf/output/drawing/forest.h"
+#include "perf/output/files/forest.h"
 
 #include <fmt/format.h>
 
