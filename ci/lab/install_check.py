@@ -289,7 +289,7 @@ def example(work, builds):
     configure(theirs, theirs / "build", f"-DCMAKE_PREFIX_PATH={prefix}")
     build(theirs / "build")
     bench = theirs / "build/dot-bench"
-    # Their stages, checked, and nobody else's.
+    # Their stages, checked, and no others.
     listed = run([bench, "--benchmark_list_tests"]).stdout.split()
     must(listed == ["dot/cpu/01_loop", "dot/cpu/02_four_sums"], f"their two stages are listed: {listed}")
     (theirs / "baselines").mkdir()

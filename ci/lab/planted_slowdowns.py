@@ -40,7 +40,7 @@ MORE_BATTLES = """
 
 
 def battles(stage, body):
-    """Battles that nobody hears of, after those that count. Their words are from the same generator."""
+    """Battles whose results are dropped, after those that count. Their words are from the same generator."""
     maker = f"make_round_worker<{body}>"
     return instead(f"kernels/graveler/cpu_{stage}.cpp",
                    (f"  return {maker}(seed, index);", MORE_BATTLES.replace("MAKER", maker)))

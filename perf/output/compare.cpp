@@ -33,7 +33,7 @@ std::string side_note(const MeasuredSide& side) {
                      side.files == 1 ? "" : "s");
 }
 
-/// What a reader of the table must know: where the figures come from, and what nobody checked.
+/// What a reader of the table must know: where the figures come from, and which rows were not checked.
 std::string note(const MeasuredSide& a, const MeasuredSide& b, const CompareOptions& options) {
   std::string text = side_note(a) + side_note(b);
   std::map<ThroughputBasis, int> bases;

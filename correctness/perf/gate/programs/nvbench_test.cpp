@@ -150,7 +150,7 @@ TEST_F(Nvbench, GatesAgainstAStoredBaseline) {
   EXPECT_EQ(slower.exit_code, 1) << slower.output << slower.errors;
 }
 
-/// Where ci/lab nvbench-example left its programs; empty where nobody says.
+/// Where ci/lab nvbench-example left its programs; empty where the environment does not say.
 fs::path real_programs() {
   const char* folder = std::getenv("RATCHET_NVBENCH");
   return folder ? fs::absolute(folder) : fs::path();
