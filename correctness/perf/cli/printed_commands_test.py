@@ -16,8 +16,7 @@ DATA = pathlib.Path(__file__).with_name("printed_commands.tsv")
 BUILDS = [pathlib.Path.cwd().parent, ROOT / "build"]  # ctest runs in the build's own folder correctness/
 BUILD = next((build for build in BUILDS if (build / "perf/ratchet-bench").exists()), None)
 PAGES = ["README.md", "baselines/README.md", "ci/README.md", "correctness/README.md"]
-PAGES += sorted(str(path.relative_to(ROOT)) for folder in ("kernels", "perf") for path in
-                [*ROOT.glob(folder + "/README.md"), *ROOT.glob(folder + "/*/README*.md")])
+PAGES += sorted(str(path.relative_to(ROOT)) for folder in ("kernels", "perf") for path in ROOT.glob(folder + "/**/README*.md"))
 PROGRAMS = r"(?:build/\S+|ratchet|ratchet-bench|ci/\S+|apt-get|cat|cmake|ctest|git|ncu|nsys|pip|python3)"
 COMMAND = re.compile(r"(?:\$ )?((?:[A-Z_]+=\S+ )*" + PROGRAMS + r" .*|(?:ci/[a-z-]+|ratchet [a-z]+)\b.*)$")
 INLINE = re.compile(r"`((?:build/perf/)?ratchet(?:-bench)?\s[^`]+|ci/[a-z-]+(?:\s[^`]+)?)`")
@@ -104,7 +103,9 @@ def wrong(command):
     if program.startswith("ci/"):
         if not os.access(ROOT / program, os.X_OK):
             return f"no program {program}"
-        known = (ROOT / program).read_text() + (help_of("ratchet", "gate") if program == "ci/gate" else "")
+        experiment = next((word for word in words[1:] if re.fullmatch(r"[a-z-]+", word)), "")
+        known = (run(f"python3 ci/lab {experiment} --help", ROOT).stdout if program == "ci/lab" else
+                 (ROOT / program).read_text() + (help_of("ratchet", "gate") if program == "ci/gate" else ""))
     elif program.endswith("ratchet-bench"):
         known = help_of("ratchet-bench") + "".join(f" --benchmark_{name}" for name in BENCHMARK_OPTIONS)
     elif program.endswith("ratchet"):
