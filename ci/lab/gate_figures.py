@@ -1,4 +1,4 @@
-"""How sharp the gate is on this machine: makes the figures of perf/gate/README.md again.
+"""How sharp the gate is on this machine: makes the figures of perf/guide/evaluation.md again.
 
   spread      how far pairs of a program with itself scatter, by how they are made
   equal       rows that are equally fast, compared by time: how many are called same
@@ -6,7 +6,7 @@
   planted     rows of which one side does 2 % more: how many are called slower
   unchanged   the default gate over a tree in which nothing changed, alone and beside a
               busy process on every CPU: exit codes and seconds
-  table       the record as the table of perf/gate/README.md
+  table       the record as the table of perf/guide/evaluation.md
 
 The table's source is --record, too. A line a figure, with the machine, the date and the load before it. Options that
 are not below are for `ratchet compare` and `ratchet gate`. Exit codes: 0; 2 when something could not be measured.

@@ -5,7 +5,7 @@
   wheel     the Python wheel, with nothing but the C library
   example   the example repository, against the installed package, from outside, and what it was at releases of the
             same series; and with the sources in place of the package, by FetchContent and by add_subdirectory
-  cuda      the ten lines of README.md that time a CUDA kernel, against the installed library; without a GPU they are
+  cuda      the ten lines of perf/guide/timing.md that time a CUDA kernel, against the installed library; without a GPU they are
             compiled and linked, and say that there is none. On a GPU the collector finds the same time in a program
             that is not rebuilt
 
@@ -227,14 +227,15 @@ def deb(work, builds):
     installed_in_root(root, folder)
 
 
-def printed(begin, end):
-    """What README.md holds between two marks."""
-    return (ROOT / "README.md").read_text().split(begin)[1].split(end)[0]
+def printed(page, mark):
+    """What a page holds between two marks."""
+    begin, end = (f"ratchet:{mark}:{which}" for which in ("begin", "end"))
+    return (ROOT / page).read_text().split(begin)[1].split(end)[0]
 
 
 def printed_commands():
-    """Those of README.md, "Use it on your own"."""
-    lines = printed("ratchet:use:begin", "ratchet:use:end").splitlines()[1:-1]
+    """Those of README.md, "Three commands"."""
+    lines = printed("README.md", "use").splitlines()[1:-1]
     return "\n".join(line for line in lines if not line.startswith("```")) + "\n"
 
 
@@ -376,8 +377,8 @@ def released_examples(work, prefix):
 
 
 def printed_cuda(language):
-    """What README.md prints in one language between its marks for the ten lines."""
-    text = printed("ratchet:cuda:begin", "ratchet:cuda:end")
+    """What perf/guide/timing.md prints in one language between its marks for the ten lines."""
+    text = printed("perf/guide/timing.md", "cuda")
     return "".join(re.findall(rf"^```{language}\n(.*?)^```$", text, re.M | re.S))
 
 

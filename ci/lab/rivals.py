@@ -2,7 +2,7 @@
 
   run [TOOL ...]   each tool's verdicts on the recording; its line of the record is replaced
   simulate [TOOL ...]   the same on simulated launches, which differ by 0, 0.5, 1 and 2 %
-  table            writes the records' tables between the marks of README.md and perf/gate/README.md
+  table            writes the records' tables between the marks of README.md and perf/guide/evaluation.md
   check            whether they are the records'
 
 A is the baseline, B the contender, and both are the same program: a "slower" of what was recorded is a false alarm.
@@ -214,8 +214,8 @@ def pages(options):
     record, simulated = read_lines(options.record, "run"), read_lines(options.simulated, "simulate")
     return all([
         fits(ROOT / "README.md", "rivals", table(record, "brief"), options),
-        fits(ROOT / "perf/gate/README.md", "rivals", table(record, "full"), options),
-        fits(ROOT / "perf/gate/README.md", "rivals-simulated", simulated_table(simulated), options)])
+        fits(ROOT / "perf/guide/evaluation.md", "rivals", table(record, "full"), options),
+        fits(ROOT / "perf/guide/evaluation.md", "rivals-simulated", simulated_table(simulated), options)])
 
 
 def fits(page, mark, wanted, options):

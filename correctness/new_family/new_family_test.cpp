@@ -98,9 +98,10 @@ TEST_F(NewFamily, TouchesNoFileThatIsThere) {
   const std::string second = gate({0, 3}).output;
   const std::string tables = ratchet({"tables", "toy"}).output;
   ratchet({"tables", "--readme", "--readme-file", house() / "README.md"});
-  const std::string readme = read(house() / "README.md");
+  const std::string page = read(house() / "kernels" / "toy" / "README.md");
   for (const std::string& stage : stages)
-    for (const std::string& text : {listed, first, second, tables, readme}) EXPECT_HAS(text, stage);
+    for (const std::string& text : {listed, first, second, tables, page}) EXPECT_HAS(text, stage);
+  EXPECT_HAS(read(house() / "perf" / "guide" / "articles.md"), "kernels/toy/README.md");
   EXPECT_HAS(tables, "about 64 ms");  // as published
 
   add("wrong");

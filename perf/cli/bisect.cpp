@@ -1,4 +1,4 @@
-// `ratchet bisect`: see perf/gate/bisect/README.md.
+// `ratchet bisect`: see perf/guide/bisect.md.
 #include "perf/gate/bisect/bisect.h"
 
 #include <CLI/CLI.hpp>

@@ -1,5 +1,5 @@
 // `ratchet explain`: what differs in what a row executes, here and in another revision
-// (perf/identity/explain/README.md).
+// (perf/guide/bisect.md).
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

@@ -15,11 +15,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 DATA = pathlib.Path(__file__).with_name("printed_commands.tsv")
 BUILDS = [pathlib.Path.cwd().parent, ROOT / "build"]  # ctest runs in the build's own folder correctness/
 BUILD = next((build for build in BUILDS if (build / "perf/ratchet-bench").exists()), None)
-PAGES = ["README.md", "baselines/README.md", "ci/README.md", "correctness/README.md"]
-PAGES += sorted(str(path.relative_to(ROOT)) for folder in ("kernels", "perf") for path in ROOT.glob(folder + "/**/README*.md"))
+PAGES = ["README.md", "CONTRIBUTING.md", "baselines/README.md", "ci/README.md", "correctness/README.md"]
+PAGES += sorted(str(path.relative_to(ROOT)) for folder in ("kernels", "perf") for path in ROOT.glob(folder + "/**/*.md"))
 PROGRAMS = r"(?:build/\S+|ratchet|ratchet-bench|ci/\S+|apt-get|cat|cmake|ctest|git|ncu|nsys|pip|python3)"
 COMMAND = re.compile(r"(?:\$ )?((?:[A-Z_]+=\S+ )*" + PROGRAMS + r" .*|(?:ci/[a-z-]+|ratchet [a-z]+)\b.*)$")
-INLINE = re.compile(r"`((?:build/perf/)?ratchet(?:-bench)?\s[^`]+|ci/[a-z-]+(?:\s[^`]+)?)`")
+INLINE = re.compile(r"`((?:build/perf/)?ratchet(?:-bench)?\s[^`]+|(?:python3 )?ci/[a-z-]+(?:\s[^`]+)?)`")
 BENCHMARK_OPTIONS = ["filter", "format", "list_tests", "out", "out_format"]
 
 if BUILD is None or not (ROOT / ".git").exists():
@@ -96,6 +96,8 @@ def wrong(command):
     unquoted = re.sub(r"'[^']*'|\"[^\"]*\"", "...", command.split("\n")[0])
     words = [word.strip("[]()") for word in unquoted.split()]
     while words and re.match(r"[A-Z_]+=", words[0]):
+        words.pop(0)
+    if words[0] == "python3":  # of ours
         words.pop(0)
     program, options = words[0], [word.split("=")[0] for word in words if word.startswith("--")]
     if "--" in options:  # what follows is another program's

@@ -1,4 +1,4 @@
-// `ratchet bisect GOOD BAD [ROW]`: the commit that made a row slower. README.md says how, and what
+// `ratchet bisect GOOD BAD [ROW]`: the commit that made a row slower. guide/bisect.md says how, and what
 // it promises.
 #pragma once
 

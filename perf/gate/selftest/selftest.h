@@ -94,7 +94,7 @@ struct SelftestSummary {
 };
 SelftestSummary summarize(const SelftestRecord& record);
 
-/// For the terminal and for the README.
+/// For the terminal and for perf/guide/evaluation.md.
 std::string selftest_table(const SelftestRecord& record);
 
 }  // namespace ratchet::gate

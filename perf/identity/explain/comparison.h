@@ -1,6 +1,6 @@
 // What differs in what two builds of ratchet-bench execute for one row: the reason behind a row
 // that is slower or faster. Known from object files, device code and digests alone; nothing is run
-// but the programs' own listing of their rows. README.md says in what order.
+// but the programs' own listing of their rows. guide/bisect.md says in what order.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// `ratchet tables`: the tables of a text, published and measured; and those in README.md.
+// `ratchet tables`: the tables of a text, published and measured; and those in the pages.
 #include "perf/study/report/tables.h"
 
 #include <fmt/format.h>
@@ -59,9 +59,13 @@ bool update_file(const std::filesystem::path& file, const std::vector<report::Bl
 }
 
 ExitCode update_readme(const TablesOptions& options) {
-  bool current =
-      update_file(options.readme_file, report::readme_blocks(options.baselines), options.check);
+  const auto guide = options.readme_file.parent_path() / "perf" / "guide";
   const auto kernels = options.readme_file.parent_path() / "kernels";
+  bool current =
+      update_file(guide / "articles.md", report::articles_blocks(options.baselines), options.check);
+  current = update_file(guide / "evaluation.md", report::evaluation_blocks(options.baselines),
+                        options.check) &&
+            current;
   for (const report::Published& published :
        report::read_all_published(options.baselines / "published")) {
     const auto story = kernels / published.family / "README.md";
@@ -174,10 +178,12 @@ void add_tables_command(CLI::App& app, int& exit_code) {
       ->needs(plots);
   command->add_flag(
       "--readme", options->readme,
-      "write the tables into README.md and kernels/*/README.md beside it instead, and the stored "
-      "values over the marked figures of pages and stages' heads");
+      "write the tables into the pages of perf/guide and kernels instead, and the stored values "
+      "over the marked figures of all pages");
   command->add_flag("--check", options->check, "with --readme: write nothing, exit 1 when stale");
-  command->add_option("--readme-file", options->readme_file, "the file that --readme means")
+  command
+      ->add_option("--readme-file", options->readme_file,
+                   "with --readme: the README.md of the repository whose pages are meant")
       ->capture_default_str();
   command->callback([options, &exit_code] { exit_code = static_cast<int>(run_tables(*options)); });
 }

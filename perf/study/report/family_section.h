@@ -7,7 +7,7 @@
 
 namespace ratchet::report {
 
-/// The models (page/README.md, "tables") of all families with published figures in
+/// The models (output/README.md, "tables") of all families with published figures in
 /// <baselines>/published, by name; none where there is no such folder. Throws `Error` for bad
 /// baselines or published figures.
 nlohmann::json family_sections(const std::filesystem::path& baselines);

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "perf/support/error.h"
 #include "perf/gate/baseline/store.h"
 #include "perf/gate/selftest/selftest.h"
 #include "perf/study/report/figures/gpu_scaling.h"
 #include "perf/study/report/table_kinds.h"
 #include "perf/study/report/tables.h"
+#include "perf/support/error.h"
 
 namespace ratchet::report {
 namespace {
@@ -40,26 +40,10 @@ std::string or_none(const std::string& text) {
 std::string families(const std::filesystem::path& baselines) {
   std::string text = "\n| family | problem | work counted | right means |\n|---|---|---|---|\n";
   for (const Published& published : read_all_published(baselines / "published"))
-    text += fmt::format("| [{0}](kernels/{0}/README.md) | {1} | {2} | {3} |\n", published.family,
-                        published.about.problem, published.about.work, published.about.right);
+    text +=
+        fmt::format("| [{0}](../../kernels/{0}/README.md) | {1} | {2} | {3} |\n", published.family,
+                    published.about.problem, published.about.work, published.about.right);
   return text;
-}
-
-/// The picture of a ladder, where the repository has it.
-std::string ladder_picture(const std::string& family, const std::filesystem::path& repository) {
-  const std::string stem = fmt::format("kernels/{}/pictures/ladder", family);
-  if (!std::filesystem::exists(repository / (stem + ".svg"))) return "";
-  return fmt::format(
-      "\n<img alt=\"{1}: how fast each stage is, measured and published\" src=\"{0}.svg\">\n",
-      stem, family);
-}
-
-std::string ladders(const std::filesystem::path& baselines) {
-  std::string text;
-  for (const Published& published : read_all_published(baselines / "published"))
-    text += ladder_picture(published.family, baselines.parent_path()) +
-            ladders_of(published, baselines);
-  return or_none(text);
 }
 
 std::string selftests(const std::filesystem::path& baselines) {
@@ -78,10 +62,12 @@ std::string selftests(const std::filesystem::path& baselines) {
 
 }  // namespace
 
-std::vector<Block> readme_blocks(const std::filesystem::path& baselines) {
-  return {{"families", families(baselines)},
-          {"tables", ladders(baselines)},
-          {"selftest", selftests(baselines)}};
+std::vector<Block> articles_blocks(const std::filesystem::path& baselines) {
+  return {{"families", families(baselines)}};
+}
+
+std::vector<Block> evaluation_blocks(const std::filesystem::path& baselines) {
+  return {{"selftest", selftests(baselines)}};
 }
 
 std::vector<Block> story_blocks(const Published& published,

@@ -1,4 +1,4 @@
-// The tables in README.md and in the stories of the families, each block between two marks, written
+// The tables in the guide and in the pages of the families, each block between two marks, written
 // by `ratchet tables --readme`.
 #pragma once
 
@@ -16,12 +16,13 @@ struct Block {
   std::string text;
 };
 
-/// The blocks as they should be now: "families", what each is about; "tables", the ladder of every
-/// family on every machine of `baselines`, and its picture where that lies in kernels/ beside them;
-/// "selftest", the error rates of the gate by the records in
-/// <baselines>/selftest/<machine>/*.jsonl. Throws `Error` for bad baselines, published figures or
-/// records.
-std::vector<Block> readme_blocks(const std::filesystem::path& baselines);
+/// The block of perf/guide/articles.md: "families", what each is about. Throws `Error` for bad
+/// published figures.
+std::vector<Block> articles_blocks(const std::filesystem::path& baselines);
+
+/// The block of perf/guide/evaluation.md: "selftest", the error rates of the gate by the records in
+/// <baselines>/selftest/<machine>/*.jsonl. Throws `Error` for bad records.
+std::vector<Block> evaluation_blocks(const std::filesystem::path& baselines);
 
 /// The blocks of kernels/<family>/README.md: "ladder", the family's ladder on every machine, and
 /// every table of kind `builds` by its id.

@@ -1,4 +1,4 @@
-// The tables of a text, with published and measured columns, and the block of tables in README.md.
+// The tables of a text, with published and measured columns, and the blocks of tables in pages.
 #pragma once
 
 #include <string>

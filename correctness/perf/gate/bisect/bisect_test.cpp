@@ -1,4 +1,4 @@
-// The sentences of perf/gate/bisect/README.md, each under its number: searches of a small repository
+// The sentences of perf/guide/bisect.md, each under its number: searches of a small repository
 // whose builds take a moment.
 #include "correctness/support/expect_has.h"
 #include "perf/gate/bisect/bisect.h"

@@ -1,4 +1,4 @@
-// The figures that perf/gate/README.md gives of a fleet are the shipped rule's, and true.
+// The figures that perf/guide/evaluation.md gives of a fleet are the shipped rule's, and true.
 #include "correctness/perf/gate/fleet/fleet_table.h"
 
 #include <gtest/gtest.h>
@@ -13,9 +13,9 @@
 namespace ratchet::gate {
 namespace {
 
-TEST(FleetTable, ReadmeHoldsIt) {
-  const std::string readme = read_text(RATCHET_SOURCE_DIR "/perf/gate/README.md");
-  EXPECT_NE(readme.find("\n" + fleet_table({})), std::string::npos)
+TEST(FleetTable, EvaluationHoldsIt) {
+  const std::string page = read_text(RATCHET_SOURCE_DIR "/perf/guide/evaluation.md");
+  EXPECT_NE(page.find("\n" + fleet_table({})), std::string::npos)
       << "build/correctness/fleet_table prints:\n"
       << fleet_table({});
 }

@@ -1,4 +1,4 @@
-// The sentences of perf/identity/explain/README.md, each under its number: small stages are compiled twice,
+// The sentences of perf/guide/bisect.md, each under its number: small stages are compiled twice,
 // with one change between.
 #include <stdlib.h>
 

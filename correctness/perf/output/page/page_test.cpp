@@ -1,4 +1,4 @@
-// The data model of the HTML report, and what a page makes of it (perf/output/page/README.md). What
+// The data model of the HTML report, and what a page makes of it (perf/output/README.md). What
 // a browser shows of it: browser/report_test.py.
 #include "perf/output/page/page.h"
 

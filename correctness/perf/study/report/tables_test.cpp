@@ -1,4 +1,4 @@
-// perf/report: the published figures, the tables, and the block in README.md.
+// perf/study/report: the published figures, the tables, and the blocks in the pages.
 #include "correctness/support/expect_has.h"
 #include "perf/study/report/tables.h"
 
@@ -292,22 +292,25 @@ TEST_F(Report, PublishedFilesAreReadStrictly) {
   expect_refused(file, good, cases);
 }
 
-TEST_F(Report, ReadmeBlockIsWrittenCheckedAndNothingElseTouched) {
+TEST_F(Report, BlocksOfPagesAreWrittenCheckedAndNothingElseTouched) {
   fs::create_directories(baselines());
   fs::copy(published_folder, baselines() / "published");
   store_rows(
       "box", "graveler",
       row("graveler/cpu/01_naive_chacha12", 1e7) + "," + row("graveler/cpu/03_bit_and", 4e7));
-  const fs::path readme = folder() / "README.md";
-  const std::vector<std::string> command = {"tables", "--readme",       "--readme-file",
-                                            readme,   "--baseline-dir", baselines()};
+  const fs::path articles = folder() / "perf" / "guide" / "articles.md";
+  const fs::path evaluation = folder() / "perf" / "guide" / "evaluation.md";
+  const fs::path story = folder() / "kernels" / "graveler" / "README.md";
+  const std::vector<std::string> command = {
+      "tables", "--readme", "--readme-file", folder() / "README.md", "--baseline-dir", baselines()};
   auto check = command;
   check.push_back("--check");
-  const std::string selftest =
-      "<!-- ratchet:families:begin -->\n<!-- ratchet:families:end -->\n"
-      "<!-- ratchet:selftest:begin -->\nold\n<!-- ratchet:selftest:end -->";
-  write(readme, "Before\n<!-- ratchet:tables:begin -->\nold\n<!-- ratchet:tables:end -->\n" +
-                    selftest + "\nAfter\n");
+  const std::string families = "<!-- ratchet:families:begin -->\n<!-- ratchet:families:end -->";
+  write(articles, families);
+  write(evaluation, "<!-- ratchet:selftest:begin -->\nold\n<!-- ratchet:selftest:end -->");
+  write(story,
+        "Before\n<!-- ratchet:ladder:begin -->\nold\n<!-- ratchet:ladder:end -->\n"
+        "<!-- ratchet:build_settings:begin -->\n<!-- ratchet:build_settings:end -->\nAfter\n");
   write(baselines() / "selftest" / "box" / "a.jsonl",
         R"({"context":{"cpu.model":"A"}})"
         "\n"
@@ -315,30 +318,35 @@ TEST_F(Report, ReadmeBlockIsWrittenCheckedAndNothingElseTouched) {
         R"({"verdict":"same","ratio":1,"detectable":0.04,"log_ratios":[],"reference":[]}}})"
         "\n");
   EXPECT_EQ(ratchet(check).exit_code, 1);
-  EXPECT_HAS(read(readme), "old");
+  EXPECT_HAS(read(story), "old");
+  EXPECT_HAS(read(evaluation), "old");
   EXPECT_EQ(ratchet(command).exit_code, 0);
-  const std::string text = read(readme);
+  const std::string text = read(story);
   EXPECT_TRUE(text.starts_with("Before\n") && text.ends_with("\nAfter\n"));
   EXPECT_HAS(text, "| `graveler/cpu/03_bit_and` | battles 1000000 | 25.00 s | (4.00x) | 61 % |");
-  EXPECT_HAS(text, "**box**");
-  EXPECT_HAS(text, "| [life](kernels/life/README.md) | Conway's Game of Life on a rectangle");
-  EXPECT_HAS(text, "| busy neighbour | 0.0 % (0 of 1; 0.0 ... 97.5 %)");
+  EXPECT_HAS(text, "**graveler** on box");
   EXPECT_LACKS(text, "old");
+  EXPECT_HAS(read(articles),
+             "| [life](../../kernels/life/README.md) | Conway's Game of Life on a rectangle");
+  EXPECT_HAS(read(evaluation), "**box**");
+  EXPECT_HAS(read(evaluation), "| busy neighbour | 0.0 % (0 of 1; 0.0 ... 97.5 %)");
+  EXPECT_LACKS(read(evaluation), "old");
   EXPECT_EQ(ratchet(check).exit_code, 0);
-  for (const std::string& part :
-       {std::string("no marks"), std::string("<!-- ratchet:tables:begin -->"),
-        std::string("<!-- ratchet:tables:end --> <!-- ratchet:tables:begin -->")}) {
-    const std::string bad = part + selftest;
-    write(readme, bad);
+  for (const std::string& bad :
+       {std::string("no marks"), std::string("<!-- ratchet:families:begin -->"),
+        std::string("<!-- ratchet:families:end --> <!-- ratchet:families:begin -->"),
+        families + families}) {
+    write(articles, bad);
     EXPECT_EQ(ratchet(command).exit_code, 2) << bad;
-    EXPECT_EQ(read(readme), bad);
+    EXPECT_EQ(read(articles), bad);
   }
 }
 
-TEST_F(Report, CommittedReadmeIsUpToDate) {
+TEST_F(Report, CommittedPagesAreUpToDate) {
   const fs::path readme = fs::path(RATCHET_SOURCE_DIR) / "README.md";
-  for (const char* name : {"families", "tables", "selftest"})
-    EXPECT_NO_THROW(replace_block(read(readme), {name, ""}, "README.md")) << name;  // has its marks
+  const fs::path guide = fs::path(RATCHET_SOURCE_DIR) / "perf" / "guide";
+  EXPECT_NO_THROW(replace_block(read(guide / "articles.md"), {"families", ""}, "articles.md"));
+  EXPECT_NO_THROW(replace_block(read(guide / "evaluation.md"), {"selftest", ""}, "evaluation.md"));
   const ProcessResult result =
       ratchet({"tables", "--readme", "--check", "--readme-file", readme, "--baseline-dir",
                (fs::path(RATCHET_SOURCE_DIR) / "baselines").string()});
