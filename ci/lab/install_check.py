@@ -5,9 +5,9 @@
   wheel     the Python wheel, with nothing but the C library
   example   the example repository, against the installed package, from outside, and what it was at releases of the
             same series; and with the sources in place of the package, by FetchContent and by add_subdirectory
-  cuda      the ten lines of perf/guide/timing.md that time a CUDA kernel, against the installed library; without a GPU they are
-            compiled and linked, and say that there is none. On a GPU the collector finds the same time in a program
-            that is not rebuilt
+  cuda      the ten lines of perf/guide/timing.md that time a CUDA kernel, against the installed library; without a
+            GPU they are compiled and linked, and say that there is none. On a GPU the collector finds the same time
+            in a program that is not rebuilt
 
 The program is one of Google Benchmark's (ci/examples/benchmarks/). RATCHET_BUILD names the folder of the builds
 (build), CXX the compiler.

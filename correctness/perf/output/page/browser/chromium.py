@@ -52,13 +52,13 @@ class Browser:
             "media": media, "features": [{"name": "prefers-color-scheme", "value": scheme}]})
 
     def open(self, file, fragment="", width=1280, height=800, scheme="light"):
-        """Opens a file from nothing: logs begin anew."""
+        """Opens a file, or an address, from nothing: logs begin anew."""
         self.size(width, height, mobile=width < 500)
         self.media(scheme=scheme)
         self.driver.get("about:blank")
         self.driver.get_log("browser")
         self.driver.get_log("performance")
-        self.driver.get("file://" + str(file) + fragment)
+        self.driver.get((str(file) if "://" in str(file) else f"file://{file}") + fragment)
 
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)
