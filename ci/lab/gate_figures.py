@@ -119,7 +119,8 @@ def table(record):
             spreads[line["row"], line["busy"], line["way"]] = line
     if spreads:
         print("Standard deviation of a pair's ln ratio, seconds a pair:\n")
-        print("| row | one call | one after the other | in turns | beside busy CPUs, one after the other | in turns |")
+        print("| row | one call | one after the other | interleaved "
+              "| with busy CPUs, one after the other | interleaved |")
         print("|---|---|---|---|---|---|")
         for row in dict.fromkeys(row for row, _, _ in spreads):
             cells = []
@@ -136,7 +137,7 @@ def table(record):
         print("|---|---|---|---|")
         for line in together(runs):
             took = sorted(line["seconds"])
-            print(f"| {'beside a busy process on every CPU' if line['busy'] else 'alone'} | "
+            print(f"| {'with a busy process on every CPU' if line['busy'] else 'alone'} | "
                   f"{line['exit_codes'].count(0)} of {len(took)} | {took[len(took) // 2]:.0f}, {took[-1]:.0f} | "
                   f"{line['date'][:10]}, {line['load_before']:.1f} |")
         print()
@@ -180,7 +181,7 @@ def planted_source_line(lines, busy, what):
     took = sorted(run["seconds"] for run in runs)
     named = sum(run["exit_code"] == 1 and run["verdict"] == "slower" and not run["others_slower"] for run in runs)
     stages, since = len({line["row"] for line in lines}), min(line["date"] for line in lines)
-    where = "beside a busy process on every CPU" if busy else "alone"
+    where = "with a busy process on every CPU" if busy else "alone"
     print(f"| {where}, {stages} stages{what} | {len(runs)} | {named} | "
           f"{sum(run['verdict'] == 'undecided' for run in runs)} | {sum(bool(run['others_slower']) for run in runs)} | "
           f"{took[len(took) // 2]:.0f}, {took[-1]:.0f} | from {since[:10]} |")
@@ -224,7 +225,7 @@ def shared_headers(runs):
     for busy, rows in dict.fromkeys((one["busy"], one["rows"]) for one in sorted(runs, key=lambda one: one["busy"])):
         some = [one for one in runs if (one["busy"], one["rows"]) == (busy, rows)]
         took = sorted(run["seconds"] for run in some)
-        print(f"| {'beside a busy process on every CPU' if busy else 'alone'} | {len(some)} | {rows} | "
+        print(f"| {'with a busy process on every CPU' if busy else 'alone'} | {len(some)} | {rows} | "
               f"{sum(bool(run['slower']) for run in some)} | {max(run['undecided'] for run in some)} | "
               f"{took[len(took) // 2]:.0f}, {took[-1]:.0f} |")
     slower = collections.Counter(row for run in runs for row in run["slower"])
