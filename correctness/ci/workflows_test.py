@@ -21,9 +21,10 @@ except ImportError:
     print("check-jsonschema and zizmor are not installed; run ci/setup")
     sys.exit(77)
 
-WORKFLOWS = ["ci/workflow.yml", "ci/examples/kernels/workflow.yml"]
+WORKFLOWS = [".github/workflows/ci.yml", "ci/workflow.yml", "ci/examples/kernels/workflow.yml"]
 SCHEMAS = {name: "github-workflows" for name in WORKFLOWS}
 SCHEMAS |= {"action.yml": "github-actions", "ci/gitlab.yml": "gitlab-ci"}
+FORMS = {f".github/ISSUE_TEMPLATE/{name}.yml": "github-issue-forms" for name in ("wish", "wrong_verdict")}
 # A revision of somebody else's action is named by its tag, as its own pages do.
 ZIZMOR = 'rules: {unpinned-uses: {config: {policies: {"*": ref-pin}}}}\n'
 
@@ -46,7 +47,7 @@ class Files(unittest.TestCase):
 
     def test_are_valid_by_the_services_schemas(self):
         with tempfile.TemporaryDirectory() as folder:
-            for name, schema in SCHEMAS.items():
+            for name, schema in (SCHEMAS | FORMS).items():
                 text = (ROOT / name).read_text()
                 self.assertEqual(self.schema_errors(text, schema, folder), 0, name)
             broken = (ROOT / "action.yml").read_text().replace("using: composite", "using: hope")
