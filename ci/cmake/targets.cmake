@@ -35,7 +35,7 @@ endfunction()
 # ... and where a build is made once, as in ci/, a folder at a time: to parse the headers takes longer
 # than to compile what uses them. (Precompiled they were no faster: GCC 12 takes as long to load 150 MB
 # as to parse nlohmann-json.) RATCHET_TOGETHER, where a folder's CMakeLists.txt sets it, names several
-# folders that are compiled together.
+# folders that are compiled together. The tool alone, which its users build once, is compiled a layer at a time.
 function(ratchet_by_folder target)
   if(NOT RATCHET_BY_FOLDER AND NOT RATCHET_TOOL_ONLY)
     return()
@@ -49,7 +49,9 @@ function(ratchet_by_folder target)
     get_filename_component(folder ${source} ABSOLUTE)
     get_filename_component(folder ${folder} DIRECTORY)
     file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${folder})
-    if(RATCHET_TOGETHER)
+    if(RATCHET_TOOL_ALONE AND NOT target STREQUAL ratchet_gate)  # which is two sources, for two cores
+      set(folder ${target})
+    elseif(RATCHET_TOGETHER)
       set(folder ${RATCHET_TOGETHER})
     endif()
     string(MAKE_C_IDENTIFIER "${folder}" folder)
