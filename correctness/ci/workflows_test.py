@@ -166,7 +166,9 @@ class Runner(unittest.TestCase):
             "--budget-s", "60"])
         self.action(0, {"bench": "b", "base": "stored"})
         self.assertEqual(self.called(),
-                         ["gate", "--bench", "b", "--results", results, "--allow-new"])
+                         ["gate", "--bench", "b", "--results", results])
+        self.action(0, {"bench": "b", "base": "stored", "strict": "true"})
+        self.assertEqual(self.called(), ["gate", "--bench", "b", "--results", results, "--strict"])
 
     def test_template_gates_against_the_base_of_the_merge_request(self):
         template = load("ci/gitlab.yml")[".ratchet"]
@@ -176,7 +178,9 @@ class Runner(unittest.TestCase):
         done = run(["bash", "-e"], input=template["script"][-1], env=env, cwd=self.folder)
         self.assertEqual(done.returncode, 3)
         self.assertEqual(self.called(), ["gate", "--bench", "build/b", "--base", "old", "--results",
-                                         "ratchet-results", "--allow-new"])
+                                         "ratchet-results", "--strict"])
+        # GitLab shows an exit code that may fail as a warning.
+        self.assertEqual(template["allow_failure"], {"exit_codes": 3})
 
 
 @unittest.skipUnless(shutil.which("node"), "node is not installed")

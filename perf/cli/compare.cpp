@@ -1,5 +1,7 @@
 // `ratchet compare`: files measured before, held against each other
 // (perf/gate/programs/compare_files.h), or two programs side by side.
+#include "perf/output/compare.h"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -11,11 +13,10 @@
 
 #include "perf/cli/commands.h"
 #include "perf/cli/program_options.h"
-#include "perf/gate/gate.h"
 #include "perf/gate/circumstances.h"
+#include "perf/gate/gate.h"
 #include "perf/gate/programs/compare_files.h"
 #include "perf/gate/programs/third_party_program.h"
-#include "perf/output/compare.h"
 #include "perf/output/delivery.h"
 #include "perf/output/history/keep.h"
 #include "perf/output/leave_report.h"
@@ -78,6 +79,7 @@ ExitCode run_programs(const CompareRequest& request) {
   pair.session.seed = std::random_device()();
   pair.pairs.stated = request.files.tolerances;
   pair.by_time = request.by_time;
+  pair.policy = request.files.policy;
   const DisplayOptions look = {.quiet = request.files.look.quiet,
                                .colour = request.files.look.colour};
   LiveLine live;
@@ -88,8 +90,8 @@ ExitCode run_programs(const CompareRequest& request) {
                                           gate::shell_quoted(request.programs[0]),
                                           gate::shell_quoted(request.programs[1]))}};
   const gate::Delivery delivery(results, request.history, live.err());
-  const ExitCode code = delivery.deliver(
-      gate::run_pair_gate(pair, say_on(live.err(), look.quiet)), look, live.out(), live.err());
+  const ExitCode code = delivery.deliver(gate::run_pair_gate(pair, say_on(live.err(), look.quiet)),
+                                         look, live.out(), live.err());
   return leave_report(results, results / "gate.json", request.history, code,
                       look.quiet ? no_output() : live.out());
 }
@@ -149,13 +151,15 @@ void add_compare_command(CLI::App& app, int& exit_code) {
                     "rows without a counter for throughput: by CPU time instead of real time");
   command->add_flag("--repetitions-are-launches", options->repetitions_are_launches,
                     "take the repetitions of one process for launches; they rarely are");
+  command->add_flag("--strict", options->policy.strict,
+                    "exit 3 if a row is undecided, or only B has it");
   command->add_flag("--across-machines", options->across_machines,
                     "compare although the files are of different machines");
   command->add_option("--results", options->results, "folder for compare.json and summary.md");
   command->footer(
       "Arguments after -- go to both programs of --exec.\n"
-      "Exit codes: 0 pass, 1 regression, 2 a row failed, is missing, new or changed, or bad input, "
-      "3 undecided.");
+      "Exit codes: 0 pass, 1 regression, 2 a row failed, is missing or changed, or bad input, "
+      "3 with --strict: a row is undecided or new.");
   add_quiet_option(*command, options->look.quiet);
   add_exec_options(*command, *request);
   command->callback([request, &exit_code] { exit_code = static_cast<int>(run_compare(*request)); });

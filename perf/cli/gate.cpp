@@ -17,11 +17,11 @@
 #include "perf/cli/commands.h"
 #include "perf/cli/program_options.h"
 #include "perf/gate/base/base_build.h"
-#include "perf/output/fleet/merge.h"
 #include "perf/gate/circumstances.h"
-#include "perf/gate/side_by_side.h"
 #include "perf/gate/programs/third_party_program.h"
+#include "perf/gate/side_by_side.h"
 #include "perf/output/delivery.h"
+#include "perf/output/fleet/merge.h"
 #include "perf/output/history/keep.h"
 #include "perf/output/leave_report.h"
 #include "perf/support/terminal.h"
@@ -122,19 +122,18 @@ void add_fleet_options(CLI::App& command, GateRequest& request) {
 }
 
 void add_policy_options(CLI::App& command, gate::Policy& policy) {
-  command.add_flag("--strict", policy.strict, "exit 3 where there is nothing to compare with");
+  command.add_flag("--strict", policy.strict,
+                   "exit 3 if a row is undecided, new, or has nothing to be compared with");
   command.add_flag("--strict-machine", policy.strict_machine,
                    "exit 3 where rows that execute what their baselines executed run at another "
                    "speed than stored: for who gates machines or drivers");
-  command.add_flag("--allow-new", policy.allow_new,
-                   "rows that the baseline, or the base, lacks do not fail");
+  command.add_flag("--allow-new", policy.allow_new, "new rows pass with --strict, too");
   command
       .add_option_function<std::string>(
           "--undecided",
           [&policy](const std::string& word) { policy.undecided_passes = word == "pass"; },
-          "what rows that stay undecided do: fail (exit 3) or pass")
-      ->check(CLI::IsMember({"pass", "fail"}))
-      ->default_str("fail");
+          "what undecided rows do, with --strict or without: fail (exit 3) or pass")
+      ->check(CLI::IsMember({"pass", "fail"}));
 }
 
 /// The rows may be named without --filter; what stands behind them, or begins with --, is for the
@@ -236,9 +235,8 @@ ExitCode run_gate(GateRequest& request) {
   request.options.session.show = live.show(request.look.quiet);
   const gate::Delivery delivery(request.options.results, request.history, live.err());
   if (!request.base.empty()) return gate_against_base(request, delivery, live);
-  return delivery.deliver(
-      gate::run_gate(request.options, say_on(live.err(), request.look.quiet)), request.look,
-      live.out(), live.err());
+  return delivery.deliver(gate::run_gate(request.options, say_on(live.err(), request.look.quiet)),
+                          request.look, live.out(), live.err());
 }
 
 }  // namespace
@@ -271,8 +269,9 @@ void add_gate_command(CLI::App& app, int& exit_code) {
                       "output of `ratchet limits --json`, for the share of the limit");
   command->footer(
       "Arguments after -- go to a program that is not ratchet's own.\n"
-      "Exit codes: 0 pass, 1 regression, 2 a row failed, is missing, new or unverified, or the "
-      "harness failed, 3 undecided (with --strict also: nothing to compare with), 77 nothing could "
+      "Exit codes: 0 pass, 1 regression, 2 a row failed, is missing, changed or unverified, or the "
+      "harness failed, 3 with --strict: a row is undecided, new or has no baseline, 77 nothing "
+      "could "
       "run here.");
   command->callback([request, command, &exit_code] {
     request->options.program = command->get_parent()->get_name();

@@ -33,7 +33,8 @@ std::string side_note(const MeasuredSide& side) {
                      side.files == 1 ? "" : "s");
 }
 
-/// What a reader of the table must know: where the figures come from, and which rows were not checked.
+/// What a reader of the table must know: where the figures come from, and which rows were not
+/// checked.
 std::string note(const MeasuredSide& a, const MeasuredSide& b, const CompareOptions& options) {
   std::string text = side_note(a) + side_note(b);
   std::map<ThroughputBasis, int> bases;
@@ -87,13 +88,15 @@ void write_results(const MeasuredSide& a, const MeasuredSide& b,
   nlohmann::json basis = nlohmann::json::object();
   for (const auto& [name, of_row] : b.basis) basis[name] = to_string(of_row);
   left.context["ratchet"]["throughput"] = basis;
-  left.context["ratchet"]["run"] = {{"began", utc_now()},
-                                    {"mode", "files"},
-                                    {"exit_code", static_cast<int>(exit_code(reports, {}))},
-                                    {"against", options.a + " against " + options.b},
-                                    {"note", printable_lines(remarks)}};
+  left.context["ratchet"]["run"] = {
+      {"began", utc_now()},
+      {"mode", "files"},
+      {"exit_code", static_cast<int>(exit_code(reports, options.policy))},
+      {"against", options.a + " against " + options.b},
+      {"note", printable_lines(remarks)}};
   write_atomically(options.results / "compare.json", to_text(left));
-  write_atomically(options.results / "summary.md", markdown_summary(reports, {}, remarks));
+  write_atomically(options.results / "summary.md",
+                   markdown_summary(reports, options.policy, remarks));
   const std::set<std::string> rows = common_rows(a.measured, b.measured);
   write_atomically(options.results / "compare_base.json",
                    pretty(launches_json(a.measured, rows), 2) + "\n");
@@ -116,11 +119,11 @@ ExitCode run_compare(const CompareOptions& options, std::ostream& out) {
   if (!options.results.empty()) write_results(a, b, reports, options, remarks);
   out << terminal_table(reports, options.look);
   if (!options.look.quiet) out << "\n" << remarks;
-  out << headline(reports, exit_code(reports, {}), options.look.colour) << std::endl;
+  out << headline(reports, exit_code(reports, options.policy), options.look.colour) << std::endl;
   if (!options.results.empty() && !options.look.quiet)
     out << "results: " << (options.results / "compare.json").string() << ", "
         << (options.results / "summary.md").string() << std::endl;
-  return exit_code(reports, {});
+  return exit_code(reports, options.policy);
 }
 
 }  // namespace ratchet::gate

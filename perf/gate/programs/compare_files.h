@@ -9,23 +9,24 @@
 #include <string>
 #include <vector>
 
-#include "perf/support/error.h"
 #include "perf/gate/baseline/third_party_json.h"
 #include "perf/gate/rule/tolerances.h"
 #include "perf/gate/rule/verdicts.h"
+#include "perf/support/error.h"
 #include "perf/support/terminal.h"
 
 namespace ratchet::gate {
 
 struct CompareOptions {
-  std::string a;       ///< the baseline: a file, several with commas between, or a folder of *.json;
-                       ///< what criterion left (criterion_folder.h) counts as a file
-  std::string b;       ///< what is compared with it; likewise
-  std::string filter;  ///< kernels/contract/row_filter.h
+  std::string a;  ///< the baseline: a file, several with commas between, or a folder of *.json;
+                  ///< what criterion left (criterion_folder.h) counts as a file
+  std::string b;  ///< what is compared with it; likewise
+  std::string filter;                       ///< kernels/contract/row_filter.h
   std::vector<StatedTolerance> tolerances;  ///< otherwise the row's own, or its device's
-  bool cpu_time = false;            ///< ThirdPartyOptions
+  bool cpu_time = false;                    ///< ThirdPartyOptions
   bool repetitions_are_launches = false;
   bool across_machines = false;
+  Policy policy;
   DisplayOptions look = {.all_rows = true};
   std::filesystem::path results;  ///< receives compare.json, summary.md and both
                                   ///< sides' launches, compare_*.json; empty: nothing

@@ -255,13 +255,19 @@ void sort_worst_first(std::vector<RowReport>& reports) {
             [&](const RowReport& a, const RowReport& b) { return badness(a) < badness(b); });
 }
 
+bool Policy::passes(Verdict verdict) const {
+  if (verdict == Verdict::undecided) return undecided_passes.value_or(!strict);
+  if (verdict == Verdict::added) return allow_new || !strict;
+  return verdict != Verdict::uncompared || !strict;
+}
+
 ExitCode exit_code(const std::vector<RowReport>& reports, const Policy& policy) {
   if (any(reports, {Verdict::slower})) return ExitCode::regression;
   if (any(reports, {Verdict::failed, Verdict::unverified, Verdict::missing, Verdict::changed}))
     return ExitCode::failed;
-  if (any(reports, {Verdict::added}) && !policy.allow_new) return ExitCode::failed;
-  if (any(reports, {Verdict::undecided}) && !policy.undecided_passes) return ExitCode::undecided;
-  if (any(reports, {Verdict::uncompared}) && policy.strict) return ExitCode::undecided;
+  if (std::any_of(reports.begin(), reports.end(),
+                  [&](const RowReport& row) { return !policy.passes(row.verdict); }))
+    return ExitCode::undecided;
   if (policy.strict_machine && !machine_note(reports).empty()) return ExitCode::undecided;
   return any(reports, {Verdict::same, Verdict::faster, Verdict::added, Verdict::undecided,
                        Verdict::uncompared})

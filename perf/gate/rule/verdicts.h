@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "perf/support/error.h"
 #include "perf/gate/baseline/store.h"
 #include "perf/gate/rule/compare_rows.h"
+#include "perf/support/error.h"
 
 namespace ratchet::gate {
 
@@ -95,17 +95,20 @@ void add_absent(std::vector<RowReport>& reports, const BaselineStore& store,
 /// By verdict, then by ratio, then by name.
 void sort_worst_first(std::vector<RowReport>& reports);
 
-/// What whoever gates lets pass, and what not.
+/// Which rows without a finding end a run with exit 3. By default none does.
 struct Policy {
-  bool strict = false;            ///< uncompared rows are exit 3
-  bool allow_new = false;         ///< new rows pass
-  bool undecided_passes = false;  ///< undecided rows pass
-  bool strict_machine = false;    ///< a machine_note() is exit 3
+  bool strict = false;                        ///< undecided, new and uncompared rows
+  bool allow_new = false;                     ///< new rows pass under `strict`, too
+  std::optional<bool> undecided_passes = {};  ///< undecided rows, whatever `strict` says
+  bool strict_machine = false;                ///< a machine_note()
+
+  /// Whether a row of this verdict, which shows no fault and no regression, passes.
+  bool passes(Verdict verdict) const;
 };
 
-/// 1 if a row is slower; else 2 if one is failed, unverified, missing, changed or new; else 3 if
-/// one is undecided, uncompared under `strict`, or the machine differs under `strict_machine`; 77
-/// if no row was measured or failed; else 0.
+/// 1 if a row is slower; else 2 if one is failed, unverified, missing or changed; else 3 if one
+/// does not pass under `policy`, or the machine differs under `strict_machine`; 77 if no row was
+/// measured or failed; else 0.
 ExitCode exit_code(const std::vector<RowReport>& reports, const Policy& policy);
 
 }  // namespace ratchet::gate

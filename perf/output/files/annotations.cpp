@@ -21,13 +21,18 @@ std::string escaped(const std::string& text, bool property) {
   return out;
 }
 
-std::string annotation(const char* level, const std::string& title, const std::string& message) {
+std::string annotation(const std::string& level, const std::string& title,
+                       const std::string& message) {
   return fmt::format("::{} title={}::{}\n", level, escaped("ratchet: " + title, true),
                      escaped(message, false));
 }
 
-bool passes(const OutputRow& row) {
-  return row.outcome == ExitCode::pass || row.outcome == ExitCode::nothing_ran;
+/// "" for a row that nobody need look at. Undecided and new rows pass without --strict, and say so.
+std::string level_of(const OutputRow& row) {
+  const bool open =
+      row.verdict == to_string(Verdict::undecided) || row.verdict == to_string(Verdict::added);
+  if (open || row.outcome == ExitCode::undecided) return "warning";
+  return row.outcome == ExitCode::pass || row.outcome == ExitCode::nothing_ran ? "" : "error";
 }
 
 }  // namespace
@@ -36,16 +41,16 @@ std::string github_annotations(const std::vector<RowReport>& reports, const Poli
   std::string text;
   std::size_t count = 0;
   for (const OutputRow& row : output_rows(reports, policy)) {
-    if (passes(row) || count++ >= shown_at_most) continue;
+    const std::string level = level_of(row);
+    if (level.empty() || count++ >= shown_at_most) continue;
     std::string message = row.name + ": " + sentence(row);
     for (const std::string& reason : row.reasons) message += "\n- " + reason;
-    text +=
-        annotation(row.outcome == ExitCode::undecided ? "warning" : "error", row.verdict, message);
+    text += annotation(level, row.verdict, message);
   }
   if (count > shown_at_most)
-    text += annotation(
-        "notice", "more rows",
-        fmt::format("{} more rows did not pass; the summary names them", count - shown_at_most));
+    text += annotation("notice", "more rows",
+                       fmt::format("{} more rows are to be looked at; the summary names them",
+                                   count - shown_at_most));
   return text;
 }
 

@@ -81,7 +81,9 @@ std::string complaint_element(const OutputRow& row, Counts& counts) {
     case ExitCode::nothing_ran:
       break;
     case ExitCode::pass:
-      if (row.verdict != to_string(Verdict::uncompared)) return "";
+      if (row.verdict != to_string(Verdict::uncompared) &&
+          row.verdict != to_string(Verdict::added) && row.verdict != to_string(Verdict::undecided))
+        return "";
   }
   ++counts.skipped;
   return fmt::format("      <skipped message=\"{}\"/>\n", message);

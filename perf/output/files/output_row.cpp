@@ -20,6 +20,12 @@ std::string percent(double ratio) {
   return std::fabs(value) < 1e5 ? fmt::format("{:+.2f}", value) : fmt::format("{:+.1e}", value);
 }
 
+/// What an undecided row could have lost at most, from the lower bound of its ratio.
+std::string most_lost(double low) {
+  if (low >= 1) return "no loss is left possible";
+  return fmt::format("may have lost up to {:.1f} %", 100 * (1 - low));
+}
+
 }  // namespace
 
 OutputRow output_row(const RowReport& report, const Policy& policy) {
@@ -33,6 +39,10 @@ OutputRow output_row(const RowReport& report, const Policy& policy) {
   for (const std::string& remark : report.remarks) {
     if (reason.find(remark) == std::string::npos) reason += (reason.empty() ? "" : "; ") + remark;
   }
+  const std::optional<stats::Bounds> bounds =
+      report.decision ? shown_bounds(*report.decision) : std::nullopt;
+  if (report.verdict == Verdict::undecided && bounds)
+    reason = most_lost(bounds->low) + (reason.empty() ? "" : "; ") + reason;
   row.reason = printable(reason, 400);
   for (const std::string& each : report.reasons) row.reasons.push_back(printable(each, 400));
   Policy of_row = policy;
@@ -44,7 +54,7 @@ OutputRow output_row(const RowReport& report, const Policy& policy) {
   row.throughput = report.throughput;
   if (report.decision) {
     row.ratio = report.decision->ratio;
-    row.interval = shown_bounds(*report.decision);
+    row.interval = bounds;
     if (std::isfinite(report.decision->detectable)) row.detectable = report.decision->detectable;
   }
   return row;

@@ -19,17 +19,17 @@ std::size_t count(const Counts& counts, const char* verdict) {
 
 std::size_t faulty(const Counts& counts) {
   return count(counts, "failed") + count(counts, "unverified") + count(counts, "missing") +
-         count(counts, "changed") + count(counts, "new");
+         count(counts, "changed");
 }
 
 /// As `ratchet gate` without options would end.
 ExitCode default_exit_code(const Counts& counts) {
   if (count(counts, "slower") > 0) return ExitCode::regression;
   if (faulty(counts) > 0) return ExitCode::failed;
-  if (count(counts, "undecided") > 0) return ExitCode::undecided;
-  const bool ran =
-      count(counts, "same") + count(counts, "faster") + count(counts, "uncompared") > 0;
-  return ran ? ExitCode::pass : ExitCode::nothing_ran;
+  std::size_t ran = 0;
+  for (const char* verdict : {"same", "faster", "undecided", "new", "uncompared"})
+    ran += count(counts, verdict);
+  return ran > 0 ? ExitCode::pass : ExitCode::nothing_ran;
 }
 
 std::string rows_text(std::size_t rows) {
@@ -54,7 +54,7 @@ std::string regression_text(const json& rows, std::size_t slower) {
 
 std::string failure_text(const Counts& counts) {
   std::string text;
-  for (const char* verdict : {"failed", "unverified", "missing", "changed", "new"})
+  for (const char* verdict : {"failed", "unverified", "missing", "changed"})
     if (const std::size_t rows = count(counts, verdict); rows > 0)
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", rows, verdict);
   return text;
@@ -70,7 +70,7 @@ std::string pass_text(const Counts& counts, std::size_t identical) {
   if (const std::size_t faster = count(counts, "faster"); faster > 0)
     text += fmt::format(", {} faster", faster);
   if (const std::size_t open = count(counts, "undecided"); open > 0)
-    text += fmt::format("; {} undecided, which passes here", open);
+    text += fmt::format("; {} undecided", open);
   if (const std::size_t added = count(counts, "new"); added > 0)
     text += fmt::format("; {} new", added);
   if (const std::size_t first = count(counts, "uncompared"); first > 0)
@@ -82,6 +82,9 @@ std::string undecided_text(const Counts& counts, std::size_t rows) {
   if (const std::size_t open = count(counts, "undecided"); open > 0)
     return fmt::format("Nothing is known to be slower, but {} of {} stayed undecided", open,
                        rows_text(rows));
+  if (const std::size_t added = count(counts, "new"); added > 0)
+    return fmt::format("Nothing got slower, but {} {} new, which does not pass here",
+                       rows_text(added), added == 1 ? "is" : "are");
   if (count(counts, "uncompared") > 0) return "Nothing was compared, which does not pass here";
   return "The machine runs at another speed than stored, which does not pass here";
 }
@@ -107,9 +110,10 @@ json verdict_of(const json& rows, const Node& run) {
   if (code == ExitCode::failed)
     return made("failed", fmt::format("{} of {} cannot be judged: {}", faulty(counts),
                                       rows_text(here), failure_text(counts)));
-  if (code == ExitCode::undecided) return made("undecided", undecided_text(counts, here));
-  if (code == ExitCode::nothing_ran) return made("nothing", "Nothing could run on this machine");
   const bool compared = count(counts, "same") + count(counts, "faster") > 0;
+  if (code == ExitCode::undecided || (!compared && count(counts, "undecided") > 0))
+    return made("undecided", undecided_text(counts, here));
+  if (code == ExitCode::nothing_ran) return made("nothing", "Nothing could run on this machine");
   return made(compared || count(counts, "uncompared") == 0 ? "pass" : "nothing",
               pass_text(counts, identical));
 }

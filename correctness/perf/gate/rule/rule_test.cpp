@@ -1,6 +1,5 @@
 // The decision rule on numbers, sentence by sentence of perf/gate/README.md; what needs runs of the
 // program is in gate_test.cpp.
-#include "correctness/support/expect_has.h"
 #include "perf/gate/rule/rule.h"
 
 #include <gtest/gtest.h>
@@ -10,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "correctness/support/expect_has.h"
 #include "perf/gate/rule/verdicts.h"
 
 namespace ratchet::gate {
@@ -115,11 +115,19 @@ TEST(RuleOnNumbers, S16ExitCodes) {
   using enum Verdict;
   EXPECT_EQ(exit_code(reports({same, faster}), {.strict = true}), ExitCode::pass);
   EXPECT_EQ(exit_code(reports({same, failed, undecided, slower}), {}), ExitCode::regression);
-  for (const Verdict verdict : {failed, unverified, missing, changed, added})
+  for (const Verdict verdict : {failed, unverified, missing, changed}) {
     EXPECT_EQ(exit_code(reports({same, undecided, verdict}), {}), ExitCode::failed);
-  EXPECT_EQ(exit_code(reports({same, undecided, uncompared}), {}), ExitCode::undecided);
-  EXPECT_EQ(exit_code(reports({same, uncompared}), {}), ExitCode::pass);
-  EXPECT_EQ(exit_code(reports({same, uncompared}), {.strict = true}), ExitCode::undecided);
+    EXPECT_EQ(exit_code(reports({same, undecided, verdict}), {.strict = true}), ExitCode::failed);
+  }
+  for (const Verdict verdict : {undecided, added, uncompared}) {
+    EXPECT_EQ(exit_code(reports({verdict}), {}), ExitCode::pass);
+    EXPECT_EQ(exit_code(reports({same, verdict}), {}), ExitCode::pass);
+    EXPECT_EQ(exit_code(reports({same, verdict}), {.strict = true}), ExitCode::undecided);
+  }
+  EXPECT_EQ(exit_code(reports({same, added}), {.strict = true, .allow_new = true}), ExitCode::pass);
+  EXPECT_EQ(exit_code(reports({undecided}), {.strict = true, .undecided_passes = true}),
+            ExitCode::pass);
+  EXPECT_EQ(exit_code(reports({undecided}), {.undecided_passes = false}), ExitCode::undecided);
   EXPECT_EQ(exit_code(reports({same, unavailable}), {.strict = true}), ExitCode::pass);
   EXPECT_EQ(exit_code(reports({unavailable}), {}), ExitCode::nothing_ran);
   EXPECT_EQ(exit_code({}, {}), ExitCode::nothing_ran);
