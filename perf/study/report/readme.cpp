@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 #include "perf/gate/baseline/store.h"
 #include "perf/gate/selftest/selftest.h"
 #include "perf/study/report/figures/gpu_scaling.h"
@@ -23,14 +27,47 @@ std::size_t only_place(const std::string& text, const std::string& mark, const s
   return place;
 }
 
-std::string ladders_of(const Published& published, const std::filesystem::path& baselines) {
+/// A machine's ladder as a page shows it.
+struct MachineLadder {
+  std::string machine;
   std::string text;
+};
+
+/// How much of its family a ladder shows: stages on a GPU count first, then all.
+std::pair<std::size_t, std::size_t> extent(const MachineLadder& ladder) {
+  const auto count = [&](const std::string& part) {
+    std::size_t found = 0;
+    for (auto at = ladder.text.find(part); at != std::string::npos;
+         at = ladder.text.find(part, at + 1))
+      ++found;
+    return found;
+  };
+  return {count("/cuda/"), count("\n| `")};
+}
+
+/// The ladder of the machine that shows most of the family, and folded those of the others.
+std::string ladders_of(const Published& published, const std::filesystem::path& baselines) {
+  std::vector<MachineLadder> ladders;
   for (const Machine& machine : machines_with(published.family, baselines, {})) {
     const std::string table = ladder(published, machine);
     if (!table.empty())
-      text += fmt::format("\n**{}** on {}\n\n{}", published.family, machine.name, table);
+      ladders.push_back({machine.name, fmt::format("\n**{}** on {}\n\n{}", published.family,
+                                                   machine.name, table)});
   }
-  return text;
+  if (ladders.empty()) return "";
+  const auto most = std::max_element(
+      ladders.rbegin(), ladders.rend(),
+      [](const MachineLadder& a, const MachineLadder& b) { return extent(a) < extent(b); });
+  const std::string first = most->text;
+  ladders.erase(std::next(most).base());
+  if (ladders.empty()) return first;
+  std::string names, others;
+  for (const MachineLadder& each : ladders) {
+    names += (names.empty() ? "" : ", ") + each.machine;
+    others += each.text;
+  }
+  return fmt::format("{}\n<details markdown>\n<summary>On {}</summary>\n{}\n</details>\n", first,
+                     names, others);
 }
 
 std::string or_none(const std::string& text) {

@@ -24,8 +24,8 @@ std::vector<Block> articles_blocks(const std::filesystem::path& baselines);
 /// <baselines>/selftest/<machine>/*.jsonl. Throws `Error` for bad records.
 std::vector<Block> evaluation_blocks(const std::filesystem::path& baselines);
 
-/// The blocks of kernels/<family>/README.md: "ladder", the family's ladder on every machine, and
-/// every table of kind `builds` by its id.
+/// The blocks of kernels/<family>/README.md: "ladder", the family's ladder on every machine, all
+/// but one of them folded, and every table of kind `builds` by its id.
 std::vector<Block> story_blocks(const Published& published, const std::filesystem::path& baselines);
 
 /// The blocks of kernels/support/ranks/README.md: "gpus", how stages scale on machines with

@@ -412,6 +412,7 @@ TEST_F(Report, StoriesOfFamiliesHaveTheirLadder) {
   fs::create_directories(baselines());
   fs::copy(published_folder, baselines() / "published");
   store_rows("box", "life", row("life/cpu/04_packed_bits", 7e9, 0, 1e9));
+  store_rows("gpu", "life", row("life/cuda/05_strided", 5e13, 0, 1e9));
   store_rows("box", "graveler", row("graveler/cpu/03_bit_and", 4e7));
   const fs::path readme = folder() / "README.md";
   const fs::path story = folder() / "kernels" / "life" / "README.md";
@@ -426,6 +427,12 @@ TEST_F(Report, StoriesOfFamiliesHaveTheirLadder) {
                                       readme,   "--baseline-dir", baselines()};
   EXPECT_EQ(ratchet(command).exit_code, 0);
   EXPECT_HAS(read(story), "| `life/cpu/04_packed_bits` |  | 7.000×10⁹ | 1.00x | 61 % |");
+  // The GPU's ladder is the one that is shown; that of the CPU is folded.
+  const std::string page = read(story);
+  const std::size_t fold = page.find("<details markdown>\n<summary>On box</summary>\n");
+  EXPECT_LT(page.find("**life** on gpu"), fold);
+  EXPECT_LT(fold, page.find("**life** on box"));
+  EXPECT_LT(page.find("**life** on box"), page.find("</details>"));
   EXPECT_LACKS(read(story), "graveler");
   EXPECT_LACKS(read(story), "old");
   EXPECT_TRUE(read(story).ends_with("\nend\n"));
