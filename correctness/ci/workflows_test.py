@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -52,6 +53,21 @@ class Files(unittest.TestCase):
                 self.assertEqual(self.schema_errors(text, schema, folder), 0, name)
             broken = (ROOT / "action.yml").read_text().replace("using: composite", "using: hope")
             self.assertNotEqual(self.schema_errors(broken, "github-actions", folder), 0)
+
+    def test_snippets_of_pages_are_parts_of_a_workflow(self):
+        frames = {"jobs:": "on: [pull_request]\n",
+                  "- ": "on: [pull_request]\njobs:\n  gate:\n    runs-on: x\n    steps:\n"}
+        seen = 0
+        with tempfile.TemporaryDirectory() as folder:
+            for page in [ROOT / "README.md", *sorted((ROOT / "perf/guide").glob("*.md"))]:
+                for snippet in re.findall(r"^```yaml\n(.*?)^```", page.read_text(), re.M | re.S):
+                    frame = next(frame for begin, frame in frames.items() if snippet.lstrip().startswith(begin))
+                    text = frame + (textwrap.indent(textwrap.dedent(snippet), "    ") if "steps" in frame else snippet)
+                    self.assertEqual(self.schema_errors(text, "github-workflows", folder), 0, f"{page}\n{text}")
+                    wrong = text.replace("uses:", "use:").replace("run:", "runs:")
+                    self.assertNotEqual(self.schema_errors(wrong, "github-workflows", folder), 0, wrong)
+                    seen += 1
+        self.assertGreater(seen, 3)
 
     def zizmor(self, files, folder):
         config = pathlib.Path(folder) / "zizmor.yml"
