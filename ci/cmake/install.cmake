@@ -13,8 +13,7 @@ if(TARGET ratchet_collector)
   install(TARGETS ratchet_collector LIBRARY DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/ratchet COMPONENT tool)
 endif()
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT tool)
-install(FILES perf/guide/programs.md RENAME MANUAL.md
-        DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT tool)
+install(DIRECTORY perf/guide DESTINATION ${CMAKE_INSTALL_DOCDIR}/perf COMPONENT tool)  # README links to it
 if(NOT RATCHET_TOOL_ONLY OR NOT PROJECT_IS_TOP_LEVEL)
   return()
 endif()
