@@ -6,8 +6,8 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GUIDE = sorted((ROOT / "perf/guide").glob("*.md"))
 PAGES = [ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")]
-PAGES += [ROOT / folder / "README.md" for folder in ("baselines", "ci", "correctness", "kernels", "reference")]
-PAGES += sorted((ROOT / "perf").rglob("*.md"))
+PAGES += [ROOT / folder / "README.md" for folder in ("baselines", "ci", "correctness", "reference")]
+PAGES += sorted(page for folder in ("kernels", "perf") for page in (ROOT / folder).rglob("*.md"))
 # What pages said, and what the field says. Identifiers, options and keys stand in `code` and are left alone.
 BANNED = {
     r"(first|next|further|later|plan of|all its) looks?\b|\blooks\b(?! (for|at|like))": "interim analyses",
@@ -31,12 +31,12 @@ BANNED = {
 
 
 def prose(text):
-    """Without code, comments and where links lead; every line in its place."""
+    """Without code, comments, quotations and where links lead; every line in its place."""
     def blank(match):
         return "\n" * match.group().count("\n")
     text = re.sub(r"^ *```.*?^ *```$|<!--.*?-->", blank, text, flags=re.M | re.S)
     text = re.sub(r"(?<=\n\n)(    .*\n)+", blank, text)
-    return re.sub(r"`[^`]*`|(?<=\])\([^)]*\)", blank, text)
+    return re.sub(r"`[^`]*`|\"[^\"\n]*\"|(?<=\])\([^)]*\)", blank, text)
 
 
 def banned(text):
@@ -59,7 +59,7 @@ class Words(unittest.TestCase):
                      "Nobody", "what is no stage", "in the middle -3 %", "the text's kernel"):
             self.assertEqual(len(list(banned(text))), 1, text)
         for text in ("`--displaced`", "```\nbeside\n```\n", "look at the reason", "[a](beside.md)", "<!-- beside -->",
-                     "\n\n    beside\n"):
+                     "\n\n    beside\n", "\"beside\""):
             self.assertEqual(list(banned(text)), [], text)
         self.assertEqual([line for line, *_ in banned("a\n\n```\nb\n```\nbeside\n")], [6])
 
