@@ -10,8 +10,11 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <set>
 
 #include "correctness/perf/study/report/report_fixture.h"
+#include "kernels/contract/survey_only.h"
+#include "perf/gate/baseline/store.h"
 #include "perf/support/error.h"
 #include "perf/study/report/figures/machines.h"
 #include "perf/output/files/markdown.h"
@@ -351,6 +354,46 @@ TEST_F(Report, CommittedPagesAreUpToDate) {
       ratchet({"tables", "--readme", "--check", "--readme-file", readme, "--baseline-dir",
                (fs::path(RATCHET_SOURCE_DIR) / "baselines").string()});
   EXPECT_EQ(result.exit_code, 0) << result.output;
+}
+
+/// "MACHINE STAGE" of stages that the gate measures there (of GPUs: cuda, opencl and hybrid; of CPUs
+/// alone: cpu and opencl) and that have no baseline.
+std::set<std::string> stages_without_a_baseline(const BaselineStore& store) {
+  std::map<std::string, std::set<std::string>> stored;
+  for (const StoredFile& file : store.files())
+    for (const auto& [row, _] : file.content.rows) stored[file.machine].insert(stage_of(row));
+  std::set<std::string> missing;
+  for (const auto& [machine, stages] : stored) {
+    const auto has = [&, &of = stages](Backend backend) {
+      return std::any_of(of.begin(), of.end(),
+                         [&](const std::string& stage) { return backend_of(stage) == backend; });
+    };
+    const bool gpu = has(Backend::cuda);
+    if (!gpu && !has(Backend::cpu)) continue;  // several GPUs
+    for (const Stage* stage : registry()) {
+      const Backend backend = stage->info().backend;
+      const bool measured = gpu ? backend == Backend::cuda || backend == Backend::opencl ||
+                                      backend == Backend::hybrid
+                                : backend == Backend::cpu || backend == Backend::opencl;
+      if (measured && !SurveyOnly::is(stage->info().name) && !stages.count(stage->info().name))
+        missing.insert(machine + " " + stage->info().name);
+    }
+  }
+  return missing;
+}
+
+TEST(Baselines, EachMachineHasEveryStageThatTheGateMeasuresThere) {
+  const BaselineStore store(fs::path(RATCHET_SOURCE_DIR) / "baselines");
+  ASSERT_GE(store.files().size(), 30u);
+  // The host of the GPUs has no OpenCL of its own; the hybrid stage was measured on an H200 alone.
+  std::set<std::string> known = {
+      "intel-xeon-16c life/opencl/01_basic",        "intel-xeon-16c life/opencl/02_multi_step",
+      "intel-xeon-16c life/opencl/03_local_memory", "intel-xeon-16c life/opencl/04_work_per_item",
+      "nvidia-h100 tiny_mc/hybrid/01_cpu_and_gpu"};
+  std::erase_if(known, [](const std::string& each) {  // of a build without a CUDA toolkit
+    return !find_stage(each.substr(each.find(' ') + 1));
+  });
+  EXPECT_EQ(stages_without_a_baseline(store), known);
 }
 
 }  // namespace
