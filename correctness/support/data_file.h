@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstdlib>
+#include <fstream>
 #include <string>
+
+#include "perf/support/error.h"
 
 namespace ratchet::correctness {
 
@@ -11,6 +14,16 @@ namespace ratchet::correctness {
 inline std::string data_file(const std::string& name) {
   const char* directory = std::getenv("RATCHET_DATA_DIR");
   return std::string(directory ? directory : RATCHET_DATA_DIR) + "/" + name;
+}
+
+/// That file, opened. Throws `Error`, which says how a program that was carried elsewhere finds it.
+inline std::ifstream open_data_file(const std::string& name) {
+  const std::string path = data_file(name);
+  std::ifstream file(path);
+  if (!file)
+    throw Error(path + ": cannot be read; set RATCHET_DATA_DIR to the folder correctness/ of the " +
+                "repository that this program was built of");
+  return file;
 }
 
 }  // namespace ratchet::correctness

@@ -23,8 +23,7 @@ std::vector<std::string> fields_of(const std::string& line) {
 
 std::vector<OracleRow> oracle(const std::string& name) {
   const std::string path = correctness::data_file("bmn/oracles/" + name);
-  std::ifstream file(path);
-  if (!file) throw Error("cannot read " + path + "; it belongs to the repository");
+  std::ifstream file = correctness::open_data_file("bmn/oracles/" + name);
   std::vector<OracleRow> rows;
   std::vector<std::string> columns;
   for (std::string line; std::getline(file, line);) {

@@ -23,8 +23,7 @@ using Fields = std::vector<std::string>;
 void for_each_line(const std::string& name, std::size_t fields,
                    const std::function<void(const Fields&, const std::string&)>& take) {
   const std::string path = correctness::data_file(name);
-  std::ifstream file(path);
-  if (!file) throw Error(path + ": cannot be read");
+  std::ifstream file = correctness::open_data_file(name);
   bool names_seen = false;
   std::size_t number = 0;
   for (std::string line; std::getline(file, line);) {

@@ -11,10 +11,7 @@ namespace ratchet::officers {
 namespace {
 
 std::ifstream open(const char* name) {
-  const std::string path = correctness::data_file(std::string("officers/oracles/") + name);
-  std::ifstream in(path);
-  if (!in) throw Error(path + ": cannot be read; it belongs to the source tree");
-  return in;
+  return correctness::open_data_file(std::string("officers/oracles/") + name);
 }
 
 }  // namespace
