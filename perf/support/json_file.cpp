@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <set>
+#include <list>
+#include <utility>
 
 #include "perf/support/error.h"
 #include "perf/support/files.h"
@@ -38,22 +39,66 @@ int nesting(std::string_view text) {
   return deepest;
 }
 
-/// Refuses a key that one object holds twice, which the parser alone would let pass.
-class UniqueKeys {
+/// Builds a value, and refuses a key that one object holds twice, or passes it over. The library's
+/// own parser with a callback looks through the whole array at the end of each of its objects.
+class Builder final : public nlohmann::json_sax<json> {
  public:
-  explicit UniqueKeys(const std::string& what) : what_(what) {}
-  bool operator()(int, json::parse_event_t event, json& parsed) {
-    if (event == json::parse_event_t::object_start) open_.emplace_back();
-    if (event == json::parse_event_t::object_end) open_.pop_back();
-    if (event == json::parse_event_t::key && !open_.back().insert(parsed.get<std::string>()).second)
+  Builder(const std::string& what, bool first_counts) : what_(what), first_counts_(first_counts) {}
+
+  json& root() { return root_; }
+  const std::string& complaint() const { return complaint_; }
+
+  bool null() override { return put(nullptr); }
+  bool boolean(bool value) override { return put(value); }
+  bool number_integer(std::int64_t value) override { return put(value); }
+  bool number_unsigned(std::uint64_t value) override { return put(value); }
+  bool number_float(double value, const std::string&) override { return put(value); }
+  bool string(std::string& value) override { return put(std::move(value)); }
+  bool binary(json::binary_t& value) override { return put(json::binary(std::move(value))); }
+  bool start_object(std::size_t) override { return open(json::object()); }
+  bool start_array(std::size_t) override { return open(json::array()); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool key(std::string& name) override {
+    const auto [entry, fresh] = open_.back()->emplace(name, nullptr);
+    if (!fresh && !first_counts_)
       throw Error(fmt::format("{}: the key \"{}\" appears twice in one object", what_,
-                              printable(parsed.get<std::string>(), 80)));
+                              printable(name, 80)));
+    member_ = fresh ? &*entry : &passed_over_.emplace_back();
     return true;
+  }
+  bool parse_error(std::size_t, const std::string&, const json::exception& error) override {
+    complaint_ = error.what();
+    return false;
   }
 
  private:
-  std::string what_;
-  std::vector<std::set<std::string>> open_;
+  bool put(json value) {
+    place(std::move(value));
+    return true;
+  }
+  /// Nothing is added to what is open below while this is filled, so that it stays where it is.
+  json& place(json value) {
+    if (open_.empty()) return root_ = std::move(value);
+    if (open_.back()->is_array()) return open_.back()->emplace_back(std::move(value));
+    return *member_ = std::move(value);
+  }
+  bool open(json empty) {
+    open_.push_back(&place(std::move(empty)));
+    return true;
+  }
+  bool close() {
+    open_.pop_back();
+    return true;
+  }
+
+  const std::string& what_;
+  bool first_counts_;
+  std::string complaint_;
+  json root_;
+  std::list<json> passed_over_;
+  std::vector<json*> open_;
+  json* member_ = nullptr;  ///< where the value of the last key goes
 };
 
 }  // namespace
@@ -68,15 +113,13 @@ json parse_json(std::string_view text, const std::string& what, const JsonLimits
   if (text.empty()) throw Error(what + " is empty, and so not valid JSON");
   if (nesting(text) > limits.depth)
     throw Error(fmt::format("{} nests deeper than {} levels and was not read", what, limits.depth));
-  try {
-    return json::parse(text, UniqueKeys(what));
-  } catch (const json::exception& error) {
-    // Their messages begin "[json.exception.parse_error.101] "; the rest is for people. They quote
-    // the text as it is, however long.
-    std::string message = error.what();
-    if (const auto end = message.find("] "); end != std::string::npos) message.erase(0, end + 2);
-    throw Error(fmt::format("{} is not valid JSON: {}", what, printable(message, 200)));
-  }
+  Builder builder(what, limits.first_key_counts);
+  if (json::sax_parse(text, &builder)) return std::move(builder.root());
+  // Their messages begin "[json.exception.parse_error.101] "; the rest is for people. They quote
+  // the text as it is, however long.
+  std::string message = builder.complaint();
+  if (const auto end = message.find("] "); end != std::string::npos) message.erase(0, end + 2);
+  throw Error(fmt::format("{} is not valid JSON: {}", what, printable(message, 200)));
 }
 
 json read_json(const std::filesystem::path& file, const JsonLimits& limits) {

@@ -16,12 +16,15 @@ namespace ratchet {
 struct JsonLimits {
   std::size_t bytes = std::size_t{64} << 20;
   int depth = 16;
+  /// Of a key that one object holds twice the first counts, in place of an error: other programs
+  /// write keys of their own first, and a user's of the same name later.
+  bool first_key_counts = false;
 };
 
 /// Parses strict JSON (RFC 8259, UTF-8; no NaN or Infinity, no comments). Throws `Error` naming
 /// `what` (usually the file) in one line when the text is malformed, truncated, empty, too large,
 /// nested too deeply, begins with a byte order mark, holds a number that no double can, or names a
-/// key of one object twice.
+/// key of one object twice (see JsonLimits).
 nlohmann::json parse_json(std::string_view text, const std::string& what,
                           const JsonLimits& limits = {});
 
