@@ -54,9 +54,11 @@ std::string text_of(const json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
+/// nvbench writes null for an empty list.
 json states_of(const json& benchmark, const std::string& what) {
   json states = member(benchmark, "states");
-  if (!states.is_array()) throw Error(what + ": a benchmark of nvbench's has no list of states");
+  if (!states.is_array() && !states.is_null())
+    throw Error(what + ": a benchmark of nvbench's has no list of states");
   return states;
 }
 
@@ -131,10 +133,20 @@ json failed_row(json row, const std::string& reason) {
 json state_row(const std::string& name, const json& state, const fs::path& folder) {
   json row = {{"name", name}, {"run_name", name}, {"run_type", "iteration"}, {"time_unit", "s"}};
   row["repetition_index"] = 0;
-  if (member(state, "is_skipped") == true)
-    return failed_row(row, text_of(member(state, "skip_reason")));
+  if (member(state, "is_skipped") == true) {
+    // An exception of the benchmark is a skip to nvbench; one that it asked for is on purpose.
+    const std::string reason = text_of(member(state, "skip_reason"));
+    if (reason.starts_with("Unexpected error")) return failed_row(row, reason);
+    row["skipped"] = true;
+    row["skip_message"] = reason;
+    return row;
+  }
   try {
     const auto time = time_of(state, folder);
+    const bool discarded = figure(state, "nv/cold/sample_size") == 0.0;
+    if (discarded && (!time || time->basis != ThroughputBasis::real_time))
+      return failed_row(row, "nvbench discarded all its cold samples, as it does while the GPU is "
+                             "throttled; measure again");
     if (!time) return failed_row(row, "nvbench gives no time of it");
     if (!(time->seconds > 0)) return failed_row(row, "nvbench gives a time of it that is none");
     row["real_time"] = time->seconds;
@@ -181,7 +193,9 @@ std::optional<json> from_nvbench(const json& root, const std::string& what,
                                  const fs::path& folder) {
   const json benchmarks = member(root, "benchmarks"), devices = member(root, "devices");
   const bool its = benchmarks.is_array() && !benchmarks.empty() && !root.contains("context") &&
-                   benchmarks[0].is_object() && benchmarks[0].contains("states");
+                   std::any_of(benchmarks.begin(), benchmarks.end(), [](const json& benchmark) {
+                     return benchmark.is_object() && benchmark.contains("states");
+                   });
   if (!its) return std::nullopt;
   std::set<std::string> used;
   for (const json& benchmark : benchmarks)

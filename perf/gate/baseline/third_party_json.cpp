@@ -12,7 +12,9 @@
 #include "perf/gate/baseline/criterion_folder.h"
 #include "perf/gate/baseline/other_formats.h"
 #include "perf/stats/quantile.h"
+#include "perf/support/hash.h"
 #include "perf/support/json_file.h"
+#include "perf/support/printable.h"
 
 namespace ratchet {
 namespace {
@@ -66,7 +68,7 @@ class FileReader {
     result_.measured.context = root["context"];
     group(root["benchmarks"]);
     for (const auto& [full_name, group] : groups_) add_row(group);
-    for (const auto& [full_name, any] : aggregates_) {
+    for (const std::string& full_name : aggregates_) {
       if (!groups_.count(full_name))
         result_.failures[row_name(full_name)] = "only its aggregates are in " + what_;
     }
@@ -81,35 +83,46 @@ class FileReader {
  private:
   void group(const json& rows) {
     std::set<std::string> names;
-    for (const json& row : rows) names.insert(name_of(row, &row - &rows.front()));
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (const auto wrong = complaint_of_nameless(rows[i]); !wrong.empty())
+        result_.failures[fmt::format("benchmarks[{}]", i)] = what_ + ": " + wrong;
+      else
+        names.insert(rows[i]["name"].get<std::string>());
+    std::vector<const json*> runs;
     for (const json& row : rows) {
-      std::string name = row["name"].get<std::string>();
-      if (is_complexity(row)) continue;  // of a whole family, and no benchmark's own
-      if (const auto run = aggregated_run(row, name, names)) {
-        aggregates_[*run] = true;
+      // Complexity is of a whole family, and no benchmark's own.
+      if (!complaint_of_nameless(row).empty() || is_complexity(row)) continue;
+      if (const auto run = aggregated_run(row, row["name"].get<std::string>(), names)) {
+        aggregates_.insert(*run);
         add_plain(*run);
       } else {
-        if (row.contains("repetition_index")) name = numbered(name, row["repetition_index"]);
-        groups_[name].full_name = name;
-        groups_[name].repetitions.push_back(&row);
-        add_plain(name);
+        runs.push_back(&row);
       }
+    }
+    for (const json* row : runs) {
+      const std::string name = numbered(*row);
+      groups_[name].full_name = name;
+      groups_[name].repetitions.push_back(row);
+      add_plain(name);
     }
   }
 
-  /// A repetition that was there before is of another benchmark of this name.
-  std::string numbered(const std::string& name, const json& repetition) {
-    const int before = repetitions_[{name, repetition.dump()}]++;
+  /// A repetition that was there before is of another benchmark of this name. Old versions do not
+  /// number them: their aggregates, or how many there are to be, tell that rows are repetitions.
+  std::string numbered(const json& row) {
+    const std::string name = row["name"].get<std::string>();
+    const json count = row.value("repetitions", json());
+    const bool repeated = aggregates_.count(name) || (count.is_number() && count > 1);
+    if (!row.contains("repetition_index") && repeated) return name;
+    const int before = repetitions_[{name, row.value("repetition_index", json()).dump()}]++;
     return before == 0 ? name : fmt::format("{}#{}", name, before + 1);
   }
 
-  std::string name_of(const json& row, std::ptrdiff_t index) const {
-    const std::string where = fmt::format("{}, benchmarks[{}]", what_, index);
-    if (!row.is_object()) throw Error(where + " is not an object");
+  static std::string complaint_of_nameless(const json& row) {
+    if (!row.is_object()) return "is not an object";
     const json name = row.value("name", json());
-    if (!name.is_string() || name.get<std::string>().empty())
-      throw Error(where + ": \"name\" is missing or not a text");
-    return name.get<std::string>();
+    const bool named = name.is_string() && !name.get<std::string>().empty();
+    return named ? "" : "\"name\" is missing or not a text";
   }
 
   /// The benchmark that an aggregate sums up; nothing for a measurement.
@@ -132,40 +145,42 @@ class FileReader {
   void add_plain(const std::string& full_name) { plain_[plain_name(full_name)].insert(full_name); }
   std::string row_name(const std::string& full_name) const {
     const std::string plain = plain_name(full_name);
-    return plain_.at(plain).size() == 1 ? plain : full_name;
+    return storable_name(plain_.at(plain).size() == 1 ? plain : full_name);
   }
 
   void add_row(const Group& group) {
     Row row;
     row.name = row_name(group.full_name);
-    const std::string where = fmt::format("{}, row {}", what_, row.name);
-    for (const json* element : group.repetitions) {
-      if (is_true(*element, "error_occurred") || is_true(*element, "skipped")) {
-        result_.failures[row.name] = message_of(*element);
-        return;
-      }
-    }
-    for (const json* element : group.repetitions) {
-      if (element->value("real_time", json()) == 0) {
-        result_.failures[row.name] = "its time is 0, less than its clock can tell";
-        return;
-      }
-      Launch launch = parse_launch(*element, where);
-      if (!element->contains("repetition_index"))
-        launch.index = static_cast<int>(row.launches.size());
-      for (const Launch& other : row.launches) {
-        if (other.index == launch.index)
-          throw Error(where + " appears twice: two benchmarks have this name");
-      }
-      if (const auto wrong = take_throughput(*element, row.name, launch)) {
-        result_.failures[row.name] = *wrong;
-        return;
-      }
-      row.launches.push_back(std::move(launch));
+    try {
+      add_repetitions(group, row);
+    } catch (const Error& error) {
+      result_.failures[row.name] = error.what();
+      return;
     }
     std::sort(row.launches.begin(), row.launches.end(),
               [](const Launch& a, const Launch& b) { return a.index < b.index; });
     result_.measured.rows[row.name] = std::move(row);
+  }
+
+  /// Throws `Error` with what is wrong with this row.
+  void add_repetitions(const Group& group, Row& row) {
+    const auto skips = [](const json* element) {
+      return is_true(*element, "skipped") && !is_true(*element, "error_occurred");
+    };
+    if (std::all_of(group.repetitions.begin(), group.repetitions.end(), skips))
+      result_.skipped.insert(row.name);
+    for (const json* element : group.repetitions)
+      if (is_true(*element, "error_occurred") || is_true(*element, "skipped"))
+        throw Error(message_of(*element));
+    for (const json* element : group.repetitions) {
+      if (element->value("real_time", json()) == 0)
+        throw Error("its time is 0, less than its clock can tell");
+      Launch launch = parse_launch(*element, what_);
+      if (!element->contains("repetition_index"))
+        launch.index = static_cast<int>(row.launches.size());
+      if (const auto wrong = take_throughput(*element, row.name, launch)) throw Error(*wrong);
+      row.launches.push_back(std::move(launch));
+    }
   }
 
   static std::string message_of(const json& element) {
@@ -217,7 +232,7 @@ class FileReader {
   ThirdPartyOptions options_;
   std::map<std::string, Group> groups_;                             ///< by full name
   std::map<std::pair<std::string, std::string>, int> repetitions_;  ///< by name and index
-  std::map<std::string, bool> aggregates_;
+  std::set<std::string> aggregates_;
   std::map<std::string, std::set<std::string>> plain_;
   ThirdPartyMeasurements result_;
 };
@@ -265,6 +280,40 @@ std::vector<std::string> numbered_names(const std::vector<std::string>& names) {
   return numbered;
 }
 
+std::string storable_name(const std::string& name) {
+  constexpr std::size_t most_bytes = 800;  // leaves room for the program's name before it
+  const std::string shown = printable(name);
+  if (shown == name && name.size() <= most_bytes) return name;
+  std::string front = shown.substr(0, most_bytes - 9);
+  while (printable(front) != front) front.pop_back();  // half of a character
+  return front + "~" + sha1(name).substr(0, 8);
+}
+
+std::vector<json> merged_runs(const json& root) {
+  const bool rows = root.is_object() && root.contains("benchmarks") &&
+                    root["benchmarks"].is_array() && !root["benchmarks"].empty();
+  if (!rows) return {root};
+  std::vector<json> runs;
+  std::map<std::string, std::size_t> times;
+  for (const json& row : root["benchmarks"]) {
+    std::size_t run = 0;
+    if (row.is_object() && row.contains("family_index")) {
+      json identity = json::array();
+      for (const char* key : {"name", "family_index", "per_family_instance_index",
+                              "repetition_index", "aggregate_name"})
+        identity.push_back(row.value(key, json()));
+      run = times[identity.dump(-1, ' ', false, json::error_handler_t::replace)]++;
+    }
+    if (run >= runs.size()) {
+      runs.push_back(json::object());
+      if (root.contains("context")) runs.back()["context"] = root["context"];
+      runs.back()["benchmarks"] = json::array();
+    }
+    runs[run]["benchmarks"].push_back(row);
+  }
+  return runs;
+}
+
 std::string without_bare_nan(std::string_view text) {
   constexpr std::array<std::string_view, 8> words = {"-NaN", "NaN", "-Infinity", "Infinity",
                                                      "-nan", "nan", "-inf",      "inf"};
@@ -307,11 +356,53 @@ ThirdPartyMeasurements parse_third_party(const json& root, const std::string& wh
   return FileReader(what, options).read(root);
 }
 
+namespace {
+
+/// The first number after a key with a decimal comma, or with thousands set apart; empty where all
+/// are as JSON has them.
+std::string number_of_a_locale(const std::string& text) {
+  constexpr std::string_view digits = "0123456789";
+  for (std::size_t at = text.find("\": "); at != std::string::npos; at = text.find("\": ", at + 1)) {
+    const std::size_t begin = at + 3, end = text.find_first_not_of("0123456789.,'e+-", begin);
+    const std::string number = text.substr(begin, std::min<std::size_t>(end, begin + 40) - begin);
+    const std::size_t mark = number.find_first_of(",'");
+    const bool odd = mark != std::string::npos && mark > 0 && mark + 1 < number.size() &&
+                     digits.find(number[mark + 1]) != std::string_view::npos;
+    const bool thousands = number.find('.') != number.rfind('.');
+    if (!number.empty() && (odd || thousands))
+      return number.substr(0, number.find_last_not_of(",'") + 1);
+  }
+  return "";
+}
+
+}  // namespace
+
+json parse_their_json(std::string_view text, const std::string& what) {
+  const JsonLimits limits = {.first_key_counts = true};
+  const std::string strict = without_bare_nan(text);
+  try {
+    return parse_json(strict, what, limits);
+  } catch (const Error& error) {
+    if (const std::string number = number_of_a_locale(strict); !number.empty())
+      throw Error(fmt::format("{}: it writes the number {} as its locale does; run the program with "
+                              "LC_ALL=C, or without std::locale::global() and setlocale()",
+                              error.what(), number));
+    const std::size_t rows = strict.find("\"benchmarks\"");
+    if (rows == std::string::npos) throw;
+    // A name in another encoding costs that name; what is still no JSON is refused as it was.
+    try {
+      return parse_json(strict.substr(0, rows) + printable(strict.substr(rows)), what, limits);
+    } catch (const Error&) {
+    }
+    throw;
+  }
+}
+
 json read_third_party_json(const std::filesystem::path& file) {
   if (const auto folder = criterion_folder(file.string())) return from_criterion_folder(*folder);
   const std::string text = read_text(file);
   if (auto criterion = from_criterion(text, file.string())) return *criterion;
-  json root = parse_json(without_bare_nan(text), file.string());
+  json root = parse_their_json(text, file.string());
   if (auto nvbench = from_nvbench(root, file.string(), file.parent_path())) return *nvbench;
   const bool catch2 = root.is_object() && root.contains("test-cases");
   if (catch2) throw Error(file.string() + " is Catch2's JSON, in which there are no benchmarks");

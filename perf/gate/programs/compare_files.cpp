@@ -7,6 +7,7 @@
 #include <limits>
 #include <tuple>
 
+#include "perf/gate/rule/compare_rows.h"
 #include "perf/stats/quantile.h"
 
 namespace ratchet::gate {
@@ -58,16 +59,43 @@ Decision judge_rows(const Row& a, const Row& b, double tolerance, const stats::L
 std::optional<std::pair<Verdict, std::string>> obstacle(const MeasuredSide& a,
                                                         const MeasuredSide& b,
                                                         const std::string& name) {
-  if (failed(a, name)) return {{Verdict::failed, *failure_in(a, name)}};
+  const bool skips_a = a.skipped.count(name), skips_b = b.skipped.count(name);
+  if (skips_b && (skips_a || !has(a, name)))
+    return {{Verdict::unavailable, "skipped: " + b.failures.at(name)}};
+  if (skips_a && has(b, name) && !failed(b, name))
+    return {{Verdict::added, "in B, skipped in A: " + a.failures.at(name)}};
+  if (failed(a, name) && !skips_a) return {{Verdict::failed, *failure_in(a, name)}};
+  if (skips_b) return {{Verdict::missing, "in A, skipped in B: " + b.failures.at(name)}};
   if (failed(b, name)) return {{Verdict::failed, *failure_in(b, name)}};
+  if (!has(b, name) && skips_a) return {{Verdict::unavailable, "skipped in A, not in B"}};
   if (!has(b, name)) return {{Verdict::missing, "in A, not in B"}};
   if (!has(a, name)) return {{Verdict::added, "in B, not in A"}};
+  for (const MeasuredSide* side : {&a, &b})
+    if (const auto found = side->absent.find(name); found != side->absent.end())
+      return {{Verdict::missing, side->name + ": " + found->second}};
   for (const MeasuredSide* side : {&a, &b}) {
     if (side->unverified.count(name))
       return {{Verdict::unverified, side->name + ": its counter \"verified\" is not 1"}};
   }
   if (const auto change = change_between(a, b, name)) return {{Verdict::changed, *change}};
   return std::nullopt;
+}
+
+/// Runs merged into one file by hand look like benchmarks of one name.
+void remark_on_namesakes(RowReport& report, const MeasuredSide& a, const MeasuredSide& b) {
+  const std::string first = report.name.substr(0, report.name.rfind('#'));
+  for (const MeasuredSide* side : {&a, &b}) {
+    std::size_t count = 1;
+    constexpr std::size_t enough = 100;
+    while (count < enough && side->measured.rows.count(fmt::format("{}#{}", first, count + 1)))
+      ++count;
+    if (count < 2) continue;
+    report.remarks.push_back(fmt::format(
+        "{} holds {} rows of this name: benchmarks of one name, or runs merged into one file; a run "
+        "belongs in a file of its own",
+        side->name, count));
+    return;
+  }
 }
 
 RowReport report_of(const MeasuredSide& a, const MeasuredSide& b, const std::string& name,
@@ -90,6 +118,9 @@ RowReport report_of(const MeasuredSide& a, const MeasuredSide& b, const std::str
                          ? tolerance->second
                          : of_a->second.tolerance.value_or(default_tolerance(device_of(name)));
   report.decision = judge_rows(of_a->second, of_b->second, report.tolerance, look);
+  remark_on_namesakes(report, a, b);
+  if (const std::string waits = misses_its_waits(of_b->second); !waits.empty())
+    report.remarks.push_back(waits);
   report.verdict = report.decision->verdict;
   report.reason = report.decision->reason;
   return report;

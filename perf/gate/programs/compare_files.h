@@ -38,13 +38,15 @@ struct MeasuredSide {
   Measurements measured;  ///< launches of all files, numbered through; context of the first
   std::map<std::string, ThroughputBasis> basis;
   std::map<std::string, std::string> failures;
+  std::set<std::string> skipped;  ///< those of them that were skipped on purpose, in every launch
+  std::map<std::string, std::string> absent;  ///< rows that some launches lack, and how many do
   std::set<std::string> unverified;  ///< of ratchet's own rows: those whose check is denied
   std::set<std::string> unchecked;   ///< rows of programs that cannot be checked
   std::size_t files = 0;
 };
 
 /// A file of ratchet's own (context.ratchet) brings its launches. Of any other, the file is one
-/// launch, and each row's repetitions only give its centre, their median; under
+/// launch, or several where runs were merged into it (merged_runs), and each row's repetitions only give its centre, their median; under
 /// `repetitions_are_launches` they count as launches. Throws `Error` when a file cannot be read, a
 /// folder holds none, or files of one side come from different machines (unless across_machines).
 MeasuredSide read_side(const std::string& name, const std::string& files,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <sstream>
 
 #include "perf/gate/baseline/criterion_folder.h"
@@ -55,12 +56,20 @@ class SideReader {
     const json root = read_third_party_json(file);
     const bool ours = root.is_object() && root.contains("context") && root["context"].is_object() &&
                       root["context"].contains("ratchet");
-    ours ? add_own(file)
-         : add_third_party(parse_third_party(root, file.string(), {options_.cpu_time}));
+    if (ours) add_own(file);
+    if (!ours)
+      for (const json& run : merged_runs(root))
+        add_third_party(parse_third_party(run, file.string(), {options_.cpu_time}));
+    own_ |= ours;
     take_context(root["context"], file.string());
     ++side_.files;
   }
-  MeasuredSide take() { return std::move(side_); }
+  MeasuredSide take() {
+    for (const auto& [name, row] : side_.measured.rows) side_.skipped.erase(name);
+    for (const std::string& name : failed_) side_.skipped.erase(name);
+    note_absent_rows();
+    return std::move(side_);
+  }
 
  private:
   void take_context(const json& context, const std::string& file) {
@@ -76,8 +85,33 @@ class SideReader {
                       side_.name, fmt::join(changes, ", ")));
   }
 
+  /// Files that have a row in common are launches of one program, and have all its rows. Others may
+  /// hold the parts of one run.
+  void note_absent_rows() {
+    std::vector<std::size_t> program(launches_.size());
+    std::iota(program.begin(), program.end(), std::size_t{0});
+    const auto program_of = [&](std::size_t launch) {
+      while (program[launch] != launch) launch = program[launch] = program[program[launch]];
+      return launch;
+    };
+    std::map<std::string, std::size_t> first, count;
+    for (std::size_t i = 0; i < launches_.size(); ++i)
+      for (const std::string& row : launches_[i]) {
+        program[program_of(i)] = program_of(first.emplace(row, i).first->second);
+        ++count[row];
+      }
+    std::vector<std::size_t> size(launches_.size());
+    for (std::size_t i = 0; i < launches_.size(); ++i) ++size[program_of(i)];
+    for (const auto& [row, launch] : first)
+      if (const std::size_t all = size[program_of(launch)]; count[row] < all)
+        side_.absent[row] = fmt::format("missing from {} of {} {}", all - count[row], all,
+                                        own_ ? "files" : "launches");
+  }
+
   void add_own(const fs::path& file) {
+    launches_.emplace_back();
     for (auto& [name, row] : read_measurements(file).rows) {
+      launches_.back().insert(name);
       take_basis(name, row.basis);
       for (const Launch& launch : row.launches) take_launch(name, launch);
       if (row.tolerance) side_.measured.rows[name].tolerance = row.tolerance;
@@ -86,7 +120,13 @@ class SideReader {
 
   void add_third_party(const ThirdPartyMeasurements& file) {
     side_.failures.insert(file.failures.begin(), file.failures.end());
+    side_.skipped.insert(file.skipped.begin(), file.skipped.end());
+    for (const auto& [name, reason] : file.failures)
+      if (!file.skipped.count(name)) failed_.insert(name);
+    launches_.emplace_back();
+    for (const auto& [name, reason] : file.failures) launches_.back().insert(name);
     for (const auto& [name, row] : file.measured.rows) {
+      launches_.back().insert(name);
       take_basis(name, to_string(file.basis.at(name)));
       for (const Launch& launch : row.launches) {
         const auto verified = launch.counter("verified");
@@ -121,6 +161,9 @@ class SideReader {
   const CompareOptions& options_;
   MeasuredSide side_;
   std::string first_;
+  std::vector<std::set<std::string>> launches_;  ///< the rows of each, failed ones too
+  std::set<std::string> failed_;                 ///< rows that failed and were not skipped
+  bool own_ = false;
 };
 
 /// The toolkit and its flags are those of the build, and two builds may well be compared.

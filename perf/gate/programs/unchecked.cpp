@@ -23,6 +23,8 @@ void remark_on_resolution(std::vector<RowReport>& reports, const Measurements& m
     if (const std::string why = measures_nothing(row->second);
         !why.empty() && report.verdict != Verdict::unavailable)
       report.remarks.push_back(why);
+    if (const std::string waits = misses_its_waits(row->second); !waits.empty())
+      report.remarks.push_back(waits);
   }
 }
 

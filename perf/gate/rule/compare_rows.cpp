@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
+#include <set>
 
 #include "perf/gate/baseline/third_party_json.h"
 #include "perf/stats/ratio.h"
@@ -98,8 +100,10 @@ std::optional<std::string> changed_between(const Row& before, const Row& now) {
 }
 
 /// A turn of Google Benchmark's own loop takes one or two cycles; what takes no longer was removed
-/// by the compiler.
-constexpr double empty_loop_ns = 1;
+/// by the compiler. No CPU makes a turn in less than the second time.
+constexpr double empty_loop_ns = 1, least_turn_ns = 0.1;
+/// Of one loop and the same, laid out in another way, and no more.
+constexpr double most_between_layouts = 2.5;
 /// Reading the clock takes 20 to 50 ns, twice a measurement: a hundredth of this.
 constexpr double least_measured_ns = 5000;
 
@@ -111,6 +115,26 @@ double median_ns(const Row& row, bool of_the_whole_run) {
     times.push_back(launch.real_ms * 1e6 * (of_the_whole_run ? calls : 1));
   }
   return stats::median(times);
+}
+
+/// How many calls a turn of the loop counts: a program may count them in batches
+/// (KeepRunningBatch), and then all its numbers of calls are multiples of one.
+double calls_a_turn(const Row& row) {
+  constexpr std::size_t enough = 5, different = 3;
+  std::set<std::int64_t> counts;
+  std::int64_t common = 0;
+  for (const Launch& launch : row.launches) {
+    counts.insert(launch.iterations);
+    common = std::gcd(common, launch.iterations);
+  }
+  const bool told = row.launches.size() >= enough && counts.size() >= different;
+  return told ? static_cast<double>(common) : 1;
+}
+
+bool is_empty_loop(const Row& row) {
+  const double call = median_ns(row, false);
+  return call < empty_loop_ns && call >= least_turn_ns &&
+         call * calls_a_turn(row) < empty_loop_ns;
 }
 
 /// A GPU's own clock tells nanoseconds.
@@ -126,11 +150,32 @@ bool timed_by_gpu(const Row& row) {
 std::string measures_nothing(const Row& row) {
   if (row.basis.empty() || row.launches.empty()) return "";
   const double call = median_ns(row, false), run = median_ns(row, true);
-  if (call < empty_loop_ns)
+  if (is_empty_loop(row))
     return fmt::format("measures nothing: {:.2g} ns a call is an empty loop", call);
   if (run < least_measured_ns && !timed_by_gpu(row))
     return fmt::format("measures nothing: {:.3g} ns in all is as short as a clock can tell", run);
   return "";
+}
+
+std::string misses_its_waits(const Row& row) {
+  constexpr double waits = 0.5;
+  const ThroughputBasis basis = basis_of(row.basis);
+  if (row.basis.empty() || row.launches.empty()) return "";
+  const auto by_cpu = [&](const Launch& launch) {
+    const double rate = launch.counter("units_per_second").value_or(0);
+    const double work = launch.counter("units").value_or(0);
+    return work > 0 && std::fabs(rate * launch.cpu_ms * 1e-3 - work) <= 1e-6 * work;
+  };
+  const bool counted = basis == ThroughputBasis::items || basis == ThroughputBasis::bytes ||
+                       basis == ThroughputBasis::cpu_time;
+  if (!counted || !std::all_of(row.launches.begin(), row.launches.end(), by_cpu)) return "";
+  std::vector<double> shares;
+  for (const Launch& launch : row.launches) shares.push_back(launch.cpu_ms / launch.real_ms);
+  const double share = stats::median(shares);
+  if (!(share < waits)) return "";
+  return fmt::format("it waits: its {} counts CPU time, {:.2g} % of its real time, and no longer "
+                     "wait is seen; ->UseRealTime() counts both",
+                     row.basis, 100 * share);
 }
 
 RowReport compare_rows(const Row& before, const Row& now, Comparison comparison, double tolerance,
@@ -146,8 +191,13 @@ RowReport compare_rows(const Row& before, const Row& now, Comparison comparison,
     report.reason = *change;
     return report;
   }
+  // An empty loop does not become so much slower than an empty loop: then there is work in it.
+  const double longer = median_ns(now, false) / median_ns(before, false);
+  const bool both_loops = is_empty_loop(before) && is_empty_loop(now);
+  const bool apart =
+      both_loops && (longer > most_between_layouts || 1 / longer > most_between_layouts);
   if (const std::string why = measures_nothing(now);
-      !why.empty() && !measures_nothing(before).empty()) {
+      !why.empty() && !measures_nothing(before).empty() && !apart) {
     report.verdict = Verdict::unavailable;
     report.reason = why;
     return report;

@@ -39,9 +39,13 @@ struct RowReport {
 RowReport compare_rows(const Row& before, const Row& now, Comparison comparison, double tolerance,
                        const stats::Look& look);
 
-/// Why a row of somebody else's program measures nothing: its time is that of an empty loop, or as
-/// short as a clock can tell. Empty where it measures something, and for rows of ratchet's own.
+/// Why a row of somebody else's program measures nothing: a turn of its loop takes the time of an
+/// empty one, or all of it is as short as a clock can tell. Empty where it measures something, and for rows of ratchet's own.
 std::string measures_nothing(const Row& row);
+
+/// What to say of a row of somebody else's program that waits, and whose throughput counts CPU time
+/// alone; empty where it does not.
+std::string misses_its_waits(const Row& row);
 
 /// The launches of each session that a stored row holds, oldest first.
 std::vector<std::vector<Launch>> sessions_of(const Row& row);

@@ -65,6 +65,7 @@ TEST_F(OtherFormats, NvbenchStatesAreRows) {
   EXPECT_DOUBLE_EQ(row.launches[0].cpu_ms, 500);
   EXPECT_EQ(row.launches[0].iterations, 120);
   EXPECT_EQ(read.failures.at("copy/T:F64/Elements:64"), "too small");
+  EXPECT_EQ(read.skipped.size(), 1u);
   EXPECT_EQ(read.measured.context.at("gpu.model"), "NVIDIA H200");
 }
 
@@ -85,6 +86,19 @@ TEST_F(OtherFormats, NvbenchWithoutATimeFailsAlone) {
                 {"copy/T:I32/Elements:9", "nvbench gives a time of it that is none"}}));
   EXPECT_EQ(read.measured.rows.size(), 1u);
   EXPECT_HAS(error_of([&] { read_third_party(file(nvbench(bare).dump())); }), "no list of states");
+  // A benchmark without states beside one with them; samples that were all thrown away.
+  json root = nvbench(json::array({state(0, "I32", 16, 1e-3)}));
+  root["benchmarks"].push_back({{"name", "other"}, {"index", 1}, {"states", nullptr}});
+  std::swap(root["benchmarks"][0], root["benchmarks"][1]);
+  EXPECT_EQ(read_third_party(file(root.dump())).measured.rows.size(), 1u);
+  json discarded = state(0, "I32", 8, 1e-3);
+  discarded["summaries"] = {summary("nv/cold/sample_size", "0"),
+                            summary("nv/cold/time/gpu/mean", "nan"),
+                            summary("nv/batch/time/gpu/mean", 1e-3)};
+  const auto rest = read_third_party(
+      file(nvbench(json::array({discarded, state(0, "I32", 16, 1e-3)})).dump()));
+  EXPECT_EQ(rest.measured.rows.size(), 1u);
+  EXPECT_HAS(rest.failures.at("copy/T:I32/Elements:8"), "discarded all its cold samples");
   EXPECT_HAS(error_of([&] { read_third_party(file(nvbench(json::array()).dump())); }),
              "no state of nvbench's benchmarks was run");
 }

@@ -3,7 +3,9 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
+#include <tuple>
 
 #include "correctness/perf/study/report/table_line.h"
 #include "correctness/support/expect_has.h"
@@ -248,6 +250,109 @@ TEST_F(Compare, LeavesAReportOfWhoeversRows) {
   EXPECT_HAS(reported("more", ExitCode::pass), "/sum/of parts");
 }
 
+/// A folder of twelve launches of these rows.
+#define TWELVE(name, ...) \
+  for (std::size_t i = 0; i < 12; ++i) write(fmt(name, i), __VA_ARGS__)
+
+TEST_F(Compare, RowsOfOneNameStayApart) {
+  const json bare = {{"repetitions", 1}, {"repetition_index", 0}};
+  const auto ms = [](double base, std::size_t i) {
+    return std::vector<double>{base * (1 + 0.0002 * static_cast<double>(i))};
+  };
+  TWELVE("a", {{"sum", ms(100, i), bare}, {"sum", ms(900, i), bare}});
+  TWELVE("b", {{"sum", ms(100, i), bare}, {"sum", ms(945, i), bare}});
+  const ProcessResult result = sides("a", "b");
+  EXPECT_EQ(result.exit_code, 1) << result.output;
+  EXPECT_HAS(line_of(result, "sum"), "same");
+  EXPECT_HAS(line_of(result, "sum#2"), "slower");
+  EXPECT_HAS(result.output, "benchmarks of one name, or runs merged into one file");
+}
+
+TEST_F(Compare, RunsInOneFileAreLaunches) {
+  const auto merged = [&](const std::string& name, double ms) {
+    std::vector<FileRow> rows;
+    for (int i = 0; i < 12; ++i)
+      rows.push_back({"sum",
+                      {ms * (1 + 0.0002 * i)},
+                      {{"family_index", 0}, {"per_family_instance_index", 0}}});
+    write(name, rows);
+  };
+  merged("a.json", 10);
+  merged("b.json", 10.5);
+  const ProcessResult result = sides("a.json", "b.json");
+  EXPECT_EQ(result.exit_code, 1) << result.output;
+  EXPECT_HAS(line_of(result, "sum"), "12 + 12");
+}
+
+TEST_F(Compare, ARowThatLaunchesLackIsMissing) {
+  TWELVE("a", {{"sum", {10}}, {"other", {10}}});
+  for (std::size_t i = 0; i < 12; ++i) {
+    write(fmt("b", i), i < 2 ? std::vector<FileRow>{{"sum", {10}}, {"other", {10}}}
+                             : std::vector<FileRow>{{"sum", {10}}});
+    write(fmt("parts", i), {{i % 2 == 0 ? "sum" : "other", {10}}});
+  }
+  for (const auto& [a, b, side] : {std::tuple("a", "b", "B"), std::tuple("b", "a", "A")}) {
+    const ProcessResult result = sides(a, b);
+    EXPECT_EQ(result.exit_code, 2) << result.output;
+    EXPECT_HAS(line_of(result, "other"), "missing");
+    EXPECT_HAS(result.output, std::string(side) + ": missing from 10 of 12 launches");
+  }
+  // Files without a common row are parts of one run.
+  EXPECT_EQ(sides("a", "parts").exit_code, 0);
+}
+
+TEST_F(Compare, ABadRowCostsThatRow) {
+  TWELVE("a", {{"sum", {10}}, {"bad", {10}}});
+  for (const auto& [name, more] : std::map<std::string, json>{{"negative", {{"real_time", -1}}},
+                                                              {"null", {{"real_time", json()}}},
+                                                              {"unit", {{"time_unit", "h"}}},
+                                                              {"none", {{"iterations", 0}}}}) {
+    TWELVE(name, {{"sum", {10}}, {"bad", {10}, more}});
+    const ProcessResult result = sides("a", name);
+    EXPECT_EQ(result.exit_code, 2) << result.output;
+    EXPECT_HAS(line_of(result, "bad"), "failed");
+    EXPECT_HAS(line_of(result, "sum"), "same");
+  }
+}
+
+TEST_F(Compare, SkippedOnBothSidesIsNoFailure) {
+  const json skip = {{"skipped", true}, {"skip_message", "needs AVX-512"}, {"real_time", 0}};
+  TWELVE("all", {{"sum", {10}}, {"wide", {10}}});
+  TWELVE("some", {{"sum", {10}}, {"wide", {10}, skip}});
+  const ProcessResult both = sides("some", "some");
+  EXPECT_EQ(both.exit_code, 0) << both.output;
+  EXPECT_HAS(both.output, "skipped: needs AVX-512");
+  const ProcessResult now = sides("all", "some");
+  EXPECT_EQ(now.exit_code, 2);
+  EXPECT_HAS(now.output, "in A, skipped in B: needs AVX-512");
+  EXPECT_HAS(line_of(sides("some", "all"), "wide"), "new");
+  write(fmt("mixed", 0), {{"sum", {10}}, {"wide", {10}}});
+  for (std::size_t i = 1; i < 12; ++i) write(fmt("mixed", i), {{"sum", {10}}, {"wide", {10}, skip}});
+  EXPECT_EQ(sides("some", "mixed").exit_code, 2);
+}
+
+TEST_F(Compare, AWaitThatIsNotCountedIsSaid) {
+  const json waits = {{"cpu_time", 0.1}, {"items_per_second", 1e6}};  // 100 items
+  launches("a", 10, 12, waits);
+  EXPECT_HAS(sides("a", "a").output, "it waits: its items_per_second counts CPU time, 1 % of");
+  launches("b", 10, 12, {{"cpu_time", 9.9}, {"items_per_second", 100 / 9.9e-3}});
+  EXPECT_LACKS(sides("b", "b").output, "it waits");
+  launches("c", 10, 12, {{"cpu_time", 0.1}});  // by real time
+  EXPECT_LACKS(sides("c", "c").output, "it waits");
+}
+
+TEST_F(Compare, TimeGrowsWithTheRowsAlone) {
+  const auto seconds = [&](std::size_t count) {
+    std::vector<FileRow> rows;
+    for (std::size_t i = 0; i < count; ++i) rows.push_back({"row/" + std::to_string(i), {10}});
+    write("a/1.json", rows);
+    write("a/2.json", rows);
+    return sides("a", "a", {"--quiet"}).seconds;
+  };
+  const double some = seconds(2000);
+  EXPECT_LT(seconds(16000), 24 * some + 1);  // quadratic: 64 times
+}
+
 TEST_F(Compare, BadInput) {
   launches("a", 10, 3);
   const auto refused = [&](const std::string& a, const std::string& why) {
@@ -267,8 +372,6 @@ TEST_F(Compare, BadInput) {
   refused(path("latin.json"), "latin.json is not valid JSON");
   std::ofstream(path("deep.json")) << std::string(100, '[') << std::string(100, ']');
   refused(path("deep.json"), "nests deeper than");
-  write("negative.json", {{"sum", {-1}}});
-  refused(path("negative.json"), "negative.json, row sum: real_time is not positive");
   fs::create_directories(path("empty"));
   refused(path("empty"), "holds no *.json");
   refused(path(fmt("a", 0)).string() + "," + path(fmt("a", 0)).string(), "is given twice");
