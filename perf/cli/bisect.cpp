@@ -62,7 +62,7 @@ void add_bisect_command(CLI::App& app, int& exit_code) {
   add_judging_options(*command, *options);
   options->bench.program = default_bench();
   add_program_options(*command, {options->bench, options->build});
-  command->add_option("arguments", options->arguments, "")->group("");
+  take_program_arguments(*command, options->arguments);
   command->add_option("--results", options->results, "folder for bisect.json")
       ->capture_default_str();
   command->add_flag("--anew", options->anew, "forget what an earlier run found out");

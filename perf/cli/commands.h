@@ -59,6 +59,11 @@ void add_tolerance_option(CLI::App& command, std::vector<gate::StatedTolerance>&
 /// --quiet.
 void add_quiet_option(CLI::App& app, bool& quiet);
 
+/// The words behind "--" on the command line go to the program that this command measures.
+void take_program_arguments(const CLI::App& command, std::vector<std::string>& arguments);
+/// Where they go; nullptr: the command has no such program.
+std::vector<std::string>* program_arguments_of(const CLI::App& command);
+
 /// Says lines of progress on `out`, or where it is quiet none.
 std::function<void(const std::string&)> say_on(std::ostream& out, bool quiet);
 

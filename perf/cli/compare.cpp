@@ -56,13 +56,14 @@ void add_exec_options(CLI::App& command, CompareRequest& request) {
                    "of --exec: measure programs that are the same, too");
   command.add_option("--history", request.history, "of --exec: as of `ratchet gate`")
       ->capture_default_str();
-  command.add_option("arguments", request.arguments, "")->group("");
+  take_program_arguments(command, request.arguments);
 }
 
 std::unique_ptr<gate::BenchProgram> open(const CompareRequest& request,
                                          const std::string& program) {
   gate::ProgramOptions bench = request.bench;
   bench.program = program;
+  bench.say = say_on(std::cerr, request.files.look.quiet);
   return gate::open_program(bench, request.arguments, "", request.files.cpu_time);
 }
 
@@ -112,6 +113,8 @@ void refuse_programs(const CompareRequest& request) {
 ExitCode run_compare(CompareRequest& request) {
   request.files.look.colour = wants_colour(STDOUT_FILENO);
   if (request.programs.empty()) {
+    for (const std::string& word : request.arguments)  // a file's name may begin with a dash
+      (request.files.a.empty() ? request.files.a : request.files.b) = word;
     if (request.files.a.empty() || request.files.b.empty())
       throw Error(
           "name two files or folders, or two programs: compare A B, compare --exec A --exec B");
@@ -122,12 +125,9 @@ ExitCode run_compare(CompareRequest& request) {
                         history::no_history, code,
                         request.files.look.quiet ? no_output() : std::cout);
   }
-  // What stands after -- fills the places of the files first.
-  std::vector<std::string> arguments;
   for (const std::string& word : {request.files.a, request.files.b})
-    if (!word.empty()) arguments.push_back(word);
-  arguments.insert(arguments.end(), request.arguments.begin(), request.arguments.end());
-  request.arguments = arguments;
+    if (!word.empty())
+      throw Error(word + " is neither of the programs of --exec; their arguments stand after --");
   return run_programs(request);
 }
 

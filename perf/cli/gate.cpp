@@ -87,6 +87,7 @@ struct GateRequest {
   std::string history;  ///< file, URL or "none"; empty: history.sqlite among the results
   std::string base;
   std::vector<std::string> words;            ///< besides options
+  std::vector<std::string> after_dashes;     ///< for the program
   std::vector<std::filesystem::path> merge;  ///< what nodes left; empty: measure here
   std::size_t nodes = 0;                     ///< that were asked for
 };
@@ -147,6 +148,7 @@ void settle_words(GateRequest& request) {
     filter = words.front();
     words.erase(words.begin());
   }
+  words.insert(words.end(), request.after_dashes.begin(), request.after_dashes.end());
   request.options.arguments = words;
 }
 
@@ -187,12 +189,44 @@ BaseProgram base_for(const GateRequest& request, gate::ProgramBuild build,
   return built_base(request, build);
 }
 
+/// What a pipeline gives for a commit before that there is none: a new branch, a schedule.
+bool names_no_commit(const std::string& revision) {
+  return revision.size() == 40 && revision.find_first_not_of('0') == std::string::npos;
+}
+
+/// Without a base that has the program all rows are measured against themselves, and it is said
+/// that nothing was compared.
+ExitCode gate_against_nothing(const GateRequest& request, const gate::Delivery& delivery,
+                              LiveLine& live, const std::string& why) {
+  const auto say = say_on(live.err(), request.look.quiet);
+  say("nothing is compared: " + why);
+  const ScratchFolder none;
+  gate::GateOptions options = request.options;
+  options.baselines = none.path();
+  gate::Outcome outcome = gate::run_gate(options, say);
+  for (gate::RowReport& report : outcome.reports)
+    if (report.verdict == gate::Verdict::uncompared) report.reason = why;
+  outcome.nothing_to_compare = why;
+  outcome.circumstances.against = "base: " + request.base;
+  return delivery.deliver(std::move(outcome), request.look, live.out(), live.err());
+}
+
 ExitCode gate_against_base(GateRequest& request, const gate::Delivery& delivery, LiveLine& live) {
   gate::GateOptions& options = request.options;
+  if (names_no_commit(request.base))
+    return gate_against_nothing(request, delivery, live,
+                                "there is no base yet (" + request.base.substr(0, 12) +
+                                    "...: a first push, or a pipeline without one)");
   gate::ProgramBuild build = how_to_build({options.bench, options.build});
   build.options.progress = say_on(live.err(), request.look.quiet);
   const auto now_program = gate::open_program(options.bench, options.arguments);
-  const auto [commit, before_program] = base_for(request, build, *now_program);
+  BaseProgram found;
+  try {
+    found = base_for(request, build, *now_program);
+  } catch (const gate::NoSuchProgram& error) {
+    return gate_against_nothing(request, delivery, live, error.what());
+  }
+  const auto& [commit, before_program] = found;
   gate::PairGateOptions pair;
   pair.before = before_program.get();
   pair.now = now_program.get();
@@ -248,6 +282,7 @@ void add_gate_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
       "gate", "measure here, compare with the stored baseline or another revision, decide");
   command->add_option("ROWS", request->words, filter_help)->expected(0, -1);
+  take_program_arguments(*command, request->after_dashes);
   add_measuring_options(*command, options);
   add_program_options(*command, {options.bench, options.build});
   add_comparison_options(*command, *request);

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <iostream>
 #include <sstream>
 
 #include "perf/support/error.h"
@@ -51,7 +52,10 @@ void add_program_options(CLI::App& command, ProgramRequest request) {
 void settle_program(ProgramRequest request) {
   gate::ProgramOptions& bench = request.bench;
   if (!request.build.like.empty()) request.build.like /= "CMakeCache.txt";
-  if (bench.program == default_bench() || gate::knows_ratchet(bench.program)) return;
+  bench.say = say_on(std::cerr, false);
+  if (bench.program == default_bench() ||
+      gate::knows_ratchet(bench.program, bench.launch_limit_s, bench.say))
+    return;
   if (bench.name.empty()) bench.name = bench.program.filename().string();
   if (is_reserved(bench.name))
     throw Error("baselines cannot be called " + bench.name +

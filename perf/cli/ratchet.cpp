@@ -1,6 +1,8 @@
 // ratchet: the command line. Every command lives in perf/cli/; this file only lists them, and turns
 // errors into one line and an exit code.
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <exception>
 
@@ -52,18 +54,69 @@ std::string complaint_about(const CLI::App& app, const CLI::ExtrasError& error) 
   return error.what();
 }
 
+/// An empty value is a variable of a script that is not set: it must not pass for no option.
+void refuse_empty_values(const std::vector<std::string>& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    const std::string before = i > 0 ? words[i - 1] : "";
+    std::string option;
+    if (word.empty() && before.starts_with("-") && before.find('=') == std::string::npos)
+      option = before;
+    if (word.starts_with("--") && word.find('=') == word.size() - 1)
+      option = word.substr(0, word.size() - 1);
+    if (!option.empty())
+      throw Error(option + " has an empty value (a variable that is not set?); give it one, or "
+                           "leave the option out");
+    if (word.empty())
+      throw Error("an argument is empty (a variable that is not set?); leave it out, or give it a "
+                  "value");
+  }
+}
+
+/// The command line without what stands behind "--" where the command has a program that takes it:
+/// CLI11 hands such words to positional arguments, which are others.
+std::vector<std::string> own_words(const CLI::App& app, int argc, char** argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  const auto dashes = std::find(words.begin(), words.end(), "--");
+  std::vector<std::string>* program = nullptr;
+  for (const CLI::App* command : app.get_subcommands({}))
+    if (!words.empty() && command->get_name() == words.front())
+      program = program_arguments_of(*command);
+  if (program && dashes != words.end()) {
+    program->assign(dashes + 1, words.end());
+    words.erase(dashes, words.end());
+  }
+  refuse_empty_values(words);
+  return words;
+}
+
+/// "nan" and "inf" are numbers to CLI11, and pass every range.
+void refuse_what_is_no_number(CLI::App& app) {
+  const auto finite = [](const std::string& text) {
+    double value = 0;
+    const bool number = CLI::detail::lexical_cast(text, value);
+    return !number || std::isfinite(value) ? "" : text + " is no number";
+  };
+  for (CLI::Option* option : app.get_options())
+    if (option->get_type_name().starts_with("FLOAT")) option->check(CLI::Validator(finite, ""));
+  for (CLI::App* command : app.get_subcommands({})) refuse_what_is_no_number(*command);
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Keeps fast kernels fast: proves, times, compares.", argv[0]);
   app.set_version_flag("--version", version());
   app.require_subcommand(1);
   int exit_code = 0;
   add_commands(app, exit_code);
+  refuse_what_is_no_number(app);
   if (argc == 1) {  // no pass: a script whose command came out empty must not go on
     std::printf("%s", app.help().c_str());
     return static_cast<int>(ExitCode::failed);
   }
   try {
-    app.parse(argc, argv);
+    std::vector<std::string> words = own_words(app, argc, argv);
+    std::reverse(words.begin(), words.end());  // as CLI11 takes them
+    app.parse(std::move(words));
   } catch (const CLI::Success& wanted) {  // --help, --version
     return app.exit(wanted);
   } catch (const CLI::RequiredError&) {

@@ -49,7 +49,7 @@ void add_options(CLI::App& command, SelftestRequest& request) {
   command.add_option("--bench", options.bench.program, "the benchmark program to run")
       ->capture_default_str();
   add_device_time_option(command, options.bench);
-  command.add_option("arguments", options.arguments, "")->group("");
+  take_program_arguments(command, options.arguments);
   command.add_option("--record", options.record, "receives a JSON line a run; appended to")
       ->capture_default_str();
   command.add_option("--report", request.report,

@@ -1,5 +1,6 @@
 // What several commands share.
 #include <CLI/CLI.hpp>
+#include <map>
 #include <ostream>
 
 #include "perf/support/error.h"
@@ -44,6 +45,24 @@ void add_quiet_option(CLI::App& command, bool& quiet) {
 std::function<void(const std::string&)> say_on(std::ostream& out, bool quiet) {
   if (quiet) return [](const std::string&) {};
   return [&out](const std::string& line) { out << "ratchet: " << line << std::endl; };
+}
+
+namespace {
+
+std::map<const CLI::App*, std::vector<std::string>*>& program_arguments() {
+  static std::map<const CLI::App*, std::vector<std::string>*> all;
+  return all;
+}
+
+}  // namespace
+
+void take_program_arguments(const CLI::App& command, std::vector<std::string>& arguments) {
+  program_arguments()[&command] = &arguments;
+}
+
+std::vector<std::string>* program_arguments_of(const CLI::App& command) {
+  const auto found = program_arguments().find(&command);
+  return found == program_arguments().end() ? nullptr : found->second;
 }
 
 namespace {

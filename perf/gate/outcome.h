@@ -18,6 +18,7 @@ struct Outcome {
   std::string title;     ///< of a comparison of programs: what is held against what
   /// The command that makes these results a baseline, for a run without one.
   std::string accept_command;
+  std::string nothing_to_compare;  ///< why there is no base; empty where there is, or may be
   double seconds_measuring = 0;  ///< of `circumstances.seconds`, in the programs
   std::string note;              ///< what is said besides the table (output/notes.h)
   Policy policy;

@@ -24,6 +24,11 @@ std::string notes_of(const Outcome& outcome) {
     return fmt::format("{}\n{:.0f} s, of them {:.1f} % the gate's own.\n", outcome.title, seconds,
                        100 * (1 - outcome.seconds_measuring / seconds)) +
            unchecked_note(outcome.measured) + settles;
+  if (!outcome.nothing_to_compare.empty())
+    return unchecked_note(outcome.measured) +
+           fmt::format("NOTHING WAS COMPARED.\n{}.\nThe intervals shown are those of the build "
+                       "against itself: the noise of this machine.\n",
+                       outcome.nothing_to_compare);
   return unchecked_note(outcome.measured) +
          nothing_compared(outcome.reports, outcome.measured.fingerprint(),
                           outcome.accept_command) +

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,13 @@ std::string ask_git(const std::filesystem::path& repository,
 /// in one line when it is no repository, or has no such revision (and says so when the clone is
 /// shallow).
 std::string resolve_revision(const std::filesystem::path& repository, const std::string& revision);
+
+/// Whether the repository has this commit.
+bool has_commit(const std::filesystem::path& repository, const std::string& commit);
+
+/// The first of these files, relative to the top of the working tree, that git ignores; or nothing.
+std::string first_ignored(const std::filesystem::path& repository,
+                          const std::set<std::filesystem::path>& files);
 
 /// Whether `commit` is HEAD or one of its ancestors.
 bool is_ancestor(const std::filesystem::path& repository, const std::string& commit);

@@ -50,6 +50,22 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
   expect_error(ratchet({"tables", "pong", "--baseline-dir", baselines()}), 2, {"pong"});
 }
 
+/// An empty value is a variable that is not set: no command takes it for no option.
+TEST_F(Cli, EmptyValuesAreRefusedEverywhere) {
+  const std::vector<std::vector<std::string>> calls = {
+      {"gate", "--base", ""},          {"gate", "--base="},
+      {"gate", "--filter", ""},        {"compare", "a", "b", "--filter="},
+      {"accept", "--reason", ""},      {"bisect", "HEAD", "HEAD", "--target", ""},
+      {"history", "--history", ""},    {"report", "--results="},
+      {"doctor", "--bench="},          {"selftest", "--record", ""},
+      {"explain", "row", "--base", ""}, {"tables", "life", "--baseline-dir", ""},
+      {"run", "bmn", "exhaust", "--records", ""}};
+  for (const auto& call : calls)
+    expect_error(ratchet(call), 2, {"has an empty value (a variable that is not set?)"});
+  expect_error(ratchet({"gate", ""}), 2, {"an argument is empty"});
+  expect_error(gate({"--budget-s", "nan"}), 2, {"nan is no number"});
+}
+
 /// Without being told how: what the last run left is a column beside published and stored.
 TEST_F(Cli, TablesShowTheLastRun) {
   const auto folder_of_results = results().parent_path();

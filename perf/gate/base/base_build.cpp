@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <fstream>
 #include <future>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <thread>
 
@@ -38,16 +40,107 @@ std::vector<std::string> last_lines(const fs::path& log, std::size_t count) {
   return lines;
 }
 
-/// The line that says why: the first error of the tail, or its last line. A full disk comes before:
-/// what a linker says after it is "error:", and sounds like a fault of the code.
+/// What says why: the first error of the tail, or its last line. What a linker says comes before its
+/// driver's "error:", and a full disk before both, which sound like a fault of the code. CMake says
+/// where in the first line and why in those below, which are indented.
 std::string complaint_in(const std::vector<std::string>& lines) {
-  for (const char* mark :
-       {"No space left on device", "error:", "CMake Error", "unknown target", "No rule to make"}) {
-    for (const std::string& line : lines) {
-      if (line.find(mark) != std::string::npos) return line;
+  constexpr std::size_t most_lines = 4;
+  for (const char* mark : {"No space left on device", "undefined reference to", "cannot find -l",
+                           "multiple definition of", "error:", "CMake Error", "unknown target",
+                           "No rule to make"}) {
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (lines[i].find(mark) == std::string::npos) continue;
+      std::string complaint = lines[i];
+      const bool by_cmake = complaint.starts_with("CMake Error");
+      for (std::size_t j = i + 1; by_cmake && j < std::min(lines.size(), i + most_lines); ++j) {
+        if (!lines[j].starts_with(" ")) break;
+        complaint += lines[j].substr(lines[j].find_first_not_of(' ') - 1);
+      }
+      return complaint;
     }
   }
   return lines.empty() ? "no reason given" : lines.back();
+}
+
+/// A submodule of a revision whose files the working tree has, or must have.
+struct Submodule {
+  fs::path repository;  ///< in the working tree
+  fs::path path;        ///< in the tree of the revision
+  std::string commit;
+};
+
+/// Those of a revision, and theirs. One that the working tree has not checked out, either, is left
+/// out: both builds do without.
+std::vector<Submodule> submodules_of(const fs::path& repository, const std::string& commit,
+                                     const fs::path& path = {}) {
+  std::vector<Submodule> all;
+  std::istringstream entries(ask_git(repository, {"ls-tree", "-r", "-z", "--full-tree", commit}));
+  for (std::string entry; std::getline(entries, entry, '\0');) {
+    std::istringstream words(entry);
+    std::string mode, kind, module;
+    words >> mode >> kind >> module;
+    if (kind != "commit") continue;
+    const std::string name = entry.substr(entry.find('\t') + 1);
+    const Submodule found{repository / name, path / name, module};
+    if (!fs::exists(found.repository / ".git")) {
+      const bool known = !ask_git(repository, {"ls-files", "--stage", "--", name}).empty();
+      if (known) continue;
+      throw Error(fmt::format("revision {} has a submodule {}, which the working tree lacks: its "
+                              "files cannot be had here",
+                              commit.substr(0, 12), found.path.string()));
+    }
+    all.push_back(found);
+    if (!has_commit(found.repository, module))
+      throw Error(fmt::format("revision {} has its submodule {} at {}, which is not in the clone "
+                              "there: git -C {} fetch origin {}",
+                              commit.substr(0, 12), found.path.string(), module.substr(0, 12),
+                              found.repository.string(), module));
+    for (Submodule& inner : submodules_of(found.repository, module, found.path))
+      all.push_back(std::move(inner));
+  }
+  return all;
+}
+
+using Inputs = std::map<std::string, std::set<fs::path>>;
+
+/// By object, the files that its compiler read, where the build kept that.
+Inputs inputs_of(const fs::path& build, const std::string& generator) {
+  Inputs inputs;
+  const auto absolute = [&](const std::string& file) { return (build / file).lexically_normal(); };
+  if (generator.starts_with("Ninja")) {
+    std::istringstream lines(run_process({"ninja", "-C", build.string(), "-t", "deps"}, 60).output);
+    std::string object;
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with("    "))
+        inputs[object].insert(absolute(line.substr(4)));
+      else
+        object = line.substr(0, line.find(": #deps"));
+    }
+    return inputs;
+  }
+  std::error_code ignored;
+  for (const auto& entry : fs::recursive_directory_iterator(build, ignored)) {
+    if (entry.path().extension() != ".d") continue;
+    std::istringstream words(read_text(entry.path()));
+    const std::string object = entry.path().lexically_relative(build).string();
+    for (std::string word; words >> word;)
+      if (word != "\\" && !word.ends_with(":")) inputs[object].insert(absolute(word));
+  }
+  return inputs;
+}
+
+/// The files below `folder` that a program names, as one does that opens them where it was built.
+std::set<fs::path> files_named_in(const fs::path& program, const fs::path& folder) {
+  std::set<fs::path> files;
+  const std::string text = read_text(program, std::size_t{1} << 31), front = folder.string() + "/";
+  for (std::size_t at = text.find(front); at != text.npos; at = text.find(front, at + 1)) {
+    std::size_t end = at;
+    while (end < text.size() && static_cast<unsigned char>(text[end]) > 0x20) ++end;
+    std::error_code error;
+    if (const fs::path file = text.substr(at, end - at); fs::exists(file, error))
+      files.insert(file.lexically_normal());
+  }
+  return files;
 }
 
 /// All of one revision under one set of options.
@@ -64,6 +157,7 @@ class Place {
     if (!options.configure.empty()) like_.settings = options.configure;
     for (const std::string& name : options.off)
       if (like_.switch_off(name)) off_.push_back(name);
+    submodules_ = submodules_of(top_, commit_);
     cache_ = fs::absolute(options.cache.empty() ? top_ / "results" / "base" : options.cache);
     folder_ = cache_ / fmt::format("{}-{}", commit_.substr(0, 12), like_.key().substr(0, 8));
   }
@@ -119,10 +213,12 @@ class Place {
   }
 
   json finished() const {
-    return {{"commit", commit_},
-            {"generator", like_.generator},
-            {"settings", like_.settings},
-            {"key", like_.key()}};
+    json written = {{"commit", commit_},
+                    {"generator", like_.generator},
+                    {"settings", like_.settings},
+                    {"key", like_.key()}};
+    for (const Submodule& each : submodules_) written["submodules"][each.path.string()] = each.commit;
+    return written;
   }
   bool is_stamped() const {
     try {
@@ -139,6 +235,7 @@ class Place {
     check_out();
     if (options_.command.empty()) configure();
     compile();
+    require_same_inputs();
     write_atomically(stamp(), pretty(finished(), 1) + "\n");
     say(fmt::format("revision {} is built", name()));
   }
@@ -193,16 +290,53 @@ class Place {
   /// By an index of its own rather than `git worktree add`: no registration that a killed run would
   /// leave in the repository, and no hooks.
   void check_out() const {
+    check_out(top_, commit_, tree());
+    for (const Submodule& each : submodules_)
+      check_out(each.repository, each.commit, tree() / each.path);
+    if (options_.command.empty() && !fs::exists(source() / "CMakeLists.txt"))
+      throw NoSuchProgram(fmt::format("revision {} does not build: it has no {}", name(),
+                                      (fs::path(prefix_) / "CMakeLists.txt").string()));
+  }
+
+  void check_out(const fs::path& repository, const std::string& commit, const fs::path& into) const {
     const fs::path index = folder_ / "index";
     const Command variables = {"GIT_INDEX_FILE=" + index.string()};
     std::error_code ignored;
     fs::remove(index, ignored);
     fs::remove(fs::path(index) += ".lock", ignored);
-    run(git_command(top_, {"read-tree", commit_}, variables));
-    run(git_command(top_, {"checkout-index", "--all", "--prefix=" + tree().string() + "/"}, variables));
+    run(git_command(repository, {"read-tree", commit}, variables));
+    run(git_command(repository, {"checkout-index", "--all", "--prefix=" + into.string() + "/"},
+                    variables));
     fs::remove(index, ignored);
-    if (options_.command.empty() && !fs::exists(source() / "CMakeLists.txt"))
-      fail("it has no " + (fs::path(prefix_) / "CMakeLists.txt").string());
+  }
+
+  /// A file that git ignores is in the working tree alone. A build that reads one, or a program that
+  /// opens one where it was built, is not what the revision's is.
+  void require_same_inputs() const {
+    if (!options_.command.empty() || like_.build == fs::path(top_)) return;
+    std::set<fs::path> lacking;
+    const auto compare = [&](const std::set<fs::path>& here, const std::set<fs::path>& there) {
+      for (const fs::path& file : here) {
+        const fs::path place = file.lexically_relative(top_);
+        const bool inside = !place.empty() && *place.begin() != "..";
+        const bool built = *file.lexically_relative(like_.build).begin() != "..";
+        if (inside && !built && !there.count(file) && !there.count(tree() / place) &&
+            !fs::exists(tree() / place))
+          lacking.insert(place);
+      }
+    };
+    const Inputs base = inputs_of(build(), like_.generator);
+    for (const auto& [object, files] : inputs_of(like_.build, like_.generator))
+      if (const auto same = base.find(object); same != base.end()) compare(files, same->second);
+    for (const fs::path& program : options_.programs)
+      if (fs::exists(like_.build / program))
+        compare(files_named_in(like_.build / program, top_),
+                files_named_in(build() / program, top_));
+    if (const std::string ignored = first_ignored(top_, lacking); !ignored.empty())
+      throw Error(fmt::format("revision {} cannot be built like the working tree, whose build or "
+                              "program reads {}, which git ignores: commit it, or let the build "
+                              "make it",
+                              name(), ignored));
   }
 
   void configure() const {
@@ -243,6 +377,14 @@ class Place {
   }
 
   [[noreturn]] void fail(const std::string& why) const {
+    // Of make; where a file is wanted that is not there, "needed by" follows.
+    const bool no_target =
+        why.find("unknown target") != std::string::npos ||
+        (why.find("No rule to make target") != std::string::npos &&
+         why.find("needed by") == std::string::npos);
+    if (no_target)
+      throw NoSuchProgram(
+          fmt::format("revision {} has no such program: {}; the log is {}", name(), why, log().string()));
     throw Error(
         fmt::format("revision {} does not build: {}; the log is {}", name(), why, log().string()));
   }
@@ -254,6 +396,7 @@ class Place {
   std::string prefix_;
   BuildOptions like_;
   std::vector<std::string> off_;  ///< switches that it has off, and `like` on
+  std::vector<Submodule> submodules_;
   fs::path cache_, folder_;
 };
 

@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "perf/support/error.h"
+
 namespace ratchet::gate {
 
 struct BaseBuildOptions {
@@ -61,6 +63,12 @@ std::vector<std::string> unneeded_switches(const std::set<std::string>& rows);
 /// where all of the revision is built already: then it serves.
 BaseBuildOptions spared(const std::filesystem::path& repository, const std::string& revision,
                         BaseBuildOptions options, const std::set<std::string>& rows);
+
+/// The revision builds, and has no program of this name, or nothing that builds.
+class NoSuchProgram : public Error {
+ public:
+  using Error::Error;
+};
 
 /// Builds `revision` of the project in the folder `repository` (the top of a working tree, or the
 /// folder in it that holds the CMakeLists.txt). Changes in the working tree are no obstacle and do

@@ -244,6 +244,117 @@ TEST_F(BaseBuildTest, UnknownRevisions) {
   EXPECT_HAS(message, "is no git repository");
 }
 
+/// A submodule at the commit that the revision names, and one in it.
+TEST_F(BaseBuildTest, SubmodulesAreThoseOfTheRevision) {
+  const fs::path inner = folder_.path() / "inner", outer = folder_.path() / "outer";
+  const auto in = [&](const fs::path& where, std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"git", "-C", where.string(), "-c", "user.name=a", "-c",
+                                         "user.email=a@b", "-c", "protocol.file.allow=always"});
+    return must(arguments);
+  };
+  const auto library = [&](const fs::path& where, const std::string& word) {
+    fs::create_directories(where);
+    std::ofstream(where / "word.h") << "#define WORD \"" << word << "\"\n";
+    in(where, {"init", "-q"});
+    in(where, {"add", "."});
+    in(where, {"commit", "-qm", word});
+  };
+  library(inner, "inner");
+  library(outer, "old");
+  in(outer, {"submodule", "-q", "add", inner.string(), "inner"});
+  in(outer, {"commit", "-qm", "with inner"});
+  const std::string text = R"(
+#include <cstdio>
+#if __has_include("third/outer/inner/word.h")
+#include "third/outer/word.h"
+#else
+#define WORD "without"
+#endif
+int main() { std::puts(WORD); }
+)";
+  in(repository(), {"submodule", "-q", "add", outer.string(), "third/outer"});
+  in(repository() / "third/outer", {"submodule", "-q", "update", "--init"});
+  commit("with", text);
+  library(outer, "newer");
+  in(repository() / "third/outer", {"pull", "-q"});
+  in(repository(), {"add", "third/outer"});
+  commit("moved", text + "// moved");
+  EXPECT_EQ(must({build("with").programs[0]}), "old\n");
+  EXPECT_EQ(must({build("moved").programs[0]}), "newer\n");
+  // A revision whose submodule's commit is not here; and a working tree without its files.
+  const std::string lost = "1234567890123456789012345678901234567890";
+  in(repository(), {"update-index", "--cacheinfo", "160000," + lost + ",third/outer"});
+  in(repository(), {"commit", "-qm", "lost"});
+  EXPECT_HAS(message_of([&] { build("HEAD"); }),
+             "has its submodule third/outer at 123456789012, which is not in the clone there: git");
+  in(repository(), {"submodule", "-q", "deinit", "-f", "third/outer"});
+  EXPECT_EQ(must({build("with").programs[0]}), "without\n");
+  in(repository(), {"rm", "-q", "--cached", "third/outer"});
+  EXPECT_HAS(message_of([&] { build("with"); }), "submodule third/outer, which the working tree lacks");
+}
+
+/// A header, and a file that the program opens, which are in the working tree alone.
+TEST_F(BaseBuildTest, FilesThatGitIgnoresAreSaid) {
+  for (const char* generator : {"Unix Makefiles", "Ninja"}) {
+    fs::remove_all(repository() / "build");
+    fs::remove_all(cache());
+    write(".gitignore", "/build/\n*.local\n");
+    const auto text = [](const std::string& front, const std::string& file) {
+      return front + "#include <cstdio>\nint main() { std::puts(std::fopen(\"" + file +
+             "\", \"r\") ? \"1\" : \"0\"); }\n";
+    };
+    const auto built = [&](const std::string& bench) {
+      write("bench.cpp", bench);
+      git({"add", "bench.cpp", ".gitignore"});
+      git({"commit", "-q", "--allow-empty", "-m", "next"});
+      must({"cmake", "-S", repository(), "-B", repository() / "build", "-G", generator});
+      must({"cmake", "--build", repository() / "build"});
+      return message_of([&] { build("HEAD"); });
+    };
+    EXPECT_EQ(built(text("", "/dev/null")), "no error") << generator;
+    write("settings.local", "#define SETTING 1\n");
+    EXPECT_HAS(built(text("#if __has_include(\"settings.local\")\n#include \"settings.local\"\n"
+                          "#endif\n", "/dev/null")),
+               "reads settings.local, which git ignores: commit it");
+    fs::create_directories(repository() / "data");
+    write("data/table.local", "7\n");
+    EXPECT_HAS(built(text("", (repository() / "data/table.local").string())),
+               "reads data/table.local, which git ignores");
+  }
+}
+
+TEST_F(BaseBuildTest, TheReasonIsNotCutOff) {
+  const std::string message = [&] {
+    write("CMakeLists.txt", std::string(lists) + "find_package(NoSuchPackage 7 REQUIRED)\n");
+    commit("wanting");
+    return message_of([&] { build("wanting"); });
+  }();
+  EXPECT_HAS(message, "does not build: CMake Error at CMakeLists.txt:7 (find_package): By not "
+                      "providing \"FindNoSuchPackage.cmake\"");
+  write("CMakeLists.txt", lists);
+  commit("unlinked", "void missing(int);\nint main() { missing(1); }\n");
+  EXPECT_HAS(message_of([&] { build("unlinked"); }), "undefined reference to `missing(int)'");
+}
+
+TEST_F(BaseBuildTest, NoSuchProgramIsToldApart) {
+  BaseBuildOptions other = options();
+  other.target = "later-bench";
+  EXPECT_THROW(build_revision(repository(), "one", other), NoSuchProgram);
+  write("CMakeLists.txt", std::string(lists) + "add_library(gone absent.cpp)\n");
+  commit("absent");
+  EXPECT_THROW(
+      {
+        try {
+          build("absent");
+        } catch (const NoSuchProgram&) {
+          FAIL() << "a file is absent, not the program";
+        }
+      },
+      Error);
+  const std::string gone(40, 'a');
+  EXPECT_HAS(message_of([&] { build(gone); }), "as after a force-push");
+}
+
 TEST_F(BaseBuildTest, ShallowCloneSaysSo) {
   const fs::path clone = folder_.path() / "clone";
   must({"git", "clone", "-q", "--depth", "1", "file://" + repository().string(), clone});
