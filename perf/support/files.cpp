@@ -198,6 +198,14 @@ void require_writable(const fs::path& folder) {
     throw Error(fmt::format("nothing can be written in the folder {}: {}", folder.string(), why));
 }
 
+void require_room(const fs::path& scratch) {
+  try {
+    require_writable(scratch.parent_path());
+  } catch (const Error& error) {
+    throw Error(error.what() + std::string("; make room, or name another folder with TMPDIR"));
+  }
+}
+
 std::vector<fs::path> sorted_entries(const fs::path& folder) {
   std::error_code error;
   std::vector<fs::path> entries;

@@ -33,6 +33,10 @@ void write_all_atomically(const std::vector<FileText>& files);
 /// `Error` naming the folder and the reason (read-only, disk full).
 void require_writable(const std::filesystem::path& folder);
 
+/// The same of the folder of a scratch file that a program left empty or cut off; the error says
+/// that TMPDIR names the folder.
+void require_room(const std::filesystem::path& scratch);
+
 /// What lies in a folder, by name; nothing where it does not exist. Throws `Error` when it cannot
 /// be read.
 std::vector<std::filesystem::path> sorted_entries(const std::filesystem::path& folder);

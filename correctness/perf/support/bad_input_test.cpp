@@ -312,6 +312,23 @@ TEST_F(BadInput, FullDiskIsKnownBeforeAnythingIsMeasured) {
   EXPECT_FALSE(launched());
 }
 
+/// A program that could not write is not said to have written nothing.
+TEST_F(BadInput, AFullFolderForTemporaryFilesIsNamed) {
+  prepare();
+  const auto mounts = private_mounts();
+  if (mounts.empty()) GTEST_SKIP() << "no mounts of its own: needs unshare, and leave to mount";
+  fs::create_directories(folder() / "tmp");
+  const ProcessResult result = script(
+      "export TMPDIR=" + (folder() / "tmp").string() + "\n"
+      "mount -t tmpfs -o size=64k none \"$TMPDIR\" || exit 99\n"
+      "cat /dev/zero >\"$TMPDIR/fill\" 2>/dev/null\n"
+      "exec \"$@\"",
+      mounts);
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_HAS(result.output + result.errors, "No space left on device; make room, or name another");
+  EXPECT_HAS_NOT(result.output + result.errors, "wrote no output");
+}
+
 TEST_F(BadInput, ReadOnlyFoldersAreNamedAndKept) {
   prepare();
   const auto mounts = private_mounts();

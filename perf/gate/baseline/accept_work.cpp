@@ -22,7 +22,14 @@ Digests moved(const WorkRenewal& renewal, const std::vector<std::string>& patter
   for (const auto& [row, now] : renewal.is)
     if (const auto was = renewal.was.find(row); was != renewal.was.end() && was->second != now)
       names.insert(row);
-  for (const std::string& pattern : patterns) chosen.merge(select_rows(names, pattern));
+  for (const std::string& pattern : patterns) {
+    std::set<std::string> selected = select_rows(names, pattern);
+    if (selected.empty())
+      throw Error(fmt::format("\"{}\" matches no row whose digest differs between both lists of "
+                              "work",
+                              pattern));
+    chosen.merge(selected);
+  }
   Digests digests;
   for (const std::string& row : patterns.empty() ? names : chosen)
     digests[row] = renewal.is.at(row);

@@ -2,13 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <sstream>
 
 #include "perf/support/error.h"
 #include "perf/gate/baseline/third_party_json.h"
 #include "perf/gate/programs/dialect.h"
 #include "perf/support/files.h"
-#include "perf/support/json_file.h"
 
 namespace ratchet::gate {
 namespace {
@@ -55,9 +55,11 @@ class GoogleBenchmark : public Dialect {
       if (plain.ok() || !result.ok()) result = plain;
     }
     if (!result.ok()) throw Error(result.describe());
-    std::istringstream stream(result.output);
-    for (std::string line; std::getline(stream, line);)
-      if (!line.empty()) names_.push_back(line);
+    names_ = rows_among(lines_of(result.output), [&](const std::string& chosen) {
+      std::vector<std::string> flags = {"--benchmark_list_tests=true",
+                                        "--benchmark_filter=" + chosen};
+      return lines_of(ask(flags).output);
+    });
     numbered_ = numbered_names(names_);
     return names_;
   }
@@ -80,10 +82,37 @@ class GoogleBenchmark : public Dialect {
   std::string name_in_output(std::size_t benchmark) const override { return numbered_[benchmark]; }
 
   nlohmann::json read_output(const std::filesystem::path& file) const override {
-    return parse_json(without_bare_nan(read_text(file)), "its output");
+    return parse_their_json(read_text(file), "its output");
   }
 
  private:
+  static std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);)
+      if (!line.empty()) lines.push_back(line);
+    return lines;
+  }
+
+  /// Without what the program prints itself, which it prints, too, where no row is chosen. Where
+  /// that is another text each time, rows are told by choosing them.
+  static std::vector<std::string> rows_among(
+      std::vector<std::string> lines,
+      const std::function<std::vector<std::string>(const std::string& filter)>& listed) {
+    const std::vector<std::string> remarks = listed("^$");
+    if (remarks.empty() || remarks.size() >= lines.size()) return lines;  // or heeds no filter
+    const std::size_t rows = lines.size() - remarks.size();
+    for (const std::string& remark : remarks)
+      if (const auto found = std::find(lines.begin(), lines.end(), remark); found != lines.end())
+        lines.erase(found);
+    const auto is_row = [&](const std::string& line) {
+      return listed(exact_filter(line)).size() > remarks.size();
+    };
+    while (lines.size() > rows && !is_row(lines.front())) lines.erase(lines.begin());
+    while (lines.size() > rows && !is_row(lines.back())) lines.pop_back();
+    return lines;
+  }
+
   double minimum_s(double budget_s) const {
     return std::max(device_time_ && !warm_up_ ? least_cold_s : 0.001, budget_s / time_over_minimum);
   }

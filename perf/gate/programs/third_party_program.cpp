@@ -1,13 +1,18 @@
 #include "perf/gate/programs/third_party_program.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
+#include <future>
 
 #include "perf/support/error.h"
 #include "perf/identity/digests/program_digest.h"
 #include "perf/gate/programs/device_time.h"
+#include "perf/support/clock.h"
+#include "perf/support/files.h"
 #include "perf/support/hash.h"
 #include "perf/support/process.h"
 
@@ -40,6 +45,36 @@ bool contains(const fs::path& file, const std::string& word) {
 constexpr char wrote_nothing[] =
     "wrote no output; is it Google Benchmark's or nvbench's, and does it heed their flags?";
 
+/// Asks a program things that take no time, in one limit for all of them.
+class Probes {
+ public:
+  Probes(const fs::path& program, double limit_s, const std::function<void(const std::string&)>& say)
+      : program_(program), limit_s_(limit_s), until_s_(seconds_now() + limit_s), say_(say) {}
+
+  /// Throws `Error` where the program does not end in time.
+  ProcessResult run(const std::vector<std::string>& command) const {
+    constexpr auto patience = std::chrono::seconds(3);
+    const double left_s = std::max(0.01, until_s_ - seconds_now());
+    auto running = std::async(std::launch::async, [&] { return run_process(command, left_s); });
+    if (running.wait_for(patience) != std::future_status::ready && say_)
+      say_(fmt::format("waiting for {} to list its benchmarks, {:.0f} s at most: {}",
+                       program_.string(), limit_s_, fmt::join(command, " ")));
+    ProcessResult result = running.get();
+    if (result.timed_out)
+      throw Error(
+          fmt::format("{} was asked to list its benchmarks and did not end within {:.0f} s: {}; "
+                      "does it heed the flags of Google Benchmark or nvbench? --launch-limit-s "
+                      "gives it longer",
+                      program_.string(), limit_s_, fmt::join(command, " ")));
+    return result;
+  }
+
+ private:
+  const fs::path program_;
+  double limit_s_, until_s_;
+  std::function<void(const std::string&)> say_;
+};
+
 /// What the collector leaves of a launch.
 fs::path collected_by(const fs::path& scratch) { return scratch.string() + ".device"; }
 
@@ -56,13 +91,12 @@ void remove_output(const fs::path& scratch, const Dialect& dialect) {
 ThirdPartyProgram::ThirdPartyProgram(ThirdPartyProgramOptions program)
     : program_(std::move(program)) {
   program_.program = executable(program_.program);
-  const Ask ask = [&](const std::vector<std::string>& flags) {
-    return run_process(command(flags), program_.launch_limit_s);
-  };
+  const Probes probes(program_.program, program_.launch_limit_s, program_.say);
+  const Ask ask = [&](const std::vector<std::string>& flags) { return probes.run(command(flags)); };
   // Without the arguments: they may not be for listing, and choose nothing here.
   const bool nvbench = speaks_nvbench([&](std::vector<std::string> flags) {
     flags.insert(flags.begin(), program_.program.string());
-    return run_process(flags, program_.launch_limit_s);
+    return probes.run(flags);
   });
   if (program_.device_time && nvbench)
     throw Error("--device-time is for Google Benchmark: nvbench times the GPU itself");
@@ -85,7 +119,7 @@ void ThirdPartyProgram::read_rows(const std::vector<std::string>& names) {
   const std::string before = program_.name.empty() ? "" : program_.name + "/";
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string plain = plain_name(numbered[i]);
-    const std::string row = before + (times[plain] == 1 ? plain : numbered[i]);
+    const std::string row = storable_name(before + (times[plain] == 1 ? plain : numbered[i]));
     benchmarks_[row] = {i, numbered[i]};
     listing_.rows.push_back(row);
   }
@@ -99,14 +133,21 @@ void ThirdPartyProgram::read_launch(const fs::path& file, std::size_t benchmark,
   if (program_.device_time) put_device_time(output, collected_by(file));
   ThirdPartyMeasurements found = parse_third_party(output, "its output", {program_.cpu_time});
   const auto& rows = found.measured.rows;
-  const auto is_it = [&](const auto& row) { return plain_name(row.first) == plain_name(name); };
+  const auto is_it = [&](const auto& row) {
+    return plain_name(row.first) == plain_name(name) || row.first == storable_name(name) ||
+           row.first == storable_name(plain_name(name));
+  };
   const auto failed = std::find_if(found.failures.begin(), found.failures.end(), is_it);
-  if (failed != found.failures.end()) throw Error(failed->second);
+  if (failed != found.failures.end()) {
+    outcome.skipped = found.skipped.count(failed->first) > 0;
+    throw Error(failed->second);
+  }
   if (rows.empty()) throw Error("the program gave no row of this name");
   const auto row = std::find_if(rows.begin(), rows.end(), is_it);
   if (row == rows.end()) throw Error("the program gave another row, " + rows.begin()->first);
   for (const auto& [other, launches] : rows)  // a filter that is not heeded times everything
-    if (other != row->first && base_name(other) != base_name(name))
+    if (other != row->first && base_name(other) != base_name(name) &&
+        base_name(other) != storable_name(base_name(name)))
       throw Error("the program gave more rows than this one");
   outcome.context = found.measured.context;
   outcome.basis = to_string(found.basis.at(row->first));
@@ -165,9 +206,16 @@ LaunchOutcome ThirdPartyProgram::measure(const std::string& row,
     outcome.seconds = result.seconds;
     std::error_code ignored;
     const bool crashed = result.signal != 0 || result.timed_out;
-    if (crashed || !fs::exists(request.scratch) || fs::file_size(request.scratch, ignored) == 0)
+    if (crashed || !fs::exists(request.scratch) || fs::file_size(request.scratch, ignored) == 0) {
+      if (!crashed) require_room(request.scratch);
       throw Error("the program " + (result.ok() ? wrote_nothing : result.describe()));
-    read_launch(request.scratch, name->second.index, outcome);
+    }
+    try {
+      read_launch(request.scratch, name->second.index, outcome);
+    } catch (const Error&) {
+      if (!outcome.skipped) require_room(request.scratch);
+      throw;
+    }
     if (checked_ && checked_->passed) outcome.launch->counters["verified"] = 1;
     if (!result.ok()) throw Error("the program gave a row, but " + result.describe());
   } catch (const Error& error) {
@@ -177,27 +225,29 @@ LaunchOutcome ThirdPartyProgram::measure(const std::string& row,
   return outcome;
 }
 
-bool knows_ratchet(const fs::path& program) {
+bool knows_ratchet(const fs::path& program, double limit_s,
+                   const std::function<void(const std::string&)>& say) {
   const std::string path = executable(program).string();
+  const Probes probes(path, limit_s, say);
   const std::string flag = "ratchet_check_only";
   // Google Benchmark's own main() refuses flags that it does not know; those that do not must name
   // it in their file or, being a script around it, in their help.
-  const ProcessResult probe = run_process(
-      {path, "--" + flag + "=true", "--benchmark_list_tests=true", "--benchmark_filter=."}, 60);
+  const ProcessResult probe = probes.run(
+      {path, "--" + flag + "=true", "--benchmark_list_tests=true", "--benchmark_filter=."});
   constexpr int nothing = static_cast<int>(ExitCode::nothing_ran);
-  const bool nothing_here = !probe.timed_out && probe.signal == 0 && probe.exit_code == nothing;
+  const bool nothing_here = probe.signal == 0 && probe.exit_code == nothing;
   if (!probe.ok() && !nothing_here) return false;
   return contains(path, flag) ||
-         run_process({path, "--help"}, 60).output.find(flag) != std::string::npos;
+         probes.run({path, "--help"}).output.find(flag) != std::string::npos;
 }
 
 std::unique_ptr<BenchProgram> open_program(const ProgramOptions& bench,
                                            const std::vector<std::string>& arguments,
                                            const std::string& filter, bool cpu_time) {
-  if (!knows_ratchet(bench.program))
+  if (!knows_ratchet(bench.program, bench.launch_limit_s, bench.say))
     return std::make_unique<ThirdPartyProgram>(ThirdPartyProgramOptions{
         bench.program, arguments, filter, bench.launch_limit_s, cpu_time, bench.name,
-        bench.check_command, bench.check_limit_s, bench.device_time});
+        bench.check_command, bench.check_limit_s, bench.device_time, bench.say});
   if (bench.device_time)
     throw Error(bench.program.string() +
                 " is a program of ratchet's own and times its GPU by CUPTI without --device-time");

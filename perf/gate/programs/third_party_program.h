@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -27,6 +28,7 @@ struct ThirdPartyProgramOptions {
   std::string check_command = "";      ///< ProgramOptions
   double check_limit_s = 300;          ///< a check that takes longer is killed, and has failed
   bool device_time = false;            ///< ProgramOptions
+  std::function<void(const std::string&)> say = {};  ///< ProgramOptions
 };
 
 class ThirdPartyProgram : public BenchProgram {
@@ -71,8 +73,10 @@ class ThirdPartyProgram : public BenchProgram {
   mutable std::optional<CheckOutcome> checked_;  ///< by the first check()
 };
 
-/// Whether the program knows the flags of ratchet-bench, and so is a `RatchetProgram`.
-bool knows_ratchet(const std::filesystem::path& program);
+/// Whether the program knows the flags of ratchet-bench, and so is a `RatchetProgram`. Throws
+/// `Error` where it does not answer within the limit; `say`: as of ProgramOptions.
+bool knows_ratchet(const std::filesystem::path& program, double limit_s = 60,
+                   const std::function<void(const std::string&)>& say = {});
 
 /// A `RatchetProgram` or a `ThirdPartyProgram`, as `bench.program` is. Throws `Error` as their
 /// constructors do, and when arguments are given to a program of ratchet's own, which takes none.

@@ -139,8 +139,11 @@ RowReport bare_report(const std::string& name, Verdict verdict, const std::strin
 
 void add_failures(std::vector<RowReport>& reports, const std::map<std::string, Failure>& failures) {
   for (const auto& [name, failure] : failures)
-    reports.push_back(bare_report(name, failure.unverified ? Verdict::unverified : Verdict::failed,
-                                  failure.reason));
+    reports.push_back(bare_report(name,
+                                  failure.skipped      ? Verdict::unavailable
+                                  : failure.unverified ? Verdict::unverified
+                                                       : Verdict::failed,
+                                  (failure.skipped ? "skipped: " : "") + failure.reason));
 }
 
 std::map<Device, std::vector<double>> controls_of(const std::set<std::string>& identical,

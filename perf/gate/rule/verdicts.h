@@ -16,6 +16,7 @@ namespace ratchet::gate {
 struct Failure {
   std::string reason;
   bool unverified = false;
+  bool skipped = false;  ///< on purpose, by every side
 };
 
 /// What is known, without a clock, of what this build executes.

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -30,6 +31,8 @@ struct ProgramOptions {
   std::string check_command = "";
   /// Of such a program of Google Benchmark's: time what its GPU does (device_time.h).
   bool device_time = false;
+  /// Receives a line where listing the rows takes seconds; may be empty.
+  std::function<void(const std::string&)> say = {};
 };
 
 /// What the worker can run here, and what it knows but cannot, with the reason.
@@ -58,6 +61,7 @@ struct LaunchOutcome {
   nlohmann::json context = nlohmann::json::object();
   std::string failure;
   bool unverified = false;  ///< the failure is that nobody checked the row
+  bool skipped = false;     ///< the failure is that the program skips the row on purpose
   std::string basis;        ///< what the throughput was taken from, where it is not our counter
   double seconds = 0;       ///< wall time of the process
   /// Each sample, seconds, in order; of launches that were asked for them.

@@ -226,6 +226,13 @@ std::vector<RowReport> measure_and_judge_stored(Session& session, const Baseline
                           reports);
   remark_on_layout(reports);
   add_failures(reports, session.failures());
+  for (RowReport& report : reports) {
+    const auto failure = session.failures().find(report.name);
+    if (failure == session.failures().end() || !failure->second.skipped || !stored(report.name))
+      continue;
+    report.verdict = Verdict::missing;
+    report.reason = "in the baseline, now skipped: " + failure->second.reason;
+  }
   add_absent(reports, store, here, session.unavailable(), covered_names(session, store));
   sort_worst_first(reports);
   return reports;

@@ -47,6 +47,8 @@ std::map<std::string, LaunchOutcome> read_outcomes(const ProcessResult& result,
   try {
     std::error_code ignored;
     const bool crashed = result.signal != 0 || result.timed_out;
+    if (!crashed && (!fs::exists(output) || fs::file_size(output, ignored) == 0))
+      require_room(output);
     if (crashed || !fs::exists(output) || fs::file_size(output, ignored) == 0)
       throw Error("the worker " + (result.ok() ? "wrote no output" : result.describe()));
     root = parse_json(read_text(output), "the worker's output");

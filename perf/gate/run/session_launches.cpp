@@ -180,6 +180,12 @@ void Session::keep(const std::vector<Outcomes>& outcomes, const std::string& row
 
 /// Whether every side has a launch to show that goes with its earlier ones; else the row fails.
 bool Session::fit(const std::vector<Outcomes>& outcomes, const std::string& row) {
+  const auto skips = [&](const Outcomes& side) { return side.at(row).skipped; };
+  if (std::all_of(outcomes.begin(), outcomes.end(), skips)) {
+    fail(row, outcomes.back().at(row).failure, false);
+    failures_[row].skipped = true;
+    return false;
+  }
   for (std::size_t side = 0; side < sides_.size(); ++side) {
     const LaunchOutcome& outcome = outcomes[side].at(row);
     const auto before = measured_[side].rows.find(row);

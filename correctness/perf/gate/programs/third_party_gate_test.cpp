@@ -133,6 +133,87 @@ TEST(MeasuresNothing, DependsOnTheClock) {
   EXPECT_HAS(told(ThroughputBasis::real_time, {{"samples", 1}, {"kernels", 0}}), "ns in all");
 }
 
+/// Three times the work in a batch whose calls are too short to be turns of a loop; and an empty loop
+/// that is laid out in another way.
+TEST(MeasuresNothing, IsToldByATurnAndNotByTheQuotient) {
+  const auto row = [](double ns, const std::vector<std::int64_t>& iterations) {
+    Row made;
+    made.name = "row";
+    made.basis = "1/real_time";
+    for (const std::int64_t count : iterations) {
+      made.launches.push_back({static_cast<int>(made.launches.size()), ns * 1e-6, ns * 1e-6, count,
+                               {{"units", 1}, {"units_per_second", 1e9 / ns}}});
+    }
+    return made;
+  };
+  const std::vector<std::int64_t> odd = {10000019, 20000003, 30000001, 10000079, 24999983,
+                                         12345677, 10000103, 10000121};
+  std::vector<std::int64_t> batches = odd;
+  for (std::int64_t& count : batches) count *= 4096;
+  EXPECT_HAS(gate::measures_nothing(row(0.3, odd)), "an empty loop");
+  EXPECT_EQ(gate::measures_nothing(row(0.3, batches)), "");
+  EXPECT_EQ(gate::measures_nothing(row(0.03, odd)), "");
+  const auto verdict = [&](double before, double now, const std::vector<std::int64_t>& counts) {
+    return gate::compare_rows(row(before, counts), row(now, counts), gate::Comparison::stored, 0.01,
+                              stats::plan_stored(1, 1).front())
+        .verdict;
+  };
+  EXPECT_EQ(verdict(0.25, 0.5, odd), gate::Verdict::unavailable);
+  EXPECT_EQ(verdict(0.25, 0.75, odd), gate::Verdict::slower);
+  EXPECT_EQ(verdict(0.25, 0.5, batches), gate::Verdict::slower);
+  EXPECT_EQ(verdict(0.03, 0.09, odd), gate::Verdict::slower);
+}
+
+TEST_F(ThirdPartyGate, ArgumentsReachTheProgram) {
+  program(2, 30);
+  std::string text = read(bench());
+  text.replace(text.find("for a; do case $a in\n") + 21, 0, "  --v=1) : > " + folder().string() + "/seen ;;\n");
+  write(bench(), text);
+  for (const std::vector<std::string>& order : std::vector<std::vector<std::string>>{
+           {"--", "--v=1"}, {"fast", "--", "--v=1"}, {"--filter", "fast", "--", "--v=1", ""}}) {
+    fs::remove(folder() / "seen");
+    EXPECT_EQ(gate(order).exit_code, 0) << order.front();
+    EXPECT_TRUE(fs::exists(folder() / "seen")) << order.front();
+  }
+}
+
+TEST_F(ThirdPartyGate, OddNamesAreAcceptedToo) {
+  program(2, 30);
+  std::string text = read(bench());
+  const std::string big(1100, 'T');
+  for (std::size_t at = 0; (at = text.find("slow", at)) != text.npos; at += big.size())
+    text.replace(at, 4, big);
+  write(bench(), text);
+  ASSERT_EQ(gate().exit_code, 0);
+  EXPECT_EQ(accept({"--allow-unverified", "fast"}).exit_code, 0);
+  EXPECT_EQ(accept({"--allow-unverified"}).exit_code, 0);
+  EXPECT_HAS(gate().output, "my_bench/" + big.substr(0, 60));
+}
+
+/// A row that the program skips is no failure for ever; that it had figures before is said.
+TEST_F(ThirdPartyGate, ARowThatIsSkippedOnPurpose) {
+  program(2, 30);
+  gate();
+  ASSERT_EQ(accept({"--allow-unverified", "fast"}).exit_code, 0);
+  std::string text = read(bench());
+  const std::string row = "\\\"iterations\\\": 9,";
+  ASSERT_NE(text.find(row), text.npos);
+  const auto skipping = [&](const std::string& name) {
+    std::string changed = text;
+    changed.replace(changed.find("time=$(awk"), 0,
+                    "[ $row = " + name + " ] && skip='\"skipped\": true, \"skip_message\": \"no GPU\", '\n");
+    changed.replace(changed.find(row), 0, "$skip");
+    write(bench(), changed);
+    return gate();
+  };
+  const ProcessResult fresh = skipping("slow");
+  EXPECT_EQ(fresh.exit_code, 0) << fresh.output;
+  EXPECT_HAS(fresh.output, "skipped: no GPU");
+  const ProcessResult had = skipping("fast");
+  EXPECT_EQ(had.exit_code, 2);
+  EXPECT_HAS(had.output, "in the baseline, now skipped: no GPU");
+}
+
 TEST_F(ThirdPartyGate, ABaselineSaysThatNobodyChecks) {
   program(2, 30);
   gate();
@@ -205,6 +286,26 @@ TEST_F(ThirdPartyProject, AnotherRevisionIsBuiltByACommand) {
   const ProcessResult broken = ratchet_in_project(gate + "'echo no compiler >&2; exit 1'");
   EXPECT_EQ(broken.exit_code, 2);
   EXPECT_HAS(broken.errors, "does not build: no compiler");
+}
+
+/// What a pipeline gives for the commit before: none yet, one that is gone, one without the program.
+TEST_F(ThirdPartyProject, NoBaseThereIs) {
+  commit(2, 30);
+  ASSERT_TRUE(in_project("sh build.sh").ok());
+  const auto against = [&](const std::string& base, const std::string& more = "") {
+    ProcessResult result = ratchet_in_project("gate --bench out/my_bench --budget-s 10 --build-cmd "
+                                              "'sh build.sh' --base " + base + " " + more);
+    result.output += result.errors;
+    return result;
+  };
+  const ProcessResult none = against(std::string(40, '0'));
+  EXPECT_EQ(none.exit_code, 0) << none.output;
+  EXPECT_HAS(none.output, "NOTHING WAS COMPARED.");
+  EXPECT_HAS(none.output, "there is no base yet");
+  EXPECT_EQ(against(std::string(40, '0'), "--strict").exit_code, 3);
+  const ProcessResult gone = against(std::string(40, 'a'));
+  EXPECT_EQ(gone.exit_code, 2);
+  EXPECT_HAS(gone.output, "as after a force-push");
 }
 
 TEST_F(ThirdPartyProject, TheCommitThatMadeItSlower) {

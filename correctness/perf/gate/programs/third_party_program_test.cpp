@@ -12,7 +12,9 @@
 #include "correctness/support/error_of.h"
 #include "correctness/support/programs.h"
 #include "perf/support/error.h"
+#include "perf/identity/code/elf_file.h"
 #include "perf/identity/digests/program_digest.h"
+#include "perf/support/clock.h"
 #include "perf/gate/run/session.h"
 #include "perf/support/json_file.h"
 
@@ -211,6 +213,75 @@ echo "{\"context\": {}, \"benchmarks\": [{$row, \"real_time\": 2}, {$row, \"real
   EXPECT_DOUBLE_EQ(measure(program, "row#2").launch->real_ms, 5);
 }
 
+/// What a program prints itself is no row, before the list or behind it, always the same or not.
+TEST_F(ThirdPartyWorkerTest, OnlyRowsAreRows) {
+  const auto rows_with = [&](const std::string& before, const std::string& after) {
+    const fs::path file = script(before + R"(
+filter=.
+for a; do case $a in --benchmark_filter=*) filter=${a#*=} ;; esac; done
+printf 'row\nrow/of some\n' | grep -E "$filter"
+)" + after);
+    return ThirdPartyProgram({file, {}, "", 10, false}).list().rows;
+  };
+  const std::vector<std::string> rows = {"row", "row/of some"};
+  EXPECT_EQ(rows_with("", ""), rows);
+  EXPECT_EQ(rows_with("echo 'using device 0: Some GPU'; echo ready", ""), rows);
+  EXPECT_EQ(rows_with("echo started at $$", "echo took $$ ms"), rows);
+  EXPECT_EQ(rows_with("", "echo done; exit 0"), rows);
+}
+
+TEST_F(ThirdPartyWorkerTest, NamesThatFilesCannotHave) {
+  const ThirdPartyProgram program({script(R"(
+long=$(printf 'T%.0s' $(seq 1100)); tab=$(printf 'a\tb')
+for a; do case $a in
+  --benchmark_list_tests=true) echo "$long"; echo "$tab"; exit ;;
+  --benchmark_filter=*T*) name=$long ;;
+  --benchmark_filter=*) name='a\tb' ;;
+  --benchmark_out=*) o=${a#*=} ;;
+esac; done
+echo "{\"context\": {}, \"benchmarks\": [{\"name\": \"$name\", \"iterations\": 9, \"real_time\": 2,
+  \"cpu_time\": 2, \"time_unit\": \"ms\"}]}" > "$o"
+)"),
+                                   {},
+                                   "",
+                                   10,
+                                   false});
+  ASSERT_EQ(program.list().rows.size(), 2u);
+  for (const std::string& row : program.list().rows) {
+    EXPECT_FALSE(complaint_of_name("family/" + row)) << row;
+    EXPECT_EQ(measure(program, row).failure, "") << row;
+  }
+}
+
+TEST_F(ThirdPartyWorkerTest, WhatIsSkippedIsSaid) {
+  const ThirdPartyProgram program({script(R"(
+for a; do case $a in
+  --benchmark_list_tests=true) echo row; exit ;;
+  --benchmark_out=*) o=${a#*=} ;;
+esac; done
+echo '{"context": {}, "benchmarks": [{"name": "row", "skipped": true, "skip_message": "no GPU"}]}' > "$o"
+)"),
+                                   {},
+                                   "",
+                                   10,
+                                   false});
+  EXPECT_TRUE(measure(program, "row").skipped);
+  EXPECT_EQ(measure(program, "row").failure, "no GPU");
+}
+
+/// One limit for all that it is asked before it measures.
+TEST_F(ThirdPartyWorkerTest, AProgramThatNeverEndsItsList) {
+  const fs::path stuck = script("sleep 100\n");
+  std::vector<std::string> said;
+  const double start = seconds_now();
+  ProgramOptions options{stuck, "", {}, 5, 60};
+  options.say = [&](const std::string& line) { said.push_back(line); };
+  EXPECT_HAS(error_of([&] { open_program(options); }), "did not end within 5 s");
+  EXPECT_LT(seconds_now() - start, 9);
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_HAS(said[0], "waiting for " + stuck.string() + " to list its benchmarks, 5 s at most");
+}
+
 TEST_F(ThirdPartyWorkerTest, RowsAreCalledByTheProgramsName) {
   ThirdPartyProgramOptions options{
       built_program("correctness/third_party_bench"), {}, "", 60, false};
@@ -250,6 +321,47 @@ TEST_F(ThirdPartyWorkerTest, DigestsAreOfTheWholeProgram) {
   std::ofstream(copy, std::ios::binary) << image;
   EXPECT_NE(digests_of_copy().at("plain"), work.digests.at("plain"));
   EXPECT_TRUE(ThirdPartyProgram({script("echo row\n"), {}, "", 60, false}).work().digests.empty());
+}
+
+/// Initialised data, words that the loader moves, and libraries: all that is mapped.
+TEST_F(ThirdPartyWorkerTest, DigestsAreOfAllThatIsLoaded) {
+  const fs::path program = built_program("correctness/third_party_bench");
+  const std::string image = read_text(program);
+  const auto before = counters::program_digest(program);
+  ASSERT_TRUE(before);
+  const auto digest_with = [&](const std::string& section, std::ptrdiff_t at) {
+    std::string changed = image;
+    for (const counters::ElfSection& each : counters::ElfFile(image, "it").sections())
+      if (each.name == section)
+        changed[static_cast<std::size_t>(each.header.sh_offset) +
+                static_cast<std::size_t>(at < 0 ? static_cast<std::ptrdiff_t>(each.header.sh_size) + at
+                                                : at)] ^= 1;
+    EXPECT_NE(changed, image) << section;
+    const fs::path copy = folder_.path() / "changed";
+    std::ofstream(copy, std::ios::binary) << changed;
+    chmod(copy.c_str(), 0755);
+    return counters::program_digest(copy);
+  };
+  for (const char* section : {".data", ".data.rel.ro", ".rodata", ".text"})
+    EXPECT_NE(digest_with(section, -1), before) << section;
+  EXPECT_NE(digest_with(".rela.dyn", 16), before);  // the addend of the first
+  EXPECT_EQ(digest_with(".comment", 0), before);
+  // Another library of the same name.
+  const ProcessResult linked =
+      run_process({program.string()}, 20, {{"LD_TRACE_LOADED_OBJECTS", "1"}});
+  const std::size_t name = linked.output.find("=> ", linked.output.find("libstdc++")) + 3;
+  const fs::path library = linked.output.substr(name, linked.output.find(" (", name) - name);
+  std::string bytes = read_text(library);
+  for (const counters::ElfSection& each : counters::ElfFile(bytes, "it").sections())
+    if (each.name == ".rodata") bytes[static_cast<std::size_t>(each.header.sh_offset)] ^= 1;
+  const fs::path other = folder_.path() / "other";
+  fs::create_directory(other);
+  std::ofstream(other / library.filename(), std::ios::binary) << bytes;
+  setenv("LD_LIBRARY_PATH", other.c_str(), 1);
+  const auto with_other = counters::program_digest(program);
+  unsetenv("LD_LIBRARY_PATH");
+  ASSERT_TRUE(with_other);
+  EXPECT_NE(with_other, before);
 }
 
 #ifdef RATCHET_NVCC
