@@ -1,7 +1,10 @@
 #include "perf/identity/digests/program_digest.h"
 
 #include <algorithm>
+#include <cstring>
+#include <iterator>
 #include <sstream>
+#include <string_view>
 
 #include "perf/support/error.h"
 #include "perf/identity/code/elf_file.h"
@@ -14,14 +17,34 @@ namespace {
 
 namespace fs = std::filesystem;
 
+bool has_section(const ElfFile& file, std::string_view name) {
+  return std::any_of(file.sections().begin(), file.sections().end(),
+                     [&](const ElfSection& section) { return section.name == name; });
+}
+
+/// Whether it asks the loader for dlopen() or dlmopen().
 bool opens_libraries(const ElfFile& file) {
-  bool imports = false, cuda = false;
+  std::string_view symbols, names;
   for (const ElfSection& section : file.sections()) {
-    const std::string_view word("\0dlopen\0", 8);
-    if (section.name == ".dynstr") imports |= section.bytes.find(word) != std::string_view::npos;
-    cuda |= section.name == ".nv_fatbin";
+    if (section.header.sh_type == SHT_DYNSYM) symbols = section.bytes;
+    if (section.name == ".dynstr") names = section.bytes;
   }
-  return imports && !cuda;
+  for (std::size_t at = 0; at + sizeof(Elf64_Sym) <= symbols.size(); at += sizeof(Elf64_Sym)) {
+    Elf64_Sym symbol;
+    std::memcpy(&symbol, symbols.data() + at, sizeof symbol);
+    if (symbol.st_shndx != SHN_UNDEF || symbol.st_name >= names.size()) continue;
+    const std::string_view name(names.data() + symbol.st_name);
+    if (name == "dlopen" || name == "dlmopen") return true;
+  }
+  return false;
+}
+
+/// What these open belongs to the machine: drivers, and ways to use what is there.
+bool opens_the_machine(const std::string& library) {
+  constexpr std::string_view known[] = {"libcudart", "libcuda.", "libnvidia-", "libOpenCL",
+                                        "libgomp",   "libtbb",   "ld-linux"};
+  return std::any_of(std::begin(known), std::end(known),
+                     [&](std::string_view name) { return library.starts_with(name); });
 }
 
 /// Code and data of one file: what the loader maps, section by section.
@@ -62,13 +85,15 @@ std::optional<std::string> program_digest(const fs::path& program) {
                            "ELF"))
       return std::nullopt;
     const ElfFile file(image, program.string());
-    if (opens_libraries(file)) return std::nullopt;
+    const bool cuda = has_section(file, ".nv_fatbin");  // its runtime opens the driver
+    if (opens_libraries(file) && !cuda) return std::nullopt;
     std::string parts = loaded_parts(file);
-    const auto dynamic = [](const ElfSection& section) { return section.name == ".interp"; };
-    if (std::none_of(file.sections().begin(), file.sections().end(), dynamic)) return sha1(parts);
+    if (!has_section(file, ".interp")) return sha1(parts);
     for (const fs::path& library : libraries_of(program)) {
-      const std::string bytes = read_text(library);
-      parts += library.filename().string() + "\n" + loaded_parts(ElfFile(bytes, library.string()));
+      const std::string bytes = read_text(library), name = library.filename().string();
+      const ElfFile linked(bytes, library.string());
+      if (opens_libraries(linked) && !opens_the_machine(name)) return std::nullopt;
+      parts += name + "\n" + loaded_parts(linked);
     }
     return sha1(parts);
   } catch (const std::exception&) {  // not known, which is no failure: then a clock decides

@@ -10,9 +10,9 @@ namespace ratchet::counters {
 
 /// 40 hexadecimal digits over code and data of the executable and of its shared libraries; equal
 /// digests, equal programs. Not in it: notes (the build id tells debug information apart), and
-/// where the files lie. Nothing where the files do not tell all that will run: of a script, and of
-/// a program that opens further libraries itself (a CUDA program's runtime does, for the driver,
-/// which is part of the machine). Throws nothing.
+/// where the files lie. Nothing where the files do not tell all that will run: of a script, and
+/// where the program or a library of its opens further ones itself (runtimes of CUDA, OpenCL and
+/// OpenMP do, for drivers, which are part of the machine). Throws nothing.
 std::optional<std::string> program_digest(const std::filesystem::path& program);
 
 }  // namespace ratchet::counters

@@ -338,6 +338,11 @@ TEST_F(Accept, DigestsAreRenewedByThemselves) {
            {"--work-was", was, "--work-is", (baselines() / "box/demo.json").string()},
            {"--work-was", was, "--work-is", (folder() / "none").string()}})
     EXPECT_EQ(accept(bad).exit_code, 2) << bad.back();
+  const std::string newer = listed("newer", "newest");
+  write(baselines() / "box/demo.json", stored_of("Box", "new"));
+  EXPECT_HAS(accept({"demo/cpu/01_a", "nowhere", "--work-was", is, "--work-is", newer}).output,
+             "\"nowhere\" matches no row");
+  EXPECT_EQ(accept({"demo/cpu/01_a", "--work-was", is, "--work-is", newer}).exit_code, 0);
 }
 
 TEST_F(Accept, WhatOneStoredSessionCannotDecideCanBeAccepted) {

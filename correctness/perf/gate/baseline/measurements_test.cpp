@@ -129,6 +129,12 @@ TEST(FingerprintTest, EachDeviceComparesItsOwnFields) {
   EXPECT_EQ(differences[0].field, "build.flags");
   EXPECT_EQ(differences[0].stored, "-O3");
   EXPECT_EQ(differences[0].here, "absent");
+  // And the other way: what the stored file does not say is a difference, too.
+  here = stored;
+  here.fields["cpu.cores"] = "4";
+  EXPECT_FALSE(stored.matches(here, Device::cpu));
+  EXPECT_FALSE(here.matches(stored, Device::cpu));
+  EXPECT_EQ(stored.differences(here, Device::cpu).at(0).stored, "absent");
 }
 
 TEST(FingerprintTest, RowsOfSeveralGpusBelongToAMachineWithSoMany) {
