@@ -199,6 +199,25 @@ class Runner(unittest.TestCase):
         self.assertEqual(template["allow_failure"], {"exit_codes": 3})
 
 
+    def test_a_base_that_is_gone_or_never_was(self):
+        repository = self.folder / "repository"
+        run(["git", "init", "-q", str(repository)])
+        run(["git", "-C", str(repository), "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q",
+             "--allow-empty", "-m", "one"])
+        here = run(["git", "-C", str(repository), "rev-parse", "HEAD"]).stdout.strip()
+        template = load("ci/gitlab.yml")[".ratchet"]
+        self.fake_ratchet(repository / ".ratchet", 0)
+        before = os.getcwd()
+        self.addCleanup(os.chdir, before)
+        os.chdir(repository)
+        for base, wanted in ((here, here), ("0" * 40, "0" * 40), ("a" * 40, "HEAD~1")):
+            self.action(0, {"bench": "b", "base": base})
+            self.assertEqual(self.called()[5:7], ["--base", wanted])
+            env = template["variables"] | {"CI_COMMIT_BEFORE_SHA": base}
+            run(["bash", "-e"], input=template["script"][-1], env=env)
+            self.assertEqual(self.called()[3:5], ["--base", wanted])
+
+
 @unittest.skipUnless(shutil.which("node"), "node is not installed")
 class Comment(unittest.TestCase):
     """The script of the step that comments on a pull request, against a service made of two lists."""
