@@ -54,7 +54,7 @@ void settle_program(ProgramRequest request) {
   if (!request.build.like.empty()) request.build.like /= "CMakeCache.txt";
   bench.say = say_on(std::cerr, false);
   if (bench.program == default_bench() ||
-      gate::knows_ratchet(bench.program, bench.launch_limit_s, bench.say))
+      gate::knows_ratchet(bench.program, gate::list_limit_s(bench), bench.say))
     return;
   if (bench.name.empty()) bench.name = bench.program.filename().string();
   if (is_reserved(bench.name))

@@ -90,7 +90,7 @@ std::vector<std::string> own_words(const CLI::App& app, int argc, char** argv) {
   return words;
 }
 
-/// "nan" and "inf" are numbers to CLI11, and pass every range.
+/// "nan" is a number to CLI11, and lies in every range.
 void refuse_what_is_no_number(CLI::App& app) {
   const auto finite = [](const std::string& text) {
     double value = 0;
@@ -98,7 +98,8 @@ void refuse_what_is_no_number(CLI::App& app) {
     return !number || std::isfinite(value) ? "" : text + " is no number";
   };
   for (CLI::Option* option : app.get_options())
-    if (option->get_type_name().starts_with("FLOAT")) option->check(CLI::Validator(finite, ""));
+    if (option->get_type_name().find("FLOAT in [") != std::string::npos)
+      option->check(CLI::Validator(finite, ""));
   for (CLI::App* command : app.get_subcommands({})) refuse_what_is_no_number(*command);
 }
 

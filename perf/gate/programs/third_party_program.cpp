@@ -91,7 +91,8 @@ void remove_output(const fs::path& scratch, const Dialect& dialect) {
 ThirdPartyProgram::ThirdPartyProgram(ThirdPartyProgramOptions program)
     : program_(std::move(program)) {
   program_.program = executable(program_.program);
-  const Probes probes(program_.program, program_.launch_limit_s, program_.say);
+  const Probes probes(program_.program,
+                      std::max(program_.list_limit_s, program_.launch_limit_s), program_.say);
   const Ask ask = [&](const std::vector<std::string>& flags) { return probes.run(command(flags)); };
   // Without the arguments: they may not be for listing, and choose nothing here.
   const bool nvbench = speaks_nvbench([&](std::vector<std::string> flags) {
@@ -244,10 +245,10 @@ bool knows_ratchet(const fs::path& program, double limit_s,
 std::unique_ptr<BenchProgram> open_program(const ProgramOptions& bench,
                                            const std::vector<std::string>& arguments,
                                            const std::string& filter, bool cpu_time) {
-  if (!knows_ratchet(bench.program, bench.launch_limit_s, bench.say))
+  if (!knows_ratchet(bench.program, list_limit_s(bench), bench.say))
     return std::make_unique<ThirdPartyProgram>(ThirdPartyProgramOptions{
         bench.program, arguments, filter, bench.launch_limit_s, cpu_time, bench.name,
-        bench.check_command, bench.check_limit_s, bench.device_time, bench.say});
+        bench.check_command, bench.check_limit_s, bench.device_time, bench.list_limit_s, bench.say});
   if (bench.device_time)
     throw Error(bench.program.string() +
                 " is a program of ratchet's own and times its GPU by CUPTI without --device-time");

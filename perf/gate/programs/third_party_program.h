@@ -3,6 +3,7 @@
 // library's flags (dialect.h), and nobody can check what it computes.
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -28,6 +29,7 @@ struct ThirdPartyProgramOptions {
   std::string check_command = "";      ///< ProgramOptions
   double check_limit_s = 300;          ///< a check that takes longer is killed, and has failed
   bool device_time = false;            ///< ProgramOptions
+  double list_limit_s = 60;            ///< ProgramOptions
   std::function<void(const std::string&)> say = {};  ///< ProgramOptions
 };
 
@@ -77,6 +79,10 @@ class ThirdPartyProgram : public BenchProgram {
 /// `Error` where it does not answer within the limit; `say`: as of ProgramOptions.
 bool knows_ratchet(const std::filesystem::path& program, double limit_s = 60,
                    const std::function<void(const std::string&)>& say = {});
+/// How long a program may take to list its rows.
+inline double list_limit_s(const ProgramOptions& bench) {
+  return std::max(bench.list_limit_s, bench.launch_limit_s);
+}
 
 /// A `RatchetProgram` or a `ThirdPartyProgram`, as `bench.program` is. Throws `Error` as their
 /// constructors do, and when arguments are given to a program of ratchet's own, which takes none.

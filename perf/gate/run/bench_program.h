@@ -31,7 +31,9 @@ struct ProgramOptions {
   std::string check_command = "";
   /// Of such a program of Google Benchmark's: time what its GPU does (device_time.h).
   bool device_time = false;
-  /// Receives a line where listing the rows takes seconds; may be empty.
+  /// For all that is asked before anything is measured; at least as long as a launch may be.
+  double list_limit_s = 60;
+  /// Receives a line where that takes seconds; may be empty.
   std::function<void(const std::string&)> say = {};
 };
 

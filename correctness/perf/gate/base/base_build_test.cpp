@@ -297,15 +297,18 @@ int main() { std::puts(WORD); }
 TEST_F(BaseBuildTest, FilesThatGitIgnoresAreSaid) {
   for (const char* generator : {"Unix Makefiles", "Ninja"}) {
     fs::remove_all(repository() / "build");
-    fs::remove_all(cache());
+    fs::remove(repository() / "settings.local");
+    fs::remove_all(repository() / "data");
     write(".gitignore", "/build/\n*.local\n");
+    write("CMakeLists.txt", std::string(lists) + "target_compile_definitions(tiny-bench PRIVATE "
+                                                 "HERE=\"${PROJECT_SOURCE_DIR}\")\n");
     const auto text = [](const std::string& front, const std::string& file) {
       return front + "#include <cstdio>\nint main() { std::puts(std::fopen(\"" + file +
              "\", \"r\") ? \"1\" : \"0\"); }\n";
     };
     const auto built = [&](const std::string& bench) {
       write("bench.cpp", bench);
-      git({"add", "bench.cpp", ".gitignore"});
+      git({"add", "bench.cpp", ".gitignore", "CMakeLists.txt"});
       git({"commit", "-q", "--allow-empty", "-m", "next"});
       must({"cmake", "-S", repository(), "-B", repository() / "build", "-G", generator});
       must({"cmake", "--build", repository() / "build"});
@@ -316,9 +319,10 @@ TEST_F(BaseBuildTest, FilesThatGitIgnoresAreSaid) {
     EXPECT_HAS(built(text("#if __has_include(\"settings.local\")\n#include \"settings.local\"\n"
                           "#endif\n", "/dev/null")),
                "reads settings.local, which git ignores: commit it");
-    fs::create_directories(repository() / "data");
+    // By a path that all builds of all revisions have, and by one of this build.
     write("data/table.local", "7\n");
-    EXPECT_HAS(built(text("", (repository() / "data/table.local").string())),
+    EXPECT_EQ(built(text("", (repository() / "data/table.local").string())), "no error");
+    EXPECT_HAS(built(text("", "\" HERE \"/data/table.local")),
                "reads data/table.local, which git ignores");
   }
 }
@@ -362,6 +366,14 @@ TEST_F(BaseBuildTest, ShallowCloneSaysSo) {
   EXPECT_HAS(message, "has no revision \"HEAD~1\": this clone is shallow");
   EXPECT_HAS(message, "--unshallow");
   EXPECT_EQ(must({build_revision(clone, "HEAD", options()).programs[0]}), "two said sweet sour\n");
+}
+
+TEST_F(BaseBuildTest, ARepositoryOfAnotherUserIsOne) {
+  setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1", 1);
+  const std::string message = message_of([&] { build("one"); });
+  unsetenv("GIT_TEST_ASSUME_DIFFERENT_OWNER");
+  EXPECT_HAS(message, "which belongs to another user: git config --global --add safe.directory " +
+                          repository().string());
 }
 
 TEST_F(BaseBuildTest, WorksInsideAHookOfAnotherRepository) {

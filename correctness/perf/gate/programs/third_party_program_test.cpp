@@ -236,7 +236,7 @@ long=$(printf 'T%.0s' $(seq 1100)); tab=$(printf 'a\tb')
 for a; do case $a in
   --benchmark_list_tests=true) echo "$long"; echo "$tab"; exit ;;
   --benchmark_filter=*T*) name=$long ;;
-  --benchmark_filter=*) name='a\tb' ;;
+  --benchmark_filter=*) name='a\\tb' ;;
   --benchmark_out=*) o=${a#*=} ;;
 esac; done
 echo "{\"context\": {}, \"benchmarks\": [{\"name\": \"$name\", \"iterations\": 9, \"real_time\": 2,
@@ -275,6 +275,7 @@ TEST_F(ThirdPartyWorkerTest, AProgramThatNeverEndsItsList) {
   std::vector<std::string> said;
   const double start = seconds_now();
   ProgramOptions options{stuck, "", {}, 5, 60};
+  options.list_limit_s = 5;
   options.say = [&](const std::string& line) { said.push_back(line); };
   EXPECT_HAS(error_of([&] { open_program(options); }), "did not end within 5 s");
   EXPECT_LT(seconds_now() - start, 9);
