@@ -219,6 +219,23 @@ TEST(OfficersExtend, RefusesFilesThatAreNotItsOwn) {
     std::ostringstream out;
     run::run_program({&extend(), parameters(70000, 1000), files.records()}, out);
   };
+  // Another byte among its values, and a new record file beside them.
+  const std::string values = bytes_of(files.values());
+  const auto values_with = [&](std::string bytes, std::size_t at) {
+    bytes[at] = static_cast<char>(bytes[at] ^ 1);
+    std::ofstream(files.values(), std::ios::binary) << bytes;
+    return bytes;
+  };
+  values_with(values, 100);
+  EXPECT_NE(std::string::npos, error_of(again).find("its values are not those"));
+  const std::string others = values_with(values, values.size() - 1);
+  const std::string text = bytes_of(files.records());
+  fs::remove(files.records());
+  EXPECT_NE(std::string::npos, error_of(again).find("holds other values, of another run"));
+  EXPECT_EQ(others, bytes_of(files.values()));
+  std::ofstream(files.values(), std::ios::binary) << values;
+  std::ofstream(files.records(), std::ios::binary) << text;
+  EXPECT_EQ("", error_of(again));
   fs::resize_file(files.values(), 10);
   EXPECT_NE(std::string::npos, error_of(again).find("10 values"));
   const fs::path kept =

@@ -12,6 +12,8 @@
 #include <bit>
 #include <cstdio>
 #include <fstream>
+#include <optional>
+#include <string_view>
 
 #include "kernels/officers/start/start.h"
 #include "kernels/officers/values/checkpoint.h"
@@ -30,9 +32,11 @@ struct Place {
   std::string file;  ///< ".a" or ".b"
   std::uint64_t next = 0, digest = 0;
   std::uint64_t begin = 0;  ///< where the run began: the first value of FILE.values
+  std::optional<std::uint64_t> sum = {};  ///< of FILE.values, FNV-1a; lines of old have none
 
   std::string line() const {
-    return fmt::format("values before {} in {} digest {:016x} since {}", next, file, digest, begin);
+    return fmt::format("values before {} in {} digest {:016x} since {}", next, file, digest, begin) +
+           (sum ? fmt::format(" sum {:016x}", *sum) : "");
   }
 };
 
@@ -40,10 +44,11 @@ struct Place {
 Place place_of(const std::string& line) {
   Place place;
   char file[8] = {};
-  unsigned long long next = 0, digest = 0, begin = 0;
-  if (std::sscanf(line.c_str(), "values before %llu in %7s digest %llx since %llu", &next, file,
-                  &digest, &begin) == 4)
-    place = {file, next, digest, begin};
+  unsigned long long next = 0, digest = 0, begin = 0, sum = 0;
+  const int read = std::sscanf(line.c_str(), "values before %llu in %7s digest %llx since %llu sum %llx",
+                               &next, file, &digest, &begin, &sum);
+  if (read >= 4) place = {file, next, digest, begin};
+  if (read == 5) place.sum = sum;
   if (place.line() != line || (place.file != ".a" && place.file != ".b"))
     throw Error("officers/extend: \"" + line + "\" is no state of this program");
   return place;
@@ -56,36 +61,82 @@ State state_to_begin_with(const Parameters& parameters, const fs::path& files) {
   return initial_state(parameters.at("reach"));
 }
 
-/// The values as bytes (values/compressed.h), from the run's first on; what a killed process wrote
-/// behind the last state is cut off.
+/// The values as bytes (values/compressed.h), from the run's first on. What a killed process wrote
+/// behind the last state is cut off; but where there is no state yet, what is there may be all of
+/// another run: it is compared with what would be written, and never cut off.
 class ValuesFile {
  public:
-  ValuesFile(const fs::path& file, std::uint64_t size) : file_(file) {
+  /// `kept`: what the records say; nothing where they begin.
+  ValuesFile(const fs::path& file, const std::optional<Place>& kept) : file_(file) {
     std::error_code error;
-    const std::uint64_t there = fs::exists(file) ? fs::file_size(file, error) : 0;
-    if (error || there < size)
-      throw Error(
-          fmt::format("{}: {} values, and the records are of {}: it was cut or is another "
-                      "run's; put it back, or begin with a new record file",
-                      file.string(), there, size));
-    if (there > size) fs::resize_file(file, size, error);
-    out_.open(file, std::ios::binary | std::ios::app);
-    if (!out_ || error) fail();
+    there_ = fs::exists(file) ? fs::file_size(file, error) : 0;
+    if (error) fail();
+    if (kept) go_on(*kept);
+    if (!fs::exists(file)) std::ofstream(file, std::ios::binary);
+    file_stream_.open(file, std::ios::binary | std::ios::in | std::ios::out);
+    file_stream_.seekp(static_cast<std::streamoff>(written_));
+    if (!file_stream_) fail();
   }
   void append(const std::vector<std::uint16_t>& values) {
     std::string bytes(values.size(), '\0');
     std::transform(values.begin(), values.end(), bytes.begin(),
                    [](std::uint16_t value) { return static_cast<char>(compress(value)); });
-    out_.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    const std::size_t known =
+        there_ > written_ ? std::min<std::size_t>(there_ - written_, bytes.size()) : 0;
+    if (known > 0) compare(bytes.substr(0, known));
+    file_stream_.seekp(static_cast<std::streamoff>(written_ + known));
+    file_stream_.write(bytes.data() + known, static_cast<std::streamsize>(bytes.size() - known));
+    add_to_sum(bytes);
+    written_ += bytes.size();
   }
   void flush() {
-    if (!out_.flush()) fail();
+    if (!file_stream_.flush()) fail();
   }
+  std::uint64_t sum() const { return sum_; }
 
  private:
   [[noreturn]] void fail() const { throw Error(file_.string() + ": cannot be written"); }
+
+  void go_on(const Place& kept) {
+    const std::uint64_t size = kept.next - kept.begin;
+    if (there_ < size)
+      throw Error(
+          fmt::format("{}: {} values, and the records are of {}: it was cut or is another "
+                      "run's; put it back, or begin with a new record file",
+                      file_.string(), there_, size));
+    std::error_code error;
+    if (there_ > size) fs::resize_file(file_, size, error);
+    if (error) fail();
+    written_ = there_ = size;
+    std::ifstream in(file_, std::ios::binary);
+    std::string bytes(std::size_t{1} << 20, '\0');
+    while (in.read(bytes.data(), static_cast<std::streamsize>(bytes.size())) || in.gcount() > 0)
+      add_to_sum(std::string_view(bytes).substr(0, static_cast<std::size_t>(in.gcount())));
+    if (kept.sum && *kept.sum != sum_)
+      throw Error(fmt::format("{}: its values are not those that the records are of (sum {:016x}, "
+                              "not {:016x}): it was damaged; put it back, or begin with a new "
+                              "record file",
+                              file_.string(), sum_, *kept.sum));
+  }
+
+  void compare(const std::string& bytes) {
+    std::string found(bytes.size(), '\0');
+    file_stream_.seekg(static_cast<std::streamoff>(written_));
+    file_stream_.read(found.data(), static_cast<std::streamsize>(found.size()));
+    if (!file_stream_ || found != bytes)
+      throw Error(file_.string() +
+                  ": holds other values, of another run; move it away, or name another record file "
+                  "with --records");
+  }
+
+  void add_to_sum(std::string_view bytes) {
+    for (const char byte : bytes) sum_ = (sum_ ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
+  }
+
   fs::path file_;
-  std::ofstream out_;
+  std::fstream file_stream_;
+  std::uint64_t there_ = 0, written_ = 0;  ///< bytes
+  std::uint64_t sum_ = 0xcbf29ce484222325;
 };
 
 /// The fastest stage; among the first values the one that takes rare values first, since vectors
@@ -112,7 +163,8 @@ class Extension final : public ratchet::Work {
                         with(files, place_.file).string(), state_.next, place_.next));
     }
     if (parameters.at("values") != 0)
-      values_ = std::make_unique<ValuesFile>(with(files, ".values"), state_.next - place_.begin);
+      values_ = std::make_unique<ValuesFile>(
+          with(files, ".values"), line.empty() ? std::nullopt : std::optional(place_));
   }
 
   Slice advance() override {
@@ -132,6 +184,7 @@ class Extension final : public ratchet::Work {
     if (values_) values_->flush();
     place_.file = place_.file == ".a" ? ".b" : ".a";
     place_.next = state_.next, place_.digest = state_.digest;
+    if (values_) place_.sum = values_->sum();
     save_checkpoint(state_, with(files_, place_.file));
     return place_.line();
   }

@@ -1,5 +1,7 @@
 #include "perf/study/cli/commands.h"
 
+#include <set>
+
 #include "kernels/contract/stage.h"
 #include "perf/output/page/site.h"
 #include "perf/study/report/family_section.h"
@@ -18,10 +20,13 @@ const report::SectionRegistration families(report::family_sections);
 
 void set_given(Parameters& parameters, const std::vector<std::string>& given,
                const std::string& owner) {
+  std::set<std::string> names;
   for (const std::string& each : given) {
     const std::size_t equals = each.find('=');
     if (equals == each.npos)
       throw Error("'" + each + "' is no parameter of " + owner + "; write name=value");
+    if (!names.insert(each.substr(0, equals)).second)
+      throw Error(each.substr(0, equals) + " is given twice; " + owner + " takes one value of it");
     parameters.set(each.substr(0, equals), std::string_view(each).substr(equals + 1));
   }
 }

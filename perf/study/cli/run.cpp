@@ -103,7 +103,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
                       "File of records and state: made, or gone on with (default: "
                       "results/FAMILY_PROGRAM.records)");
   command->add_option("--for", options->seconds, "Stop after as many seconds")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1e-3, 1e9));
   command->add_flag("--log", options->log, "Show what the record file holds; run nothing");
   command->callback([options, &exit_code] { exit_code = static_cast<int>(run_command(*options)); });
 }

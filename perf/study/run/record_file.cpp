@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <charconv>
+#include <cstdio>
 #include <cstring>
 #include <string_view>
 
@@ -135,6 +136,20 @@ std::string first_line(const std::string& program, const Parameters& parameters)
   return line_of(body, sum);
 }
 
+/// Makes the file, whole at once, where there is none: of two that are started together both then
+/// open the same one, and its lock goes to one of them.
+void make(const fs::path& file, const std::string& text) {
+  if (fs::exists(file)) return;
+  const fs::path mine = fmt::format("{}.{}", file.string(), getpid());
+  write_atomically(mine, text);
+  const bool made = renameat2(AT_FDCWD, mine.c_str(), AT_FDCWD, file.c_str(), RENAME_NOREPLACE) == 0;
+  const int why = errno;
+  std::error_code ignored;
+  fs::remove(mine, ignored);
+  if (!made && why != EEXIST)
+    throw Error(fmt::format("{} cannot be made: {}", file.string(), std::strerror(why)));
+}
+
 void require_same(const fs::path& file, const Kept& kept, const std::string& program,
                   const Parameters& parameters) {
   if (kept.program != program)
@@ -165,7 +180,7 @@ Kept read_records(const fs::path& file) {
 RecordFile::RecordFile(const fs::path& file, const std::string& program,
                        const Parameters& parameters)
     : file_(file) {
-  if (!fs::exists(file)) write_atomically(file, first_line(program, parameters));
+  make(file, first_line(program, parameters));
   descriptor_ = open(file.c_str(), O_RDWR | O_APPEND | O_CLOEXEC);
   if (descriptor_ < 0) fail("cannot be opened for writing");
   try {

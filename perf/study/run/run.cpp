@@ -142,6 +142,10 @@ ExitCode run_program(const RunOptions& options, std::ostream& out) {
   if (const Availability available = options.program->availability(options.parameters);
       !available.ok)
     throw Error(options.program->info().name + ": " + available.reason, ExitCode::nothing_ran);
+  const Parameters& given = options.parameters;
+  if (given.has("first") && given.has("end") && given.at("end") <= given.at("first"))
+    throw Error(fmt::format("{}: nothing lies between first={} and end={}",
+                            options.program->info().name, given.at("first"), given.at("end")));
   Runner runner(options, out);
   const std::string why = runner.go_on();
   out << why << " after " << runner.summary() << "; kept in " << options.records.string() << "\n";

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "correctness/support/expect_has.h"
 #include "correctness/support/programs.h"
 #include "perf/study/run/record_file.h"
 #include "perf/support/files.h"
@@ -32,6 +33,23 @@ class RunningProgram : public testing::Test {
  private:
   ScratchFolder scratch_;
 };
+
+TEST_F(RunningProgram, RefusesWhatCannotBeMeant) {
+  const std::string records = file("refused");
+  const auto said = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--records", records});
+    const ProcessResult result = ratchet(arguments);
+    EXPECT_EQ(result.exit_code, 2) << result.output;
+    EXPECT_FALSE(std::filesystem::exists(records));
+    return result.errors;
+  };
+  EXPECT_HAS(said({"exhaust", "first=10", "end=10"}), "nothing lies between first=10 and end=10");
+  EXPECT_HAS(said({"exhaust", "first=10", "end=5"}), "nothing lies between first=10 and end=5");
+  EXPECT_HAS(said({"exhaust", "end=5", "end=6"}), "end is given twice");
+  EXPECT_HAS(said({"exhaust", "end=5", "--for", "nan"}), "nan is no number");
+  EXPECT_HAS(said({"exhaust", "end=5", "--for", "inf"}), "inf is no number");
+  EXPECT_HAS(said({"exhaust", "end=5", "--for", "1", "--for", "2"}), "--for");
+}
 
 /// Killed again and again, until it gets to the end: the same records and the same number of deals
 /// as in one go.

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <future>
+#include <memory>
 #include <sstream>
 
 #include "correctness/support/error_of.h"
@@ -115,6 +118,30 @@ TEST_F(RecordFiles, OtherFilesAreRefused) {
   const RecordFile open(file(), "demo/count", parameters_at(1));
   EXPECT_NE(error_of([&] { RecordFile(file(), "demo/count", parameters_at(1)); }).find("in use"),
             std::string::npos);
+}
+
+/// Each time one gets the new file, and what it keeps is there.
+TEST_F(RecordFiles, OfTwoStartedAtOnceOneRuns) {
+  for (int round = 0; round < 200; ++round) {
+    fs::remove(file());
+    std::atomic<int> ready = 0;
+    const auto start = [&] {
+      ++ready;
+      while (ready < 2) {
+      }
+      std::unique_ptr<RecordFile> records;
+      const std::string error = error_of(
+          [&] { records = std::make_unique<RecordFile>(file(), "demo/count", parameters_at(1)); });
+      if (records) records->keep({}, 10, 0.5, "next=1");
+      return std::pair(std::move(records), error);
+    };
+    auto other = std::async(std::launch::async, start);
+    const auto [first, first_error] = start();
+    const auto [second, second_error] = other.get();
+    ASSERT_NE(first == nullptr, second == nullptr) << round;
+    ASSERT_NE((first ? second_error : first_error).find("in use"), std::string::npos);
+    ASSERT_EQ(read_records(file()).state, "next=1");
+  }
 }
 
 /// Counts by steps; every seventh slice finds something; fails in slice `fails`.
