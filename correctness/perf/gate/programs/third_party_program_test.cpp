@@ -332,7 +332,8 @@ TEST_F(ThirdPartyWorkerTest, DigestsAreOfAllThatIsLoaded) {
   ASSERT_TRUE(before);
   const auto digest_with = [&](const std::string& section, std::ptrdiff_t at) {
     std::string changed = image;
-    for (const counters::ElfSection& each : counters::ElfFile(image, "it").sections())
+    const counters::ElfFile file(image, "the program");
+    for (const counters::ElfSection& each : file.sections())
       if (each.name == section)
         changed[static_cast<std::size_t>(each.header.sh_offset) +
                 static_cast<std::size_t>(at < 0 ? static_cast<std::ptrdiff_t>(each.header.sh_size) + at
@@ -352,9 +353,12 @@ TEST_F(ThirdPartyWorkerTest, DigestsAreOfAllThatIsLoaded) {
       run_process({program.string()}, 20, {{"LD_TRACE_LOADED_OBJECTS", "1"}});
   const std::size_t name = linked.output.find("=> ", linked.output.find("libstdc++")) + 3;
   const fs::path library = linked.output.substr(name, linked.output.find(" (", name) - name);
-  std::string bytes = read_text(library);
-  for (const counters::ElfSection& each : counters::ElfFile(bytes, "it").sections())
+  const std::string original = read_text(library);
+  std::string bytes = original;
+  const counters::ElfFile file(original, "the library");
+  for (const counters::ElfSection& each : file.sections())
     if (each.name == ".rodata") bytes[static_cast<std::size_t>(each.header.sh_offset)] ^= 1;
+  ASSERT_NE(bytes, original);
   const fs::path other = folder_.path() / "other";
   fs::create_directory(other);
   std::ofstream(other / library.filename(), std::ios::binary) << bytes;
