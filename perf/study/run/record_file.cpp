@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <random>
 #include <string_view>
 
 #include "perf/support/error.h"
@@ -140,7 +141,7 @@ std::string first_line(const std::string& program, const Parameters& parameters)
 /// open the same one, and its lock goes to one of them.
 void make(const fs::path& file, const std::string& text) {
   if (fs::exists(file)) return;
-  const fs::path mine = fmt::format("{}.{}", file.string(), getpid());
+  const fs::path mine = fmt::format("{}.{:08x}", file.string(), std::random_device()());
   write_atomically(mine, text);
   const bool made = renameat2(AT_FDCWD, mine.c_str(), AT_FDCWD, file.c_str(), RENAME_NOREPLACE) == 0;
   const int why = errno;
