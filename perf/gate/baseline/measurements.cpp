@@ -275,6 +275,7 @@ Measurements read_measurements(const std::filesystem::path& file) {
 std::string to_text(const Measurements& measurements) {
   json context = measurements.context;
   if (!context.contains("caches")) context["caches"] = json::array();  // some readers insist
+  if (!context.value("ratchet", json()).is_object()) context["ratchet"] = json::object();
   context["ratchet"]["format"] = 1;
   std::vector<std::string> launches;
   for (const auto& [name, row] : measurements.rows) {
