@@ -12,15 +12,9 @@
 
 #include "kernels/contract/stage.h"
 #include "perf/measure/sampling/measure.h"
+#include "perf/measure/turns_protocol.h"
 
 namespace ratchet::timing {
-
-/// A time that the process stood still, by the steady clock in nanoseconds, which all processes
-/// share.
-struct Pause {
-  std::int64_t begin_ns = 0;
-  std::int64_t end_ns = 0;
-};
 
 /// One run, as the process itself saw it.
 struct Run {

@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
-#include <cmath>
+#include <variant>
 
 #include "perf/support/error.h"
 #include "perf/gate/run/launch_outcome.h"
@@ -16,8 +15,6 @@
 
 namespace ratchet::gate {
 namespace {
-
-constexpr std::string_view mark = "turns: ";
 
 /// By the clock that the worker reads, too.
 std::int64_t now_ns() {
@@ -66,9 +63,9 @@ std::optional<std::string> WorkerLaunch::hear(double limit_s) {
   std::optional<std::string> line;
   do {
     line = process_.hear(std::max(0.0, std::min(limit_s, left_s_) - (seconds_now() - start)));
-  } while (line && !line->starts_with(mark));
+  } while (line && !timing::said_in_turns(*line));
   left_s_ -= seconds_now() - start;
-  if (line) return line->substr(mark.size());
+  if (line) return timing::said_in_turns(*line);
   if (!process_.speaks()) throw Error("the worker ended before it had taken its samples");
   if (left_s_ <= 0) fail(fmt::format("no end within {:.0f} s, killed", limit_s_));
   return std::nullopt;
@@ -85,26 +82,21 @@ double WorkerLaunch::prepared() {
   const std::string line = await();
   stop();
   if (!cpus_.empty()) process_.spread_threads(cpus_);
-  double call_s = 0;
-  const std::string ready = "ready ";
-  const char* end = line.data() + line.size();
-  const char* begin = line.data() + std::min(ready.size(), line.size());
-  const auto [stopped, status] = std::from_chars(begin, end, call_s);
-  if (!line.starts_with(ready) || status != std::errc() || stopped != end ||
-      !(call_s >= 0 && std::isfinite(call_s)))
-    fail(fmt::format("said \"{}\" instead of being ready", printable(line, 80)));
-  return call_s;
+  const auto answer = timing::read_answer(line);
+  const auto* ready = answer ? std::get_if<timing::Ready>(&*answer) : nullptr;
+  if (!ready) fail(fmt::format("said \"{}\" instead of being ready", printable(line, 80)));
+  return ready->run_s;
 }
 
 void WorkerLaunch::begin(std::size_t samples) {
   missing_ = samples;
-  if (!between_runs_) process_.say(fmt::format("go {}", samples));
+  if (!between_runs_) process_.say(timing::to_line(timing::Go{samples}));
 }
 
 bool WorkerLaunch::run_whole(std::size_t runs) {
   runs = std::min(runs, missing_);
   process_.resume();
-  process_.say(fmt::format("go {}", runs));
+  process_.say(timing::to_line(timing::Go{runs}));
   const std::string line = await();
   process_.pause();  // threads that wait for work may do so awake
   expect_done(line);
@@ -129,7 +121,8 @@ bool WorkerLaunch::run(const Turn& turn) {
 }
 
 void WorkerLaunch::expect_done(const std::string& line) {
-  if (line != "done") fail(fmt::format("said \"{}\" in its turn", printable(line, 80)));
+  if (timing::read_answer(line) != timing::TurnsAnswer(timing::Done{}))
+    fail(fmt::format("said \"{}\" in its turn", printable(line, 80)));
 }
 
 void WorkerLaunch::stop() {
@@ -138,14 +131,14 @@ void WorkerLaunch::stop() {
 }
 
 void WorkerLaunch::go_on() {
-  pauses_.push_back(fmt::format("pause {} {}", stopped_ns_, now_ns()));
+  pauses_.push_back({stopped_ns_, now_ns()});
   process_.resume();
 }
 
 void WorkerLaunch::conclude() {
   process_.resume();
-  for (const std::string& pause : pauses_) process_.say(pause);
-  process_.say("end");
+  for (const timing::Pause& pause : pauses_) process_.say(timing::to_line(pause));
+  process_.say(timing::to_line(timing::End{}));
 }
 
 void WorkerLaunch::fail(const std::string& what) {

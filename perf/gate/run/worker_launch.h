@@ -1,10 +1,11 @@
-// A process of ratchet-bench that takes turns: the gate's side of perf/measure/bench/turns.h.
+// A process of ratchet-bench that takes turns: the gate's side of perf/measure/turns_protocol.h.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "perf/gate/run/turn_launch.h"
+#include "perf/measure/turns_protocol.h"
 #include "perf/support/child_process.h"
 
 namespace ratchet::gate {
@@ -43,7 +44,7 @@ class WorkerLaunch final : public TurnLaunch {
   ChildProcess process_;
   std::int64_t stopped_ns_ = 0;
   std::string failure_;              ///< for which it was given up
-  std::vector<std::string> pauses_;  ///< as they are told to the worker
+  std::vector<timing::Pause> pauses_;
 };
 
 }  // namespace ratchet::gate

@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <iostream>
 #include <optional>
-#include <sstream>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "perf/support/error.h"
@@ -20,38 +20,36 @@ namespace {
               "' came on stdin instead of go COUNT, pause BEGIN END or end");
 }
 
-/// The next line in words; throws when there is none.
-std::istringstream hear(std::string& line) {
+/// The next command; throws when there is none.
+timing::TurnsCommand next_command() {
+  std::string line;
   if (!std::getline(std::cin, line))
     throw Error("--ratchet_turns: stdin ended; it is for the gate, which says when to begin");
-  return std::istringstream(line);
+  const auto command = timing::read_command(line);
+  if (!command) refuse(line);
+  return *command;
 }
 
 std::size_t hear_go() {
-  std::string line, word;
-  std::size_t count = 0;
-  std::istringstream words = hear(line);
-  if (!(words >> word >> count) || word != "go" || count == 0) refuse(line);
-  return count;
+  const timing::TurnsCommand command = next_command();
+  if (const auto* go = std::get_if<timing::Go>(&command)) return go->samples;
+  refuse(timing::to_line(command));
 }
 
 /// How many runs are to follow, 0 at the end; what the process stood until then is added.
 std::size_t hear_what_follows(std::vector<timing::Pause>& pauses) {
   for (;;) {
-    std::string line, word;
-    std::size_t count = 0;
-    timing::Pause pause;
-    std::istringstream words = hear(line);
-    words >> word;
-    if (word == "end") return 0;
-    if (word == "go" && words >> count && count > 0) return count;
-    if (word != "pause" || !(words >> pause.begin_ns >> pause.end_ns)) refuse(line);
-    pauses.push_back(pause);
+    const timing::TurnsCommand command = next_command();
+    if (const auto* go = std::get_if<timing::Go>(&command)) return go->samples;
+    if (const auto* pause = std::get_if<timing::Pause>(&command))
+      pauses.push_back(*pause);
+    else
+      return 0;
   }
 }
 
-void say(const char* what) {
-  std::printf("turns: %s\n", what);
+void say(const timing::TurnsAnswer& answer) {
+  std::printf("%s\n", timing::to_line(answer).c_str());
   std::fflush(stdout);
 }
 
@@ -69,7 +67,7 @@ timing::Measurement measure_in_turns(Instance& instance, const TurnOptions& opti
         options.one_thread ? run.thread_s : 1e-9 * static_cast<double>(run.end_ns - run.begin_ns);
     result.warmup_samples = 1;
   }
-  say(("ready " + std::to_string(call_s)).c_str());
+  say(timing::Ready{call_s});
   std::size_t count = hear_go();
   // Not before: until here both processes of the pair have all CPUs.
   std::optional<timing::CpuPin> pin;
@@ -80,7 +78,7 @@ timing::Measurement measure_in_turns(Instance& instance, const TurnOptions& opti
   for (; count > 0; count = hear_what_follows(pauses), ++turns) {
     runs.reserve(runs.size() + count);
     for (std::size_t i = 0; i < count; ++i) runs.push_back(timing::time_run(instance));
-    say("done");
+    say(timing::Done{});
   }
   result.samples = timing::samples_of_turns(runs, pauses, options.one_thread);
   result.turns = turns + pauses.size();
