@@ -24,10 +24,11 @@
 #include <utility>
 
 #include "kernels/contract/stage.h"
-#include "perf/support/machine/cpu_affinity.h"
+#include "perf/measure/counter_keys.h"
 #include "perf/measure/nvtx.h"
 #include "perf/measure/sampling/measure.h"
 #include "perf/measure/timers/timer.h"
+#include "perf/support/machine/cpu_affinity.h"
 
 namespace ratchet::timing {
 
@@ -73,10 +74,10 @@ inline void time_row(benchmark::State& state, Backend backend, std::function<voi
         measure([&] { return timer->time(instance); }, plan_for(backend), real_clock());
     const Summary summary = summarize(measured.samples, measured.quantile);
     for (auto _ : state) state.SetIterationTime(summary.seconds);
-    state.counters["samples"] = static_cast<double>(measured.samples.size());
-    state.counters["spread"] = summary.spread;
-    if (summary.kernels > 0) state.counters["kernels"] = summary.kernels;
-    if (summary.sm_clock_mhz > 0) state.counters["sm_clock_mhz"] = summary.sm_clock_mhz;
+    state.counters[counter::samples] = static_cast<double>(measured.samples.size());
+    state.counters[counter::spread] = summary.spread;
+    if (summary.kernels > 0) state.counters[counter::kernels] = summary.kernels;
+    if (summary.sm_clock_mhz > 0) state.counters[counter::sm_clock_mhz] = summary.sm_clock_mhz;
     state.SetLabel(std::string(to_string(timer->kind())));
   } catch (const std::exception& error) {
     state.SkipWithError(error.what());
