@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <exception>
 
-#include "perf/support/error.h"
 #include "perf/cli/commands.h"
 #include "perf/cli/did_you_mean.h"
+#include "perf/support/error.h"
 #include "perf/support/printable.h"
 
 namespace ratchet {
@@ -65,11 +65,13 @@ void refuse_empty_values(const std::vector<std::string>& words) {
     if (word.starts_with("--") && word.find('=') == word.size() - 1)
       option = word.substr(0, word.size() - 1);
     if (!option.empty())
-      throw Error(option + " has an empty value (a variable that is not set?); give it one, or "
-                           "leave the option out");
+      throw Error(option +
+                  " has an empty value (a variable that is not set?); give it one, or "
+                  "leave the option out");
     if (word.empty())
-      throw Error("an argument is empty (a variable that is not set?); leave it out, or give it a "
-                  "value");
+      throw Error(
+          "an argument is empty (a variable that is not set?); leave it out, or give it a "
+          "value");
   }
 }
 

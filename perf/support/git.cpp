@@ -30,9 +30,10 @@ std::string trimmed(const std::string& text) {
 std::string ask_git(const fs::path& repository, const Command& arguments) {
   const ProcessResult result = run_process(git_command(repository, arguments), 60);
   if (result.errors.find("dubious ownership") != std::string::npos)
-    throw Error(fmt::format("git refuses {}, which belongs to another user: git config --global "
-                            "--add safe.directory {}",
-                            repository.string(), repository.string()));
+    throw Error(
+        fmt::format("git refuses {}, which belongs to another user: git config --global "
+                    "--add safe.directory {}",
+                    repository.string(), repository.string()));
   if (!result.ok())
     throw Error(fmt::format("{} is no git repository to build another revision of: {}",
                             repository.string(), result.describe()));
@@ -47,17 +48,18 @@ std::string resolve_revision(const fs::path& repository, const std::string& revi
     if (result.ok() && !result.output.empty()) return trimmed(result.output);
   }
   const bool shallow = ask_git(repository, {"rev-parse", "--is-shallow-repository"}) == "true";
-  const bool whole = revision.size() == 40 &&
-                     revision.find_first_not_of("0123456789abcdef") == std::string::npos;
+  const bool whole =
+      revision.size() == 40 && revision.find_first_not_of("0123456789abcdef") == std::string::npos;
   throw Error(fmt::format("{} has no revision \"{}\"{}", repository.string(), revision,
                           shallow ? ": this clone is shallow, `git fetch --unshallow` brings the "
                                     "older ones (in a workflow: fetch-depth: 0)"
-                          : whole ? ": it is gone, as after a force-push, or was never fetched; `git "
-                                    "fetch origin " +
-                                        revision +
-                                        "` may bring it, and `git merge-base HEAD origin/main` names "
-                                        "another base"
-                                  : "; `git log --oneline` shows those it has"));
+                          : whole
+                              ? ": it is gone, as after a force-push, or was never fetched; `git "
+                                "fetch origin " +
+                                    revision +
+                                    "` may bring it, and `git merge-base HEAD origin/main` names "
+                                    "another base"
+                              : "; `git log --oneline` shows those it has"));
 }
 
 bool has_commit(const fs::path& repository, const std::string& commit) {

@@ -13,9 +13,9 @@
 #include <sstream>
 #include <thread>
 
-#include "perf/support/error.h"
-#include "perf/identity/machine/fingerprint.h"
 #include "perf/identity/build/build_options.h"
+#include "perf/identity/machine/fingerprint.h"
+#include "perf/support/error.h"
 #include "perf/support/git.h"
 #include "perf/support/json_file.h"
 #include "perf/support/process.h"
@@ -40,14 +40,14 @@ std::vector<std::string> last_lines(const fs::path& log, std::size_t count) {
   return lines;
 }
 
-/// What says why: the first error of the tail, or its last line. What a linker says comes before its
-/// driver's "error:", and a full disk before both, which sound like a fault of the code. CMake says
-/// where in the first line and why in those below, which are indented.
+/// What says why: the first error of the tail, or its last line. What a linker says comes before
+/// its driver's "error:", and a full disk before both, which sound like a fault of the code. CMake
+/// says where in the first line and why in those below, which are indented.
 std::string complaint_in(const std::vector<std::string>& lines) {
   constexpr std::size_t most_lines = 4;
-  for (const char* mark : {"No space left on device", "undefined reference to", "cannot find -l",
-                           "multiple definition of", "error:", "CMake Error", "unknown target",
-                           "No rule to make"}) {
+  for (const char* mark :
+       {"No space left on device", "undefined reference to", "cannot find -l",
+        "multiple definition of", "error:", "CMake Error", "unknown target", "No rule to make"}) {
     for (std::size_t i = 0; i < lines.size(); ++i) {
       if (lines[i].find(mark) == std::string::npos) continue;
       std::string complaint = lines[i];
@@ -85,16 +85,18 @@ std::vector<Submodule> submodules_of(const fs::path& repository, const std::stri
     if (!fs::exists(found.repository / ".git")) {
       const bool known = !ask_git(repository, {"ls-files", "--stage", "--", name}).empty();
       if (known) continue;
-      throw Error(fmt::format("revision {} has a submodule {}, which the working tree lacks: its "
-                              "files cannot be had here",
-                              commit.substr(0, 12), found.path.string()));
+      throw Error(
+          fmt::format("revision {} has a submodule {}, which the working tree lacks: its "
+                      "files cannot be had here",
+                      commit.substr(0, 12), found.path.string()));
     }
     all.push_back(found);
     if (!has_commit(found.repository, module))
-      throw Error(fmt::format("revision {} has its submodule {} at {}, which is not in the clone "
-                              "there: git -C {} fetch origin {}",
-                              commit.substr(0, 12), found.path.string(), module.substr(0, 12),
-                              found.repository.string(), module));
+      throw Error(
+          fmt::format("revision {} has its submodule {} at {}, which is not in the clone "
+                      "there: git -C {} fetch origin {}",
+                      commit.substr(0, 12), found.path.string(), module.substr(0, 12),
+                      found.repository.string(), module));
     for (Submodule& inner : submodules_of(found.repository, module, found.path))
       all.push_back(std::move(inner));
   }
@@ -217,7 +219,8 @@ class Place {
                     {"generator", like_.generator},
                     {"settings", like_.settings},
                     {"key", like_.key()}};
-    for (const Submodule& each : submodules_) written["submodules"][each.path.string()] = each.commit;
+    for (const Submodule& each : submodules_)
+      written["submodules"][each.path.string()] = each.commit;
     return written;
   }
   bool is_stamped() const {
@@ -298,7 +301,8 @@ class Place {
                                       (fs::path(prefix_) / "CMakeLists.txt").string()));
   }
 
-  void check_out(const fs::path& repository, const std::string& commit, const fs::path& into) const {
+  void check_out(const fs::path& repository, const std::string& commit,
+                 const fs::path& into) const {
     const fs::path index = folder_ / "index";
     const Command variables = {"GIT_INDEX_FILE=" + index.string()};
     std::error_code ignored;
@@ -310,8 +314,8 @@ class Place {
     fs::remove(index, ignored);
   }
 
-  /// A file that git ignores is in the working tree alone. A build that reads one, or a program that
-  /// opens one where it was built, is not what the revision's is.
+  /// A file that git ignores is in the working tree alone. A build that reads one, or a program
+  /// that opens one where it was built, is not what the revision's is.
   void require_same_inputs() const {
     if (!options_.command.empty() || like_.build == fs::path(top_)) return;
     std::set<fs::path> lacking;
@@ -333,10 +337,11 @@ class Place {
         compare(files_named_in(like_.build / program, top_),
                 files_named_in(build() / program, top_));
     if (const std::string ignored = first_ignored(top_, lacking); !ignored.empty())
-      throw Error(fmt::format("revision {} cannot be built like the working tree, whose build or "
-                              "program reads {}, which git ignores: commit it, or let the build "
-                              "make it",
-                              name(), ignored));
+      throw Error(
+          fmt::format("revision {} cannot be built like the working tree, whose build or "
+                      "program reads {}, which git ignores: commit it, or let the build "
+                      "make it",
+                      name(), ignored));
   }
 
   void configure() const {
@@ -378,13 +383,12 @@ class Place {
 
   [[noreturn]] void fail(const std::string& why) const {
     // Of make; where a file is wanted that is not there, "needed by" follows.
-    const bool no_target =
-        why.find("unknown target") != std::string::npos ||
-        (why.find("No rule to make target") != std::string::npos &&
-         why.find("needed by") == std::string::npos);
+    const bool no_target = why.find("unknown target") != std::string::npos ||
+                           (why.find("No rule to make target") != std::string::npos &&
+                            why.find("needed by") == std::string::npos);
     if (no_target)
-      throw NoSuchProgram(
-          fmt::format("revision {} has no such program: {}; the log is {}", name(), why, log().string()));
+      throw NoSuchProgram(fmt::format("revision {} has no such program: {}; the log is {}", name(),
+                                      why, log().string()));
     throw Error(
         fmt::format("revision {} does not build: {}; the log is {}", name(), why, log().string()));
   }

@@ -8,10 +8,10 @@
 #include <cmath>
 #include <set>
 
-#include "perf/support/error.h"
 #include "perf/gate/baseline/criterion_folder.h"
 #include "perf/gate/baseline/other_formats.h"
 #include "perf/stats/quantile.h"
+#include "perf/support/error.h"
 #include "perf/support/hash.h"
 #include "perf/support/json_file.h"
 #include "perf/support/printable.h"
@@ -362,7 +362,8 @@ namespace {
 /// are as JSON has them.
 std::string number_of_a_locale(const std::string& text) {
   constexpr std::string_view digits = "0123456789";
-  for (std::size_t at = text.find("\": "); at != std::string::npos; at = text.find("\": ", at + 1)) {
+  for (std::size_t at = text.find("\": "); at != std::string::npos;
+       at = text.find("\": ", at + 1)) {
     const std::size_t begin = at + 3, end = text.find_first_not_of("0123456789.,'e+-", begin);
     const std::string number = text.substr(begin, std::min<std::size_t>(end, begin + 40) - begin);
     const std::size_t mark = number.find_first_of(",'");
@@ -384,9 +385,10 @@ json parse_their_json(std::string_view text, const std::string& what) {
     return parse_json(strict, what, limits);
   } catch (const Error& error) {
     if (const std::string number = number_of_a_locale(strict); !number.empty())
-      throw Error(fmt::format("{}: it writes the number {} as its locale does; run the program with "
-                              "LC_ALL=C, or without std::locale::global() and setlocale()",
-                              error.what(), number));
+      throw Error(
+          fmt::format("{}: it writes the number {} as its locale does; run the program with "
+                      "LC_ALL=C, or without std::locale::global() and setlocale()",
+                      error.what(), number));
     const std::size_t rows = strict.find("\"benchmarks\"");
     if (rows == std::string::npos) throw;
     // A name in another encoding costs that name; what is still no JSON is refused as it was.

@@ -90,10 +90,11 @@ void remark_on_namesakes(RowReport& report, const MeasuredSide& a, const Measure
     while (count < enough && side->measured.rows.count(fmt::format("{}#{}", first, count + 1)))
       ++count;
     if (count < 2) continue;
-    report.remarks.push_back(fmt::format(
-        "{} holds {} rows of this name: benchmarks of one name, or runs merged into one file; a run "
-        "belongs in a file of its own",
-        side->name, count));
+    report.remarks.push_back(
+        fmt::format("{} holds {} rows of this name: benchmarks of one name, or runs merged into "
+                    "one file; a run "
+                    "belongs in a file of its own",
+                    side->name, count));
     return;
   }
 }

@@ -5,9 +5,9 @@
 #include <functional>
 #include <sstream>
 
-#include "perf/support/error.h"
 #include "perf/gate/baseline/third_party_json.h"
 #include "perf/gate/programs/dialect.h"
+#include "perf/support/error.h"
 #include "perf/support/files.h"
 
 namespace ratchet::gate {

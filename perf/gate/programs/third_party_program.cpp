@@ -8,10 +8,10 @@
 #include <fstream>
 #include <future>
 
-#include "perf/support/error.h"
-#include "perf/identity/digests/program_digest.h"
 #include "perf/gate/programs/device_time.h"
+#include "perf/identity/digests/program_digest.h"
 #include "perf/support/clock.h"
+#include "perf/support/error.h"
 #include "perf/support/files.h"
 #include "perf/support/hash.h"
 #include "perf/support/process.h"
@@ -48,7 +48,8 @@ constexpr char wrote_nothing[] =
 /// Asks a program things that take no time, in one limit for all of them.
 class Probes {
  public:
-  Probes(const fs::path& program, double limit_s, const std::function<void(const std::string&)>& say)
+  Probes(const fs::path& program, double limit_s,
+         const std::function<void(const std::string&)>& say)
       : program_(program), limit_s_(limit_s), until_s_(seconds_now() + limit_s), say_(say) {}
 
   /// Throws `Error` where the program does not end in time.
@@ -91,8 +92,8 @@ void remove_output(const fs::path& scratch, const Dialect& dialect) {
 ThirdPartyProgram::ThirdPartyProgram(ThirdPartyProgramOptions program)
     : program_(std::move(program)) {
   program_.program = executable(program_.program);
-  const Probes probes(program_.program,
-                      std::max(program_.list_limit_s, program_.launch_limit_s), program_.say);
+  const Probes probes(program_.program, std::max(program_.list_limit_s, program_.launch_limit_s),
+                      program_.say);
   const Ask ask = [&](const std::vector<std::string>& flags) { return probes.run(command(flags)); };
   // Without the arguments: they may not be for listing, and choose nothing here.
   const bool nvbench = speaks_nvbench([&](std::vector<std::string> flags) {
@@ -246,9 +247,10 @@ std::unique_ptr<BenchProgram> open_program(const ProgramOptions& bench,
                                            const std::vector<std::string>& arguments,
                                            const std::string& filter, bool cpu_time) {
   if (!knows_ratchet(bench.program, list_limit_s(bench), bench.say))
-    return std::make_unique<ThirdPartyProgram>(ThirdPartyProgramOptions{
-        bench.program, arguments, filter, bench.launch_limit_s, cpu_time, bench.name,
-        bench.check_command, bench.check_limit_s, bench.device_time, bench.list_limit_s, bench.say});
+    return std::make_unique<ThirdPartyProgram>(
+        ThirdPartyProgramOptions{bench.program, arguments, filter, bench.launch_limit_s, cpu_time,
+                                 bench.name, bench.check_command, bench.check_limit_s,
+                                 bench.device_time, bench.list_limit_s, bench.say});
   if (bench.device_time)
     throw Error(bench.program.string() +
                 " is a program of ratchet's own and times its GPU by CUPTI without --device-time");

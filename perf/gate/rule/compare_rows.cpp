@@ -133,8 +133,7 @@ double calls_a_turn(const Row& row) {
 
 bool is_empty_loop(const Row& row) {
   const double call = median_ns(row, false);
-  return call < empty_loop_ns && call >= least_turn_ns &&
-         call * calls_a_turn(row) < empty_loop_ns;
+  return call < empty_loop_ns && call >= least_turn_ns && call * calls_a_turn(row) < empty_loop_ns;
 }
 
 /// A GPU's own clock tells nanoseconds.
@@ -173,9 +172,10 @@ std::string misses_its_waits(const Row& row) {
   for (const Launch& launch : row.launches) shares.push_back(launch.cpu_ms / launch.real_ms);
   const double share = stats::median(shares);
   if (!(share < waits)) return "";
-  return fmt::format("it waits: its {} counts CPU time, {:.2g} % of its real time, and no longer "
-                     "wait is seen; ->UseRealTime() counts both",
-                     row.basis, 100 * share);
+  return fmt::format(
+      "it waits: its {} counts CPU time, {:.2g} % of its real time, and no longer "
+      "wait is seen; ->UseRealTime() counts both",
+      row.basis, 100 * share);
 }
 
 RowReport compare_rows(const Row& before, const Row& now, Comparison comparison, double tolerance,

@@ -290,7 +290,8 @@ int main() { std::puts(WORD); }
   in(repository(), {"submodule", "-q", "deinit", "-f", "third/outer"});
   EXPECT_EQ(must({build("with").programs[0]}), "without\n");
   in(repository(), {"rm", "-q", "--cached", "third/outer"});
-  EXPECT_HAS(message_of([&] { build("with"); }), "submodule third/outer, which the working tree lacks");
+  EXPECT_HAS(message_of([&] { build("with"); }),
+             "submodule third/outer, which the working tree lacks");
 }
 
 /// A header, and a file that the program opens, which are in the working tree alone.
@@ -300,8 +301,9 @@ TEST_F(BaseBuildTest, FilesThatGitIgnoresAreSaid) {
     fs::remove(repository() / "settings.local");
     fs::remove_all(repository() / "data");
     write(".gitignore", "/build/\n*.local\n");
-    write("CMakeLists.txt", std::string(lists) + "target_compile_definitions(tiny-bench PRIVATE "
-                                                 "HERE=\"${PROJECT_SOURCE_DIR}\")\n");
+    write("CMakeLists.txt", std::string(lists) +
+                                "target_compile_definitions(tiny-bench PRIVATE "
+                                "HERE=\"${PROJECT_SOURCE_DIR}\")\n");
     const auto text = [](const std::string& front, const std::string& file) {
       return front + "#include <cstdio>\nint main() { std::puts(std::fopen(\"" + file +
              "\", \"r\") ? \"1\" : \"0\"); }\n";
@@ -317,7 +319,8 @@ TEST_F(BaseBuildTest, FilesThatGitIgnoresAreSaid) {
     EXPECT_EQ(built(text("", "/dev/null")), "no error") << generator;
     write("settings.local", "#define SETTING 1\n");
     EXPECT_HAS(built(text("#if __has_include(\"settings.local\")\n#include \"settings.local\"\n"
-                          "#endif\n", "/dev/null")),
+                          "#endif\n",
+                          "/dev/null")),
                "reads settings.local, which git ignores: commit it");
     // By a path that all builds of all revisions have, and by one of this build.
     write("data/table.local", "7\n");
@@ -333,8 +336,9 @@ TEST_F(BaseBuildTest, TheReasonIsNotCutOff) {
     commit("wanting");
     return message_of([&] { build("wanting"); });
   }();
-  EXPECT_HAS(message, "does not build: CMake Error at CMakeLists.txt:7 (find_package): By not "
-                      "providing \"FindNoSuchPackage.cmake\"");
+  EXPECT_HAS(message,
+             "does not build: CMake Error at CMakeLists.txt:7 (find_package): By not "
+             "providing \"FindNoSuchPackage.cmake\"");
   write("CMakeLists.txt", lists);
   commit("unlinked", "void missing(int);\nint main() { missing(1); }\n");
   EXPECT_HAS(message_of([&] { build("unlinked"); }), "undefined reference to `missing(int)'");

@@ -336,7 +336,8 @@ TEST_F(Compare, SkippedOnBothSidesIsNoFailure) {
   EXPECT_HAS(now.output, "in A, skipped in B: needs AVX-512");
   EXPECT_HAS(line_of(sides("some", "all"), "wide"), "new");
   write(fmt("mixed", 0), {{"sum", {10}}, {"wide", {10}}});
-  for (std::size_t i = 1; i < 12; ++i) write(fmt("mixed", i), {{"sum", {10}}, {"wide", {10}, skip}});
+  for (std::size_t i = 1; i < 12; ++i)
+    write(fmt("mixed", i), {{"sum", {10}}, {"wide", {10}, skip}});
   EXPECT_EQ(sides("some", "mixed").exit_code, 2);
 }
 

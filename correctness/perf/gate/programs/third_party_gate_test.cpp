@@ -133,21 +133,24 @@ TEST(MeasuresNothing, DependsOnTheClock) {
   EXPECT_HAS(told(ThroughputBasis::real_time, {{"samples", 1}, {"kernels", 0}}), "ns in all");
 }
 
-/// Three times the work in a batch whose calls are too short to be turns of a loop; and an empty loop
-/// that is laid out in another way.
+/// Three times the work in a batch whose calls are too short to be turns of a loop; and an empty
+/// loop that is laid out in another way.
 TEST(MeasuresNothing, IsToldByATurnAndNotByTheQuotient) {
   const auto row = [](double ns, const std::vector<std::int64_t>& iterations) {
     Row made;
     made.name = "row";
     made.basis = "1/real_time";
     for (const std::int64_t count : iterations) {
-      made.launches.push_back({static_cast<int>(made.launches.size()), ns * 1e-6, ns * 1e-6, count,
+      made.launches.push_back({static_cast<int>(made.launches.size()),
+                               ns * 1e-6,
+                               ns * 1e-6,
+                               count,
                                {{"units", 1}, {"units_per_second", 1e9 / ns}}});
     }
     return made;
   };
-  const std::vector<std::int64_t> odd = {10000019, 20000003, 30000001, 10000079, 24999983,
-                                         12345677, 10000103, 10000121};
+  const std::vector<std::int64_t> odd = {10000019, 20000003, 30000001, 10000079,
+                                         24999983, 12345677, 10000103, 10000121};
   std::vector<std::int64_t> batches = odd;
   for (std::int64_t& count : batches) count *= 4096;
   EXPECT_HAS(gate::measures_nothing(row(0.3, odd)), "an empty loop");
@@ -167,7 +170,8 @@ TEST(MeasuresNothing, IsToldByATurnAndNotByTheQuotient) {
 TEST_F(ThirdPartyGate, ArgumentsReachTheProgram) {
   program(2, 30);
   std::string text = read(bench());
-  text.replace(text.find("for a; do case $a in\n") + 21, 0, "  --v=1) : > " + folder().string() + "/seen ;;\n");
+  text.replace(text.find("for a; do case $a in\n") + 21, 0,
+               "  --v=1) : > " + folder().string() + "/seen ;;\n");
   write(bench(), text);
   for (const std::vector<std::string>& order : std::vector<std::vector<std::string>>{
            {"--", "--v=1"}, {"fast", "--", "--v=1"}, {"--filter", "fast", "--", "--v=1", ""}}) {
@@ -200,8 +204,9 @@ TEST_F(ThirdPartyGate, ARowThatIsSkippedOnPurpose) {
   ASSERT_NE(text.find(row), text.npos);
   const auto skipping = [&](const std::string& name) {
     std::string changed = text;
-    changed.replace(changed.find("time=$(awk"), 0,
-                    "[ $row = " + name + " ] && skip='\"skipped\": true, \"skip_message\": \"no GPU\", '\n");
+    changed.replace(
+        changed.find("time=$(awk"), 0,
+        "[ $row = " + name + " ] && skip='\"skipped\": true, \"skip_message\": \"no GPU\", '\n");
     changed.replace(changed.find(row), 0, "$skip");
     write(bench(), changed);
     return gate();
@@ -288,13 +293,16 @@ TEST_F(ThirdPartyProject, AnotherRevisionIsBuiltByACommand) {
   EXPECT_HAS(broken.errors, "does not build: no compiler");
 }
 
-/// What a pipeline gives for the commit before: none yet, one that is gone, one without the program.
+/// What a pipeline gives for the commit before: none yet, one that is gone, one without the
+/// program.
 TEST_F(ThirdPartyProject, NoBaseThereIs) {
   commit(2, 30);
   ASSERT_TRUE(in_project("sh build.sh").ok());
   const auto against = [&](const std::string& base, const std::string& more = "") {
-    ProcessResult result = ratchet_in_project("gate --bench out/my_bench --budget-s 10 --build-cmd "
-                                              "'sh build.sh' --base " + base + " " + more);
+    ProcessResult result = ratchet_in_project(
+        "gate --bench out/my_bench --budget-s 10 --build-cmd "
+        "'sh build.sh' --base " +
+        base + " " + more);
     result.output += result.errors;
     return result;
   };
