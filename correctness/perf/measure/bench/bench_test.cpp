@@ -102,8 +102,9 @@ TEST(Bench, FilesOfSurveysAndSweepsNameTheirRevision) {
     const std::string text = read_text(out);
     const json content = json::parse(text);
     // One launch a line, as in the baselines.
-    if (content.at("context").contains("ratchet.revision"))
+    if (content.at("context").contains("ratchet.revision")) {
       EXPECT_EQ(text, launches_text(content, out));
+    }
     return content.at("context");
   };
   const std::string built = built_revision(built_program("perf/ratchet-bench"));
