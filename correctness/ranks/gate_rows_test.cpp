@@ -58,8 +58,7 @@ class RanksInTheGate : public testing::Test {
     fs::create_directories(folder_);
     program_ = std::make_unique<RatchetProgram>(
         ProgramOptions{.program = built_program("perf/ratchet-bench"),
-                       .limits_file = "",
-                       .arguments = {"--ratchet_set=battles=1000000"}});
+                       .flags = {"--ratchet_set=battles=1000000"}});
     std::ofstream verified(folder_ / "verified");
     for (const std::string stage : {"graveler/mpi/01_shards", "graveler/cpu/12_aes_weyl"}) {
       const CheckOutcome check = program_->check(stage);

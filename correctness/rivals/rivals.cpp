@@ -5,7 +5,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "perf/gate/rule/compare_rows.h"
+#include "perf/gate/rule/verdicts.h"
 #include "perf/stats/quantile.h"
 #include "perf/measure/sampling/measure.h"
 #include "perf/measure/workloads/reference_workload.h"
@@ -82,7 +82,7 @@ Outcome gated(Blocks blocks, gate::Comparison comparison, const std::vector<stat
       if (paired) add_a(block);
       b.launches.push_back(launch_of(block.b, block.reference_b));
     }
-    const gate::Verdict verdict = gate::compare_rows(a, b, comparison, tolerance, look).verdict;
+    const gate::Verdict verdict = gate::judge(gate::facts_of(a, b, comparison, tolerance, look)).verdict;
     if (verdict != gate::Verdict::undecided)
       return {verdict == gate::Verdict::slower, look.launches};
   }

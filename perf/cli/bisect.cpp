@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "perf/cli/commands.h"
-#include "perf/output/leave_report.h"
+#include "perf/output/page/write_report.h"
 #include "perf/cli/program_options.h"
 #include "perf/gate/run/selection.h"
 #include "perf/gate/programs/third_party_program.h"
@@ -40,7 +40,7 @@ void add_judging_options(CLI::App& command, bisect::BisectOptions& options) {
 
 /// What the rows that this build can run here do without; nothing where there is no build.
 std::vector<std::string> unneeded_here(const bisect::BisectOptions& options) try {
-  const auto program = gate::open_program(options.bench, options.arguments);
+  const auto program = gate::open_program(options.bench);
   return gate::unneeded_switches(
       gate::Selection({program->list()}, options.session.selection).rows());
 } catch (const Error&) {
@@ -62,7 +62,7 @@ void add_bisect_command(CLI::App& app, int& exit_code) {
   add_judging_options(*command, *options);
   options->bench.program = default_bench();
   add_program_options(*command, {options->bench, options->build});
-  take_program_arguments(*command, options->arguments);
+  take_program_arguments(*command, options->bench.arguments);
   command->add_option("--results", options->results, "folder for bisect.json")
       ->capture_default_str();
   command->add_flag("--anew", options->anew, "forget what an earlier run found out");
@@ -86,9 +86,12 @@ void add_bisect_command(CLI::App& app, int& exit_code) {
     const ExitCode code =
         bisect::run_bisect(*options, live.out(), *quiet ? no_output() : live.err());
     // In a folder of its own: the gate that found the slowdown has its report among these results.
-    exit_code = static_cast<int>(leave_report(options->results / "bisect",
-                                              options->results / "bisect.json", history::no_history,
-                                              code, *quiet ? no_output() : live.out()));
+    const auto sections = [&] {
+      return report::report_sections({{options->results / "bisect.json"}, history::no_history});
+    };
+    const bool left =
+        report::leave_report(options->results / "bisect", sections, *quiet, live.out());
+    exit_code = static_cast<int>(left ? code : after_loss(code));
   });
 }
 

@@ -19,7 +19,6 @@
 #include "perf/gate/programs/third_party_program.h"
 #include "perf/output/delivery.h"
 #include "perf/output/history/keep.h"
-#include "perf/output/leave_report.h"
 #include "perf/support/terminal.h"
 
 namespace ratchet {
@@ -28,7 +27,6 @@ namespace {
 struct CompareRequest {
   gate::CompareOptions files;
   std::vector<std::string> programs;   ///< of --exec: one a use
-  std::vector<std::string> arguments;  ///< for the programs
   gate::SessionOptions session;
   gate::ProgramOptions bench;
   std::string history = "none";
@@ -56,7 +54,7 @@ void add_exec_options(CLI::App& command, CompareRequest& request) {
                    "of --exec: measure programs that are the same, too");
   command.add_option("--history", request.history, "of --exec: as of `ratchet gate`")
       ->capture_default_str();
-  take_program_arguments(command, request.arguments);
+  take_program_arguments(command, request.bench.arguments);
 }
 
 std::unique_ptr<gate::BenchProgram> open(const CompareRequest& request,
@@ -64,7 +62,8 @@ std::unique_ptr<gate::BenchProgram> open(const CompareRequest& request,
   gate::ProgramOptions bench = request.bench;
   bench.program = program;
   bench.say = say_on(std::cerr, request.files.look.quiet);
-  return gate::open_program(bench, request.arguments, "", request.files.cpu_time);
+  bench.cpu_time = request.files.cpu_time;
+  return gate::open_program(bench);
 }
 
 ExitCode run_programs(const CompareRequest& request) {
@@ -91,10 +90,8 @@ ExitCode run_programs(const CompareRequest& request) {
                                           gate::shell_quoted(request.programs[0]),
                                           gate::shell_quoted(request.programs[1]))}};
   const gate::Delivery delivery(results, request.history, live.err());
-  const ExitCode code = delivery.deliver(gate::run_pair_gate(pair, say_on(live.err(), look.quiet)),
-                                         look, live.out(), live.err());
-  return leave_report(results, results / "gate.json", request.history, code,
-                      look.quiet ? no_output() : live.out());
+  return delivery.deliver(gate::run_pair_gate(pair, say_on(live.err(), look.quiet)), look,
+                          live.out(), live.err());
 }
 
 /// Two programs where files are wanted: what was meant is plain.
@@ -113,17 +110,13 @@ void refuse_programs(const CompareRequest& request) {
 ExitCode run_compare(CompareRequest& request) {
   request.files.look.colour = wants_colour(STDOUT_FILENO);
   if (request.programs.empty()) {
-    for (const std::string& word : request.arguments)  // a file's name may begin with a dash
+    for (const std::string& word : request.bench.arguments)  // a file's name may begin with a dash
       (request.files.a.empty() ? request.files.a : request.files.b) = word;
     if (request.files.a.empty() || request.files.b.empty())
       throw Error(
           "name two files or folders, or two programs: compare A B, compare --exec A --exec B");
     refuse_programs(request);
-    const ExitCode code = gate::run_compare(request.files, std::cout);
-    if (request.files.results.empty()) return code;
-    return leave_report(request.files.results, request.files.results / "compare.json",
-                        history::no_history, code,
-                        request.files.look.quiet ? no_output() : std::cout);
+    return gate::run_compare(request.files, std::cout);
   }
   for (const std::string& word : {request.files.a, request.files.b})
     if (!word.empty())

@@ -22,8 +22,6 @@
 #include "perf/gate/side_by_side.h"
 #include "perf/output/delivery.h"
 #include "perf/output/fleet/merge.h"
-#include "perf/output/history/keep.h"
-#include "perf/output/leave_report.h"
 #include "perf/support/terminal.h"
 
 namespace ratchet {
@@ -149,7 +147,7 @@ void settle_words(GateRequest& request) {
     words.erase(words.begin());
   }
   words.insert(words.end(), request.after_dashes.begin(), request.after_dashes.end());
-  request.options.arguments = words;
+  request.options.bench.arguments = words;
 }
 
 struct BaseProgram {
@@ -162,7 +160,7 @@ BaseProgram built_base(const GateRequest& request, const gate::ProgramBuild& bui
   gate::ProgramOptions options = request.options.bench;
   options.program = base.programs.front();
   options.check_command.clear();  // of this revision alone
-  return {base.commit, gate::open_program(options, request.options.arguments)};
+  return {base.commit, gate::open_program(options)};
 }
 
 /// Some row executes the same in both, so that what the base was built without is no difference.
@@ -219,7 +217,7 @@ ExitCode gate_against_base(GateRequest& request, const gate::Delivery& delivery,
                                     "...: a first push, or a pipeline without one)");
   gate::ProgramBuild build = how_to_build({options.bench, options.build});
   build.options.progress = say_on(live.err(), request.look.quiet);
-  const auto now_program = gate::open_program(options.bench, options.arguments);
+  const auto now_program = gate::open_program(options.bench);
   BaseProgram found;
   try {
     found = base_for(request, build, *now_program);
@@ -238,7 +236,7 @@ ExitCode gate_against_base(GateRequest& request, const gate::Delivery& delivery,
   pair.policy = options.policy;
   pair.by_time = options.by_time;
   pair.commands =
-      gate::gate_commands({options.program, options.bench.program, now_program->is_ours(),
+      gate::gate_commands({options.program, options.bench.program, now_program->abilities().tells_code,
                            request.base, options.baselines, options.results});
   return delivery.deliver(gate::run_pair_gate(pair, say_on(live.err(), request.look.quiet)),
                           request.look, live.out(), live.err());
@@ -310,13 +308,7 @@ void add_gate_command(CLI::App& app, int& exit_code) {
       "run here.");
   command->callback([request, command, &exit_code] {
     request->options.program = command->get_parent()->get_name();
-    const ExitCode code = run_gate(*request);
-    const gate::GateOptions& done = request->options;
-    exit_code = static_cast<int>(code);
-    exit_code = static_cast<int>(leave_report(
-        done.results, done.results / (request->merge.empty() ? "gate.json" : "fleet.json"),
-        history::location_or_default(request->history, done.results), code,
-        request->look.quiet ? no_output() : std::cout));
+    exit_code = static_cast<int>(run_gate(*request));
   });
 }
 

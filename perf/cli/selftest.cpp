@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "perf/cli/commands.h"
-#include "perf/output/leave_report.h"
+#include "perf/output/page/write_report.h"
 #include "perf/cli/program_options.h"
 #include "perf/output/history/keep.h"
 #include "perf/support/terminal.h"
@@ -49,7 +49,7 @@ void add_options(CLI::App& command, SelftestRequest& request) {
   command.add_option("--bench", options.bench.program, "the benchmark program to run")
       ->capture_default_str();
   add_device_time_option(command, options.bench);
-  take_program_arguments(command, options.arguments);
+  take_program_arguments(command, options.bench.arguments);
   command.add_option("--record", options.record, "receives a JSON line a run; appended to")
       ->capture_default_str();
   command.add_option("--report", request.report,
@@ -62,7 +62,7 @@ ExitCode run_selftest(SelftestRequest& request) {
     gate::BaseBuildOptions unused;  // no other revision is built
     settle_program({request.options.bench, unused});
     for (const std::string& assignment : request.set)
-      request.options.bench.arguments.push_back("--ratchet_set=" + assignment);
+      request.options.bench.flags.push_back("--ratchet_set=" + assignment);
     LiveLine live;
     request.options.show = live.show(request.quiet);
     gate::run_selftest(request.options, request.quiet ? no_output() : live.err());
@@ -71,8 +71,12 @@ ExitCode run_selftest(SelftestRequest& request) {
   std::cout << gate::selftest_table(gate::read_selftest(request.report));
   if (measured) {
     const std::filesystem::path& record = request.options.record;
-    return leave_report(record.parent_path() / "selftest", record, history::no_history,
-                        ExitCode::pass, request.quiet ? no_output() : std::cout);
+    const auto sections = [&] {
+      return report::report_sections({{record}, history::no_history});
+    };
+    if (!report::leave_report(record.parent_path() / "selftest", sections, request.quiet,
+                              std::cout))
+      return after_loss(ExitCode::pass);
   }
   return ExitCode::pass;
 }

@@ -103,7 +103,7 @@ class BesideBuilds {
       leave(rows.size(), error.what());
       return;
     }
-    const auto now = open_program(options_.bench, options_.arguments);
+    const auto now = open_program(options_.bench);
     for (const auto& [row, origin] : rows)
       if (origin.certain) names.insert(row);
     if (names.size() < rows.size())
@@ -117,7 +117,7 @@ class BesideBuilds {
     ProgramOptions bench = options_.bench;
     bench.program = build_revision(build_.repository, commit, how).programs.front();
     bench.check_command.clear();  // of this revision alone
-    return open_program(bench, options_.arguments);
+    return open_program(bench);
   }
 
   /// The program of `commit`, and those `names` of its rows that execute there what is stored.
@@ -151,14 +151,14 @@ class BesideBuilds {
     for (const auto& [row, share] : options_.tolerances) pairs.tolerances[row] = share;
     pairs.share_of = differing_.compared;
     const auto result = measure_side_by_side(before, now, session, pairs, false, options_.progress);
-    for (RowReport report : result.reports) {
-      if (!names.count(report.name) || report.verdict == Verdict::added) continue;
-      report.remarks.push_back("beside " + commit);
-      if (const auto row = result.base.rows.find(report.name); row != result.base.rows.end())
-        found_.before.rows[report.name] = row->second;
-      if (const auto row = result.now.rows.find(report.name); row != result.now.rows.end())
-        found_.now.rows[report.name] = row->second;
-      found_.reports.push_back(std::move(report));
+    for (Facts facts : result.rows) {
+      if (!names.count(facts.name) || judge(facts).verdict == Verdict::added) continue;
+      facts.beside = commit;
+      if (const auto row = result.base.rows.find(facts.name); row != result.base.rows.end())
+        found_.before.rows[facts.name] = row->second;
+      if (const auto row = result.now.rows.find(facts.name); row != result.now.rows.end())
+        found_.now.rows[facts.name] = row->second;
+      found_.rows.push_back(std::move(facts));
     }
   }
 
@@ -171,7 +171,7 @@ class BesideBuilds {
 
 }  // namespace
 
-BesideBaselines judge_beside_baselines(const Differing& differing, const BaselineStore& store,
+BesideBaselines measure_beside_baselines(const Differing& differing, const BaselineStore& store,
                                        const BesideOptions& options) {
   return BesideBuilds(differing, store, options).run();
 }

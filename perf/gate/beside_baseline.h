@@ -14,26 +14,25 @@ namespace ratchet::gate {
 
 struct BesideOptions {
   ProgramOptions bench;                ///< this build's program
-  std::vector<std::string> arguments;  ///< for one that is not ratchet's
   BaseBuildOptions build;              ///< how its revisions are built, as far as that was said
   SessionOptions session;  ///< of the comparison; its selection and budget are set for it
   std::map<std::string, double> tolerances;  ///< of rows, before those of baselines
   std::function<void(const std::string&)> progress;
 };
 
-/// What the rows that could be judged came to, and their pairs: launch i of one side with launch i
-/// of the other.
+/// What is known of the rows that could be measured, and their pairs: launch i of one side with
+/// launch i of the other.
 struct BesideBaselines {
-  std::vector<RowReport> reports;
+  std::vector<Facts> rows;
   Measurements before, now;
 };
 
-/// Judges the rows beside the builds of their baselines, of which each is the revision that the
+/// Measures the rows beside the builds of their baselines, of which each is the revision that the
 /// baseline names, if that is an ancestor of this one; or else the commit that stored it, provided
 /// that it executes what the baseline says. It is built like this build (build_revision). A row
-/// whose build cannot be had has no report; why is said as progress, in one line for all rows of
+/// whose build cannot be had is left out; why is said as progress, in one line for all rows of
 /// one cause.
-BesideBaselines judge_beside_baselines(const Differing& differing, const BaselineStore& store,
+BesideBaselines measure_beside_baselines(const Differing& differing, const BaselineStore& store,
                                        const BesideOptions& options);
 
 }  // namespace ratchet::gate

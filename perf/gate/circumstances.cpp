@@ -48,7 +48,7 @@ std::map<std::string, std::string> gate_commands(const GateCall& call) {
   if (base.empty())
     commands["accept"] = fmt::format("{} accept {{row}} --from {}{} --reason \"WHY\"", program,
                                      shell_quoted(call.results / "gate.json"), baselines);
-  if (!call.ours) return commands;
+  if (!call.explainable) return commands;
   commands["explain"] = program + " explain {row}" + bench + base;
   commands["profile"] = program + " profile {row}";
   return commands;

@@ -36,7 +36,7 @@ nlohmann::json to_json(const Circumstances& circumstances);
 struct GateCall {
   std::string program = "ratchet";  ///< that was called
   std::filesystem::path bench;      ///< what it measured
-  bool ours = true;                 ///< a ratchet-bench
+  bool explainable = true;          ///< its build tells what its rows execute
   std::string base;                 ///< the revision asked for; empty: against stored baselines
   std::filesystem::path baselines, results;
 };

@@ -2,15 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 
 #include "perf/gate/beside_baseline.h"
-#include "perf/gate/side_by_side.h"
 #include "perf/gate/programs/third_party_program.h"
-#include "perf/gate/programs/unchecked.h"
-#include "perf/support/json_file.h"
+#include "perf/gate/side_by_side.h"
 #include "perf/identity/build/build_options.h"
+#include "perf/support/json_file.h"
 
 namespace ratchet::gate {
 namespace {
@@ -24,13 +24,13 @@ std::string accept_command(const GateOptions& options, const Measurements& measu
   return fmt::format("{} accept --from {} --baseline-dir {}{} --reason \"first baseline of {}\"",
                      quoted(options.program), quoted((options.results / "gate.json").string()),
                      quoted(options.baselines.string()),
-                     unchecked_note(measured).empty() ? "" : " --allow-unverified",
+                     unchecked_rows(measured) == 0 ? "" : " --allow-unverified",
                      here.machine_slug(here.fields.count("gpu.model") ? Device::gpu : Device::cpu));
 }
 
 /// A wrong folder must not pass for a first run.
-void require_folder(const std::filesystem::path& baselines, bool ours) {
-  const bool first_run = !ours && baselines == GateOptions().baselines;  // nobody named one
+void require_folder(const std::filesystem::path& baselines, bool kept) {
+  const bool first_run = !kept && baselines == GateOptions().baselines;  // nobody named one
   if (!first_run && !std::filesystem::is_directory(baselines))
     throw Error(fmt::format(
         "there is no folder {} with baselines here; run this where it is, name another with "
@@ -38,63 +38,82 @@ void require_folder(const std::filesystem::path& baselines, bool ours) {
         baselines.string()));
 }
 
+/// The stored rows that `measured` is compared with, as measurements.
+Measurements compared_with(const Measurements& measured, const BaselineStore& store) {
+  Measurements base;
+  const Fingerprint here = measured.fingerprint();
+  for (const auto& [name, row] : measured.rows) {
+    const Row* stored = store.find_row(name, here);
+    if (!stored) continue;
+    base.rows[name] = *stored;
+    if (base.context.empty())
+      base.context = store.find(family_of(name), device_of(name), here)->content.context;
+  }
+  return base;
+}
+
 }  // namespace
 
-Outcome run_gate(const GateOptions& options, const Progress& talk) {
+std::size_t unchecked_rows(const Measurements& measured) {
+  return static_cast<std::size_t>(
+      std::count_if(measured.rows.begin(), measured.rows.end(),
+                    [](const auto& row) { return !is_verified(row.second); }));
+}
+
+Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
   const Circumstances before = circumstances_now();
   const BaselineStore store(options.baselines);
-  const std::unique_ptr<BenchProgram> opened = open_program(options.bench, options.arguments);
+  const std::unique_ptr<BenchProgram> opened = open_program(options.bench);
   const BenchProgram& program = *opened;
   Session session({{"", &program}}, options.session, talk);
-  require_folder(options.baselines, program.is_ours());
+  require_folder(options.baselines, program.abilities().has_baselines);
   const auto tolerances = tolerances_for(options.tolerances, session.rows());
   const Work work = program.work();
   Executed executed{device_code(program), work.digests, {}, work.context};
   if (options.by_time) executed.work.clear();
   talk(announcement(session, store, executed));
   if (!session.rows().empty()) {
-    session.check();
-    session.check_points(rows_to_judge(session, store, executed), 0);
+    session.checker().check();
+    session.checker().check_points(rows_to_judge(session, store, executed), 0);
   }
   Outcome outcome;
   outcome.policy = options.policy;
   const auto beside = [&](const Differing& differing) {
-    BesideBaselines found = judge_beside_baselines(
-        differing, store,
-        {options.bench, options.arguments, options.build, options.session, tolerances, talk});
+    BesideBaselines found = measure_beside_baselines(
+        differing, store, {options.bench, options.build, options.session, tolerances, talk});
     outcome.pairs_before = std::move(found.before);
     outcome.pairs_now = std::move(found.now);
-    return found.reports;
+    return found.rows;
   };
-  outcome.reports = measure_and_judge_stored(
-      session, store, executed, options.stored ? JudgeElsewhere() : beside, tolerances);
-  outcome.measured = session.measured();
+  std::vector<Facts> rows = measure_stored(
+      session, store, executed, options.stored ? MeasureElsewhere() : beside, tolerances);
+  outcome.measured = session.ledger().measured();
   // The clock judged them, but who accepts what it measured keeps what was executed, too.
-  if (options.by_time) state_work(outcome.reports, work.digests);
+  if (options.by_time) state_work(rows, work.digests);
+  outcome.reports = judged(rows);
   outcome.base = compared_with(outcome.measured, store);
-  remark_on_resolution(outcome.reports, outcome.measured);
-  outcome.ours = program.is_ours();
+  outcome.explainable = program.abilities().tells_code;
   outcome.accept_command = accept_command(options, outcome.measured);
   outcome.revision = built_revision(program.path());
   outcome.circumstances = before;
-  outcome.circumstances.seconds = session.seconds_spent();
+  outcome.circumstances.seconds = session.budget().spent();
   outcome.circumstances.budget_s = options.session.budget_s;
   outcome.circumstances.against = fmt::format("baselines in {}", options.baselines.string());
-  outcome.circumstances.commands = gate_commands(
-      {options.program, program.path(), program.is_ours(), "", options.baselines, options.results});
+  outcome.circumstances.commands =
+      gate_commands({options.program, program.path(), outcome.explainable, "", options.baselines,
+                     options.results});
   return outcome;
 }
 
-Outcome run_pair_gate(const PairGateOptions& options, const Progress& progress) {
+Outcome run_pair_gate(const PairGateOptions& options, const Progress::Line& progress) {
   const Circumstances before = circumstances_now();
-  const SideBySide measured =
-      measure_side_by_side(*options.before, *options.now, options.session, options.pairs,
-                           options.by_time, progress);
+  const SideBySide measured = measure_side_by_side(*options.before, *options.now, options.session,
+                                                   options.pairs, options.by_time, progress);
   Outcome outcome;
   outcome.policy = options.policy;
-  outcome.reports = measured.reports;
+  outcome.reports = judged(measured.rows);
   outcome.side_by_side = true;
-  outcome.ours = options.now->is_ours();
+  outcome.explainable = options.now->abilities().tells_code;
   outcome.base = measured.base;
   outcome.measured = measured.now;
   outcome.revision = built_revision(options.now->path());
@@ -105,7 +124,6 @@ Outcome run_pair_gate(const PairGateOptions& options, const Progress& progress) 
   outcome.circumstances.commands = options.commands;
   outcome.title = options.title;
   outcome.seconds_measuring = measured.seconds_measuring;
-  remark_on_resolution(outcome.reports, outcome.measured);
   return outcome;
 }
 

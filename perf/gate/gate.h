@@ -7,17 +7,16 @@
 #include <string>
 #include <vector>
 
-#include "perf/support/error.h"
 #include "perf/gate/base/base_build.h"
 #include "perf/gate/outcome.h"
 #include "perf/gate/run/judging.h"
+#include "perf/support/error.h"
 
 namespace ratchet::gate {
 
 struct GateOptions {
   ProgramOptions bench;
-  std::vector<std::string> arguments;  ///< for a program that is not ratchet's
-  BaseBuildOptions build;              ///< how other revisions are built, as far as that was said
+  BaseBuildOptions build;  ///< how other revisions are built, as far as that was said
   SessionOptions session;
   std::filesystem::path baselines = "baselines";
   std::filesystem::path results = "results";  ///< receives the files of write_outputs()
@@ -25,15 +24,13 @@ struct GateOptions {
   bool by_time = false;  ///< measure and compare rows of identical work like all others
   bool stored = false;   ///< let stored figures decide, and build no other revision
   std::vector<StatedTolerance> tolerances;  ///< of the command line, before those of baselines
-  std::string program = "ratchet";  ///< how the commands shown call this program
+  std::string program = "ratchet";          ///< how the commands shown call this program
 };
 
-/// Receives lines of progress.
-using Progress = std::function<void(const std::string&)>;
-
-/// Measures this build and compares it with the stored baselines. Throws `Error` when the harness
+/// Measures this build and compares it with the stored baselines; `progress` receives lines for
+/// people. Throws `Error` when the harness
 /// itself cannot work: no worker, or a bad baseline.
-Outcome run_gate(const GateOptions& options, const Progress& progress);
+Outcome run_gate(const GateOptions& options, const Progress::Line& progress);
 
 /// What stands on the two sides of a comparison of programs.
 struct PairGateOptions {
@@ -48,6 +45,6 @@ struct PairGateOptions {
 };
 
 /// Measures two programs side by side and compares them; otherwise as run_gate.
-Outcome run_pair_gate(const PairGateOptions& options, const Progress& progress);
+Outcome run_pair_gate(const PairGateOptions& options, const Progress::Line& progress);
 
 }  // namespace ratchet::gate

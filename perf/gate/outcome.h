@@ -23,13 +23,13 @@ struct Outcome {
   std::string note;              ///< what is said besides the table (output/notes.h)
   Policy policy;
   bool side_by_side = false;  ///< `base` was measured in the same session
-  bool ours = true;           ///< the programs are of ratchet's making
+  bool explainable = true;    ///< the builds tell what their rows execute
   /// Of rows that were measured beside the build of their baseline: their pairs.
   Measurements pairs_before, pairs_now;
   Circumstances circumstances;
 };
 
-/// The stored rows that `measured` is compared with, as measurements.
-Measurements compared_with(const Measurements& measured, const BaselineStore& store);
+/// How many of them nobody checked.
+std::size_t unchecked_rows(const Measurements& measured);
 
 }  // namespace ratchet::gate

@@ -1,8 +1,13 @@
 #include "perf/gate/side_by_side.h"
 
-#include "perf/identity/code/disassembler.h"
-#include "perf/gate/reasons.h"
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "perf/gate/rule/verdicts.h"
+#include "perf/identity/code/disassembler.h"
+#include "perf/identity/explain/comparison.h"
+#include "perf/support/error.h"
 
 namespace ratchet::gate {
 namespace {
@@ -18,25 +23,58 @@ std::set<std::string> common_work(const std::map<std::string, std::string>& befo
 }
 
 /// What is wrong in the base does harm as a yardstick alone: where a row is slower or faster.
-void judge_base_where_it_matters(Session& session, std::vector<RowReport>& reports) {
+void judge_base_where_it_matters(Session& session, std::vector<Facts>& rows) {
   std::set<std::string> apart;
-  for (const RowReport& report : reports)
-    if (report.verdict == Verdict::slower || report.verdict == Verdict::faster)
-      apart.insert(report.name);
-  session.check_points(apart, 0);
+  for (const Facts& facts : rows)
+    if (const Verdict verdict = judge(facts).verdict;
+        verdict == Verdict::slower || verdict == Verdict::faster)
+      apart.insert(facts.name);
+  session.checker().check_points(apart, 0);
   std::map<std::string, Failure> wrong;
   for (const std::string& row : apart)
-    if (const auto failure = session.failures().find(row); failure != session.failures().end())
+    if (const auto failure = session.ledger().failures().find(row);
+        failure != session.ledger().failures().end())
       wrong.insert(*failure);
-  std::erase_if(reports, [&](const RowReport& report) { return wrong.count(report.name) > 0; });
-  add_failures(reports, wrong);
-  sort_worst_first(reports);
+  std::erase_if(rows, [&](const Facts& facts) { return wrong.count(facts.name) > 0; });
+  add_failures(rows, wrong);
+}
+
+/// For a look beside the reasons; `ratchet explain` shows all of it.
+constexpr std::size_t most_listings = 5, most_lines = 160;
+
+std::vector<std::string> listing_of(explain::Comparison& comparison, const std::string& row) {
+  try {
+    std::vector<std::string> lines = comparison.listings(row);
+    if (lines.size() <= most_lines) return lines;
+    const std::size_t more = lines.size() - most_lines;
+    lines.resize(most_lines);
+    lines.push_back(fmt::format("... {} more lines", more));
+    return lines;
+  } catch (const Error&) {  // no disassembler, or no objects: the reasons have said so
+    return {};
+  }
+}
+
+/// Why rows are slower or faster: Facts::reasons, where both programs tell, and of the worst few of
+/// them Facts::listing. Takes a second or two, and none where there is no such row. Never throws
+/// for what the builds lack: the row's line says it, and a listing that cannot be had is empty.
+void add_reasons(std::vector<Facts>& rows, const BenchProgram& before, const BenchProgram& now) {
+  if (!before.abilities().tells_code || !now.abilities().tells_code) return;
+  explain::Comparison comparison(before.path(), now.path());
+  std::size_t listings = 0;
+  for (const RowReport& report : judged(rows)) {  // the worst first
+    if (report.verdict != Verdict::slower && report.verdict != Verdict::faster) continue;
+    const auto same_name = [&](const Facts& each) { return each.name == report.name; };
+    Facts& facts = *std::find_if(rows.begin(), rows.end(), same_name);
+    facts.reasons = comparison.reasons(facts.name);
+    if (listings++ < most_listings) facts.listing = listing_of(comparison, facts.name);
+  }
 }
 
 }  // namespace
 
 std::map<std::string, std::string> device_code(const BenchProgram& program) {
-  if (!program.is_ours()) return {};
+  if (!program.abilities().tells_code) return {};
   try {
     return counters::code_hashes(program.path());
   } catch (const Error&) {  // no tool, or no device code: nothing is known, which is no failure
@@ -64,22 +102,22 @@ SideBySide measure_side_by_side(const BenchProgram& before, const BenchProgram& 
   Session session({{"base", &before}, {"new", &now}}, options, progress);
   tolerances_for(pairs.stated, session.rows());  // a bad one is known before minutes are spent
   if (!session.rows().empty()) {
-    session.check();
-    session.check_points(minus(session.rows(), pairs.same_work), 1);
+    session.checker().check();
+    session.checker().check_points(minus(session.rows(), pairs.same_work), 1);
   }
   SideBySide result;
-  result.reports = measure_and_judge_pairs(session, pairs);
-  judge_base_where_it_matters(session, result.reports);
-  for (RowReport& report : result.reports) {
-    if (const auto hash = code.find(stage_of(report.name)); hash != code.end())
-      report.code_hash = hash->second;
+  result.rows = measure_pairs(session, pairs);
+  judge_base_where_it_matters(session, result.rows);
+  for (Facts& facts : result.rows) {
+    if (const auto hash = code.find(stage_of(facts.name)); hash != code.end())
+      facts.code_hash = hash->second;
   }
-  state_work(result.reports, work);
-  add_reasons(result.reports, before, now);
-  result.base = session.measured(0);
-  result.now = session.measured(1);
-  result.seconds = session.seconds_spent();
-  result.seconds_measuring = session.seconds_measuring();
+  state_work(result.rows, work);
+  add_reasons(result.rows, before, now);
+  result.base = session.ledger().measured(0);
+  result.now = session.ledger().measured(1);
+  result.seconds = session.budget().spent();
+  result.seconds_measuring = session.budget().measuring();
   return result;
 }
 

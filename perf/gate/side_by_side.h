@@ -11,14 +11,14 @@
 namespace ratchet::gate {
 
 struct SideBySide {
-  std::vector<RowReport> reports;  ///< worst first
+  std::vector<Facts> rows;
   Measurements base, now;
   double seconds = 0;            ///< of the session
   double seconds_measuring = 0;  ///< of these, in the programs
 };
 
-/// Checks and measures the rows of both programs, and judges them. Rows that execute the same in
-/// both are the same, unless `by_time`. Throws `Error` as Session does.
+/// Checks and measures the rows of both programs. Rows that execute the same in both are the same,
+/// unless `by_time`. Throws `Error` as Session does.
 SideBySide measure_side_by_side(const BenchProgram& before, const BenchProgram& now,
                                 const SessionOptions& session, PairOptions pairs, bool by_time,
                                 const std::function<void(const std::string&)>& progress);

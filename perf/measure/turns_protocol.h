@@ -5,7 +5,8 @@
 //   worker: "turns: ready SECONDS"    prepared; a run takes about so long, 0 where none was made
 //   gate:   "go COUNT"                take so many samples
 //   worker: "turns: done"
-//   gate:   "go COUNT"                so many more, any number of times: what has threads is stopped
+//   gate:   "go COUNT"                so many more, any number of times: what has threads is
+//   stopped
 //                                     between its runs
 //   gate:   "pause BEGIN END"         any number: when the worker stood still, nanoseconds of the
 //                                     steady clock

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <optional>
 #include <ostream>
 #include <set>
 
@@ -12,6 +13,9 @@
 #include "perf/output/files/exports.h"
 #include "perf/output/files/output.h"
 #include "perf/output/files/output_files.h"
+#include "perf/output/history/keep.h"
+#include "perf/output/page/run_section.h"
+#include "perf/output/page/write_report.h"
 #include "perf/support/clock.h"
 #include "perf/support/json_file.h"
 
@@ -79,9 +83,10 @@ Measurements readable(const Measurements& measured) {
   return left;
 }
 
-void write_results(const MeasuredSide& a, const MeasuredSide& b,
-                   const std::vector<RowReport>& reports, const CompareOptions& options,
-                   const std::string& remarks) {
+/// Writes them, and returns what they hold.
+report::KeptRun write_results(const MeasuredSide& a, const MeasuredSide& b,
+                              const std::vector<RowReport>& reports, const CompareOptions& options,
+                              const std::string& remarks) {
   Measurements left = results(readable(b.measured), reports, "unknown");
   left.context.erase("host_name");  // as in results of the gate: no business of other readers
   left.context.erase("executable");
@@ -102,6 +107,12 @@ void write_results(const MeasuredSide& a, const MeasuredSide& b,
                    pretty(launches_json(a.measured, rows), 2) + "\n");
   write_atomically(options.results / "compare_new.json",
                    pretty(launches_json(b.measured, rows), 2) + "\n");
+  report::KeptRun kept{options.results / "compare.json", std::move(left)};
+  for (const std::string& name : rows) {
+    kept.base[name] = a.measured.rows.at(name);
+    kept.now[name] = b.measured.rows.at(name);
+  }
+  return kept;
 }
 
 }  // namespace
@@ -116,14 +127,21 @@ ExitCode run_compare(const CompareOptions& options, std::ostream& out) {
                     ? "neither side has a row to compare"
                     : "no row of either side matches filter \"" + options.filter + "\"");
   const std::string remarks = note(a, b, options);
-  if (!options.results.empty()) write_results(a, b, reports, options, remarks);
+  std::optional<report::KeptRun> kept;
+  if (!options.results.empty()) kept = write_results(a, b, reports, options, remarks);
   out << terminal_table(reports, options.look);
   if (!options.look.quiet) out << "\n" << remarks;
-  out << headline(reports, exit_code(reports, options.policy), options.look.colour) << std::endl;
+  Ending ending(reports);
+  out << headline(reports, exit_code(ending, options.policy), options.look.colour) << std::endl;
   if (!options.results.empty() && !options.look.quiet)
     out << "results: " << (options.results / "compare.json").string() << ", "
         << (options.results / "summary.md").string() << std::endl;
-  return exit_code(reports, options.policy);
+  const auto sections = [&] {
+    return nlohmann::json::array({report::run_section(*kept, history::no_history)});
+  };
+  if (kept && !report::leave_report(options.results, sections, options.look.quiet, out))
+    ending.loss = true;
+  return exit_code(ending, options.policy);
 }
 
 }  // namespace ratchet::gate

@@ -4,16 +4,37 @@
 
 #include <ostream>
 
-#include "perf/gate/programs/unchecked.h"
 #include "perf/output/files/outlook.h"
 #include "perf/output/files/output.h"
 #include "perf/output/files/output_files.h"
 #include "perf/output/history/keep.h"
+#include "perf/output/page/run_section.h"
+#include "perf/output/page/write_report.h"
 
 namespace ratchet::gate {
 namespace {
 
 std::string line_of(const std::string& text) { return text.empty() ? "" : text + "\n"; }
+
+std::string unchecked_note(const Measurements& measured) {
+  const std::size_t count = unchecked_rows(measured);
+  if (count == 0) return "";
+  return fmt::format(
+      "Nobody checks what {} row{} compute{}: --check-cmd 'COMMAND' runs tests of your own "
+      "first.\n",
+      count, count == 1 ? "" : "s", count == 1 ? "s" : "");
+}
+
+std::string machine_note(const std::vector<RowReport>& reports) {
+  const auto moved = machine_moved(reports);
+  if (!moved) return "";
+  return fmt::format(
+      "{} of {} rows of identical work ran at another speed than stored, {:+.1f} to {:+.1f} %, in "
+      "the middle {:+.1f} %: that is this machine, not the code; `ratchet doctor` says what "
+      "disturbs it\n",
+      moved->beyond, moved->of, 100 * (moved->least - 1), 100 * (moved->most - 1),
+      100 * (moved->median - 1));
+}
 
 }  // namespace
 
@@ -30,9 +51,8 @@ std::string notes_of(const Outcome& outcome) {
                        "against itself: the noise of this machine.\n",
                        outcome.nothing_to_compare);
   return unchecked_note(outcome.measured) +
-         nothing_compared(outcome.reports, outcome.measured.fingerprint(),
-                          outcome.accept_command) +
-         line_of(machine_note(outcome.reports)) + settles;
+         nothing_compared(outcome.reports, outcome.measured.fingerprint(), outcome.accept_command) +
+         machine_note(outcome.reports) + settles;
 }
 
 Delivery::Delivery(const std::filesystem::path& results, const std::string& history,
@@ -48,17 +68,30 @@ ExitCode Delivery::deliver(Outcome outcome, const DisplayOptions& look, std::ost
                            std::ostream& progress) const {
   outcome.note = notes_of(outcome);
   out << terminal_table(outcome.reports, look) << (look.quiet ? "" : outcome.note) << std::flush;
-  ExitCode code = exit_code(outcome.reports, outcome.policy);
+  Ending ending(outcome.reports);
   try {
     for (const std::string& line : write_outputs(results_, outcome))
       if (!look.quiet) out << line << std::endl;
   } catch (const Error& error) {
     out << "the results could not be kept: " << error.what() << std::endl;
-    code = after_loss(code);
+    ending.loss = true;
   }
   tell_github(outcome, out, progress);
+  const ExitCode code = exit_code(ending, outcome.policy);
   out << headline(outcome.reports, code, look.colour) << std::endl;
-  return history::keep(history_, history_record(outcome, code), results_, out);
+  Ending lost = ending;
+  lost.loss = true;
+  if (!history::keep(history_, history_record(outcome, code), results_,
+                     exit_code(lost, outcome.policy), out))
+    ending.loss = true;
+  const auto sections = [&] {
+    const ComparedLaunches compared = compared_launches(outcome);
+    return nlohmann::json::array({report::run_section(
+        {results_ / "gate.json", kept_results(outcome), compared.base.rows, compared.now.rows},
+        history_)});
+  };
+  if (!report::leave_report(results_, sections, look.quiet, out)) ending.loss = true;
+  return exit_code(ending, outcome.policy);
 }
 
 }  // namespace ratchet::gate

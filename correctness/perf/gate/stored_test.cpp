@@ -2,11 +2,12 @@
 // machine code, and how a launch was summed up.
 #include <gtest/gtest.h>
 
-#include "correctness/support/expect_has.h"
 #include "correctness/perf/gate/gate_fixture.h"
 #include "correctness/perf/support/fake_program.h"
+#include "correctness/support/expect_has.h"
 #include "perf/gate/rule/verdicts.h"
 #include "perf/gate/run/judging.h"
+#include "perf/output/files/output_row.h"
 #include "perf/support/json_file.h"
 
 namespace ratchet::gate {
@@ -47,9 +48,9 @@ class GateStored : public GateFixture {
     write(baselines() / "a" / "demo.json", to_text(baseline));
     const BaselineStore store(baselines());
     const stats::Look look = stats::plan_stored(9, 1).front();
-    return judge_stored(now,
-                        {store, baseline.fingerprint(), look, look, {{Device::cpu, controls_}}},
-                        {{{stage_of(now.name), code}}, {}, {}, {}});
+    return gate::judged(
+        {stored_facts(now, {store, baseline.fingerprint(), look, look, {{Device::cpu, controls_}}},
+                      {{{stage_of(now.name), code}}, {}, {}, {}})})[0];
   }
 };
 
@@ -57,8 +58,9 @@ TEST_F(GateStored, S21AMachineThatIsSlowerTodayIsNoRegression) {
   // Everything runs at 0.9 of its speed, the reference workload too.
   const RowReport machine = judged(row_of(1e6, 5000), row_of(0.9e6, 4500));
   EXPECT_EQ(machine.verdict, Verdict::undecided);
-  EXPECT_HAS(machine.reason, "slower as measured, but same beside the reference workload");
-  EXPECT_HAS(machine.reason, "-10.0 %");
+  EXPECT_HAS(to_string(machine.reason),
+             "slower as measured, but same beside the reference workload");
+  EXPECT_HAS(to_string(machine.reason), "-10.0 %");
   // The stage alone is slower, or faster.
   EXPECT_EQ(judged(row_of(1e6, 5000), row_of(0.9e6, 5000)).verdict, Verdict::slower);
   EXPECT_EQ(judged(row_of(1e6, 5000), row_of(1.1e6, 5000)).verdict, Verdict::faster);
@@ -76,7 +78,8 @@ TEST(Agreed, SeesWhatTheBlinderViewSees) {
 TEST_F(GateStored, S21AFasterMachineDoesNotHideASlowerStage) {
   const RowReport hidden = judged(row_of(1e6, 5000), row_of(1e6, 6000));
   EXPECT_EQ(hidden.verdict, Verdict::undecided);
-  EXPECT_HAS(hidden.reason, "same as measured, but slower beside the reference workload");
+  EXPECT_HAS(to_string(hidden.reason),
+             "same as measured, but slower beside the reference workload");
 }
 
 TEST_F(GateStored, S21WithoutACommonReferenceTheTimeAloneDecides) {
@@ -87,8 +90,8 @@ TEST_F(GateStored, S21WithoutACommonReferenceTheTimeAloneDecides) {
 TEST_F(GateStored, S23IdenticalMachineCodeTurnsADifferenceIntoDoubt) {
   const RowReport same = judged(row_of(1e6, 0), row_of(0.9e6, 0), "abc", "abc");
   EXPECT_EQ(same.verdict, Verdict::undecided);
-  EXPECT_HAS(same.reason, "slower by time, but identical machine code");
-  EXPECT_EQ(same.remarks, std::vector<std::string>{"identical machine code"});
+  EXPECT_HAS(to_string(same.reason), "slower by time, but identical machine code");
+  EXPECT_EQ(texts(same.remarks), std::vector<std::string>{"identical machine code"});
   const RowReport other = judged(row_of(1e6, 0), row_of(0.9e6, 0), "abc", "abd");
   EXPECT_EQ(other.verdict, Verdict::slower);
   EXPECT_EQ(other.code_hash, "abd");
@@ -105,8 +108,9 @@ TEST_F(GateStored, S23TheSameMachineCodeMayBeLaunchedOtherwise) {
   const RowReport other =
       judged(with_blocks(row_of(1e6, 0), 528), with_blocks(row_of(0.9e6, 0), 264), "abc", "abc");
   EXPECT_EQ(other.verdict, Verdict::slower);
-  ASSERT_FALSE(other.reasons.empty());
-  EXPECT_EQ(other.reasons[0], "it launches 264 blocks, 528 before");
+  const auto reasons = output_row(other, {}).reasons;
+  ASSERT_FALSE(reasons.empty());
+  EXPECT_EQ(reasons[0], "it launches 264 blocks, 528 before");
   // The same launches, or a side whose launches nobody saw, or that differ among each other.
   EXPECT_EQ(
       judged(with_blocks(row_of(1e6, 0), 528), with_blocks(row_of(0.9e6, 0), 528), "abc", "abc")
@@ -147,16 +151,17 @@ TEST_F(GateStored, S28LaunchesHaveHalfOfTheError) {
   program.rows["demo/cpu/01_a"] = {};
   const auto begin = [&] { return Session({{"", &program}}, {}, [](const std::string&) {}); };
   Session then = begin();
-  then.measure(then.alive(), 9);
-  Measurements baseline = then.measured();
+  then.scheduler().measure(then.ledger().alive(), 9);
+  Measurements baseline = then.ledger().measured();
   baseline.context["ratchet"] = {{"format", 1}};
   write(baselines() / "a" / "demo.json", to_text(baseline));
   Session now = begin();
   Executed executed;
   executed.context = baseline.context;
-  const auto reports = measure_and_judge_stored(now, BaselineStore(baselines()), executed, {}, {});
+  const auto reports =
+      gate::judged(measure_stored(now, BaselineStore(baselines()), executed, {}, {}));
   ASSERT_EQ(reports.size(), 1u);
-  ASSERT_TRUE(reports[0].decision && reports[0].decision->alarm) << reports[0].reason;
+  ASSERT_TRUE(reports[0].decision && reports[0].decision->alarm) << to_string(reports[0].reason);
   EXPECT_LE(reports[0].decision->alarm->error, stats::kFalseAlarms / 2 / 3) << "of three looks";
 }
 
@@ -259,7 +264,7 @@ TEST_F(GateStored, S28WhatLiesBetweenSessionsIsPartOfEveryStoredInterval) {
   const RowReport day = judged(before, row_of(0.9e6, 0));
   EXPECT_EQ(day.verdict, Verdict::undecided);
   EXPECT_TRUE(day.settled);
-  EXPECT_HAS(day.reason, "slower by its launches, but one stored session cannot tell");
+  EXPECT_HAS(to_string(day.reason), "slower by its launches, but one stored session cannot tell");
   EXPECT_EQ(judged(before, row_of(0.5e6, 0)).verdict, Verdict::slower);
   EXPECT_EQ(judged(before, row_of(1e6, 0)).verdict, Verdict::same);
   // Controls that all ran a tenth slower: it was the machine; a row as fast as then is faster.
@@ -271,7 +276,7 @@ TEST_F(GateStored, S28WhatLiesBetweenSessionsIsPartOfEveryStoredInterval) {
   controls_ = {-0.1, 0.1, -0.05, 0.12, 0.02, -0.09};
   const RowReport scattered = judged(before, row_of(0.9e6, 0));
   EXPECT_EQ(scattered.verdict, Verdict::undecided);
-  EXPECT_HAS(scattered.reason, "6 rows of identical work lie ");
+  EXPECT_HAS(to_string(scattered.reason), "6 rows of identical work lie ");
 }
 
 TEST_F(GateStored, S28StoredSessionsTellHowFarSessionsLieApart) {
@@ -292,7 +297,7 @@ TEST_F(GateStored, S28StoredSessionsTellHowFarSessionsLieApart) {
   const RowReport unsteady =
       judged(sessions({1e6, 1.05e6, 0.95e6, 1.02e6, 0.98e6}), row_of(0.9e6, 0));
   EXPECT_EQ(unsteady.verdict, Verdict::undecided);
-  EXPECT_HAS(unsteady.reason, "5 stored sessions ");
+  EXPECT_HAS(to_string(unsteady.reason), "5 stored sessions ");
 }
 
 TEST_F(GateStored, S28AFurtherSessionIsAddedToRowsOfIdenticalWork) {
@@ -315,7 +320,7 @@ TEST_F(GateStored, S28AFurtherSessionIsAddedToRowsOfIdenticalWork) {
 TEST_F(GateStored, S12LaunchesSummedUpOtherwiseAreChanged) {
   const RowReport report = judged(row_of(1e6, 0, 1, 0.5), row_of(1e6, 0, 1, 0.25));
   EXPECT_EQ(report.verdict, Verdict::changed);
-  EXPECT_HAS(report.reason, "0.25-quantile, in the baseline by its 0.5-quantile");
+  EXPECT_HAS(to_string(report.reason), "0.25-quantile, in the baseline by its 0.5-quantile");
 }
 
 TEST_F(GateStored, S28ADisplacedLaunchIsMadeAgainAndElseTheRowIsUndecided) {
@@ -326,24 +331,26 @@ TEST_F(GateStored, S28ADisplacedLaunchIsMadeAgainAndElseTheRowIsUndecided) {
   SessionOptions options;
   options.sample_s = 0.05;
   Session session({{"", &program}}, options, [](const std::string&) {});
-  session.measure(session.alive(), 6);
-  const auto& made = session.measured().rows.at("demo/cpu/01_a").launches;
+  session.scheduler().measure(session.ledger().alive(), 6);
+  const auto& made = session.ledger().measured().rows.at("demo/cpu/01_a").launches;
   EXPECT_EQ(made.size(), 6u);
   for (const Launch& launch : made) EXPECT_FALSE(launch.displaced());
-  EXPECT_GE(session.displaced("demo/cpu/01_a"), 2u);
-  EXPECT_EQ(session.displaced("demo/cpu/02_b"), 12u);  // as many rounds again, and no more
-  EXPECT_EQ(session.clean_launches("demo/cpu/02_b"), 0u);
-  EXPECT_EQ(session.measured().rows.at("demo/cpu/02_b").launches.size(), 12u);  // to be seen
+  EXPECT_GE(session.ledger().displaced("demo/cpu/01_a"), 2u);
+  EXPECT_EQ(session.ledger().displaced("demo/cpu/02_b"), 12u);  // as many rounds again, and no more
+  EXPECT_EQ(session.ledger().clean_launches("demo/cpu/02_b"), 0u);
+  EXPECT_EQ(session.ledger().measured().rows.at("demo/cpu/02_b").launches.size(),
+            12u);  // to be seen
 
-  RowReport report;
-  report.verdict = Verdict::slower;
-  report.launches = 12;
-  doubt_displaced(report, 12, true);
+  Facts facts;
+  facts.by_launches.emplace().verdict = Verdict::slower;
+  facts.launches = facts.displaced = 12;
+  facts.only_displaced = true;
+  Judgement report = judge(facts);
   EXPECT_EQ(report.verdict, Verdict::undecided);
-  EXPECT_HAS(report.reason, "others held the CPU in 12 of 12 launches");
-  report.verdict = Verdict::slower;  // by its clean launches: that stands
-  doubt_displaced(report, 3, false);
-  EXPECT_EQ(report.verdict, Verdict::slower);
+  EXPECT_HAS(to_string(report.reason), "others held the CPU in 12 of 12 launches");
+  facts.displaced = 3;  // by its clean launches: that stands
+  facts.only_displaced = false;
+  EXPECT_EQ(judge(facts).verdict, Verdict::slower);
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ class FakeProgram : public gate::BenchProgram {
     return listing;
   }
   const std::filesystem::path& path() const override { return path_; }
-  bool can_check() const override { return true; }
+  gate::Abilities abilities() const override { return {.checks = true}; }
   gate::CheckOutcome check(const std::string& stage) const override {
     const auto bad = failing_checks.find(stage);
     if (bad != failing_checks.end()) return {false, bad->second, ""};

@@ -23,7 +23,6 @@ struct BisectOptions {
   gate::SessionOptions session;            ///< its selection: the rows; its budget: of a comparison
   std::optional<double> tolerance;         ///< of every row; else the default of its device
   gate::ProgramOptions bench;              ///< limits; the file itself is of each revision's build
-  std::vector<std::string> arguments;      ///< for a program that is not ratchet's
   gate::BaseBuildOptions build;
   std::filesystem::path results = "results";  ///< receives bisect.json
   bool anew = false;                          ///< forget what an earlier run found out

@@ -15,7 +15,7 @@ namespace {
 Judgement judgement_of(const gate::RowReport& report) {
   Judgement judgement;
   judgement.verdict = gate::to_string(report.verdict);
-  judgement.reason = report.reason;
+  judgement.reason = gate::to_string(report.reason);
   judgement.pairs = report.launches;
   if (!report.decision) return judgement;
   judgement.ratio = report.decision->ratio;
@@ -59,7 +59,7 @@ const BuildRecord& Laboratory::build_or_throw(const Revision& revision) {
 BuildRecord Laboratory::describe(const Revision& revision) {
   gate::ProgramOptions bench = options_.bench;
   bench.program = program(revision);
-  const auto built = gate::open_program(bench, options_.arguments);
+  const auto built = gate::open_program(bench);
   return {"", built->work().digests, built->list().rows};
 }
 
@@ -93,8 +93,8 @@ std::map<std::string, Judgement> Laboratory::measure(const Revision& before, con
   gate::ProgramOptions options_before = options_.bench, options_now = options_.bench;
   options_before.program = program(before);
   options_now.program = program(now);
-  const auto program_before = gate::open_program(options_before, options_.arguments);
-  const auto program_now = gate::open_program(options_now, options_.arguments);
+  const auto program_before = gate::open_program(options_before);
+  const auto program_now = gate::open_program(options_now);
   gate::SessionOptions session_options = options_.session;
   session_options.selection.filter =
       gate::exact_filter(std::vector<std::string>(rows.begin(), rows.end()));
@@ -106,14 +106,14 @@ std::map<std::string, Judgement> Laboratory::measure(const Revision& before, con
   gate::Session session({{fmt::format("{:.12}", before.commit), program_before.get()},
                          {fmt::format("{:.12}", now.commit), program_now.get()}},
                         session_options, [this](const std::string& line) { say_("  " + line); });
-  session.check();
+  session.checker().check();
   gate::PairOptions pairs;
   pairs.tolerance = options_.tolerance;
   if (!precision.tolerances.empty()) pairs.tolerance.reset();
   pairs.tolerances = precision.tolerances;
   pairs.false_alarms = pairs.same_error = precision.error;
   std::map<std::string, Judgement> judged;
-  for (const gate::RowReport& report : gate::measure_and_judge_pairs(session, pairs))
+  for (const gate::RowReport& report : gate::judged(gate::measure_pairs(session, pairs)))
     if (rows.contains(report.name)) {
       judged[report.name] = judgement_of(report);
       judged[report.name].budget_s = options_.session.budget_s;

@@ -59,45 +59,40 @@ std::vector<RowOfNodes> rows_of(const std::vector<FleetNode>& nodes,
 }
 
 /// What a row is when any node cannot judge it: failed somewhere, or nowhere compared.
-std::optional<RowReport> without_figures(const RowOfNodes& row) {
+std::optional<Facts::Obstacle> without_figures(const RowOfNodes& row) {
   std::map<Verdict, std::vector<std::string>> nodes;  // worst first
   for (const auto& [node, found] : row.all) nodes[found->verdict].push_back(node);
   for (const Verdict verdict :
        {Verdict::failed, Verdict::unverified, Verdict::missing, Verdict::changed, Verdict::added}) {
     const auto at = nodes.find(verdict);
     if (at == nodes.end()) continue;
-    const std::string more =
-        at->second.size() > 1 ? fmt::format(" and {} more", at->second.size() - 1) : "";
-    return bare_report(row.name, verdict,
-                       fmt::format("on {}{}: {}", at->second.front(), more,
-                                   row.all.at(at->second.front())->reason));
+    const std::string& first = at->second.front();
+    return Facts::Obstacle{verdict,
+                           OnNode{first, at->second.size() - 1, row.all.at(first)->reason}};
   }
   if (!row.judged.empty()) return std::nullopt;
   const Verdict verdict = nodes.begin()->first;  // uncompared before unavailable
-  return bare_report(row.name, verdict, row.all.begin()->second->reason);
+  return Facts::Obstacle{verdict, row.all.begin()->second->reason};
 }
 
 /// Figures that a verdict is shown with, whatever decided.
-void add_counts(RowReport& report, const RowOfNodes& row) {
+Facts node_facts(const RowOfNodes& row) {
+  Facts facts;
+  facts.name = row.name;
+  facts.obstacle = without_figures(row);
+  if (facts.obstacle) return facts;
   std::vector<double> throughputs;
   for (const auto& [node, found] : row.judged) {
-    report.launches += found->launches;
-    report.baseline_launches += found->baseline_launches;
+    facts.launches += found->launches;
+    facts.baseline_launches += found->baseline_launches;
     if (found->throughput > 0) throughputs.push_back(found->throughput);
   }
-  if (!throughputs.empty()) report.throughput = stats::median(throughputs);
-  report.tolerance = row.tolerance;
-  report.work = row.judged.begin()->second->work;
-}
-
-/// Why the nodes that are left cannot speak for their kind; empty where they can.
-std::string too_few(std::size_t judged, std::size_t asked) {
-  if (judged < stats::kLeastNodes)
-    return fmt::format("{} of {} nodes compared it: {} are the least that speak for a kind", judged,
-                       asked, stats::kLeastNodes);
-  if (2 * judged <= asked)
-    return fmt::format("{} of {} nodes compared it: not more than half", judged, asked);
-  return "";
+  if (!throughputs.empty()) facts.throughput = stats::median(throughputs);
+  facts.tolerance = row.tolerance;
+  facts.work = row.judged.begin()->second->work;
+  facts.same_work = row.identical();
+  facts.paired = row.paired() && !facts.same_work;
+  return facts;
 }
 
 std::vector<double> logs_of(const RowOfNodes& row) {
@@ -107,41 +102,38 @@ std::vector<double> logs_of(const RowOfNodes& row) {
   return logs;
 }
 
-/// All nodes share the stored side: what lies between its session and theirs is in no scatter of
-/// nodes, but each node's own verdict has reckoned with it (28).
-void demand_own_verdicts(RowReport& report, const RowOfNodes& row) {
-  if (report.verdict != Verdict::slower && report.verdict != Verdict::faster) return;
-  const auto agree = std::count_if(row.judged.begin(), row.judged.end(), [&](const auto& node) {
-    return node.second->verdict == report.verdict;
-  });
-  if (2 * static_cast<std::size_t>(agree) > row.judged.size()) return;
-  report.reason = fmt::format("{} over nodes, but {} of {} say so against the stored figures",
-                              to_string(report.verdict), agree, row.judged.size());
-  report.verdict = Verdict::undecided;
+/// 36: all nodes share the stored side; what lies between its session and theirs is in no scatter
+/// of nodes, but each node's own verdict has reckoned with it (28).
+void demand_own_verdicts(const RowOfNodes& row, Judgement& made) {
+  if (made.verdict != Verdict::slower && made.verdict != Verdict::faster) return;
+  const auto agree = static_cast<std::size_t>(
+      std::count_if(row.judged.begin(), row.judged.end(),
+                    [&](const auto& node) { return node.second->verdict == made.verdict; }));
+  if (2 * agree > row.judged.size()) return;
+  made.reason = FewNodesAgree{made.verdict, agree, row.judged.size()};
+  made.verdict = Verdict::undecided;
 }
 
-RowReport judge(const RowOfNodes& row, std::size_t asked, const stats::Look& look) {
-  if (auto bare = without_figures(row)) return *bare;
-  RowReport report;
-  report.name = row.name;
-  add_counts(report, row);
-  report.remarks.push_back(fmt::format("{} nodes", row.judged.size()));
-  if (row.identical()) {
-    settle_identical_work(report);
-    return report;
+Judgement judge(const RowOfNodes& row, const Facts& facts, std::size_t asked,
+                const stats::Look& look) {
+  if (facts.obstacle || facts.same_work) {  // 39, 37
+    Judgement made = gate::judge(facts);
+    if (facts.same_work) made.remarks.push_back(OverNodes{row.judged.size()});
+    return made;
   }
   const std::vector<double> logs = logs_of(row);
-  report.paired = row.paired();
-  report.decision = decide_nodes(
-      logs, report.paired ? stats::Reference::own : stats::Reference::shared, row.tolerance, look);
-  report.verdict = report.decision->verdict;
-  report.reason = report.decision->reason;
-  if (const std::string few = too_few(logs.size(), asked); !few.empty()) {
-    report.verdict = Verdict::undecided;
-    report.reason = few;
+  Judgement made;
+  made.remarks.push_back(OverNodes{row.judged.size()});
+  made.decision = decide_nodes(  // 35
+      logs, facts.paired ? stats::Reference::own : stats::Reference::shared, row.tolerance, look);
+  made.verdict = made.decision->verdict;
+  made.reason = made.decision->reason;
+  if (logs.size() < stats::kLeastNodes || 2 * logs.size() <= asked) {  // 41
+    made.verdict = Verdict::undecided;
+    made.reason = FewNodes{logs.size(), asked};
   }
-  if (!report.paired) demand_own_verdicts(report, row);
-  return report;
+  if (!facts.paired) demand_own_verdicts(row, made);
+  return made;
 }
 
 /// The median ratio of all nodes; nothing where two cannot tell which of them is the odd one.
@@ -197,7 +189,10 @@ FleetVerdict judge_fleet(const std::vector<FleetNode>& nodes, std::size_t asked,
   const stats::Look look = {0, stats::error_per_claim(stats::kFalseAlarms, claims),
                             stats::kSameError};
   FleetVerdict verdict;
-  for (const RowOfNodes& row : rows) verdict.reports.push_back(judge(row, asked, look));
+  for (const RowOfNodes& row : rows) {
+    const Facts facts = node_facts(row);
+    verdict.reports.push_back({facts, judge(row, facts, asked, look)});
+  }
   sort_worst_first(verdict.reports);
   const double named_wrongly = stats::error_per_claim(stats::kFalseAlarms, nodes.size());
   for (const FleetNode& node : nodes) {

@@ -5,9 +5,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <tuple>
 
-#include "perf/gate/rule/compare_rows.h"
+#include "perf/gate/rule/facts.h"
 #include "perf/stats/quantile.h"
 
 namespace ratchet::gate {
@@ -82,49 +81,43 @@ std::optional<std::pair<Verdict, std::string>> obstacle(const MeasuredSide& a,
 }
 
 /// Runs merged into one file by hand look like benchmarks of one name.
-void remark_on_namesakes(RowReport& report, const MeasuredSide& a, const MeasuredSide& b) {
-  const std::string first = report.name.substr(0, report.name.rfind('#'));
+std::optional<Namesakes> namesakes(const std::string& name, const MeasuredSide& a,
+                                   const MeasuredSide& b) {
+  const std::string first = name.substr(0, name.rfind('#'));
   for (const MeasuredSide* side : {&a, &b}) {
     std::size_t count = 1;
     constexpr std::size_t enough = 100;
     while (count < enough && side->measured.rows.count(fmt::format("{}#{}", first, count + 1)))
       ++count;
     if (count < 2) continue;
-    report.remarks.push_back(
-        fmt::format("{} holds {} rows of this name: benchmarks of one name, or runs merged into "
-                    "one file; a run "
-                    "belongs in a file of its own",
-                    side->name, count));
-    return;
+    return Namesakes{side->name, count};
   }
+  return std::nullopt;
 }
 
-RowReport report_of(const MeasuredSide& a, const MeasuredSide& b, const std::string& name,
-                    const std::map<std::string, double>& stated, const stats::Look& look) {
-  RowReport report;
-  report.name = name;
+Facts file_facts(const MeasuredSide& a, const MeasuredSide& b, const std::string& name,
+                 const std::map<std::string, double>& stated, const stats::Look& look) {
+  Facts facts;
+  facts.name = name;
   const auto of_a = a.measured.rows.find(name);
   const auto of_b = b.measured.rows.find(name);
-  if (of_a != a.measured.rows.end()) report.baseline_launches = of_a->second.launches.size();
+  if (of_a != a.measured.rows.end()) facts.baseline_launches = of_a->second.launches.size();
   if (of_b != b.measured.rows.end()) {
-    report.launches = of_b->second.launches.size();
-    report.throughput = stats::median(of_b->second.throughputs());
+    facts.launches = of_b->second.launches.size();
+    facts.throughput = stats::median(of_b->second.throughputs());
   }
   if (const auto found = obstacle(a, b, name)) {
-    std::tie(report.verdict, report.reason) = *found;
-    return report;
+    facts.obstacle = {found->first, found->second};
+    return facts;
   }
   const auto tolerance = stated.find(name);
-  report.tolerance = tolerance != stated.end()
-                         ? tolerance->second
-                         : of_a->second.tolerance.value_or(default_tolerance(device_of(name)));
-  report.decision = judge_rows(of_a->second, of_b->second, report.tolerance, look);
-  remark_on_namesakes(report, a, b);
-  if (const std::string waits = misses_its_waits(of_b->second); !waits.empty())
-    report.remarks.push_back(waits);
-  report.verdict = report.decision->verdict;
-  report.reason = report.decision->reason;
-  return report;
+  facts.tolerance = tolerance != stated.end()
+                        ? tolerance->second
+                        : of_a->second.tolerance.value_or(default_tolerance(device_of(name)));
+  facts.by_launches = judge_rows(of_a->second, of_b->second, facts.tolerance, look);
+  facts.namesakes = namesakes(name, a, b);
+  facts.waits = misses_its_waits(of_b->second);
+  return facts;
 }
 
 std::set<std::string> names_of(const MeasuredSide& a, const MeasuredSide& b,
@@ -145,14 +138,13 @@ std::vector<RowReport> compare_sides(const MeasuredSide& a, const MeasuredSide& 
   const auto comparable = [&](const std::string& name) { return !obstacle(a, b, name); };
   const auto claims =
       static_cast<std::size_t>(std::count_if(names.begin(), names.end(), comparable));
-  std::vector<RowReport> reports;
+  std::vector<Facts> rows;
   // The errors of a first look: files get no more launches, and are judged no worse than by the
   // gate.
   const stats::Look look = stats::plan_stored(1, std::max<std::size_t>(1, claims)).front();
   const auto stated = tolerances_for(options.tolerances, names);
-  for (const std::string& name : names) reports.push_back(report_of(a, b, name, stated, look));
-  sort_worst_first(reports);
-  return reports;
+  for (const std::string& name : names) rows.push_back(file_facts(a, b, name, stated, look));
+  return judged(rows);
 }
 
 void require_one_machine(const MeasuredSide& a, const MeasuredSide& b, bool across) {

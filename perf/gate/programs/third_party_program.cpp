@@ -48,8 +48,7 @@ constexpr char wrote_nothing[] =
 /// Asks a program things that take no time, in one limit for all of them.
 class Probes {
  public:
-  Probes(const fs::path& program, double limit_s,
-         const std::function<void(const std::string&)>& say)
+  Probes(const fs::path& program, double limit_s, const std::function<void(const std::string&)>& say)
       : program_(program), limit_s_(limit_s), until_s_(seconds_now() + limit_s), say_(say) {}
 
   /// Throws `Error` where the program does not end in time.
@@ -89,11 +88,10 @@ void remove_output(const fs::path& scratch, const Dialect& dialect) {
 
 }  // namespace
 
-ThirdPartyProgram::ThirdPartyProgram(ThirdPartyProgramOptions program)
-    : program_(std::move(program)) {
+ThirdPartyProgram::ThirdPartyProgram(ProgramOptions program) : program_(std::move(program)) {
   program_.program = executable(program_.program);
-  const Probes probes(program_.program, std::max(program_.list_limit_s, program_.launch_limit_s),
-                      program_.say);
+  const Probes probes(program_.program,
+                      std::max(program_.list_limit_s, program_.launch_limit_s), program_.say);
   const Ask ask = [&](const std::vector<std::string>& flags) { return probes.run(command(flags)); };
   // Without the arguments: they may not be for listing, and choose nothing here.
   const bool nvbench = speaks_nvbench([&](std::vector<std::string> flags) {
@@ -178,7 +176,8 @@ std::vector<std::string> ThirdPartyProgram::command(const std::vector<std::strin
 }
 
 CheckOutcome ThirdPartyProgram::check(const std::string&) const {
-  if (!can_check()) return {true, "nobody can check what this program computes", ""};
+  if (program_.check_command.empty())
+    return {true, "nobody can check what this program computes", ""};
   const std::lock_guard lock(check_mutex_);
   if (!checked_) {
     const ProcessResult result =
@@ -243,20 +242,15 @@ bool knows_ratchet(const fs::path& program, double limit_s,
          probes.run({path, "--help"}).output.find(flag) != std::string::npos;
 }
 
-std::unique_ptr<BenchProgram> open_program(const ProgramOptions& bench,
-                                           const std::vector<std::string>& arguments,
-                                           const std::string& filter, bool cpu_time) {
+std::unique_ptr<BenchProgram> open_program(const ProgramOptions& bench) {
   if (!knows_ratchet(bench.program, list_limit_s(bench), bench.say))
-    return std::make_unique<ThirdPartyProgram>(
-        ThirdPartyProgramOptions{bench.program, arguments, filter, bench.launch_limit_s, cpu_time,
-                                 bench.name, bench.check_command, bench.check_limit_s,
-                                 bench.device_time, bench.list_limit_s, bench.say});
+    return std::make_unique<ThirdPartyProgram>(bench);
   if (bench.device_time)
     throw Error(bench.program.string() +
                 " is a program of ratchet's own and times its GPU by CUPTI without --device-time");
   if (!bench.check_command.empty())
     throw Error(bench.program.string() + " is a program of ratchet's own and checks its stages");
-  if (!arguments.empty() || !filter.empty())
+  if (!bench.arguments.empty() || !bench.filter.empty())
     throw Error(bench.program.string() +
                 " is a program of ratchet's own and takes no arguments here");
   return std::make_unique<RatchetProgram>(bench);

@@ -14,30 +14,16 @@
 #include <vector>
 
 #include "perf/gate/baseline/third_party_json.h"
-#include "perf/gate/run/bench_program.h"
 #include "perf/gate/programs/dialect.h"
+#include "perf/gate/run/bench_program.h"
 
 namespace ratchet::gate {
-
-struct ThirdPartyProgramOptions {
-  std::filesystem::path program;
-  std::vector<std::string> arguments;  ///< handed to it before its library's own
-  std::string filter;                  ///< the rows wanted, passed on where it can be; empty: all
-  double launch_limit_s = 60;          ///< a launch that takes longer is killed, its row failed
-  bool cpu_time = false;               ///< ThirdPartyOptions
-  std::string name = "";               ///< ProgramOptions
-  std::string check_command = "";      ///< ProgramOptions
-  double check_limit_s = 300;          ///< a check that takes longer is killed, and has failed
-  bool device_time = false;            ///< ProgramOptions
-  double list_limit_s = 60;            ///< ProgramOptions
-  std::function<void(const std::string&)> say = {};  ///< ProgramOptions
-};
 
 class ThirdPartyProgram : public BenchProgram {
  public:
   /// Finds out whose the program is, and lists its rows.
   /// Throws `Error` when the program is not there, cannot be executed, or cannot list its rows.
-  explicit ThirdPartyProgram(ThirdPartyProgramOptions program);
+  explicit ThirdPartyProgram(ProgramOptions program);
 
   /// Names by plain_name(); those that would then be the same stay whole, and of benchmarks of one
   /// name the later ones are numbered (numbered_names()). The program's name, where it has one, and
@@ -47,7 +33,7 @@ class ThirdPartyProgram : public BenchProgram {
   /// Where the program's files tell all that runs (counters::program_digest), of every row a digest
   /// of the whole program, its arguments and the row's name; and the machine.
   Work work() const override;
-  bool can_check() const override { return !program_.check_command.empty(); }
+  Abilities abilities() const override { return {.checks = !program_.check_command.empty()}; }
   /// Runs the check command, once for all rows, in the working folder, by the shell. Throws `Error`
   /// when it fails.
   CheckOutcome check(const std::string& stage) const override;
@@ -61,7 +47,7 @@ class ThirdPartyProgram : public BenchProgram {
   void read_launch(const std::filesystem::path& file, std::size_t benchmark,
                    LaunchOutcome& outcome) const;
 
-  ThirdPartyProgramOptions program_;
+  ProgramOptions program_;
   std::unique_ptr<Dialect> dialect_;
   std::filesystem::path collector_;  ///< with `device_time`
   Listing listing_;
@@ -85,9 +71,7 @@ inline double list_limit_s(const ProgramOptions& bench) {
 }
 
 /// A `RatchetProgram` or a `ThirdPartyProgram`, as `bench.program` is. Throws `Error` as their
-/// constructors do, and when arguments are given to a program of ratchet's own, which takes none.
-std::unique_ptr<BenchProgram> open_program(const ProgramOptions& bench,
-                                           const std::vector<std::string>& arguments = {},
-                                           const std::string& filter = "", bool cpu_time = false);
+/// constructors do, and when a program of ratchet's own is given what is for others.
+std::unique_ptr<BenchProgram> open_program(const ProgramOptions& bench);
 
 }  // namespace ratchet::gate

@@ -1,10 +1,7 @@
 #include "perf/gate/rule/rule.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "perf/stats/paired.h"
 #include "perf/stats/power.h"
@@ -23,24 +20,17 @@ Verdict verdict_of(const Decision& decision, double tolerance) {
 }
 
 /// What the interval says of a row that stays undecided.
-std::string doubt(const Decision& decision, double tolerance) {
-  const bool below = decision.ratio < 1 - tolerance;
-  const bool above = decision.ratio > 1 + tolerance;
-  if (below || above)
-    return fmt::format("looks {}, but the interval reaches into the tolerance",
-                       below ? "slower" : "faster");
-  return "the interval is wider than the tolerance";
+TooWide doubt(const Decision& decision, double tolerance) {
+  return {decision.ratio < 1 - tolerance ? -1 : decision.ratio > 1 + tolerance ? 1 : 0};
 }
 
-/// Why a row could not be decided, in words that say what would help.
-std::string undecided_reason(const Decision& decision, double tolerance, double alpha,
-                             std::size_t baseline, std::size_t current) {
+/// Why a row could not be decided: what would help.
+Reason undecided_reason(const Decision& decision, double tolerance, double alpha,
+                        std::size_t baseline, std::size_t current) {
   if (!decision.alarm) {
     const std::size_t least = stats::least_launches(baseline, alpha);
-    if (least == 0 || least > 100)
-      return fmt::format("a baseline of {} launches is too small to compare with", baseline);
-    if (current < least)
-      return fmt::format("{} launches are too few, {} are the least", current, least);
+    if (least == 0 || least > 100) return SmallBaseline{baseline};
+    if (current < least) return FewLaunches{current, least};
   }
   return doubt(decision, tolerance);
 }
@@ -59,21 +49,6 @@ std::optional<stats::Bounds> hull(const std::optional<stats::Bounds>& a,
 }
 
 }  // namespace
-
-std::string to_string(Verdict verdict) {
-  static const std::map<Verdict, std::string> words = {{Verdict::slower, "slower"},
-                                                       {Verdict::failed, "failed"},
-                                                       {Verdict::unverified, "unverified"},
-                                                       {Verdict::missing, "missing"},
-                                                       {Verdict::changed, "changed"},
-                                                       {Verdict::added, "new"},
-                                                       {Verdict::undecided, "undecided"},
-                                                       {Verdict::faster, "faster"},
-                                                       {Verdict::same, "same"},
-                                                       {Verdict::uncompared, "uncompared"},
-                                                       {Verdict::unavailable, "unavailable"}};
-  return words.at(verdict);
-}
 
 double default_tolerance(Device device, Comparison comparison) {
   const bool paired = comparison == Comparison::paired;
@@ -145,8 +120,7 @@ Decision decide_pairs(const Pairs& pairs, double tolerance, const stats::Look& l
     decision.reason = doubt(decision, tolerance);
   } else if (const double measured = stats::paired_estimate(pairs.log_ratios) - 1;
              by_clock && side_of(measured, tolerance) != decision.verdict) {
-    decision.reason = fmt::format("{} at equal clocks, but {:+.2f} % as the clock ran",
-                                  to_string(decision.verdict), measured * 100);
+    decision.reason = ApartAsClockRan{decision.verdict, measured};
     decision.verdict = Verdict::undecided;
   }
   return decision;
@@ -159,10 +133,7 @@ Decision agreed(const Decision& measured, const Decision& normalised, double mac
   decision.detectable = std::max(measured.detectable, normalised.detectable);
   if (measured.verdict == normalised.verdict) return decision;
   decision.verdict = Verdict::undecided;
-  decision.reason = fmt::format(
-      "{} as measured, but {} beside the reference workload, which ran at {:+.1f} % of its speed "
-      "then: the machine differs, not only the code",
-      to_string(measured.verdict), to_string(normalised.verdict), (machine_ratio - 1) * 100);
+  decision.reason = ApartFromReference{measured.verdict, normalised.verdict, machine_ratio};
   return decision;
 }
 
@@ -187,17 +158,10 @@ Decision across_sessions(const Decision& by_launches,
   decision.detectable = 1 - (1 - decision.detectable) / alarm;
   if (!shift && by_launches.verdict == Verdict::undecided) return decision;
   decision.verdict = verdict_of(decision, tolerance);
-  if (decision.verdict != Verdict::undecided) decision.reason.clear();
+  if (decision.verdict != Verdict::undecided) decision.reason = {};
   if (decision.verdict != Verdict::undecided || by_launches.verdict == Verdict::undecided)
     return decision;
-  std::string apart = "one stored session cannot tell the code from the day; --base can";
-  if (shift)
-    apart = fmt::format("{} {} lie {:.1f} % apart", shift->seen,
-                        shift->of_rows ? "rows of identical work" : "stored sessions",
-                        100 * std::expm1(shift->deviation));
-  if (shift && shift->of_rows) apart += fmt::format(", and moved by {:+.1f} %", 100 * (moved - 1));
-  decision.reason =
-      fmt::format("{} by its launches, but {}", to_string(by_launches.verdict), apart);
+  decision.reason = BetweenSessions{by_launches.verdict, shift};
   return decision;
 }
 
@@ -222,7 +186,7 @@ Decision decide_against_itself(const std::vector<double>& launches, double toler
     (i % 2 == 0 ? even : odd).push_back(launches[i]);
   if (odd.empty()) {
     Decision decision;
-    decision.reason = "one launch cannot be compared with itself";
+    decision.reason = OneLaunch{};
     return decision;
   }
   return decide_stored(even, odd, tolerance, look);

@@ -4,9 +4,9 @@
 
 #include <cstddef>
 #include <optional>
-#include <string>
 #include <vector>
 
+#include "perf/gate/rule/reason.h"
 #include "perf/identity/machine/fingerprint.h"
 #include "perf/stats/nodes.h"
 #include "perf/stats/quantile.h"
@@ -14,23 +14,6 @@
 #include "perf/stats/sessions.h"
 
 namespace ratchet::gate {
-
-enum class Verdict {
-  slower,      ///< the whole alarm interval lies below the tolerance
-  failed,      ///< its check failed, it crashed, hung or reported an error
-  unverified,  ///< timed, but nobody checked what it computes
-  missing,     ///< in the baseline, not in this build
-  changed,     ///< the work of one call is another than in the baseline
-  added,       ///< "new": measured, but not in the baseline
-  undecided,
-  faster,
-  same,
-  uncompared,   ///< no baseline of this fingerprint
-  unavailable,  ///< known, but cannot run on this machine, or measures nothing on both sides
-};
-
-/// The word for people and files: "slower", "new", ...
-std::string to_string(Verdict verdict);
 
 struct Decision {
   Verdict verdict = Verdict::undecided;
@@ -42,7 +25,7 @@ struct Decision {
   /// The smallest slowdown called slower nine times in ten with these launches and this spread,
   /// tolerance included; infinity when the launches are too few to call anything slower.
   double detectable = 0;
-  std::string reason;  ///< a short clause, often empty
+  Reason reason;  ///< often none
 };
 
 /// How the launches of the two sides were taken.

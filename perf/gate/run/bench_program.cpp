@@ -6,7 +6,6 @@
 #include <sstream>
 
 #include "perf/support/error.h"
-#include "perf/gate/run/launch_outcome.h"
 #include "perf/gate/run/ranks_launch.h"
 #include "perf/gate/run/worker_launch.h"
 #include "perf/support/json_file.h"
@@ -81,7 +80,7 @@ Listing RatchetProgram::list() const {
   std::vector<std::string> command = {options_.program.string(), "--benchmark_list_tests=true",
                                       "--benchmark_filter=."};
   // Parameters of the stages are part of the names.
-  command.insert(command.end(), options_.arguments.begin(), options_.arguments.end());
+  command.insert(command.end(), options_.flags.begin(), options_.flags.end());
   const ProcessResult result = run_process(command, options_.launch_limit_s);
   Listing listing;
   for (const std::string& line : lines_of(result.errors))
@@ -98,7 +97,7 @@ Listing RatchetProgram::list() const {
 Work RatchetProgram::work() const {
   std::vector<std::string> command = {options_.program.string(), "--ratchet_list_work=true",
                                       "--benchmark_filter=."};
-  command.insert(command.end(), options_.arguments.begin(), options_.arguments.end());
+  command.insert(command.end(), options_.flags.begin(), options_.flags.end());
   const ProcessResult result = run_process(command, options_.launch_limit_s);
   Work work;
   if (!result.ok()) return work;
@@ -153,7 +152,7 @@ std::map<std::string, CheckOutcome> RatchetProgram::check_points_on(
   std::vector<std::string> command = {options_.program.string(), "--ratchet_check_points=true",
                                       fmt::format("--ratchet_check_point={:.3f}", seconds),
                                       "--benchmark_filter=" + exact_filter(rows)};
-  command.insert(command.end(), options_.arguments.begin(), options_.arguments.end());
+  command.insert(command.end(), options_.flags.begin(), options_.flags.end());
   const ProcessResult result = run_ranks(ranks, command, options_.check_limit_s);
   if (result.errors.find("unknown flag: --ratchet_check_point") != std::string::npos) return {};
   std::map<std::string, CheckOutcome> outcomes;
@@ -214,7 +213,7 @@ std::vector<std::string> RatchetProgram::launch_command(const std::vector<std::s
                                       "--ratchet_verified=" + request.verified_file.string()};
   if (!options_.limits_file.empty())
     command.push_back("--ratchet_limits=" + options_.limits_file.string());
-  command.insert(command.end(), options_.arguments.begin(), options_.arguments.end());
+  command.insert(command.end(), options_.flags.begin(), options_.flags.end());
   std::error_code ignored;
   fs::remove(request.scratch, ignored);  // an old output must not pass for this launch's
   return command;
@@ -224,7 +223,7 @@ std::vector<std::string> RatchetProgram::launch_command(const std::vector<std::s
 std::map<std::string, Cpus> RatchetProgram::rows_in_turns() const {
   std::vector<std::string> command = {options_.program.string(), "--ratchet_list_turns=true",
                                       "--benchmark_filter=."};
-  command.insert(command.end(), options_.arguments.begin(), options_.arguments.end());
+  command.insert(command.end(), options_.flags.begin(), options_.flags.end());
   const ProcessResult result = run_process(command, options_.launch_limit_s);
   std::map<std::string, Cpus> rows;
   if (!result.ok()) return rows;

@@ -18,23 +18,39 @@
 
 namespace ratchet::gate {
 
+/// Which program is measured, and how it is called. What is of programs of one kind alone is
+/// refused by open_program() for those of the other.
 struct ProgramOptions {
   std::filesystem::path program;
-  std::filesystem::path
-      limits_file;  ///< passed on, so that rows carry their share of the limit; may be empty
-  std::vector<std::string> arguments;  ///< given to every launch besides
-  double launch_limit_s = 60;          ///< a launch that takes longer is killed, and its row failed
-  double check_limit_s = 300;          ///< the same for the check of a stage
-  /// Of a program that is not ratchet's: the first part of its rows' names; may be empty.
-  std::string name = "";
-  /// Of such a program: a command that tests it, run before anything is timed; may be empty.
-  std::string check_command = "";
-  /// Of such a program of Google Benchmark's: time what its GPU does (device_time.h).
-  bool device_time = false;
-  /// For all that is asked before anything is measured; at least as long as a launch may be.
-  double list_limit_s = 60;
+  double launch_limit_s = 60;  ///< a launch that takes longer is killed, and its row failed
+  double check_limit_s = 300;  ///< the same for the check of a stage
+  double list_limit_s = 60;    ///< for all that is asked before anything is measured; at least as
+                               ///< long as a launch may be
   /// Receives a line where that takes seconds; may be empty.
   std::function<void(const std::string&)> say = {};
+
+  // Of a ratchet-bench.
+  std::filesystem::path limits_file = {};  ///< passed on, so that rows carry their share of the
+                                           ///< limit; may be empty
+  std::vector<std::string> flags = {};     ///< given to every launch besides
+
+  // Of any other.
+  std::vector<std::string> arguments = {};  ///< handed to it before its library's own
+  std::string filter = {};         ///< the rows wanted, passed on where it can be; empty: all
+  std::string name = {};           ///< the first part of its rows' names; may be empty
+  std::string check_command = {};  ///< tests it, run before anything is timed; may be empty
+  bool cpu_time = false;           ///< ThirdPartyOptions
+  bool device_time = false;  ///< of Google Benchmark's: time what its GPU does (device_time.h)
+};
+
+/// What a program can do besides listing and measuring its rows.
+struct Abilities {
+  bool checks = false;         ///< check() looks at what it computes; else it passes, says that
+                               ///< nobody looked, and has an empty line
+  bool checks_points = false;  ///< and check_points() at the very points that are timed
+  bool tells_code = false;     ///< its build folder tells what its rows execute (identity/explain)
+  bool slows_down = false;     ///< --ratchet_slowdown makes it do more (selftest)
+  bool has_baselines = false;  ///< its project keeps baselines: there is a folder of them
 };
 
 /// What the worker can run here, and what it knows but cannot, with the reason.
@@ -107,15 +123,11 @@ class BenchProgram {
   virtual Listing list() const = 0;
   /// What its rows would execute, and on what, where the program knows.
   virtual Work work() const { return {}; }
-  /// Whether it is of ratchet's making, and its build folder tells what its rows execute.
-  virtual bool is_ours() const { return false; }
-  /// Whether the program can check what it computes. Where not, rows are compared unchecked, and
-  /// check() passes with a detail that says so and an empty line.
-  virtual bool can_check() const = 0;
+  virtual Abilities abilities() const = 0;
   virtual CheckOutcome check(const std::string& stage) const = 0;
   /// What some rows of one stage compute at the very points that are timed, in about so many
   /// seconds a row. Passed is what is not wrong; its line says whether it was checked at all. Rows
-  /// of a program that knows no such check are left out.
+  /// of a program without that ability are left out.
   virtual std::map<std::string, CheckOutcome> check_points(const std::vector<std::string>& rows,
                                                            double seconds) const;
   /// One process that measures one row. Never throws for what the program does.
@@ -142,8 +154,7 @@ class RatchetProgram : public BenchProgram {
   const std::filesystem::path& path() const override { return options_.program; }
   Listing list() const override;
   Work work() const override;
-  bool is_ours() const override { return true; }
-  bool can_check() const override { return true; }
+  Abilities abilities() const override { return {true, true, true, true, true}; }
   CheckOutcome check(const std::string& stage) const override;
   std::map<std::string, CheckOutcome> check_points(const std::vector<std::string>& rows,
                                                    double seconds) const override;

@@ -7,37 +7,38 @@
 #include <iterator>
 
 #include "perf/gate/run/pair_looks.h"
-#include "perf/support/clock.h"
 #include "perf/measure/sampling/measure.h"
+#include "perf/support/clock.h"
 
 namespace ratchet::gate {
 namespace {
 
 /// Judges, and goes from look to look with the rows that are undecided, and they alone, while the
 /// budget lasts. When it ends a look early, its rows are judged with what they have.
-std::vector<RowReport> look_by_look(Session& session, const std::set<std::string>& rows,
-                                    const std::vector<stats::Look>& looks, const JudgeRow& judge) {
-  std::map<std::string, RowReport> judged;
+std::vector<Facts> look_by_look(Session& session, const std::set<std::string>& rows,
+                                const std::vector<stats::Look>& looks, const FactsAt& facts_at) {
+  std::map<std::string, Facts> known;
   std::set<std::string> open = rows;
   for (std::size_t i = 0; i < looks.size() && !open.empty(); ++i) {
-    if (i > 0 && session.seconds_left() <= 0) break;
+    if (i > 0 && session.budget().left() <= 0) break;
     if (i > 0) {
-      session.say(fmt::format("{} rows are undecided and get more launches", open.size()));
-      session.measure(open, looks[i].launches - looks[i - 1].launches);
+      session.progress().say(
+          fmt::format("{} rows are undecided and get more launches", open.size()));
+      session.scheduler().measure(open, looks[i].launches - looks[i - 1].launches);
     }
-    const std::set<std::string> alive = session.alive();
+    const std::set<std::string> alive = session.ledger().alive();
     for (auto row = open.begin(); row != open.end();) {
       const bool failed = !alive.count(*row);
-      if (failed) judged.erase(*row);
-      if (!failed) judged[*row] = judge(*row, looks[i]);
-      const bool closed =
-          failed || judged[*row].verdict != Verdict::undecided || judged[*row].settled;
+      if (failed) known.erase(*row);
+      if (!failed) known[*row] = facts_at(*row, looks[i]);
+      const Judgement judgement = failed ? Judgement() : judge(known[*row]);
+      const bool closed = failed || judgement.verdict != Verdict::undecided || judgement.settled;
       row = closed ? open.erase(row) : std::next(row);
     }
   }
-  std::vector<RowReport> reports;
-  for (const auto& [name, report] : judged) reports.push_back(report);
-  return reports;
+  std::vector<Facts> found;
+  for (const auto& [name, facts] : known) found.push_back(facts);
+  return found;
 }
 
 // Rows of identical work get as many short launches as show how fast they run.
@@ -49,13 +50,14 @@ constexpr double start_up_s = 0.2;
 void measure_for_the_record(Session& session, const std::set<std::string>& rows,
                             std::size_t launches) {
   if (!rows.empty())
-    session.measure_short(rows, launches, sample_for_the_record_s, share_for_the_record);
+    session.scheduler().measure_short(rows, launches, sample_for_the_record_s,
+                                      share_for_the_record);
 }
 
 /// What one round of these for both sides takes, no more than half of the budget.
 double seconds_for_the_record(const Session& session, std::size_t rows) {
   constexpr double a_side_s = start_up_s + 2 * sample_for_the_record_s;  // it warms up, too
-  return std::min(2 * a_side_s * static_cast<double>(rows), session.budget_s() / 2);
+  return std::min(2 * a_side_s * static_cast<double>(rows), session.budget().seconds() / 2);
 }
 
 /// Digests tell what a row can launch. Of the rows whose digests are the same, those whose GPU was
@@ -67,7 +69,7 @@ std::set<std::string> launched_otherwise(
   for (const std::string& name : rows) {
     const auto row = now.rows.find(name);
     const Row* was = before(name);
-    if (was && row != now.rows.end() && !other_device_work(*was, row->second).empty())
+    if (was && row != now.rows.end() && other_device_work(*was, row->second))
       otherwise.insert(name);
   }
   return otherwise;
@@ -101,7 +103,7 @@ std::set<std::string> covered_names(const Session& session, const BaselineStore&
 /// Of what was measured; while nothing is, what the program says; or else it is this machine.
 Fingerprint fingerprint_of(const Session& session, const Executed& executed) {
   Measurements measured;
-  measured.context = session.measured().context;
+  measured.context = session.ledger().measured().context;
   if (measured.context.empty() && executed.context.is_object()) measured.context = executed.context;
   if (measured.context.empty()) {
     for (const auto& [key, value] : fingerprint_fields()) measured.context[key] = value;
@@ -118,23 +120,25 @@ double tolerance_of(const std::string& row, const PairOptions& options,
                                          : default_tolerance(device_of(row), Comparison::paired);
 }
 
-void doubt_displaced(const Session& session, RowReport& report) {
-  doubt_displaced(report, session.displaced(report.name), session.clean_launches(report.name) == 0);
+/// How many of its launches others displaced.
+void count_displaced(const Session& session, Facts& facts) {
+  facts.displaced = session.ledger().displaced(facts.name);
+  facts.only_displaced = facts.displaced > 0 && session.ledger().clean_launches(facts.name) == 0;
 }
 
 /// Rows that one build alone has, and those that nothing can run here.
-void add_unpaired(std::vector<RowReport>& reports, const Session& session) {
+void add_unpaired(std::vector<Facts>& rows, const Session& session) {
   for (const std::string& name : session.selection().only_in(0))
-    reports.push_back(bare_report(name, Verdict::missing, "in the base, not in this build"));
+    rows.push_back(absent(name, Verdict::missing, OnlyInBase{}));
   for (const std::string& name : session.selection().only_in(1))
-    reports.push_back(bare_report(name, Verdict::added, "not in the base"));
-  for (const auto& [name, reason] : session.unavailable())
-    reports.push_back(bare_report(name, Verdict::unavailable, reason));
+    rows.push_back(absent(name, Verdict::added, OnlyInNew{}));
+  for (const auto& [name, reason] : session.selection().unavailable())
+    rows.push_back(absent(name, Verdict::unavailable, reason));
 }
 
 std::size_t at_least_one(std::size_t rows) { return std::max<std::size_t>(1, rows); }
 
-/// What a session of one side judges by stored figures.
+/// What a session of one side measures for stored figures.
 struct ByStoredFigures {
   std::set<std::string> rows;                ///< to be measured
   std::set<std::string> identical;           ///< measured, and the same
@@ -142,12 +146,14 @@ struct ByStoredFigures {
   std::map<std::string, double> tolerances;  ///< StoredSide
 };
 
-void judge_by_stored_figures(Session& session, const BaselineStore& store, const Executed& executed,
-                             const ByStoredFigures& which, std::vector<RowReport>& reports) {
+void measure_by_stored_figures(Session& session, const BaselineStore& store,
+                               const Executed& executed, const ByStoredFigures& which,
+                               std::vector<Facts>& rows) {
   // Six launches a side are the least for a 95 % interval: what a slow machine keeps of its nine.
   constexpr std::size_t least = 6;
-  const std::size_t launches = session.launches();
-  if (!which.rows.empty()) session.measure(which.rows, launches, std::min(launches, least));
+  const std::size_t launches = session.options().launches;
+  if (!which.rows.empty())
+    session.scheduler().measure(which.rows, launches, std::min(launches, least));
   const Fingerprint here = fingerprint_of(session, executed);
   const auto alone = which.rows.size() - compared_rows(which.rows, store, here).size();
   // Half of the error for what launches cannot see, sessions.
@@ -156,17 +162,17 @@ void judge_by_stored_figures(Session& session, const BaselineStore& store, const
                           here,
                           looks.front(),
                           stats::plan_stored(launches, at_least_one(alone)).front(),
-                          controls_of(which.identical, session.measured(), store),
+                          controls_of(which.identical, session.ledger().measured(), store),
                           which.tolerances};
-  const auto judge = [&](const std::string& name, const stats::Look&) {
-    RowReport report = judge_stored(session.measured().rows.at(name), stored, executed);
-    doubt_displaced(session, report);
-    return report;
+  const auto facts_at = [&](const std::string& name, const stats::Look&) {
+    Facts facts = stored_facts(session.ledger().measured().rows.at(name), stored, executed);
+    count_displaced(session, facts);
+    return facts;
   };
-  const auto judged = look_by_look(session, which.rows, looks, judge);
-  reports.insert(reports.end(), judged.begin(), judged.end());
+  const auto found = look_by_look(session, which.rows, looks, facts_at);
+  rows.insert(rows.end(), found.begin(), found.end());
   for (const std::string& row : which.identical)
-    if (session.alive().count(row)) reports.push_back(judge(row, looks.front()));
+    if (session.ledger().alive().count(row)) rows.push_back(facts_at(row, looks.front()));
 }
 
 }  // namespace
@@ -179,7 +185,7 @@ std::string announcement(const Session& session, const BaselineStore& store,
   const auto identical = identical_rows(compared, executed, store, &here);
   const auto differing = differing_rows(compared, executed, store, here);
   std::string parts;
-  double seconds = expected_seconds(identical, store, here, session.budget_s());
+  double seconds = expected_seconds(identical, store, here, session.budget().seconds());
   const auto add = [&](std::size_t count, const char* what) {
     if (count > 0) parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", count, what);
   };
@@ -187,7 +193,7 @@ std::string announcement(const Session& session, const BaselineStore& store,
   add(differing.size(), "of other work than their baselines, to be measured");
   add(compared.size() - identical.size() - differing.size(), "of unknown work, to be measured");
   add(rows.size() - compared.size(), "without a baseline here, to be measured");
-  if (identical.size() < rows.size()) seconds = session.budget_s();
+  if (identical.size() < rows.size()) seconds = session.budget().seconds();
   return fmt::format("{} rows: {}; {} {}", rows.size(), parts.empty() ? "nothing to run" : parts,
                      identical.size() < rows.size() ? "up to" : "about", duration(seconds));
 }
@@ -198,93 +204,88 @@ std::set<std::string> rows_to_judge(const Session& session, const BaselineStore&
   return minus(session.rows(), identical_rows(session.rows(), executed, store, &here));
 }
 
-std::vector<RowReport> measure_and_judge_stored(Session& session, const BaselineStore& store,
-                                                Executed executed, const JudgeElsewhere& elsewhere,
-                                                const std::map<std::string, double>& tolerances) {
+std::vector<Facts> measure_stored(Session& session, const BaselineStore& store, Executed executed,
+                                  const MeasureElsewhere& elsewhere,
+                                  const std::map<std::string, double>& tolerances) {
   const Fingerprint here = fingerprint_of(session, executed);
-  auto identical = identical_rows(session.alive(), executed, store, &here);
+  auto identical = identical_rows(session.ledger().alive(), executed, store, &here);
   measure_for_the_record(session, identical, launches_for_the_record);
   const auto stored = [&](const std::string& row) { return store.find_row(row, here); };
-  for (const std::string& row : launched_otherwise(identical, session.measured(), stored)) {
+  for (const std::string& row :
+       launched_otherwise(identical, session.ledger().measured(), stored)) {
     identical.erase(row);
     executed.launched_otherwise.insert(row);
   }
-  std::set<std::string> others = minus(session.alive(), identical);
+  std::set<std::string> others = minus(session.ledger().alive(), identical);
   const std::size_t compared = compared_rows(others, store, here).size();
-  std::vector<RowReport> reports;
+  std::vector<Facts> rows;
   Differing differing{differing_rows(others, executed, store, here), here, compared, 0};
   // The rest is for the other rows, and for launches of these for the record.
   const double share = differing.rows.size() == others.size() ? 0.8 : 0.5;
-  differing.budget_s = share * session.seconds_left();
-  if (elsewhere && !differing.rows.empty()) reports = elsewhere(differing);
-  std::set<std::string> judged;
-  for (const RowReport& report : reports) judged.insert(report.name);
-  measure_for_the_record(session, judged, session.launches());
-  std::erase_if(reports, [&](const auto& report) { return session.failures().count(report.name); });
-  others = minus(others, judged);
-  judge_by_stored_figures(session, store, executed, {others, identical, compared, tolerances},
-                          reports);
-  remark_on_layout(reports);
-  add_failures(reports, session.failures());
-  for (RowReport& report : reports) {
-    const auto failure = session.failures().find(report.name);
-    if (failure == session.failures().end() || !failure->second.skipped || !stored(report.name))
-      continue;
-    report.verdict = Verdict::missing;
-    report.reason = "in the baseline, now skipped: " + failure->second.reason;
+  differing.budget_s = share * session.budget().left();
+  if (elsewhere && !differing.rows.empty()) rows = elsewhere(differing);
+  std::set<std::string> known;
+  for (const Facts& facts : rows) known.insert(facts.name);
+  measure_for_the_record(session, known, session.options().launches);
+  std::erase_if(rows,
+                [&](const Facts& facts) { return session.ledger().failures().count(facts.name); });
+  others = minus(others, known);
+  measure_by_stored_figures(session, store, executed, {others, identical, compared, tolerances},
+                            rows);
+  find_layouts(rows);
+  add_failures(rows, session.ledger().failures());
+  for (Facts& facts : rows) {
+    const auto failure = session.ledger().failures().find(facts.name);
+    if (failure == session.ledger().failures().end() || !failure->second.skipped) continue;
+    if (stored(facts.name))
+      facts.obstacle = {Verdict::missing, Skipped{failure->second.reason, true}};
   }
-  add_absent(reports, store, here, session.unavailable(), covered_names(session, store));
-  sort_worst_first(reports);
-  return reports;
+  add_absent(rows, store, here, session.selection().unavailable(), covered_names(session, store));
+  return rows;
 }
 
-std::vector<RowReport> measure_and_judge_pairs(Session& session, const PairOptions& options) {
+std::vector<Facts> measure_pairs(Session& session, const PairOptions& options) {
   const auto stated = tolerances_for(options.stated, session.rows());
   std::set<std::string> others, identical;
-  for (const std::string& row : session.alive())
+  for (const std::string& row : session.ledger().alive())
     (options.same_work.count(row) ? identical : others).insert(row);
   const auto tolerance = [&](const std::string& row) { return tolerance_of(row, options, stated); };
-  const auto judge = [&](const std::string& name, const stats::Look& look) {
-    const Row& was = session.measured(0).rows.at(name);
-    const Row& now = session.measured(1).rows.at(name);
-    const std::string launched = other_device_work(was, now);
-    RowReport report = compare_rows(was, now, Comparison::paired, tolerance(name), look);
-    say_what_it_launches(report, launched);
-    if (identical.count(name)) {
-      if (report.verdict != Verdict::changed) settle_identical_work(report);
-    } else if (launched.empty() && options.same_code.count(stage_of(name))) {
-      doubt_same_code(report);
-    }
-    doubt_displaced(session, report);
-    report.pair_s = session.launch_s(name);
-    return report;
+  const auto facts_at = [&](const std::string& name, const stats::Look& look) {
+    Facts facts = facts_of(session.ledger().measured(0).rows.at(name),
+                           session.ledger().measured(1).rows.at(name), Comparison::paired,
+                           tolerance(name), look);
+    facts.same_work = identical.count(name) > 0;
+    facts.same_code = options.same_code.count(stage_of(name)) > 0;
+    count_displaced(session, facts);
+    facts.pair_s = session.ledger().launch_s(name);
+    return facts;
   };
-  std::vector<RowReport> reports;
-  const auto settle = [&](const std::set<std::string>& rows, std::size_t shared_by) {
+  std::vector<Facts> rows;
+  const auto settle = [&](const std::set<std::string>& open, std::size_t shared_by) {
     const auto looks = stats::plan_pairs(at_least_one(std::max(shared_by, options.share_of)),
                                          options.false_alarms, options.same_error);
-    for (const auto& [name, report] : PairLooks(session, rows, looks, tolerance, judge).settle())
-      reports.push_back(report);
+    for (const auto& [name, facts] : PairLooks(session, open, looks, tolerance, facts_at).settle())
+      rows.push_back(facts);
     return looks.front();
   };
   // What differs has the budget, but for one short round over what does not.
-  session.set_aside(others.empty() ? 0 : seconds_for_the_record(session, identical.size()));
+  session.budget().set_aside(others.empty() ? 0
+                                            : seconds_for_the_record(session, identical.size()));
   stats::Look look = settle(others, others.size());
-  session.set_aside(0);
+  session.budget().set_aside(0);
   measure_for_the_record(session, identical, launches_for_the_record);
   const auto before = [&](const std::string& row) -> const Row* {
-    const auto found = session.measured(0).rows.find(row);
-    return found == session.measured(0).rows.end() ? nullptr : &found->second;
+    const auto found = session.ledger().measured(0).rows.find(row);
+    return found == session.ledger().measured(0).rows.end() ? nullptr : &found->second;
   };
-  const auto late = launched_otherwise(identical, session.measured(1), before);
+  const auto late = launched_otherwise(identical, session.ledger().measured(1), before);
   identical = minus(identical, late);
   if (!late.empty()) look = settle(late, others.size() + late.size());
   for (const std::string& row : identical)
-    if (session.alive().count(row)) reports.push_back(judge(row, look));
-  add_failures(reports, session.failures());
-  add_unpaired(reports, session);
-  sort_worst_first(reports);
-  return reports;
+    if (session.ledger().alive().count(row)) rows.push_back(facts_at(row, look));
+  add_failures(rows, session.ledger().failures());
+  add_unpaired(rows, session);
+  return rows;
 }
 
 }  // namespace ratchet::gate

@@ -1,4 +1,4 @@
-// Measuring and judging in turn, look by look: against stored launches, or two builds side by side.
+// Measuring, and judging look by look who gets more launches: against stored launches, or two builds side by side.
 #pragma once
 
 #include <functional>
@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "perf/gate/rule/stored_facts.h"
 #include "perf/gate/rule/tolerances.h"
 #include "perf/gate/rule/verdicts.h"
 #include "perf/gate/run/session.h"
@@ -32,17 +33,16 @@ struct Differing {
   double budget_s = 0;       ///< for all of them
 };
 
-/// Judges such rows otherwise than by their stored figures; a row that it cannot judge has no
-/// report.
-using JudgeElsewhere = std::function<std::vector<RowReport>(const Differing&)>;
+/// Measures such rows otherwise than for their stored figures; one that it cannot measure is not
+/// among what it returns.
+using MeasureElsewhere = std::function<std::vector<Facts>(const Differing&)>;
 
-/// Measures a session of one side by stats::plan_stored, within its budget, and judges: worst row
-/// first. Rows that execute what their baseline executed get a few short launches, for the table
-/// and the history, and are the same; so do those that `elsewhere` judges, where it is given.
+/// Measures a session of one side by stats::plan_stored, within its budget. Rows that execute what their baseline executed get a few short launches, for the table
+/// and the history, and are the same; so do those that `elsewhere` measures, where it is given.
 /// `tolerances`, of rows, come before those of baselines.
-std::vector<RowReport> measure_and_judge_stored(
-    Session& session, const BaselineStore& store, Executed executed,
-    const JudgeElsewhere& elsewhere = {}, const std::map<std::string, double>& tolerances = {});
+std::vector<Facts> measure_stored(Session& session, const BaselineStore& store, Executed executed,
+                                  const MeasureElsewhere& elsewhere = {},
+                                  const std::map<std::string, double>& tolerances = {});
 
 struct PairOptions {
   std::optional<double> tolerance;           ///< of every row; otherwise the row's, or the default
@@ -58,8 +58,8 @@ struct PairOptions {
 };
 
 /// Measures a session of two sides (base first) by stats::plan_pairs until every row is decided or
-/// the budget spent, and judges: worst row first. A row that only the base has is missing, one that
-/// only the new build has is new. Throws `Error` as tolerances_for() does.
-std::vector<RowReport> measure_and_judge_pairs(Session& session, const PairOptions& options);
+/// the budget spent. A row that only the base has is missing, one that only the new build has is
+/// new. Throws `Error` as tolerances_for() does.
+std::vector<Facts> measure_pairs(Session& session, const PairOptions& options);
 
 }  // namespace ratchet::gate

@@ -8,26 +8,26 @@ namespace ratchet::gate {
 
 PairLooks::PairLooks(Session& session, const std::set<std::string>& rows,
                      std::vector<stats::Look> looks,
-                     std::function<double(const std::string&)> tolerance, JudgeRow judge)
+                     std::function<double(const std::string&)> tolerance, FactsAt facts_at)
     : session_(session),
       looks_(std::move(looks)),
       tolerance_(std::move(tolerance)),
-      judge_(std::move(judge)) {
+      facts_at_(std::move(facts_at)) {
   for (const std::string& row : rows) next_look_[row] = 0;
 }
 
-std::map<std::string, RowReport> PairLooks::settle() {
-  session_.plan_pairs(open_names(), looks_.front().launches);
+std::map<std::string, Facts> PairLooks::settle() {
+  session_.scheduler().plan_pairs(open_names(), looks_.front().launches);
   if (next_look_.empty()) return {};
-  session_.measure(open_names(), 1, 1);  // what a pair costs is not known before
+  session_.scheduler().measure(open_names(), 1, 1);  // what a pair costs is not known before
   drop_failed();
-  while (const auto row = worth_measuring(open_rows(), looks_, session_.seconds_left())) {
-    session_.tell(fmt::format("{} rows are undecided, {:.0f} s left", next_look_.size(),
-                              session_.seconds_left()));
+  while (const auto row = worth_measuring(open_rows(), looks_, session_.budget().left())) {
+    session_.progress().tell(fmt::format("{} rows are undecided, {:.0f} s left", next_look_.size(),
+                                         session_.budget().left()));
     take_to_next_look(*row);
   }
   for (const std::string& row : open_names()) look(row);
-  return std::move(judged_);
+  return std::move(known_);
 }
 
 std::set<std::string> PairLooks::open_names() const {
@@ -40,20 +40,20 @@ std::vector<OpenRow> PairLooks::open_rows(const std::set<std::string>& but) cons
   std::vector<OpenRow> rows;
   for (const auto& [row, look] : next_look_) {
     if (look == looks_.size() || but.count(row)) continue;
-    rows.push_back({row, {}, tolerance_(row), session_.launch_s(row), look});
-    if (session_.clean_launches(row) > 0)
-      rows.back().differences = differences(
-          pairs_of(session_.measured(0).rows.at(row), session_.measured(1).rows.at(row)));
+    rows.push_back({row, {}, tolerance_(row), session_.ledger().launch_s(row), look});
+    if (session_.ledger().clean_launches(row) > 0)
+      rows.back().differences = differences(pairs_of(session_.ledger().measured(0).rows.at(row),
+                                                     session_.ledger().measured(1).rows.at(row)));
   }
   return rows;
 }
 
 void PairLooks::drop_failed() {
-  const std::set<std::string> alive = session_.alive();
+  const std::set<std::string> alive = session_.ledger().alive();
   for (const std::string& row : open_names()) {
     if (alive.count(row)) continue;
     next_look_.erase(row);
-    judged_.erase(row);
+    known_.erase(row);
   }
 }
 
@@ -66,11 +66,13 @@ std::set<std::string> PairLooks::beside(const std::string& row) const {
       if (device_of(other) == Device::gpu && look == next_look_.at(row)) names.insert(other);
     return names;
   }
-  while (session_.goes_beside_others(row) && names.size() < session_.lanes()) {
+  while (session_.launcher().goes_beside_others(row) &&
+         names.size() < session_.launcher().lanes()) {
     std::vector<OpenRow> others = open_rows(names);
-    std::erase_if(others,
-                  [&](const OpenRow& other) { return !session_.goes_beside_others(other.name); });
-    const auto next = worth_measuring(others, looks_, session_.seconds_left());
+    std::erase_if(others, [&](const OpenRow& other) {
+      return !session_.launcher().goes_beside_others(other.name);
+    });
+    const auto next = worth_measuring(others, looks_, session_.budget().left());
     if (!next) break;
     names.insert(*next);
   }
@@ -79,7 +81,7 @@ std::set<std::string> PairLooks::beside(const std::string& row) const {
 
 std::size_t PairLooks::lacking(const std::string& row) const {
   const std::size_t wanted = looks_[next_look_.at(row)].launches;
-  return wanted - std::min(wanted, session_.clean_launches(row));
+  return wanted - std::min(wanted, session_.ledger().clean_launches(row));
 }
 
 /// A row's pairs need no other row between them, and all rows a pair short of their look would be
@@ -87,13 +89,13 @@ std::size_t PairLooks::lacking(const std::string& row) const {
 void PairLooks::take_to_next_look(const std::string& row) {
   const std::set<std::string> names = beside(row);
   if (device_of(row) == Device::gpu && names.size() > 1) {
-    session_.measure(names, lacking(row));
-  } else if (session_.goes_beside_others(row)) {
+    session_.scheduler().measure(names, lacking(row));
+  } else if (session_.launcher().goes_beside_others(row)) {
     std::map<std::string, std::size_t> pairs;
     for (const std::string& name : names) pairs[name] = lacking(name);
-    session_.measure_beside(pairs);
+    session_.scheduler().measure_beside(pairs);
   } else {
-    session_.measure_row(row, lacking(row));
+    session_.scheduler().measure_row(row, lacking(row));
   }
   drop_failed();
   for (const std::string& name : names)
@@ -103,9 +105,9 @@ void PairLooks::take_to_next_look(const std::string& row) {
 /// Rows that are decided are done with; the others have one look less before them.
 void PairLooks::look(const std::string& row) {
   std::size_t& next = next_look_.at(row);
-  judged_[row] = judge_(row, looks_[std::min(next, looks_.size() - 1)]);
+  known_[row] = facts_at_(row, looks_[std::min(next, looks_.size() - 1)]);
   next = std::min(next + 1, looks_.size());
-  if (judged_[row].verdict != Verdict::undecided) next_look_.erase(row);
+  if (judge(known_[row]).verdict != Verdict::undecided) next_look_.erase(row);
 }
 
 }  // namespace ratchet::gate

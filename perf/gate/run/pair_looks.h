@@ -7,24 +7,25 @@
 #include <string>
 #include <vector>
 
-#include "perf/gate/rule/compare_rows.h"
+#include "perf/gate/rule/verdicts.h"
 #include "perf/gate/run/pair_budget.h"
 #include "perf/gate/run/session.h"
 
 namespace ratchet::gate {
 
-using JudgeRow = std::function<RowReport(const std::string& row, const stats::Look& look)>;
+/// What is known of a row, at one interim analysis.
+using FactsAt = std::function<Facts(const std::string& row, const stats::Look& look)>;
 
 class PairLooks {
  public:
-  /// `tolerance`: of a row; `judge`: by the pairs that it has in the session.
+  /// `tolerance`: of a row; `facts_at`: by the pairs that it has in the session.
   PairLooks(Session& session, const std::set<std::string>& rows, std::vector<stats::Look> looks,
-            std::function<double(const std::string&)> tolerance, JudgeRow judge);
+            std::function<double(const std::string&)> tolerance, FactsAt facts_at);
 
   /// Takes the rows that the budget can still decide (pair_budget.h) from look to look, until there
-  /// is none. In the end rows that are open are judged once more, with what they have. A report for
+  /// is none. In the end rows that are open are judged once more, with what they have. The facts of
   /// every row that has not failed.
-  std::map<std::string, RowReport> settle();
+  std::map<std::string, Facts> settle();
 
  private:
   std::set<std::string> open_names() const;
@@ -38,9 +39,9 @@ class PairLooks {
   Session& session_;
   std::vector<stats::Look> looks_;
   std::function<double(const std::string&)> tolerance_;
-  JudgeRow judge_;
+  FactsAt facts_at_;
   std::map<std::string, std::size_t> next_look_;  ///< of the rows that are undecided
-  std::map<std::string, RowReport> judged_;
+  std::map<std::string, Facts> known_;
 };
 
 }  // namespace ratchet::gate

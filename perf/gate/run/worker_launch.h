@@ -1,14 +1,23 @@
-// A process of ratchet-bench that takes turns: the gate's side of perf/measure/turns_protocol.h.
+// What a process of ratchet-bench leaves behind, and one that takes turns: the gate's side of
+// perf/measure/turns_protocol.h.
 #pragma once
 
+#include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "perf/gate/run/turn_launch.h"
 #include "perf/measure/turns_protocol.h"
 #include "perf/support/child_process.h"
+#include "perf/support/process.h"
 
 namespace ratchet::gate {
+
+/// What a process of ours left of each row in `output`; one that died or wrote nonsense fails all.
+std::map<std::string, LaunchOutcome> read_outcomes(const ProcessResult& result,
+                                                   const std::filesystem::path& output,
+                                                   const std::vector<std::string>& rows);
 
 /// Where a launch leaves each of its samples: beside its rows.
 std::filesystem::path samples_file(const LaunchRequest& request);
@@ -43,7 +52,7 @@ class WorkerLaunch final : public TurnLaunch {
   double limit_s_, left_s_;
   ChildProcess process_;
   std::int64_t stopped_ns_ = 0;
-  std::string failure_;              ///< for which it was given up
+  std::string failure_;  ///< for which it was given up
   std::vector<timing::Pause> pauses_;
 };
 

@@ -73,20 +73,20 @@ SelftestRun result_of(const Planned& planned, const Session& session,
                       const std::vector<RowReport>& reports) {
   SelftestRun run{planned.slowdown,
                   planned.neighbour,
-                  session.seconds_spent(),
-                  session.seconds_measuring(),
+                  session.budget().spent(),
+                  session.budget().measuring(),
                   {}};
   for (const RowReport& report : reports) {
     if (report.verdict == Verdict::unavailable) continue;
     if (!report.decision)
       throw Error(fmt::format("{} is {} in a selftest: {}", report.name, to_string(report.verdict),
-                              report.reason));
+                              to_string(report.reason)));
     SelftestRow& row = run.rows[report.name];
     row.verdict = to_string(report.verdict);
     row.ratio = report.decision->ratio;
     row.detectable = std::isfinite(report.decision->detectable) ? report.decision->detectable : 0;
-    row.pairs = pairs_of(session.measured(0).rows.at(report.name),
-                         session.measured(1).rows.at(report.name));
+    row.pairs = pairs_of(session.ledger().measured(0).rows.at(report.name),
+                         session.ledger().measured(1).rows.at(report.name));
   }
   return run;
 }
@@ -100,7 +100,7 @@ class SlowerAsTold final : public BenchProgram {
 
   const std::filesystem::path& path() const override { return program_->path(); }
   Listing list() const override { return program_->list(); }
-  bool can_check() const override { return program_->can_check(); }
+  Abilities abilities() const override { return {.checks = program_->abilities().checks}; }
   CheckOutcome check(const std::string& stage) const override { return program_->check(stage); }
   LaunchOutcome measure(const std::string& row, const LaunchRequest& request) const override {
     LaunchOutcome outcome = program_->measure(row, request);
@@ -122,18 +122,18 @@ class SlowerAsTold final : public BenchProgram {
 class Sides {
  public:
   Sides(const SelftestOptions& options, double slowdown)
-      : before_(open_program(options.bench, options.arguments)), now_(slowed(options, slowdown)) {}
+      : before_(open_program(options.bench)), now_(slowed(options, slowdown)) {}
   std::vector<Side> both() const { return {{"base", before_.get()}, {"new", now_.get()}}; }
 
  private:
   std::unique_ptr<BenchProgram> slowed(const SelftestOptions& options, double slowdown) const {
-    if (slowdown <= 0 || !before_->is_ours()) {
-      auto program = open_program(options.bench, options.arguments);
+    if (slowdown <= 0 || !before_->abilities().slows_down) {
+      auto program = open_program(options.bench);
       if (slowdown <= 0) return program;
       return std::make_unique<SlowerAsTold>(std::move(program), slowdown);
     }
     ProgramOptions bench = options.bench;
-    bench.arguments.push_back(fmt::format("--ratchet_slowdown={}", slowdown));
+    bench.flags.push_back(fmt::format("--ratchet_slowdown={}", slowdown));
     return std::make_unique<RatchetProgram>(bench);
   }
   std::unique_ptr<BenchProgram> before_;
@@ -157,10 +157,10 @@ void run_selftest(const SelftestOptions& options, std::ostream& progress) {
   Session first(unchanged.both(), session_options(options, 0), quiet);
   if (first.rows().empty())
     throw Error("no row of this selection can run here", ExitCode::nothing_ran);
-  first.check();
-  if (!first.failures().empty())
-    throw Error(fmt::format("{}: {}", first.failures().begin()->first,
-                            first.failures().begin()->second.reason));
+  first.checker().check();
+  if (!first.ledger().failures().empty())
+    throw Error(fmt::format("{}: {}", first.ledger().failures().begin()->first,
+                            first.ledger().failures().begin()->second.reason));
   SelftestWriter writer(options, first.rows());
   const std::vector<Planned> runs = plan(options, generator);
   for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -168,8 +168,8 @@ void run_selftest(const SelftestOptions& options, std::ostream& progress) {
     std::optional<BusyNeighbour> neighbour;
     if (runs[i].neighbour) neighbour.emplace(generator);
     Session session(sides.both(), session_options(options, generator()), quiet);
-    session.trust(first);
-    const SelftestRun run = result_of(runs[i], session, measure_and_judge_pairs(session, {}));
+    session.checker().trust(first.checker());
+    const SelftestRun run = result_of(runs[i], session, judged(measure_pairs(session, {})));
     writer.add(run);
     const std::string line =
         fmt::format("ratchet: run {}/{}: slowdown {:.1f} %{}: {}", i + 1, runs.size(),

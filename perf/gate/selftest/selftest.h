@@ -22,7 +22,6 @@ namespace ratchet::gate {
 
 struct SelftestOptions {
   ProgramOptions bench;
-  std::vector<std::string> arguments;  ///< of a program that is not ratchet's own
   SelectionOptions selection;
   std::size_t runs = 300;  ///< same against same
   std::vector<double> slowdowns = {0.005, 0.01, 0.02, 0.05, 0.1};

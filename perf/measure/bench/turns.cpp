@@ -7,10 +7,10 @@
 #include <variant>
 #include <vector>
 
-#include "perf/support/error.h"
-#include "perf/support/printable.h"
-#include "perf/support/machine/cpu_affinity.h"
 #include "perf/measure/turns.h"
+#include "perf/support/error.h"
+#include "perf/support/machine/cpu_affinity.h"
+#include "perf/support/printable.h"
 
 namespace ratchet::bench {
 namespace {

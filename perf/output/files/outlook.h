@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "perf/gate/rule/compare_rows.h"
+#include "perf/gate/rule/verdicts.h"
 
 namespace ratchet::gate {
 

@@ -194,16 +194,6 @@ std::string nothing_compared(const std::vector<RowReport>& reports, const Finger
       accept_command);
 }
 
-namespace {
-
-/// Remarked on for its own speed (remark_on_layout), not for the machine's.
-bool lies_elsewhere(const RowReport& report) {
-  return std::any_of(report.remarks.begin(), report.remarks.end(),
-                     [](const std::string& remark) { return remark.starts_with("layout: "); });
-}
-
-}  // namespace
-
 std::string terminal_table(const std::vector<RowReport>& reports, const DisplayOptions& look) {
   std::vector<Cells> table = {header};
   std::vector<std::vector<std::string>> reasons = {{}};  // of the header none
@@ -213,7 +203,7 @@ std::string terminal_table(const std::vector<RowReport>& reports, const DisplayO
     if (look.quiet && (report.verdict == Verdict::same || report.verdict == Verdict::unavailable))
       continue;
     if (!look.all_rows && report.identical_work && report.verdict == Verdict::same &&
-        !lies_elsewhere(report))
+        !report.layout)  // remarked on for its own speed, not for the machine's
       ++identical[row.family];
     else if (!look.all_rows && report.verdict == Verdict::unavailable && report.launches == 0)
       ++unavailable[row.reason];

@@ -30,7 +30,7 @@ history::RowRecord kept(const RowReport& report) {
   history::RowRecord row;
   row.name = printable(report.name);
   row.verdict = to_string(report.verdict);
-  row.reason = printable(report.reason, 400);
+  row.reason = printable(to_string(report.reason), 400);
   row.code_hash = report.code_hash;
   if (report.tolerance > 0) row.tolerance = rounded(report.tolerance);
   if (!report.decision) return row;
@@ -64,8 +64,9 @@ json row_json(const RowReport& report) {
   if (report.pair_s > 0) entry["pair_s"] = tidy_number(report.pair_s);
   if (report.baseline_launches > 0) entry["baseline_launches"] = report.baseline_launches;
   if (!row.reason.empty()) entry["reason"] = row.reason;
-  if (!report.remarks.empty()) entry["remarks"] = report.remarks;
-  if (!report.reasons.empty()) entry["reasons"] = output_row(report, {}).reasons;
+  if (!report.remarks.empty()) entry["remarks"] = texts(report.remarks);
+  if (const auto reasons = output_row(report, {}).reasons; !reasons.empty())
+    entry["reasons"] = reasons;
   for (const std::string& line : report.listing) entry["listing"].push_back(printable(line, 200));
   if (const std::string settles = what_would_settle_row(report); !settles.empty())
     entry["settles"] = settles;
@@ -121,17 +122,16 @@ void write_trackers(Folder& folder, const Outcome& outcome) {
 }
 
 void write_compared(Folder& folder, const Outcome& outcome) {
-  const std::set<std::string> rows = common_rows(outcome.base, outcome.measured);
+  const ComparedLaunches compared = compared_launches(outcome);
+  std::set<std::string> rows;
+  for (const auto& [name, row] : compared.base.rows) rows.insert(name);
   if (rows.empty()) {
     for (const char* name : {"compare_base.json", "compare_new.json"})
       folder.leave_out(name, "nothing was compared");
     return;
   }
-  Measurements base = outcome.base, measured = outcome.measured;
-  for (const auto& [name, row] : outcome.pairs_before.rows) base.rows[name] = row;
-  for (const auto& [name, row] : outcome.pairs_now.rows) measured.rows[name] = row;
-  folder.write("compare_base.json", launches_json(base, rows));
-  folder.write("compare_new.json", launches_json(measured, rows));
+  folder.write("compare_base.json", launches_json(compared.base, rows));
+  folder.write("compare_new.json", launches_json(compared.now, rows));
 }
 
 }  // namespace
@@ -145,6 +145,28 @@ Measurements results(const Measurements& measured, const std::vector<RowReport>&
   return out;
 }
 
+Measurements kept_results(const Outcome& outcome) {
+  Measurements kept = results(outcome.measured, outcome.reports, outcome.revision);
+  kept.context["ratchet"]["run"] = run_json(outcome);
+  return kept;
+}
+
+ComparedLaunches compared_launches(const Outcome& outcome) {
+  ComparedLaunches sides;
+  sides.base.context = outcome.base.context;
+  sides.now.context = outcome.measured.context;
+  const auto launches = [](const Measurements& beside, const Measurements& all,
+                           const std::string& name) {
+    const auto own = beside.rows.find(name);
+    return own == beside.rows.end() ? all.rows.at(name) : own->second;
+  };
+  for (const std::string& name : common_rows(outcome.base, outcome.measured)) {
+    sides.base.rows[name] = launches(outcome.pairs_before, outcome.base, name);
+    sides.now.rows[name] = launches(outcome.pairs_now, outcome.measured, name);
+  }
+  return sides;
+}
+
 json printable_lines(const std::string& text) {
   json lines = json::array();
   std::istringstream stream(text);
@@ -156,7 +178,7 @@ json printable_lines(const std::string& text) {
 json run_json(const Outcome& outcome) {
   json run = to_json(outcome.circumstances);
   run["exit_code"] = static_cast<int>(exit_code(outcome.reports, outcome.policy));
-  run["mode"] = !outcome.side_by_side ? "stored" : outcome.ours ? "base" : "compare";
+  run["mode"] = !outcome.side_by_side ? "stored" : outcome.explainable ? "base" : "compare";
   run["note"] = printable_lines(outcome.note);
   return run;
 }
@@ -166,7 +188,7 @@ history::RunRecord history_record(const Outcome& outcome, ExitCode code) {
   facts.time = utc_now();
   facts.exit_code = static_cast<int>(code);
   if (outcome.side_by_side) {
-    facts.mode = outcome.ours ? "base" : "compare";
+    facts.mode = outcome.explainable ? "base" : "compare";
     facts.base = &outcome.base;
   }
   std::vector<history::RowRecord> rows;
@@ -178,9 +200,7 @@ history::RunRecord history_record(const Outcome& outcome, ExitCode code) {
 
 std::vector<std::string> write_outputs(const fs::path& path, const Outcome& outcome) {
   Folder folder(path);
-  Measurements gate = results(outcome.measured, outcome.reports, outcome.revision);
-  gate.context["ratchet"]["run"] = run_json(outcome);
-  folder.write("gate.json", to_text(gate));
+  folder.write("gate.json", to_text(kept_results(outcome)));
   folder.write("summary.md", markdown_summary(outcome.reports, outcome.policy, outcome.note));
   folder.write("junit.xml", junit_xml(outcome.reports, outcome.measured, outcome.policy));
   write_trackers(folder, outcome);

@@ -27,6 +27,16 @@ nlohmann::json run_json(const Outcome& outcome);
 Measurements results(const Measurements& measured, const std::vector<RowReport>& reports,
                      const std::string& revision);
 
+/// What gate.json holds: results() with context.ratchet.run, run_json().
+Measurements kept_results(const Outcome& outcome);
+
+/// The launches that were held against each other, of rows that were measured beside their
+/// baselines' builds those; of each side.
+struct ComparedLaunches {
+  Measurements base, now;
+};
+ComparedLaunches compared_launches(const Outcome& outcome);
+
 /// The run as the history keeps it, ended now with this exit code: what history::record_of makes of
 /// results(), but for the time.
 history::RunRecord history_record(const Outcome& outcome, ExitCode code);

@@ -26,6 +26,20 @@ std::string most_lost(double low) {
   return fmt::format("may have lost up to {:.1f} %", 100 * (1 - low));
 }
 
+/// What differs in what a row executes that is slower or faster by the clock, a line each.
+std::vector<std::string> differences_in_work(const RowReport& report) {
+  std::vector<std::string> lines;
+  if (report.moved && report.launched)
+    lines.push_back("it launches " + to_string(*report.launched));
+  if (report.moved && report.executes == Facts::Executes::other_program)
+    lines.push_back("the program is another than the baseline's");
+  if (report.moved && report.executes == Facts::Executes::other)
+    lines.push_back("it executes something else than in the baseline: `ratchet explain " +
+                    report.name + "` shows what");
+  lines.insert(lines.end(), report.reasons.begin(), report.reasons.end());
+  return lines;
+}
+
 }  // namespace
 
 OutputRow output_row(const RowReport& report, const Policy& policy) {
@@ -35,8 +49,8 @@ OutputRow output_row(const RowReport& report, const Policy& policy) {
   if (row.family.empty()) row.family = "ratchet";
   row.verdict = to_string(report.verdict);
   // Other programs' last words may be long; a table is no log.
-  std::string reason = report.reason;
-  for (const std::string& remark : report.remarks) {
+  std::string reason = to_string(report.reason);
+  for (const std::string& remark : texts(report.remarks)) {
     if (reason.find(remark) == std::string::npos) reason += (reason.empty() ? "" : "; ") + remark;
   }
   const std::optional<stats::Bounds> bounds =
@@ -44,10 +58,11 @@ OutputRow output_row(const RowReport& report, const Policy& policy) {
   if (report.verdict == Verdict::undecided && bounds)
     reason = most_lost(bounds->low) + (reason.empty() ? "" : "; ") + reason;
   row.reason = printable(reason, 400);
-  for (const std::string& each : report.reasons) row.reasons.push_back(printable(each, 400));
-  Policy of_row = policy;
-  of_row.strict_machine = false;  // it is about all rows together
-  row.outcome = exit_code({report}, of_row);
+  for (const std::string& each : differences_in_work(report))
+    row.reasons.push_back(printable(each, 400));
+  Ending alone;
+  alone.verdicts = {report.verdict};
+  row.outcome = exit_code(alone, policy);
   row.tolerance = report.tolerance;
   row.baseline_launches = report.baseline_launches;
   row.launches = report.launches;

@@ -9,11 +9,13 @@
 #include <set>
 
 #include "kernels/contract/row_filter.h"
-#include "perf/output/fleet/fleet_record.h"
 #include "perf/gate/fleet/fleet_rule.h"
 #include "perf/output/files/junit.h"
 #include "perf/output/files/output_files.h"
+#include "perf/output/fleet/fleet_record.h"
 #include "perf/output/history/keep.h"
+#include "perf/output/page/fleet_section.h"
+#include "perf/output/page/write_report.h"
 #include "perf/support/files.h"
 #include "perf/support/json_file.h"
 #include "perf/support/printable.h"
@@ -29,7 +31,7 @@ struct Merged {
   std::size_t asked = 0;
   FleetVerdict verdict;
   std::string note;
-  ExitCode code = ExitCode::pass;
+  Ending ending;
 
   std::size_t judged() const {
     return static_cast<std::size_t>(std::count_if(
@@ -89,7 +91,7 @@ json node_json(const FleetNode& node, const FleetVerdict& verdict) {
   return entry;
 }
 
-json fleet_json(const Merged& merged) {
+json fleet_json(const Merged& merged, const Policy& policy) {
   const FleetNode& first = merged.first();
   json nodes = json::array(), rows = json::object();
   for (const FleetNode& node : merged.nodes) nodes.push_back(node_json(node, merged.verdict));
@@ -110,13 +112,13 @@ json fleet_json(const Merged& merged) {
           {"began", began(merged.nodes)},
           {"asked", merged.asked},
           {"note", printable_lines(merged.note)},
-          {"exit_code", static_cast<int>(merged.code)},
+          {"exit_code", static_cast<int>(exit_code(merged.ending, policy))},
           {"nodes", nodes},
           {"rows", rows}};
 }
 
-void write(const Merged& merged, const MergeOptions& options) {
-  write_atomically(options.results / "fleet.json", pretty(fleet_json(merged), 3) + "\n");
+void write(const Merged& merged, const json& fleet, const MergeOptions& options) {
+  write_atomically(options.results / "fleet.json", pretty(fleet, 3) + "\n");
   write_atomically(options.results / "summary.md",
                    markdown_summary(merged.verdict.reports, options.policy, merged.note));
   write_atomically(options.results / "junit.xml",
@@ -137,9 +139,8 @@ Merged judged(const MergeOptions& options) {
   merged.verdict =
       judge_fleet(merged.nodes, merged.asked, tolerances_for(options.tolerances, names));
   merged.note = note_of(merged);
-  merged.code = exit_code(merged.verdict.reports, options.policy);
-  if (merged.code == ExitCode::pass && options.policy.strict && merged.partial())
-    merged.code = ExitCode::undecided;
+  merged.ending = Ending(merged.verdict.reports);
+  merged.ending.nodes_lost = merged.partial();
   return merged;
 }
 
@@ -151,28 +152,40 @@ ExitCode run_merge(const MergeOptions& options, std::ostream& out, std::ostream&
   const std::string history = history::location_or_default(options.history, options.results);
   Merged merged = judged(options);
   out << terminal_table(merged.verdict.reports, options.look) << merged.note << std::flush;
+  const json fleet = fleet_json(merged, options.policy);
   try {
-    write(merged, options);
+    write(merged, fleet, options);
     if (!options.look.quiet)
       out << fmt::format("results in {}: fleet.json, summary.md, junit.xml",
                          options.results.string())
           << std::endl;
   } catch (const Error& error) {
     out << "the results could not be kept: " << error.what() << std::endl;
-    merged.code = after_loss(merged.code);
+    merged.ending.loss = true;
   }
   Outcome outcome;
   outcome.reports = merged.verdict.reports;
   outcome.policy = options.policy;
   outcome.note = merged.note;
   tell_github(outcome, out, progress);
+  const ExitCode code = exit_code(merged.ending, options.policy);
   out << fmt::format("{}: {} of {} nodes ({}); {}", merged.partial() ? "PARTIAL" : "FLEET",
                      merged.judged(), merged.asked,
                      merged.first().fingerprint.machine_slug(Device::both),
-                     headline(merged.verdict.reports, merged.code, options.look.colour))
+                     headline(merged.verdict.reports, code, options.look.colour))
       << std::endl;
-  return history::keep(history, fleet_record(merged.nodes, merged.verdict.reports, merged.code),
-                       options.results, out);
+  Ending lost = merged.ending;
+  lost.loss = true;
+  if (!history::keep(history, fleet_record(merged.nodes, merged.verdict.reports, code),
+                     options.results, exit_code(lost, options.policy), out))
+    merged.ending.loss = true;
+  const auto sections = [&] {
+    return json::array(
+        {report::fleet_section(fleet, (options.results / "fleet.json").string(), history)});
+  };
+  if (!report::leave_report(options.results, sections, options.look.quiet, out))
+    merged.ending.loss = true;
+  return exit_code(merged.ending, options.policy);
 }
 
 }  // namespace ratchet::gate

@@ -24,8 +24,8 @@ struct MergeOptions {
   DisplayOptions look;
 };
 
-/// Reads, judges, prints the table to `out`, leaves the results and adds the verdict to the history
-/// (fleet_record.h). Returns the exit code of verdicts.h; under policy.strict nodes that are lost
+/// Reads, judges, prints the table to `out`, leaves the results and the report, and adds the verdict
+/// to the history (fleet_record.h). Returns the exit code of verdicts.h; under policy.strict nodes that are lost
 /// are exit 3 where the rows pass, and what could not be kept is exit 2 where nothing is slower.
 /// Throws `Error` when no node left anything that can be judged, the filter matches no row, or the
 /// folders are no nodes'.

@@ -43,10 +43,9 @@ std::string kept_elsewhere(const std::filesystem::path& unsent, const RunRecord&
 
 }  // namespace
 
-ExitCode keep(const std::string& location, const RunRecord& run,
-              const std::filesystem::path& results, std::ostream& out) {
-  const auto verdict = static_cast<ExitCode>(run.exit_code.value_or(0));
-  if (location == no_history) return verdict;
+bool keep(const std::string& location, const RunRecord& run, const std::filesystem::path& results,
+          ExitCode if_lost, std::ostream& out) {
+  if (location == no_history) return true;
   const std::filesystem::path unsent = unsent_file(results);
   bool added = false;
   try {
@@ -56,15 +55,14 @@ ExitCode keep(const std::string& location, const RunRecord& run,
     if (const std::size_t sent = send_unsent(unsent, store); sent > 0)
       out << fmt::format("{} earlier runs that the history could not take are in it now", sent)
           << std::endl;
-    return verdict;
+    return true;
   } catch (const std::exception& error) {
-    const ExitCode code = after_loss(verdict);
     out << (added ? fmt::format("this run is in the history, earlier ones still only in {}: {}",
                                 unsent.string(), error.what())
                   : kept_elsewhere(unsent, run, error.what()))
-        << "\nThe verdict above stands, but the exit code is " << static_cast<int>(code)
+        << "\nThe verdict above stands, but the exit code is " << static_cast<int>(if_lost)
         << " (--history none keeps no history)." << std::endl;
-    return code;
+    return false;
   }
 }
 

@@ -21,11 +21,10 @@ std::string location_or_default(const std::string& wanted, const std::filesystem
 /// so that who watches can mend it while the gate measures. Never throws.
 void warn_if_unusable(const std::string& location, std::ostream& progress);
 
-/// Appends a run, whose exit code its verdicts give, and the earlier ones that are still unsent
-/// (unsent.h) in the folder `results`. Returns that code; where the run could not be recorded says
-/// so loudly on `out`, keeps it unsent, and returns ExitCode::failed, but ExitCode::regression
-/// stays what it is. Never throws.
-ExitCode keep(const std::string& location, const RunRecord& run,
-              const std::filesystem::path& results, std::ostream& out);
+/// Appends a run and the earlier ones that are still unsent (unsent.h) in the folder `results`.
+/// Where one could not be recorded says so loudly on `out`, with the exit code `if_lost` that the
+/// run then has, keeps it unsent, and returns false. Never throws.
+bool keep(const std::string& location, const RunRecord& run, const std::filesystem::path& results,
+          ExitCode if_lost, std::ostream& out);
 
 }  // namespace ratchet::history

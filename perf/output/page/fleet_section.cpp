@@ -10,7 +10,6 @@
 #include "perf/output/page/run_section.h"
 #include "perf/output/page/verdict_sentence.h"
 #include "perf/support/clock.h"
-#include "perf/support/json_file.h"
 #include "perf/support/json_node.h"
 #include "perf/support/printable.h"
 
@@ -75,9 +74,8 @@ json verdict_over(const Node& fleet, const json& rows) {
 
 }  // namespace
 
-json fleet_section(const std::filesystem::path& file, const std::string& history) {
-  const json root = read_json(file);
-  const Node fleet(root, file.string());
+json fleet_section(const json& merged, const std::string& file, const std::string& history) {
+  const Node fleet(merged, file);
   const Fingerprint machine{fleet.at("machine").text_map()};
   const json rows = rows_of(fleet);
   json notes = json::array();

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "perf/support/error.h"
 #include "kernels/contract/row_filter.h"
 #include "perf/gate/baseline/measurements.h"
 #include "perf/output/page/history_series.h"
@@ -13,6 +12,7 @@
 #include "perf/output/page/row_model.h"
 #include "perf/output/page/verdict_sentence.h"
 #include "perf/support/clock.h"
+#include "perf/support/error.h"
 #include "perf/support/json_file.h"
 #include "perf/support/json_node.h"
 #include "perf/support/printable.h"
@@ -93,23 +93,20 @@ std::string settled_by(const std::string& mode) {
 }
 
 /// Rows with what was measured of them, worst first.
-json rows_of(const Measurements& results, const Node& verdicts, const fs::path& folder,
-             const std::string& mode) {
-  const auto before = compared_launches(folder / "compare_base.json");
-  const auto now = compared_launches(folder / "compare_new.json");
+json rows_of(const KeptRun& kept, const Node& verdicts, const std::string& mode) {
   std::vector<RowModel> rows;
   for (const auto& [name, entry] : verdicts.members()) {
     RowModel row = row_model(name, entry);
-    const auto base = before.find(name), compared = now.find(name);
-    const auto measured = results.rows.find(name);
+    const auto base = kept.base.find(name), compared = kept.now.find(name);
+    const auto measured = kept.results.rows.find(name);
     if (row.model["verdict"] == "undecided" && !row.model.contains("settles"))
       row.model["settles"] = settled_by(mode);
-    if (base != before.end()) row.model["base"] = launch_series(base->second);
-    if (compared != now.end())
+    if (base != kept.base.end()) row.model["base"] = launch_series(base->second);
+    if (compared != kept.now.end())
       row.model["now"] = launch_series(compared->second);
-    else if (measured != results.rows.end())
+    else if (measured != kept.results.rows.end())
       row.model["now"] = launch_series(measured->second);
-    if (measured != results.rows.end()) add_conditions(row.model, measured->second);
+    if (measured != kept.results.rows.end()) add_conditions(row.model, measured->second);
     rows.push_back(std::move(row));
   }
   sort_worst_first(rows);
@@ -159,8 +156,14 @@ json counts_of(const json& rows) {
           {"decided", decided}};
 }
 
-json run_section(const fs::path& file, const std::string& history) {
-  const Measurements results = read_measurements(file);
+KeptRun read_run(const fs::path& file) {
+  const fs::path folder = file.parent_path();
+  return {file, read_measurements(file), compared_launches(folder / "compare_base.json"),
+          compared_launches(folder / "compare_new.json")};
+}
+
+json run_section(const KeptRun& kept, const std::string& history) {
+  const auto& [file, results, base, now] = kept;
   const json& ratchet = results.context.at("ratchet");
   const std::string where = file.string() + ".context.ratchet";
   const Node root(ratchet, where);
@@ -170,8 +173,7 @@ json run_section(const fs::path& file, const std::string& history) {
                 "`ratchet report FILES` without -o shows those as a table");
   const json run_value = ratchet.value("run", json::object());
   const Node run(run_value, where + ".run");
-  const json rows =
-      rows_of(results, root.at("rows"), file.parent_path(), run.text_or_empty("mode"));
+  const json rows = rows_of(kept, root.at("rows"), run.text_or_empty("mode"));
   json section = {{"kind", "run"},
                   {"title", title_of(run, file)},
                   {"verdict", verdict_of(rows, run)},

@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "perf/support/error.h"
+#include "perf/gate/rule/verdicts.h"
 
 namespace ratchet::report {
 namespace {
@@ -24,12 +24,12 @@ std::size_t faulty(const Counts& counts) {
 
 /// As `ratchet gate` without options would end.
 ExitCode default_exit_code(const Counts& counts) {
-  if (count(counts, "slower") > 0) return ExitCode::regression;
-  if (faulty(counts) > 0) return ExitCode::failed;
-  std::size_t ran = 0;
-  for (const char* verdict : {"same", "faster", "undecided", "new", "uncompared"})
-    ran += count(counts, verdict);
-  return ran > 0 ? ExitCode::pass : ExitCode::nothing_ran;
+  gate::Ending ending;
+  for (int i = 0; i <= static_cast<int>(gate::Verdict::unavailable); ++i) {
+    const auto verdict = static_cast<gate::Verdict>(i);
+    if (counts.count(gate::to_string(verdict))) ending.verdicts.insert(verdict);
+  }
+  return gate::exit_code(ending, {});
 }
 
 std::string rows_text(std::size_t rows) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <ostream>
+
 #include "perf/support/error.h"
 #include "perf/output/history/keep.h"
 #include "perf/output/page/bisect_section.h"
@@ -10,6 +12,7 @@
 #include "perf/output/page/run_section.h"
 #include "perf/output/page/selftest_section.h"
 #include "perf/support/files.h"
+#include "perf/support/json_file.h"
 
 namespace ratchet::report {
 namespace {
@@ -25,7 +28,8 @@ json section_of_file(const fs::path& file, const std::string& history) {
   if (file.extension() == ".jsonl") return selftest_section(file);
   if (file.filename() == "bisect.json") return bisect_section(file);
   const std::string where = history::location_or_default(history, file.parent_path());
-  return file.filename() == "fleet.json" ? fleet_section(file, where) : run_section(file, where);
+  if (file.filename() == "fleet.json") return fleet_section(read_json(file), file.string(), where);
+  return run_section(read_run(file), where);
 }
 
 void add_folder(const fs::path& folder, const std::string& history, json& sections) {
@@ -57,6 +61,19 @@ std::string history_of(const ReportSources& sources) {
   const fs::path& first = sources.results.front();
   return history::location_or_default(sources.history,
                                       fs::is_directory(first) ? first : first.parent_path());
+}
+
+bool leave_report(const fs::path& folder, const std::function<json()>& sections, bool quiet,
+                  std::ostream& out) {
+  const fs::path file = folder / "report.html";
+  try {
+    write_report(file, sections());
+    if (!quiet) out << "report: " << file.string() << std::endl;
+    return true;
+  } catch (const std::exception& error) {
+    out << "no report: " << error.what() << std::endl;
+    return false;
+  }
 }
 
 void write_report(const fs::path& file, const json& sections) {

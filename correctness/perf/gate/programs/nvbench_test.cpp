@@ -34,7 +34,10 @@ class Nvbench : public GateFixture {
   }
   static gate::ThirdPartyProgram program(const std::vector<std::string>& arguments = {},
                                          const std::string& filter = "", double limit_s = 60) {
-    return gate::ThirdPartyProgram({stand_in, arguments, filter, limit_s});
+    return gate::ThirdPartyProgram({.program = stand_in,
+                                    .launch_limit_s = limit_s,
+                                    .arguments = arguments,
+                                    .filter = filter});
   }
   gate::LaunchOutcome measure(const gate::BenchProgram& program, const std::string& row) {
     return program.measure(row, {0.01, "", folder() / "launch.json", {}});
@@ -170,7 +173,7 @@ TEST_F(Nvbench, TheRealProgramWithoutAGpu) {
     fs::permissions(file, fs::perms::owner_all);
     return file;
   };
-  const gate::ThirdPartyProgram real({taking("20"), {}, ""});
+  const gate::ThirdPartyProgram real({.program = taking("20")});
   EXPECT_EQ(real.list().rows, real_rows);
   EXPECT_EQ(measure(real, real_rows[3]).failure, "there is nothing to do in this mode");
   for (const std::size_t row : {0, 2, 4}) {
@@ -182,7 +185,7 @@ TEST_F(Nvbench, TheRealProgramWithoutAGpu) {
   EXPECT_EQ(compare(taking("20"), taking("22"), {"--filter", "spin|4194304"}).exit_code, 1);
   EXPECT_EQ(compare(taking("20"), taking("20.0"), {"--filter", "spin|4194304"}).exit_code, 0);
   set("NO_GPU_DEVICES", "2");
-  EXPECT_EQ(gate::ThirdPartyProgram({taking("20"), {}, "spin"}).list().rows,
+  EXPECT_EQ(gate::ThirdPartyProgram({.program = taking("20"), .filter = "spin"}).list().rows,
             (std::vector<std::string>{"spin/device:0", "spin/device:1"}));
 }
 
@@ -192,7 +195,7 @@ TEST_F(Nvbench, TheRealProgram) {
                  slow = real_programs() / "nvb_example_slow";
   if (!run_process({fast.string(), "--jsonlist-devices"}, 60).ok())
     GTEST_SKIP() << "there is no GPU";
-  const gate::ThirdPartyProgram real({fast, {"--devices", "0"}, ""});
+  const gate::ThirdPartyProgram real({.program = fast, .arguments = {"--devices", "0"}});
   EXPECT_EQ(real.list().rows, real_rows);
   EXPECT_EQ(measure(real, real_rows[3]).failure, "there is nothing to do in this mode");
   const std::vector<std::string> rows = {

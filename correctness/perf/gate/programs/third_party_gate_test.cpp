@@ -5,7 +5,7 @@
 #include "correctness/support/expect_has.h"
 #include "correctness/perf/gate/gate_fixture.h"
 #include "perf/gate/baseline/third_party_json.h"
-#include "perf/gate/rule/compare_rows.h"
+#include "perf/gate/rule/verdicts.h"
 #include "perf/support/json_file.h"
 
 namespace ratchet {
@@ -110,6 +110,11 @@ TEST_F(ThirdPartyGate, ARowThatMeasuresNothingDecidesNothing) {
   EXPECT_HAS_NOT(emptied.output, "unavailable");
 }
 
+std::string nothing_in(const Row& row) {
+  const auto nothing = gate::measures_nothing(row);
+  return nothing ? to_string(gate::Reason(*nothing)) : "";
+}
+
 /// One kernel of 4 us is a measurement by CUPTI, and none by the CPU's clock.
 TEST(MeasuresNothing, DependsOnTheClock) {
   const auto told = [](ThroughputBasis basis, const std::map<std::string, double>& counters) {
@@ -123,7 +128,7 @@ TEST(MeasuresNothing, DependsOnTheClock) {
     Row read = parse_third_party({{"context", context}, {"benchmarks", {row}}}, "here", {})
                    .measured.rows.at("row");
     read.basis = to_string(basis);
-    return gate::measures_nothing(read);
+    return nothing_in(read);
   };
   EXPECT_HAS(told(ThroughputBasis::real_time, {}), "4e+03 ns in all");
   EXPECT_EQ(told(ThroughputBasis::device_time, {}), "");
@@ -153,12 +158,13 @@ TEST(MeasuresNothing, IsToldByATurnAndNotByTheQuotient) {
                                          24999983, 12345677, 10000103, 10000121};
   std::vector<std::int64_t> batches = odd;
   for (std::int64_t& count : batches) count *= 4096;
-  EXPECT_HAS(gate::measures_nothing(row(0.3, odd)), "an empty loop");
-  EXPECT_EQ(gate::measures_nothing(row(0.3, batches)), "");
-  EXPECT_EQ(gate::measures_nothing(row(0.03, odd)), "");
+  EXPECT_HAS(nothing_in(row(0.3, odd)), "an empty loop");
+  EXPECT_EQ(nothing_in(row(0.3, batches)), "");
+  EXPECT_EQ(nothing_in(row(0.03, odd)), "");
   const auto verdict = [&](double before, double now, const std::vector<std::int64_t>& counts) {
-    return gate::compare_rows(row(before, counts), row(now, counts), gate::Comparison::stored, 0.01,
-                              stats::plan_stored(1, 1).front())
+    return gate::judge(gate::facts_of(row(before, counts), row(now, counts),
+                                      gate::Comparison::stored, 0.01,
+                                      stats::plan_stored(1, 1).front()))
         .verdict;
   };
   EXPECT_EQ(verdict(0.25, 0.5, odd), gate::Verdict::unavailable);

@@ -27,8 +27,9 @@ class ThirdPartyWorkerTest : public testing::Test {
  protected:
   fs::path scratch() const { return folder_.path() / "launch.json"; }
   static ThirdPartyProgram worker(std::vector<std::string> arguments = {}, double limit_s = 60) {
-    return ThirdPartyProgram(
-        {built_program("correctness/third_party_bench"), std::move(arguments), "", limit_s, false});
+    return ThirdPartyProgram({.program = built_program("correctness/third_party_bench"),
+                              .launch_limit_s = limit_s,
+                              .arguments = std::move(arguments)});
   }
   LaunchOutcome measure(const BenchProgram& program, const std::string& row) {
     return program.measure(row, {0.01, "", scratch(), {}});
@@ -71,7 +72,7 @@ TEST_F(ThirdPartyWorkerTest, PassesArgumentsAndFilterOn) {
   const ThirdPartyProgram slow = worker({"--slow=25"});
   EXPECT_NEAR(measure(slow, "stated").launch->real_ms, 12.5, 1e-6);
   const ThirdPartyProgram some(
-      {built_program("correctness/third_party_bench"), {}, "items|plain", 60, false});
+      {.program = built_program("correctness/third_party_bench"), .filter = "items|plain"});
   EXPECT_EQ(some.list().rows, (std::vector<std::string>{"plain", "items/100", "items/1000"}));
   // A launch is one repetition, whatever the program is told.
   const ThirdPartyProgram many =
@@ -79,13 +80,13 @@ TEST_F(ThirdPartyWorkerTest, PassesArgumentsAndFilterOn) {
   EXPECT_EQ(measure(many, "plain").failure, "");
   EXPECT_EQ(read_third_party_json(scratch())["benchmarks"].size(), 1u);
   const ThirdPartyProgram by_cpu(
-      {built_program("correctness/third_party_bench"), {}, "", 60, true});
+      {.program = built_program("correctness/third_party_bench"), .cpu_time = true});
   EXPECT_EQ(measure(by_cpu, "plain").basis, "1/cpu_time");
 }
 
 TEST_F(ThirdPartyWorkerTest, NobodyChecks) {
   const ThirdPartyProgram program = worker();
-  EXPECT_FALSE(program.can_check());
+  EXPECT_FALSE(program.abilities().checks);
   const CheckOutcome outcome = program.check("plain");
   EXPECT_TRUE(outcome.passed);
   EXPECT_EQ(outcome.line, "");
@@ -118,14 +119,14 @@ echo '{"context": {}, "benchmarks": [{"name": "row", "iterations": 1, "real_time
     std::string text = body;
     text.replace(text.find("FORM"), 4, form);
     text.replace(text.find("LOG"), 3, log);
-    const ThirdPartyProgram program({script(text), {}, "", 10, false});
+    const ThirdPartyProgram program({.program = script(text), .launch_limit_s = 10});
     EXPECT_EQ(measure(program, "row").failure, "") << form;
     EXPECT_EQ(read_text(log), want) << form;
   }
   // Neither form: the program's own word.
   EXPECT_HAS(
       error_of([&] {
-        ThirdPartyProgram({script("echo 'no such library' >&2; exit 4\n"), {}, "", 10, false});
+        ThirdPartyProgram({.program = script("echo 'no such library' >&2; exit 4\n"), .launch_limit_s = 10});
       }),
       "cannot list its benchmarks: exit code 4: no such library");
 }
@@ -149,7 +150,7 @@ echo '{"context": {}, "benchmarks": [{"name": "ROW", "iterations": 1, "real_time
     for (const auto& [word, meant] :
          std::map<std::string, std::string>{{"REFUSED", refused}, {"LOG", log}, {"ROW", row}})
       text.replace(text.find(word), word.size(), meant);
-    const ThirdPartyProgram program({script(text), {}, "", 10, false});
+    const ThirdPartyProgram program({.program = script(text), .launch_limit_s = 10});
     EXPECT_EQ(measure(program, row).failure, "") << refused;
     return read_text(log);
   };
@@ -162,14 +163,12 @@ echo '{"context": {}, "benchmarks": [{"name": "ROW", "iterations": 1, "real_time
 
 TEST_F(ThirdPartyWorkerTest, OutputsThatCannotBe) {
   const auto failure = [&](const std::string& act) {
-    const ThirdPartyProgram program({script("for a; do case $a in\n"
-                                            "  --benchmark_list_tests=true) echo row; exit ;;\n"
-                                            "  --benchmark_out=*) o=${a#*=} ;;\nesac; done\n" +
-                                            act),
-                                     {},
-                                     "",
-                                     10,
-                                     false});
+    const ThirdPartyProgram program(
+        {.program = script("for a; do case $a in\n"
+                           "  --benchmark_list_tests=true) echo row; exit ;;\n"
+                           "  --benchmark_out=*) o=${a#*=} ;;\nesac; done\n" +
+                           act),
+         .launch_limit_s = 10});
     return measure(program, "row").failure;
   };
   const std::string row =
@@ -190,13 +189,13 @@ TEST_F(ThirdPartyWorkerTest, OutputsThatCannotBe) {
             "the program gave another row, b");
   EXPECT_HAS(failure("echo '{\"context\": {' > $o\n"), "its output is not valid JSON");
   EXPECT_HAS(error_of([&] {
-               ThirdPartyProgram({folder_.path() / "none", {}, "", 10, false});
+               ThirdPartyProgram({.program = folder_.path() / "none", .launch_limit_s = 10});
              }),
              "there is no benchmark program");
 }
 
 TEST_F(ThirdPartyWorkerTest, BenchmarksOfOneNameAreToldApart) {
-  const ThirdPartyProgram program({script(R"(
+  const ThirdPartyProgram program({.program = script(R"(
 for a; do case $a in
   --benchmark_list_tests=true) echo row; echo row; exit ;;
   --benchmark_out=*) o=${a#*=} ;;
@@ -204,10 +203,7 @@ esac; done
 row='"name": "row", "repetition_index": 0, "iterations": 1, "cpu_time": 2, "time_unit": "ms"'
 echo "{\"context\": {}, \"benchmarks\": [{$row, \"real_time\": 2}, {$row, \"real_time\": 5}]}" > "$o"
 )"),
-                                   {},
-                                   "",
-                                   10,
-                                   false});
+                                   .launch_limit_s = 10});
   EXPECT_EQ(program.list().rows, (std::vector<std::string>{"row", "row#2"}));
   EXPECT_DOUBLE_EQ(measure(program, "row").launch->real_ms, 2);
   EXPECT_DOUBLE_EQ(measure(program, "row#2").launch->real_ms, 5);
@@ -221,7 +217,7 @@ filter=.
 for a; do case $a in --benchmark_filter=*) filter=${a#*=} ;; esac; done
 printf 'row\nrow/of some\n' | grep -E "$filter"
 )" + after);
-    return ThirdPartyProgram({file, {}, "", 10, false}).list().rows;
+    return ThirdPartyProgram({.program = file, .launch_limit_s = 10}).list().rows;
   };
   const std::vector<std::string> rows = {"row", "row/of some"};
   EXPECT_EQ(rows_with("", ""), rows);
@@ -231,7 +227,7 @@ printf 'row\nrow/of some\n' | grep -E "$filter"
 }
 
 TEST_F(ThirdPartyWorkerTest, NamesThatFilesCannotHave) {
-  const ThirdPartyProgram program({script(R"(
+  const ThirdPartyProgram program({.program = script(R"(
 long=$(printf 'T%.0s' $(seq 1100)); tab=$(printf 'a\tb')
 for a; do case $a in
   --benchmark_list_tests=true) echo "$long"; echo "$tab"; exit ;;
@@ -242,10 +238,7 @@ esac; done
 echo "{\"context\": {}, \"benchmarks\": [{\"name\": \"$name\", \"iterations\": 9, \"real_time\": 2,
   \"cpu_time\": 2, \"time_unit\": \"ms\"}]}" > "$o"
 )"),
-                                   {},
-                                   "",
-                                   10,
-                                   false});
+                                   .launch_limit_s = 10});
   ASSERT_EQ(program.list().rows.size(), 2u);
   for (const std::string& row : program.list().rows) {
     EXPECT_FALSE(complaint_of_name("family/" + row)) << row;
@@ -254,17 +247,14 @@ echo "{\"context\": {}, \"benchmarks\": [{\"name\": \"$name\", \"iterations\": 9
 }
 
 TEST_F(ThirdPartyWorkerTest, WhatIsSkippedIsSaid) {
-  const ThirdPartyProgram program({script(R"(
+  const ThirdPartyProgram program({.program = script(R"(
 for a; do case $a in
   --benchmark_list_tests=true) echo row; exit ;;
   --benchmark_out=*) o=${a#*=} ;;
 esac; done
 echo '{"context": {}, "benchmarks": [{"name": "row", "skipped": true, "skip_message": "no GPU"}]}' > "$o"
 )"),
-                                   {},
-                                   "",
-                                   10,
-                                   false});
+                                   .launch_limit_s = 10});
   EXPECT_TRUE(measure(program, "row").skipped);
   EXPECT_EQ(measure(program, "row").failure, "no GPU");
 }
@@ -274,7 +264,7 @@ TEST_F(ThirdPartyWorkerTest, AProgramThatNeverEndsItsList) {
   const fs::path stuck = script("sleep 100\n");
   std::vector<std::string> said;
   const double start = seconds_now();
-  ProgramOptions options{stuck, "", {}, 5, 60};
+  ProgramOptions options{stuck, 5, 60};
   options.list_limit_s = 5;
   options.say = [&](const std::string& line) { said.push_back(line); };
   EXPECT_HAS(error_of([&] { open_program(options); }), "did not end within 5 s");
@@ -284,8 +274,7 @@ TEST_F(ThirdPartyWorkerTest, AProgramThatNeverEndsItsList) {
 }
 
 TEST_F(ThirdPartyWorkerTest, RowsAreCalledByTheProgramsName) {
-  ThirdPartyProgramOptions options{
-      built_program("correctness/third_party_bench"), {}, "", 60, false};
+  ProgramOptions options{.program = built_program("correctness/third_party_bench")};
   options.name = "mine";
   const ThirdPartyProgram program(options);
   const Listing listing = program.list();
@@ -310,7 +299,7 @@ TEST_F(ThirdPartyWorkerTest, DigestsAreOfTheWholeProgram) {
   const fs::path copy = folder_.path() / "copy";
   fs::copy_file(program.path(), copy);
   const auto digests_of_copy = [&] {
-    return ThirdPartyProgram({copy, {}, "", 60, false}).work().digests;
+    return ThirdPartyProgram({.program = copy}).work().digests;
   };
   EXPECT_EQ(digests_of_copy(), work.digests);
   EXPECT_NE(worker({"--slow=1"}).work().digests.at("plain"), work.digests.at("plain"));
@@ -321,7 +310,7 @@ TEST_F(ThirdPartyWorkerTest, DigestsAreOfTheWholeProgram) {
   image[at] = 'N';
   std::ofstream(copy, std::ios::binary) << image;
   EXPECT_NE(digests_of_copy().at("plain"), work.digests.at("plain"));
-  EXPECT_TRUE(ThirdPartyProgram({script("echo row\n"), {}, "", 60, false}).work().digests.empty());
+  EXPECT_TRUE(ThirdPartyProgram({.program = script("echo row\n")}).work().digests.empty());
 }
 
 /// Initialised data, words that the loader moves, and libraries: all that is mapped.
@@ -389,11 +378,10 @@ TEST_F(ThirdPartyWorkerTest, DigestsAreOfTheKernelsToo) {
 
 TEST_F(ThirdPartyWorkerTest, ACommandChecksAllRowsAtOnce) {
   const fs::path log = folder_.path() / "checks";
-  ThirdPartyProgramOptions options{
-      built_program("correctness/third_party_bench"), {}, "", 60, false};
+  ProgramOptions options{.program = built_program("correctness/third_party_bench")};
   options.check_command = "echo checked >> " + log.string();
   const ThirdPartyProgram program(options);
-  EXPECT_TRUE(program.can_check());
+  EXPECT_TRUE(program.abilities().checks);
   EXPECT_FALSE(measure(program, "plain").launch->counter("verified"));
   for (const char* row : {"plain", "stated"}) EXPECT_TRUE(program.check(row).passed);
   EXPECT_EQ(read_text(log), "checked\n");
@@ -416,13 +404,15 @@ TEST_F(ThirdPartyWorkerTest, TellsOursFromThirdParty) {
   EXPECT_TRUE(knows_ratchet(script("[ $1 = --help ] && echo ' --ratchet''_check_only'; exit 0\n")));
   EXPECT_FALSE(knows_ratchet(script("# ratchet_check_only\nexit 1\n")));
 
-  const auto opened = open_program({built_program("correctness/third_party_bench"), "", {}, 60, 60},
-                                   {"--slow=10"}, "stated");
-  EXPECT_FALSE(opened->can_check());
+  const auto opened = open_program({.program = built_program("correctness/third_party_bench"),
+                                    .arguments = {"--slow=10"},
+                                    .filter = "stated"});
+  EXPECT_FALSE(opened->abilities().checks);
   EXPECT_NEAR(measure(*opened, "stated").launch->real_ms, 11, 1e-6);
-  const ProgramOptions ours{RATCHET_DATA_DIR "/perf/gate/data/worker.sh", "", {}, 60, 60};
-  EXPECT_TRUE(open_program(ours)->can_check());
-  EXPECT_HAS(error_of([&] { open_program(ours, {"--x"}); }), "takes no arguments");
+  ProgramOptions ours{RATCHET_DATA_DIR "/perf/gate/data/worker.sh", 60, 60};
+  EXPECT_TRUE(open_program(ours)->abilities().checks);
+  ours.arguments = {"--x"};
+  EXPECT_HAS(error_of([&] { open_program(ours); }), "takes no arguments");
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ TEST(RuleOnNumbers, S06SlowerAndFasterNeedTheWholeInterval) {
   EXPECT_LT(near.ratio, 0.97);
   EXPECT_GT(near.alarm->high, 0.97);
   EXPECT_EQ(near.verdict, Verdict::undecided);
-  EXPECT_HAS(near.reason, "looks slower");
+  EXPECT_HAS(to_string(near.reason), "looks slower");
 }
 
 TEST(RuleOnNumbers, S07AlarmIntervalIsCorrectedForRowsAndLooks) {
@@ -56,7 +56,7 @@ TEST(RuleOnNumbers, S07AlarmIntervalIsCorrectedForRowsAndLooks) {
   const Decision many = decide(launches(1), launches(0.5), 0.03, 200);
   EXPECT_FALSE(many.alarm);
   EXPECT_EQ(many.verdict, Verdict::undecided);
-  EXPECT_HAS(many.reason, "10 are the least");  // 1 / C(19, 9) = 1.1e-5 < 0.01 / 600
+  EXPECT_HAS(to_string(many.reason), "10 are the least");  // 1 / C(19, 9) = 1.1e-5 < 0.01 / 600
 }
 
 TEST(RuleOnNumbers, S07UnchangedCodeRarelyAlarms) {
@@ -131,6 +131,32 @@ TEST(RuleOnNumbers, S16ExitCodes) {
   EXPECT_EQ(exit_code(reports({same, unavailable}), {.strict = true}), ExitCode::pass);
   EXPECT_EQ(exit_code(reports({unavailable}), {}), ExitCode::nothing_ran);
   EXPECT_EQ(exit_code({}, {}), ExitCode::nothing_ran);
+}
+
+TEST(RuleOnNumbers, S16ALossIsTwoUnlessARowIsSlower) {
+  using enum Verdict;
+  const auto lost = [](std::initializer_list<Verdict> verdicts) {
+    Ending ending(reports(verdicts));
+    ending.loss = true;
+    return exit_code(ending, {});
+  };
+  EXPECT_EQ(lost({same}), ExitCode::failed);
+  EXPECT_EQ(lost({undecided}), ExitCode::failed);
+  EXPECT_EQ(lost({unavailable}), ExitCode::failed);
+  EXPECT_EQ(lost({failed, slower}), ExitCode::regression);
+}
+
+TEST(RuleOnNumbers, S42LostNodesAreThreeUnderStrictWhereTheRowsPass) {
+  using enum Verdict;
+  const auto partial = [](std::initializer_list<Verdict> verdicts, const Policy& policy) {
+    Ending ending(reports(verdicts));
+    ending.nodes_lost = true;
+    return exit_code(ending, policy);
+  };
+  EXPECT_EQ(partial({same}, {}), ExitCode::pass);
+  EXPECT_EQ(partial({same}, {.strict = true}), ExitCode::undecided);
+  EXPECT_EQ(partial({slower}, {.strict = true}), ExitCode::regression);
+  EXPECT_EQ(partial({failed}, {.strict = true}), ExitCode::failed);
 }
 
 TEST(RuleOnNumbers, S17DetectableSlowdownIsDetectedNineTimesInTen) {

@@ -180,9 +180,9 @@ TEST_F(TurnSession, S29RowsThatBothCanDoTakeTurnsAndOthersAreLaunched) {
   before_.turns = {{"demo/cpu/01_a", Cpus::one}, {"demo/cpu/02_b", Cpus::one}};
   now_.turns = {{"demo/cpu/01_a", Cpus::one}, {"demo/cpu/02_b", Cpus::all}};
   Session session = this->session();
-  session.measure(session.alive(), 3);
+  session.scheduler().measure(session.ledger().alive(), 3);
   const auto in_turns = [&](const std::string& row) {
-    return session.measured(1).rows.at(row).launches.at(2).counter("turns").has_value();
+    return session.ledger().measured(1).rows.at(row).launches.at(2).counter("turns").has_value();
   };
   EXPECT_TRUE(in_turns("demo/cpu/01_a"));
   EXPECT_FALSE(in_turns("demo/cpu/02_b"));
@@ -193,9 +193,9 @@ TEST_F(TurnSession, S29RowsThatBothCanDoTakeTurnsAndOthersAreLaunched) {
 TEST_F(TurnSession, S29AnOlderBaseIsLaunchedOneAfterTheOtherAndThatIsSaidOnce) {
   now_.turns = {{"demo/cpu/01_a", Cpus::one}, {"demo/cpu/02_b", Cpus::one}};
   Session session = this->session();
-  session.measure(session.alive(), 3);
-  EXPECT_EQ(session.measured(0).rows.at("demo/cpu/01_a").launches.size(), 3u);
-  EXPECT_FALSE(session.measured(1).rows.at("demo/cpu/01_a").launches[0].counter("turns"));
+  session.scheduler().measure(session.ledger().alive(), 3);
+  EXPECT_EQ(session.ledger().measured(0).rows.at("demo/cpu/01_a").launches.size(), 3u);
+  EXPECT_FALSE(session.ledger().measured(1).rows.at("demo/cpu/01_a").launches[0].counter("turns"));
   const std::string line =
       "the base build takes no turns: its pairs are launched one after the other";
   EXPECT_HAS(said_, line);
@@ -207,8 +207,8 @@ TEST_F(TurnSession, S29ThreadsAreStoppedBetweenTheirRunsWhereBothKnowHow) {
   now_.turns = {{"demo/cpu/01_a", Cpus::all_between_runs},
                 {"demo/cpu/02_b", Cpus::all_between_runs}};
   Session session = this->session();
-  session.measure({"demo/cpu/01_a"}, 1);
-  session.measure({"demo/cpu/02_b"}, 1);
+  session.scheduler().measure({"demo/cpu/01_a"}, 1);
+  session.scheduler().measure({"demo/cpu/02_b"}, 1);
   EXPECT_EQ(now_.stopped, (std::vector<Cpus>{Cpus::all, Cpus::all_between_runs}));
   EXPECT_EQ(before_.stopped, now_.stopped);
 }
@@ -219,8 +219,8 @@ TEST_F(TurnSession, S29ThreadsOfWhichOneWorksAreOnOneCpuWhereBothSaySo) {
   now_.turns = {{"demo/cpu/01_a", Cpus::one_for_all_threads},
                 {"demo/cpu/02_b", Cpus::one_for_all_threads}};
   Session session = this->session();
-  session.measure({"demo/cpu/01_a"}, 1);
-  session.measure({"demo/cpu/02_b"}, 1);
+  session.scheduler().measure({"demo/cpu/01_a"}, 1);
+  session.scheduler().measure({"demo/cpu/02_b"}, 1);
   EXPECT_EQ(now_.stopped, (std::vector<Cpus>{Cpus::one_for_all_threads, Cpus::all_between_runs}));
   EXPECT_EQ(before_.stopped, now_.stopped);
 }
@@ -228,7 +228,7 @@ TEST_F(TurnSession, S29ThreadsOfWhichOneWorksAreOnOneCpuWhereBothSaySo) {
 TEST_F(TurnSession, S24BothProcessesOfAPairHaveTheSameCpu) {
   before_.turns = now_.turns = {{"demo/cpu/01_a", Cpus::one_for_all_threads}};
   Session session = this->session();
-  session.measure({"demo/cpu/01_a"}, 5);
+  session.scheduler().measure({"demo/cpu/01_a"}, 5);
   EXPECT_EQ(before_.cpus, now_.cpus);
   ASSERT_EQ(now_.cpus.size(), 5u);
   EXPECT_TRUE(now_.cpus[0]);
@@ -238,9 +238,9 @@ TEST_F(TurnSession, LongRunsWarmThemselves) {
   before_.turns = now_.turns = {{"demo/cpu/01_a", Cpus::one}, {"demo/cpu/02_b", Cpus::one}};
   before_.rows["demo/cpu/02_b"].speed = now_.rows["demo/cpu/02_b"].speed = 2e3;  // 0.5 s a call
   Session session = this->session();
-  session.measure({"demo/cpu/01_a"}, 2);
+  session.scheduler().measure({"demo/cpu/01_a"}, 2);
   EXPECT_EQ(now_.warmed_up, (std::vector<bool>{true, true}));
-  session.measure({"demo/cpu/02_b"}, 2);
+  session.scheduler().measure({"demo/cpu/02_b"}, 2);
   EXPECT_EQ(now_.warmed_up, (std::vector<bool>{true, true, true, false}));
 }
 
@@ -253,13 +253,13 @@ TEST_F(TurnSession, S29RowsOfThreadsTakeAtLeastNineSamples) {
   now_.log = &turns;
   now_.label = "turn";
   Session session = this->session();
-  session.measure({"demo/cpu/01_a"}, 1);  // their first pair, too, before a call's time is known
+  session.scheduler().measure({"demo/cpu/01_a"}, 1);  // their first pair, too, before a call's time is known
   EXPECT_EQ(turns.size(), 9u);
   turns.clear();
-  session.measure({"demo/cpu/01_a"}, 1);
+  session.scheduler().measure({"demo/cpu/01_a"}, 1);
   EXPECT_EQ(turns.size(), 9u);
   turns.clear();
-  session.measure({"demo/cpu/02_b"}, 1);
+  session.scheduler().measure({"demo/cpu/02_b"}, 1);
   EXPECT_EQ(turns.size(), 2u);
 }
 

@@ -12,7 +12,7 @@
 #include <random>
 
 #include "perf/support/error.h"
-#include "perf/gate/rule/compare_rows.h"
+#include "perf/gate/rule/facts.h"
 #include "perf/gate/run/session.h"
 #include "perf/stats/quantile.h"
 #include "perf/support/clock.h"
@@ -42,8 +42,8 @@ double deviation(const std::vector<double>& values) {
 }
 
 void print(const std::string& row, const Session& session, double each_s) {
-  const Row& base = session.measured(0).rows.at(row);
-  const std::vector<double> d = pairs_of(base, session.measured(1).rows.at(row)).log_ratios;
+  const Row& base = session.ledger().measured(0).rows.at(row);
+  const std::vector<double> d = pairs_of(base, session.ledger().measured(1).rows.at(row)).log_ratios;
   const double robust = stats::robust_deviation(d);
   std::cout << fmt::format("| {} | {:.4g} | {:.0f} | {} | {:.2f} | {:.2f} | {:.2f} | {:.2f} |", row,
                            base.launches.back().real_ms,
@@ -66,10 +66,10 @@ void measure(const Request& request) {
                                         request.rows.begin() + static_cast<std::ptrdiff_t>(last));
     options.selection.filter = exact_filter(rows);
     Session session({{"base", &before}, {"new", &now}}, options, [](const std::string&) {});
-    session.check();
+    session.checker().check();
     const double start = seconds_now();
-    session.measure(session.alive(), request.pairs);
-    for (const auto& [name, failure] : session.failures())
+    session.scheduler().measure(session.ledger().alive(), request.pairs);
+    for (const auto& [name, failure] : session.ledger().failures())
       throw Error(name + ": " + failure.reason);
     const double each_s =
         (seconds_now() - start) / static_cast<double>(request.pairs * rows.size());

@@ -22,10 +22,9 @@ class CollectorTest : public testing::Test {
       unsetenv(name);
   }
   static ThirdPartyProgram program(std::vector<std::string> arguments = {}) {
-    ThirdPartyProgramOptions options{built_program("correctness/collected_bench"), arguments, "",
-                                     60, false};
-    options.device_time = true;
-    return ThirdPartyProgram(options);
+    return ThirdPartyProgram({.program = built_program("correctness/collected_bench"),
+                              .arguments = std::move(arguments),
+                              .device_time = true});
   }
   LaunchOutcome measure(const BenchProgram& bench, const std::string& row) {
     return bench.measure(row, {0.01, "", folder_.path() / "launch.json", {}});
@@ -63,10 +62,8 @@ TEST_F(CollectorTest, SaysWhenCuptiIsTakenOrDropsRecords) {
 }
 
 TEST_F(CollectorTest, LeavesProgramsWithoutCudaAsTheyAre) {
-  ThirdPartyProgramOptions options{
-      built_program("correctness/third_party_bench"), {}, "", 60, false};
-  options.device_time = true;
-  const ThirdPartyProgram bench(options);
+  const ThirdPartyProgram bench(
+      {.program = built_program("correctness/third_party_bench"), .device_time = true});
   EXPECT_HAS(measure(bench, "plain").failure, "the program started no CUDA");
 }
 

@@ -132,7 +132,7 @@ TEST_F(Outputs, CommandsAreWordsForAShell) {
   EXPECT_EQ(gate_commands(call).at("repeat"),
             "ratchet gate {row} --bench '/my bench' --baseline-dir baselines");
   EXPECT_FALSE(gate_commands(call).contains("explain"));
-  call.ours = true;
+  call.explainable = true;
   call.base = "main";
   EXPECT_EQ(gate_commands(call).at("explain"),
             "ratchet explain {row} --bench '/my bench' --base main");

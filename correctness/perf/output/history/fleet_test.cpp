@@ -131,7 +131,8 @@ TEST_F(Fleet, AnOlderRatchetWritesNothingIntoANewerHistory) {
   // And as the gate meets it: the verdict's code is no longer 0, and the run is kept.
   const ScratchFolder results;
   std::ostringstream out;
-  EXPECT_EQ(keep(url_, run_at("2026-02-01", 1), results.path(), out), ExitCode::failed);
+  EXPECT_FALSE(keep(url_, run_at("2026-02-01", 1), results.path(), ExitCode::failed, out));
+  EXPECT_HAS(out.str(), "the exit code is 2");
   EXPECT_HAS(out.str(), "use the newer ratchet");
   EXPECT_EQ(open_store(unsent_file(results.path()).string(), Access::read).ids().size(), 1u);
 }
@@ -233,14 +234,15 @@ TEST_F(Fleet, WhatAServerThatStaysAwayMissedIsSentLaterAndOnce) {
   EXPECT_HAS(message([&] { opened.append(run_at("2026-02-01", 1)); }), "cannot be reached");
   for (const int figure : {1, 2}) {
     std::ostringstream out;
-    EXPECT_EQ(keep(url_, run_at("2026-02-01", figure), results.path(), out), ExitCode::failed);
+    EXPECT_FALSE(keep(url_, run_at("2026-02-01", figure), results.path(), ExitCode::failed, out));
     EXPECT_HAS(out.str(), "It is kept in " + unsent.string());
     EXPECT_HAS(out.str(), "cannot be reached");
   }
   RunRecord slower = run_at("2026-02-01", 3);
   slower.exit_code = 1;
   std::ostringstream out;
-  EXPECT_EQ(keep(url_, slower, results.path(), out), ExitCode::regression);
+  EXPECT_FALSE(keep(url_, slower, results.path(), ExitCode::regression, out));
+  EXPECT_HAS(out.str(), "the exit code is 1");
   server_->start_again();
   // Sent, and broken off before they were struck off; then sent again.
   const fs::path copy = results.path() / "copy";
@@ -248,7 +250,7 @@ TEST_F(Fleet, WhatAServerThatStaysAwayMissedIsSentLaterAndOnce) {
   HistoryStore store = open_store(url_, Access::write);
   EXPECT_EQ(send_unsent(copy, store), 3u);
   std::ostringstream later;
-  EXPECT_EQ(keep(url_, run_at("2026-02-01", 4), results.path(), later), ExitCode::pass);
+  EXPECT_TRUE(keep(url_, run_at("2026-02-01", 4), results.path(), ExitCode::failed, later));
   EXPECT_HAS(later.str(), "3 earlier runs");
   EXPECT_FALSE(fs::exists(unsent));
   expect_each_once(4);

@@ -30,7 +30,7 @@ class Page : public testing::Test {
   /// The section of a run made by hand, as the gate leaves it.
   json section_of(const gate::Outcome& outcome) {
     gate::write_outputs(folder(), outcome);
-    return run_section(folder() / "gate.json", "none");
+    return run_section(read_run(folder() / "gate.json"), "none");
   }
   static json row_of(const json& section, const std::string& name) {
     for (const json& row : section.at("rows"))
@@ -121,7 +121,7 @@ TEST_F(Page, ResultsOfBeforeHaveAReportToo) {
   write_atomically(folder() / "gate.json", old.dump());
   fs::remove(folder() / "compare_base.json");
   fs::remove(folder() / "compare_new.json");
-  const json section = run_section(folder() / "gate.json", "none");
+  const json section = run_section(read_run(folder() / "gate.json"), "none");
   EXPECT_EQ(section.at("verdict").at("exit_code"), 1);
   EXPECT_FALSE(section.at("doctor_asked"));
   EXPECT_FALSE(section.contains("commands"));
@@ -132,7 +132,7 @@ TEST_F(Page, ResultsOfBeforeHaveAReportToo) {
 TEST_F(Page, WhatIsNoResultIsRefusedByName) {
   const auto refusal = [&](const std::string& text) {
     write_atomically(folder() / "gate.json", text);
-    return error_of([&] { run_section(folder() / "gate.json", "none"); });
+    return error_of([&] { run_section(read_run(folder() / "gate.json"), "none"); });
   };
   EXPECT_NE(refusal("{\"context\": {").find("gate.json"), std::string::npos);
   EXPECT_NE(refusal(R"({"context": {"ratchet": {"format": 1}}, "benchmarks": []})")

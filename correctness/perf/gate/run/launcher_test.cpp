@@ -1,5 +1,5 @@
-// Rows of a GPU, spread over several: one process on each at a time, and both sides of a pair on
-// one.
+// How rows are launched: rows of one thread at once, on a CPU each; rows of a GPU spread over
+// several, one process on each at a time, and both sides of a pair on one.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,10 +12,143 @@
 #include "correctness/perf/gate/gate_fixture.h"
 #include "correctness/perf/support/fake_program.h"
 #include "correctness/support/error_of.h"
+#include "perf/gate/run/judging.h"
 #include "perf/gate/run/session.h"
+#include "perf/support/machine/cpu_affinity.h"
 
 namespace ratchet::gate {
 namespace {
+
+/// Which rows are under way at a time.
+struct RowTraffic {
+  std::mutex mutex;
+  std::multiset<std::string> now;
+  std::size_t most_rows = 0;
+  std::set<std::string> beside_others;  ///< rows beside which another one was seen
+  std::set<std::string> scratch;
+  std::map<std::string, std::set<std::optional<int>>> cpus;
+
+  void begins(const std::string& row, const LaunchRequest& request) {
+    const std::lock_guard lock(mutex);
+    now.insert(row);
+    const std::set<std::string> rows(now.begin(), now.end());
+    most_rows = std::max(most_rows, rows.size());
+    if (rows.size() > 1) beside_others.insert(rows.begin(), rows.end());
+    scratch.insert(request.scratch.string());
+    cpus[row].insert(request.cpu);
+  }
+  void ends(const std::string& row) {
+    const std::lock_guard lock(mutex);
+    now.erase(now.find(row));
+  }
+};
+
+/// Takes 10 ms a launch.
+class Watched final : public FakeProgram {
+ public:
+  Watched(std::uint64_t seed, RowTraffic& traffic) : FakeProgram(seed), traffic_(traffic) {}
+  std::unique_ptr<TurnLaunch> launch_in_turns(const std::string& name,
+                                              const LaunchRequest& request) const override {
+    traffic_.begins(name, request);
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    return std::make_unique<Launch>(FakeProgram::launch_in_turns(name, request), name, traffic_);
+  }
+
+ private:
+  class Launch final : public TurnLaunch {
+   public:
+    Launch(std::unique_ptr<TurnLaunch> fake, std::string name, RowTraffic& traffic)
+        : fake_(std::move(fake)), name_(std::move(name)), traffic_(traffic) {}
+    ~Launch() override { traffic_.ends(name_); }
+    double prepared() override { return fake_->prepared(); }
+    void begin(std::size_t samples) override { fake_->begin(samples); }
+    bool run(const Turn& turn) override { return fake_->run(turn); }
+    void conclude() override { fake_->conclude(); }
+    LaunchOutcome outcome() override { return fake_->outcome(); }
+
+   private:
+    std::unique_ptr<TurnLaunch> fake_;
+    std::string name_;
+    RowTraffic& traffic_;
+  };
+  RowTraffic& traffic_;
+};
+
+class Lanes : public testing::Test {
+ protected:
+  Lanes() : before_(1, traffic_), now_(2, traffic_) {
+    for (const char* row : {"a/cpu/01", "a/cpu/02", "a/cpu/03", "a/cpu/04", "a/cpu/05"}) {
+      before_.rows[row] = now_.rows[row] = {};
+      before_.turns[row] = now_.turns[row] = Cpus::one;
+    }
+    before_.rows["a/cpu/09"] = now_.rows["a/cpu/09"] = {};
+    before_.turns["a/cpu/09"] = now_.turns["a/cpu/09"] = Cpus::all;
+    before_.rows["a/cpu/10"] = now_.rows["a/cpu/10"] = {};
+    before_.turns["a/cpu/10"] = now_.turns["a/cpu/10"] = Cpus::one_for_all_threads;
+  }
+  Session session(std::size_t lanes) {
+    SessionOptions options;
+    options.lanes = lanes;
+    return Session({{"base", &before_}, {"new", &now_}}, options,
+                   [&](const std::string& line) { said_ += line + "\n"; });
+  }
+  RowTraffic traffic_;
+  Watched before_, now_;
+  std::string said_;
+};
+
+TEST_F(Lanes, S44RowsOfOneThreadAreMeasuredAtOnceAndThoseOfMoreAlone) {
+  Session session = this->session(3);
+  session.scheduler().measure(session.ledger().alive(), 4);
+  EXPECT_EQ(traffic_.most_rows, 3u);
+  EXPECT_EQ(traffic_.beside_others.size(), 5u);
+  EXPECT_EQ(traffic_.beside_others.count("a/cpu/09"), 0u);
+  EXPECT_EQ(traffic_.beside_others.count("a/cpu/10"), 0u);
+  EXPECT_EQ(traffic_.scratch.size(), 3u * 2);  // a file of its own for each process at a time
+  for (const std::string& row : session.rows())
+    for (const std::size_t side : {0u, 1u})
+      EXPECT_EQ(session.ledger().measured(side).rows.at(row).launches.size(), 4u) << row;
+}
+
+TEST_F(Lanes, S44ByDefaultThereIsOneACpu) {
+  Session session = this->session(0);
+  const std::vector<int> cpus = timing::allowed_cpus();
+  EXPECT_EQ(session.launcher().lanes(), std::min<std::size_t>(8, cpus.size()));
+  session.scheduler().measure(session.ledger().alive(), 3);
+  for (const auto& [row, used] : traffic_.cpus)
+    for (const auto& cpu : used) EXPECT_TRUE(std::count(cpus.begin(), cpus.end(), cpu)) << row;
+}
+
+TEST_F(Lanes, EachRowGetsThePairsThatItLacks) {
+  Session session = this->session(2);
+  session.scheduler().measure_beside({{"a/cpu/01", 1}, {"a/cpu/02", 6}, {"a/cpu/03", 0}});
+  EXPECT_EQ(session.ledger().clean_launches("a/cpu/01"), 1u);
+  EXPECT_EQ(session.ledger().clean_launches("a/cpu/02"), 6u);
+  EXPECT_EQ(session.ledger().clean_launches("a/cpu/03"), 0u);
+  EXPECT_GT(session.ledger().launch_s("a/cpu/02"), 0.02);
+}
+
+TEST_F(Lanes, ARowThatFailsCostsItselfAlone) {
+  now_.rows["a/cpu/02"].fails = "gone";
+  Session session = this->session(2);
+  session.scheduler().measure(session.ledger().alive(), 3);
+  EXPECT_EQ(session.ledger().failures().count("a/cpu/02"), 1u);
+  EXPECT_EQ(session.ledger().failures().size(), 1u);
+  EXPECT_EQ(session.ledger().clean_launches("a/cpu/03"), 3u);
+}
+
+TEST_F(Lanes, S44TheVerdictsAreThoseOfTheirOwnPairs) {
+  now_.rows["a/cpu/03"].speed *= 0.9;
+  Session session = this->session(3);
+  session.checker().check();
+  std::map<std::string, Verdict> verdicts;
+  for (const RowReport& report : judged(measure_pairs(session, {})))
+    verdicts[report.name] = report.verdict;
+  ASSERT_EQ(verdicts.size(), session.rows().size());
+  for (const auto& [row, verdict] : verdicts)
+    EXPECT_EQ(verdict, row == "a/cpu/03" ? Verdict::slower : Verdict::same) << row;
+  EXPECT_EQ(traffic_.most_rows, 3u);
+}
 
 /// What several threads ask of their programs at once, and on which device.
 struct Traffic {
@@ -84,7 +217,7 @@ class Gpus : public testing::Test {
 
 TEST_F(Gpus, S43EachHasOneProcessAtATimeAndAllAreUsedAtOnce) {
   Session session = this->session(false);
-  session.measure(session.alive(), 4);
+  session.scheduler().measure(session.ledger().alive(), 4);
   EXPECT_EQ(traffic_.most_on_one, 1);
   EXPECT_EQ(traffic_.most_in_all, 2);
   EXPECT_EQ(traffic_.now.count(""), 0u);        // none where this process would
@@ -93,13 +226,13 @@ TEST_F(Gpus, S43EachHasOneProcessAtATimeAndAllAreUsedAtOnce) {
   for (const auto& [row, devices] : traffic_.of_row) {
     ASSERT_EQ(devices.size(), 4u) << row;
     for (std::size_t i = 1; i < devices.size(); ++i) EXPECT_NE(devices[i], devices[i - 1]) << row;
-    EXPECT_EQ(session.measured().rows.at(row).launches.size(), 4u);
+    EXPECT_EQ(session.ledger().measured().rows.at(row).launches.size(), 4u);
   }
 }
 
 TEST_F(Gpus, S43BothSidesOfAPairAreOnOne) {
   Session session = this->session(true, {"0", "1", "2"});
-  session.measure(session.alive(), 5);
+  session.scheduler().measure(session.ledger().alive(), 5);
   EXPECT_EQ(traffic_.most_on_one, 1);
   EXPECT_EQ(traffic_.most_in_all, 3);
   for (const auto& [row, devices] : traffic_.of_row) {
@@ -113,10 +246,10 @@ TEST_F(Gpus, S43BothSidesOfAPairAreOnOne) {
 TEST_F(Gpus, S43WhatFailsBesideOthersIsLaunchedAloneAndStillSpread) {
   before_.rows["b/cuda/02"].fails_beside = "killed by signal 11";
   Session session = this->session(false);
-  session.measure(session.alive(), 3);
-  EXPECT_TRUE(session.failures().empty());
+  session.scheduler().measure(session.ledger().alive(), 3);
+  EXPECT_TRUE(session.ledger().failures().empty());
   for (const std::string& row : session.rows())
-    EXPECT_EQ(session.measured().rows.at(row).launches.size(), 3u) << row;
+    EXPECT_EQ(session.ledger().measured().rows.at(row).launches.size(), 3u) << row;
   EXPECT_EQ(before_.processes.size(), 2u + 3 * 6);  // two that were given up, then one a row
   EXPECT_EQ(traffic_.most_on_one, 1);
   EXPECT_EQ(traffic_.most_in_all, 2);
@@ -125,15 +258,15 @@ TEST_F(Gpus, S43WhatFailsBesideOthersIsLaunchedAloneAndStillSpread) {
 TEST_F(Gpus, S43ARowThatFailsAlwaysCostsItselfAlone) {
   before_.rows["b/cuda/02"].fails = "no memory";
   Session session = this->session(false);
-  session.measure(session.alive(), 2);
-  EXPECT_EQ(session.failures().count("b/cuda/02"), 1u);
-  EXPECT_EQ(session.measured().rows.size(), 5u);
+  session.scheduler().measure(session.ledger().alive(), 2);
+  EXPECT_EQ(session.ledger().failures().count("b/cuda/02"), 1u);
+  EXPECT_EQ(session.ledger().measured().rows.size(), 5u);
 }
 
 TEST_F(Gpus, S43WhatIsNoGpusRowIsLaunchedAsEver) {
   before_.rows["a/cpu/01"] = {};
   Session session = this->session(false);
-  session.measure(session.alive(), 2);
+  session.scheduler().measure(session.ledger().alive(), 2);
   EXPECT_EQ(traffic_.of_row.at("a/cpu/01"), (std::vector<std::string>{"", ""}));
   EXPECT_EQ(traffic_.most_in_all, 2);  // and never beside a GPU's
 }
@@ -142,7 +275,7 @@ TEST_F(Gpus, S43WhatIsNoGpusRowIsLaunchedAsEver) {
 TEST_F(Gpus, S43RowsOfRanksHaveAllOfThem) {
   before_.rows["a/mpi/01/ranks:2"] = {};
   Session session = this->session(false, {"0", "3"}, "^a/(cuda|mpi)");  // asked for by name
-  session.measure(session.alive(), 2);
+  session.scheduler().measure(session.ledger().alive(), 2);
   EXPECT_EQ(traffic_.of_row.at("a/mpi/01/ranks:2"), (std::vector<std::string>{"", ""}));
   EXPECT_EQ(traffic_.most_in_all, 2);
   for (const auto& rows : before_.processes)
@@ -154,7 +287,7 @@ TEST_F(Gpus, S43RowsOfRanksHaveAllOfThem) {
 TEST_F(Gpus, S43MoreThanThereAreRowsStayIdle) {
   before_.rows = {{"a/cuda/01", {}}};
   Session session = this->session(false, {"0", "1", "2"});
-  session.measure(session.alive(), 6);
+  session.scheduler().measure(session.ledger().alive(), 6);
   EXPECT_EQ(traffic_.most_in_all, 1);
   const auto& devices = traffic_.of_row.at("a/cuda/01");
   EXPECT_EQ(devices.size(), 6u);
@@ -164,10 +297,11 @@ TEST_F(Gpus, S43MoreThanThereAreRowsStayIdle) {
 TEST_F(Gpus, S43GpusOfTwoKindsAreRefused) {
   before_.models = {{"0", "H200"}, {"3", "H200"}};
   Session alike = this->session(false);
-  alike.measure(alike.alive(), 2);
+  alike.scheduler().measure(alike.ledger().alive(), 2);
   before_.models["3"] = "H100";
   Session session = this->session(false);
-  const std::string said = error_of([&] { session.measure(session.alive(), 2); });
+  const std::string said =
+      error_of([&] { session.scheduler().measure(session.ledger().alive(), 2); });
   EXPECT_NE(said.find("the GPUs of --gpus are not alike: gpu.model is H"), said.npos) << said;
 }
 

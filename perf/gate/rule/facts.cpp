@@ -1,6 +1,4 @@
-#include "perf/gate/rule/compare_rows.h"
-
-#include <fmt/format.h>
+#include "perf/gate/rule/facts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -56,21 +54,19 @@ std::vector<double> over(const std::vector<double>& throughputs,
 }
 
 /// A neighbour that slows the whole machine must not look like a slower stage, nor a slower stage
-/// be excused by him: where both sides ran the reference workload, both views must agree.
-Decision decide_both_views(const Row& stored, const Row& now, double tolerance,
-                           const stats::Look& look) {
-  const Decision measured = decide_stored(stored.throughputs(), now.throughputs(), tolerance, look);
+/// be excused by him: where both sides ran the reference workload, it is a second view.
+std::optional<Facts::ByReference> by_reference(const Row& stored, const Row& now, double tolerance,
+                                               const stats::Look& look) {
   const auto version = [](const Row& row) {
     return row.launches.front().counter("reference_version");
   };
   const std::vector<double> then_reference = reference_of(stored);
   const std::vector<double> now_reference = reference_of(now);
   if (then_reference.empty() || now_reference.empty() || version(stored) != version(now))
-    return measured;
-  const Decision normalised =
-      decide_stored(over(stored.throughputs(), then_reference),
-                    over(now.throughputs(), now_reference), tolerance, look);
-  return agreed(measured, normalised, stats::ratio_estimate(then_reference, now_reference));
+    return std::nullopt;
+  return Facts::ByReference{decide_stored(over(stored.throughputs(), then_reference),
+                                          over(now.throughputs(), now_reference), tolerance, look),
+                            stats::ratio_estimate(then_reference, now_reference)};
 }
 
 /// A launch's time is the median of its samples, or another quantile that the row states.
@@ -81,22 +77,13 @@ bool in_turns(const Row& row) { return row.launches.front().counter("turns").has
 
 /// What makes the figures of a row not comparable: another amount of work a call, or launches
 /// summed up in another way.
-std::optional<std::string> changed_between(const Row& before, const Row& now) {
-  if (now.basis != before.basis)
-    return fmt::format("throughput is {}, in the baseline {}",
-                       now.basis.empty() ? "units_per_second" : now.basis,
-                       before.basis.empty() ? "units_per_second" : before.basis);
-  if (now.units() != before.units())
-    return fmt::format("the work of one call is {:.6g}, in the baseline {:.6g}", now.units(),
-                       before.units());
-  if (in_turns(now) != in_turns(before))
-    return fmt::format("a launch {} samples in turns with another process, in the baseline {}",
-                       in_turns(now) ? "took its" : "took no", in_turns(before) ? "it did" : "not");
+Reason changed_between(const Row& before, const Row& now) {
+  if (now.basis != before.basis) return OtherBasis{now.basis, before.basis};
+  if (now.units() != before.units()) return OtherUnits{now.units(), before.units()};
+  if (in_turns(now) != in_turns(before)) return OtherTurns{in_turns(now)};
   if (quantile_of(now) != quantile_of(before))
-    return fmt::format(
-        "a launch is summed up by its {:.3g}-quantile, in the baseline by its {:.3g}-quantile",
-        quantile_of(now), quantile_of(before));
-  return std::nullopt;
+    return OtherQuantile{quantile_of(now), quantile_of(before)};
+  return {};
 }
 
 /// A turn of Google Benchmark's own loop takes one or two cycles; what takes no longer was removed
@@ -133,7 +120,8 @@ double calls_a_turn(const Row& row) {
 
 bool is_empty_loop(const Row& row) {
   const double call = median_ns(row, false);
-  return call < empty_loop_ns && call >= least_turn_ns && call * calls_a_turn(row) < empty_loop_ns;
+  return call < empty_loop_ns && call >= least_turn_ns &&
+         call * calls_a_turn(row) < empty_loop_ns;
 }
 
 /// A GPU's own clock tells nanoseconds.
@@ -146,20 +134,18 @@ bool timed_by_gpu(const Row& row) {
 
 }  // namespace
 
-std::string measures_nothing(const Row& row) {
-  if (row.basis.empty() || row.launches.empty()) return "";
+std::optional<MeasuresNothing> measures_nothing(const Row& row) {
+  if (row.basis.empty() || row.launches.empty()) return std::nullopt;
   const double call = median_ns(row, false), run = median_ns(row, true);
-  if (is_empty_loop(row))
-    return fmt::format("measures nothing: {:.2g} ns a call is an empty loop", call);
-  if (run < least_measured_ns && !timed_by_gpu(row))
-    return fmt::format("measures nothing: {:.3g} ns in all is as short as a clock can tell", run);
-  return "";
+  if (is_empty_loop(row)) return MeasuresNothing{call, true};
+  if (run < least_measured_ns && !timed_by_gpu(row)) return MeasuresNothing{run, false};
+  return std::nullopt;
 }
 
-std::string misses_its_waits(const Row& row) {
+std::optional<Waits> misses_its_waits(const Row& row) {
   constexpr double waits = 0.5;
   const ThroughputBasis basis = basis_of(row.basis);
-  if (row.basis.empty() || row.launches.empty()) return "";
+  if (row.basis.empty() || row.launches.empty()) return std::nullopt;
   const auto by_cpu = [&](const Launch& launch) {
     const double rate = launch.counter("units_per_second").value_or(0);
     const double work = launch.counter("units").value_or(0);
@@ -167,48 +153,48 @@ std::string misses_its_waits(const Row& row) {
   };
   const bool counted = basis == ThroughputBasis::items || basis == ThroughputBasis::bytes ||
                        basis == ThroughputBasis::cpu_time;
-  if (!counted || !std::all_of(row.launches.begin(), row.launches.end(), by_cpu)) return "";
+  if (!counted || !std::all_of(row.launches.begin(), row.launches.end(), by_cpu)) return std::nullopt;
   std::vector<double> shares;
   for (const Launch& launch : row.launches) shares.push_back(launch.cpu_ms / launch.real_ms);
   const double share = stats::median(shares);
-  if (!(share < waits)) return "";
-  return fmt::format(
-      "it waits: its {} counts CPU time, {:.2g} % of its real time, and no longer "
-      "wait is seen; ->UseRealTime() counts both",
-      row.basis, 100 * share);
+  if (!(share < waits)) return std::nullopt;
+  return Waits{row.basis, share};
 }
 
-RowReport compare_rows(const Row& before, const Row& now, Comparison comparison, double tolerance,
-                       const stats::Look& look) {
-  RowReport report;
-  report.name = now.name;
-  report.tolerance = tolerance;
-  report.baseline_launches = before.launches.size();
-  report.launches = now.launches.size();
-  report.throughput = stats::median(now.throughputs());
-  if (const auto change = changed_between(before, now)) {
-    report.verdict = Verdict::changed;
-    report.reason = *change;
-    return report;
-  }
+Facts absent(const std::string& name, Verdict verdict, Reason reason) {
+  Facts facts;
+  facts.name = name;
+  facts.obstacle = {verdict, std::move(reason)};
+  return facts;
+}
+
+Facts facts_of(const Row& before, const Row& now, Comparison comparison, double tolerance,
+               const stats::Look& look) {
+  Facts facts;
+  facts.name = now.name;
+  facts.tolerance = tolerance;
+  facts.baseline_launches = before.launches.size();
+  facts.launches = now.launches.size();
+  facts.throughput = stats::median(now.throughputs());
+  facts.changed = changed_between(before, now);
+  facts.nothing = measures_nothing(now);
   // An empty loop does not become so much slower than an empty loop: then there is work in it.
   const double longer = median_ns(now, false) / median_ns(before, false);
   const bool both_loops = is_empty_loop(before) && is_empty_loop(now);
   const bool apart =
       both_loops && (longer > most_between_layouts || 1 / longer > most_between_layouts);
-  if (const std::string why = measures_nothing(now);
-      !why.empty() && !measures_nothing(before).empty() && !apart) {
-    report.verdict = Verdict::unavailable;
-    report.reason = why;
-    return report;
+  facts.nothing_before = measures_nothing(before).has_value() && !apart;
+  facts.waits = misses_its_waits(now);
+  facts.launched = other_device_work(before, now);
+  if (is_given(facts.changed) || (facts.nothing && facts.nothing_before)) return facts;
+  facts.paired = comparison == Comparison::paired;
+  if (facts.paired) {
+    facts.by_launches = decide_pairs(pairs_of(before, now), tolerance, look);
+    return facts;
   }
-  report.paired = comparison == Comparison::paired;
-  report.decision = comparison == Comparison::paired
-                        ? decide_pairs(pairs_of(before, now), tolerance, look)
-                        : decide_both_views(before, now, tolerance, look);
-  report.verdict = report.decision->verdict;
-  report.reason = report.decision->reason;
-  return report;
+  facts.by_launches = decide_stored(before.throughputs(), now.throughputs(), tolerance, look);
+  facts.by_reference = by_reference(before, now, tolerance, look);
+  return facts;
 }
 
 std::vector<std::vector<Launch>> sessions_of(const Row& row) {
@@ -220,20 +206,13 @@ std::vector<std::vector<Launch>> sessions_of(const Row& row) {
   return in_order;
 }
 
-void judge_across_sessions(RowReport& report, const Row& before,
-                           const std::vector<double>& controls, const stats::Look& look) {
-  if (!report.decision) return;
+std::optional<stats::SessionShift> shift_between_sessions(const Row& before,
+                                                          const std::vector<double>& controls) {
   std::vector<double> logs;
   for (const std::vector<Launch>& launches : sessions_of(before))
     logs.push_back(std::log(stats::median(Row{"", launches, {}}.throughputs())));
-  auto shift = stats::shift_of_controls(controls);
-  if (!shift) shift = stats::shift_of_sessions(logs);
-  report.decision =
-      across_sessions(*report.decision, shift, device_of(report.name), report.tolerance, look);
-  const bool decided = report.verdict != Verdict::undecided;
-  report.verdict = report.decision->verdict;
-  report.reason = report.decision->reason;
-  report.settled = decided && report.verdict == Verdict::undecided;
+  const auto shift = stats::shift_of_controls(controls);
+  return shift ? shift : stats::shift_of_sessions(logs);
 }
 
 Pairs pairs_of(const Row& before, const Row& now) {
@@ -263,54 +242,44 @@ std::optional<double> common(const Row& row, const char* counter) {
 
 }  // namespace
 
-std::string other_device_work(const Row& before, const Row& now) {
+std::optional<OtherDeviceWork> other_device_work(const Row& before, const Row& now) {
   const auto was = common(before, "device_work"), is = common(now, "device_work");
-  if (!was || !is || *was == *is) return "";
+  if (!was || !is || *was == *is) return std::nullopt;
   constexpr std::pair<const char*, const char*> figures[] = {
       {"kernels", "kernels"},
       {"blocks", "blocks"},
       {"gpu_threads", "threads"},
       {"shared_bytes", "bytes of dynamic shared memory a block"},
       {"transfer_bytes", "bytes copied or set"}};
-  std::string text;
+  OtherDeviceWork work;
   for (const auto& [counter, words] : figures) {
     const auto a = common(before, counter), b = common(now, counter);
-    if (a && b && *a != *b)
-      text += fmt::format("{}{:.0f} {}, {:.0f} before", text.empty() ? "" : "; ", *b, words, *a);
+    if (a && b && *a != *b) work.figures.push_back({words, *b, *a});
   }
-  return text.empty() ? "kernels of other grids, registers or memory" : text;
+  return work;
 }
 
-void say_what_it_launches(RowReport& report, const std::string& launched) {
-  const bool moved = report.verdict == Verdict::slower || report.verdict == Verdict::faster;
-  if (moved && !launched.empty())
-    report.reasons.insert(report.reasons.begin(), "it launches " + launched);
+bool is_identical_work(const Facts& facts) {
+  return facts.same_work && !facts.obstacle && !is_given(facts.changed);
 }
 
-void settle_identical_work(RowReport& report) {
-  report.identical_work = true;
-  report.verdict = Verdict::same;
-  report.reason = "identical work";
-}
-
-void doubt_displaced(RowReport& report, std::size_t displaced, bool shown) {
-  if (displaced == 0) return;
-  if (shown) report.remarks.push_back("others held the CPU");
-  const bool decided = report.verdict == Verdict::slower || report.verdict == Verdict::faster ||
-                       (report.verdict == Verdict::same && !report.identical_work);
-  if (report.verdict != Verdict::undecided && !(shown && decided)) return;
-  report.verdict = Verdict::undecided;
-  report.reason = fmt::format("others held the CPU in {} of {} launches: `ratchet doctor` says who",
-                              displaced, shown ? displaced : displaced + report.launches);
-}
-
-void doubt_same_code(RowReport& report) {
-  report.remarks.push_back("identical machine code");
-  if (report.verdict != Verdict::slower && report.verdict != Verdict::faster) return;
-  report.reason =
-      fmt::format("{} by time, but identical machine code: noise, or the launch changed",
-                  to_string(report.verdict));
-  report.verdict = Verdict::undecided;
+void find_layouts(std::vector<Facts>& rows) {
+  std::map<Device, std::vector<Facts*>> by_device;
+  for (Facts& row : rows)
+    if (is_identical_work(row) && row.by_launches) by_device[device_of(row.name)].push_back(&row);
+  for (const auto& [device, alike] : by_device) {
+    for (Facts* row : alike) {
+      std::vector<double> others;
+      for (const Facts* other : alike)
+        if (other != row) others.push_back(std::log(other->by_launches->ratio));
+      const auto shift = stats::shift_of_controls(others);
+      if (!shift) continue;
+      const double beyond = std::log(row->by_launches->ratio) - shift->centre;
+      const double error = stats::kFalseAlarms / static_cast<double>(2 * alike.size());
+      if (std::fabs(beyond) > std::max(stats::reach(*shift, error), row->tolerance))
+        row->layout = std::expm1(beyond);
+    }
+  }
 }
 
 }  // namespace ratchet::gate

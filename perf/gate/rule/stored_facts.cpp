@@ -1,0 +1,186 @@
+#include "perf/gate/rule/stored_facts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "perf/stats/quantile.h"
+
+namespace ratchet::gate {
+namespace {
+
+/// What a baseline was measured with, by the name of its kind: "code", the hash of the stage's
+/// device code, "work", the digest of all that the row executes; empty where it is unknown.
+std::string stored_with(const char* kind, const StoredFile& file, const std::string& row) {
+  const auto text = [](const nlohmann::json& value) {
+    return value.is_string() ? value.get<std::string>() : std::string();
+  };
+  const auto& context = file.content.context;
+  if (!context.contains("ratchet") || !context["ratchet"].is_object()) return "";
+  const auto& ratchet = context["ratchet"];
+  if (!ratchet.contains(kind) || !ratchet[kind].is_object()) return "";
+  return text(ratchet[kind].value(row, nlohmann::json()));
+}
+
+std::string known(const std::map<std::string, std::string>& of, const std::string& name) {
+  const auto found = of.find(name);
+  return found == of.end() ? "" : found->second;
+}
+
+bool has(const std::vector<Facts>& rows, const std::string& name) {
+  return std::any_of(rows.begin(), rows.end(),
+                     [&](const Facts& facts) { return facts.name == name; });
+}
+
+}  // namespace
+
+std::set<std::string> compared_rows(const std::set<std::string>& rows, const BaselineStore& store,
+                                    const Fingerprint& here) {
+  std::set<std::string> names;
+  for (const std::string& name : rows) {
+    if (store.find_row(name, here)) names.insert(name);
+  }
+  return names;
+}
+
+std::string stored_work(const std::string& row, const BaselineStore& store,
+                        const Fingerprint& here) {
+  const StoredFile* file = store.find(family_of(row), device_of(row), here);
+  return file && file->content.rows.count(row) ? stored_with("work", *file, row) : "";
+}
+
+std::set<std::string> differing_rows(const std::set<std::string>& rows, const Executed& executed,
+                                     const BaselineStore& store, const Fingerprint& here) {
+  std::set<std::string> differing;
+  for (const std::string& name : rows) {
+    const std::string now = known(executed.work, name), before = stored_work(name, store, here);
+    if (now.empty() || before.empty()) continue;
+    if (now != before || executed.launched_otherwise.count(name)) differing.insert(name);
+  }
+  return differing;
+}
+
+std::set<std::string> identical_rows(const std::set<std::string>& rows, const Executed& executed,
+                                     const BaselineStore& store, const Fingerprint* here) {
+  std::set<std::string> identical;
+  for (const std::string& name : rows) {
+    const std::string work = known(executed.work, name);
+    if (work.empty() || executed.launched_otherwise.count(name)) continue;
+    for (const StoredFile& file : store.files()) {
+      if (here && !file.content.fingerprint().matches(*here, device_of(name))) continue;
+      if (file.content.rows.count(name) && stored_with("work", file, name) == work)
+        identical.insert(name);
+    }
+  }
+  return identical;
+}
+
+void state_work(std::vector<Facts>& rows, const std::map<std::string, std::string>& digests) {
+  for (Facts& facts : rows)
+    if (const auto digest = digests.find(facts.name); digest != digests.end())
+      facts.work = digest->second;
+}
+
+void add_failures(std::vector<Facts>& rows, const std::map<std::string, Failure>& failures) {
+  for (const auto& [name, failure] : failures)
+    if (failure.skipped)
+      rows.push_back(absent(name, Verdict::unavailable, Skipped{failure.reason}));
+    else
+      rows.push_back(absent(name, failure.unverified ? Verdict::unverified : Verdict::failed,
+                            failure.reason));
+}
+
+std::map<Device, std::vector<double>> controls_of(const std::set<std::string>& identical,
+                                                  const Measurements& now,
+                                                  const BaselineStore& store) {
+  std::map<Device, std::vector<double>> controls;
+  const Fingerprint here = now.fingerprint();
+  for (const std::string& name : identical) {
+    const auto row = now.rows.find(name);
+    const Row* before = store.find_row(name, here);
+    if (row == now.rows.end() || !before) continue;
+    controls[device_of(name)].push_back(
+        std::log(stats::median(row->second.throughputs()) / stats::median(before->throughputs())));
+  }
+  return controls;
+}
+
+namespace {
+
+std::vector<double> controls_for(const StoredSide& stored, Device device) {
+  const auto found = stored.controls.find(device);
+  return found == stored.controls.end() ? std::vector<double>() : found->second;
+}
+
+Facts::Executes executes_now(const std::string& now, const std::string& before, bool third_party) {
+  if (now.empty() || before.empty() || now == before) return Facts::Executes::unknown;
+  return third_party ? Facts::Executes::other_program : Facts::Executes::other;
+}
+
+Facts of_stored_row(const Row& before, const Row& now, const StoredSide& stored,
+                    const Executed& executed) {
+  const Device device = device_of(now.name);
+  const auto stated = stored.tolerances.find(now.name);
+  const double tolerance = stated != stored.tolerances.end()
+                               ? stated->second
+                               : before.tolerance.value_or(default_tolerance(device));
+  Facts facts = facts_of(before, now, Comparison::stored, tolerance, stored.against);
+  const StoredFile& file = *stored.store.find(family_of(now.name), device, stored.here);
+  facts.same_work =
+      !facts.launched && !identical_rows({now.name}, executed, stored.store, &stored.here).empty();
+  facts.sessions = {shift_between_sessions(before, controls_for(stored, device)), stored.against};
+  facts.executes = executes_now(known(executed.work, now.name), stored_with("work", file, now.name),
+                                !now.basis.empty());
+  const std::string code = known(executed.code, stage_of(now.name));
+  facts.same_code = !code.empty() && code == stored_with("code", file, now.name);
+  return facts;
+}
+
+Facts of_new_row(const Row& now, const StoredSide& stored) {
+  const Device device = device_of(now.name);
+  Facts facts;
+  facts.name = now.name;
+  facts.tolerance = default_tolerance(device);
+  facts.launches = now.launches.size();
+  facts.throughput = stats::median(now.throughputs());
+  facts.nothing = measures_nothing(now);
+  facts.waits = misses_its_waits(now);
+  if (stored.store.knows(device, stored.here))
+    facts.obstacle = {Verdict::added, NotStored{}};
+  else
+    facts.against_itself = decide_against_itself(now.throughputs(), facts.tolerance, stored.itself);
+  return facts;
+}
+
+}  // namespace
+
+Facts stored_facts(const Row& now, const StoredSide& stored, const Executed& executed) {
+  const Row* before = stored.store.find_row(now.name, stored.here);
+  Facts facts = before ? of_stored_row(*before, now, stored, executed) : of_new_row(now, stored);
+  facts.code_hash = known(executed.code, stage_of(now.name));
+  facts.work = known(executed.work, now.name);
+  return facts;
+}
+
+void add_absent(std::vector<Facts>& rows, const BaselineStore& store, const Fingerprint& here,
+                const std::map<std::string, std::string>& unavailable,
+                const std::set<std::string>& covered) {
+  const auto add = [&](bool of_this_machine) {
+    for (const StoredFile& file : store.files()) {
+      for (const auto& [name, row] : file.content.rows) {
+        const bool matches = file.content.fingerprint().matches(here, device_of(name));
+        if (matches != of_this_machine || !covered.count(name) || has(rows, name)) continue;
+        const std::string why = known(unavailable, stage_of(name));
+        if (!matches && !why.empty()) continue;  // told once, by the stage
+        rows.push_back(matches ? absent(name, Verdict::missing, NotHere{file.path.string(), why})
+                               : absent(name, Verdict::unavailable, MeasuredOn{file.machine}));
+        rows.back().baseline_launches = row.launches.size();
+      }
+    }
+  };
+  add(true);
+  add(false);
+  for (const auto& [name, reason] : unavailable)
+    if (!has(rows, name)) rows.push_back(absent(name, Verdict::unavailable, reason));
+}
+
+}  // namespace ratchet::gate

@@ -1,0 +1,146 @@
+#include "perf/gate/run/checker.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <fstream>
+#include <future>
+#include <mutex>
+
+#include "kernels/contract/row_filter.h"
+#include "perf/support/clock.h"
+
+namespace ratchet::gate {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Of the budget, for judging rows at their points.
+constexpr double point_share = 0.2;
+
+}  // namespace
+
+Checker::Checker(const std::vector<Side>& sides, double point_s, Ledger& ledger, Budget& budget,
+                 const Progress& progress)
+    : sides_(sides), point_s_(point_s), ledger_(ledger), budget_(budget), progress_(progress) {}
+
+fs::path Checker::proofs(std::size_t side) const {
+  return scratch_.path() / fmt::format("verified-{}.jsonl", side);
+}
+
+void Checker::add_proof(std::size_t side, const std::string& line) const {
+  std::ofstream(proofs(side), std::ios::app) << line << "\n";
+}
+
+void Checker::check() {
+  const double start = seconds_now();
+  const std::set<std::string> rows = ledger_.alive();
+  std::set<std::string> stages;
+  for (const std::string& row : rows) stages.insert(stage_of(row));
+  for (std::size_t side = 0; side < sides_.size(); ++side) std::ofstream(proofs(side));  // empty
+  const auto checks = [](const Side& side) { return side.program->abilities().checks; };
+  if (std::none_of(sides_.begin(), sides_.end(), checks)) return;
+  std::vector<std::string> next;
+  for (const std::string& stage : stages) {
+    next.push_back(stage);
+    if (next.size() * sides_.size() < most_at_once()) continue;
+    check_stages(next);
+    next.clear();
+  }
+  check_stages(next);
+  budget_.add_measuring(seconds_now() - start);
+  progress_.say(fmt::format("the stages of {} rows checked in {}, now timing", rows.size(),
+                            duration(seconds_now() - start)));
+}
+
+/// By all sides and at once, for nothing is timed.
+void Checker::check_stages(const std::vector<std::string>& stages) {
+  std::vector<std::future<CheckOutcome>> checks;
+  if (!stages.empty()) progress_.show(fmt::format("checking {}", fmt::join(stages, ", ")));
+  for (const std::string& stage : stages)
+    for (const Side& side : sides_)
+      checks.push_back(std::async(std::launch::async, [&] { return side.program->check(stage); }));
+  for (std::size_t i = 0; i < checks.size(); ++i) {
+    const std::string& stage = stages[i / sides_.size()];
+    const std::size_t side = i % sides_.size();
+    const CheckOutcome outcome = checks[i].get();
+    if (outcome.passed) add_proof(side, outcome.line);
+    for (const std::string& row : outcome.passed ? std::set<std::string>() : ledger_.alive())
+      if (stage_of(row) == stage) ledger_.fail(row, side, "check: " + outcome.detail);
+  }
+}
+
+void Checker::check_points(const std::set<std::string>& rows, std::size_t side) {
+  const double start = seconds_now();
+  std::map<std::string, std::vector<std::string>> by_stage;
+  std::size_t count = 0;
+  for (const std::string& row : ledger_.alive()) {
+    if (!rows.count(row)) continue;
+    by_stage[stage_of(row)].push_back(row);
+    ++count;
+  }
+  if (count == 0 || point_s_ <= 0) return;
+  if (!sides_[side].program->abilities().checks_points) return;
+  std::vector<PointCheck> checks;
+  for (const auto& [stage, of_stage] : by_stage) checks.push_back({side, of_stage});
+  const double asked = point_s_ * static_cast<double>(count);
+  const double share = point_share * budget_.seconds();
+  const std::size_t late = check_points(checks, std::min(asked, share) / static_cast<double>(count),
+                                        start + std::max(asked, share));
+  budget_.add_measuring(seconds_now() - start);
+  const std::string whose =
+      side + 1 < sides_.size() ? " of the " + sides_[side].name + " build" : "";
+  progress_.say(fmt::format("what {} rows{} compute where they are timed was judged in {}",
+                            count - late, whose, duration(seconds_now() - start)));
+  if (late > 0)
+    progress_.say(
+        fmt::format("what {} more compute there nobody judged: that time was over; "
+                    "--check-point-s gives it longer",
+                    late));
+}
+
+/// Many at once, for nothing is timed. What a check takes besides judging (a universe to be made,
+/// say) is not known before: after `until` none is begun. Returns the rows that this left out.
+std::size_t Checker::check_points(const std::vector<PointCheck>& checks, double seconds,
+                                  double until) {
+  std::mutex mutex;
+  std::size_t next = 0;
+  std::set<std::string> late;
+  const auto work = [&] {
+    std::unique_lock lock(mutex);
+    while (next < checks.size()) {
+      const PointCheck& check = checks[next++];
+      if (seconds_now() > until) {
+        late.insert(check.rows.begin(), check.rows.end());
+        continue;
+      }
+      progress_.show(fmt::format("judging what {} computes where it is timed", check.rows.front()));
+      lock.unlock();
+      const auto outcomes = sides_[check.side].program->check_points(check.rows, seconds);
+      lock.lock();
+      take(check, outcomes);
+    }
+  };
+  std::vector<std::future<void>> workers;
+  for (std::size_t i = 0; i < most_at_once(); ++i)
+    workers.push_back(std::async(std::launch::async, work));
+  for (auto& worker : workers) worker.get();
+  return late.size();
+}
+
+void Checker::take(const PointCheck& check, const std::map<std::string, CheckOutcome>& outcomes) {
+  for (const auto& [row, outcome] : outcomes)
+    if (outcome.passed)
+      add_proof(check.side, outcome.line);
+    else if (!ledger_.failed(row))
+      ledger_.fail(row, check.side, "check of what is timed: " + outcome.detail);
+}
+
+void Checker::trust(const Checker& earlier) {
+  for (std::size_t side = 0; side < sides_.size(); ++side)
+    fs::copy_file(earlier.proofs(side), proofs(side), fs::copy_options::overwrite_existing);
+  ledger_.take_failures(earlier.ledger_);
+}
+
+}  // namespace ratchet::gate

@@ -1,0 +1,286 @@
+#include "perf/gate/run/launcher.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <future>
+#include <mutex>
+
+#include "kernels/contract/row_filter.h"
+#include "perf/support/clock.h"
+#include "perf/support/machine/cpu_affinity.h"
+
+namespace ratchet::gate {
+namespace {
+
+/// Samples of one launch when launches come in pairs. A GPU run repeats to 0.1 %, so ten samples
+/// are plenty; on a CPU the noise lies between moments, and short pairs share theirs.
+constexpr double pair_sample_s = 0.05;
+/// As many at least, but no longer.
+constexpr double pair_samples = 8;
+constexpr double most_sample_s = 1;
+/// One thread is stopped and continued within microseconds; threads are dealt to CPUs anew in each
+/// turn, and the first run of it lies furthest off.
+constexpr double turn_s = 0.001, threads_turn_s = 0.2;
+/// So many, less the first, have a shortest quarter of two (turn_launch.cpp).
+constexpr std::size_t threads_samples = 9;
+/// A run that is as long as this needs no other before it.
+constexpr double warms_itself_s = 0.2;
+
+/// Where rows of threads run that two programs know unlike ways of. One may be older than a way.
+Cpus as_both_can(Cpus a, Cpus b) {
+  if (a == b) return a;
+  return a == Cpus::all || b == Cpus::all ? Cpus::all : Cpus::all_between_runs;
+}
+
+}  // namespace
+
+std::size_t most_at_once() { return std::min<std::size_t>(8, timing::allowed_cpus().size()); }
+
+Launcher::Launcher(const std::vector<Side>& sides, const SessionOptions& options,
+                   const std::set<std::string>& rows, const Checker& checker, Ledger& ledger,
+                   Budget& budget, const Progress& progress)
+    : sides_(sides),
+      options_(options),
+      checker_(checker),
+      ledger_(ledger),
+      budget_(budget),
+      progress_(progress),
+      generator_(options.seed),
+      quiet_cpu_(timing::allowed_cpus()),
+      lanes_(options.lanes > 0 ? options.lanes : most_at_once()),
+      samples_{options.sample_s, most_in_turns_s} {
+  if (sides_.size() > 1 && samples_.alone == 0) samples_.alone = pair_sample_s;
+  if (sides_.size() > 1 && options_.turns) agree_on_turns(rows);
+}
+
+void Launcher::agree_on_turns(const std::set<std::string>& rows) {
+  const auto before = sides_[0].program->rows_in_turns();
+  const auto now = sides_[1].program->rows_in_turns();
+  for (const auto& [row, cpus] : now) {
+    const auto then = before.find(row);
+    if (then == before.end() || !rows.count(row)) continue;
+    if ((then->second == Cpus::one) != (cpus == Cpus::one)) continue;
+    in_turns_[row] = as_both_can(then->second, cpus);
+  }
+  if (before.empty() != now.empty())
+    progress_.say(
+        fmt::format("the {} build takes no turns: its pairs are launched one after the other",
+                    sides_[before.empty() ? 0 : 1].name));
+}
+
+/// GPU rows share a process, and so one start of the CUDA runtime; what fails there is then
+/// launched alone, so that a crash costs only its own row.
+void Launcher::launch(const std::vector<std::string>& rows, std::size_t round) {
+  std::vector<std::string> together;
+  for (const std::string& row : rows) {
+    if (device_of(row) == Device::gpu && !ledger_.failed(row)) together.push_back(row);
+  }
+  const bool spread = options_.gpus.size() > 1;
+  if (spread) {
+    if (!launch_on_gpus(together, round)) launch_on_gpus(together, round);
+  } else {
+    if (!batches_ || together.size() < 2) together.clear();
+    if (!together.empty()) {
+      progress_.show(fmt::format("{} rows in one process", together.size()));
+      launch_together(together, round);
+    }
+    if (!batches_) together.clear();
+  }
+  std::vector<RowPairs> beside;
+  for (const std::string& row : rows) {
+    if (std::find(together.begin(), together.end(), row) != together.end()) continue;
+    if (ledger_.failed(row)) continue;
+    if (goes_beside_others(row)) {
+      beside.emplace_back(row, 1);
+      continue;
+    }
+    progress_.show(row);
+    if (in_turns_.count(row)) {
+      launch_in_turns(row, round);
+    } else {
+      launch_together({row}, round);
+    }
+  }
+  launch_beside(beside, round);
+}
+
+std::vector<std::size_t> Launcher::draw_order() {
+  if (sides_.size() == 1) return {0};
+  return generator_() % 2 == 0 ? std::vector<std::size_t>{0, 1} : std::vector<std::size_t>{1, 0};
+}
+
+double Launcher::sample_s(const std::vector<std::string>& rows) const {
+  double seconds = samples_.alone;
+  if (sides_.size() < 2 || options_.sample_s > 0) return seconds;
+  for (const std::string& row : rows) {
+    seconds = std::max(seconds, std::min(pair_samples * ledger_.call_s(row), most_sample_s));
+  }
+  return seconds;
+}
+
+Launcher::Batch Launcher::batch_of(const std::vector<std::string>& rows) {
+  Batch batch{rows, draw_order(), {}};
+  batch.request.budget_s = sample_s(rows);
+  batch.request.scratch = scratch_.path() / "launch.json";
+  return batch;
+}
+
+/// Touches nothing but the files that the request names.
+void Launcher::run(Batch& batch) const {
+  const double start = seconds_now();
+  batch.outcomes.resize(sides_.size());
+  for (const std::size_t side : batch.order) {
+    LaunchRequest request = batch.request;
+    request.verified_file = checker_.proofs(side);
+    batch.outcomes[side] = sides_[side].program->measure_together(batch.rows, request);
+    const auto failed = [](const auto& entry) { return !entry.second.launch; };
+    if (batch.rows.size() > 1 &&
+        std::any_of(batch.outcomes[side].begin(), batch.outcomes[side].end(), failed))
+      break;
+  }
+  batch.seconds = seconds_now() - start;
+}
+
+/// Whether a row failed beside others: then nothing of them is kept, and each is launched alone.
+bool Launcher::fell_apart(const Batch& batch) {
+  if (batch.rows.size() < 2) return false;
+  const auto failed = [](const auto& entry) { return !entry.second.launch; };
+  for (const auto& side : batch.outcomes) {
+    if (std::none_of(side.begin(), side.end(), failed)) continue;
+    progress_.say("a row failed beside others; from now on every row has processes of its own");
+    batches_ = false;
+    return true;
+  }
+  return false;
+}
+
+void Launcher::keep(const Batch& batch, std::size_t round) {
+  for (const std::string& row : batch.rows) {
+    std::vector<LaunchOutcome> by_side;
+    for (const auto& side : batch.outcomes) by_side.push_back(side.at(row));
+    ledger_.keep(row, by_side, batch.seconds / static_cast<double>(batch.rows.size()), round + 1);
+  }
+}
+
+void Launcher::launch_together(const std::vector<std::string>& rows, std::size_t round) {
+  Batch batch = batch_of(rows);
+  batch.request.cpu = quiet_cpu_.pick();  // the same CPU for both sides
+  run(batch);
+  budget_.add_measuring(batch.seconds);
+  if (!fell_apart(batch)) keep(batch, round);
+}
+
+/// Deals the rows out to the devices, each of which has one process at a time, and both sides of a
+/// pair; in the next round each row is dealt to the next device. False where a row failed beside
+/// others, and nothing was kept.
+bool Launcher::launch_on_gpus(std::vector<std::string> rows, std::size_t round) {
+  const std::size_t devices = options_.gpus.size();
+  const double start = seconds_now();
+  std::sort(rows.begin(), rows.end());  // every other round comes backwards
+  std::vector<std::vector<std::string>> shares(devices);
+  for (std::size_t i = 0; i < rows.size(); ++i) shares[(i + round) % devices].push_back(rows[i]);
+  std::vector<std::vector<Batch>> batches(devices);
+  std::vector<std::future<void>> running;
+  for (std::size_t device = 0; device < devices; ++device) {
+    std::vector<Batch>& own = batches[device];
+    if (batches_ && !shares[device].empty()) own.push_back(batch_of(shares[device]));
+    for (const std::string& row : shares[device])
+      if (!batches_) own.push_back(batch_of({row}));
+    for (Batch& batch : own) {
+      batch.request.gpu = options_.gpus[device];
+      batch.request.scratch = scratch_.path() / fmt::format("launch-gpu-{}.json", device);
+    }
+  }
+  progress_.show(fmt::format("{} rows on {} GPUs", rows.size(), devices));
+  for (std::vector<Batch>& own : batches)
+    running.push_back(std::async(std::launch::async, [this, &own] {
+      for (Batch& batch : own) run(batch);
+    }));
+  for (auto& each : running) each.get();
+  budget_.add_measuring(seconds_now() - start);
+  for (const std::vector<Batch>& own : batches)
+    for (const Batch& batch : own)
+      if (fell_apart(batch)) return false;
+  for (const std::vector<Batch>& own : batches)
+    for (const Batch& batch : own) keep(batch, round);
+  return true;
+}
+
+Launcher::TurnsPair Launcher::turns_pair(const std::string& row, int cpu, std::size_t lane) {
+  TurnsPair pair{row, {}, {}, draw_order(), std::mt19937_64(generator_()), lane, 0, {}};
+  pair.request.cpus = in_turns_.at(row);
+  pair.request.cpu = cpu;
+  TurnPlan& plan = pair.plan;
+  plan.turn.on_cpu = on_one_cpu(pair.request.cpus);
+  plan.turn.seconds = options_.turn_s.value_or(plan.turn.on_cpu ? turn_s : threads_turn_s);
+  plan.call_s = ledger_.call_s(row);
+  plan.seconds = options_.sample_s > 0 ? options_.sample_s : samples_.in_turns;
+  // Where the budget is too short for all rows, those of one thread are settled sooner by it.
+  if (plan.seconds > least_in_turns_s && !plan.turn.on_cpu) plan.samples = threads_samples;
+  pair.request.warm_up = plan.call_s < warms_itself_s;
+  return pair;
+}
+
+/// Touches nothing but the files of its lane.
+void Launcher::run(TurnsPair& pair) const {
+  const double start = seconds_now();
+  std::vector<std::unique_ptr<TurnLaunch>> launches(sides_.size());
+  for (const std::size_t side : pair.order) {
+    LaunchRequest request = pair.request;
+    request.verified_file = checker_.proofs(side);
+    request.scratch = scratch_.path() / fmt::format("launch-{}-{}.json", pair.lane, side);
+    launches[side] = sides_[side].program->launch_in_turns(pair.row, request);
+  }
+  pair.outcome = take_turns(*launches[0], *launches[1], pair.plan, pair.generator);
+  pair.seconds = seconds_now() - start;
+}
+
+void Launcher::keep(const TurnsPair& pair, std::size_t round) {
+  ledger_.keep(pair.row, {pair.outcome.before, pair.outcome.now}, pair.seconds, round + 1);
+}
+
+void Launcher::launch_in_turns(const std::string& row, std::size_t round) {
+  TurnsPair pair = turns_pair(row, quiet_cpu_.pick(), 0);
+  run(pair);
+  budget_.add_measuring(pair.seconds);
+  keep(pair, round);
+}
+
+bool Launcher::goes_beside_others(const std::string& row) const {
+  const auto turns = in_turns_.find(row);
+  return lanes_ > 1 && turns != in_turns_.end() && turns->second == Cpus::one;
+}
+
+/// A lane that is free takes the next row. What lanes share is touched by one at a time, between
+/// pairs.
+void Launcher::launch_beside(const std::vector<RowPairs>& rows, std::size_t round) {
+  const double start = seconds_now();
+  const std::size_t lanes = std::min(lanes_, rows.size());
+  const std::vector<int> cpus = timing::allowed_cpus();
+  std::mutex mutex;
+  std::size_t next = 0;
+  const auto run_lane = [&](std::size_t lane) {
+    std::unique_lock lock(mutex);
+    while (next < rows.size()) {
+      const auto& [row, pairs] = rows[next++];
+      progress_.show(row);
+      for (std::size_t made = 0; made < pairs && !ledger_.failed(row); ++made) {
+        if (made > 0 && budget_.left() <= 0) break;
+        const int cpu = lanes == 1 ? quiet_cpu_.pick() : cpus[lane % cpus.size()];
+        TurnsPair pair = turns_pair(row, cpu, lane);
+        lock.unlock();
+        run(pair);
+        lock.lock();
+        keep(pair, round);
+      }
+    }
+  };
+  std::vector<std::future<void>> running;
+  for (std::size_t lane = 0; lane < lanes; ++lane)
+    running.push_back(std::async(std::launch::async, run_lane, lane));
+  for (auto& each : running) each.get();
+  budget_.add_measuring(seconds_now() - start);
+}
+
+}  // namespace ratchet::gate

@@ -1,0 +1,139 @@
+#include "perf/gate/run/ledger.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "perf/support/error.h"
+
+namespace ratchet::gate {
+
+Ledger::Ledger(const std::vector<Side>& sides, std::set<std::string> rows, bool several_gpus,
+               const Progress& progress)
+    : rows_(std::move(rows)),
+      several_gpus_(several_gpus),
+      progress_(progress),
+      measured_(sides.size()),
+      aside_(sides.size()) {
+  for (const Side& side : sides) sides_.push_back(side.name);
+}
+
+void Ledger::keep(const std::string& row, const std::vector<LaunchOutcome>& by_side, double seconds,
+                  std::size_t round) {
+  launch_s_[row] = seconds;
+  if (!fit(row, by_side, round)) return;
+  bool displaced = false;
+  for (const LaunchOutcome& outcome : by_side) displaced |= outcome.launch->displaced();
+  if (!displaced && shown_displaced_.erase(row))
+    for (Measurements& side : measured_) side.rows.erase(row);
+  for (std::size_t side = 0; side < sides_.size(); ++side) {
+    take_context(side, by_side[side].context);
+    Row& into = (displaced ? aside_ : measured_)[side].rows[row];
+    into.name = row;
+    into.basis = by_side[side].basis;
+    into.launches.push_back(*by_side[side].launch);
+    into.launches.back().index = static_cast<int>(into.launches.size()) - 1;
+  }
+}
+
+/// Whether every side has a launch to show that goes with its earlier ones; else the row fails.
+bool Ledger::fit(const std::string& row, const std::vector<LaunchOutcome>& by_side,
+                 std::size_t round) {
+  const auto skips = [](const LaunchOutcome& outcome) { return outcome.skipped; };
+  if (std::all_of(by_side.begin(), by_side.end(), skips)) {
+    drop(row, {by_side.back().failure, false, true});
+    return false;
+  }
+  for (std::size_t side = 0; side < sides_.size(); ++side) {
+    const LaunchOutcome& outcome = by_side[side];
+    const auto before = measured_[side].rows.find(row);
+    std::string failure = outcome.failure;
+    if (outcome.launch && before != measured_[side].rows.end() &&
+        outcome.launch->counter("units") != before->second.launches.front().counter("units"))
+      failure = "its launches differ in units, the work of one call";
+    if (failure.empty()) continue;
+    fail(row, side, fmt::format("launch {}: {}", round, failure), outcome.unverified);
+    return false;
+  }
+  return true;
+}
+
+void Ledger::fail(const std::string& row, std::size_t side, const std::string& reason,
+                  bool unverified) {
+  const std::string whose = sides_.size() > 1 ? sides_[side] + " build, " : "";
+  drop(row, {whose + reason, unverified});
+}
+
+void Ledger::drop(const std::string& row, const Failure& failure) {
+  failures_[row] = failure;
+  for (auto* kept : {&measured_, &aside_})
+    for (Measurements& each : *kept) each.rows.erase(row);
+  progress_.say(fmt::format("{}: {}", row, failure.reason));
+}
+
+void Ledger::show_displaced(const std::set<std::string>& rows) {
+  for (const std::string& row : rows) {
+    if (clean_launches(row) > 0 || displaced(row) == 0) continue;
+    shown_displaced_.insert(row);
+    for (std::size_t side = 0; side < sides_.size(); ++side)
+      measured_[side].rows[row] = aside_[side].rows.at(row);
+  }
+}
+
+std::set<std::string> Ledger::alive() const {
+  std::set<std::string> names;
+  for (const std::string& name : rows_)
+    if (!failed(name)) names.insert(name);
+  return names;
+}
+
+std::size_t Ledger::displaced(const std::string& row) const {
+  const auto aside = aside_[0].rows.find(row);
+  return aside == aside_[0].rows.end() ? 0 : aside->second.launches.size();
+}
+
+std::size_t Ledger::clean_launches(const std::string& row) const {
+  const auto known = measured_[0].rows.find(row);
+  if (known == measured_[0].rows.end() || shown_displaced_.count(row)) return 0;
+  return known->second.launches.size();
+}
+
+double Ledger::launch_s(const std::string& row) const {
+  const auto known = launch_s_.find(row);
+  return known == launch_s_.end() ? 0 : known->second;
+}
+
+double Ledger::call_s(const std::string& row) const {
+  const auto known = measured_[0].rows.find(row);
+  return known == measured_[0].rows.end() ? 0 : known->second.launches.front().real_ms / 1e3;
+}
+
+void Ledger::take_context(std::size_t side, const nlohmann::json& context) {
+  Measurements now;
+  now.context = context;
+  if (now.fingerprint().fields.empty()) {
+    // A benchmark program that is not ours tells nothing of the machine, so we do; of its build we
+    // know nothing. Once is enough: it is this machine.
+    static const auto here = machine_fields();
+    for (const auto& [key, value] : here) now.context[key] = value;
+  }
+  // Names of this host and paths on it have no place in files that are shared.
+  now.context.erase("host_name");
+  now.context.erase("executable");
+  Measurements& measured = measured_[side];
+  if (measured.context.empty()) measured.context = now.context;
+  take_opencl(measured.context, now.context);
+  // A launch without OpenCL rows tells nothing of OpenCL.
+  const bool opencl = now.context.contains("opencl.device");
+  auto changes = measured.fingerprint().differences(now.fingerprint(), Device::both);
+  if (changes.empty() && opencl)
+    changes = measured.fingerprint().differences(now.fingerprint(), Device::opencl);
+  if (!changes.empty() && several_gpus_)
+    throw Error(fmt::format("the GPUs of --gpus are not alike: {} is {} on one, {} on another",
+                            changes.front().field, changes.front().stored, changes.front().here));
+  if (!changes.empty())
+    throw Error(fmt::format("the machine changed while measuring: {} was {}, now {}",
+                            changes.front().field, changes.front().stored, changes.front().here));
+}
+
+}  // namespace ratchet::gate

@@ -1,0 +1,120 @@
+#include "perf/gate/run/scheduler.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "perf/support/clock.h"
+
+namespace ratchet::gate {
+
+Scheduler::Scheduler(std::size_t sides, const SessionOptions& options, Launcher& launcher,
+                     Ledger& ledger, const Budget& budget, Progress& progress)
+    : sides_(sides),
+      options_(options),
+      launcher_(launcher),
+      ledger_(ledger),
+      budget_(budget),
+      progress_(progress) {}
+
+void Scheduler::plan_samples(std::size_t rows, std::size_t launches) {
+  // A launch costs its start-up, a warm-up no longer than the samples, and the samples. A quarter
+  // of the session is kept for rows that stay undecided.
+  constexpr double start_up_s = 0.15;
+  const double for_all = budget_.left() - 0.25 * budget_.seconds();
+  const double each =
+      for_all / static_cast<double>(std::max<std::size_t>(1, rows * launches)) - start_up_s;
+  SampleSeconds samples = launcher_.samples();
+  samples.alone = std::clamp(each / 2, 0.05, 1.0);
+  launcher_.set_samples(samples);
+}
+
+void Scheduler::plan_pairs(const std::set<std::string>& rows, std::size_t pairs) {
+  if (options_.sample_s > 0 || rows.empty()) return;
+  const auto at_once = std::count_if(rows.begin(), rows.end(), [&](const std::string& row) {
+    return launcher_.goes_beside_others(row);
+  });
+  const auto lanes =
+      std::clamp<std::ptrdiff_t>(at_once, 1, static_cast<std::ptrdiff_t>(launcher_.lanes()));
+  const double in_turn = static_cast<double>(std::ssize(rows) - at_once) +
+                         static_cast<double>(at_once) / static_cast<double>(lanes);
+  // Half of it, for the rows that stay undecided; a pair starts two processes and prepares twice.
+  constexpr double share = 0.5, start_up_s = 0.15;
+  const double each_s =
+      share * budget_.left() / (in_turn * static_cast<double>(pairs)) - start_up_s;
+  SampleSeconds samples = launcher_.samples();
+  samples.in_turns = std::clamp(each_s / 2, Launcher::least_in_turns_s, Launcher::most_in_turns_s);
+  launcher_.set_samples(samples);
+}
+
+void Scheduler::measure(const std::set<std::string>& rows, std::size_t count, std::size_t least) {
+  std::vector<std::string> order(rows.begin(), rows.end());
+  if (launcher_.samples().alone == 0) plan_samples(rows.size(), count);
+  const double start = seconds_now();
+  std::map<std::string, std::size_t> wanted;
+  for (const std::string& row : rows) wanted[row] = ledger_.clean_launches(row) + count;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (budget_.left() <= 0 && i >= least) {
+      progress_.say(fmt::format("the time budget is over after {} of {} rounds", i, count));
+      break;
+    }
+    launcher_.launch(order, rounds_);
+    std::reverse(order.begin(), order.end());
+    ++rounds_;
+    const double left =
+        (seconds_now() - start) / static_cast<double>(i + 1) * static_cast<double>(count - i - 1);
+    progress_.tell(fmt::format("{} of {} launches of {} rows done, about {} left", i + 1, count,
+                               rows.size(), duration(left)));
+    // Stages whose single run outlasts the budget make it come out longer than planned.
+    const double spare = budget_.left() - 0.2 * budget_.seconds();
+    if (sides_ > 1 || left <= spare || spare <= 0) continue;
+    SampleSeconds samples = launcher_.samples();
+    samples.alone = std::max(0.02, samples.alone * std::max(0.25, spare / left));
+    launcher_.set_samples(samples);
+  }
+  retake(wanted, count);
+  ledger_.show_displaced(rows);
+}
+
+void Scheduler::measure_row(const std::string& row, std::size_t count) {
+  const std::map<std::string, std::size_t> wanted = {{row, ledger_.clean_launches(row) + count}};
+  for (std::size_t i = 0; i < count && budget_.left() > 0; ++i, ++rounds_)
+    launcher_.launch({row}, rounds_);
+  retake(wanted, count);
+  ledger_.show_displaced({row});
+}
+
+void Scheduler::measure_beside(const std::map<std::string, std::size_t>& pairs) {
+  if (budget_.left() <= 0) return;
+  launcher_.launch_beside({pairs.begin(), pairs.end()}, rounds_);
+  ++rounds_;
+}
+
+/// Rounds over the rows that still lack launches of the number wanted.
+void Scheduler::retake(const std::map<std::string, std::size_t>& wanted, std::size_t rounds) {
+  for (std::size_t i = 0; i < rounds && budget_.left() > 0; ++i) {
+    std::vector<std::string> lacking;
+    for (const auto& [row, count] : wanted)
+      if (ledger_.displaced(row) > 0 && ledger_.clean_launches(row) < count) lacking.push_back(row);
+    if (lacking.empty()) return;
+    launcher_.launch(lacking, rounds_);
+  }
+}
+
+void Scheduler::measure_short(const std::set<std::string>& rows, std::size_t count, double sample_s,
+                              double share_of_budget) {
+  const SampleSeconds planned = launcher_.samples();
+  const double start_s = budget_.spent();
+  launcher_.set_samples({sample_s, sample_s});
+  for (std::size_t i = 0; i < count; ++i) {
+    const double a_round_s = i == 0 ? 0 : (budget_.spent() - start_s) / static_cast<double>(i);
+    const bool over = budget_.spent() - start_s + a_round_s > share_of_budget * budget_.seconds() ||
+                      a_round_s > budget_.left();
+    if (over && i > 0) break;
+    launcher_.launch({rows.begin(), rows.end()}, rounds_);
+  }
+  ledger_.show_displaced(rows);
+  launcher_.set_samples(planned);
+}
+
+}  // namespace ratchet::gate
