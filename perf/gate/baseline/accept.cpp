@@ -7,8 +7,9 @@
 #include <regex>
 #include <set>
 
-#include "perf/support/error.h"
 #include "perf/gate/baseline/accept_history.h"
+#include "perf/gate/baseline/verdict.h"
+#include "perf/support/error.h"
 #include "perf/support/json_file.h"
 
 namespace ratchet {
@@ -16,67 +17,75 @@ namespace {
 
 using nlohmann::json;
 
-/// Of a row that executes what its baseline executed, and was timed briefly: it keeps its baseline
-/// unless it is named.
-constexpr const char* identical_work = "identical work";
+using gate::Verdict;
 
-/// Of a row whose launches agree, and which sessions leave undecided: more launches cannot help.
-constexpr const char* undecided_by_sessions = "undecided by sessions";
+/// What a gate run left of a row, the missing ones too.
+struct LeftRow {
+  Verdict verdict = Verdict::undecided;
+  bool identical_work = false;  ///< it was timed briefly, and keeps its baseline unless it is named
+  bool settled = false;         ///< sessions leave it undecided: more launches cannot help
+  bool unverified = false;      ///< a row of somebody else's program that nobody checks
+  std::string unfit = "";       ///< why its launches are no figures to keep; empty where they are
 
-/// Of a row of somebody else's program that nobody checks.
-constexpr const char* unverified = "unverified";
+  /// In a message, behind the row's name.
+  std::string text() const {
+    if (!unfit.empty()) return unfit;
+    if (settled) return "undecided by sessions";
+    return identical_work ? "identical work" : to_string(verdict);
+  }
+};
+using LeftRows = std::map<std::string, LeftRow>;
 
-/// Why the launches of a row are no figures to keep; empty where they are.
-std::string unfit_launches(const Measurements& results, const std::string& name,
-                           const AcceptRequest& request, bool identical) {
-  const auto row = results.rows.find(name);
-  if (row == results.rows.end()) return "";
+/// Says why launches are no figures to keep, where they are none.
+void judge_launches(LeftRow& left, const Row& row, const AcceptRequest& request) {
   const auto any = [&](const auto& is) {
-    return std::any_of(row->second.launches.begin(), row->second.launches.end(), is);
+    return std::any_of(row.launches.begin(), row.launches.end(), is);
   };
-  if (any([](const Launch& launch) { return launch.counter("turns").has_value(); }))
-    return "its launches took turns with another build; `ratchet gate --by-time` launches it alone";
-  if (!request.allow_unverified && !is_verified(row->second)) return unverified;
-  if (!request.displaced && any([](const Launch& launch) { return launch.displaced(); }))
-    return "others held the CPU; --displaced accepts it all the same";
-  // Launches of before, or of other programs, do not say; what executes what was accepted was
-  // judged then.
-  if (!request.unchecked && !identical &&
-      any([](const Launch& launch) { return launch.counter("point_checked") == 0.0; }))
-    return "nobody judged what was timed at its very point; gate --check-point-s SECONDS gives it "
-           "longer, --unchecked accepts it all the same";
-  return "";
+  if (any([](const Launch& launch) { return launch.counter("turns").has_value(); })) {
+    left.unfit =
+        "its launches took turns with another build; `ratchet gate --by-time` launches it alone";
+  } else if (!request.allow_unverified && !is_verified(row)) {
+    left.unverified = true;
+    left.unfit = to_string(Verdict::unverified);
+  } else if (!request.displaced && any([](const Launch& launch) { return launch.displaced(); })) {
+    left.unfit = "others held the CPU; --displaced accepts it all the same";
+  } else if (!request.unchecked && !left.identical_work &&
+             any([](const Launch& launch) { return launch.counter("point_checked") == 0.0; })) {
+    // Launches of before, or of other programs, do not say; what executes what was accepted was
+    // judged then.
+    left.unfit =
+        "nobody judged what was timed at its very point; gate --check-point-s SECONDS gives it "
+        "longer, --unchecked accepts it all the same";
+  }
 }
 
-/// The verdict that the gate run left for every row it spoke of, the missing ones too; of a row
-/// whose launches are no figures to keep, that.
-std::map<std::string, std::string> verdicts(const Measurements& results,
-                                            const AcceptRequest& request) {
-  std::map<std::string, std::string> found;
+LeftRows left_rows(const Measurements& results, const AcceptRequest& request) {
+  LeftRows found;
   const json& ratchet = results.context.at("ratchet");
   const auto rows = ratchet.find("rows");
   if (rows == ratchet.end() || !rows->is_object())
     throw Error("these are no results of a gate run: context.ratchet.rows is missing");
   for (const auto& [name, entry] : rows->items()) {
-    if (!entry.is_object() || !entry.contains("verdict") || !entry["verdict"].is_string())
-      throw Error(fmt::format("the results give no verdict for {}", name));
-    found[name] = entry["verdict"].get<std::string>();
-    const bool identical = entry.value("identical_work", json()) == true;
-    if (identical) found[name] = identical_work;
-    if (entry.value("settled", json()) == true) found[name] = undecided_by_sessions;
-    const std::string unfit = unfit_launches(results, name, request, identical);
-    const bool asked = !identical || !request.rows.empty() || request.session;
-    if (!unfit.empty() && asked) found[name] = unfit;
+    LeftRow& row = found[name];
+    row.verdict = gate::verdict_left(name, entry);
+    row.unverified = row.verdict == Verdict::unverified;
+    row.identical_work = entry.value("identical_work", json()) == true;
+    row.settled = entry.value("settled", json()) == true;
+    const auto launched = results.rows.find(name);
+    const bool asked = !row.identical_work || !request.rows.empty() || request.session;
+    if (launched != results.rows.end() && asked) judge_launches(row, launched->second, request);
   }
   return found;
 }
 
-std::set<std::string> chosen_rows(const std::map<std::string, std::string>& verdicts,
-                                  const std::vector<std::string>& patterns, bool session) {
+std::set<std::string> chosen_rows(const LeftRows& rows, const std::vector<std::string>& patterns,
+                                  bool session) {
   std::set<std::string> names;
-  for (const auto& [name, verdict] : verdicts) {
+  for (const auto& [name, row] : rows) {
+    const bool as_accepted = row.identical_work && row.unfit.empty();
     const bool asked =
-        session ? verdict == identical_work : verdict != "unavailable" && verdict != identical_work;
+        session ? as_accepted
+                : !row.unfit.empty() || (row.verdict != Verdict::unavailable && !as_accepted);
     if (!patterns.empty() || asked) names.insert(name);
   }
   if (patterns.empty()) return names;
@@ -89,21 +98,35 @@ std::set<std::string> chosen_rows(const std::map<std::string, std::string>& verd
   return chosen;
 }
 
-bool is_fit(const std::string& verdict, bool named, bool session) {
-  if (session) return verdict == identical_work;
-  static const std::set<std::string> fit = {
-      "same",    "faster",     "slower",       "new",
-      "changed", "uncompared", identical_work, undecided_by_sessions};
-  // Missing rows go, undecided ones come in, when somebody says so: too few launches to decide by,
-  // as of many rows that differ at once, can be a baseline.
-  return fit.count(verdict) || (named && (verdict == "missing" || verdict == "undecided"));
+bool is_fit(const LeftRow& row, bool named, bool session) {
+  if (!row.unfit.empty()) return false;
+  if (row.identical_work || session) return row.identical_work;
+  switch (row.verdict) {
+    case Verdict::same:
+    case Verdict::faster:
+    case Verdict::slower:
+    case Verdict::added:
+    case Verdict::changed:
+    case Verdict::uncompared:
+      return true;
+    // Missing rows go, undecided ones come in, when somebody says so: too few launches to decide
+    // by, as of many rows that differ at once, can be a baseline.
+    case Verdict::undecided:
+      return row.settled || named;
+    case Verdict::missing:
+      return named;
+    case Verdict::failed:
+    case Verdict::unverified:
+    case Verdict::unavailable:
+      break;
+  }
+  return false;
 }
 
 /// The rows asked for, less those that are to be left.
-std::set<std::string> fit_rows(const std::map<std::string, std::string>& verdicts,
-                               const AcceptRequest& request) {
+std::set<std::string> fit_rows(const LeftRows& rows, const AcceptRequest& request) {
   const bool named = !request.rows.empty();
-  std::set<std::string> fit, chosen = chosen_rows(verdicts, request.rows, request.session);
+  std::set<std::string> fit, chosen = chosen_rows(rows, request.rows, request.session);
   if (chosen.empty() && request.leave_unfit && !named && !request.session) return {};
   if (chosen.empty())
     throw Error(request.session
@@ -115,12 +138,12 @@ std::set<std::string> fit_rows(const std::map<std::string, std::string>& verdict
   std::string unfit;
   bool unchecked = false;
   for (const std::string& name : chosen) {
-    const std::string& verdict = verdicts.at(name);
-    unchecked |= verdict == unverified;
-    if (is_fit(verdict, named, request.session))
+    const LeftRow& row = rows.at(name);
+    unchecked |= row.unverified;
+    if (is_fit(row, named, request.session))
       fit.insert(name);
     else
-      unfit += fmt::format("{}{} ({})", unfit.empty() ? "" : ", ", name, verdict);
+      unfit += fmt::format("{}{} ({})", unfit.empty() ? "" : ", ", name, row.text());
   }
   if (!unfit.empty() && (!request.leave_unfit || fit.empty()))
     throw Error("not accepted, nothing written: " + unfit +
@@ -296,10 +319,10 @@ std::vector<FileChange> plan_accept(const Measurements& results, const AcceptReq
                                     const BaselineStore& store) {
   require_reason(request);
   if (request.tolerance) return plan_tolerance(results, request, store);
-  const auto verdict = verdicts(results, request);
+  const LeftRows left = left_rows(results, request);
   const Fingerprint here = results.fingerprint();
   std::map<std::filesystem::path, std::set<std::string>> by_file;
-  const std::set<std::string> fit = fit_rows(verdict, request);
+  const std::set<std::string> fit = fit_rows(left, request);
   require_committed(results, fit, request);
   for (const std::string& name : fit) by_file[destination(name, here, request, store)].insert(name);
   std::vector<FileChange> changes;
@@ -323,11 +346,12 @@ bool unverified_was_allowed(const Measurements& results, const BaselineStore& st
 }
 
 std::vector<std::string> unfit_rows(const Measurements& results, const AcceptRequest& request) {
-  const auto verdict = verdicts(results, request);
+  const LeftRows left = left_rows(results, request);
   std::vector<std::string> unfit;
-  for (const std::string& name : chosen_rows(verdict, request.rows, request.session)) {
-    if (!is_fit(verdict.at(name), !request.rows.empty(), request.session))
-      unfit.push_back(fmt::format("{} ({})", name, verdict.at(name)));
+  for (const std::string& name : chosen_rows(left, request.rows, request.session)) {
+    const LeftRow& row = left.at(name);
+    if (!is_fit(row, !request.rows.empty(), request.session))
+      unfit.push_back(fmt::format("{} ({})", name, row.text()));
   }
   return unfit;
 }

@@ -11,17 +11,18 @@
 #include "perf/gate/bisect/report.h"
 #include "perf/gate/bisect/search.h"
 #include "perf/gate/bisect/state.h"
-#include "perf/identity/explain/comparison.h"
-#include "perf/identity/build/build_options.h"
 #include "perf/gate/programs/third_party_program.h"
+#include "perf/identity/build/build_options.h"
+#include "perf/identity/explain/comparison.h"
 #include "perf/support/files.h"
-#include "perf/support/hash.h"
 #include "perf/support/git.h"
+#include "perf/support/hash.h"
 
 namespace ratchet::bisect {
 namespace {
 
 namespace fs = std::filesystem;
+using gate::Verdict;
 
 constexpr const char* first_look = "whether it is slower";
 
@@ -87,7 +88,7 @@ class Bisection {
     }
     for (const auto& [row, judgement] : judged)
       if (!judgement.ratio)
-        out_ << row << ": " << judgement.verdict << ": " << judgement.reason << "\n";
+        out_ << row << ": " << to_string(judgement.verdict) << ": " << judgement.reason << "\n";
     out_ << effort_text(state_, steps_) << std::endl;
     return conclude(judged, ExitCode::regression);
   }
@@ -96,7 +97,7 @@ class Bisection {
   /// Keeps what was found with the state of the search.
   ExitCode conclude(const std::map<std::string, Judgement>& judged, ExitCode code) {
     for (const auto& [row, judgement] : judged)
-      if (judgement.verdict != "slower") conclusion_.add_not_slower(row, judgement);
+      if (judgement.verdict != Verdict::slower) conclusion_.add_not_slower(row, judgement);
     state_.conclude(conclusion_.made(code, effort_text(state_, steps_)));
     return code;
   }
@@ -104,7 +105,7 @@ class Bisection {
   static std::vector<std::string> slower_rows(const std::map<std::string, Judgement>& judged) {
     std::vector<std::string> rows;
     for (const auto& [row, judgement] : judged)
-      if (judgement.verdict == "slower") rows.push_back(row);
+      if (judgement.verdict == Verdict::slower) rows.push_back(row);
     std::sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) {
       return judged.at(a).ratio < judged.at(b).ratio;
     });
@@ -118,7 +119,7 @@ class Bisection {
                          [&](const auto& each) { return of(each.second); });
     };
     if (any([](const Judgement& each) { return !each.ratio; })) return ExitCode::failed;
-    return any([](const Judgement& each) { return each.verdict == "undecided"; })
+    return any([](const Judgement& each) { return each.verdict == Verdict::undecided; })
                ? ExitCode::undecided
                : ExitCode::pass;
   }
@@ -188,7 +189,7 @@ class Bisection {
             .judge(revision(0), revision(index), {row},
                    fmt::format("where, beyond {:.6f}", tolerance), precision)
             .at(row);
-    if (judgement.verdict == "slower") return false;
+    if (judgement.verdict == Verdict::slower) return false;
     if (judgement.low && *judgement.low > 1 - tolerance) return true;
     why = judgement.ratio ? "it cannot be told whether it is slower; more time may: --budget-s"
                           : judgement.reason;
@@ -242,9 +243,7 @@ std::string build_key(const gate::BaseBuildOptions& build) {
   for (const std::string& word : build.off) words += " -" + word;
   const std::string more = words.empty() ? "" : " " + fnv1a(words);
   if (!build.command.empty()) return more;
-  return read_build_options(build.like.empty() ? cache_of_this_build() : build.like)
-             .key() +
-         more;
+  return read_build_options(build.like.empty() ? cache_of_this_build() : build.like).key() + more;
 }
 
 std::string options_text(const BisectOptions& options) {

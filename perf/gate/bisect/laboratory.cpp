@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <random>
 
-#include "perf/gate/run/judging.h"
 #include "perf/gate/programs/third_party_program.h"
+#include "perf/gate/run/judging.h"
 #include "perf/support/clock.h"
 
 namespace ratchet::bisect {
@@ -14,7 +14,7 @@ namespace {
 
 Judgement judgement_of(const gate::RowReport& report) {
   Judgement judgement;
-  judgement.verdict = gate::to_string(report.verdict);
+  judgement.verdict = report.verdict;
   judgement.reason = gate::to_string(report.reason);
   judgement.pairs = report.launches;
   if (!report.decision) return judgement;
@@ -78,7 +78,8 @@ std::map<std::string, Judgement> Laboratory::judge(const Revision& before, const
   std::map<std::string, Judgement> judged;
   for (const std::string& row : rows)
     if (const Judgement* known = state_.judgement(before.commit, now.commit, row, purpose);
-        known && (known->verdict != "undecided" || known->budget_s >= options_.session.budget_s))
+        known && (known->verdict != gate::Verdict::undecided ||
+                  known->budget_s >= options_.session.budget_s))
       judged[row] = *known;
   if (judged.size() == rows.size()) return judged;
   const double start = seconds_now();

@@ -11,7 +11,7 @@ namespace ratchet::bisect {
 namespace {
 
 std::string size_text(const Judgement& judgement) {
-  if (!judgement.ratio) return judgement.verdict + ": " + judgement.reason;
+  if (!judgement.ratio) return to_string(judgement.verdict) + ": " + judgement.reason;
   std::string text = fmt::format("{:+.2f} %", (*judgement.ratio - 1) * 100);
   if (judgement.low && judgement.high)
     text += fmt::format(" ({:+.2f} to {:+.2f} %, {} pairs)", (*judgement.low - 1) * 100,
@@ -52,7 +52,7 @@ void report(std::ostream& out, const RowSearch& search) {
     report_range(out, search);
   }
   out << "  alone: " << size_text(finding.size);
-  if (finding.size.verdict != "slower")
+  if (finding.size.verdict != gate::Verdict::slower)
     out << "; not certainly slower by itself: the slowdown may have come in several steps";
   out << "\n";
   for (const std::string& reason : finding.reasons) out << "  * " << reason << "\n";
@@ -106,7 +106,8 @@ std::string not_slower_text(const std::map<std::string, Judgement>& judged) {
   std::string text = "No row is known to be slower in BAD than in GOOD:\n";
   for (const auto& [row, judgement] : judged)
     text += fmt::format("  {}: {}{}\n", printable(row),
-                        judgement.ratio ? judgement.verdict + ", " : "", size_text(judgement));
+                        judgement.ratio ? to_string(judgement.verdict) + ", " : "",
+                        size_text(judgement));
   return text;
 }
 

@@ -20,7 +20,7 @@ json to_json(const Question& question) {
 
 Judgement judgement_of(const Node& node) {
   Judgement judgement;
-  judgement.verdict = node.at("verdict").text();
+  judgement.verdict = gate::verdict_in(node);
   judgement.reason = node.at("reason").text();
   judgement.pairs = node.at("pairs").count();
   judgement.budget_s = node.at("budget_s").number();

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "perf/gate/baseline/verdict.h"
+
 namespace ratchet::bisect {
 
 /// What a search is about. Another question begins another search.
@@ -27,7 +29,7 @@ struct BuildRecord {
 
 /// One row of two revisions, judged in pairs.
 struct Judgement {
-  std::string verdict;                     ///< "slower", ...
+  gate::Verdict verdict = gate::Verdict::undecided;
   std::string reason;                      ///< of a row without figures
   std::optional<double> ratio, low, high;  ///< throughput of the later over the earlier
   std::size_t pairs = 0;

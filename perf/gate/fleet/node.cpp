@@ -6,9 +6,9 @@
 #include <functional>
 #include <set>
 
-#include "perf/support/error.h"
 #include "perf/gate/baseline/measurements.h"
 #include "perf/stats/quantile.h"
+#include "perf/support/error.h"
 #include "perf/support/files.h"
 #include "perf/support/json_node.h"
 #include "perf/support/printable.h"
@@ -23,13 +23,6 @@ std::optional<double> positive(const Node& row, const char* key) {
 }
 
 bool flag(const Node& row, const char* key) { return row.has(key) && row.at(key).truth(); }
-
-Verdict verdict_in(const Node& row) {
-  const std::string word = row.at("verdict").text();
-  for (int i = 0; i <= static_cast<int>(Verdict::unavailable); ++i)
-    if (to_string(static_cast<Verdict>(i)) == word) return static_cast<Verdict>(i);
-  row.at("verdict").fail("is no verdict");
-}
 
 NodeRow node_row(const Node& entry) {
   NodeRow row;

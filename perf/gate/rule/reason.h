@@ -1,4 +1,4 @@
-// Verdicts, and why a row has the one that it has, as values: what shows them asks for the words.
+// Why a row has the verdict that it has, as values: what shows them asks for the words.
 #pragma once
 
 #include <cstddef>
@@ -7,26 +7,10 @@
 #include <variant>
 #include <vector>
 
+#include "perf/gate/baseline/verdict.h"
 #include "perf/stats/sessions.h"
 
 namespace ratchet::gate {
-
-enum class Verdict {
-  slower,      ///< the whole alarm interval lies below the tolerance
-  failed,      ///< its check failed, it crashed, hung or reported an error
-  unverified,  ///< timed, but nobody checked what it computes
-  missing,     ///< in the baseline, not in this build
-  changed,     ///< the work of one call is another than in the baseline
-  added,       ///< "new": measured, but not in the baseline
-  undecided,
-  faster,
-  same,
-  uncompared,   ///< no baseline of this fingerprint
-  unavailable,  ///< known, but cannot run on this machine, or measures nothing on both sides
-};
-
-/// The word for people and files: "slower", "new", ...
-std::string to_string(Verdict verdict);
 
 // Why the launches do not decide.
 struct TooWide {

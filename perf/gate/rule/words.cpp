@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <map>
 
 #include "perf/gate/rule/reason.h"
 #include "perf/stats/nodes.h"
@@ -135,21 +134,6 @@ struct Words {
 };
 
 }  // namespace
-
-std::string to_string(Verdict verdict) {
-  static const std::map<Verdict, std::string> words = {{Verdict::slower, "slower"},
-                                                       {Verdict::failed, "failed"},
-                                                       {Verdict::unverified, "unverified"},
-                                                       {Verdict::missing, "missing"},
-                                                       {Verdict::changed, "changed"},
-                                                       {Verdict::added, "new"},
-                                                       {Verdict::undecided, "undecided"},
-                                                       {Verdict::faster, "faster"},
-                                                       {Verdict::same, "same"},
-                                                       {Verdict::uncompared, "uncompared"},
-                                                       {Verdict::unavailable, "unavailable"}};
-  return words.at(verdict);
-}
 
 std::string to_string(const Reason& reason) { return std::visit(Words(), reason); }
 

@@ -14,8 +14,8 @@
 #include <ostream>
 #include <random>
 
-#include "perf/gate/selftest/selftest_record.h"
 #include "perf/gate/programs/third_party_program.h"
+#include "perf/gate/selftest/selftest_record.h"
 #include "perf/support/machine/cpu_affinity.h"
 
 namespace ratchet::gate {
@@ -82,7 +82,7 @@ SelftestRun result_of(const Planned& planned, const Session& session,
       throw Error(fmt::format("{} is {} in a selftest: {}", report.name, to_string(report.verdict),
                               to_string(report.reason)));
     SelftestRow& row = run.rows[report.name];
-    row.verdict = to_string(report.verdict);
+    row.verdict = report.verdict;
     row.ratio = report.decision->ratio;
     row.detectable = std::isfinite(report.decision->detectable) ? report.decision->detectable : 0;
     row.pairs = pairs_of(session.ledger().measured(0).rows.at(report.name),

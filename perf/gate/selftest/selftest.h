@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "perf/support/error.h"
 #include "perf/gate/run/judging.h"
+#include "perf/support/error.h"
 
 namespace ratchet::gate {
 
@@ -35,7 +35,7 @@ struct SelftestOptions {
 
 /// What one gate run said of one row.
 struct SelftestRow {
-  std::string verdict;
+  Verdict verdict = Verdict::undecided;
   double ratio = 1;
   double detectable = 0;  ///< 0 where unknown
   Pairs pairs;            ///< what the verdict was made of

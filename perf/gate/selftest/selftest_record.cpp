@@ -24,7 +24,7 @@ json rounded(const std::vector<double>& values) {
 
 SelftestRow row_of(const Node& entry) {
   SelftestRow row;
-  row.verdict = entry.at("verdict").text();
+  row.verdict = verdict_in(entry);
   row.ratio = entry.at("ratio").positive();
   row.detectable = entry.at("detectable").number();
   row.pairs.log_ratios = entry.at("log_ratios").numbers();
@@ -127,12 +127,9 @@ void SelftestWriter::line(const json& value) {
 }
 
 std::string words(const SelftestRun& run) {
-  std::map<std::string, int> counts;
-  for (const auto& [name, row] : run.rows) ++counts[row.verdict];
-  std::string text;
-  for (const auto& [verdict, count] : counts)
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, verdict);
-  return text;
+  VerdictCounts counts;
+  for (const auto& [name, row] : run.rows) counts.add(row.verdict);
+  return counts.text();
 }
 
 SelftestRecord read_selftest(const std::vector<std::filesystem::path>& files) {

@@ -8,7 +8,7 @@
 namespace ratchet::gate {
 namespace {
 
-bool has(const SelftestRun& run, const std::string& verdict) {
+bool has(const SelftestRun& run, Verdict verdict) {
   for (const auto& [name, row] : run.rows) {
     if (row.verdict == verdict) return true;
   }
@@ -21,9 +21,9 @@ SelftestSummary::Alarms alarms(const SelftestRecord& record, bool neighbour, Wan
   for (const SelftestRun& run : record.runs) {
     if (run.slowdown != 0 || !wanted(run)) continue;
     ++runs;
-    slower += has(run, "slower");
-    faster += has(run, "faster");
-    undecided += has(run, "undecided") && !has(run, "slower");
+    slower += has(run, Verdict::slower);
+    faster += has(run, Verdict::faster);
+    undecided += has(run, Verdict::undecided) && !has(run, Verdict::slower);
   }
   return {neighbour, rate(slower, runs), rate(faster, runs), rate(undecided, runs)};
 }
@@ -39,8 +39,8 @@ void add_detections(const SelftestRecord& record, SelftestSummary& summary) {
     Count& count = counts[{run.slowdown, run.neighbour}];
     for (const auto& [name, row] : run.rows) {
       ++count.rows;
-      count.slower += row.verdict == "slower";
-      count.same += row.verdict == "same";
+      count.slower += row.verdict == Verdict::slower;
+      count.same += row.verdict == Verdict::same;
       count.effects.push_back(1 / row.ratio - 1);
     }
   }

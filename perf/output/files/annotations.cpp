@@ -29,8 +29,7 @@ std::string annotation(const std::string& level, const std::string& title,
 
 /// "" for a row that nobody need look at. Undecided and new rows pass without --strict, and say so.
 std::string level_of(const OutputRow& row) {
-  const bool open =
-      row.verdict == to_string(Verdict::undecided) || row.verdict == to_string(Verdict::added);
+  const bool open = row.verdict == Verdict::undecided || row.verdict == Verdict::added;
   if (open || row.outcome == ExitCode::undecided) return "warning";
   return row.outcome == ExitCode::pass || row.outcome == ExitCode::nothing_ran ? "" : "error";
 }
@@ -45,7 +44,7 @@ std::string github_annotations(const std::vector<RowReport>& reports, const Poli
     if (level.empty() || count++ >= shown_at_most) continue;
     std::string message = row.name + ": " + sentence(row);
     for (const std::string& reason : row.reasons) message += "\n- " + reason;
-    text += annotation(level, row.verdict, message);
+    text += annotation(level, to_string(row.verdict), message);
   }
   if (count > shown_at_most)
     text += annotation("notice", "more rows",

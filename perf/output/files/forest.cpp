@@ -3,15 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <array>
 #include <vector>
 
-#include "perf/support/json_file.h"
 #include "perf/output/drawing/vega.h"
+#include "perf/support/json_file.h"
 
 namespace ratchet::report {
 namespace {
 
+using gate::Verdict;
 using nlohmann::json;
 
 constexpr const char* forest_layers = R"([
@@ -32,21 +33,23 @@ constexpr const char* forest_layers = R"([
 ])";
 
 /// Verdicts by shape and colour, the same in every run; both stand out in light and in dark.
-const json verdicts = {{"domain", {"slower", "undecided", "same", "faster"}},
+constexpr std::array drawn_verdicts = {Verdict::slower, Verdict::undecided, Verdict::same,
+                                       Verdict::faster};
+const json verdicts = {{"domain", drawn_verdicts},
                        {"range", {"#d04a10", "#a8720a", "#4f957f", "#2f86e0"}}};
-const json shapes = {{"domain", verdicts["domain"]},
+const json shapes = {{"domain", drawn_verdicts},
                      {"range", {"triangle-down", "diamond", "circle", "triangle-up"}}};
 
 bool is_drawn(const history::RowRecord& row) {
-  const auto& known = verdicts["domain"];
-  return row.ratio && std::find(known.begin(), known.end(), row.verdict) != known.end();
+  return row.ratio && std::find(drawn_verdicts.begin(), drawn_verdicts.end(), row.verdict) !=
+                          drawn_verdicts.end();
 }
 
 json row_datum(const history::RowRecord& row) {
   const auto percent = [](double ratio) { return tidy_number((ratio - 1) * 100); };
   const double tolerance = row.tolerance.value_or(0);
   return {{"row", row.name},
-          {"verdict", row.verdict},
+          {"verdict", history::verdict_text(row.verdict)},
           {"change", percent(*row.ratio)},
           {"low", row.low ? percent(*row.low) : json()},
           {"high", row.high ? percent(*row.high) : json()},
@@ -58,19 +61,15 @@ json row_datum(const history::RowRecord& row) {
 
 /// "1 slower, 6 same; not compared by time: 5 same".
 std::string counts(const history::RunRecord& run) {
-  std::map<std::string, int> others;
+  gate::VerdictCounts drawn, rest;
   for (const history::RowRecord& row : run.rows)
-    if (!is_drawn(row)) ++others[row.verdict];
-  std::vector<std::string> drawn, rest;
-  for (const std::string verdict : verdicts["domain"]) {
-    const auto of_it = std::count_if(run.rows.begin(), run.rows.end(), [&](const auto& row) {
-      return is_drawn(row) && row.verdict == verdict;
-    });
-    if (of_it > 0) drawn.push_back(fmt::format("{} {}", of_it, verdict));
-  }
-  for (const auto& [verdict, count] : others) rest.push_back(fmt::format("{} {}", count, verdict));
-  return fmt::format("{}{}{}", fmt::join(drawn, ", "),
-                     rest.empty() ? "" : "; not compared by time: ", fmt::join(rest, ", "));
+    if (row.verdict) (is_drawn(row) ? drawn : rest).add(*row.verdict);
+  std::string text;
+  for (const Verdict verdict : drawn_verdicts)
+    if (drawn[verdict] > 0)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", drawn[verdict], to_string(verdict));
+  const std::string others = rest.text();
+  return text + (others.empty() ? "" : "; not compared by time: " + others);
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ std::string property(const char* name, const std::string& value) {
 }
 
 std::string properties(const OutputRow& row) {
-  std::string text = property("verdict", row.verdict);
+  std::string text = property("verdict", to_string(row.verdict));
   const auto number = [&](const char* name, double value) {
     text += property(name, fmt::format("{:.7g}", value));
   };
@@ -68,7 +68,7 @@ std::string complaint_element(const OutputRow& row, Counts& counts) {
   for (const std::string& reason : row.reasons) body += "\n- " + xml_escape(reason);
   const auto element = [&](const char* tag) {
     return fmt::format("      <{0} message=\"{1}\" type=\"{2}\">{3}</{0}>\n", tag, message,
-                       xml_escape(row.verdict), body);
+                       to_string(row.verdict), body);
   };
   switch (row.outcome) {
     case ExitCode::regression:
@@ -81,8 +81,8 @@ std::string complaint_element(const OutputRow& row, Counts& counts) {
     case ExitCode::nothing_ran:
       break;
     case ExitCode::pass:
-      if (row.verdict != to_string(Verdict::uncompared) &&
-          row.verdict != to_string(Verdict::added) && row.verdict != to_string(Verdict::undecided))
+      if (row.verdict != Verdict::uncompared && row.verdict != Verdict::added &&
+          row.verdict != Verdict::undecided)
         return "";
   }
   ++counts.skipped;

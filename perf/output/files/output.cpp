@@ -24,8 +24,8 @@ const Cells header = {"verdict", "row",      "change",  "interval",
                       "detects", "launches", "units/s", "reason"};
 
 Cells cells(const OutputRow& row) {
-  return {row.verdict,       row.name,           effect_text(row),     interval_text(row),
-          detects_text(row), launches_text(row), throughput_text(row), row.reason};
+  return {to_string(row.verdict), row.name,           effect_text(row),     interval_text(row),
+          detects_text(row),      launches_text(row), throughput_text(row), row.reason};
 }
 
 /// fmt would count bytes, or columns by its own lights.
@@ -70,20 +70,31 @@ void add_line(std::string& text, std::string line) {
   text += line + "\n";
 }
 
-/// Of a verdict; none for words that are none.
-std::optional<Colour> colour_of(const std::string& verdict) {
-  static const std::map<std::string, Colour> colours = {
-      {"same", Colour::green},       {"faster", Colour::blue}, {"slower", Colour::red},
-      {"failed", Colour::red},       {"missing", Colour::red}, {"changed", Colour::red},
-      {"unverified", Colour::red},   {"new", Colour::yellow},  {"undecided", Colour::yellow},
-      {"uncompared", Colour::yellow}};
-  const auto found = colours.find(verdict.substr(0, verdict.find(' ')));
-  return found == colours.end() ? std::nullopt : std::optional(found->second);
+std::optional<Colour> colour_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::same:
+      return Colour::green;
+    case Verdict::faster:
+      return Colour::blue;
+    case Verdict::slower:
+    case Verdict::failed:
+    case Verdict::missing:
+    case Verdict::changed:
+    case Verdict::unverified:
+      return Colour::red;
+    case Verdict::added:
+    case Verdict::undecided:
+    case Verdict::uncompared:
+      return Colour::yellow;
+    case Verdict::unavailable:
+      break;
+  }
+  return std::nullopt;
 }
 
 /// A row; a reason that does not fit goes on below, indented.
 void add_row(std::string& text, const Cells& row, const std::array<std::size_t, 8>& widths,
-             bool colour) {
+             std::optional<Colour> paint) {
   std::string line;
   const std::size_t start = text.size();
   const std::string indent(widths[0] + 4, ' ');
@@ -102,8 +113,7 @@ void add_row(std::string& text, const Cells& row, const std::array<std::size_t, 
       add_line(text, indent + part);
   }
   // The last, for a sign that is not printed has no width.
-  if (const auto paint = colour_of(row.front()); colour && paint)
-    text.replace(start, row.front().size(), painted(row.front(), *paint));
+  if (paint) text.replace(start, row.front().size(), painted(row.front(), *paint));
 }
 
 /// Rows that need no line each, counted by what they have in common.
@@ -154,11 +164,9 @@ std::string markdown_row(const Cells& row) {
 }  // namespace
 
 std::string headline(const std::vector<RowReport>& reports, ExitCode code, bool colour) {
-  std::map<Verdict, int> counts;
-  for (const RowReport& report : reports) ++counts[report.verdict];
-  std::string text;
-  for (const auto& [verdict, count] : counts)
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, to_string(verdict));
+  VerdictCounts counts;
+  for (const RowReport& report : reports) counts.add(report.verdict);
+  const std::string text = counts.text();
   const std::map<ExitCode, std::string> words = {{ExitCode::pass, "PASS"},
                                                  {ExitCode::regression, "REGRESSION"},
                                                  {ExitCode::failed, "FAILED"},
@@ -196,7 +204,7 @@ std::string nothing_compared(const std::vector<RowReport>& reports, const Finger
 
 std::string terminal_table(const std::vector<RowReport>& reports, const DisplayOptions& look) {
   std::vector<Cells> table = {header};
-  std::vector<std::vector<std::string>> reasons = {{}};  // of the header none
+  std::vector<OutputRow> rows(1);  // of the header none
   std::map<std::string, int> identical, unavailable;
   for (const RowReport& report : reports) {
     const OutputRow row = output_row(report, {});
@@ -209,7 +217,7 @@ std::string terminal_table(const std::vector<RowReport>& reports, const DisplayO
       ++unavailable[row.reason];
     else {
       table.push_back(cells(row));
-      reasons.push_back(row.reasons);
+      rows.push_back(row);
     }
   }
   const auto widths = widths_of(table);
@@ -217,8 +225,9 @@ std::string terminal_table(const std::vector<RowReport>& reports, const DisplayO
   if (figures + 7 * 2 + 6 > columns) table.front().back().clear();  // reasons stand below
   std::string text;
   for (std::size_t i = 0; i < table.size() && table.size() > 1; ++i) {
-    add_row(text, table[i], widths, look.colour && i > 0);
-    add_reason_lines(text, reasons[i], widths[0] + 4);
+    add_row(text, table[i], widths,
+            look.colour && i > 0 ? colour_of(rows[i].verdict) : std::nullopt);
+    add_reason_lines(text, rows[i].reasons, widths[0] + 4);
   }
   text += together("same (identical work)", identical) + together("unavailable", unavailable);
   if (!identical.empty() || !unavailable.empty())
@@ -247,7 +256,7 @@ std::string markdown_summary(const std::vector<RowReport>& reports, const Policy
     const OutputRow row = output_row(report, policy);
     std::string lines;
     if (!row.reasons.empty())
-      lines = "\n" + escaped_markdown(row.name) + ", " + row.verdict + ":\n\n";
+      lines = "\n" + escaped_markdown(row.name) + ", " + to_string(row.verdict) + ":\n\n";
     for (const std::string& reason : row.reasons) lines += "- " + escaped_markdown(reason) + "\n";
     if (text.size() + why.size() + lines.size() + kept > room) break;
     why += lines;

@@ -29,7 +29,7 @@ history::RowRecord kept(const RowReport& report) {
   const auto rounded = [](double value) { return tidy_number(value).get<double>(); };
   history::RowRecord row;
   row.name = printable(report.name);
-  row.verdict = to_string(report.verdict);
+  row.verdict = report.verdict;
   row.reason = printable(to_string(report.reason), 400);
   row.code_hash = report.code_hash;
   if (report.tolerance > 0) row.tolerance = rounded(report.tolerance);
@@ -48,7 +48,7 @@ history::RowRecord kept(const RowReport& report) {
 
 json row_json(const RowReport& report) {
   const history::RowRecord row = kept(report);
-  json entry = {{"verdict", row.verdict}, {"launches", report.launches}};
+  json entry = {{"verdict", report.verdict}, {"launches", report.launches}};
   const auto add = [&](const char* key, const auto& figure) {
     if (figure) entry[key] = tidy_number(*figure);
   };

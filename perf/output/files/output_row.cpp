@@ -47,7 +47,7 @@ OutputRow output_row(const RowReport& report, const Policy& policy) {
   row.name = printable(report.name);
   row.family = family_of(row.name);
   if (row.family.empty()) row.family = "ratchet";
-  row.verdict = to_string(report.verdict);
+  row.verdict = report.verdict;
   // Other programs' last words may be long; a table is no log.
   std::string reason = to_string(report.reason);
   for (const std::string& remark : texts(report.remarks)) {
@@ -104,7 +104,7 @@ std::string throughput_text(const OutputRow& row) {
 }
 
 std::string sentence(const OutputRow& row) {
-  std::string text = row.verdict;
+  std::string text = to_string(row.verdict);
   if (row.ratio)
     text +=
         fmt::format(": {} ({}), tolerance {:.1f} %, detects {}, {} launches", effect_text(row),

@@ -12,10 +12,10 @@
 namespace ratchet::gate {
 
 struct OutputRow {
-  std::string name;     ///< printable (perf/support/printable.h), as are all texts here
-  std::string family;   ///< "ratchet" for a name without one
-  std::string verdict;  ///< "slower", "new", ...
-  std::string reason;   ///< one line, may be empty
+  std::string name;    ///< printable (perf/support/printable.h), as are all texts here
+  std::string family;  ///< "ratchet" for a name without one
+  Verdict verdict = Verdict::undecided;
+  std::string reason;                     ///< one line, may be empty
   std::vector<std::string> reasons;       ///< what differs in what the row executes, a line each
   ExitCode outcome = ExitCode::pass;      ///< the exit code of a run of this row alone
   std::optional<double> ratio;            ///< throughput now over baseline

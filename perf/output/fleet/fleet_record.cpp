@@ -36,7 +36,7 @@ std::string id_of(const std::vector<FleetNode>& nodes, const history::RunRecord&
   for (const FleetNode& node : nodes)
     all += fmt::format("{} {} {}\n", node.name, node.began, node.lost.empty());
   for (const history::RowRecord& row : run.rows)
-    all += fmt::format("{} {} {} {}\n", row.name, row.verdict, row.ratio.value_or(0),
+    all += fmt::format("{} {} {} {}\n", row.name, history::verdict_text(row.verdict), row.ratio.value_or(0),
                        row.throughput.value_or(0));
   return fnv1a(all) + fnv1a("once more\n" + all);
 }

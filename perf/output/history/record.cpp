@@ -6,9 +6,9 @@
 #include <random>
 #include <set>
 
-#include "perf/support/error.h"
 #include "perf/stats/quantile.h"
 #include "perf/support/clock.h"
+#include "perf/support/error.h"
 #include "perf/support/hash.h"
 #include "perf/support/json_file.h"
 
@@ -60,11 +60,9 @@ void add_figures(RowRecord& record, const Row& row) {
 }
 
 RowRecord judged_row(const std::string& name, const json& entry) {
-  if (!entry.is_object() || !entry.contains("verdict") || !entry["verdict"].is_string())
-    throw Error(fmt::format("the results give no verdict for {}", name));
   RowRecord record;
   record.name = name;
-  record.verdict = entry["verdict"].get<std::string>();
+  record.verdict = gate::verdict_left(name, entry);
   record.reason = text(entry, "reason", "");
   record.ratio = number(entry, "ratio");
   record.low = number(entry, "low");
@@ -86,7 +84,7 @@ json last_accept(const json& ratchet) {
   return nullptr;
 }
 
-/// The verdicts of a gate run, or for a baseline file one "accepted" a row.
+/// The rows of a gate run with their verdicts, or those of a baseline file without.
 std::vector<RowRecord> judged_rows(const Measurements& results, const json& ratchet) {
   std::vector<RowRecord> records;
   if (const auto rows = ratchet.find("rows"); rows != ratchet.end() && rows->is_object()) {
@@ -98,7 +96,6 @@ std::vector<RowRecord> judged_rows(const Measurements& results, const json& ratc
   for (const auto& [name, row] : results.rows) {
     records.emplace_back();
     records.back().name = name;
-    records.back().verdict = "accepted";
     records.back().reason = reason;
   }
   return records;
@@ -116,6 +113,10 @@ std::string time_of(const Measurements& results, const RunFacts& facts) {
 }
 
 }  // namespace
+
+std::string verdict_text(const KeptVerdict& verdict) {
+  return verdict ? gate::to_string(*verdict) : "accepted";
+}
 
 std::string fingerprint_hash(const Fingerprint& fingerprint, Device device) {
   std::string all;
@@ -135,7 +136,7 @@ RunRecord run_record(std::vector<RowRecord> verdicts, const Measurements& measur
   run.mode = facts.mode;
   run.exit_code = facts.exit_code;
   for (RowRecord& record : verdicts) {
-    if (record.verdict == "unavailable") continue;
+    if (record.verdict == gate::Verdict::unavailable) continue;
     const Device device = device_of(record.name);
     record.machine = run.fingerprint.machine_slug(device);
     record.fingerprint_hash = fingerprint_hash(run.fingerprint, device);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "perf/gate/baseline/measurements.h"
+#include "perf/gate/baseline/verdict.h"
 
 namespace ratchet::history {
 
@@ -22,11 +23,16 @@ struct LaunchRecord {
   std::optional<double> reference_per_second;  ///< of the reference workload beside it, if any
 };
 
+/// What a run found of a row; nothing where it is read from a baseline, which has no verdicts.
+using KeptVerdict = std::optional<gate::Verdict>;
+/// Its word; "accepted" for none.
+std::string verdict_text(const KeptVerdict& verdict);
+
 struct RowRecord {
   std::string name;
   std::string machine;           ///< folder name of the device that the row depends on
   std::string fingerprint_hash;  ///< of the fields that its time depends on
-  std::string verdict;
+  KeptVerdict verdict;
   std::string reason;
   std::optional<double> ratio, low, high, detectable;  ///< relative; absent where not compared
   std::optional<double> throughput;  ///< median over the launches now, units per second
@@ -65,9 +71,9 @@ struct RunFacts {
 RunRecord run_record(std::vector<RowRecord> verdicts, const Measurements& measured,
                      const std::string& revision, const RunFacts& facts);
 
-/// The same of a file of results. Rows of a baseline file, which has no
-/// verdicts, get the verdict "accepted" and the last accept's revision and reason. Throws `Error`
-/// when a row of the context is not of the form that the gate writes.
+/// The same of a file of results. Rows of a baseline file have no verdict, and get the last
+/// accept's revision and reason. Throws `Error` when a row of the context is not of the form that
+/// the gate writes.
 RunRecord record_of(const Measurements& results, const RunFacts& facts);
 
 /// 16 hexadecimal digits (FNV-1a, 64 bit) of the fields that rows of this device are compared by.

@@ -14,7 +14,7 @@ json point_json(const Point& point) {
   return {{"time", point.time},
           {"revision", point.revision},
           {"mode", point.mode},
-          {"verdict", point.verdict},
+          {"verdict", verdict_text(point.verdict)},
           {"reason", point.reason},
           {"ratio", figure(point.ratio)},
           {"units_per_second", figure(point.throughput)},
@@ -56,7 +56,7 @@ json list_json(const std::vector<SeriesSummary>& all) {
                     {"fingerprint", each.fingerprint_hash},
                     {"runs", each.runs},
                     {"last_time", each.last_time},
-                    {"last_verdict", each.last_verdict},
+                    {"last_verdict", verdict_text(each.last_verdict)},
                     {"last_units_per_second", figure(each.last_throughput)}});
   return list;
 }

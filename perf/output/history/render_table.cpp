@@ -68,7 +68,7 @@ std::string list_table(const std::vector<SeriesSummary>& all) {
   for (const SeriesSummary& each : all)
     table.push_back({each.name, each.machine, each.fingerprint_hash.substr(0, 8),
                      std::to_string(each.runs), readable(each.last_time),
-                     figure_cell(each.last_throughput), each.last_verdict});
+                     figure_cell(each.last_throughput), verdict_text(each.last_verdict)});
   return aligned(table, {3, 5});
 }
 
@@ -86,7 +86,7 @@ std::string series_table(const Series& series, std::size_t last) {
             : "-";
     if (i >= first)
       table.push_back({readable(point.time), point.revision, figure_cell(point.throughput), change,
-                       std::to_string(point.launches.size()), point.verdict,
+                       std::to_string(point.launches.size()), verdict_text(point.verdict),
                        remarks(series, i, before)});
     if (point.throughput) before = &point;
   }

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "perf/output/drawing/vega.h"
 #include "perf/output/history/render.h"
 #include "perf/support/json_file.h"
 #include "perf/support/printable.h"
-#include "perf/output/drawing/vega.h"
 
 namespace ratchet::history {
 namespace {
@@ -38,7 +38,7 @@ void add_runs(json& values, const Series& series) {
                         {"value", tidy_number(*point.throughput)},
                         {"revision", printable(point.revision)},
                         {"time", printable(point.time)},
-                        {"verdict", printable(point.verdict)}});
+                        {"verdict", verdict_text(point.verdict)}});
   }
 }
 

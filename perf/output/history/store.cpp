@@ -8,8 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
-#include "perf/support/error.h"
 #include "perf/output/history/schema.h"
+#include "perf/support/error.h"
+#include "perf/support/printable.h"
 
 namespace ratchet::history {
 namespace {
@@ -35,8 +36,8 @@ void insert_row(Database& database, const RunRecord& run, const RowRecord& row) 
                                  [](const LaunchRecord& launch) { return launch.side == "now"; });
   database.query(
       insert_into(tables()[1]),
-      {run.id, row.name, row.machine, row.fingerprint_hash, row.verdict, optional(row.ratio),
-       optional(row.low), optional(row.high), optional(row.detectable),
+      {run.id, row.name, row.machine, row.fingerprint_hash, verdict_text(row.verdict),
+       optional(row.ratio), optional(row.low), optional(row.high), optional(row.detectable),
        static_cast<std::int64_t>(now), optional(row.throughput), optional(row.units),
        optional(row.tolerance), row.reason, row.code_hash, row.measurement});
   for (const LaunchRecord& launch : row.launches)
@@ -45,7 +46,18 @@ void insert_row(Database& database, const RunRecord& run, const RowRecord& row) 
                     launch.real_ms, optional(launch.reference_per_second)});
 }
 
-Point point_of(const Values& row) {
+/// Throws `Error` for a word that this program does not know: a newer one kept it.
+KeptVerdict verdict_of(const Value& value, const std::string& row, const std::string& history) {
+  const std::string word = text(value);
+  if (word == verdict_text({})) return {};
+  if (const auto verdict = gate::parse_verdict(word)) return verdict;
+  throw Error(
+      fmt::format("the history {} holds a verdict of {} that this program does not know "
+                  "(\"{}\"): read it with the ratchet that kept it",
+                  history, printable(row), printable(word, 40)));
+}
+
+Point point_of(const Values& row, const std::string& name, const std::string& history) {
   Point point;
   point.run_id = text(row.at(0));
   point.time = text(row.at(1));
@@ -53,7 +65,7 @@ Point point_of(const Values& row) {
   point.mode = text(row.at(3));
   point.machine = text(row.at(4));
   point.fingerprint_hash = text(row.at(5));
-  point.verdict = text(row.at(6));
+  point.verdict = verdict_of(row.at(6), name, history);
   point.reason = text(row.at(7));
   point.ratio = number(row.at(8));
   point.throughput = number(row.at(9));
@@ -174,7 +186,7 @@ std::vector<Point> HistoryStore::series(const std::string& row,
           "r.verdict, r.reason, r.ratio, r.throughput, r.units ") +
       of_series;
   for (const Values& found : database_->query(sql, {row, fingerprint_hash}))
-    points.push_back(point_of(found));
+    points.push_back(point_of(found, row, name()));
   // Here and not in SQL, where the order of texts depends on the server's language.
   std::sort(points.begin(), points.end(), [](const Point& a, const Point& b) {
     return std::tie(a.time, a.run_id) < std::tie(b.time, b.run_id);
@@ -214,7 +226,7 @@ std::vector<SeriesSummary> HistoryStore::rows() {
     summary.fingerprint_hash = text(row.at(2));
     summary.runs = static_cast<std::size_t>(number(row.at(3)).value_or(0));
     summary.last_time = text(row.at(4));
-    summary.last_verdict = text(row.at(5));
+    summary.last_verdict = verdict_of(row.at(5), summary.name, name());
     summary.last_throughput = number(row.at(6));
   }
   std::sort(summaries.begin(), summaries.end(), [](const auto& a, const auto& b) {

@@ -19,7 +19,7 @@ struct Point {
   std::string mode;
   std::string machine;
   std::string fingerprint_hash;
-  std::string verdict;
+  KeptVerdict verdict;
   std::string reason;
   std::optional<double> ratio;       ///< to the baseline of that day
   std::optional<double> throughput;  ///< median over launches, units per second
@@ -34,7 +34,7 @@ struct SeriesSummary {
   std::string fingerprint_hash;
   std::size_t runs = 0;
   std::string last_time;
-  std::string last_verdict;
+  KeptVerdict last_verdict;
   std::optional<double> last_throughput;
 };
 

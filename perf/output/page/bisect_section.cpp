@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "perf/support/error.h"
 #include "perf/output/page/row_model.h"
 #include "perf/support/clock.h"
+#include "perf/support/error.h"
 #include "perf/support/json_file.h"
 #include "perf/support/json_node.h"
 #include "perf/support/printable.h"
@@ -16,8 +16,7 @@ using nlohmann::json;
 
 /// One comparison of two revisions.
 json judgement_model(const Node& judgement) {
-  json model = {{"verdict", printable(judgement.at("verdict").text(), 20)},
-                {"pairs", judgement.at("pairs").count()}};
+  json model = {{"verdict", gate::verdict_in(judgement)}, {"pairs", judgement.at("pairs").count()}};
   if (const std::string reason = judgement.text_or_empty("reason"); !reason.empty())
     model["reason"] = printable(reason, 400);
   for (const char* key : {"ratio", "low", "high"})

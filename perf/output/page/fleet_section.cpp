@@ -42,7 +42,7 @@ json facts_of(const Node& fleet, const Fingerprint& machine) {
   return facts;
 }
 
-json rows_of(const Node& fleet) {
+std::vector<RowModel> rows_of(const Node& fleet) {
   std::vector<RowModel> rows;
   for (const auto& [name, entry] : fleet.at("rows").members()) {
     RowModel row = row_model(name, entry);
@@ -53,16 +53,14 @@ json rows_of(const Node& fleet) {
     rows.push_back(std::move(row));
   }
   sort_worst_first(rows);
-  json list = json::array();
-  for (RowModel& row : rows) list.push_back(std::move(row.model));
-  return list;
+  return rows;
 }
 
 /// Where it is the lost nodes that do not pass (--strict), the rows alone do not say why.
-json verdict_over(const Node& fleet, const json& rows) {
+json verdict_over(const Node& fleet, const std::vector<RowModel>& rows) {
   json verdict = verdict_of(rows, fleet);
-  const bool open = std::any_of(rows.begin(), rows.end(), [](const json& row) {
-    return row.at("verdict") == "undecided" || row.at("verdict") == "uncompared";
+  const bool open = std::any_of(rows.begin(), rows.end(), [](const RowModel& row) {
+    return row.verdict == gate::Verdict::undecided || row.verdict == gate::Verdict::uncompared;
   });
   const std::size_t judged = judged_of(fleet), asked = fleet.at("asked").count();
   if (verdict.at("state") == "undecided" && !open && judged < asked)
@@ -77,7 +75,8 @@ json verdict_over(const Node& fleet, const json& rows) {
 json fleet_section(const json& merged, const std::string& file, const std::string& history) {
   const Node fleet(merged, file);
   const Fingerprint machine{fleet.at("machine").text_map()};
-  const json rows = rows_of(fleet);
+  const std::vector<RowModel> rows = rows_of(fleet);
+  const json models = models_of(rows);
   json notes = json::array();
   for (const Node& line : fleet.list_or_empty("note")) notes.push_back(line.text());
   return {{"kind", "run"},
@@ -88,8 +87,8 @@ json fleet_section(const json& merged, const std::string& file, const std::strin
           {"doctor_asked", false},
           {"notes", notes},
           {"counts", counts_of(rows)},
-          {"rows", rows},
-          {"history", history_of_rows(history, machine, rows)}};
+          {"rows", models},
+          {"history", history_of_rows(history, machine, models)}};
 }
 
 }  // namespace ratchet::report

@@ -40,7 +40,7 @@ json history_section(const std::string& location) {
     if (series.is_null()) continue;
     series["name"] = printable(summary.name, 1024);
     series["machine"] = printable(summary.machine, 200);
-    series["verdict"] = printable(summary.last_verdict, 20);
+    series["verdict"] = history::verdict_text(summary.last_verdict);
     all.push_back(std::move(series));
   }
   std::stable_sort(all.begin(), all.end(), [](const json& one, const json& other) {

@@ -7,7 +7,6 @@
 #include <tuple>
 
 #include "kernels/contract/row_filter.h"
-#include "perf/gate/rule/rule.h"
 #include "perf/stats/quantile.h"
 #include "perf/support/json_file.h"
 #include "perf/support/printable.h"
@@ -17,14 +16,6 @@ namespace {
 
 using gate::Verdict;
 using nlohmann::json;
-
-/// Worse before better, as the enumeration has them. A word that this program does not know is
-/// shown first, for it may be anything.
-int rank_of(const std::string& verdict) {
-  for (int i = 0; i <= static_cast<int>(Verdict::unavailable); ++i)
-    if (gate::to_string(static_cast<Verdict>(i)) == verdict) return i;
-  return -1;
-}
 
 void copy_texts(json& model, const Node& entry, const char* key, std::size_t most) {
   for (const Node& each : entry.list_or_empty(key))
@@ -37,11 +28,11 @@ void copy_number(json& model, const Node& entry, const char* key, int decimals) 
 
 /// The interval that decided: the alarm's, or of "same" and where there was none that of the row
 /// alone.
-void add_interval(json& model, const Node& entry, const std::string& verdict) {
+void add_interval(json& model, const Node& entry, Verdict verdict) {
   const bool alarm = entry.has("low") && entry.has("high");
   const bool plain = entry.has("plain_low") && entry.has("plain_high");
   if (!alarm && !plain) return;
-  const bool show_plain = plain && (verdict == "same" || !alarm);
+  const bool show_plain = plain && (verdict == Verdict::same || !alarm);
   model["low"] = rounded(entry.at(show_plain ? "plain_low" : "low").positive(), 6);
   model["high"] = rounded(entry.at(show_plain ? "plain_high" : "high").positive(), 6);
   model["interval"] = show_plain ? "plain" : "alarm";
@@ -63,16 +54,16 @@ double rounded(double value, int decimals) {
 }
 
 RowModel row_model(const std::string& name, const Node& entry) {
-  const std::string verdict = printable(entry.at("verdict").text(), 20);
+  RowModel row;
+  row.verdict = gate::verdict_in(entry);
   json model = {{"name", printable(name, 1024)},
                 {"family", printable(family_of(name), 200)},
-                {"verdict", verdict}};
-  RowModel row{{}, rank_of(verdict), 1};
+                {"verdict", row.verdict}};
   if (entry.has("ratio")) {
     row.ratio = entry.at("ratio").positive();
-    model["ratio"] = rounded(row.ratio, 6);
+    model["ratio"] = rounded(*row.ratio, 6);
   }
-  add_interval(model, entry, verdict);
+  add_interval(model, entry, row.verdict);
   copy_number(model, entry, "tolerance", 6);
   copy_number(model, entry, "detectable", 5);
   if (entry.has("reason")) model["reason"] = printable(entry.at("reason").text(), 400);
@@ -82,6 +73,7 @@ RowModel row_model(const std::string& name, const Node& entry) {
   copy_texts(model, entry, "listing", 200);
   for (const char* flag : {"identical_work", "settled"})
     if (entry.has(flag) && entry.at(flag).truth()) model[flag] = true;
+  row.identical_work = model.contains("identical_work");
   if (entry.has("pair_s")) model["paired"] = true;
   row.model = std::move(model);
   return row;
@@ -98,11 +90,18 @@ void add_conditions(json& model, const Row& measured) {
 
 void sort_worst_first(std::vector<RowModel>& rows) {
   const auto badness = [](const RowModel& row) {
-    return std::tuple(row.rank, row.ratio, row.model.at("name").get_ref<const std::string&>());
+    return std::tuple(row.verdict, row.ratio.value_or(1),
+                      row.model.at("name").get_ref<const std::string&>());
   };
   std::sort(rows.begin(), rows.end(), [&](const RowModel& one, const RowModel& other) {
     return badness(one) < badness(other);
   });
+}
+
+json models_of(const std::vector<RowModel>& rows) {
+  json list = json::array();
+  for (const RowModel& row : rows) list.push_back(row.model);
+  return list;
 }
 
 }  // namespace ratchet::report

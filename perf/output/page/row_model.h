@@ -2,18 +2,21 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "perf/gate/baseline/measurements.h"
+#include "perf/gate/baseline/verdict.h"
 #include "perf/support/json_node.h"
 
 namespace ratchet::report {
 
 struct RowModel {
   nlohmann::json model;
-  int rank = 0;      ///< of its verdict: the smaller the worse
-  double ratio = 1;  ///< throughput now over before
+  gate::Verdict verdict = gate::Verdict::undecided;
+  std::optional<double> ratio;  ///< throughput now over before
+  bool identical_work = false;
 };
 
 /// The model (README.md, "rows") of what gate.json says of a row; without its launches. Throws
@@ -25,6 +28,9 @@ void add_conditions(nlohmann::json& model, const Row& measured);
 
 /// By verdict, then by ratio, then by name: as the terminal's table.
 void sort_worst_first(std::vector<RowModel>& rows);
+
+/// The models alone, a list.
+nlohmann::json models_of(const std::vector<RowModel>& rows);
 
 /// `value` with so many decimals, for files that are to stay small.
 double rounded(double value, int decimals);

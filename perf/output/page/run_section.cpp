@@ -93,13 +93,13 @@ std::string settled_by(const std::string& mode) {
 }
 
 /// Rows with what was measured of them, worst first.
-json rows_of(const KeptRun& kept, const Node& verdicts, const std::string& mode) {
+std::vector<RowModel> rows_of(const KeptRun& kept, const Node& verdicts, const std::string& mode) {
   std::vector<RowModel> rows;
   for (const auto& [name, entry] : verdicts.members()) {
     RowModel row = row_model(name, entry);
     const auto base = kept.base.find(name), compared = kept.now.find(name);
     const auto measured = kept.results.rows.find(name);
-    if (row.model["verdict"] == "undecided" && !row.model.contains("settles"))
+    if (row.verdict == gate::Verdict::undecided && !row.model.contains("settles"))
       row.model["settles"] = settled_by(mode);
     if (base != kept.base.end()) row.model["base"] = launch_series(base->second);
     if (compared != kept.now.end())
@@ -110,9 +110,7 @@ json rows_of(const KeptRun& kept, const Node& verdicts, const std::string& mode)
     rows.push_back(std::move(row));
   }
   sort_worst_first(rows);
-  json list = json::array();
-  for (RowModel& row : rows) list.push_back(std::move(row.model));
-  return list;
+  return rows;
 }
 
 json notes_of(const Node& run) {
@@ -140,15 +138,14 @@ std::string machine_text(const Fingerprint& machine) {
   return text.empty() ? "unknown" : text;
 }
 
-json counts_of(const json& rows) {
+json counts_of(const std::vector<RowModel>& rows) {
   std::size_t identical = 0, measured = 0, decided = 0;
-  for (const json& row : rows) {
-    const bool same_work = row.value("identical_work", false);
-    const std::string verdict = row.at("verdict");
-    const bool compared = row.contains("ratio") && verdict != "uncompared" && !same_work;
-    identical += same_work;
+  for (const RowModel& row : rows) {
+    const bool compared =
+        row.ratio && row.verdict != gate::Verdict::uncompared && !row.identical_work;
+    identical += row.identical_work;
     measured += compared;
-    decided += compared && verdict != "undecided";
+    decided += compared && row.verdict != gate::Verdict::undecided;
   }
   return {{"rows", rows.size()},
           {"identical", identical},
@@ -173,7 +170,7 @@ json run_section(const KeptRun& kept, const std::string& history) {
                 "`ratchet report FILES` without -o shows those as a table");
   const json run_value = ratchet.value("run", json::object());
   const Node run(run_value, where + ".run");
-  const json rows = rows_of(kept, root.at("rows"), run.text_or_empty("mode"));
+  const std::vector<RowModel> rows = rows_of(kept, root.at("rows"), run.text_or_empty("mode"));
   json section = {{"kind", "run"},
                   {"title", title_of(run, file)},
                   {"verdict", verdict_of(rows, run)},
@@ -182,9 +179,9 @@ json run_section(const KeptRun& kept, const std::string& history) {
                   {"doctor_asked", run.has("doctor")},
                   {"notes", notes_of(run)},
                   {"counts", counts_of(rows)},
-                  {"rows", rows}};
+                  {"rows", models_of(rows)}};
   if (run.has("commands")) section["commands"] = run.at("commands").text_map();
-  section["history"] = history_of_rows(history, results.fingerprint(), rows);
+  section["history"] = history_of_rows(history, results.fingerprint(), section["rows"]);
   return section;
 }
 

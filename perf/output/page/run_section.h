@@ -5,9 +5,11 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "perf/gate/baseline/measurements.h"
 #include "perf/identity/machine/fingerprint.h"
+#include "perf/output/page/row_model.h"
 
 namespace ratchet::report {
 
@@ -15,7 +17,7 @@ namespace ratchet::report {
 std::string machine_text(const Fingerprint& machine);
 
 /// {"rows", "identical", "measured", "decided"} of the rows of a model: how many.
-nlohmann::json counts_of(const nlohmann::json& rows);
+nlohmann::json counts_of(const std::vector<RowModel>& rows);
 
 /// A run as it is kept: what its files hold, read from them or not yet written.
 struct KeptRun {

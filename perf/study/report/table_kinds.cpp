@@ -174,9 +174,9 @@ std::string time_sink_table(const PublishedTable& table, const std::vector<Machi
 /// Throughput over that of the plain build, with the interval that the verdict is by.
 std::string build_cell(const history::RowRecord& row) {
   const std::string interval = fmt::format("({:.3f} to {:.3f})", *row.low, *row.high);
-  if (row.verdict == "same") return "same " + interval;
+  if (row.verdict == gate::Verdict::same) return "same " + interval;
   const std::string cell = fmt::format("{:.3f}x {}", *row.ratio, interval);
-  return row.verdict == "undecided" ? cell + ", undecided" : cell;
+  return row.verdict == gate::Verdict::undecided ? cell + ", undecided" : cell;
 }
 
 std::string builds_table(const PublishedTable& table, const std::vector<Machine>& machines) {

@@ -6,6 +6,7 @@
 
 #include "correctness/perf/gate/baseline/baseline_fixture.h"
 #include "perf/gate/baseline/accept.h"
+#include "perf/gate/baseline/verdict.h"
 
 namespace ratchet {
 namespace {
@@ -77,6 +78,40 @@ TEST_F(Baseline, AcceptRefusesUnfitRows) {
     const Measurements measured = results(document(launch("demo/cpu/01_a", 0)), verdict, scratch);
     EXPECT_EQ(plan_accept(measured, request(), store).size(), 1u) << verdict;
   }
+}
+
+TEST(Verdicts, EachHasAWordThatNamesIt) {
+  using gate::Verdict;
+  const std::map<Verdict, std::string> words = {{Verdict::slower, "slower"},
+                                                {Verdict::failed, "failed"},
+                                                {Verdict::unverified, "unverified"},
+                                                {Verdict::missing, "missing"},
+                                                {Verdict::changed, "changed"},
+                                                {Verdict::added, "new"},
+                                                {Verdict::undecided, "undecided"},
+                                                {Verdict::faster, "faster"},
+                                                {Verdict::same, "same"},
+                                                {Verdict::uncompared, "uncompared"},
+                                                {Verdict::unavailable, "unavailable"}};
+  EXPECT_EQ(words.size(), static_cast<std::size_t>(Verdict::unavailable) + 1);
+  for (const auto& [verdict, word] : words) {
+    EXPECT_EQ(to_string(verdict), word);
+    EXPECT_EQ(gate::parse_verdict(word), verdict) << word;
+    EXPECT_EQ(nlohmann::json(verdict), word);
+    EXPECT_EQ(nlohmann::json(word).get<Verdict>(), verdict) << word;
+  }
+  for (const char* other : {"", "Same", "added", "same (identical work)"})
+    EXPECT_EQ(gate::parse_verdict(other), std::nullopt) << other;
+  EXPECT_SAYS(message([] { nlohmann::json("sluggish").get<Verdict>(); }), "\"sluggish\"");
+}
+
+TEST(Verdicts, AreCountedWorstFirst) {
+  gate::VerdictCounts counts;
+  EXPECT_EQ(counts.text(), "");
+  for (const auto verdict : {gate::Verdict::same, gate::Verdict::slower, gate::Verdict::same})
+    counts.add(verdict);
+  EXPECT_EQ(counts.text(), "1 slower, 2 same");
+  EXPECT_EQ(counts[gate::Verdict::same], 2u);
 }
 
 TEST_F(Baseline, AcceptTakesUndecidedRowsThatAreNamed) {

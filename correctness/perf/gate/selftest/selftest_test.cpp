@@ -1,6 +1,5 @@
 // `ratchet selftest`: its plan, its record, and what it makes of it. The real figures come from
 // real programs; here a fake one tells whether the counting is right.
-#include "correctness/support/expect_has.h"
 #include "perf/gate/selftest/selftest.h"
 
 #include <gtest/gtest.h>
@@ -9,6 +8,7 @@
 #include <sstream>
 
 #include "correctness/perf/gate/gate_fixture.h"
+#include "correctness/support/expect_has.h"
 #include "perf/support/json_file.h"
 
 namespace ratchet::gate {
@@ -46,7 +46,7 @@ TEST_F(Selftest, CountsWhatTheGateSays) {
     ASSERT_EQ(run.rows.size(), 2u);
     const SelftestRow& row = run.rows.at("demo/cpu/01_a");
     EXPECT_NEAR(row.ratio, 1 / (1 + run.slowdown), 0.01);
-    EXPECT_EQ(row.verdict, run.slowdown == 0.1 ? "slower" : "same");
+    EXPECT_EQ(row.verdict, run.slowdown == 0.1 ? Verdict::slower : Verdict::same);
     EXPECT_GE(row.pairs.log_ratios.size(), 5u);
     EXPECT_GT(run.measuring_s, 0);
     EXPECT_LE(run.measuring_s, run.seconds);
@@ -85,7 +85,7 @@ echo "{\"context\": {}, \"benchmarks\": [{\"name\": \"row\", \"iterations\": 9, 
     ASSERT_EQ(run.rows.size(), 1u);
     const SelftestRow& row = run.rows.at("theirs/row");
     EXPECT_NEAR(row.ratio, 1 / (1 + run.slowdown), 0.01);
-    EXPECT_EQ(row.verdict, run.slowdown > 0 ? "slower" : "same");
+    EXPECT_EQ(row.verdict, run.slowdown > 0 ? Verdict::slower : Verdict::same);
   }
   EXPECT_EQ(slowdowns, (std::multiset<double>{0, 0, 0.2, 0.2}));
   const SelftestSummary summary = summarize(read);
@@ -123,24 +123,27 @@ TEST_F(Selftest, BadRecordsAreNamedByFileAndLine) {
                      R"("rows":{"a":{"verdict":"same","ratio":0,"detectable":0,)"
                      R"("log_ratios":[],"reference":[]}}})"),
              "line 2.rows.a.ratio: is not a positive number");
+  EXPECT_HAS(refusal(context + run + R"("rows":{"a":{"verdict":"sluggish"}}})"),
+             "line 2.rows.a.verdict: \"sluggish\" is no verdict");
   EXPECT_HAS(refusal(context + run + row + "}\n" + R"({"context":{"cpu.model":"B"}})"),
              "line 3 is of another machine: cpu.model is A there, B here");
   EXPECT_EQ(ratchet({"selftest", "--report", folder() / "none"}).exit_code, 2);
   EXPECT_EQ(selftest({"--slowdowns", "-1"}).exit_code, 2);
 }
 
-SelftestRun a_run(double slowdown, bool neighbour, const std::string& verdict, double ratio) {
+SelftestRun a_run(double slowdown, bool neighbour, Verdict verdict, double ratio) {
   SelftestRun run{slowdown, neighbour, 10, 9, {}};
   run.rows["a"] = {verdict, ratio, 0.04, {}};
-  run.rows["b"] = {"same", 1, 0.02, {}};
+  run.rows["b"] = {Verdict::same, 1, 0.02, {}};
   return run;
 }
 
 TEST(SelftestSummary, RunsAlarmAndRowsAreDetected) {
   SelftestRecord record;
-  record.runs = {a_run(0, false, "same", 1),         a_run(0, false, "slower", 0.9),
-                 a_run(0, false, "undecided", 1),    a_run(0, true, "faster", 1.1),
-                 a_run(0.05, false, "slower", 0.95), a_run(0.05, false, "undecided", 0.96)};
+  record.runs = {
+      a_run(0, false, Verdict::same, 1),         a_run(0, false, Verdict::slower, 0.9),
+      a_run(0, false, Verdict::undecided, 1),    a_run(0, true, Verdict::faster, 1.1),
+      a_run(0.05, false, Verdict::slower, 0.95), a_run(0.05, false, Verdict::undecided, 0.96)};
   const SelftestSummary summary = summarize(record);
   ASSERT_EQ(summary.alarms.size(), 2u);
   EXPECT_EQ(summary.alarms[0].slower.hits, 1u);

@@ -7,8 +7,8 @@
 #include <random>
 #include <sstream>
 
-#include "correctness/support/expect_has.h"
 #include "correctness/perf/output/history/fixture.h"
+#include "correctness/support/expect_has.h"
 #include "perf/output/history/render.h"
 #include "perf/output/history/series.h"
 
@@ -47,7 +47,7 @@ TEST(HistoryRecord, OfAGateRun) {
   EXPECT_EQ(run.rows[0].launches[3].side, "base");
   EXPECT_EQ(run.rows[0].launches[3].position, 0);
   EXPECT_EQ(run.rows[0].throughput, 5e5);  // this build's side
-  EXPECT_EQ(run.rows[1].verdict, "failed");
+  EXPECT_EQ(run.rows[1].verdict, gate::Verdict::failed);
   EXPECT_FALSE(run.rows[1].ratio);
   EXPECT_FALSE(run.rows[1].throughput);
   EXPECT_EQ(run.rows[1].measurement, "");
@@ -64,13 +64,13 @@ TEST(HistoryRecord, OfABaselineFile) {
   const RunRecord run = record_of(stored, {});
   EXPECT_EQ(run.time, "2026-01-31T12:00:00.000Z");
   EXPECT_EQ(run.revision, "r1");  // a tolerance moved no figures
-  EXPECT_EQ(run.rows.at(0).verdict, "accepted");
+  EXPECT_EQ(verdict_text(run.rows.at(0).verdict), "accepted");
   EXPECT_EQ(run.rows.at(0).reason, "first");
 }
 
 SeriesSummary summary(const std::string& name, const std::string& machine,
                       const std::string& print) {
-  return {name, machine, print, 2, "2026-01-31T12:00:00.000Z", "same", 1.0};
+  return {name, machine, print, 2, "2026-01-31T12:00:00.000Z", gate::Verdict::same, 1.0};
 }
 
 TEST(HistorySeries, OnlyOneFingerprintFormsASeries) {
@@ -97,7 +97,7 @@ Series series_of(const std::vector<double>& figures) {
     point.time =
         "2026-01-" + std::string(i < 9 ? "0" : "") + std::to_string(i + 1) + "T12:00:00.000Z";
     point.revision = "rev" + std::to_string(i);
-    point.verdict = figures[i] > 0 ? "same" : "failed";
+    point.verdict = figures[i] > 0 ? gate::Verdict::same : gate::Verdict::failed;
     if (figures[i] > 0) {
       point.throughput = figures[i];
       point.units = 1000;

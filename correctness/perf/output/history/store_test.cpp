@@ -5,8 +5,8 @@
 #include <cmath>
 #include <set>
 
-#include "correctness/support/expect_has.h"
 #include "correctness/perf/output/history/fixture.h"
+#include "correctness/support/expect_has.h"
 #include "perf/output/history/schema.h"
 
 namespace ratchet::history {
@@ -27,7 +27,7 @@ TEST_P(EachStore, GivesBackWhatWasAppended) {
   EXPECT_EQ(point.mode, "stored");
   EXPECT_EQ(point.machine, "box-2c");
   EXPECT_EQ(point.fingerprint_hash, run.rows[0].fingerprint_hash);
-  EXPECT_EQ(point.verdict, "same");
+  EXPECT_EQ(point.verdict, gate::Verdict::same);
   EXPECT_EQ(point.reason, "for a test");
   EXPECT_EQ(point.ratio, 0.99);
   EXPECT_EQ(point.throughput, 5e5);
@@ -89,7 +89,7 @@ TEST_P(EachStore, FingerprintsAreKeptApart) {
   EXPECT_EQ(series[0].runs, 2u);
   EXPECT_EQ(series[0].last_time, "2026-02-03T00:00:00.000Z");
   EXPECT_EQ(series[0].last_throughput, 3);
-  EXPECT_EQ(series[0].last_verdict, "same");
+  EXPECT_EQ(series[0].last_verdict, gate::Verdict::same);
   EXPECT_EQ(series[1].machine, "other-2c");
   EXPECT_EQ(series[2].name, "demo/cpu/02_b");
   const auto points = store.series(row, series[0].fingerprint_hash);
@@ -106,9 +106,16 @@ TEST_P(EachStore, RowsWithoutFiguresAreKeptToo) {
   writer().append(record_of(results, {}));
   const auto points = reader().series(row);
   ASSERT_EQ(points.size(), 1u);
-  EXPECT_EQ(points[0].verdict, "failed");
+  EXPECT_EQ(points[0].verdict, gate::Verdict::failed);
   EXPECT_FALSE(points[0].throughput);
   EXPECT_TRUE(points[0].launches.empty());
+}
+
+TEST_P(EachStore, AVerdictOfANewerRatchetIsRefusedByName) {
+  writer().append(run_at("2026-02-01", 1));
+  open_database(location_, Access::write)->query("UPDATE ratchet_rows SET verdict = 'sluggish'");
+  EXPECT_HAS(message([&] { reader().series(row); }), "a verdict of " + row + " that this program");
+  EXPECT_HAS(message([&] { reader().rows(); }), "\"sluggish\"");
 }
 
 TEST_P(EachStore, TextsAreNeverTakenForSql) {

@@ -142,6 +142,10 @@ TEST_F(Page, WhatIsNoResultIsRefusedByName) {
                     R"( "benchmarks": []})")
                 .find("gate.json.context.ratchet.rows.a.verdict"),
             std::string::npos);
+  EXPECT_NE(refusal(R"({"context": {"ratchet": {"format": 1, "rows": {"a": {"verdict": "odd"}}}},)"
+                    R"( "benchmarks": []})")
+                .find("gate.json.context.ratchet.rows.a.verdict: \"odd\" is no verdict"),
+            std::string::npos);
   EXPECT_NE(refusal(R"({"context": {"ratchet": {"format": 1, "rows": {"a": {"verdict": "same",)"
                     R"( "ratio": -1}}}}, "benchmarks": []})")
                 .find("ratio"),

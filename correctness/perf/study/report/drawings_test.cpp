@@ -1,5 +1,4 @@
 // The drawings in the repository: fresh, and honest by what their specifications hold.
-#include "correctness/support/expect_has.h"
 #include "perf/study/report/plots/drawings.h"
 
 #include <gtest/gtest.h>
@@ -9,9 +8,10 @@
 #include <set>
 
 #include "correctness/perf/study/report/report_fixture.h"
+#include "correctness/support/expect_has.h"
 #include "kernels/contract/stage.h"
-#include "perf/output/history/import.h"
 #include "perf/output/files/forest.h"
+#include "perf/output/history/import.h"
 #include "perf/study/report/plots/ladder_plot.h"
 #include "perf/study/report/plots/pictures.h"
 #include "perf/study/report/plots/plot.h"
@@ -77,7 +77,8 @@ TEST(CommittedDrawings, AreUpToDateAndShown) {
 TEST(CommittedDrawings, TheVerdictIsThatOfTheStoredRun) {
   const auto spec = forest_spec(history::run_from_file(source / "perf/output/pictures/gate.json"));
   EXPECT_EQ(vega::stale({source / "perf/output/pictures/verdict.svg", spec.value()}), "")
-      << "run `ratchet tables --verdict perf/output/pictures/gate.json --plots perf/output/pictures`";
+      << "run `ratchet tables --verdict perf/output/pictures/gate.json --plots "
+         "perf/output/pictures`";
   EXPECT_HAS(text_of(source / "README.md"), "src=\"perf/output/pictures/verdict.svg\"");
 }
 
@@ -224,7 +225,7 @@ TEST_F(Report, LadderShowsEveryStageWithWhereItWasTaken) {
 TEST(Forest, IsWorstFirstAndCountsTheRest) {
   history::RunRecord run;
   run.machine = "box";
-  const auto add = [&](const char* name, const char* verdict, std::optional<double> ratio) {
+  const auto add = [&](const char* name, gate::Verdict verdict, std::optional<double> ratio) {
     history::RowRecord& row = run.rows.emplace_back();
     row.name = name;
     row.verdict = verdict;
@@ -233,10 +234,10 @@ TEST(Forest, IsWorstFirstAndCountsTheRest) {
     if (ratio) row.low = *ratio - 0.005, row.high = *ratio + 0.005;
   };
   EXPECT_EQ(forest_spec(run), std::nullopt);
-  add("a", "same", 1.001);
-  add("<script>", "slower", 0.95);
-  add("c", "same", std::nullopt);
-  add("d", "same", 1.002);
+  add("a", gate::Verdict::same, 1.001);
+  add("<script>", gate::Verdict::slower, 0.95);
+  add("c", gate::Verdict::same, std::nullopt);
+  add("d", gate::Verdict::same, 1.002);
   run.rows.back().low = run.rows.back().high = std::nullopt;
   const json spec = forest_spec(run).value();
   EXPECT_EQ(spec.at("title").at("text"),

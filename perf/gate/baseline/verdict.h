@@ -1,0 +1,59 @@
+// A verdict: the enumeration, its word for people and files, and the way back.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "perf/support/json_node.h"
+
+namespace ratchet::gate {
+
+/// Worst first.
+enum class Verdict {
+  slower,      ///< the whole alarm interval lies below the tolerance
+  failed,      ///< its check failed, it crashed, hung or reported an error
+  unverified,  ///< timed, but nobody checked what it computes
+  missing,     ///< in the baseline, not in this build
+  changed,     ///< the work of one call is another than in the baseline
+  added,       ///< "new": measured, but not in the baseline
+  undecided,
+  faster,
+  same,
+  uncompared,   ///< no baseline of this fingerprint
+  unavailable,  ///< known, but cannot run on this machine, or measures nothing on both sides
+};
+
+/// The word for people and files: "slower", "new", ...
+std::string to_string(Verdict verdict);
+
+/// The verdict of a word; nothing where it is none.
+std::optional<Verdict> parse_verdict(const std::string& word);
+
+/// `entry`'s "verdict". Throws `Error` naming the place where it is none.
+Verdict verdict_in(const Node& entry);
+
+/// The verdict that a gate run left of a row: `entry` of context.ratchet.rows. Throws `Error`
+/// naming the row where it is none.
+Verdict verdict_left(const std::string& row, const nlohmann::json& entry);
+
+// In JSON a verdict is its word; get<Verdict>() throws `Error` for a text that is none.
+void to_json(nlohmann::json& value, Verdict verdict);
+void from_json(const nlohmann::json& value, Verdict& verdict);
+
+/// How many rows have which verdict, worst first.
+class VerdictCounts {
+ public:
+  void add(Verdict verdict) { ++counts_[static_cast<std::size_t>(verdict)]; }
+  std::size_t operator[](Verdict verdict) const {
+    return counts_[static_cast<std::size_t>(verdict)];
+  }
+  std::string text() const;  ///< "1 slower, 5 same"; empty where there is no row
+
+ private:
+  std::array<std::size_t, static_cast<std::size_t>(Verdict::unavailable) + 1> counts_{};
+};
+
+}  // namespace ratchet::gate
