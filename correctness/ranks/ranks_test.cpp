@@ -17,6 +17,7 @@
 #include "kernels/support/ranks/message.h"
 #include "kernels/support/ranks/part.h"
 #include "perf/identity/machine/fingerprint.h"
+#include "perf/identity/row_id.h"
 #include "perf/gate/run/ranks_launch.h"
 
 namespace ratchet {
@@ -47,7 +48,7 @@ std::string this_host() {
 TEST(RankedStages, ThoseOnGpusAreCalledSo) {
   int on_gpus = 0;
   for (const Stage* stage : registry()) {
-    const bool by_name = device_of(stage->info().name) == Device::gpus;
+    const bool by_name = RowId(stage->info().name).device() == Device::gpus;
     EXPECT_EQ(by_name, ranks::takes_gpus(*stage)) << stage->info().name;
     on_gpus += by_name;
   }
@@ -154,12 +155,12 @@ TEST(RanksErrors, EndWithALineThatSaysSomething) {
 }
 
 TEST(RanksRows, SayHowManyTheyTake) {
-  EXPECT_EQ(gate::ranks_of_row("graveler/mpi/01_shards"), 1u);
-  EXPECT_EQ(gate::ranks_of_row("graveler/mpi/01_shards/ranks:2"), 2u);
-  EXPECT_EQ(gate::ranks_of_row("graveler/mpi/01_shards/battles:7/ranks:12/seed:3"), 12u);
+  EXPECT_EQ(RowId("graveler/mpi/01_shards").ranks(), 1u);
+  EXPECT_EQ(RowId("graveler/mpi/01_shards/ranks:2").ranks(), 2u);
+  EXPECT_EQ(RowId("graveler/mpi/01_shards/battles:7/ranks:12/seed:3").ranks(), 12u);
   // Other programs' rows, and other backends'.
-  EXPECT_EQ(gate::ranks_of_row("BM_x/ranks:2"), 1u);
-  EXPECT_EQ(gate::ranks_of_row("graveler/cpu/01_x/ranks:2"), 1u);
+  EXPECT_EQ(RowId("BM_x/ranks:2").ranks(), 1u);
+  EXPECT_EQ(RowId("graveler/cpu/01_x/ranks:2").ranks(), 1u);
   EXPECT_EQ(gate::by_ranks({"a/mpi/01_x/ranks:2", "a/cpu/01_x", "b/mpi/01_x/ranks:2"}).size(), 2u);
 }
 

@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ExplainRequest {
-  std::string row;
+  RowId row;
   std::string base;
   fs::path program;
   fs::path baselines = "baselines";
@@ -37,7 +37,7 @@ std::string revision_of_baseline(const ExplainRequest& request, std::string& why
   Measurements here;
   for (const auto& [key, value] : fingerprint_fields()) here.context[key] = value;
   const StoredFile* file =
-      store.find(family_of(request.row), device_of(request.row), here.fingerprint());
+      store.find(request.row, here.fingerprint());
   why = "HEAD, for no baseline of this machine has the row";
   if (!file || !file->content.rows.contains(request.row)) return "HEAD";
   std::string revision = revision_of_row(file->content, request.row);
@@ -67,7 +67,7 @@ std::string one_row(const ExplainRequest& request) {
 }
 
 /// What is missing is what was asked for: no skip, but an error.
-std::vector<std::string> listings(explain::Comparison& comparison, const std::string& row) try {
+std::vector<std::string> listings(explain::Comparison& comparison, const RowId& row) try {
   return comparison.listings(row);
 } catch (const counters::NoEvidence& missing) {
   throw Error(missing.what());
@@ -105,7 +105,7 @@ ExitCode explain_row(ExplainRequest request) {
     const gate::BaseBuild both = gate::build_revision(fs::current_path(), base.commit, options);
     for (const std::string& line :
          explain::counted_differences({both.programs.back(), both.programs.front()},
-                                      {own_executable(), request.program}, stage_of(request.row)))
+                                      {own_executable(), request.program}, request.row.stage()))
       std::cout << line << "\n";
   } catch (const Error& error) {
     std::cout << "executed instructions are not counted: " << error.what() << "\n";

@@ -30,7 +30,7 @@ std::string known_to(const std::vector<double>& throughputs) {
 std::vector<std::string> cells_of(const Row& row, const std::string& basis) {
   std::vector<double> seconds;
   for (const Launch& launch : row.launches) seconds.push_back(launch.real_ms / 1e3);
-  return {"`" + row.name + "`",
+  return {"`" + row.name.text() + "`",
           report::format_seconds(stats::median(seconds)),
           report::format_rate(stats::median(row.throughputs())),
           basis,

@@ -83,7 +83,7 @@ class BesideBuilds {
     std::map<std::string, Rows> commits;
     std::map<std::string, std::size_t> without;
     for (const std::string& row : differing_.rows) {
-      const StoredFile* file = store_.find(family_of(row), device_of(row), differing_.here);
+      const StoredFile* file = store_.find(row, differing_.here);
       const Origin origin = origin_of(row, *file, build_.repository);
       if (origin.commit.empty())
         ++without[origin.why_not];

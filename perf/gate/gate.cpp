@@ -46,8 +46,7 @@ Measurements compared_with(const Measurements& measured, const BaselineStore& st
     const Row* stored = store.find_row(name, here);
     if (!stored) continue;
     base.rows[name] = *stored;
-    if (base.context.empty())
-      base.context = store.find(family_of(name), device_of(name), here)->content.context;
+    if (base.context.empty()) base.context = store.find(name, here)->content.context;
   }
   return base;
 }

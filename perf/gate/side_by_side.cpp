@@ -109,7 +109,7 @@ SideBySide measure_side_by_side(const BenchProgram& before, const BenchProgram& 
   result.rows = measure_pairs(session, pairs);
   judge_base_where_it_matters(session, result.rows);
   for (Facts& facts : result.rows) {
-    if (const auto hash = code.find(stage_of(facts.name)); hash != code.end())
+    if (const auto hash = code.find(facts.name.stage()); hash != code.end())
       facts.code_hash = hash->second;
   }
   state_work(result.rows, work);

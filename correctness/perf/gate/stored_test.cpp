@@ -50,7 +50,7 @@ class GateStored : public GateFixture {
     const stats::Look look = stats::plan_stored(9, 1).front();
     return gate::judged(
         {stored_facts(now, {store, baseline.fingerprint(), look, look, {{Device::cpu, controls_}}},
-                      {{{stage_of(now.name), code}}, {}, {}, {}})})[0];
+                      {{{now.name.stage(), code}}, {}, {}, {}})})[0];
   }
 };
 

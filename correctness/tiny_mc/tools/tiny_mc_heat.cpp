@@ -20,6 +20,7 @@
 #include "correctness/tiny_mc/checks/heat_curve.h"
 #include "perf/support/error.h"
 #include "perf/identity/machine/fingerprint.h"
+#include "perf/identity/row_id.h"
 #include "perf/support/json_file.h"
 
 namespace ratchet {
@@ -58,7 +59,7 @@ void write_curve(const HeatOptions& options, const tiny_mc::PhotonStage& stage,
   }
   const Fingerprint here{fingerprint_fields()};
   const auto file =
-      options.baselines / here.machine_slug(device_of(name)) / tiny_mc::heat_file_name(name);
+      options.baselines / here.machine_slug(RowId(name).device()) / tiny_mc::heat_file_name(name);
   write_atomically(file, tsv);
   fmt::print("{}\n{}\n", tiny_mc::heat_summary(curve, oracle), file.string());
 }

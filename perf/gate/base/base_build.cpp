@@ -13,6 +13,8 @@
 #include <sstream>
 #include <thread>
 
+#include "perf/identity/row_id.h"
+#include "perf/support/error.h"
 #include "perf/identity/build/build_options.h"
 #include "perf/identity/machine/fingerprint.h"
 #include "perf/support/error.h"
@@ -422,7 +424,7 @@ ProgramBuild build_of_program(const fs::path& program, const BaseBuildOptions& a
 
 std::vector<std::string> unneeded_switches(const std::set<std::string>& rows) {
   const auto without_cuda = [](const std::string& row) {
-    const Device device = device_of(row);
+    const Device device = RowId(row).device();
     return device == Device::cpu || device == Device::opencl;
   };
   if (rows.empty() || !std::all_of(rows.begin(), rows.end(), without_cuda)) return {};

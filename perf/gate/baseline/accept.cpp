@@ -155,15 +155,14 @@ std::set<std::string> fit_rows(const LeftRows& rows, const AcceptRequest& reques
 }
 
 /// Where a row's baseline is, or is to be.
-std::filesystem::path destination(const std::string& row, const Fingerprint& here,
+std::filesystem::path destination(const RowId& row, const Fingerprint& here,
                                   const AcceptRequest& request, const BaselineStore& store) {
-  const std::string family = family_of(row);
   if (request.machine.empty()) {
-    if (const StoredFile* file = store.find(family, device_of(row), here)) return file->path;
+    if (const StoredFile* file = store.find(row, here)) return file->path;
   }
   const std::string machine =
-      request.machine.empty() ? here.machine_slug(device_of(row)) : request.machine;
-  return store.folder() / machine / (family + ".json");
+      request.machine.empty() ? here.machine_slug(row.device()) : request.machine;
+  return store.folder() / machine / (row.family() + ".json");
 }
 
 /// Rows that stay must have been measured under the fingerprint that the file will state.
@@ -173,7 +172,7 @@ void refuse_mixed_fingerprints(const FileChange& change, const Measurements& bef
                                       [&](const RowChange& r) { return r.name == name; });
     if (replaced) continue;
     const auto differences =
-        before.fingerprint().differences(change.after.fingerprint(), device_of(name));
+        before.fingerprint().differences(change.after.fingerprint(), name.device());
     if (differences.empty()) continue;
     const FieldDifference& first = differences.front();
     throw Error(
@@ -248,7 +247,7 @@ std::map<const StoredFile*, std::set<std::string>> stored_rows(const Measurement
       std::set<std::string> names;
       for (const auto& [name, row] : file.content.rows) {
         const bool of_this_machine = request.machine.empty()
-                                         ? file.content.fingerprint().matches(here, device_of(name))
+                                         ? file.content.fingerprint().matches(here, RowId(name).device())
                                          : file.machine == request.machine;
         if (of_this_machine) names.insert(name);
       }
@@ -339,7 +338,7 @@ bool unverified_was_allowed(const Measurements& results, const BaselineStore& st
   const Fingerprint here = results.fingerprint();
   for (const auto& [name, row] : results.rows) {
     if (is_verified(row)) continue;
-    const StoredFile* file = store.find(family_of(name), device_of(name), here);
+    const StoredFile* file = store.find(name, here);
     if (!file || !allows_unverified(file->content)) return false;
   }
   return true;

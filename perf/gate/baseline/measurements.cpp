@@ -125,7 +125,7 @@ class Reader {
     row.launches.push_back(launch);
   }
 
-  std::map<std::string, Row> rows;
+  std::map<RowId, Row> rows;
 
  private:
   static double tolerance(const Node& node, const std::string& where) {
@@ -246,7 +246,7 @@ std::optional<std::string> complaint_of_third_party(const Launch& launch) {
 std::optional<std::string> complaint_of_name(const std::string& name) {
   if (name.size() > 1024) return std::string("longer than 1024 bytes");
   if (name != printable(name)) return std::string("no printable text");
-  if (family_of(name).empty()) return std::string("without a family before the first \"/\"");
+  if (RowId(name).family().empty()) return std::string("without a family before the first \"/\"");
   return std::nullopt;
 }
 

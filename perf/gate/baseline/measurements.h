@@ -16,6 +16,7 @@
 
 #include "kernels/contract/row_filter.h"
 #include "perf/identity/machine/fingerprint.h"
+#include "perf/identity/row_id.h"
 
 namespace ratchet {
 
@@ -42,7 +43,7 @@ struct Launch {
 
 /// All launches of one row: a stage, or a stage at one point of its sweep.
 struct Row {
-  std::string name;
+  RowId name;
   std::vector<Launch> launches;     ///< by index
   std::optional<double> tolerance;  ///< relative; overrides the default of the row's backend
   /// Of a row of somebody else's program, what its throughput was taken from ("items_per_second",
@@ -57,7 +58,7 @@ struct Row {
 
 struct Measurements {
   nlohmann::json context = nlohmann::json::object();
-  std::map<std::string, Row> rows;
+  std::map<RowId, Row> rows;
 
   /// The fields of the context that perf/identity/machine/fingerprint.h describes.
   Fingerprint fingerprint() const;

@@ -26,7 +26,7 @@ StoredFile load(const fs::path& path) {
   StoredFile file{path, path.parent_path().filename().string(), path.stem().string(),
                   read_measurements(path)};
   for (const auto& [name, row] : file.content.rows) {
-    if (family_of(name) != file.family)
+    if (name.family() != file.family)
       throw Error(fmt::format("{}, row {}: it belongs to another family than the file",
                               path.string(), name));
     if (!is_verified(row) && !allows_unverified(file.content))
@@ -40,7 +40,7 @@ StoredFile load(const fs::path& path) {
 
 bool holds(const StoredFile& file, Device device) {
   return std::any_of(file.content.rows.begin(), file.content.rows.end(),
-                     [&](const auto& row) { return device_of(row.first) == device; });
+                     [&](const auto& row) { return row.first.device() == device; });
 }
 
 }  // namespace
@@ -78,14 +78,14 @@ const StoredFile* BaselineStore::find(const std::string& family, Device device,
 
 bool BaselineStore::knows(Device device, const Fingerprint& here) const {
   return std::any_of(files_.begin(), files_.end(), [&](const StoredFile& file) {
-    const auto of_device = [&](const auto& row) { return device_of(row.first) == device; };
+    const auto of_device = [&](const auto& row) { return row.first.device() == device; };
     return std::any_of(file.content.rows.begin(), file.content.rows.end(), of_device) &&
            file.content.fingerprint().matches(here, device);
   });
 }
 
-const Row* BaselineStore::find_row(const std::string& name, const Fingerprint& here) const {
-  const StoredFile* file = find(family_of(name), device_of(name), here);
+const Row* BaselineStore::find_row(const RowId& name, const Fingerprint& here) const {
+  const StoredFile* file = find(name, here);
   if (!file) return nullptr;
   const auto row = file->content.rows.find(name);
   return row == file->content.rows.end() ? nullptr : &row->second;

@@ -41,12 +41,15 @@ class BaselineStore {
   /// The file that holds rows of this family and device measured under a fingerprint equal to
   /// `here`; nullptr when there is none. Throws `Error` naming both files when there are two.
   const StoredFile* find(const std::string& family, Device device, const Fingerprint& here) const;
+  const StoredFile* find(const RowId& row, const Fingerprint& here) const {
+    return find(row.family(), row.device(), here);
+  }
 
   /// Whether anything is stored of this device under `here`.
   bool knows(Device device, const Fingerprint& here) const;
 
   /// The baseline of one row under `here`; nullptr when there is none.
-  const Row* find_row(const std::string& name, const Fingerprint& here) const;
+  const Row* find_row(const RowId& name, const Fingerprint& here) const;
 
   /// The file at <folder>/<machine>/<family>.json, or nullptr.
   const StoredFile* at(const std::string& machine, const std::string& family) const;

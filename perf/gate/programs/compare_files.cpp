@@ -113,7 +113,7 @@ Facts file_facts(const MeasuredSide& a, const MeasuredSide& b, const std::string
   const auto tolerance = stated.find(name);
   facts.tolerance = tolerance != stated.end()
                         ? tolerance->second
-                        : of_a->second.tolerance.value_or(default_tolerance(device_of(name)));
+                        : of_a->second.tolerance.value_or(default_tolerance(RowId(name).device()));
   facts.by_launches = judge_rows(of_a->second, of_b->second, facts.tolerance, look);
   facts.namesakes = namesakes(name, a, b);
   facts.waits = misses_its_waits(of_b->second);

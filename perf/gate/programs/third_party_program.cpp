@@ -144,7 +144,7 @@ void ThirdPartyProgram::read_launch(const fs::path& file, std::size_t benchmark,
   }
   if (rows.empty()) throw Error("the program gave no row of this name");
   const auto row = std::find_if(rows.begin(), rows.end(), is_it);
-  if (row == rows.end()) throw Error("the program gave another row, " + rows.begin()->first);
+  if (row == rows.end()) throw Error("the program gave another row, " + rows.begin()->first.text());
   for (const auto& [other, launches] : rows)  // a filter that is not heeded times everything
     if (other != row->first && base_name(other) != base_name(name) &&
         base_name(other) != storable_name(base_name(name)))

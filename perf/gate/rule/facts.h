@@ -21,7 +21,7 @@ struct Failure {
 };
 
 struct Facts {
-  std::string name;
+  RowId name;
   std::size_t baseline_launches = 0;
   std::size_t launches = 0;
   double throughput = 0;  ///< median of the launches now, units per second; 0 if there are none

@@ -44,7 +44,7 @@ std::set<std::string> compared_rows(const std::set<std::string>& rows, const Bas
 
 std::string stored_work(const std::string& row, const BaselineStore& store,
                         const Fingerprint& here) {
-  const StoredFile* file = store.find(family_of(row), device_of(row), here);
+  const StoredFile* file = store.find(row, here);
   return file && file->content.rows.count(row) ? stored_with("work", *file, row) : "";
 }
 
@@ -66,7 +66,7 @@ std::set<std::string> identical_rows(const std::set<std::string>& rows, const Ex
     const std::string work = known(executed.work, name);
     if (work.empty() || executed.launched_otherwise.count(name)) continue;
     for (const StoredFile& file : store.files()) {
-      if (here && !file.content.fingerprint().matches(*here, device_of(name))) continue;
+      if (here && !file.content.fingerprint().matches(*here, RowId(name).device())) continue;
       if (file.content.rows.count(name) && stored_with("work", file, name) == work)
         identical.insert(name);
     }
@@ -98,7 +98,7 @@ std::map<Device, std::vector<double>> controls_of(const std::set<std::string>& i
     const auto row = now.rows.find(name);
     const Row* before = store.find_row(name, here);
     if (row == now.rows.end() || !before) continue;
-    controls[device_of(name)].push_back(
+    controls[row->first.device()].push_back(
         std::log(stats::median(row->second.throughputs()) / stats::median(before->throughputs())));
   }
   return controls;
@@ -118,25 +118,25 @@ Facts::Executes executes_now(const std::string& now, const std::string& before, 
 
 Facts of_stored_row(const Row& before, const Row& now, const StoredSide& stored,
                     const Executed& executed) {
-  const Device device = device_of(now.name);
+  const Device device = now.name.device();
   const auto stated = stored.tolerances.find(now.name);
   const double tolerance = stated != stored.tolerances.end()
                                ? stated->second
                                : before.tolerance.value_or(default_tolerance(device));
   Facts facts = facts_of(before, now, Comparison::stored, tolerance, stored.against);
-  const StoredFile& file = *stored.store.find(family_of(now.name), device, stored.here);
+  const StoredFile& file = *stored.store.find(now.name, stored.here);
   facts.same_work =
       !facts.launched && !identical_rows({now.name}, executed, stored.store, &stored.here).empty();
   facts.sessions = {shift_between_sessions(before, controls_for(stored, device)), stored.against};
   facts.executes = executes_now(known(executed.work, now.name), stored_with("work", file, now.name),
                                 !now.basis.empty());
-  const std::string code = known(executed.code, stage_of(now.name));
+  const std::string code = known(executed.code, now.name.stage());
   facts.same_code = !code.empty() && code == stored_with("code", file, now.name);
   return facts;
 }
 
 Facts of_new_row(const Row& now, const StoredSide& stored) {
-  const Device device = device_of(now.name);
+  const Device device = now.name.device();
   Facts facts;
   facts.name = now.name;
   facts.tolerance = default_tolerance(device);
@@ -156,7 +156,7 @@ Facts of_new_row(const Row& now, const StoredSide& stored) {
 Facts stored_facts(const Row& now, const StoredSide& stored, const Executed& executed) {
   const Row* before = stored.store.find_row(now.name, stored.here);
   Facts facts = before ? of_stored_row(*before, now, stored, executed) : of_new_row(now, stored);
-  facts.code_hash = known(executed.code, stage_of(now.name));
+  facts.code_hash = known(executed.code, now.name.stage());
   facts.work = known(executed.work, now.name);
   return facts;
 }
@@ -167,9 +167,9 @@ void add_absent(std::vector<Facts>& rows, const BaselineStore& store, const Fing
   const auto add = [&](bool of_this_machine) {
     for (const StoredFile& file : store.files()) {
       for (const auto& [name, row] : file.content.rows) {
-        const bool matches = file.content.fingerprint().matches(here, device_of(name));
+        const bool matches = file.content.fingerprint().matches(here, name.device());
         if (matches != of_this_machine || !covered.count(name) || has(rows, name)) continue;
-        const std::string why = known(unavailable, stage_of(name));
+        const std::string why = known(unavailable, name.stage());
         if (!matches && !why.empty()) continue;  // told once, by the stage
         rows.push_back(matches ? absent(name, Verdict::missing, NotHere{file.path.string(), why})
                                : absent(name, Verdict::unavailable, MeasuredOn{file.machine}));

@@ -4,8 +4,8 @@
 
 #include <charconv>
 
-#include "perf/support/error.h"
 #include "kernels/contract/row_filter.h"
+#include "perf/support/error.h"
 
 namespace ratchet::gate {
 

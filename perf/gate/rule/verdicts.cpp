@@ -53,7 +53,7 @@ void judge_by_launches(const Facts& facts, Judgement& made) {
   made.decision = by_both_views(facts);
   const bool decided = made.decision->verdict != Verdict::undecided;
   if (facts.sessions && !made.identical_work)
-    made.decision = across_sessions(*made.decision, facts.sessions->shift, device_of(facts.name),
+    made.decision = across_sessions(*made.decision, facts.sessions->shift, facts.name.device(),
                                     facts.tolerance, facts.sessions->look);
   made.verdict = made.decision->verdict;
   made.reason = made.decision->reason;

@@ -66,9 +66,9 @@ struct Ending {
 };
 
 /// The exit code of a run: 1 if a row is slower; else 2 if one is failed, unverified, missing or
-/// changed, or something could not be kept; else 3 if a row does not pass under `policy`, the machine
-/// differs under `strict_machine`, or a node is lost under `strict`; 77 if no row was measured or
-/// failed; else 0.
+/// changed, or something could not be kept; else 3 if a row does not pass under `policy`, the
+/// machine differs under `strict_machine`, or a node is lost under `strict`; 77 if no row was
+/// measured or failed; else 0.
 ExitCode exit_code(const Ending& ending, const Policy& policy);
 
 }  // namespace ratchet::gate

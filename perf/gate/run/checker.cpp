@@ -37,7 +37,7 @@ void Checker::check() {
   const double start = seconds_now();
   const std::set<std::string> rows = ledger_.alive();
   std::set<std::string> stages;
-  for (const std::string& row : rows) stages.insert(stage_of(row));
+  for (const std::string& row : rows) stages.insert(RowId(row).stage());
   for (std::size_t side = 0; side < sides_.size(); ++side) std::ofstream(proofs(side));  // empty
   const auto checks = [](const Side& side) { return side.program->abilities().checks; };
   if (std::none_of(sides_.begin(), sides_.end(), checks)) return;
@@ -67,7 +67,7 @@ void Checker::check_stages(const std::vector<std::string>& stages) {
     const CheckOutcome outcome = checks[i].get();
     if (outcome.passed) add_proof(side, outcome.line);
     for (const std::string& row : outcome.passed ? std::set<std::string>() : ledger_.alive())
-      if (stage_of(row) == stage) ledger_.fail(row, side, "check: " + outcome.detail);
+      if (RowId(row).stage() == stage) ledger_.fail(row, side, "check: " + outcome.detail);
   }
 }
 
@@ -77,7 +77,7 @@ void Checker::check_points(const std::set<std::string>& rows, std::size_t side) 
   std::size_t count = 0;
   for (const std::string& row : ledger_.alive()) {
     if (!rows.count(row)) continue;
-    by_stage[stage_of(row)].push_back(row);
+    by_stage[RowId(row).stage()].push_back(row);
     ++count;
   }
   if (count == 0 || point_s_ <= 0) return;

@@ -116,8 +116,9 @@ double tolerance_of(const std::string& row, const PairOptions& options,
   if (const auto found = stated.find(row); found != stated.end()) return found->second;
   if (options.tolerance) return *options.tolerance;
   const auto own = options.tolerances.find(row);
-  return own != options.tolerances.end() ? own->second
-                                         : default_tolerance(device_of(row), Comparison::paired);
+  return own != options.tolerances.end()
+             ? own->second
+             : default_tolerance(RowId(row).device(), Comparison::paired);
 }
 
 /// How many of its launches others displaced.
@@ -255,7 +256,7 @@ std::vector<Facts> measure_pairs(Session& session, const PairOptions& options) {
                            session.ledger().measured(1).rows.at(name), Comparison::paired,
                            tolerance(name), look);
     facts.same_work = identical.count(name) > 0;
-    facts.same_code = options.same_code.count(stage_of(name)) > 0;
+    facts.same_code = options.same_code.count(RowId(name).stage()) > 0;
     count_displaced(session, facts);
     facts.pair_s = session.ledger().launch_s(name);
     return facts;

@@ -74,7 +74,7 @@ void Launcher::agree_on_turns(const std::set<std::string>& rows) {
 void Launcher::launch(const std::vector<std::string>& rows, std::size_t round) {
   std::vector<std::string> together;
   for (const std::string& row : rows) {
-    if (device_of(row) == Device::gpu && !ledger_.failed(row)) together.push_back(row);
+    if (RowId(row).device() == Device::gpu && !ledger_.failed(row)) together.push_back(row);
   }
   const bool spread = options_.gpus.size() > 1;
   if (spread) {

@@ -61,9 +61,9 @@ void PairLooks::drop_failed() {
 /// process with it, those of one thread take a CPU each, as many as there are.
 std::set<std::string> PairLooks::beside(const std::string& row) const {
   std::set<std::string> names = {row};
-  if (device_of(row) == Device::gpu) {
+  if (RowId(row).device() == Device::gpu) {
     for (const auto& [other, look] : next_look_)
-      if (device_of(other) == Device::gpu && look == next_look_.at(row)) names.insert(other);
+      if (RowId(other).device() == Device::gpu && look == next_look_.at(row)) names.insert(other);
     return names;
   }
   while (session_.launcher().goes_beside_others(row) &&
@@ -88,7 +88,7 @@ std::size_t PairLooks::lacking(const std::string& row) const {
 /// nothing.
 void PairLooks::take_to_next_look(const std::string& row) {
   const std::set<std::string> names = beside(row);
-  if (device_of(row) == Device::gpu && names.size() > 1) {
+  if (RowId(row).device() == Device::gpu && names.size() > 1) {
     session_.scheduler().measure(names, lacking(row));
   } else if (session_.launcher().goes_beside_others(row)) {
     std::map<std::string, std::size_t> pairs;

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cctype>
 #include <optional>
-#include <regex>
 #include <sstream>
 #include <string_view>
+
+#include "perf/identity/row_id.h"
 
 namespace ratchet::gate {
 
@@ -23,15 +24,9 @@ std::optional<std::string> first_line(const std::string& text, std::string_view 
 
 }  // namespace
 
-std::uint64_t ranks_of_row(const std::string& row) {
-  static const std::regex form("[a-z0-9_]+/mpi/[a-z0-9_]+/(?:.*/)?ranks:([0-9]{1,4})(?:/.*)?");
-  std::smatch match;
-  return std::regex_match(row, match, form) ? std::stoull(match[1]) : 1;
-}
-
 std::map<std::uint64_t, std::vector<std::string>> by_ranks(const std::vector<std::string>& rows) {
   std::map<std::uint64_t, std::vector<std::string>> jobs;
-  for (const std::string& row : rows) jobs[ranks_of_row(row)].push_back(row);
+  for (const std::string& row : rows) jobs[RowId(row).ranks()].push_back(row);
   return jobs;
 }
 

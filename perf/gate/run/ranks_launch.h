@@ -10,9 +10,6 @@
 
 namespace ratchet::gate {
 
-/// Ranks that a row takes: what its name says of a stage of the backend mpi, otherwise 1.
-std::uint64_t ranks_of_row(const std::string& row);
-
 /// The rows of one job each, by their number of ranks.
 std::map<std::uint64_t, std::vector<std::string>> by_ranks(const std::vector<std::string>& rows);
 

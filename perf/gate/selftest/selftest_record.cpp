@@ -54,7 +54,7 @@ Device device_of_rows(const Node& context) {
   if (!context.has("selftest")) return Device::both;
   std::set<Device> devices;
   for (const Node& row : context.at("selftest").at("rows").list())
-    devices.insert(device_of(row.text()));
+    devices.insert(RowId(row.text()).device());
   return devices.size() == 1 ? *devices.begin() : Device::both;
 }
 
@@ -92,7 +92,7 @@ SelftestWriter::SelftestWriter(const SelftestOptions& options, const std::set<st
   json context = json::object();
   auto fields = fingerprint_fields();
   if (std::any_of(rows.begin(), rows.end(),
-                  [](const std::string& row) { return device_of(row) == Device::opencl; }))
+                  [](const std::string& row) { return RowId(row).device() == Device::opencl; }))
     fields.merge(opencl_fields());
   for (const auto& [key, value] : fields) context[key] = value;
   context["selftest"] = {{"rows", rows},

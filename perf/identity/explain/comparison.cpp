@@ -75,7 +75,7 @@ Comparison::Comparison(std::filesystem::path before, std::filesystem::path now,
 Comparison::~Comparison() = default;
 
 /// Rows of stages without a digest (hybrid ones) are in no list; their objects say what is known.
-void Comparison::require_row(const std::string& row) {
+void Comparison::require_row(const RowId& row) {
   if (!asked_) {
     rows_before_ = row_works(program_before_, arguments_);
     rows_now_ = row_works(program_now_, arguments_);
@@ -83,7 +83,7 @@ void Comparison::require_row(const std::string& row) {
     now_ = std::make_unique<BuildCode>(program_now_);
     asked_ = true;
   }
-  const std::string stage = stage_of(row);
+  const std::string stage = row.stage();
   before_->object_of(stage);
   now_->object_of(stage);
   if (rows_before_.contains(row) != rows_now_.contains(row) && !rows_before_.empty())
@@ -108,7 +108,7 @@ const Comparison::Stage& Comparison::stage(const std::string& name) {
   return *place;
 }
 
-void Comparison::add_settings(const std::string& row, std::vector<Line>& into) {
+void Comparison::add_settings(const RowId& row, std::vector<Line>& into) {
   const auto before = rows_before_.find(row), now = rows_now_.find(row);
   if (before == rows_before_.end() || now == rows_now_.end()) return;
   const RowWork &was = before->second, &is = now->second;
@@ -159,14 +159,14 @@ void Comparison::add_libraries(const Stage& stage, std::vector<Line>& into) {
   }
 }
 
-std::vector<Comparison::Line> Comparison::lines(const std::string& row) {
+std::vector<Comparison::Line> Comparison::lines(const RowId& row) {
   require_row(row);
   std::vector<Line> all;
   const auto before = rows_before_.find(row), now = rows_now_.find(row);
   const bool known = before != rows_before_.end() && now != rows_now_.end();
   if (known && before->second.digest == now->second.digest) return all;
   add_settings(row, all);
-  const Stage& work = stage(stage_of(row));
+  const Stage& work = stage(row.stage());
   add_code(work, all);
   add_libraries(work, all);
   if (all.empty() && known)
@@ -192,13 +192,13 @@ std::string Comparison::text(const Line& line) const {
   return printable(text, longest_line);
 }
 
-std::vector<std::string> Comparison::differences(const std::string& row) {
+std::vector<std::string> Comparison::differences(const RowId& row) {
   std::vector<std::string> texts;
   for (const Line& line : lines(row)) texts.push_back(text(line));
   return texts;
 }
 
-std::vector<std::string> Comparison::reasons(const std::string& row) try {
+std::vector<std::string> Comparison::reasons(const RowId& row) try {
   const std::vector<Line> all = lines(row);
   std::vector<std::string> texts;
   if (all.empty()) return {"both execute the same"};
@@ -215,7 +215,7 @@ std::vector<std::string> Comparison::reasons(const std::string& row) try {
   return {"what differs is not known: " + printable(error.what(), longest_line)};
 }
 
-std::vector<std::string> Comparison::listings(const std::string& row) {
+std::vector<std::string> Comparison::listings(const RowId& row) {
   std::vector<std::string> all;
   const auto add = [&](const std::string& name, std::vector<std::string> before,
                        std::vector<std::string> now) {
@@ -224,7 +224,7 @@ std::vector<std::string> Comparison::listings(const std::string& row) {
     all.insert(all.end(), lines.begin(), lines.end());
   };
   const std::vector<Line> shown = lines(row);
-  const Stage& work = stage(stage_of(row));
+  const Stage& work = stage(row.stage());
   if (!work.kernels.empty() && !shown.empty()) {
     const auto before = kernel_listings({*before_, work.work.objects_before});
     const auto now = kernel_listings({*now_, work.work.objects_now});

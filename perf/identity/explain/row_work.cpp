@@ -8,14 +8,14 @@
 
 namespace ratchet::explain {
 
-std::map<std::string, RowWork> row_works(const std::filesystem::path& program,
+std::map<RowId, RowWork> row_works(const std::filesystem::path& program,
                                          const std::vector<std::string>& arguments) {
   constexpr double limit_s = 60;
   std::vector<std::string> command = {program.string(), "--ratchet_list_work=true",
                                       "--benchmark_filter=."};
   command.insert(command.end(), arguments.begin(), arguments.end());
   const ProcessResult result = run_process(command, limit_s);
-  std::map<std::string, RowWork> works;
+  std::map<RowId, RowWork> works;
   if (!result.ok()) return works;
   std::istringstream lines(result.output);
   const std::string what = program.string() + " --ratchet_list_work";

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "perf/identity/row_id.h"
+
 namespace ratchet::explain {
 
 struct RowWork {
@@ -17,7 +19,7 @@ struct RowWork {
 
 /// By row, of a program that knows --ratchet_list_work; nothing of another one. Throws `Error` for
 /// an answer of another form.
-std::map<std::string, RowWork> row_works(const std::filesystem::path& program,
+std::map<RowId, RowWork> row_works(const std::filesystem::path& program,
                                          const std::vector<std::string>& arguments);
 
 }  // namespace ratchet::explain

@@ -42,21 +42,6 @@ std::map<std::string, std::string> fingerprint_fields() {
   return fields;
 }
 
-Device device_of(std::string_view row_name) {
-  const std::size_t first = row_name.find('/');
-  if (first == std::string_view::npos) return Device::cpu;
-  const std::size_t second = row_name.find('/', first + 1);
-  if (second == std::string_view::npos) return Device::cpu;
-  const std::string_view backend = row_name.substr(first + 1, second - first - 1);
-  if (backend == "cuda") return Device::gpu;
-  if (backend == "opencl") return Device::opencl;
-  if (backend == "hybrid") return Device::both;
-  const std::string_view stage =
-      row_name.substr(second + 1, row_name.find('/', second + 1) - second - 1);
-  if (backend == "mpi" && stage.ends_with("gpus")) return Device::gpus;
-  return Device::cpu;
-}
-
 std::string slug(std::string_view model) {
   std::string text(model);
   std::transform(text.begin(), text.end(), text.begin(),

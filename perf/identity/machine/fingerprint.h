@@ -41,11 +41,6 @@ enum class Device {
   opencl  ///< opencl.*, and with them gpu.* where opencl.type is gpu, else cpu.* and build.*
 };
 
-/// By the second part of a row's name ("graveler/cuda/03_x": gpu); of the backend mpi, a stage
-/// whose name ends in "gpus" takes those ("graveler/mpi/02_gpus/ranks:2"). A name without a known
-/// backend, such as that of a third-party benchmark, depends on the CPU.
-Device device_of(std::string_view row_name);
-
 /// One field in which two fingerprints differ; "absent" where a side lacks it.
 struct FieldDifference {
   std::string field;

@@ -44,7 +44,7 @@ void tell_unavailable(const Selection& selection, const Options& options) {
 }
 
 int list(const Selection& selection) {
-  for (const StageRow& row : selection.rows) std::printf("%s\n", row.name.c_str());
+  for (const StageRow& row : selection.rows) std::printf("%s\n", row.name.text().c_str());
   return 0;
 }
 
@@ -129,7 +129,7 @@ int time_rows(const Selection& selection, const Options& options) {
   RowRunner runner(options);
   for (const StageRow& row : selection.rows)
     benchmark::RegisterBenchmark(
-        row.name.c_str(), [&runner, &row](benchmark::State& state) { runner.run(state, row); })
+        row.name.text().c_str(), [&runner, &row](benchmark::State& state) { runner.run(state, row); })
         ->Iterations(1)
         ->UseManualTime()
         ->Unit(benchmark::kMillisecond);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <set>
 #include <utility>
 
@@ -14,31 +13,32 @@
 namespace ratchet::bench {
 namespace {
 
-using Refused = std::map<std::string, std::string>;  ///< parameter: value
-
-std::string row_name(const Stage& stage, const Parameters& parameters, const Refused& refused) {
-  std::string name = stage.info().name;
+RowId row_id(const Stage& stage, const Parameters& parameters, const SettingTexts& refused,
+             const std::string& input) {
+  SettingTexts settings;
   for (std::size_t i = 0; i < parameters.all().size(); ++i) {
     const Parameter& now = parameters.all()[i];
     // What the default of ranks is, depends on how this process was started; the name must not.
     const bool of_ranks = stage.info().backend == Backend::mpi && now.name == "ranks";
-    const auto text = refused.find(now.name);
-    if (text != refused.end())
-      name += "/" + now.name + ":" + text->second;
+    const auto as_given = std::find_if(refused.rbegin(), refused.rend(), [&](const auto& each) {
+      return each.first == now.name;
+    });
+    if (as_given != refused.rend())
+      settings.push_back(*as_given);
     else if (now.value != (of_ranks ? 1 : stage.info().parameters[i].value))
-      name += "/" + now.name + ":" + std::to_string(now.value);
+      settings.emplace_back(now.name, std::to_string(now.value));
   }
-  return name;
+  if (!input.empty())
+    settings.emplace_back("input", std::filesystem::path(input).filename().string());
+  return RowId(stage.info().name, settings);
 }
 
-using Assignments = std::vector<std::pair<std::string, std::string>>;
-
 /// Every way to take one value of each --ratchet_set: "a=1,2" and "b=3,4" are four points.
-std::vector<Assignments> choices(const Options& options) {
-  std::vector<Assignments> all{{}};
+std::vector<SettingTexts> choices(const Options& options) {
+  std::vector<SettingTexts> all{{}};
   for (const auto& [name, values] : options.set) {
-    std::vector<Assignments> longer;
-    for (const Assignments& before : all)
+    std::vector<SettingTexts> longer;
+    for (const SettingTexts& before : all)
       for (std::size_t from = 0; from <= values.size();) {
         const std::size_t comma = std::min(values.find(',', from), values.size());
         longer.push_back(before);
@@ -57,24 +57,22 @@ struct AskedRow {
   std::string refusal;
 };
 
-AskedRow asked_row(const Stage& stage, const ParameterPoint& point, const Assignments& assignments,
+AskedRow asked_row(const Stage& stage, const ParameterPoint& point, const SettingTexts& assignments,
                    const std::string& input) {
   AskedRow asked{{&stage, stage.defaults(), {}}, {}};
   Parameters& parameters = asked.row.parameters;
   parameters.set(point);
-  Refused refused;
+  SettingTexts refused;
   for (const auto& [name, value] : assignments) {
     if (!parameters.has(name)) continue;
     try {
       parameters.set(name, value);
     } catch (const Error& error) {
-      refused[name] = value;
+      refused.emplace_back(name, value);
       asked.refusal = error.what();
     }
   }
-  asked.row.name = row_name(stage, parameters, refused);
-  if (!input.empty())
-    asked.row.name += "/input:" + std::filesystem::path(input).filename().string();
+  asked.row.name = row_id(stage, parameters, refused, input);
   return asked;
 }
 
@@ -86,7 +84,7 @@ std::vector<AskedRow> points(const Stage& stage, const Options& options) {
   if (!options.survey && of_defaults) all.insert(all.begin(), ParameterPoint{});
   std::vector<AskedRow> rows;
   for (const ParameterPoint& point : all)
-    for (const Assignments& assignments : choices(options)) {
+    for (const SettingTexts& assignments : choices(options)) {
       AskedRow asked = asked_row(stage, point, assignments, options.input);
       bool seen = false;  // a sweep point at the defaults, or one that the command line overrides
       for (const AskedRow& before : rows) seen = seen || before.row.name == asked.row.name;
@@ -114,9 +112,9 @@ void take_startable(std::vector<StageRow> rows, const Options& options, Selectio
     const Availability gpus =
         ranks::takes_gpus(*row.stage) ? ranks::enough_gpus(ranks) : Availability::yes();
     if (!gpus.ok)
-      selection.unavailable.push_back(row.name + ": " + gpus.reason);
+      selection.unavailable.push_back(row.name.text() + ": " + gpus.reason);
     else if (!enough.ok && !listed)
-      selection.unavailable.push_back(row.name + ": " + enough.reason);
+      selection.unavailable.push_back(row.name.text() + ": " + enough.reason);
     else
       selection.rows.push_back(std::move(row));
   }

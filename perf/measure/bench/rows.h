@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/contract/stage.h"
+#include "perf/identity/row_id.h"
 #include "perf/measure/bench/options.h"
 
 namespace ratchet::bench {
@@ -14,7 +15,7 @@ struct StageRow {
   Parameters parameters;
   /// The stage's name; then "/parameter:value" for each parameter that differs from its default, by
   /// the command line or by the sweep. The name keys baselines, so it tells the work apart.
-  std::string name;
+  RowId name;
 };
 
 struct Selection {

@@ -59,7 +59,7 @@ void require_turns(const Selection& selection) {
     throw Error("--ratchet_turns is for one row, and the filter selects " +
                 std::to_string(selection.rows.size()));
   if (!takes_turns(selection.rows.front()))
-    throw Error(selection.rows.front().name +
+    throw Error(selection.rows.front().name.text() +
                 " takes no turns: its time is a GPU's, or several processes'");
 }
 

@@ -9,15 +9,15 @@
 
 namespace ratchet::bench {
 
-std::map<std::string, RowWork> work_of(const Selection& selection, const Options& options) {
-  std::map<std::string, RowWork> work;
+std::map<RowId, explain::RowWork> work_of(const Selection& selection, const Options& options) {
+  std::map<RowId, explain::RowWork> work;
   if (options.slowdown) return work;
   const auto stages = counters::read_work_manifest(own_executable());
   const std::string input = options.input.empty() ? "" : sha1(read_text(options.input));
   for (const StageRow& row : selection.rows) {
     const auto code = stages.find(row.stage->info().name);
     if (code == stages.end()) continue;
-    RowWork& of = work[row.name];
+    explain::RowWork& of = work[row.name];
     of.code = code->second;
     of.input = input;
     std::string text = code->second + " " + input;

@@ -2,24 +2,16 @@
 #pragma once
 
 #include <map>
-#include <string>
 
+#include "perf/identity/explain/row_work.h"
 #include "perf/measure/bench/options.h"
 #include "perf/measure/bench/rows.h"
 
 namespace ratchet::bench {
 
-/// What a digest is made of.
-struct RowWork {
-  std::string digest;
-  std::string code;   ///< digest of the stage's code
-  std::string input;  ///< hash of the input file; empty without one
-  std::map<std::string, std::string> parameters;
-};
-
 /// By row, for rows of which it is known; none for a program whose build left no manifest, or with
 /// --ratchet_slowdown, which adds work. Throws `Error` for a manifest of another form, and an input
 /// that cannot be read.
-std::map<std::string, RowWork> work_of(const Selection& selection, const Options& options);
+std::map<RowId, explain::RowWork> work_of(const Selection& selection, const Options& options);
 
 }  // namespace ratchet::bench

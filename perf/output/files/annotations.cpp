@@ -42,7 +42,7 @@ std::string github_annotations(const std::vector<RowReport>& reports, const Poli
   for (const OutputRow& row : output_rows(reports, policy)) {
     const std::string level = level_of(row);
     if (level.empty() || count++ >= shown_at_most) continue;
-    std::string message = row.name + ": " + sentence(row);
+    std::string message = row.name.text() + ": " + sentence(row);
     for (const std::string& reason : row.reasons) message += "\n- " + reason;
     text += annotation(level, to_string(row.verdict), message);
   }

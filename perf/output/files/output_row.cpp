@@ -35,7 +35,7 @@ std::vector<std::string> differences_in_work(const RowReport& report) {
     lines.push_back("the program is another than the baseline's");
   if (report.moved && report.executes == Facts::Executes::other)
     lines.push_back("it executes something else than in the baseline: `ratchet explain " +
-                    report.name + "` shows what");
+                    report.name.text() + "` shows what");
   lines.insert(lines.end(), report.reasons.begin(), report.reasons.end());
   return lines;
 }
@@ -45,7 +45,7 @@ std::vector<std::string> differences_in_work(const RowReport& report) {
 OutputRow output_row(const RowReport& report, const Policy& policy) {
   OutputRow row;
   row.name = printable(report.name);
-  row.family = family_of(row.name);
+  row.family = row.name.family();
   if (row.family.empty()) row.family = "ratchet";
   row.verdict = report.verdict;
   // Other programs' last words may be long; a table is no log.

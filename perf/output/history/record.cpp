@@ -45,7 +45,7 @@ void add_launches(RowRecord& record, const Row& row, const char* side) {
 
 /// By figures as files round them, so that a run and its file agree.
 std::string measurement_of(const RowRecord& record, const Row& row) {
-  std::string all = record.name + "\n" + record.fingerprint_hash;
+  std::string all = record.name.text() + "\n" + record.fingerprint_hash;
   for (const double value : row.throughputs()) all.append("\n").append(tidy_number(value).dump());
   return fnv1a(all);
 }
@@ -137,7 +137,7 @@ RunRecord run_record(std::vector<RowRecord> verdicts, const Measurements& measur
   run.exit_code = facts.exit_code;
   for (RowRecord& record : verdicts) {
     if (record.verdict == gate::Verdict::unavailable) continue;
-    const Device device = device_of(record.name);
+    const Device device = record.name.device();
     record.machine = run.fingerprint.machine_slug(device);
     record.fingerprint_hash = fingerprint_hash(run.fingerprint, device);
     if (const auto row = measured.rows.find(record.name); row != measured.rows.end())

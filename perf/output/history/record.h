@@ -29,7 +29,7 @@ using KeptVerdict = std::optional<gate::Verdict>;
 std::string verdict_text(const KeptVerdict& verdict);
 
 struct RowRecord {
-  std::string name;
+  RowId name;
   std::string machine;           ///< folder name of the device that the row depends on
   std::string fingerprint_hash;  ///< of the fields that its time depends on
   KeptVerdict verdict;

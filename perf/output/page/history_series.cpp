@@ -61,8 +61,8 @@ json history_of_rows(const std::string& location, const Fingerprint& machine, co
     json by_row = json::object();
     for (const json& row : rows) {
       if (!row.contains("now")) continue;
-      const std::string name = row.at("name");
-      json series = reader.series(name, history::fingerprint_hash(machine, device_of(name)));
+      const RowId name = row.at("name").get<std::string>();
+      json series = reader.series(name, history::fingerprint_hash(machine, name.device()));
       if (!series.is_null()) by_row[name] = std::move(series);
     }
     return {{"place", printable(store.name(), 300)},

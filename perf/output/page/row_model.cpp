@@ -53,11 +53,11 @@ double rounded(double value, int decimals) {
   return std::round(value * scale) / scale;
 }
 
-RowModel row_model(const std::string& name, const Node& entry) {
+RowModel row_model(const RowId& name, const Node& entry) {
   RowModel row;
   row.verdict = gate::verdict_in(entry);
-  json model = {{"name", printable(name, 1024)},
-                {"family", printable(family_of(name), 200)},
+  json model = {{"name", printable(name.text(), 1024)},
+                {"family", printable(name.family(), 200)},
                 {"verdict", row.verdict}};
   if (entry.has("ratio")) {
     row.ratio = entry.at("ratio").positive();

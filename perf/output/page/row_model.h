@@ -21,7 +21,7 @@ struct RowModel {
 
 /// The model (README.md, "rows") of what gate.json says of a row; without its launches. Throws
 /// `Error` naming the place of what is malformed.
-RowModel row_model(const std::string& name, const Node& entry);
+RowModel row_model(const RowId& name, const Node& entry);
 
 /// Adds what the launches say besides their speed: time of a call, share of the hardware limit.
 void add_conditions(nlohmann::json& model, const Row& measured);

@@ -73,8 +73,8 @@ json complaints(const Node& run) {
 }
 
 /// The launches of one side that were compared; none where the file is not there.
-std::map<std::string, Row> compared_launches(const fs::path& file) {
-  std::map<std::string, Row> rows;
+std::map<RowId, Row> compared_launches(const fs::path& file) {
+  std::map<RowId, Row> rows;
   if (!fs::exists(file)) return rows;
   const json root = read_json(file);
   for (const Node& each : Node(root, file.string()).at("benchmarks").list()) {

@@ -23,7 +23,7 @@ nlohmann::json counts_of(const std::vector<RowModel>& rows);
 struct KeptRun {
   std::filesystem::path file;  ///< gate.json or compare.json
   Measurements results;        ///< with context.ratchet
-  std::map<std::string, Row> base = {}, now = {};  ///< the launches that were compared
+  std::map<RowId, Row> base = {}, now = {};  ///< the launches that were compared
 };
 
 /// What gate.json or compare.json, and compare_base.json and compare_new.json beside it where they

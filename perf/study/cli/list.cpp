@@ -61,7 +61,7 @@ void print_tsv(const std::vector<const Stage*>& stages) {
     const StageInfo& info = stage->info();
     std::cout << fmt::format("{}\t{}\t{}\t{}\t{}\n", info.name,
                              stage->availability().ok ? "yes" : "no",
-                             here.machine_slug(device_of(info.name)), info.survey.size(),
+                             here.machine_slug(RowId(info.name).device()), info.survey.size(),
                              fmt::join(info.skip_sanitizers, ","));
   }
 }

@@ -121,7 +121,7 @@ LastRun last_run(const TablesOptions& options) {
   const auto file = options.results / "gate.json";
   if (!options.measured.empty() || !std::filesystem::exists(file)) return {};
   const Measurements run = read_measurements(file);
-  const auto of_family = [&](const auto& row) { return family_of(row.first) == options.family; };
+  const auto of_family = [&](const auto& row) { return row.first.family() == options.family; };
   if (std::none_of(run.rows.begin(), run.rows.end(), of_family)) return {};
   return {{file},
           fmt::format("The column \"here\" is the last run on this machine: {}, {}, revision {}.\n",

@@ -15,39 +15,39 @@ namespace {
 /// The stages of which the machine measured any row, by name.
 std::set<std::string> stages_on(const Machine& machine) {
   std::set<std::string> stages;
-  for (const auto& [name, row] : machine.content.rows) stages.insert(stage_of(name));
+  for (const auto& [name, row] : machine.content.rows) stages.insert(name.stage());
   return stages;
 }
 
 /// The row that a ladder's speed-ups are over: of the first stage measured at its own defaults. A
 /// point that only a sweep has, of a CPU's stage beside a GPU's, say, is no start unless there is
 /// nothing else. "" where nothing was measured.
-std::string first_rung(const Machine& machine) {
+RowId first_rung(const Machine& machine) {
   const std::set<std::string> stages = stages_on(machine);
   for (const std::string& stage : stages)
     if (machine.throughput(stage)) return stage;
   for (const std::string& stage : stages)
-    if (const std::string row = machine.row_of(stage); machine.throughput(row)) return row;
+    if (const RowId row = machine.row_of(stage); machine.throughput(row)) return row;
   return "";
 }
 
 /// All parameters of a row, numbers of threads aside: its stage's defaults, and what its name sets.
-Settings point_of(const std::string& row) {
+Settings point_of(const RowId& row) {
   Settings point;
-  const Stage* const stage = find_stage(stage_of(row));
+  const Stage* const stage = find_stage(row.stage());
   if (stage != nullptr)
     for (const Parameter& parameter : stage->info().parameters)
       point[parameter.name] = parameter.value;
-  for (const auto& [name, value] : settings_of(row).value_or(Settings{})) point[name] = value;
+  for (const auto& [name, value] : row.settings().value_or(Settings{})) point[name] = value;
   if (stage != nullptr) point.erase(stage->info().threads);
   return point;
 }
 
 /// What a row has set otherwise than the first rung, of the parameters that both have; and of what
 /// its name sets, whatever the first rung has not.
-Settings other_than(const std::string& first_row, const std::string& row) {
+Settings other_than(const RowId& first_row, const RowId& row) {
   const Settings first = point_of(first_row);
-  const Settings named = settings_of(row).value_or(Settings{});
+  const Settings named = row.settings().value_or(Settings{});
   Settings other;
   for (const auto& [name, value] : point_of(row)) {
     const auto there = first.find(name);
@@ -57,12 +57,12 @@ Settings other_than(const std::string& first_row, const std::string& row) {
 }
 
 /// The first rung's stage at the same point; nothing where that was not measured.
-std::optional<double> start_at(const Machine& machine, const std::string& first,
+std::optional<double> start_at(const Machine& machine, const RowId& first,
                                const Settings& other) {
   Settings wanted = point_of(first);
   for (const auto& [name, value] : other) wanted[name] = value;
   for (const auto& [name, row] : machine.content.rows)
-    if (stage_of(name) == stage_of(first) && settings_of(name) && point_of(name) == wanted)
+    if (name.stage() == first.stage() && name.settings() && point_of(name) == wanted)
       return machine.throughput(name);
   return std::nullopt;
 }
@@ -81,14 +81,14 @@ std::string point_text(const Settings& settings) {
 
 /// How many times the speed of `base` a row has, both at the row's point. In brackets where `base`
 /// was not measured there, and stands with its own.
-std::string gain_over(const Machine& machine, const std::string& base, const std::string& row) {
+std::string gain_over(const Machine& machine, const RowId& base, const RowId& row) {
   const auto at_this_point = start_at(machine, base, other_than(base, row));
   const std::string gain =
       speed_up(*machine.throughput(row) / at_this_point.value_or(*machine.throughput(base)));
   return at_this_point ? gain : "(" + gain + ")";
 }
 
-std::string limit_cell(const Machine& machine, const std::string& row) {
+std::string limit_cell(const Machine& machine, const RowId& row) {
   const auto share = machine.limit_percent(row);
   return share ? fmt::format("{:.0f} %", *share) : "-";
 }
@@ -101,22 +101,22 @@ bool as_printed(const std::string& stage) {
 }  // namespace
 
 std::string stage_by_stage(const Published& published, const Machine& machine) {
-  const std::string first = first_rung(machine);
+  const RowId first = first_rung(machine);
   if (first.empty()) return "";
   Table table({"stage", "at", speed_header(published), "of the limit", "over the stage before"});
-  std::map<Backend, std::string> before;  // its row
+  std::map<Backend, RowId> before;  // its row
   bool bracketed = false;
   for (const std::string& stage : stages_on(machine)) {
-    const std::string row = machine.row_of(stage);
+    const RowId row = machine.row_of(stage);
     const auto throughput = machine.throughput(row);
     if (!throughput) continue;
-    std::string& base = before[backend_of(stage)];
+    RowId& base = before[backend_of(stage)];
     const std::string gain = base.empty() ? "-" : gain_over(machine, base, row);
     bracketed |= gain[0] == '(';
     table.add({stage_cell(published, stage), point_text(other_than(first, row)),
                format_speed(published, *throughput), limit_cell(machine, row), gain});
     // Wrong code is no measure for the right one that follows, unless there is nothing else.
-    if (base.empty() || !as_printed(stage) || as_printed(stage_of(base))) base = row;
+    if (base.empty() || !as_printed(stage) || as_printed(base.stage())) base = row;
   }
   return table.text() + (bracketed ? "\nIn brackets: the stage before was not measured at that "
                                      "point, and stands with its own.\n"
@@ -124,13 +124,13 @@ std::string stage_by_stage(const Published& published, const Machine& machine) {
 }
 
 std::string ladder(const Published& published, const Machine& machine) {
-  const std::string first = first_rung(machine);
+  const RowId first = first_rung(machine);
   if (first.empty()) return "";
   Table table({"stage", "at", speed_header(published), "speed-up", "of the limit"});
   bool bracketed = false;
   for (const std::string& stage : stages_on(machine)) {
     // The rungs only: sweep points have a table of their own in `ratchet tables`.
-    const std::string name = machine.row_of(stage);
+    const RowId name = machine.row_of(stage);
     const auto throughput = machine.throughput(name);
     if (!throughput) continue;
     const Settings other = other_than(first, name);

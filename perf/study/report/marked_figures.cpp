@@ -33,8 +33,8 @@ class StoredFigures {
  public:
   explicit StoredFigures(fs::path baselines) : baselines_(std::move(baselines)) {}
 
-  double of(const std::string& machine, const std::string& row, const std::string& field) {
-    for (const Machine& each : machines_of(family_of(row))) {
+  double of(const std::string& machine, const RowId& row, const std::string& field) {
+    for (const Machine& each : machines_of(row.family())) {
       if (each.name != machine) continue;
       if (const auto built = each.builds.find(row); built != each.builds.end())
         return of_build(built->second, field);
@@ -43,7 +43,7 @@ class StoredFigures {
         throw Error(fmt::format("{} has no row {}", machine, row));
       return median(found->second, field);
     }
-    throw Error(fmt::format("{} holds no {} of {}", baselines_.string(), family_of(row), machine));
+    throw Error(fmt::format("{} holds no {} of {}", baselines_.string(), row.family(), machine));
   }
   double ceiling(const std::string& machine, const std::string& resource) {
     const auto known = ceilings_.find(machine);

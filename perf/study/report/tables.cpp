@@ -13,9 +13,9 @@ namespace ratchet::report {
 namespace {
 
 /// How many times the throughput of the text's last stage of the same backend this row reaches.
-std::string ratio_cell(const Published& published, const Machine& machine, const std::string& row) {
+std::string ratio_cell(const Published& published, const Machine& machine, const RowId& row) {
   for (const auto& [backend, last] : published.last_stage) {
-    if (row.find("/" + backend + "/") == std::string::npos) continue;
+    if (row.backend() != backend) continue;
     const auto reference = machine.throughput(last);
     const auto reached = machine.throughput(row);
     if (reference && reached)
@@ -25,8 +25,8 @@ std::string ratio_cell(const Published& published, const Machine& machine, const
 }
 
 /// Points of a sweep that stand for nothing but themselves belong to the sweep's own table or plot.
-bool is_only_swept(const Machine& machine, const std::string& row) {
-  return machine.only_swept.count(row) && machine.row_of(stage_of(row)) != row;
+bool is_only_swept(const Machine& machine, const RowId& row) {
+  return machine.only_swept.count(row) && machine.row_of(row.stage()) != row;
 }
 
 std::string beyond_table(const Published& published, const std::vector<Machine>& machines) {
@@ -37,7 +37,7 @@ std::string beyond_table(const Published& published, const std::vector<Machine>&
   bool any = false;
   for (const Machine& machine : machines) {
     for (const auto& [name, row] : machine.content.rows) {
-      if (known.count(stage_of(name)) || is_only_swept(machine, name)) continue;
+      if (known.count(name.stage()) || is_only_swept(machine, name)) continue;
       table.add({stage_cell(published, name), machine.name, speed_cell(published, machine, name),
                  ratio_cell(published, machine, name)});
       any = true;

@@ -138,10 +138,10 @@ TEST(FingerprintTest, EachDeviceComparesItsOwnFields) {
 }
 
 TEST(FingerprintTest, RowsOfSeveralGpusBelongToAMachineWithSoMany) {
-  EXPECT_EQ(device_of("graveler/mpi/02_gpus/ranks:2"), Device::gpus);
-  EXPECT_EQ(device_of("tiny_mc/mpi/02_radial_gpus"), Device::gpus);
-  EXPECT_EQ(device_of("graveler/mpi/01_shards/ranks:2"), Device::cpu);
-  EXPECT_EQ(device_of("life/cuda/09_gpus"), Device::gpu);
+  EXPECT_EQ(RowId("graveler/mpi/02_gpus/ranks:2").device(), Device::gpus);
+  EXPECT_EQ(RowId("tiny_mc/mpi/02_radial_gpus").device(), Device::gpus);
+  EXPECT_EQ(RowId("graveler/mpi/01_shards/ranks:2").device(), Device::cpu);
+  EXPECT_EQ(RowId("life/cuda/09_gpus").device(), Device::gpu);
   const Fingerprint two{{{"cpu.model", "A"}, {"gpu.model", "NVIDIA H200"}, {"gpus.count", "2"}}};
   EXPECT_EQ(two.machine_slug(Device::gpus), "nvidia-h200-x2");
   EXPECT_EQ(two.machine_slug(Device::gpu), "nvidia-h200");
@@ -182,11 +182,11 @@ TEST(FingerprintTest, OpenclRowsBelongToTheMachineOfTheirDevice) {
 }
 
 TEST(FingerprintTest, DeviceByName) {
-  EXPECT_EQ(device_of("life/cuda/01_x/width:4"), Device::gpu);
-  EXPECT_EQ(device_of("life/cpu/01_x"), Device::cpu);
-  EXPECT_EQ(device_of("life/hybrid/01_x"), Device::both);
-  EXPECT_EQ(device_of("life/opencl/01_x"), Device::opencl);
-  EXPECT_EQ(device_of("BM_copy"), Device::cpu);
+  EXPECT_EQ(RowId("life/cuda/01_x/width:4").device(), Device::gpu);
+  EXPECT_EQ(RowId("life/cpu/01_x").device(), Device::cpu);
+  EXPECT_EQ(RowId("life/hybrid/01_x").device(), Device::both);
+  EXPECT_EQ(RowId("life/opencl/01_x").device(), Device::opencl);
+  EXPECT_EQ(RowId("BM_copy").device(), Device::cpu);
 }
 
 TEST(FingerprintTest, ThisMachineHasOne) {

@@ -14,13 +14,13 @@ namespace {
 TEST(MachineFingerprint, AllGpusCountWhereNobodyKnowsWhatIsUsed) {
   const Fingerprint stored{{{"cpu.model", "A"}, {"machine.gpus", "NVIDIA H200, driver 1, 700 W"}}};
   Fingerprint here = stored;
-  EXPECT_TRUE(stored.matches(here, device_of("my_bench/Copy")));
+  EXPECT_TRUE(stored.matches(here, RowId("my_bench/Copy").device()));
   here.fields["machine.gpus"] = "NVIDIA H100, driver 1, 700 W";
-  const auto differences = stored.differences(here, device_of("my_bench/Copy"));
+  const auto differences = stored.differences(here, RowId("my_bench/Copy").device());
   ASSERT_EQ(differences.size(), 1u);
   EXPECT_EQ(differences[0].field, "machine.gpus");
   here.fields.erase("machine.gpus");
-  EXPECT_FALSE(stored.matches(here, device_of("my_bench/Copy")));
+  EXPECT_FALSE(stored.matches(here, RowId("my_bench/Copy").device()));
 }
 
 TEST_F(Baseline, StoreFindsByFingerprintNotByFolder) {

@@ -39,14 +39,14 @@ TEST(Markdown, RatesAndPowers) {
 }
 
 TEST(RowNames, SayWhatDiffersFromTheDefaults) {
-  EXPECT_EQ(settings_of("life/cuda/05_strided"), Settings());
-  EXPECT_EQ(settings_of("life/cuda/05_strided/width:4096/steps:8"),
+  EXPECT_EQ(RowId("life/cuda/05_strided").settings(), Settings());
+  EXPECT_EQ(RowId("life/cuda/05_strided/width:4096/steps:8").settings(),
             (Settings{{"width", 4096}, {"steps", 8}}));
   for (const char* odd :
        {"life/cuda/05_strided/input:glider.rle", "life/cuda/05_strided/width",
         "life/cuda/05_strided/:4", "life/cuda/05_strided/width:4k",
         "life/cuda/05_strided/width:", "life/cuda/05_strided/width:-1", "life/cuda/05_strided/"})
-    EXPECT_EQ(settings_of(odd), std::nullopt) << odd;
+    EXPECT_EQ(RowId(odd).settings(), std::nullopt) << odd;
   const RowPattern squares{"f/cpu/01_a", {{"torus", 0}}, {{"width", 64}, {"torus", 0}}, {"width"}};
   EXPECT_EQ(squares.match("f/cpu/01_a"), (Settings{{"width", 64}, {"torus", 0}}));
   EXPECT_EQ(squares.match("f/cpu/01_a/width:8"), (Settings{{"width", 8}, {"torus", 0}}));

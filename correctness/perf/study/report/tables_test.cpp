@@ -361,7 +361,7 @@ TEST_F(Report, CommittedPagesAreUpToDate) {
 std::set<std::string> stages_without_a_baseline(const BaselineStore& store) {
   std::map<std::string, std::set<std::string>> stored;
   for (const StoredFile& file : store.files())
-    for (const auto& [row, _] : file.content.rows) stored[file.machine].insert(stage_of(row));
+    for (const auto& [row, _] : file.content.rows) stored[file.machine].insert(row.stage());
   std::set<std::string> missing;
   for (const auto& [machine, stages] : stored) {
     const auto has = [&, &of = stages](Backend backend) {

@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "perf/support/error.h"
 #include "perf/gate/baseline/measurements.h"
+#include "perf/support/error.h"
 #include "perf/support/json_file.h"
 #include "perf/support/printable.h"
 #if __has_include("perf/gate/baseline/third_party_json.h")
@@ -53,11 +53,12 @@ void require_equal(const Measurements& a, const Measurements& b) {
   require(a.rows.size() == b.rows.size(), "rows were lost");
   for (const auto& [name, row] : a.rows) {
     const auto other = b.rows.find(name);
-    require(other != b.rows.end(), "row " + name + " was lost");
+    require(other != b.rows.end(), "row " + name.text() + " was lost");
     require(row.launches.size() == other->second.launches.size(), "launches were lost");
     require(row.tolerance.has_value() == other->second.tolerance.has_value(), "a tolerance");
     for (std::size_t i = 0; i < row.launches.size(); ++i)
-      require(close(row.launches[i], other->second.launches[i]), "a figure of " + name + " moved");
+      require(close(row.launches[i], other->second.launches[i]),
+              "a figure of " + name.text() + " moved");
   }
   require(a.fingerprint().fields == b.fingerprint().fields, "the fingerprint moved");
 }
@@ -84,9 +85,10 @@ void check_third_party([[maybe_unused]] std::string_view text) {
     return;
   }
   for (const auto& [name, row] : read.measured.rows) {
-    require(!row.launches.empty(), "a third-party row without launches: " + name);
+    require(!row.launches.empty(), "a third-party row without launches: " + name.text());
     for (const double speed : row.throughputs())
-      require(std::isfinite(speed) && speed > 0, "a third-party row without throughput: " + name);
+      require(std::isfinite(speed) && speed > 0,
+              "a third-party row without throughput: " + name.text());
   }
   require(!to_text(read.measured).empty(), "third-party measurements that are written as nothing");
 #endif

@@ -15,13 +15,13 @@ std::string speed_header(const Published& published) {
   return published.rate ? published.rate->label : "time for " + published.scale_label;
 }
 
-std::string stage_cell(const Published& published, const std::string& row) {
+std::string stage_cell(const Published& published, const RowId& row) {
   if (row.empty()) return "-";
-  const auto mark = published.marks.find(stage_of(row));
-  return "`" + row + "`" + (mark == published.marks.end() ? "" : " (" + mark->second + ")");
+  const auto mark = published.marks.find(row.stage());
+  return "`" + row.text() + "`" + (mark == published.marks.end() ? "" : " (" + mark->second + ")");
 }
 
-std::string speed_cell(const Published& published, const Machine& machine, const std::string& row) {
+std::string speed_cell(const Published& published, const Machine& machine, const RowId& row) {
   const auto throughput = machine.throughput(row);
   if (!throughput) return "";
   std::string cell = format_speed(published, *throughput);

@@ -20,14 +20,14 @@ std::string speed_header(const Published& published);
 
 /// The name of a row or a stage with its mark: "`tiny_mc/cuda/01p_as_printed` (full walk, wrong
 /// physics)"; "-" for none.
-std::string stage_cell(const Published& published, const std::string& row);
+std::string stage_cell(const Published& published, const RowId& row);
 
 /// Behind a figure of a row that was disturbed in every launch (Machine::disturbed).
 inline constexpr const char* kDisturbed = " †";
 
 /// A row's speed on a machine and, where the row carries it, the share of the hardware limit:
 /// "5.370 ms (61 %)". "" when it was not measured.
-std::string speed_cell(const Published& published, const Machine& machine, const std::string& row);
+std::string speed_cell(const Published& published, const Machine& machine, const RowId& row);
 
 /// The head of a machine's column of these stages: what runs through OpenCL on its CPU says so, for
 /// it stands among GPUs.

@@ -23,10 +23,10 @@ Settings defaults_of(const StageInfo& info) {
 }
 
 /// The row of a stage at these settings, where the machine has it.
-std::string row_at(const Machine& machine, const StageInfo& info, const Settings& wanted) {
+RowId row_at(const Machine& machine, const StageInfo& info, const Settings& wanted) {
   for (const auto& [name, row] : machine.content.rows) {
-    if (name != info.name && !name.starts_with(info.name + "/")) continue;
-    const std::optional<Settings> set = settings_of(name);
+    if (name.stage() != info.name) continue;
+    const std::optional<Settings> set = name.settings();
     if (!set) continue;
     Settings all = defaults_of(info);
     for (const auto& [parameter, value] : *set) all[parameter] = value;

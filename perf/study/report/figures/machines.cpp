@@ -28,13 +28,13 @@ int threads_by_default(const StageInfo& info, int processors) {
 
 }  // namespace
 
-std::optional<double> Machine::throughput(const std::string& row) const {
+std::optional<double> Machine::throughput(const RowId& row) const {
   const auto found = content.rows.find(row);
   if (found == content.rows.end() || found->second.launches.empty()) return std::nullopt;
   return stats::median(found->second.throughputs());
 }
 
-std::optional<double> Machine::counter(const std::string& row, const std::string& name) const {
+std::optional<double> Machine::counter(const RowId& row, const std::string& name) const {
   const auto found = content.rows.find(row);
   if (found == content.rows.end()) return std::nullopt;
   std::vector<double> values;
@@ -45,18 +45,18 @@ std::optional<double> Machine::counter(const std::string& row, const std::string
   return stats::median(values);
 }
 
-int Machine::cores_of(const Stage& stage, const std::string& row) const {
+int Machine::cores_of(const Stage& stage, const RowId& row) const {
   if (!stage.info().threaded()) return 1;
-  const Settings settings = settings_of(row).value_or(Settings{});
+  const Settings settings = row.settings().value_or(Settings{});
   const auto named = settings.find(stage.info().threads);
   const int threads = named != settings.end() ? static_cast<int>(named->second)
                                               : threads_by_default(stage.info(), cores());
   return std::max(1, std::min(threads, cores()));
 }
 
-std::optional<double> Machine::limit_percent(const std::string& row) const {
+std::optional<double> Machine::limit_percent(const RowId& row) const {
   if (const auto stored = counter(row, "limit_percent")) return stored;
-  const Stage* const stage = find_stage(stage_of(row));
+  const Stage* const stage = find_stage(row.stage());
   const auto reached = throughput(row);
   if (stage == nullptr || !reached) return std::nullopt;
   const Limit& limit = stage->info().limit;
@@ -67,7 +67,7 @@ std::optional<double> Machine::limit_percent(const std::string& row) const {
          (ceiling->second * (of_a_core ? cores_of(*stage, row) : 1));
 }
 
-bool Machine::disturbed(const std::string& row) const {
+bool Machine::disturbed(const RowId& row) const {
   const auto found = content.rows.find(row);
   if (found == content.rows.end() || found->second.launches.empty()) return false;
   const auto& launches = found->second.launches;
@@ -89,18 +89,18 @@ std::optional<double> Machine::busiest(const std::string& stage,
   return most;
 }
 
-std::string Machine::row_of(const std::string& stage) const {
+RowId Machine::row_of(const std::string& stage) const {
   if (stage.empty() || throughput(stage)) return stage;
   const Stage* const known = find_stage(stage);
   const Row* most = nullptr;
   for (const auto& [name, row] : content.rows) {
-    if (stage_of(name) != stage || row.launches.empty()) continue;
-    const auto settings = settings_of(name);
+    if (name.stage() != stage || row.launches.empty()) continue;
+    const auto settings = name.settings();
     // A number of threads has tables of its own, and beside one thread it is no rung of a ladder.
     if (!settings || (known != nullptr && settings->contains(known->info().threads))) continue;
     if (most == nullptr || row.units() > most->units()) most = &row;
   }
-  return most == nullptr ? "" : most->name;
+  return most == nullptr ? RowId() : most->name;
 }
 
 bool Machine::opencl_on_cpu() const {
@@ -120,7 +120,7 @@ int Machine::default_threads(const std::string& stage) const {
   return threads_by_default(known->info(), cores());
 }
 
-std::string Machine::row_with_threads(const std::string& stage, int threads) const {
+RowId Machine::row_with_threads(const std::string& stage, int threads) const {
   const Stage* const known = find_stage(stage);
   if (known == nullptr || !known->info().threaded()) return threads == 1 && known ? stage : "";
   const std::string point = fmt::format("{}/{}:{}", stage, known->info().threads, threads);
@@ -146,7 +146,7 @@ std::vector<std::filesystem::path> survey_files(const std::filesystem::path& fol
 }
 
 void require_fit(const Row& row, const std::string& family, const std::string& where) {
-  if (family_of(row.name) != family)
+  if (row.name.family() != family)
     throw Error(where + ": it belongs to another family than the file");
   for (const Launch& launch : row.launches) {
     if (const auto wrong = complaint(launch)) throw Error(where + ": " + *wrong);
@@ -175,12 +175,13 @@ Measurements read_surveys(const std::filesystem::path& folder, const std::string
   return all;
 }
 
-std::map<std::string, history::RowRecord> read_builds(const std::filesystem::path& file,
+std::map<RowId, history::RowRecord> read_builds(const std::filesystem::path& file,
                                                       const std::string& family) {
-  std::map<std::string, history::RowRecord> builds;
+  std::map<RowId, history::RowRecord> builds;
   for (history::RowRecord& row : history::run_from_file(file).rows) {
-    const std::string name = row.name, where = fmt::format("{}, row {}", file.string(), name);
-    if (family_of(name) != family)
+    const RowId name = row.name;
+    const std::string where = fmt::format("{}, row {}", file.string(), name);
+    if (name.family() != family)
       throw Error(where + ": it belongs to another family than the file");
     if (!row.ratio || !row.low || !row.high)
       throw Error(where + ": it has no ratio with an interval; measure it with python3 ci/lab build-settings");
@@ -198,7 +199,7 @@ std::vector<Machine> stored_machines(const std::string& family,
     const std::string name = place.filename().string();
     Measurements content = read_surveys(place, family);
     const StoredFile* const file = store.at(name, family);
-    std::set<std::string> only_swept;
+    std::set<RowId> only_swept;
     for (const auto& [row, measured] : content.rows) {
       if (file == nullptr || !file->content.rows.count(row)) only_swept.insert(row);
     }
@@ -231,7 +232,7 @@ std::vector<Machine> machines_with(const std::string& family, const std::filesys
   for (const auto& file : measured) {
     const std::string name = measured.size() == 1 ? "here" : "here: " + file.stem().string();
     Measurements content = read_measurements(file);  // of a run over all families
-    std::erase_if(content.rows, [&](const auto& row) { return family_of(row.first) != family; });
+    std::erase_if(content.rows, [&](const auto& row) { return row.first.family() != family; });
     machines.push_back({name, std::move(content), {}, {}, {}});
   }
   return machines;

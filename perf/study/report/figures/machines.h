@@ -19,7 +19,7 @@ struct Machine {
   std::string name;  ///< "nvidia-h200", or "here" for results just measured
   Measurements content;
   std::vector<timing::TimeSink> time_sinks;  ///< <family>_timesink.json beside the baseline
-  std::set<std::string> only_swept;          ///< rows that the baseline itself does not have
+  std::set<RowId> only_swept;          ///< rows that the baseline itself does not have
   /// What the range profiler said: evidence/<name>-counters/<family>.json beside the baselines.
   counters::Items counters = {};
   /// Operations per second by resource: limits.json beside the baselines (`ratchet limits --json`).
@@ -27,18 +27,18 @@ struct Machine {
   /// Stages built with a setting against the plain build, by row,
   /// "graveler/cpu/05_wyrand/build:lto", each with its ratio and interval:
   /// <family>_build_settings.json beside the baseline.
-  std::map<std::string, history::RowRecord> builds = {};
+  std::map<RowId, history::RowRecord> builds = {};
 
   /// Median throughput over launches, units per second, of this row; nothing if it was not
   /// measured.
-  std::optional<double> throughput(const std::string& row) const;
+  std::optional<double> throughput(const RowId& row) const;
   /// Median of a counter over the launches that carry it.
-  std::optional<double> counter(const std::string& row, const std::string& name) const;
+  std::optional<double> counter(const RowId& row, const std::string& name) const;
   /// Share of its stage's limit that a row reaches, in percent: as its launches say, else by the
   /// machine's ceilings; nothing where the stage states no limit or nobody measured that resource.
-  std::optional<double> limit_percent(const std::string& row) const;
+  std::optional<double> limit_percent(const RowId& row) const;
   /// Whether every launch of the row had to keep samples during which others held its processors.
-  bool disturbed(const std::string& row) const;
+  bool disturbed(const RowId& row) const;
   /// Of a stage at its defaults, the largest of these figures of the range profiler, "alu_percent",
   /// say; nothing where it said none of them.
   std::optional<double> busiest(const std::string& stage,
@@ -46,19 +46,19 @@ struct Machine {
   /// The row to show for `stage`: its own, at its defaults, or where that was not measured (a GPU
   /// has no use for the defaults of a CPU) its point whose call does most work, numbers
   /// of threads aside; "" if none was.
-  std::string row_of(const std::string& stage) const;
+  RowId row_of(const std::string& stage) const;
   /// Whether its OpenCL device is its CPU (PoCL's, say).
   bool opencl_on_cpu() const;
   /// CPUs of the machine by its fingerprint, 0 if unknown.
   int cores() const;
   /// The row that measures `stage` with this many threads: its sweep point, or the stage itself
   /// where all cores are its default.
-  std::string row_with_threads(const std::string& stage, int threads) const;
+  RowId row_with_threads(const std::string& stage, int threads) const;
   /// How many threads `stage` has at its defaults here; 0 where it has no parameter for them, or
   /// the machine's cores are not known.
   int default_threads(const std::string& stage) const;
   /// How many cores a row of this stage may use.
-  int cores_of(const Stage& stage, const std::string& row) const;
+  int cores_of(const Stage& stage, const RowId& row) const;
 };
 
 /// The stored machines that have this family, by name, then one column per file of `measured`.

@@ -94,7 +94,7 @@ void add_published(Figures& figures, const Published& published) {
 bool add_measured(Figures& figures, const Machine& machine) {
   bool any = false;
   std::set<std::string> stages;
-  for (const auto& [name, row] : machine.content.rows) stages.insert(stage_of(name));
+  for (const auto& [name, row] : machine.content.rows) stages.insert(name.stage());
   for (const std::string& stage : stages) {
     const std::string row = machine.row_of(stage);
     const auto speed = machine.throughput(row);

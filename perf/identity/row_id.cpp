@@ -1,0 +1,83 @@
+#include "perf/identity/row_id.h"
+
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "kernels/contract/row_filter.h"
+
+namespace ratchet {
+namespace {
+
+/// The parts behind the stage: "width:4096", "input:glider.rle".
+std::vector<std::string_view> parts_of(std::string_view behind_stage) {
+  std::vector<std::string_view> parts;
+  while (!behind_stage.empty()) {
+    behind_stage.remove_prefix(1);  // '/'
+    parts.push_back(behind_stage.substr(0, behind_stage.find('/')));
+    behind_stage.remove_prefix(parts.back().size());
+  }
+  return parts;
+}
+
+/// "width:4096".
+std::optional<std::pair<std::string, std::uint64_t>> setting_in(std::string_view part) {
+  const std::size_t colon = part.find(':');
+  if (colon == std::string_view::npos || colon == 0) return std::nullopt;
+  const char* const end = part.data() + part.size();
+  std::uint64_t value = 0;
+  const auto [stop, error] = std::from_chars(part.data() + colon + 1, end, value);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return std::pair(std::string(part.substr(0, colon)), value);
+}
+
+}  // namespace
+
+RowId::RowId(std::string text) : text_(std::move(text)), stage_end_(stage_of(text_).size()) {}
+
+RowId::RowId(const std::string& stage, const SettingTexts& settings)
+    : text_(stage), stage_end_(stage.size()) {
+  for (const auto& [name, value] : settings) text_ += "/" + name + ":" + value;
+}
+
+std::string_view RowId::backend() const {
+  const std::size_t first = text_.find('/');
+  if (first == std::string::npos) return {};
+  const std::size_t second = text_.find('/', first + 1);
+  if (second == std::string::npos) return {};
+  return std::string_view(text_).substr(first + 1, second - first - 1);
+}
+
+Device RowId::device() const {
+  if (backend() == "cuda") return Device::gpu;
+  if (backend() == "opencl") return Device::opencl;
+  if (backend() == "hybrid") return Device::both;
+  const bool of_gpus = std::string_view(text_).substr(0, stage_end_).ends_with("gpus");
+  return backend() == "mpi" && of_gpus ? Device::gpus : Device::cpu;
+}
+
+std::optional<Settings> RowId::settings() const {
+  Settings settings;
+  for (const std::string_view part : parts_of(std::string_view(text_).substr(stage_end_))) {
+    const auto setting = setting_in(part);
+    if (!setting) return std::nullopt;
+    settings.insert_or_assign(setting->first, setting->second);
+  }
+  return settings;
+}
+
+std::uint64_t RowId::ranks() const {
+  constexpr std::uint64_t most = 9999;  // more is no job that could be started
+  std::uint64_t ranks = 1;
+  if (backend() != "mpi") return ranks;
+  for (const std::string_view part : parts_of(std::string_view(text_).substr(stage_end_)))
+    if (const auto setting = setting_in(part);
+        setting && setting->first == "ranks" && setting->second <= most)
+      ranks = setting->second;
+  return ranks;
+}
+
+void to_json(nlohmann::json& value, const RowId& row) { value = row.text(); }
+
+}  // namespace ratchet

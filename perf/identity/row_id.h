@@ -1,0 +1,74 @@
+// Which row: a stage at one point of its parameters, or a benchmark of another program.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "perf/identity/machine/fingerprint.h"
+
+namespace ratchet {
+
+/// Values of parameters by name.
+using Settings = std::map<std::string, std::uint64_t>;
+/// The same as they are written, in the order in which the stage declares them.
+using SettingTexts = std::vector<std::pair<std::string, std::string>>;
+
+/// "family/backend/NN_idea", then "/parameter:value" for each parameter that is not at its default;
+/// the name of another program's benchmark may be any text. Becomes a text and comes from one
+/// without a cast, as a std::filesystem::path does; what the text says is read here alone.
+class RowId {
+ public:
+  RowId() = default;
+  RowId(std::string text);
+  RowId(const char* text) : RowId(std::string(text)) {}
+  RowId(const std::string& stage, const SettingTexts& settings);
+
+  const std::string& text() const { return text_; }
+  operator const std::string&() const { return text_; }
+  operator std::string_view() const { return text_; }
+  bool empty() const { return text_.empty(); }
+
+  /// The first part of the name.
+  std::string family() const { return text_.substr(0, text_.find('/')); }
+  /// The first three parts; the whole name where there are fewer.
+  std::string stage() const { return text_.substr(0, stage_end_); }
+  /// The second of three parts: "cuda"; empty where there are fewer.
+  std::string_view backend() const;
+  /// By the backend ("graveler/cuda/03_x": gpu); of the backend mpi, a stage whose name ends in
+  /// "gpus" takes those ("graveler/mpi/02_gpus/ranks:2"). A name without a known backend, such as
+  /// that of a third-party benchmark, depends on the CPU.
+  Device device() const;
+  /// What stands behind the stage; nothing when a part is no "parameter:number" ("input:x.rle").
+  std::optional<Settings> settings() const;
+  /// Processes that it runs on: "ranks" of a stage of the backend mpi, else 1.
+  std::uint64_t ranks() const;
+
+  auto operator<=>(const RowId& other) const { return text_ <=> other.text_; }
+  bool operator==(const RowId& other) const { return text_ == other.text_; }
+
+ private:
+  std::string text_;
+  std::size_t stage_end_ = 0;
+};
+
+inline std::ostream& operator<<(std::ostream& out, const RowId& row) { return out << row.text(); }
+void to_json(nlohmann::json& value, const RowId& row);
+
+}  // namespace ratchet
+
+template <>
+struct fmt::formatter<ratchet::RowId> : fmt::formatter<std::string> {
+  auto format(const ratchet::RowId& row, fmt::format_context& context) const {
+    return fmt::formatter<std::string>::format(row.text(), context);
+  }
+};
