@@ -36,8 +36,7 @@ std::string revision_of_baseline(const ExplainRequest& request, std::string& why
   const BaselineStore store(request.baselines);
   Measurements here;
   for (const auto& [key, value] : fingerprint_fields()) here.context[key] = value;
-  const StoredFile* file =
-      store.find(request.row, here.fingerprint());
+  const StoredFile* file = store.find(request.row, here.fingerprint());
   why = "HEAD, for no baseline of this machine has the row";
   if (!file || !file->content.rows.contains(request.row)) return "HEAD";
   std::string revision = revision_of_row(file->content, request.row);

@@ -75,10 +75,12 @@ Measurements readable(const Measurements& measured) {
            std::any_of(launches.begin(), launches.end(), complaint_of_third_party);
   });
   for (auto& [name, row] : left.rows) {
-    const auto units = row.launches.front().counter("units");
-    const auto agrees = [&](const Launch& launch) { return launch.counter("units") == units; };
+    const auto units = row.launches.front().counter(counter::units);
+    const auto agrees = [&](const Launch& launch) {
+      return launch.counter(counter::units) == units;
+    };
     if (std::all_of(row.launches.begin(), row.launches.end(), agrees)) continue;
-    for (Launch& launch : row.launches) launch.counters.erase("units");
+    for (Launch& launch : row.launches) launch.counters.erase(counter::units);
   }
   return left;
 }

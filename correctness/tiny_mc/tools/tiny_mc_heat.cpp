@@ -18,9 +18,9 @@
 #include "correctness/support/binomial_law.h"
 #include "correctness/support/data_file.h"
 #include "correctness/tiny_mc/checks/heat_curve.h"
-#include "perf/support/error.h"
 #include "perf/identity/machine/fingerprint.h"
 #include "perf/identity/row_id.h"
+#include "perf/support/error.h"
 #include "perf/support/json_file.h"
 
 namespace ratchet {

@@ -13,10 +13,8 @@
 #include <sstream>
 #include <thread>
 
-#include "perf/identity/row_id.h"
-#include "perf/support/error.h"
 #include "perf/identity/build/build_options.h"
-#include "perf/identity/machine/fingerprint.h"
+#include "perf/identity/row_id.h"
 #include "perf/support/error.h"
 #include "perf/support/git.h"
 #include "perf/support/json_file.h"

@@ -41,7 +41,7 @@ void judge_launches(LeftRow& left, const Row& row, const AcceptRequest& request)
   const auto any = [&](const auto& is) {
     return std::any_of(row.launches.begin(), row.launches.end(), is);
   };
-  if (any([](const Launch& launch) { return launch.counter("turns").has_value(); })) {
+  if (any([](const Launch& launch) { return launch.counter(counter::turns).has_value(); })) {
     left.unfit =
         "its launches took turns with another build; `ratchet gate --by-time` launches it alone";
   } else if (!request.allow_unverified && !is_verified(row)) {
@@ -49,8 +49,9 @@ void judge_launches(LeftRow& left, const Row& row, const AcceptRequest& request)
     left.unfit = to_string(Verdict::unverified);
   } else if (!request.displaced && any([](const Launch& launch) { return launch.displaced(); })) {
     left.unfit = "others held the CPU; --displaced accepts it all the same";
-  } else if (!request.unchecked && !left.identical_work &&
-             any([](const Launch& launch) { return launch.counter("point_checked") == 0.0; })) {
+  } else if (!request.unchecked && !left.identical_work && any([](const Launch& launch) {
+               return launch.counter(counter::point_checked) == 0.0;
+             })) {
     // Launches of before, or of other programs, do not say; what executes what was accepted was
     // judged then.
     left.unfit =
@@ -186,11 +187,13 @@ void refuse_mixed_fingerprints(const FileChange& change, const Measurements& bef
 /// The stored launches and those of now, told apart by the counter "session".
 Row with_further_session(const Row& before, const Row& now) {
   constexpr double sessions_kept = 8;
-  const auto session = [](const Launch& launch) { return launch.counter("session").value_or(0); };
+  const auto session = [](const Launch& launch) {
+    return launch.counter(counter::session).value_or(0);
+  };
   Row row = before;
   const double last = session(row.launches.back()) + 1;
   for (Launch launch : now.launches) {
-    launch.counters["session"] = last;
+    launch.counters[counter::session] = last;
     row.launches.push_back(std::move(launch));
   }
   std::erase_if(row.launches,
@@ -246,9 +249,9 @@ std::map<const StoredFile*, std::set<std::string>> stored_rows(const Measurement
     for (const StoredFile& file : store.files()) {
       std::set<std::string> names;
       for (const auto& [name, row] : file.content.rows) {
-        const bool of_this_machine = request.machine.empty()
-                                         ? file.content.fingerprint().matches(here, RowId(name).device())
-                                         : file.machine == request.machine;
+        const bool of_this_machine =
+            request.machine.empty() ? file.content.fingerprint().matches(here, RowId(name).device())
+                                    : file.machine == request.machine;
         if (of_this_machine) names.insert(name);
       }
       for (const std::string& name : select_rows(names, pattern)) {

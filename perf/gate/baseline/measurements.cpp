@@ -119,7 +119,8 @@ class Reader {
     row.basis = basis;
     if (!indices_[name].insert(launch.index).second)
       throw Error(fmt::format("{}: launch {} appears twice", where, launch.index));
-    if (!row.launches.empty() && row.launches.front().counter("units") != launch.counter("units"))
+    if (!row.launches.empty() &&
+        row.launches.front().counter(counter::units) != launch.counter(counter::units))
       throw Error(where + ": its launches differ in units, the work of one call");
     if (node.has("tolerance")) row.tolerance = tolerance(node, where);
     row.launches.push_back(launch);
@@ -149,28 +150,29 @@ std::optional<double> Launch::counter(const std::string& name) const {
 }
 
 bool Launch::displaced() const {
-  if (counter("one_cpu") != 1.0 || counter("turns")) return false;
-  const double allowed = counter("preempted_kept") == 1.0 ? 0.01 : 0.05;
+  if (counter(counter::one_cpu) != 1.0 || counter(counter::turns)) return false;
+  const double allowed = counter(counter::preempted_kept) == 1.0 ? 0.01 : 0.05;
   return cpu_ms < (1 - allowed) * real_ms;
 }
 
 std::vector<double> Row::throughputs() const {
   std::vector<double> values;
   for (const Launch& launch : launches)
-    values.push_back(launch.counter("units_per_second").value_or(0));
+    values.push_back(launch.counter(counter::units_per_second).value_or(0));
   return values;
 }
 
 double Row::units() const {
-  return launches.empty() ? 0 : launches.front().counter("units").value_or(0);
+  return launches.empty() ? 0 : launches.front().counter(counter::units).value_or(0);
 }
 
 Fingerprint Measurements::fingerprint() const {
   Fingerprint result;
   for (const auto& [key, value] : context.items()) {
     const std::string group = key.substr(0, key.find('.') + 1);
-    if (value.is_string() && (group == "cpu." || group == "gpu." || group == "gpus." || group == "opencl." ||
-                              group == "build." || group == "os." || group == "machine."))
+    if (value.is_string() &&
+        (group == "cpu." || group == "gpu." || group == "gpus." || group == "opencl." ||
+         group == "build." || group == "os." || group == "machine."))
       result.fields[key] = value.get<std::string>();
   }
   return result;
@@ -218,15 +220,16 @@ Launch parse_launch(const json& row, const std::string& where) {
 }
 
 std::optional<std::string> complaint(const Launch& launch) {
-  for (const char* name : {"units", "units_per_second"}) {
+  for (const std::string name : {counter::units, counter::units_per_second}) {
     const auto value = launch.counter(name);
     if (!value) return fmt::format("the counter \"{}\" is missing", name);
     if (!(*value > 0)) return fmt::format("the counter \"{}\" is not positive", name);
   }
-  if (launch.counter("verified") != 1.0)
+  if (launch.counter(counter::verified) != 1.0)
     return std::string("unverified: the counter \"verified\" is not 1");
-  const double by_time = as_written(*launch.counter("units")) / as_written(launch.real_ms) * 1e3;
-  const double ratio = as_written(*launch.counter("units_per_second")) / by_time;
+  const double by_time =
+      as_written(*launch.counter(counter::units)) / as_written(launch.real_ms) * 1e3;
+  const double ratio = as_written(*launch.counter(counter::units_per_second)) / by_time;
   if (!(ratio <= 2 && ratio >= 0.5))
     return fmt::format("units_per_second is {:.3g} times units / real_time: some unit is wrong",
                        ratio);
@@ -234,10 +237,11 @@ std::optional<std::string> complaint(const Launch& launch) {
 }
 
 std::optional<std::string> complaint_of_third_party(const Launch& launch) {
-  const auto rate = launch.counter("units_per_second"), units = launch.counter("units");
+  const auto rate = launch.counter(counter::units_per_second),
+             units = launch.counter(counter::units);
   if (!rate || !(*rate > 0)) return std::string("the counter \"units_per_second\" is not positive");
   if (units && !(*units > 0)) return std::string("the counter \"units\" is not positive");
-  if (launch.counter("verified").value_or(1) != 1)
+  if (launch.counter(counter::verified).value_or(1) != 1)
     return std::string("unverified: the counter \"verified\" is not 1");
   return std::nullopt;
 }
@@ -252,7 +256,7 @@ std::optional<std::string> complaint_of_name(const std::string& name) {
 
 bool is_verified(const Row& row) {
   return std::all_of(row.launches.begin(), row.launches.end(),
-                     [](const Launch& launch) { return launch.counter("verified") == 1.0; });
+                     [](const Launch& launch) { return launch.counter(counter::verified) == 1.0; });
 }
 
 Measurements parse_measurements(std::string_view text, const std::string& what) {

@@ -17,12 +17,9 @@
 #include "kernels/contract/row_filter.h"
 #include "perf/identity/machine/fingerprint.h"
 #include "perf/identity/row_id.h"
+#include "perf/measure/counter_keys.h"
 
 namespace ratchet {
-
-/// A counter of a launch that took turns with one of the other side: its throughput over that
-/// one's, by the shortest quarter of the samples of each.
-inline constexpr char kTurnsRatio[] = "turns_ratio";
 
 /// What one process launch measured of one row.
 struct Launch {
@@ -30,8 +27,8 @@ struct Launch {
   double real_ms = 0;  ///< time of one call, milliseconds; positive
   double cpu_ms = 0;   ///< CPU time of one call, milliseconds; 0 where nobody measured it
   std::int64_t iterations = 1;
-  /// The flat numeric keys, Google Benchmark's own left out: "units" (work per call),
-  /// "units_per_second", "verified" (1 when the stage passed its check before), ...
+  /// The flat numeric keys, Google Benchmark's own left out: perf/measure/counter_keys.h, and
+  /// those of another program.
   std::map<std::string, double> counters;
 
   std::optional<double> counter(const std::string& name) const;

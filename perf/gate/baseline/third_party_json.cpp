@@ -223,9 +223,9 @@ class FileReader {
   }
 
   static void set(Launch& launch, double rate, std::optional<double> work) {
-    launch.counters["units_per_second"] = rate;
-    launch.counters.erase("units");
-    if (work) launch.counters["units"] = *work;
+    launch.counters[counter::units_per_second] = rate;
+    launch.counters.erase(counter::units);
+    if (work) launch.counters[counter::units] = *work;
   }
 
   std::string what_;
@@ -346,8 +346,8 @@ Launch median_launch(const Row& row) {
   Launch launch = row.launches.front();
   launch.real_ms = median_of([](const Launch& one) { return one.real_ms; });
   launch.cpu_ms = median_of([](const Launch& one) { return one.cpu_ms; });
-  launch.counters["units_per_second"] =
-      median_of([](const Launch& one) { return *one.counter("units_per_second"); });
+  launch.counters[counter::units_per_second] =
+      median_of([](const Launch& one) { return *one.counter(counter::units_per_second); });
   return launch;
 }
 

@@ -17,8 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-/// The files that an argument names: itself, those of a folder by name, or those between commas. What
-/// criterion left is one, a folder though it is.
+/// The files that an argument names: itself, those of a folder by name, or those between commas.
+/// What criterion left is one, a folder though it is.
 std::vector<fs::path> files_of(const std::string& argument) {
   std::error_code error;
   std::vector<fs::path> files;
@@ -129,7 +129,7 @@ class SideReader {
       launches_.back().insert(name);
       take_basis(name, to_string(file.basis.at(name)));
       for (const Launch& launch : row.launches) {
-        const auto verified = launch.counter("verified");
+        const auto verified = launch.counter(counter::verified);
         if (!verified) side_.unchecked.insert(name);
         if (verified && *verified != 1) side_.unverified.insert(name);
         if (options_.repetitions_are_launches) take_launch(name, launch);
@@ -152,8 +152,8 @@ class SideReader {
     row.name = name;
     launch.index = static_cast<int>(row.launches.size());
     row.launches.push_back(std::move(launch));
-    const auto first = row.launches.front().counter("units");
-    const auto last = row.launches.back().counter("units");
+    const auto first = row.launches.front().counter(counter::units);
+    const auto last = row.launches.back().counter(counter::units);
     if (first && last && *first != *last)  // where the work of a call is known
       side_.failures[name] = "its launches differ in the work of one call";
   }
@@ -169,9 +169,9 @@ class SideReader {
 /// The toolkit and its flags are those of the build, and two builds may well be compared.
 bool of_the_machine(const std::string& field) {
   if (field == "gpu.toolkit" || field == "gpu.flags") return false;
-  return field.starts_with("cpu.") || field.starts_with("gpu.") || field.starts_with("gpus.") || field.starts_with("opencl.") ||
-         field.starts_with("machine.") || field == "num_cpus" || field == "mhz_per_cpu" ||
-         field == "host_name";
+  return field.starts_with("cpu.") || field.starts_with("gpu.") || field.starts_with("gpus.") ||
+         field.starts_with("opencl.") || field.starts_with("machine.") || field == "num_cpus" ||
+         field == "mhz_per_cpu" || field == "host_name";
 }
 
 /// What Google Benchmark reads as the clock differs by a little from boot to boot.

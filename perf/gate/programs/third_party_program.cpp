@@ -217,7 +217,7 @@ LaunchOutcome ThirdPartyProgram::measure(const std::string& row,
       if (!outcome.skipped) require_room(request.scratch);
       throw;
     }
-    if (checked_ && checked_->passed) outcome.launch->counters["verified"] = 1;
+    if (checked_ && checked_->passed) outcome.launch->counters[counter::verified] = 1;
     if (!result.ok()) throw Error("the program gave a row, but " + result.describe());
   } catch (const Error& error) {
     outcome.launch.reset();

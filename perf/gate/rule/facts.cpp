@@ -28,7 +28,7 @@ std::vector<double> log_ratios(const Row& before, const Row& now, const std::str
 std::vector<double> log_ratios_in_turns(const Row& now) {
   std::vector<double> ratios;
   for (const Launch& launch : now.launches) {
-    const double ratio = launch.counter(kTurnsRatio).value_or(0);
+    const double ratio = launch.counter(counter::turns_ratio).value_or(0);
     if (!(ratio > 0)) return {};
     ratios.push_back(std::log(ratio));
   }
@@ -39,7 +39,7 @@ std::vector<double> log_ratios_in_turns(const Row& now) {
 std::vector<double> reference_of(const Row& row) {
   std::vector<double> speeds;
   for (const Launch& launch : row.launches) {
-    const double speed = launch.counter("reference_per_second").value_or(0);
+    const double speed = launch.counter(counter::reference_per_second).value_or(0);
     if (!(speed > 0)) return {};
     speeds.push_back(speed);
   }
@@ -58,7 +58,7 @@ std::vector<double> over(const std::vector<double>& throughputs,
 std::optional<Facts::ByReference> by_reference(const Row& stored, const Row& now, double tolerance,
                                                const stats::Look& look) {
   const auto version = [](const Row& row) {
-    return row.launches.front().counter("reference_version");
+    return row.launches.front().counter(counter::reference_version);
   };
   const std::vector<double> then_reference = reference_of(stored);
   const std::vector<double> now_reference = reference_of(now);
@@ -70,10 +70,12 @@ std::optional<Facts::ByReference> by_reference(const Row& stored, const Row& now
 }
 
 /// A launch's time is the median of its samples, or another quantile that the row states.
-double quantile_of(const Row& row) { return row.launches.front().counter("centre").value_or(0.5); }
+double quantile_of(const Row& row) {
+  return row.launches.front().counter(counter::centre).value_or(0.5);
+}
 
 /// Then it is the mean of them.
-bool in_turns(const Row& row) { return row.launches.front().counter("turns").has_value(); }
+bool in_turns(const Row& row) { return row.launches.front().counter(counter::turns).has_value(); }
 
 /// What makes the figures of a row not comparable: another amount of work a call, or launches
 /// summed up in another way.
@@ -98,7 +100,7 @@ double median_ns(const Row& row, bool of_the_whole_run) {
   std::vector<double> times;
   for (const Launch& launch : row.launches) {
     const double calls = static_cast<double>(launch.iterations) *
-                         launch.counter("samples").value_or(1);  // by ratchet::timing
+                         launch.counter(counter::samples).value_or(1);  // by ratchet::timing
     times.push_back(launch.real_ms * 1e6 * (of_the_whole_run ? calls : 1));
   }
   return stats::median(times);
@@ -129,7 +131,7 @@ bool timed_by_gpu(const Row& row) {
   const ThroughputBasis basis = basis_of(row.basis);
   return basis == ThroughputBasis::gpu_samples || basis == ThroughputBasis::gpu_mean ||
          basis == ThroughputBasis::device_time ||
-         row.launches.front().counter("kernels").value_or(0) > 0;
+         row.launches.front().counter(counter::kernels).value_or(0) > 0;
 }
 
 }  // namespace
@@ -147,8 +149,8 @@ std::optional<Waits> misses_its_waits(const Row& row) {
   const ThroughputBasis basis = basis_of(row.basis);
   if (row.basis.empty() || row.launches.empty()) return std::nullopt;
   const auto by_cpu = [&](const Launch& launch) {
-    const double rate = launch.counter("units_per_second").value_or(0);
-    const double work = launch.counter("units").value_or(0);
+    const double rate = launch.counter(counter::units_per_second).value_or(0);
+    const double work = launch.counter(counter::units).value_or(0);
     return work > 0 && std::fabs(rate * launch.cpu_ms * 1e-3 - work) <= 1e-6 * work;
   };
   const bool counted = basis == ThroughputBasis::items || basis == ThroughputBasis::bytes ||
@@ -200,7 +202,7 @@ Facts facts_of(const Row& before, const Row& now, Comparison comparison, double 
 std::vector<std::vector<Launch>> sessions_of(const Row& row) {
   std::map<double, std::vector<Launch>> sessions;
   for (const Launch& launch : row.launches)
-    sessions[launch.counter("session").value_or(0)].push_back(launch);
+    sessions[launch.counter(counter::session).value_or(0)].push_back(launch);
   std::vector<std::vector<Launch>> in_order;
   for (auto& [session, launches] : sessions) in_order.push_back(std::move(launches));
   return in_order;
@@ -218,12 +220,13 @@ std::optional<stats::SessionShift> shift_between_sessions(const Row& before,
 Pairs pairs_of(const Row& before, const Row& now) {
   Pairs pairs;
   pairs.log_ratios = log_ratios_in_turns(now);
-  if (pairs.log_ratios.empty()) pairs.log_ratios = log_ratios(before, now, "units_per_second");
-  pairs.clock = log_ratios(before, now, "sm_clock_mhz");
-  for (const double change : log_ratios(before, now, "reference_version")) {
+  if (pairs.log_ratios.empty())
+    pairs.log_ratios = log_ratios(before, now, counter::units_per_second);
+  pairs.clock = log_ratios(before, now, counter::sm_clock_mhz);
+  for (const double change : log_ratios(before, now, counter::reference_version)) {
     if (change != 0) return pairs;
   }
-  pairs.reference = log_ratios(before, now, "reference_per_second");
+  pairs.reference = log_ratios(before, now, counter::reference_per_second);
   return pairs;
 }
 

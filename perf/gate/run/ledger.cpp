@@ -49,7 +49,8 @@ bool Ledger::fit(const std::string& row, const std::vector<LaunchOutcome>& by_si
     const auto before = measured_[side].rows.find(row);
     std::string failure = outcome.failure;
     if (outcome.launch && before != measured_[side].rows.end() &&
-        outcome.launch->counter("units") != before->second.launches.front().counter("units"))
+        outcome.launch->counter(counter::units) !=
+            before->second.launches.front().counter(counter::units))
       failure = "its launches differ in units, the work of one call";
     if (failure.empty()) continue;
     fail(row, side, fmt::format("launch {}: {}", round, failure), outcome.unverified);

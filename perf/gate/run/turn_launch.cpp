@@ -68,7 +68,7 @@ void keep_ratio(PairOutcome& pair) {
   if (!std::all_of(before.begin(), before.end(), positive) ||
       !std::all_of(now.begin(), now.end(), positive))
     return;
-  pair.now.launch->counters[kTurnsRatio] = shortest(before) / shortest(now);
+  pair.now.launch->counters[counter::turns_ratio] = shortest(before) / shortest(now);
 }
 
 }  // namespace

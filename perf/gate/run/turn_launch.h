@@ -57,8 +57,8 @@ struct PairOutcome {
 
 /// A pair: both are prepared at once; then they take turns until each has its samples, and who
 /// begins is drawn anew for every two turns. Both take as many. Where both leave every sample, the
-/// launch of `now` has the counter `kTurnsRatio` besides, of all but the first where there are more
-/// than three: when threads begin, they may share a CPU until the scheduler parts them.
+/// launch of `now` has the counter `counter::turns_ratio` besides, of all but the first where there
+/// are more than three: when threads begin, they may share a CPU until the scheduler parts them.
 PairOutcome take_turns(TurnLaunch& before, TurnLaunch& now, const TurnPlan& plan,
                        std::mt19937_64& generator);
 

@@ -39,7 +39,7 @@ void read_launch(const json& root, const std::string& name, LaunchOutcome& outco
   Launch launch = parse_launch(find_row(root, name), "the worker's row");
   if (root.contains("context") && root["context"].is_object()) outcome.context = root["context"];
   if (const auto wrong = complaint(launch)) {
-    outcome.unverified = launch.counter("verified") != 1.0;
+    outcome.unverified = launch.counter(counter::verified) != 1.0;
     throw Error(*wrong);
   }
   outcome.launch = std::move(launch);

@@ -108,7 +108,7 @@ class SlowerAsTold final : public BenchProgram {
     outcome.launch->real_ms *= 1 + slowdown_;
     outcome.launch->cpu_ms *= 1 + slowdown_;
     auto& counters = outcome.launch->counters;
-    if (const auto rate = counters.find("units_per_second"); rate != counters.end())
+    if (const auto rate = counters.find(counter::units_per_second); rate != counters.end())
       rate->second /= 1 + slowdown_;
     return outcome;
   }

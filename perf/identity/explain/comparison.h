@@ -12,8 +12,8 @@
 #include "perf/identity/explain/build_code.h"
 #include "perf/identity/explain/kernel_difference.h"
 #include "perf/identity/explain/row_work.h"
-#include "perf/identity/row_id.h"
 #include "perf/identity/explain/work_difference.h"
+#include "perf/identity/row_id.h"
 
 namespace ratchet::explain {
 

@@ -9,7 +9,7 @@
 namespace ratchet::explain {
 
 std::map<RowId, RowWork> row_works(const std::filesystem::path& program,
-                                         const std::vector<std::string>& arguments) {
+                                   const std::vector<std::string>& arguments) {
   constexpr double limit_s = 60;
   std::vector<std::string> command = {program.string(), "--ratchet_list_work=true",
                                       "--benchmark_filter=."};

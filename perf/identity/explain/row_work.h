@@ -20,6 +20,6 @@ struct RowWork {
 /// By row, of a program that knows --ratchet_list_work; nothing of another one. Throws `Error` for
 /// an answer of another form.
 std::map<RowId, RowWork> row_works(const std::filesystem::path& program,
-                                         const std::vector<std::string>& arguments);
+                                   const std::vector<std::string>& arguments);
 
 }  // namespace ratchet::explain

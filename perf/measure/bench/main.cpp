@@ -129,7 +129,8 @@ int time_rows(const Selection& selection, const Options& options) {
   RowRunner runner(options);
   for (const StageRow& row : selection.rows)
     benchmark::RegisterBenchmark(
-        row.name.text().c_str(), [&runner, &row](benchmark::State& state) { runner.run(state, row); })
+        row.name.text().c_str(),
+        [&runner, &row](benchmark::State& state) { runner.run(state, row); })
         ->Iterations(1)
         ->UseManualTime()
         ->Unit(benchmark::kMillisecond);

@@ -5,10 +5,10 @@
 #include <set>
 #include <utility>
 
-#include "perf/support/error.h"
-#include "kernels/support/ranks/part.h"
 #include "kernels/contract/row_filter.h"
 #include "kernels/contract/survey_only.h"
+#include "kernels/support/ranks/part.h"
+#include "perf/support/error.h"
 
 namespace ratchet::bench {
 namespace {
@@ -20,9 +20,8 @@ RowId row_id(const Stage& stage, const Parameters& parameters, const SettingText
     const Parameter& now = parameters.all()[i];
     // What the default of ranks is, depends on how this process was started; the name must not.
     const bool of_ranks = stage.info().backend == Backend::mpi && now.name == "ranks";
-    const auto as_given = std::find_if(refused.rbegin(), refused.rend(), [&](const auto& each) {
-      return each.first == now.name;
-    });
+    const auto as_given = std::find_if(refused.rbegin(), refused.rend(),
+                                       [&](const auto& each) { return each.first == now.name; });
     if (as_given != refused.rend())
       settings.push_back(*as_given);
     else if (now.value != (of_ranks ? 1 : stage.info().parameters[i].value))

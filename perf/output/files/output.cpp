@@ -185,8 +185,7 @@ std::string nothing_compared(const std::vector<RowReport>& reports, const Finger
   std::map<std::string, int> machines;
   int compared = 0;
   for (const RowReport& report : reports) {
-    if (report.verdict == Verdict::uncompared)
-      ++machines[here.machine_slug(report.name.device())];
+    if (report.verdict == Verdict::uncompared) ++machines[here.machine_slug(report.name.device())];
     if (report.baseline_launches > 0 && report.launches > 0) ++compared;
   }
   std::string text;

@@ -12,7 +12,7 @@
 namespace ratchet::gate {
 
 struct OutputRow {
-  RowId name;  ///< printable (perf/support/printable.h), as are all texts here
+  RowId name;          ///< printable (perf/support/printable.h), as are all texts here
   std::string family;  ///< "ratchet" for a name without one
   Verdict verdict = Verdict::undecided;
   std::string reason;                     ///< one line, may be empty

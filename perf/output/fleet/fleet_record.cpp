@@ -23,7 +23,7 @@ Measurements medians_of(const std::vector<FleetNode>& nodes) {
       Launch launch;
       launch.index = static_cast<int>(found.launches.size());
       launch.real_ms = 1e3 * row.units / row.throughput;
-      launch.counters = {{"units", row.units}, {"units_per_second", row.throughput}};
+      launch.counters = {{counter::units, row.units}, {counter::units_per_second, row.throughput}};
       found.launches.push_back(launch);
     }
   }
@@ -36,8 +36,8 @@ std::string id_of(const std::vector<FleetNode>& nodes, const history::RunRecord&
   for (const FleetNode& node : nodes)
     all += fmt::format("{} {} {}\n", node.name, node.began, node.lost.empty());
   for (const history::RowRecord& row : run.rows)
-    all += fmt::format("{} {} {} {}\n", row.name, history::verdict_text(row.verdict), row.ratio.value_or(0),
-                       row.throughput.value_or(0));
+    all += fmt::format("{} {} {} {}\n", row.name, history::verdict_text(row.verdict),
+                       row.ratio.value_or(0), row.throughput.value_or(0));
   return fnv1a(all) + fnv1a("once more\n" + all);
 }
 

@@ -38,8 +38,8 @@ void add_launches(RowRecord& record, const Row& row, const char* side) {
   for (std::size_t i = 0; i < row.launches.size(); ++i) {
     const Launch& launch = row.launches[i];
     record.launches.push_back({side, static_cast<std::int64_t>(i),
-                               launch.counter("units_per_second").value_or(0), launch.real_ms,
-                               launch.counter("reference_per_second")});
+                               launch.counter(counter::units_per_second).value_or(0),
+                               launch.real_ms, launch.counter(counter::reference_per_second)});
   }
 }
 

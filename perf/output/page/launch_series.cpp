@@ -15,26 +15,26 @@ namespace {
 using nlohmann::json;
 
 double clock_mhz(const Launch& launch) {
-  const double of_gpu = launch.counter("sm_clock_mhz").value_or(0);
-  return of_gpu > 0 ? of_gpu : launch.counter("cpu_mhz").value_or(0);
+  const double of_gpu = launch.counter(counter::sm_clock_mhz).value_or(0);
+  return of_gpu > 0 ? of_gpu : launch.counter(counter::cpu_mhz).value_or(0);
 }
 
 /// Of a row with a CPU of its own, what it lacked of it; else what a hypervisor took; of a GPU's
 /// samples the share that was thrown away as throttled.
 double away_percent(const Launch& launch) {
-  if (launch.counter("one_cpu").value_or(0) > 0 && launch.cpu_ms > 0)
+  if (launch.counter(counter::one_cpu).value_or(0) > 0 && launch.cpu_ms > 0)
     return std::max(0.0, 100 * (1 - launch.cpu_ms / launch.real_ms));
-  const double thrown = launch.counter("discarded").value_or(0);
-  const double kept = launch.counter("samples").value_or(0);
-  if (thrown > 0 && launch.counter("throttled").value_or(0) > 0)
+  const double thrown = launch.counter(counter::discarded).value_or(0);
+  const double kept = launch.counter(counter::samples).value_or(0);
+  if (thrown > 0 && launch.counter(counter::throttled).value_or(0) > 0)
     return 100 * thrown / (thrown + kept);
-  return launch.counter("steal_percent").value_or(0);
+  return launch.counter(counter::steal_percent).value_or(0);
 }
 
 /// Whether the launches say how much of what they ran on others had.
 bool tell_of_neighbours(const Row& row) {
   return std::any_of(row.launches.begin(), row.launches.end(), [](const Launch& launch) {
-    return launch.counter("one_cpu") || launch.counter("steal_percent");
+    return launch.counter(counter::one_cpu) || launch.counter(counter::steal_percent);
   });
 }
 

@@ -38,10 +38,10 @@ void add_interval(json& model, const Node& entry, Verdict verdict) {
   model["interval"] = show_plain ? "plain" : "alarm";
 }
 
-std::optional<double> median_of(const Row& row, const char* counter) {
+std::optional<double> median_of(const Row& row, const counter::Counter& key) {
   std::vector<double> values;
   for (const Launch& launch : row.launches)
-    if (const auto value = launch.counter(counter)) values.push_back(*value);
+    if (const auto value = launch.counter(key)) values.push_back(*value);
   if (values.empty()) return std::nullopt;
   return stats::median(values);
 }
@@ -83,9 +83,9 @@ void add_conditions(json& model, const Row& measured) {
   std::vector<double> milliseconds;
   for (const Launch& launch : measured.launches) milliseconds.push_back(launch.real_ms);
   if (!milliseconds.empty()) model["call_ms"] = tidy_number(stats::median(milliseconds));
-  if (const auto share = median_of(measured, "limit_percent"); share && *share > 0)
+  if (const auto share = median_of(measured, counter::limit_percent); share && *share > 0)
     model["limit_percent"] = rounded(*share, 1);
-  if (const auto units = median_of(measured, "units")) model["units"] = tidy_number(*units);
+  if (const auto units = median_of(measured, counter::units)) model["units"] = tidy_number(*units);
 }
 
 void sort_worst_first(std::vector<RowModel>& rows) {

@@ -57,8 +57,7 @@ Settings other_than(const RowId& first_row, const RowId& row) {
 }
 
 /// The first rung's stage at the same point; nothing where that was not measured.
-std::optional<double> start_at(const Machine& machine, const RowId& first,
-                               const Settings& other) {
+std::optional<double> start_at(const Machine& machine, const RowId& first, const Settings& other) {
   Settings wanted = point_of(first);
   for (const auto& [name, value] : other) wanted[name] = value;
   for (const auto& [name, row] : machine.content.rows)

@@ -8,10 +8,10 @@
 #include <set>
 
 #include "correctness/perf/support/fake_program.h"
-#include "perf/support/error.h"
 #include "perf/gate/run/judging.h"
 #include "perf/output/files/output_row.h"
 #include "perf/stats/sequential.h"
+#include "perf/support/error.h"
 
 namespace ratchet::gate {
 namespace {
@@ -285,9 +285,9 @@ TEST(PairsOf, S29WhatSamplesOfOneMomentSayCountsWhereEveryPairHasIt) {
   now.launches.resize(2);
   for (Row* side : {&before, &now})
     for (Launch& launch : side->launches) launch.counters["units_per_second"] = 1;
-  now.launches[0].counters[kTurnsRatio] = 0.5;
+  now.launches[0].counters[counter::turns_ratio] = 0.5;
   EXPECT_EQ(pairs_of(before, now).log_ratios, (std::vector<double>{0, 0}));
-  now.launches[1].counters[kTurnsRatio] = 2;
+  now.launches[1].counters[counter::turns_ratio] = 2;
   EXPECT_EQ(pairs_of(before, now).log_ratios, (std::vector<double>{std::log(0.5), std::log(2)}));
 }
 

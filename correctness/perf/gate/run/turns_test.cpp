@@ -7,8 +7,8 @@
 #include <fstream>
 #include <thread>
 
-#include "correctness/support/expect_has.h"
 #include "correctness/perf/support/fake_program.h"
+#include "correctness/support/expect_has.h"
 #include "perf/gate/run/session.h"
 #include "perf/gate/run/worker_launch.h"
 #include "perf/support/clock.h"
@@ -117,16 +117,16 @@ TEST_F(TurnTest, S29SamplesThatWereDisplacedDoNotCount) {
   before_.samples_s = {1, 3, 2, 2.1, 7, 9, 8, 8, 5};
   now_.samples_s = {2, 2.2, 33, 4.4, 2.31, 5, 5, 5, 4};
   const PairOutcome pair = take();
-  EXPECT_DOUBLE_EQ(pair.now.launch->counter(kTurnsRatio).value_or(0), 1 / 1.1);
-  EXPECT_FALSE(pair.before.launch->counter(kTurnsRatio));
+  EXPECT_DOUBLE_EQ(pair.now.launch->counter(counter::turns_ratio).value_or(0), 1 / 1.1);
+  EXPECT_FALSE(pair.before.launch->counter(counter::turns_ratio));
   std::swap(before_.samples_s, now_.samples_s);
-  EXPECT_DOUBLE_EQ(take().now.launch->counter(kTurnsRatio).value_or(0), 1.1);
+  EXPECT_DOUBLE_EQ(take().now.launch->counter(counter::turns_ratio).value_or(0), 1.1);
   now_.samples_s.pop_back();  // not of the same moments
-  EXPECT_FALSE(take().now.launch->counter(kTurnsRatio));
+  EXPECT_FALSE(take().now.launch->counter(counter::turns_ratio));
   now_.samples_s.push_back(0);  // a clock that stood
-  EXPECT_FALSE(take().now.launch->counter(kTurnsRatio));
+  EXPECT_FALSE(take().now.launch->counter(counter::turns_ratio));
   before_.samples_s = now_.samples_s = {};
-  EXPECT_FALSE(take().now.launch->counter(kTurnsRatio));
+  EXPECT_FALSE(take().now.launch->counter(counter::turns_ratio));
 }
 
 TEST_F(TurnTest, AFailureIsThatOfTheSideWhoseStepItWas) {

@@ -75,7 +75,7 @@ std::optional<GpuScaling> scaling_of(const Stage& stage, const Machine& machine,
                       bytes_per_second),
       bytes_per_second};
   GpuScaling scaling{stage.info().name, machine.name, weak, 0, {}};
-  scaling.one_s = machine.counter(of_one, "units").value_or(0) / *one;
+  scaling.one_s = machine.counter(of_one, counter::units).value_or(0) / *one;
   for (const unsigned gpus : kGpus) {
     const double work_s = scaling.one_s * (weak ? 1 : largest_share(*traffic, gpus));
     const double run_s = work_s + talk_seconds(*traffic, gpus, work_s, link);

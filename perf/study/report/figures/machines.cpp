@@ -5,13 +5,13 @@
 #include <algorithm>
 
 #include "kernels/contract/stage.h"
-#include "perf/support/error.h"
 #include "perf/gate/baseline/third_party_json.h"
 #include "perf/identity/static_metrics/evidence_store.h"
-#include "perf/output/history/import.h"
 #include "perf/measure/peaks/limits.h"
-#include "perf/study/report/figures/row_name.h"
+#include "perf/output/history/import.h"
 #include "perf/stats/quantile.h"
+#include "perf/study/report/figures/row_name.h"
+#include "perf/support/error.h"
 #include "perf/support/files.h"
 
 namespace ratchet::report {
@@ -71,8 +71,9 @@ bool Machine::disturbed(const RowId& row) const {
   const auto found = content.rows.find(row);
   if (found == content.rows.end() || found->second.launches.empty()) return false;
   const auto& launches = found->second.launches;
-  return std::all_of(launches.begin(), launches.end(),
-                     [](const Launch& launch) { return launch.counter("preempted_kept") == 1.0; });
+  return std::all_of(launches.begin(), launches.end(), [](const Launch& launch) {
+    return launch.counter(counter::preempted_kept) == 1.0;
+  });
 }
 
 std::optional<double> Machine::busiest(const std::string& stage,
@@ -176,7 +177,7 @@ Measurements read_surveys(const std::filesystem::path& folder, const std::string
 }
 
 std::map<RowId, history::RowRecord> read_builds(const std::filesystem::path& file,
-                                                      const std::string& family) {
+                                                const std::string& family) {
   std::map<RowId, history::RowRecord> builds;
   for (history::RowRecord& row : history::run_from_file(file).rows) {
     const RowId name = row.name;
@@ -184,7 +185,9 @@ std::map<RowId, history::RowRecord> read_builds(const std::filesystem::path& fil
     if (name.family() != family)
       throw Error(where + ": it belongs to another family than the file");
     if (!row.ratio || !row.low || !row.high)
-      throw Error(where + ": it has no ratio with an interval; measure it with python3 ci/lab build-settings");
+      throw Error(
+          where +
+          ": it has no ratio with an interval; measure it with python3 ci/lab build-settings");
     builds.emplace(name, std::move(row));
   }
   return builds;

@@ -19,7 +19,7 @@ struct Machine {
   std::string name;  ///< "nvidia-h200", or "here" for results just measured
   Measurements content;
   std::vector<timing::TimeSink> time_sinks;  ///< <family>_timesink.json beside the baseline
-  std::set<RowId> only_swept;          ///< rows that the baseline itself does not have
+  std::set<RowId> only_swept;                ///< rows that the baseline itself does not have
   /// What the range profiler said: evidence/<name>-counters/<family>.json beside the baselines.
   counters::Items counters = {};
   /// Operations per second by resource: limits.json beside the baselines (`ratchet limits --json`).
