@@ -5,6 +5,7 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <future>
 #include <iostream>
 #include <map>
 #include <set>
@@ -17,10 +18,10 @@
 #define RATCHET_NO_CALLGRIND 1
 #endif
 
-#include "kernels/contract/stage.h"
 #include "kernels/contract/row_filter.h"
-#include "perf/identity/machine/fingerprint.h"
+#include "kernels/contract/stage.h"
 #include "perf/identity/code/disassembler.h"
+#include "perf/identity/machine/fingerprint.h"
 #include "perf/measure/instructions/instruction_counter.h"
 #include "perf/support/json_file.h"
 #include "perf/support/json_node.h"
@@ -183,16 +184,21 @@ ExitCode count_here(const std::string& name, std::ostream& out) {
     parameters.set(size.name, value);
     run = fmt::format("{}={}{}", size.name, value, besides);
   }
-  const std::unique_ptr<Instance> instance = stage->prepare(parameters);
-  instance->run();  // what happens once, such as choosing the instruction set, is not counted
-  instance->wait();
-  InstructionCounter counter;
-  counter.start();
-  CALLGRIND_TOGGLE_COLLECT;
-  instance->run();
-  instance->wait();
-  CALLGRIND_TOGGLE_COLLECT;
-  const auto counted = counter.stop();
+  // On a thread of its own, whose part of the heap begins empty: the steps of malloc() depend on
+  // what was allocated before, which is another thing in each build of the program.
+  const auto count = [&] {
+    const std::unique_ptr<Instance> instance = stage->prepare(parameters);
+    instance->run();  // what happens once, such as choosing the instruction set, is not counted
+    instance->wait();
+    InstructionCounter counter;
+    counter.start();
+    CALLGRIND_TOGGLE_COLLECT;
+    instance->run();
+    instance->wait();
+    CALLGRIND_TOGGLE_COLLECT;
+    return counter.stop();
+  };
+  const auto counted = std::async(std::launch::async, count).get();
   nlohmann::json line = {{"run", run}, {"target", best_target()}, {"instructions", nullptr}};
   if (counted) line["instructions"] = *counted;
   out << line.dump() << "\n";
