@@ -31,8 +31,7 @@ from .sources import changed, instead
 MOST_MB = 10
 MOST_MS = 20
 # The CPU time that building it may take, as a multiple of that of compiling CONTROL on the same machine at the same
-# time, which is 4 to 5 s on a quiet core of a server of 2024: a number of seconds would depend on the machine and on
-# what else runs there. It is under a minute on two such cores.
+# time: a number of seconds would depend on the machine and on what else runs there.
 MOST_BUILD = 20
 # The same of the commands on README.md's first screen, of which it promises five minutes.
 MOST_FIRST_SCREEN = 40

@@ -24,7 +24,7 @@ struct LeftRow {
   Verdict verdict = Verdict::undecided;
   bool identical_work = false;  ///< it was timed briefly, and keeps its baseline unless it is named
   bool settled = false;         ///< sessions leave it undecided: more launches cannot help
-  bool unverified = false;      ///< a row of somebody else's program that nobody checks
+  bool unverified = false;      ///< a row of a third-party program without a check
   std::string unfit = "";       ///< why its launches are no figures to keep; empty where they are
 
   /// In a message, behind the row's name.

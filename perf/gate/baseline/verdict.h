@@ -15,7 +15,7 @@ namespace ratchet::gate {
 enum class Verdict {
   slower,      ///< the whole alarm interval lies below the tolerance
   failed,      ///< its check failed, it crashed, hung or reported an error
-  unverified,  ///< timed, but nobody checked what it computes
+  unverified,  ///< timed, but no check of what it computes ran
   missing,     ///< in the baseline, not in this build
   changed,     ///< the work of one call is another than in the baseline
   added,       ///< "new": measured, but not in the baseline
