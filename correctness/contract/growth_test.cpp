@@ -115,14 +115,13 @@ std::uint64_t first_size(const Stage& stage, timing::Timer& timer) {
 }
 
 /// Empty where the work grows.
-std::string flat(const Stage& stage) {
-  const auto timer = timing::make_timer(stage.info().backend);
-  const std::uint64_t size = first_size(stage, *timer);
+std::string flat(const Stage& stage, timing::Timer& timer) {
+  const std::uint64_t size = first_size(stage, timer);
   std::string seen;
   for (int preparation = 0; preparation < kPreparations; ++preparation) {
     Growth growth(stage, size);
     for (int i = 0; i < kLooks; ++i) {
-      growth.look(*timer);
+      growth.look(timer);
       if (growth.share() >= kLeastGrowth) return "";
     }
     seen += (seen.empty() ? "" : "; ") + growth.text();
@@ -137,50 +136,67 @@ TEST_P(GrowthAlone, WorkGrowsWithTheWorkAskedFor) {
   const Availability available = stage.availability();
   if (!available.ok) GTEST_SKIP() << stage.info().name << ": " << available.reason;
   if (stage.info().size.empty()) GTEST_SKIP() << stage.info().name << " has no size";
-  EXPECT_EQ(flat(stage), "");
+  EXPECT_EQ(flat(stage, *timing::make_timer(stage.info().backend)), "");
 }
 
-/// Spins once a unit, but does what a fault leaves of it.
-class Spinner final : public Stage {
+/// Counts once a unit, but does what a fault leaves of it.
+class Counter final : public Stage {
  public:
   enum class Fault { none, tops_out, tops_out_late, idle_later };
-  explicit Spinner(Fault fault) : Stage(facts()), fault_(fault) {}
+  explicit Counter(Fault fault) : Stage(facts()), fault_(fault) {}
   std::unique_ptr<Instance> prepare(const Parameters& parameters) const override {
-    return std::make_unique<Spin>(parameters.at("turns"), fault_);
+    return std::make_unique<Count>(parameters.at("units"), fault_);
   }
-
- private:
-  static constexpr std::uint64_t kTurns = std::uint64_t{1} << 26;
-  class Spin final : public Instance {
+  class Count final : public Instance {
    public:
-    Spin(std::uint64_t turns, Fault fault) : turns_(turns), fault_(fault) {}
+    Count(std::uint64_t units, Fault fault) : units_(units), fault_(fault) {}
     void run() override {
-      if (fault_ == Fault::idle_later && sum_ > 0) return;
-      const std::uint64_t most = fault_ == Fault::tops_out        ? kTurns / 2
-                                 : fault_ == Fault::tops_out_late ? kTurns / 4 * 3
-                                                                  : turns_;
-      for (std::uint64_t i = 0; i < std::min(turns_, most); ++i) sum_ = sum_ + i;
+      const std::uint64_t most = fault_ == Fault::tops_out        ? kUnits / 2
+                                 : fault_ == Fault::tops_out_late ? kUnits / 4 * 3
+                                                                  : units_;
+      last_ = fault_ == Fault::idle_later && runs_ > 0 ? 1 : std::min(units_, most);
+      ++runs_;
     }
-    std::uint64_t units() const override { return turns_; }
+    std::uint64_t units() const override { return units_; }
+    /// Units that the last run did.
+    std::uint64_t done() const { return last_; }
 
    private:
-    std::uint64_t turns_;
+    std::uint64_t units_, last_ = 0, runs_ = 0;
     Fault fault_;
-    volatile std::uint64_t sum_ = 0;
   };
+
+ private:
+  static constexpr std::uint64_t kUnits = std::uint64_t{1} << 26;
   static StageInfo facts() {
-    return {.name = "demo/cpu/01_spin",
-            .parameters = {{"turns", kTurns, 1, kTurns, "turns of a run"}},
-            .size = "turns"};
+    return {.name = "demo/cpu/01_count",
+            .parameters = {{"units", kUnits, 1, kUnits, "units of a run"}},
+            .size = "units"};
   }
   Fault fault_;
 };
 
-TEST(SpinnerAlone, ARightOneGrowsAndFaultyOnesDoNot) {
-  EXPECT_EQ(flat(Spinner(Spinner::Fault::none)), "");
-  EXPECT_NE(flat(Spinner(Spinner::Fault::tops_out)), "");
-  EXPECT_NE(flat(Spinner(Spinner::Fault::tops_out_late)), "");
-  EXPECT_NE(flat(Spinner(Spinner::Fault::idle_later)), "");
+/// A nanosecond a unit done, so that no load of the machine decides.
+class UnitTimer final : public timing::Timer {
+ public:
+  timing::TimerKind kind() const override { return timing::TimerKind::wall; }
+
+ private:
+  timing::Sample time_run(Instance& instance) override {
+    instance.run();
+    timing::Sample sample;
+    sample.seconds = sample.cpu_seconds =
+        1e-9 * static_cast<double>(dynamic_cast<Counter::Count&>(instance).done());
+    return sample;
+  }
+};
+
+TEST(Growth, ARightStageGrowsAndFaultyOnesDoNot) {
+  UnitTimer timer;
+  EXPECT_EQ(flat(Counter(Counter::Fault::none), timer), "");
+  EXPECT_NE(flat(Counter(Counter::Fault::tops_out), timer), "");
+  EXPECT_NE(flat(Counter(Counter::Fault::tops_out_late), timer), "");
+  EXPECT_NE(flat(Counter(Counter::Fault::idle_later), timer), "");
 }
 
 /// Says that a run took as long as its size, but half of it in one call.
@@ -199,7 +215,7 @@ class QuickOnce final : public timing::Timer {
 };
 
 TEST(Growth, AQuickSpellAtOneSizeCondemnsNoStage) {
-  const Spinner stage(Spinner::Fault::none);
+  const Counter stage(Counter::Fault::none);
   Growth growth(stage, 1);
   QuickOnce timer(2 * kSizes);  // 4N, in the first turn after the runs left out
   growth.look(timer);
