@@ -9,9 +9,10 @@
 #include <string>
 
 #include "kernels/contract/stage.h"
-#include "perf/support/error.h"
 #include "perf/identity/machine/fingerprint.h"
+#include "perf/identity/row_id.h"
 #include "perf/study/cli/commands.h"
+#include "perf/support/error.h"
 
 namespace ratchet {
 namespace {
