@@ -32,12 +32,12 @@ PLANTED_ROWS = "^(graveler/cpu/0[1-6]|life/cpu/0[45]|tiny_mc/cpu/0[24])"
 
 def spread(options):
     for busy in (False, True):
-        for way in ("one after the other", "in turns"):
+        for way in ("one after the other", "interleaved"):
             about = circumstances()
             command = [options.build / "correctness/pair_spread", options.build / "perf/ratchet-bench",
                        options.rows or SPREAD_ROWS, "--pairs", options.pairs]
-            # One after the other as they are without turns: eight samples or 0.05 s.
-            command += ["--seconds", options.seconds] if way == "in turns" else ["--launches"]
+            # One after the other as they are without slices: eight samples or 0.05 s.
+            command += ["--seconds", options.seconds] if way == "interleaved" else ["--launches"]
             with neighbours(busy):
                 lines = run(command).stdout.splitlines()
             for line in lines:
@@ -125,7 +125,7 @@ def table(record):
         for row in dict.fromkeys(row for row, _, _ in spreads):
             cells = []
             for busy in (False, True):
-                for way in ("one after the other", "in turns"):
+                for way in ("one after the other", "interleaved"):
                     one = spreads.get((row, busy, way))
                     cells.append(f"{one['deviation_percent']:.2g} %, {one['pair_s']:.2g} s" if one else "-")
             call = spreads[next(key for key in spreads if key[0] == row)]["call_ms"]
@@ -148,7 +148,7 @@ def table(record):
               f"{line['edits'] - len(line['moved'])} moved no digest of {line['stages']} stages. Moved: {moved}.\n")
     histories([line for line in lines if line["figure"] == "history"])
     planted_sources([line for line in lines if line["figure"] == "planted_source"])
-    planted_on_gpu([line for line in lines if line["figure"] == "planted_cuda"])
+    injected_on_gpu([line for line in lines if line["figure"] == "planted_cuda"])
     shared_headers([run for line in lines if line["figure"] == "shared_header" for run in line["runs"]])
     bisections([line for line in lines if line["figure"] == "bisect"])
     compared = [line for line in lines if line["figure"] in ("equal", "neighbour", "planted")]
@@ -187,7 +187,7 @@ def planted_source_line(lines, busy, what):
           f"{took[len(took) // 2]:.0f}, {took[-1]:.0f} | from {since[:10]} |")
 
 
-def planted_on_gpu(lines):
+def injected_on_gpu(lines):
     if not lines:
         return
     print("| 0.5 % more in the source of a CUDA stage (`ci/lab planted-on-gpu`) | runs | slower | came to, % | "

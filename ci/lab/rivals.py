@@ -115,7 +115,7 @@ def run_tools(options):
     for name in options.tool or TOOLS:
         tool = TOOLS[name]
         line = {"tool": name, "version": tool.version(options), **judged(tool, rows, options),
-                "planted_share": options.planted, "recording": options.recording.name,
+                "injected_share": options.planted, "recording": options.recording.name,
                 "date": datetime.date.today().isoformat()}
         keep(options.record, name, line)
 
@@ -144,7 +144,7 @@ def simulate_tools(options):
                 called(tool, adapters.lengthened(cut, 1 + options.planted), options))})
         keep(options.simulated, name, {
             "tool": name, "version": tool.version(options), "launches_a_side": tool.blocks, "simulated": levels,
-            "planted_share": options.planted, "date": datetime.date.today().isoformat()})
+            "injected_share": options.planted, "date": datetime.date.today().isoformat()})
 
 
 def interval(hits, runs):
@@ -176,7 +176,7 @@ def rate(counts, full):
 
 def table(record, form):
     full = form == "full"
-    planted = {f"{100 * line['planted_share']:g} %" for line in record.values()}
+    planted = {f"{100 * line['injected_share']:g} %" for line in record.values()}
     caught = f"{' or '.join(sorted(planted))} {'slower' if full else 'caught'}"
     head = ["tool", "version", "calls slower", "launches a side", "seconds", "as recorded", caught] if full else \
         ["tool", "you type", "measured", "false alarms", caught]

@@ -56,7 +56,7 @@ def check(options, proofs):
     def checked(rows):
         return [subprocess.run([*command(options, only(rows), options.more), what], stdout=subprocess.PIPE,
                                stderr=subprocess.DEVNULL, text=True).stdout
-                for what in ("--ratchet_check_only", "--ratchet_check_points")]
+                for what in ("--ratchet_check_only", "--ratchet_verify_in_situ")]
 
     with ThreadPool(options.check_jobs) as pool:
         lines = pool.map(checked, rows_by_stage(options, options.rows).values(), chunksize=1)
@@ -84,7 +84,7 @@ def survey(options, proofs):
     """After each round of launches: the first one's context, and the launches to keep of every row."""
     context, clean, aside = None, {}, {}
     rows = options.rows
-    for turn in range(options.launches + options.again):
+    for slice in range(options.launches + options.again):
         result = launch(options, rows, proofs)
         context = context or result["context"]
         for measured in result["benchmarks"]:
@@ -95,7 +95,7 @@ def survey(options, proofs):
         lacking = [name for name, kept in clean.items() if len(kept) < options.launches]
         if not lacking:
             break
-        if turn + 1 >= options.launches:
+        if slice + 1 >= options.launches:
             rows = only(lacking)
 
 

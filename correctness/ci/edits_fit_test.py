@@ -10,7 +10,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "ci"))
-from lab import bisect_check, harmless_edits, planted_on_gpu, planted_slowdowns, sources  # noqa: E402
+from lab import bisect_check, harmless_edits, injected_on_gpu, injected_slowdowns, sources  # noqa: E402
 
 
 class EditsFit(unittest.TestCase):
@@ -32,14 +32,14 @@ class EditsFit(unittest.TestCase):
     def test_harmless_edits(self):
         self.check(harmless_edits.EDITS)
 
-    def test_planted_slowdowns(self):
-        self.check(planted_slowdowns.SLOWDOWNS)
+    def test_injected_slowdowns(self):
+        self.check(injected_slowdowns.SLOWDOWNS)
 
-    def test_planted_on_gpu(self):
-        self.check(planted_on_gpu.SLOWDOWNS)
+    def test_injected_on_gpu(self):
+        self.check(injected_on_gpu.SLOWDOWNS)
 
     def test_shared_headers(self):
-        planted_slowdowns.share(self.tree)  # raises Misfit
+        injected_slowdowns.share(self.tree)  # raises Misfit
 
     def test_bisect_check(self):
         numbers = itertools.count()

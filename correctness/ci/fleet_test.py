@@ -54,7 +54,7 @@ class Fleet(unittest.TestCase):
     def command(self, *more, tolerance="0.3", budget="75"):
         # One row in pairs with the revision before, on nodes that share two CPUs: a wide tolerance is soon decided.
         return [FLEET, "--ratchet", BUILD / "perf/ratchet", "--bench", self.bench, "--base", "HEAD", "--build-cmd",
-                "true", "--filter", f"^{ROW}$", "--tolerance", tolerance, "--budget-s", budget, "--check-point-s", "0",
+                "true", "--filter", f"^{ROW}$", "--tolerance", tolerance, "--budget-s", budget, "--verify-limit-s", "0",
                 "--history", "none", *more]
 
     def fleet(self, *more, **settings):

@@ -96,7 +96,7 @@ TEST(RowFilter, CommandsGoByIt) {
            {built_program("perf/ratchet"), "list", "("},
            {built_program("perf/ratchet"), "profile", "("},
            {built_program("perf/ratchet"), "timesink", "("},
-           {built_program("perf/ratchet"), "evidence", "("}}) {
+           {built_program("perf/ratchet"), "metrics", "("}}) {
     const ProcessResult result = run_process(command, 60);
     EXPECT_EQ(result.exit_code, 2) << command[1];
     EXPECT_NE(result.errors.find("\"(\" is neither a row"), std::string::npos) << result.errors;

@@ -83,8 +83,8 @@ class RanksInTheGate : public testing::Test {
 TEST_F(RanksInTheGate, AreListedAndStartedByMpirun) {
   const std::vector<std::string> rows = program_->list().rows;
   EXPECT_NE(std::find(rows.begin(), rows.end(), kTwo), rows.end());
-  EXPECT_FALSE(program_->rows_in_turns().contains(kTwo));
-  for (const auto& [row, check] : program_->check_points({kTwo}, 0.2))
+  EXPECT_FALSE(program_->interleaved_rows().contains(kTwo));
+  for (const auto& [row, check] : program_->verify_in_situ({kTwo}, 0.2))
     EXPECT_TRUE(check.passed) << check.detail;
   const auto outcomes = measure();
   for (const std::string& row : {kTwo, kOther})

@@ -60,7 +60,7 @@ class OwnPrograms(unittest.TestCase):
         self.assertEqual(line["planted"]["slower"], line["planted"]["of"], line)
         if comparisons:
             self.assertEqual([line[key]["of"] for key in ("as_recorded", "planted")], [comparisons] * 2)
-        self.assertEqual(line["planted_share"], 0.5)
+        self.assertEqual(line["injected_share"], 0.5)
         return line
 
     def test_ratchet_pairs(self):

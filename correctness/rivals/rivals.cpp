@@ -6,9 +6,9 @@
 #include <stdexcept>
 
 #include "perf/gate/rule/verdicts.h"
-#include "perf/stats/quantile.h"
 #include "perf/measure/sampling/measure.h"
-#include "perf/measure/workloads/reference_workload.h"
+#include "perf/measure/workloads/control_workload.h"
+#include "perf/stats/quantile.h"
 
 namespace ratchet::rivals {
 namespace {
@@ -61,14 +61,16 @@ Launch launch_of(const Values& seconds, double reference) {
   launch.counters = {
       {"units", 1}, {"units_per_second", 1 / time}, {"centre", timing::kCpuQuantile}};
   if (reference > 0) {
-    launch.counters["reference_per_second"] = reference;
-    launch.counters["reference_version"] = timing::kReferenceVersion;
+    launch.counters["control_per_second"] = reference;
+    launch.counters["control_version"] = timing::kControlVersion;
   }
   return launch;
 }
 
-/// The gate from look to look: A's launches before the first (`stored`), or one beside each of B's.
-Outcome gated(Blocks blocks, gate::Comparison comparison, const std::vector<stats::Look>& looks) {
+/// The gate from analysis to analysis: A's launches before the first (`stored`), or one beside each
+/// of B's.
+Outcome gated(Blocks blocks, gate::Comparison comparison,
+              const std::vector<stats::Analysis>& analyses) {
   const bool paired = comparison == gate::Comparison::paired;
   const double tolerance = gate::default_tolerance(Device::cpu, comparison);
   Row a, b;
@@ -76,15 +78,16 @@ Outcome gated(Blocks blocks, gate::Comparison comparison, const std::vector<stat
     a.launches.push_back(launch_of(block.a, block.reference_a));
   };
   if (!paired) std::for_each(blocks.begin(), blocks.begin() + stored, add_a);
-  for (const stats::Look& look : looks) {
-    while (b.launches.size() < look.launches) {
+  for (const stats::Analysis& analysis : analyses) {
+    while (b.launches.size() < analysis.launches) {
       const Block& block = blocks[b.launches.size()];
       if (paired) add_a(block);
       b.launches.push_back(launch_of(block.b, block.reference_b));
     }
-    const gate::Verdict verdict = gate::judge(gate::facts_of(a, b, comparison, tolerance, look)).verdict;
+    const gate::Verdict verdict =
+        gate::judge(gate::facts_of(a, b, comparison, tolerance, analysis)).verdict;
     if (verdict != gate::Verdict::undecided)
-      return {verdict == gate::Verdict::slower, look.launches};
+      return {verdict == gate::Verdict::slower, analysis.launches};
   }
   return {false, b.launches.size()};
 }

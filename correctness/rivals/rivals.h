@@ -15,7 +15,7 @@
 namespace ratchet::rivals {
 
 /// One block: a launch of A and one of B, each with the seconds of its samples and the rate of the
-/// reference workload that ran inside it, 0 where none did.
+/// control workload that ran inside it, 0 where none did.
 struct Block {
   std::vector<double> a;
   std::vector<double> b;

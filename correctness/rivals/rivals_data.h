@@ -15,7 +15,7 @@ namespace ratchet::rivals {
 
 /// A machine whose launches differ by a relative standard deviation `between`, and the samples
 /// within one by `within`; log-normal, about one second each. Every launch has `samples` of them.
-/// Half of the variance between launches is the machine's and moves the reference workload as well,
+/// Half of the variance between launches is the machine's and moves the control workload as well,
 /// whose rate differs by another 0.1 %; half is the launch's own.
 struct Simulation {
   double between = 0.01;
@@ -29,7 +29,7 @@ std::vector<Block> simulate(const Simulation& simulation, std::size_t blocks, do
 
 /// Recorded blocks by row, in the order of their numbers. JSON lines, one launch each:
 /// {"row": "name", "side": "A" or "B", "block": 0, "samples": [seconds, ...]}, with "reference":
-/// the rate of the reference workload where it ran; blank lines and other keys are ignored. Throws
+/// the rate of the control workload where it ran; blank lines and other keys are ignored. Throws
 /// ratchet::Error naming file and line for a line that is not of that form, a sample or rate that
 /// is not positive, a launch given twice, or a block with one side only.
 std::map<std::string, std::vector<Block>> read_launches(const std::filesystem::path& path);

@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <string>
 
-#include "kernels/contract/check.h"
 #include "correctness/support/on_cpu.h"
 #include "correctness/support/stage_name.h"
+#include "kernels/contract/check.h"
 #include "kernels/support/ranks/part.h"
 
 namespace ratchet::correctness {
@@ -53,9 +53,9 @@ TEST_P(Point, EveryRunIsRight) {
   int runs = 0;
   for (const int wanted : {1, 2, 100}) {
     for (; runs < wanted; ++runs) as_timed(*instance);
-    const PointResult result =
-        check_point({stage(), parameters, *instance, "", 0, wanted == 1, 0.1, true});
-    EXPECT_EQ(result.state, PointState::right) << "run " << wanted << ": " << result.detail;
+    const InSituResult result =
+        check_in_situ({stage(), parameters, *instance, "", 0, wanted == 1, 0.1, true});
+    EXPECT_EQ(result.state, InSituState::right) << "run " << wanted << ": " << result.detail;
   }
 }
 
@@ -94,8 +94,9 @@ TEST_P(Point, TheTimedRunIsRight) {
   const auto instance = stage().prepare(parameters);
   for (const bool first : {true, false}) {
     as_timed(*instance);
-    const PointResult result = check_point({stage(), parameters, *instance, "", 0, first, 1, true});
-    EXPECT_EQ(result.state, PointState::right) << result.detail;
+    const InSituResult result =
+        check_in_situ({stage(), parameters, *instance, "", 0, first, 1, true});
+    EXPECT_EQ(result.state, InSituState::right) << result.detail;
   }
 }
 

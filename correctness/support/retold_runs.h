@@ -43,11 +43,11 @@ class RetoldRuns final : public Base {
 /// How the check at the point judges a first run of `inner` that is right in all but the units that
 /// it claims.
 template <class Base>
-PointState judged_claiming(std::uint64_t units, const Stage& stage, const Parameters& parameters,
-                           std::unique_ptr<Base> inner) {
+InSituState judged_claiming(std::uint64_t units, const Stage& stage, const Parameters& parameters,
+                            std::unique_ptr<Base> inner) {
   RetoldRuns<Base> claims(std::move(inner), units, [](auto seen, const auto&) { return seen; });
   claims.run();
-  return check_point({stage, parameters, claims, "", 0, true, 1, true}).state;
+  return check_in_situ({stage, parameters, claims, "", 0, true, 1, true}).state;
 }
 
 }  // namespace ratchet::correctness

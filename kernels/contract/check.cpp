@@ -8,15 +8,15 @@ namespace {
 
 using Check = std::function<CheckResult(const Stage&)>;
 
-using PointCheck = std::function<PointResult(const TimedRow&)>;
+using InSituCheck = std::function<InSituResult(const TimedRow&)>;
 
 std::map<std::string, Check>& checks() {
   static std::map<std::string, Check> by_family;
   return by_family;
 }
 
-std::map<std::string, PointCheck>& point_checks() {
-  static std::map<std::string, PointCheck> by_family;
+std::map<std::string, InSituCheck>& in_situ_checks() {
+  static std::map<std::string, InSituCheck> by_family;
   return by_family;
 }
 
@@ -33,15 +33,15 @@ CheckResult quick_check(const Stage& stage) {
   }
 }
 
-PointResult check_point(const TimedRow& row) {
-  const auto found = point_checks().find(row.stage.info().family());
-  if (found == point_checks().end())
-    return {PointState::unchecked,
+InSituResult check_in_situ(const TimedRow& row) {
+  const auto found = in_situ_checks().find(row.stage.info().family());
+  if (found == in_situ_checks().end())
+    return {InSituState::unchecked,
             "family '" + row.stage.info().family() + "' registered no check at the point"};
   try {
     return found->second(row);
   } catch (const std::exception& error) {
-    return {PointState::wrong, error.what()};
+    return {InSituState::wrong, error.what()};
   }
 }
 
@@ -49,8 +49,8 @@ CheckRegistration::CheckRegistration(std::string family, Check check) {
   checks()[std::move(family)] = std::move(check);
 }
 
-PointCheckRegistration::PointCheckRegistration(std::string family, PointCheck check) {
-  point_checks()[std::move(family)] = std::move(check);
+InSituCheckRegistration::InSituCheckRegistration(std::string family, InSituCheck check) {
+  in_situ_checks()[std::move(family)] = std::move(check);
 }
 
 }  // namespace ratchet

@@ -46,32 +46,30 @@ struct TimedRow {
   bool patient = false;    ///< no part is left out for want of time: tests on a busy machine
 
   /// Beyond this the row stays unchecked.
-  double most_s() const {
-    return patient ? std::numeric_limits<double>::infinity() : 3 * budget_s;
-  }
+  double most_s() const { return patient ? std::numeric_limits<double>::infinity() : 3 * budget_s; }
   /// Whether a part of the check may begin that would end `seconds` after its start.
   bool time_for(double seconds) const { return patient || seconds < budget_s; }
 };
 
-enum class PointState {
+enum class InSituState {
   right,
   wrong,
   unchecked,  ///< nobody knows: it would take longer than the budget; the detail says how long
 };
-struct PointResult {
-  PointState state = PointState::unchecked;
+struct InSituResult {
+  InSituState state = InSituState::unchecked;
   std::string detail;  ///< one line: what was compared and the smallest fault that it sees
 };
 
 /// Judges what the instance computed in its last timed run, and in further runs that it makes of
 /// it. A family without such a check leaves its rows unchecked. For an `as_printed` stage the known
 /// error must show. Errors thrown by the stage make it wrong; never throws.
-PointResult check_point(const TimedRow& row);
+InSituResult check_in_situ(const TimedRow& row);
 
 /// Registers `check` for the rows of all stages of `family` at namespace scope.
-class PointCheckRegistration {
+class InSituCheckRegistration {
  public:
-  PointCheckRegistration(std::string family, std::function<PointResult(const TimedRow&)> check);
+  InSituCheckRegistration(std::string family, std::function<InSituResult(const TimedRow&)> check);
 };
 
 }  // namespace ratchet

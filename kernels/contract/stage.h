@@ -30,10 +30,10 @@ enum class Backend { cpu, cuda, opencl, hybrid, mpi };
 /// "cpu", "cuda", "opencl", "hybrid" or "mpi": the second part of a stage's name.
 std::string_view to_string(Backend backend);
 
-/// The hardware resource that bounds a stage: `resource` is the name of a ceiling that perf/measure/peaks
-/// measures on the device at hand (operations per second, say "cuda.lop3"), `per_unit` the
-/// operations of that kind that one unit of work needs. The share of the limit reached is
-/// units_per_second * per_unit / ceiling. Empty when nobody has counted.
+/// The hardware resource that bounds a stage: `resource` is the name of a peak that
+/// perf/measure/peaks measures on the device at hand (operations per second, say "cuda.lop3"),
+/// `per_unit` the operations of that kind that one unit of work needs. The share of the limit
+/// reached is units_per_second * per_unit / peak. Empty when nobody has counted.
 struct Limit {
   // Constructors, since of an aggregate in an aggregate GCC 12 warns where nothing is wrong.
   Limit() = default;
@@ -60,7 +60,7 @@ struct StageInfo {
   /// much, as under Valgrind. Empty: runs are counted at the defaults.
   std::string size = {};
   /// The parameter that says how many threads of the CPU a run works on, 0 for all where its range
-  /// allows that. Such a stage is left on all CPUs, held against the ceiling of as many cores, and
+  /// allows that. Such a stage is left on all CPUs, held against the peak of as many cores, and
   /// its instructions are not counted. Empty: a stage on the CPU has one thread, and is kept on one
   /// CPU.
   std::string threads = {};

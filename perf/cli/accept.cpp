@@ -9,13 +9,13 @@
 #include <memory>
 #include <string>
 
-#include "perf/support/error.h"
 #include "perf/cli/commands.h"
 #include "perf/gate/base/base_build.h"
+#include "perf/identity/build/build_options.h"
 #include "perf/support/clock.h"
+#include "perf/support/error.h"
 #include "perf/support/files.h"
 #include "perf/support/process.h"
-#include "perf/identity/build/build_options.h"
 
 namespace ratchet {
 namespace {
@@ -95,13 +95,13 @@ void add_accept_command(CLI::App& app, int& exit_code) {
         return slug(name) == name ? std::string()
                                   : "a machine is named by small letters, digits and dashes";
       });
-  command->add_flag("--session", options->request.session,
+  command->add_flag("--occasion", options->request.occasion,
                     "add rows that execute what their baselines executed as a further session, "
-                    "which tells how far sessions of this machine lie apart");
+                    "which tells how far occasions of this machine lie apart");
   command->add_flag("--leave-unfit", options->request.leave_unfit,
                     "leave rows that are undecided, failed or unverified as they are, and accept "
                     "the others; none at all where all executes what its baseline executed");
-  command->add_flag("--displaced", options->request.displaced,
+  command->add_flag("--contended", options->request.contended,
                     "accept launches during which others held the CPU, too");
   command->add_flag("--allow-unverified", options->request.allow_unverified,
                     "accept rows that nobody checks, too; the baseline says so, and takes them "

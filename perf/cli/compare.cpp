@@ -26,7 +26,7 @@ namespace {
 
 struct CompareRequest {
   gate::CompareOptions files;
-  std::vector<std::string> programs;   ///< of --exec: one a use
+  std::vector<std::string> programs;  ///< of --exec: one a use
   gate::SessionOptions session;
   gate::ProgramOptions bench;
   std::string history = "none";
@@ -61,7 +61,7 @@ std::unique_ptr<gate::BenchProgram> open(const CompareRequest& request,
                                          const std::string& program) {
   gate::ProgramOptions bench = request.bench;
   bench.program = program;
-  bench.say = say_on(std::cerr, request.files.look.quiet);
+  bench.say = say_on(std::cerr, request.files.display.quiet);
   bench.cpu_time = request.files.cpu_time;
   return gate::open_program(bench);
 }
@@ -80,17 +80,17 @@ ExitCode run_programs(const CompareRequest& request) {
   pair.pairs.stated = request.files.tolerances;
   pair.by_time = request.by_time;
   pair.policy = request.files.policy;
-  const DisplayOptions look = {.quiet = request.files.look.quiet,
-                               .colour = request.files.look.colour};
+  const DisplayOptions display = {.quiet = request.files.display.quiet,
+                               .colour = request.files.display.colour};
   LiveLine live;
-  pair.session.show = live.show(look.quiet);
+  pair.session.show = live.show(display.quiet);
   const std::filesystem::path results =
       request.files.results.empty() ? "results/compare" : request.files.results;
   pair.commands = {{"repeat", fmt::format("ratchet compare --exec {} --exec {} --filter {{row}}",
                                           gate::shell_quoted(request.programs[0]),
                                           gate::shell_quoted(request.programs[1]))}};
   const gate::Delivery delivery(results, request.history, live.err());
-  return delivery.deliver(gate::run_pair_gate(pair, say_on(live.err(), look.quiet)), look,
+  return delivery.deliver(gate::run_pair_gate(pair, say_on(live.err(), display.quiet)), display,
                           live.out(), live.err());
 }
 
@@ -108,7 +108,7 @@ void refuse_programs(const CompareRequest& request) {
 }
 
 ExitCode run_compare(CompareRequest& request) {
-  request.files.look.colour = wants_colour(STDOUT_FILENO);
+  request.files.display.colour = wants_colour(STDOUT_FILENO);
   if (request.programs.empty()) {
     for (const std::string& word : request.bench.arguments)  // a file's name may begin with a dash
       (request.files.a.empty() ? request.files.a : request.files.b) = word;
@@ -153,7 +153,7 @@ void add_compare_command(CLI::App& app, int& exit_code) {
       "Arguments after -- go to both programs of --exec.\n"
       "Exit codes: 0 pass, 1 regression, 2 a row failed, is missing or changed, or bad input, "
       "3 with --strict: a row is undecided or new.");
-  add_quiet_option(*command, options->look.quiet);
+  add_quiet_option(*command, options->display.quiet);
   add_exec_options(*command, *request);
   command->callback([request, &exit_code] { exit_code = static_cast<int>(run_compare(*request)); });
 }

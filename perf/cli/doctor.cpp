@@ -7,13 +7,13 @@
 #include <memory>
 #include <string>
 
-#include "perf/support/error.h"
 #include "perf/cli/commands.h"
 #include "perf/measure/doctor/checks.h"
 #include "perf/measure/doctor/gpu_checks.h"
 #include "perf/measure/doctor/noise.h"
+#include "perf/measure/workloads/control_workload.h"
+#include "perf/support/error.h"
 #include "perf/support/machine/cpu_affinity.h"
-#include "perf/measure/workloads/reference_workload.h"
 
 namespace ratchet {
 namespace {
@@ -36,7 +36,7 @@ std::vector<Diagnosis> examine(const Options& options) {
   std::vector<Diagnosis> all = doctor::check_cpus(files);
   append(all, doctor::check_system(files));  // before this program is a load itself
   const doctor::Snapshot before = doctor::snapshot(files, ticks, getpid());
-  timing::ReferenceWorkload workload;
+  timing::ControlWorkload workload;
   const auto pass = [&] { return workload.time(); };
   pass();  // the first one pays for pages and clocks
   const doctor::Noise noise = doctor::measure_noise(pass, timing::real_clock(), options.seconds);

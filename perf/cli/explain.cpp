@@ -6,15 +6,15 @@
 #include <iostream>
 #include <memory>
 
+#include "perf/cli/commands.h"
+#include "perf/gate/base/base_build.h"
 #include "perf/gate/baseline/accept_history.h"
 #include "perf/gate/baseline/store.h"
-#include "perf/cli/commands.h"
-#include "perf/identity/code/disassembler.h"
-#include "perf/identity/explain/comparison.h"
-#include "perf/identity/explain/evidence_difference.h"
-#include "perf/gate/base/base_build.h"
 #include "perf/gate/run/bench_program.h"
 #include "perf/gate/run/selection.h"
+#include "perf/identity/code/disassembler.h"
+#include "perf/identity/explain/comparison.h"
+#include "perf/identity/explain/metrics_difference.h"
 #include "perf/support/process.h"
 
 namespace ratchet {
@@ -68,7 +68,7 @@ std::string one_row(const ExplainRequest& request) {
 /// What is missing is what was asked for: no skip, but an error.
 std::vector<std::string> listings(explain::Comparison& comparison, const RowId& row) try {
   return comparison.listings(row);
-} catch (const counters::NoEvidence& missing) {
+} catch (const counters::NoMetrics& missing) {
   throw Error(missing.what());
 }
 

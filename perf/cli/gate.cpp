@@ -38,7 +38,7 @@ void add_measuring_options(CLI::App& command, gate::GateOptions& options) {
   add_selection_options(command, session.selection);
   command
       .add_option("--launches", session.launches,
-                  "process launches a row before the first look; undecided rows get more")
+                  "process launches a row before the first analysis; undecided rows get more")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command.add_option("--budget-s", session.budget_s, "wall time for the whole run, seconds")
@@ -62,7 +62,7 @@ void add_measuring_options(CLI::App& command, gate::GateOptions& options) {
       ->check(CLI::Range(0.1, 86400.0))
       ->capture_default_str();
   command
-      .add_option("--check-point-s", session.point_s,
+      .add_option("--verify-limit-s", session.verify_s,
                   "for judging what a row computes at the very point that is timed, seconds a row "
                   "at most, and a fifth of the budget for all; what takes over three times as long "
                   "stays unchecked, and is no baseline. 0: judge none")
@@ -81,7 +81,7 @@ void see_only(const std::vector<std::string>& gpus) {
 /// What the command line asks for.
 struct GateRequest {
   gate::GateOptions options;
-  DisplayOptions look;
+  DisplayOptions display;
   std::string history;  ///< file, URL or "none"; empty: history.sqlite among the results
   std::string base;
   std::vector<std::string> words;            ///< besides options
@@ -196,7 +196,7 @@ bool names_no_commit(const std::string& revision) {
 /// that nothing was compared.
 ExitCode gate_against_nothing(const GateRequest& request, const gate::Delivery& delivery,
                               LiveLine& live, const std::string& why) {
-  const auto say = say_on(live.err(), request.look.quiet);
+  const auto say = say_on(live.err(), request.display.quiet);
   say("nothing is compared: " + why);
   const ScratchFolder none;
   gate::GateOptions options = request.options;
@@ -206,7 +206,7 @@ ExitCode gate_against_nothing(const GateRequest& request, const gate::Delivery& 
     if (report.verdict == gate::Verdict::uncompared) report.reason = why;
   outcome.nothing_to_compare = why;
   outcome.circumstances.against = "base: " + request.base;
-  return delivery.deliver(std::move(outcome), request.look, live.out(), live.err());
+  return delivery.deliver(std::move(outcome), request.display, live.out(), live.err());
 }
 
 ExitCode gate_against_base(GateRequest& request, const gate::Delivery& delivery, LiveLine& live) {
@@ -216,7 +216,7 @@ ExitCode gate_against_base(GateRequest& request, const gate::Delivery& delivery,
                                 "there is no base yet (" + request.base.substr(0, 12) +
                                     "...: a first push, or a pipeline without one)");
   gate::ProgramBuild build = how_to_build({options.bench, options.build});
-  build.options.progress = say_on(live.err(), request.look.quiet);
+  build.options.progress = say_on(live.err(), request.display.quiet);
   const auto now_program = gate::open_program(options.bench);
   BaseProgram found;
   try {
@@ -235,11 +235,11 @@ ExitCode gate_against_base(GateRequest& request, const gate::Delivery& delivery,
   pair.pairs.tolerances = gate::stated_tolerances(BaselineStore(options.baselines));
   pair.policy = options.policy;
   pair.by_time = options.by_time;
-  pair.commands =
-      gate::gate_commands({options.program, options.bench.program, now_program->abilities().tells_code,
-                           request.base, options.baselines, options.results});
-  return delivery.deliver(gate::run_pair_gate(pair, say_on(live.err(), request.look.quiet)),
-                          request.look, live.out(), live.err());
+  pair.commands = gate::gate_commands({options.program, options.bench.program,
+                                       now_program->abilities().tells_code, request.base,
+                                       options.baselines, options.results});
+  return delivery.deliver(gate::run_pair_gate(pair, say_on(live.err(), request.display.quiet)),
+                          request.display, live.out(), live.err());
 }
 
 ExitCode merge_nodes(const GateRequest& request) {
@@ -252,23 +252,23 @@ ExitCode merge_nodes(const GateRequest& request) {
   merge.results = options.results;
   merge.history = request.history;
   merge.policy = options.policy;
-  merge.look = request.look;
+  merge.display = request.display;
   LiveLine live;
   return gate::run_merge(merge, live.out(), live.err());
 }
 
 ExitCode run_gate(GateRequest& request) {
   settle_words(request);
-  request.look.colour = wants_colour(STDOUT_FILENO);
+  request.display.colour = wants_colour(STDOUT_FILENO);
   if (!request.merge.empty()) return merge_nodes(request);
   see_only(request.options.session.gpus);
   settle_program({request.options.bench, request.options.build});
   LiveLine live;
-  request.options.session.show = live.show(request.look.quiet);
+  request.options.session.show = live.show(request.display.quiet);
   const gate::Delivery delivery(request.options.results, request.history, live.err());
   if (!request.base.empty()) return gate_against_base(request, delivery, live);
-  return delivery.deliver(gate::run_gate(request.options, say_on(live.err(), request.look.quiet)),
-                          request.look, live.out(), live.err());
+  return delivery.deliver(gate::run_gate(request.options, say_on(live.err(), request.display.quiet)),
+                          request.display, live.out(), live.err());
 }
 
 }  // namespace
@@ -286,8 +286,8 @@ void add_gate_command(CLI::App& app, int& exit_code) {
   add_comparison_options(*command, *request);
   add_fleet_options(*command, *request);
   add_policy_options(*command, options.policy);
-  add_quiet_option(*command, request->look.quiet);
-  command->add_flag("--all-rows", request->look.all_rows,
+  add_quiet_option(*command, request->display.quiet);
+  command->add_flag("--all-rows", request->display.all_rows,
                     "show rows of identical work and unavailable ones each by itself");
   command->add_option("--baseline-dir", options.baselines, "the stored baselines")
       ->capture_default_str();
@@ -298,8 +298,8 @@ void add_gate_command(CLI::App& app, int& exit_code) {
                    "where every run is added: a file, postgresql://user@host/database, or none; "
                    "else history.sqlite among the results")
       ->envname("RATCHET_HISTORY");
-  command->add_option("--limits", options.bench.limits_file,
-                      "output of `ratchet limits --json`, for the share of the limit");
+  command->add_option("--peaks", options.bench.peaks_file,
+                      "output of `ratchet peaks --json`, for the share of the limit");
   command->footer(
       "Arguments after -- go to a program that is not ratchet's own.\n"
       "Exit codes: 0 pass, 1 regression, 2 a row failed, is missing, changed or unverified, or the "

@@ -6,7 +6,7 @@
 #include <functional>
 #include <memory>
 
-#include "perf/gate/beside_baseline.h"
+#include "perf/gate/against_baseline.h"
 #include "perf/gate/programs/third_party_program.h"
 #include "perf/gate/side_by_side.h"
 #include "perf/identity/build/build_options.h"
@@ -73,12 +73,12 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
   talk(announcement(session, store, executed));
   if (!session.rows().empty()) {
     session.checker().check();
-    session.checker().check_points(rows_to_judge(session, store, executed), 0);
+    session.checker().verify_in_situ(rows_to_judge(session, store, executed), 0);
   }
   Outcome outcome;
   outcome.policy = options.policy;
   const auto beside = [&](const Differing& differing) {
-    BesideBaselines found = measure_beside_baselines(
+    AgainstBaselines found = measure_against_baselines(
         differing, store, {options.bench, options.build, options.session, tolerances, talk});
     outcome.pairs_before = std::move(found.before);
     outcome.pairs_now = std::move(found.now);

@@ -22,14 +22,15 @@ std::set<std::string> common_work(const std::map<std::string, std::string>& befo
   return rows;
 }
 
-/// What is wrong in the base does harm as a yardstick alone: where a row is slower or faster.
+/// What is wrong in the base does harm as a control workload alone: where a row is slower or
+/// faster.
 void judge_base_where_it_matters(Session& session, std::vector<Facts>& rows) {
   std::set<std::string> apart;
   for (const Facts& facts : rows)
     if (const Verdict verdict = judge(facts).verdict;
         verdict == Verdict::slower || verdict == Verdict::faster)
       apart.insert(facts.name);
-  session.checker().check_points(apart, 0);
+  session.checker().verify_in_situ(apart, 0);
   std::map<std::string, Failure> wrong;
   for (const std::string& row : apart)
     if (const auto failure = session.ledger().failures().find(row);
@@ -39,7 +40,7 @@ void judge_base_where_it_matters(Session& session, std::vector<Facts>& rows) {
   add_failures(rows, wrong);
 }
 
-/// For a look beside the reasons; `ratchet explain` shows all of it.
+/// To look at beside the reasons; `ratchet explain` shows all of it.
 constexpr std::size_t most_listings = 5, most_lines = 160;
 
 std::vector<std::string> listing_of(explain::Comparison& comparison, const std::string& row) {
@@ -103,7 +104,7 @@ SideBySide measure_side_by_side(const BenchProgram& before, const BenchProgram& 
   tolerances_for(pairs.stated, session.rows());  // a bad one is known before minutes are spent
   if (!session.rows().empty()) {
     session.checker().check();
-    session.checker().check_points(minus(session.rows(), pairs.same_work), 1);
+    session.checker().verify_in_situ(minus(session.rows(), pairs.same_work), 1);
   }
   SideBySide result;
   result.rows = measure_pairs(session, pairs);

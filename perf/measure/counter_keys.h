@@ -6,6 +6,7 @@
 
 #include <array>
 #include <string>
+#include <utility>
 
 namespace ratchet::counter {
 
@@ -22,8 +23,8 @@ inline constexpr Counter units_per_second{"units_per_second", "units of work per
                                           "throughput by `real_time`"};
 inline constexpr Counter verified{"verified", "0 or 1",
                                   "1: this build's check passed, here and now or by a valid token"};
-inline constexpr Counter point_checked{
-    "point_checked", "0 or 1",
+inline constexpr Counter verified_in_situ{
+    "verified_in_situ", "0 or 1",
     "1: the in-situ check of this build passed, here and now or by a valid token; 0: nothing "
     "checked it, and the label says why"};
 inline constexpr Counter timer{"timer", "1 to 4", "1 cupti, 2 events, 3 wall, 4 opencl"};
@@ -37,10 +38,11 @@ inline constexpr Counter throttled{"throttled", "0 or 1", "1: throttled samples 
 inline constexpr Counter preempted{"preempted", "samples",
                                    "during which the kernel took a CPU away"};
 inline constexpr Counter preempted_kept{"preempted_kept", "0 or 1", "1: they had to be kept"};
-inline constexpr Counter turns{
-    "turns", "time slices", "interleaved with another process: how many this one had; else absent"};
-inline constexpr Counter turns_ratio{
-    "turns_ratio", "1",
+inline constexpr Counter slices{
+    "slices", "time slices",
+    "interleaved with another process: how many this one had; else absent"};
+inline constexpr Counter interleaved_ratio{
+    "interleaved_ratio", "1",
     "of an interleaved launch: its throughput over the other side's, by the shortest quarter of "
     "the samples of each; added by the gate"};
 inline constexpr Counter spread{"spread", "1",
@@ -74,13 +76,13 @@ inline constexpr Counter one_cpu{"one_cpu", "1",
                                  "1: a row of one thread, kept on one CPU; else absent"};
 inline constexpr Counter slowdown{"slowdown", "1",
                                   "with `--ratchet_slowdown`: the share asked for; else absent"};
-inline constexpr Counter reference_per_second{
-    "reference_per_second", "passes per second",
+inline constexpr Counter control_per_second{
+    "control_per_second", "passes per second",
     "of the control workload, by the lower quartile of its passes; this and the next two are "
     "absent on a GPU's rows"};
-inline constexpr Counter reference_passes{"reference_passes", "passes", "of the control workload"};
-inline constexpr Counter reference_version{
-    "reference_version", "version",
+inline constexpr Counter control_passes{"control_passes", "passes", "of the control workload"};
+inline constexpr Counter control_version{
+    "control_version", "version",
     "of the control workload; rates of different versions are not compared"};
 inline constexpr Counter cpu_mhz{
     "cpu_mhz", "MHz",
@@ -115,15 +117,15 @@ inline constexpr Counter ranks_sm_clock_mhz_highest{"ranks_sm_clock_mhz_highest"
                                                     "the fastest, likewise"};
 inline constexpr Counter limit_percent{
     "limit_percent", "%",
-    "with `--ratchet_limits`: share reached of the resource that bounds the stage"};
-inline constexpr Counter session{
-    "session", "number", "of the occasion that a stored launch is of, from 0; added by `accept`"};
+    "with `--ratchet_peaks`: share reached of the resource that bounds the stage"};
+inline constexpr Counter occasion{
+    "occasion", "number", "of the occasion that a stored launch is of, from 0; added by `accept`"};
 
 /// Every one of them, in the order of the table.
 inline constexpr std::array all = {units,
                                    units_per_second,
                                    verified,
-                                   point_checked,
+                                   verified_in_situ,
                                    timer,
                                    centre,
                                    samples,
@@ -132,8 +134,8 @@ inline constexpr std::array all = {units,
                                    throttled,
                                    preempted,
                                    preempted_kept,
-                                   turns,
-                                   turns_ratio,
+                                   slices,
+                                   interleaved_ratio,
                                    spread,
                                    half_width,
                                    span_ms,
@@ -148,9 +150,9 @@ inline constexpr std::array all = {units,
                                    launch_s,
                                    one_cpu,
                                    slowdown,
-                                   reference_per_second,
-                                   reference_passes,
-                                   reference_version,
+                                   control_per_second,
+                                   control_passes,
+                                   control_version,
                                    cpu_mhz,
                                    load,
                                    steal_percent,
@@ -162,6 +164,21 @@ inline constexpr std::array all = {units,
                                    ranks_sm_clock_mhz_lowest,
                                    ranks_sm_clock_mhz_highest,
                                    limit_percent,
-                                   session};
+                                   occasion};
+
+/// Keys of files older than 0.3.0, with what they are called now.
+inline constexpr std::array<std::pair<const char*, Counter>, 5> renamed = {
+    {{"point_checked", verified_in_situ},
+     {"session", occasion},
+     {"reference_per_second", control_per_second},
+     {"reference_passes", control_passes},
+     {"reference_version", control_version}}};
+
+/// The key as it is now, of one that was read.
+inline std::string current(const std::string& key) {
+  for (const auto& [old, now] : renamed)
+    if (key == old) return now;
+  return key;
+}
 
 }  // namespace ratchet::counter

@@ -28,23 +28,23 @@ std::unique_ptr<ranks::RunObserver> make_ranks_observer() { return nullptr; }
 
 namespace ratchet::timing {
 
-std::unique_ptr<Ballast> make_cuda_ballast() {
+std::unique_ptr<InjectedSlowdown> make_cuda_slowdown() {
   throw Error("CUDA stages cannot be slowed down: built without the CUDA toolkit",
               ExitCode::nothing_ran);
 }
 
 }  // namespace ratchet::timing
 
-namespace ratchet::limits {
+namespace ratchet::peaks {
 
 std::vector<Probe> cuda_probes() { return {}; }
 
-}  // namespace ratchet::limits
+}  // namespace ratchet::peaks
 
 namespace ratchet::counters {
 
-std::vector<Evidence> counter_evidence(const std::function<bool(const std::string&)>&) {
-  throw NoEvidence("this build has no CUDA toolkit, and so no CUPTI");
+std::vector<StaticMetrics> counter_metrics(const std::function<bool(const std::string&)>&) {
+  throw NoMetrics("this build has no CUDA toolkit, and so no CUPTI");
 }
 
 }  // namespace ratchet::counters

@@ -131,17 +131,17 @@ ExitCode run_compare(const CompareOptions& options, std::ostream& out) {
   const std::string remarks = note(a, b, options);
   std::optional<report::KeptRun> kept;
   if (!options.results.empty()) kept = write_results(a, b, reports, options, remarks);
-  out << terminal_table(reports, options.look);
-  if (!options.look.quiet) out << "\n" << remarks;
+  out << terminal_table(reports, options.display);
+  if (!options.display.quiet) out << "\n" << remarks;
   Ending ending(reports);
-  out << headline(reports, exit_code(ending, options.policy), options.look.colour) << std::endl;
-  if (!options.results.empty() && !options.look.quiet)
+  out << headline(reports, exit_code(ending, options.policy), options.display.colour) << std::endl;
+  if (!options.results.empty() && !options.display.quiet)
     out << "results: " << (options.results / "compare.json").string() << ", "
         << (options.results / "summary.md").string() << std::endl;
   const auto sections = [&] {
     return nlohmann::json::array({report::run_section(*kept, history::no_history)});
   };
-  if (kept && !report::leave_report(options.results, sections, options.look.quiet, out))
+  if (kept && !report::leave_report(options.results, sections, options.display.quiet, out))
     ending.loss = true;
   return exit_code(ending, options.policy);
 }

@@ -64,21 +64,21 @@ Delivery::Delivery(const std::filesystem::path& results, const std::string& hist
   history::warn_if_unusable(history_, progress);
 }
 
-ExitCode Delivery::deliver(Outcome outcome, const DisplayOptions& look, std::ostream& out,
+ExitCode Delivery::deliver(Outcome outcome, const DisplayOptions& display, std::ostream& out,
                            std::ostream& progress) const {
   outcome.note = notes_of(outcome);
-  out << terminal_table(outcome.reports, look) << (look.quiet ? "" : outcome.note) << std::flush;
+  out << terminal_table(outcome.reports, display) << (display.quiet ? "" : outcome.note) << std::flush;
   Ending ending(outcome.reports);
   try {
     for (const std::string& line : write_outputs(results_, outcome))
-      if (!look.quiet) out << line << std::endl;
+      if (!display.quiet) out << line << std::endl;
   } catch (const Error& error) {
     out << "the results could not be kept: " << error.what() << std::endl;
     ending.loss = true;
   }
   tell_github(outcome, out, progress);
   const ExitCode code = exit_code(ending, outcome.policy);
-  out << headline(outcome.reports, code, look.colour) << std::endl;
+  out << headline(outcome.reports, code, display.colour) << std::endl;
   Ending lost = ending;
   lost.loss = true;
   if (!history::keep(history_, history_record(outcome, code), results_,
@@ -90,7 +90,7 @@ ExitCode Delivery::deliver(Outcome outcome, const DisplayOptions& look, std::ost
         {results_ / "gate.json", kept_results(outcome), compared.base.rows, compared.now.rows},
         history_)});
   };
-  if (!report::leave_report(results_, sections, look.quiet, out)) ending.loss = true;
+  if (!report::leave_report(results_, sections, display.quiet, out)) ending.loss = true;
   return exit_code(ending, outcome.policy);
 }
 

@@ -28,7 +28,7 @@ class Delivery {
 
   /// Shows what was found, then writes it: a full disk must not cost the verdict. Returns
   /// exit_code(), or ExitCode::failed where something could not be kept; but a regression stays one.
-  ExitCode deliver(Outcome outcome, const DisplayOptions& look, std::ostream& out,
+  ExitCode deliver(Outcome outcome, const DisplayOptions& display, std::ostream& out,
                    std::ostream& progress) const;
 
  private:

@@ -1,4 +1,4 @@
-// The reference workload as a covariate: declared in paired.h.
+// The control workload as a covariate: declared in paired.h.
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>

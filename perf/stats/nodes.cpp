@@ -11,8 +11,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "perf/stats/occasions.h"
 #include "perf/stats/paired.h"
-#include "perf/stats/sessions.h"
 
 namespace ratchet::stats {
 namespace {
@@ -40,7 +40,7 @@ double needed_distance(double degrees, double error) {
   return entry->second = (found.first + found.second) / 2;
 }
 
-NodesSay by_student(const std::vector<double>& logs, SessionShift shift, Reference reference,
+NodesSay by_student(const std::vector<double>& logs, OccasionShift shift, Reference reference,
                     double error) {
   const double n = static_cast<double>(logs.size());
   const double mean = std::accumulate(logs.begin(), logs.end(), 0.0) / n;
@@ -58,7 +58,7 @@ NodesSay of_nodes(const std::vector<double>& logs, Reference reference, double e
   const auto bad = [](double value) { return !std::isfinite(value); };
   if (logs.empty() || std::any_of(logs.begin(), logs.end(), bad))
     throw std::invalid_argument("nodes' figures must be finite, and at least one");
-  const auto shift = shift_of_sessions(logs);
+  const auto shift = shift_of_occasions(logs);
   if (!shift || logs.size() < kLeastNodes)
     return {paired_estimate(logs), 0, std::nullopt, std::numeric_limits<double>::infinity()};
   if (reference == Reference::own && logs.size() >= least_pairs(error))

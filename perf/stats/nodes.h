@@ -34,9 +34,9 @@ inline constexpr std::size_t kLeastNodes = 3;
 /// figures, which need no more than that these lie symmetrically about the kind's; and since each
 /// node drew the order of its own pairs at random, that they do where nothing changed. Fewer nodes:
 /// Student's, exact where nodes scatter normally. A shared reference: Student's prediction interval
-/// (stats/sessions.h), for the stored side is of one more node of the kind, whose own deviation all
-/// figures have in common. Nothing for fewer than kLeastNodes. Throws std::invalid_argument when
-/// there are no figures, or not finite ones.
+/// (stats/occasions.h), for the stored side is of one more node of the kind, whose own deviation
+/// all figures have in common. Nothing for fewer than kLeastNodes. Throws std::invalid_argument
+/// when there are no figures, or not finite ones.
 NodesSay of_nodes(const std::vector<double>& logs, Reference reference, double error);
 
 }  // namespace ratchet::stats

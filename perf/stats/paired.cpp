@@ -52,7 +52,7 @@ void check_finite(const std::vector<double>& values) {
 }
 
 /// All averages of two differences. They are formed and partitioned: at the 5 to 76 pairs of the
-/// gate's looks an estimate takes 0.3 to 40 us (speed_test holds it to that), which a selection
+/// gate's analyses an estimate takes 0.3 to 40 us (speed_test holds it to that), which a selection
 /// that does not form them (J. F. Monahan, Algorithm 616, ACM Trans. Math. Softw. 10, 1984) only
 /// shortens to 0.3 to 25 us.
 class WalshAverages {

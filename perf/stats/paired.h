@@ -40,7 +40,7 @@ double paired_estimate(const std::vector<double>& d);
 /// Source: M. Hollander, D. A. Wolfe, Nonparametric Statistical Methods, 2nd ed., section 3.3.
 std::optional<Bounds> paired_bounds(const std::vector<double>& d, double error);
 
-/// How much of the reference workload's log ratio r[b] (B / A, measured inside the very same
+/// How much of the control workload's log ratio r[b] (B / A, measured inside the very same
 /// launches, of code that the change cannot touch) to take off d[b], so that a neighbour who slows
 /// both down cancels: between 0 and 1. d and r have one entry a block.
 ///

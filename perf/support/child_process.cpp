@@ -17,8 +17,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "perf/support/error.h"
 #include "perf/support/clock.h"
+#include "perf/support/error.h"
 
 namespace ratchet {
 namespace {
@@ -94,7 +94,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command, const Enviro
     throw Error(fmt::format("{} cannot be started: {}", program_, std::strerror(errno)));
   if (child_ == 0) become(command, environment, in ? in->ends[1] : -1, out.ends[1], err.ends[1]);
   setpgid(child_, child_);  // here too: whichever of the two runs first
-  warden_.emplace(child_);  // an interrupted gate leaves no worker behind
+  reaper_.emplace(child_);  // an interrupted gate leaves no worker behind
   if (in) in_ = in->take(0);
   out_ = out.take(0);
   err_ = err.take(0);
@@ -142,8 +142,8 @@ bool ChildProcess::listen(double deadline, bool until_line) {
     // Once the child is gone only what is already in the pipes counts: a grandchild may hold them
     // open.
     const bool closed = out_ < 0 && err_ < 0;
-    const double patience_s = std::min(closed ? 0.001 : 0.02, deadline - seconds_now());
-    const timespec wait{0, ended_ ? 0 : static_cast<long>(1e9 * std::max(0.0, patience_s))};
+    const double timeout_s = std::min(closed ? 0.001 : 0.02, deadline - seconds_now());
+    const timespec wait{0, ended_ ? 0 : static_cast<long>(1e9 * std::max(0.0, timeout_s))};
     const int ready = ppoll(streams, 2, &wait, nullptr);
     if (ended_ && ready == 0) {
       close_end(out_);
@@ -185,7 +185,7 @@ ProcessResult ChildProcess::finish(double limit_s) {
     kill(-child_, SIGKILL);  // whatever it left behind
     reap(WNOHANG);
   }
-  warden_.reset();
+  reaper_.reset();
   child_ = -1;
   result_.seconds = seconds_now() - start_s_;
   if (WIFSIGNALED(status_)) result_.signal = WTERMSIG(status_);

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "perf/support/child_reaper.h"
 #include "perf/support/process.h"
-#include "perf/support/warden.h"
 
 namespace ratchet {
 
@@ -17,8 +17,8 @@ enum class Stdin {
   open  ///< for say()
 };
 
-/// A child in a process group of its own, which ends with this process (warden.h), and with this
-/// object.
+/// A child in a process group of its own, which ends with this process (child_reaper.h), and with
+/// this object.
 class ChildProcess {
  public:
   /// `command`, `environment`: as of run_process(). Throws `Error` when there is no process to be
@@ -57,7 +57,7 @@ class ChildProcess {
   std::string program_;
   double start_s_;
   pid_t child_ = -1;
-  std::optional<Warden> warden_;
+  std::optional<ChildReaper> reaper_;
   int in_ = -1, out_ = -1, err_ = -1;
   bool ended_ = false;
   int status_ = -1;

@@ -13,8 +13,8 @@
 
 #include "correctness/bmn/checks/checks.h"
 #include "correctness/bmn/checks/defined_searches.h"
+#include "correctness/support/in_situ_result.h"
 #include "correctness/support/on_cpu.h"
-#include "correctness/support/point_result.h"
 #include "correctness/support/stopwatch.h"
 
 namespace ratchet::bmn {
@@ -191,16 +191,16 @@ TestResults check_climbers(const search::ClimbStage& stage, const TimedRow& row,
           sampled_climbers(stage, point, 0.5 * row.budget_s)};
 }
 
-PointResult check(const TimedRow& row) {
+InSituResult check(const TimedRow& row) {
   // A first run where the last was none, and its games.
   const double least_s = (row.first_run ? 1 : 2) * row.run_s;
   if (least_s > row.most_s()) return correctness::too_long("a check at this point", least_s);
   const auto* climb = dynamic_cast<const search::ClimbStage*>(&row.stage);
   auto* climbed = dynamic_cast<search::Climb*>(&row.instance);
-  if (climb && climbed) return correctness::point_result(check_climbers(*climb, row, *climbed));
+  if (climb && climbed) return correctness::in_situ_result(check_climbers(*climb, row, *climbed));
   const auto* stage = dynamic_cast<const BmnStage*>(&row.stage);
   auto* timed = dynamic_cast<Table*>(&row.instance);
-  if (!stage || !timed) return {PointState::unchecked, "no table that bmn knows was timed"};
+  if (!stage || !timed) return {InSituState::unchecked, "no table that bmn knows was timed"};
   const std::uint64_t deals = row.parameters.at("deals");
   const BmnStage* referee = referee_of(*stage, !row.patient && deals > kMostOfTheText);
   // The probe's games lie in memory, and are read one by one.
@@ -209,10 +209,10 @@ PointResult check(const TimedRow& row) {
     return correctness::too_long("a check at this point", probe_s);
   TestResults tests = check_timed(*stage, row, *timed, referee);
   tests.push_back(correctness::units_of_a_run(row, deals));
-  return correctness::point_result(tests);
+  return correctness::in_situ_result(tests);
 }
 
-const PointCheckRegistration registered("bmn", check);
+const InSituCheckRegistration registered("bmn", check);
 
 }  // namespace
 }  // namespace ratchet::bmn

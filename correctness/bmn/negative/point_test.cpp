@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "correctness/bmn/checks/checks.h"
-#include "kernels/contract/check.h"
 #include "correctness/support/retold_runs.h"
+#include "kernels/contract/check.h"
 
 namespace ratchet::bmn {
 namespace {
@@ -59,31 +59,31 @@ class Faulty final : public BmnStage {
 
 std::uint64_t all(std::uint64_t asked) { return asked; }
 
-PointState judged(const Faulty& stage, int runs = 1) {
+InSituState judged(const Faulty& stage, int runs = 1) {
   const Parameters parameters = parameters_for(stage, 20'000, 3);
   const auto instance = stage.prepare(parameters);
   for (int run = 0; run < runs; ++run) instance->run();
-  return check_point({stage, parameters, *instance, "", 0, runs == 1, 5, true}).state;
+  return check_in_situ({stage, parameters, *instance, "", 0, runs == 1, 5, true}).state;
 }
 
 TEST(BmnPoint, PassesTheRightLoop) {
-  EXPECT_EQ(judged(Faulty(all)), PointState::right);
-  EXPECT_EQ(judged(Faulty(all), 3), PointState::right);
+  EXPECT_EQ(judged(Faulty(all)), InSituState::right);
+  EXPECT_EQ(judged(Faulty(all), 3), InSituState::right);
 }
 
 TEST(BmnPoint, SeesMissingGames) {
   for (const int runs : {1, 2}) {
-    EXPECT_EQ(judged(Faulty([](std::uint64_t n) { return n * 6 / 7; }), runs), PointState::wrong);
-    EXPECT_EQ(judged(Faulty([](std::uint64_t n) { return n - 1; }), runs), PointState::wrong);
+    EXPECT_EQ(judged(Faulty([](std::uint64_t n) { return n * 6 / 7; }), runs), InSituState::wrong);
+    EXPECT_EQ(judged(Faulty([](std::uint64_t n) { return n - 1; }), runs), InSituState::wrong);
     EXPECT_EQ(
         judged(Faulty([](std::uint64_t n) { return std::min<std::uint64_t>(n, 1 << 14); }), runs),
-        PointState::wrong);
+        InSituState::wrong);
   }
 }
 
 TEST(BmnPoint, SeesLaterRunsThatDoNothingOrAddTheLastOnes) {
-  EXPECT_EQ(judged(Faulty(all, Later::idle)), PointState::wrong);
-  EXPECT_EQ(judged(Faulty(all, Later::adds), 2), PointState::wrong);
+  EXPECT_EQ(judged(Faulty(all, Later::idle)), InSituState::wrong);
+  EXPECT_EQ(judged(Faulty(all, Later::adds), 2), InSituState::wrong);
 }
 
 TEST(BmnPoint, SeesUnitsThatNobodyAskedFor) {
@@ -91,7 +91,7 @@ TEST(BmnPoint, SeesUnitsThatNobodyAskedFor) {
   const Parameters parameters = parameters_for(stage, 20'000, 3);
   EXPECT_EQ(correctness::judged_claiming(parameters.at("deals") + 1, stage, parameters,
                                          stage.prepare_table(parameters)),
-            PointState::wrong);
+            InSituState::wrong);
 }
 
 }  // namespace

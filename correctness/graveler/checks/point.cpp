@@ -14,7 +14,7 @@
 #include <thread>
 
 #include "correctness/graveler/checks/checks.h"
-#include "correctness/support/point_result.h"
+#include "correctness/support/in_situ_result.h"
 #include "correctness/support/stopwatch.h"
 
 namespace ratchet::graveler {
@@ -118,11 +118,11 @@ class FirstRuns {
   Histogram sum_{};
 };
 
-PointResult check(const TimedRow& row) {
+InSituResult check(const TimedRow& row) {
   const auto* stage = dynamic_cast<const GravelerStage*>(&row.stage);
   auto* timed = dynamic_cast<Simulation*>(&row.instance);
   if (!stage || !timed)
-    return {PointState::unchecked, "no simulation that graveler knows was timed"};
+    return {InSituState::unchecked, "no simulation that graveler knows was timed"};
   // A run, and a first run with its histogram on one thread.
   const std::uint64_t threads = threads_of(row.stage.info(), row.parameters);
   const double cpus = std::max(1u, std::thread::hardware_concurrency());
@@ -131,10 +131,10 @@ PointResult check(const TimedRow& row) {
   TestResults tests = check_timed(*stage, row.parameters, *timed, row.budget_s);
   if (!stage->info().as_printed)  // which plays more than it is asked for
     tests.push_back(correctness::units_of_a_run(row, row.parameters.at("battles")));
-  return correctness::point_result(tests);
+  return correctness::in_situ_result(tests);
 }
 
-const PointCheckRegistration registered("graveler", check);
+const InSituCheckRegistration registered("graveler", check);
 
 }  // namespace
 

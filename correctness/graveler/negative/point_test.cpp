@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "kernels/contract/check.h"
 #include "correctness/graveler/checks/checks.h"
 #include "correctness/support/retold_runs.h"
+#include "kernels/contract/check.h"
 
 namespace ratchet::graveler {
 namespace {
@@ -50,31 +50,31 @@ class Faulty final : public GravelerStage {
 
 std::uint64_t all(std::uint64_t asked) { return asked; }
 
-PointState judged(const Faulty& stage) {
+InSituState judged(const Faulty& stage) {
   const Parameters parameters = parameters_for(stage, 20'000, 3);
   const auto instance = stage.prepare(parameters);
   instance->run();
   // Enough for some 100 seeds and 1000 runs on any machine.
-  const PointResult result = check_point({stage, parameters, *instance, "", 0, true, 3, true});
+  const InSituResult result = check_in_situ({stage, parameters, *instance, "", 0, true, 3, true});
   return result.state;
 }
 
-TEST(GravelerPoint, PassesTheRightLoop) { EXPECT_EQ(judged(Faulty(all)), PointState::right); }
+TEST(GravelerPoint, PassesTheRightLoop) { EXPECT_EQ(judged(Faulty(all)), InSituState::right); }
 
 TEST(GravelerPoint, SeesMissingBattles) {
-  EXPECT_EQ(judged(Faulty([](std::uint64_t n) { return n * 6 / 7; })), PointState::wrong);
-  EXPECT_EQ(judged(Faulty([](std::uint64_t n) { return n * 9 / 10; })), PointState::wrong);
-  EXPECT_EQ(judged(Faulty([](std::uint64_t) { return std::uint64_t{1}; })), PointState::wrong);
+  EXPECT_EQ(judged(Faulty([](std::uint64_t n) { return n * 6 / 7; })), InSituState::wrong);
+  EXPECT_EQ(judged(Faulty([](std::uint64_t n) { return n * 9 / 10; })), InSituState::wrong);
+  EXPECT_EQ(judged(Faulty([](std::uint64_t) { return std::uint64_t{1}; })), InSituState::wrong);
 }
 
 TEST(GravelerPoint, SeesALoopThatTopsOut) {
   EXPECT_EQ(judged(Faulty([](std::uint64_t n) { return std::min<std::uint64_t>(n, 1 << 14); })),
-            PointState::wrong);
+            InSituState::wrong);
 }
 
 TEST(GravelerPoint, SeesLaterRunsThatPlayNothingOrKeepTheOldMaximum) {
-  EXPECT_EQ(judged(Faulty(all, Later::idle)), PointState::wrong);
-  EXPECT_EQ(judged(Faulty(all, Later::keeps_the_old)), PointState::wrong);
+  EXPECT_EQ(judged(Faulty(all, Later::idle)), InSituState::wrong);
+  EXPECT_EQ(judged(Faulty(all, Later::keeps_the_old)), InSituState::wrong);
 }
 
 TEST(GravelerPoint, TheQuickCheckSeesLaterRunsToo) {
@@ -87,7 +87,7 @@ TEST(GravelerPoint, SeesUnitsThatNobodyAskedFor) {
   const Parameters parameters = parameters_for(stage, 20'000, 3);
   EXPECT_EQ(correctness::judged_claiming(parameters.at("battles") + 1, stage, parameters,
                                          stage.prepare_simulation(parameters)),
-            PointState::wrong);
+            InSituState::wrong);
 }
 
 }  // namespace

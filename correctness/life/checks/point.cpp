@@ -10,7 +10,7 @@
 #include <map>
 
 #include "correctness/life/checks/checks.h"
-#include "correctness/support/point_result.h"
+#include "correctness/support/in_situ_result.h"
 #include "correctness/support/stopwatch.h"
 
 namespace ratchet::life {
@@ -111,12 +111,12 @@ class Point {
   TestResults tests_;
 };
 
-PointResult check(const TimedRow& row) {
+InSituResult check(const TimedRow& row) {
   const auto* stage = dynamic_cast<const LifeStage*>(&row.stage);
   auto* timed = dynamic_cast<Universe*>(&row.instance);
-  if (!stage || !timed) return {PointState::unchecked, "no universe that life knows was timed"};
+  if (!stage || !timed) return {InSituState::unchecked, "no universe that life knows was timed"};
   const LifeStage* referee = referee_of(*stage, edge_of(row.parameters));
-  if (!referee) return {PointState::unchecked, "no other stage here can judge this row"};
+  if (!referee) return {InSituState::unchecked, "no other stage here can judge this row"};
   Point point(*stage, row.parameters, *referee);
   const double least_s = point.seconds() + row.run_s;
   if (least_s > row.most_s()) return correctness::too_long("a check at this point", least_s);
@@ -128,10 +128,10 @@ PointResult check(const TimedRow& row) {
       row.parameters.at("width") * row.parameters.at("height") * row.parameters.at("steps");
   TestResults tests = point.tests();
   tests.push_back(correctness::units_of_a_run(row, updates));
-  return correctness::point_result(tests);
+  return correctness::in_situ_result(tests);
 }
 
-const PointCheckRegistration registered("life", check);
+const InSituCheckRegistration registered("life", check);
 
 }  // namespace
 }  // namespace ratchet::life

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "kernels/contract/check.h"
 #include "correctness/life/checks/checks.h"
 #include "correctness/support/retold_runs.h"
+#include "kernels/contract/check.h"
 
 namespace ratchet::life {
 namespace {
@@ -43,34 +43,34 @@ class Faulty final : public LifeStage {
 
 std::uint64_t all(std::uint64_t asked) { return asked; }
 
-PointState judged(const Faulty& stage, int runs = 1) {
+InSituState judged(const Faulty& stage, int runs = 1) {
   const Parameters parameters = parameters_for(stage, 517, 301, 96);
   const auto instance = stage.prepare(parameters);
   for (int run = 0; run < runs; ++run) instance->run();
-  return check_point({stage, parameters, *instance, "", 0, runs == 1, 1, true}).state;
+  return check_in_situ({stage, parameters, *instance, "", 0, runs == 1, 1, true}).state;
 }
 
 TEST(LifePoint, PassesTheRightLoop) {
-  EXPECT_EQ(judged(Faulty(all)), PointState::right);
-  EXPECT_EQ(judged(Faulty(all), 30), PointState::right);
+  EXPECT_EQ(judged(Faulty(all)), InSituState::right);
+  EXPECT_EQ(judged(Faulty(all), 30), InSituState::right);
 }
 
 TEST(LifePoint, SeesMissingGenerations) {
   for (const int runs : {1, 30}) {
-    EXPECT_EQ(judged(Faulty([](std::uint64_t n) { return n * 6 / 7; }), runs), PointState::wrong);
-    EXPECT_EQ(judged(Faulty([](std::uint64_t n) { return n - 2; }), runs), PointState::wrong);
+    EXPECT_EQ(judged(Faulty([](std::uint64_t n) { return n * 6 / 7; }), runs), InSituState::wrong);
+    EXPECT_EQ(judged(Faulty([](std::uint64_t n) { return n - 2; }), runs), InSituState::wrong);
     EXPECT_EQ(judged(Faulty([](std::uint64_t n) { return std::min<std::uint64_t>(n, 64); }), runs),
-              PointState::wrong);
+              InSituState::wrong);
   }
 }
 
 TEST(LifePoint, SeesLaterRunsThatDoNothing) {
-  EXPECT_EQ(judged(Faulty(all, true), 1), PointState::wrong);
-  EXPECT_EQ(judged(Faulty(all, true), 2), PointState::wrong);
+  EXPECT_EQ(judged(Faulty(all, true), 1), InSituState::wrong);
+  EXPECT_EQ(judged(Faulty(all, true), 2), InSituState::wrong);
 }
 
 TEST(LifePoint, SeesARowThatStandsStill) {
-  EXPECT_EQ(judged(Faulty(all, false, true)), PointState::wrong);
+  EXPECT_EQ(judged(Faulty(all, false, true)), InSituState::wrong);
 }
 
 TEST(LifePoint, LeavesWhatTakesTooLongUncheckedUnlessPatient) {
@@ -79,14 +79,14 @@ TEST(LifePoint, LeavesWhatTakesTooLongUncheckedUnlessPatient) {
   const auto instance = stage.prepare(parameters);
   instance->run();
   TimedRow row{stage, parameters, *instance, "", 0, true, 1e-9};
-  EXPECT_EQ(check_point(row).state, PointState::unchecked);
+  EXPECT_EQ(check_in_situ(row).state, InSituState::unchecked);
   row.patient = true;
-  EXPECT_EQ(check_point(row).state, PointState::right);
+  EXPECT_EQ(check_in_situ(row).state, InSituState::right);
 }
 
 // A universe at rest hides what its next run does; the first run at this point does not.
 TEST(LifePoint, SeesMissingGenerationsOfAUniverseAtRest) {
-  EXPECT_EQ(judged(Faulty([](std::uint64_t n) { return n * 6 / 7; }), 2000), PointState::wrong);
+  EXPECT_EQ(judged(Faulty([](std::uint64_t n) { return n * 6 / 7; }), 2000), InSituState::wrong);
 }
 
 TEST(LifePoint, SeesUnitsThatNobodyAskedFor) {
@@ -95,7 +95,7 @@ TEST(LifePoint, SeesUnitsThatNobodyAskedFor) {
   EXPECT_EQ(
       correctness::judged_claiming(cell_updates(parameters) + 1, stage, parameters,
                                    stage.prepare_universe(parameters, soup(517, 301, 1, 128))),
-      PointState::wrong);
+      InSituState::wrong);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include <random>
 #include <set>
 
-#include "correctness/support/point_result.h"
+#include "correctness/support/in_situ_result.h"
 #include "correctness/support/stopwatch.h"
 #include "kernels/officers/officers.h"
 #include "kernels/officers/start/start.h"
@@ -114,17 +114,17 @@ TestResults check_timed(const OfficersStage& stage, const TimedRow& row, Run& ti
   return tests;
 }
 
-PointResult check(const TimedRow& row) {
+InSituResult check(const TimedRow& row) {
   const auto* stage = dynamic_cast<const OfficersStage*>(&row.stage);
   auto* timed = dynamic_cast<Run*>(&row.instance);
-  if (!stage || !timed) return {PointState::unchecked, "no run that officers knows was timed"};
+  if (!stage || !timed) return {InSituState::unchecked, "no run that officers knows was timed"};
   TestResults tests = check_timed(*stage, row, *timed);
   if (!tests.empty())  // nothing compared is unchecked, whatever the run says of itself
     tests.push_back(correctness::units_of_a_run(row, row.parameters.at("count")));
-  return correctness::point_result(tests);
+  return correctness::in_situ_result(tests);
 }
 
-const PointCheckRegistration registered("officers", check);
+const InSituCheckRegistration registered("officers", check);
 
 }  // namespace
 }  // namespace ratchet::officers

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "kernels/contract/check.h"
 #include "correctness/support/retold_runs.h"
+#include "kernels/contract/check.h"
 #include "kernels/officers/officers.h"
 #include "kernels/officers/start/start.h"
 
@@ -42,29 +42,29 @@ class Faulty final : public OfficersStage {
   Fills fills_;
 };
 
-PointState judged(
+InSituState judged(
     Computes computes, Fills fills = [](Result&) {}) {
   const Faulty stage(computes, fills);
   const Parameters parameters =
       stage.defaults().set("start", std::uint64_t{65536}).set("count", std::uint64_t{16384});
   const auto instance = stage.prepare(parameters);
   instance->run();
-  return check_point({stage, parameters, *instance, "", 0, true, 1, true}).state;
+  return check_in_situ({stage, parameters, *instance, "", 0, true, 1, true}).state;
 }
 
 std::uint64_t all(std::uint64_t asked) { return asked; }
 
-TEST(OfficersPoint, PassesTheRightLoop) { EXPECT_EQ(judged(all), PointState::right); }
+TEST(OfficersPoint, PassesTheRightLoop) { EXPECT_EQ(judged(all), InSituState::right); }
 
 TEST(OfficersPoint, SeesMissingValues) {
-  EXPECT_EQ(judged([](std::uint64_t n) { return n * 6 / 7; }), PointState::wrong);
-  EXPECT_EQ(judged([](std::uint64_t n) { return n - 64; }), PointState::wrong);
+  EXPECT_EQ(judged([](std::uint64_t n) { return n * 6 / 7; }), InSituState::wrong);
+  EXPECT_EQ(judged([](std::uint64_t n) { return n - 64; }), InSituState::wrong);
   EXPECT_EQ(judged([](std::uint64_t n) { return std::min<std::uint64_t>(n, 8192); }),
-            PointState::wrong);
+            InSituState::wrong);
 }
 
 TEST(OfficersPoint, SeesOneWrongValueWhereThereIsTimeForAll) {
-  EXPECT_EQ(judged(all, [](Result& result) { result.values[9000] ^= 1; }), PointState::wrong);
+  EXPECT_EQ(judged(all, [](Result& result) { result.values[9000] ^= 1; }), InSituState::wrong);
 }
 
 TEST(OfficersPoint, SeesUnitsThatNobodyAskedFor) {
@@ -73,7 +73,7 @@ TEST(OfficersPoint, SeesUnitsThatNobodyAskedFor) {
       stage.defaults().set("start", std::uint64_t{65536}).set("count", std::uint64_t{16384});
   EXPECT_EQ(correctness::judged_claiming(parameters.at("count") + 1, stage, parameters,
                                          stage.prepare_run(parameters, state_at(65536))),
-            PointState::wrong);
+            InSituState::wrong);
 }
 
 }  // namespace

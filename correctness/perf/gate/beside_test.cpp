@@ -4,12 +4,12 @@
 
 #include <cstdlib>
 
-#include "correctness/support/expect_has.h"
 #include "correctness/perf/gate/gate_fixture.h"
+#include "correctness/support/expect_has.h"
 #include "perf/gate/base/base_build.h"
-#include "perf/support/json_file.h"
-#include "perf/support/git.h"
 #include "perf/identity/build/build_options.h"
+#include "perf/support/git.h"
+#include "perf/support/json_file.h"
 
 namespace ratchet::gate {
 namespace {
@@ -31,7 +31,7 @@ file(CHMOD ${CMAKE_BINARY_DIR}/perf/ratchet-bench PERMISSIONS OWNER_READ OWNER_W
 add_custom_target(ratchet-bench)
 )";
 
-class GateBeside : public GateFixture {
+class GateAgainst : public GateFixture {
  protected:
   using GateFixture::plan;
   using Lines = std::vector<std::string>;
@@ -105,7 +105,7 @@ class GateBeside : public GateFixture {
   }
 };
 
-TEST_F(GateBeside, S27ARowThatExecutesSomethingElseIsHeldBesideItsBaselinesBuild) {
+TEST_F(GateAgainst, S27ARowThatExecutesSomethingElseIsMeasuredAgainstItsBaselinesBuild) {
   store();
   commit();
   // Everything runs at 0.8 of its speed today; the second row is another program, equally fast.
@@ -130,7 +130,7 @@ TEST_F(GateBeside, S27ARowThatExecutesSomethingElseIsHeldBesideItsBaselinesBuild
 }
 
 /// What a row's baseline tolerates it tolerates against any base.
-TEST_F(GateBeside, S11WhatABaselineStatesHoldsAgainstABaseToo) {
+TEST_F(GateAgainst, S11WhatABaselineStatesHoldsAgainstABaseToo) {
   store();
   commit();
   const ProcessResult stated = ratchet({"accept", "02_b", "--tolerance", "0.1", "--from",
@@ -144,7 +144,7 @@ TEST_F(GateBeside, S11WhatABaselineStatesHoldsAgainstABaseToo) {
   EXPECT_EQ(row("demo/cpu/02_b")["work"], "b2") << "what this build executes";
 }
 
-TEST_F(GateBeside, S27TheCommitThatStoredABaselineIsItsBuildIfItExecutesWhatItSays) {
+TEST_F(GateAgainst, S27TheCommitThatStoredABaselineIsItsBuildIfItExecutesWhatItSays) {
   // Accepted before it was committed, as one works: the revision named is none.
   plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b1"});
   store();
@@ -164,7 +164,7 @@ TEST_F(GateBeside, S27TheCommitThatStoredABaselineIsItsBuildIfItExecutesWhatItSa
   EXPECT_FALSE(row("demo/cpu/02_b").contains("remarks"));
 }
 
-TEST_F(GateBeside, S27WithoutThatBuildTheStoredFiguresDecide) {
+TEST_F(GateAgainst, S27WithoutThatBuildTheStoredFiguresDecide) {
   store();
   commit();
   plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b2"});
@@ -186,7 +186,7 @@ TEST_F(GateBeside, S27WithoutThatBuildTheStoredFiguresDecide) {
 
 // Two rows of a CPU: the build that they are held beside has no CUDA stages, unless it is another
 // program without them.
-TEST_F(GateBeside, BuildsWhatTheRowsNeed) {
+TEST_F(GateAgainst, BuildsWhatTheRowsNeed) {
   const std::string without = "without RATCHET_CUDA", all = "building all of it";
   store();
   commit();
@@ -207,7 +207,7 @@ TEST_F(GateBeside, BuildsWhatTheRowsNeed) {
   EXPECT_EQ(builds(), 2);
 }
 
-TEST_F(GateBeside, BuildsAllWhereRowsWouldBeOthersWithoutIt) {
+TEST_F(GateAgainst, BuildsAllWhereRowsWouldBeOthersWithoutIt) {
   plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 bb"});
   write(repository() / "plan_without_cuda",
         "demo/cpu/01_a ok 1e6 1000 0.001 ab\ndemo/cpu/02_b ok 2e6 1000 0.001 bc\n");
@@ -225,7 +225,7 @@ TEST_F(GateBeside, BuildsAllWhereRowsWouldBeOthersWithoutIt) {
   }
 }
 
-TEST_F(GateBeside, ABuildCarriedElsewhereKnowsItsRevision) {
+TEST_F(GateAgainst, ABuildCarriedElsewhereKnowsItsRevision) {
   const std::filesystem::path build = repository() / "build";
   EXPECT_EQ(built_revision(build / "perf" / "ratchet-bench"), described_revision(repository()));
   std::filesystem::rename(build, folder() / "carried");

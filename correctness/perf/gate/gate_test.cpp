@@ -222,12 +222,12 @@ TEST_F(Rule, S15WithoutABaselineTheBuildIsComparedWithItself) {
   const ProcessResult again = gate({"--strict"});
   EXPECT_EQ(again.exit_code, 0);
   EXPECT_LACKS(again.output, "COMPARED");
-  const stats::Look look = stats::plan_stored(9, 1).front();
+  const stats::Analysis analysis = stats::plan_stored(9, 1).front();
   // Odd against even: an alternation of 10 % shows as such.
   const Decision decision =
-      decide_against_itself({1, 1.1, 1, 1.1, 1, 1.1, 1, 1.1, 1, 1.1}, 0.03, look);
+      decide_against_itself({1, 1.1, 1, 1.1, 1, 1.1, 1, 1.1, 1, 1.1}, 0.03, analysis);
   EXPECT_NEAR(decision.ratio, 1.1, 1e-12);
-  EXPECT_EQ(decide_against_itself({1}, 0.03, look).verdict, Verdict::undecided);
+  EXPECT_EQ(decide_against_itself({1}, 0.03, analysis).verdict, Verdict::undecided);
 }
 
 TEST_F(Rule, S24TheProgramIsToldItsCpuAndNobodyElse) {

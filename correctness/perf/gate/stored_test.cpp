@@ -1,4 +1,4 @@
-// What stands beside the time in a comparison with a stored baseline: the reference workload, the
+// What stands beside the time in a comparison with a stored baseline: the control workload, the
 // machine code, and how a launch was summed up.
 #include <gtest/gtest.h>
 
@@ -26,8 +26,8 @@ Row row_of(double speed, double reference, double version = 1, double quantile =
                        {"verified", 1},
                        {"centre", quantile}};
     if (reference > 0) {
-      launch.counters["reference_per_second"] = reference * (1 + 0.0005 * ((i * 5) % 9 - 4));
-      launch.counters["reference_version"] = version;
+      launch.counters["control_per_second"] = reference * (1 + 0.0005 * ((i * 5) % 9 - 4));
+      launch.counters["control_version"] = version;
     }
     row.launches.push_back(launch);
   }
@@ -47,19 +47,18 @@ class GateStored : public GateFixture {
     baseline.rows[stored.name] = stored;
     write(baselines() / "a" / "demo.json", to_text(baseline));
     const BaselineStore store(baselines());
-    const stats::Look look = stats::plan_stored(9, 1).front();
-    return gate::judged(
-        {stored_facts(now, {store, baseline.fingerprint(), look, look, {{Device::cpu, controls_}}},
-                      {{{now.name.stage(), code}}, {}, {}, {}})})[0];
+    const stats::Analysis analysis = stats::plan_stored(9, 1).front();
+    return gate::judged({stored_facts(
+        now, {store, baseline.fingerprint(), analysis, analysis, {{Device::cpu, controls_}}},
+        {{{now.name.stage(), code}}, {}, {}, {}})})[0];
   }
 };
 
 TEST_F(GateStored, S21AMachineThatIsSlowerTodayIsNoRegression) {
-  // Everything runs at 0.9 of its speed, the reference workload too.
+  // Everything runs at 0.9 of its speed, the control workload too.
   const RowReport machine = judged(row_of(1e6, 5000), row_of(0.9e6, 4500));
   EXPECT_EQ(machine.verdict, Verdict::undecided);
-  EXPECT_HAS(to_string(machine.reason),
-             "slower as measured, but same beside the reference workload");
+  EXPECT_HAS(to_string(machine.reason), "slower as measured, but same beside the control workload");
   EXPECT_HAS(to_string(machine.reason), "-10.0 %");
   // The stage alone is slower, or faster.
   EXPECT_EQ(judged(row_of(1e6, 5000), row_of(0.9e6, 5000)).verdict, Verdict::slower);
@@ -78,8 +77,7 @@ TEST(Agreed, SeesWhatTheBlinderViewSees) {
 TEST_F(GateStored, S21AFasterMachineDoesNotHideASlowerStage) {
   const RowReport hidden = judged(row_of(1e6, 5000), row_of(1e6, 6000));
   EXPECT_EQ(hidden.verdict, Verdict::undecided);
-  EXPECT_HAS(to_string(hidden.reason),
-             "same as measured, but slower beside the reference workload");
+  EXPECT_HAS(to_string(hidden.reason), "same as measured, but slower beside the control workload");
 }
 
 TEST_F(GateStored, S21WithoutACommonReferenceTheTimeAloneDecides) {
@@ -145,7 +143,7 @@ TEST_F(GateStored, S25EqualDigestsAreNoIdenticalWorkWhereTheGpuWasGivenOther) {
   EXPECT_NE(fast.value("reason", ""), "identical work");
 }
 
-/// The other half is for what lies between sessions.
+/// The other half is for what lies between occasions.
 TEST_F(GateStored, S28LaunchesHaveHalfOfTheError) {
   FakeProgram program(1);
   program.rows["demo/cpu/01_a"] = {};
@@ -161,8 +159,10 @@ TEST_F(GateStored, S28LaunchesHaveHalfOfTheError) {
   const auto reports =
       gate::judged(measure_stored(now, BaselineStore(baselines()), executed, {}, {}));
   ASSERT_EQ(reports.size(), 1u);
-  ASSERT_TRUE(reports[0].decision && reports[0].decision->alarm) << to_string(reports[0].reason);
-  EXPECT_LE(reports[0].decision->alarm->error, stats::kFalseAlarms / 2 / 3) << "of three looks";
+  ASSERT_TRUE(reports[0].decision && reports[0].decision->simultaneous)
+      << to_string(reports[0].reason);
+  EXPECT_LE(reports[0].decision->simultaneous->error, stats::kFalseAlarms / 2 / 3)
+      << "of three analyses";
 }
 
 TEST_F(GateStored, S25IdenticalWorkIsTheSameWhateverTheClockSays) {
@@ -257,7 +257,7 @@ TEST_F(GateStored, S25CodeThatLiesElsewhereIsNamedAndIsTheSame) {
   EXPECT_HAS(result.output, "layout: -20.");
 }
 
-TEST_F(GateStored, S28WhatLiesBetweenSessionsIsPartOfEveryStoredInterval) {
+TEST_F(GateStored, S28WhatLiesBetweenOccasionsIsPartOfEveryStoredInterval) {
   const Row before = row_of(1e6, 0);
   // Without controls, and with one session stored, a tenth may be the day.
   controls_.clear();
@@ -279,9 +279,9 @@ TEST_F(GateStored, S28WhatLiesBetweenSessionsIsPartOfEveryStoredInterval) {
   EXPECT_HAS(to_string(scattered.reason), "6 rows of identical work lie ");
 }
 
-TEST_F(GateStored, S28StoredSessionsTellHowFarSessionsLieApart) {
+TEST_F(GateStored, S28StoredOccasionsTellHowFarOccasionsLieApart) {
   controls_.clear();
-  const auto sessions = [](const std::vector<double>& speeds) {
+  const auto occasions = [](const std::vector<double>& speeds) {
     Row row = row_of(speeds.front(), 0);
     for (std::size_t session = 1; session < speeds.size(); ++session)
       for (Launch launch : row_of(speeds[session], 0).launches) {
@@ -291,29 +291,29 @@ TEST_F(GateStored, S28StoredSessionsTellHowFarSessionsLieApart) {
       }
     return row;
   };
-  EXPECT_EQ(sessions_of(sessions({1e6, 1.1e6, 0.9e6})).size(), 3u);
-  const Row steady = sessions({1e6, 1.0002e6, 0.9999e6, 1e6, 1.0001e6});
+  EXPECT_EQ(occasions_of(occasions({1e6, 1.1e6, 0.9e6})).size(), 3u);
+  const Row steady = occasions({1e6, 1.0002e6, 0.9999e6, 1e6, 1.0001e6});
   EXPECT_EQ(judged(steady, row_of(0.9e6, 0)).verdict, Verdict::slower);
   const RowReport unsteady =
-      judged(sessions({1e6, 1.05e6, 0.95e6, 1.02e6, 0.98e6}), row_of(0.9e6, 0));
+      judged(occasions({1e6, 1.05e6, 0.95e6, 1.02e6, 0.98e6}), row_of(0.9e6, 0));
   EXPECT_EQ(unsteady.verdict, Verdict::undecided);
-  EXPECT_HAS(to_string(unsteady.reason), "5 stored sessions ");
+  EXPECT_HAS(to_string(unsteady.reason), "5 stored occasions ");
 }
 
-TEST_F(GateStored, S28AFurtherSessionIsAddedToRowsOfIdenticalWork) {
+TEST_F(GateStored, S28AFurtherOccasionIsAddedToRowsOfIdenticalWork) {
   store({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 bb"});
   plan({"demo/cpu/01_a ok 1.1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b2"});
   gate();
-  EXPECT_EQ(accept({"demo/cpu/02_b", "--session"}).exit_code, 2) << "that is another program";
+  EXPECT_EQ(accept({"demo/cpu/02_b", "--occasion"}).exit_code, 2) << "that is another program";
   for (int session = 1; session <= 9; ++session) {
-    ASSERT_EQ(accept({"--session"}).exit_code, 0);
+    ASSERT_EQ(accept({"--occasion"}).exit_code, 0);
     const Measurements kept = read_measurements(stored());
-    EXPECT_EQ(sessions_of(kept.rows.at("demo/cpu/01_a")).size(), std::min(session + 1, 8));
-    EXPECT_EQ(sessions_of(kept.rows.at("demo/cpu/02_b")).size(), 1u);
+    EXPECT_EQ(occasions_of(kept.rows.at("demo/cpu/01_a")).size(), std::min(session + 1, 8));
+    EXPECT_EQ(occasions_of(kept.rows.at("demo/cpu/02_b")).size(), 1u);
   }
-  const auto sessions = sessions_of(read_measurements(stored()).rows.at("demo/cpu/01_a"));
-  EXPECT_EQ(sessions.front().front().counter("session"), 2) << "the oldest are dropped";
-  EXPECT_EQ(sessions.back().size(), 3u);
+  const auto occasions = occasions_of(read_measurements(stored()).rows.at("demo/cpu/01_a"));
+  EXPECT_EQ(occasions.front().front().counter("session"), 2) << "the oldest are dropped";
+  EXPECT_EQ(occasions.back().size(), 3u);
   EXPECT_EQ(gate({"--filter", "01_a"}).exit_code, 0);
 }
 
@@ -323,33 +323,33 @@ TEST_F(GateStored, S12LaunchesSummedUpOtherwiseAreChanged) {
   EXPECT_HAS(to_string(report.reason), "0.25-quantile, in the baseline by its 0.5-quantile");
 }
 
-TEST_F(GateStored, S28ADisplacedLaunchIsMadeAgainAndElseTheRowIsUndecided) {
+TEST_F(GateStored, S28AContendedLaunchIsMadeAgainAndElseTheRowIsUndecided) {
   FakeProgram program(5);
   program.rows["demo/cpu/01_a"] = program.rows["demo/cpu/02_b"] = {};
-  program.displaced["demo/cpu/01_a"] = [n = 0]() mutable { return n++ % 3 == 1; };
-  program.displaced["demo/cpu/02_b"] = [] { return true; };
+  program.contended["demo/cpu/01_a"] = [n = 0]() mutable { return n++ % 3 == 1; };
+  program.contended["demo/cpu/02_b"] = [] { return true; };
   SessionOptions options;
   options.sample_s = 0.05;
   Session session({{"", &program}}, options, [](const std::string&) {});
   session.scheduler().measure(session.ledger().alive(), 6);
   const auto& made = session.ledger().measured().rows.at("demo/cpu/01_a").launches;
   EXPECT_EQ(made.size(), 6u);
-  for (const Launch& launch : made) EXPECT_FALSE(launch.displaced());
-  EXPECT_GE(session.ledger().displaced("demo/cpu/01_a"), 2u);
-  EXPECT_EQ(session.ledger().displaced("demo/cpu/02_b"), 12u);  // as many rounds again, and no more
+  for (const Launch& launch : made) EXPECT_FALSE(launch.contended());
+  EXPECT_GE(session.ledger().contended("demo/cpu/01_a"), 2u);
+  EXPECT_EQ(session.ledger().contended("demo/cpu/02_b"), 12u);  // as many rounds again, and no more
   EXPECT_EQ(session.ledger().clean_launches("demo/cpu/02_b"), 0u);
   EXPECT_EQ(session.ledger().measured().rows.at("demo/cpu/02_b").launches.size(),
             12u);  // to be seen
 
   Facts facts;
   facts.by_launches.emplace().verdict = Verdict::slower;
-  facts.launches = facts.displaced = 12;
-  facts.only_displaced = true;
+  facts.launches = facts.contended = 12;
+  facts.only_contended = true;
   Judgement report = judge(facts);
   EXPECT_EQ(report.verdict, Verdict::undecided);
   EXPECT_HAS(to_string(report.reason), "others held the CPU in 12 of 12 launches");
-  facts.displaced = 3;  // by its clean launches: that stands
-  facts.only_displaced = false;
+  facts.contended = 3;  // by its clean launches: that stands
+  facts.only_contended = false;
   EXPECT_EQ(judge(facts).verdict, Verdict::slower);
 }
 

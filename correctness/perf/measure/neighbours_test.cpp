@@ -1,20 +1,20 @@
-// Displaced samples and the reference workload, on golden sequences and an injected clock.
+// Contended samples and the control workload, on golden sequences and an injected clock.
 #include <gtest/gtest.h>
 
 #include "correctness/perf/measure/fixture.h"
-#include "perf/measure/workloads/reference_workload.h"
+#include "perf/measure/workloads/control_workload.h"
 
 namespace ratchet::timing {
 namespace {
 
-/// Every `every`th run is displaced, and takes twice as long for it.
+/// Every `every`th run is contended, and takes twice as long for it.
 Measurement measure_preempted(FakeTime& time, int every, Plan plan, int* runs = nullptr) {
   int count = 0;
   plan.warm_up = false;
   const auto take = [&] {
-    const bool displaced = ++count % every == 0;
-    Sample result = sample(displaced ? 0.02 : 0.01 * jitter(count, 0.004));
-    result.preemptions = displaced ? 2 : 0;
+    const bool contended = ++count % every == 0;
+    Sample result = sample(contended ? 0.02 : 0.01 * jitter(count, 0.004));
+    result.preemptions = contended ? 2 : 0;
     time.now_s += result.seconds;
     return result;
   };
@@ -23,7 +23,7 @@ Measurement measure_preempted(FakeTime& time, int every, Plan plan, int* runs = 
   return result;
 }
 
-TEST(Preemption, DisplacedSamplesAreRepeated) {
+TEST(Preemption, ContendedSamplesAreRepeated) {
   FakeTime time;
   Plan plan = plan_for(Backend::cpu);
   plan.stopping.min_samples = 20;
@@ -38,7 +38,7 @@ TEST(Preemption, DisplacedSamplesAreRepeated) {
   for (const Sample& each : result.samples) EXPECT_LT(each.seconds, 0.015);
 }
 
-TEST(Preemption, AlwaysDisplacedIsKeptAndFlaggedWithinTheBudget) {
+TEST(Preemption, AlwaysContendedIsKeptAndFlaggedWithinTheBudget) {
   FakeTime time;
   Plan plan = plan_for(Backend::cpu);
   plan.stopping.budget_s = 0.49;
@@ -51,7 +51,7 @@ TEST(Preemption, AlwaysDisplacedIsKeptAndFlaggedWithinTheBudget) {
   EXPECT_LT(time.now_s - 100, 0.53);
 }
 
-TEST(Preemption, DisplacedSamplesCountAgainstTheMostSamplesToo) {
+TEST(Preemption, ContendedSamplesCountAgainstTheMostSamplesToo) {
   FakeTime time;
   Plan plan = plan_for(Backend::cpu);
   plan.stopping.budget_s = 1e9;
@@ -127,7 +127,7 @@ TEST(Reference, IsTheLowerQuartileOfTheUndisturbedPasses) {
     return pass;
   });
   for (int i = 0; i < 6; ++i) meter.after(100);
-  // The quartile of 1, 2, 4, 5, ... 20 ms; with the displaced third it would be another.
+  // The quartile of 1, 2, 4, 5, ... 20 ms; with the contended third it would be another.
   EXPECT_NEAR(meter.per_second(), 1 / 0.0055, 1e-6);
   count = 0;
   ReferenceMeter few([&] { return sample(0.001 * ++count); }, 1e-9);
@@ -136,10 +136,10 @@ TEST(Reference, IsTheLowerQuartileOfTheUndisturbedPasses) {
 }
 
 TEST(Reference, ItsWorkBelongsToItsVersion) {
-  // Another checksum is another workload: raise kReferenceVersion, then renew the figure.
-  ReferenceWorkload workload;
+  // Another checksum is another workload: raise kControlVersion, then renew the figure.
+  ControlWorkload workload;
   workload.run();
-  EXPECT_EQ(kReferenceVersion, 1);
+  EXPECT_EQ(kControlVersion, 1);
   EXPECT_EQ(workload.checksum(), 3205457068194442633u);
   const Sample pass = workload.time();
   EXPECT_GT(pass.seconds, 20e-6);

@@ -1,16 +1,16 @@
-// What becomes of activity records, of the environment, and of a file of ceilings. No GPU.
+// What becomes of activity records, of the environment, and of a file of peaks. No GPU.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <fstream>
 #include <set>
 
-#include "perf/support/error.h"
-#include "perf/measure/peaks/limits.h"
-#include "perf/support/machine/cpu_affinity.h"
-#include "perf/study/time_sink/time_sink.h"
+#include "perf/measure/peaks/peaks.h"
 #include "perf/measure/timers/activity.h"
 #include "perf/measure/timers/timer.h"
+#include "perf/study/time_sink/time_sink.h"
+#include "perf/support/error.h"
+#include "perf/support/machine/cpu_affinity.h"
 
 namespace ratchet::timing {
 namespace {
@@ -207,17 +207,17 @@ TEST(CpuPinTest, HoldsOneCpuAndGivesTheOthersBack) {
   EXPECT_EQ(allowed_cpus(), before);
 }
 
-class CeilingsFile : public testing::Test {
+class PeaksFile : public testing::Test {
  protected:
   std::map<std::string, double> read(const std::string& text) {
-    const std::string path = testing::TempDir() + "ceilings.json";
+    const std::string path = testing::TempDir() + "peaks.json";
     std::ofstream(path) << text;
-    return limits::read_ceilings(path);
+    return peaks::read_peaks(path);
   }
 };
 
-TEST_F(CeilingsFile, ReadsWhatWasWritten) {
-  const std::string text = limits::to_json(
+TEST_F(PeaksFile, ReadsWhatWasWritten) {
+  const std::string text = peaks::to_json(
       {{"cuda.lop3", "lane operations", "LOP3", 1.655e13, ""}, {"x", "", "", 0, "no device"}},
       "ratchet 1 (abc)");
   EXPECT_NE(text.find("\"measured_by\": \"ratchet 1 (abc)\""), std::string::npos) << text;
@@ -226,20 +226,20 @@ TEST_F(CeilingsFile, ReadsWhatWasWritten) {
   EXPECT_DOUBLE_EQ(back.at("cuda.lop3"), 1.655e13);
 }
 
-TEST_F(CeilingsFile, RefusesWhatIsNotOne) {
-  EXPECT_THROW(limits::read_ceilings("/nowhere/at/all"), Error);
-  for (const char* text : {"", "{", "[]", "{\"ceilings\": 3}", "{\"ceilings\": [3]}",
-                           "{\"ceilings\": [{\"resource\": \"a\", \"per_second\": -1}]}",
-                           "{\"ceilings\": [{\"resource\": \"a\", \"per_second\": NaN}]}",
-                           "{\"ceilings\": [{\"resource\": \"a\", \"per_second\": 1},"
+TEST_F(PeaksFile, RefusesWhatIsNotOne) {
+  EXPECT_THROW(peaks::read_peaks("/nowhere/at/all"), Error);
+  for (const char* text : {"", "{", "[]", "{\"peaks\": 3}", "{\"peaks\": [3]}",
+                           "{\"peaks\": [{\"resource\": \"a\", \"per_second\": -1}]}",
+                           "{\"peaks\": [{\"resource\": \"a\", \"per_second\": NaN}]}",
+                           "{\"peaks\": [{\"resource\": \"a\", \"per_second\": 1},"
                            " {\"resource\": \"a\", \"per_second\": 2}]}"})
     EXPECT_THROW(read(text), Error) << text;
 }
 
-/// read_ceilings() refuses a resource that is there twice, and with it a whole stored file.
+/// read_peaks() refuses a resource that is there twice, and with it a whole stored file.
 TEST(Probes, HaveANameOfTheirOwnAndSayWhatIsCounted) {
   std::set<std::string> names;
-  for (const limits::Probe& probe : limits::probes()) {
+  for (const peaks::Probe& probe : peaks::probes()) {
     EXPECT_TRUE(names.insert(probe.resource).second) << probe.resource << " is there twice";
     EXPECT_TRUE(probe.resource.starts_with("cuda.") || probe.resource.starts_with("cpu."))
         << probe.resource;
@@ -254,7 +254,7 @@ TEST(Shares, OneCoreResourcesGrowWithThreads) {
   // The parameter that the stage names counts, whatever it is called, and no other.
   const Parameters workers("a", {{"threads", 7, 0, 1024, ""}, {"workers", 0, 0, 1024, ""}});
   const auto shares = [&](const char* resource, const Parameters& at, const char* threads) {
-    return limits::shares({.limit = {resource, 1}, .threads = threads}, at);
+    return peaks::shares({.limit = {resource, 1}, .threads = threads}, at);
   };
   EXPECT_EQ(shares("cpu.scalar_ops", workers, ""), 1);
   EXPECT_EQ(shares("cpu.scalar_ops", workers, "workers"), cpus);

@@ -1,4 +1,4 @@
-// Injected slowdowns: how long the ballast is made, on timers that tell what they are told.
+// Injected slowdowns: how long the slowdown is made, on timers that tell what they are told.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "perf/support/error.h"
-#include "perf/stats/quantile.h"
 #include "perf/measure/workloads/slowed_instance.h"
+#include "perf/stats/quantile.h"
+#include "perf/support/error.h"
 
 namespace ratchet::timing {
 namespace {
@@ -22,14 +22,14 @@ struct TimedStage : Instance {
   int runs = 0;
 };
 
-struct FakeBallast : Ballast {
+struct FakeSlowdown : InjectedSlowdown {
   void run() override {}
   void set_iterations(std::uint64_t count) override { iterations = count; }
   std::uint64_t iterations = 0;
 };
 
-/// 1 ns an iteration and `fixed` a ballast. Every `every`th run takes ten times as long; `seen`:
-/// and is known to have been displaced.
+/// 1 ns an iteration and `fixed` a slowdown. Every `every`th run takes ten times as long; `seen`:
+/// and is known to have been contended.
 class FakeTimer final : public Timer {
  public:
   explicit FakeTimer(double fixed, int every = 10, bool seen = false)
@@ -37,8 +37,8 @@ class FakeTimer final : public Timer {
   Sample time_run(Instance& instance) override {
     Sample sample;
     if (auto* stage = dynamic_cast<TimedStage*>(&instance)) sample.seconds = stage->seconds;
-    if (auto* ballast = dynamic_cast<FakeBallast*>(&instance))
-      sample.seconds = fixed_ + 1e-9 * static_cast<double>(ballast->iterations);
+    if (auto* slowdown = dynamic_cast<FakeSlowdown*>(&instance))
+      sample.seconds = fixed_ + 1e-9 * static_cast<double>(slowdown->iterations);
     if (++runs_ % every_ == 0) {
       sample.seconds *= 10;
       sample.preemptions = seen_;
@@ -54,22 +54,22 @@ class FakeTimer final : public Timer {
   int runs_ = 0;
 };
 
-TEST(Slowdown, TheBallastTakesTheShareAskedFor) {
+TEST(Slowdown, TheInjectedSlowdownTakesTheShareAskedFor) {
   for (const double share : {0.005, 0.02, 0.1, 1.0}) {
     FakeTimer timer(3e-8);
     TimedStage stage(2e-3);
-    FakeBallast ballast;
-    const double iterations = static_cast<double>(calibrate(timer, stage, ballast, share, false));
+    FakeSlowdown slowdown;
+    const double iterations = static_cast<double>(calibrate(timer, stage, slowdown, share, false));
     EXPECT_NEAR(1e-9 * iterations, share * 2e-3, 1e-3 * share * 2e-3) << share;
   }
 }
 
-TEST(Slowdown, RunsKnownToBeDisplacedDoNotCount) {
+TEST(Slowdown, RunsKnownToBeContendedDoNotCount) {
   FakeTimer timer(3e-8, 2, true);
   TimedStage stage(2e-3);
-  FakeBallast ballast;
-  // Every second run: by turns of three, half of the stage's, more than a median bears.
-  const double iterations = static_cast<double>(calibrate(timer, stage, ballast, 0.1, false));
+  FakeSlowdown slowdown;
+  // Every second run: interleaved of three, half of the stage's, more than a median bears.
+  const double iterations = static_cast<double>(calibrate(timer, stage, slowdown, 0.1, false));
   EXPECT_NEAR(1e-9 * iterations, 2e-4, 1e-6);
 }
 
@@ -79,8 +79,8 @@ class HeldUpTimer final : public Timer {
   Sample time_run(Instance& instance) override {
     Sample sample;
     if (auto* stage = dynamic_cast<TimedStage*>(&instance)) sample.seconds = stage->seconds;
-    if (auto* ballast = dynamic_cast<FakeBallast*>(&instance)) {
-      sample.seconds = std::max(1e-6, 1e-9 * static_cast<double>(ballast->iterations));
+    if (auto* slowdown = dynamic_cast<FakeSlowdown*>(&instance)) {
+      sample.seconds = std::max(1e-6, 1e-9 * static_cast<double>(slowdown->iterations));
       if (!held_up_) sample.seconds = 0.1;
       held_up_ = true;
     }
@@ -95,25 +95,25 @@ class HeldUpTimer final : public Timer {
 TEST(Slowdown, ARunHeldUpDoesNotEndTheSearchForAProbe) {
   HeldUpTimer timer;
   TimedStage stage(2e-3);
-  FakeBallast ballast;
-  const double iterations = static_cast<double>(calibrate(timer, stage, ballast, 0.5, false));
+  FakeSlowdown slowdown;
+  const double iterations = static_cast<double>(calibrate(timer, stage, slowdown, 0.5, false));
   EXPECT_NEAR(1e-9 * iterations, 1e-3, 2e-5);
 }
 
 TEST(Slowdown, AKernelsFixedCostIsPartOfTheShare) {
   FakeTimer timer(2e-6);
   TimedStage stage(1e-3);
-  FakeBallast ballast;
-  const double iterations = static_cast<double>(calibrate(timer, stage, ballast, 0.01, true));
+  FakeSlowdown slowdown;
+  const double iterations = static_cast<double>(calibrate(timer, stage, slowdown, 0.01, true));
   EXPECT_NEAR(2e-6 + 1e-9 * iterations, 1e-5, 1e-8);
 }
 
 TEST(Slowdown, AShareBelowAnEmptyKernelIsRefusedWithBothTimes) {
   FakeTimer timer(2e-6);
   TimedStage stage(100e-6);
-  FakeBallast ballast;
+  FakeSlowdown slowdown;
   try {
-    calibrate(timer, stage, ballast, 0.01, true);
+    calibrate(timer, stage, slowdown, 0.01, true);
     FAIL() << "1 us cannot be added by a kernel of 2 us";
   } catch (const Error& error) {
     const std::string text = error.what();
@@ -136,7 +136,7 @@ struct RealStage : Instance {
   std::uint64_t x = 1;
 };
 
-/// The fastest of many runs, by turns: what other processes did is in none of them.
+/// The fastest of many runs, by slices: what other processes did is in none of them.
 std::pair<double, double> fastest(Timer& timer, Instance& first, Instance& second) {
   double a = 1, b = 1;
   for (int i = 0; i < 200; ++i) {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "kernels/support/cuda_device.h"
-#include "perf/stats/quantile.h"
 #include "perf/measure/google_benchmark.h"
 #include "perf/measure/workloads/slowed_instance.h"
+#include "perf/stats/quantile.h"
 
 namespace ratchet::timing {
 namespace {
@@ -116,7 +116,7 @@ class TimeRowCudaAlone : public testing::Test {
     const TimerKind kind = make_timer(Backend::cuda)->kind();
     if (kind != TimerKind::cupti)
       GTEST_SKIP() << "CUPTI cannot be had here: " << to_string(kind) << " time kernels";
-    spin_ = make_cuda_ballast();
+    spin_ = make_cuda_slowdown();
     spin_->set_iterations(200'000);
   }
   /// A row of `kernels` launches a call; after each, waits, and lets the GPU be idle so long.
@@ -144,7 +144,7 @@ class TimeRowCudaAlone : public testing::Test {
     }
     return stats::median(seconds);
   }
-  std::unique_ptr<Ballast> spin_;
+  std::unique_ptr<InjectedSlowdown> spin_;
 };
 
 TEST_F(TimeRowCudaAlone, KernelsTakeByCuptiWhatTheyTakeByEvents) {

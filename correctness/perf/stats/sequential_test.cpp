@@ -20,9 +20,9 @@ using stats_noise::block;
 using stats_noise::Kind;
 using stats_noise::Machine;
 
-std::vector<std::size_t> sizes(const std::vector<Look>& looks) {
+std::vector<std::size_t> sizes(const std::vector<Analysis>& analyses) {
   std::vector<std::size_t> result;
-  for (const Look& look : looks) result.push_back(look.launches);
+  for (const Analysis& analysis : analyses) result.push_back(analysis.launches);
   return result;
 }
 
@@ -40,24 +40,24 @@ TEST(Plan, LaunchesByHand) {
 
 TEST(Plan, ErrorsAddUpToTheRowsShareExactly) {
   for (const std::size_t rows : {1, 7, 40, 1000}) {
-    for (const auto& looks : {plan_pairs(rows), plan_stored(9, rows)}) {
-      ASSERT_GE(looks.size(), 3u);
+    for (const auto& analyses : {plan_pairs(rows), plan_stored(9, rows)}) {
+      ASSERT_GE(analyses.size(), 3u);
       double alarms = 0;
       double same = 0;
-      for (const Look& look : looks) {
-        alarms += look.alarm_error;
-        same += look.same_error;
-        EXPECT_GT(look.same_error, 0);
+      for (const Analysis& analysis : analyses) {
+        alarms += analysis.simultaneous_error;
+        same += analysis.same_error;
+        EXPECT_GT(analysis.same_error, 0);
       }
       EXPECT_NEAR(alarms, 0.01 / static_cast<double>(rows), 1e-15);
       EXPECT_NEAR(same, 0.05, 1e-15);
     }
-    EXPECT_EQ(plan_pairs(rows).front().alarm_error, 0);
+    EXPECT_EQ(plan_pairs(rows).front().simultaneous_error, 0);
   }
-  // The first look that can alarm spends what 15 pairs can: 2^-15 of the 5e-5 it may.
-  EXPECT_DOUBLE_EQ(plan_pairs(40)[1].alarm_error, std::ldexp(1.0, -15));
+  // The first analysis that can alarm spends what 15 pairs can: 2^-15 of the 5e-5 it may.
+  EXPECT_DOUBLE_EQ(plan_pairs(40)[1].simultaneous_error, std::ldexp(1.0, -15));
   EXPECT_DOUBLE_EQ(plan_pairs(40)[0].same_error, std::ldexp(1.0, -5));
-  EXPECT_DOUBLE_EQ(plan_stored(9, 40)[1].alarm_error, 0.01 / 120);
+  EXPECT_DOUBLE_EQ(plan_stored(9, 40)[1].simultaneous_error, 0.01 / 120);
 }
 
 TEST(Plan, RefusesWhatIsNoError) {
@@ -68,19 +68,19 @@ TEST(Plan, RefusesWhatIsNoError) {
   EXPECT_THROW(plan_stored(9, 1, NAN), std::invalid_argument);
 }
 
-/// Is any row of one run over unchanged code called slower? Rows take turns on one machine; the
-/// tolerance is 0, the worst case, in which nothing is ever "same" and every look is taken.
-bool false_alarm(const std::vector<Look>& looks, std::size_t rows, Kind kind,
+/// Is any row of one run over unchanged code called slower? Rows are interleaved on one machine;
+/// the tolerance is 0, the worst case, in which nothing is ever "same" and every analysis is taken.
+bool false_alarm(const std::vector<Analysis>& analyses, std::size_t rows, Kind kind,
                  std::mt19937_64& generator) {
   Machine machine(kind, generator);
   std::vector<Values> d(rows);
-  for (std::size_t b = 0; b < looks.back().launches; ++b)
+  for (std::size_t b = 0; b < analyses.back().launches; ++b)
     for (Values& row : d) row.push_back(block(machine, generator));
   for (const Values& row : d) {
-    for (const Look& look : looks) {
-      if (look.alarm_error == 0) continue;
-      const Values seen(row.begin(), row.begin() + static_cast<long>(look.launches));
-      if (paired_bounds(seen, look.alarm_error)->high < 1) return true;
+    for (const Analysis& analysis : analyses) {
+      if (analysis.simultaneous_error == 0) continue;
+      const Values seen(row.begin(), row.begin() + static_cast<long>(analysis.launches));
+      if (paired_bounds(seen, analysis.simultaneous_error)->high < 1) return true;
     }
   }
   return false;
@@ -97,10 +97,10 @@ TEST(Sequential, WholeRunsCryWolfAtMostOnceInAHundredOnEveryMachine) {
   std::mt19937_64 generator(8);
   for (const auto& [kind, name] : stats_noise::kinds) {
     for (const auto& [rows, runs] : {std::pair{1, 8000}, {7, 1200}, {40, 400}}) {
-      const auto looks = plan_pairs(static_cast<std::size_t>(rows));
+      const auto analyses = plan_pairs(static_cast<std::size_t>(rows));
       int alarms = 0;
       for (int run = 0; run < runs; ++run)
-        alarms += false_alarm(looks, static_cast<std::size_t>(rows), kind, generator);
+        alarms += false_alarm(analyses, static_cast<std::size_t>(rows), kind, generator);
       EXPECT_GT(tail(alarms, runs, 0.01), 1e-3) << name << " " << rows << ": " << alarms;
       if (rows == 1) {  // and the error is spent, not hoarded
         EXPECT_GT(alarms, 0.003 * runs) << name;
@@ -113,7 +113,7 @@ TEST(Sequential, WholeRunsCryWolfAtMostOnceInAHundredOnEveryMachine) {
 
 TEST(Sequential, StoredBaselinesCryWolfAtMostOnceInAHundred) {
   std::mt19937_64 generator(9);
-  const auto looks = plan_stored(9, 7);
+  const auto analyses = plan_stored(9, 7);
   constexpr int runs = 1000;
   for (const Kind kind : {Kind::normal, Kind::heavy, Kind::bimodal}) {
     int alarms = 0;
@@ -124,9 +124,9 @@ TEST(Sequential, StoredBaselinesCryWolfAtMostOnceInAHundred) {
         Values x(9);
         for (double& value : x) value = std::exp(machine.next());
         Values y;
-        for (const Look& look : looks) {
-          while (y.size() < look.launches) y.push_back(std::exp(machine.next()));
-          alarm = alarm || ratio_bounds(x, y, look.alarm_error)->high < 1;
+        for (const Analysis& analysis : analyses) {
+          while (y.size() < analysis.launches) y.push_back(std::exp(machine.next()));
+          alarm = alarm || ratio_bounds(x, y, analysis.simultaneous_error)->high < 1;
         }
       }
       alarms += alarm;

@@ -10,22 +10,22 @@
 #include <string>
 #include <vector>
 
+#include "perf/gate/run/sliced_launch.h"
 #include "perf/support/error.h"
-#include "perf/gate/run/turn_launch.h"
 
 namespace ratchet {
 
-/// Several threads may launch its rows in turns, and those of others.
+/// Several threads may launch its rows interleaved, and those of others.
 class FakeProgram : public gate::BenchProgram {
  public:
   struct Row {
-    double speed = 1e6;        ///< units per second
-    double units = 1000;       ///< work of a call
-    double spread = 0.001;     ///< of launches, relative
-    double reference = 0;      ///< speed of the reference workload; 0: it has none
-    std::string fails;         ///< why it fails, always
-    std::string fails_beside;  ///< why it fails where other rows share its process
-    double blocks = 0;         ///< that a GPU was seen to run; 0: nobody saw
+    double speed = 1e6;              ///< units per second
+    double units = 1000;             ///< work of a call
+    double spread = 0.001;           ///< of launches, relative
+    double reference = 0;            ///< speed of the control workload; 0: it has none
+    std::string fails;               ///< why it fails, always
+    std::string fails_concurrently;  ///< why it fails where other rows share its process
+    double blocks = 0;               ///< that a GPU was seen to run; 0: nobody saw
   };
 
   explicit FakeProgram(std::uint64_t seed) : generator_(seed) {}
@@ -58,21 +58,21 @@ class FakeProgram : public gate::BenchProgram {
     return outcomes;
   }
 
-  std::map<std::string, gate::Cpus> rows_in_turns() const override { return turns; }
-  std::unique_ptr<gate::TurnLaunch> launch_in_turns(
+  std::map<std::string, gate::Cpus> interleaved_rows() const override { return slices; }
+  std::unique_ptr<gate::SlicedLaunch> launch_interleaved(
       const std::string& name, const gate::LaunchRequest& request) const override {
-    const std::lock_guard lock(in_turns_);
+    const std::lock_guard lock(interleaved_);
     warmed_up.push_back(request.warm_up);
     stopped.push_back(request.cpus);
     cpus.push_back(request.cpu);
-    return std::make_unique<FakeTurns>(*this, name);
+    return std::make_unique<FakeSlices>(*this, name);
   }
 
   std::map<std::string, Row> rows;
-  std::map<std::string, gate::Cpus> turns;  ///< rows that take turns
+  std::map<std::string, gate::Cpus> slices;  ///< rows that are interleaved
   /// Whether others hold the CPU during a launch of this row; rows that are not here: nobody knows.
-  std::map<std::string, std::function<bool()>> displaced;
-  mutable std::vector<bool> warmed_up;      ///< each launch in turns
+  std::map<std::string, std::function<bool()>> contended;
+  mutable std::vector<bool> warmed_up;      ///< each launch interleaved
   mutable std::vector<gate::Cpus> stopped;  ///< and where it was to be
   std::map<std::string, std::string> unavailable;
   std::map<std::string, std::string> failing_checks;
@@ -85,28 +85,28 @@ class FakeProgram : public gate::BenchProgram {
   std::function<double()> weather;
 
  private:
-  inline static std::mutex in_turns_;  // of all programs, which may share a log
+  inline static std::mutex interleaved_;  // of all programs, which may share a log
 
-  /// Takes its turns at once, and logs them.
-  class FakeTurns final : public gate::TurnLaunch {
+  /// Takes its slices at once, and logs them.
+  class FakeSlices final : public gate::SlicedLaunch {
    public:
-    FakeTurns(const FakeProgram& program, std::string name)
+    FakeSlices(const FakeProgram& program, std::string name)
         : program_(program), name_(std::move(name)) {}
     double prepared() override {
       return program_.rows.at(name_).units / program_.rows.at(name_).speed;
     }
     void begin(std::size_t samples) override { left_ = samples; }
-    bool run(const gate::Turn&) override {
-      const std::lock_guard lock(in_turns_);
+    bool run(const gate::Slice&) override {
+      const std::lock_guard lock(interleaved_);
       if (program_.log) program_.log->push_back(program_.label);
       if (!program_.rows.at(name_).fails.empty()) throw Error("gone");
       return --left_ == 0;
     }
     void conclude() override {}
     gate::LaunchOutcome outcome() override {
-      const std::lock_guard lock(in_turns_);
+      const std::lock_guard lock(interleaved_);
       gate::LaunchOutcome outcome = program_.outcome(name_, false);
-      if (outcome.launch) outcome.launch->counters["turns"] = 1;
+      if (outcome.launch) outcome.launch->counters["slices"] = 1;
       return outcome;
     }
 
@@ -117,10 +117,11 @@ class FakeProgram : public gate::BenchProgram {
   };
 
   std::filesystem::path path_ = "/nowhere";
-  gate::LaunchOutcome outcome(const std::string& name, bool beside_others) const {
+  gate::LaunchOutcome outcome(const std::string& name, bool concurrently) const {
     const Row& row = rows.at(name);
     gate::LaunchOutcome outcome;
-    outcome.failure = beside_others && !row.fails_beside.empty() ? row.fails_beside : row.fails;
+    outcome.failure =
+        concurrently && !row.fails_concurrently.empty() ? row.fails_concurrently : row.fails;
     if (!outcome.failure.empty()) return outcome;
     std::normal_distribution<> noise(0, row.spread);
     const double sky = weather ? weather() : 1;
@@ -130,10 +131,10 @@ class FakeProgram : public gate::BenchProgram {
     launch.counters = {{"units", row.units}, {"units_per_second", speed}, {"verified", 1}};
     if (row.blocks > 0) launch.counters["device_work"] = launch.counters["blocks"] = row.blocks;
     if (row.reference > 0) {
-      launch.counters["reference_per_second"] = row.reference * sky;
-      launch.counters["reference_version"] = 1;
+      launch.counters["control_per_second"] = row.reference * sky;
+      launch.counters["control_version"] = 1;
     }
-    if (const auto held = displaced.find(name); held != displaced.end()) {
+    if (const auto held = contended.find(name); held != contended.end()) {
       launch.counters["one_cpu"] = 1;
       launch.cpu_ms = launch.real_ms * (held->second() ? 0.5 : 1);
     }

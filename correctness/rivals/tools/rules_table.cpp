@@ -43,7 +43,7 @@ void print_simulated(std::size_t runs, std::uint64_t seed) {
   }
   fmt::print(
       "False alarms in % / 5 % slowdown caught in %; {} simulated comparisons each, launches\n"
-      "differing by 0, 0.5, 1, 2 %, half of that variance shared with the reference workload, "
+      "differing by 0, 0.5, 1, 2 %, half of that variance shared with the control workload, "
       "samples\n"
       "within a launch by 0.5 %.\n\n",
       runs);

@@ -3,7 +3,7 @@
 // 10^4 shows.
 #include <fmt/format.h>
 
-#include "correctness/support/point_result.h"
+#include "correctness/support/in_situ_result.h"
 #include "correctness/support/stopwatch.h"
 #include "correctness/tiny_mc/checks/checks.h"
 
@@ -36,18 +36,19 @@ TestResults check_printed(const Tally& tally, std::uint64_t photons, const HeatL
                 "heat by shell must be refuted")};
 }
 
-PointResult check(const TimedRow& row) {
+InSituResult check(const TimedRow& row) {
   const auto* stage = dynamic_cast<const PhotonStage*>(&row.stage);
   auto* timed = dynamic_cast<Transport*>(&row.instance);
-  if (!stage || !timed) return {PointState::unchecked, "no transport that tiny_mc knows was timed"};
+  if (!stage || !timed)
+    return {InSituState::unchecked, "no transport that tiny_mc knows was timed"};
   if (row.run_s > row.most_s())
     return correctness::too_long("a check at this point", 2 * row.run_s);
   TestResults tests = check_timed(*stage, row.parameters, *timed, row.budget_s);
   tests.push_back(correctness::units_of_a_run(row, row.parameters.at("photons")));
-  return correctness::point_result(tests);
+  return correctness::in_situ_result(tests);
 }
 
-const PointCheckRegistration registered("tiny_mc", check);
+const InSituCheckRegistration registered("tiny_mc", check);
 
 }  // namespace
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "kernels/contract/check.h"
 #include "correctness/support/retold_runs.h"
 #include "correctness/tiny_mc/checks/checks.h"
+#include "kernels/contract/check.h"
 
 namespace ratchet::tiny_mc {
 namespace {
@@ -46,33 +46,33 @@ class Faulty final : public PhotonStage {
 
 std::uint64_t all(std::uint64_t asked) { return asked; }
 
-PointState judged(const Faulty& stage, int runs = 1) {
+InSituState judged(const Faulty& stage, int runs = 1) {
   const Parameters parameters = parameters_for(stage, 40'000, 3);
   const auto instance = stage.prepare(parameters);
   for (int run = 0; run < runs; ++run) instance->run();
-  return check_point({stage, parameters, *instance, "", 0, runs == 1, 0.2, true}).state;
+  return check_in_situ({stage, parameters, *instance, "", 0, runs == 1, 0.2, true}).state;
 }
 
 TEST(TinyMcPoint, PassesTheRightLoop) {
-  EXPECT_EQ(judged(Faulty(all)), PointState::right);
-  EXPECT_EQ(judged(Faulty(all), 3), PointState::right);
+  EXPECT_EQ(judged(Faulty(all)), InSituState::right);
+  EXPECT_EQ(judged(Faulty(all), 3), InSituState::right);
 }
 
 TEST(TinyMcPoint, SeesMissingPhotons) {
-  EXPECT_EQ(judged(Faulty([](std::uint64_t n) { return n * 6 / 7; })), PointState::wrong);
-  EXPECT_EQ(judged(Faulty([](std::uint64_t n) { return n - n / 1000; })), PointState::wrong);
+  EXPECT_EQ(judged(Faulty([](std::uint64_t n) { return n * 6 / 7; })), InSituState::wrong);
+  EXPECT_EQ(judged(Faulty([](std::uint64_t n) { return n - n / 1000; })), InSituState::wrong);
 }
 
 TEST(TinyMcPoint, SeesALoopThatTopsOut) {
   EXPECT_EQ(judged(Faulty([](std::uint64_t n) { return std::min<std::uint64_t>(n, 1 << 15); })),
-            PointState::wrong);
+            InSituState::wrong);
 }
 
 TEST(TinyMcPoint, SeesLaterRunsThatDoNothingOrAddTheLastOnes) {
-  EXPECT_EQ(judged(Faulty(all, Later::idle)), PointState::wrong);
-  EXPECT_EQ(judged(Faulty(all, Later::idle), 2), PointState::wrong);
-  EXPECT_EQ(judged(Faulty(all, Later::adds)), PointState::wrong);
-  EXPECT_EQ(judged(Faulty(all, Later::adds), 2), PointState::wrong);
+  EXPECT_EQ(judged(Faulty(all, Later::idle)), InSituState::wrong);
+  EXPECT_EQ(judged(Faulty(all, Later::idle), 2), InSituState::wrong);
+  EXPECT_EQ(judged(Faulty(all, Later::adds)), InSituState::wrong);
+  EXPECT_EQ(judged(Faulty(all, Later::adds), 2), InSituState::wrong);
 }
 
 TEST(TinyMcPoint, SeesUnitsThatNobodyAskedFor) {
@@ -80,7 +80,7 @@ TEST(TinyMcPoint, SeesUnitsThatNobodyAskedFor) {
   const Parameters parameters = parameters_for(stage, 40'000, 3);
   EXPECT_EQ(correctness::judged_claiming(parameters.at("photons") + 1, stage, parameters,
                                          stage.prepare_transport(parameters)),
-            PointState::wrong);
+            InSituState::wrong);
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ inline std::uint64_t even_share(std::uint64_t battles, std::uint32_t workers,
 
 /// A graveler stage on the CPU. Its limit is "cpu.scalar_ops", all instructions executed for a
 /// battle, or "cpu.vector_ops", operations on 64-bit lanes, loads, stores and moves left out. Both
-/// ceilings are of one core; for stages with threads they are multiplied by the cores used.
+/// peaks are of one core; for stages with threads they are multiplied by the cores used.
 ///
 /// A crew of one unless a derived class says otherwise. run() continues the workers' streams, so
 /// that each run draws fresh numbers and is as cheap as the first; histogram() and trace() start

@@ -18,7 +18,7 @@ namespace ratchet::life {
 
 /// A CPU stage: its facts and the function that makes its universes. Its limit is
 /// "cpu.scalar_ops", all instructions executed for a cell, or "cpu.vector_ops", operations on
-/// 64-bit lanes with AVX-512, loads, stores and moves left out. Both ceilings are of one core; for
+/// 64-bit lanes with AVX-512, loads, stores and moves left out. Both peaks are of one core; for
 /// stages with threads they are multiplied by the cores used.
 class CpuStage final : public LifeStage {
  public:

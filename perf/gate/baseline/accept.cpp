@@ -23,14 +23,14 @@ using gate::Verdict;
 struct LeftRow {
   Verdict verdict = Verdict::undecided;
   bool identical_work = false;  ///< it was timed briefly, and keeps its baseline unless it is named
-  bool settled = false;         ///< sessions leave it undecided: more launches cannot help
+  bool settled = false;         ///< occasions leave it undecided: more launches cannot help
   bool unverified = false;      ///< a row of a third-party program without a check
   std::string unfit = "";       ///< why its launches are no figures to keep; empty where they are
 
   /// In a message, behind the row's name.
   std::string text() const {
     if (!unfit.empty()) return unfit;
-    if (settled) return "undecided by sessions";
+    if (settled) return "undecided by occasions";
     return identical_work ? "identical work" : to_string(verdict);
   }
 };
@@ -41,21 +41,22 @@ void judge_launches(LeftRow& left, const Row& row, const AcceptRequest& request)
   const auto any = [&](const auto& is) {
     return std::any_of(row.launches.begin(), row.launches.end(), is);
   };
-  if (any([](const Launch& launch) { return launch.counter(counter::turns).has_value(); })) {
+  if (any([](const Launch& launch) { return launch.counter(counter::slices).has_value(); })) {
     left.unfit =
-        "its launches took turns with another build; `ratchet gate --by-time` launches it alone";
+        "its launches were interleaved with another build; `ratchet gate --by-time` launches it "
+        "alone";
   } else if (!request.allow_unverified && !is_verified(row)) {
     left.unverified = true;
     left.unfit = to_string(Verdict::unverified);
-  } else if (!request.displaced && any([](const Launch& launch) { return launch.displaced(); })) {
-    left.unfit = "others held the CPU; --displaced accepts it all the same";
+  } else if (!request.contended && any([](const Launch& launch) { return launch.contended(); })) {
+    left.unfit = "others held the CPU; --contended accepts it all the same";
   } else if (!request.unchecked && !left.identical_work && any([](const Launch& launch) {
-               return launch.counter(counter::point_checked) == 0.0;
+               return launch.counter(counter::verified_in_situ) == 0.0;
              })) {
     // Launches of before, or of other programs, do not say; what executes what was accepted was
     // judged then.
     left.unfit =
-        "nobody judged what was timed at its very point; gate --check-point-s SECONDS gives it "
+        "nobody judged what was timed at its very point; gate --verify-limit-s SECONDS gives it "
         "longer, --unchecked accepts it all the same";
   }
 }
@@ -73,7 +74,7 @@ LeftRows left_rows(const Measurements& results, const AcceptRequest& request) {
     row.identical_work = entry.value("identical_work", json()) == true;
     row.settled = entry.value("settled", json()) == true;
     const auto launched = results.rows.find(name);
-    const bool asked = !row.identical_work || !request.rows.empty() || request.session;
+    const bool asked = !row.identical_work || !request.rows.empty() || request.occasion;
     if (launched != results.rows.end() && asked) judge_launches(row, launched->second, request);
   }
   return found;
@@ -127,21 +128,21 @@ bool is_fit(const LeftRow& row, bool named, bool session) {
 /// The rows asked for, less those that are to be left.
 std::set<std::string> fit_rows(const LeftRows& rows, const AcceptRequest& request) {
   const bool named = !request.rows.empty();
-  std::set<std::string> fit, chosen = chosen_rows(rows, request.rows, request.session);
-  if (chosen.empty() && request.leave_unfit && !named && !request.session) return {};
+  std::set<std::string> fit, chosen = chosen_rows(rows, request.rows, request.occasion);
+  if (chosen.empty() && request.leave_unfit && !named && !request.occasion) return {};
   if (chosen.empty())
-    throw Error(request.session
+    throw Error(request.occasion
                     ? "the results hold no row that executes what its baseline executed: these "
                       "alone can have a further session"
                     : "the results hold no row to accept: what ran executes what its baseline "
-                      "executed; ratchet gate --by-time measures it all the same, and --session "
+                      "executed; ratchet gate --by-time measures it all the same, and --occasion "
                       "adds it to the baseline as a further session");
   std::string unfit;
   bool unchecked = false;
   for (const std::string& name : chosen) {
     const LeftRow& row = rows.at(name);
     unchecked |= row.unverified;
-    if (is_fit(row, named, request.session))
+    if (is_fit(row, named, request.occasion))
       fit.insert(name);
     else
       unfit += fmt::format("{}{} ({})", unfit.empty() ? "" : ", ", name, row.text());
@@ -185,19 +186,19 @@ void refuse_mixed_fingerprints(const FileChange& change, const Measurements& bef
 }
 
 /// The stored launches and those of now, told apart by the counter "session".
-Row with_further_session(const Row& before, const Row& now) {
-  constexpr double sessions_kept = 8;
+Row with_further_occasion(const Row& before, const Row& now) {
+  constexpr double occasions_kept = 8;
   const auto session = [](const Launch& launch) {
-    return launch.counter(counter::session).value_or(0);
+    return launch.counter(counter::occasion).value_or(0);
   };
   Row row = before;
   const double last = session(row.launches.back()) + 1;
   for (Launch launch : now.launches) {
-    launch.counters[counter::session] = last;
+    launch.counters[counter::occasion] = last;
     row.launches.push_back(std::move(launch));
   }
   std::erase_if(row.launches,
-                [&](const Launch& launch) { return session(launch) + sessions_kept <= last; });
+                [&](const Launch& launch) { return session(launch) + occasions_kept <= last; });
   return row;
 }
 
@@ -209,7 +210,7 @@ FileChange file_change(const std::filesystem::path& path, const std::set<std::st
     RowChange row{name, std::nullopt, std::nullopt, ""};
     if (const auto old = before.rows.find(name); old != before.rows.end()) row.before = old->second;
     if (const auto now = results.rows.find(name); now != results.rows.end()) {
-      row.after = request.session ? with_further_session(*row.before, now->second) : now->second;
+      row.after = request.occasion ? with_further_occasion(*row.before, now->second) : now->second;
       if (row.before) row.after->tolerance = row.before->tolerance;
       change.after.rows[name] = *row.after;
     } else {
@@ -350,9 +351,9 @@ bool unverified_was_allowed(const Measurements& results, const BaselineStore& st
 std::vector<std::string> unfit_rows(const Measurements& results, const AcceptRequest& request) {
   const LeftRows left = left_rows(results, request);
   std::vector<std::string> unfit;
-  for (const std::string& name : chosen_rows(left, request.rows, request.session)) {
+  for (const std::string& name : chosen_rows(left, request.rows, request.occasion)) {
     const LeftRow& row = left.at(name);
-    if (!is_fit(row, !request.rows.empty(), request.session))
+    if (!is_fit(row, !request.rows.empty(), request.occasion))
       unfit.push_back(fmt::format("{} ({})", name, row.text()));
   }
   return unfit;

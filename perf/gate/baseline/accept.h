@@ -26,13 +26,13 @@ struct AcceptRequest {
   /// Relative; given to the stored rows named, whose figures stay whatever their verdict is.
   std::optional<double> tolerance = std::nullopt;
   /// Add the launches to those stored, as a further session of rows that execute what their
-  /// baseline executed; the last 8 sessions are kept.
-  bool session = false;
+  /// baseline executed; the last 8 occasions are kept.
+  bool occasion = false;
   /// Leave rows that cannot be accepted as they are, instead of refusing them all. Where all rows
   /// execute what their baselines executed, nothing changes, which is no error then.
   bool leave_unfit = false;
-  /// Accept launches during which others held the CPU (Launch::displaced), too.
-  bool displaced = false;
+  /// Accept launches during which others held the CPU (Launch::contended), too.
+  bool contended = false;
   /// Accept rows of other people's programs that nobody checks, and say so in the baseline, which
   /// from then on takes such rows without being asked.
   bool allow_unverified = false;
@@ -65,7 +65,7 @@ struct FileChange {
 
 /// Works out what accepting would change, without writing. Throws `Error`, and nothing may be
 /// written, when the reason is empty, a name matches no row, a row asked for failed, is unverified
-/// or undecided and not named, or has launches that took turns or that others displaced or whose
+/// or undecided and not named, or has launches that took slices or that others contended or whose
 /// point nobody judged (naming each; with leave_unfit only where no row is left), a missing row is
 /// not asked for by name, a row of ratchet's own is of a build that no commit describes, or rows
 /// that would stay in a file were measured under another fingerprint than the one

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "perf/support/error.h"
 #include "perf/stats/quantile.h"
+#include "perf/support/error.h"
 #include "perf/support/json_file.h"
 
 namespace ratchet {
@@ -68,7 +68,7 @@ json executed_after(const char* kept, const char* given, const FileChange& chang
 /// knows the newest ways of being measured.
 json revisions_after(const FileChange& change, const Measurements& before,
                      const AcceptRequest& request, const std::string& measured) {
-  const bool kept = request.tolerance || (request.session && !is_committed(measured));
+  const bool kept = request.tolerance || (request.occasion && !is_committed(measured));
   json revisions = json::object();
   for (const auto& [name, row] : change.after.rows) revisions[name] = revision_of_row(before, name);
   for (const RowChange& row : change.rows) {

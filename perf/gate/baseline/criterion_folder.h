@@ -1,6 +1,6 @@
 // What criterion leaves of `cargo bench` in target/criterion: a folder a benchmark, in it a folder
 // a run, "new" for the last one and whatever --save-baseline names, in each benchmark.json with the
-// benchmark's name and sample.json with the turns and nanoseconds of every sample.
+// benchmark's name and sample.json with the iterations and nanoseconds of every sample.
 #pragma once
 
 #include <filesystem>

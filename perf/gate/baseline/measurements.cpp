@@ -149,8 +149,8 @@ std::optional<double> Launch::counter(const std::string& name) const {
   return found->second;
 }
 
-bool Launch::displaced() const {
-  if (counter(counter::one_cpu) != 1.0 || counter(counter::turns)) return false;
+bool Launch::contended() const {
+  if (counter(counter::one_cpu) != 1.0 || counter(counter::slices)) return false;
   const double allowed = counter(counter::preempted_kept) == 1.0 ? 0.01 : 0.05;
   return cpu_ms < (1 - allowed) * real_ms;
 }
@@ -214,7 +214,8 @@ Launch parse_launch(const json& row, const std::string& where) {
     launch.index = static_cast<int>(index);
   }
   for (const auto& [key, value] : row.items()) {
-    if (value.is_number() && !own_keys.count(key)) launch.counters[key] = value.get<double>();
+    if (value.is_number() && !own_keys.count(key))
+      launch.counters[counter::current(key)] = value.get<double>();
   }
   return launch;
 }

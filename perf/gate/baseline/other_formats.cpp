@@ -10,9 +10,9 @@
 #include <sstream>
 #include <tuple>
 
-#include "perf/support/error.h"
 #include "perf/gate/baseline/third_party_json.h"
 #include "perf/stats/quantile.h"
+#include "perf/support/error.h"
 #include "perf/support/files.h"
 #include "perf/support/json_file.h"
 
@@ -145,8 +145,9 @@ json state_row(const std::string& name, const json& state, const fs::path& folde
     const auto time = time_of(state, folder);
     const bool discarded = figure(state, "nv/cold/sample_size") == 0.0;
     if (discarded && (!time || time->basis != ThroughputBasis::real_time))
-      return failed_row(row, "nvbench discarded all its cold samples, as it does while the GPU is "
-                             "throttled; measure again");
+      return failed_row(row,
+                        "nvbench discarded all its cold samples, as it does while the GPU is "
+                        "throttled; measure again");
     if (!time) return failed_row(row, "nvbench gives no time of it");
     if (!(time->seconds > 0)) return failed_row(row, "nvbench gives a time of it that is none");
     row["real_time"] = time->seconds;
@@ -159,14 +160,15 @@ json state_row(const std::string& name, const json& state, const fs::path& folde
   return row;
 }
 
-/// The median over samples of time a turn, in the unit of the line.
-double median_turn(const json& line, const std::string& where) {
-  const json turns = member(line, "iteration_count"), times = member(line, "measured_values");
-  if (!turns.is_array() || turns.empty() || !times.is_array() || turns.size() != times.size())
+/// The median over samples of time an iteration, in the unit of the line.
+double median_iteration(const json& line, const std::string& where) {
+  const json iterations = member(line, "iteration_count"), times = member(line, "measured_values");
+  if (!iterations.is_array() || iterations.empty() || !times.is_array() ||
+      iterations.size() != times.size())
     throw Error(where + ": criterion gives no samples");
   std::vector<double> each;
-  for (std::size_t i = 0; i < turns.size(); ++i) {
-    const auto time = number(times[i]), count = number(turns[i]);
+  for (std::size_t i = 0; i < iterations.size(); ++i) {
+    const auto time = number(times[i]), count = number(iterations[i]);
     if (!time || !count || !(*count > 0))
       throw Error(where + ": a sample of criterion's is no time");
     each.push_back(*time / *count);
@@ -225,7 +227,7 @@ std::optional<json> from_criterion(std::string_view text, const std::string& wha
     const json parsed = parse_json(line, fmt::format("{}, line {}", what, at));
     if (member(parsed, "reason") != "benchmark-complete") continue;
     const std::string name = text_of(member(parsed, "id"));
-    const double time = median_turn(parsed, fmt::format("{}, row {}", what, name));
+    const double time = median_iteration(parsed, fmt::format("{}, row {}", what, name));
     rows.push_back({{"name", name},
                     {"run_name", name},
                     {"run_type", "iteration"},

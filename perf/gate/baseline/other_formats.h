@@ -7,7 +7,7 @@
 //                    into a file of its state's beside the JSON; such a state goes by
 //                    central_mean() of these, others by the mean that nvbench gives
 //   cargo-criterion  --message-format=json: lines, of which every benchmark-complete is a row, by
-//                    the median over its samples of time a turn
+//                    the median over its samples of time an iteration
 #pragma once
 
 #include <filesystem>

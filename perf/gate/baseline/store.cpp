@@ -15,9 +15,9 @@ namespace fs = std::filesystem;
 }  // namespace
 
 bool is_reserved(const std::string& stem) {
-  return stem == "limits" || stem.ends_with("_timesink") || stem.ends_with("_limits") ||
-         stem.ends_with("_survey") || stem.ends_with("_build_settings") ||
-         stem.find("_sweep") != std::string::npos;
+  return stem == "peaks" || stem == "limits" || stem.ends_with("_timesink") ||
+         stem.ends_with("_limits") || stem.ends_with("_survey") ||
+         stem.ends_with("_build_settings") || stem.find("_sweep") != std::string::npos;
 }
 
 namespace {
@@ -53,7 +53,7 @@ bool allows_unverified(const Measurements& stored) {
 BaselineStore::BaselineStore(fs::path folder) : folder_(std::move(folder)) {
   for (const fs::path& machine : sorted_entries(folder_)) {
     if (!fs::is_directory(machine) || machine.filename() == "published" ||
-        machine.filename() == "evidence" || machine.filename() == "selftest")
+        machine.filename() == "metrics" || machine.filename() == "selftest")
       continue;
     for (const fs::path& path : sorted_entries(machine)) {
       if (path.extension() == ".json" && !is_reserved(path.stem().string()))

@@ -29,8 +29,8 @@ bool allows_unverified(const Measurements& stored);
 class BaselineStore {
  public:
   /// Reads every baseline under `folder` strictly (read_measurements); an absent folder is an empty
-  /// store. "published", "evidence" and files that hold something else (*_timesink.json,
-  /// *_survey.json, *_sweep*.json, *_build_settings.json, limits.json) are passed over. Throws
+  /// store. "published", "metrics" and files that hold something else (*_timesink.json,
+  /// *_survey.json, *_sweep*.json, *_build_settings.json, peaks.json) are passed over. Throws
   /// `Error` for a row of another family than the file's name says, and for one that nobody checked
   /// where the file does not allow that.
   explicit BaselineStore(std::filesystem::path folder);

@@ -13,7 +13,7 @@ namespace ratchet::gate {
 
 /// Worst first.
 enum class Verdict {
-  slower,      ///< the whole alarm interval lies below the tolerance
+  slower,      ///< the whole simultaneous interval lies below the tolerance
   failed,      ///< its check failed, it crashed, hung or reported an error
   unverified,  ///< timed, but no check of what it computes ran
   missing,     ///< in the baseline, not in this build

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <ostream>
 
+#include "perf/gate/bisect/build_cache.h"
 #include "perf/gate/bisect/history.h"
-#include "perf/gate/bisect/laboratory.h"
 #include "perf/gate/bisect/report.h"
 #include "perf/gate/bisect/search.h"
 #include "perf/gate/bisect/state.h"
@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 using gate::Verdict;
 
-constexpr const char* first_look = "whether it is slower";
+constexpr const char* first_analysis = "whether it is slower";
 
 /// The revisions at which what is built changes, and which commits each stands for.
 std::vector<Step> steps_of(const std::vector<Revision>& history) {
@@ -55,12 +55,12 @@ std::set<std::string> rows_to_judge(const BisectOptions& options, const BuildRec
 
 class Bisection {
  public:
-  Bisection(const BisectOptions& options, State& state, std::vector<Step> steps,
-            Laboratory& laboratory, std::ostream& out)
+  Bisection(const BisectOptions& options, State& state, std::vector<Step> steps, BuildCache& cache,
+            std::ostream& out)
       : options_(options),
         state_(state),
         steps_(std::move(steps)),
-        laboratory_(laboratory),
+        cache_(cache),
         out_(out),
         conclusion_(steps_) {}
 
@@ -69,16 +69,16 @@ class Bisection {
       out_ << "No commit between them changes a file that the build reads: nothing is slower.\n";
       return conclude({}, ExitCode::pass);
     }
-    const BuildRecord& good = laboratory_.build_or_throw(steps_.front().revision);
-    const BuildRecord& bad = laboratory_.build_or_throw(steps_.back().revision);
+    const BuildRecord& good = cache_.build_or_throw(steps_.front().revision);
+    const BuildRecord& bad = cache_.build_or_throw(steps_.back().revision);
     const std::set<std::string> rows = rows_to_judge(options_, good, bad);
     if (rows.empty()) {
       out_ << "BAD executes what GOOD executes, in every row asked for: nothing is slower.\n";
       return conclude({}, ExitCode::pass);
     }
     // Half of the error is for the question whether anything is slower, half for where.
-    const auto judged = laboratory_.judge(steps_.front().revision, steps_.back().revision, rows,
-                                          first_look, {search_error / 2, {}});
+    const auto judged = cache_.judge(steps_.front().revision, steps_.back().revision, rows,
+                                     first_analysis, {search_error / 2, {}});
     const std::vector<std::string> slower = slower_rows(judged);
     if (slower.empty()) return conclude(judged, nothing_slower(judged));
     for (const std::string& row : slower) {
@@ -156,7 +156,7 @@ class Bisection {
                               const Precision& precision, std::string& why) {
     const auto same_key = [&](std::size_t i) { return key(i) == key(index); };
     if (const auto known = as_known(search, same_key)) return known;
-    const BuildRecord& record = laboratory_.build(revision(index));
+    const BuildRecord& record = cache_.build(revision(index));
     why = record.failure;
     if (!why.empty()) return std::nullopt;
     if (std::find(record.rows.begin(), record.rows.end(), row) == record.rows.end()) {
@@ -185,7 +185,7 @@ class Bisection {
                                     const Precision& precision, std::string& why) {
     const double tolerance = precision.tolerances.at(row);
     const Judgement judgement =
-        laboratory_
+        cache_
             .judge(revision(0), revision(index), {row},
                    fmt::format("where, beyond {:.6f}", tolerance), precision)
             .at(row);
@@ -202,10 +202,9 @@ class Bisection {
     const Revision before = revision(finding.last_good), now = revision(finding.first_bad);
     const bool all = finding.last_good == 0 && finding.first_bad + 1 == steps_.size();
     finding.size =
-        all ? total
-            : laboratory_.judge(before, now, {row}, "how much", {error_each(rows), {}}).at(row);
-    if (!gate::knows_ratchet(laboratory_.program(now))) return;  // its build is not known
-    explain::Comparison comparison(laboratory_.program(before), laboratory_.program(now));
+        all ? total : cache_.judge(before, now, {row}, "how much", {error_each(rows), {}}).at(row);
+    if (!gate::knows_ratchet(cache_.program(now))) return;  // its build is not known
+    explain::Comparison comparison(cache_.program(before), cache_.program(now));
     finding.reasons = comparison.reasons(row);
   }
 
@@ -231,7 +230,7 @@ class Bisection {
   const BisectOptions& options_;
   State& state_;
   std::vector<Step> steps_;
-  Laboratory& laboratory_;
+  BuildCache& cache_;
   std::ostream& out_;
   Conclusion conclusion_;
 };
@@ -257,7 +256,7 @@ std::string options_text(const BisectOptions& options) {
 ExitCode run_bisect(const BisectOptions& options, std::ostream& out, std::ostream& progress) {
   const FolderLock lock(options.results, "measuring");
   require_writable(options.results);
-  const Laboratory::Say say = [&progress](const std::string& line) {
+  const BuildCache::Say say = [&progress](const std::string& line) {
     progress << "ratchet: " << line << std::endl;
   };
   const Question question{resolve_revision(options.repository, options.good),
@@ -274,8 +273,8 @@ ExitCode run_bisect(const BisectOptions& options, std::ostream& out, std::ostrea
   std::vector<Step> steps = steps_of(history);
   say(fmt::format("{} commits, of which {} change what is built", history.size() - 1,
                   steps.size() - 1));
-  Laboratory laboratory(options, state, say);
-  return Bisection(options, state, std::move(steps), laboratory, out).run();
+  BuildCache cache(options, state, say);
+  return Bisection(options, state, std::move(steps), cache, out).run();
 }
 
 }  // namespace ratchet::bisect

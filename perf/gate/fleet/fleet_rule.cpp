@@ -115,7 +115,7 @@ void demand_own_verdicts(const RowOfNodes& row, Judgement& made) {
 }
 
 Judgement judge(const RowOfNodes& row, const Facts& facts, std::size_t asked,
-                const stats::Look& look) {
+                const stats::Analysis& analysis) {
   if (facts.obstacle || facts.same_work) {  // 39, 37
     Judgement made = gate::judge(facts);
     if (facts.same_work) made.remarks.push_back(OverNodes{row.judged.size()});
@@ -125,7 +125,8 @@ Judgement judge(const RowOfNodes& row, const Facts& facts, std::size_t asked,
   Judgement made;
   made.remarks.push_back(OverNodes{row.judged.size()});
   made.decision = decide_nodes(  // 35
-      logs, facts.paired ? stats::Reference::own : stats::Reference::shared, row.tolerance, look);
+      logs, facts.paired ? stats::Reference::own : stats::Reference::shared, row.tolerance,
+      analysis);
   made.verdict = made.decision->verdict;
   made.reason = made.decision->reason;
   if (logs.size() < stats::kLeastNodes || 2 * logs.size() <= asked) {  // 41
@@ -186,12 +187,12 @@ FleetVerdict judge_fleet(const std::vector<FleetNode>& nodes, std::size_t asked,
       static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), [](const RowOfNodes& row) {
         return !without_figures(row) && !row.identical();
       }));
-  const stats::Look look = {0, stats::error_per_claim(stats::kFalseAlarms, claims),
-                            stats::kSameError};
+  const stats::Analysis analysis = {0, stats::error_per_claim(stats::kFalseAlarms, claims),
+                                    stats::kSameError};
   FleetVerdict verdict;
   for (const RowOfNodes& row : rows) {
     const Facts facts = node_facts(row);
-    verdict.reports.push_back({facts, judge(row, facts, asked, look)});
+    verdict.reports.push_back({facts, judge(row, facts, asked, analysis)});
   }
   sort_worst_first(verdict.reports);
   const double named_wrongly = stats::error_per_claim(stats::kFalseAlarms, nodes.size());

@@ -47,11 +47,11 @@ Decision single_launch(const Row& a, const Row& b, const char* side) {
   return decision;
 }
 
-Decision judge_rows(const Row& a, const Row& b, double tolerance, const stats::Look& look) {
+Decision judge_rows(const Row& a, const Row& b, double tolerance, const stats::Analysis& analysis) {
   const bool few_a = a.launches.size() < 2;
   const bool few_b = b.launches.size() < 2;
   if (few_a || few_b) return single_launch(a, b, few_a && few_b ? "A and in B" : few_a ? "A" : "B");
-  return decide_stored(a.throughputs(), b.throughputs(), tolerance, look);
+  return decide_stored(a.throughputs(), b.throughputs(), tolerance, analysis);
 }
 
 /// The verdict of a row that cannot be compared; nothing for one that can.
@@ -96,7 +96,7 @@ std::optional<Namesakes> namesakes(const std::string& name, const MeasuredSide& 
 }
 
 Facts file_facts(const MeasuredSide& a, const MeasuredSide& b, const std::string& name,
-                 const std::map<std::string, double>& stated, const stats::Look& look) {
+                 const std::map<std::string, double>& stated, const stats::Analysis& analysis) {
   Facts facts;
   facts.name = name;
   const auto of_a = a.measured.rows.find(name);
@@ -114,7 +114,7 @@ Facts file_facts(const MeasuredSide& a, const MeasuredSide& b, const std::string
   facts.tolerance = tolerance != stated.end()
                         ? tolerance->second
                         : of_a->second.tolerance.value_or(default_tolerance(RowId(name).device()));
-  facts.by_launches = judge_rows(of_a->second, of_b->second, facts.tolerance, look);
+  facts.by_launches = judge_rows(of_a->second, of_b->second, facts.tolerance, analysis);
   facts.namesakes = namesakes(name, a, b);
   facts.waits = misses_its_waits(of_b->second);
   return facts;
@@ -139,11 +139,11 @@ std::vector<RowReport> compare_sides(const MeasuredSide& a, const MeasuredSide& 
   const auto claims =
       static_cast<std::size_t>(std::count_if(names.begin(), names.end(), comparable));
   std::vector<Facts> rows;
-  // The errors of a first look: files get no more launches, and are judged no worse than by the
+  // The errors of a first analysis: files get no more launches, and are judged no worse than by the
   // gate.
-  const stats::Look look = stats::plan_stored(1, std::max<std::size_t>(1, claims)).front();
+  const stats::Analysis analysis = stats::plan_stored(1, std::max<std::size_t>(1, claims)).front();
   const auto stated = tolerances_for(options.tolerances, names);
-  for (const std::string& name : names) rows.push_back(file_facts(a, b, name, stated, look));
+  for (const std::string& name : names) rows.push_back(file_facts(a, b, name, stated, analysis));
   return judged(rows);
 }
 

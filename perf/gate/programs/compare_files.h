@@ -27,7 +27,7 @@ struct CompareOptions {
   bool repetitions_are_launches = false;
   bool across_machines = false;
   Policy policy;
-  DisplayOptions look = {.all_rows = true};
+  DisplayOptions display = {.all_rows = true};
   std::filesystem::path results;  ///< receives compare.json, summary.md and both
                                   ///< sides' launches, compare_*.json; empty: nothing
 };
@@ -46,9 +46,10 @@ struct MeasuredSide {
 };
 
 /// A file of ratchet's own (context.ratchet) brings its launches. Of any other, the file is one
-/// launch, or several where runs were merged into it (merged_runs), and each row's repetitions only give its centre, their median; under
-/// `repetitions_are_launches` they count as launches. Throws `Error` when a file cannot be read, a
-/// folder holds none, or files of one side come from different machines (unless across_machines).
+/// launch, or several where runs were merged into it (merged_runs), and each row's repetitions only
+/// give its centre, their median; under `repetitions_are_launches` they count as launches. Throws
+/// `Error` when a file cannot be read, a folder holds none, or files of one side come from
+/// different machines (unless across_machines).
 MeasuredSide read_side(const std::string& name, const std::string& files,
                        const CompareOptions& options);
 

@@ -48,15 +48,16 @@ constexpr char wrote_nothing[] =
 /// Asks a program things that take no time, in one limit for all of them.
 class Probes {
  public:
-  Probes(const fs::path& program, double limit_s, const std::function<void(const std::string&)>& say)
+  Probes(const fs::path& program, double limit_s,
+         const std::function<void(const std::string&)>& say)
       : program_(program), limit_s_(limit_s), until_s_(seconds_now() + limit_s), say_(say) {}
 
   /// Throws `Error` where the program does not end in time.
   ProcessResult run(const std::vector<std::string>& command) const {
-    constexpr auto patience = std::chrono::seconds(3);
+    constexpr auto timeout = std::chrono::seconds(3);
     const double left_s = std::max(0.01, until_s_ - seconds_now());
     auto running = std::async(std::launch::async, [&] { return run_process(command, left_s); });
-    if (running.wait_for(patience) != std::future_status::ready && say_)
+    if (running.wait_for(timeout) != std::future_status::ready && say_)
       say_(fmt::format("waiting for {} to list its benchmarks, {:.0f} s at most: {}",
                        program_.string(), limit_s_, fmt::join(command, " ")));
     ProcessResult result = running.get();
@@ -90,8 +91,8 @@ void remove_output(const fs::path& scratch, const Dialect& dialect) {
 
 ThirdPartyProgram::ThirdPartyProgram(ProgramOptions program) : program_(std::move(program)) {
   program_.program = executable(program_.program);
-  const Probes probes(program_.program,
-                      std::max(program_.list_limit_s, program_.launch_limit_s), program_.say);
+  const Probes probes(program_.program, std::max(program_.list_limit_s, program_.launch_limit_s),
+                      program_.say);
   const Ask ask = [&](const std::vector<std::string>& flags) { return probes.run(command(flags)); };
   // Without the arguments: they may not be for listing, and choose nothing here.
   const bool nvbench = speaks_nvbench([&](std::vector<std::string> flags) {

@@ -28,18 +28,18 @@ std::vector<double> log_ratios(const Row& before, const Row& now, const std::str
 std::vector<double> log_ratios_in_turns(const Row& now) {
   std::vector<double> ratios;
   for (const Launch& launch : now.launches) {
-    const double ratio = launch.counter(counter::turns_ratio).value_or(0);
+    const double ratio = launch.counter(counter::interleaved_ratio).value_or(0);
     if (!(ratio > 0)) return {};
     ratios.push_back(std::log(ratio));
   }
   return ratios;
 }
 
-/// The speed of the reference workload in each launch; empty where one of them lacks it.
+/// The speed of the control workload in each launch; empty where one of them lacks it.
 std::vector<double> reference_of(const Row& row) {
   std::vector<double> speeds;
   for (const Launch& launch : row.launches) {
-    const double speed = launch.counter(counter::reference_per_second).value_or(0);
+    const double speed = launch.counter(counter::control_per_second).value_or(0);
     if (!(speed > 0)) return {};
     speeds.push_back(speed);
   }
@@ -54,19 +54,20 @@ std::vector<double> over(const std::vector<double>& throughputs,
 }
 
 /// A neighbour that slows the whole machine must not look like a slower stage, nor a slower stage
-/// be excused by him: where both sides ran the reference workload, it is a second view.
+/// be excused by him: where both sides ran the control workload, it is a second view.
 std::optional<Facts::ByReference> by_reference(const Row& stored, const Row& now, double tolerance,
-                                               const stats::Look& look) {
+                                               const stats::Analysis& analysis) {
   const auto version = [](const Row& row) {
-    return row.launches.front().counter(counter::reference_version);
+    return row.launches.front().counter(counter::control_version);
   };
   const std::vector<double> then_reference = reference_of(stored);
   const std::vector<double> now_reference = reference_of(now);
   if (then_reference.empty() || now_reference.empty() || version(stored) != version(now))
     return std::nullopt;
-  return Facts::ByReference{decide_stored(over(stored.throughputs(), then_reference),
-                                          over(now.throughputs(), now_reference), tolerance, look),
-                            stats::ratio_estimate(then_reference, now_reference)};
+  return Facts::ByReference{
+      decide_stored(over(stored.throughputs(), then_reference),
+                    over(now.throughputs(), now_reference), tolerance, analysis),
+      stats::ratio_estimate(then_reference, now_reference)};
 }
 
 /// A launch's time is the median of its samples, or another quantile that the row states.
@@ -75,21 +76,23 @@ double quantile_of(const Row& row) {
 }
 
 /// Then it is the mean of them.
-bool in_turns(const Row& row) { return row.launches.front().counter(counter::turns).has_value(); }
+bool interleaved(const Row& row) {
+  return row.launches.front().counter(counter::slices).has_value();
+}
 
 /// What makes the figures of a row not comparable: another amount of work a call, or launches
 /// summed up in another way.
 Reason changed_between(const Row& before, const Row& now) {
   if (now.basis != before.basis) return OtherBasis{now.basis, before.basis};
   if (now.units() != before.units()) return OtherUnits{now.units(), before.units()};
-  if (in_turns(now) != in_turns(before)) return OtherTurns{in_turns(now)};
+  if (interleaved(now) != interleaved(before)) return OtherInterleaving{interleaved(now)};
   if (quantile_of(now) != quantile_of(before))
     return OtherQuantile{quantile_of(now), quantile_of(before)};
   return {};
 }
 
-/// A turn of Google Benchmark's own loop takes one or two cycles; what takes no longer was removed
-/// by the compiler. No CPU makes a turn in less than the second time.
+/// An iteration of Google Benchmark's own loop takes one or two cycles; what takes no longer was
+/// removed by the compiler. No CPU makes an iteration in less than the second time.
 constexpr double empty_loop_ns = 1, least_turn_ns = 0.1;
 /// Of one loop and the same, laid out in another way, and no more.
 constexpr double most_between_layouts = 2.5;
@@ -106,7 +109,7 @@ double median_ns(const Row& row, bool of_the_whole_run) {
   return stats::median(times);
 }
 
-/// How many calls a turn of the loop counts: a program may count them in batches
+/// How many calls an iteration of the loop counts: a program may count them in batches
 /// (KeepRunningBatch), and then all its numbers of calls are multiples of one.
 double calls_a_turn(const Row& row) {
   constexpr std::size_t enough = 5, different = 3;
@@ -122,8 +125,7 @@ double calls_a_turn(const Row& row) {
 
 bool is_empty_loop(const Row& row) {
   const double call = median_ns(row, false);
-  return call < empty_loop_ns && call >= least_turn_ns &&
-         call * calls_a_turn(row) < empty_loop_ns;
+  return call < empty_loop_ns && call >= least_turn_ns && call * calls_a_turn(row) < empty_loop_ns;
 }
 
 /// A GPU's own clock tells nanoseconds.
@@ -155,7 +157,8 @@ std::optional<Waits> misses_its_waits(const Row& row) {
   };
   const bool counted = basis == ThroughputBasis::items || basis == ThroughputBasis::bytes ||
                        basis == ThroughputBasis::cpu_time;
-  if (!counted || !std::all_of(row.launches.begin(), row.launches.end(), by_cpu)) return std::nullopt;
+  if (!counted || !std::all_of(row.launches.begin(), row.launches.end(), by_cpu))
+    return std::nullopt;
   std::vector<double> shares;
   for (const Launch& launch : row.launches) shares.push_back(launch.cpu_ms / launch.real_ms);
   const double share = stats::median(shares);
@@ -171,7 +174,7 @@ Facts absent(const std::string& name, Verdict verdict, Reason reason) {
 }
 
 Facts facts_of(const Row& before, const Row& now, Comparison comparison, double tolerance,
-               const stats::Look& look) {
+               const stats::Analysis& analysis) {
   Facts facts;
   facts.name = now.name;
   facts.tolerance = tolerance;
@@ -191,30 +194,30 @@ Facts facts_of(const Row& before, const Row& now, Comparison comparison, double 
   if (is_given(facts.changed) || (facts.nothing && facts.nothing_before)) return facts;
   facts.paired = comparison == Comparison::paired;
   if (facts.paired) {
-    facts.by_launches = decide_pairs(pairs_of(before, now), tolerance, look);
+    facts.by_launches = decide_pairs(pairs_of(before, now), tolerance, analysis);
     return facts;
   }
-  facts.by_launches = decide_stored(before.throughputs(), now.throughputs(), tolerance, look);
-  facts.by_reference = by_reference(before, now, tolerance, look);
+  facts.by_launches = decide_stored(before.throughputs(), now.throughputs(), tolerance, analysis);
+  facts.by_reference = by_reference(before, now, tolerance, analysis);
   return facts;
 }
 
-std::vector<std::vector<Launch>> sessions_of(const Row& row) {
-  std::map<double, std::vector<Launch>> sessions;
+std::vector<std::vector<Launch>> occasions_of(const Row& row) {
+  std::map<double, std::vector<Launch>> occasions;
   for (const Launch& launch : row.launches)
-    sessions[launch.counter(counter::session).value_or(0)].push_back(launch);
+    occasions[launch.counter(counter::occasion).value_or(0)].push_back(launch);
   std::vector<std::vector<Launch>> in_order;
-  for (auto& [session, launches] : sessions) in_order.push_back(std::move(launches));
+  for (auto& [session, launches] : occasions) in_order.push_back(std::move(launches));
   return in_order;
 }
 
-std::optional<stats::SessionShift> shift_between_sessions(const Row& before,
-                                                          const std::vector<double>& controls) {
+std::optional<stats::OccasionShift> shift_between_occasions(const Row& before,
+                                                            const std::vector<double>& controls) {
   std::vector<double> logs;
-  for (const std::vector<Launch>& launches : sessions_of(before))
+  for (const std::vector<Launch>& launches : occasions_of(before))
     logs.push_back(std::log(stats::median(Row{"", launches, {}}.throughputs())));
   const auto shift = stats::shift_of_controls(controls);
-  return shift ? shift : stats::shift_of_sessions(logs);
+  return shift ? shift : stats::shift_of_occasions(logs);
 }
 
 Pairs pairs_of(const Row& before, const Row& now) {
@@ -223,10 +226,10 @@ Pairs pairs_of(const Row& before, const Row& now) {
   if (pairs.log_ratios.empty())
     pairs.log_ratios = log_ratios(before, now, counter::units_per_second);
   pairs.clock = log_ratios(before, now, counter::sm_clock_mhz);
-  for (const double change : log_ratios(before, now, counter::reference_version)) {
+  for (const double change : log_ratios(before, now, counter::control_version)) {
     if (change != 0) return pairs;
   }
-  pairs.reference = log_ratios(before, now, counter::reference_per_second);
+  pairs.reference = log_ratios(before, now, counter::control_per_second);
   return pairs;
 }
 

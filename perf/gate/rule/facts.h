@@ -44,18 +44,18 @@ struct Facts {
   /// By the throughputs of both sides, at one interim analysis; nothing where these are not
   /// comparable.
   std::optional<Decision> by_launches = {};
-  /// The same over the speed of the reference workload, where both sides ran it.
+  /// The same over the speed of the control workload, where both sides ran it.
   struct ByReference {
     Decision decision;
     double machine_ratio = 1;  ///< of that speed, now over then
   };
   std::optional<ByReference> by_reference = {};
   /// What may lie between the session that is stored and this one, where figures are stored.
-  struct StoredSessions {
-    std::optional<stats::SessionShift> shift = {};  ///< nothing where nothing tells it
-    stats::Look look = {};                          ///< whose errors its reach may have
+  struct StoredOccasions {
+    std::optional<stats::OccasionShift> shift = {};  ///< nothing where nothing tells it
+    stats::Analysis analysis = {};                   ///< whose errors its reach may have
   };
-  std::optional<StoredSessions> sessions = {};
+  std::optional<StoredOccasions> occasions = {};
   std::optional<Decision> against_itself = {};  ///< where nothing of this machine is stored
 
   bool same_work = false;  ///< it executes what the other side executed, and was given as much
@@ -65,12 +65,12 @@ struct Facts {
   enum class Executes { unknown, other, other_program };
   Executes executes = Executes::unknown;
 
-  std::size_t displaced = 0;          ///< launches, of two sides pairs, that others displaced
-  bool only_displaced = false;        ///< and it has no others
-  std::optional<double> layout = {};  ///< how far it ran off other rows of identical work
+  std::size_t contended = 0;                ///< launches, of two sides pairs, that others contended
+  bool only_contended = false;              ///< and it has no others
+  std::optional<double> layout = {};        ///< how far it ran off other rows of identical work
   std::optional<Waits> waits = {};          ///< where its throughput counts CPU time alone
   std::optional<Namesakes> namesakes = {};  ///< rows of its name in one file
-  std::string beside = {};            ///< commit whose build it was measured beside
+  std::string beside = {};                  ///< commit whose build it was measured beside
 
   // Nothing is judged by these.
   /// Of a row that is slower or faster, where both builds are at hand: what differs in what they
@@ -85,25 +85,26 @@ Facts absent(const std::string& name, Verdict verdict, Reason reason);
 
 /// Of a row with launches on two sides, at one interim analysis of the plan of this comparison.
 Facts facts_of(const Row& before, const Row& now, Comparison comparison, double tolerance,
-               const stats::Look& look);
+               const stats::Analysis& analysis);
 
-/// That a turn of its loop takes the time of an empty one, or all of it is as short as a clock can
-/// tell: of rows of somebody else's program. Nothing where it measures something, and for rows of ratchet's own.
+/// That an iteration of its loop takes the time of an empty one, or all of it is as short as a
+/// clock can tell: of rows of somebody else's program. Nothing where it measures something, and for
+/// rows of ratchet's own.
 std::optional<MeasuresNothing> measures_nothing(const Row& row);
 
 /// That a row of somebody else's program waits, and its throughput counts CPU time alone.
 std::optional<Waits> misses_its_waits(const Row& row);
 
 /// The launches of each session that a stored row holds, oldest first.
-std::vector<std::vector<Launch>> sessions_of(const Row& row);
+std::vector<std::vector<Launch>> occasions_of(const Row& row);
 
-/// How far sessions of this row lie apart: as `controls` tell, ln of now over stored of rows of
-/// identical work, or else the stored sessions of the row.
-std::optional<stats::SessionShift> shift_between_sessions(const Row& before,
-                                                          const std::vector<double>& controls);
+/// How far occasions of this row lie apart: as `controls` tell, ln of now over stored of rows of
+/// identical work, or else the stored occasions of the row.
+std::optional<stats::OccasionShift> shift_between_occasions(const Row& before,
+                                                            const std::vector<double>& controls);
 
 /// The pairs that two sides hold of one row: launch i of one with launch i of the other. Without
-/// the reference workload's part where a launch lacks it, or its version differs.
+/// the control workload's part where a launch lacks it, or its version differs.
 Pairs pairs_of(const Row& before, const Row& now);
 
 /// What a GPU was given to do, where it differs; nothing where it is the same, or a side did not

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "perf/gate/baseline/verdict.h"
-#include "perf/stats/sessions.h"
+#include "perf/stats/occasions.h"
 
 namespace ratchet::gate {
 
@@ -29,14 +29,14 @@ struct ApartAsClockRan {
 };
 struct ApartFromReference {
   Verdict measured = Verdict::same, normalised = Verdict::same;
-  double machine_ratio = 1;  ///< speed of the reference workload now over then
+  double machine_ratio = 1;  ///< speed of the control workload now over then
 };
-struct BetweenSessions {
+struct BetweenOccasions {
   Verdict by_launches = Verdict::same;
-  std::optional<stats::SessionShift> shift;  ///< nothing: one stored session
+  std::optional<stats::OccasionShift> shift;  ///< nothing: one stored session
 };
 struct OthersHeldCpu {
-  std::size_t displaced = 0, of = 0;  ///< launches
+  std::size_t contended = 0, of = 0;  ///< launches
 };
 struct OnlyByTime {
   Verdict by_time = Verdict::same;  ///< of the same machine code
@@ -49,8 +49,8 @@ struct OtherBasis {
 struct OtherUnits {
   double now = 0, before = 0;  ///< of one call
 };
-struct OtherTurns {
-  bool now = false;  ///< the side that was measured in turns; else the baseline
+struct OtherInterleaving {
+  bool now = false;  ///< the side that was measured interleaved; else the baseline
 };
 struct OtherQuantile {
   double now = 0, before = 0;
@@ -71,7 +71,7 @@ struct MeasuredOn {
   std::string machine;  ///< and on no other
 };
 struct Skipped {
-  std::string why;        ///< in the program's words
+  std::string why;  ///< in the program's words
   bool in_baseline = false;
 };
 struct OnlyInBase {};
@@ -95,10 +95,10 @@ struct FewNodesAgree {
 /// Why a row has its verdict; text where a program, a file or a node said it.
 using Reason =
     std::variant<std::monostate, std::string, TooWide, SmallBaseline, FewLaunches, OneLaunch,
-                 ApartAsClockRan, ApartFromReference, BetweenSessions, OthersHeldCpu, OnlyByTime,
-                 OtherBasis, OtherUnits, OtherTurns, OtherQuantile, MeasuresNothing, NoBaseline,
-                 NotStored, NotHere, MeasuredOn, Skipped, OnlyInBase, OnlyInNew, IdenticalWork, OnNode,
-                 FewNodes, FewNodesAgree>;
+                 ApartAsClockRan, ApartFromReference, BetweenOccasions, OthersHeldCpu, OnlyByTime,
+                 OtherBasis, OtherUnits, OtherInterleaving, OtherQuantile, MeasuresNothing,
+                 NoBaseline, NotStored, NotHere, MeasuredOn, Skipped, OnlyInBase, OnlyInNew,
+                 IdenticalWork, OnNode, FewNodes, FewNodesAgree>;
 
 inline bool is_given(const Reason& reason) {
   return !std::holds_alternative<std::monostate>(reason);
@@ -113,7 +113,7 @@ struct HeldByOthers {};  ///< all launches that it has
 struct Layout {
   double beyond = 0;  ///< relative, against the other rows of identical work
 };
-struct MeasuredBeside {
+struct MeasuredAgainst {
   std::string commit;
 };
 struct Waits {
@@ -127,9 +127,8 @@ struct Namesakes {
 struct OverNodes {
   std::size_t nodes = 0;
 };
-using Remark =
-    std::variant<SameMachineCode, HeldByOthers, MeasuredBeside, Layout, MeasuresNothing, Waits,
-                            Namesakes, OverNodes>;
+using Remark = std::variant<SameMachineCode, HeldByOthers, MeasuredAgainst, Layout, MeasuresNothing,
+                            Waits, Namesakes, OverNodes>;
 
 /// "identical machine code"
 std::string to_string(const Remark& remark);

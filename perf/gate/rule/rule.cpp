@@ -11,10 +11,10 @@ namespace ratchet::gate {
 namespace {
 
 Verdict verdict_of(const Decision& decision, double tolerance) {
-  if (decision.alarm && decision.alarm->high < 1 - tolerance) return Verdict::slower;
-  if (decision.alarm && decision.alarm->low > 1 + tolerance) return Verdict::faster;
-  if (decision.plain && decision.plain->low >= 1 - tolerance &&
-      decision.plain->high <= 1 + tolerance)
+  if (decision.simultaneous && decision.simultaneous->high < 1 - tolerance) return Verdict::slower;
+  if (decision.simultaneous && decision.simultaneous->low > 1 + tolerance) return Verdict::faster;
+  if (decision.per_comparison && decision.per_comparison->low >= 1 - tolerance &&
+      decision.per_comparison->high <= 1 + tolerance)
     return Verdict::same;
   return Verdict::undecided;
 }
@@ -27,7 +27,7 @@ TooWide doubt(const Decision& decision, double tolerance) {
 /// Why a row could not be decided: what would help.
 Reason undecided_reason(const Decision& decision, double tolerance, double alpha,
                         std::size_t baseline, std::size_t current) {
-  if (!decision.alarm) {
+  if (!decision.simultaneous) {
     const std::size_t least = stats::least_launches(baseline, alpha);
     if (least == 0 || least > 100) return SmallBaseline{baseline};
     if (current < least) return FewLaunches{current, least};
@@ -57,12 +57,12 @@ double default_tolerance(Device device, Comparison comparison) {
 }
 
 Decision decide_stored(const std::vector<double>& baseline, const std::vector<double>& current,
-                       double tolerance, const stats::Look& look) {
-  const double alpha = 2 * look.alarm_error;
+                       double tolerance, const stats::Analysis& analysis) {
+  const double alpha = 2 * analysis.simultaneous_error;
   Decision decision;
   decision.ratio = stats::ratio_estimate(baseline, current);
-  decision.alarm = stats::ratio_bounds(baseline, current, look.alarm_error);
-  decision.plain = stats::ratio_bounds(baseline, current, look.same_error);
+  decision.simultaneous = stats::ratio_bounds(baseline, current, analysis.simultaneous_error);
+  decision.per_comparison = stats::ratio_bounds(baseline, current, analysis.same_error);
   decision.detectable = with_tolerance(
       stats::minimum_detectable_effect(baseline.size(), current.size(),
                                        stats::pooled_log_spread(baseline, current), alpha),
@@ -98,21 +98,22 @@ std::vector<double> differences(const Pairs& pairs, double centre) {
                            : stats::adjusted(pairs.log_ratios, explained, centre);
 }
 
-Decision decide_pairs(const Pairs& pairs, double tolerance, const stats::Look& look) {
+Decision decide_pairs(const Pairs& pairs, double tolerance, const stats::Analysis& analysis) {
   const std::vector<double> d = differences(pairs);
   Decision decision;
   decision.ratio = stats::paired_estimate(d);
-  decision.alarm = stats::paired_bounds(d, look.alarm_error);
+  decision.simultaneous = stats::paired_bounds(d, analysis.simultaneous_error);
   const auto low =
-      stats::paired_bounds(differences(pairs, std::log1p(-tolerance)), look.same_error);
+      stats::paired_bounds(differences(pairs, std::log1p(-tolerance)), analysis.same_error);
   const std::vector<double>& explained = explanation(pairs);
   const bool by_clock = !explained.empty() && &explained == &pairs.clock;
   const auto high =
       explained.empty()
           ? low
-          : stats::paired_bounds(differences(pairs, std::log1p(tolerance)), look.same_error);
-  if (low && high) decision.plain = stats::Bounds{low->low, high->high, low->error};
-  const double error = look.alarm_error > 0 ? look.alarm_error : look.same_error;
+          : stats::paired_bounds(differences(pairs, std::log1p(tolerance)), analysis.same_error);
+  if (low && high) decision.per_comparison = stats::Bounds{low->low, high->high, low->error};
+  const double error =
+      analysis.simultaneous_error > 0 ? analysis.simultaneous_error : analysis.same_error;
   decision.detectable = with_tolerance(
       stats::paired_detectable(d.size(), stats::robust_deviation(d), error), tolerance);
   decision.verdict = verdict_of(decision, tolerance);
@@ -128,8 +129,8 @@ Decision decide_pairs(const Pairs& pairs, double tolerance, const stats::Look& l
 
 Decision agreed(const Decision& measured, const Decision& normalised, double machine_ratio) {
   Decision decision = measured;
-  decision.alarm = hull(measured.alarm, normalised.alarm);
-  decision.plain = hull(measured.plain, normalised.plain);
+  decision.simultaneous = hull(measured.simultaneous, normalised.simultaneous);
+  decision.per_comparison = hull(measured.per_comparison, normalised.per_comparison);
   decision.detectable = std::max(measured.detectable, normalised.detectable);
   if (measured.verdict == normalised.verdict) return decision;
   decision.verdict = Verdict::undecided;
@@ -137,11 +138,11 @@ Decision agreed(const Decision& measured, const Decision& normalised, double mac
   return decision;
 }
 
-double session_allowance(Device device) { return device == Device::gpu ? 1.05 : 1.5; }
+double occasion_allowance(Device device) { return device == Device::gpu ? 1.05 : 1.5; }
 
-Decision across_sessions(const Decision& by_launches,
-                         const std::optional<stats::SessionShift>& shift, Device device,
-                         double tolerance, const stats::Look& look) {
+Decision across_occasions(const Decision& by_launches,
+                          const std::optional<stats::OccasionShift>& shift, Device device,
+                          double tolerance, const stats::Analysis& analysis) {
   Decision decision = by_launches;
   const double moved = shift ? std::exp(shift->centre) : 1;
   const auto widen = [&](std::optional<stats::Bounds>& bounds, double factor) {
@@ -149,29 +150,29 @@ Decision across_sessions(const Decision& by_launches,
     bounds->low = bounds->low / moved / factor;
     bounds->high = bounds->high / moved * factor;
   };
-  const double alarm = shift && look.alarm_error > 0
-                           ? std::exp(stats::reach(*shift, look.alarm_error))
-                           : session_allowance(device);
+  const double alarm = shift && analysis.simultaneous_error > 0
+                           ? std::exp(stats::reach(*shift, analysis.simultaneous_error))
+                           : occasion_allowance(device);
   decision.ratio /= moved;
-  widen(decision.alarm, alarm);
-  widen(decision.plain, shift ? std::exp(stats::reach(*shift, look.same_error)) : 1);
+  widen(decision.simultaneous, alarm);
+  widen(decision.per_comparison, shift ? std::exp(stats::reach(*shift, analysis.same_error)) : 1);
   decision.detectable = 1 - (1 - decision.detectable) / alarm;
   if (!shift && by_launches.verdict == Verdict::undecided) return decision;
   decision.verdict = verdict_of(decision, tolerance);
   if (decision.verdict != Verdict::undecided) decision.reason = {};
   if (decision.verdict != Verdict::undecided || by_launches.verdict == Verdict::undecided)
     return decision;
-  decision.reason = BetweenSessions{by_launches.verdict, shift};
+  decision.reason = BetweenOccasions{by_launches.verdict, shift};
   return decision;
 }
 
 Decision decide_nodes(const std::vector<double>& logs, stats::Reference reference, double tolerance,
-                      const stats::Look& look) {
-  const stats::NodesSay alarm = stats::of_nodes(logs, reference, look.alarm_error);
+                      const stats::Analysis& analysis) {
+  const stats::NodesSay alarm = stats::of_nodes(logs, reference, analysis.simultaneous_error);
   Decision decision;
   decision.ratio = alarm.ratio;
-  decision.alarm = alarm.bounds;
-  decision.plain = stats::of_nodes(logs, reference, look.same_error).bounds;
+  decision.simultaneous = alarm.bounds;
+  decision.per_comparison = stats::of_nodes(logs, reference, analysis.same_error).bounds;
   decision.detectable = with_tolerance(alarm.detectable, tolerance);
   decision.verdict = verdict_of(decision, tolerance);
   if (decision.verdict == Verdict::undecided) decision.reason = doubt(decision, tolerance);
@@ -179,7 +180,7 @@ Decision decide_nodes(const std::vector<double>& logs, stats::Reference referenc
 }
 
 Decision decide_against_itself(const std::vector<double>& launches, double tolerance,
-                               const stats::Look& look) {
+                               const stats::Analysis& analysis) {
   std::vector<double> even;
   std::vector<double> odd;
   for (std::size_t i = 0; i < launches.size(); ++i)
@@ -189,7 +190,7 @@ Decision decide_against_itself(const std::vector<double>& launches, double toler
     decision.reason = OneLaunch{};
     return decision;
   }
-  return decide_stored(even, odd, tolerance, look);
+  return decide_stored(even, odd, tolerance, analysis);
 }
 
 }  // namespace ratchet::gate

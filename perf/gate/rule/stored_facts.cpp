@@ -85,8 +85,8 @@ void add_failures(std::vector<Facts>& rows, const std::map<std::string, Failure>
     if (failure.skipped)
       rows.push_back(absent(name, Verdict::unavailable, Skipped{failure.reason}));
     else
-      rows.push_back(absent(name, failure.unverified ? Verdict::unverified : Verdict::failed,
-                            failure.reason));
+      rows.push_back(
+          absent(name, failure.unverified ? Verdict::unverified : Verdict::failed, failure.reason));
 }
 
 std::map<Device, std::vector<double>> controls_of(const std::set<std::string>& identical,
@@ -127,7 +127,7 @@ Facts of_stored_row(const Row& before, const Row& now, const StoredSide& stored,
   const StoredFile& file = *stored.store.find(now.name, stored.here);
   facts.same_work =
       !facts.launched && !identical_rows({now.name}, executed, stored.store, &stored.here).empty();
-  facts.sessions = {shift_between_sessions(before, controls_for(stored, device)), stored.against};
+  facts.occasions = {shift_between_occasions(before, controls_for(stored, device)), stored.against};
   facts.executes = executes_now(known(executed.work, now.name), stored_with("work", file, now.name),
                                 !now.basis.empty());
   const std::string code = known(executed.code, now.name.stage());

@@ -54,9 +54,9 @@ std::map<Device, std::vector<double>> controls_of(const std::set<std::string>& i
 /// What a measured row is judged by when its other side is stored.
 struct StoredSide {
   const BaselineStore& store;
-  Fingerprint here;     ///< of this machine and build
-  stats::Look against;  ///< of rows that have a baseline
-  stats::Look itself;   ///< of rows that have none, and are compared with themselves
+  Fingerprint here;         ///< of this machine and build
+  stats::Analysis against;  ///< of rows that have a baseline
+  stats::Analysis itself;   ///< of rows that have none, and are compared with themselves
   /// ln(now / stored) of rows of identical work, by device.
   std::map<Device, std::vector<double>> controls = {};
   std::map<std::string, double> tolerances = {};  ///< of rows, before what their baselines state

@@ -11,7 +11,7 @@ namespace {
 
 bool is_moved(Verdict verdict) { return verdict == Verdict::slower || verdict == Verdict::faster; }
 
-/// 21: where both sides ran the reference workload, both views must agree.
+/// 21: where both sides ran the control workload, both views must agree.
 Decision by_both_views(const Facts& facts) {
   if (!facts.by_reference) return *facts.by_launches;
   return agreed(*facts.by_launches, facts.by_reference->decision,
@@ -27,34 +27,34 @@ void doubt_same_code(const Facts& facts, Judgement& made) {
   made.verdict = Verdict::undecided;
 }
 
-/// 30: launches that others displaced decide nothing; and of a row that is undecided anyhow they
+/// 30: launches that others contended decide nothing; and of a row that is undecided anyhow they
 /// are the reason.
-void doubt_displaced(const Facts& facts, Judgement& made) {
-  if (facts.displaced == 0) return;
-  if (facts.only_displaced) made.remarks.push_back(HeldByOthers{});
+void doubt_contended(const Facts& facts, Judgement& made) {
+  if (facts.contended == 0) return;
+  if (facts.only_contended) made.remarks.push_back(HeldByOthers{});
   const bool decided =
       is_moved(made.verdict) || (made.verdict == Verdict::same && !made.identical_work);
-  if (made.verdict != Verdict::undecided && !(facts.only_displaced && decided)) return;
+  if (made.verdict != Verdict::undecided && !(facts.only_contended && decided)) return;
   made.verdict = Verdict::undecided;
   made.reason = OthersHeldCpu{
-      facts.displaced, facts.only_displaced ? facts.displaced : facts.displaced + facts.launches};
+      facts.contended, facts.only_contended ? facts.contended : facts.contended + facts.launches};
 }
 
 void add_remarks(const Facts& facts, Judgement& made) {
-  if (!facts.beside.empty()) made.remarks.push_back(MeasuredBeside{facts.beside});
+  if (!facts.beside.empty()) made.remarks.push_back(MeasuredAgainst{facts.beside});
   if (facts.layout) made.remarks.push_back(Layout{*facts.layout});
   if (facts.namesakes) made.remarks.push_back(*facts.namesakes);
   if (facts.nothing && made.verdict != Verdict::unavailable) made.remarks.push_back(*facts.nothing);
   if (facts.waits) made.remarks.push_back(*facts.waits);
 }
 
-/// By the launches of both sides: 5 to 9, 19 and 21; of two sessions also 28.
+/// By the launches of both sides: 5 to 9, 19 and 21; of two occasions also 28.
 void judge_by_launches(const Facts& facts, Judgement& made) {
   made.decision = by_both_views(facts);
   const bool decided = made.decision->verdict != Verdict::undecided;
-  if (facts.sessions && !made.identical_work)
-    made.decision = across_sessions(*made.decision, facts.sessions->shift, facts.name.device(),
-                                    facts.tolerance, facts.sessions->look);
+  if (facts.occasions && !made.identical_work)
+    made.decision = across_occasions(*made.decision, facts.occasions->shift, facts.name.device(),
+                                     facts.tolerance, facts.occasions->analysis);
   made.verdict = made.decision->verdict;
   made.reason = made.decision->reason;
   made.settled = decided && made.verdict == Verdict::undecided;
@@ -87,7 +87,7 @@ Judgement judge(const Facts& facts) {
     made.reason = IdenticalWork{};
   }
   doubt_same_code(facts, made);
-  doubt_displaced(facts, made);
+  doubt_contended(facts, made);
   add_remarks(facts, made);
   return made;
 }

@@ -14,7 +14,7 @@ struct Words {
   std::string operator()(const std::string& text) const { return text; }
   std::string operator()(const TooWide& why) const {
     if (why.side == 0) return "the interval is wider than the tolerance";
-    return fmt::format("looks {}, but the interval reaches into the tolerance",
+    return fmt::format("analyses {}, but the interval reaches into the tolerance",
                        why.side < 0 ? "slower" : "faster");
   }
   std::string operator()(const SmallBaseline& why) const {
@@ -32,15 +32,15 @@ struct Words {
   }
   std::string operator()(const ApartFromReference& why) const {
     return fmt::format(
-        "{} as measured, but {} beside the reference workload, which ran at {:+.1f} % of its speed "
+        "{} as measured, but {} beside the control workload, which ran at {:+.1f} % of its speed "
         "then: the machine differs, not only the code",
         to_string(why.measured), to_string(why.normalised), (why.machine_ratio - 1) * 100);
   }
-  std::string operator()(const BetweenSessions& why) const {
+  std::string operator()(const BetweenOccasions& why) const {
     std::string apart = "one stored session cannot tell the code from the day; --base can";
     if (why.shift)
       apart = fmt::format("{} {} lie {:.1f} % apart", why.shift->seen,
-                          why.shift->of_rows ? "rows of identical work" : "stored sessions",
+                          why.shift->of_rows ? "rows of identical work" : "stored occasions",
                           100 * std::expm1(why.shift->deviation));
     if (why.shift && why.shift->of_rows)
       apart += fmt::format(", and moved by {:+.1f} %", 100 * (std::exp(why.shift->centre) - 1));
@@ -48,7 +48,7 @@ struct Words {
   }
   std::string operator()(const OthersHeldCpu& why) const {
     return fmt::format("others held the CPU in {} of {} launches: `ratchet doctor` says who",
-                       why.displaced, why.of);
+                       why.contended, why.of);
   }
   std::string operator()(const OnlyByTime& why) const {
     return fmt::format("{} by time, but identical machine code: noise, or the launch changed",
@@ -63,8 +63,8 @@ struct Words {
     return fmt::format("the work of one call is {:.6g}, in the baseline {:.6g}", why.now,
                        why.before);
   }
-  std::string operator()(const OtherTurns& why) const {
-    return fmt::format("a launch {} samples in turns with another process, in the baseline {}",
+  std::string operator()(const OtherInterleaving& why) const {
+    return fmt::format("a launch {} samples interleaved with another process, in the baseline {}",
                        why.now ? "took its" : "took no", why.now ? "not" : "it did");
   }
   std::string operator()(const OtherQuantile& why) const {
@@ -112,7 +112,7 @@ struct Words {
   }
   std::string operator()(const SameMachineCode&) const { return "identical machine code"; }
   std::string operator()(const HeldByOthers&) const { return "others held the CPU"; }
-  std::string operator()(const MeasuredBeside& what) const { return "beside " + what.commit; }
+  std::string operator()(const MeasuredAgainst& what) const { return "beside " + what.commit; }
   std::string operator()(const Layout& what) const {
     return fmt::format("layout: {:+.1f} % beside other rows of identical work", 100 * what.beyond);
   }
@@ -124,7 +124,8 @@ struct Words {
   }
   std::string operator()(const Namesakes& what) const {
     return fmt::format(
-        "{} holds {} rows of this name: benchmarks of one name, or runs merged into one file; a run "
+        "{} holds {} rows of this name: benchmarks of one name, or runs merged into one file; a "
+        "run "
         "belongs in a file of its own",
         what.side, what.rows);
   }

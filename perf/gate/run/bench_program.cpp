@@ -5,9 +5,9 @@
 
 #include <sstream>
 
-#include "perf/support/error.h"
 #include "perf/gate/run/ranks_launch.h"
 #include "perf/gate/run/worker_launch.h"
+#include "perf/support/error.h"
 #include "perf/support/json_file.h"
 #include "perf/support/process.h"
 
@@ -133,28 +133,29 @@ CheckOutcome RatchetProgram::check(const std::string& stage) const {
   return {false, "no check result: " + result.describe(), ""};
 }
 
-std::map<std::string, CheckOutcome> BenchProgram::check_points(const std::vector<std::string>&,
-                                                               double) const {
+std::map<std::string, CheckOutcome> BenchProgram::verify_in_situ(const std::vector<std::string>&,
+                                                                 double) const {
   return {};
 }
 
-std::map<std::string, CheckOutcome> RatchetProgram::check_points(
+std::map<std::string, CheckOutcome> RatchetProgram::verify_in_situ(
     const std::vector<std::string>& rows, double seconds) const {
   std::map<std::string, CheckOutcome> outcomes;
   for (const auto& [ranks, of_job] : by_ranks(rows))
-    outcomes.merge(check_points_on(ranks, of_job, seconds));
+    outcomes.merge(verify_in_situ_on(ranks, of_job, seconds));
   return outcomes;
 }
 
 /// A program that does not know the flag says so, and checks no points.
-std::map<std::string, CheckOutcome> RatchetProgram::check_points_on(
+std::map<std::string, CheckOutcome> RatchetProgram::verify_in_situ_on(
     std::uint64_t ranks, const std::vector<std::string>& rows, double seconds) const {
-  std::vector<std::string> command = {options_.program.string(), "--ratchet_check_points=true",
-                                      fmt::format("--ratchet_check_point={:.3f}", seconds),
+  std::vector<std::string> command = {options_.program.string(), "--ratchet_verify_in_situ=true",
+                                      fmt::format("--ratchet_verify_in_situ_s={:.3f}", seconds),
                                       "--benchmark_filter=" + exact_filter(rows)};
   command.insert(command.end(), options_.flags.begin(), options_.flags.end());
   const ProcessResult result = run_ranks(ranks, command, options_.check_limit_s);
-  if (result.errors.find("unknown flag: --ratchet_check_point") != std::string::npos) return {};
+  if (result.errors.find("unknown flag: --ratchet_verify_in_situ_s") != std::string::npos)
+    return {};
   std::map<std::string, CheckOutcome> outcomes;
   for (const std::string& row : rows)
     outcomes[row] = {false, "no result: " + result.describe(), ""};
@@ -181,9 +182,9 @@ std::map<std::string, LaunchOutcome> BenchProgram::measure_together(
   return outcomes;
 }
 
-std::unique_ptr<TurnLaunch> BenchProgram::launch_in_turns(const std::string& row,
-                                                          const LaunchRequest&) const {
-  throw Error(path().string() + " takes no turns with " + row);
+std::unique_ptr<SlicedLaunch> BenchProgram::launch_interleaved(const std::string& row,
+                                                               const LaunchRequest&) const {
+  throw Error(path().string() + " cannot be interleaved for " + row);
 }
 
 std::map<std::string, LaunchOutcome> RatchetProgram::measure_together(
@@ -211,17 +212,17 @@ std::vector<std::string> RatchetProgram::launch_command(const std::vector<std::s
                                       "--benchmark_out_format=json",
                                       "--ratchet_skip_check=true",
                                       "--ratchet_verified=" + request.verified_file.string()};
-  if (!options_.limits_file.empty())
-    command.push_back("--ratchet_limits=" + options_.limits_file.string());
+  if (!options_.peaks_file.empty())
+    command.push_back("--ratchet_peaks=" + options_.peaks_file.string());
   command.insert(command.end(), options_.flags.begin(), options_.flags.end());
   std::error_code ignored;
   fs::remove(request.scratch, ignored);  // an old output must not pass for this launch's
   return command;
 }
 
-/// A program that does not know the flag takes no turns.
-std::map<std::string, Cpus> RatchetProgram::rows_in_turns() const {
-  std::vector<std::string> command = {options_.program.string(), "--ratchet_list_turns=true",
+/// A program that does not know the flag cannot be interleaved.
+std::map<std::string, Cpus> RatchetProgram::interleaved_rows() const {
+  std::vector<std::string> command = {options_.program.string(), "--ratchet_list_interleaved=true",
                                       "--benchmark_filter=."};
   command.insert(command.end(), options_.flags.begin(), options_.flags.end());
   const ProcessResult result = run_process(command, options_.launch_limit_s);
@@ -231,7 +232,7 @@ std::map<std::string, Cpus> RatchetProgram::rows_in_turns() const {
     const json parsed = json::parse(line, nullptr, false);
     if (!parsed.is_object() || !parsed.value("row", json()).is_string() ||
         !parsed.value("one_cpu", json()).is_boolean())
-      throw Error(fmt::format("{} --ratchet_list_turns prints what is no row: {}",
+      throw Error(fmt::format("{} --ratchet_list_interleaved prints what is no row: {}",
                               options_.program.string(), line));
     const auto says = [&](const char* what) { return parsed.value(what, json()) == true; };
     rows[parsed["row"]] = says("one_cpu")         ? Cpus::one
@@ -242,10 +243,10 @@ std::map<std::string, Cpus> RatchetProgram::rows_in_turns() const {
   return rows;
 }
 
-std::unique_ptr<TurnLaunch> RatchetProgram::launch_in_turns(const std::string& row,
-                                                            const LaunchRequest& request) const {
+std::unique_ptr<SlicedLaunch> RatchetProgram::launch_interleaved(
+    const std::string& row, const LaunchRequest& request) const {
   std::vector<std::string> command = launch_command({row}, request);
-  command.push_back("--ratchet_turns=true");
+  command.push_back("--ratchet_interleaved=true");
   if (!request.warm_up) command.push_back("--ratchet_skip_warm_up=true");
   if (!on_one_cpu(request.cpus)) {
     command.push_back("--ratchet_samples=" + samples_file(request).string());

@@ -30,9 +30,9 @@ struct ProgramOptions {
   std::function<void(const std::string&)> say = {};
 
   // Of a ratchet-bench.
-  std::filesystem::path limits_file = {};  ///< passed on, so that rows carry their share of the
-                                           ///< limit; may be empty
-  std::vector<std::string> flags = {};     ///< given to every launch besides
+  std::filesystem::path peaks_file = {};  ///< passed on, so that rows carry their share of the
+                                          ///< limit; may be empty
+  std::vector<std::string> flags = {};    ///< given to every launch besides
 
   // Of any other.
   std::vector<std::string> arguments = {};  ///< handed to it before its library's own
@@ -45,9 +45,9 @@ struct ProgramOptions {
 
 /// What a program can do besides listing and measuring its rows.
 struct Abilities {
-  bool checks = false;         ///< check() looks at what it computes; else it passes, says that
-                               ///< nobody looked, and has an empty line
-  bool checks_points = false;  ///< and check_points() at the very points that are timed
+  bool checks = false;            ///< check() looks at what it computes; else it passes, says that
+                                  ///< nobody looked, and has an empty line
+  bool verifies_in_situ = false;  ///< and verify_in_situ() at the very points that are timed
   bool tells_code = false;     ///< its build folder tells what its rows execute (identity/explain)
   bool slows_down = false;     ///< --ratchet_slowdown makes it do more (selftest)
   bool has_baselines = false;  ///< its project keeps baselines: there is a folder of them
@@ -86,7 +86,7 @@ struct LaunchOutcome {
   std::vector<double> samples_s = {};
 };
 
-/// Where a row runs that takes turns. Threads are not stopped at once: those that wait for a CPU
+/// Where a row runs that is interleaved. Threads are not stopped at once: those that wait for a CPU
 /// stop when they have one, and until then the other process is under way, too. So the programs
 /// that know how are stopped between runs. A row that has several threads and no two of them at
 /// work is put on one CPU by us: there it is stopped at once.
@@ -103,14 +103,14 @@ struct LaunchRequest {
   std::filesystem::path scratch;        ///< a file to write to
   std::optional<int> cpu;               ///< for stages of one thread; else the program's choice
   std::string gpu = {};                 ///< the only one it sees; empty: those that this one sees
-  bool warm_up = true;                  ///< of a launch in turns: make a run that does not count
-  Cpus cpus = Cpus::one;                ///< of a launch in turns; on all, each sample is wanted
+  bool warm_up = true;    ///< of an interleaved launch: make a run that does not count
+  Cpus cpus = Cpus::one;  ///< of an interleaved launch; on all, each sample is wanted
 
   /// Variables of the process: the base of a comparison may not know a flag yet.
   Environment environment() const;
 };
 
-class TurnLaunch;
+class SlicedLaunch;
 
 /// What a session needs of a program, whoever wrote it.
 class BenchProgram {
@@ -128,8 +128,8 @@ class BenchProgram {
   /// What some rows of one stage compute at the very points that are timed, in about so many
   /// seconds a row. Passed is what is not wrong; its line says whether it was checked at all. Rows
   /// of a program without that ability are left out.
-  virtual std::map<std::string, CheckOutcome> check_points(const std::vector<std::string>& rows,
-                                                           double seconds) const;
+  virtual std::map<std::string, CheckOutcome> verify_in_situ(const std::vector<std::string>& rows,
+                                                             double seconds) const;
   /// One process that measures one row. Never throws for what the program does.
   virtual LaunchOutcome measure(const std::string& row, const LaunchRequest& request) const = 0;
   /// The same for several rows; in one process where the program can, otherwise one after another.
@@ -137,12 +137,12 @@ class BenchProgram {
   virtual std::map<std::string, LaunchOutcome> measure_together(
       const std::vector<std::string>& rows, const LaunchRequest& request) const;
 
-  /// The rows that can take turns with another process.
-  virtual std::map<std::string, Cpus> rows_in_turns() const { return {}; }
-  /// Starts a process that measures one of them by turns. Throws `Error` when there is none to be
+  /// The rows that can be interleaved with another process.
+  virtual std::map<std::string, Cpus> interleaved_rows() const { return {}; }
+  /// Starts a process that measures one of them in slices. Throws `Error` when there is none to be
   /// had.
-  virtual std::unique_ptr<TurnLaunch> launch_in_turns(const std::string& row,
-                                                      const LaunchRequest& request) const;
+  virtual std::unique_ptr<SlicedLaunch> launch_interleaved(const std::string& row,
+                                                           const LaunchRequest& request) const;
 };
 
 /// A program that knows the flags of ratchet-bench.
@@ -156,20 +156,20 @@ class RatchetProgram : public BenchProgram {
   Work work() const override;
   Abilities abilities() const override { return {true, true, true, true, true}; }
   CheckOutcome check(const std::string& stage) const override;
-  std::map<std::string, CheckOutcome> check_points(const std::vector<std::string>& rows,
-                                                   double seconds) const override;
+  std::map<std::string, CheckOutcome> verify_in_situ(const std::vector<std::string>& rows,
+                                                     double seconds) const override;
   LaunchOutcome measure(const std::string& row, const LaunchRequest& request) const override;
   std::map<std::string, LaunchOutcome> measure_together(
       const std::vector<std::string>& rows, const LaunchRequest& request) const override;
-  std::map<std::string, Cpus> rows_in_turns() const override;
-  std::unique_ptr<TurnLaunch> launch_in_turns(const std::string& row,
-                                              const LaunchRequest& request) const override;
+  std::map<std::string, Cpus> interleaved_rows() const override;
+  std::unique_ptr<SlicedLaunch> launch_interleaved(const std::string& row,
+                                                   const LaunchRequest& request) const override;
 
  private:
   /// As the two without a number, for rows of so many ranks.
-  std::map<std::string, CheckOutcome> check_points_on(std::uint64_t ranks,
-                                                      const std::vector<std::string>& rows,
-                                                      double seconds) const;
+  std::map<std::string, CheckOutcome> verify_in_situ_on(std::uint64_t ranks,
+                                                        const std::vector<std::string>& rows,
+                                                        double seconds) const;
   std::map<std::string, LaunchOutcome> measure_on(std::uint64_t ranks,
                                                   const std::vector<std::string>& rows,
                                                   const LaunchRequest& request) const;

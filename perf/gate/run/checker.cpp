@@ -21,9 +21,9 @@ constexpr double point_share = 0.2;
 
 }  // namespace
 
-Checker::Checker(const std::vector<Side>& sides, double point_s, Ledger& ledger, Budget& budget,
+Checker::Checker(const std::vector<Side>& sides, double verify_s, Ledger& ledger, Budget& budget,
                  const Progress& progress)
-    : sides_(sides), point_s_(point_s), ledger_(ledger), budget_(budget), progress_(progress) {}
+    : sides_(sides), verify_s_(verify_s), ledger_(ledger), budget_(budget), progress_(progress) {}
 
 fs::path Checker::proofs(std::size_t side) const {
   return scratch_.path() / fmt::format("verified-{}.jsonl", side);
@@ -71,7 +71,7 @@ void Checker::check_stages(const std::vector<std::string>& stages) {
   }
 }
 
-void Checker::check_points(const std::set<std::string>& rows, std::size_t side) {
+void Checker::verify_in_situ(const std::set<std::string>& rows, std::size_t side) {
   const double start = seconds_now();
   std::map<std::string, std::vector<std::string>> by_stage;
   std::size_t count = 0;
@@ -80,14 +80,14 @@ void Checker::check_points(const std::set<std::string>& rows, std::size_t side) 
     by_stage[RowId(row).stage()].push_back(row);
     ++count;
   }
-  if (count == 0 || point_s_ <= 0) return;
-  if (!sides_[side].program->abilities().checks_points) return;
-  std::vector<PointCheck> checks;
+  if (count == 0 || verify_s_ <= 0) return;
+  if (!sides_[side].program->abilities().verifies_in_situ) return;
+  std::vector<InSituCheck> checks;
   for (const auto& [stage, of_stage] : by_stage) checks.push_back({side, of_stage});
-  const double asked = point_s_ * static_cast<double>(count);
+  const double asked = verify_s_ * static_cast<double>(count);
   const double share = point_share * budget_.seconds();
-  const std::size_t late = check_points(checks, std::min(asked, share) / static_cast<double>(count),
-                                        start + std::max(asked, share));
+  const std::size_t late = verify_in_situ(
+      checks, std::min(asked, share) / static_cast<double>(count), start + std::max(asked, share));
   budget_.add_measuring(seconds_now() - start);
   const std::string whose =
       side + 1 < sides_.size() ? " of the " + sides_[side].name + " build" : "";
@@ -96,28 +96,28 @@ void Checker::check_points(const std::set<std::string>& rows, std::size_t side) 
   if (late > 0)
     progress_.say(
         fmt::format("what {} more compute there nobody judged: that time was over; "
-                    "--check-point-s gives it longer",
+                    "--verify-limit-s gives it longer",
                     late));
 }
 
 /// Many at once, for nothing is timed. What a check takes besides judging (a universe to be made,
 /// say) is not known before: after `until` none is begun. Returns the rows that this left out.
-std::size_t Checker::check_points(const std::vector<PointCheck>& checks, double seconds,
-                                  double until) {
+std::size_t Checker::verify_in_situ(const std::vector<InSituCheck>& checks, double seconds,
+                                    double until) {
   std::mutex mutex;
   std::size_t next = 0;
   std::set<std::string> late;
   const auto work = [&] {
     std::unique_lock lock(mutex);
     while (next < checks.size()) {
-      const PointCheck& check = checks[next++];
+      const InSituCheck& check = checks[next++];
       if (seconds_now() > until) {
         late.insert(check.rows.begin(), check.rows.end());
         continue;
       }
       progress_.show(fmt::format("judging what {} computes where it is timed", check.rows.front()));
       lock.unlock();
-      const auto outcomes = sides_[check.side].program->check_points(check.rows, seconds);
+      const auto outcomes = sides_[check.side].program->verify_in_situ(check.rows, seconds);
       lock.lock();
       take(check, outcomes);
     }
@@ -129,7 +129,7 @@ std::size_t Checker::check_points(const std::vector<PointCheck>& checks, double 
   return late.size();
 }
 
-void Checker::take(const PointCheck& check, const std::map<std::string, CheckOutcome>& outcomes) {
+void Checker::take(const InSituCheck& check, const std::map<std::string, CheckOutcome>& outcomes) {
   for (const auto& [row, outcome] : outcomes)
     if (outcome.passed)
       add_proof(check.side, outcome.line);

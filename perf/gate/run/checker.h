@@ -16,18 +16,18 @@ namespace ratchet::gate {
 
 class Checker {
  public:
-  /// `point_s`: SessionOptions.
-  Checker(const std::vector<Side>& sides, double point_s, Ledger& ledger, Budget& budget,
+  /// `verify_s`: SessionOptions.
+  Checker(const std::vector<Side>& sides, double verify_s, Ledger& ledger, Budget& budget,
           const Progress& progress);
 
   /// Checks the stage of every row of every side in a process of its own; rows of stages that fail
   /// are not timed.
   void check();
   /// Judges what these rows compute at the very points that are timed, on one side, in the seconds
-  /// that the budget allows: a fifth of it for all of them, by `point_s` a row at most; when both
+  /// that the budget allows: a fifth of it for all of them, by `verify_s` a row at most; when both
   /// are over, no further one is begun. Rows that are wrong fail; those that would take longer, or
   /// were not reached, stay unchecked, and their launches say so.
-  void check_points(const std::set<std::string>& rows, std::size_t side);
+  void verify_in_situ(const std::set<std::string>& rows, std::size_t side);
   /// Takes over the checks of an earlier session of the same programs.
   void trust(const Checker& earlier);
 
@@ -37,16 +37,16 @@ class Checker {
  private:
   void check_stages(const std::vector<std::string>& stages);
   /// Rows of one stage, of one side.
-  struct PointCheck {
+  struct InSituCheck {
     std::size_t side = 0;
     std::vector<std::string> rows;
   };
-  std::size_t check_points(const std::vector<PointCheck>& checks, double seconds, double until);
-  void take(const PointCheck& check, const std::map<std::string, CheckOutcome>& outcomes);
+  std::size_t verify_in_situ(const std::vector<InSituCheck>& checks, double seconds, double until);
+  void take(const InSituCheck& check, const std::map<std::string, CheckOutcome>& outcomes);
   void add_proof(std::size_t side, const std::string& line) const;
 
   const std::vector<Side>& sides_;
-  double point_s_;
+  double verify_s_;
   Ledger& ledger_;
   Budget& budget_;
   const Progress& progress_;

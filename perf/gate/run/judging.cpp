@@ -6,31 +6,32 @@
 #include <functional>
 #include <iterator>
 
-#include "perf/gate/run/pair_looks.h"
+#include "perf/gate/run/pair_analyses.h"
 #include "perf/measure/sampling/measure.h"
 #include "perf/support/clock.h"
 
 namespace ratchet::gate {
 namespace {
 
-/// Judges, and goes from look to look with the rows that are undecided, and they alone, while the
-/// budget lasts. When it ends a look early, its rows are judged with what they have.
-std::vector<Facts> look_by_look(Session& session, const std::set<std::string>& rows,
-                                const std::vector<stats::Look>& looks, const FactsAt& facts_at) {
+/// Judges, and goes from analysis to analysis with the rows that are undecided, and they alone,
+/// while the budget lasts. When it ends an analysis early, its rows are judged with what they have.
+std::vector<Facts> analysis_by_analysis(Session& session, const std::set<std::string>& rows,
+                                        const std::vector<stats::Analysis>& analyses,
+                                        const FactsAt& facts_at) {
   std::map<std::string, Facts> known;
   std::set<std::string> open = rows;
-  for (std::size_t i = 0; i < looks.size() && !open.empty(); ++i) {
+  for (std::size_t i = 0; i < analyses.size() && !open.empty(); ++i) {
     if (i > 0 && session.budget().left() <= 0) break;
     if (i > 0) {
       session.progress().say(
           fmt::format("{} rows are undecided and get more launches", open.size()));
-      session.scheduler().measure(open, looks[i].launches - looks[i - 1].launches);
+      session.scheduler().measure(open, analyses[i].launches - analyses[i - 1].launches);
     }
     const std::set<std::string> alive = session.ledger().alive();
     for (auto row = open.begin(); row != open.end();) {
       const bool failed = !alive.count(*row);
       if (failed) known.erase(*row);
-      if (!failed) known[*row] = facts_at(*row, looks[i]);
+      if (!failed) known[*row] = facts_at(*row, analyses[i]);
       const Judgement judgement = failed ? Judgement() : judge(known[*row]);
       const bool closed = failed || judgement.verdict != Verdict::undecided || judgement.settled;
       row = closed ? open.erase(row) : std::next(row);
@@ -121,10 +122,10 @@ double tolerance_of(const std::string& row, const PairOptions& options,
              : default_tolerance(RowId(row).device(), Comparison::paired);
 }
 
-/// How many of its launches others displaced.
-void count_displaced(const Session& session, Facts& facts) {
-  facts.displaced = session.ledger().displaced(facts.name);
-  facts.only_displaced = facts.displaced > 0 && session.ledger().clean_launches(facts.name) == 0;
+/// How many of its launches others contended.
+void count_contended(const Session& session, Facts& facts) {
+  facts.contended = session.ledger().contended(facts.name);
+  facts.only_contended = facts.contended > 0 && session.ledger().clean_launches(facts.name) == 0;
 }
 
 /// Rows that one build alone has, and those that nothing can run here.
@@ -157,23 +158,23 @@ void measure_by_stored_figures(Session& session, const BaselineStore& store,
     session.scheduler().measure(which.rows, launches, std::min(launches, least));
   const Fingerprint here = fingerprint_of(session, executed);
   const auto alone = which.rows.size() - compared_rows(which.rows, store, here).size();
-  // Half of the error for what launches cannot see, sessions.
-  const auto looks = stats::plan_stored(launches, at_least_one(2 * which.compared));
+  // Half of the error for what launches cannot see, occasions.
+  const auto analyses = stats::plan_stored(launches, at_least_one(2 * which.compared));
   const StoredSide stored{store,
                           here,
-                          looks.front(),
+                          analyses.front(),
                           stats::plan_stored(launches, at_least_one(alone)).front(),
                           controls_of(which.identical, session.ledger().measured(), store),
                           which.tolerances};
-  const auto facts_at = [&](const std::string& name, const stats::Look&) {
+  const auto facts_at = [&](const std::string& name, const stats::Analysis&) {
     Facts facts = stored_facts(session.ledger().measured().rows.at(name), stored, executed);
-    count_displaced(session, facts);
+    count_contended(session, facts);
     return facts;
   };
-  const auto found = look_by_look(session, which.rows, looks, facts_at);
+  const auto found = analysis_by_analysis(session, which.rows, analyses, facts_at);
   rows.insert(rows.end(), found.begin(), found.end());
   for (const std::string& row : which.identical)
-    if (session.ledger().alive().count(row)) rows.push_back(facts_at(row, looks.front()));
+    if (session.ledger().alive().count(row)) rows.push_back(facts_at(row, analyses.front()));
 }
 
 }  // namespace
@@ -251,28 +252,29 @@ std::vector<Facts> measure_pairs(Session& session, const PairOptions& options) {
   for (const std::string& row : session.ledger().alive())
     (options.same_work.count(row) ? identical : others).insert(row);
   const auto tolerance = [&](const std::string& row) { return tolerance_of(row, options, stated); };
-  const auto facts_at = [&](const std::string& name, const stats::Look& look) {
+  const auto facts_at = [&](const std::string& name, const stats::Analysis& analysis) {
     Facts facts = facts_of(session.ledger().measured(0).rows.at(name),
                            session.ledger().measured(1).rows.at(name), Comparison::paired,
-                           tolerance(name), look);
+                           tolerance(name), analysis);
     facts.same_work = identical.count(name) > 0;
     facts.same_code = options.same_code.count(RowId(name).stage()) > 0;
-    count_displaced(session, facts);
+    count_contended(session, facts);
     facts.pair_s = session.ledger().launch_s(name);
     return facts;
   };
   std::vector<Facts> rows;
   const auto settle = [&](const std::set<std::string>& open, std::size_t shared_by) {
-    const auto looks = stats::plan_pairs(at_least_one(std::max(shared_by, options.share_of)),
-                                         options.false_alarms, options.same_error);
-    for (const auto& [name, facts] : PairLooks(session, open, looks, tolerance, facts_at).settle())
+    const auto analyses = stats::plan_pairs(at_least_one(std::max(shared_by, options.share_of)),
+                                            options.false_alarms, options.same_error);
+    for (const auto& [name, facts] :
+         PairAnalyses(session, open, analyses, tolerance, facts_at).settle())
       rows.push_back(facts);
-    return looks.front();
+    return analyses.front();
   };
   // What differs has the budget, but for one short round over what does not.
   session.budget().set_aside(others.empty() ? 0
                                             : seconds_for_the_record(session, identical.size()));
-  stats::Look look = settle(others, others.size());
+  stats::Analysis analysis = settle(others, others.size());
   session.budget().set_aside(0);
   measure_for_the_record(session, identical, launches_for_the_record);
   const auto before = [&](const std::string& row) -> const Row* {
@@ -281,9 +283,9 @@ std::vector<Facts> measure_pairs(Session& session, const PairOptions& options) {
   };
   const auto late = launched_otherwise(identical, session.ledger().measured(1), before);
   identical = minus(identical, late);
-  if (!late.empty()) look = settle(late, others.size() + late.size());
+  if (!late.empty()) analysis = settle(late, others.size() + late.size());
   for (const std::string& row : identical)
-    if (session.ledger().alive().count(row)) rows.push_back(facts_at(row, look));
+    if (session.ledger().alive().count(row)) rows.push_back(facts_at(row, analysis));
   add_failures(rows, session.ledger().failures());
   add_unpaired(rows, session);
   return rows;

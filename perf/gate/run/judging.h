@@ -1,4 +1,5 @@
-// Measuring, and judging look by look who gets more launches: against stored launches, or two builds side by side.
+// Measuring, and judging analysis by analysis who gets more launches: against stored launches, or
+// two builds side by side.
 #pragma once
 
 #include <functional>
@@ -37,9 +38,10 @@ struct Differing {
 /// among what it returns.
 using MeasureElsewhere = std::function<std::vector<Facts>(const Differing&)>;
 
-/// Measures a session of one side by stats::plan_stored, within its budget. Rows that execute what their baseline executed get a few short launches, for the table
-/// and the history, and are the same; so do those that `elsewhere` measures, where it is given.
-/// `tolerances`, of rows, come before those of baselines.
+/// Measures a session of one side by stats::plan_stored, within its budget. Rows that execute what
+/// their baseline executed get a few short launches, for the table and the history, and are the
+/// same; so do those that `elsewhere` measures, where it is given. `tolerances`, of rows, come
+/// before those of baselines.
 std::vector<Facts> measure_stored(Session& session, const BaselineStore& store, Executed executed,
                                   const MeasureElsewhere& elsewhere = {},
                                   const std::map<std::string, double>& tolerances = {});

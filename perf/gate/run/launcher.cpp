@@ -20,9 +20,9 @@ constexpr double pair_sample_s = 0.05;
 constexpr double pair_samples = 8;
 constexpr double most_sample_s = 1;
 /// One thread is stopped and continued within microseconds; threads are dealt to CPUs anew in each
-/// turn, and the first run of it lies furthest off.
-constexpr double turn_s = 0.001, threads_turn_s = 0.2;
-/// So many, less the first, have a shortest quarter of two (turn_launch.cpp).
+/// slice, and the first run of it lies furthest off.
+constexpr double slice_s = 0.001, threads_turn_s = 0.2;
+/// So many, less the first, have a shortest quarter of two (sliced_launch.cpp).
 constexpr std::size_t threads_samples = 9;
 /// A run that is as long as this needs no other before it.
 constexpr double warms_itself_s = 0.2;
@@ -48,25 +48,25 @@ Launcher::Launcher(const std::vector<Side>& sides, const SessionOptions& options
       progress_(progress),
       generator_(options.seed),
       quiet_cpu_(timing::allowed_cpus()),
-      lanes_(options.lanes > 0 ? options.lanes : most_at_once()),
-      samples_{options.sample_s, most_in_turns_s} {
+      slots_(options.slots > 0 ? options.slots : most_at_once()),
+      samples_{options.sample_s, most_interleaved_s} {
   if (sides_.size() > 1 && samples_.alone == 0) samples_.alone = pair_sample_s;
-  if (sides_.size() > 1 && options_.turns) agree_on_turns(rows);
+  if (sides_.size() > 1 && options_.slices) agree_on_interleaving(rows);
 }
 
-void Launcher::agree_on_turns(const std::set<std::string>& rows) {
-  const auto before = sides_[0].program->rows_in_turns();
-  const auto now = sides_[1].program->rows_in_turns();
+void Launcher::agree_on_interleaving(const std::set<std::string>& rows) {
+  const auto before = sides_[0].program->interleaved_rows();
+  const auto now = sides_[1].program->interleaved_rows();
   for (const auto& [row, cpus] : now) {
     const auto then = before.find(row);
     if (then == before.end() || !rows.count(row)) continue;
     if ((then->second == Cpus::one) != (cpus == Cpus::one)) continue;
-    in_turns_[row] = as_both_can(then->second, cpus);
+    interleaved_[row] = as_both_can(then->second, cpus);
   }
   if (before.empty() != now.empty())
-    progress_.say(
-        fmt::format("the {} build takes no turns: its pairs are launched one after the other",
-                    sides_[before.empty() ? 0 : 1].name));
+    progress_.say(fmt::format(
+        "the {} build cannot be interleaved: its pairs are launched one after the other",
+        sides_[before.empty() ? 0 : 1].name));
 }
 
 /// GPU rows share a process, and so one start of the CUDA runtime; what fails there is then
@@ -91,18 +91,18 @@ void Launcher::launch(const std::vector<std::string>& rows, std::size_t round) {
   for (const std::string& row : rows) {
     if (std::find(together.begin(), together.end(), row) != together.end()) continue;
     if (ledger_.failed(row)) continue;
-    if (goes_beside_others(row)) {
+    if (runs_concurrently(row)) {
       beside.emplace_back(row, 1);
       continue;
     }
     progress_.show(row);
-    if (in_turns_.count(row)) {
-      launch_in_turns(row, round);
+    if (interleaved_.count(row)) {
+      launch_interleaved(row, round);
     } else {
       launch_together({row}, round);
     }
   }
-  launch_beside(beside, round);
+  launch_concurrently(beside, round);
 }
 
 std::vector<std::size_t> Launcher::draw_order() {
@@ -207,68 +207,69 @@ bool Launcher::launch_on_gpus(std::vector<std::string> rows, std::size_t round) 
   return true;
 }
 
-Launcher::TurnsPair Launcher::turns_pair(const std::string& row, int cpu, std::size_t lane) {
-  TurnsPair pair{row, {}, {}, draw_order(), std::mt19937_64(generator_()), lane, 0, {}};
-  pair.request.cpus = in_turns_.at(row);
+Launcher::InterleavedPair Launcher::interleaved_pair(const std::string& row, int cpu,
+                                                     std::size_t slot) {
+  InterleavedPair pair{row, {}, {}, draw_order(), std::mt19937_64(generator_()), slot, 0, {}};
+  pair.request.cpus = interleaved_.at(row);
   pair.request.cpu = cpu;
-  TurnPlan& plan = pair.plan;
-  plan.turn.on_cpu = on_one_cpu(pair.request.cpus);
-  plan.turn.seconds = options_.turn_s.value_or(plan.turn.on_cpu ? turn_s : threads_turn_s);
+  SlicePlan& plan = pair.plan;
+  plan.slice.on_cpu = on_one_cpu(pair.request.cpus);
+  plan.slice.seconds = options_.slice_s.value_or(plan.slice.on_cpu ? slice_s : threads_turn_s);
   plan.call_s = ledger_.call_s(row);
-  plan.seconds = options_.sample_s > 0 ? options_.sample_s : samples_.in_turns;
+  plan.seconds = options_.sample_s > 0 ? options_.sample_s : samples_.interleaved;
   // Where the budget is too short for all rows, those of one thread are settled sooner by it.
-  if (plan.seconds > least_in_turns_s && !plan.turn.on_cpu) plan.samples = threads_samples;
+  if (plan.seconds > least_interleaved_s && !plan.slice.on_cpu) plan.samples = threads_samples;
   pair.request.warm_up = plan.call_s < warms_itself_s;
   return pair;
 }
 
-/// Touches nothing but the files of its lane.
-void Launcher::run(TurnsPair& pair) const {
+/// Touches nothing but the files of its slot.
+void Launcher::run(InterleavedPair& pair) const {
   const double start = seconds_now();
-  std::vector<std::unique_ptr<TurnLaunch>> launches(sides_.size());
+  std::vector<std::unique_ptr<SlicedLaunch>> launches(sides_.size());
   for (const std::size_t side : pair.order) {
     LaunchRequest request = pair.request;
     request.verified_file = checker_.proofs(side);
-    request.scratch = scratch_.path() / fmt::format("launch-{}-{}.json", pair.lane, side);
-    launches[side] = sides_[side].program->launch_in_turns(pair.row, request);
+    request.scratch = scratch_.path() / fmt::format("launch-{}-{}.json", pair.slot, side);
+    launches[side] = sides_[side].program->launch_interleaved(pair.row, request);
   }
-  pair.outcome = take_turns(*launches[0], *launches[1], pair.plan, pair.generator);
+  pair.outcome = run_interleaved(*launches[0], *launches[1], pair.plan, pair.generator);
   pair.seconds = seconds_now() - start;
 }
 
-void Launcher::keep(const TurnsPair& pair, std::size_t round) {
+void Launcher::keep(const InterleavedPair& pair, std::size_t round) {
   ledger_.keep(pair.row, {pair.outcome.before, pair.outcome.now}, pair.seconds, round + 1);
 }
 
-void Launcher::launch_in_turns(const std::string& row, std::size_t round) {
-  TurnsPair pair = turns_pair(row, quiet_cpu_.pick(), 0);
+void Launcher::launch_interleaved(const std::string& row, std::size_t round) {
+  InterleavedPair pair = interleaved_pair(row, quiet_cpu_.pick(), 0);
   run(pair);
   budget_.add_measuring(pair.seconds);
   keep(pair, round);
 }
 
-bool Launcher::goes_beside_others(const std::string& row) const {
-  const auto turns = in_turns_.find(row);
-  return lanes_ > 1 && turns != in_turns_.end() && turns->second == Cpus::one;
+bool Launcher::runs_concurrently(const std::string& row) const {
+  const auto slices = interleaved_.find(row);
+  return slots_ > 1 && slices != interleaved_.end() && slices->second == Cpus::one;
 }
 
-/// A lane that is free takes the next row. What lanes share is touched by one at a time, between
+/// A slot that is free takes the next row. What slots share is touched by one at a time, between
 /// pairs.
-void Launcher::launch_beside(const std::vector<RowPairs>& rows, std::size_t round) {
+void Launcher::launch_concurrently(const std::vector<RowPairs>& rows, std::size_t round) {
   const double start = seconds_now();
-  const std::size_t lanes = std::min(lanes_, rows.size());
+  const std::size_t slots = std::min(slots_, rows.size());
   const std::vector<int> cpus = timing::allowed_cpus();
   std::mutex mutex;
   std::size_t next = 0;
-  const auto run_lane = [&](std::size_t lane) {
+  const auto run_slot = [&](std::size_t slot) {
     std::unique_lock lock(mutex);
     while (next < rows.size()) {
       const auto& [row, pairs] = rows[next++];
       progress_.show(row);
       for (std::size_t made = 0; made < pairs && !ledger_.failed(row); ++made) {
         if (made > 0 && budget_.left() <= 0) break;
-        const int cpu = lanes == 1 ? quiet_cpu_.pick() : cpus[lane % cpus.size()];
-        TurnsPair pair = turns_pair(row, cpu, lane);
+        const int cpu = slots == 1 ? quiet_cpu_.pick() : cpus[slot % cpus.size()];
+        InterleavedPair pair = interleaved_pair(row, cpu, slot);
         lock.unlock();
         run(pair);
         lock.lock();
@@ -277,8 +278,8 @@ void Launcher::launch_beside(const std::vector<RowPairs>& rows, std::size_t roun
     }
   };
   std::vector<std::future<void>> running;
-  for (std::size_t lane = 0; lane < lanes; ++lane)
-    running.push_back(std::async(std::launch::async, run_lane, lane));
+  for (std::size_t slot = 0; slot < slots; ++slot)
+    running.push_back(std::async(std::launch::async, run_slot, slot));
   for (auto& each : running) each.get();
   budget_.add_measuring(seconds_now() - start);
 }

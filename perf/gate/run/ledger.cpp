@@ -22,13 +22,13 @@ void Ledger::keep(const std::string& row, const std::vector<LaunchOutcome>& by_s
                   std::size_t round) {
   launch_s_[row] = seconds;
   if (!fit(row, by_side, round)) return;
-  bool displaced = false;
-  for (const LaunchOutcome& outcome : by_side) displaced |= outcome.launch->displaced();
-  if (!displaced && shown_displaced_.erase(row))
+  bool contended = false;
+  for (const LaunchOutcome& outcome : by_side) contended |= outcome.launch->contended();
+  if (!contended && shown_contended_.erase(row))
     for (Measurements& side : measured_) side.rows.erase(row);
   for (std::size_t side = 0; side < sides_.size(); ++side) {
     take_context(side, by_side[side].context);
-    Row& into = (displaced ? aside_ : measured_)[side].rows[row];
+    Row& into = (contended ? aside_ : measured_)[side].rows[row];
     into.name = row;
     into.basis = by_side[side].basis;
     into.launches.push_back(*by_side[side].launch);
@@ -72,10 +72,10 @@ void Ledger::drop(const std::string& row, const Failure& failure) {
   progress_.say(fmt::format("{}: {}", row, failure.reason));
 }
 
-void Ledger::show_displaced(const std::set<std::string>& rows) {
+void Ledger::show_contended(const std::set<std::string>& rows) {
   for (const std::string& row : rows) {
-    if (clean_launches(row) > 0 || displaced(row) == 0) continue;
-    shown_displaced_.insert(row);
+    if (clean_launches(row) > 0 || contended(row) == 0) continue;
+    shown_contended_.insert(row);
     for (std::size_t side = 0; side < sides_.size(); ++side)
       measured_[side].rows[row] = aside_[side].rows.at(row);
   }
@@ -88,14 +88,14 @@ std::set<std::string> Ledger::alive() const {
   return names;
 }
 
-std::size_t Ledger::displaced(const std::string& row) const {
+std::size_t Ledger::contended(const std::string& row) const {
   const auto aside = aside_[0].rows.find(row);
   return aside == aside_[0].rows.end() ? 0 : aside->second.launches.size();
 }
 
 std::size_t Ledger::clean_launches(const std::string& row) const {
   const auto known = measured_[0].rows.find(row);
-  if (known == measured_[0].rows.end() || shown_displaced_.count(row)) return 0;
+  if (known == measured_[0].rows.end() || shown_contended_.count(row)) return 0;
   return known->second.launches.size();
 }
 

@@ -1,4 +1,4 @@
-// What a session keeps: the launches of each row and side, those that others displaced apart from
+// What a session keeps: the launches of each row and side, those that others contended apart from
 // them, and why rows have failed.
 #pragma once
 
@@ -21,7 +21,7 @@ class Ledger {
          const Progress& progress);
 
   /// Takes over one launch of a row a side, all of which took `seconds`, or fails the row; of two
-  /// sides both or none. A pair is put aside as a whole, whichever of its sides was displaced.
+  /// sides both or none. A pair is put aside as a whole, whichever of its sides was contended.
   /// `round`: counted from 1, for the reason. Throws `Error` where the machine has changed.
   void keep(const std::string& row, const std::vector<LaunchOutcome>& by_side, double seconds,
             std::size_t round);
@@ -31,8 +31,8 @@ class Ledger {
             bool unverified = false);
   /// Takes over the failures of an earlier session.
   void take_failures(const Ledger& earlier) { failures_ = earlier.failures_; }
-  /// What has no launch but displaced ones is shown by these, until it has another.
-  void show_displaced(const std::set<std::string>& rows);
+  /// What has no launch but contended ones is shown by these, until it has another.
+  void show_contended(const std::set<std::string>& rows);
 
   /// Rows that have not failed.
   std::set<std::string> alive() const;
@@ -41,9 +41,9 @@ class Ledger {
   /// What a side measured; of two sides, launch i of one belongs to launch i of the other.
   const Measurements& measured(std::size_t side = 0) const { return measured_.at(side); }
   /// How many launches of a row, of two sides pairs, were put aside because others held the CPU.
-  /// A row that has no others is shown by them: then each of its launches is displaced().
-  std::size_t displaced(const std::string& row) const;
-  /// And how many are there that nobody displaced.
+  /// A row that has no others is shown by them: then each of its launches is contended().
+  std::size_t contended(const std::string& row) const;
+  /// And how many are there that nobody contended.
   std::size_t clean_launches(const std::string& row) const;
   /// What the row's last launch, of two sides its last pair, took, seconds; 0: it had none.
   double launch_s(const std::string& row) const;
@@ -60,7 +60,7 @@ class Ledger {
   bool several_gpus_;
   const Progress& progress_;
   std::vector<Measurements> measured_, aside_;  ///< by side
-  std::set<std::string> shown_displaced_;       ///< rows whose launches in measured_ are of aside_
+  std::set<std::string> shown_contended_;       ///< rows whose launches in measured_ are of aside_
   std::map<std::string, double> launch_s_;
   std::map<std::string, Failure> failures_;
 };

@@ -32,18 +32,19 @@ void Scheduler::plan_samples(std::size_t rows, std::size_t launches) {
 void Scheduler::plan_pairs(const std::set<std::string>& rows, std::size_t pairs) {
   if (options_.sample_s > 0 || rows.empty()) return;
   const auto at_once = std::count_if(rows.begin(), rows.end(), [&](const std::string& row) {
-    return launcher_.goes_beside_others(row);
+    return launcher_.runs_concurrently(row);
   });
-  const auto lanes =
-      std::clamp<std::ptrdiff_t>(at_once, 1, static_cast<std::ptrdiff_t>(launcher_.lanes()));
+  const auto slots =
+      std::clamp<std::ptrdiff_t>(at_once, 1, static_cast<std::ptrdiff_t>(launcher_.slots()));
   const double in_turn = static_cast<double>(std::ssize(rows) - at_once) +
-                         static_cast<double>(at_once) / static_cast<double>(lanes);
+                         static_cast<double>(at_once) / static_cast<double>(slots);
   // Half of it, for the rows that stay undecided; a pair starts two processes and prepares twice.
   constexpr double share = 0.5, start_up_s = 0.15;
   const double each_s =
       share * budget_.left() / (in_turn * static_cast<double>(pairs)) - start_up_s;
   SampleSeconds samples = launcher_.samples();
-  samples.in_turns = std::clamp(each_s / 2, Launcher::least_in_turns_s, Launcher::most_in_turns_s);
+  samples.interleaved =
+      std::clamp(each_s / 2, Launcher::least_interleaved_s, Launcher::most_interleaved_s);
   launcher_.set_samples(samples);
 }
 
@@ -73,7 +74,7 @@ void Scheduler::measure(const std::set<std::string>& rows, std::size_t count, st
     launcher_.set_samples(samples);
   }
   retake(wanted, count);
-  ledger_.show_displaced(rows);
+  ledger_.show_contended(rows);
 }
 
 void Scheduler::measure_row(const std::string& row, std::size_t count) {
@@ -81,12 +82,12 @@ void Scheduler::measure_row(const std::string& row, std::size_t count) {
   for (std::size_t i = 0; i < count && budget_.left() > 0; ++i, ++rounds_)
     launcher_.launch({row}, rounds_);
   retake(wanted, count);
-  ledger_.show_displaced({row});
+  ledger_.show_contended({row});
 }
 
-void Scheduler::measure_beside(const std::map<std::string, std::size_t>& pairs) {
+void Scheduler::measure_concurrently(const std::map<std::string, std::size_t>& pairs) {
   if (budget_.left() <= 0) return;
-  launcher_.launch_beside({pairs.begin(), pairs.end()}, rounds_);
+  launcher_.launch_concurrently({pairs.begin(), pairs.end()}, rounds_);
   ++rounds_;
 }
 
@@ -95,7 +96,7 @@ void Scheduler::retake(const std::map<std::string, std::size_t>& wanted, std::si
   for (std::size_t i = 0; i < rounds && budget_.left() > 0; ++i) {
     std::vector<std::string> lacking;
     for (const auto& [row, count] : wanted)
-      if (ledger_.displaced(row) > 0 && ledger_.clean_launches(row) < count) lacking.push_back(row);
+      if (ledger_.contended(row) > 0 && ledger_.clean_launches(row) < count) lacking.push_back(row);
     if (lacking.empty()) return;
     launcher_.launch(lacking, rounds_);
   }
@@ -113,7 +114,7 @@ void Scheduler::measure_short(const std::set<std::string>& rows, std::size_t cou
     if (over && i > 0) break;
     launcher_.launch({rows.begin(), rows.end()}, rounds_);
   }
-  ledger_.show_displaced(rows);
+  ledger_.show_contended(rows);
   launcher_.set_samples(planned);
 }
 

@@ -22,13 +22,13 @@ class Scheduler {
   /// `count` rounds over the given rows; a round launches each row once a side. One side: rows
   /// forwards and backwards in turn, so that a drift of the machine is shared by all. Rows that
   /// fail are dropped. Stops between rounds when the budget is over, but not before `least` rounds
-  /// are made. Launches that others displaced are put aside, of two sides the whole pair, and made
+  /// are made. Launches that others contended are put aside, of two sides the whole pair, and made
   /// again, in as many rounds again at most.
   void measure(const std::set<std::string>& rows, std::size_t count, std::size_t least = 0);
   /// The same of one row, without a word, and never beyond the budget.
   void measure_row(const std::string& row, std::size_t count);
   /// As measure_row(), of several rows at once that go beside others, so many pairs each.
-  void measure_beside(const std::map<std::string, std::size_t>& pairs);
+  void measure_concurrently(const std::map<std::string, std::size_t>& pairs);
   /// As measure(), with samples of that length, for at most that share of the budget and while it
   /// lasts, but one round in any case: for rows about which nothing is left to decide.
   void measure_short(const std::set<std::string>& rows, std::size_t count, double sample_s,

@@ -33,7 +33,7 @@ Session::Session(std::vector<Side> sides, SessionOptions options, Progress::Line
       progress_(std::move(progress), options_.show),
       selection_(list_all(sides_), options_.selection),
       ledger_(sides_, selection_.rows(), options_.gpus.size() > 1, progress_),
-      checker_(sides_, options_.point_s, ledger_, budget_, progress_),
+      checker_(sides_, options_.verify_s, ledger_, budget_, progress_),
       launcher_(sides_, options_, selection_.rows(), checker_, ledger_, budget_, progress_),
       scheduler_(sides_.size(), options_, launcher_, ledger_, budget_, progress_) {}
 

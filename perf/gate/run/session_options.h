@@ -17,22 +17,22 @@ namespace ratchet::gate {
 
 struct SessionOptions {
   SelectionOptions selection;
-  std::size_t launches = 9;  ///< launches a row before the first look; one side only
+  std::size_t launches = 9;  ///< launches a row before the first analysis; one side only
   double budget_s = 240;     ///< wall time of the whole session, checks included
   /// Time for the samples of one launch of one row, seconds. 0: with one side as long as the budget
   /// allows; with two, short (many short pairs see more than few long ones), but long enough for
   /// eight samples: one or two cannot tell the stage from what disturbed it.
   double sample_s = 0;
-  double point_s = 1;      ///< for judging a row at its point (check_points), at most
+  double verify_s = 1;     ///< for judging a row at its point (verify_in_situ), at most
   std::uint64_t seed = 0;  ///< of the order within pairs
-  bool turns = true;       ///< two sides: both alive at once and by turns, where both can
+  bool slices = true;      ///< two sides: both alive at once and interleaved, where both can
   /// Devices that the rows of a GPU are spread over, as CUDA_VISIBLE_DEVICES names them; with fewer
   /// than two they run where this process would.
   std::vector<std::string> gpus = {};
-  std::optional<double> turn_s;  ///< how long a turn is; otherwise as the row's CPUs want it
-  /// Rows of one thread whose pairs take turns that are measured at once, each on a CPU of its own;
-  /// 0: one a CPU, eight at most.
-  std::size_t lanes = 0;
+  std::optional<double> slice_s;  ///< how long a slice is; otherwise as the row's CPUs want it
+  /// Rows of one thread whose pairs are interleaved that are measured at once, each on a CPU of its
+  /// own; 0: one a CPU, eight at most.
+  std::size_t slots = 0;
   /// Shows where things stand in place of the line before (LiveLine); else a line now and then.
   std::function<void(const std::string&)> show = {};
 };

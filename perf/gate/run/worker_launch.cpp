@@ -124,9 +124,9 @@ std::optional<std::string> WorkerLaunch::hear(double limit_s) {
   std::optional<std::string> line;
   do {
     line = process_.hear(std::max(0.0, std::min(limit_s, left_s_) - (seconds_now() - start)));
-  } while (line && !timing::said_in_turns(*line));
+  } while (line && !timing::read_slice_line(*line));
   left_s_ -= seconds_now() - start;
-  if (line) return timing::said_in_turns(*line);
+  if (line) return timing::read_slice_line(*line);
   if (!process_.speaks()) throw Error("the worker ended before it had taken its samples");
   if (left_s_ <= 0) fail(fmt::format("no end within {:.0f} s, killed", limit_s_));
   return std::nullopt;
@@ -165,15 +165,15 @@ bool WorkerLaunch::run_whole(std::size_t runs) {
   return missing_ == 0;
 }
 
-bool WorkerLaunch::run(const Turn& turn) {
-  if (between_runs_) return run_whole(turn.runs);
-  constexpr double enough = 0.9, patience = 10;  // a neighbour may not let go of the CPU
+bool WorkerLaunch::run(const Slice& slice) {
+  if (between_runs_) return run_whole(slice.runs);
+  constexpr double enough = 0.9, timeout = 10;  // a neighbour may not let go of the CPU
   go_on();
   const double start = seconds_now(), cpu_s = process_.cpu_seconds();
-  std::optional<std::string> line = hear(turn.seconds);
-  while (turn.on_cpu && !line && seconds_now() - start < patience * turn.seconds) {
-    const double missing_s = turn.seconds - (process_.cpu_seconds() - cpu_s);
-    if (missing_s < (1 - enough) * turn.seconds) break;
+  std::optional<std::string> line = hear(slice.seconds);
+  while (slice.on_cpu && !line && seconds_now() - start < timeout * slice.seconds) {
+    const double missing_s = slice.seconds - (process_.cpu_seconds() - cpu_s);
+    if (missing_s < (1 - enough) * slice.seconds) break;
     line = hear(missing_s);
   }
   stop();
@@ -182,7 +182,7 @@ bool WorkerLaunch::run(const Turn& turn) {
 }
 
 void WorkerLaunch::expect_done(const std::string& line) {
-  if (timing::read_answer(line) != timing::TurnsAnswer(timing::Done{}))
+  if (timing::read_answer(line) != timing::SliceAnswer(timing::Done{}))
     fail(fmt::format("said \"{}\" in its turn", printable(line, 80)));
 }
 

@@ -1,5 +1,5 @@
-// What a process of ratchet-bench leaves behind, and one that takes turns: the gate's side of
-// perf/measure/turns_protocol.h.
+// What a process of ratchet-bench leaves behind, and one that is interleaved: the gate's side of
+// perf/measure/interleaving_protocol.h.
 #pragma once
 
 #include <filesystem>
@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "perf/gate/run/turn_launch.h"
-#include "perf/measure/turns_protocol.h"
+#include "perf/gate/run/sliced_launch.h"
+#include "perf/measure/interleaving_protocol.h"
 #include "perf/support/child_process.h"
 #include "perf/support/process.h"
 
@@ -22,7 +22,7 @@ std::map<std::string, LaunchOutcome> read_outcomes(const ProcessResult& result,
 /// Where a launch leaves each of its samples: beside its rows.
 std::filesystem::path samples_file(const LaunchRequest& request);
 
-class WorkerLaunch final : public TurnLaunch {
+class WorkerLaunch final : public SlicedLaunch {
  public:
   /// Starts it. Of the time that it runs, not that it stands still, it has `limit_s`.
   WorkerLaunch(std::string row, const std::vector<std::string>& command,
@@ -30,7 +30,7 @@ class WorkerLaunch final : public TurnLaunch {
 
   double prepared() override;
   void begin(std::size_t samples) override;
-  bool run(const Turn& turn) override;
+  bool run(const Slice& slice) override;
   void conclude() override;
   LaunchOutcome outcome() override;
 

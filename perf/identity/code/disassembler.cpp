@@ -112,7 +112,7 @@ std::vector<Pair> device_code(const fs::path& program) {
   const std::string image = read_text(program, program_limit);
   std::vector<Cubin> cubins = embedded_cubins(image, program.string());
   if (image.find(".nv_fatbin") == std::string::npos)
-    throw NoEvidence(program.string() + " holds no device code: no CUDA kernels to look at");
+    throw NoMetrics(program.string() + " holds no device code: no CUDA kernels to look at");
   std::vector<ResourceListing> listings =
       parse_resource_usage(output_of({cuobjdump.string(), "-res-usage", program.string()}),
                            "cuobjdump -res-usage of " + program.string());
@@ -192,7 +192,7 @@ fs::path find_disassembler(const std::string& tool) {
   for (const fs::path& folder : search_path())
     if (executable(folder / tool)) return folder / tool;
   if (const fs::path found = among_python_packages(tool); !found.empty()) return found;
-  throw NoEvidence(fmt::format(
+  throw NoMetrics(fmt::format(
       "{} is not installed (cuda-{} of the CUDA Toolkit, or 'pip install nvidia-cuda-{}'); {} may "
       "name it",
       tool, tool, tool, variable));
@@ -208,7 +208,7 @@ std::vector<ModuleCode> static_code(const fs::path& program,
       modules.push_back(describe(pair, nvdisasm, folder.path()));
   const auto unnamed = [](const ModuleCode& module) { return module.source.empty(); };
   if (!modules.empty() && std::all_of(modules.begin(), modules.end(), unnamed))
-    throw NoEvidence(
+    throw NoMetrics(
         program.string() +
         " does not say which sources its device code comes from; compile with -lineinfo");
   return modules;

@@ -1,4 +1,4 @@
-// Static evidence of a whole program: NVIDIA's disassemblers called on an executable.
+// Static metrics of a whole program: NVIDIA's disassemblers called on an executable.
 //
 // cuobjdump and nvdisasm are looked for in $RATCHET_CUOBJDUMP and $RATCHET_NVDISASM, on PATH, in
 // the toolkit's bin folder, and among Python's packages (nvidia-cuda-cuobjdump,
@@ -12,25 +12,25 @@
 #include <string>
 #include <vector>
 
-#include "perf/support/error.h"
 #include "perf/identity/code/static_code.h"
+#include "perf/support/error.h"
 
 namespace ratchet::counters {
 
-/// A tool that evidence needs is not installed, or the program holds nothing to look at. Exit code
+/// A tool that metrics needs is not installed, or the program holds nothing to look at. Exit code
 /// 77 where nothing else was asked for.
-class NoEvidence : public Error {
+class NoMetrics : public Error {
  public:
-  explicit NoEvidence(const std::string& message) : Error(message, ExitCode::nothing_ran) {}
+  explicit NoMetrics(const std::string& message) : Error(message, ExitCode::nothing_ran) {}
 };
 
-/// Where "cuobjdump" or "nvdisasm" lies. Throws `NoEvidence` naming the tool and what brings it,
+/// Where "cuobjdump" or "nvdisasm" lies. Throws `NoMetrics` naming the tool and what brings it,
 /// and `Error` when the environment names a program that is not there.
 std::filesystem::path find_disassembler(const std::string& tool);
 
 /// The device code of every source file in an executable that nvcc linked. Modules without
 /// functions are left out. `wanted` is asked with the source's name before the slow part. Throws
-/// `NoEvidence` when a tool is missing or the program holds no device code, `Error` when it cannot
+/// `NoMetrics` when a tool is missing or the program holds no device code, `Error` when it cannot
 /// be read.
 std::vector<ModuleCode> static_code(
     const std::filesystem::path& program,

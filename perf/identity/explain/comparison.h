@@ -35,7 +35,7 @@ class Comparison {
   /// way is the one line.
   std::vector<std::string> reasons(const RowId& row);
   /// The instructions of each function and kernel that differs, as diff -u shows them. Throws
-  /// `counters::NoEvidence` where a disassembler is missing, and `Error` as above.
+  /// `counters::NoMetrics` where a disassembler is missing, and `Error` as above.
   std::vector<std::string> listings(const RowId& row);
 
  private:

@@ -7,10 +7,10 @@
 #include <regex>
 #include <sstream>
 
-#include "perf/support/error.h"
 #include "perf/identity/code/cubin.h"
 #include "perf/identity/code/disassembler.h"
-#include "perf/identity/static_metrics/evidence.h"
+#include "perf/identity/static_metrics/metrics.h"
+#include "perf/support/error.h"
 #include "perf/support/files.h"
 #include "perf/support/hash.h"
 #include "perf/support/process.h"
@@ -107,7 +107,7 @@ std::vector<KernelChange> kernel_changes(const DeviceObjects& before, const Devi
   try {
     was = kernels_with_figures(before);
     is = kernels_with_figures(now);
-  } catch (const counters::NoEvidence& missing) {
+  } catch (const counters::NoMetrics& missing) {
     if (tools_missing) *tools_missing = missing.what();
     was = bare_kernels(before);
     is = bare_kernels(now);

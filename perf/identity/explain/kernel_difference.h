@@ -29,7 +29,7 @@ std::vector<KernelChange> kernel_changes(const DeviceObjects& before, const Devi
                                          std::string* tools_missing);
 
 /// The instructions of each kernel, by readable name, without addresses. Throws
-/// `counters::NoEvidence` where nvdisasm is missing.
+/// `counters::NoMetrics` where nvdisasm is missing.
 std::map<std::string, std::vector<std::string>> kernel_listings(const DeviceObjects& device);
 
 }  // namespace ratchet::explain

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using counters::CodeNode;
-using counters::NoEvidence;
+using counters::NoMetrics;
 using counters::ObjectCode;
 using counters::Reference;
 
@@ -38,14 +38,14 @@ std::string architecture(std::string_view image) {
 /// Of one function's bytes, as "  1c:\tjne    0x4", a line an instruction.
 std::string disassembled(const ObjectCode& code, const CodeNode& node) {
   const std::string machine = architecture(code.image(node.object));
-  if (machine.empty()) throw NoEvidence("the instructions of this machine cannot be listed");
+  if (machine.empty()) throw NoMetrics("the instructions of this machine cannot be listed");
   const ScratchFolder folder;
   const fs::path file = folder.path() / "code";
   write_atomically(file, code.bytes(node));
   const ProcessResult result = run_process({find_objdump().string(), "-D", "-b", "binary", "-m",
                                             machine, "--no-show-raw-insn", "-w", file.string()},
                                            disassembly_limit_s);
-  if (!result.ok()) throw NoEvidence("objdump: " + result.describe());
+  if (!result.ok()) throw NoMetrics("objdump: " + result.describe());
   return result.output;
 }
 
@@ -139,7 +139,7 @@ fs::path find_objdump() {
   const char* named = std::getenv("RATCHET_OBJDUMP");
   if (named && *named) {
     if (access(named, X_OK) == 0) return named;
-    throw NoEvidence(fmt::format("RATCHET_OBJDUMP names {}, which is no program", named));
+    throw NoMetrics(fmt::format("RATCHET_OBJDUMP names {}, which is no program", named));
   }
   static const bool there = [] {
     try {
@@ -149,7 +149,7 @@ fs::path find_objdump() {
     }
   }();
   if (there) return "objdump";
-  throw NoEvidence("objdump is not installed (package binutils); RATCHET_OBJDUMP may name it");
+  throw NoMetrics("objdump is not installed (package binutils); RATCHET_OBJDUMP may name it");
 }
 
 std::vector<Instruction> listing_of(const ObjectCode& code, const CodeNode& node) {

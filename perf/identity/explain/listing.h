@@ -16,12 +16,12 @@ struct Instruction {
   std::string text;    ///< "call life::step(unsigned long)"
 };
 
-/// `objdump` as the variable RATCHET_OBJDUMP names it, or of PATH. Throws `counters::NoEvidence`
+/// `objdump` as the variable RATCHET_OBJDUMP names it, or of PATH. Throws `counters::NoMetrics`
 /// saying what brings it where it is missing.
 std::filesystem::path find_objdump();
 
 /// The instructions of a function, without padding. Jumps inside it say their direction alone, so
-/// that an instruction more changes one line. Throws `counters::NoEvidence` where there is no
+/// that an instruction more changes one line. Throws `counters::NoMetrics` where there is no
 /// objdump, or it does not know this machine's instructions.
 std::vector<Instruction> listing_of(const counters::ObjectCode& code,
                                     const counters::CodeNode& node);

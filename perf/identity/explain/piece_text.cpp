@@ -8,8 +8,8 @@
 #include <iterator>
 
 #include "perf/identity/code/disassembler.h"
-#include "perf/identity/static_metrics/evidence.h"
 #include "perf/identity/explain/names.h"
+#include "perf/identity/static_metrics/metrics.h"
 #include "perf/support/printable.h"
 
 namespace ratchet::explain {
@@ -86,7 +86,7 @@ std::string code_text(const ObjectCode& code_before, const CodeNode& before,
     if (how.empty()) how = counters::mix_difference(mix_of(was), mix_of(is), mix_shown);
     if (how.empty()) how = "as many of each opcode, with other operands or in another order";
     return fmt::format("{}, {}: {}", counts, bytes, how);
-  } catch (const counters::NoEvidence&) {
+  } catch (const counters::NoMetrics&) {
     return bytes + (bytes_before == bytes_now ? ", other machine code" : "");
   }
 }

@@ -16,9 +16,9 @@
 #include <string_view>
 #include <vector>
 
-#include "perf/support/error.h"
 #include "kernels/support/ranks/job.h"
 #include "kernels/support/ranks/observer.h"
+#include "perf/identity/build/build_options.h"
 #include "perf/identity/machine/fingerprint.h"
 #include "perf/measure/bench/options.h"
 #include "perf/measure/bench/ranks_ranges.h"
@@ -27,11 +27,11 @@
 #include "perf/measure/bench/run_row.h"
 #include "perf/measure/bench/verification.h"
 #include "perf/measure/bench/work.h"
-#include "perf/identity/build/build_options.h"
+#include "perf/measure/timers/ranks_observer.h"
+#include "perf/support/error.h"
 #include "perf/support/files.h"
 #include "perf/support/json_file.h"
 #include "perf/support/process.h"
-#include "perf/measure/timers/ranks_observer.h"
 
 namespace ratchet::bench {
 namespace {
@@ -48,9 +48,9 @@ int list(const Selection& selection) {
   return 0;
 }
 
-int list_turns(const Selection& selection) {
+int list_interleaved(const Selection& selection) {
   for (const StageRow& row : selection.rows)
-    if (takes_turns(row))
+    if (can_interleave(row))
       std::printf("%s\n", nlohmann::json({{"row", row.name},
                                           {"one_cpu", wants_one_cpu(row)},
                                           {"between_runs", true},
@@ -74,14 +74,14 @@ int check(const Selection& selection) {
   return static_cast<int>(all_passed ? ExitCode::pass : ExitCode::failed);
 }
 
-int check_points(const Selection& selection, const Options& options) {
+int verify_in_situ(const Selection& selection, const Options& options) {
   const RowRunner runner(options);
   bool all_right = true;
   for (const StageRow& row : selection.rows) {
-    const PointResult result = runner.point(row);
+    const InSituResult result = runner.point(row);
     std::printf("%s\n", point_line(row.name, result).c_str());
     std::fflush(stdout);
-    all_right = all_right && result.state != PointState::wrong;
+    all_right = all_right && result.state != InSituState::wrong;
   }
   return static_cast<int>(all_right ? ExitCode::pass : ExitCode::failed);
 }
@@ -162,7 +162,7 @@ void initialize_google_benchmark(char* program, std::vector<std::string> argumen
 bool times(int argc, char** argv) {
   return std::none_of(argv + 1, argv + argc, [](std::string_view argument) {
     return argument.starts_with("--ratchet_check_only") ||
-           argument.starts_with("--ratchet_check_points");
+           argument.starts_with("--ratchet_verify_in_situ");
   });
 }
 
@@ -181,9 +181,9 @@ int run(int argc, char** argv) {
   if (selection.rows.empty()) return static_cast<int>(ExitCode::nothing_ran);
   if (options.list) return list(selection);
   if (options.list_work) return list_work(selection, options);
-  if (options.list_turns) return list_turns(selection);
-  if (options.turns) require_turns(selection);
-  if (options.check_points) return check_points(selection, options);
+  if (options.list_interleaved) return list_interleaved(selection);
+  if (options.slices) require_interleaving(selection);
+  if (options.verify_in_situ) return verify_in_situ(selection, options);
   return options.check_only ? check(selection) : time_rows(selection, options);
 }
 

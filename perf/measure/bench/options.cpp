@@ -76,39 +76,42 @@ void add_listing_options(CLI::App& app, Options& options) {
       "times nothing; prints JSON lines {row, work, code, input, parameters}: a digest of what the "
       "row executes, and what it is made of, for rows of which that is known "
       "(perf/identity/README.md)");
-  app.add_flag("--ratchet_list_turns", options.list_turns,
-               "times nothing; prints JSON lines {row, one_cpu, between_runs, one_at_a_time}: the "
-               "rows that can take turns with another process, whether they are kept on one CPU, "
-               "can be stopped between their runs, and have one thread at work at a time");
+  app.add_flag(
+      "--ratchet_list_interleaved", options.list_interleaved,
+      "times nothing; prints JSON lines {row, one_cpu, between_runs, one_at_a_time}: the "
+      "rows that can be interleaved with another process, whether they are kept on one CPU, "
+      "can be stopped between their runs, and have one thread at work at a time");
 }
 
 void add_check_options(CLI::App& app, Options& options) {
   app.add_flag("--ratchet_check_only", options.check_only,
                "check the stages, time nothing; prints JSON lines {name, passed, detail, token}");
-  app.add_option("--ratchet_check_point", options.check_point_s,
-                 "seconds a row for judging what it computed where it was timed, at its very size "
-                 "and threads (default 1); what takes over three times as long says point_checked: "
-                 "0, and how many it wants")
+  app.add_option(
+         "--ratchet_verify_in_situ_s", options.verify_s,
+         "seconds a row for judging what it computed where it was timed, at its very size "
+         "and threads (default 1); what takes over three times as long says verified_in_situ: "
+         "0, and how many it wants")
       ->check(positive_up_to(1e6, "a positive number up to 1e6"));
-  app.add_flag("--ratchet_check_points", options.check_points,
+  app.add_flag("--ratchet_verify_in_situ", options.verify_in_situ,
                "judge the rows so, time nothing; prints JSON lines {row, state, detail, token}");
   app.add_option(
       "--ratchet_verified", options.verified_file,
-      "lines of an earlier --ratchet_check_only or --ratchet_check_points of this same binary "
+      "lines of an earlier --ratchet_check_only or --ratchet_verify_in_situ of this same binary "
       "since the last boot: stages and rows that passed there are not checked again");
   app.add_flag("--ratchet_skip_check", options.skip_check,
-               "check nothing; rows without a valid line say verified: 0, point_checked: 0");
-  app.add_option("--ratchet_limits", options.limits_file,
-                 "output of `ratchet limits --json`: adds limit_percent");
+               "check nothing; rows without a valid line say verified: 0, verified_in_situ: 0");
+  app.add_option("--ratchet_peaks", options.peaks_file,
+                 "output of `ratchet peaks --json`: adds limit_percent");
   app.add_option("--ratchet_samples", options.samples_file,
                  "appends a line per row: {\"row\", \"samples\": [seconds of each sample]}");
   app.add_flag("--ratchet_profile", options.profile,
                "for Nsight: no check, no warm-up, 1 to 3 runs, timed by events");
-  app.add_flag("--ratchet_turns", options.turns,
-               "one row, by turns with another process: a conversation with the gate on stdin and "
-               "stdout (perf/measure/bench/turns.h)");
+  app.add_flag(
+      "--ratchet_interleaved", options.slices,
+      "one row, interleaved with another process: a conversation with the gate on stdin and "
+      "stdout (perf/measure/bench/interleaving.h)");
   app.add_flag("--ratchet_skip_warm_up", options.skip_warm_up,
-               "with --ratchet_turns: no run before those that count");
+               "with --ratchet_interleaved: no run before those that count");
 }
 
 /// What is not ours is Google Benchmark's, which then refuses what it does not know either.

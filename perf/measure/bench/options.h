@@ -15,7 +15,7 @@ struct Options {
   std::string filter;              ///< --benchmark_filter (kernels/contract/row_filter.h)
   bool list = false;               ///< --benchmark_list_tests
   bool list_work = false;          ///< --ratchet_list_work
-  bool list_turns = false;         ///< --ratchet_list_turns
+  bool list_interleaved = false;   ///< --ratchet_list_interleaved
   std::string format = "console";  ///< --benchmark_format: console or json
   std::string out;                 ///< --benchmark_out; Google Benchmark opens it
   std::string out_format = "json";
@@ -24,18 +24,18 @@ struct Options {
   std::vector<std::pair<std::string, std::string>> set;  ///< --ratchet_set name=value
   std::string input;               ///< --ratchet_input: file that stages start from
   std::optional<double> budget_s;  ///< --ratchet_budget_s
-  double check_point_s = 1;        ///< --ratchet_check_point
+  double verify_s = 1;             ///< --ratchet_verify_in_situ_s
   bool survey = false;             ///< --ratchet_survey
   bool check_only = false;         ///< --ratchet_check_only
-  bool check_points = false;       ///< --ratchet_check_points
+  bool verify_in_situ = false;     ///< --ratchet_verify_in_situ
   bool skip_check = false;         ///< --ratchet_skip_check
   bool profile = false;            ///< --ratchet_profile
-  bool turns = false;              ///< --ratchet_turns
+  bool slices = false;             ///< --ratchet_interleaved
   bool skip_warm_up = false;       ///< --ratchet_skip_warm_up
   std::optional<double> slowdown;  ///< --ratchet_slowdown, share of the row's own time
   std::string samples_file;        ///< --ratchet_samples
   std::string verified_file;       ///< --ratchet_verified
-  std::string limits_file;         ///< --ratchet_limits
+  std::string peaks_file;          ///< --ratchet_peaks
 };
 
 /// Nothing where --help was asked for and printed. Throws Error.

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "perf/measure/counter_keys.h"
-#include "perf/measure/peaks/limits.h"
-#include "perf/measure/turns.h"
-#include "perf/measure/workloads/reference_workload.h"
+#include "perf/measure/interleaving.h"
+#include "perf/measure/peaks/peaks.h"
+#include "perf/measure/workloads/control_workload.h"
 #include "perf/support/clock.h"
 #include "perf/support/error.h"
 
@@ -29,7 +29,7 @@ void set_sampling(benchmark::State& state, const timing::Measurement& measuremen
   set(state, counter::throttled, measurement.throttled);
   set(state, counter::preempted, static_cast<double>(measurement.preempted));
   set(state, counter::preempted_kept, measurement.preempted_kept);
-  if (measurement.turns > 0) set(state, counter::turns, static_cast<double>(measurement.turns));
+  if (measurement.slices > 0) set(state, counter::slices, static_cast<double>(measurement.slices));
 }
 
 void set_summary(benchmark::State& state, const timing::Summary& summary) {
@@ -60,14 +60,14 @@ void set_launch(benchmark::State& state, const RowResult& result) {
   set(state, counter::launch_s, result.launch_s);
   if (result.one_cpu) set(state, counter::one_cpu, 1);
   if (result.slowdown > 0) set(state, counter::slowdown, result.slowdown);
-  if (!(result.reference_per_second > 0)) return;
-  set(state, counter::reference_per_second, result.reference_per_second);
-  set(state, counter::reference_passes, static_cast<double>(result.reference_passes));
-  set(state, counter::reference_version, timing::kReferenceVersion);
+  if (!(result.control_per_second > 0)) return;
+  set(state, counter::control_per_second, result.control_per_second);
+  set(state, counter::control_passes, static_cast<double>(result.control_passes));
+  set(state, counter::control_version, timing::kControlVersion);
 }
 
-std::string point_words(const PointResult& point) {
-  return (point.state == PointState::right ? "checked: " : "unchecked: ") + point.detail;
+std::string point_words(const InSituResult& point) {
+  return (point.state == InSituState::right ? "checked: " : "unchecked: ") + point.detail;
 }
 
 void set_conditions(benchmark::State& state, const timing::Conditions& conditions) {
@@ -99,20 +99,20 @@ double start_up_ms() {
 }
 
 double report(benchmark::State& state, const StageRow& row, const RowResult& result,
-              const std::map<std::string, double>& ceilings) {
+              const std::map<std::string, double>& peaks) {
   const timing::Measurement& measurement = result.measurement;
-  const bool in_turns = measurement.turns > 0;
+  const bool interleaved = measurement.slices > 0;
   const timing::Summary summary =
-      in_turns ? timing::summarize_turns(measurement.samples)
-               : timing::summarize(measurement.samples, measurement.quantile);
+      interleaved ? timing::summarize_slices(measurement.samples)
+                  : timing::summarize(measurement.samples, measurement.quantile);
   if (!(summary.seconds > 0)) throw Error("the time measured is 0: too little work to time");
   for (auto _ : state) state.SetIterationTime(summary.seconds);
   const double per_second = static_cast<double>(result.units) / summary.seconds;
   set(state, counter::units, static_cast<double>(result.units));
   set(state, counter::units_per_second, per_second);
   set(state, counter::verified, result.verified);
-  set(state, counter::point_checked, result.point.state == PointState::right);
-  if (!in_turns) set(state, counter::centre, measurement.quantile);
+  set(state, counter::verified_in_situ, result.point.state == InSituState::right);
+  if (!interleaved) set(state, counter::centre, measurement.quantile);
   set(state, counter::timer, static_cast<int>(result.timer) + 1);
   set_summary(state, summary);
   set_sampling(state, measurement);
@@ -121,8 +121,8 @@ double report(benchmark::State& state, const StageRow& row, const RowResult& res
   set_conditions(state, result.conditions);
   set_ranks(state, result.ranks);
   const Limit& limit = row.stage->info().limit;
-  if (const auto ceiling = ceilings.find(limit.resource); ceiling != ceilings.end()) {
-    const double available = ceiling->second * limits::shares(row.stage->info(), row.parameters);
+  if (const auto peak = peaks.find(limit.resource); peak != peaks.end()) {
+    const double available = peak->second * peaks::shares(row.stage->info(), row.parameters);
     if (available > 0)
       set(state, counter::limit_percent, 100 * per_second * limit.per_unit / available);
   }

@@ -23,9 +23,9 @@ struct RowResult {
   std::uint64_t units = 0;
   bool one_cpu = false;  ///< the row is kept on one
   bool verified = false;
-  PointResult point;                ///< of what was computed where it was timed
-  double reference_per_second = 0;  ///< 0: no reference beside a GPU's row
-  std::size_t reference_passes = 0;
+  InSituResult point;             ///< of what was computed where it was timed
+  double control_per_second = 0;  ///< 0: no reference beside a GPU's row
+  std::size_t control_passes = 0;
   double slowdown = 0;  ///< as asked for
   timing::Conditions conditions;
   RankRecord ranks;
@@ -33,10 +33,10 @@ struct RowResult {
 };
 
 /// Sets the row's time and counters, and returns the CPU seconds of one run, for which Google
-/// Benchmark's state has no place. `ceilings`: per second, by resource; may be empty. Throws
+/// Benchmark's state has no place. `peaks`: per second, by resource; may be empty. Throws
 /// Error when the time measured is 0.
 double report(benchmark::State& state, const StageRow& row, const RowResult& result,
-              const std::map<std::string, double>& ceilings);
+              const std::map<std::string, double>& peaks);
 
 /// Milliseconds from the start of this process to the first row: CPU time before main(), and wall
 /// time since. Its first call fixes the value.

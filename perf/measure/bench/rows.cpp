@@ -104,7 +104,7 @@ std::vector<StageRow> accepted(std::vector<AskedRow> asked) {
 
 /// Rows of more ranks than this process has are for another one, that their lister starts.
 void take_startable(std::vector<StageRow> rows, const Options& options, Selection& selection) {
-  const bool listed = options.list || options.list_work || options.list_turns;
+  const bool listed = options.list || options.list_work || options.list_interleaved;
   for (StageRow& row : rows) {
     const std::uint64_t ranks = ranks::ranks_of(row.parameters);
     const Availability enough = ranks::enough_ranks(ranks);

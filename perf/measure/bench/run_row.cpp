@@ -6,16 +6,16 @@
 #include <optional>
 #include <stdexcept>
 
-#include "perf/support/error.h"
 #include "kernels/support/opencl_device.h"
 #include "kernels/support/ranks/part.h"
-#include "perf/measure/bench/turns.h"
-#include "perf/measure/peaks/limits.h"
-#include "perf/support/clock.h"
-#include "perf/support/machine/cpu_affinity.h"
+#include "perf/measure/bench/interleaving.h"
 #include "perf/measure/nvtx.h"
-#include "perf/measure/workloads/reference_workload.h"
+#include "perf/measure/peaks/peaks.h"
+#include "perf/measure/workloads/control_workload.h"
 #include "perf/measure/workloads/slowed_instance.h"
+#include "perf/support/clock.h"
+#include "perf/support/error.h"
+#include "perf/support/machine/cpu_affinity.h"
 
 namespace ratchet::bench {
 namespace {
@@ -48,25 +48,25 @@ bool works_one_at_a_time(const StageRow& row) {
          threads_of(row.stage->info(), row.parameters) == 1;
 }
 
-bool takes_turns(const StageRow& row) {
+bool can_interleave(const StageRow& row) {
   const Backend backend = row.stage->info().backend;
   // A GPU goes on while the process that it works for stands still, and so do other ranks.
   return backend != Backend::hybrid && backend != Backend::mpi && !on_gpu(row);
 }
 
-void require_turns(const Selection& selection) {
+void require_interleaving(const Selection& selection) {
   if (selection.rows.size() != 1)
-    throw Error("--ratchet_turns is for one row, and the filter selects " +
+    throw Error("--ratchet_interleaved is for one row, and the filter selects " +
                 std::to_string(selection.rows.size()));
-  if (!takes_turns(selection.rows.front()))
+  if (!can_interleave(selection.rows.front()))
     throw Error(selection.rows.front().name.text() +
-                " takes no turns: its time is a GPU's, or several processes'");
+                " cannot be interleaved: its time is a GPU's, or several processes'");
 }
 
 RowRunner::RowRunner(const Options& options)
     : options_(options),
       verification_(options.verified_file, options.skip_check || options.profile) {
-  if (!options.limits_file.empty()) ceilings_ = limits::read_ceilings(options.limits_file);
+  if (!options.peaks_file.empty()) peaks_ = peaks::read_peaks(options.peaks_file);
   timing::make_timer(Backend::cpu);  // refuses a misspelt RATCHET_TIMER before the first row
 }
 
@@ -121,43 +121,43 @@ std::unique_ptr<Instance> RowRunner::prepare(const StageRow& row) {
                            *options_.slowdown, timer(row));
 }
 
-PointResult RowRunner::point(const StageRow& row) const {
+InSituResult RowRunner::point(const StageRow& row) const {
   try {
     const std::unique_ptr<Instance> instance = prepare_unslowed(row);
     const double begin = seconds_now();
     instance->run();
     instance->wait();
-    return check_point({*row.stage, row.parameters, *instance, options_.input,
-                        seconds_now() - begin, true, options_.check_point_s});
+    return check_in_situ({*row.stage, row.parameters, *instance, options_.input,
+                          seconds_now() - begin, true, options_.verify_s});
   } catch (const std::exception& error) {
     if (row.stage->info().backend != Backend::cpu) timing::forget_cuda_error();
-    return {PointState::wrong, error.what()};
+    return {InSituState::wrong, error.what()};
   }
 }
 
 /// Of a row whose file says nothing, by the instance that was timed.
-PointResult RowRunner::point_after(const StageRow& row, Instance& instance,
-                                   const timing::Measurement& measurement) const {
+InSituResult RowRunner::point_after(const StageRow& row, Instance& instance,
+                                    const timing::Measurement& measurement) const {
   if (const auto known = verification_.point(row.name)) return *known;
-  if (options_.skip_check || options_.profile) return {PointState::unchecked, "nobody asked"};
-  if (options_.slowdown) return {PointState::unchecked, "slowed down on request"};
+  if (options_.skip_check || options_.profile) return {InSituState::unchecked, "nobody asked"};
+  if (options_.slowdown) return {InSituState::unchecked, "slowed down on request"};
   const double run_s = timing::summarize(measurement.samples, measurement.quantile).seconds;
-  PointResult result = check_point(
-      {*row.stage, row.parameters, instance, options_.input, run_s, false, options_.check_point_s});
-  if (result.state == PointState::wrong)
+  InSituResult result = check_in_situ(
+      {*row.stage, row.parameters, instance, options_.input, run_s, false, options_.verify_s});
+  if (result.state == InSituState::wrong)
     throw Error("what was timed is wrong at this very point, and its time is worth nothing: " +
                 result.detail);
   return result;
 }
 
-/// Without the reference workload: what it would tell of the moment, the other process tells.
-RowResult RowRunner::measure_in_turns(const StageRow& row) {
+/// Without the control workload: what it would tell of the moment, the other process tells.
+RowResult RowRunner::measure_interleaved(const StageRow& row) {
   const std::unique_ptr<Instance> instance = prepare(row);
   RowResult result;
   result.units = instance->units();
   result.measurement =
-      bench::measure_in_turns(*instance, {!options_.skip_warm_up, wants_one_cpu(row)});
-  result.point = verification_.point(row.name).value_or(PointResult{});
+      bench::measure_interleaved(*instance, {!options_.skip_warm_up, wants_one_cpu(row)});
+  result.point = verification_.point(row.name).value_or(InSituResult{});
   return result;
 }
 
@@ -169,7 +169,7 @@ RowResult RowRunner::measure(const StageRow& row) {
   const std::unique_ptr<Instance> instance = prepare(row);
   RowResult result;
   result.units = instance->units();
-  timing::ReferenceWorkload workload;
+  timing::ControlWorkload workload;
   timing::ReferenceMeter reference([&] { return workload.time(); });
   timing::ConditionsWatch conditions(backend);
   const timing::NvtxRange whole(row.name);
@@ -185,14 +185,14 @@ RowResult RowRunner::measure(const StageRow& row) {
     conditions.look();
     result.ranks.look(*instance);
   };
-  // The yardstick of throttling is the row's own highest clock: a row must not be judged by what
-  // ran before it in this process.
+  // The control workload of throttling is the row's own highest clock: a row must not be judged by
+  // what ran before it in this process.
   result.measurement = timing::measure(take, plan(row), timing::real_clock(), 0, between);
   result.timer = clock.kind();
   if (refer) reference.finish();
   result.conditions = conditions.end();
-  result.reference_per_second = reference.per_second();
-  result.reference_passes = reference.passes();
+  result.control_per_second = reference.per_second();
+  result.control_passes = reference.passes();
   pin.reset();  // a judge has all CPUs
   result.point = point_after(row, *instance, result.measurement);
   return result;
@@ -204,7 +204,7 @@ void RowRunner::write_samples(const StageRow& row, const RowResult& result) cons
   nlohmann::json seconds = nlohmann::json::array();
   for (const timing::Sample& sample : result.measurement.samples) seconds.push_back(sample.seconds);
   nlohmann::json line = {{"row", row.name}, {"samples", seconds}};
-  if (result.reference_per_second > 0) line["reference"] = result.reference_per_second;
+  if (result.control_per_second > 0) line["reference"] = result.control_per_second;
   std::ofstream file(options_.samples_file, std::ios::app);
   file << line.dump() << std::endl;
   if (!file) throw Error("--ratchet_samples: writing " + options_.samples_file + " failed");
@@ -217,15 +217,15 @@ void RowRunner::run_checked(benchmark::State& state, const StageRow& row) {
   const Verified verified = verification_.verify(*row.stage, detail);
   if (verified == Verified::failed)
     throw Error("the stage fails its check and is not timed: " + detail);
-  if (const auto known = verification_.point(row.name); known && known->state == PointState::wrong)
+  if (const auto known = verification_.point(row.name); known && known->state == InSituState::wrong)
     throw Error("the row fails its check at this point and is not timed: " + known->detail);
-  RowResult result = options_.turns ? measure_in_turns(row) : measure(row);
+  RowResult result = options_.slices ? measure_interleaved(row) : measure(row);
   result.slowdown = options_.slowdown.value_or(0);
   result.one_cpu = wants_one_cpu(row);
   result.verified = verified == Verified::yes;
   result.launch_s = seconds_now() - begin;
   write_samples(row, result);
-  cpu_seconds_[row.name] = report(state, row, result, ceilings_);
+  cpu_seconds_[row.name] = report(state, row, result, peaks_);
 }
 
 void RowRunner::run(benchmark::State& state, const StageRow& row) {

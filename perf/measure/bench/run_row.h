@@ -21,10 +21,10 @@ namespace ratchet::bench {
 bool wants_one_cpu(const StageRow& row);
 /// Whether no two threads of the row have work at a time: of stages with threads, those at one.
 bool works_one_at_a_time(const StageRow& row);
-/// Whether the row can take turns with another process: its time is the CPU's alone.
-bool takes_turns(const StageRow& row);
-/// For --ratchet_turns. Throws Error unless there is one row, which takes turns.
-void require_turns(const Selection& selection);
+/// Whether the row can be interleaved with another process: its time is the CPU's alone.
+bool can_interleave(const StageRow& row);
+/// For --ratchet_interleaved. Throws Error unless there is one row, which is interleaved.
+void require_interleaving(const Selection& selection);
 
 /// What the rows of one process share.
 class RowRunner {
@@ -33,7 +33,7 @@ class RowRunner {
   explicit RowRunner(const Options& options);
 
   /// What an instance of the row computes at its point, without timing it.
-  PointResult point(const StageRow& row) const;
+  InSituResult point(const StageRow& row) const;
   /// The body of a row's benchmark. Whatever fails becomes the row's error, and is counted.
   void run(benchmark::State& state, const StageRow& row);
   int failures() const { return failures_; }
@@ -43,17 +43,17 @@ class RowRunner {
   timing::Timer& timer(const StageRow& row);
   timing::Plan plan(const StageRow& row) const;
   RowResult measure(const StageRow& row);
-  PointResult point_after(const StageRow& row, Instance& instance,
-                          const timing::Measurement& measurement) const;
+  InSituResult point_after(const StageRow& row, Instance& instance,
+                           const timing::Measurement& measurement) const;
   std::unique_ptr<Instance> prepare_unslowed(const StageRow& row) const;
   std::unique_ptr<Instance> prepare(const StageRow& row);
-  RowResult measure_in_turns(const StageRow& row);
+  RowResult measure_interleaved(const StageRow& row);
   void write_samples(const StageRow& row, const RowResult& result) const;
   void run_checked(benchmark::State& state, const StageRow& row);
 
   Options options_;
   Verification verification_;
-  std::map<std::string, double> ceilings_;  // per second, by resource
+  std::map<std::string, double> peaks_;  // per second, by resource
   std::unique_ptr<timing::Timer> cuda_timer_, opencl_timer_, ranks_timer_, wall_timer_,
       one_cpu_timer_;
   CpuSeconds cpu_seconds_;

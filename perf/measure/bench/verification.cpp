@@ -51,12 +51,12 @@ std::string check_line(const Stage& stage, const CheckResult& result) {
                {"token", result.passed ? check_token(name) : ""}});
 }
 
-std::string point_line(const std::string& row, const PointResult& result) {
-  const bool right = result.state == PointState::right;
+std::string point_line(const std::string& row, const InSituResult& result) {
+  const bool right = result.state == InSituState::right;
   return dump({{"row", row},
-               {"state", right                               ? "right"
-                         : result.state == PointState::wrong ? "wrong"
-                                                             : "unchecked"},
+               {"state", right                                ? "right"
+                         : result.state == InSituState::wrong ? "wrong"
+                                                              : "unchecked"},
                {"detail", result.detail},
                {"token", right ? point_token(row) : ""}});
 }
@@ -88,14 +88,14 @@ void Verification::read_point(const Node& line) {
   const std::string row = line.at("row").text(), state = line.at("state").text();
   const std::string detail = line.at("detail").text();
   if (state == "wrong")
-    points_[row] = {PointState::wrong, detail};
+    points_[row] = {InSituState::wrong, detail};
   else if (state == "right" && line.at("token").text() == point_token(row))
-    points_[row] = {PointState::right, detail};
+    points_[row] = {InSituState::right, detail};
   else
-    points_[row] = {PointState::unchecked, detail};
+    points_[row] = {InSituState::unchecked, detail};
 }
 
-std::optional<PointResult> Verification::point(const std::string& row) const {
+std::optional<InSituResult> Verification::point(const std::string& row) const {
   const auto known = points_.find(row);
   if (known == points_.end()) return std::nullopt;
   return known->second;

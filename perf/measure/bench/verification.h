@@ -4,8 +4,8 @@
 // --ratchet_check_only prints it for a stage that passed; a later process of the same build on the
 // same machine computes the same token, and so knows that the check was of this build. A rebuild, a
 // reboot or another machine make the token worthless. It guards against mistakes, not against
-// forgery. --ratchet_check_points does the same for rows: for what an instance computes at the very
-// point that is timed.
+// forgery. --ratchet_verify_in_situ does the same for rows: for what an instance computes at the
+// very point that is timed.
 #pragma once
 
 #include <map>
@@ -29,7 +29,7 @@ std::string check_line(const Stage& stage, const CheckResult& result);
 
 /// One JSON line {"row", "state", "detail", "token"}; the token is empty unless right. The state is
 /// "right", "wrong" or "unchecked".
-std::string point_line(const std::string& row, const PointResult& result);
+std::string point_line(const std::string& row, const InSituResult& result);
 
 enum class Verified {
   yes,      ///< checked by this build on this machine, and passed
@@ -39,7 +39,7 @@ enum class Verified {
 
 class Verification {
  public:
-  /// `file`: lines of --ratchet_check_only and --ratchet_check_points, or empty. Throws Error
+  /// `file`: lines of --ratchet_check_only and --ratchet_verify_in_situ, or empty. Throws Error
   /// naming file and line when it cannot be read. `skip`: never check here.
   Verification(const std::string& file, bool skip);
 
@@ -47,7 +47,7 @@ class Verification {
   /// failure.
   Verified verify(const Stage& stage, std::string& detail);
   /// What the file says of a row at its point; nothing where it says nothing of this build.
-  std::optional<PointResult> point(const std::string& row) const;
+  std::optional<InSituResult> point(const std::string& row) const;
 
  private:
   void read(const std::string& file);
@@ -56,7 +56,7 @@ class Verification {
   bool skip_;
   std::map<std::string, std::string> tokens_;  // by stage name, as read
   std::map<std::string, CheckResult> checked_;
-  std::map<std::string, PointResult> points_;  // by row, as read
+  std::map<std::string, InSituResult> points_;  // by row, as read
 };
 
 }  // namespace ratchet::bench

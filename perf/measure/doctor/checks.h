@@ -15,7 +15,7 @@ std::vector<Diagnosis> check_cpus(const SystemFiles& files);
 /// Virtual machine, load, swap, huge pages, NUMA balancing, address randomisation, perf events.
 std::vector<Diagnosis> check_system(const SystemFiles& files);
 
-/// Other processes and stolen time between two looks.
+/// Other processes and stolen time between two analyses.
 std::vector<Diagnosis> check_neighbours(const Snapshot& before, const Snapshot& after);
 
 }  // namespace ratchet::doctor

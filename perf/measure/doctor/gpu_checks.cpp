@@ -101,7 +101,7 @@ Diagnosis counters(const GpuMachine& machine, const SystemFiles& files) {
   const bool closed = *admin_only != 0 && !machine.root;
   return {"GPU counters", closed ? State::hurts : State::ok,
           *admin_only != 0 ? "for administrators" : "for everyone",
-          closed ? "executed instructions cannot be read, so time is all the evidence"
+          closed ? "executed instructions cannot be read, so time is all the metrics"
                  : "this process may read them",
           "options nvidia NVreg_RestrictProfilingToAdminUsers=0 in /etc/modprobe.d, then reboot"};
 }

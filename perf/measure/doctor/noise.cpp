@@ -47,10 +47,10 @@ Noise measure_noise(const std::function<timing::Sample()>& pass, const timing::C
   // One bad launch is not the machine.
   if (launches.size() >= 2)
     noise.launches = stats::robust_deviation(launches) / stats::median(launches);
-  // Pairs of launches, at the first look of a run of one row that can alarm.
-  const stats::Look look = stats::plan_pairs(1).at(1);
-  const double effect =
-      stats::paired_detectable(look.launches, std::sqrt(2) * noise.launches, look.alarm_error);
+  // Pairs of launches, at the first analysis of a run of one row that can alarm.
+  const stats::Analysis analysis = stats::plan_pairs(1).at(1);
+  const double effect = stats::paired_detectable(analysis.launches, std::sqrt(2) * noise.launches,
+                                                 analysis.simultaneous_error);
   noise.detectable = 1 - (1 - kTolerance) / (1 + effect);
   return noise;
 }
@@ -62,10 +62,10 @@ std::vector<Diagnosis> check_noise(const Noise& noise) {
   };
   return {diagnosis("measured: spread", noise.spread > 0.03,
                     fmt::format("{:.2f} % over {} passes", 100 * noise.spread, noise.passes),
-                    "of the reference workload, interquartile range over median"),
+                    "of the control workload, interquartile range over median"),
           diagnosis("measured: drift", std::abs(noise.drift) > 0.01,
                     fmt::format("{:+.2f} %", 100 * noise.drift), "last second against first"),
-          diagnosis("measured: displaced", noise.disturbed > 0.05,
+          diagnosis("measured: contended", noise.disturbed > 0.05,
                     fmt::format("{:.1f} % of passes", 100 * noise.disturbed),
                     "the kernel ran others on the CPU being timed"),
           diagnosis("measured: launches", noise.launches > 0.01,

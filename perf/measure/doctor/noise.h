@@ -1,4 +1,4 @@
-// How quiet this machine is: the reference workload, over and over for a few seconds.
+// How quiet this machine is: the control workload, over and over for a few seconds.
 #pragma once
 
 #include <functional>

@@ -85,7 +85,7 @@ Diagnosis perf_events(const SystemFiles& files) {
   if (!level) return {"perf events", State::unknown, "not shown", "", ""};
   const bool hurts = *level > 2;
   return {"perf events", hurts ? State::hurts : State::ok, fmt::format("paranoid {:.0f}", *level),
-          hurts ? "instructions cannot be counted, so time is all the evidence"
+          hurts ? "instructions cannot be counted, so time is all the metrics"
                 : "a process may count its own instructions",
           "sysctl kernel.perf_event_paranoid=2"};
 }

@@ -72,7 +72,7 @@ Count count_with_callgrind(const std::filesystem::path& ratchet, const std::stri
   const std::string file = (folder.path() / "callgrind.out").string();
   const ProcessResult result =
       run_process({"valgrind", "--quiet", "--tool=callgrind", "--collect-atstart=no",
-                   "--callgrind-out-file=" + file, ratchet.string(), "evidence-worker", stage},
+                   "--callgrind-out-file=" + file, ratchet.string(), "metrics-worker", stage},
                   stage_limit_s);
   Count count = parse_worker(result, stage);
   count.instructions = callgrind_total(read_text(file), "Callgrind's count of " + stage);
@@ -80,7 +80,7 @@ Count count_with_callgrind(const std::filesystem::path& ratchet, const std::stri
 }
 
 Count count_with_cpu(const std::filesystem::path& ratchet, const std::string& stage) {
-  return parse_worker(run_process({ratchet.string(), "evidence-worker", stage}, stage_limit_s),
+  return parse_worker(run_process({ratchet.string(), "metrics-worker", stage}, stage_limit_s),
                       stage);
 }
 
@@ -113,15 +113,15 @@ double callgrind_total(std::string_view text, const std::string& what) {
   throw Error(what + " holds no instructions");
 }
 
-std::vector<Evidence> cpu_evidence(const std::filesystem::path& ratchet,
-                                   const std::function<bool(const std::string&)>& wanted) {
+std::vector<StaticMetrics> cpu_metrics(const std::filesystem::path& ratchet,
+                                       const std::function<bool(const std::string&)>& wanted) {
   const std::string valgrind = valgrind_version();
   if (valgrind.empty() && !InstructionCounter().available())
-    throw NoEvidence(
+    throw NoMetrics(
         "valgrind is not installed (package valgrind, before the build), and this machine's CPU "
         "counters cannot be read (perf_event_open)");
   const auto build = build_fields();
-  std::map<std::string, Evidence> by_target;
+  std::map<std::string, StaticMetrics> by_target;
   std::set<std::string> not_counted, broken;
   for (const Stage* stage : registry()) {
     const std::string& name = stage->info().name;
@@ -133,15 +133,15 @@ std::vector<Evidence> cpu_evidence(const std::filesystem::path& ratchet,
     try {
       const Count count =
           valgrind.empty() ? count_with_cpu(ratchet, name) : count_with_callgrind(ratchet, name);
-      Evidence& evidence = by_target[count.target];
-      evidence.basis = {{"kind", "cpu instructions"},
-                        {"compiler", known_or_unknown(build, "build.compiler")},
-                        {"flags", known_or_unknown(build, "build.flags")},
-                        {"build", known_or_unknown(build, "build.type")},
-                        {"libc", gnu_get_libc_version()},
-                        {"target", count.target},
-                        {"counted by", valgrind.empty() ? "perf_event" : valgrind}};
-      evidence.stages[name][count.run].figures["executed_instructions"] = count.instructions;
+      StaticMetrics& metrics = by_target[count.target];
+      metrics.basis = {{"kind", "cpu instructions"},
+                       {"compiler", known_or_unknown(build, "build.compiler")},
+                       {"flags", known_or_unknown(build, "build.flags")},
+                       {"build", known_or_unknown(build, "build.type")},
+                       {"libc", gnu_get_libc_version()},
+                       {"target", count.target},
+                       {"counted by", valgrind.empty() ? "perf_event" : valgrind}};
+      metrics.stages[name][count.run].figures["executed_instructions"] = count.instructions;
     } catch (const Error& error) {
       std::cerr << fmt::format("ratchet: {} not counted: {}\n", name, error.what());
       not_counted.insert(name);
@@ -149,12 +149,12 @@ std::vector<Evidence> cpu_evidence(const std::filesystem::path& ratchet,
     }
   }
   if (by_target.empty() && !not_counted.empty())
-    throw NoEvidence(fmt::format("none of {} stages could be counted", not_counted.size()));
-  std::vector<Evidence> all;
-  for (auto& [target, evidence] : by_target) {
-    evidence.not_counted = not_counted;
-    evidence.broken = broken;
-    all.push_back(std::move(evidence));
+    throw NoMetrics(fmt::format("none of {} stages could be counted", not_counted.size()));
+  std::vector<StaticMetrics> all;
+  for (auto& [target, metrics] : by_target) {
+    metrics.not_counted = not_counted;
+    metrics.broken = broken;
+    all.push_back(std::move(metrics));
   }
   return all;
 }

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "kernels/contract/parameters.h"
-#include "perf/identity/static_metrics/evidence.h"
+#include "perf/identity/static_metrics/metrics.h"
 
 namespace ratchet::counters {
 
@@ -24,11 +24,11 @@ namespace ratchet::counters {
 constexpr std::uint64_t counted_size = 10000;
 
 /// Counts every CPU stage that `wanted` names, each in a process of its own (`ratchet
-/// evidence-worker STAGE`, by `ratchet`, this program). A stage that fails or takes longer than 60
+/// metrics-worker STAGE`, by `ratchet`, this program). A stage that fails or takes longer than 60
 /// s is named on stderr, left out and among `not_counted`, as one that this machine cannot run is.
-/// Throws `NoEvidence` when nothing here can count instructions, and when no count succeeded.
-std::vector<Evidence> cpu_evidence(const std::filesystem::path& ratchet,
-                                   const std::function<bool(const std::string&)>& wanted);
+/// Throws `NoMetrics` when nothing here can count instructions, and when no count succeeded.
+std::vector<StaticMetrics> cpu_metrics(const std::filesystem::path& ratchet,
+                                       const std::function<bool(const std::string&)>& wanted);
 
 /// What is set besides the size where the stages of a family are counted, fifty times slower than
 /// they run: for defaults that take long to prepare. A family registers it from

@@ -11,7 +11,7 @@
 #include "perf/measure/peaks/probes.h"
 #include "perf/support/machine/cpu_affinity.h"
 
-namespace ratchet::limits {
+namespace ratchet::peaks {
 namespace {
 
 /// Bytes copied from: four last-level caches, between 128 and 256 MiB (read and written, that is at
@@ -48,4 +48,4 @@ double cpu_dram_bytes_per_second() {
   return best_cpu_rate(copy, 2.0 * static_cast<double>(part * threads));
 }
 
-}  // namespace ratchet::limits
+}  // namespace ratchet::peaks

@@ -5,7 +5,7 @@
 
 #include "perf/support/clock.h"
 
-namespace ratchet::limits {
+namespace ratchet::peaks {
 
 /// Best rate over several runs in operations per second; `work(iterations)` does
 /// `per_iteration * iterations` operations. Grows until a run takes some milliseconds.
@@ -25,4 +25,4 @@ double best_cpu_rate(const Work& work, double per_iteration) {
   return best;
 }
 
-}  // namespace ratchet::limits
+}  // namespace ratchet::peaks

@@ -10,7 +10,7 @@
 #include "perf/measure/peaks/probes.h"
 #include "perf/support/machine/cpu_affinity.h"
 
-namespace ratchet::limits {
+namespace ratchet::peaks {
 namespace {
 
 constexpr int kChains = 10;  // wider than any core issues; fits the 16 registers of x86-64
@@ -46,13 +46,13 @@ struct ScalarAlone {
     x.scalar[c] ^= x.a, keep(x.scalar[c]);
   }
 };
-struct VectorByTurns {
+struct VectorInterleaved {
   static void step(Chains& x, std::size_t c) {
     x.scalar[c] += x.a, keep(x.scalar[c]);
     x.vector[c] ^= x.b, keep(x.vector[c]);
   }
 };
-struct LoadByTurns {
+struct LoadInterleaved {
   static void step(Chains& x, std::size_t c) {
     x.scalar[c] += x.a, keep(x.scalar[c]);
     std::uint64_t loaded = memory[c];
@@ -85,12 +85,12 @@ double rate() {
 
 double cpu_scalar_ops_per_second() {
   const timing::CpuPin pin;
-  return std::max({rate<ScalarAlone>(), rate<VectorByTurns>(), rate<LoadByTurns>()});
+  return std::max({rate<ScalarAlone>(), rate<VectorInterleaved>(), rate<LoadInterleaved>()});
 }
 
 std::vector<Probe> cpu_probes() {
   return {{"cpu.scalar_ops", "64-bit instructions of one core",
-           "scalar add and xor, or add with a 128-bit xor or a load by turns",
+           "scalar add and xor, or add with a 128-bit xor or a load interleaved",
            cpu_scalar_ops_per_second},
           {"cpu.vector_ops", "64-bit lane operations of one core", "vector add and xor",
            cpu_vector_ops_per_second},
@@ -98,4 +98,4 @@ std::vector<Probe> cpu_probes() {
            cpu_dram_bytes_per_second}};
 }
 
-}  // namespace ratchet::limits
+}  // namespace ratchet::peaks

@@ -9,7 +9,7 @@
 #include "perf/measure/peaks/cpu_rate.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace ratchet::limits::HWY_NAMESPACE {
+namespace ratchet::peaks::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // 12 chains: four vector pipes with a latency of up to two, and room in 16 registers.
@@ -47,14 +47,14 @@ double VectorOps() {
   return best_cpu_rate(work, 2.0 * kChains * kUnroll * static_cast<double>(hn::Lanes(tag)));
 }
 
-}  // namespace ratchet::limits::HWY_NAMESPACE
+}  // namespace ratchet::peaks::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 #include "perf/measure/peaks/probes.h"
 #include "perf/support/machine/cpu_affinity.h"
 
-namespace ratchet::limits {
+namespace ratchet::peaks {
 
 HWY_EXPORT(VectorOps);
 
@@ -63,5 +63,5 @@ double cpu_vector_ops_per_second() {
   return HWY_DYNAMIC_DISPATCH(VectorOps)();
 }
 
-}  // namespace ratchet::limits
+}  // namespace ratchet::peaks
 #endif  // HWY_ONCE

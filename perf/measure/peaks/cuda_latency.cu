@@ -12,7 +12,7 @@
 #include "perf/measure/peaks/cuda_rate.h"
 #include "perf/measure/peaks/probes.h"
 
-namespace ratchet::limits {
+namespace ratchet::peaks {
 namespace {
 
 constexpr int kChain = 64;  // steps a loop: loop control is 2 % of the fastest chain
@@ -122,4 +122,4 @@ std::vector<Probe> cuda_latency_probes() {
       {"cuda.dram_chain", steps, "load on load, device memory, random lines", dram_latency_rate}};
 }
 
-}  // namespace ratchet::limits
+}  // namespace ratchet::peaks

@@ -1,4 +1,4 @@
-// Memory ceilings of a CUDA device: DRAM copy, L2 reads, shared-memory atomics.
+// Memory peaks of a CUDA device: DRAM copy, L2 reads, shared-memory atomics.
 #include <algorithm>
 #include <cstdint>
 
@@ -6,7 +6,7 @@
 #include "perf/measure/peaks/cuda_rate.h"
 #include "perf/measure/peaks/probes.h"
 
-namespace ratchet::limits {
+namespace ratchet::peaks {
 namespace {
 
 constexpr int kThreads = 512;
@@ -143,4 +143,4 @@ std::vector<Probe> cuda_memory_probes() {
            "shared memory atomicAdd of 1, random of 101 bins", shared_atomic_rate}};
 }
 
-}  // namespace ratchet::limits
+}  // namespace ratchet::peaks

@@ -1,4 +1,4 @@
-// Arithmetic ceilings of a CUDA device: one instruction, many independent chains of it, every SM
+// Arithmetic peaks of a CUDA device: one instruction, many independent chains of it, every SM
 // full.
 //
 // The instructions are written in PTX, and what the assembler made of them was read in the
@@ -10,7 +10,7 @@
 #include "perf/measure/peaks/cuda_rate.h"
 #include "perf/measure/peaks/probes.h"
 
-namespace ratchet::limits {
+namespace ratchet::peaks {
 namespace {
 
 constexpr int kChains =
@@ -87,7 +87,7 @@ struct Mufu {
   }
 };
 // Not one instruction: what a direction in tiny_mc costs, together and apart. The argument stays
-// within two turns.
+// within two slices.
 struct Sincospi {
   using Word = float;
   static __device__ void apply(Word (&x)[kChains], int c, Word, Word) {
@@ -111,8 +111,8 @@ struct Shfl {
     asm volatile("shfl.sync.bfly.b32 %0, %0, 1, 31, 0xffffffff;" : "+r"(x[c]));
   }
 };
-// Issue slots: two pipes by turns, and few register operands (three-operand LOP3 and FFMA by turns
-// are held to 88 lanes a clock by the register ports, as was measured).
+// Issue slots: two pipes interleaved, and few register operands (three-operand LOP3 and FFMA
+// interleaved are held to 88 lanes a clock by the register ports, as was measured).
 struct Issue {
   using Word = std::uint32_t;
   static __device__ void apply(Word (&x)[kChains], int c, Word a, Word) {
@@ -230,7 +230,7 @@ std::vector<Probe> cuda_probes() {
       {"cuda.shfl", lanes, "SHFL.BFLY", lane_rate<Shfl>},
       {"cuda.bmma", "warp instructions", "mma.sync m16n8k256, 1 bit, and + popc", bmma_rate<0>},
       {"cuda.bmma_beside_lop3", "warp instructions", "the same, four LOP3 with each", bmma_rate<4>},
-      {"cuda.issue", "warp instructions", "issue slots: LOP3 and FADD by turns", issue_rate}};
+      {"cuda.issue", "warp instructions", "issue slots: LOP3 and FADD interleaved", issue_rate}};
   for (Probe& probe : cuda_memory_probes()) probes.push_back(std::move(probe));
   for (Probe& probe : cuda_latency_probes()) probes.push_back(std::move(probe));
   for (Probe& probe : cuda_thread_probes()) probes.push_back(std::move(probe));
@@ -238,4 +238,4 @@ std::vector<Probe> cuda_probes() {
   return probes;
 }
 
-}  // namespace ratchet::limits
+}  // namespace ratchet::peaks

@@ -3,11 +3,11 @@
 #include <cstddef>
 
 #include "kernels/support/device_buffer.h"
-#include "perf/support/error.h"
 #include "perf/measure/peaks/cuda_rate.h"
 #include "perf/measure/peaks/probes.h"
+#include "perf/support/error.h"
 
-namespace ratchet::limits {
+namespace ratchet::peaks {
 namespace {
 
 constexpr std::size_t kLarge = std::size_t{256} << 20, kSmall = 8;
@@ -65,4 +65,4 @@ std::vector<Probe> cuda_peer_probes() {
            small_rate}};
 }
 
-}  // namespace ratchet::limits
+}  // namespace ratchet::peaks

@@ -7,7 +7,7 @@
 #include "kernels/support/cuda_check.h"
 #include "kernels/support/cuda_device.h"
 
-namespace ratchet::limits {
+namespace ratchet::peaks {
 namespace {
 
 constexpr double kLongEnough = 4e-3;  // seconds: launch overhead is a few microseconds
@@ -65,4 +65,4 @@ int multiprocessors() {
   return count;
 }
 
-}  // namespace ratchet::limits
+}  // namespace ratchet::peaks

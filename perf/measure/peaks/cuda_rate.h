@@ -3,7 +3,7 @@
 
 #include <functional>
 
-namespace ratchet::limits {
+namespace ratchet::peaks {
 
 /// A launch: enqueues `iterations` loops of the kernel on the default stream.
 using Launch = std::function<void(int iterations)>;
@@ -16,4 +16,4 @@ double best_rate(const Launch& launch, double per_iteration);
 /// Multiprocessors of the current device.
 int multiprocessors();
 
-}  // namespace ratchet::limits
+}  // namespace ratchet::peaks

@@ -8,7 +8,7 @@
 #include "perf/measure/peaks/cuda_rate.h"
 #include "perf/measure/peaks/probes.h"
 
-namespace ratchet::limits {
+namespace ratchet::peaks {
 namespace {
 
 __global__ void start_and_end(std::uint32_t* never) {
@@ -33,4 +33,4 @@ std::vector<Probe> cuda_thread_probes() {
           {"cuda.threads_started_32", threads, "blocks of 32 that end at once", start_rate<32>}};
 }
 
-}  // namespace ratchet::limits
+}  // namespace ratchet::peaks

@@ -1,11 +1,11 @@
-// The probes by device; limits.h is what others use.
+// The probes by device; peaks.h is what others use.
 #pragma once
 
 #include <vector>
 
-#include "perf/measure/peaks/limits.h"
+#include "perf/measure/peaks/peaks.h"
 
-namespace ratchet::limits {
+namespace ratchet::peaks {
 
 /// Names and kernels of the CUDA resources; empty in a build without CUDA.
 std::vector<Probe> cuda_probes();
@@ -20,4 +20,4 @@ double cpu_scalar_ops_per_second();
 double cpu_vector_ops_per_second();
 double cpu_dram_bytes_per_second();
 
-}  // namespace ratchet::limits
+}  // namespace ratchet::peaks

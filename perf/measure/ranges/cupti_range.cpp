@@ -10,8 +10,8 @@
 #include <optional>
 
 #include "kernels/contract/stage.h"
-#include "perf/identity/machine/fingerprint.h"
 #include "perf/identity/code/disassembler.h"
+#include "perf/identity/machine/fingerprint.h"
 #include "perf/measure/ranges/cupti_range_profiler.h"
 
 namespace ratchet::counters {
@@ -47,37 +47,37 @@ std::map<std::string, std::string> basis_here(const std::string& chip) {
 
 }  // namespace
 
-std::vector<Evidence> counter_evidence(const std::function<bool(const std::string&)>& wanted) {
+std::vector<StaticMetrics> counter_metrics(const std::function<bool(const std::string&)>& wanted) {
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
     cudaGetLastError();
-    throw NoEvidence("no CUDA device can be used here");
+    throw NoMetrics("no CUDA device can be used here");
   }
   try {
     const RangeProfiler profiler(0);
     const std::vector<ChosenMetric> chosen =
         choose_metrics(counter_choices(), [&](const auto& name) { return profiler.knows(name); });
-    if (chosen.empty()) throw NoEvidence("CUPTI knows none of the metrics for " + profiler.chip());
-    Evidence evidence{basis_here(profiler.chip()), {}};
+    if (chosen.empty()) throw NoMetrics("CUPTI knows none of the metrics for " + profiler.chip());
+    StaticMetrics metrics{basis_here(profiler.chip()), {}};
     for (const Stage* stage : registry()) {
       const std::string& name = stage->info().name;
       if (stage->info().backend != Backend::cuda || !wanted(name)) continue;
       if (!stage->availability().ok) {
-        evidence.not_counted.insert(name);
+        metrics.not_counted.insert(name);
         continue;
       }
       try {
-        evidence.stages[name]["defaults"] = count_stage(*stage, chosen, profiler);
+        metrics.stages[name]["defaults"] = count_stage(*stage, chosen, profiler);
       } catch (const Error& error) {
-        evidence.stages.erase(name);
-        evidence.not_counted.insert(name);
-        evidence.broken.insert(name);
+        metrics.stages.erase(name);
+        metrics.not_counted.insert(name);
+        metrics.broken.insert(name);
         std::cerr << fmt::format("ratchet: {} not counted: {}\n", name, error.what());
       }
     }
-    return {evidence};
+    return {metrics};
   } catch (const timing::CuptiUnavailable& reason) {
-    throw NoEvidence(reason.what());
+    throw NoMetrics(reason.what());
   }
 }
 

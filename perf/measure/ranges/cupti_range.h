@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "perf/identity/static_metrics/evidence.h"
+#include "perf/identity/static_metrics/metrics.h"
 
 namespace ratchet::counters {
 
@@ -34,9 +34,9 @@ std::vector<ChosenMetric> choose_metrics(const std::vector<CounterChoice>& choic
 Item counted_item(const std::vector<ChosenMetric>& chosen, const std::vector<double>& values);
 
 /// Counts one run at default parameters of every CUDA stage that `wanted` names and that can run
-/// here; a stage that fails is named on stderr and left out. Throws `NoEvidence` with the reason
+/// here; a stage that fails is named on stderr and left out. Throws `NoMetrics` with the reason
 /// where there is no GPU, no CUPTI, another profiler holds it, or the driver keeps counters from
 /// this user.
-std::vector<Evidence> counter_evidence(const std::function<bool(const std::string&)>& wanted);
+std::vector<StaticMetrics> counter_metrics(const std::function<bool(const std::string&)>& wanted);
 
 }  // namespace ratchet::counters

@@ -106,7 +106,7 @@ Plan plan_for(Backend backend) {
 }
 
 std::string Measurement::reasons() const {
-  if (turns > 0) return "in turns";
+  if (slices > 0) return "interleaved";
   std::string text = "warm-up: " + std::string(to_string(warmup_end)) +
                      ", stopped by: " + std::string(to_string(stop));
   if (throttled) text += ", THROTTLED";

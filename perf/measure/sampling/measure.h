@@ -63,9 +63,9 @@ struct Measurement {
   double highest_mhz = 0;       ///< highest SM clock seen, 0 if unknown
   std::size_t preempted = 0;    ///< samples during which the kernel took a CPU away
   bool preempted_kept = false;  ///< too few others: they are among the samples
-  /// In which the samples were taken (turns.h); 0: at one go. What is taken in turns is summed up
-  /// by its mean, not by a quantile.
-  std::size_t turns = 0;
+  /// In which the samples were taken (interleaving.h); 0: at one go. What is taken interleaved is
+  /// summed up by its mean, not by a quantile.
+  std::size_t slices = 0;
 
   /// "steady, precision": why warm-up and sampling ended, for people.
   std::string reasons() const;

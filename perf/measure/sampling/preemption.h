@@ -1,6 +1,6 @@
 // Samples during which the kernel took the CPU away.
 //
-// A thread that another one displaced comes back some milliseconds later, to caches that are no
+// A thread that another one contended comes back some milliseconds later, to caches that are no
 // longer its own. Linux counts such switches (getrusage, ru_nivcsw), so the samples they fell into
 // are known and can be repeated, as throttled ones are on a GPU. A machine so busy that hardly any
 // sample is clean is measured all the same, and says so.
@@ -17,8 +17,8 @@ namespace ratchet::timing {
 /// Whose switches count.
 enum class Watched {
   thread,   ///< the calling thread: stages kept on one CPU
-  process,  ///< all threads, ended ones too: a displaced worker delays its run as well. A thread
-            ///< that yields to another one waiting counts as displaced, which is what it is.
+  process,  ///< all threads, ended ones too: a contended worker delays its run as well. A thread
+            ///< that yields to another one waiting counts as contended, which is what it is.
   nobody,   ///< device time does not feel the CPU
 };
 

@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <numeric>
 
-#include "perf/stats/quantile.h"
-#include "perf/support/machine/cpu_affinity.h"
 #include "perf/measure/sampling/measure.h"
 #include "perf/measure/timers/timer.h"
-#include "perf/measure/workloads/reference_workload.h"
+#include "perf/measure/workloads/control_workload.h"
+#include "perf/stats/quantile.h"
+#include "perf/support/machine/cpu_affinity.h"
 
 namespace ratchet::timing {
 namespace {
@@ -15,7 +15,7 @@ constexpr int kMostPerGap = 20;
 
 }  // namespace
 
-Sample ReferenceWorkload::time() {
+Sample ControlWorkload::time() {
   const CpuPin pin;
   const std::uint64_t touched = std::accumulate(small_.begin(), small_.end(), std::uint64_t{0}) +
                                 std::accumulate(large_.begin(), large_.end(), std::uint64_t{0});

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <vector>
 
-#include "perf/support/error.h"
+#include "perf/measure/sampling/measure.h"
 #include "perf/stats/quantile.h"
 #include "perf/support/clock.h"
-#include "perf/measure/sampling/measure.h"
+#include "perf/support/error.h"
 
 namespace ratchet::timing {
 namespace {
@@ -19,7 +19,7 @@ namespace {
 constexpr double kShortestProbe = 20e-6;
 constexpr double kWarmSeconds = 0.03;
 
-class CpuBallast final : public Ballast {
+class CpuSlowdown final : public InjectedSlowdown {
  public:
   void set_iterations(std::uint64_t iterations) override { iterations_ = iterations; }
   void run() override {
@@ -44,53 +44,54 @@ class CpuBallast final : public Ballast {
 
 class SlowedInstance final : public Instance {
  public:
-  SlowedInstance(std::unique_ptr<Instance> stage, std::unique_ptr<Ballast> ballast, bool on_gpu)
-      : stage_(std::move(stage)), ballast_(std::move(ballast)), on_gpu_(on_gpu) {}
+  SlowedInstance(std::unique_ptr<Instance> stage, std::unique_ptr<InjectedSlowdown> slowdown,
+                 bool on_gpu)
+      : stage_(std::move(stage)), slowdown_(std::move(slowdown)), on_gpu_(on_gpu) {}
 
   void run() override {
     stage_->run();
-    // On a GPU the ballast queues up behind the stage; on a CPU it must wait for it.
+    // On a GPU the slowdown queues up behind the stage; on a CPU it must wait for it.
     if (!on_gpu_) stage_->wait();
-    ballast_->run();
+    slowdown_->run();
   }
   void wait() override {
     if (on_gpu_) stage_->wait();
-    ballast_->wait();
+    slowdown_->wait();
   }
   std::uint64_t units() const override { return stage_->units(); }
   void reset() override { stage_->reset(); }
-  // A stage that times itself knows nothing of the ballast.
+  // A stage that times itself knows nothing of the slowdown.
   std::optional<DeviceTime> device_time() override {
     const std::optional<DeviceTime> stage = stage_->device_time(),
-                                    ballast = ballast_->device_time();
-    if (!stage || !ballast) return std::nullopt;
-    return DeviceTime{stage->seconds + ballast->seconds, stage->span_seconds + ballast->seconds,
+                                    slowdown = slowdown_->device_time();
+    if (!stage || !slowdown) return std::nullopt;
+    return DeviceTime{stage->seconds + slowdown->seconds, stage->span_seconds + slowdown->seconds,
                       stage->kernels};
   }
 
  private:
   std::unique_ptr<Instance> stage_;
-  std::unique_ptr<Ballast> ballast_;
+  std::unique_ptr<InjectedSlowdown> slowdown_;
   bool on_gpu_;
 };
 
-/// Doubles the ballast until it takes `seconds`, and returns its iterations. One run that somebody
+/// Doubles the slowdown until it takes `seconds`, and returns its iterations. One run that somebody
 /// else held up must not end it: of a few iterations a clock tells nothing.
-std::uint64_t probe_length(Timer& timer, Ballast& ballast, double seconds) {
+std::uint64_t probe_length(Timer& timer, InjectedSlowdown& slowdown, double seconds) {
   std::uint64_t iterations = 64;
   for (; iterations < (std::uint64_t{1} << 40); iterations *= 2) {
-    ballast.set_iterations(iterations);
-    double fastest = timer.time(ballast).seconds;
+    slowdown.set_iterations(iterations);
+    double fastest = timer.time(slowdown).seconds;
     for (int again = 0; again < 2 && fastest >= seconds; ++again)
-      fastest = std::min(fastest, timer.time(ballast).seconds);
+      fastest = std::min(fastest, timer.time(slowdown).seconds);
     if (fastest >= seconds) break;
   }
   return iterations;
 }
 
-Sample time_of(Timer& timer, Ballast& ballast, std::uint64_t iterations) {
-  ballast.set_iterations(iterations);
-  return timer.time(ballast);
+Sample time_of(Timer& timer, InjectedSlowdown& slowdown, std::uint64_t iterations) {
+  slowdown.set_iterations(iterations);
+  return timer.time(slowdown);
 }
 
 /// The median of the runs during which no CPU was taken away; where hardly any was, the fastest.
@@ -105,21 +106,21 @@ double undisturbed(const std::vector<Sample>& runs) {
 
 }  // namespace
 
-std::unique_ptr<Ballast> make_cpu_ballast() { return std::make_unique<CpuBallast>(); }
+std::unique_ptr<InjectedSlowdown> make_cpu_slowdown() { return std::make_unique<CpuSlowdown>(); }
 
-std::uint64_t calibrate(Timer& timer, Instance& stage, Ballast& ballast, double share, bool fixed,
-                        const Calibration& calibration) {
+std::uint64_t calibrate(Timer& timer, Instance& stage, InjectedSlowdown& slowdown, double share,
+                        bool fixed, const Calibration& calibration) {
   const double begin_warm = seconds_now();  // the first runs pay for pages, code and clocks
   do timer.time(stage);
   while (seconds_now() - begin_warm < kWarmSeconds);
   const double wanted = share * timer.time(stage).seconds;
-  const std::uint64_t probe = probe_length(timer, ballast, std::max(wanted, kShortestProbe));
+  const std::uint64_t probe = probe_length(timer, slowdown, std::max(wanted, kShortestProbe));
   std::vector<Sample> stage_runs, probe_runs, empty_runs;
   const double begin = seconds_now();
   for (int round = 0; round < calibration.rounds; ++round) {
     stage_runs.push_back(timer.time(stage));
-    probe_runs.push_back(time_of(timer, ballast, probe));
-    empty_runs.push_back(time_of(timer, ballast, 0));
+    probe_runs.push_back(time_of(timer, slowdown, probe));
+    empty_runs.push_back(time_of(timer, slowdown, 0));
     if (round >= 2 && seconds_now() - begin > calibration.seconds) break;
   }
   const double stage_s = undisturbed(stage_runs), empty = undisturbed(empty_runs);
@@ -130,16 +131,16 @@ std::uint64_t calibrate(Timer& timer, Instance& stage, Ballast& ballast, double 
         "{:.3g} us that an empty kernel takes; ask for more, or give the stage more work",
         share, 1e6 * stage_s, 1e6 * target, 1e6 * empty));
   const double per_iteration = (undisturbed(probe_runs) - empty) / static_cast<double>(probe);
-  if (!(per_iteration > 0)) throw Error("--ratchet_slowdown: the ballast's time does not grow");
+  if (!(per_iteration > 0)) throw Error("--ratchet_slowdown: the slowdown's time does not grow");
   return static_cast<std::uint64_t>(std::llround((target - (fixed ? empty : 0)) / per_iteration));
 }
 
 std::unique_ptr<Instance> slow_down(const std::function<std::unique_ptr<Instance>()>& prepare,
                                     Backend backend, double share, Timer& timer) {
   const bool on_gpu = backend == Backend::cuda;
-  auto ballast = on_gpu ? make_cuda_ballast() : make_cpu_ballast();
-  ballast->set_iterations(calibrate(timer, *prepare(), *ballast, share, on_gpu));
-  return std::make_unique<SlowedInstance>(prepare(), std::move(ballast), on_gpu);
+  auto slowdown = on_gpu ? make_cuda_slowdown() : make_cpu_slowdown();
+  slowdown->set_iterations(calibrate(timer, *prepare(), *slowdown, share, on_gpu));
+  return std::make_unique<SlowedInstance>(prepare(), std::move(slowdown), on_gpu);
 }
 
 }  // namespace ratchet::timing

@@ -19,7 +19,7 @@ constexpr std::array budgets_s = {300.0, 600.0, 900.0, 1800.0, 3600.0};
 constexpr std::array tolerances = {0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5};
 
 Open open_row(const RowReport& report, std::size_t most_pairs) {
-  const stats::Bounds& plain = *report.decision->plain;
+  const stats::Bounds& plain = *report.decision->per_comparison;
   const double half = (std::log(plain.high) - std::log(plain.low)) / 2;
   const double centre = std::fabs(std::log(report.decision->ratio));
   const double room = std::fabs(report.tolerance - centre);
@@ -66,7 +66,7 @@ std::string by_tolerance(const std::vector<Open>& rows) {
 
 bool is_open(const RowReport& report) {
   return report.verdict == Verdict::undecided && report.pair_s > 0 && report.decision &&
-         report.decision->plain;
+         report.decision->per_comparison;
 }
 
 }  // namespace

@@ -201,18 +201,18 @@ std::string nothing_compared(const std::vector<RowReport>& reports, const Finger
       accept_command);
 }
 
-std::string terminal_table(const std::vector<RowReport>& reports, const DisplayOptions& look) {
+std::string terminal_table(const std::vector<RowReport>& reports, const DisplayOptions& display) {
   std::vector<Cells> table = {header};
   std::vector<OutputRow> rows(1);  // of the header none
   std::map<std::string, int> identical, unavailable;
   for (const RowReport& report : reports) {
     const OutputRow row = output_row(report, {});
-    if (look.quiet && (report.verdict == Verdict::same || report.verdict == Verdict::unavailable))
+    if (display.quiet && (report.verdict == Verdict::same || report.verdict == Verdict::unavailable))
       continue;
-    if (!look.all_rows && report.identical_work && report.verdict == Verdict::same &&
+    if (!display.all_rows && report.identical_work && report.verdict == Verdict::same &&
         !report.layout)  // remarked on for its own speed, not for the machine's
       ++identical[row.family];
-    else if (!look.all_rows && report.verdict == Verdict::unavailable && report.launches == 0)
+    else if (!display.all_rows && report.verdict == Verdict::unavailable && report.launches == 0)
       ++unavailable[row.reason];
     else {
       table.push_back(cells(row));
@@ -225,7 +225,7 @@ std::string terminal_table(const std::vector<RowReport>& reports, const DisplayO
   std::string text;
   for (std::size_t i = 0; i < table.size() && table.size() > 1; ++i) {
     add_row(text, table[i], widths,
-            look.colour && i > 0 ? colour_of(rows[i].verdict) : std::nullopt);
+            display.colour && i > 0 ? colour_of(rows[i].verdict) : std::nullopt);
     add_reason_lines(text, rows[i].reasons, widths[0] + 4);
   }
   text += together("same (identical work)", identical) + together("unavailable", unavailable);

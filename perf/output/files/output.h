@@ -22,7 +22,7 @@ std::string nothing_compared(const std::vector<RowReport>& reports, const Finger
 /// reason. Within 120 columns: long names take a line of their own, long reasons go on below.
 /// Unless `look.all_rows`, rows of identical work are counted by family, and unavailable ones by
 /// reason; neither they nor any that are the same are shown where it is quiet.
-std::string terminal_table(const std::vector<RowReport>& reports, const DisplayOptions& look);
+std::string terminal_table(const std::vector<RowReport>& reports, const DisplayOptions& display);
 
 /// Headline, note and table in Markdown, of at most `room` bytes (the headline and the note are
 /// written in any case): rows that do not fit are counted instead. GitHub's step summary takes 1

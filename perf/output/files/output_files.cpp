@@ -35,7 +35,7 @@ history::RowRecord kept(const RowReport& report) {
   if (report.tolerance > 0) row.tolerance = rounded(report.tolerance);
   if (!report.decision) return row;
   row.ratio = rounded(report.decision->ratio);
-  if (const auto& bounds = report.decision->alarm) {
+  if (const auto& bounds = report.decision->simultaneous) {
     row.low = rounded(bounds->low);
     row.high = rounded(bounds->high);
   }
@@ -57,9 +57,9 @@ json row_json(const RowReport& report) {
   add("low", row.low);
   add("high", row.high);
   add("detectable", row.detectable);
-  if (report.decision && report.decision->plain) {
-    entry["plain_low"] = tidy_number(report.decision->plain->low);
-    entry["plain_high"] = tidy_number(report.decision->plain->high);
+  if (report.decision && report.decision->per_comparison) {
+    entry["plain_low"] = tidy_number(report.decision->per_comparison->low);
+    entry["plain_high"] = tidy_number(report.decision->per_comparison->high);
   }
   if (report.pair_s > 0) entry["pair_s"] = tidy_number(report.pair_s);
   if (report.baseline_launches > 0) entry["baseline_launches"] = report.baseline_launches;

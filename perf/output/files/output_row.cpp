@@ -11,7 +11,8 @@ namespace {
 
 /// The interval that decided, or the per-row one where none could be corrected for all rows.
 std::optional<stats::Bounds> shown_bounds(const Decision& decision) {
-  return decision.verdict == Verdict::same || !decision.alarm ? decision.plain : decision.alarm;
+  return decision.verdict == Verdict::same || !decision.simultaneous ? decision.per_comparison
+                                                                     : decision.simultaneous;
 }
 
 /// "-5.02"; of enormous changes the size alone.

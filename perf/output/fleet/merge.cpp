@@ -151,11 +151,11 @@ ExitCode run_merge(const MergeOptions& options, std::ostream& out, std::ostream&
   require_writable(options.results);
   const std::string history = history::location_or_default(options.history, options.results);
   Merged merged = judged(options);
-  out << terminal_table(merged.verdict.reports, options.look) << merged.note << std::flush;
+  out << terminal_table(merged.verdict.reports, options.display) << merged.note << std::flush;
   const json fleet = fleet_json(merged, options.policy);
   try {
     write(merged, fleet, options);
-    if (!options.look.quiet)
+    if (!options.display.quiet)
       out << fmt::format("results in {}: fleet.json, summary.md, junit.xml",
                          options.results.string())
           << std::endl;
@@ -172,7 +172,7 @@ ExitCode run_merge(const MergeOptions& options, std::ostream& out, std::ostream&
   out << fmt::format("{}: {} of {} nodes ({}); {}", merged.partial() ? "PARTIAL" : "FLEET",
                      merged.judged(), merged.asked,
                      merged.first().fingerprint.machine_slug(Device::both),
-                     headline(merged.verdict.reports, code, options.look.colour))
+                     headline(merged.verdict.reports, code, options.display.colour))
       << std::endl;
   Ending lost = merged.ending;
   lost.loss = true;
@@ -183,7 +183,7 @@ ExitCode run_merge(const MergeOptions& options, std::ostream& out, std::ostream&
     return json::array(
         {report::fleet_section(fleet, (options.results / "fleet.json").string(), history)});
   };
-  if (!report::leave_report(options.results, sections, options.look.quiet, out))
+  if (!report::leave_report(options.results, sections, options.display.quiet, out))
     merged.ending.loss = true;
   return exit_code(merged.ending, options.policy);
 }

@@ -21,7 +21,7 @@ struct MergeOptions {
   std::filesystem::path results = "results";  ///< receives fleet.json, summary.md and junit.xml
   std::string history;  ///< file, URL or "none" (perf/output/history/); empty: history.sqlite in `results`
   Policy policy;
-  DisplayOptions look;
+  DisplayOptions display;
 };
 
 /// Reads, judges, prints the table to `out`, leaves the results and the report, and adds the verdict

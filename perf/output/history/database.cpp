@@ -7,13 +7,13 @@
 namespace ratchet::history {
 
 std::unique_ptr<Database> open_database(const std::string& location, Access access,
-                                        int patience_ms) {
+                                        int timeout_ms) {
   if (location.empty()) throw Error("the history needs a file or a URL: --history FILE|URL|none");
   const std::size_t scheme = location.find("://");
-  if (scheme == std::string::npos) return open_sqlite(location, access, patience_ms);
+  if (scheme == std::string::npos) return open_sqlite(location, access, timeout_ms);
   const std::string kind = location.substr(0, scheme);
   if (kind == "postgresql" || kind == "postgres")
-    return open_postgres(location, access, patience_ms);
+    return open_postgres(location, access, timeout_ms);
   throw Error(
       fmt::format("the history cannot be kept in \"{}://\": it takes a file (SQLite) or "
                   "postgresql://user@host/database",

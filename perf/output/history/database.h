@@ -44,7 +44,7 @@ class Database {
   virtual void commit() = 0;
   virtual void rollback() noexcept = 0;
 
-  /// Connects again after a LostConnection, trying until the patience is over. Throws `Error`.
+  /// Connects again after a LostConnection, trying until the timeout is over. Throws `Error`.
   virtual void reconnect() = 0;
 
   /// For messages: the file, or the URL without its password.
@@ -79,16 +79,16 @@ void despite_lost_connections(Database& database, const std::function<void()>& a
 
 /// How long a statement waits for another program's lock, and a connection for its server: one that
 /// starts, stops or has no connection to spare, and to reconnect one that is away altogether.
-constexpr int default_patience_ms = 30000;
+constexpr int default_timeout_ms = 30000;
 
 /// Opens `location`: "postgresql://..." or "postgres://...", else the path of an SQLite file, which
 /// (with its folder) is made under Access::write and must exist under Access::read. Throws `Error`
 /// when it cannot be opened, reached or logged in to, is no database, or for any other URL.
 std::unique_ptr<Database> open_database(const std::string& location, Access access,
-                                        int patience_ms = default_patience_ms);
+                                        int timeout_ms = default_timeout_ms);
 
-std::unique_ptr<Database> open_sqlite(const std::string& file, Access access, int patience_ms);
+std::unique_ptr<Database> open_sqlite(const std::string& file, Access access, int timeout_ms);
 /// Throws `Error` where this build lacks libpq (package libpq-dev).
-std::unique_ptr<Database> open_postgres(const std::string& url, Access access, int patience_ms);
+std::unique_ptr<Database> open_postgres(const std::string& url, Access access, int timeout_ms);
 
 }  // namespace ratchet::history

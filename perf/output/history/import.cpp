@@ -6,8 +6,8 @@
 #include <sstream>
 #include <string_view>
 
-#include "perf/support/error.h"
 #include "perf/support/clock.h"
+#include "perf/support/error.h"
 #include "perf/support/json_file.h"
 #include "perf/support/process.h"
 
@@ -47,8 +47,8 @@ bool is_baseline(const std::string& path) {
   const fs::path file(path);
   const std::string stem = file.stem().string();
   return file.extension() == ".json" && file.parent_path().filename() != "published" &&
-         stem != "limits" && !stem.ends_with("_timesink") && !stem.ends_with("_limits") &&
-         !stem.ends_with("_build_settings");
+         stem != "peaks" && stem != "limits" && !stem.ends_with("_timesink") &&
+         !stem.ends_with("_limits") && !stem.ends_with("_build_settings");
 }
 
 std::vector<Version> versions(const fs::path& folder) {

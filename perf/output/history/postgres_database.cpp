@@ -12,8 +12,8 @@
 #include <optional>
 #include <thread>
 
-#include "perf/support/error.h"
 #include "perf/output/history/database.h"
+#include "perf/support/error.h"
 
 namespace ratchet::history {
 namespace {
@@ -91,8 +91,8 @@ Value column(const PGresult* result, int row, int index) {
 
 class PostgresDatabase final : public Database {
  public:
-  PostgresDatabase(const std::string& address, Access access, int patience_ms)
-      : url_(address), address_(address), access_(access), patience_ms_(patience_ms) {
+  PostgresDatabase(const std::string& address, Access access, int timeout_ms)
+      : url_(address), address_(address), access_(access), timeout_ms_(timeout_ms) {
     connect([this] { return refused_for_now(); });
   }
 
@@ -139,9 +139,9 @@ class PostgresDatabase final : public Database {
   std::string name() const override { return url_.shown(); }
 
  private:
-  /// Until it is connected, the patience is over, or it is not worth_another try.
+  /// Until it is connected, the timeout is over, or it is not worth_another try.
   void connect(const std::function<bool()>& worth_another) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(patience_ms_);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeout_ms_);
     while (!try_to_connect()) {
       if (std::chrono::steady_clock::now() >= end || !worth_another())
         throw Error(fmt::format("the history {} cannot be reached: {}", url_.shown(),
@@ -151,18 +151,18 @@ class PostgresDatabase final : public Database {
     // No notices on stderr ("relation exists, skipping"): this program speaks for itself.
     PQsetNoticeProcessor(
         connection_.get(), [](void*, const char*) {}, nullptr);
-    query(fmt::format("SET lock_timeout = {}", patience_ms_), {});
-    query(fmt::format("SET statement_timeout = {}", 2 * patience_ms_), {});
+    query(fmt::format("SET lock_timeout = {}", timeout_ms_), {});
+    query(fmt::format("SET statement_timeout = {}", 2 * timeout_ms_), {});
     if (access_ == Access::read) query("SET default_transaction_read_only = on", {});
   }
 
   bool try_to_connect() {
-    const std::string seconds = std::to_string(std::max(2, patience_ms_ / 1000));
+    const std::string seconds = std::to_string(std::max(2, timeout_ms_ / 1000));
     // What stands before "dbname", which carries the URL, is only a default.
-    const char* patience = std::getenv("PGCONNECT_TIMEOUT") ? nullptr : seconds.c_str();
+    const char* timeout = std::getenv("PGCONNECT_TIMEOUT") ? nullptr : seconds.c_str();
     const char* keys[] = {"connect_timeout", "application_name", "dbname", "client_encoding",
                           nullptr};
-    const char* values[] = {patience, "ratchet", address_.c_str(), "UTF8", nullptr};
+    const char* values[] = {timeout, "ratchet", address_.c_str(), "UTF8", nullptr};
     statements_.clear();
     connection_.reset(PQconnectdbParams(keys, values, 1));
     return PQstatus(connection_.get()) == CONNECTION_OK;
@@ -211,15 +211,15 @@ class PostgresDatabase final : public Database {
   Url url_;
   std::string address_;
   Access access_;
-  int patience_ms_;
+  int timeout_ms_;
   std::unique_ptr<PGconn, CloseConnection> connection_;
   std::map<std::string, std::string> statements_;
 };
 
 }  // namespace
 
-std::unique_ptr<Database> open_postgres(const std::string& url, Access access, int patience_ms) {
-  return std::make_unique<PostgresDatabase>(url, access, patience_ms);
+std::unique_ptr<Database> open_postgres(const std::string& url, Access access, int timeout_ms) {
+  return std::make_unique<PostgresDatabase>(url, access, timeout_ms);
 }
 
 }  // namespace ratchet::history

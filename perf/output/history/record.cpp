@@ -39,7 +39,7 @@ void add_launches(RowRecord& record, const Row& row, const char* side) {
     const Launch& launch = row.launches[i];
     record.launches.push_back({side, static_cast<std::int64_t>(i),
                                launch.counter(counter::units_per_second).value_or(0),
-                               launch.real_ms, launch.counter(counter::reference_per_second)});
+                               launch.real_ms, launch.counter(counter::control_per_second)});
   }
 }
 

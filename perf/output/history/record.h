@@ -20,7 +20,7 @@ struct LaunchRecord {
   std::int64_t position = 0;  ///< number of the launch on its side, from 0
   double units_per_second = 0;
   double real_ms = 0;
-  std::optional<double> reference_per_second;  ///< of the reference workload beside it, if any
+  std::optional<double> control_per_second;  ///< of the control workload beside it, if any
 };
 
 /// What a run found of a row; nothing where it is read from a baseline, which has no verdicts.

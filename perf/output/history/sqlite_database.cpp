@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <map>
 
-#include "perf/support/error.h"
 #include "perf/output/history/database.h"
+#include "perf/support/error.h"
 
 namespace ratchet::history {
 namespace {
@@ -64,8 +64,8 @@ Value column(sqlite3_stmt* statement, int index) {
 
 class SqliteDatabase final : public Database {
  public:
-  SqliteDatabase(const std::string& file, Access access, int patience_ms)
-      : file_(file), patience_ms_(patience_ms) {
+  SqliteDatabase(const std::string& file, Access access, int timeout_ms)
+      : file_(file), timeout_ms_(timeout_ms) {
     const int flags =
         access == Access::write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
     sqlite3* opened = nullptr;
@@ -73,7 +73,7 @@ class SqliteDatabase final : public Database {
     database_.reset(opened);
     if (code != SQLITE_OK) fail(code);
     sqlite3_extended_result_codes(database_.get(), 1);
-    sqlite3_busy_timeout(database_.get(), patience_ms);
+    sqlite3_busy_timeout(database_.get(), timeout_ms);
     query("PRAGMA foreign_keys = ON");
     query("SELECT count(*) FROM sqlite_master");  // reads the file: is it a database?
   }
@@ -132,7 +132,7 @@ class SqliteDatabase final : public Database {
         throw Error(
             fmt::format("the history {} stayed locked by another program for {:g} s; try "
                         "again when that is done",
-                        file_, patience_ms_ / 1e3));
+                        file_, timeout_ms_ / 1e3));
       case SQLITE_READONLY:
         throw Error(
             fmt::format("the history {} is read-only; make it and its folder writable, or "
@@ -150,14 +150,14 @@ class SqliteDatabase final : public Database {
   }
 
   std::string file_;
-  int patience_ms_;
+  int timeout_ms_;
   std::unique_ptr<sqlite3, CloseDatabase> database_;
   std::map<std::string, Statement> statements_;  // after the database: finished before it closes
 };
 
 }  // namespace
 
-std::unique_ptr<Database> open_sqlite(const std::string& file, Access access, int patience_ms) {
+std::unique_ptr<Database> open_sqlite(const std::string& file, Access access, int timeout_ms) {
   namespace fs = std::filesystem;
   std::error_code error;
   const fs::path path(file);
@@ -175,7 +175,7 @@ std::unique_ptr<Database> open_sqlite(const std::string& file, Access access, in
       throw Error(fmt::format("the folder {} cannot be made: {}", path.parent_path().string(),
                               error.message()));
   }
-  return std::make_unique<SqliteDatabase>(file, access, patience_ms);
+  return std::make_unique<SqliteDatabase>(file, access, timeout_ms);
 }
 
 }  // namespace ratchet::history

@@ -43,7 +43,7 @@ void insert_row(Database& database, const RunRecord& run, const RowRecord& row) 
   for (const LaunchRecord& launch : row.launches)
     database.query(insert_into(tables()[2]),
                    {run.id, row.name, launch.side, launch.position, launch.units_per_second,
-                    launch.real_ms, optional(launch.reference_per_second)});
+                    launch.real_ms, optional(launch.control_per_second)});
 }
 
 /// Throws `Error` for a word that this program does not know: a newer one kept it.

@@ -60,16 +60,16 @@ json launch_series(const Row& row) {
   const std::vector<double> speeds = row.throughputs();
   if (speeds.empty()) return json::object();
   const double median = stats::median(speeds);
-  json ppm = json::array(), displaced = json::array();
+  json ppm = json::array(), contended = json::array();
   for (const double speed : speeds)
     ppm.push_back(static_cast<std::int64_t>(std::llround((speed / median - 1) * 1e6)));
   for (std::size_t i = 0; i < row.launches.size(); ++i)
-    if (row.launches[i].displaced()) displaced.push_back(i);
+    if (row.launches[i].contended()) contended.push_back(i);
   json series = {{"median", tidy_number(median)}, {"ppm", ppm}};
   add_figures(series, "mhz", row, 0, clock_mhz);
   add_figures(series, "away", row, 1, away_percent);
   if (!series.contains("away") && tell_of_neighbours(row)) series["quiet"] = true;
-  if (!displaced.empty()) series["displaced"] = displaced;
+  if (!contended.empty()) series["contended"] = contended;
   return series;
 }
 

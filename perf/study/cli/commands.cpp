@@ -12,8 +12,8 @@ namespace {
 
 const CommandGroupRegistration commands({"Study of the five articles",
                                          {add_tables_command, add_list_command, add_profile_command,
-                                          add_limits_command, add_timesink_command,
-                                          add_evidence_command, add_run_command}});
+                                          add_peaks_command, add_timesink_command,
+                                          add_metrics_command, add_run_command}});
 const report::SectionRegistration families(report::family_sections);
 
 }  // namespace

@@ -11,8 +11,8 @@ namespace ratchet {
 class Parameters;
 class Stage;
 
-void add_evidence_command(CLI::App& app, int& exit_code);  ///< what is known without a clock
-void add_limits_command(CLI::App& app, int& exit_code);    ///< what this machine can do
+void add_metrics_command(CLI::App& app, int& exit_code);   ///< what is known without a clock
+void add_peaks_command(CLI::App& app, int& exit_code);     ///< what this machine can do
 void add_list_command(CLI::App& app, int& exit_code);      ///< the stages
 void add_profile_command(CLI::App& app, int& exit_code);   ///< the Nsight command of a stage
 void add_run_command(CLI::App& app, int& exit_code);       ///< long-running programs of families

@@ -8,12 +8,12 @@
 #include <regex>
 #include <sstream>
 
-#include "perf/support/error.h"
 #include "kernels/contract/row_filter.h"
-#include "perf/measure/peaks/limits.h"
+#include "perf/measure/peaks/peaks.h"
+#include "perf/stats/quantile.h"
 #include "perf/study/report/figures/machines.h"
 #include "perf/study/report/figures/written_number.h"
-#include "perf/stats/quantile.h"
+#include "perf/support/error.h"
 #include "perf/support/json_file.h"
 
 namespace ratchet::report {
@@ -45,14 +45,14 @@ class StoredFigures {
     }
     throw Error(fmt::format("{} holds no {} of {}", baselines_.string(), row.family(), machine));
   }
-  double ceiling(const std::string& machine, const std::string& resource) {
-    const auto known = ceilings_.find(machine);
-    const auto& all = known != ceilings_.end()
+  double peak(const std::string& machine, const std::string& resource) {
+    const auto known = peaks_.find(machine);
+    const auto& all = known != peaks_.end()
                           ? known->second
-                          : ceilings_[machine] =
-                                limits::read_ceilings(baselines_ / machine / "limits.json");
+                          : peaks_[machine] =
+                                peaks::read_peaks(baselines_ / machine / "peaks.json");
     const auto found = all.find(resource);
-    if (found == all.end()) throw Error(fmt::format("{} has no ceiling {}", machine, resource));
+    if (found == all.end()) throw Error(fmt::format("{} has no peak {}", machine, resource));
     return found->second;
   }
 
@@ -80,11 +80,11 @@ class StoredFigures {
   }
   fs::path baselines_;
   std::map<std::string, std::vector<Machine>> machines_;
-  std::map<std::string, std::map<std::string, double>> ceilings_;
+  std::map<std::string, std::map<std::string, double>> peaks_;
 };
 
 /// "cuda.lop3", as no row and no field is called.
-bool names_a_ceiling(const std::string& word) {
+bool names_a_peak(const std::string& word) {
   return word.rfind("cuda.", 0) == 0 || word.rfind("cpu.", 0) == 0;
 }
 
@@ -106,7 +106,7 @@ class Mark {
  private:
   double term() {
     std::string word = next("a row or a field");
-    if (names_a_ceiling(word)) return figures_.ceiling(machine_, word);
+    if (names_a_peak(word)) return figures_.peak(machine_, word);
     if (word.find('/') != std::string::npos && word != "/s") {
       named_ = word;
       word = next("a field");

@@ -4,9 +4,9 @@
 //
 // A mark is MACHINE TERM [/ TERM] [* FACTOR]. A term is a row and a field: "ms", of one call; "/s",
 // units of work a second; or any counter of the launches. A field alone is of the row that the mark
-// named before: "510<!--= amd-epyc-2c life/cpu/07_strided /s * 1e-9 -->". A ceiling of the machine
+// named before: "510<!--= amd-epyc-2c life/cpu/07_strided /s * 1e-9 -->". A peak of the machine
 // is a term by itself, its rate: "2.09e12<!--= nvidia-h200 cuda.ffs -->" of
-// baselines/nvidia-h200/limits.json, as `ratchet limits --json` left it. A row of a build,
+// baselines/nvidia-h200/peaks.json, as `ratchet peaks --json` left it. A row of a build,
 // "graveler/cpu/05_wyrand/build:lto", has "ratio", "low" and "high". The figure is the last number
 // before its mark; what begins with a zero, as stages do ("04"), or stands in a name ("AVX2") is
 // none.

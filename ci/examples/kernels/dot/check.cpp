@@ -30,15 +30,15 @@ ratchet::CheckResult check(const ratchet::Stage& stage) {
 }
 
 /// What the timed instance computed, at the very size that was timed.
-ratchet::PointResult check_point(const ratchet::TimedRow& row) {
+ratchet::InSituResult verify_in_situ(const ratchet::TimedRow& row) {
   const auto& product = dynamic_cast<const dot::Product&>(row.instance);
   const double expected = static_cast<double>(reference(product.units())), seen = product.collect();
-  if (seen == expected) return {ratchet::PointState::right, "its sum, exactly"};
-  return {ratchet::PointState::wrong,
+  if (seen == expected) return {ratchet::InSituState::right, "its sum, exactly"};
+  return {ratchet::InSituState::wrong,
           "expected " + std::to_string(expected) + ", found " + std::to_string(seen)};
 }
 
 const ratchet::CheckRegistration registered("dot", check);
-const ratchet::PointCheckRegistration registered_point("dot", check_point);
+const ratchet::InSituCheckRegistration registered_point("dot", verify_in_situ);
 
 }  // namespace

@@ -91,7 +91,7 @@ TEST_F(Accept, BuildsThatNoCommitDescribesAreAskedFor) {
             1u);
 }
 
-TEST_F(Accept, S30DisplacedLaunchesAreNoBaselineUnlessAskedFor) {
+TEST_F(Accept, S30ContendedLaunchesAreNoBaselineUnlessAskedFor) {
   Measurements results = with_rows({"demo/cpu/01_a", "demo/cpu/02_b"}, "same", "r1");
   Launch& launch = results.rows.at("demo/cpu/01_a").launches[0];
   launch.counters["one_cpu"] = 1;
@@ -100,20 +100,20 @@ TEST_F(Accept, S30DisplacedLaunchesAreNoBaselineUnlessAskedFor) {
   AcceptRequest request;
   request.reason = "a test";
   EXPECT_HAS(message([&] { plan_accept(results, request, store); }),
-             "demo/cpu/01_a (others held the CPU; --displaced accepts it all the same)");
+             "demo/cpu/01_a (others held the CPU; --contended accepts it all the same)");
   request.leave_unfit = true;
   auto changes = plan_accept(results, request, store);
   ASSERT_EQ(changes.size(), 1u);
   EXPECT_EQ(changes[0].rows.size(), 1u);
   request.leave_unfit = false;
-  request.displaced = true;
+  request.contended = true;
   EXPECT_EQ(plan_accept(results, request, store).at(0).rows.size(), 2u);
 }
 
 TEST_F(Accept, WhatNobodyJudgedAtItsPointIsNoBaselineUnlessAskedFor) {
   Measurements results = with_rows({"demo/cpu/01_a", "demo/cpu/02_b"}, "new", "r1");
-  results.rows.at("demo/cpu/01_a").launches[0].counters["point_checked"] = 0;
-  results.rows.at("demo/cpu/02_b").launches[0].counters["point_checked"] = 1;
+  results.rows.at("demo/cpu/01_a").launches[0].counters["verified_in_situ"] = 0;
+  results.rows.at("demo/cpu/02_b").launches[0].counters["verified_in_situ"] = 1;
   const BaselineStore store(baselines());
   AcceptRequest request;
   request.reason = "a test";
@@ -123,18 +123,18 @@ TEST_F(Accept, WhatNobodyJudgedAtItsPointIsNoBaselineUnlessAskedFor) {
   EXPECT_EQ(plan_accept(results, request, store).at(0).rows.size(), 2u);
   // Rows of before say nothing of it, and stay readable and acceptable.
   request.unchecked = false;
-  results.rows.at("demo/cpu/01_a").launches[0].counters.erase("point_checked");
+  results.rows.at("demo/cpu/01_a").launches[0].counters.erase("verified_in_situ");
   EXPECT_EQ(plan_accept(results, request, store).at(0).rows.size(), 2u);
 }
 
-TEST_F(Accept, LaunchesInTurnsAreNoBaseline) {
+TEST_F(Accept, InterleavedLaunchesAreNoBaseline) {
   Measurements results = with_rows({"demo/cpu/01_a"}, "faster", "r1");
-  results.rows.at("demo/cpu/01_a").launches[0].counters["turns"] = 40;
+  results.rows.at("demo/cpu/01_a").launches[0].counters["slices"] = 40;
   AcceptRequest request;
   request.reason = "a test";
-  request.displaced = true;
+  request.contended = true;
   EXPECT_HAS(message([&] { plan_accept(results, request, BaselineStore(baselines())); }),
-             "demo/cpu/01_a (its launches took turns with another build");
+             "demo/cpu/01_a (its launches were interleaved with another build");
 }
 
 TEST_F(Accept, EveryRowRemembersItsOwnRevision) {
@@ -345,7 +345,7 @@ TEST_F(Accept, DigestsAreRenewedByThemselves) {
   EXPECT_EQ(accept({"demo/cpu/01_a", "--work-was", is, "--work-is", newer}).exit_code, 0);
 }
 
-TEST_F(Accept, WhatOneStoredSessionCannotDecideCanBeAccepted) {
+TEST_F(Accept, WhatOneStoredOccasionCannotDecideCanBeAccepted) {
   store({"demo/cpu/01_a ok 1e6 1000"});
   plan({"demo/cpu/01_a ok 0.9e6 1000"});
   ASSERT_EQ(gate({"--strict"}).exit_code, 3);

@@ -198,17 +198,17 @@ TEST(FingerprintTest, ThisMachineHasOne) {
   EXPECT_FALSE(fields.at("build.type").empty());
 }
 
-TEST(Launches, S30DisplacedIsWhatHadLessOfTheCpuThanItsTime) {
-  const auto displaced = [](double cpu_ms, std::map<std::string, double> counters) {
-    return Launch{0, 100, cpu_ms, 1, std::move(counters)}.displaced();
+TEST(Launches, S30ContendedIsWhatHadLessOfTheCpuThanItsTime) {
+  const auto contended = [](double cpu_ms, std::map<std::string, double> counters) {
+    return Launch{0, 100, cpu_ms, 1, std::move(counters)}.contended();
   };
-  EXPECT_TRUE(displaced(50, {{"one_cpu", 1}}));
-  EXPECT_TRUE(displaced(94, {{"one_cpu", 1}}));
-  EXPECT_FALSE(displaced(96, {{"one_cpu", 1}}));
-  EXPECT_TRUE(displaced(98, {{"one_cpu", 1}, {"preempted_kept", 1}}));
-  EXPECT_FALSE(displaced(99.5, {{"one_cpu", 1}, {"preempted_kept", 1}}));  // a moment of seconds
-  EXPECT_FALSE(displaced(50, {{"preempted_kept", 1}}));         // of threads nothing is known
-  EXPECT_FALSE(displaced(50, {{"one_cpu", 1}, {"turns", 7}}));  // timed on the CPU alone
+  EXPECT_TRUE(contended(50, {{"one_cpu", 1}}));
+  EXPECT_TRUE(contended(94, {{"one_cpu", 1}}));
+  EXPECT_FALSE(contended(96, {{"one_cpu", 1}}));
+  EXPECT_TRUE(contended(98, {{"one_cpu", 1}, {"preempted_kept", 1}}));
+  EXPECT_FALSE(contended(99.5, {{"one_cpu", 1}, {"preempted_kept", 1}}));  // a moment of seconds
+  EXPECT_FALSE(contended(50, {{"preempted_kept", 1}}));          // of threads nothing is known
+  EXPECT_FALSE(contended(50, {{"one_cpu", 1}, {"slices", 7}}));  // timed on the CPU alone
 }
 
 }  // namespace

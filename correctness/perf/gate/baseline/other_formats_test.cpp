@@ -1,6 +1,5 @@
 // Files of other benchmark libraries: what programs of nvbench's wrote (data/README.md), and the
 // forms that documentation and sources give.
-#include "correctness/support/expect_has.h"
 #include "perf/gate/baseline/other_formats.h"
 
 #include <gtest/gtest.h>
@@ -9,6 +8,7 @@
 #include <fstream>
 
 #include "correctness/support/error_of.h"
+#include "correctness/support/expect_has.h"
 #include "perf/gate/baseline/criterion_folder.h"
 #include "perf/gate/baseline/third_party_json.h"
 #include "perf/support/files.h"
@@ -95,8 +95,8 @@ TEST_F(OtherFormats, NvbenchWithoutATimeFailsAlone) {
   discarded["summaries"] = {summary("nv/cold/sample_size", "0"),
                             summary("nv/cold/time/gpu/mean", "nan"),
                             summary("nv/batch/time/gpu/mean", 1e-3)};
-  const auto rest = read_third_party(
-      file(nvbench(json::array({discarded, state(0, "I32", 16, 1e-3)})).dump()));
+  const auto rest =
+      read_third_party(file(nvbench(json::array({discarded, state(0, "I32", 16, 1e-3)})).dump()));
   EXPECT_EQ(rest.measured.rows.size(), 1u);
   EXPECT_HAS(rest.failures.at("copy/T:I32/Elements:8"), "discarded all its cold samples");
   EXPECT_HAS(error_of([&] { read_third_party(file(nvbench(json::array()).dump())); }),
@@ -185,13 +185,14 @@ TEST_F(OtherFormats, CriterionFolders) {
       (std::filesystem::path(RATCHET_DATA_DIR) / "perf/gate/baseline/data/criterion").string();
   const auto now = read_third_party(left).measured.rows;
   ASSERT_EQ(now.size(), 3u);
-  // Ten samples of 4839 turns and multiples; the median lies between the fifth and the sixth.
+  // Ten samples of 4839 slices and multiples; the median lies between the fifth and the sixth.
   const auto sample = read_json(std::filesystem::path(left) / "sums/fold/1000/new/sample.json");
-  std::vector<double> turns;
+  std::vector<double> slices;
   for (std::size_t i = 0; i < sample["times"].size(); ++i)
-    turns.push_back(sample["times"][i].get<double>() / sample["iters"][i].get<double>());
-  std::sort(turns.begin(), turns.end());
-  EXPECT_NEAR(now.at("sums/fold/1000").launches.at(0).real_ms, (turns[4] + turns[5]) / 2e6, 1e-12);
+    slices.push_back(sample["times"][i].get<double>() / sample["iters"][i].get<double>());
+  std::sort(slices.begin(), slices.end());
+  EXPECT_NEAR(now.at("sums/fold/1000").launches.at(0).real_ms, (slices[4] + slices[5]) / 2e6,
+              1e-12);
   const auto before = read_third_party(left + "@before").measured.rows;
   ASSERT_EQ(before.size(), 3u);
   EXPECT_NE(before.at("sum alone").launches.at(0).real_ms,

@@ -17,7 +17,7 @@ for argument; do
     --benchmark_filter=*) filter=$value ;;
     --benchmark_out=*) out=$value ;;
     --ratchet_check_only=true) check=yes ;;
-    --ratchet_check_points=true) points=yes ;;
+    --ratchet_verify_in_situ=true) points=yes ;;
     --ratchet_verified=*) proofs=$value ;;
     --ratchet_slowdown=*) slowdown=$value ;;
   esac
@@ -105,7 +105,7 @@ BEGIN {
     if (mode != "nocounter") printf "\"units_per_second\": %.9g, ", speed
     printf "\"units\": %d, \"limit_percent\": 50, \"verified\": %d, ", units, verified
     if (blocks != "") printf "\"blocks\": %d, \"device_work\": %d, ", blocks, blocks
-    printf "\"point_checked\": %d}", point
+    printf "\"verified_in_situ\": %d}", point
   }
   print "]}"
 }' > "$out"

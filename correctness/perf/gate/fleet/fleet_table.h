@@ -8,7 +8,7 @@ namespace ratchet::gate {
 
 /// What a pair of launches costs and how it scatters, on one node; how nodes scatter.
 struct FleetModel {
-  double pair_s = 1.4;        ///< seconds a pair, in turns on a CPU
+  double pair_s = 1.4;        ///< seconds a pair, interleaved on a CPU
   double pair_spread = 0.01;  ///< standard deviation of a pair's ln ratio
   std::size_t pairs = 5;      ///< a node and row
   double tolerance = 0.01;    ///< of a row

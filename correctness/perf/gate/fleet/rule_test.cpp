@@ -62,7 +62,7 @@ TEST(FleetRule, S34EachNodeCountsOnce) {
   nodes[0].rows[demo].interval = stats::Bounds{0.995, 0.995, 0};  // it knows itself very well
   const RowReport after = judged(nodes);
   EXPECT_EQ(before.decision->ratio, after.decision->ratio);
-  EXPECT_EQ(before.decision->alarm->low, after.decision->alarm->low);
+  EXPECT_EQ(before.decision->simultaneous->low, after.decision->simultaneous->low);
   EXPECT_EQ(after.launches, 100000u + 4 * 12);
 }
 
@@ -71,7 +71,7 @@ TEST(FleetRule, S35ThreeNodesSayWhatIsLargeByStudent) {
   EXPECT_EQ(slower.verdict, Verdict::slower);
   const auto by_hand = stats::of_nodes({std::log(0.70), std::log(0.71), std::log(0.72)},
                                        stats::Reference::own, 0.01);
-  EXPECT_EQ(slower.decision->alarm->high, by_hand.bounds->high);
+  EXPECT_EQ(slower.decision->simultaneous->high, by_hand.bounds->high);
   EXPECT_EQ(judged(fleet_at({1.40, 1.41, 1.42})).verdict, Verdict::faster);
   EXPECT_EQ(judged(fleet_at({0.999, 1, 1.001})).verdict, Verdict::same);
   EXPECT_EQ(judged(fleet_at({0.93, 0.96, 1.01})).verdict, Verdict::undecided);
@@ -85,7 +85,7 @@ TEST(FleetRule, S35SevenNodesOfARowSpeakByTheirRanks) {
 
 TEST(FleetRule, S35TheErrorIsSharedOverTheRowsCompared) {
   std::vector<FleetNode> nodes = fleet_at({0.95, 0.955, 0.96});
-  const double alone = judged(nodes).decision->alarm->error;
+  const double alone = judged(nodes).decision->simultaneous->error;
   for (FleetNode& node : nodes) {
     for (int i = 0; i < 9; ++i) node.rows["other/cpu/0" + std::to_string(i)] = ran_at(1);
     node.rows["other/cpu/10_identical"] = identical();
@@ -94,7 +94,7 @@ TEST(FleetRule, S35TheErrorIsSharedOverTheRowsCompared) {
   }
   for (const RowReport& report : judge_fleet(nodes, 3, {}).reports) {
     if (report.name == demo) {
-      EXPECT_NEAR(report.decision->alarm->error, alone / 10, 1e-15);
+      EXPECT_NEAR(report.decision->simultaneous->error, alone / 10, 1e-15);
     }
   }
 }
@@ -123,7 +123,8 @@ TEST(FleetRule, S36AStoredSideIsOneNodeMore) {
   const std::vector<double> ratios = {0.90, 0.905, 0.91, 0.915};
   EXPECT_EQ(judged(fleet_at(ratios)).verdict, Verdict::slower);
   const RowReport stored = judged(fleet_at(ratios, false));
-  EXPECT_LT(judged(fleet_at(ratios)).decision->alarm->high, stored.decision->alarm->high);
+  EXPECT_LT(judged(fleet_at(ratios)).decision->simultaneous->high,
+            stored.decision->simultaneous->high);
 }
 
 TEST(FleetRule, S36AgainstStoredFiguresMostNodesMustSayItThemselves) {

@@ -2,8 +2,8 @@
 // checks, and other revisions of another project.
 #include <sys/stat.h>
 
-#include "correctness/support/expect_has.h"
 #include "correctness/perf/gate/gate_fixture.h"
+#include "correctness/support/expect_has.h"
 #include "perf/gate/baseline/third_party_json.h"
 #include "perf/gate/rule/verdicts.h"
 #include "perf/support/json_file.h"
@@ -138,7 +138,7 @@ TEST(MeasuresNothing, DependsOnTheClock) {
   EXPECT_HAS(told(ThroughputBasis::real_time, {{"samples", 1}, {"kernels", 0}}), "ns in all");
 }
 
-/// Three times the work in a batch whose calls are too short to be turns of a loop; and an empty
+/// Three times the work in a batch whose calls are too short to be slices of a loop; and an empty
 /// loop that is laid out in another way.
 TEST(MeasuresNothing, IsToldByATurnAndNotByTheQuotient) {
   const auto row = [](double ns, const std::vector<std::int64_t>& iterations) {

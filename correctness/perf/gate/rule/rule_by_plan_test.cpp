@@ -1,5 +1,5 @@
-// The rule on numbers: its bounds by hand, and by simulation how often whole sequences of looks say
-// what.
+// The rule on numbers: its bounds by hand, and by simulation how often whole sequences of analyses
+// say what.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -19,10 +19,10 @@ using stats_noise::Kind;
 using stats_noise::Machine;
 
 TEST(DecidePairs, VerdictsByHand) {
-  const stats::Look look{5, 0.04, 0.04};  // k = 1: smallest and largest difference
+  const stats::Analysis analysis{5, 0.04, 0.04};  // k = 1: smallest and largest difference
   const auto verdict = [&](Values percent, double tolerance) {
     for (double& value : percent) value = std::log1p(value / 100);
-    return decide_pairs({percent, {}}, tolerance, look).verdict;
+    return decide_pairs({percent, {}}, tolerance, analysis).verdict;
   };
   EXPECT_EQ(verdict({-3, -2, -4, -5, -1.1}, 0.01), Verdict::slower);
   EXPECT_EQ(verdict({-3, -2, -4, -5, -0.9}, 0.01), Verdict::undecided);
@@ -32,15 +32,15 @@ TEST(DecidePairs, VerdictsByHand) {
   EXPECT_EQ(verdict({1.1, -0.9, 0, 0.1, 0.2}, 0.01), Verdict::undecided);
   EXPECT_EQ(verdict({0.9, -1.1, 0, 0.1, 0.2}, 0.01), Verdict::undecided);
   const Decision screened = decide_pairs({{-1, -1.1, -1.2, -1.3, -1.4}, {}}, 0.01, {5, 0, 0.04});
-  EXPECT_EQ(screened.verdict, Verdict::undecided);  // a look that screens does not alarm
-  EXPECT_FALSE(screened.alarm);
+  EXPECT_EQ(screened.verdict, Verdict::undecided);  // an analysis that screens does not alarm
+  EXPECT_FALSE(screened.simultaneous);
   EXPECT_DOUBLE_EQ(screened.ratio, std::exp(-1.2));
 }
 
 TEST(DecidePairs, EachSideOfSameIsExactAtItsEdgeOfTheTolerance) {
   std::mt19937_64 generator(21);
   std::normal_distribution<double> normal;
-  const stats::Look look{12, 0.01, 0.05};
+  const stats::Analysis analysis{12, 0.01, 0.05};
   int told_apart = 0;
   for (int run = 0; run < 20; ++run) {
     Values d(12);
@@ -49,27 +49,27 @@ TEST(DecidePairs, EachSideOfSameIsExactAtItsEdgeOfTheTolerance) {
       r[b] = 0.02 * normal(generator);
       d[b] = 0.5 * r[b] + 0.01 * normal(generator);
     }
-    const Decision decision = decide_pairs({d, r}, 0.03, look);
+    const Decision decision = decide_pairs({d, r}, 0.03, analysis);
     const auto at = [&](double centre) {
       return *stats::paired_bounds(stats::adjusted(d, r, centre), 0.05);
     };
     const stats::Bounds low = at(std::log(0.97));
     const stats::Bounds high = at(std::log(1.03));
-    EXPECT_EQ(decision.plain->low, low.low);
-    EXPECT_EQ(decision.plain->high, high.high);
-    EXPECT_EQ(decision.alarm->high, stats::paired_bounds(stats::adjusted(d, r), 0.01)->high);
+    EXPECT_EQ(decision.per_comparison->low, low.low);
+    EXPECT_EQ(decision.per_comparison->high, high.high);
+    EXPECT_EQ(decision.simultaneous->high, stats::paired_bounds(stats::adjusted(d, r), 0.01)->high);
     told_apart += low.low != high.low && low.high != high.high;
   }
   EXPECT_GT(told_apart, 0);  // else the three slopes were always equal
 }
 
 TEST(DecideStored, VerdictsByHand) {
-  const stats::Look look{5, 0.004, 0.03};  // 1 / C(10, 5) = 1/252: complete separation
+  const stats::Analysis analysis{5, 0.004, 0.03};  // 1 / C(10, 5) = 1/252: complete separation
   const Values x = {100, 101, 102, 103, 104};
-  EXPECT_EQ(decide_stored(x, {90, 91, 92, 93, 94}, 0.05, look).verdict, Verdict::slower);
-  EXPECT_EQ(decide_stored(x, {90, 91, 92, 93, 96}, 0.05, look).verdict, Verdict::undecided);
-  EXPECT_EQ(decide_stored(x, {110, 111, 112, 113, 114}, 0.05, look).verdict, Verdict::faster);
-  EXPECT_EQ(decide_stored(x, {102, 101, 103, 100, 104}, 0.05, look).verdict, Verdict::same);
+  EXPECT_EQ(decide_stored(x, {90, 91, 92, 93, 94}, 0.05, analysis).verdict, Verdict::slower);
+  EXPECT_EQ(decide_stored(x, {90, 91, 92, 93, 96}, 0.05, analysis).verdict, Verdict::undecided);
+  EXPECT_EQ(decide_stored(x, {110, 111, 112, 113, 114}, 0.05, analysis).verdict, Verdict::faster);
+  EXPECT_EQ(decide_stored(x, {102, 101, 103, 100, 104}, 0.05, analysis).verdict, Verdict::same);
 }
 
 struct Rates {
@@ -81,23 +81,24 @@ struct Rates {
 /// One row of a run of 40 whose true ratio is `ratio`, looked at until decided.
 Rates rates(double ratio, double tolerance, Kind kind, int runs, bool reference = false) {
   std::mt19937_64 generator(10);
-  const auto looks = stats::plan_pairs(40);
+  const auto analyses = stats::plan_pairs(40);
   Rates result;
   for (int run = 0; run < runs; ++run) {
     Machine machine(kind, generator);
     std::normal_distribution<double> slow(0, 0.05);
     Values d;
     Values r;
-    for (const stats::Look& look : looks) {
-      while (d.size() < look.launches) {
+    for (const stats::Analysis& analysis : analyses) {
+      while (d.size() < analysis.launches) {
         r.push_back(reference ? slow(generator) : 0);
         d.push_back(block(machine, generator, std::log(ratio)) + 0.9 * r.back());
       }
-      const Verdict verdict = decide_pairs({d, reference ? r : Values()}, tolerance, look).verdict;
-      if (verdict == Verdict::undecided && look.launches != looks.back().launches) continue;
+      const Verdict verdict =
+          decide_pairs({d, reference ? r : Values()}, tolerance, analysis).verdict;
+      if (verdict == Verdict::undecided && analysis.launches != analyses.back().launches) continue;
       result.slower += verdict == Verdict::slower;
       result.same += verdict == Verdict::same;
-      result.pairs += static_cast<double>(look.launches);
+      result.pairs += static_cast<double>(analysis.launches);
       break;
     }
   }
@@ -119,11 +120,11 @@ TEST(RuleByPlan, SlowdownsAreCaughtAndQuietRowsCostLittle) {
   EXPECT_LT(quiet.pairs, 8);
 }
 
-TEST(RuleByPlan, ReferenceWorkloadRescuesTheVerdictBesideABusyNeighbour) {
+TEST(RuleByPlan, ControlWorkloadRescuesTheVerdictBesideABusyNeighbour) {
   // Neighbour 5 % (moves both), own noise 1 %: of a 5 % slowdown with 3 % tolerance.
   const Rates with = rates(0.94, 0.03, Kind::normal, 500, true);
   EXPECT_GT(with.slower, 0.95);
-  std::printf("reference workload: 6 %% slowdown beyond 3 %% tolerance caught in %.1f %%\n",
+  std::printf("control workload: 6 %% slowdown beyond 3 %% tolerance caught in %.1f %%\n",
               100 * with.slower);
   const Rates edge = rates(0.97, 0.03, Kind::normal, 1000, true);
   EXPECT_LT(edge.same, 0.05 + 3 * std::sqrt(0.05 * 0.95 / 1000));

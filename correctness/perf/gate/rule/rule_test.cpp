@@ -24,7 +24,7 @@ std::vector<double> launches(double centre, std::size_t count = 9) {
   return values;
 }
 
-/// Judged at a look of a run of `rows` rows.
+/// Judged at an analysis of a run of `rows` rows.
 Decision decide(const std::vector<double>& baseline, const std::vector<double>& current,
                 double tolerance, std::size_t rows) {
   return decide_stored(baseline, current, tolerance, stats::plan_stored(9, rows).front());
@@ -40,28 +40,28 @@ TEST(RuleOnNumbers, S06SlowerAndFasterNeedTheWholeInterval) {
   // 3.2 % down with an interval of +-0.7 %: its upper end reaches into the tolerance.
   const Decision near = decide(launches(1), launches(0.968), 0.03, 20);
   EXPECT_LT(near.ratio, 0.97);
-  EXPECT_GT(near.alarm->high, 0.97);
+  EXPECT_GT(near.simultaneous->high, 0.97);
   EXPECT_EQ(near.verdict, Verdict::undecided);
-  EXPECT_HAS(to_string(near.reason), "looks slower");
+  EXPECT_HAS(to_string(near.reason), "analyses slower");
 }
 
-TEST(RuleOnNumbers, S07AlarmIntervalIsCorrectedForRowsAndLooks) {
-  // 20 rows, 3 looks: 0.01 / 60 a side; with nine launches P(U <= 3) = 7 / 48620 = 1.44e-4.
+TEST(RuleOnNumbers, S07SimultaneousIntervalIsCorrectedForRowsAndAnalyses) {
+  // 20 rows, 3 analyses: 0.01 / 60 a side; with nine launches P(U <= 3) = 7 / 48620 = 1.44e-4.
   const Decision decision = decide(launches(1), launches(1), 0.03, 20);
-  EXPECT_DOUBLE_EQ(decision.alarm->error, 7.0 / 48620);
+  EXPECT_DOUBLE_EQ(decision.simultaneous->error, 7.0 / 48620);
   // One row: 0.01 / 3 a side: narrower.
   const Decision alone = decide(launches(1), launches(1), 0.03, 1);
-  EXPECT_LT(alone.alarm->high, decision.alarm->high);
+  EXPECT_LT(alone.simultaneous->high, decision.simultaneous->high);
   // 200 rows: nine launches cannot speak, and the gate says how many could.
   const Decision many = decide(launches(1), launches(0.5), 0.03, 200);
-  EXPECT_FALSE(many.alarm);
+  EXPECT_FALSE(many.simultaneous);
   EXPECT_EQ(many.verdict, Verdict::undecided);
   EXPECT_HAS(to_string(many.reason), "10 are the least");  // 1 / C(19, 9) = 1.1e-5 < 0.01 / 600
 }
 
 TEST(RuleOnNumbers, S07UnchangedCodeRarelyAlarms) {
   // 1000 runs of 20 rows whose launches differ by 3 %, as much as the tolerance, at all three
-  // looks: at most 1 % may alarm.
+  // analyses: at most 1 % may alarm.
   std::mt19937_64 generator(5);
   std::normal_distribution<> noise(0, 0.03);
   const auto draw = [&](std::size_t n) {
@@ -75,7 +75,7 @@ TEST(RuleOnNumbers, S07UnchangedCodeRarelyAlarms) {
     for (int row = 0; row < 20; ++row) {
       const auto baseline = draw(9);
       auto current = draw(9);
-      for (int look = 0; look < 3; ++look) {
+      for (int analysis = 0; analysis < 3; ++analysis) {
         const Verdict verdict = decide(baseline, current, 1e-9, 20).verdict;
         alarm = alarm || verdict == Verdict::slower;
         const auto more = draw(5);
@@ -90,8 +90,8 @@ TEST(RuleOnNumbers, S07UnchangedCodeRarelyAlarms) {
 TEST(RuleOnNumbers, S08SameNeedsThePlainIntervalInsideTheTolerance) {
   const Decision inside = decide(launches(1), launches(0.99), 0.03, 20);
   EXPECT_EQ(inside.verdict, Verdict::same);
-  EXPECT_LE(inside.plain->error, 0.05 / 3);
-  EXPECT_GT(inside.plain->error, 0.0125);
+  EXPECT_LE(inside.per_comparison->error, 0.05 / 3);
+  EXPECT_GT(inside.per_comparison->error, 0.0125);
   // The same launches under a tolerance that the interval crosses.
   EXPECT_EQ(decide(launches(1), launches(0.99), 0.012, 20).verdict, Verdict::undecided);
 }

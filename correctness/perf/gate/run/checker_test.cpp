@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "correctness/support/expect_has.h"
 #include "correctness/perf/gate/gate_fixture.h"
 #include "correctness/support/error_of.h"
+#include "correctness/support/expect_has.h"
 #include "perf/gate/baseline/measurements.h"
 #include "perf/gate/run/bench_program.h"
 #include "perf/support/json_file.h"
@@ -17,11 +17,11 @@ using gate::RatchetProgram;
 class GatePoint : public GateFixture {
  protected:
   /// What the launches of the last gate say of a row; nothing where it has none.
-  std::optional<double> point_checked(const std::string& row) {
+  std::optional<double> verified_in_situ(const std::string& row) {
     const Measurements measured = read_measurements(results());
     const auto found = measured.rows.find(row);
     if (found == measured.rows.end()) return std::nullopt;
-    return found->second.launches.front().counter("point_checked");
+    return found->second.launches.front().counter("verified_in_situ");
   }
   nlohmann::json verdict_of(const std::string& row) {
     return read_json(results())["context"]["ratchet"]["rows"][row];
@@ -35,14 +35,14 @@ TEST_F(GatePoint, S32ARowThatIsWrongWhereItIsTimedIsNotTimed) {
   EXPECT_EQ(verdict_of("demo/cpu/01_a")["verdict"], "failed");
   EXPECT_EQ(verdict_of("demo/cpu/01_a")["reason"], "check of what is timed: counted 3 of 4");
   EXPECT_HAS(verdict_of("demo/cpu/02_b")["reason"].get<std::string>(), "killed by signal 11");
-  EXPECT_EQ(point_checked("demo/cpu/01_a"), std::nullopt);
-  EXPECT_EQ(point_checked("demo/cpu/03_c"), 1.0);
+  EXPECT_EQ(verified_in_situ("demo/cpu/01_a"), std::nullopt);
+  EXPECT_EQ(verified_in_situ("demo/cpu/03_c"), 1.0);
 }
 
 TEST_F(GatePoint, S32ARowThatNobodyCouldJudgeIsTimedButIsNoBaseline) {
   plan({"demo/cpu/01_a nopoint 1e6 1000"});
   EXPECT_EQ(gate().exit_code, 0);
-  EXPECT_EQ(point_checked("demo/cpu/01_a"), 0.0);
+  EXPECT_EQ(verified_in_situ("demo/cpu/01_a"), 0.0);
   EXPECT_EQ(accept().exit_code, 2);
   EXPECT_HAS(accept().output, "--unchecked accepts it all the same");
   EXPECT_EQ(accept({"--unchecked"}).exit_code, 0);
@@ -92,8 +92,8 @@ TEST_F(GatePoint, S32TheBaseIsJudgedWhereItsBeingWrongWouldShow) {
 
 TEST_F(GatePoint, S32NobodyIsJudgedInNoTime) {
   plan({"demo/cpu/01_a failpoint 1e6 1000"});
-  EXPECT_EQ(gate({"--check-point-s", "0"}).exit_code, 0);
-  EXPECT_EQ(point_checked("demo/cpu/01_a"), 0.0);
+  EXPECT_EQ(gate({"--verify-limit-s", "0"}).exit_code, 0);
+  EXPECT_EQ(verified_in_situ("demo/cpu/01_a"), 0.0);
 }
 
 TEST_F(GatePoint, S32NoRowIsJudgedWhenTheTimeOfAllIsOver) {
@@ -102,11 +102,12 @@ TEST_F(GatePoint, S32NoRowIsJudgedWhenTheTimeOfAllIsOver) {
     rows.push_back(fmt::format("demo/cpu/{:02}_a slowpoint 1e6 1000", i));
   plan(rows);
   // A fifth of the budget is 2 s: at most eight at once are begun before, and none after.
-  const ProcessResult result = gate({"--budget-s", "10", "--check-point-s", "0.1"});
+  const ProcessResult result = gate({"--budget-s", "10", "--verify-limit-s", "0.1"});
   EXPECT_EQ(result.exit_code, 0) << result.output;
   EXPECT_HAS(result.output, "more compute there nobody judged");
   int judged = 0;
-  for (int i = 0; i < 12; ++i) judged += point_checked(fmt::format("demo/cpu/{:02}_a", i)) == 1.0;
+  for (int i = 0; i < 12; ++i)
+    judged += verified_in_situ(fmt::format("demo/cpu/{:02}_a", i)) == 1.0;
   EXPECT_GE(judged, 1);
   EXPECT_LE(judged, 8);
 }
@@ -122,13 +123,13 @@ TEST_F(GatePoint, S32AProgramThatKnowsNoSuchCheckIsLeftAlone) {
   };
   const std::vector<std::string> rows = {"demo/cpu/01_a"};
   const RatchetProgram old =
-      program("echo 'x: unknown flag: --ratchet_check_points=true; see --help' >&2; exit 2\n");
-  EXPECT_TRUE(old.check_points(rows, 1).empty());
+      program("echo 'x: unknown flag: --ratchet_verify_in_situ=true; see --help' >&2; exit 2\n");
+  EXPECT_TRUE(old.verify_in_situ(rows, 1).empty());
   const RatchetProgram silent = program("exit 0\n");
-  EXPECT_FALSE(silent.check_points(rows, 1).at(rows[0]).passed);
+  EXPECT_FALSE(silent.verify_in_situ(rows, 1).at(rows[0]).passed);
   const RatchetProgram other =
       program("echo '{\"row\": \"demo/cpu/02_b\", \"state\": \"right\"}'; exit 0\n");
-  EXPECT_FALSE(other.check_points(rows, 1).at(rows[0]).passed);
+  EXPECT_FALSE(other.verify_in_situ(rows, 1).at(rows[0]).passed);
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ struct RowTraffic {
   std::mutex mutex;
   std::multiset<std::string> now;
   std::size_t most_rows = 0;
-  std::set<std::string> beside_others;  ///< rows beside which another one was seen
+  std::set<std::string> concurrently;  ///< rows beside which another one was seen
   std::set<std::string> scratch;
   std::map<std::string, std::set<std::optional<int>>> cpus;
 
@@ -33,7 +33,7 @@ struct RowTraffic {
     now.insert(row);
     const std::set<std::string> rows(now.begin(), now.end());
     most_rows = std::max(most_rows, rows.size());
-    if (rows.size() > 1) beside_others.insert(rows.begin(), rows.end());
+    if (rows.size() > 1) concurrently.insert(rows.begin(), rows.end());
     scratch.insert(request.scratch.string());
     cpus[row].insert(request.cpu);
   }
@@ -47,48 +47,48 @@ struct RowTraffic {
 class Watched final : public FakeProgram {
  public:
   Watched(std::uint64_t seed, RowTraffic& traffic) : FakeProgram(seed), traffic_(traffic) {}
-  std::unique_ptr<TurnLaunch> launch_in_turns(const std::string& name,
-                                              const LaunchRequest& request) const override {
+  std::unique_ptr<SlicedLaunch> launch_interleaved(const std::string& name,
+                                                   const LaunchRequest& request) const override {
     traffic_.begins(name, request);
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    return std::make_unique<Launch>(FakeProgram::launch_in_turns(name, request), name, traffic_);
+    return std::make_unique<Launch>(FakeProgram::launch_interleaved(name, request), name, traffic_);
   }
 
  private:
-  class Launch final : public TurnLaunch {
+  class Launch final : public SlicedLaunch {
    public:
-    Launch(std::unique_ptr<TurnLaunch> fake, std::string name, RowTraffic& traffic)
+    Launch(std::unique_ptr<SlicedLaunch> fake, std::string name, RowTraffic& traffic)
         : fake_(std::move(fake)), name_(std::move(name)), traffic_(traffic) {}
     ~Launch() override { traffic_.ends(name_); }
     double prepared() override { return fake_->prepared(); }
     void begin(std::size_t samples) override { fake_->begin(samples); }
-    bool run(const Turn& turn) override { return fake_->run(turn); }
+    bool run(const Slice& slice) override { return fake_->run(slice); }
     void conclude() override { fake_->conclude(); }
     LaunchOutcome outcome() override { return fake_->outcome(); }
 
    private:
-    std::unique_ptr<TurnLaunch> fake_;
+    std::unique_ptr<SlicedLaunch> fake_;
     std::string name_;
     RowTraffic& traffic_;
   };
   RowTraffic& traffic_;
 };
 
-class Lanes : public testing::Test {
+class Slots : public testing::Test {
  protected:
-  Lanes() : before_(1, traffic_), now_(2, traffic_) {
+  Slots() : before_(1, traffic_), now_(2, traffic_) {
     for (const char* row : {"a/cpu/01", "a/cpu/02", "a/cpu/03", "a/cpu/04", "a/cpu/05"}) {
       before_.rows[row] = now_.rows[row] = {};
-      before_.turns[row] = now_.turns[row] = Cpus::one;
+      before_.slices[row] = now_.slices[row] = Cpus::one;
     }
     before_.rows["a/cpu/09"] = now_.rows["a/cpu/09"] = {};
-    before_.turns["a/cpu/09"] = now_.turns["a/cpu/09"] = Cpus::all;
+    before_.slices["a/cpu/09"] = now_.slices["a/cpu/09"] = Cpus::all;
     before_.rows["a/cpu/10"] = now_.rows["a/cpu/10"] = {};
-    before_.turns["a/cpu/10"] = now_.turns["a/cpu/10"] = Cpus::one_for_all_threads;
+    before_.slices["a/cpu/10"] = now_.slices["a/cpu/10"] = Cpus::one_for_all_threads;
   }
-  Session session(std::size_t lanes) {
+  Session session(std::size_t slots) {
     SessionOptions options;
-    options.lanes = lanes;
+    options.slots = slots;
     return Session({{"base", &before_}, {"new", &now_}}, options,
                    [&](const std::string& line) { said_ += line + "\n"; });
   }
@@ -97,38 +97,38 @@ class Lanes : public testing::Test {
   std::string said_;
 };
 
-TEST_F(Lanes, S44RowsOfOneThreadAreMeasuredAtOnceAndThoseOfMoreAlone) {
+TEST_F(Slots, S44RowsOfOneThreadAreMeasuredAtOnceAndThoseOfMoreAlone) {
   Session session = this->session(3);
   session.scheduler().measure(session.ledger().alive(), 4);
   EXPECT_EQ(traffic_.most_rows, 3u);
-  EXPECT_EQ(traffic_.beside_others.size(), 5u);
-  EXPECT_EQ(traffic_.beside_others.count("a/cpu/09"), 0u);
-  EXPECT_EQ(traffic_.beside_others.count("a/cpu/10"), 0u);
+  EXPECT_EQ(traffic_.concurrently.size(), 5u);
+  EXPECT_EQ(traffic_.concurrently.count("a/cpu/09"), 0u);
+  EXPECT_EQ(traffic_.concurrently.count("a/cpu/10"), 0u);
   EXPECT_EQ(traffic_.scratch.size(), 3u * 2);  // a file of its own for each process at a time
   for (const std::string& row : session.rows())
     for (const std::size_t side : {0u, 1u})
       EXPECT_EQ(session.ledger().measured(side).rows.at(row).launches.size(), 4u) << row;
 }
 
-TEST_F(Lanes, S44ByDefaultThereIsOneACpu) {
+TEST_F(Slots, S44ByDefaultThereIsOneACpu) {
   Session session = this->session(0);
   const std::vector<int> cpus = timing::allowed_cpus();
-  EXPECT_EQ(session.launcher().lanes(), std::min<std::size_t>(8, cpus.size()));
+  EXPECT_EQ(session.launcher().slots(), std::min<std::size_t>(8, cpus.size()));
   session.scheduler().measure(session.ledger().alive(), 3);
   for (const auto& [row, used] : traffic_.cpus)
     for (const auto& cpu : used) EXPECT_TRUE(std::count(cpus.begin(), cpus.end(), cpu)) << row;
 }
 
-TEST_F(Lanes, EachRowGetsThePairsThatItLacks) {
+TEST_F(Slots, EachRowGetsThePairsThatItLacks) {
   Session session = this->session(2);
-  session.scheduler().measure_beside({{"a/cpu/01", 1}, {"a/cpu/02", 6}, {"a/cpu/03", 0}});
+  session.scheduler().measure_concurrently({{"a/cpu/01", 1}, {"a/cpu/02", 6}, {"a/cpu/03", 0}});
   EXPECT_EQ(session.ledger().clean_launches("a/cpu/01"), 1u);
   EXPECT_EQ(session.ledger().clean_launches("a/cpu/02"), 6u);
   EXPECT_EQ(session.ledger().clean_launches("a/cpu/03"), 0u);
   EXPECT_GT(session.ledger().launch_s("a/cpu/02"), 0.02);
 }
 
-TEST_F(Lanes, ARowThatFailsCostsItselfAlone) {
+TEST_F(Slots, ARowThatFailsCostsItselfAlone) {
   now_.rows["a/cpu/02"].fails = "gone";
   Session session = this->session(2);
   session.scheduler().measure(session.ledger().alive(), 3);
@@ -137,7 +137,7 @@ TEST_F(Lanes, ARowThatFailsCostsItselfAlone) {
   EXPECT_EQ(session.ledger().clean_launches("a/cpu/03"), 3u);
 }
 
-TEST_F(Lanes, S44TheVerdictsAreThoseOfTheirOwnPairs) {
+TEST_F(Slots, S44TheVerdictsAreThoseOfTheirOwnPairs) {
   now_.rows["a/cpu/03"].speed *= 0.9;
   Session session = this->session(3);
   session.checker().check();
@@ -243,8 +243,8 @@ TEST_F(Gpus, S43BothSidesOfAPairAreOnOne) {
   }
 }
 
-TEST_F(Gpus, S43WhatFailsBesideOthersIsLaunchedAloneAndStillSpread) {
-  before_.rows["b/cuda/02"].fails_beside = "killed by signal 11";
+TEST_F(Gpus, S43WhatFailsConcurrentlyIsLaunchedAloneAndStillSpread) {
+  before_.rows["b/cuda/02"].fails_concurrently = "killed by signal 11";
   Session session = this->session(false);
   session.scheduler().measure(session.ledger().alive(), 3);
   EXPECT_TRUE(session.ledger().failures().empty());

@@ -13,11 +13,11 @@ class LedgerOfPairs : public testing::Test {
  protected:
   inline static const std::string row = "demo/cpu/01_a";
 
-  static LaunchOutcome launched(double ms, bool displaced = false) {
+  static LaunchOutcome launched(double ms, bool contended = false) {
     LaunchOutcome outcome;
     outcome.launch.emplace();
     outcome.launch->real_ms = ms;
-    outcome.launch->cpu_ms = displaced ? ms / 2 : ms;
+    outcome.launch->cpu_ms = contended ? ms / 2 : ms;
     outcome.launch->counters = {{"units", 10}, {"units_per_second", 1e4 / ms}, {"one_cpu", 1}};
     outcome.context = {{"cpu.model", "A"}};
     return outcome;
@@ -68,14 +68,14 @@ TEST_F(LedgerOfPairs, LaunchesOfOtherUnitsFailTheRow) {
              "base build, launch 2: its launches differ in units");
 }
 
-TEST_F(LedgerOfPairs, S30APairIsPutAsideWhicheverSideWasDisplaced) {
+TEST_F(LedgerOfPairs, S30APairIsPutAsideWhicheverSideWasContended) {
   ledger_.keep(row, {launched(1, true), launched(1)}, 0.5, 1);
   ledger_.keep(row, {launched(1), launched(1, true)}, 0.5, 2);
-  EXPECT_EQ(ledger_.displaced(row), 2u);
+  EXPECT_EQ(ledger_.contended(row), 2u);
   EXPECT_EQ(ledger_.clean_launches(row), 0u);
   EXPECT_EQ(kept(0), 0u);
   // A row without others is shown by them, until it has another.
-  ledger_.show_displaced({row});
+  ledger_.show_contended({row});
   EXPECT_EQ(kept(0), 2u);
   EXPECT_EQ(kept(1), 2u);
   EXPECT_EQ(ledger_.clean_launches(row), 0u);
@@ -84,7 +84,7 @@ TEST_F(LedgerOfPairs, S30APairIsPutAsideWhicheverSideWasDisplaced) {
   ledger_.keep(row, {launched(1), launched(1)}, 0.5, 4);
   EXPECT_EQ(kept(0), 1u);
   EXPECT_EQ(ledger_.clean_launches(row), 1u);
-  EXPECT_EQ(ledger_.displaced(row), 3u);
+  EXPECT_EQ(ledger_.contended(row), 3u);
 }
 
 TEST_F(LedgerOfPairs, WhatEverySideSkipsIsSkippedAndWhatOneSkipsHasFailed) {

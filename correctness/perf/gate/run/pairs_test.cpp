@@ -1,4 +1,4 @@
-// Two builds side by side: sessions of two sides, and the sentences of perf/gate/README.md that
+// Two builds side by side: occasions of two sides, and the sentences of perf/gate/README.md that
 // speak of pairs.
 #include <gtest/gtest.h>
 
@@ -66,11 +66,11 @@ TEST_F(GatePairs, S19UndecidedRowsAloneGetMorePairsByThePlan) {
   both("demo/cpu/01_quiet");
   both("demo/cpu/02_noisy", {1e6, 1000, 0.2, 0, "", ""});
   const auto reports = run();
-  const auto looks = stats::plan_pairs(2);
+  const auto analyses = stats::plan_pairs(2);
   EXPECT_EQ(reports.at("demo/cpu/01_quiet").verdict, Verdict::same);
-  EXPECT_EQ(reports.at("demo/cpu/01_quiet").launches, looks.front().launches);
+  EXPECT_EQ(reports.at("demo/cpu/01_quiet").launches, analyses.front().launches);
   EXPECT_EQ(reports.at("demo/cpu/02_noisy").verdict, Verdict::undecided);
-  EXPECT_EQ(reports.at("demo/cpu/02_noisy").launches, looks.back().launches);
+  EXPECT_EQ(reports.at("demo/cpu/02_noisy").launches, analyses.back().launches);
 }
 
 TEST_F(GatePairs, S19SmallerErrorsTakeMorePairs) {
@@ -109,10 +109,10 @@ TEST_F(GatePairs, S25SecondsSetAsideAreNotLeft) {
   EXPECT_EQ(session.ledger().clean_launches("demo/cpu/01_a"), 5u);
 }
 
-TEST_F(GatePairs, S30ADisplacedPairIsDroppedWholeWhicheverSideItWas) {
+TEST_F(GatePairs, S30AContendedPairIsDroppedWholeWhicheverSideItWas) {
   both("demo/cpu/01_a");
-  before_.displaced["demo/cpu/01_a"] = [n = 0]() mutable { return n++ % 4 == 0; };
-  now_.displaced["demo/cpu/01_a"] = [n = 0]() mutable { return n++ % 4 == 1; };
+  before_.contended["demo/cpu/01_a"] = [n = 0]() mutable { return n++ % 4 == 0; };
+  now_.contended["demo/cpu/01_a"] = [n = 0]() mutable { return n++ % 4 == 1; };
   Session session = this->session();
   session.scheduler().measure(session.ledger().alive(), 6);
   const auto& base = session.ledger().measured(0).rows.at("demo/cpu/01_a").launches;
@@ -120,22 +120,24 @@ TEST_F(GatePairs, S30ADisplacedPairIsDroppedWholeWhicheverSideItWas) {
   ASSERT_EQ(base.size(), 6u);
   ASSERT_EQ(now.size(), 6u);
   for (std::size_t i = 0; i < base.size(); ++i) {
-    EXPECT_FALSE(base[i].displaced() || now[i].displaced());
+    EXPECT_FALSE(base[i].contended() || now[i].contended());
     EXPECT_EQ(base[i].index, now[i].index);
   }
-  EXPECT_EQ(session.ledger().displaced("demo/cpu/01_a"), 6u);
+  EXPECT_EQ(session.ledger().contended("demo/cpu/01_a"), 6u);
 }
 
 TEST_F(GatePairs, S30WithoutACleanLaunchARowIsUndecidedAndSaysWhy) {
   both("demo/cpu/01_a");
   both("demo/cpu/02_b");
   now_.rows["demo/cpu/01_a"].speed = 0.5e6;
-  now_.displaced["demo/cpu/01_a"] = [] { return true; };
+  now_.contended["demo/cpu/01_a"] = [] { return true; };
   const auto reports = run();
   const RowReport& report = reports.at("demo/cpu/01_a");
   EXPECT_EQ(report.verdict, Verdict::undecided);
-  EXPECT_NE(to_string(report.reason).find("others held the CPU"), std::string::npos) << to_string(report.reason);
-  EXPECT_NE(to_string(report.reason).find("ratchet doctor"), std::string::npos) << to_string(report.reason);
+  EXPECT_NE(to_string(report.reason).find("others held the CPU"), std::string::npos)
+      << to_string(report.reason);
+  EXPECT_NE(to_string(report.reason).find("ratchet doctor"), std::string::npos)
+      << to_string(report.reason);
   EXPECT_GT(report.throughput, 0);
   EXPECT_EQ(reports.at("demo/cpu/02_b").verdict, Verdict::same);
 }
@@ -148,11 +150,11 @@ TEST_F(GatePairs, SlowerAndFasterAreFoundAndNamed) {
   EXPECT_EQ(reports.at("demo/cpu/01_a").verdict, Verdict::same);
   EXPECT_EQ(reports.at("demo/cpu/02_b").verdict, Verdict::slower);
   EXPECT_NEAR(reports.at("demo/cpu/02_b").decision->ratio, 0.95, 0.002);
-  EXPECT_LT(reports.at("demo/cpu/02_b").decision->alarm->high, 0.97);
+  EXPECT_LT(reports.at("demo/cpu/02_b").decision->simultaneous->high, 0.97);
   EXPECT_EQ(reports.at("demo/cpu/03_c").verdict, Verdict::faster);
 }
 
-TEST_F(GatePairs, S20TheReferenceWorkloadTakesOffWhatMovedTheWholeMachine) {
+TEST_F(GatePairs, S20TheControlWorkloadTakesOffWhatMovedTheWholeMachine) {
   // The weather changes between the launches of a pair by 30 %: alone, nothing can be told.
   std::mt19937_64 generator(4);
   before_.weather = now_.weather = [&] {
@@ -191,7 +193,7 @@ constexpr double kGpuTolerance = 0.0025;
 
 TEST(DecidePairs, S20WhatTheClockOfAGpuExplainsIsTakenOff) {
   SteppingClock gpu(11);
-  const stats::Look first{5, 0, 0.05}, alarm{9, 0.005, 0.025};
+  const stats::Analysis first{5, 0, 0.05}, alarm{9, 0.005, 0.025};
   Pairs pairs = gpu.pairs(9, -0.005);
   EXPECT_EQ(decide_pairs(pairs, kGpuTolerance, alarm).verdict, Verdict::slower);
   pairs.clock.clear();
@@ -234,7 +236,7 @@ TEST(DecidePairs, S20WhatIsSlowerAtEqualClocksAloneIsNot) {
       << to_string(decision.reason);
 }
 
-TEST(DecidePairs, S20WhereTheReferenceWorkloadRanTheClockIsNotAsked) {
+TEST(DecidePairs, S20WhereTheControlWorkloadRanTheClockIsNotAsked) {
   const std::vector<double> moved{-0.02, -0.03, 0, -0.025, -0.01};
   const Pairs pairs{moved, moved, {0.001, 0.001, 0.001, 0, 0.001}};
   EXPECT_EQ(decide_pairs(pairs, kGpuTolerance, {5, 0, 0.05}).verdict, Verdict::same);
@@ -271,7 +273,7 @@ TEST(PairsOf, ReferencesOfDifferentVersionsAreNotUsed) {
     row.launches.resize(2);
     for (Launch& launch : row.launches)
       launch.counters = {
-          {"units_per_second", speed}, {"reference_per_second", 2}, {"reference_version", version}};
+          {"units_per_second", speed}, {"control_per_second", 2}, {"control_version", version}};
     return row;
   };
   EXPECT_EQ(pairs_of(row(1, 1), row(2, 1)).reference.size(), 2u);
@@ -285,9 +287,9 @@ TEST(PairsOf, S29WhatSamplesOfOneMomentSayCountsWhereEveryPairHasIt) {
   now.launches.resize(2);
   for (Row* side : {&before, &now})
     for (Launch& launch : side->launches) launch.counters["units_per_second"] = 1;
-  now.launches[0].counters[counter::turns_ratio] = 0.5;
+  now.launches[0].counters[counter::interleaved_ratio] = 0.5;
   EXPECT_EQ(pairs_of(before, now).log_ratios, (std::vector<double>{0, 0}));
-  now.launches[1].counters[counter::turns_ratio] = 2;
+  now.launches[1].counters[counter::interleaved_ratio] = 2;
   EXPECT_EQ(pairs_of(before, now).log_ratios, (std::vector<double>{std::log(0.5), std::log(2)}));
 }
 
@@ -324,7 +326,7 @@ TEST_F(GatePairs, S22RowsOfAGpuShareAProcessUntilOneFails) {
   EXPECT_EQ(std::set(now_.processes.begin(), now_.processes.begin() + 2),
             std::set(expected.begin(), expected.end()));
 
-  now_.rows["demo/cuda/02_b"].fails_beside = "killed by signal 11";
+  now_.rows["demo/cuda/02_b"].fails_concurrently = "killed by signal 11";
   Session session = this->session();
   session.scheduler().measure(session.ledger().alive(), 3);
   EXPECT_TRUE(session.ledger().failures().empty());
@@ -334,7 +336,7 @@ TEST_F(GatePairs, S22RowsOfAGpuShareAProcessUntilOneFails) {
   }
 }
 
-TEST_F(GatePairs, S22AlsoFromLookToLook) {
+TEST_F(GatePairs, S22AlsoFromAnalysisToAnalysis) {
   for (const char* name : {"demo/cuda/01_a", "demo/cuda/02_b", "demo/cpu/01_c"}) both(name);
   now_.rows["demo/cuda/01_a"].speed = now_.rows["demo/cuda/02_b"].speed = 0.99e6;
   const auto reports = run();
@@ -354,8 +356,10 @@ TEST_F(GatePairs, ARowThatFailsOnEitherSideCostsOnlyItself) {
   now_.failing_checks["demo/cpu/03_c"] = "counted 3 of 4";
   const auto reports = run();
   EXPECT_EQ(reports.at("demo/cpu/01_a").verdict, Verdict::failed);
-  EXPECT_EQ(to_string(reports.at("demo/cpu/01_a").reason), "base build, launch 1: killed by signal 9");
-  EXPECT_EQ(to_string(reports.at("demo/cuda/01_d").reason), "new build, launch 1: no end within 60 s");
+  EXPECT_EQ(to_string(reports.at("demo/cpu/01_a").reason),
+            "base build, launch 1: killed by signal 9");
+  EXPECT_EQ(to_string(reports.at("demo/cuda/01_d").reason),
+            "new build, launch 1: no end within 60 s");
   EXPECT_EQ(to_string(reports.at("demo/cpu/03_c").reason), "new build, check: counted 3 of 4");
   EXPECT_EQ(reports.at("demo/cpu/02_b").verdict, Verdict::same);
   EXPECT_EQ(reports.at("demo/cuda/02_e").verdict, Verdict::same);
@@ -380,7 +384,8 @@ TEST_F(GatePairs, S23IdenticalMachineCodeTurnsADifferenceIntoDoubt) {
   options.same_code = {"demo/cuda/01_a"};
   const auto reports = run(options);
   EXPECT_EQ(reports.at("demo/cuda/01_a").verdict, Verdict::undecided);
-  EXPECT_NE(to_string(reports.at("demo/cuda/01_a").reason).find("identical machine code"), std::string::npos);
+  EXPECT_NE(to_string(reports.at("demo/cuda/01_a").reason).find("identical machine code"),
+            std::string::npos);
   EXPECT_EQ(reports.at("demo/cuda/02_b").verdict, Verdict::slower);
 }
 
@@ -423,7 +428,8 @@ TEST_F(GatePairs, S25EqualDigestsAreNoIdenticalWorkWhereTheGpuWasGivenOther) {
   options.same_work = options.same_code = {"demo/cuda/01_a", "demo/cuda/02_b"};
   const auto reports = run(options);
   EXPECT_EQ(reports.at("demo/cuda/01_a").verdict, Verdict::slower);
-  EXPECT_EQ(output_row(reports.at("demo/cuda/01_a"), {}).reasons.at(0), "it launches 264 blocks, 528 before");
+  EXPECT_EQ(output_row(reports.at("demo/cuda/01_a"), {}).reasons.at(0),
+            "it launches 264 blocks, 528 before");
   EXPECT_EQ(to_string(reports.at("demo/cuda/02_b").reason), "identical work");
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t benchmarks = 10'000;
 constexpr std::size_t launches_a_row = 50;
-constexpr stats::Look look{launches_a_row, 1e-6 / 3, 0.0125};
+constexpr stats::Analysis analysis{launches_a_row, 1e-6 / 3, 0.0125};
 
 std::vector<double> draw(std::mt19937_64& generator) {
   std::normal_distribution<double> normal(0, 0.01);
@@ -40,13 +40,13 @@ double seconds(const char* what, std::size_t& same, Decide decide) {
 TEST(Speed, TenThousandBenchmarksOfFiftyLaunches) {
   std::size_t same = 0;
   const double paired = seconds("paired", same, [](auto& a, auto&) {
-    return decide_pairs({a, {}}, 0.01, look);
+    return decide_pairs({a, {}}, 0.01, analysis);
   });
   EXPECT_EQ(same, benchmarks);  // 50 launches_a_row of 1 % spread: bounds of 0.4 %
   const double stored = seconds("two samples", same, [](auto& a, auto& b) {
     for (double& value : a) value = std::exp(value);
     for (double& value : b) value = std::exp(value);
-    return decide_stored(a, b, 0.01, look);
+    return decide_stored(a, b, 0.01, analysis);
   });
   EXPECT_GT(same, benchmarks * 19 / 10);
   // Under two seconds together on one core of a current machine; machines differ.
@@ -54,7 +54,7 @@ TEST(Speed, TenThousandBenchmarksOfFiftyLaunches) {
   EXPECT_LT(stored, 3);
 }
 
-TEST(Speed, AnEstimateOfTheLastLookTakesMicroseconds) {
+TEST(Speed, AnEstimateOfTheLastAnalysisTakesMicroseconds) {
   std::mt19937_64 generator(2);
   std::normal_distribution<double> normal(0, 0.01);
   std::vector<double> d(stats::plan_pairs(40).back().launches);

@@ -1,9 +1,9 @@
 // How far pairs of a program with itself scatter, by the way in which the pairs are made.
 //
-//   pair_spread BENCH ROW,ROW,... [--pairs N] [--seconds S] [--turn-s S] [--launches] [--lanes N]
+//   pair_spread BENCH ROW,ROW,... [--pairs N] [--seconds S] [--slice-s S] [--launches] [--slots N]
 //
 // A line a row: spread of a pair's ln ratio in per cent, seconds a pair, and the half width of the
-// plain interval that a minute of pairs would give, the smaller the better.
+// per-comparison interval that a minute of pairs would give, the smaller the better.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -11,18 +11,18 @@
 #include <iostream>
 #include <random>
 
-#include "perf/support/error.h"
 #include "perf/gate/rule/facts.h"
 #include "perf/gate/run/session.h"
 #include "perf/stats/quantile.h"
 #include "perf/support/clock.h"
+#include "perf/support/error.h"
 
 namespace ratchet::gate {
 namespace {
 
 SessionOptions one_lane() {
   SessionOptions options;
-  options.lanes = 1;
+  options.slots = 1;
   return options;
 }
 
@@ -43,7 +43,8 @@ double deviation(const std::vector<double>& values) {
 
 void print(const std::string& row, const Session& session, double each_s) {
   const Row& base = session.ledger().measured(0).rows.at(row);
-  const std::vector<double> d = pairs_of(base, session.ledger().measured(1).rows.at(row)).log_ratios;
+  const std::vector<double> d =
+      pairs_of(base, session.ledger().measured(1).rows.at(row)).log_ratios;
   const double robust = stats::robust_deviation(d);
   std::cout << fmt::format("| {} | {:.4g} | {:.0f} | {} | {:.2f} | {:.2f} | {:.2f} | {:.2f} |", row,
                            base.launches.back().real_ms,
@@ -53,15 +54,15 @@ void print(const std::string& row, const Session& session, double each_s) {
             << std::endl;
 }
 
-/// As many rows at once as there are lanes.
+/// As many rows at once as there are slots.
 void measure(const Request& request) {
   const RatchetProgram before(request.bench), now(request.bench);
   SessionOptions options = request.session;
-  options.turns = !request.launches;
+  options.slices = !request.launches;
   options.budget_s = 1e6;
   options.seed = std::random_device()();
-  for (std::size_t first = 0; first < request.rows.size(); first += options.lanes) {
-    const std::size_t last = std::min(first + options.lanes, request.rows.size());
+  for (std::size_t first = 0; first < request.rows.size(); first += options.slots) {
+    const std::size_t last = std::min(first + options.slots, request.rows.size());
     const std::vector<std::string> rows(request.rows.begin() + static_cast<std::ptrdiff_t>(first),
                                         request.rows.begin() + static_cast<std::ptrdiff_t>(last));
     options.selection.filter = exact_filter(rows);
@@ -84,10 +85,10 @@ int run(int argc, char** argv) {
   app.add_option("rows", request.rows, "rows, with commas between")->required()->delimiter(',');
   app.add_option("--pairs", request.pairs)->check(CLI::Range(3, 10000))->capture_default_str();
   app.add_option("--seconds", request.session.sample_s, "samples of one launch");
-  app.add_option("--lanes", request.session.lanes, "rows of one thread at once, a CPU each")
+  app.add_option("--slots", request.session.slots, "rows of one thread at once, a CPU each")
       ->check(CLI::Range(1, 64));
-  app.add_option("--turn-s", request.session.turn_s, "how long a turn is");
-  app.add_flag("--launches", request.launches, "one after the other, as programs without turns");
+  app.add_option("--slice-s", request.session.slice_s, "how long a slice is");
+  app.add_flag("--launches", request.launches, "one after the other, as programs without slices");
   CLI11_PARSE(app, argc, argv);
   measure(request);
   return 0;

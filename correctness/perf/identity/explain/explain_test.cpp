@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <chrono>
 
-#include "correctness/support/expect_has.h"
 #include "correctness/perf/identity/explain/build_fixture.h"
 #include "correctness/support/error_of.h"
+#include "correctness/support/expect_has.h"
 #include "perf/identity/code/disassembler.h"
 #include "perf/identity/explain/comparison.h"
 
@@ -157,25 +157,25 @@ TEST_F(ExplainRule, S05VirtualFunctionsAreReachedAndDestructorsAreNot) {
       plain_
           .with("struct Sum final", R"(
 unsigned volatile gone;
-struct Turn {
-  virtual ~Turn() { gone = 3; }
+struct Slice {
+  virtual ~Slice() { gone = 3; }
   virtual std::uint64_t by(std::uint64_t x) { return x * 5; }
 };
 struct Sum final)")
-          .with("state = 1, chunk;", "state = 1, chunk; std::unique_ptr<Turn> turn{new Turn};")
-          .with("= step(state)", "= turn->by(state)");
+          .with("state = 1, chunk;", "state = 1, chunk; std::unique_ptr<Slice> slice{new Slice};")
+          .with("= step(state)", "= slice->by(state)");
   ToySource second = first.with("gone = 3", "gone = gone + 3").with("x * 5", "x * 7");
   first.folder = "first";
   second.folder = "second";
   const auto lines = Comparison(program(first), program(second)).differences(row);
   ASSERT_GE(lines.size(), 2u) << joined(lines);
-  EXPECT_LACKS(lines[0], "~Turn()");
+  EXPECT_LACKS(lines[0], "~Slice()");
   EXPECT_LACKS(lines[0], "not reached");
   for (const std::string& line : lines)
-    if (line.find("~Turn()") != std::string::npos) {
+    if (line.find("~Slice()") != std::string::npos) {
       EXPECT_HAS(line, "not reached");
     }
-  EXPECT_HAS(joined(lines), "~Turn()");
+  EXPECT_HAS(joined(lines), "~Slice()");
 }
 
 TEST_F(ExplainRule, S06AnotherBuildOfALibraryIsNamed) {
@@ -255,7 +255,7 @@ TEST_F(ExplainRule, S10WithoutObjdumpBytesAreLeft) {
   try {
     comparison.listings(row);
     ADD_FAILURE() << "no complaint";
-  } catch (const counters::NoEvidence& missing) {
+  } catch (const counters::NoMetrics& missing) {
     EXPECT_HAS(std::string(missing.what()), "RATCHET_OBJDUMP names /nonexistent/objdump");
   }
 }
@@ -286,7 +286,7 @@ class ExplainKernels : public TwoBuilds {
       counters::find_disassembler("cuobjdump");
       counters::find_disassembler("nvdisasm");
       return true;
-    } catch (const counters::NoEvidence&) {
+    } catch (const counters::NoMetrics&) {
       return false;
     }
   }

@@ -14,8 +14,8 @@
 #include "kernels/contract/stage.h"
 #include "kernels/contract/survey_only.h"
 #include "perf/gate/base/base_build.h"
-#include "perf/support/child_process.h"
 #include "perf/identity/build/build_options.h"
+#include "perf/support/child_process.h"
 #include "perf/support/json_file.h"
 
 namespace ratchet {
@@ -124,7 +124,7 @@ TEST(Bench, RefusesBadInputInOneLine) {
         "--ratchet_budget_s=-1", "--ratchet_budget_s=inf", "--ratchet_set=battles",
         "--ratchet_set=battles=0", "--ratchet_set=battles=-5", "--ratchet_set=no_such_parameter=1",
         "--ratchet_verified=/nowhere", "--ratchet_slowdown=0", "--ratchet_slowdown=2",
-        "--ratchet_slowdown=x", "--ratchet_limits=/nowhere", "--benchmark_format=csv",
+        "--ratchet_slowdown=x", "--ratchet_peaks=/nowhere", "--benchmark_format=csv",
         "--benchmark_nonsense=1", "--ratchet_profile=maybe", "nonsense"}) {
     const ProcessResult result = bench({argument});
     EXPECT_EQ(result.exit_code, 2) << argument << ": " << result.describe();
@@ -215,9 +215,9 @@ TEST(Bench, AListOfValuesMakesARowOfEachChoice) {
 
 TEST(Bench, CpuRowsTellOfTheMachineBesideTheirTime) {
   const json row = row_of(some_stage(), {});
-  EXPECT_GT(row.at("reference_per_second"), 10);
-  EXPECT_EQ(row.at("reference_version"), 1);
-  EXPECT_GE(row.at("reference_passes"), 5);
+  EXPECT_GT(row.at("control_per_second"), 10);
+  EXPECT_EQ(row.at("control_version"), 1);
+  EXPECT_GE(row.at("control_passes"), 5);
   EXPECT_GT(row.at("cpu_mhz"), 100);
   EXPECT_FALSE(row.contains("gpu_others"));
   EXPECT_GE(row.at("preempted"), 0);
@@ -238,12 +238,12 @@ TEST(Bench, AnInjectedSlowdownIsRealWorkAndSaidSo) {
   EXPECT_LT(ratio, 3);
 }
 
-TEST(Bench, TakesTurnsAsItIsTold) {
-  const std::string out = (std::filesystem::temp_directory_path() / "turns.json").string();
+TEST(Bench, IsInterleavedAsItIsTold) {
+  const std::string out = (std::filesystem::temp_directory_path() / "slices.json").string();
   const auto start = [&](std::vector<std::string> more) {
     std::vector<std::string> command = {built_program("perf/ratchet-bench"),
                                         only(some_stage()) + "$", "--ratchet_skip_check",
-                                        "--ratchet_turns", "--benchmark_out=" + out};
+                                        "--ratchet_interleaved", "--benchmark_out=" + out};
     command.insert(command.end(), more.begin(), more.end());
     return std::make_unique<ChildProcess>(command, Environment{}, Stdin::open);
   };
@@ -251,29 +251,29 @@ TEST(Bench, TakesTurnsAsItIsTold) {
     std::optional<std::string> line;
     do {
       line = child.hear(60);
-    } while (line && !line->starts_with("turns: "));
+    } while (line && !line->starts_with("slices: "));
     return line.value_or("nothing");
   };
   const auto worker = start({});
-  EXPECT_TRUE(said(*worker).starts_with("turns: ready 0."));
+  EXPECT_TRUE(said(*worker).starts_with("slices: ready 0."));
   worker->say("go 3");
-  EXPECT_EQ(said(*worker), "turns: done");
+  EXPECT_EQ(said(*worker), "slices: done");
   worker->say("go 2");
-  EXPECT_EQ(said(*worker), "turns: done");
+  EXPECT_EQ(said(*worker), "slices: done");
   worker->say("pause 5 10");
   worker->say("end");
   EXPECT_EQ(worker->finish(60).exit_code, 0);
   const json row = json::parse(std::ifstream(out)).at("benchmarks").at(0);
   EXPECT_EQ(row.at("samples"), 5);
-  EXPECT_EQ(row.at("turns"), 3);
+  EXPECT_EQ(row.at("slices"), 3);
   EXPECT_EQ(row.at("warmup_samples"), 1);
   EXPECT_EQ(row.at("one_cpu"), 1);
-  EXPECT_FALSE(row.contains("reference_per_second"));
+  EXPECT_FALSE(row.contains("control_per_second"));
   EXPECT_NEAR(row.at("cpu_time").get<double>(), row.at("real_time").get<double>(),
               0.2 * row.at("real_time").get<double>());
 
   const auto cold = start({"--ratchet_skip_warm_up"});
-  EXPECT_EQ(said(*cold), "turns: ready 0.000000");
+  EXPECT_EQ(said(*cold), "slices: ready 0.000000");
   cold->say("stop");
   const ProcessResult result = cold->finish(60);
   EXPECT_EQ(result.exit_code, 2);
@@ -281,23 +281,23 @@ TEST(Bench, TakesTurnsAsItIsTold) {
       << result.output << result.errors;
 }
 
-TEST(Bench, ListsTheRowsThatTakeTurns) {
-  const ProcessResult result = bench({"--ratchet_list_turns", only(some_stage()) + "$"});
+TEST(Bench, ListsTheRowsThatAreInterleaved) {
+  const ProcessResult result = bench({"--ratchet_list_interleaved", only(some_stage()) + "$"});
   EXPECT_EQ(json::parse(result.output), json({{"row", some_stage().info().name},
                                               {"one_cpu", true},
                                               {"between_runs", true},
                                               {"one_at_a_time", true}}));
   for (const int threads : {1, 2}) {
-    const ProcessResult of_threads =
-        bench({"--ratchet_list_turns", "--benchmark_filter=graveler/cpu/11_threads(/threads:.)?$",
-               "--ratchet_set=threads=" + std::to_string(threads)});
+    const ProcessResult of_threads = bench(
+        {"--ratchet_list_interleaved", "--benchmark_filter=graveler/cpu/11_threads(/threads:.)?$",
+         "--ratchet_set=threads=" + std::to_string(threads)});
     const json listed = json::parse(of_threads.output);
     EXPECT_EQ(listed.at("one_cpu"), false);
     EXPECT_EQ(listed.at("one_at_a_time"), threads == 1);
   }
-  const ProcessResult several = bench({"--ratchet_turns", "--benchmark_filter=graveler/cpu"});
+  const ProcessResult several = bench({"--ratchet_interleaved", "--benchmark_filter=graveler/cpu"});
   EXPECT_EQ(several.exit_code, 2);
-  EXPECT_NE(several.errors.find("--ratchet_turns is for one row"), std::string::npos);
+  EXPECT_NE(several.errors.find("--ratchet_interleaved is for one row"), std::string::npos);
 }
 
 TEST(Bench, AFailedRowLeavesTheOthersWhole) {
@@ -344,18 +344,18 @@ TEST(Bench, JudgesWhatWasTimedAtItsOwnPoint) {
     EXPECT_TRUE(result.ok()) << result.describe();
     return json::parse(result.output).at("benchmarks").at(0);
   };
-  json judged = row({"--ratchet_check_point=0.1"});
-  EXPECT_EQ(judged.at("point_checked"), 1);
+  json judged = row({"--ratchet_verify_in_situ_s=0.1"});
+  EXPECT_EQ(judged.at("verified_in_situ"), 1);
   const std::string detail = judged.at("label");
   EXPECT_NE(detail.find("point checked: "), detail.npos) << detail;
   EXPECT_NE(detail.find("of the battles missing"), detail.npos) << detail;
-  EXPECT_EQ(row({"--ratchet_check_point=0.0000001"}).at("point_checked"), 0);
-  EXPECT_EQ(row({"--ratchet_skip_check"}).at("point_checked"), 0);
+  EXPECT_EQ(row({"--ratchet_verify_in_situ_s=0.0000001"}).at("verified_in_situ"), 0);
+  EXPECT_EQ(row({"--ratchet_skip_check"}).at("verified_in_situ"), 0);
 }
 
 TEST(Bench, ClaimsAJudgedPointOnlyWithTheTokenOfThisBuildAndThisRow) {
   const Stage& stage = some_stage();
-  const ProcessResult check = bench({"--ratchet_check_points", "--ratchet_check_point=0.1",
+  const ProcessResult check = bench({"--ratchet_verify_in_situ", "--ratchet_verify_in_situ_s=0.1",
                                      "--ratchet_set=battles=4096", only(stage)});
   ASSERT_TRUE(check.ok()) << check.describe();
   json line = json::parse(check.output);
@@ -363,14 +363,14 @@ TEST(Bench, ClaimsAJudgedPointOnlyWithTheTokenOfThisBuildAndThisRow) {
   ASSERT_EQ(line.at("state"), "right") << line.at("detail");
   const std::string file = testing::TempDir() + "bench_test_points.jsonl";
   std::ofstream(file) << line << "\n";
-  EXPECT_EQ(row_of(stage, {"--ratchet_verified=" + file}).at("point_checked"), 1);
+  EXPECT_EQ(row_of(stage, {"--ratchet_verified=" + file}).at("verified_in_situ"), 1);
   // Another point is another row.
   EXPECT_EQ(row_of(stage, {"--ratchet_verified=" + file, "--ratchet_set=battles=2048"})
-                .at("point_checked"),
+                .at("verified_in_situ"),
             0);
   line["token"] = "0123456789abcdef";
   std::ofstream(file) << line << "\n";
-  EXPECT_EQ(row_of(stage, {"--ratchet_verified=" + file}).at("point_checked"), 0);
+  EXPECT_EQ(row_of(stage, {"--ratchet_verified=" + file}).at("verified_in_situ"), 0);
   line["state"] = "wrong";
   std::ofstream(file) << line << "\n";
   const ProcessResult refused = bench({"--ratchet_verified=" + file, "--ratchet_skip_check",

@@ -211,7 +211,7 @@ TEST(Doctor, AQuietMachineSeesTheToleranceAndLittleMore) {
 
 TEST(Doctor, AMachineThatDriftsAndIsDisturbedSaysSo) {
   const Noise noise = noise_of([](int i) {
-    // Three levels, 100 passes each, by turns; slower all the time; every eighth displaced.
+    // Three levels, 100 passes each, interleaved; slower all the time; every eighth contended.
     timing::Sample pass = timing::sample(0.001 * (1 + 0.05 * (i / 100 % 3)) * (1 + 2e-5 * i));
     pass.preemptions = i % 8 == 0;
     return pass;
@@ -239,10 +239,9 @@ TEST(Doctor, TheTableSaysWhatHurtsFirstAndHowToFixIt) {
 }
 
 TEST(Doctor, AsAProgram) {
-  const ProcessResult result =
-      run_process({built_program("perf/ratchet"), "doctor", "--json", "--seconds=0.1",
-                   "--root=" + root_of("bad").string()},
-                  60);
+  const ProcessResult result = run_process({built_program("perf/ratchet"), "doctor", "--json",
+                                            "--seconds=0.1", "--root=" + root_of("bad").string()},
+                                           60);
   ASSERT_TRUE(result.ok()) << result.describe();
   const auto report = nlohmann::json::parse(result.output);
   ASSERT_TRUE(report.is_array());

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "correctness/support/expect_has.h"
-#include "perf/output/files/output_files.h"
 #include "perf/gate/run/session.h"
+#include "perf/output/files/output_files.h"
 #include "perf/support/process.h"
 
 namespace ratchet::gate {
@@ -33,8 +33,8 @@ inline RowReport compared(const std::string& name, Verdict verdict, double ratio
   made.decision.emplace();
   made.decision->verdict = verdict;
   made.decision->ratio = ratio;
-  made.decision->alarm = stats::Bounds{ratio - 0.01, ratio + 0.01, 0.0005};
-  made.decision->plain = stats::Bounds{ratio - 0.005, ratio + 0.005, 0.025};
+  made.decision->simultaneous = stats::Bounds{ratio - 0.01, ratio + 0.01, 0.0005};
+  made.decision->per_comparison = stats::Bounds{ratio - 0.005, ratio + 0.005, 0.025};
   made.decision->detectable = 0.034;
   made.baseline_launches = made.launches = 9;
   made.throughput = 1e6 * ratio;

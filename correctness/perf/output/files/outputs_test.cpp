@@ -5,13 +5,13 @@
 #include <regex>
 #include <tuple>
 
-#include "correctness/support/expect_has.h"
 #include "correctness/perf/output/files/outputs_fixture.h"
+#include "correctness/support/expect_has.h"
 #include "perf/output/files/annotations.h"
 #include "perf/output/files/outlook.h"
 #include "perf/output/files/output.h"
-#include "perf/support/printable.h"
 #include "perf/support/json_file.h"
+#include "perf/support/printable.h"
 
 namespace ratchet::gate {
 namespace {
@@ -41,7 +41,7 @@ TEST_F(Outputs, TableFitsWhateverTheRowsAreCalled) {
   }
   EXPECT_HAS(table, "slower       demo/cpu/01_slow ");
   EXPECT_HAS(table, "-10.00 %");
-  EXPECT_HAS(table, "-11.00 ... -9.00 %");  // the alarm interval
+  EXPECT_HAS(table, "-11.00 ... -9.00 %");  // the simultaneous interval
   EXPECT_HAS(table, "+0.10 %");
   EXPECT_HAS(table, "-0.40 ... +0.60 %");  // the plain one, which decided
   EXPECT_HAS(table, "3.4 %");
@@ -62,9 +62,9 @@ TEST_F(Outputs, UndecidedSaysWhatWouldSettleIt) {
   wide.tolerance = 0.01;
   wide.launches = 10;
   wide.pair_s = 1;
-  wide.decision->plain = stats::Bounds{std::exp(-0.02), std::exp(0.02), 0.05};
+  wide.decision->per_comparison = stats::Bounds{std::exp(-0.02), std::exp(0.02), 0.05};
   RowReport hopeless = wide;
-  hopeless.decision->plain = stats::Bounds{std::exp(-0.4), std::exp(0.4), 0.05};
+  hopeless.decision->per_comparison = stats::Bounds{std::exp(-0.4), std::exp(0.4), 0.05};
   const RowReport same = compared("demo/cpu/03", Verdict::same, 1);
   const std::string text = what_would_settle({wide, hopeless, same}, 280);
   EXPECT_HAS(text, "2 undecided after 10 pairs at most in 280 s");
@@ -80,11 +80,11 @@ TEST_F(Outputs, AnUndecidedRowSaysWhatWouldSettleIt) {
   wide.launches = 10;
   EXPECT_EQ(what_would_settle_row(wide), "");  // not measured in pairs
   wide.pair_s = 1;
-  wide.decision->plain = stats::Bounds{std::exp(-0.02), std::exp(0.02), 0.05};
+  wide.decision->per_comparison = stats::Bounds{std::exp(-0.02), std::exp(0.02), 0.05};
   // 0.02 is 2.01 times ln 1.01: 4.04 times the ten pairs, or the interval as the tolerance.
   EXPECT_EQ(what_would_settle_row(wide),
             "about 31 s more of this row alone, or a tolerance of 2 %");
-  wide.decision->plain = stats::Bounds{std::exp(-0.4), std::exp(0.4), 0.05};
+  wide.decision->per_comparison = stats::Bounds{std::exp(-0.4), std::exp(0.4), 0.05};
   EXPECT_HAS(what_would_settle_row(wide), "a tolerance of 49 %; no hour of pairs is likely to");
   wide.verdict = Verdict::same;
   EXPECT_EQ(what_would_settle_row(wide), "");

@@ -39,7 +39,7 @@ TEST_P(EachStore, KeepsEveryColumn) {
   RunRecord run = run_at("2026-01-31T12:00:00Z", 1.0 / 3);
   run.exit_code = 3;
   run.rows[0].code_hash = "c0de";
-  run.rows[0].launches[1].reference_per_second = 2.5;
+  run.rows[0].launches[1].control_per_second = 2.5;
   writer().append(run);
   const auto database = open_database(location_, Access::read);
   const Values of_run =

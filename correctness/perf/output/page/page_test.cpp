@@ -169,7 +169,7 @@ TEST_F(Page, NothingInTheDataEndsTheScriptThatItLiesIn) {
   EXPECT_EQ(page.find("unsafe-"), std::string::npos);
 }
 
-TEST_F(Page, ADisplacedLaunchAndItsClockAreKept) {
+TEST_F(Page, AContendedLaunchAndItsClockAreKept) {
   Row row = gate::row("demo/cpu/01_slow", 1);
   for (Launch& launch : row.launches) {
     launch.counters["one_cpu"] = 1;
@@ -179,7 +179,7 @@ TEST_F(Page, ADisplacedLaunchAndItsClockAreKept) {
   EXPECT_TRUE(launch_series(row).at("quiet"));
   row.launches[2].cpu_ms = 0.9 * row.launches[2].real_ms;
   const json series = launch_series(row);
-  EXPECT_EQ(series.at("displaced"), json::array({2}));
+  EXPECT_EQ(series.at("contended"), json::array({2}));
   EXPECT_EQ(series.at("mhz"), json(std::vector<int>(9, 3012)));
   EXPECT_EQ(series.at("away"), json({0, 0, 10, 0, 0, 0, 0, 0, 0}));
   EXPECT_FALSE(series.contains("quiet"));

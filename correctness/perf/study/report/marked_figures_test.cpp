@@ -1,11 +1,11 @@
 // Figures in prose are held to the stored files: what is written, what is stored, what is said.
-#include "correctness/support/expect_has.h"
 #include "perf/study/report/marked_figures.h"
 
 #include <gtest/gtest.h>
 
 #include "correctness/perf/study/report/report_fixture.h"
-#include "perf/measure/peaks/limits.h"
+#include "correctness/support/expect_has.h"
+#include "perf/measure/peaks/peaks.h"
 #include "perf/study/report/figures/written_number.h"
 #include "perf/support/json_file.h"
 
@@ -120,17 +120,17 @@ TEST_F(MarkedFigures, AreWrittenOverWhereTheyAreStale) {
   EXPECT_EQ(rewrite_figures(folder(), baselines()), Lines());
 }
 
-TEST_F(MarkedFigures, CeilingsOfAMachineAreTerms) {
-  write(baselines() / "box/limits.json",
-        limits::to_json({{"cuda.ffs", "lane operations", "lowest set bit", 2e12, ""},
-                         {"cuda.popc", "lane operations", "POPC", 4e12, ""}},
-                        "a test"));
+TEST_F(MarkedFigures, PeaksOfAMachineAreTerms) {
+  write(baselines() / "box/peaks.json",
+        peaks::to_json({{"cuda.ffs", "lane operations", "lowest set bit", 2e12, ""},
+                        {"cuda.popc", "lane operations", "POPC", 4e12, ""}},
+                       "a test"));
   EXPECT_EQ(of_page("2.0e12<!--= box cuda.ffs -->, 2.00 times<!--= box cuda.popc / cuda.ffs -->"),
             Lines());
   EXPECT_EQ(of_page("2.1e12<!--= box cuda.ffs -->"),
             Lines{"README.md:1: 2.1e12 is stale: 2e+12 is stored (= box cuda.ffs )"});
-  EXPECT_HAS(message([&] { of_page("1<!--= box cuda.lop9 -->"); }), "box has no ceiling cuda.lop9");
-  EXPECT_HAS(message([&] { of_page("1<!--= crate cuda.ffs -->"); }), "crate/limits.json");
+  EXPECT_HAS(message([&] { of_page("1<!--= box cuda.lop9 -->"); }), "box has no peak cuda.lop9");
+  EXPECT_HAS(message([&] { of_page("1<!--= crate cuda.ffs -->"); }), "crate/peaks.json");
 }
 
 /// A new baseline edits no source: what stands in one is held to nothing.

@@ -10,10 +10,10 @@
 #include <map>
 #include <sstream>
 
-#include "correctness/support/expect_has.h"
 #include "correctness/perf/study/report/report_fixture.h"
+#include "correctness/support/expect_has.h"
 #include "kernels/contract/stage.h"
-#include "perf/measure/peaks/limits.h"
+#include "perf/measure/peaks/peaks.h"
 #include "perf/output/files/markdown.h"
 #include "perf/study/report/figures/row_name.h"
 #include "perf/support/json_file.h"
@@ -227,8 +227,8 @@ TEST_F(Report, OpenclOnACpuIsSaidToBe) {
   EXPECT_LACKS(tables("life"), "OpenCL on its CPU");
 }
 
-/// Rows that were taken without the ceilings get their share from the machine's own.
-TEST_F(Report, SharesComeOfTheMachinesCeilings) {
+/// Rows that were taken without the peaks get their share from the machine's own.
+TEST_F(Report, SharesComeOfTheMachinesPeaks) {
   const auto without = [](std::string text) {
     const std::string share = ",\"limit_percent\":61.4";
     return text.erase(text.find(share), share.size());
@@ -238,10 +238,10 @@ TEST_F(Report, SharesComeOfTheMachinesCeilings) {
                  without(row("life/cpu/06_simd_threads", 1e11)) + "," +
                  without(row("life/cpu/06_simd_threads/threads:2", 1e11)));
   EXPECT_HAS(tables("life"), "| 400.0×10⁶, 1.83x |");
-  write(baselines() / "box" / "limits.json",
-        limits::to_json({{"cpu.scalar_ops", "operations", "", 2.08e10, ""},
-                         {"cpu.vector_ops", "lane operations", "", 1e11, ""}},
-                        "a test"));
+  write(baselines() / "box" / "peaks.json",
+        peaks::to_json({{"cpu.scalar_ops", "operations", "", 2.08e10, ""},
+                        {"cpu.vector_ops", "lane operations", "", 1e11, ""}},
+                       "a test"));
   EXPECT_HAS(tables("life"), "| 400.0×10⁶ (50 %), 1.83x |") << "26 operations a cell";
   const Machine box = machines_with("life", baselines(), {}).front();
   const double of_four = box.limit_percent("life/cpu/06_simd_threads").value();
@@ -266,8 +266,8 @@ TEST_F(Report, DisturbedRowsAreMarked) {
 TEST_F(Report, UseOfTheDeviceStandsBesideThePublishedOne) {
   store_rows("gpu", "bmn", row("bmn/cuda/01_port", 4e6) + "," + row("bmn/cuda/06_bytes", 6e6));
   EXPECT_LACKS(tables("bmn"), "gpu compute");
-  write(baselines() / "evidence" / "gpu-counters" / "bmn.json",
-        R"({"context": {"ratchet_evidence": 1, "basis": {"kind": "device counters"}, "reason": "r"},
+  write(baselines() / "metrics" / "gpu-counters" / "bmn.json",
+        R"({"context": {"ratchet_metrics": 1, "basis": {"kind": "device counters"}, "reason": "r"},
             "stages": {"bmn/cuda/06_bytes": {"defaults": {"alu_percent": 41.4, "lsu_percent": 62.6,
                                                           "dram_percent": 0.2, "l2_percent": 3.4}}}})");
   const std::string text = tables("bmn");

@@ -9,7 +9,7 @@ function launchTable(row) {
           (launch) =>
               [launch.side, String(launch.launch), engineering(launch.speed),
                changeText(1 + launch.change), launch.mhz ? String(launch.mhz) : '',
-               String(launch.away), launch.displaced ? 'displaced: no evidence' : '']));
+               String(launch.away), launch.contended ? 'contended: no metrics' : '']));
 }
 
 const figuresAbove = 'Its figures stand under Launches.';
@@ -111,7 +111,7 @@ function historyTable(values, changes) {
                at.has(value.i) ? 'change of level' : '']));
 }
 
-/** Units a second that the measured ceiling of what the row is bound by allows; null if unknown. */
+/** Units a second that the measured peak of what the row is bound by allows; null if unknown. */
 function roofOf(row) {
   return row.limit_percent ? 100 * row.now.median / row.limit_percent : null;
 }
@@ -136,8 +136,8 @@ function ladderPart(row, rows) {
       (row.limit_percent ?
            ` It reaches ${row.limit_percent} % of its roof, ${
                engineering(
-                   roofOf(row))} units/s: what this machine's measured ceilings allow (strokes).` :
-           ' Its share of a measured ceiling is not known: no `--limits`.');
+                   roofOf(row))} units/s: what this machine's measured peaks allow (strokes).` :
+           ' Its share of a measured peak is not known: no `--peaks`.');
   return part(
       'Place in its family',
       plot(

@@ -12,7 +12,7 @@ function launchesOf(row, side, reference) {
                           change: (series.median * (1 + ppm / 1e6)) / reference - 1,
                           mhz: series.mhz?.[i],
                           away: series.away?.[i] ?? 0,
-                          displaced: (series.displaced || []).includes(i),
+                          contended: (series.contended || []).includes(i),
                         }));
 }
 
@@ -173,7 +173,7 @@ function historySpec(values, changes) {
   };
 }
 
-/** Bars to where rows are, and a stroke at the roof of each whose ceiling was measured. */
+/** Bars to where rows are, and a stroke at the roof of each whose peak was measured. */
 function ladderSpec(values) {
   const c = colours();
   const foot = Math.min(...values.map((value) => value.speed)) / 2;

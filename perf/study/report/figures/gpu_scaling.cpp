@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "perf/measure/peaks/limits.h"
+#include "perf/measure/peaks/peaks.h"
 #include "perf/output/files/markdown.h"
 #include "perf/study/report/figures/row_name.h"
 
@@ -123,11 +123,11 @@ std::vector<GpuScaling> gpu_scalings(const std::string& family,
                                      const std::filesystem::path& baselines) {
   std::vector<GpuScaling> scalings;
   for (const Machine& machine : machines) {
-    const auto limits = baselines / machine.name / "limits.json";
+    const auto limits = baselines / machine.name / "peaks.json";
     if (!std::filesystem::exists(limits)) continue;
-    const auto ceilings = limits::read_ceilings(limits.string());
-    const auto link = ceilings.find("cuda.peer_bytes");
-    if (link == ceilings.end()) continue;
+    const auto peaks = peaks::read_peaks(limits.string());
+    const auto link = peaks.find("cuda.peer_bytes");
+    if (link == peaks.end()) continue;
     for (const Stage* stage : registry())
       for (const bool weak : {false, true})
         if (stage->info().family() == family && ranks::takes_gpus(*stage))

@@ -48,7 +48,7 @@ struct GpuScaling {
   std::vector<ScalingPoint> points;
 };
 
-/// Of every stage on GPUs that a machine has rows of one and two ranks of, and limits.json for
+/// Of every stage on GPUs that a machine has rows of one and two ranks of, and peaks.json for
 /// ("cuda.peer_bytes"): strong, at the defaults; weak, at the points of the survey. Throws `Error`
 /// as machines_with() does.
 std::vector<GpuScaling> gpu_scalings(const std::string& family,

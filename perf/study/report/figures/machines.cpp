@@ -6,8 +6,8 @@
 
 #include "kernels/contract/stage.h"
 #include "perf/gate/baseline/third_party_json.h"
-#include "perf/identity/static_metrics/evidence_store.h"
-#include "perf/measure/peaks/limits.h"
+#include "perf/identity/static_metrics/metrics_store.h"
+#include "perf/measure/peaks/peaks.h"
 #include "perf/output/history/import.h"
 #include "perf/stats/quantile.h"
 #include "perf/study/report/figures/row_name.h"
@@ -60,11 +60,10 @@ std::optional<double> Machine::limit_percent(const RowId& row) const {
   const auto reached = throughput(row);
   if (stage == nullptr || !reached) return std::nullopt;
   const Limit& limit = stage->info().limit;
-  const auto ceiling = ceilings.find(limit.resource);
-  if (ceiling == ceilings.end() || ceiling->second <= 0) return std::nullopt;
+  const auto peak = peaks.find(limit.resource);
+  if (peak == peaks.end() || peak->second <= 0) return std::nullopt;
   const bool of_a_core = limit.resource.starts_with("cpu.") && limit.resource != "cpu.dram_bytes";
-  return 100 * *reached * limit.per_unit /
-         (ceiling->second * (of_a_core ? cores_of(*stage, row) : 1));
+  return 100 * *reached * limit.per_unit / (peak->second * (of_a_core ? cores_of(*stage, row) : 1));
 }
 
 bool Machine::disturbed(const RowId& row) const {
@@ -215,11 +214,11 @@ std::vector<Machine> stored_machines(const std::string& family,
     const auto sink = place / (family + "_timesink.json");
     if (std::filesystem::exists(sink))
       machine.time_sinks = timing::time_sinks_from_json(read_text(sink), sink.string());
-    const auto counted = folder / "evidence" / (name + "-counters") / (family + ".json");
+    const auto counted = folder / "metrics" / (name + "-counters") / (family + ".json");
     if (std::filesystem::exists(counted))
-      machine.counters = counters::parse_evidence(read_text(counted), counted.string()).stages;
-    if (const auto limits = place / "limits.json"; std::filesystem::exists(limits))
-      machine.ceilings = limits::read_ceilings(limits);
+      machine.counters = counters::parse_metrics(read_text(counted), counted.string()).stages;
+    if (const auto limits = place / "peaks.json"; std::filesystem::exists(limits))
+      machine.peaks = peaks::read_peaks(limits);
     if (const auto file = place / (family + "_build_settings.json"); std::filesystem::exists(file))
       machine.builds = read_builds(file, family);
     machines.push_back(std::move(machine));

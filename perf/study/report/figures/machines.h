@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "perf/gate/baseline/store.h"
-#include "perf/identity/static_metrics/evidence.h"
+#include "perf/identity/static_metrics/metrics.h"
 #include "perf/output/history/record.h"
 #include "perf/study/time_sink/time_sink.h"
 
@@ -20,10 +20,10 @@ struct Machine {
   Measurements content;
   std::vector<timing::TimeSink> time_sinks;  ///< <family>_timesink.json beside the baseline
   std::set<RowId> only_swept;                ///< rows that the baseline itself does not have
-  /// What the range profiler said: evidence/<name>-counters/<family>.json beside the baselines.
+  /// What the range profiler said: metrics/<name>-counters/<family>.json beside the baselines.
   counters::Items counters = {};
-  /// Operations per second by resource: limits.json beside the baselines (`ratchet limits --json`).
-  std::map<std::string, double> ceilings = {};
+  /// Operations per second by resource: peaks.json beside the baselines (`ratchet peaks --json`).
+  std::map<std::string, double> peaks = {};
   /// Stages built with a setting against the plain build, by row,
   /// "graveler/cpu/05_wyrand/build:lto", each with its ratio and interval:
   /// <family>_build_settings.json beside the baseline.
@@ -35,7 +35,7 @@ struct Machine {
   /// Median of a counter over the launches that carry it.
   std::optional<double> counter(const RowId& row, const std::string& name) const;
   /// Share of its stage's limit that a row reaches, in percent: as its launches say, else by the
-  /// machine's ceilings; nothing where the stage states no limit or nobody measured that resource.
+  /// machine's peaks; nothing where the stage states no limit or nobody measured that resource.
   std::optional<double> limit_percent(const RowId& row) const;
   /// Whether every launch of the row had to keep samples during which others held its processors.
   bool disturbed(const RowId& row) const;

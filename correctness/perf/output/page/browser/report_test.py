@@ -110,7 +110,7 @@ class ReportTest(unittest.TestCase):
         self.assertQuiet("pass/report.html")
         self.assertAccessible()
 
-    def test_planted_slowdown_is_seen_without_scrolling(self):
+    def test_injected_slowdown_is_seen_without_scrolling(self):
         self.open("regression/report.html")
         rows = inputs.rows_of(self.folder / "regression")
         slow = rows["demo/cpu/02_tiled"]
@@ -215,7 +215,7 @@ class ReportTest(unittest.TestCase):
             roof = 100 * statistics.median(row["units_per_second"] for row in of_row) / statistics.median(limits)
             self.assertAlmostEqual(shown / roof, 1, delta=2e-3)
         self.assertEqual(shown is None, not limits)
-        self.assertIn("of its roof" if limits else "ceiling is not known",
+        self.assertIn("of its roof" if limits else "peak is not known",
                       self.browser.run("return document.querySelector('.row-page').textContent"))
         if self.has_plots():
             self.browser.wait("document.querySelectorAll('.plot svg').length >= 2", "the plots of the row were not drawn")

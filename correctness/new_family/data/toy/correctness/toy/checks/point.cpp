@@ -8,18 +8,18 @@
 namespace ratchet::toy {
 namespace {
 
-PointResult check(const TimedRow& row) {
+InSituResult check(const TimedRow& row) {
   auto* count = dynamic_cast<Count*>(&row.instance);
-  if (!count) return {PointState::unchecked, "no count of toy was timed"};
+  if (!count) return {InSituState::unchecked, "no count of toy was timed"};
   const std::uint64_t words = row.parameters.at("words"),
                       expected = reference::toy::ones(words, row.parameters.at("seed")),
                       seen = count->collect();
-  return {seen == expected ? PointState::right : PointState::wrong,
+  return {seen == expected ? InSituState::right : InSituState::wrong,
           std::to_string(words) + " words: " + std::to_string(seen) + " ones of " +
               std::to_string(expected)};
 }
 
-const PointCheckRegistration registered("toy", check);
+const InSituCheckRegistration registered("toy", check);
 
 }  // namespace
 }  // namespace ratchet::toy

@@ -1,0 +1,180 @@
+#include "perf/gate/against_baseline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <random>
+#include <regex>
+
+#include "perf/gate/base/base_build.h"
+#include "perf/gate/baseline/accept_history.h"
+#include "perf/gate/programs/third_party_program.h"
+#include "perf/gate/side_by_side.h"
+#include "perf/support/git.h"
+
+namespace ratchet::gate {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Where the build of a row's baseline is to be found.
+struct Origin {
+  std::string commit;   ///< empty: nowhere
+  bool certain = true;  ///< else it must be shown to execute what the baseline says
+  std::string why_not;  ///< where there is none
+};
+
+Origin origin_of(const std::string& row, const StoredFile& file, const fs::path& source) {
+  const std::string revision = revision_of_row(file.content, row);
+  if (std::regex_match(revision, std::regex("[0-9a-f]{7,40}"))) try {
+      const std::string commit = resolve_revision(source, revision);
+      if (is_ancestor(source, commit)) return {commit, true, ""};
+    } catch (const Error&) {  // a shallow clone, or another repository's: the other way may do
+    }
+  const std::string commit = last_change(file.path);
+  if (!commit.empty() && is_ancestor(source, commit)) return {commit, false, ""};
+  return {"", false,
+          fmt::format("their baseline in {} is of revision \"{}\", which is none that led to this "
+                      "one",
+                      file.path.string(), revision)};
+}
+
+/// The rows that execute in this program what their stored figures are of.
+std::set<std::string> rows_as_stored(const BenchProgram& program,
+                                     const std::map<std::string, Origin>& rows,
+                                     const BaselineStore& store, const Fingerprint& here) {
+  const auto executed = program.work().digests;
+  std::set<std::string> names;
+  for (const auto& [row, origin] : rows) {
+    const auto found = executed.find(row);
+    if (found != executed.end() && found->second == stored_work(row, store, here))
+      names.insert(row);
+  }
+  return names;
+}
+
+class AgainstBuilds {
+ public:
+  AgainstBuilds(const Differing& differing, const BaselineStore& store,
+                const AgainstBaselineOptions& options)
+      : differing_(differing), store_(store), options_(options) {}
+
+  AgainstBaselines run() {
+    try {
+      build_ = build_of_program(options_.bench.program, options_.build);
+      build_.options.progress = options_.progress;
+    } catch (const Error& error) {
+      leave(differing_.rows.size(), error.what());
+      return {};
+    }
+    for (const auto& [commit, rows] : by_commit()) compare(commit, rows);
+    return std::move(found_);
+  }
+
+ private:
+  using Rows = std::map<std::string, Origin>;
+
+  void leave(std::size_t rows, const std::string& why) const {
+    options_.progress(fmt::format("the stored figures alone decide about {} rows: {}", rows, why));
+  }
+
+  std::map<std::string, Rows> by_commit() const {
+    std::map<std::string, Rows> commits;
+    std::map<std::string, std::size_t> without;
+    for (const std::string& row : differing_.rows) {
+      const StoredFile* file = store_.find(row, differing_.here);
+      const Origin origin = origin_of(row, *file, build_.repository);
+      if (origin.commit.empty())
+        ++without[origin.why_not];
+      else
+        commits[origin.commit][row] = origin;
+    }
+    for (const auto& [why, rows] : without) leave(rows, why);
+    return commits;
+  }
+
+  void compare(const std::string& commit, const Rows& rows) {
+    std::unique_ptr<BenchProgram> before;
+    std::set<std::string> names;
+    try {
+      before = program_of(commit, rows, names);
+    } catch (const Error& error) {
+      leave(rows.size(), error.what());
+      return;
+    }
+    const auto now = open_program(options_.bench);
+    for (const auto& [row, origin] : rows)
+      if (origin.certain) names.insert(row);
+    if (names.size() < rows.size())
+      leave(rows.size() - names.size(),
+            fmt::format("commit {}, which stored them, executes something else here than they say",
+                        commit.substr(0, 12)));
+    if (!names.empty()) measure(*before, *now, commit.substr(0, 12), names);
+  }
+
+  std::unique_ptr<BenchProgram> built(const std::string& commit, const BaseBuildOptions& how) {
+    ProgramOptions bench = options_.bench;
+    bench.program = build_revision(build_.repository, commit, how).programs.front();
+    bench.check_command.clear();  // of this revision alone
+    return open_program(bench);
+  }
+
+  /// The program of `commit`, and those `names` of its rows that execute there what is stored.
+  /// Built without what the rows do not need, if they all do so then: in a fraction of the time.
+  std::unique_ptr<BenchProgram> program_of(const std::string& commit, const Rows& rows,
+                                           std::set<std::string>& names) {
+    std::set<std::string> all;
+    for (const auto& [row, origin] : rows) all.insert(row);
+    const BaseBuildOptions sparing = spared(build_.repository, commit, build_.options, all);
+    if (!sparing.off.empty()) {
+      auto program = built(commit, sparing);
+      names = rows_as_stored(*program, rows, store_, differing_.here);
+      if (names.size() == rows.size()) return program;
+      options_.progress("built so, rows execute something else than stored; building all of it");
+    }
+    auto program = built(commit, build_.options);
+    names = rows_as_stored(*program, rows, store_, differing_.here);
+    return program;
+  }
+
+  void measure(const BenchProgram& before, const BenchProgram& now, const std::string& commit,
+               const std::set<std::string>& names) {
+    SessionOptions session = options_.session;
+    session.selection.names = names;
+    session.verify_s = 0;  // judged before
+    session.seed = std::random_device()();
+    session.budget_s = differing_.budget_s * static_cast<double>(names.size()) /
+                       static_cast<double>(differing_.rows.size());
+    PairOptions pairs;
+    pairs.tolerances = stated_tolerances(store_);
+    for (const auto& [row, share] : options_.tolerances) pairs.tolerances[row] = share;
+    pairs.share_of = differing_.compared;
+    const auto result = measure_side_by_side(before, now, session, pairs, false, options_.progress);
+    for (Facts facts : result.rows) {
+      if (!names.count(facts.name) || judge(facts).verdict == Verdict::added) continue;
+      facts.beside = commit;
+      if (const auto row = result.base.rows.find(facts.name); row != result.base.rows.end())
+        found_.before.rows[facts.name] = row->second;
+      if (const auto row = result.now.rows.find(facts.name); row != result.now.rows.end())
+        found_.now.rows[facts.name] = row->second;
+      found_.rows.push_back(std::move(facts));
+    }
+  }
+
+  const Differing& differing_;
+  const BaselineStore& store_;
+  const AgainstBaselineOptions& options_;
+  ProgramBuild build_;
+  AgainstBaselines found_;
+};
+
+}  // namespace
+
+AgainstBaselines measure_against_baselines(const Differing& differing, const BaselineStore& store,
+                                           const AgainstBaselineOptions& options) {
+  return AgainstBuilds(differing, store, options).run();
+}
+
+}  // namespace ratchet::gate

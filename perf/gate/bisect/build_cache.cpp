@@ -1,0 +1,126 @@
+#include "perf/gate/bisect/build_cache.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <random>
+
+#include "perf/gate/programs/third_party_program.h"
+#include "perf/gate/run/judging.h"
+#include "perf/support/clock.h"
+
+namespace ratchet::bisect {
+namespace {
+
+Judgement judgement_of(const gate::RowReport& report) {
+  Judgement judgement;
+  judgement.verdict = report.verdict;
+  judgement.reason = gate::to_string(report.reason);
+  judgement.pairs = report.launches;
+  if (!report.decision) return judgement;
+  judgement.ratio = report.decision->ratio;
+  const auto& bounds = report.decision->simultaneous ? report.decision->simultaneous
+                                                     : report.decision->per_comparison;
+  if (bounds) judgement.low = bounds->low;
+  if (bounds) judgement.high = bounds->high;
+  return judgement;
+}
+
+/// Such as a full disk: what the next run may find otherwise must not be kept as an answer.
+bool is_no_fault_of_the_revision(const std::string& what) {
+  const bool of_the_revision = what.find(" does not build: ") != std::string::npos ||
+                               what.find("cannot list its benchmarks") != std::string::npos;
+  return !of_the_revision || what.find("No space left on device") != std::string::npos;
+}
+
+}  // namespace
+
+const BuildRecord& BuildCache::build(const Revision& revision) {
+  if (const BuildRecord* known = state_.build(revision.commit)) return *known;
+  const double start = seconds_now();
+  try {
+    return build_or_throw(revision);
+  } catch (const Error& error) {
+    if (is_no_fault_of_the_revision(error.what())) throw;
+    say_(fmt::format("{:.12} is passed over: {}", revision.commit, error.what()));
+    state_.add(revision.commit, {error.what(), {}, {}}, seconds_now() - start);
+  }
+  return *state_.build(revision.commit);
+}
+
+const BuildRecord& BuildCache::build_or_throw(const Revision& revision) {
+  const BuildRecord* known = state_.build(revision.commit);
+  if (known && known->failure.empty()) return *known;
+  const double start = seconds_now();
+  const BuildRecord record = describe(revision);
+  state_.add(revision.commit, record, seconds_now() - start);
+  return *state_.build(revision.commit);
+}
+
+BuildRecord BuildCache::describe(const Revision& revision) {
+  gate::ProgramOptions bench = options_.bench;
+  bench.program = program(revision);
+  const auto built = gate::open_program(bench);
+  return {"", built->work().digests, built->list().rows};
+}
+
+std::filesystem::path BuildCache::program(const Revision& revision) {
+  const auto known = programs_.find(revision.commit);
+  if (known != programs_.end()) return known->second;
+  const gate::BaseBuild built =
+      gate::build_revision(options_.repository, revision.commit, options_.build);
+  return programs_[revision.commit] = built.programs.front();
+}
+
+std::map<std::string, Judgement> BuildCache::judge(const Revision& before, const Revision& now,
+                                                   const std::set<std::string>& rows,
+                                                   const std::string& purpose,
+                                                   const Precision& precision) {
+  std::map<std::string, Judgement> judged;
+  for (const std::string& row : rows)
+    if (const Judgement* known = state_.judgement(before.commit, now.commit, row, purpose);
+        known && (known->verdict != gate::Verdict::undecided ||
+                  known->budget_s >= options_.session.budget_s))
+      judged[row] = *known;
+  if (judged.size() == rows.size()) return judged;
+  const double start = seconds_now();
+  judged = measure(before, now, rows, precision);
+  state_.add(before.commit, now.commit, purpose, judged, seconds_now() - start);
+  return judged;
+}
+
+std::map<std::string, Judgement> BuildCache::measure(const Revision& before, const Revision& now,
+                                                     const std::set<std::string>& rows,
+                                                     const Precision& precision) {
+  gate::ProgramOptions options_before = options_.bench, options_now = options_.bench;
+  options_before.program = program(before);
+  options_now.program = program(now);
+  const auto program_before = gate::open_program(options_before);
+  const auto program_now = gate::open_program(options_now);
+  gate::SessionOptions session_options = options_.session;
+  session_options.selection.filter =
+      gate::exact_filter(std::vector<std::string>(rows.begin(), rows.end()));
+  session_options.selection.backend.clear();
+  session_options.seed = std::random_device()();
+  say_(fmt::format("{} {} of {:.12} against {:.12}, in pairs, at most {:.0f} s", rows.size(),
+                   rows.size() == 1 ? "row" : "rows", now.commit, before.commit,
+                   session_options.budget_s));
+  gate::Session session({{fmt::format("{:.12}", before.commit), program_before.get()},
+                         {fmt::format("{:.12}", now.commit), program_now.get()}},
+                        session_options, [this](const std::string& line) { say_("  " + line); });
+  session.checker().check();
+  gate::PairOptions pairs;
+  pairs.tolerance = options_.tolerance;
+  if (!precision.tolerances.empty()) pairs.tolerance.reset();
+  pairs.tolerances = precision.tolerances;
+  pairs.false_alarms = pairs.same_error = precision.error;
+  std::map<std::string, Judgement> judged;
+  for (const gate::RowReport& report : gate::judged(gate::measure_pairs(session, pairs)))
+    if (rows.contains(report.name)) {
+      judged[report.name] = judgement_of(report);
+      judged[report.name].budget_s = options_.session.budget_s;
+    }
+  return judged;
+}
+
+}  // namespace ratchet::bisect

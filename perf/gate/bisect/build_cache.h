@@ -1,0 +1,55 @@
+// Builds revisions and judges them in pairs, each once: what is known already comes from the state.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+
+#include "perf/gate/bisect/bisect.h"
+#include "perf/gate/bisect/history.h"
+#include "perf/gate/bisect/state.h"
+
+namespace ratchet::bisect {
+
+/// What a comparison may get wrong, and beyond what a row counts as slower; rows that are not named
+/// have the default of their device.
+struct Precision {
+  double error = search_error;
+  std::map<std::string, double> tolerances;
+};
+
+class BuildCache {
+ public:
+  using Say = std::function<void(const std::string&)>;
+  /// Keeps references.
+  BuildCache(const BisectOptions& options, State& state, Say say)
+      : options_(options), state_(state), say_(std::move(say)) {}
+
+  /// Builds a revision; what it says of itself, or why it does not build. Throws `Error` where that
+  /// is no fault of the revision, such as a full disk.
+  const BuildRecord& build(const Revision& revision);
+  /// The same of one that nothing goes on without: throws where it does not build, and does not
+  /// remember it, so that the next run tries again.
+  const BuildRecord& build_or_throw(const Revision& revision);
+  /// Its program; of a revision that is built.
+  std::filesystem::path program(const Revision& revision);
+  /// Judges rows of two revisions that are built. `purpose` tells comparisons of different
+  /// precision apart.
+  std::map<std::string, Judgement> judge(const Revision& before, const Revision& now,
+                                         const std::set<std::string>& rows,
+                                         const std::string& purpose, const Precision& precision);
+
+ private:
+  BuildRecord describe(const Revision& revision);
+  std::map<std::string, Judgement> measure(const Revision& before, const Revision& now,
+                                           const std::set<std::string>& rows,
+                                           const Precision& precision);
+
+  const BisectOptions& options_;
+  State& state_;
+  Say say_;
+  std::map<std::string, std::filesystem::path> programs_;  ///< by commit
+};
+
+}  // namespace ratchet::bisect

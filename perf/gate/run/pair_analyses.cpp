@@ -1,0 +1,113 @@
+#include "perf/gate/run/pair_analyses.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ratchet::gate {
+
+PairAnalyses::PairAnalyses(Session& session, const std::set<std::string>& rows,
+                           std::vector<stats::Analysis> analyses,
+                           std::function<double(const std::string&)> tolerance, FactsAt facts_at)
+    : session_(session),
+      analyses_(std::move(analyses)),
+      tolerance_(std::move(tolerance)),
+      facts_at_(std::move(facts_at)) {
+  for (const std::string& row : rows) next_analysis_[row] = 0;
+}
+
+std::map<std::string, Facts> PairAnalyses::settle() {
+  session_.scheduler().plan_pairs(open_names(), analyses_.front().launches);
+  if (next_analysis_.empty()) return {};
+  session_.scheduler().measure(open_names(), 1, 1);  // what a pair costs is not known before
+  drop_failed();
+  while (const auto row = worth_measuring(open_rows(), analyses_, session_.budget().left())) {
+    session_.progress().tell(fmt::format("{} rows are undecided, {:.0f} s left",
+                                         next_analysis_.size(), session_.budget().left()));
+    take_to_next_analysis(*row);
+  }
+  for (const std::string& row : open_names()) look(row);
+  return std::move(known_);
+}
+
+std::set<std::string> PairAnalyses::open_names() const {
+  std::set<std::string> names;
+  for (const auto& [row, analysis] : next_analysis_) names.insert(row);
+  return names;
+}
+
+std::vector<OpenRow> PairAnalyses::open_rows(const std::set<std::string>& but) const {
+  std::vector<OpenRow> rows;
+  for (const auto& [row, analysis] : next_analysis_) {
+    if (analysis == analyses_.size() || but.count(row)) continue;
+    rows.push_back({row, {}, tolerance_(row), session_.ledger().launch_s(row), analysis});
+    if (session_.ledger().clean_launches(row) > 0)
+      rows.back().differences = differences(pairs_of(session_.ledger().measured(0).rows.at(row),
+                                                     session_.ledger().measured(1).rows.at(row)));
+  }
+  return rows;
+}
+
+void PairAnalyses::drop_failed() {
+  const std::set<std::string> alive = session_.ledger().alive();
+  for (const std::string& row : open_names()) {
+    if (alive.count(row)) continue;
+    next_analysis_.erase(row);
+    known_.erase(row);
+  }
+}
+
+/// The open rows that are measured at once with this one: those of a GPU at the same analysis share
+/// a process with it, those of one thread take a CPU each, as many as there are.
+std::set<std::string> PairAnalyses::beside(const std::string& row) const {
+  std::set<std::string> names = {row};
+  if (RowId(row).device() == Device::gpu) {
+    for (const auto& [other, analysis] : next_analysis_)
+      if (RowId(other).device() == Device::gpu && analysis == next_analysis_.at(row))
+        names.insert(other);
+    return names;
+  }
+  while (session_.launcher().runs_concurrently(row) && names.size() < session_.launcher().slots()) {
+    std::vector<OpenRow> others = open_rows(names);
+    std::erase_if(others, [&](const OpenRow& other) {
+      return !session_.launcher().runs_concurrently(other.name);
+    });
+    const auto next = worth_measuring(others, analyses_, session_.budget().left());
+    if (!next) break;
+    names.insert(*next);
+  }
+  return names;
+}
+
+std::size_t PairAnalyses::lacking(const std::string& row) const {
+  const std::size_t wanted = analyses_[next_analysis_.at(row)].launches;
+  return wanted - std::min(wanted, session_.ledger().clean_launches(row));
+}
+
+/// A row's pairs need no other row between them, and all rows a pair short of their analysis would
+/// be nothing.
+void PairAnalyses::take_to_next_analysis(const std::string& row) {
+  const std::set<std::string> names = beside(row);
+  if (RowId(row).device() == Device::gpu && names.size() > 1) {
+    session_.scheduler().measure(names, lacking(row));
+  } else if (session_.launcher().runs_concurrently(row)) {
+    std::map<std::string, std::size_t> pairs;
+    for (const std::string& name : names) pairs[name] = lacking(name);
+    session_.scheduler().measure_concurrently(pairs);
+  } else {
+    session_.scheduler().measure_row(row, lacking(row));
+  }
+  drop_failed();
+  for (const std::string& name : names)
+    if (next_analysis_.count(name)) look(name);
+}
+
+/// Rows that are decided are done with; the others have one analysis less before them.
+void PairAnalyses::look(const std::string& row) {
+  std::size_t& next = next_analysis_.at(row);
+  known_[row] = facts_at_(row, analyses_[std::min(next, analyses_.size() - 1)]);
+  next = std::min(next + 1, analyses_.size());
+  if (judge(known_[row]).verdict != Verdict::undecided) next_analysis_.erase(row);
+}
+
+}  // namespace ratchet::gate

@@ -1,0 +1,48 @@
+// The pairs of two sides, looked at by a plan (stats/sequential.h), within a budget.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "perf/gate/rule/verdicts.h"
+#include "perf/gate/run/pair_budget.h"
+#include "perf/gate/run/session.h"
+
+namespace ratchet::gate {
+
+/// What is known of a row, at one interim analysis.
+using FactsAt = std::function<Facts(const std::string& row, const stats::Analysis& analysis)>;
+
+class PairAnalyses {
+ public:
+  /// `tolerance`: of a row; `facts_at`: by the pairs that it has in the session.
+  PairAnalyses(Session& session, const std::set<std::string>& rows,
+               std::vector<stats::Analysis> analyses,
+               std::function<double(const std::string&)> tolerance, FactsAt facts_at);
+
+  /// Takes the rows that the budget can still decide (pair_budget.h) from analysis to analysis,
+  /// until there is none. In the end rows that are open are judged once more, with what they have.
+  /// The facts of every row that has not failed.
+  std::map<std::string, Facts> settle();
+
+ private:
+  std::set<std::string> open_names() const;
+  std::vector<OpenRow> open_rows(const std::set<std::string>& but = {}) const;
+  void drop_failed();
+  std::set<std::string> beside(const std::string& row) const;
+  std::size_t lacking(const std::string& row) const;
+  void take_to_next_analysis(const std::string& row);
+  void look(const std::string& row);
+
+  Session& session_;
+  std::vector<stats::Analysis> analyses_;
+  std::function<double(const std::string&)> tolerance_;
+  FactsAt facts_at_;
+  std::map<std::string, std::size_t> next_analysis_;  ///< of the rows that are undecided
+  std::map<std::string, Facts> known_;
+};
+
+}  // namespace ratchet::gate

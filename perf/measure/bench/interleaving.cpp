@@ -1,0 +1,88 @@
+#include "perf/measure/bench/interleaving.h"
+
+#include <cstdio>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "perf/measure/interleaving.h"
+#include "perf/support/error.h"
+#include "perf/support/machine/cpu_affinity.h"
+#include "perf/support/printable.h"
+
+namespace ratchet::bench {
+namespace {
+
+[[noreturn]] void refuse(const std::string& line) {
+  throw Error("--ratchet_interleaved: '" + printable(line, 80) +
+              "' came on stdin instead of go COUNT, pause BEGIN END or end");
+}
+
+/// The next command; throws when there is none.
+timing::SliceCommand next_command() {
+  std::string line;
+  if (!std::getline(std::cin, line))
+    throw Error("--ratchet_interleaved: stdin ended; it is for the gate, which says when to begin");
+  const auto command = timing::read_command(line);
+  if (!command) refuse(line);
+  return *command;
+}
+
+std::size_t hear_go() {
+  const timing::SliceCommand command = next_command();
+  if (const auto* go = std::get_if<timing::Go>(&command)) return go->samples;
+  refuse(timing::to_line(command));
+}
+
+/// How many runs are to follow, 0 at the end; what the process stood until then is added.
+std::size_t hear_what_follows(std::vector<timing::Pause>& pauses) {
+  for (;;) {
+    const timing::SliceCommand command = next_command();
+    if (const auto* go = std::get_if<timing::Go>(&command)) return go->samples;
+    if (const auto* pause = std::get_if<timing::Pause>(&command))
+      pauses.push_back(*pause);
+    else
+      return 0;
+  }
+}
+
+void say(const timing::SliceAnswer& answer) {
+  std::printf("%s\n", timing::to_line(answer).c_str());
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+timing::Measurement measure_interleaved(Instance& instance, const SliceOptions& options) {
+  timing::Measurement result;
+  result.quantile = timing::kCpuQuantile;
+  result.warmup_end = timing::WarmupEnd::skipped;
+  result.stop = timing::StopReason::samples;
+  double call_s = 0;
+  if (options.warm_up) {
+    const timing::Run run = timing::time_run(instance);
+    call_s =
+        options.one_thread ? run.thread_s : 1e-9 * static_cast<double>(run.end_ns - run.begin_ns);
+    result.warmup_samples = 1;
+  }
+  say(timing::Ready{call_s});
+  std::size_t count = hear_go();
+  // Not before: until here both processes of the pair have all CPUs.
+  std::optional<timing::CpuPin> pin;
+  if (options.one_thread) pin.emplace();
+  std::vector<timing::Run> runs;
+  std::vector<timing::Pause> pauses;
+  std::size_t slices = 0;
+  for (; count > 0; count = hear_what_follows(pauses), ++slices) {
+    runs.reserve(runs.size() + count);
+    for (std::size_t i = 0; i < count; ++i) runs.push_back(timing::time_run(instance));
+    say(timing::Done{});
+  }
+  result.samples = timing::samples_of_slices(runs, pauses, options.one_thread);
+  result.slices = slices + pauses.size();
+  return result;
+}
+
+}  // namespace ratchet::bench

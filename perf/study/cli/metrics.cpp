@@ -1,0 +1,250 @@
+// `ratchet metrics`: what is known of this build without a clock (perf/identity/README.md). Adds
+// also the hidden command that counts one CPU stage inside a process of its own.
+#include "perf/identity/static_metrics/metrics.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "kernels/contract/row_filter.h"
+#include "kernels/contract/stage.h"
+#include "perf/gate/base/base_build.h"
+#include "perf/gate/baseline/accept_history.h"
+#include "perf/identity/build/build_options.h"
+#include "perf/identity/code/disassembler.h"
+#include "perf/identity/static_metrics/metrics_store.h"
+#include "perf/measure/instructions/cpu_instructions.h"
+#include "perf/measure/ranges/cupti_range.h"
+#include "perf/output/files/markdown.h"
+#include "perf/study/cli/commands.h"
+#include "perf/support/error.h"
+#include "perf/support/process.h"
+
+namespace ratchet {
+namespace {
+
+using counters::Change;
+using counters::Finding;
+using counters::StaticMetrics;
+
+struct MetricsOptions {
+  std::string filter;
+  std::filesystem::path program;  ///< whose device code is looked at
+  std::filesystem::path baselines = "baselines";
+  std::string reason;
+  bool device_code = false, cpu = false, counters = false;
+  bool accept = false, strict = false, all = false, uncommitted = false;
+};
+
+std::string cell(const counters::Item& item, const char* figure) {
+  const auto found = item.figures.find(figure);
+  return found == item.figures.end() ? "" : fmt::format("{:.10g}", found->second);
+}
+
+std::string spills(const counters::Item& item) {
+  if (!item.figures.contains("local_loads")) return "";
+  return fmt::format("{:.10g}", item.figures.at("local_loads") + item.figures.at("local_stores"));
+}
+
+/// Percentages and whatever else a profiler said, in one cell.
+std::string others(const counters::Item& item) {
+  std::string text;
+  for (const auto& [name, value] : item.figures)
+    if (name.ends_with("_percent"))
+      text += fmt::format("{}{} {:.1f} %", text.empty() ? "" : ", ",
+                          name.substr(0, name.size() - 8), value);
+  return text;
+}
+
+void print_kernels(const std::vector<Finding>& findings, bool all) {
+  report::Table table({"stage", "kernel", "registers", "spills", "stack", "shared", "instructions",
+                       "hash", "change"});
+  std::size_t left_out = 0;
+  for (const Finding& each : findings) {
+    if (!all && each.change == Change::same) {
+      ++left_out;
+      continue;
+    }
+    table.add({each.stage, each.item, cell(each.here, "registers"), spills(each.here),
+               cell(each.here, "stack"), cell(each.here, "shared"), cell(each.here, "instructions"),
+               each.here.hash,
+               to_string(each.change) + (each.detail.empty() ? "" : ": " + each.detail)});
+  }
+  if (left_out < findings.size()) std::cout << table.text();
+  if (left_out > 0)
+    std::cout << fmt::format("{} of {} the same as stored (--all shows them)\n", left_out,
+                             findings.size());
+}
+
+void print_runs(const std::vector<Finding>& findings) {
+  report::Table table({"stage", "run", "instructions executed", "use", "change"});
+  for (const Finding& each : findings)
+    table.add({each.stage, each.item, cell(each.here, "executed_instructions"), others(each.here),
+               to_string(each.change) + (each.detail.empty() ? "" : ": " + each.detail)});
+  std::cout << table.text();
+}
+
+std::string describe(const std::map<std::string, std::string>& basis) {
+  std::string text = basis.at("kind");
+  for (const auto& [name, value] : basis)
+    if (name != "kind") text += fmt::format(", {} {}", name, value);
+  return text;
+}
+
+/// Said loudly: a gate that compares nothing must not look like one that passed.
+void tell_uncompared(const StaticMetrics& metrics, const counters::MetricsStore& store) {
+  std::cout << "NOT COMPARED: nothing is stored for this basis.\n";
+  for (const std::string& line : store.bases(metrics.basis.at("kind")))
+    std::cout << "  stored: " << line << "\n";
+  std::cout << "  'ratchet metrics --accept --reason TEXT' stores what stands here.\n";
+}
+
+class MetricsRun {
+ public:
+  explicit MetricsRun(const MetricsOptions& options)
+      : options_(options),
+        wanted_(options.filter, stage_names()),
+        store_(options.baselines / "metrics") {}
+
+  ExitCode run() {
+    const bool none = !options_.device_code && !options_.cpu && !options_.counters;
+    if (options_.device_code || none) gather("device code", [&] { return device_code(); });
+    if (options_.cpu) gather("CPU instructions", [&] { return cpu_instructions(); });
+    if (options_.counters) gather("device counters", [&] { return device_counters(); });
+    for (StaticMetrics& each : metrics_) look_at(each);
+    if (options_.accept) return accepted_exit_code(metrics_);
+    return exit_code(findings_, options_.strict);
+  }
+
+ private:
+  static std::set<std::string> stage_names() {
+    std::set<std::string> names;
+    for (const Stage* stage : registry()) names.insert(stage->info().name);
+    return names;
+  }
+  void keep_wanted(counters::Items& items) const {
+    std::erase_if(items, [&](const auto& each) { return !wanted_.selects(each.first); });
+  }
+
+  /// What cannot be had here is skipped by name; what is broken is an error.
+  void gather(const char* what, const std::function<std::vector<StaticMetrics>()>& source) try {
+    bool any = false;
+    for (StaticMetrics& each : source()) {
+      keep_wanted(each.stages);
+      if (each.stages.empty()) continue;
+      metrics_.push_back(std::move(each));
+      any = true;
+    }
+    if (!any)
+      std::cerr << fmt::format("ratchet: skipped: {}: no stage of this build matches\n", what);
+  } catch (const counters::NoMetrics& reason) {
+    std::cerr << fmt::format("ratchet: skipped: {}: {}\n", what, reason.what());
+  }
+
+  std::vector<StaticMetrics> device_code() {
+    const auto modules = counters::static_code(options_.program, [&](const std::string& source) {
+      const std::string stage = counters::stage_of_source(source);
+      return stage.empty() ? !counters::shared_by(source).empty() : wanted_.selects(stage);
+    });
+    return counters::metrics_of(modules);
+  }
+  std::vector<StaticMetrics> cpu_instructions() {
+    return counters::cpu_metrics(own_executable(),
+                                 [&](const std::string& stage) { return wanted_.selects(stage); });
+  }
+  std::vector<StaticMetrics> device_counters() {
+    return counters::counter_metrics(
+        [&](const std::string& stage) { return wanted_.selects(stage); });
+  }
+
+  void look_at(const StaticMetrics& metrics) {
+    std::optional<StaticMetrics> stored = store_.find(metrics.basis);
+    if (stored) keep_wanted(stored->stages);
+    std::cout << "\n## " << describe(metrics.basis) << "\n\n";
+    const std::vector<Finding> findings = compare(stored ? &*stored : nullptr, metrics);
+    if (metrics.basis.at("kind") == "device code")
+      print_kernels(findings, options_.all || !stored);
+    else
+      print_runs(findings);
+    if (!stored) tell_uncompared(metrics, store_);
+    if (options_.accept) accept(metrics, stored);
+    findings_.insert(findings_.end(), findings.begin(), findings.end());
+  }
+
+  void accept(StaticMetrics metrics, const std::optional<StaticMetrics>& stored) {
+    const std::string revision = built_revision(
+        metrics.basis.at("kind") == "device code" ? options_.program : own_executable());
+    if (!is_committed(revision) && !options_.uncommitted)
+      throw Error(
+          fmt::format("not accepted: the build is of revision \"{}\", which no commit "
+                      "describes; commit and build, or --uncommitted accepts it all the same",
+                      revision));
+    for (const auto& [stage, items] : metrics.stages) metrics.revisions[stage] = revision;
+    std::vector<std::string> gone;
+    if (stored)
+      for (const auto& [stage, items] : stored->stages) {
+        if (metrics.stages.contains(stage)) continue;
+        if (metrics.not_counted.contains(stage))
+          std::cout << fmt::format("kept: what is stored of {}, which was not counted\n", stage);
+        else
+          gone.push_back(stage);
+      }
+    for (const auto& path : store_.accept(metrics, gone, options_.reason))
+      std::cout << "written: " << path.string() << "\n";
+  }
+
+  const MetricsOptions& options_;
+  RowFilter wanted_;
+  counters::MetricsStore store_;
+  std::vector<StaticMetrics> metrics_;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace
+
+void add_metrics_command(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<MetricsOptions>();
+  options->program = default_bench();
+  CLI::App* command = app.add_subcommand(
+      "metrics", "what is known of this build without a clock, against what is stored");
+  command->add_option("filter", options->filter, filter_help);
+  command->add_flag("--static", options->device_code,
+                    "device code: registers, spills, instructions, hash (the default)");
+  command->add_flag("--cpu", options->cpu, "instructions that CPU stages execute, counted");
+  command->add_flag("--counters", options->counters,
+                    "GPU counters: instructions executed, use of pipes and memory");
+  command->add_flag("--all", options->all, "show what is the same, too");
+  command->add_flag("--strict", options->strict, "exit 3 where something could not be compared");
+  CLI::Option* accept = command->add_flag("--accept", options->accept, "store what stands here");
+  command->add_flag("--uncommitted", options->uncommitted,
+                    "accept what a build made that no commit describes, too");
+  CLI::Option* reason = command->add_option("--reason", options->reason, "why it is accepted");
+  accept->needs(reason);
+  reason->needs(accept);
+  command->add_option("--bench", options->program, "the program whose device code is looked at")
+      ->capture_default_str();
+  command->add_option("--baseline-dir", options->baselines, "the stored baselines")
+      ->capture_default_str();
+  command->footer(
+      "Exit codes: 0 nothing is worse, 1 something is worse than stored, 2 something stored is "
+      "gone or was not counted, or the count of what is to be accepted failed, or the harness did, "
+      "3 with --strict: something could not be compared, 77 nothing could be looked at here.");
+  command->callback(
+      [options, &exit_code] { exit_code = static_cast<int>(MetricsRun(*options).run()); });
+
+  const auto stage = std::make_shared<std::string>();
+  CLI::App* worker = app.add_subcommand("metrics-worker", "")->group("");
+  worker->add_option("stage", *stage)->required();
+  worker->callback([stage, &exit_code] {
+    exit_code = static_cast<int>(counters::count_here(*stage, std::cout));
+  });
+}
+
+}  // namespace ratchet
