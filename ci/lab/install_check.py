@@ -219,7 +219,7 @@ def installed_in_root(root, folder):
     must_hold(root.run(*gate), "Nobody checks what 2 rows compute")
     accept_in_root(root, ratchet)
     must_hold(root.run(*gate), "2 rows same (identical work)")
-    # What times a GPU's work in programs that are not rebuilt lies where the program analyses for it.
+    # What times a GPU's work in programs that are not rebuilt lies where the program looks for it.
     if (folder / "perf/libratchet_collector.so").exists():
         said = root.run(*gate, "--device-time", "--by-time", fine=(2,))
         must_hold(said, "no device time: the program started no CUDA")

@@ -84,7 +84,7 @@ def survey(options, proofs):
     """After each round of launches: the first one's context, and the launches to keep of every row."""
     context, clean, aside = None, {}, {}
     rows = options.rows
-    for slice in range(options.launches + options.again):
+    for turn in range(options.launches + options.again):
         result = launch(options, rows, proofs)
         context = context or result["context"]
         for measured in result["benchmarks"]:
@@ -95,7 +95,7 @@ def survey(options, proofs):
         lacking = [name for name, kept in clean.items() if len(kept) < options.launches]
         if not lacking:
             break
-        if slice + 1 >= options.launches:
+        if turn + 1 >= options.launches:
             rows = only(lacking)
 
 

@@ -286,7 +286,7 @@ TEST_F(GateStored, S28StoredOccasionsTellHowFarOccasionsLieApart) {
     for (std::size_t session = 1; session < speeds.size(); ++session)
       for (Launch launch : row_of(speeds[session], 0).launches) {
         launch.index = static_cast<int>(row.launches.size());
-        launch.counters["session"] = static_cast<double>(session);
+        launch.counters[counter::occasion] = static_cast<double>(session);
         row.launches.push_back(launch);
       }
     return row;
@@ -312,7 +312,7 @@ TEST_F(GateStored, S28AFurtherOccasionIsAddedToRowsOfIdenticalWork) {
     EXPECT_EQ(occasions_of(kept.rows.at("demo/cpu/02_b")).size(), 1u);
   }
   const auto occasions = occasions_of(read_measurements(stored()).rows.at("demo/cpu/01_a"));
-  EXPECT_EQ(occasions.front().front().counter("session"), 2) << "the oldest are dropped";
+  EXPECT_EQ(occasions.front().front().counter(counter::occasion), 2) << "the oldest are dropped";
   EXPECT_EQ(occasions.back().size(), 3u);
   EXPECT_EQ(gate({"--filter", "01_a"}).exit_code, 0);
 }

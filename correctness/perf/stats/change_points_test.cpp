@@ -104,7 +104,7 @@ TEST(ChangePoints, StrayValuesAndShortSeriesAreNoChange) {
   EXPECT_EQ(points[0].index, 10u);
   EXPECT_TRUE(change_points({}).empty());
   EXPECT_TRUE(change_points({1}).empty());
-  EXPECT_TRUE(change_points({1, 1, 1, 9, 9, 9}).empty());  // 2 of 20 arrangements: no metrics
+  EXPECT_TRUE(change_points({1, 1, 1, 9, 9, 9}).empty());  // 2 of 20 arrangements: not significant
   EXPECT_TRUE(change_points(Values(50, 7.0)).empty());     // all equal
 }
 

@@ -34,7 +34,7 @@ struct Launch {
   std::optional<double> counter(const std::string& name) const;
   /// Whether others held the CPU of a row that has one: its time on the CPU is clearly below its
   /// time, more than 1 % where it had to keep samples during which the CPU was taken away, else
-  /// more than 5 %. Such a launch is no metrics.
+  /// more than 5 %. Such a launch does not count.
   bool contended() const;
 };
 

@@ -154,7 +154,7 @@ std::map<std::string, CheckOutcome> RatchetProgram::verify_in_situ_on(
                                       "--benchmark_filter=" + exact_filter(rows)};
   command.insert(command.end(), options_.flags.begin(), options_.flags.end());
   const ProcessResult result = run_ranks(ranks, command, options_.check_limit_s);
-  if (result.errors.find("unknown flag: --ratchet_verify_in_situ_s") != std::string::npos)
+  if (result.errors.find("unknown flag: --ratchet_verify_in_situ") != std::string::npos)
     return {};
   std::map<std::string, CheckOutcome> outcomes;
   for (const std::string& row : rows)

@@ -55,7 +55,7 @@ StaticMetrics parse_metrics(std::string_view text, const std::string& what) {
   const Node context = root.at("context");
   if (context.at(context.has("ratchet_evidence") ? "ratchet_evidence" : "ratchet_metrics")
           .value() != format)
-    context.fail(fmt::format("is no metrics of ratchet's, or of another format than {}", format));
+    context.fail(fmt::format("is not a metrics file of ratchet, or has another format than {}", format));
   StaticMetrics metrics{context.at("basis").text_map(), {}};
   if (context.has("revisions")) metrics.revisions = context.at("revisions").text_map();
   for (const auto& [stage, items] : root.at("stages").members())

@@ -99,7 +99,7 @@ TEST_F(RunningProgram, StopsWhenAskedAndGoesOn) {
   const Kept kept = read_records(file("search"));
   EXPECT_EQ(kept.state.substr(0, kept.state.find(' ')),
             "next=" + std::to_string(kept.units / 20'000));
-  const std::regex form("[-JQKA]{52}: [0-9]+ slices, [0-9]+ tricks \\[seed [0-9]+, deal [0-9]+\\]");
+  const std::regex form("[-JQKA]{52}: [0-9]+ turns, [0-9]+ tricks \\[seed [0-9]+, deal [0-9]+\\]");
   for (const std::string& record : records(file("search")))
     EXPECT_TRUE(std::regex_match(record, form)) << record;
   EXPECT_GE(kept.found.size(), 1u);

@@ -9,7 +9,7 @@ function launchTable(row) {
           (launch) =>
               [launch.side, String(launch.launch), engineering(launch.speed),
                changeText(1 + launch.change), launch.mhz ? String(launch.mhz) : '',
-               String(launch.away), launch.contended ? 'contended: no metrics' : '']));
+               String(launch.away), launch.contended ? 'contended: not counted' : '']));
 }
 
 const figuresAbove = 'Its figures stand under Launches.';
