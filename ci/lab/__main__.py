@@ -18,7 +18,7 @@ from lab.running import Failed  # noqa: E402
 # Where TAKES_REST is true, so is what comes after "--"; it is in options.rest.
 EXPERIMENTS = {
     "Do the tests notice?": ["mutate"],
-    "Is the gate right?": ["harmless-edits", "planted-slowdowns", "planted-on-gpu", "bisect-check", "digest-history",
+    "Is the gate right?": ["harmless-edits", "injected-slowdowns", "injected-on-gpu", "bisect-check", "digest-history",
                            "gate-figures"],
     "Is it better than other tools?": ["record-launches", "rivals"],
     "What do the stages do?": ["survey", "build-settings", "random-battery"],

@@ -160,7 +160,7 @@ def table(record):
 def planted_sources(lines):
     if not lines:
         return
-    print("| 2 % more in the source of one stage (`ci/lab planted-slowdowns`) | runs | exit 1, its row alone | "
+    print("| 2 % more in the source of one stage (`ci/lab injected-slowdowns`) | runs | exit 1, its row alone | "
           "undecided | another row slower | seconds, median and most | date |")
     print("|---|---|---|---|---|---|---|")
     last = list({line["row"]: line for line in lines}.values())
@@ -190,7 +190,7 @@ def planted_source_line(lines, busy, what):
 def injected_on_gpu(lines):
     if not lines:
         return
-    print("| 0.5 % more in the source of a CUDA stage (`ci/lab planted-on-gpu`) | runs | slower | came to, % | "
+    print("| 0.5 % more in the source of a CUDA stage (`ci/lab injected-on-gpu`) | runs | slower | came to, % | "
           "pairs, most | seconds, median and most | GPU, date |")
     print("|---|---|---|---|---|---|---|")
     for line in lines:
@@ -219,7 +219,7 @@ def histories(lines):
 def shared_headers(runs):
     if not runs:
         return
-    print("| shared headers edited, no stage slower (`ci/lab planted-slowdowns --shared`) | runs | rows that differ | "
+    print("| shared headers edited, no stage slower (`ci/lab injected-slowdowns --shared`) | runs | rows that differ | "
           "runs with a row called slower | undecided, most | seconds, median and most |")
     print("|---|---|---|---|---|---|")
     for busy, rows in dict.fromkeys((one["busy"], one["rows"]) for one in sorted(runs, key=lambda one: one["busy"])):

@@ -1,4 +1,4 @@
-"""What harmless-edits, planted-slowdowns, planted-on-gpu and bisect-check of ci/lab edit is still there. What comes of
+"""What harmless-edits, injected-slowdowns, injected-on-gpu and bisect-check of ci/lab edit is still there. What comes of
 it, they measure."""
 import itertools
 import pathlib

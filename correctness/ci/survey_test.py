@@ -19,13 +19,13 @@ names = [name for name in rows if re.search(options["benchmark_filter"], name)]
 if "--benchmark_list_tests" in sys.argv:
     print("\\n".join(names))
     sys.exit()
-for what in ["only", "points"]:
-    if f"--ratchet_check_{what}" in sys.argv:
+for what in ["check_only", "verify_in_situ"]:
+    if f"--ratchet_{what}" in sys.argv:
         print(what, *names)
         sys.exit()
 proofs = pathlib.Path(options["ratchet_verified"]).read_text() if "ratchet_verified" in options else None
 seen = json.loads((folder / "seen").read_text())
-wanted = "".join(f"only {row}\\npoints {row}\\n" for row in rows)
+wanted = "".join(f"check_only {row}\\nverify_in_situ {row}\\n" for row in rows)
 if proofs != (None if "own_check" in options else wanted) or seen.get("a/cpu/shared", 0) >= int(options.get("last", 9)):
     sys.exit(1)
 rows = []
