@@ -166,7 +166,7 @@ inline constexpr std::array all = {units,
                                    limit_percent,
                                    occasion};
 
-/// Keys of files older than 0.3.0, with what they are called now.
+/// Former keys, which earlier files have, with what they are called now.
 inline constexpr std::array<std::pair<const char*, Counter>, 5> renamed = {
     {{"point_checked", verified_in_situ},
      {"session", occasion},

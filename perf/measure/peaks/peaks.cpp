@@ -63,7 +63,7 @@ std::map<std::string, double> read_peaks(const std::string& file) {
   const nlohmann::json json = read_json(file);
   const Node root(json, file);
   std::map<std::string, double> peaks;
-  // "ceilings" in files older than 0.3.0.
+  // "ceilings" in earlier files.
   for (const Node& each : root.at(root.has("ceilings") ? "ceilings" : "peaks").list()) {
     const Node resource = each.at("resource");
     if (!peaks.emplace(resource.text(), each.at("per_second").positive()).second)
