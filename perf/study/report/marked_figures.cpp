@@ -12,6 +12,7 @@
 #include "perf/measure/peaks/peaks.h"
 #include "perf/stats/quantile.h"
 #include "perf/study/report/figures/machines.h"
+#include "perf/study/report/figures/published.h"
 #include "perf/study/report/figures/written_number.h"
 #include "perf/support/error.h"
 #include "perf/support/json_file.h"
@@ -54,6 +55,13 @@ class StoredFigures {
     const auto found = all.find(resource);
     if (found == all.end()) throw Error(fmt::format("{} has no peak {}", machine, resource));
     return found->second;
+  }
+  /// In the unit that baselines/published/<family>.json states.
+  double rival(const std::string& machine, const std::string& family) {
+    const Published published = read_published(baselines_ / "published" / (family + ".json"));
+    if (!published.rival || published.rival->machine != machine)
+      throw Error(fmt::format("published/{}.json states no rival on {}", family, machine));
+    return published.rival->value;
   }
 
  private:
@@ -107,6 +115,7 @@ class Mark {
   double term() {
     std::string word = next("a row or a field");
     if (names_a_peak(word)) return figures_.peak(machine_, word);
+    if (word == "rival") return figures_.rival(machine_, next("a family"));
     if (word.find('/') != std::string::npos && word != "/s") {
       named_ = word;
       word = next("a field");

@@ -7,9 +7,10 @@
 // named before: "510<!--= amd-epyc-2c life/cpu/07_strided /s * 1e-9 -->". A peak of the machine
 // is a term by itself, its rate: "2.09e12<!--= nvidia-h200 cuda.ffs -->" of
 // baselines/nvidia-h200/peaks.json, as `ratchet peaks --json` left it. A row of a build,
-// "graveler/cpu/05_wyrand/build:lto", has "ratio", "low" and "high". The figure is the last number
-// before its mark; what begins with a zero, as stages do ("04"), or stands in a name ("AVX2") is
-// none.
+// "graveler/cpu/05_wyrand/build:lto", has "ratio", "low" and "high". "rival" and a family are the
+// figure of the best public program in baselines/published/, in its unit. The figure is the last
+// number before its mark; what begins with a zero, as stages do ("04"), or stands in a name
+// ("AVX2") is none.
 //
 // Sources have no marks: a new baseline edits pages alone.
 #pragma once

@@ -133,6 +133,20 @@ TEST_F(MarkedFigures, PeaksOfAMachineAreTerms) {
   EXPECT_HAS(message([&] { of_page("1<!--= crate cuda.ffs -->"); }), "crate/peaks.json");
 }
 
+TEST_F(MarkedFigures, TheRivalOfAFamilyIsATerm) {
+  fs::create_directories(baselines() / "published");
+  auto published = read_json(std::string(RATCHET_SOURCE_DIR) + "/baselines/published/life.json");
+  published["rival"]["machine"] = "box";
+  published["rival"]["value"] = 2e13;
+  write(baselines() / "published/life.json", published.dump());
+  EXPECT_EQ(of_page("20<!--= box rival life * 1e-12 -->"), Lines());
+  EXPECT_EQ(of_page("21<!--= box rival life * 1e-12 -->").size(), 1u);
+  EXPECT_HAS(message([&] { of_page("1<!--= crate rival life -->"); }), "no rival on crate");
+  published.erase("rival");
+  write(baselines() / "published/life.json", published.dump());
+  EXPECT_HAS(message([&] { of_page("1<!--= box rival life -->"); }), "states no rival on box");
+}
+
 /// A new baseline edits no source: what stands in one is held to nothing.
 TEST_F(MarkedFigures, StandInPagesAlone) {
   const std::string mark = "1.10 ms<!--= box graveler/cuda/06_tensor_count ms -->";

@@ -150,6 +150,12 @@ Published read_published(const std::filesystem::path& file) {
   published.last_stage = node.at("last_stage").text_map();
   if (node.has("marks")) published.marks = node.at("marks").text_map();
   for (const Node& stage : node.list_or_empty("beyond")) published.beyond.insert(stage.text());
+  if (node.has("rival")) {
+    const Node rival = node.at("rival");
+    published.rival =
+        Rival{rival.at("program").text(), rival.at("machine").text(), rival.at("date").text(),
+              rival.at("value").positive(), rival.at("unit").text()};
+  }
   for (const Node& table : node.at("tables").list())
     published.tables.push_back(read_table(table, published.rate));
   for (const Node& plot : node.list_or_empty("plots")) published.plots.push_back(read_plot(plot));

@@ -100,6 +100,15 @@ struct About {
   std::string right;  ///< what a stage must do to count as right
 };
 
+/// The fastest public program of the same problem, built unmodified and run on one machine.
+struct Rival {
+  std::string program;  ///< which, with what was set
+  std::string machine;  ///< a folder of baselines/
+  std::string date;     ///< when it was run there
+  double value = 0;     ///< in `unit`
+  std::string unit;     ///< "deals/s", "ms for 1e9 battles"
+};
+
 struct Published {
   std::string family;
   About about;
@@ -113,6 +122,7 @@ struct Published {
       last_stage;                            ///< by backend: what stages beyond the text must beat
   std::map<std::string, std::string> marks;  ///< by stage: what is said behind its name
   std::set<std::string> beyond;              ///< stages in tables of the text that are not its own
+  std::optional<Rival> rival;
   std::vector<PublishedTable> tables;
   std::vector<PlotSpec> plots;
 
