@@ -146,8 +146,8 @@ class Runner(unittest.TestCase):
     def called(self):
         return (self.folder / "called").read_text().splitlines()
 
-    def action(self, code, inputs):
-        """The exit code of the action; `inputs` over its defaults."""
+    def action(self, code, inputs, gate=0):
+        """The exit code of the action; `inputs` over its defaults. `gate`: that of its step."""
         action = load("action.yml")
         values = {name: each.get("default", "") for name, each in action["inputs"].items()} | inputs
         self.fake_ratchet(self.folder / "ratchet", code)
@@ -165,7 +165,7 @@ class Runner(unittest.TestCase):
             return run(["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c",
                         steps[name]["run"]], env=env)
 
-        self.assertEqual(step("Gate").returncode, 0)  # so that the results are uploaded
+        self.assertEqual(step("Gate").returncode, gate)  # 0, so that the results are uploaded
         return step("Verdict").returncode
 
     def test_action_ends_with_the_exit_code_of_the_gate(self):
@@ -185,6 +185,42 @@ class Runner(unittest.TestCase):
                          ["gate", "--bench", "b", "--results", results])
         self.action(0, {"bench": "b", "base": "stored", "strict": "true"})
         self.assertEqual(self.called(), ["gate", "--bench", "b", "--results", results, "--strict"])
+
+    def test_arguments_are_split_as_by_a_shell(self):
+        lines = '--filter "Dot product"\n--tolerance \'Parse=0.1\'\n\n  --budget-s 60 -- $HOME `id`\n'
+        wanted = ["--filter", "Dot product", "--tolerance", "Parse=0.1", "--budget-s", "60", "--", "$HOME", "`id`"]
+        self.action(0, {"bench": "b", "base": "stored", "arguments": lines})
+        self.assertEqual(self.called()[5:], wanted)
+        self.fake_ratchet(self.folder / ".ratchet", 0)
+        template = load("ci/gitlab.yml")[".ratchet"]
+        env = template["variables"] | {"RATCHET_ARGUMENTS": lines, "CI_COMMIT_BEFORE_SHA": "old"}
+        run(["bash", "-e"], input=template["script"][-1], env=env, cwd=self.folder)
+        self.assertEqual(self.called()[7:], wanted)
+        self.assertNotEqual(self.action(0, {"bench": "b", "arguments": '--filter "Dot'}, gate=1), 0)
+
+    def test_a_tool_of_the_same_files_and_system_is_not_built_again(self):
+        steps = {step["name"]: step for step in load("action.yml")["runs"]["steps"]}
+
+        def key(folder):
+            (self.folder / "output").write_text("")
+            done = run(["bash", "-eo", "pipefail", "-c", steps["Key"]["run"]],
+                       env={"GITHUB_ACTION_PATH": str(folder), "GITHUB_OUTPUT": str(self.folder / "output")})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return (self.folder / "output").read_text()
+
+        tree = self.folder / "tree"
+        for part in ("ci/cmake", "kernels/contract", "perf"):
+            (tree / part).mkdir(parents=True)
+            (tree / part / "file").write_text(part)
+        for part in ("CMakeLists.txt", "pyproject.toml"):
+            (tree / part).write_text(part)
+        first = key(tree)
+        self.assertRegex(first, r"^key=ratchet-\S+-[0-9a-f]{16}\n$")
+        (tree / "README.md").write_text("no source")
+        self.assertEqual(key(tree), first)
+        (tree / "perf" / "file").write_text("another")
+        self.assertNotEqual(key(tree), first)
+        self.assertRegex(key(ROOT), "^key=ratchet-")  # each of the folders is there
 
     def test_template_gates_against_the_base_of_the_merge_request(self):
         template = load("ci/gitlab.yml")[".ratchet"]
@@ -237,7 +273,7 @@ class Comment(unittest.TestCase):
         with tempfile.NamedTemporaryFile("w", suffix=".md") as file:
             file.write(summary)
             file.flush()
-            env = {"BEFORE": json.dumps(before), "SUMMARY": file.name, "GITHUB_JOB": "gate"}
+            env = {"BEFORE": json.dumps(before), "SUMMARY": file.name, "NAME": "gate"}
             done = run(["node", "-e", program], env=env)
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout)

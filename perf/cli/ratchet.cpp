@@ -5,9 +5,11 @@
 #include <cmath>
 #include <cstdio>
 #include <exception>
+#include <iostream>
 
 #include "perf/cli/commands.h"
 #include "perf/cli/did_you_mean.h"
+#include "perf/output/files/annotations.h"
 #include "perf/support/error.h"
 #include "perf/support/printable.h"
 
@@ -105,6 +107,13 @@ void refuse_what_is_no_number(CLI::App& app) {
   for (CLI::App* command : app.get_subcommands({})) refuse_what_is_no_number(*command);
 }
 
+/// One line, whatever the files and programs are called that it names. A pipeline shows it, too.
+void complain(const std::string& message) {
+  const std::string line = printable(message);
+  std::fprintf(stderr, "ratchet: %s\n", line.c_str());
+  gate::tell_github_of_error(line, std::cout);
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Keeps fast kernels fast: proves, times, compares.", argv[0]);
   app.set_version_flag("--version", version());
@@ -127,14 +136,13 @@ int run(int argc, char** argv) {
     const bool named = argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty();
     const std::string what =
         named ? complaint_about(app, argv[1]) : "a command or a value is missing";
-    std::fprintf(stderr, "ratchet: %s (--help shows all)\n", what.c_str());
+    complain(what + " (--help shows all)");
     return static_cast<int>(ExitCode::failed);
   } catch (const CLI::ExtrasError& error) {
-    std::fprintf(stderr, "ratchet: %s (--help shows the usage)\n",
-                 printable(complaint_about(app, error)).c_str());
+    complain(complaint_about(app, error) + " (--help shows the usage)");
     return static_cast<int>(ExitCode::failed);
   } catch (const CLI::ParseError& error) {
-    std::fprintf(stderr, "ratchet: %s (--help shows the usage)\n", error.what());
+    complain(std::string(error.what()) + " (--help shows the usage)");
     return static_cast<int>(ExitCode::failed);
   }
   return exit_code;
@@ -144,17 +152,13 @@ int run(int argc, char** argv) {
 }  // namespace ratchet
 
 int main(int argc, char** argv) {
-  // One line, whatever the files and programs are called that it speaks of.
-  const auto say = [](const std::exception& error) {
-    std::fprintf(stderr, "ratchet: %s\n", ratchet::printable(error.what()).c_str());
-  };
   try {
     return ratchet::run(argc, argv);
   } catch (const ratchet::Error& error) {
-    say(error);
+    ratchet::complain(error.what());
     return static_cast<int>(error.code());
   } catch (const std::exception& error) {
-    say(error);
+    ratchet::complain(error.what());
     return static_cast<int>(ratchet::ExitCode::failed);
   }
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <fstream>
 
 #include "perf/output/files/output.h"
@@ -69,6 +70,17 @@ std::string append_step_summary(const std::filesystem::path& file,
   std::ofstream stream(file, std::ios::binary | std::ios::app);
   stream << text << std::flush;
   return stream ? "" : failed("it cannot be written");
+}
+
+void tell_github_of_error(const std::string& message, std::ostream& out) {
+  const char* actions = std::getenv("GITHUB_ACTIONS");
+  if (!actions || std::string(actions) != "true") return;
+  out << annotation("error", "failed", message) << std::flush;
+  const char* summary = std::getenv("GITHUB_STEP_SUMMARY");
+  if (!summary || !*summary) return;
+  // As code, so that nothing in the message is read as Markdown.
+  std::ofstream(summary, std::ios::binary | std::ios::app)
+      << "## ratchet: failed (exit 2)\n\n    " << message << "\n";
 }
 
 }  // namespace ratchet::gate

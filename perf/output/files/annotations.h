@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -23,5 +24,10 @@ std::string github_annotations(const std::vector<RowReport>& reports, const Poli
 std::string append_step_summary(const std::filesystem::path& file,
                                 const std::vector<RowReport>& reports, const Policy& policy,
                                 const std::string& note);
+
+/// Of a command that ends with an error before any row was judged, where GitHub Actions runs it
+/// ($GITHUB_ACTIONS is "true"): an annotation to `out`, and a line in the file that
+/// $GITHUB_STEP_SUMMARY names. Nothing elsewhere.
+void tell_github_of_error(const std::string& message, std::ostream& out);
 
 }  // namespace ratchet::gate

@@ -305,5 +305,20 @@ TEST_F(Outputs, GitHubIsToldOnlyOnGitHub) {
   unsetenv("GITHUB_STEP_SUMMARY");
 }
 
+TEST_F(Outputs, GitHubShowsAnErrorThatEndsACommand) {
+  std::ostringstream out;
+  unsetenv("GITHUB_ACTIONS");
+  setenv("GITHUB_STEP_SUMMARY", file("error.md").c_str(), 1);
+  tell_github_of_error("no such base: 50 %", out);
+  EXPECT_EQ(out.str(), "");
+  EXPECT_FALSE(std::filesystem::exists(file("error.md")));
+  setenv("GITHUB_ACTIONS", "true", 1);
+  tell_github_of_error("no such base: 50 %", out);
+  EXPECT_EQ(out.str(), "::error title=ratchet%3A failed::no such base: 50 %25\n");
+  EXPECT_EQ(read("error.md"), "## ratchet: failed (exit 2)\n\n    no such base: 50 %\n");
+  unsetenv("GITHUB_ACTIONS");
+  unsetenv("GITHUB_STEP_SUMMARY");
+}
+
 }  // namespace
 }  // namespace ratchet::gate
