@@ -39,11 +39,17 @@ foreach(header error:perf/support parameters:kernels/contract row_filter:kernels
   list(GET header 1 folder)
   list(APPEND _moved kernels/support/${name}.h ${folder}/${name}.h)
 endforeach()
+# What a program includes: <ratchet/kernel.h>, ...
+list(APPEND _moved ratchet/kernel.h kernels/contract/kernel.h  ratchet/stage.h kernels/contract/stage.h
+  ratchet/check.h kernels/contract/check.h  ratchet/timing.h perf/measure/google_benchmark.h)
 set(_forwarding ${PROJECT_BINARY_DIR}/generated/forwarding)
 while(_moved)
   list(POP_FRONT _moved old new)
   file(WRITE ${_forwarding}/${old} "#pragma once\n#include \"${new}\"\n")
 endwhile()
+file(APPEND ${_forwarding}/correctness/check.h
+  "namespace ratchet {\nusing PointState = InSituState;\nusing PointResult = InSituResult;\n"
+  "using PointCheckRegistration = InSituCheckRegistration;\n}\n")
 target_include_directories(ratchet_library INTERFACE $<BUILD_INTERFACE:${_forwarding}>)
 add_library(ratchet::library ALIAS ratchet_library)
 foreach(part timing bench)

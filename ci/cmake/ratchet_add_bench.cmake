@@ -9,6 +9,24 @@
 # one that lies elsewhere, or calls code of another library of the project, nothing is known, and it is timed.
 function(ratchet_add_bench name)
   ratchet_name_stages(${ARGN})
+  # A stage's file that is written and not listed would be no row, and nothing would say so.
+  foreach(source IN LISTS ARGN)
+    get_filename_component(source ${source} ABSOLUTE)
+    get_filename_component(folder ${source} DIRECTORY)
+    list(APPEND listed ${source})
+    list(APPEND folders ${folder})
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  foreach(folder IN LISTS folders)
+    file(GLOB written CONFIGURE_DEPENDS ${folder}/cpu_[0-9]*.cpp ${folder}/cuda_[0-9]*.cu
+         ${folder}/hybrid_[0-9]*.c* ${folder}/opencl_[0-9]*.cpp)
+    foreach(file IN LISTS written)
+      if(NOT file IN_LIST listed)
+        message(WARNING "${file} is named like a stage, and ratchet_add_bench(${name} ...) does not list it: "
+                "it is no row of ${name}. List it, or give it another name.")
+      endif()
+    endforeach()
+  endforeach()
   add_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE ratchet::bench)
   target_link_options(${name} PRIVATE -Wl,--build-id=sha1)

@@ -325,9 +325,11 @@ def example(work, builds):
     changed(theirs, fast, lambda text: "// A remark.\n" + text)
     build(theirs / "build")
     must_hold(gate(20), "2 rows same (identical work)")
-    # The fast one computes each product by way of memory: slower, and by name, the other untouched.
+    # The fast one sends each product through memory again and again, for a loss that no load of the machine hides:
+    # slower, and by name, the other untouched.
     instead(fast, ("sums[lane] += a[i + lane] * b[i + lane];",
-                   "{ volatile double p = a[i + lane] * b[i + lane]; sums[lane] += p; }"))(theirs)
+                   "{ volatile double p = a[i + lane] * b[i + lane];\n"
+                   "for (int k = 0; k < 40; ++k) p = p; sums[lane] += p; }"))(theirs)
     build(theirs / "build")
     slower = gate(40, (1,))
     print(slower)
@@ -337,6 +339,10 @@ def example(work, builds):
     instead(fast, ("i + 4 <= count", "i + 5 <= count"), ("; i < count; ++i", "; i + 1 < count; ++i"))(theirs)
     build(theirs / "build")
     must_hold(gate(20, (2,)), "elements: expected")
+    # A stage's file that CMakeLists.txt does not list is named.
+    shutil.copy(theirs / fast, theirs / "dot/cpu_03_forgotten.cpp")
+    warned = run(["cmake", "-S", theirs, "-B", theirs / "build"]).stderr
+    must_hold(" ".join(warned.split()), "cpu_03_forgotten.cpp is named like a stage")
     times_samples(theirs / "build/plain_bench")
     released_examples(work, prefix)
     sources_in_example(builds / "guest")

@@ -3,12 +3,14 @@
 
 #include <filesystem>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 
-#include "kernels/contract/check.h"
 #include "correctness/support/error_of.h"
-#include "perf/support/error.h"
+#include "kernels/contract/check.h"
+#include "kernels/contract/kernel.h"
 #include "kernels/contract/row_filter.h"
+#include "perf/support/error.h"
 #include "perf/support/json_file.h"
 
 namespace ratchet {
@@ -268,6 +270,78 @@ TEST(QuickCheck, WithoutACheckForTheFamilyIsAFailure) {
 TEST(QuickCheck, OfAStageOfTheWrongTypeIsAFailure) {
   for (const Stage* stage : registry())
     EXPECT_FALSE(quick_check(*other_stage(stage->info().family() + "/cpu/98_x")).passed);
+}
+
+using Numbers = std::vector<double>;
+
+Numbers numbers(std::uint64_t count) {
+  Numbers made;
+  for (std::uint64_t i = 0; i < count; ++i) made.push_back(static_cast<double>(i % 7));
+  return made;
+}
+double sum(const Numbers& in) { return std::accumulate(in.begin(), in.end(), 0.0); }
+double sum_without_a_tail(const Numbers& in) {
+  const auto whole = static_cast<std::ptrdiff_t>(in.size() / 4 * 4);
+  return std::accumulate(in.begin(), in.begin() + whole, 0.0);
+}
+double nearly_the_sum(const Numbers& in) { return sum(in) * (1 + 1e-9); }
+double sum_of_every_first_run(const Numbers& in) {
+  static int runs = 0;
+  return runs++ % 2 == 0 ? sum(in) : 0;
+}
+Numbers doubled(const Numbers& in) {
+  Numbers out;
+  for (const double each : in) out.push_back(2 * each);
+  return out;
+}
+void doubled_in_place(const Numbers& in, Numbers& out) {
+  out.resize(in.size());
+  for (std::size_t i = 0; i < in.size(); ++i) out[i] = 2 * in[i];
+}
+void all_but_the_last_doubled(const Numbers& in, Numbers& out) {
+  doubled_in_place(in, out);
+  out.back() = in.back();
+}
+
+template <auto function, class Reference>
+CheckResult check_of(Reference reference, double tolerance = 0) {
+  return kernel<function>("demo/cpu/01_a")
+      .inputs("numbers", 1 << 13, numbers)
+      .reference(reference, tolerance)
+      .stage()
+      ->check();
+}
+
+TEST(Kernel, IsHeldAgainstItsReference) {
+  EXPECT_TRUE(check_of<sum>(sum).passed);
+  EXPECT_EQ(check_of<sum_without_a_tail>(sum).detail, "2 numbers: expected 1, found 0");
+  EXPECT_FALSE(check_of<nearly_the_sum>(sum).passed);
+  EXPECT_TRUE(check_of<nearly_the_sum>(sum, 1e-8).passed);
+  EXPECT_EQ(check_of<sum_of_every_first_run>(sum).detail,
+            "2 numbers in the second run: expected 1, found 0");
+  EXPECT_TRUE(check_of<doubled_in_place>(doubled).passed);
+  EXPECT_EQ(check_of<all_but_the_last_doubled>(doubled).detail,
+            "2 numbers: [1] expected 2, found 1");
+}
+
+TEST(Kernel, IsCheckedInSituByTheInstanceThatWasTimed) {
+  const auto state = [](const auto& stage) {
+    const Parameters parameters = stage->defaults();
+    const auto instance = stage->prepare(parameters);
+    instance->run();
+    EXPECT_EQ(instance->units(), std::uint64_t{1} << 13);
+    return stage->check(TimedRow{*stage, parameters, *instance}).state;
+  };
+  const auto made = [](auto builder) {
+    return builder.inputs("numbers", (1 << 13), numbers).reference(sum).stage();
+  };
+  EXPECT_EQ(state(made(kernel<sum>("demo/cpu/01_a"))), InSituState::right);
+  EXPECT_EQ(state(made(kernel<nearly_the_sum>("demo/cpu/01_a"))), InSituState::wrong);
+}
+
+TEST(Kernel, WithoutAReferenceEndsTheProgram) {
+  EXPECT_DEATH(kernel<sum>("demo/cpu/01_a").inputs("numbers", 8, numbers).stage(),
+               "demo/cpu/01_a has no .inputs");
 }
 
 }  // namespace

@@ -1,7 +1,11 @@
 #include "kernels/contract/check.h"
 
+#include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <map>
+
+#include "kernels/contract/kernel.h"
 
 namespace ratchet {
 namespace {
@@ -52,5 +56,28 @@ CheckRegistration::CheckRegistration(std::string family, Check check) {
 InSituCheckRegistration::InSituCheckRegistration(std::string family, InSituCheck check) {
   in_situ_checks()[std::move(family)] = std::move(check);
 }
+
+namespace detail {
+
+void register_self_checks(const std::string& family) {
+  CheckRegistration(family, [](const Stage& stage) -> CheckResult {
+    if (const auto* checked = dynamic_cast<const SelfChecking*>(&stage)) return checked->check();
+    return {false, "the stage has no reference: its family is one of kernel<...>()"};
+  });
+  InSituCheckRegistration(family, [](const TimedRow& row) -> InSituResult {
+    if (const auto* checked = dynamic_cast<const SelfChecking*>(&row.stage))
+      return checked->check(row);
+    return {InSituState::unchecked, "the stage has no reference"};
+  });
+}
+
+void refuse_kernel(const std::string& name) {
+  std::fprintf(stderr,
+               "ratchet: the kernel %s has no .inputs(...) or no .reference(...); give it both\n",
+               name.c_str());
+  std::abort();
+}
+
+}  // namespace detail
 
 }  // namespace ratchet

@@ -1,8 +1,8 @@
 // A Google Benchmark program of one's own, timed as ratchet times.
+#include <ratchet/timing.h>
+
 #include <numeric>
 #include <vector>
-
-#include "perf/measure/google_benchmark.h"
 
 namespace {
 

@@ -137,9 +137,9 @@ int time_rows(const Selection& selection, const Options& options) {
   for (const auto& [key, value] : fields_for(selection)) benchmark::AddCustomContext(key, value);
   if (is_to_be_kept(options))
     benchmark::AddCustomContext(kRevision, built_revision(own_executable()));
-  const auto display = make_reporter(options.format, runner.cpu_seconds());
+  const auto display = make_reporter(options.format, runner.cpu_seconds(), options.all_counters);
   const auto file =
-      options.out.empty() ? nullptr : make_reporter(options.out_format, runner.cpu_seconds());
+      options.out.empty() ? nullptr : make_reporter(options.out_format, runner.cpu_seconds(), true);
   benchmark::RunSpecifiedBenchmarks(display.get(), file.get(), ".");
   benchmark::Shutdown();
   if (is_to_be_kept(options)) lay_out(options);

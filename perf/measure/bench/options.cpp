@@ -39,6 +39,8 @@ void add_benchmark_options(CLI::App& app, Options& options) {
   app.add_option("--benchmark_format", options.format, "what is printed")
       ->check(formats)
       ->envname("BENCHMARK_FORMAT");
+  app.add_flag("--ratchet_counters", options.all_counters,
+               "the console shows every counter of a row, not time and throughput alone");
   app.add_option("--benchmark_out", options.out, "a file for the results as well")
       ->envname("BENCHMARK_OUT");
   app.add_option("--benchmark_out_format", options.out_format, "of that file")

@@ -17,6 +17,7 @@ struct Options {
   bool list_work = false;          ///< --ratchet_list_work
   bool list_interleaved = false;   ///< --ratchet_list_interleaved
   std::string format = "console";  ///< --benchmark_format: console or json
+  bool all_counters = false;       ///< --ratchet_counters
   std::string out;                 ///< --benchmark_out; Google Benchmark opens it
   std::string out_format = "json";
   std::vector<std::string> google_benchmark;  ///< arguments left for it

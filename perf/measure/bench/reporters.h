@@ -12,15 +12,21 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace ratchet::bench {
+
+/// Where in a row's label the words on its in-situ check begin.
+inline constexpr std::string_view kInSituLabel = "; in situ ";
 
 /// CPU seconds of one run, by row.
 using CpuSeconds = std::map<std::string, double>;
 
 /// A reporter for `format`: "console" or "json". `cpu_seconds` outlives it; rows are looked up
-/// there when they are reported.
+/// there when they are reported. The console shows time and throughput, and the other counters with
+/// `all_counters`; JSON has all of them.
 std::unique_ptr<benchmark::BenchmarkReporter> make_reporter(const std::string& format,
-                                                            const CpuSeconds& cpu_seconds);
+                                                            const CpuSeconds& cpu_seconds,
+                                                            bool all_counters);
 
 }  // namespace ratchet::bench

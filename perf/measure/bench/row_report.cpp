@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "perf/measure/bench/reporters.h"
 #include "perf/measure/counter_keys.h"
 #include "perf/measure/interleaving.h"
 #include "perf/measure/peaks/peaks.h"
@@ -127,7 +128,7 @@ double report(benchmark::State& state, const StageRow& row, const RowResult& res
       set(state, counter::limit_percent, 100 * per_second * limit.per_unit / available);
   }
   state.SetLabel((std::string(timing::to_string(result.timer)) + "; " + measurement.reasons() +
-                  "; point " + point_words(result.point))
+                  std::string(kInSituLabel) + point_words(result.point))
                      .c_str());
   return summary.cpu_seconds;
 }

@@ -3,13 +3,15 @@
 
 namespace {
 
-double loop(const double* a, const double* b, std::size_t count) {
+double loop(const dot::Vectors& in) {
   double sum = 0;
-  for (std::size_t i = 0; i < count; ++i) sum += a[i] * b[i];
+  for (std::size_t i = 0; i < in.a.size(); ++i) sum += in.a[i] * in.b[i];
   return sum;
 }
 
-const ratchet::Registration registered{
-    std::make_unique<dot::Stage>(RATCHET_STAGE, "one product after the other", loop)};
+const ratchet::Registration registered = ratchet::kernel<loop>(RATCHET_STAGE)
+                                             .summary("one product after the other")
+                                             .inputs("elements", 1 << 16, dot::vectors)
+                                             .reference(dot::reference);
 
 }  // namespace

@@ -1,9 +1,11 @@
-// dot/cpu/02_four_sums: four sums side by side, which wait for nobody.
+// dot/cpu/02_four_sums: four sums side by side, none of which waits for another.
 #include "dot.h"
 
 namespace {
 
-double four_sums(const double* a, const double* b, std::size_t count) {
+double four_sums(const dot::Vectors& in) {
+  const double *a = in.a.data(), *b = in.b.data();
+  const std::size_t count = in.a.size();
   double sums[4] = {};
   std::size_t i = 0;
   for (; i + 4 <= count; i += 4)
@@ -12,7 +14,9 @@ double four_sums(const double* a, const double* b, std::size_t count) {
   return sums[0] + sums[1] + sums[2] + sums[3];
 }
 
-const ratchet::Registration registered{
-    std::make_unique<dot::Stage>(RATCHET_STAGE, "four sums side by side", four_sums)};
+const ratchet::Registration registered = ratchet::kernel<four_sums>(RATCHET_STAGE)
+                                             .summary("four sums side by side")
+                                             .inputs("elements", 1 << 16, dot::vectors)
+                                             .reference(dot::reference);
 
 }  // namespace

@@ -347,10 +347,24 @@ TEST(Bench, JudgesWhatWasTimedAtItsOwnPoint) {
   json judged = row({"--ratchet_verify_in_situ_s=0.1"});
   EXPECT_EQ(judged.at("verified_in_situ"), 1);
   const std::string detail = judged.at("label");
-  EXPECT_NE(detail.find("point checked: "), detail.npos) << detail;
+  EXPECT_NE(detail.find("in situ checked: "), detail.npos) << detail;
   EXPECT_NE(detail.find("of the battles missing"), detail.npos) << detail;
   EXPECT_EQ(row({"--ratchet_verify_in_situ_s=0.0000001"}).at("verified_in_situ"), 0);
   EXPECT_EQ(row({"--ratchet_skip_check"}).at("verified_in_situ"), 0);
+}
+
+TEST(Bench, TheConsoleShowsTimeAndThroughputUnlessAskedForMore) {
+  const auto console = [](std::vector<std::string> more) {
+    more.insert(more.begin(),
+                {"--ratchet_set=battles=4096", "--ratchet_budget_s=0.05", only(some_stage())});
+    return bench(more).output;
+  };
+  const std::string few = console({}), all = console({"--ratchet_counters"});
+  EXPECT_NE(few.find("units_per_second="), few.npos) << few;
+  EXPECT_EQ(few.find("half_width="), few.npos) << few;
+  EXPECT_EQ(few.find("in situ"), few.npos) << few;
+  EXPECT_NE(all.find("half_width="), all.npos) << all;
+  EXPECT_NE(all.find("in situ checked"), all.npos) << all;
 }
 
 TEST(Bench, ClaimsAJudgedPointOnlyWithTheTokenOfThisBuildAndThisRow) {
