@@ -1,5 +1,5 @@
-"""What harmless-edits, injected-slowdowns, injected-on-gpu and bisect-check of ci/lab edit is still there. What comes of
-it, they measure."""
+"""The sources still have what harmless-edits, injected-slowdowns, injected-on-gpu and bisect-check of ci/lab edit.
+What comes of the edits, these measure."""
 import itertools
 import pathlib
 import shutil
