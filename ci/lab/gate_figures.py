@@ -3,7 +3,7 @@
   spread      how far pairs of a program with itself scatter, by how they are made
   equal       rows that are equally fast, compared by time: how many are called same
   neighbour   the same of fewer rows, beside a busy process on every CPU
-  planted     rows of which one side does 2 % more: how many are called slower
+  injected    rows of which one side does 2 % more: how many are called slower
   unchanged   the default gate over a tree in which nothing changed, alone and beside a
               busy process on every CPU: exit codes and seconds
   table       the record as the table of perf/guide/evaluation.md
@@ -27,7 +27,7 @@ SPREAD_ROWS = ("graveler/cpu/05_wyrand,life/cpu/04_packed_bits,tiny_mc/cpu/04_di
 # Every row of a CPU of three families, 52; and twenty rows of one thread.
 EQUAL_ROWS = "^(graveler|life|tiny_mc)/cpu"
 NEIGHBOUR_ROWS = "^(graveler/cpu/0[1-8]|life/cpu/0[1-57]|officers/cpu/0[2-5]|tiny_mc/cpu/0[12])"
-PLANTED_ROWS = "^(graveler/cpu/0[1-6]|life/cpu/0[45]|tiny_mc/cpu/0[24])"
+INJECTED_ROWS = "^(graveler/cpu/0[1-6]|life/cpu/0[45]|tiny_mc/cpu/0[24])"
 
 
 def spread(options):
@@ -48,13 +48,13 @@ def spread(options):
                        "robust_percent": float(robust), "pair_s": float(pair_s), **about}
 
 
-def compare(options, figure, rows, busy, budget_s, planted=0.0):
+def compare(options, figure, rows, busy, budget_s, injected=0.0):
     """The bench against a copy of itself; without the digests, which would settle all rows at once."""
     about = circumstances()
     with tempfile.TemporaryDirectory() as folder:
         base, now = Path(folder) / "ratchet-bench", Path(folder) / "now"
         shutil.copy(options.build / "perf/ratchet-bench", base)
-        extra = f" --ratchet_slowdown={planted}" if planted else ""
+        extra = f" --ratchet_slowdown={injected}" if injected else ""
         now.write_text(f'#!/bin/sh\nexec {base} "$@"{extra}\n')
         now.chmod(0o755)
         start = time.monotonic()
@@ -68,7 +68,7 @@ def compare(options, figure, rows, busy, budget_s, planted=0.0):
     for row, entry in kept.items():
         if entry["verdict"] != "unavailable":
             by_verdict.setdefault(entry["verdict"], []).append(row)
-    yield {"figure": figure, "busy": busy, "planted": planted, "budget_s": budget_s, "took_s": round(took, 1),
+    yield {"figure": figure, "busy": busy, "injected_share": injected, "budget_s": budget_s, "took_s": round(took, 1),
            "exit_code": done.returncode, "rows": sum(map(len, by_verdict.values())),
            **{verdict: len(rows) for verdict, rows in by_verdict.items()},
            "undecided_rows": by_verdict.get("undecided", []), "slower_rows": by_verdict.get("slower", []), **about}
@@ -97,7 +97,7 @@ def figures(options):
         return compare(options, "equal", EQUAL_ROWS, False, budget_s or 240)
     if options.what == "neighbour":
         return compare(options, "neighbour", NEIGHBOUR_ROWS, True, budget_s or 240)
-    return compare(options, "planted", PLANTED_ROWS, False, budget_s or 240, options.planted)
+    return compare(options, "injected", INJECTED_ROWS, False, budget_s or 240, options.injected)
 
 
 def together(runs):
@@ -147,17 +147,17 @@ def table(record):
         print(f"Of {line['edits']} edits that change nothing executed (`ci/lab harmless-edits`, {line['date'][:10]}), "
               f"{line['edits'] - len(line['moved'])} moved no digest of {line['stages']} stages. Moved: {moved}.\n")
     histories([line for line in lines if line["figure"] == "history"])
-    planted_sources([line for line in lines if line["figure"] == "planted_source"])
-    injected_on_gpu([line for line in lines if line["figure"] == "planted_cuda"])
+    injected_sources([line for line in lines if line["figure"] == "injected_source"])
+    injected_on_gpu([line for line in lines if line["figure"] == "injected_cuda"])
     shared_headers([run for line in lines if line["figure"] == "shared_header" for run in line["runs"]])
     bisections([line for line in lines if line["figure"] == "bisect"])
-    compared = [line for line in lines if line["figure"] in ("equal", "neighbour", "planted")]
+    compared = [line for line in lines if line["figure"] in ("equal", "neighbour", "injected")]
     if compared:
         comparisons(compared)
     print("; ".join(sorted({line["machine"] for line in lines})) + ".")
 
 
-def planted_sources(lines):
+def injected_sources(lines):
     if not lines:
         return
     print("| 2 % more in the source of one stage (`ci/lab injected-slowdowns`) | runs | exit 1, its row alone | "
@@ -165,16 +165,16 @@ def planted_sources(lines):
     print("|---|---|---|---|---|---|---|")
     last = list({line["row"]: line for line in lines}.values())
     for busy in (False, True):
-        planted_source_line(lines, busy, "")
+        injected_source_line(lines, busy, "")
     for busy in (False, True) if last != lines else ():
-        planted_source_line(last, busy, ", the last runs of each")
+        injected_source_line(last, busy, ", the last runs of each")
     undecided = collections.Counter(
         line["row"] for line in lines for run in line["runs"] if run["verdict"] == "undecided")
     some = ", ".join(f"`{row}` {number}" for row, number in undecided.items())
     print(f"\nRuns that stayed undecided: {some or 'none'}.\n")
 
 
-def planted_source_line(lines, busy, what):
+def injected_source_line(lines, busy, what):
     runs = [run for line in lines for run in line["runs"] if run["busy"] == busy]
     if not runs:
         return
@@ -260,7 +260,7 @@ def comparisons(lines):
     print("|---|---|---|---|---|---|---|---|---|")
     names = {"equal": "with itself", "neighbour": "with itself, busy CPUs"}
     for line in lines:
-        name = names.get(line["figure"], f"with itself, {100 * line['planted']:g} % more work")
+        name = names.get(line["figure"], f"with itself, {100 * line['injected_share']:g} % more work")
         counts = " | ".join(str(line.get(verdict, 0)) for verdict in ("same", "slower", "faster", "undecided"))
         print(f"| {name} | {line['rows']} | {counts} | {line['budget_s']:g} s | {line['took_s']:.0f} s | "
               f"{line['date'][:10]}, {line['load_before']:.1f} |")
@@ -268,7 +268,7 @@ def comparisons(lines):
 
 
 def add_options(parser):
-    parser.add_argument("what", choices=["spread", "equal", "neighbour", "planted", "unchanged", "table"])
+    parser.add_argument("what", choices=["spread", "equal", "neighbour", "injected", "unchanged", "table"])
     parser.add_argument("--build", type=Path, default=Path("build"), help="of ratchet, ratchet-bench and pair_spread")
     add_record(parser)
     parser.add_argument("--rows", metavar="REGEX")
@@ -277,7 +277,7 @@ def add_options(parser):
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--budget-s", type=float)
     parser.add_argument("--alone", action="store_true", help="of unchanged: not beside busy processes")
-    parser.add_argument("--planted", type=float, default=0.02, metavar="SHARE")
+    parser.add_argument("--injected", type=float, default=0.02, metavar="SHARE")
 
 
 def run_experiment(options):

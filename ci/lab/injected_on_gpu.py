@@ -96,10 +96,10 @@ def build(options):
 
 
 def compare(options, stage):
-    planted = options.folder / stage.replace("/", "_") / "ratchet-bench"
+    slowed = options.folder / stage.replace("/", "_") / "ratchet-bench"
     with tempfile.TemporaryDirectory() as results:
         start = time.monotonic()
-        done = run([options.ratchet, "compare", "--exec", options.folder / "base/ratchet-bench", "--exec", planted,
+        done = run([options.ratchet, "compare", "--exec", options.folder / "base/ratchet-bench", "--exec", slowed,
                     "--filter", f"^{stage}(/|$)", "--budget-s", options.budget_s, "--results", results], fine=(0, 1, 3))
         seconds = round(time.monotonic() - start, 1)
         row = judged_rows(Path(results))[stage]
@@ -111,7 +111,7 @@ def measure(options):
     for stage in wanted(SLOWDOWNS, options.only):
         about = {**circumstances(), "gpu": gpu}
         runs = [compare(options, stage) for _ in range(options.runs)]
-        append(options.record, {"figure": "planted_cuda", "row": stage, "planted": 0.005,
+        append(options.record, {"figure": "injected_cuda", "row": stage, "injected_share": 0.005,
                                 "shape": stage in SHAPES, "budget_s": options.budget_s, "runs": runs, **about})
 
 

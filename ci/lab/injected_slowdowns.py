@@ -164,23 +164,24 @@ def measure_shared(tree, options):
     share(tree)
     build(tree, "Headers that stages share, to no effect")
     about = circumstances()
-    runs = [gate_shared(tree, busy=turn % 2 == 1) for turn in range(options.runs)]
+    runs = [gate_shared(tree, busy=slice % 2 == 1) for slice in range(options.runs)]
     append(options.record, {"figure": "shared_header", "runs": runs, **about})
     return True
 
 
 def measure(tree, options):
-    """True where all slowdowns could be planted and gated."""
-    turn, all_fit = 0, True
+    """True where all slowdowns could be injected and gated."""
+    done, all_fit = 0, True
     for row, plant in wanted(SLOWDOWNS, options.only).items():
         try:
             plant(tree)
             build(tree, f"{row} does 2 % more")
             about, runs = circumstances(), []
             for _ in range(options.runs):
-                runs.append(gate_injected(tree, row, busy=turn % 2 == 1))
-                turn += 1
-            append(options.record, {"figure": "planted_source", "row": row, "planted": 0.02, "runs": runs, **about})
+                runs.append(gate_injected(tree, row, busy=done % 2 == 1))
+                done += 1
+            append(options.record, {"figure": "injected_source", "row": row, "injected_share": 0.02, "runs": runs,
+                                    **about})
         except Failed as error:
             print(f"{row}: {error}", file=sys.stderr, flush=True)
             all_fit = False

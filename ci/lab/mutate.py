@@ -9,7 +9,7 @@
 
 The mutations are the rows of correctness/FAMILY/negative/mutations.tsv, tab-separated; '#' starts a comment:
 
-  origin       the group of people who wrote it (correctness/README.md, "Planted faults"); names of all but the
+  origin       the group of people who wrote it (correctness/README.md, "Mutations"); names of all but the
                first begin with it, so that --only third_ takes the third
   name         unique; [a-z0-9_]
   stage        the registered stage whose tests must notice, as in `ratchet list`; its file is

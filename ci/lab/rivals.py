@@ -1,4 +1,4 @@
-"""Other tools' own programs, and ratchet, on the same recorded launches, as they are and with a planted slowdown.
+"""Other tools' own programs, and ratchet, on the same recorded launches, as they are and with an injected slowdown.
 
   run [TOOL ...]   each tool's verdicts on the recording; its line of the record is replaced
   simulate [TOOL ...]   the same on simulated launches, which differ by 0, 0.5, 1 and 2 %
@@ -93,7 +93,7 @@ def judged(tool, rows, options):
     """The line of the record: how often it said slower, of the recording and of the slowed one."""
     cut = adapters.comparisons(rows, tool.blocks, tool.most)
     line, seconds, launches = {}, [], []
-    for key, factor in (("as_recorded", 1), ("planted", 1 + options.planted)):
+    for key, factor in (("as_recorded", 1), ("injected", 1 + options.injected)):
         options.taken = None
         verdicts = called(tool, adapters.lengthened(cut, factor), options)
         read = options.taken or {name: [name] for name in verdicts}
@@ -115,7 +115,7 @@ def run_tools(options):
     for name in options.tool or TOOLS:
         tool = TOOLS[name]
         line = {"tool": name, "version": tool.version(options), **judged(tool, rows, options),
-                "injected_share": options.planted, "recording": options.recording.name,
+                "injected_share": options.injected, "recording": options.recording.name,
                 "date": datetime.date.today().isoformat()}
         keep(options.record, name, line)
 
@@ -140,11 +140,11 @@ def simulate_tools(options):
         for between in LEVELS:
             rows = simulated_launches(options, tool.blocks * options.comparisons, between)
             cut = adapters.comparisons(rows, tool.blocks, tool.most)
-            levels.append({"between": between, "same": counts(called(tool, cut, options)), "planted": counts(
-                called(tool, adapters.lengthened(cut, 1 + options.planted), options))})
+            levels.append({"between": between, "same": counts(called(tool, cut, options)), "injected": counts(
+                called(tool, adapters.lengthened(cut, 1 + options.injected), options))})
         keep(options.simulated, name, {
             "tool": name, "version": tool.version(options), "launches_a_side": tool.blocks, "simulated": levels,
-            "injected_share": options.planted, "date": datetime.date.today().isoformat()})
+            "injected_share": options.injected, "date": datetime.date.today().isoformat()})
 
 
 def interval(hits, runs):
@@ -176,14 +176,14 @@ def rate(counts, full):
 
 def table(record, form):
     full = form == "full"
-    planted = {f"{100 * line['injected_share']:g} %" for line in record.values()}
-    caught = f"{' or '.join(sorted(planted))} {'slower' if full else 'caught'}"
+    injected = {f"{100 * line['injected_share']:g} %" for line in record.values()}
+    caught = f"{' or '.join(sorted(injected))} {'slower' if full else 'caught'}"
     head = ["tool", "version", "calls slower", "launches a side", "seconds", "as recorded", caught] if full else \
         ["tool", "you type", "measured", "false alarms", caught]
     lines = [head, ["---"] * len(head)]
     for name, line in record.items():
         tool, few, many = TOOLS[name], *line["launches_a_side"]
-        rates = [rate(line[key], full) for key in ("as_recorded", "planted")]
+        rates = [rate(line[key], full) for key in ("as_recorded", "injected")]
         if full:
             launches = str(few) if few == many else f"{few} to {many}"
             lines.append([tool.name, line["version"], tool.verdict, launches, f"{line['seconds']:g}", *rates])
@@ -196,7 +196,7 @@ def simulated_table(record):
     lines = [["tool", "launches a side", *(f"{100 * between:g} %" for between in LEVELS)]]
     lines.append(["---"] * len(lines[0]))
     for name, line in record.items():
-        rates = [" / ".join(percent(level[key]["slower"] / level[key]["of"]) for key in ("same", "planted"))
+        rates = [" / ".join(percent(level[key]["slower"] / level[key]["of"]) for key in ("same", "injected"))
                  for level in line["simulated"]]
         lines.append([TOOLS[name].name, str(line["launches_a_side"]), *rates])
     return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
@@ -244,7 +244,7 @@ def add_options(parser):
     parser.add_argument("--comparisons", type=int, default=300, metavar="N", help="simulated (300)")
     parser.add_argument("--rules-table", type=Path, default=ROOT / "build/correctness/rules_table", metavar="FILE",
                         help="what simulates")
-    parser.add_argument("--planted", type=float, default=0.05, metavar="SHARE",
+    parser.add_argument("--injected", type=float, default=0.05, metavar="SHARE",
                         help="what B's times are lengthened by the second time (0.05)")
     parser.add_argument("--ratchet", type=Path, default=ROOT / "build/perf/ratchet", metavar="FILE")
     parser.add_argument("--tools", type=Path, metavar="FOLDER",

@@ -49,7 +49,7 @@ class OwnPrograms(unittest.TestCase):
         record = self.folder / "record.jsonl"
         tools = os.environ.get("RIVALS_TOOLS")
         done = rivals("run", tool, "--recording", self.folder / "recording.jsonl", "--record", record,
-                      "--planted", "0.5", "--ratchet", BUILD / "perf/ratchet", "--cargo-home", CRITERION,
+                      "--injected", "0.5", "--ratchet", BUILD / "perf/ratchet", "--cargo-home", CRITERION,
                       *(["--tools", tools] if tools else []),
                       *(["--welch", os.environ["RIVALS_WELCH"]] if "RIVALS_WELCH" in os.environ else []))
         if done.returncode == 2 and any(words in done.stderr for words in ABSENT):
@@ -57,15 +57,15 @@ class OwnPrograms(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         line = json.loads(record.read_text())
         self.assertEqual(line["as_recorded"]["slower"], 0, line)
-        self.assertEqual(line["planted"]["slower"], line["planted"]["of"], line)
+        self.assertEqual(line["injected"]["slower"], line["injected"]["of"], line)
         if comparisons:
-            self.assertEqual([line[key]["of"] for key in ("as_recorded", "planted")], [comparisons] * 2)
+            self.assertEqual([line[key]["of"] for key in ("as_recorded", "injected")], [comparisons] * 2)
         self.assertEqual(line["injected_share"], 0.5)
         return line
 
     def test_ratchet_pairs(self):
         line = self.verdicts("ratchet-pairs", None)
-        self.assertGreaterEqual(line["planted"]["of"], 2)
+        self.assertGreaterEqual(line["injected"]["of"], 2)
         self.assertGreater(line["launches_a_side"][0], 1)
 
     def test_ratchet_files(self):

@@ -152,7 +152,7 @@ std::vector<Rival> own_programs() {
       const auto& at = line.at("simulated").at(i);
       EXPECT_EQ(at.at("between").get<double>(), kLevels[i]) << rival.name;
       rival.same.push_back(rate(at.at("same")));
-      rival.slower.push_back(rate(at.at("planted")));
+      rival.slower.push_back(rate(at.at("injected")));
     }
     rivals.push_back(rival);
   }

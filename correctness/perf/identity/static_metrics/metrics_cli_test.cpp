@@ -1,4 +1,4 @@
-// `ratchet metrics` from outside, on programs that the test compiles: planted changes are seen and
+// `ratchet metrics` from outside, on programs that the test compiles: injected changes are seen and
 // named, and nothing that a folder's name changes is.
 #include "correctness/perf/gate/gate_fixture.h"
 #include "correctness/support/programs.h"
@@ -82,7 +82,7 @@ TEST_F(MetricsLive, HashesAreThoseOfTheCodeAndNotOfTheFolder) {
   EXPECT_EQ(code_hashes(build("packed", {"--compress-mode=size"})), code_hashes(here));
 }
 
-TEST_F(MetricsLive, PlantedChangesFailAndAreNamed) {
+TEST_F(MetricsLive, InjectedChangesFailAndAreNamed) {
   const std::string base = build("base");
   EXPECT_EQ(metrics({}, base).exit_code, 0);
   EXPECT_NE(metrics({}, base).output.find("NOT COMPARED"), std::string::npos);

@@ -19,7 +19,7 @@ function detectionSpec(detections) {
   const x = {
     field: 'slowdown',
     type: 'ordinal',
-    title: 'planted slowdown, %',
+    title: 'injected slowdown, %',
     axis: {labelAngle: 0},
     scale: {paddingInner: 0.6}
   };
@@ -55,7 +55,7 @@ function detectionSpec(detections) {
 
 function detectionTable(detections) {
   return plainTable(
-      'Planted slowdowns',
+      'Injected slowdowns',
       ['slowed by', 'measured', 'beside', 'rows called slower', 'rows called same'],
       detections.map(
           (each) =>
@@ -78,7 +78,7 @@ function selftestSection(section) {
                            rateText(each.undecided)])),
           'No run of this kind.'),
       part(
-          'Planted slowdowns',
+          'Injected slowdowns',
           section.detections.length > 0 &&
               plot(
                   'The share of rows that were called slower, with its 95 % interval.',

@@ -131,21 +131,21 @@ class ReportTest(unittest.TestCase):
         self.assertAccessible()
 
     def test_a_slowdown_of_a_real_build_is_seen_with_its_cause(self):
-        self.ratchet.report(inputs.RECORDED / "planted", "planted.html")
-        slow = inputs.rows_of(inputs.RECORDED / "planted")["life/cpu/04_packed_bits"]
-        self.open("planted.html")
+        self.ratchet.report(inputs.RECORDED / "injected", "injected.html")
+        slow = inputs.rows_of(inputs.RECORDED / "injected")["life/cpu/04_packed_bits"]
+        self.open("injected.html")
         self.assertIn("1 row got slower: life/cpu/04_packed_bits lost", self.browser.texts(".banner.state-regression h1")[0])
         self.assertEqual(self.browser.texts("tr.row .causes li"), slow["reasons"])
         self.assertEqual(self.browser.texts("tr.row .change strong"), [percent(slow["ratio"])])
         for what in (".banner h1", "tr.row .name a", "tr.row .change", "tr.row .causes li:last-child"):
             self.assertLessEqual(self.browser.shown(what)["bottom"], 800, what)
-        self.browser.picture("planted")
-        self.assertQuiet("planted.html")
-        self.opened_row("planted.html", "life/cpu/04_packed_bits")
+        self.browser.picture("injected")
+        self.assertQuiet("injected.html")
+        self.opened_row("injected.html", "life/cpu/04_packed_bits")
         self.assertEqual(self.browser.texts(".listing span"), [line + "\n" for line in slow["listing"]])
-        self.check_row_page(inputs.RECORDED / "planted", "life/cpu/04_packed_bits", paired=True)
+        self.check_row_page(inputs.RECORDED / "injected", "life/cpu/04_packed_bits", paired=True)
         self.assertAccessible()
-        self.browser.picture("planted-row", whole=True)
+        self.browser.picture("injected-row", whole=True)
 
     def test_no_baseline_is_said_and_shows_how_to_accept(self):
         self.open("first/report.html")
