@@ -164,7 +164,7 @@ def measure_shared(tree, options):
     share(tree)
     build(tree, "Headers that stages share, to no effect")
     about = circumstances()
-    runs = [gate_shared(tree, busy=slice % 2 == 1) for slice in range(options.runs)]
+    runs = [gate_shared(tree, busy=number % 2 == 1) for number in range(options.runs)]
     append(options.record, {"figure": "shared_header", "runs": runs, **about})
     return True
 
