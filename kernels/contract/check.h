@@ -1,13 +1,13 @@
-// The two checks that stand beside every timing.
+// The two checks of every timed row.
 //
-// The quick check, before: a stage that fails it is not timed. Each family registers one function
-// (correctness/<family>/check.cpp) that exercises a stage through its probes in a few seconds. The
-// GoogleTest suites are far more thorough; this one exists so that no figure is ever printed for a
-// kernel that computes something else.
+// The quick check runs before the timing: a stage that fails it is not timed. Each family registers
+// one function (correctness/<family>/checks/) that exercises a stage through its probes in a few
+// seconds. The GoogleTest suites are far more thorough; this check ensures that no figure is
+// printed for a kernel that computes something else.
 //
-// The check at the point, after: what a row's timed instance computed, at the very size, threads
-// and parameters that were timed (correctness/<family>/point.cpp). A loop that leaves out a part of
-// the work only there, where no other check goes, is faster and wrong.
+// The in-situ check runs after the timing: it verifies what the timed instance computed, at the
+// timed size, threads and parameters. It catches a loop that leaves out a part of the work only in
+// this configuration, which no other check covers.
 #pragma once
 
 #include <functional>
@@ -20,12 +20,12 @@ namespace ratchet {
 
 struct CheckResult {
   bool passed = false;
-  std::string detail;  ///< one line: what was checked, or what was expected and seen
+  std::string detail;  ///< one line: what was checked, or the expected and the found value
 };
 
-/// Runs the check of the stage's family. A family without a check fails: unverified is not
-/// verified. For an `as_printed` stage the check verifies that the known error shows as described.
-/// Errors thrown by the stage become a failed result; never throws.
+/// Runs the check of the stage's family. A family without a check fails. For an `as_printed` stage
+/// the check verifies that the known error shows as described. An exception of the stage becomes a
+/// failed result; never throws.
 CheckResult quick_check(const Stage& stage);
 
 /// Registers `check` for all stages of `family` at namespace scope.
@@ -34,36 +34,36 @@ class CheckRegistration {
   CheckRegistration(std::string family, std::function<CheckResult(const Stage&)> check);
 };
 
-/// A row and the instance that was timed for it: run at least once, and waited for.
+/// A row and its timed instance, which has completed at least one run.
 struct TimedRow {
   const Stage& stage;
-  const Parameters& parameters;  ///< that the instance was prepared with
+  const Parameters& parameters;  ///< of the instance
   Instance& instance;
-  std::string input = {};  ///< the file that it started from; empty: generated
-  double run_s = 0;        ///< about what a run takes
-  bool first_run = false;  ///< it made one run and no more
-  double budget_s = 1;     ///< about what the check may take: samples until then
-  bool patient = false;    ///< no part is left out for want of time: tests on a busy machine
+  std::string input = {};  ///< the input file; empty: generated input
+  double run_s = 0;        ///< approximate time of a run
+  bool first_run = false;  ///< it made exactly one run
+  double budget_s = 1;     ///< approximate time for the check, which samples until then
+  bool patient = false;    ///< no part is left out for lack of time: for tests on a busy machine
 
   /// Beyond this the row stays unchecked.
   double most_s() const { return patient ? std::numeric_limits<double>::infinity() : 3 * budget_s; }
-  /// Whether a part of the check may begin that would end `seconds` after its start.
+  /// Whether a part of the check that takes `seconds` may begin.
   bool time_for(double seconds) const { return patient || seconds < budget_s; }
 };
 
 enum class InSituState {
   right,
   wrong,
-  unchecked,  ///< nobody knows: it would take longer than the budget; the detail says how long
+  unchecked,  ///< the check would exceed the budget; the detail states the time needed
 };
 struct InSituResult {
   InSituState state = InSituState::unchecked;
-  std::string detail;  ///< one line: what was compared and the smallest fault that it sees
+  std::string detail;  ///< one line: what was compared, and the smallest detectable fault
 };
 
-/// Judges what the instance computed in its last timed run, and in further runs that it makes of
-/// it. A family without such a check leaves its rows unchecked. For an `as_printed` stage the known
-/// error must show. Errors thrown by the stage make it wrong; never throws.
+/// Checks the result of the instance's last timed run, and of further runs. A family without such a
+/// check leaves its rows unchecked. For an `as_printed` stage the known error must show. An
+/// exception of the stage makes it wrong; never throws.
 InSituResult check_in_situ(const TimedRow& row);
 
 /// Registers `check` for the rows of all stages of `family` at namespace scope.

@@ -8,7 +8,7 @@
 namespace ratchet {
 namespace {
 
-/// Digits only, no sign, no blank; false on overflow too.
+/// Digits only, without sign or blank; false also on overflow.
 bool parse_digits(std::string_view text, std::uint64_t& value) {
   const char* end = text.data() + text.size();
   const auto [stop, status] = std::from_chars(text.data(), end, value);

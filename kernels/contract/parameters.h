@@ -18,10 +18,10 @@ struct Parameter {
   std::string help;  ///< meaning and unit, one line
 };
 
-/// Overrides of some parameters: a point of a sweep.
+/// Overrides of some parameters: a configuration of a sweep.
 using ParameterPoint = std::vector<std::pair<std::string, std::uint64_t>>;
 
-/// Every way to take one value of each parameter: {{"a", {1, 2}}, {"b", {3, 4}}} are four points.
+/// Every combination of one value of each parameter: {{"a", {1, 2}}, {"b", {3, 4}}} gives four.
 std::vector<ParameterPoint> grid(
     const std::vector<std::pair<std::string, std::vector<std::uint64_t>>>& axes);
 
@@ -38,13 +38,14 @@ class Parameters {
   /// `owner` (the stage's name) is used in error messages only.
   Parameters(std::string owner, std::vector<Parameter> declared);
 
-  /// Value of `name`. Throws std::logic_error when the stage did not declare it (a bug, not bad
-  /// input).
+  /// The value of `name`. Throws std::logic_error if the stage does not declare it, which is a bug,
+  /// not bad input.
   std::uint64_t at(std::string_view name) const;
   bool has(std::string_view name) const;
   /// Throws `Error` naming stage, parameter, value and the allowed range or the known names.
   Parameters& set(std::string_view name, std::uint64_t value);
-  /// As above, from text such as "1000000", "1e9" or "2^20"; refuses signs, fractions and overflow.
+  /// The same from a text such as "1000000", "1e9" or "2^20"; refuses signs, fractions and
+  /// overflow.
   Parameters& set(std::string_view name, std::string_view text);
   Parameters& set(const ParameterPoint& point);
 

@@ -1,4 +1,4 @@
-// Another stage, to make what a stage starts from.
+// Finds another stage that makes the input of a stage.
 #pragma once
 
 #include <string_view>
@@ -7,10 +7,10 @@
 
 namespace ratchet {
 
-/// As find_stage(), for prepare() to let the fastest stage at hand make an input that is the same
-/// whoever makes it: the first values of a sequence, say. What it runs is no part of what the stage
-/// executes in the timed act, and digests of work do not follow it (rule D10 of digests/README.md in
-/// perf); parts that run there are found by find_part().
+/// Like find_stage(), for prepare(): lets the fastest available stage make an input that every
+/// stage makes alike, such as the first values of a sequence. It does not run in the timed act, so
+/// digests do not follow it (rule D10 of perf/identity/digests/README.md). For parts that run in
+/// the timed act use find_part().
 const Stage* find_preparing_stage(std::string_view name);
 
 }  // namespace ratchet

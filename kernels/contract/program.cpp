@@ -8,7 +8,7 @@
 namespace ratchet {
 namespace {
 
-// Function-local statics, so that registrations of other files find them built whatever the order.
+// Function-local statics, so that registrations of other files find them in any order.
 std::vector<std::unique_ptr<Program>>& owned_programs() {
   static std::vector<std::unique_ptr<Program>> owned;
   return owned;

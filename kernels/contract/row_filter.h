@@ -1,14 +1,13 @@
-// Which rows a command is about: one grammar for every filter and every row named on a command
-// line.
+// Selects the rows of a command: one grammar for all filters on command lines.
 //
-// A row is a stage at one point of its parameters: "family/backend/NN_idea", then
-// "/parameter:value" for each that is not at its default. A benchmark of another program may have
-// any name. A filter is
+// A row is a stage with values of its parameters: "family/backend/NN_idea", then "/parameter:value"
+// for each value that is not the default. A third-party benchmark may have any name. A filter is
 //
-//   nothing, or "all"   every row
-//   a whole name        the row of that name, or the rows of the stage of that name: these alone,
-//                       even where they are part of other names
-//   anything else       an ECMAScript regular expression: the rows in whose name it is found
+//   empty, or "all"     every row
+//   a whole name        only the row, or the rows of the stage, with this name, even if it is part
+//   of
+//                       other names
+//   other text          an ECMAScript regular expression that matches part of the rows' names
 //   -FILTER             the rows that FILTER, any of the above, does not select
 #pragma once
 
@@ -21,13 +20,13 @@ namespace ratchet {
 
 /// The family of a row: the first part of its name.
 std::string family_of(std::string_view row_name);
-/// The stage of a row: the first three parts of its name; the whole name where there are fewer.
+/// The stage of a row: the first three parts of its name; the whole name if there are fewer.
 std::string stage_of(std::string_view row_name);
 
 class RowFilter {
  public:
-  /// `known`: the rows and stages there are, among which a whole name is looked for. Throws `Error`
-  /// quoting the filter when it is no valid regular expression.
+  /// `known`: the existing rows and stages, for whole names. Throws `Error` quoting the filter if
+  /// it is not a valid regular expression.
   RowFilter(const std::string& filter, const std::set<std::string>& known);
 
   bool selects(const std::string& row) const;
@@ -40,8 +39,7 @@ class RowFilter {
   std::regex expression_;
 };
 
-/// The names that the filter selects; that there are none is the caller's to judge. Throws `Error`
-/// as above.
+/// The names that the filter selects; the caller handles an empty result. Throws `Error` as above.
 std::set<std::string> select_rows(const std::set<std::string>& names, const std::string& filter);
 
 }  // namespace ratchet

@@ -7,13 +7,13 @@
 #include <set>
 #include <thread>
 
-#include "perf/support/error.h"
 #include "kernels/contract/row_filter.h"
+#include "perf/support/error.h"
 
 namespace ratchet {
 namespace {
 
-// A function-local static, so that registrations of other files find it built whatever the order.
+// A function-local static, so that registrations of other files find it in any order.
 std::vector<std::unique_ptr<Stage>>& owned_stages() {
   static std::vector<std::unique_ptr<Stage>> stages;
   return stages;
@@ -35,7 +35,7 @@ bool well_formed(const std::string& name, Backend backend) {
   return std::regex_match(name, match, form) && match[1].str() == to_string(backend);
 }
 
-/// What is wrong with the parameters that the stage's facts name; "" if nothing.
+/// A fault of the parameters that the stage's facts name, or "".
 std::string complaint_of_parameters(const StageInfo& info) {
   const Parameters declared(info.name, info.parameters);
   for (const auto& [field, parameter] :
@@ -53,7 +53,7 @@ std::string complaint_of_parameters(const StageInfo& info) {
 }
 
 std::string known_names_of_last_part(const std::string& pattern) {
-  // Help for a typing mistake: the stages of the family named, or the families.
+  // Help for a typing error: the stages of the named family, or the families.
   std::string names;
   const std::string family = family_of(pattern);
   for (const Stage* stage : registry())

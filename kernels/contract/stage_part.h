@@ -1,4 +1,4 @@
-// Other stages that a stage runs as parts of its own.
+// Other stages that a stage runs as its parts.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace ratchet {
 
-/// Not defined: a compiler that evaluates a PartName of another form stops here.
+/// Not defined, so that a malformed PartName does not compile.
 void a_part_is_named_as_family_backend_NN_idea();
 
 /// Three parts between slashes, of lower-case letters, digits and underscores.
@@ -25,7 +25,8 @@ consteval bool is_part_name(std::string_view name) {
   return slashes == 2 && before != '/';
 }
 
-/// A stage's name that a compiler knows, so that find_part()'s own name in an object file spells it.
+/// A stage's name as a compile-time constant, which the symbol of find_part() in an object file
+/// spells.
 template <std::size_t size>
 struct PartName {
   char text[size];
@@ -35,13 +36,13 @@ struct PartName {
   }
 };
 
-/// As find_stage(), by a name in the source: `find_part<"life/cpu/05_simd">()`. The digest of work
-/// of the stage that calls it takes in that of the part. A stage that finds others in another way does
-/// not build: rule D9 of digests/README.md in perf.
+/// Like find_stage(), by a name in the source: `find_part<"life/cpu/05_simd">()`. The digest of the
+/// calling stage includes that of the part. A stage that finds others in another way does not
+/// build: rule D9 of perf/identity/digests/README.md.
 template <PartName name>
 const Stage* find_part();
 
-/// What find_part() calls, and nothing else can.
+/// The search of find_part(), which only find_part() can call.
 class StagePart {
   template <PartName name>
   friend const Stage* find_part();

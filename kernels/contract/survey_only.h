@@ -1,4 +1,4 @@
-// Stages that answer one question of their text and are swept for it, but not gated.
+// Stages that answer one question of their article and are swept for it, but not gated.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 namespace ratchet {
 
-/// Declares beside a stage's Registration that ratchet-bench measures it in surveys, and where
-/// parameters are asked for, but has no row of its defaults: there another stage is measured already.
+/// Declares next to a stage's Registration that ratchet-bench measures it in surveys and with given
+/// parameters, but has no row for its defaults, where another stage is measured already.
 class SurveyOnly {
  public:
   explicit SurveyOnly(std::string stage) { names().push_back(std::move(stage)); }

@@ -1,4 +1,4 @@
-// The counter-based stream that tests feed to a kernel body and to the reference alike.
+// The counter-based stream that tests feed to both a kernel body and the reference.
 //
 // Threefry4x32-20 (Salmon et al., SC 2011) from Random123: word k of stream s under a seed is a
 // pure function of (seed, s, k), on host and device, so a replay needs no state. Not Philox:

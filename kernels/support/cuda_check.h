@@ -17,7 +17,7 @@ inline void cuda_check(cudaError_t status, const char* call, const char* file) {
 
 }  // namespace ratchet
 
-// No line: rule D16 of the work digest (digests/README.md in perf). The text of the call finds it.
+// Without a line: rule D16 of perf/identity/digests/README.md. The call's text locates it.
 #define RATCHET_CUDA(call) ::ratchet::cuda_check((call), #call, __FILE_NAME__)
-/// After a kernel launch: reports a bad configuration now, a fault at the next wait.
+/// After a kernel launch: reports a bad configuration at once, a fault at the next wait.
 #define RATCHET_CUDA_LAUNCHED() RATCHET_CUDA(cudaGetLastError())

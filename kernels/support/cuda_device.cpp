@@ -1,4 +1,4 @@
-// cuda_availability() of a build with the CUDA toolkit.
+// cuda_availability() in a build with the CUDA toolkit.
 #include "kernels/support/cuda_device.h"
 
 #include <cuda_runtime_api.h>

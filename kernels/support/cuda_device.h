@@ -1,12 +1,12 @@
-// Which CUDA device the program uses, without needing CUDA to ask.
+// The CUDA device of the program, for callers without CUDA.
 #pragma once
 
 #include "kernels/contract/stage.h"
 
 namespace ratchet {
 
-/// Whether a CUDA stage can run: built with CUDA, a driver new enough, a device whose architecture
-/// the program holds code for. Asked once, then remembered. Never throws.
+/// Whether a CUDA stage can run: built with CUDA, a new enough driver, a device for whose
+/// architecture the program has code. Computed once. Never throws.
 Availability cuda_availability();
 
 }  // namespace ratchet

@@ -1,4 +1,4 @@
-// CUDA streams, events and pinned host memory, owned.
+// Owners of CUDA streams, events and pinned host memory.
 #pragma once
 
 #include <cstddef>
@@ -22,23 +22,23 @@ class CudaEvent {
   }
 
   void record(cudaStream_t stream) { RATCHET_CUDA(cudaEventRecord(event_, stream)); }
-  /// What is enqueued on `stream` from now on starts after the point marked last (at once if none).
+  /// Later work on `stream` starts after the last marked point (at once without one).
   void hold(cudaStream_t stream) const { RATCHET_CUDA(cudaStreamWaitEvent(stream, event_, 0)); }
-  /// Whether that point is reached. Throws what went wrong on the device before it.
+  /// Whether that point is reached. Throws an earlier device fault.
   bool reached() const {
     const cudaError_t status = cudaEventQuery(event_);
     if (status == cudaErrorNotReady) return false;
     RATCHET_CUDA(status);
     return true;
   }
-  /// Blocks the host until the point marked last is reached.
+  /// Blocks the host until the last marked point is reached.
   void wait() const { RATCHET_CUDA(cudaEventSynchronize(event_)); }
 
  private:
   cudaEvent_t event_ = nullptr;
 };
 
-/// A stream of its own, which does not wait for the default stream.
+/// A stream that does not wait for the default stream.
 class CudaStream {
  public:
   CudaStream() { RATCHET_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
@@ -51,8 +51,8 @@ class CudaStream {
   cudaStream_t stream_ = nullptr;
 };
 
-/// `count` objects of trivially copyable T in host memory that the device reads and writes
-/// directly, uninitialized. Throws Error.
+/// `count` uninitialized objects of trivially copyable T in host memory that the device accesses
+/// directly. Throws Error.
 template <class T>
 class PinnedBuffer {
  public:

@@ -9,7 +9,7 @@
 
 namespace ratchet {
 
-/// `count` objects of trivially copyable T on the current device, uninitialized. Throws Error (out
+/// `count` uninitialized objects of trivially copyable T on the current device. Throws Error (out
 /// of memory, no device).
 template <class T>
 class DeviceBuffer {
@@ -26,7 +26,7 @@ class DeviceBuffer {
     std::swap(count_, other.count_);
     return *this;
   }
-  ~DeviceBuffer() { cudaFree(data_); }  // nothing sensible is left to do with an error here
+  ~DeviceBuffer() { cudaFree(data_); }  // ignores errors, which a destructor cannot handle
 
   T* data() const { return data_; }
   std::size_t size() const { return count_; }

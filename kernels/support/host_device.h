@@ -1,4 +1,4 @@
-// RATCHET_HD marks a function for host and device; nothing where no CUDA compiler reads it.
+// RATCHET_HD marks a function for host and device; empty for other compilers than CUDA's.
 #pragma once
 
 #if defined(__CUDACC__)

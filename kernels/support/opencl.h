@@ -1,7 +1,7 @@
-// OpenCL for stages: the one device, context and queue of the process, programs built once, checked
+// OpenCL for stages: the device, context and queue of the process, programs built once, checked
 // calls, and device time by event profiling.
 //
-// Only for sources named opencl_*: they are left out of a build without OpenCL.
+// Only for sources named opencl_*, which a build without OpenCL leaves out.
 #pragma once
 
 #define CL_HPP_ENABLE_EXCEPTIONS
@@ -15,13 +15,12 @@
 #include <string_view>
 
 #include "kernels/contract/stage.h"
-#include "perf/support/error.h"
 #include "kernels/support/opencl_device.h"
+#include "perf/support/error.h"
 
 namespace ratchet::opencl {
 
-/// Shared by all stages: the device that opencl_device() names, with an in-order queue that
-/// profiles.
+/// Shared by all stages: the device of opencl_device(), with an in-order profiling queue.
 struct DeviceQueue {
   OpenclDevice described;
   cl::Device device;
@@ -29,18 +28,18 @@ struct DeviceQueue {
   cl::CommandQueue queue;
 };
 
-/// Made at the first call. Throws `Error` with the reason of opencl_availability() when there is no
+/// Created at the first call. Throws `Error` with the reason of opencl_availability() without a
 /// device.
 const DeviceQueue& device_queue();
 
 /// "CL_OUT_OF_RESOURCES"; "error -9999" for a code that OpenCL does not define.
 std::string code_name(cl_int code);
 
-/// One line for the user: the call, its code and the device, and what to do where that is clear.
-/// `place` is the stage.
+/// One line for the user: the call, its error code, the device and, if known, what to do. `place`
+/// is the stage.
 Error translated(const cl::Error& error, std::string_view place);
 
-/// What `calls` returns; errors of OpenCL calls in it become `Error`.
+/// Returns the result of `calls`; errors of its OpenCL calls become `Error`.
 template <class Calls>
 auto checked(std::string_view place, Calls calls) {
   try {
@@ -50,29 +49,30 @@ auto checked(std::string_view place, Calls calls) {
   }
 }
 
-/// The program of this source and these options, built once in a process. Throws `Error` with the
-/// beginning of the build log, in one line.
+/// The program of this source and these options, built once per process. Throws `Error` with the
+/// beginning of the build log in one line.
 cl::Program program(std::string_view place, std::string_view source, const std::string& options);
 
-/// What a device has for buffers, in bytes.
+/// A device's memory for buffers, in bytes.
 struct Memory {
   std::uint64_t largest_buffer = 0;
   std::uint64_t all = 0;
 };
 Memory memory();
 
-/// Throws `Error` naming `place`, `what` and the sizes when `count` buffers of `bytes` do not fit.
-/// Drivers tell so only at the first use of a buffer, or not at all.
+/// Throws `Error` naming `place`, `what` and the sizes if `count` buffers of `bytes` do not fit.
+/// Drivers report that only at the first use of a buffer, or never.
 void require_memory(const Memory& memory, std::uint64_t bytes, unsigned count,
                     std::string_view place, const std::string& what);
 
-/// Device time of the launches of one run. Holds on to a bounded number of events, however many
-/// launches there are: the oldest are waited for and summed up.
+/// Device time of the launches of one run. Keeps a bounded number of events for any number of
+/// launches: it waits for the oldest and adds them up.
 class LaunchTimes {
  public:
   void clear();
   void add(cl::Event event);
-  /// Of all launches since clear(), waiting for those that run; nothing when there were none.
+  /// The time of all launches since clear(), after waiting for running ones; nothing without
+  /// launches.
   std::optional<DeviceTime> total();
 
  private:

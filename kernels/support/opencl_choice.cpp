@@ -1,9 +1,9 @@
-// The choice among OpenCL devices; part of every build, so that it is tested without OpenCL.
+// The choice among OpenCL devices; part of every build, so that tests need no OpenCL.
 #include <algorithm>
 #include <cctype>
 
-#include "perf/support/error.h"
 #include "kernels/support/opencl_device.h"
+#include "perf/support/error.h"
 
 namespace ratchet {
 namespace {

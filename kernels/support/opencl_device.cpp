@@ -1,4 +1,4 @@
-// opencl_availability() and the session of a build with OpenCL.
+// opencl_availability() and the device's queue in a build with OpenCL.
 #include "kernels/support/opencl_device.h"
 
 #include <cstdlib>
@@ -27,12 +27,12 @@ OpenclDevice described(const cl::Platform& platform, const cl::Device& device) {
           trimmed(device.getInfo<CL_DEVICE_VERSION>())};
 }
 
-/// The devices of a platform that can compile and run; none where the platform has none.
+/// The devices of a platform that can compile and run; may be empty.
 std::vector<cl::Device> usable_devices(const cl::Platform& platform) {
   std::vector<cl::Device> all, usable;
   try {
     platform.getDevices(CL_DEVICE_TYPE_ALL, &all);
-  } catch (const cl::Error&) {  // a driver without its hardware must not hide the others
+  } catch (const cl::Error&) {  // a driver without hardware must not hide the others
     return {};
   }
   for (const cl::Device& device : all)
@@ -68,7 +68,7 @@ Found choose() {
 }
 
 const Found& found() {
-  // Never destroyed, like the session: drivers take themselves down before static objects go.
+  // Never destroyed, like the queue: drivers shut down before static objects are destroyed.
   static const Found* const answer = new Found([]() -> Found {
     try {
       return choose();

@@ -1,4 +1,4 @@
-// Which OpenCL device the program uses, without needing OpenCL to ask.
+// The OpenCL device of the program, for callers without OpenCL.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace ratchet {
 
-/// A device as its platform describes it.
+/// A device, as described by its platform.
 struct OpenclDevice {
   std::string platform;  ///< "Portable Computing Language", "NVIDIA CUDA"
   std::string name;      ///< "NVIDIA H200"
@@ -23,17 +23,16 @@ struct OpenclDevice {
 /// "NVIDIA H200 (NVIDIA CUDA)".
 std::string describe(const OpenclDevice& device);
 
-/// The index of the device to use: of those whose platform, name or version contains `wanted`
-/// (capitals or not; empty: of all), the first GPU, else the first CPU, else the first. Throws
-/// `Error` naming `wanted` and the devices when none matches, and when there are none.
+/// The index of the device to use. Among those whose platform, name or version contains `wanted`
+/// (ignoring case; empty: all), the first GPU, else the first CPU, else the first. Throws `Error`
+/// naming `wanted` and the devices if none matches, and if there are none.
 std::size_t choose_opencl_device(const std::vector<OpenclDevice>& devices, std::string_view wanted);
 
 /// Whether an OpenCL stage can run: built with OpenCL, an ICD loader with a platform, a device that
-/// RATCHET_OPENCL_DEVICE (see choose_opencl_device) allows. Asked once, then remembered. Never
-/// throws.
+/// RATCHET_OPENCL_DEVICE allows (choose_opencl_device). Computed once. Never throws.
 Availability opencl_availability();
 
-/// The device that opencl_availability() found; nothing when there is none.
+/// The device that opencl_availability() found; nothing without one.
 std::optional<OpenclDevice> opencl_device();
 
 }  // namespace ratchet

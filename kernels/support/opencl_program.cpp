@@ -1,4 +1,4 @@
-// Programs built once, and the memory that buffers need.
+// Programs built once, and checks of buffer sizes.
 #include <fmt/format.h>
 
 #include <map>

@@ -1,4 +1,4 @@
-// Device time of launches, from the events that the queue stamps.
+// Device time of launches, from the queue's profiling events.
 #include <algorithm>
 
 #include "kernels/support/opencl.h"
@@ -6,7 +6,7 @@
 namespace ratchet::opencl {
 namespace {
 
-/// Launches are queued this far ahead of the device, at least half of it at any time.
+/// At most this many launches are queued ahead of the device, and at least half of it.
 constexpr std::size_t kMostEvents = 2048;
 
 }  // namespace

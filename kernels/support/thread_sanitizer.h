@@ -1,6 +1,6 @@
-// What a thread pool orders, said where ThreadSanitizer sees it. Of a loop whose tasks a library
-// runs that is not instrumented (oneTBB as packaged): what stands before the loop comes before each
-// task, and each task before what follows the loop. Two tasks stay as unordered as they are.
+// Annotations of a thread pool's ordering for ThreadSanitizer, for loops whose tasks run in a
+// library that is not instrumented (packaged oneTBB): code before the loop happens before each
+// task, and each task before the code after the loop. Tasks stay unordered among themselves.
 #pragma once
 
 #include <atomic>

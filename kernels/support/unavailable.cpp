@@ -1,4 +1,4 @@
-// What a build without the CUDA toolkit or without OpenCL answers where a device is asked for.
+// Replacements in a build without the CUDA toolkit or without OpenCL.
 #include "kernels/support/cuda_device.h"
 #include "kernels/support/opencl_device.h"
 

@@ -1,4 +1,4 @@
-// The communicator of one rank alone.
+// The communicator of a single rank.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 namespace ratchet::ranks {
 
-/// Nobody to wait for, and nobody to send to: that throws `std::logic_error`.
+/// Collective calls return at once; sending or receiving throws `std::logic_error`.
 std::unique_ptr<Communicator> make_alone();
 
 }  // namespace ratchet::ranks

@@ -1,7 +1,7 @@
-// How the ranks of a row talk to each other, whoever carries it: MPI (module/), nobody (one rank
-// alone), or threads of one process (correctness/support/ranks_on_threads.h).
+// Communication between the ranks of a row: by MPI (module/), among threads of one process
+// (correctness/support/ranks_on_threads.h), or none for a single rank (alone.h).
 //
-// All calls block unless they say otherwise. A call that finds a rank dead or silent does not
+// Calls block unless stated otherwise. A call that finds a dead or unresponsive rank does not
 // return: it names the rank and ends the job.
 #pragma once
 
@@ -12,10 +12,10 @@ namespace ratchet::ranks {
 
 class DeviceCommunicator;
 
-/// How values of several ranks become one. Sums are modulo 2^64.
+/// Reductions of values of several ranks. Sums are modulo 2^64.
 enum class Fold { sum, max };
 
-/// One rank's end. The ranks of a communicator are 0 to size() - 1, and make collective calls in
+/// One rank's handle. The ranks of a communicator are 0 to size() - 1; all make collective calls in
 /// the same order.
 class Communicator {
  public:
@@ -26,19 +26,19 @@ class Communicator {
 
   /// Collective: returns when every rank has called it.
   virtual void barrier() = 0;
-  /// Collective: `bytes` bytes at `data`, rank `from`'s to all others.
+  /// Collective: copies `bytes` bytes at `data` from rank `from` to all others.
   virtual void broadcast(void* data, std::size_t bytes, std::uint32_t from) = 0;
-  /// Collective: folds the arrays of all ranks, value by value; every rank gets the result.
+  /// Collective: reduces the arrays of all ranks elementwise; every rank gets the result.
   virtual void all_reduce(std::uint64_t* values, std::size_t count, Fold fold) = 0;
 
-  /// Begin to send or to receive `bytes` bytes; `data` belongs to the communicator until finish().
-  /// Messages from one rank to another arrive in the order in which they were begun.
+  /// Start sending or receiving `bytes` bytes; `data` must not be used until finish(). Messages
+  /// between two ranks arrive in the order in which they were started.
   virtual void start_send(const void* data, std::size_t bytes, std::uint32_t to) = 0;
   virtual void start_receive(void* data, std::size_t bytes, std::uint32_t from) = 0;
-  /// Returns when everything begun on this rank has ended.
+  /// Returns when all transfers started on this rank have ended.
   virtual void finish() = 0;
-  /// Lets what was begun go on, and returns at once: for long computations between start and
-  /// finish, since a transport may need the CPU of its rank to make progress.
+  /// Makes progress on started transfers and returns at once: for long computations between start
+  /// and finish, since a transport may need the CPU of its rank.
   virtual void progress() {}
 
   void send(const void* data, std::size_t bytes, std::uint32_t to) {
@@ -50,18 +50,18 @@ class Communicator {
     finish();
   }
 
-  /// The same ranks' GPUs. Only for parts that were made with Place::gpu; others get
-  /// `std::logic_error`. The first call is collective, and takes a second: parts make it in their
+  /// The communicator of the same ranks' GPUs. Only for parts made with Place::gpu; others get
+  /// `std::logic_error`. The first call is collective and takes a second: parts call it in their
   /// first run, which is never timed.
   virtual DeviceCommunicator& device() = 0;
 
-  /// Seconds that this rank has spent in these calls, since the communicator was made.
+  /// Seconds that this rank has spent in these calls since the communicator was created.
   virtual double seconds() const = 0;
 };
 
-/// The first of rank `rank`'s share of `count` pieces of work among `size` ranks; its share ends
-/// where that of the next rank begins. Shares differ by one piece at most, and some are empty where
-/// there are more ranks than pieces.
+/// The first piece of rank `rank`'s share of `count` pieces of work among `size` ranks; its share
+/// ends where the next rank's begins. Shares differ by at most one piece; some are empty if there
+/// are more ranks than pieces.
 inline std::uint64_t share_begin(std::uint64_t count, std::uint32_t size, std::uint32_t rank) {
   const std::uint64_t more = count % size;
   return count / size * rank + (rank < more ? rank : more);

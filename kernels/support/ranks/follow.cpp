@@ -1,18 +1,18 @@
-// The ranks that rank 0 tells what to do.
+// The loop of the ranks that execute rank 0's commands.
 #include <map>
 #include <memory>
 
-#include "perf/support/error.h"
 #include "kernels/support/ranks/commands.h"
 #include "kernels/support/ranks/gpu.h"
 #include "kernels/support/ranks/job.h"
 #include "kernels/support/ranks/message.h"
 #include "kernels/support/ranks/ranked_run.h"
+#include "perf/support/error.h"
 
 namespace ratchet::ranks {
 namespace {
 
-/// The parts of one rank, by the number of their run.
+/// The parts of one rank, by the number of their RankedRun.
 class Follower {
  public:
   explicit Follower(Job& job) : job_(job) {}
@@ -62,7 +62,7 @@ class Follower {
       const std::string parameter = message.get_text();
       point.emplace_back(parameter, message.get<std::uint64_t>());
     }
-    // Before anything that may fail here alone: making a communicator takes all of its ranks.
+    // Before anything that may fail on this rank alone: creating a communicator is collective.
     const auto size = ranks_in(point);
     Communicator& ranks = job_.first(size);
     const Stage* stage = find_stage(name);

@@ -32,7 +32,7 @@ void wait_for_stream(CUstream_st* stream) {
 unsigned visible_gpus() {
   int count = 0;
   if (cudaGetDeviceCount(&count) == cudaSuccess) return static_cast<unsigned>(count);
-  cudaGetLastError();  // the caller's next CUDA call must not see this error
+  cudaGetLastError();  // clears the error for the caller's next CUDA call
   return 0;
 }
 

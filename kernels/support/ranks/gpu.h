@@ -1,4 +1,4 @@
-// What ranks need of CUDA, without needing CUDA to ask.
+// The ranks' CUDA functions, for callers without CUDA.
 #pragma once
 
 #include <string>
@@ -7,21 +7,21 @@ struct CUstream_st;
 
 namespace ratchet::ranks {
 
-/// Which GPU of its host a rank takes, as CUDA_VISIBLE_DEVICES: rank `local_rank`'s of `visible`,
-/// what that variable says now ("" where it is not set). A list of one was dealt out by the
-/// launcher, and stays. "-1", none, where a list has no more.
+/// The GPU of a rank, as a value of CUDA_VISIBLE_DEVICES: entry `local_rank` of `visible`, the
+/// current value ("" if it is not set). A list of one entry stays, since the launcher assigned it.
+/// "-1", none, if the list is too short.
 std::string visible_gpu(const std::string& visible, unsigned local_rank);
 
-/// GPUs that this process sees; 0 in a build without CUDA.
+/// The number of GPUs visible to this process; 0 in a build without CUDA.
 unsigned visible_gpus();
 
-/// Which GPU of which machine the current device is, as its UUID; "" without one.
+/// The UUID of the current device; "" without one.
 std::string gpu_identity();
 
-/// Blocks until everything enqueued on the stream has ended; yields the CPU meanwhile. Throws
-/// `Error` on a device fault.
+/// Blocks until all work on the stream has ended; yields the CPU meanwhile. Throws `Error` on a
+/// device fault.
 void wait_for_stream(CUstream_st* stream);
-/// Whether it has. Throws likewise.
+/// Whether all work on the stream has ended. Throws likewise.
 bool stream_is_idle(CUstream_st* stream);
 
 }  // namespace ratchet::ranks

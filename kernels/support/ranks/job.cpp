@@ -6,16 +6,16 @@
 #include <string>
 #include <utility>
 
-#include "perf/support/error.h"
 #include "kernels/support/ranks/gpu.h"
 #include "kernels/support/ranks/module.h"
 #include "kernels/support/ranks/observer.h"
 #include "kernels/support/ranks/ranked_run.h"
+#include "perf/support/error.h"
 
 namespace ratchet::ranks {
 namespace {
 
-/// Below the gate's limit of a launch, so that the silent rank is named before all are killed.
+/// Below the gate's launch timeout, so that the unresponsive rank is named before all are killed.
 constexpr double kLimit_s = 50;
 
 Job* the_job = nullptr;
@@ -26,7 +26,7 @@ std::uint64_t number_in(const char* variable, std::uint64_t otherwise) {
   return parse_unsigned(text, variable);
 }
 
-/// FNV-1a of this program's file, by words: which build it is.
+/// FNV-1a of this program's file, by words, which identifies the build.
 std::uint64_t build_of_this_program() {
   std::ifstream file("/proc/self/exe", std::ios::binary);
   std::uint64_t hash = 0xcbf29ce484222325u;
@@ -39,13 +39,13 @@ std::uint64_t build_of_this_program() {
   return hash;
 }
 
-/// Before anything asks CUDA: a rank sees one GPU, its own.
+/// Called before any CUDA call, so that a rank sees only its own GPU.
 void take_gpu(std::uint32_t local_rank) {
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
   setenv("CUDA_VISIBLE_DEVICES", visible_gpu(visible ? visible : "", local_rank).c_str(), 1);
 }
 
-/// Programs that this one starts are no ranks of its job.
+/// Clears the variables, since child programs are not ranks of this job.
 void forget_environment() {
   for (const char* variable : {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "PMIX_RANK"})
     unsetenv(variable);
@@ -57,9 +57,9 @@ Job* job() { return the_job; }
 Job* replace_job(Job* other) { return std::exchange(the_job, other); }
 
 std::uint32_t ranks_of_environment() {
-  // Asked before main(), where nobody catches what a malformed number throws.
+  // Called before main(), where an exception for a malformed number would not be caught.
   for (const char* size : {"OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS"}) {
-    // srun sets its own for every step, and PMIX_RANK for one that talks MPI.
+    // srun sets its variable for every step, and PMIX_RANK only for MPI steps.
     if (size[0] == 'S' && !std::getenv("PMIX_RANK")) continue;
     const char* text = std::getenv(size);
     const unsigned long ranks = text ? std::strtoul(text, nullptr, 10) : 0;
@@ -89,7 +89,7 @@ Session::Session() {
 }
 
 Session::~Session() {
-  observe_runs(nullptr);  // what it holds of the driver must not outlive that
+  observe_runs(nullptr);  // its driver resources must not outlive the driver
   if (!the_job) return;
   const Bytes stop;  // an empty message
   for (std::uint32_t rank = 1; rank < the_job->size(); ++rank) the_job->tell(rank, stop);

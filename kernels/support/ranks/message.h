@@ -38,7 +38,7 @@ class Writer {
   std::vector<std::byte> bytes_;
 };
 
-/// In the order in which it was written. Throws `Error` where the message is too short.
+/// Reads values in the order of writing. Throws `Error` if the message is too short.
 class Reader {
  public:
   explicit Reader(std::span<const std::byte> bytes) : rest_(bytes) {}

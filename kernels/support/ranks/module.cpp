@@ -23,7 +23,7 @@ JoinJob open_module() {
     throw Error(
         "this program is one of several ranks, but was built without MPI; install "
         "libopenmpi-dev and build again");
-  // Global, since parts of MPI that it opens in turn may look for MPI's own symbols.
+  // Global, since plug-ins that MPI loads may need MPI's symbols.
   void* const module = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (!module) throw Error(std::string("MPI cannot be had: ") + dlerror());
   void* const function = dlsym(module, "ratchet_join_job");

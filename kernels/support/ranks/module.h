@@ -1,4 +1,4 @@
-// The shared object that is linked with MPI, where a build has one.
+// The module: the shared object that is linked with MPI, if the build has one.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace ratchet::ranks {
 
-/// Where it lies for this program: ../lib from the program's folder. Empty for a build without MPI.
+/// Its path for this program: ../lib from the program's folder. Empty for a build without MPI.
 std::string module_file();
 
-/// Its function. Throws `Error` naming file and reason where it cannot be opened.
+/// Its function. Throws `Error` naming file and reason if it cannot be loaded.
 JoinJob open_module();
 
 }  // namespace ratchet::ranks

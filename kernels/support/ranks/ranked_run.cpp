@@ -5,12 +5,12 @@
 #include <map>
 
 #include "kernels/support/cuda_device.h"
-#include "perf/support/error.h"
 #include "kernels/support/ranks/alone.h"
 #include "kernels/support/ranks/commands.h"
 #include "kernels/support/ranks/gpu.h"
 #include "kernels/support/ranks/job.h"
 #include "kernels/support/ranks/message.h"
+#include "perf/support/error.h"
 
 namespace ratchet::ranks {
 namespace {
@@ -110,7 +110,7 @@ RankedRun::RankedRun(const Stage& stage, const Parameters& parameters, Start sta
   times_.resize(size_);
 }
 
-/// Every rank answers, whatever happens on another: the job goes on after a failure.
+/// Every rank answers even if another fails, so that the job continues after a failure.
 void RankedRun::make_parts(const Stage& stage, const Parameters& parameters, Start start) {
   tell_others(to_make(id_, stage, gpu_, parameters, start));
   ranks_ = &job()->first(size_);
@@ -152,7 +152,7 @@ void RankedRun::run() {
   }
   try {
     times_[0] = timed_run(stage_, *part_, *ranks_, gpu_);
-  } catch (const std::exception& error) {  // the others wait for this one
+  } catch (const std::exception& error) {  // the other ranks wait for this one
     job()->abandon(job()->name_of(0) + " failed in its run: " + error.what());
   }
   for (std::uint32_t rank = 1; rank < size_; ++rank) times_[rank] = hear_time(*job(), rank);

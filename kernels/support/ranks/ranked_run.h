@@ -1,4 +1,4 @@
-// A prepared stage whose parts lie on several ranks, as rank 0 sees it; and what the others do.
+// A prepared stage with parts on several ranks: rank 0's side, and the loop of the other ranks.
 #pragma once
 
 #include <cstdint>
@@ -10,37 +10,37 @@
 
 namespace ratchet::ranks {
 
-/// What one rank took for a run, from the common barrier on.
+/// The time of one rank for a run, from the common barrier on.
 struct RankTime {
-  double span_s = 0;           ///< until it was done, by its own clock; on a GPU by CUPTI's
+  double span_s = 0;           ///< until its end, by its own clock or on a GPU by CUPTI's
   double communication_s = 0;  ///< of that, in calls of the communicator, and in NCCL
-  double work_s = 0;           ///< kernels and transfers of its GPU, summed; 0 without CUPTI
+  double work_s = 0;           ///< sum of its GPU's kernels and transfers; 0 without CUPTI
   double sm_clock_mhz = 0;     ///< of its GPU; 0 without one
   bool of_device() const { return work_s > 0; }
 };
 
-/// Of the last run, by rank.
+/// The times of the last run, by rank.
 class RankTimed {
  public:
   virtual ~RankTimed() = default;
   virtual const std::vector<RankTime>& rank_times() const = 0;
 };
 
-/// Those of the last run of an instance; nullptr for one that has no ranks. (Not a cast where they
-/// are wanted: what a program's own objects know of Instance would come before what stages know.)
+/// The times of the last run of an instance; nullptr for one without ranks. (Not a cast at the
+/// caller: the type information of the program's objects would precede that of the stages.)
 const std::vector<RankTime>* rank_times_of(const Instance& instance);
 
 /// The slowest rank's span: the time of the run.
 double slowest_s(const std::vector<RankTime>& times);
-/// The same with the most that one rank's GPU worked; that is the span where there is none.
+/// The same with the longest GPU work of a rank; the span without GPUs.
 DeviceTime slowest_of(const std::vector<RankTime>& times);
 
-/// Makes a part on each of parameters.at("ranks") ranks; lives on rank 0. Throws `Error` naming the
-/// rank and its host for what a rank could not make; the job goes on then. What fails in a run ends
+/// Makes a part on each of parameters.at("ranks") ranks; exists on rank 0. Throws `Error` naming
+/// rank and host if a rank cannot make its part; the job then continues. A failure in a run ends
 /// the job.
 class RankedRun {
  public:
-  /// `stage` must be a RankedStage, and registered where there is more than one rank.
+  /// `stage` must be a RankedStage, and registered if there is more than one rank.
   RankedRun(const Stage& stage, const Parameters& parameters, Start start = {});
   ~RankedRun();
   RankedRun(const RankedRun&) = delete;
@@ -69,8 +69,8 @@ class RankedRun {
   std::vector<RankTime> times_;
 };
 
-/// The part of Instance that all ranked instances have alike: `Base` is the family's own kind of
-/// instance, which is left to say units() and its result.
+/// The common implementation of ranked instances. `Base` is the family's kind of instance, which
+/// defines units() and its result.
 template <class Base>
 class RankedInstance : public Base, public RankTimed {
  public:
@@ -90,7 +90,8 @@ class RankedInstance : public Base, public RankTimed {
 };
 
 class Job;
-/// What every rank but 0 does: makes, runs and drops parts as rank 0 says, until that leaves.
+/// The loop of every rank but 0: makes, runs and drops parts at rank 0's command, until rank 0
+/// ends.
 void follow(Job& job);
 
 }  // namespace ratchet::ranks

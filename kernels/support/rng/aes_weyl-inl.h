@@ -17,7 +17,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace ratchet::HWY_NAMESPACE {
 
-/// kDraws rows at a time: how many the kernel needs for one round of its work.
+/// kDraws rows at a time, as many as the kernel needs for one round of its work.
 template <std::size_t kLanes, std::size_t kDraws>
 class AesWeylLanes {
  public:
@@ -72,7 +72,7 @@ class AesWeylLanes {
   static HWY_INLINE hn::Vec<D> part_rounds(D tag, hn::Vec<D> block, hn::Vec<D> key) {
 #if HWY_TARGET == HWY_AVX2
     if constexpr (hn::MaxLanes(D()) == 4) {
-      // AVX2 alone has AES on half registers only: split once, not once a round.
+      // AVX2 has AES only on half registers: split once, not once per round.
       const hn::Half<D> half;
       return hn::Combine(tag,
                          part_rounds(half, hn::UpperHalf(half, block), hn::UpperHalf(half, key)),

@@ -3,9 +3,8 @@
 //
 // A step is undone by the same subtraction, so the 128 bits of state are permuted, on cycles as
 // long as those of a random permutation: some 2^127 steps. Nothing is known of them by proof; the
-// words are judged by PractRand (correctness/tiny_mc/oracles/practrand.tsv). The high words are no random
-// numbers: each moves by less than the multiplier's share of the other.
-// Source: ratchet.
+// words are judged by PractRand (correctness/tiny_mc/oracles/practrand.tsv). The high words are no
+// random numbers: each moves by less than the multiplier's share of the other. Source: ratchet.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +19,7 @@ class Cross64 {
   RATCHET_HD Cross64(std::uint64_t seed, std::uint64_t stream)
       : next_(mix64(seed + stream)), last_(mix64(next_ + 0x9E3779B97F4A7C15ull)) {}
 
-  /// Written as the instruction it is, which adds to where the sum already lies: in an unrolled
+  /// Written as the instruction, which adds in place: in an unrolled
   /// loop the exchange of both costs nothing.
   RATCHET_HD RATCHET_INLINE std::uint32_t next() {
     const auto factor = static_cast<std::uint32_t>(last_ >> 32);

@@ -1,8 +1,8 @@
-// Inlining that the generators and kernel bodies insist on.
+// Forced inlining for generators and kernel bodies.
 //
-// A generator is compiled once per instruction set, inside the kernel that uses it. Were a copy
-// left out of line, the linker would keep one of several of the same name, perhaps one that the
-// machine at hand cannot run.
+// A generator is compiled once per instruction set, inside the kernel that uses it. Of several
+// out-of-line copies with the same name the linker would keep one, possibly with instructions that
+// the machine lacks.
 #pragma once
 
 #define RATCHET_INLINE inline __attribute__((always_inline))

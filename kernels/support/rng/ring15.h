@@ -96,7 +96,7 @@ class Ring15 {
         4, 17, 0, 0, 0, 30, 28, 13, 0,  0, 0, 5, 0,  11, 10, 12, 6, 0,  31, 14, 29, 24};
     return rotations[n];
   }
-  /// From splitmix64, so that nobody chose it.
+  /// From splitmix64, so that it was not chosen by hand.
   RATCHET_HD static constexpr std::uint32_t multiplier(unsigned i) {
     return static_cast<std::uint32_t>(mix64(0x9E3779B97F4A7C15ull * (i + 1)) >> 32) | 1u;
   }

@@ -1,7 +1,7 @@
 // The module that is linked with MPI: a Job and its communicators.
 //
-// Every wait is a loop of tests instead of MPI's own: a rank that waits lets others run on the same
-// CPU, and after a while of silence says who is silent. MPI 3.1; made for Open MPI 4.
+// Every wait is a loop of tests instead of MPI's blocking wait: a waiting rank yields its CPU, and
+// after a timeout names the unresponsive rank. MPI 3.1; written for Open MPI 4.
 #include <mpi.h>
 #include <sched.h>
 #include <time.h>
@@ -25,7 +25,7 @@ namespace {
 enum Tag { kLength = 1, kMessage, kAsk, kAlive, kData };
 /// MPI counts in int.
 constexpr std::size_t kLargestMessage = std::size_t{1} << 30;
-/// How long ranks have to answer whether they are alive.
+/// Timeout of the answers to "are you alive".
 constexpr double kGrace_s = 3;
 
 double now_s() {
@@ -45,12 +45,12 @@ void for_pieces(void* data, std::size_t bytes, const Begin& begin) {
 
 class MpiJob;
 
-/// A wait for other ranks. When rank 0 has waited too long it asks who else does: a rank that hangs
-/// is one that does not answer.
+/// A wait for other ranks. After a timeout, rank 0 asks all ranks whether they wait, too: a rank
+/// that does not answer hangs.
 class Patience {
  public:
   Patience(MpiJob& job, std::uint32_t members) : job_(job), members_(members) {}
-  /// Called in every turn of the wait; looks at the clock now and then.
+  /// Called in every iteration of the wait; checks the clock occasionally.
   void turn();
 
  private:
@@ -189,7 +189,7 @@ class MpiJob final : public Job {
     MPI_Recv(nullptr, 0, MPI_BYTE, 0, kAsk, control_, MPI_STATUS_IGNORE);
     MPI_Send(nullptr, 0, MPI_BYTE, 0, kAlive, control_);
   }
-  /// Rank 0: the first of so many ranks that does not answer; or `members`.
+  /// On rank 0: the first of `members` ranks that does not answer, or `members`.
   std::uint32_t first_silent(std::uint32_t members) {
     std::vector<bool> alive(members);
     alive[0] = true;
@@ -222,7 +222,7 @@ class MpiJob final : public Job {
   }
 
  private:
-  /// Who a message is from, if one has come.
+  /// The sender of a message, if one has arrived.
   std::optional<int> there_is(Tag tag, int from) {
     int there = 0;
     MPI_Status status;
@@ -230,8 +230,8 @@ class MpiJob final : public Job {
     return there ? std::optional(status.MPI_SOURCE) : std::nullopt;
   }
 
-  /// Rank 0 waits so long and no longer; the others wait for their next command for ever. In
-  /// slices of sleep, at first short ones, for the answer to a run.
+  /// Rank 0 waits until the timeout; the others wait for their next command without limit. Sleeps
+  /// in between, at first briefly, for the answer to a run.
   template <class Done>
   void wait_for(std::uint32_t rank, const Done& done) {
     const double begin_s = now_s();
@@ -264,7 +264,7 @@ class MpiJob final : public Job {
     if (rank_ == 0)
       abandon(name_of(other) + " is another build of the program than rank 0 on " + host(0) +
               ": start one and the same file everywhere");
-    sleep_s(kGrace_s);  // for rank 0 to say so
+    sleep_s(kGrace_s);  // lets rank 0 report it
     _exit(2);
   }
 
@@ -303,7 +303,7 @@ void Patience::turn() {
   job_.answer();
   const double waited_s = now_s() - begin_s_;
   if (waited_s < job_.limit_s()) return;
-  if (job_.rank() != 0) {  // rank 0 should have asked by now
+  if (job_.rank() != 0) {  // rank 0 should have asked meanwhile
     if (waited_s > job_.limit_s() + 3 * kGrace_s) job_.abandon_silent(0);
     return;
   }

@@ -1,14 +1,15 @@
 #if RATCHET_HAVE_NCCL
 #include "nccl_communicator.h"
 
-#include "perf/support/error.h"
 #include "nccl_library.h"
+#include "perf/support/error.h"
 
 namespace ratchet::ranks {
 namespace {
 
-/// Of NCCL's kernels: each takes a multiprocessor away from a computation that goes on meanwhile,
-/// and waits there for the other rank. Four move halos of a megabyte in some ten microseconds.
+/// The number of blocks of NCCL's kernels. Each takes a multiprocessor from a concurrent
+/// computation, and waits there for the other rank. Four move halos of a megabyte in about ten
+/// microseconds.
 constexpr int kMostBlocks = 4;
 
 class NcclCommunicator final : public DeviceCommunicator {
@@ -26,7 +27,7 @@ class NcclCommunicator final : public DeviceCommunicator {
                                 static_cast<int>(ranks.rank()), &config),
                 "ncclCommInitRankConfig");
   }
-  // Not destroyed: that is collective, and a rank that leaves after a fault has nobody to wait for.
+  // Not destroyed: that is collective, and after a fault the other ranks do not take part.
   ~NcclCommunicator() override { nccl_.abort(comm_); }
   NcclCommunicator(const NcclCommunicator&) = delete;
   NcclCommunicator& operator=(const NcclCommunicator&) = delete;

@@ -9,15 +9,15 @@
 
 namespace ratchet::ranks {
 
-/// A wait that begins: what to call in every turn of it, which does not return where other ranks
-/// are silent for too long.
+/// Begins a wait; returns the function to call in every iteration, which does not return if another
+/// rank is unresponsive.
 using BeginWait = std::function<std::function<void()>()>;
 
 using StreamIsIdle = bool (*)(CUstream_st*);
 
-/// Collective over `ranks`, each with a GPU of its own as the current device. Throws `Error` where
-/// the library cannot be had ("NCCL cannot be had: ...") and for what NCCL itself says.
-/// `stream_is_idle` asks the program's CUDA runtime.
+/// Collective over `ranks`, each with its own GPU as the current device. Throws `Error` without the
+/// library ("NCCL cannot be had: ...") and for NCCL's errors. `stream_is_idle` queries the
+/// program's CUDA runtime.
 std::unique_ptr<DeviceCommunicator> make_nccl_communicator(Communicator& ranks,
                                                            StreamIsIdle stream_is_idle,
                                                            const BeginWait& begin_wait);

@@ -1,4 +1,4 @@
-// NCCL's functions, looked up at run time: a build needs its header alone, and a job on CPUs
+// NCCL's functions, loaded at run time: a build needs only its header, and a job on CPUs needs
 // nothing.
 #pragma once
 
@@ -21,10 +21,10 @@ struct NcclLibrary {
   decltype(&ncclGroupEnd) group_end;
   decltype(&ncclGetErrorString) error_string;
 
-  /// Opened once: what RATCHET_NCCL names, the loader's libnccl.so.2, or the one that was there
-  /// when this was built. Throws `Error`.
+  /// Loaded once: the file RATCHET_NCCL, the loader's libnccl.so.2, or the library found by the
+  /// build. Throws `Error`.
   static const NcclLibrary& get();
-  /// Throws `Error` with `call` and what NCCL says, unless `result` is success.
+  /// Throws `Error` with `call` and NCCL's message, unless `result` is success.
   void check(ncclResult_t result, const char* call) const;
 };
 
