@@ -1,4 +1,4 @@
-"""Measures `ratchet bisect` where the answer is known: histories of this project with one commit made slower on purpose.
+"""Measures `ratchet bisect` where the answer is known: histories of this project with one commit made slower.
 
 Each run clones HEAD, adds commits of the usual kinds (texts, tests, remarks in shared headers, another
 stage's code, this stage's code without effect on its speed) and somewhere among them one that makes a
