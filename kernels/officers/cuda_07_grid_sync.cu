@@ -3,7 +3,7 @@
 // Why:      the third of the official ways, and the one that brings its own check that all blocks are
 //           resident.
 // Expected: some 1500 cycles a step for 8 blocks (1940 for 132) on top of 10 thousand of work: 42 M/s.
-//           In fact more than by the word of progress (03): in step, far options never wait.
+//           In fact a third of it. No comparison with the word of progress (03): its mex is another.
 // Source:   mvr, "Synchronising Properly"; the steps are ratchet's.
 #include <cooperative_groups.h>
 

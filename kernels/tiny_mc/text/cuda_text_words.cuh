@@ -22,7 +22,7 @@ struct Forgetful {
 
 /// Four interleaved xorshift generators with the text's signed right shift, which copies the sign:
 /// not xorshift any more (rank 31, and 0 and 0x4e260138 are fixed points). Its uniforms are 0 for
-/// some words, -1e-10 for one, and 1 for others.
+/// some words and 1 for others: both ends are reached, none is passed.
 class PrintedXorshift : public Forgetful {
  public:
   static constexpr auto kUnit = Draws::Unit::printed_shifts;
