@@ -1,4 +1,4 @@
-"""Breaks the stages on purpose, one fault at a time, and demands that a test fails each time.
+"""Breaks the stages and perf on purpose, one fault at a time, and demands that a test fails each time.
 
   [--backend B] [--only REGEX] [--part K/N] [--shards N]  builds and runs here, or the K-th of N parts
   --backend cuda --build-only DIR                         builds here, for another machine
@@ -7,7 +7,8 @@
   --check                                                 whether every row of every backend fits the sources; builds
                                                           and runs nothing
 
-The mutations are the rows of correctness/FAMILY/negative/mutations.tsv, tab-separated; '#' starts a comment:
+The mutations are the rows of correctness/FAMILY/negative/mutations.tsv, and those of perf of
+correctness/perf/mutations.tsv, tab-separated; '#' starts a comment:
 
   origin       the group of people who wrote it (correctness/README.md, "Mutations"); names of all but the
                first begin with it, so that --only third_ takes the third
@@ -29,6 +30,8 @@ The mutations are the rows of correctness/FAMILY/negative/mutations.tsv, tab-sep
                           kernels on an emulated grid, where a fault shows that waits for an order
                           of blocks which a device seldom has (officers_blocks_emulated_test).
                           Some need the CUDA toolkit to build: those are of --backend cuda, and need no GPU
+               Of perf, which has no column stage: one or more test programs, one of which must
+               fail, on a CPU. The first that fails ends it: name the quickest first
   file         the source to change, from the root of the repository
   search       text that occurs in it exactly once; \\n, \\t and \\\\ are newline, tab, backslash
   replacement  what to put there
@@ -60,11 +63,14 @@ OF_ALL_FAMILIES = {
     "generators": GENERATORS,
     "contract": "ParametersOfAStage.*:ParseUnsigned.*:Registry.*",
 }
+# Of perf, which that program shares with the contract and the registry.
+OF_PERF = ("Bench*:Callgrind.*:Counter*:Cubin.*:Disassembly.*:Identical.*:Metrics*:Names.*:ResourceUsage.*:Work*")
 OF_NO_STAGE = "*-*/*:Report.*:*Figures.*:*Tables.*:PublishedSweeps.*:HeatCurves.*"
 RANKS = "*Ranks*.*-*/*"
 FIELDS = ["name", "stage", "by", "file", "search", "replacement"]
-ORIGIN = "origin"
-ORIGINS = ["first", "second", "third", "fourth", "fifth"]
+STAGE, ORIGIN = "stage", "origin"
+ORIGINS = ["first", "second", "third", "fourth", "fifth", "sixth"]
+PERF_PROGRAM = re.compile(r"perf_\w+_test|stages_test")
 MANIFEST = "mutations.tsv"
 PROGRAMS, MODULES = "bin", "lib"  # of one mutant
 
@@ -72,10 +78,31 @@ PROGRAMS, MODULES = "bin", "lib"  # of one mutant
 class Mutation:
     def __init__(self, fields):
         self.fields = fields  # by column
-        self.name, self.stage, self.by, self.file = (fields[column] for column in FIELDS[:4])
+        self.name, self.by, self.file = (fields[column] for column in ("name", "by", "file"))
         self.search, self.replacement = (unescape(fields[column]) for column in FIELDS[4:])
         self.origin = fields.get(ORIGIN, "")
         self.edit = replaced(self.file, (self.search, self.replacement))
+        self.of_perf = STAGE not in fields
+        if self.of_perf:
+            self.take_perf()
+        else:
+            self.take_stage(fields[STAGE])
+        if not re.fullmatch(r"[a-z0-9_]+", self.name):
+            raise Failed(f"'{self.name}' is no name for a mutation")
+        if self.origin not in ORIGINS:
+            raise Failed(f"{self.name}: 'origin' must be one of {', '.join(ORIGINS)}, not '{self.origin}'")
+        if self.origin != ORIGINS[0] and not self.name.startswith(f"{self.origin}_"):
+            raise Failed(f"{self.name}: its name must begin with its origin, {self.origin}_")
+
+    def take_perf(self):
+        self.stage, self.backend = self.file.rpartition("/")[0], "cpu"
+        self.programs = self.by.split()
+        wrong = [program for program in self.programs if not PERF_PROGRAM.fullmatch(program)]
+        if wrong or not self.programs:
+            raise Failed(f"{self.name}: 'by' must be test programs of perf, not '{self.by}'")
+
+    def take_stage(self, stage):
+        self.stage = stage
         family, self.backend = self.stage.split("/")[:2]
         if self.backend == "hybrid":  # needs a GPU, too
             self.backend = "cuda"
@@ -96,12 +123,7 @@ class Mutation:
         elif self.by not in ("tests", "family", "racecheck", "gpu"):
             raise Failed(f"{self.name}: 'by' must be tests, family, racecheck, gpu, generators, ranks, contract, paths "
                          f"or {family}_..._test, not '{self.by}'")
-        if not re.fullmatch(r"[a-z0-9_]+", self.name):
-            raise Failed(f"'{self.name}' is no name for a mutation")
-        if self.origin not in ORIGINS:
-            raise Failed(f"{self.name}: 'origin' must be one of {', '.join(ORIGINS)}, not '{self.origin}'")
-        if self.origin != ORIGINS[0] and not self.name.startswith(f"{self.origin}_"):
-            raise Failed(f"{self.name}: its name must begin with its origin, {self.origin}_")
+        self.programs = [self.program]
 
     def filter(self, test="*"):
         """GoogleTest filter for the tests of the stage."""
@@ -113,7 +135,8 @@ class Mutation:
     def complaint(self, tree=ROOT):
         """Why it does not fit the sources, or None."""
         try:
-            stage_file(tree, self.stage)
+            if not self.of_perf:
+                stage_file(tree, self.stage)
             edited(tree, self.file, self.edit)
         except Misfit as misfit:
             return str(misfit)
@@ -147,7 +170,7 @@ def read_rows(path):
             if not fields:
                 continue
             first = fields[0].lstrip("# ")
-            if set(FIELDS) <= {first, *fields[1:]} <= {*FIELDS, ORIGIN}:
+            if {*FIELDS} - {STAGE} <= {first, *fields[1:]} <= {*FIELDS, ORIGIN}:
                 columns = [first, *fields[1:]]
             elif not fields[0].startswith("#"):
                 if len(fields) != len(columns):
@@ -170,7 +193,7 @@ class Tree:
     def __init__(self, folder, backend, mutations):
         # The build inside, as in a checkout: a compiler cache that knows one knows the other.
         self.source, self.build = folder / "source", folder / "source/build"
-        self.programs = sorted({mutation.program for mutation in mutations})
+        self.programs = sorted({program for mutation in mutations for program in mutation.programs})
         copied_tree(self.source)
         configure(self.source, self.build, f"-DRATCHET_CUDA={'ON' if backend == 'cuda' else 'OFF'}")
 
@@ -189,17 +212,22 @@ class Tree:
             shutil.copytree(self.build / MODULES, to / MODULES, dirs_exist_ok=True)
 
     def with_mutation(self, mutation, act):
-        """Calls `act` while the mutation is in place and built; None, or why it could not be."""
+        """Calls `act` with each program while the mutation is in place and that is built, until it returns how the
+        mutant was caught. Returns that or None, and why it could not be built."""
         why = mutation.complaint(self.source)
         if why:
-            return why
+            return None, why
+        how = None
         with changed_for_now(self.source, mutation.file, mutation.edit):
-            try:
-                build(self.build, mutation.program)
-            except Failed as failed:  # a mutant that does not build is no mutant
-                return f"does not build:\n{failed}"
-            act()
-        return None
+            for program in mutation.programs:
+                try:
+                    build(self.build, program)
+                except Failed as failed:  # a mutant that does not build is no mutant
+                    return None, f"does not build:\n{failed}"
+                how = how or act(program)
+                if how:
+                    break
+        return how, None
 
 
 def run_tests(program, filter, prefix=(), limit=1800, shards=1):
@@ -262,6 +290,23 @@ def opencl_has_gpu():
 def racecheck(program, mutation):
     return run_tests(program, mutation.filter("SmallRunForSanitizers"),
                ["compute-sanitizer", "--tool", "racecheck", "--error-exitcode", "9"], limit=600)
+
+
+def perf_filter(program):
+    """Suites that must run next to no other test are left out: others may be at work here."""
+    return (OF_PERF if program == "stages_test" else "*") + "-*Alone*"
+
+
+def perf_limits(tree, mutations, shards):
+    """How long each program of perf's may take with a mutant; it must pass unmutated."""
+    limits = {}
+    for program in sorted({program for m in mutations if m.of_perf for program in m.programs}):
+        start = time.monotonic()
+        status, output = run_tests(tree.program(program), perf_filter(program), shards=shards)
+        limits[program] = 60 + 10 * (time.monotonic() - start)
+        if status != 0:
+            raise Failed(f"the unmutated {program} fails: {first_failure(status, output)}")
+    return limits
 
 
 def first_failure(status, output):
@@ -390,15 +435,24 @@ def run_here(mutations, backend, shards):
         tree.compile_unmutated()
         tree.keep(folder / UNMUTATED, tree.programs)
         baselines = Baselines(folder / UNMUTATED / PROGRAMS, shards)
+        limits = perf_limits(tree, mutations, shards)
+
+        def judged(mutation, program):
+            if not mutation.of_perf:
+                return judge(mutation, tree.program(program), baselines)
+            status, output = run_tests(tree.program(program), perf_filter(program), limit=limits[program],
+                                       shards=shards)
+            return None if status == 0 else first_failure(status, output)
+
         for mutation in mutations:
-            if not baselines.runnable(mutation):
+            if not mutation.of_perf and not baselines.runnable(mutation):
                 score.skip(mutation, baselines.why)
                 continue
-            why = tree.with_mutation(
-                mutation, lambda mutation=mutation: score.note(
-                    mutation, judge(mutation, tree.program(mutation.program), baselines)))
+            how, why = tree.with_mutation(mutation, lambda program, mutation=mutation: judged(mutation, program))
             if why:
                 score.broken(mutation, why)
+            else:
+                score.note(mutation, how)
     return score.exit_status()
 
 
@@ -409,8 +463,8 @@ def build_only(mutations, backend, to):
         tree.compile_unmutated()
         tree.keep(to / UNMUTATED, tree.programs)
         for mutation in mutations:
-            why = tree.with_mutation(
-                mutation, lambda mutation=mutation: tree.keep(to / mutation.name, [mutation.program]))
+            _, why = tree.with_mutation(
+                mutation, lambda program, mutation=mutation: tree.keep(to / mutation.name, [program]))
             if why:
                 score.broken(mutation, why)
             else:
@@ -452,7 +506,9 @@ def add_options(parser):
 def run_experiment(options):
     if options.run_built:
         return run_built(options.run_built.resolve(), options.only, options.part, options.shards)
-    mutations = read_mutations(sorted((ROOT / "correctness").glob("*/negative/mutations.tsv")))
+    correctness = ROOT / "correctness"
+    mutations = read_mutations([*sorted(correctness.glob("*/negative/mutations.tsv")),
+                                correctness / "perf/mutations.tsv"])
     if options.check:
         return check(mutations)
     mutations = [m for m in mutations
