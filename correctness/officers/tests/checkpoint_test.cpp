@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "correctness/officers/checks/oracle.h"
@@ -22,6 +23,21 @@ TEST(OfficersCheckpoint, ComesBackWhole) {
     EXPECT_EQ(state.next, again.next);
     EXPECT_EQ(state.rares, again.rares);
   }
+}
+
+/// As of a run that came that far: positions, of rare values too, that 32 bits do not hold.
+TEST(OfficersCheckpoint, ComesBackWholeBeyond32Bits) {
+  constexpr std::uint64_t kFar = (std::uint64_t{1} << 32) + 7;
+  State state = oracle_state(131'072, 65'536);
+  state.tail.erase(state.tail.begin(), state.tail.end() - static_cast<long>(state.reach));
+  state.next += kFar;
+  const std::uint64_t late = state.next - 100;
+  state.rares.push_back({late, uncompress(state.tail[state.tail.size() - 100], true)});
+  state.largest = std::max(state.largest, state.rares.back().value);
+  const State again = state_from_bytes(checkpoint_bytes(state), "it");
+  EXPECT_EQ(again.next, 131'072 + kFar);
+  EXPECT_EQ(again.rares.back(), (Rare{late, state.value(late)}));
+  EXPECT_TRUE(again == state);
 }
 
 TEST(OfficersCheckpoint, SameBytesWhereverTheRunWasCut) {

@@ -7,6 +7,9 @@
 // And the rest.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstring>
+
 #include "correctness/officers/checks/planted.h"
 #include "kernels/officers/front/plan.h"
 #include "kernels/officers/simd/simd.h"
@@ -81,6 +84,45 @@ TEST_F(OfficersFront, InManyOrders) {
 
 TEST_F(OfficersFront, TheShapeOfTheStage) {
   expect_stored<Shape<128, 4, 3, 768>>(80000, 1300, 3, 2);
+}
+
+/// The sums that verify each value, one value after the other: 512 at a time of the head's order, until
+/// each smaller value is among them.
+std::uint64_t sums_to_verify(const State& from, const std::vector<std::uint8_t>& bytes) {
+  const Tables tables = make_tables(from, Small::kLookback);
+  std::vector<std::uint8_t> values = tables.values, head(kHead), rare(kHead);
+  values.insert(values.end(), bytes.begin(), bytes.end());
+  std::memcpy(head.data(), tables.head.data(), kHead);
+  std::memcpy(rare.data(), tables.head_rare.data(), kHead);
+  std::uint64_t sums = 0;
+  for (std::size_t at = kKeep; at < values.size(); ++at) {
+    const std::uint32_t value = values[at];
+    const std::uint32_t end =
+        (value & ~1u) + (uncompress(value, true) < uncompress(value, false) ? 2 : 0);
+    std::array<bool, 256> seen{};
+    std::uint32_t missing = end, k = 0;
+    do {
+      for (const std::uint32_t last = k + 512; k < last; ++k) {
+        const std::size_t partner =
+            k < kDescendingHead ? at - kDescendingHead + k : at - kHead + k - kDescendingHead;
+        const std::uint32_t sum = (values[partner] ^ head[k]) | rare[k];
+        missing -= sum < end && !seen[sum] ? 1 : 0;
+        seen[sum] = true;
+      }
+    } while (missing > 0 && k < kHead);
+    sums += k;
+  }
+  return sums;
+}
+
+/// None twice, none not at all, and none before it is there: each would be another number of sums.
+TEST_F(OfficersFront, EveryValueIsVerifiedOnceWhenItIsThere) {
+  const State from = oracle_state(90000);
+  for (const std::uint32_t verifiers : {1, 2, 3}) {
+    const Launched made = launch<Small>(from, 7 * Small::kBlock + 5, 2, verifiers);
+    EXPECT_TRUE(made.undecided.empty());
+    EXPECT_EQ(made.control.verifying, sums_to_verify(from, made.bytes)) << verifiers;
+  }
 }
 
 /// Slots are used again: what is left in them of earlier blocks is taken for nothing.
