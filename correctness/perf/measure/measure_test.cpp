@@ -133,6 +133,18 @@ TEST(StoppingTest, StopsWhenTheQuantileThatIsReportedIsKnown) {
   EXPECT_EQ(plan_for(Backend::cpu).stopping.quantile, 0.25);
 }
 
+/// Of six samples the interval of the median is all of them.
+TEST(StoppingTest, TheHalfWidthIsThatOfTheWiderSide) {
+  const double outermost[][2] = {{0.5, 1.01}, {0.99, 1.5}};
+  for (const auto& [least, most] : outermost) {
+    StoppingRule rule;
+    rule.quantile = 0.5;
+    Stopping stopping(rule, 0);
+    for (const double seconds : {least, 1.0, 1.0, 1.0, 1.0, most}) stopping.add(seconds, 0);
+    EXPECT_NEAR(stopping.relative_half_width().value(), 0.5, 1e-12);
+  }
+}
+
 TEST(StoppingTest, TooFewSamplesForAnIntervalAreNotPrecise) {
   StoppingRule rule;
   rule.min_samples = 2;
