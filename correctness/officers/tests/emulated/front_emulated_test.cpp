@@ -86,8 +86,8 @@ TEST_F(OfficersFront, TheShapeOfTheStage) {
   expect_stored<Shape<128, 4, 3, 768>>(80000, 1300, 3, 2);
 }
 
-/// The sums that verify each value, one value after the other: 512 at a time of the head's order, until
-/// each smaller value is among them.
+/// The sums that verify each value, one value after the other: 512 at a time of the head's order,
+/// until each smaller value is among them.
 std::uint64_t sums_to_verify(const State& from, const std::vector<std::uint8_t>& bytes) {
   const Tables tables = make_tables(from, Small::kLookback);
   std::vector<std::uint8_t> values = tables.values, head(kHead), rare(kHead);

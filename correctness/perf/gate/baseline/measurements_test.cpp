@@ -69,6 +69,8 @@ TEST_F(Baseline, BadRowsAreNamedWithTheirComplaint) {
       {"\"units_per_second\":500000", "\"units_per_second\":500", "some unit is wrong"},
       {"\"verified\":1", "\"verified\":0", "unverified"},
       {"\"verified\":1", "\"tolerance\":0,\"verified\":1", "tolerance"},
+      {"\"verified\":1", "\"tolerance\":1,\"verified\":1", "tolerance"},
+      {"\"verified\":1", "\"tolerance\":0.99999999,\"verified\":1", "tolerance"},
       {"\"verified\":1", "\"verified\":1,\"error_occurred\":true,\"error_message\":\"boom\"",
        "boom"}};
   for (const auto& [from, to, part] : cases) {
@@ -196,6 +198,17 @@ TEST(FingerprintTest, ThisMachineHasOne) {
   EXPECT_GE(std::stoi(fields.at("cpu.memory_gib")), 4);
   EXPECT_FALSE(fields.at("build.compiler").empty());
   EXPECT_FALSE(fields.at("build.type").empty());
+}
+
+TEST(Launches, OneThatNobodyCheckedLeavesItsRowUnverified) {
+  const auto row = [](std::vector<std::map<std::string, double>> launches) {
+    Row made;
+    for (auto& counters : launches) made.launches.push_back({0, 1, 1, 1, std::move(counters)});
+    return made;
+  };
+  EXPECT_TRUE(is_verified(row({{{"verified", 1}}, {{"verified", 1}}})));
+  EXPECT_FALSE(is_verified(row({{{"verified", 1}}, {}})));
+  EXPECT_FALSE(is_verified(row({{{"verified", 0}}, {{"verified", 1}}})));
 }
 
 TEST(Launches, S30ContendedIsWhatHadLessOfTheCpuThanItsTime) {

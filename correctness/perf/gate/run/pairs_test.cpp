@@ -348,10 +348,11 @@ TEST_F(GatePairs, S22AlsoFromAnalysisToAnalysis) {
 }
 
 TEST_F(GatePairs, ARowThatFailsOnEitherSideCostsOnlyItself) {
-  for (const char* name :
-       {"demo/cpu/01_a", "demo/cpu/02_b", "demo/cpu/03_c", "demo/cuda/01_d", "demo/cuda/02_e"})
+  for (const char* name : {"demo/cpu/01_a", "demo/cpu/02_b", "demo/cpu/03_c", "demo/cpu/04_d",
+                           "demo/cuda/01_d", "demo/cuda/02_e"})
     both(name);
   before_.rows["demo/cpu/01_a"].fails = "killed by signal 9";
+  before_.failing_checks["demo/cpu/04_d"] = "counted 2 of 4";
   now_.rows["demo/cuda/01_d"].fails = "no end within 60 s";
   now_.failing_checks["demo/cpu/03_c"] = "counted 3 of 4";
   const auto reports = run();
@@ -361,6 +362,7 @@ TEST_F(GatePairs, ARowThatFailsOnEitherSideCostsOnlyItself) {
   EXPECT_EQ(to_string(reports.at("demo/cuda/01_d").reason),
             "new build, launch 1: no end within 60 s");
   EXPECT_EQ(to_string(reports.at("demo/cpu/03_c").reason), "new build, check: counted 3 of 4");
+  EXPECT_EQ(to_string(reports.at("demo/cpu/04_d").reason), "base build, check: counted 2 of 4");
   EXPECT_EQ(reports.at("demo/cpu/02_b").verdict, Verdict::same);
   EXPECT_EQ(reports.at("demo/cuda/02_e").verdict, Verdict::same);
 }

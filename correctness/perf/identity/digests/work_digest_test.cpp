@@ -103,6 +103,8 @@ TEST_F(WorkDigest, WhateverTheTimedActFeelsMovesIt) {
   moves("code of run()", with_stage("i < 2 * chunk; ++i", "i < 2 * chunk; i += 2"));
   moves("code that run() calls", with_stage("toy::turned(x) + ", "toy::turned(x) - "));
   moves("a table of the stage's own", with_stage("{2, 7, 1, 8}", "{2, 7, 1, 9}"));
+  moves("a place in a table", with_stage("toy::table[x % 3]", "toy::table[1]"));
+  moves("another place in it", with_stage("toy::table[x % 3]", "toy::table[3]"));
   moves("what prepare() leaves behind", with_stage("chunk(count / 2)", "chunk(count / 3)"));
   moves("wait()", with_stage("std::uint64_t units()",
                              "void wait() override { state += 5; }\n  std::uint64_t units()"));

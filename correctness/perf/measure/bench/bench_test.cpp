@@ -415,5 +415,23 @@ TEST(Bench, ClaimsVerifiedOnlyWithTheTokenOfACheckOfThisBuild) {
   EXPECT_EQ(refused.exit_code, 2);
 }
 
+/// Another program may compute something else, though it differs in what no check sees.
+TEST(Bench, ATokenIsOfTheProgramThatChecked) {
+  const std::filesystem::path copy = testing::TempDir() + "bench_test_copy";
+  std::filesystem::copy_file(built_program("perf/ratchet-bench"), copy,
+                             std::filesystem::copy_options::overwrite_existing);
+  const auto token_of = [](const std::filesystem::path& program) {
+    const ProcessResult check =
+        run_process({program.string(), "--ratchet_check_only", only(some_stage())}, 120);
+    EXPECT_TRUE(check.ok()) << check.describe();
+    return json::parse(check.output).at("token").get<std::string>();
+  };
+  const std::string token = token_of(built_program("perf/ratchet-bench"));
+  EXPECT_EQ(token_of(copy), token);  // wherever it lies
+  std::ofstream(copy, std::ios::binary | std::ios::app) << "x";
+  EXPECT_NE(token_of(copy), token);
+  std::filesystem::remove(copy);
+}
+
 }  // namespace
 }  // namespace ratchet

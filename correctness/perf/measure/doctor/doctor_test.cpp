@@ -227,7 +227,8 @@ TEST(Doctor, AMachineThatDriftsAndIsDisturbedSaysSo) {
   Noise faster;  // all the time, as when others end
   faster.drift = -0.04;
   for (const Diagnosis& each : check_noise(faster))
-    EXPECT_EQ(to_string(each.state), each.check == "measured: drift" ? "hurts" : "ok") << each.check;
+    EXPECT_EQ(to_string(each.state), each.check == "measured: drift" ? "hurts" : "ok")
+        << each.check;
 }
 
 TEST(Doctor, TheTableSaysWhatHurtsFirstAndHowToFixIt) {
