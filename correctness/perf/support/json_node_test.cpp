@@ -32,7 +32,7 @@ TEST(JsonNode, ReadsWhatIsThere) {
 }
 
 TEST(JsonNode, ComplaintsNameThePlace) {
-  const auto json = parse_json(R"({"a": [{"x": "text"}, {"x": -1}]})", "file.json");
+  const auto json = parse_json(R"({"a": [{"x": "text"}, {"x": -1}, {"x": 0}]})", "file.json");
   const Node root(json, "file.json");
   const std::vector<Node> list = root.at("a").list();
   EXPECT_EQ(error_of([&] { root.at("b"); }), "file.json: \"b\" is missing");
@@ -40,6 +40,8 @@ TEST(JsonNode, ComplaintsNameThePlace) {
   EXPECT_EQ(error_of([&] { list[1].at("x").text(); }), "file.json.a[1].x: is not a text");
   EXPECT_EQ(error_of([&] { list[1].at("x").positive(); }),
             "file.json.a[1].x: is not a positive number");
+  EXPECT_EQ(error_of([&] { list[2].at("x").positive(); }),
+            "file.json.a[2].x: is not a positive number");
   EXPECT_EQ(error_of([&] { list[1].at("x").count(); }),
             "file.json.a[1].x: is not a whole number from 0");
   EXPECT_EQ(error_of([&] { list[1].at("x").truth(); }),

@@ -9,12 +9,13 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <future>
 #include <iostream>
 
-#include "perf/support/error.h"
 #include "perf/gate/run/bench_program.h"
 #include "perf/support/child_process.h"
+#include "perf/support/error.h"
 #include "perf/support/files.h"
 #include "perf/support/machine/cpu_affinity.h"
 
@@ -30,6 +31,10 @@ TEST(Processes, LimitsEndAndOutputAreReported) {
       run_process({"sh", "-c", "echo out; echo first >&2; echo last >&2; exit 4"}, 10);
   EXPECT_EQ(told.output, "out\n");
   EXPECT_EQ(told.describe(), "exit code 4: last");
+  // Of much that is said of an error the end is kept.
+  const ProcessResult wordy =
+      run_process({"sh", "-c", "yes | head -c 200000 >&2; echo last >&2; exit 4"}, 20);
+  EXPECT_EQ(wordy.describe(), "exit code 4: last");
   // A child left behind that holds the pipe does not hold the gate.
   EXPECT_LT(run_process({"sh", "-c", "sleep 30 & echo done"}, 20).seconds, 10);
   EXPECT_THROW(run_process({"/nowhere/program"}, 10), Error);
@@ -73,6 +78,21 @@ TEST(Processes, AProcessWhoseTimeIsOverIsAskedToEnd) {
   const ProcessResult deaf = run_process({"sh", "-c", "trap '' TERM; sleep 60"}, 0.2);
   EXPECT_TRUE(deaf.timed_out);
   EXPECT_EQ(deaf.signal, SIGKILL);
+}
+
+/// Not there, or dead and not yet waited for.
+bool has_ended(const std::string& pid) {
+  std::ifstream stat("/proc/" + pid + "/stat");
+  std::string text;
+  return !std::getline(stat, text) || text.substr(text.rfind(')') + 2, 1) == "Z";
+}
+
+TEST(Processes, WhatAProcessLeavesBehindIsEnded) {
+  const ProcessResult left = run_process({"sh", "-c", "sleep 60 >/dev/null 2>&1 & echo $!"}, 20);
+  ASSERT_TRUE(left.ok()) << left.describe();
+  const std::string pid = left.output.substr(0, left.output.find('\n'));
+  for (int i = 0; i < 500 && !has_ended(pid); ++i) usleep(10'000);
+  EXPECT_TRUE(has_ended(pid));
 }
 
 TEST(Filters, NamesAreMatchedExactly) {

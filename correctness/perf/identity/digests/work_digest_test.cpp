@@ -103,6 +103,16 @@ TEST_F(WorkDigest, WhateverTheTimedActFeelsMovesIt) {
   moves("code of run()", with_stage("i < 2 * chunk; ++i", "i < 2 * chunk; i += 2"));
   moves("code that run() calls", with_stage("toy::turned(x) + ", "toy::turned(x) - "));
   moves("a table of the stage's own", with_stage("{2, 7, 1, 8}", "{2, 7, 1, 9}"));
+  const std::string twice =
+      "[[gnu::noipa]] std::uint64_t first(std::uint64_t x) { return x * 5; }\n"
+      "[[gnu::noipa]] std::uint64_t second(std::uint64_t x) { return x ^ 9; }\n"
+      "std::uint64_t step(std::uint64_t x) { return {}(second(first(x))) + toy::turned(x)";
+  const auto then = [&](const char* last) {
+    return with_stage("std::uint64_t step(std::uint64_t x) { return toy::turned(x)",
+                      replaced(twice, "{}", last));
+  };
+  moves("functions that run() calls", then("first"));
+  moves("which of them it calls again", then("second"));
   moves("a place in a table", with_stage("toy::table[x % 3]", "toy::table[1]"));
   moves("another place in it", with_stage("toy::table[x % 3]", "toy::table[3]"));
   moves("what prepare() leaves behind", with_stage("chunk(count / 2)", "chunk(count / 3)"));

@@ -12,6 +12,7 @@
 
 #include "perf/identity/code/cubin.h"
 #include "perf/identity/code/disassembler.h"
+#include "perf/identity/static_metrics/metrics_store.h"
 #include "perf/measure/instructions/cpu_instructions.h"
 #include "perf/measure/ranges/cupti_range.h"
 
@@ -245,6 +246,20 @@ TEST(MetricsRule, S10ExitCodes) {
   EXPECT_EQ(code({Change::added}, true), ExitCode::undecided);
   EXPECT_EQ(code({Change::uncompared}), ExitCode::pass);
   EXPECT_EQ(code({Change::uncompared}, true), ExitCode::undecided);
+}
+
+TEST(MetricsRule, AcceptingAStageLeavesTheOthersOfItsFamily) {
+  const ScratchFolder folder;
+  const std::map<std::string, std::string> basis = {{"kind", "device code"}, {"arch", "sm_90"}};
+  for (const char* stage : {"demo/cuda/01_a", "demo/cuda/02_b"}) {
+    StaticMetrics metrics{basis, {}};
+    metrics.stages[stage]["kernel"].figures["registers"] = 32;
+    metrics.revisions[stage] = "0123456789ab";
+    MetricsStore(folder.path()).accept(metrics, {}, "a test");
+  }
+  const auto stored = MetricsStore(folder.path()).find(basis);
+  ASSERT_TRUE(stored);
+  EXPECT_EQ(stored->stages.size(), 2u);
 }
 
 TEST(MetricsRule, S10ACountThatFailedIsNotAccepted) {

@@ -218,6 +218,10 @@ TEST_F(Outputs, AnnotationsNameTheTenWorstAndEscape) {
   ASSERT_EQ(worst.size(), 11u);
   EXPECT_EQ(worst[0], "::error title=ratchet%3A failed::a::b,c%25  0: failed: x  ::error::y");
   EXPECT_HAS(worst[10], "::notice title=ratchet%3A more rows::15 more rows");
+
+  RowReport why = compared("a/cpu/b", Verdict::slower, 0.5);
+  why.reasons = {"one", "two"};
+  EXPECT_TRUE(github_annotations({why}).ends_with("%0A- one%0A- two\n"));
 }
 
 TEST_F(Outputs, StepSummaryIsAppendedAndNeverTooLarge) {

@@ -26,6 +26,10 @@ TEST(HistoryRecord, HashesWhatTheRowDependsOnAndNoMore) {
   fingerprint.fields["gpu.model"] = "H";
   EXPECT_EQ(fingerprint_hash(fingerprint, Device::cpu), of_cpu);
   EXPECT_NE(fingerprint_hash(fingerprint, Device::gpu), of_gpu);
+  fingerprint.fields["gpu.model"] = "G";
+  fingerprint.fields["cpu.model"] = "B";
+  EXPECT_EQ(fingerprint_hash(fingerprint, Device::gpu), of_gpu);
+  EXPECT_NE(fingerprint_hash(fingerprint, Device::cpu), of_cpu);
 }
 
 TEST(HistoryRecord, OfAGateRun) {
