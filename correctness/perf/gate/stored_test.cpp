@@ -225,6 +225,7 @@ TEST_F(GateStored, S25IdenticalWorkOnAnotherMachineIsNotCompared) {
   unsetenv("RATCHET_FAKE_CPU");
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_HAS(result.output, "uncompared");
+  EXPECT_HAS(result.output, "0 + 9");  // launches, as of any row without a baseline
 }
 
 TEST_F(GateStored, S26AMachineAtAnotherSpeedIsSaidAndIsNotTheCode) {

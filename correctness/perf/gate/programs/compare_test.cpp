@@ -132,7 +132,7 @@ TEST_F(Compare, RepetitionsGiveTheMedianOfTheirLaunch) {
     disturbed[i % 3] = 90;
     write(fmt("b", i), {{"sum", disturbed}});
   }
-  EXPECT_EQ(sides("a", "b").exit_code, 0);
+  EXPECT_HAS(line_of(sides("a", "b"), "sum"), "same");
 }
 
 TEST_F(Compare, RowsThatCannotBeCompared) {
@@ -240,6 +240,10 @@ TEST_F(Compare, LeavesAReportOfWhoeversRows) {
     return fs::exists(path("of " + b) / "report.html") ? read_text(out + "/report.html") : "";
   };
   EXPECT_HAS(reported("same", ExitCode::pass), R"("verdict":"same")");
+  fs::create_directories(fs::path(path("taken")) / "report.html" / "by a folder");
+  const ProcessResult lost = sides("a", "same", {"--results", path("taken")});
+  EXPECT_EQ(lost.exit_code, 2);
+  EXPECT_HAS(lost.output, "no report: ");
   launches("slow", 10.5);
   EXPECT_HAS(reported("slow", ExitCode::regression), R"("verdict":"slower")");
   launches("items", 10, 12, {{"items_per_second", 1000.0}});
@@ -308,6 +312,11 @@ TEST_F(Compare, ARowThatLaunchesLackIsMissing) {
     EXPECT_HAS(line_of(result, "other"), "missing");
     EXPECT_HAS(result.output, std::string(side) + ": missing from 10 of 12 launches");
   }
+  // One is enough.
+  for (std::size_t i = 0; i < 12; ++i)
+    write(fmt("one", i), i > 0 ? std::vector<FileRow>{{"sum", {10}}, {"other", {10}}}
+                               : std::vector<FileRow>{{"sum", {10}}});
+  EXPECT_HAS(sides("a", "one").output, "B: missing from 1 of 12 launches");
   // Files without a common row are parts of one run.
   EXPECT_EQ(sides("a", "parts").exit_code, 0);
 }

@@ -133,6 +133,18 @@ TEST(RuleOnNumbers, S16ExitCodes) {
   EXPECT_EQ(exit_code({}, {}), ExitCode::nothing_ran);
 }
 
+TEST(RuleOnNumbers, S30ContendedLaunchesAloneDecideNothing) {
+  for (const Verdict verdict : {Verdict::same, Verdict::slower, Verdict::faster}) {
+    Facts facts;
+    facts.name = "demo/cpu/01_a";
+    facts.by_launches.emplace().verdict = verdict;
+    facts.contended = 3;
+    EXPECT_EQ(judge(facts).verdict, verdict);
+    facts.only_contended = true;
+    EXPECT_EQ(judge(facts).verdict, Verdict::undecided);
+  }
+}
+
 TEST(RuleOnNumbers, S16ALossIsTwoUnlessARowIsSlower) {
   using enum Verdict;
   const auto lost = [](std::initializer_list<Verdict> verdicts) {
