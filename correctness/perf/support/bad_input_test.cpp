@@ -286,6 +286,31 @@ TEST_F(BadInput, ARegressionIsOneThoughItsResultsCannotBeKept) {
   EXPECT_HAS(result.output, "REGRESSION (exit 1): 1 slower, 7 same");
 }
 
+/// Each by itself: what else was kept does not hide it.
+TEST_F(BadInput, ARunThatCannotKeepOneOfItsFilesDoesNotPass) {
+  plan({"demo/cpu/01_a ok 1e6 1000"});
+  ASSERT_EQ(gate().exit_code, 0);
+  const std::map<std::string, std::string> lost = {{"gate.json", "the results could not be kept: "},
+                                                   {"report.html", "no report: "}};
+  for (const auto& [name, words] : lost) {
+    const fs::path file = results().parent_path() / name;
+    fs::remove(file);
+    fs::create_directories(file / "taken by a folder");
+    const ProcessResult result = gate();
+    EXPECT_EQ(result.exit_code, 2) << name;
+    EXPECT_HAS(result.output, words);
+    fs::remove_all(file);
+  }
+}
+
+/// As pipelines give it for a first push.
+TEST_F(BadInput, ABaseOfNoCommitIsComparedWithNothing) {
+  plan({"demo/cpu/01_a ok 1e6 1000"});
+  const ProcessResult result = gate({"--base", std::string(40, '0')});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_HAS(result.output, "NOTHING WAS COMPARED");
+}
+
 TEST_F(BadInput, AWrongFolderIsNoFirstRun) {
   plan({"demo/cpu/01_a ok 1e6 1000"});
   fs::remove(baselines());
