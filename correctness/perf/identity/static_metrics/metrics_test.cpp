@@ -15,6 +15,7 @@
 #include "perf/identity/static_metrics/metrics_store.h"
 #include "perf/measure/instructions/cpu_instructions.h"
 #include "perf/measure/ranges/cupti_range.h"
+#include "perf/support/files.h"
 
 namespace ratchet::counters {
 namespace {
