@@ -6,7 +6,7 @@
 namespace ratchet {
 namespace {
 
-/// The optimal string alignment distance: edits that turn one word into the other.
+/// The optimal string alignment distance.
 std::size_t edits(const std::string& a, const std::string& b) {
   std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
@@ -25,7 +25,7 @@ std::size_t edits(const std::string& a, const std::string& b) {
 }  // namespace
 
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
-  constexpr std::size_t longest = 64;  // longer words are no slips of the finger
+  constexpr std::size_t longest = 64;  // longer words are not typing errors
   if (word.size() > longest) return "";
   std::string nearest;
   std::size_t least = longest;

@@ -1,4 +1,4 @@
-// What somebody who mistyped a word meant.
+// Suggestions for misspelt words.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace ratchet {
 
-/// "; did you mean gate?": the nearest of the words there are, by letters left out, added, replaced
-/// or swapped with their neighbour; empty where none is near, at most a third of its letters away.
+/// "; did you mean gate?": the known word at the smallest edit distance; empty where none is within
+/// a third of the letters. An edit leaves out, adds or replaces a letter, or swaps two neighbours.
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& known);
 
 }  // namespace ratchet

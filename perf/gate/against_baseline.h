@@ -1,5 +1,5 @@
-// Rows that execute something else than what their stored figures are of, held beside the very
-// build that these are of: two occasions differ by more than the code, two builds in one do not.
+// Rows whose code differs from their baseline's, measured side by side with the baseline's build.
+// Two occasions differ by more than the code; two builds measured side by side do not.
 #pragma once
 
 #include <functional>
@@ -14,24 +14,24 @@ namespace ratchet::gate {
 
 struct AgainstBaselineOptions {
   ProgramOptions bench;    ///< this build's program
-  BaseBuildOptions build;  ///< how its revisions are built, as far as that was said
+  BaseBuildOptions build;  ///< how other revisions are built, as far as options say
   SessionOptions session;  ///< of the comparison; its selection and budget are set for it
-  std::map<std::string, double> tolerances;  ///< of rows, before those of baselines
+  std::map<std::string, double> tolerances;  ///< by row; they override those of baselines
   std::function<void(const std::string&)> progress;
 };
 
-/// What is known of the rows that could be measured, and their pairs: launch i of one side with
-/// launch i of the other.
+/// The facts of the rows that could be measured, and their pairs: launch i of one side with launch
+/// i of the other.
 struct AgainstBaselines {
   std::vector<Facts> rows;
   Measurements before, now;
 };
 
-/// Measures the rows beside the builds of their baselines, of which each is the revision that the
-/// baseline names, if that is an ancestor of this one; or else the commit that stored it, provided
-/// that it executes what the baseline says. It is built like this build (build_revision). A row
-/// whose build cannot be had is left out; why is said as progress, in one line for all rows of
-/// one cause.
+/// Measures the rows side by side with the builds of their baselines. Such a build is the revision
+/// that the baseline names, if it is an ancestor of this one; otherwise the commit that stored the
+/// baseline, if it executes what the baseline states. It is built with the options of this build
+/// (build_revision). A row whose build is not available is left out; one line of progress for each
+/// cause says why.
 AgainstBaselines measure_against_baselines(const Differing& differing, const BaselineStore& store,
                                            const AgainstBaselineOptions& options);
 

@@ -16,23 +16,22 @@ namespace ratchet::gate {
 
 struct GateOptions {
   ProgramOptions bench;
-  BaseBuildOptions build;  ///< how other revisions are built, as far as that was said
+  BaseBuildOptions build;  ///< how other revisions are built, as far as options say
   SessionOptions session;
   std::filesystem::path baselines = "baselines";
-  std::filesystem::path results = "results";  ///< receives the files of write_outputs()
+  std::filesystem::path results = "results";  ///< folder of the files of write_outputs()
   Policy policy;
   bool by_time = false;  ///< measure and compare rows of identical work like all others
-  bool stored = false;   ///< let stored figures decide, and build no other revision
-  std::vector<StatedTolerance> tolerances;  ///< of the command line, before those of baselines
-  std::string program = "ratchet";          ///< how the commands shown call this program
+  bool stored = false;   ///< compare with stored figures, and build no other revision
+  std::vector<StatedTolerance> tolerances;  ///< they override those of baselines
+  std::string program = "ratchet";          ///< this program, in the commands shown
 };
 
-/// Measures this build and compares it with the stored baselines; `progress` receives lines for
-/// people. Throws `Error` when the harness
-/// itself cannot work: no worker, or a bad baseline.
+/// Measures this build and compares it with the stored baselines; `progress` receives lines of
+/// progress. Throws `Error` where the gate cannot run: no benchmark program, or a bad baseline.
 Outcome run_gate(const GateOptions& options, const Progress::Line& progress);
 
-/// What stands on the two sides of a comparison of programs.
+/// A comparison of two programs.
 struct PairGateOptions {
   const BenchProgram* before = nullptr;
   const BenchProgram* now = nullptr;
@@ -44,7 +43,7 @@ struct PairGateOptions {
   std::map<std::string, std::string> commands;  ///< Circumstances
 };
 
-/// Measures two programs side by side and compares them; otherwise as run_gate.
+/// Measures two programs side by side and compares them; otherwise like run_gate().
 Outcome run_pair_gate(const PairGateOptions& options, const Progress::Line& progress);
 
 }  // namespace ratchet::gate

@@ -1,4 +1,4 @@
-// What a gate run found, before anybody is told: the one value that every output is made of.
+// The outcome of a gate run: every output is made of this one value.
 #pragma once
 
 #include <string>
@@ -13,23 +13,23 @@ namespace ratchet::gate {
 struct Outcome {
   std::vector<RowReport> reports;  ///< worst first
   Measurements measured;           ///< this build's launches
-  Measurements base;     ///< the launches compared with; no rows where nothing was compared
+  Measurements base;     ///< the other side's launches; no rows where nothing was compared
   std::string revision;  ///< of this build
-  std::string title;     ///< of a comparison of programs: what is held against what
+  std::string title;     ///< which programs were compared
   /// The command that makes these results a baseline, for a run without one.
   std::string accept_command;
-  std::string nothing_to_compare;  ///< why there is no base; empty where there is, or may be
-  double seconds_measuring = 0;  ///< of `circumstances.seconds`, in the programs
-  std::string note;              ///< what is said besides the table (output/notes.h)
+  std::string nothing_to_compare;  ///< why there is no base; empty where there is one
+  double seconds_measuring = 0;    ///< of `circumstances.seconds`, those in benchmark programs
+  std::string note;                ///< text in addition to the table (output/notes.h)
   Policy policy;
-  bool side_by_side = false;  ///< `base` was measured in the same session
-  bool explainable = true;    ///< the builds tell what their rows execute
-  /// Of rows that were measured beside the build of their baseline: their pairs.
+  bool side_by_side = false;  ///< `base` was measured in the same run
+  bool explainable = true;    ///< the builds have digests of what their rows execute
+  /// The pairs of rows that were measured side by side with the build of their baseline.
   Measurements pairs_before, pairs_now;
   Circumstances circumstances;
 };
 
-/// How many of them nobody checked.
+/// The number of rows without a check of their results.
 std::size_t unchecked_rows(const Measurements& measured);
 
 }  // namespace ratchet::gate

@@ -12,7 +12,7 @@
 namespace ratchet::gate {
 namespace {
 
-/// The rows that execute the same in both builds.
+/// The rows of identical work.
 std::set<std::string> common_work(const std::map<std::string, std::string>& before,
                                   const std::map<std::string, std::string>& now) {
   std::set<std::string> rows;
@@ -22,8 +22,8 @@ std::set<std::string> common_work(const std::map<std::string, std::string>& befo
   return rows;
 }
 
-/// What is wrong in the base does harm as a control workload alone: where a row is slower or
-/// faster.
+/// A wrong result in the base matters only where a row is slower or faster than it, so only these
+/// rows get an in-situ check of the base.
 void judge_base_where_it_matters(Session& session, std::vector<Facts>& rows) {
   std::set<std::string> apart;
   for (const Facts& facts : rows)
@@ -40,7 +40,7 @@ void judge_base_where_it_matters(Session& session, std::vector<Facts>& rows) {
   add_failures(rows, wrong);
 }
 
-/// To look at beside the reasons; `ratchet explain` shows all of it.
+/// Limits of the listings in a report; `ratchet explain` shows everything.
 constexpr std::size_t most_listings = 5, most_lines = 160;
 
 std::vector<std::string> listing_of(explain::Comparison& comparison, const std::string& row) {
@@ -51,14 +51,14 @@ std::vector<std::string> listing_of(explain::Comparison& comparison, const std::
     lines.resize(most_lines);
     lines.push_back(fmt::format("... {} more lines", more));
     return lines;
-  } catch (const Error&) {  // no disassembler, or no objects: the reasons have said so
+  } catch (const Error&) {  // no disassembler or no objects; the reasons report that
     return {};
   }
 }
 
-/// Why rows are slower or faster: Facts::reasons, where both programs tell, and of the worst few of
-/// them Facts::listing. Takes a second or two, and none where there is no such row. Never throws
-/// for what the builds lack: the row's line says it, and a listing that cannot be had is empty.
+/// Sets Facts::reasons of slower and faster rows, where both programs have digests, and
+/// Facts::listing of the worst few. Takes a second or two where there is such a row. Does not throw
+/// where a build lacks something: the reasons say so, and the listing is empty.
 void add_reasons(std::vector<Facts>& rows, const BenchProgram& before, const BenchProgram& now) {
   if (!before.abilities().tells_code || !now.abilities().tells_code) return;
   explain::Comparison comparison(before.path(), now.path());
@@ -78,7 +78,7 @@ std::map<std::string, std::string> device_code(const BenchProgram& program) {
   if (!program.abilities().tells_code) return {};
   try {
     return counters::code_hashes(program.path());
-  } catch (const Error&) {  // no tool, or no device code: nothing is known, which is no failure
+  } catch (const Error&) {  // no tool, or no device code
     return {};
   }
 }
@@ -101,7 +101,7 @@ SideBySide measure_side_by_side(const BenchProgram& before, const BenchProgram& 
   pairs.same_code = counters::identical_code(device_code(before), code);
   if (!by_time) pairs.same_work = common_work(before.work().digests, work);
   Session session({{"base", &before}, {"new", &now}}, options, progress);
-  tolerances_for(pairs.stated, session.rows());  // a bad one is known before minutes are spent
+  tolerances_for(pairs.stated, session.rows());  // a bad tolerance must fail before measuring
   if (!session.rows().empty()) {
     session.checker().check();
     session.checker().verify_in_situ(minus(session.rows(), pairs.same_work), 1);

@@ -1,5 +1,5 @@
-// Two programs measured beside each other in one session: by `--base`, by `compare --exec`, and for
-// rows whose baseline's own build is at hand.
+// Two programs measured side by side: for `--base`, for `compare --exec`, and for rows whose
+// baseline's build is available.
 #pragma once
 
 #include <functional>
@@ -13,20 +13,20 @@ namespace ratchet::gate {
 struct SideBySide {
   std::vector<Facts> rows;
   Measurements base, now;
-  double seconds = 0;            ///< of the session
-  double seconds_measuring = 0;  ///< of these, in the programs
+  double seconds = 0;            ///< wall time
+  double seconds_measuring = 0;  ///< of these, those in the benchmark programs
 };
 
-/// Checks and measures the rows of both programs. Rows that execute the same in both are the same,
-/// unless `by_time`. Throws `Error` as Session does.
+/// Checks and measures the rows of both programs. Rows of identical work are the same, unless
+/// `by_time`. Throws `Error` as Session does.
 SideBySide measure_side_by_side(const BenchProgram& before, const BenchProgram& now,
                                 const SessionOptions& session, PairOptions pairs, bool by_time,
                                 const std::function<void(const std::string&)>& progress);
 
-/// Hashes of the device code of a program of ours, by stage; none where the tools are missing.
+/// Hashes of the device code of a ratchet program, by stage; none where the tools are missing.
 std::map<std::string, std::string> device_code(const BenchProgram& program);
 
-/// By row, the tolerance that its baseline states.
+/// By row, the tolerance in its baseline.
 std::map<std::string, double> stated_tolerances(const BaselineStore& store);
 
 }  // namespace ratchet::gate

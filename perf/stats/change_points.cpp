@@ -28,7 +28,7 @@ struct Split {
   double p_value = 1;
 };
 
-/// Ranks 1 ... n less their mean; equal values share the mean of their ranks.
+/// Ranks 1 ... n minus their mean; equal values get the mean of their ranks.
 std::vector<double> centred_ranks(const double* values, std::size_t n) {
   std::vector<std::size_t> order(n);
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -44,7 +44,7 @@ std::vector<double> centred_ranks(const double* values, std::size_t n) {
   return ranks;
 }
 
-/// The whole, and intervals of each length 1/sqrt 2 of the one before, overlapping by half.
+/// The whole, then intervals that shrink by sqrt 2 from one layer to the next and overlap by half.
 std::vector<Stretch> seeded_intervals(std::size_t n) {
   std::vector<Stretch> intervals = {{0, n}};
   for (double length = static_cast<double>(n) / std::sqrt(2.0);
@@ -59,12 +59,12 @@ std::vector<Stretch> seeded_intervals(std::size_t n) {
   return intervals;
 }
 
-/// The scan of one stretch of n ranks, ready to be repeated on permutations.
+/// The scan of one segment of n ranks, which can be repeated on permutations.
 class Scan {
  public:
   Scan(std::vector<Stretch> intervals, std::size_t n)
       : intervals_(std::move(intervals)), sums_(n + 1), squares_(n + 1) {
-    // reciprocal_[m] = 1 / m, so that the inner loop need not divide.
+    // reciprocal_[m] = 1 / m, so that the inner loop does not divide.
     for (std::size_t m = 0; m <= n; ++m)
       reciprocal_.push_back(m == 0 ? 0 : 1 / static_cast<double>(m));
   }
@@ -91,7 +91,7 @@ class Scan {
     for (std::size_t m = shortest; m + shortest <= n; ++m) {
       const double sum =
           sums_[interval.begin + m] - sums_[interval.begin] - mean * static_cast<double>(m);
-      // Under exchange the variance of `sum` is m (n - m) / (n (n - 1)) times the scatter.
+      // Under exchangeability the variance of `sum` is m (n - m) / (n (n - 1)) times the scatter.
       const double here = sum * sum * reciprocal_[m] * reciprocal_[n - m];
       if (here > size) {
         size = here;
@@ -106,8 +106,8 @@ class Scan {
   std::vector<double> sums_, squares_, reciprocal_;
 };
 
-/// The largest change of the stretch and its p-value. Once it cannot be significant any more the
-/// rest of the permutations is not made; the p-value is then only known to exceed false_alarms.
+/// The largest change of the segment and its p-value. The permutations stop once the change cannot
+/// be significant any more; the p-value is then only known to exceed false_alarms.
 Split strongest(const std::vector<double>& series, const Stretch& stretch, double false_alarms,
                 std::mt19937_64& generator) {
   if (stretch.size() < 2 * shortest) return {};
@@ -132,7 +132,7 @@ double median_of(const std::vector<double>& series, std::size_t begin, std::size
       {series.begin() + static_cast<long>(begin), series.begin() + static_cast<long>(end)});
 }
 
-/// The splits of a stretch and of its parts, in order of time.
+/// The splits of a segment and of its parts, in order of time.
 void divide(const std::vector<double>& series, const Stretch& stretch, double false_alarms,
             std::mt19937_64& generator, std::vector<Split>& found) {
   const Split split = strongest(series, stretch, false_alarms, generator);
@@ -150,8 +150,8 @@ double absolute_deviations(const std::vector<double>& series, std::size_t begin,
 }
 
 /// Moves each split to where two medians fit best between its neighbours. Ranks prove that there is
-/// a change, but where the levels are far apart they no longer know by how much, and are drawn to
-/// the middle.
+/// a change, but they ignore its size: where the levels are far apart, the rank scan is biased
+/// towards the middle of the segment.
 void locate(const std::vector<double>& series, std::vector<Split>& found) {
   for (std::size_t i = 0; i < found.size(); ++i) {
     const std::size_t begin = i == 0 ? 0 : found[i - 1].index;

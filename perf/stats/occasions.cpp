@@ -28,7 +28,7 @@ std::optional<OccasionShift> shift_of_controls(const std::vector<double>& log_ra
 
 std::optional<OccasionShift> shift_of_occasions(const std::vector<double>& logs) {
   auto shift = shift_of(logs, 3);
-  if (shift) shift->centre = 0;  // of the difference of a session to come from their mean
+  if (shift) shift->centre = 0;  // expected difference of the next occasion from their mean
   return shift;
 }
 

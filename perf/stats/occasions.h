@@ -1,7 +1,6 @@
-// Two occasions on a machine of one kind differ though the code does not: by the machine, its
-// neighbours, its day. Launches within a session cannot see that, however many they are; rows whose
-// code is known not to have changed, or earlier occasions, can. In natural logarithms of
-// throughput.
+// The shift between two occasions on one kind of machine with the same code: another machine, other
+// load, another day. Launches of one occasion cannot show it, however many they are; rows of
+// identical work and earlier occasions can. In natural logarithms of throughput.
 #pragma once
 
 #include <cstddef>
@@ -11,21 +10,22 @@
 namespace ratchet::stats {
 
 struct OccasionShift {
-  double centre = 0;     ///< by how much all rows moved
-  double deviation = 0;  ///< of a further row or session around that
+  double centre = 0;     ///< the common shift of all rows
+  double deviation = 0;  ///< standard deviation of a further row or occasion around it
   double degrees = 0;    ///< degrees of freedom of the deviation
-  std::size_t seen = 0;  ///< on how many rows or occasions it rests
-  bool of_rows = false;  ///< rows of identical work, not stored occasions
+  std::size_t seen = 0;  ///< number of rows or occasions it is estimated from
+  bool of_rows = false;  ///< estimated from rows of identical work, not from stored occasions
 };
 
 /// From ln(now / stored) of rows whose code did not change; nothing for fewer than five.
 std::optional<OccasionShift> shift_of_controls(const std::vector<double>& log_ratios);
 
-/// From ln of one row's throughput in each stored session; nothing for fewer than three.
+/// From ln of one row's throughput on each stored occasion; nothing for fewer than three.
 std::optional<OccasionShift> shift_of_occasions(const std::vector<double>& logs);
 
-/// How far from the centre an unchanged row lies with a probability of `error` at most, to either
-/// side each: Student's prediction interval, exact where shifts are normal and alike for all rows.
+/// Half the width of Student's prediction interval: an unchanged row lies farther from the centre
+/// with probability `error` at most on each side. Exact where shifts are normal, with one variance
+/// for all rows.
 double reach(const OccasionShift& shift, double error);
 
 }  // namespace ratchet::stats

@@ -12,13 +12,13 @@
 namespace ratchet::stats {
 namespace {
 
-/// The most pairs that the exact law is worked out for: 2^-500 is still a normal double.
+/// The most pairs with an exact distribution: 2^-500 is still a normal double.
 constexpr std::size_t most_exact = 500;
 
-/// An error that was computed must not miss an exact probability by its last bit.
+/// A computed error may differ from an exact probability in the last bit.
 constexpr double rounding = 1e-9;
 
-/// P(W <= w) for w = 0 ... n(n+1)/2. Additions only, so that small tails keep full precision.
+/// P(W <= w) for w = 0 ... n(n+1)/2. Only additions, so that small tails keep full precision.
 std::vector<double> signed_rank_law(std::size_t n) {
   std::vector<double> law(n * (n + 1) / 2 + 1, 0.0);
   law[0] = 1;
@@ -32,7 +32,7 @@ std::vector<double> signed_rank_law(std::size_t n) {
   return law;
 }
 
-/// Remembered: a run asks the same question for every one of its rows.
+/// Cached, because the arguments are the same for all rows of a run.
 const std::vector<double>& known_law(std::size_t n) {
   static thread_local std::map<std::size_t, std::vector<double>> known;
   const auto [entry, added] = known.try_emplace(n);
@@ -51,10 +51,10 @@ void check_finite(const std::vector<double>& values) {
     throw std::invalid_argument("paired differences must be finite, and at least one");
 }
 
-/// All averages of two differences. They are formed and partitioned: at the 5 to 76 pairs of the
-/// gate's analyses an estimate takes 0.3 to 40 us (speed_test holds it to that), which a selection
-/// that does not form them (J. F. Monahan, Algorithm 616, ACM Trans. Math. Softw. 10, 1984) only
-/// shortens to 0.3 to 25 us.
+/// All averages of two differences. At the 5 to 76 pairs of the gate's analyses, forming and
+/// partitioning them takes 0.3 to 40 us for an estimate (speed_test checks that). A selection
+/// without forming them (J. F. Monahan, Algorithm 616, ACM Trans. Math. Softw. 10, 1984) takes 0.3
+/// to 25 us, which is not worth its code.
 class WalshAverages {
  public:
   explicit WalshAverages(const std::vector<double>& d) {

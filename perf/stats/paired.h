@@ -1,9 +1,10 @@
-// Comparing two builds launched in pairs: one launch of A and one of B to a block, in random order.
+// Comparing two builds launched in pairs: each block has one launch of A and one of B, in random
+// order.
 //
-// Within this file d[b] = ln(throughput of B / throughput of A) in block b. The order within each
-// block is drawn at random, so that without a change each d[b] is as likely as -d[b] given all the
-// others, whatever the machine did meanwhile: drift, autocorrelation and heavy tails are allowed.
-// Everything here is exact under these sign flips and needs no other assumption.
+// In this file d[b] = ln(throughput of B / throughput of A) in block b. Because the order within
+// each block is random, without a change d[b] and -d[b] are equally likely given all other blocks,
+// whatever the machine does: drift, autocorrelation and heavy tails are allowed. All error
+// probabilities here are exact under these sign flips, without any other assumption.
 #pragma once
 
 #include <cstddef>
@@ -15,17 +16,16 @@
 namespace ratchet::stats {
 
 /// P(W <= w) for Wilcoxon's signed-rank statistic W, the sum of the ranks of the positive among n
-/// differences without ties, under the null hypothesis. Exact up to n = 500 by the recurrence
-/// f(n, w) = (f(n-1, w) + f(n-1, w-n)) / 2 and remembered; beyond, by the normal approximation with
+/// differences without ties, under the null hypothesis. Exact up to n = 500, by the recurrence
+/// f(n, w) = (f(n-1, w) + f(n-1, w-n)) / 2, and cached; beyond, by the normal approximation with
 /// continuity correction. 0 for negative w. Source: F. Wilcoxon, Biometrics Bull. 1, 1945.
 double signed_rank_cdf(std::size_t n, long w);
 
 /// The largest k with P(W <= k-1) <= error: the k-th smallest Walsh average is then a lower bound
-/// that is wrong with that probability at most. 0 where even k = 1, the smallest difference, is
-/// wrong more often: 2^-n > error.
+/// that is wrong with that probability at most. 0 where there is no such k: 2^-n > error.
 std::size_t signed_rank_order(std::size_t n, double error);
 
-/// The fewest pairs that can speak at this error: the smallest n with 2^-n <= error. Throws
+/// The fewest pairs that give bounds at this error: the smallest n with 2^-n <= error. Throws
 /// std::invalid_argument unless 0 < error < 1.
 std::size_t least_pairs(double error);
 
@@ -40,39 +40,37 @@ double paired_estimate(const std::vector<double>& d);
 /// Source: M. Hollander, D. A. Wolfe, Nonparametric Statistical Methods, 2nd ed., section 3.3.
 std::optional<Bounds> paired_bounds(const std::vector<double>& d, double error);
 
-/// How much of the control workload's log ratio r[b] (B / A, measured inside the very same
-/// launches, of code that the change cannot touch) to take off d[b], so that a neighbour who slows
-/// both down cancels: between 0 and 1. d and r have one entry a block.
+/// The slope, between 0 and 1, of d on a covariate r: the log ratio B / A of the control workload,
+/// which runs inside the same launches and whose code the change cannot touch. Subtracting slope *
+/// r cancels a disturbance that slows both down. d and r have one entry for each block.
 ///
-/// Exactness: the result depends on d - centre and r only through what flipping the signs of both
-/// in any block leaves alone, so that under ln(B / A) = centre the adjusted differences are as
-/// symmetric about `centre` as d was, and every error of this file stays exact there. Use centre 0
-/// for alarms (exact when nothing changed) and the tolerance's edge for "same".
+/// Exactness: flipping the signs of d - centre and r in any block does not change the slope.
+/// Therefore, under ln(B / A) = centre, the adjusted differences are as symmetric about `centre` as
+/// d, and all errors of this file stay exact there. Use centre 0 for "slower" and "faster" (exact
+/// when nothing changed) and the edge of the tolerance for "same".
 ///
-/// The usual slope, sum d r / sum r^2, is even in that sense too, but it takes a real change of the
-/// row for part of the slope, and one wild r ruins it. Instead: of the slopes 0, 0.05, ... 1 the
-/// one at which the sizes |d - centre - s r| scatter least about their median. Where nothing
-/// changed the sizes are small then, where something did they all are near its size; either way
-/// they agree best at the true slope. A block's part in the scatter is limited to three median
-/// sizes, and the slope is 0 unless it makes the scatter a fifth smaller, for fitted to nothing it
-/// saves a little by chance. Throws std::invalid_argument when sizes differ or values are not
-/// finite.
+/// The least-squares slope, sum d r / sum r^2, has the same symmetry, but a real change of the row
+/// biases it, and one outlier of r spoils it. Instead, of the slopes s = 0, 0.05, ... 1 this takes
+/// the one at which the sizes |d - centre - s r| scatter least about their median. Without a change
+/// the sizes are then small; with a change they are all near its size. In both cases they agree
+/// best at the true slope. A block's part in the scatter is limited to three median sizes. The
+/// slope is 0 unless it reduces the scatter by a fifth, because some slope always reduces it a
+/// little by chance. Throws std::invalid_argument when sizes differ or values are not finite.
 double covariate_slope(const std::vector<double>& d, const std::vector<double>& r,
                        double centre = 0);
 
-/// d - slope r with the slope above. A block whose r is beyond five typical ones and explains
-/// nothing (it would take d further from `centre`) is left as it is: the reference's own hiccup
-/// must not become the row's. The choice does not depend on signs either. Throws as
-/// covariate_slope.
+/// d - slope r with the slope above. A block whose |r| exceeds five median sizes is left unadjusted
+/// where the adjustment would move d away from `centre`: then only the control workload was
+/// disturbed. This choice does not depend on signs either. Throws as covariate_slope.
 std::vector<double> adjusted(const std::vector<double>& d, const std::vector<double>& r,
                              double centre = 0);
 
-/// Minimum detectable effect of n pairs: the relative change r (0.02 is 2 %) that moves the whole
-/// one-sided paired_bounds at `error` away from where it was centred in a fraction `power` of runs,
-/// when d is normal with standard deviation `spread`: exp(spread q) - 1 with q the `power`-quantile
-/// of minus the k-th smallest Walsh average of n standard normal values, found by simulation with a
-/// fixed seed (4000 draws, about 1 % accurate) and remembered. Infinity where 2^-n > error.
-/// A verdict needs tolerance + minimum detectable effect.
+/// Minimum detectable effect of n pairs: the relative change (0.02 is 2 %) that the one-sided
+/// paired_bounds at `error` exclude zero change for, in a fraction `power` of runs, when d is
+/// normal with standard deviation `spread`. It is exp(spread q) - 1, with q the `power`-quantile of
+/// minus the k-th smallest Walsh average of n standard normal values, simulated with a fixed seed
+/// (4000 draws, about 1 % accurate) and cached. Infinity where 2^-n > error. A verdict needs
+/// tolerance + minimum detectable effect.
 double paired_detectable(std::size_t n, double spread, double error, double power = 0.9);
 
 }  // namespace ratchet::stats

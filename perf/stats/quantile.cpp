@@ -21,14 +21,14 @@ double log_squares(const std::vector<double>& values) {
 }
 
 /// The largest k with P(Binomial(n, p) <= k - 1) <= error: the k-th smallest value lies above the
-/// p-quantile no more often. `missed`: that probability. 0 where even the smallest does.
+/// p-quantile with that probability, stored in `missed`. 0 where there is no such k.
 std::size_t lower_rank(std::size_t n, double p, double error, double& missed) {
   const boost::math::binomial_distribution<double> at_most(static_cast<double>(n), p);
   const auto below = [&](std::size_t k) {
     return boost::math::cdf(at_most, static_cast<double>(k) - 1);
   };
-  // Boost's answer is rounded one way or the other; an error that was computed must not miss an
-  // exact probability by its last bit.
+  // Boost may round the quantile either way, and a computed error may differ from an exact
+  // probability in the last bit.
   const double allowed = error * (1 + 1e-9);
   auto k = static_cast<std::size_t>(std::max(0.0, boost::math::quantile(at_most, error)));
   while (k < n && below(k + 1) <= allowed) ++k;

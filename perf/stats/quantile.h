@@ -7,16 +7,15 @@
 
 namespace ratchet::stats {
 
-/// A closed interval and the coverage it really has, at least what was asked for.
+/// A closed interval and its actual coverage, which is at least the requested one.
 struct Interval {
   double low = 0;
   double high = 0;
   double coverage = 0;
 };
 
-/// Two one-sided statements, each wrong with probability `error` at most: that the quantity is at
-/// least `low`, and that it is at most `high`. `error` is what is really spent, at most what was
-/// asked for.
+/// Two one-sided bounds, each wrong with probability `error` at most: the quantity is at least
+/// `low`, and it is at most `high`. `error` is the actual one, at most the requested one.
 struct Bounds {
   double low = 0;
   double high = 0;
@@ -26,17 +25,17 @@ struct Bounds {
 /// The middle value, or the mean of the two middle ones. Throws std::invalid_argument when empty.
 double median(std::vector<double> values);
 
-/// The value below which the share `p` of the values lies, between neighbours by their distance
-/// (R. J. Hyndman, Y. Fan, Am. Stat. 50, 1996, type 7). Throws std::invalid_argument when empty.
+/// The `p`-quantile of the sample, interpolated between neighbours (R. J. Hyndman, Y. Fan, Am.
+/// Stat. 50, 1996, type 7). Throws std::invalid_argument when empty.
 double quantile(std::vector<double> values, double p);
-/// The same of values in ascending order.
+/// The same for values in ascending order.
 double sorted_quantile(const std::vector<double>& sorted, double p);
 
 /// Interquartile range over the median; 0 for fewer than two values or a median of 0.
 double relative_spread(std::vector<double> values);
 
-/// The standard deviation of normal values with this median absolute deviation (1.4826 times it):
-/// one wild value does not spoil what is said of the others. Throws as median.
+/// 1.4826 times the median absolute deviation, which estimates the standard deviation of normal
+/// values and is insensitive to outliers. Throws as median.
 double robust_deviation(std::vector<double> values);
 
 /// Order statistics, counted from 1, that enclose a quantile of the population.
@@ -46,12 +45,11 @@ struct Ranks {
   double coverage = 0;
 };
 
-/// The ranks that enclose the `p`-quantile (0 < p < 1) at the given confidence, each side wrong
-/// with half of the error: the largest low with P(Binomial(n, p) <= low - 1) within it, the
+/// The ranks that enclose the `p`-quantile (0 < p < 1) at the given confidence, with half of the
+/// error on each side: the largest low with P(Binomial(n, p) <= low - 1) within that half, and the
 /// smallest high likewise. Exact for every continuous distribution, conservative with ties. Nothing
-/// where n is too small: at 95 % the median needs 6 values, a quartile 13. Worked out once per
-/// (n, p, confidence). Source: W. J. Conover, Practical Nonparametric Statistics, 3rd ed.,
-/// sec. 3.2.
+/// where n is too small: at 95 % the median needs 6 values, a quartile 13. Cached by (n, p,
+/// confidence). Source: W. J. Conover, Practical Nonparametric Statistics, 3rd ed., sec. 3.2.
 std::optional<Ranks> quantile_ranks(std::size_t n, double p, double confidence);
 
 /// The values at those ranks; nothing where there are none.

@@ -11,7 +11,7 @@
 namespace ratchet::stats {
 namespace {
 
-/// P(U <= u) for u = 0 ... m*n. Additions only, so that small tails keep full precision.
+/// P(U <= u) for u = 0 ... m*n. Only additions, so that small tails keep full precision.
 std::vector<double> count_arrangements(std::size_t m, std::size_t n) {
   const std::size_t top = m * n;
   // counts[j][u]: arrangements of i values of one sample and j of the other; i grows in place.
@@ -32,7 +32,7 @@ std::vector<double> count_arrangements(std::size_t m, std::size_t n) {
   return law;
 }
 
-/// Remembered: a run asks the same question for every one of its rows.
+/// Cached, because the arguments are the same for all rows of a run.
 const std::vector<double>& mann_whitney_law(std::size_t m, std::size_t n) {
   static thread_local std::map<std::pair<std::size_t, std::size_t>, std::vector<double>> known;
   const auto [entry, added] = known.try_emplace({m, n});
@@ -47,10 +47,10 @@ std::size_t normal_rank(std::size_t m, std::size_t n, double alpha) {
   return static_cast<std::size_t>(std::max(0.0, std::floor(mean + z * sd + 0.5)));
 }
 
-/// An alpha that comes from 1 - confidence must not miss an exact probability by its last bit.
+/// A computed alpha may differ from an exact probability in the last bit.
 constexpr double rank_rounding = 1e-9;
 
-/// The most pairs that the exact law is worked out for.
+/// The most pairs with an exact distribution.
 constexpr std::size_t most_exact_ranks = 10'000;
 
 std::size_t exact_rank(std::size_t m, std::size_t n, double alpha) {

@@ -1,7 +1,7 @@
 // Comparing two independent samples of launches by the ratio of their centres, distribution-free.
 //
-// Within this file x are the launches of the baseline and y those of the build under test, all
-// positive (throughputs, or times); the ratio is that of y over x.
+// In this file x are the launches of the baseline and y those of the build under test, all positive
+// (throughputs, or times); the ratio is y over x.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,8 @@ namespace ratchet::stats {
 double mann_whitney_cdf(std::size_t m, std::size_t n, long u);
 
 /// The largest k with 2 P(U <= k-1) <= alpha, so that [D_(k), D_(mn+1-k)] of the sorted differences
-/// is a 1-alpha interval; 0 where even k = 1, complete separation, is more likely than alpha by
-/// chance: 2 / C(m+n, n) > alpha. Exact up to m*n = 10^4; beyond, by the normal approximation with
-/// continuity correction.
+/// is a 1-alpha interval. 0 where there is no such k: 2 / C(m+n, n) > alpha. Exact up to m*n =
+/// 10^4; beyond, by the normal approximation with continuity correction.
 std::size_t shift_rank(std::size_t m, std::size_t n, double alpha);
 
 /// Hodges-Lehmann: the median of all ratios y_j / x_i. Throws std::invalid_argument when either

@@ -9,9 +9,9 @@
 namespace ratchet::stats {
 namespace {
 
-constexpr std::size_t pair_analyses = 5;  // that can alarm; the last ones are for rows of two minds
-constexpr double growth = 2;              // from one of them to the next
-constexpr double screening = 2.0 / 3;  // the most of same_error that the first analysis may spend
+constexpr std::size_t pair_analyses = 5;  // after the screening; the last ones are for close cases
+constexpr double growth = 2;              // of the pairs, from one analysis to the next
+constexpr double screening = 2.0 / 3;     // the part of same_error that the screening may spend
 constexpr std::size_t stored_analyses = 3;
 
 void check(std::size_t rows, double false_alarms, double same_error) {
@@ -20,14 +20,14 @@ void check(std::size_t rows, double false_alarms, double same_error) {
     throw std::invalid_argument("a plan needs a row, and errors between 0 and 1");
 }
 
-/// What n pairs really spend of an error.
+/// The actual error of n pairs, at most `error`.
 double spent(std::size_t n, double error) {
   const std::size_t k = signed_rank_order(n, error);
   return k == 0 ? 0 : signed_rank_cdf(n, static_cast<long>(k) - 1);
 }
 
-/// Spends `total` over the analyses from `first` on: an even part of what is left, less what that
-/// analysis cannot use; the last one is given all the rest.
+/// Spends `total` over the analyses from `first` on: each gets an even part of the rest, as far as
+/// it can use it; the last one gets all the rest.
 void share(std::vector<Analysis>& analyses, std::size_t first, double total,
            double Analysis::*error) {
   double left = total;
@@ -52,8 +52,7 @@ std::vector<Analysis> plan_pairs(std::size_t rows, double false_alarms, double s
   share(analyses, 0, alarms, &Analysis::simultaneous_error);
   double left = same_error;
   std::size_t first = 0;
-  // Where "same" needs as many pairs as an alarm, the first analysis that can alarm says it as
-  // early.
+  // Where "same" needs as many pairs as "slower", a screening analysis would not be earlier.
   const std::size_t screen = least_pairs(screening * same_error);
   if (screen < n) {
     const double error = spent(screen, screening * same_error);

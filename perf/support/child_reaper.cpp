@@ -10,9 +10,9 @@
 namespace ratchet {
 namespace {
 
-/// In a process that was forked from one with threads: system calls alone.
+/// Runs after fork in a process that had threads, so it may only use system calls.
 [[noreturn]] void watch(pid_t group, int alive) {
-  setsid();  // ctrl-C is not for it
+  setsid();  // ctrl-C must not end it
   dup2(alive, 0);
   close_range(1, ~0u, 0);
   char byte;
@@ -26,9 +26,9 @@ namespace {
 
 void end_group(pid_t group, int* status) {
   kill(-group, SIGTERM);
-  kill(-group, SIGCONT);  // what is stopped hears nothing
+  kill(-group, SIGCONT);  // a stopped process does not handle SIGTERM
   for (int i = 0; i < 300 && kill(-group, 0) == 0; ++i) {
-    if (status) waitpid(group, status, WNOHANG);  // or it stays in the group
+    if (status) waitpid(group, status, WNOHANG);  // else the zombie keeps the group alive
     usleep(10'000);
   }
   kill(-group, SIGKILL);

@@ -1,16 +1,17 @@
-// A process that ends a group of processes when this one ends, however it does.
+// Ends a process group when this process ends, even when it is killed.
 #pragma once
 
 #include <sys/types.h>
 
 namespace ratchet {
 
-/// Asks a process group to end, and ends it after three seconds. Asked first, for a build tool puts
-/// its compilers into groups of their own, which it alone can end. `status`: receives that of the
-/// group's leader where this is a child of ours, which is then waited for.
+/// Sends SIGTERM to a process group, and SIGKILL after three seconds. SIGTERM comes first because a
+/// build tool starts its compilers in other groups, which only the tool can end. `status`: not null
+/// where the group's leader is a child of this process; it is waited for and its status stored.
 void end_group(pid_t group, int* status);
 
-/// Watches over a group until it is destroyed. Where no process is to be had for it, nobody does.
+/// A process that ends the group when this process ends before this object does. Where it cannot be
+/// started, the group is not guarded.
 class ChildReaper {
  public:
   explicit ChildReaper(pid_t group);
@@ -19,7 +20,7 @@ class ChildReaper {
   ~ChildReaper();
 
  private:
-  int alive_ = -1;  ///< nobody writes to it; it ends with this process
+  int alive_ = -1;  ///< a pipe without data; it closes when this process ends
   pid_t reaper_ = -1;
 };
 

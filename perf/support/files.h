@@ -1,4 +1,4 @@
-// Files: read whole, replaced without ever leaving half of one. Folders: listed, locked, scratch.
+// Files, read and replaced as a whole; folders, listed and locked; scratch folders.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,13 @@
 
 namespace ratchet {
 
-/// A whole file as text. Throws `Error` naming it when it is no readable regular file (a FIFO is
-/// not waited for) or is larger than `max_bytes` (known before any of it is read).
+/// A whole file as text. Throws `Error` naming it when it is not a readable regular file, without
+/// waiting on a FIFO, or when it is larger than `max_bytes`, without reading it.
 std::string read_text(const std::filesystem::path& file,
                       std::size_t max_bytes = std::size_t{64} << 20);
 
-/// Replaces `file` by `text` in one step: temporary file in the same folder, fsync, rename. Creates
-/// the folder. On any failure the old file stays as it was, the temporary one is removed, and an
+/// Replaces `file` by `text` atomically: temporary file in the same folder, fsync, rename. Creates
+/// the folder. On a failure the old file is unchanged, the temporary file is removed, and an
 /// `Error` names the file and the reason (disk full, no permission).
 void write_atomically(const std::filesystem::path& file, const std::string& text);
 
@@ -24,25 +24,24 @@ struct FileText {
   std::string text;
 };
 
-/// Replaces several files as one change: every text is safe on the disk before the first rename. On
-/// any failure the files already renamed are put back, and an `Error` says so, naming those that
-/// could not be.
+/// Replaces several files as one change: every text is on the disk before the first rename. On a
+/// failure the files already replaced are restored. The `Error` names files that could not be
+/// restored.
 void write_all_atomically(const std::vector<FileText>& files);
 
-/// Finds out, by writing and removing a small file, whether files can be left in `folder`. Throws
-/// `Error` naming the folder and the reason (read-only, disk full).
+/// Writes and removes a small file in `folder`. Throws `Error` naming the folder and the reason
+/// where that fails (read-only, disk full).
 void require_writable(const std::filesystem::path& folder);
 
-/// The same of the folder of a scratch file that a program left empty or cut off; the error says
-/// that TMPDIR names the folder.
+/// The same for the folder of a scratch file that a program left empty or incomplete. The error
+/// mentions TMPDIR, which names the folder.
 void require_room(const std::filesystem::path& scratch);
 
-/// What lies in a folder, by name; nothing where it does not exist. Throws `Error` when it cannot
-/// be read.
+/// The entries of a folder, sorted by name; none where it does not exist. Throws `Error` when it
+/// cannot be read.
 std::vector<std::filesystem::path> sorted_entries(const std::filesystem::path& folder);
 
-/// A folder for the files that programs exchange, gone when its owner is. Throws `Error` when the
-/// folder for temporary files cannot be written.
+/// A temporary folder, removed on destruction. Throws `Error` when it cannot be created.
 class ScratchFolder {
  public:
   ScratchFolder();
@@ -55,9 +54,9 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
-/// Holds an advisory lock (flock) on an existing or new folder until destroyed; leaves no file
-/// behind. Where another process holds it: throws `Error` at once, "another ratchet is <doing>", or
-/// with `wait` calls that and then waits.
+/// Holds an advisory lock (flock) on an existing or new folder; leaves no file. Where another
+/// process holds the lock, throws `Error` "another ratchet is <doing>" or, with `wait`, calls that
+/// and then waits for the lock.
 class FolderLock {
  public:
   FolderLock(const std::filesystem::path& folder, const std::string& doing,

@@ -35,7 +35,7 @@ std::uint64_t quick_hash(std::string_view bytes, std::uint64_t state) {
     std::uint64_t word = 0;
     std::memcpy(&word, bytes.data() + i, std::min<std::size_t>(8, bytes.size() - i));
     state = (state ^ word) * fnv_prime;
-    state ^= state >> 32;  // the high half, which multiplication would never bring down
+    state ^= state >> 32;  // multiplication never moves the high half down
   }
   return (state ^ bytes.size()) * fnv_prime;
 }

@@ -1,5 +1,5 @@
-// Short names for bytes: equal bytes, equal hash, on every machine and in every build, which
-// std::hash does not promise. They tell versions apart; they guard nothing.
+// Hashes that are the same on every machine and in every build, unlike std::hash. They tell
+// versions apart and are no protection against forgery.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 
 namespace ratchet {
 
-/// FNV-1a (Fowler, Noll, Vo), 64 bit, as 16 hexadecimal digits: for keys, which are short.
+/// FNV-1a (Fowler, Noll, Vo), 64 bit, as 16 hexadecimal digits: for short keys.
 std::string fnv1a(std::string_view text);
 
-/// SHA-1 as 40 hexadecimal digits: for machine code, of which there is much to be told apart.
+/// SHA-1 as 40 hexadecimal digits: for digests of machine code.
 std::string sha1(std::string_view bytes);
 
-/// For what is large, is read at every launch and is kept in no file: FNV-1a over words of eight
-/// bytes, six times as fast. Continues from `state`, another hash of this kind.
+/// FNV-1a over words of eight bytes, six times as fast as over bytes: for large data that is hashed
+/// at every launch, where the hash is not stored. Continues from `state`, an earlier result.
 std::uint64_t quick_hash(std::string_view bytes, std::uint64_t state = 0xcbf29ce484222325u);
 
 }  // namespace ratchet

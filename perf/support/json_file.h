@@ -1,4 +1,4 @@
-// JSON that nobody vouches for, read strictly, and JSON written to be read in a diff.
+// Untrusted JSON, read strictly, and JSON laid out for diffs.
 #pragma once
 
 #include <cstddef>
@@ -12,19 +12,19 @@
 
 namespace ratchet {
 
-/// What a JSON input may be at most; anything larger is refused before it is parsed.
+/// Limits of a JSON input; anything larger is refused before it is parsed.
 struct JsonLimits {
   std::size_t bytes = std::size_t{64} << 20;
   int depth = 16;
-  /// Of a key that one object holds twice the first counts, in place of an error: other programs
-  /// write keys of their own first, and a user's of the same name later.
+  /// Of a key that an object holds twice, the first counts; otherwise it is an error. Google
+  /// Benchmark writes its own keys first, and a user's counter of the same name later.
   bool first_key_counts = false;
 };
 
 /// Parses strict JSON (RFC 8259, UTF-8; no NaN or Infinity, no comments). Throws `Error` naming
-/// `what` (usually the file) in one line when the text is malformed, truncated, empty, too large,
-/// nested too deeply, begins with a byte order mark, holds a number that no double can, or names a
-/// key of one object twice (see JsonLimits).
+/// `what` (usually the file) when the text is malformed, truncated, empty, too large, nested too
+/// deeply, begins with a byte order mark, has a number beyond the range of double, or has a key
+/// twice in one object (see JsonLimits).
 nlohmann::json parse_json(std::string_view text, const std::string& what,
                           const JsonLimits& limits = {});
 
@@ -35,16 +35,17 @@ nlohmann::json read_json(const std::filesystem::path& file, const JsonLimits& li
 /// figures that read well in a diff and stay the same when read and written again.
 nlohmann::json tidy_number(double value);
 
-/// JSON with sorted keys, laid out for a diff; bytes that are no UTF-8 become U+FFFD. Objects down
-/// to `levels` spread over lines, arrays of objects one element a line, everything else compact.
+/// JSON with sorted keys, laid out for a diff; bytes that are not UTF-8 become U+FFFD. Objects down
+/// to `levels` take a line for each member, arrays of objects a line for each element; everything
+/// else is compact.
 std::string pretty(const nlohmann::json& value, int levels, int indent = 0);
 
 /// A file of launches in the layout of baselines: the context, then each launch on one line.
-/// `launches` are their texts, as pretty(launch, 0) gives them.
+/// `launches`: their texts, as from pretty(launch, 0).
 std::string launches_text(const nlohmann::json& context, const std::vector<std::string>& launches);
 
-/// As above, of Google Benchmark's own output. Throws `Error` naming `what` where that has no
-/// object "context" and array "benchmarks".
+/// As above, from Google Benchmark's output. Throws `Error` naming `what` where that lacks the
+/// object "context" or the array "benchmarks".
 std::string launches_text(const nlohmann::json& output, const std::string& what);
 
 }  // namespace ratchet

@@ -40,7 +40,7 @@ std::vector<Node> Node::list() const {
 }
 
 std::uint64_t Node::count() const {
-  // What this process made itself may be of a signed type.
+  // A value that this process built may be of a signed type.
   const bool whole = value_.is_number_integer() &&
                      (value_.is_number_unsigned() || value_.get<std::int64_t>() >= 0);
   if (!whole) fail("is not a whole number from 0");

@@ -10,8 +10,8 @@ struct Decoded {
   std::size_t bytes = 0;  ///< 0: not UTF-8 here
 };
 
-/// The code point at the front of `text`; overlong forms, surrogates and codes beyond U+10FFFF are
-/// no UTF-8 (RFC 3629).
+/// The code point at the front of `text`. Overlong forms, surrogates and codes beyond U+10FFFF are
+/// not UTF-8 (RFC 3629).
 Decoded decode(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);

@@ -1,4 +1,4 @@
-// Text of unknown origin (names, messages of other programs) made fit for people and other tools.
+// Makes text of unknown origin (names, messages of other programs) safe to print.
 #pragma once
 
 #include <cstddef>
@@ -7,13 +7,13 @@
 
 namespace ratchet {
 
-/// `text` as valid UTF-8 in one line: line breaks and tabs become spaces; bytes that are no UTF-8,
-/// control characters (escape sequences of terminals among them), marks that reverse the direction
-/// of text, and noncharacters, which XML forbids, become U+FFFD. More than `most` characters are
-/// cut and end in "...".
+/// `text` as valid UTF-8 in one line. Line breaks and tabs become spaces. Bytes that are not UTF-8,
+/// control characters (such as a terminal's escape sequences), marks that reverse the direction of
+/// text, and noncharacters, which XML forbids, become U+FFFD. Text of more than `most` characters
+/// is cut and ends in "...".
 std::string printable(std::string_view text, std::size_t most = std::string_view::npos);
 
-/// How many characters (code points) a valid UTF-8 text has: its width in a table, near enough.
+/// Number of code points of a valid UTF-8 text, used as its width in a table.
 std::size_t characters(std::string_view text);
 
 }  // namespace ratchet

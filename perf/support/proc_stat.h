@@ -1,4 +1,4 @@
-// What the CPUs did since the machine started, as /proc/stat counts it.
+// CPU times since boot, from /proc/stat.
 #pragma once
 
 #include <istream>
@@ -9,19 +9,18 @@ namespace ratchet {
 
 /// Seconds since boot.
 struct CpuTimes {
-  double busy_s = 0;   ///< user, nice, system, interrupts; a guest's time is part of user's
-  double idle_s = 0;   ///< idle and waiting for disks
-  double steal_s = 0;  ///< ready to run, but the hypervisor ran somebody else
+  double busy_s = 0;   ///< user (with guests), nice, system, interrupts
+  double idle_s = 0;   ///< idle, and waiting for I/O
+  double steal_s = 0;  ///< ready to run while the hypervisor ran another guest
 };
 
 struct ProcStat {
-  std::optional<CpuTimes> all;   ///< summed over CPUs
-  std::map<int, CpuTimes> each;  ///< by number of the CPU
+  std::optional<CpuTimes> all;   ///< sum over all CPUs
+  std::map<int, CpuTimes> each;  ///< by CPU number
 };
 
-/// From a stream in the form of /proc/stat with `ticks` a second; empty where it is in no such
-/// form.
+/// From a stream in the format of /proc/stat with `ticks` per second; empty for any other format.
 ProcStat read_proc_stat(std::istream& stat, double ticks);
-ProcStat proc_stat();  ///< of this machine
+ProcStat proc_stat();  ///< this machine's
 
 }  // namespace ratchet

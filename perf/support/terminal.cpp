@@ -46,7 +46,7 @@ std::string painted(const std::string& text, Colour colour) {
 
 std::size_t terminal_width() { return width_of(STDOUT_FILENO); }
 
-/// Passes everything on, and takes the line away before it.
+/// Forwards all output, and erases the line first.
 class LiveLine::Clearing : public std::streambuf {
  public:
   Clearing(LiveLine& line, std::ostream& to) : line_(line), to_(*to.rdbuf()) {}
@@ -79,7 +79,7 @@ LiveLine::~LiveLine() { clear(); }
 std::function<void(const std::string&)> LiveLine::show(bool quiet) {
   if (!in_place_ || quiet) return {};
   return [this](const std::string& line) {
-    // A line that reaches the last column would wrap, and only its end could be taken away.
+    // A line that reaches the last column wraps, and only its end could be erased.
     std::cerr << erase_line << printable(line, width_of(STDERR_FILENO) - 4) << std::flush;
     shown_ = true;
   };

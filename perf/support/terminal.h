@@ -1,4 +1,4 @@
-// What is written for people who look on: colours, and one line of progress that renews itself.
+// Terminal output: colours, and a line of progress that is updated in place.
 #pragma once
 
 #include <cstddef>
@@ -11,20 +11,19 @@ namespace ratchet {
 
 enum class Colour { red, green, yellow, blue };
 
-/// Whether what goes to this descriptor is to be coloured: never where NO_COLOR is set and not
-/// empty; always where FORCE_COLOR or CLICOLOR_FORCE is, to anything but 0; else where it is a
-/// terminal whose TERM is not "dumb".
+/// Whether output to this descriptor is coloured: never where NO_COLOR is set and not empty; always
+/// where FORCE_COLOR or CLICOLOR_FORCE is set and not 0; otherwise where the descriptor is a
+/// terminal and TERM is not "dumb".
 bool wants_colour(int descriptor);
 
 /// `text` in a bold colour.
 std::string painted(const std::string& text, Colour colour);
 
-/// Columns of the terminal that stdout goes to; 100 where it goes elsewhere.
+/// Columns of the terminal on stdout; 100 where stdout is not a terminal.
 std::size_t terminal_width();
 
-/// A line on stderr that says where things stand. On a terminal each takes the place of the one
-/// before, and whatever else is written by way of out() and err() takes its place, as does the end;
-/// nothing stays. Elsewhere there is no such line.
+/// A line of progress on stderr. On a terminal each line replaces the previous one; output through
+/// out() and err(), and the destructor, erase it. Without a terminal there is no such line.
 class LiveLine {
  public:
   LiveLine();
@@ -32,12 +31,12 @@ class LiveLine {
   LiveLine& operator=(const LiveLine&) = delete;
   ~LiveLine();
 
-  /// Shows `line`, cut to the width of the terminal. Empty where stderr is no terminal, or where
-  /// `quiet`: what has to be said is then to be said otherwise.
+  /// A function that shows a line, cut to the terminal's width. Empty where stderr is not a
+  /// terminal or `quiet` is set; callers then print progress as plain lines.
   std::function<void(const std::string&)> show(bool quiet = false);
   void clear();
 
-  std::ostream& out();  ///< std::cout, after the line is gone
+  std::ostream& out();  ///< std::cout, with the line erased first
   std::ostream& err();  ///< std::cerr, likewise
 
  private:
@@ -48,14 +47,14 @@ class LiveLine {
   std::ostream out_, err_;
 };
 
-/// A stream that swallows everything.
+/// A stream that discards everything.
 std::ostream& no_output();
 
-/// How a run is shown in the terminal.
+/// How a run is printed.
 struct DisplayOptions {
-  bool all_rows = false;  ///< rows of identical work and unavailable ones each by itself
-  bool quiet = false;     ///< what is not the same, and the headline
-  bool colour = false;    ///< verdicts and the headline's first words
+  bool all_rows = false;  ///< a line for each row of identical work and each unavailable row
+  bool quiet = false;     ///< only the headline and the rows that are not the same
+  bool colour = false;    ///< of verdicts and the first words of the headline
 };
 
 }  // namespace ratchet

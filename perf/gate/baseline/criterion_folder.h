@@ -1,6 +1,7 @@
-// What criterion leaves of `cargo bench` in target/criterion: a folder a benchmark, in it a folder
-// a run, "new" for the last one and whatever --save-baseline names, in each benchmark.json with the
-// benchmark's name and sample.json with the iterations and nanoseconds of every sample.
+// The results that criterion writes to target/criterion: for each benchmark a folder, with a folder
+// for each run ("new" for the last one, and those that --save-baseline names). A run has
+// benchmark.json with the benchmark's name, and sample.json with the iterations and nanoseconds of
+// every sample.
 #pragma once
 
 #include <filesystem>
@@ -15,13 +16,12 @@ struct CriterionFolder {
   std::string run = "new";
 };
 
-/// "target/criterion", or a run of it, "target/criterion@before". Nothing where the folder has
-/// *.json of its own, or none of criterion's samples below.
+/// Parses "target/criterion" or, for a run, "target/criterion@before". Nothing where the folder has
+/// *.json files itself, or no samples of criterion below it.
 std::optional<CriterionFolder> criterion_folder(const std::string& argument);
 
-/// A run's benchmarks in Google Benchmark's form, a row each, as from_criterion() makes them.
-/// Throws `Error` naming the file that is malformed, or the runs that there are where this one is
-/// not.
+/// The benchmarks of a run in Google Benchmark's format, one row each (see from_criterion()).
+/// Throws `Error` naming a malformed file, or, where there is no such run, the existing runs.
 nlohmann::json from_criterion_folder(const CriterionFolder& of);
 
 }  // namespace ratchet

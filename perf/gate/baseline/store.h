@@ -1,8 +1,8 @@
 // The stored baselines: <folder>/<machine>/<family>.json.
 //
-// A machine is the device that a row's time depends on: rows of CUDA stages lie in the folder of
-// the GPU, rows of CPU stages in that of the CPU, though one process measured both. Folders are
-// found by the fingerprint inside their files; their names are for people.
+// A machine is the device that a row's time depends on: rows of CUDA stages are in the folder of
+// the GPU, rows of CPU stages in that of the CPU, even if one process measured both. The gate finds
+// a file by the fingerprint in it; folder names are only for people.
 #pragma once
 
 #include <filesystem>
@@ -20,26 +20,26 @@ struct StoredFile {
   Measurements content;
 };
 
-/// Whether a file of this stem lies beside the baselines, and is none.
+/// Whether a file with this stem in the folder of a machine is not a baseline.
 bool is_reserved(const std::string& stem);
 
-/// Whether whoever accepted this baseline let rows in that nobody checks.
+/// Whether this baseline was accepted with --allow-unverified.
 bool allows_unverified(const Measurements& stored);
 
 class BaselineStore {
  public:
-  /// Reads every baseline under `folder` strictly (read_measurements); an absent folder is an empty
-  /// store. "published", "metrics" and files that hold something else (*_timesink.json,
-  /// *_survey.json, *_sweep*.json, *_build_settings.json, peaks.json) are passed over. Throws
-  /// `Error` for a row of another family than the file's name says, and for one that nobody checked
-  /// where the file does not allow that.
+  /// Reads every baseline under `folder` strictly (read_measurements); a missing folder is an empty
+  /// store. Skips "published", "metrics", "selftest" and reserved files (*_timesink.json,
+  /// *_survey.json, *_sweep*.json, *_build_settings.json, peaks.json). Throws `Error` for a row of
+  /// another family than the file's name, and for a row without a check where the file does not
+  /// allow it.
   explicit BaselineStore(std::filesystem::path folder);
 
   const std::filesystem::path& folder() const { return folder_; }
   const std::vector<StoredFile>& files() const { return files_; }
 
-  /// The file that holds rows of this family and device measured under a fingerprint equal to
-  /// `here`; nullptr when there is none. Throws `Error` naming both files when there are two.
+  /// The file with rows of this family and device under a fingerprint that matches `here`; nullptr
+  /// when there is none. Throws `Error` naming both files when there are two.
   const StoredFile* find(const std::string& family, Device device, const Fingerprint& here) const;
   const StoredFile* find(const RowId& row, const Fingerprint& here) const {
     return find(row.family(), row.device(), here);

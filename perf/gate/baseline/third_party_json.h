@@ -1,5 +1,5 @@
-// JSON of any Google Benchmark program, as it really is: aggregates among the rows, failed rows
-// with a time of zero, bare NaN, keys that old versions lack, a machine known by its name only.
+// Reads the JSON of any Google Benchmark program, with aggregates among the rows, failed rows with
+// a time of zero, bare NaN, keys that old versions lack, and a machine known by its name only.
 #pragma once
 
 #include <filesystem>
@@ -12,73 +12,75 @@
 
 namespace ratchet {
 
-/// What a row's throughput was taken from. In this order: the first that the row has.
+/// The counter or time that a row's throughput is taken from: the first in this order that the row
+/// has.
 enum class ThroughputBasis {
   units,        ///< "units_per_second", as ratchet-bench writes it
   items,        ///< "items_per_second" (SetItemsProcessed)
   bytes,        ///< "bytes_per_second" (SetBytesProcessed)
   real_time,    ///< calls per second of real time
   cpu_time,     ///< calls per second of CPU time
-  gpu_samples,  ///< of nvbench's: calls per second of GPU time, by central_mean() of all samples
-  gpu_mean,     ///< the same by the mean that it gives, where the samples are not to be had
+  gpu_samples,  ///< nvbench: calls per second of GPU time, by central_mean() of all samples
+  gpu_mean,     ///< the same by nvbench's mean, where the samples are missing
   device_time   ///< calls per second of GPU time, collected by CUPTI (--device-time)
 };
 
 /// The counter's name, or "1/real_time", "1/cpu_time".
 std::string to_string(ThroughputBasis basis);
-/// The way back; of an empty or unknown text, `units`.
+/// The inverse; `units` for an empty or unknown text.
 ThroughputBasis basis_of(const std::string& text);
 
 struct ThirdPartyOptions {
   bool cpu_time = false;  ///< rows without a counter for throughput: by CPU time, not real time
 };
 
-/// The names of benchmarks in their program's order, those that were there before numbered.
+/// The names of benchmarks in their program's order; repeated names are numbered ("name#2").
 std::vector<std::string> numbered_names(const std::vector<std::string>& names);
 
-/// `name` where files of ratchet's can hold it. Else its printable front, "~" and eight digits of
-/// its hash: a name that is too long or unprintable costs no row.
+/// `name` where a file of ratchet can have it; otherwise its printable front, "~" and eight digits
+/// of its hash.
 std::string storable_name(const std::string& name);
 
-/// The rows of one file. Every launch carries the counter "units_per_second", whatever it was taken
+/// The rows of one file. Every launch has the counter "units_per_second", whatever it was taken
 /// from, and "units" where the work of one call is known: 1 for calls, and rate times time where
 /// that is a whole number.
 struct ThirdPartyMeasurements {
   Measurements measured;  ///< by plain_name(); repetitions stand as launches, by repetition_index
   std::map<std::string, ThroughputBasis> basis;  ///< by row
   std::map<std::string, std::string> failures;   ///< rows without figures, with the reason
-  std::set<std::string> skipped;  ///< those of them that the program skipped on purpose
+  std::set<std::string> skipped;                 ///< failures that the program skipped on purpose
 };
 
-/// Names that differ only in what plain_name() leaves out stay whole; of several benchmarks of one
-/// name the second is "name#2", the third "name#3", as numbered_names() has them. Rows of one name
-/// are repetitions of one benchmark only where the file says so. A row fails alone, by name, when
-/// it or one of its repetitions reports an error, was skipped, or is refused by parse_launch, when
-/// the counter of its throughput is not finite and positive, or when only its aggregates are there;
-/// a row without a name by its place, "benchmarks[3]". NaN and Infinity, which Google Benchmark
-/// prints bare, are passed over in counters. Throws `Error` naming `what` for what is no output of
-/// Google Benchmark, and for a file of aggregates alone.
+/// Rows are named by plain_name(); names that would then be equal stay whole. Of several benchmarks
+/// of one name the second is "name#2", the third "name#3" (numbered_names()). Rows of one name are
+/// repetitions of one benchmark only where the file says so.
+///
+/// A row fails alone when it or one of its repetitions reports an error, was skipped, or is refused
+/// by parse_launch, when the counter of its throughput is not finite and positive, or when the file
+/// has only its aggregates. A row without a name fails as "benchmarks[3]". NaN and Infinity in
+/// counters, which Google Benchmark prints bare, are ignored. Throws `Error` naming `what` for
+/// anything that is not Google Benchmark's output, and for a file of aggregates only.
 ThirdPartyMeasurements parse_third_party(const nlohmann::json& root, const std::string& what,
                                          const ThirdPartyOptions& options = {});
 
-/// The runs in a file into which several were merged: rows of one benchmark (by family_index and
-/// per_family_instance_index) and one repetition are of different runs. `root` itself where they
-/// are of one, or do not tell.
+/// The runs in a file into which several runs were merged: two rows of the same benchmark (by
+/// family_index and per_family_instance_index) and repetition are of different runs. Only `root`
+/// where there is one run, or the rows lack these keys.
 std::vector<nlohmann::json> merged_runs(const nlohmann::json& root);
 
-/// As above, from a file. Throws `Error` naming it also when it cannot be read or is no JSON.
+/// As above, from a file. Also throws `Error` naming it when it cannot be read or is not JSON.
 ThirdPartyMeasurements read_third_party(const std::filesystem::path& file,
                                         const ThirdPartyOptions& options = {});
 
 /// One launch from the repetitions of one process: the medians of its times and throughputs.
 Launch median_launch(const Row& repetitions);
 
-/// JSON as other programs write it: strict (parse_json), but for bare NaN, a key that is there twice
-/// (the first counts), and texts of rows that are no UTF-8.
+/// JSON of other programs: strict (parse_json), except for bare NaN, repeated keys (the first
+/// counts), and texts of rows that are not UTF-8.
 nlohmann::json parse_their_json(std::string_view text, const std::string& what);
 
-/// The same of a file. Files of nvbench and cargo-criterion are brought into Google Benchmark's
-/// form (other_formats.h).
+/// The same from a file. Files of nvbench and cargo-criterion are converted to Google Benchmark's
+/// format (other_formats.h).
 nlohmann::json read_third_party_json(const std::filesystem::path& file);
 
 /// `text` with bare NaN, Infinity, nan and inf, signed or not, replaced by null outside of strings.

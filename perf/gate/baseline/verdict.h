@@ -1,4 +1,4 @@
-// A verdict: the enumeration, its word for people and files, and the way back.
+// Verdicts, and their words in reports and files.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ enum class Verdict {
   failed,      ///< its check failed, it crashed, hung or reported an error
   unverified,  ///< timed, but no check of what it computes ran
   missing,     ///< in the baseline, not in this build
-  changed,     ///< the work of one call is another than in the baseline
+  changed,     ///< the work of one call differs from the baseline's
   added,       ///< "new": measured, but not in the baseline
   undecided,
   faster,
@@ -26,24 +26,24 @@ enum class Verdict {
   unavailable,  ///< known, but cannot run on this machine, or measures nothing on both sides
 };
 
-/// The word for people and files: "slower", "new", ...
+/// The word in reports and files: "slower", "new", ...
 std::string to_string(Verdict verdict);
 
-/// The verdict of a word; nothing where it is none.
+/// The verdict of a word; nothing for an unknown word.
 std::optional<Verdict> parse_verdict(const std::string& word);
 
-/// `entry`'s "verdict". Throws `Error` naming the place where it is none.
+/// `entry`'s "verdict". Throws `Error` naming the place where it is not a verdict.
 Verdict verdict_in(const Node& entry);
 
-/// The verdict that a gate run left of a row: `entry` of context.ratchet.rows. Throws `Error`
-/// naming the row where it is none.
+/// The verdict of a row in the results of a gate run: `entry` of context.ratchet.rows. Throws
+/// `Error` naming the row where it is not a verdict.
 Verdict verdict_left(const std::string& row, const nlohmann::json& entry);
 
-// In JSON a verdict is its word; get<Verdict>() throws `Error` for a text that is none.
+// In JSON a verdict is its word; get<Verdict>() throws `Error` for an unknown word.
 void to_json(nlohmann::json& value, Verdict verdict);
 void from_json(const nlohmann::json& value, Verdict& verdict);
 
-/// How many rows have which verdict, worst first.
+/// The number of rows of each verdict, worst first.
 class VerdictCounts {
  public:
   void add(Verdict verdict) { ++counts_[static_cast<std::size_t>(verdict)]; }

@@ -1,4 +1,4 @@
-// Builds revisions and judges them in pairs, each once: what is known already comes from the state.
+// Builds revisions and judges them in pairs, each once; known results come from the state.
 #pragma once
 
 #include <functional>
@@ -12,8 +12,8 @@
 
 namespace ratchet::bisect {
 
-/// What a comparison may get wrong, and beyond what a row counts as slower; rows that are not named
-/// have the default of their device.
+/// The error of a comparison, and the tolerances of rows; other rows have the default of their
+/// device.
 struct Precision {
   double error = search_error;
   std::map<std::string, double> tolerances;
@@ -26,16 +26,16 @@ class BuildCache {
   BuildCache(const BisectOptions& options, State& state, Say say)
       : options_(options), state_(state), say_(std::move(say)) {}
 
-  /// Builds a revision; what it says of itself, or why it does not build. Throws `Error` where that
-  /// is no fault of the revision, such as a full disk.
+  /// Builds a revision; returns its rows and digests, or why it does not build. Throws `Error` for
+  /// other causes, such as a full disk.
   const BuildRecord& build(const Revision& revision);
-  /// The same of one that nothing goes on without: throws where it does not build, and does not
-  /// remember it, so that the next run tries again.
+  /// The same for a revision that the search needs: throws where it does not build, and does not
+  /// record that, so that the next run tries again.
   const BuildRecord& build_or_throw(const Revision& revision);
-  /// Its program; of a revision that is built.
+  /// The program of a built revision.
   std::filesystem::path program(const Revision& revision);
-  /// Judges rows of two revisions that are built. `purpose` tells comparisons of different
-  /// precision apart.
+  /// Judges rows of two built revisions. `purpose` distinguishes comparisons of different
+  /// precision.
   std::map<std::string, Judgement> judge(const Revision& before, const Revision& now,
                                          const std::set<std::string>& rows,
                                          const std::string& purpose, const Precision& precision);

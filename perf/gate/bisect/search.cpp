@@ -6,8 +6,8 @@
 namespace ratchet::bisect {
 namespace {
 
-/// 1/2, 1/4, 3/4, 1/8, 5/8, ...: the digits of 1, 2, 3, ... in base 2, mirrored at the point
-/// (van der Corput), which fills the interval evenly however many are taken.
+/// The van der Corput sequence 1/2, 1/4, 3/4, 1/8, 5/8, ...: the binary digits of 1, 2, 3, ...
+/// mirrored at the radix point. Every prefix fills the interval evenly.
 double place(std::size_t index) {
   double value = 0, digit = 0.5;
   for (std::size_t rest = index; rest > 0; rest /= 2, digit /= 2)

@@ -1,4 +1,4 @@
-// Which revision to look at next: binary search among revisions of which some cannot be judged.
+// Binary search among revisions, some of which cannot be judged.
 #pragma once
 
 #include <cstddef>
@@ -7,15 +7,15 @@
 
 namespace ratchet::bisect {
 
-/// Revisions 0 (good) to `last` (bad). What is good is good with all before it, what is bad with
-/// all after it.
+/// Revisions 0 (good) to `last` (bad). All revisions before a good one are good, and all after a
+/// bad one are bad.
 class Search {
  public:
   explicit Search(std::size_t last);
 
-  /// The middle one of those that may still be the first bad one; where that cannot be judged,
-  /// ones farther and farther from it, to both sides in turn, so that a stretch that does not build
-  /// is left soon. Nothing when all is known that can be.
+  /// The middle one of the candidates for the first bad revision. Where that cannot be judged,
+  /// others on alternating sides at growing distances, so that a range that does not build is soon
+  /// left. Nothing when no candidate is left to judge.
   std::optional<std::size_t> next() const;
   void mark(std::size_t revision, bool good);
   void skip(std::size_t revision);
@@ -24,7 +24,7 @@ class Search {
   std::size_t first_bad() const { return bad_; }
   bool found() const { return bad_ == good_ + 1; }
 
-  /// Revisions that a search among `last` needs at most, where all can be judged.
+  /// The most revisions that a search among `last` judges, where all can be judged.
   static std::size_t most_steps(std::size_t last);
 
  private:

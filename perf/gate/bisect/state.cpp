@@ -51,7 +51,7 @@ State::State(std::filesystem::path file, Question question)
   if (!std::filesystem::exists(file_)) return;
   try {
     resumed_ = read();
-  } catch (const Error&) {  // damaged: nothing in it is lost but time
+  } catch (const Error&) {  // damaged: the search starts again
     builds_.clear();
     judgements_.clear();
     seconds_ = 0;

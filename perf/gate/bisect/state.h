@@ -1,5 +1,4 @@
-// What a search has found out so far, kept in a file, so that the same command goes on where it was
-// stopped, by whatever means.
+// The state of a search, stored in a file, so that the same command resumes after an interruption.
 #pragma once
 
 #include <filesystem>
@@ -13,33 +12,33 @@
 
 namespace ratchet::bisect {
 
-/// What a search is about. Another question begins another search.
+/// The question of a search. Another question starts another search.
 struct Question {
   std::string good, bad;  ///< commits
   std::string rows;       ///< the filter
-  std::string options;    ///< everything else that the answers depend on
+  std::string options;    ///< all other options that the answers depend on
   bool operator==(const Question&) const = default;
 };
 
 struct BuildRecord {
   std::string failure;                         ///< why it does not build; empty where it does
-  std::map<std::string, std::string> digests;  ///< of what its rows execute, by row
-  std::vector<std::string> rows;               ///< that it has
+  std::map<std::string, std::string> digests;  ///< by row, of what the row executes
+  std::vector<std::string> rows;               ///< the rows of the program
 };
 
 /// One row of two revisions, judged in pairs.
 struct Judgement {
   gate::Verdict verdict = gate::Verdict::undecided;
-  std::string reason;                      ///< of a row without figures
+  std::string reason;                      ///< for a row without figures
   std::optional<double> ratio, low, high;  ///< throughput of the later over the earlier
   std::size_t pairs = 0;
-  double budget_s = 0;  ///< that it had: with more, what is undecided may be asked again
+  double budget_s = 0;  ///< of the comparison; an undecided one is repeated with a larger budget
 };
 
 class State {
  public:
-  /// Takes up the file if it is of this question; else begins anew, and so does a file that is
-  /// damaged or of another format. Throws `Error` where it cannot be read.
+  /// Resumes from the file if it is of this question; otherwise, and where the file is damaged or
+  /// of another format, starts again.
   State(std::filesystem::path file, Question question);
 
   bool resumed() const { return resumed_; }
@@ -50,11 +49,11 @@ class State {
   std::size_t judgements() const { return judgements_.size(); }
   double seconds() const { return seconds_; }
 
-  // Each is on the disk when it returns, with the seconds that it took.
+  // Each function writes the file before it returns. `seconds`: the time that the result took.
   void add(const std::string& commit, const BuildRecord& build, double seconds);
   void add(const std::string& before, const std::string& now, const std::string& purpose,
            const std::map<std::string, Judgement>& by_row, double seconds);
-  /// What the search came to (report.h), for who reads the file; a search that goes on forgets it.
+  /// Stores the result of the search (report.h) for readers of the file; a resumed search drops it.
   void conclude(nlohmann::json conclusion);
 
  private:
@@ -65,7 +64,7 @@ class State {
   std::filesystem::path file_;
   Question question_;
   bool resumed_ = false;
-  double seconds_ = 0;  ///< spent by all runs so far
+  double seconds_ = 0;  ///< of all runs so far
   std::map<std::string, BuildRecord> builds_;
   std::map<Key, Judgement> judgements_;
   nlohmann::json conclusion_;

@@ -13,7 +13,7 @@
 namespace ratchet::gate {
 namespace {
 
-/// One row as the nodes have it.
+/// One row on all nodes.
 struct RowOfNodes {
   std::string name;
   std::map<std::string, const NodeRow*> all;     ///< by node
@@ -58,7 +58,7 @@ std::vector<RowOfNodes> rows_of(const std::vector<FleetNode>& nodes,
   return list;
 }
 
-/// What a row is when any node cannot judge it: failed somewhere, or nowhere compared.
+/// The verdict of a row that failed on some node, or that no node compared; nothing for other rows.
 std::optional<Facts::Obstacle> without_figures(const RowOfNodes& row) {
   std::map<Verdict, std::vector<std::string>> nodes;  // worst first
   for (const auto& [node, found] : row.all) nodes[found->verdict].push_back(node);
@@ -75,7 +75,7 @@ std::optional<Facts::Obstacle> without_figures(const RowOfNodes& row) {
   return Facts::Obstacle{verdict, row.all.begin()->second->reason};
 }
 
-/// Figures that a verdict is shown with, whatever decided.
+/// The figures of a row over all nodes.
 Facts node_facts(const RowOfNodes& row) {
   Facts facts;
   facts.name = row.name;
@@ -102,8 +102,8 @@ std::vector<double> logs_of(const RowOfNodes& row) {
   return logs;
 }
 
-/// 36: all nodes share the stored side; what lies between its session and theirs is in no scatter
-/// of nodes, but each node's own verdict has reckoned with it (28).
+/// 36: all nodes share the stored side, and the scatter of nodes does not include the shift since
+/// its occasion. Each node's own verdict does (28).
 void demand_own_verdicts(const RowOfNodes& row, Judgement& made) {
   if (made.verdict != Verdict::slower && made.verdict != Verdict::faster) return;
   const auto agree = static_cast<std::size_t>(
@@ -137,7 +137,7 @@ Judgement judge(const RowOfNodes& row, const Facts& facts, std::size_t asked,
   return made;
 }
 
-/// The median ratio of all nodes; nothing where two cannot tell which of them is the odd one.
+/// The median ratio of all nodes; nothing for two nodes, either of which may be the odd one.
 std::optional<double> median_of_nodes(const RowOfNodes& row) {
   std::vector<double> ratios;
   for (const auto& [name, found] : row.judged)
@@ -145,8 +145,7 @@ std::optional<double> median_of_nodes(const RowOfNodes& row) {
   return ratios.size() < 3 ? std::nullopt : std::optional(stats::median(ratios));
 }
 
-/// By its own launches: the whole of its interval lies beyond the tolerance around the nodes'
-/// median.
+/// An odd node by one row: its whole interval lies beyond the tolerance around the nodes' median.
 std::optional<OddNode> odd_in(const RowOfNodes& row, const std::string& node) {
   const NodeRow& here = *row.judged.at(node);
   const auto typical = median_of_nodes(row);
@@ -156,8 +155,8 @@ std::optional<OddNode> odd_in(const RowOfNodes& row, const std::string& node) {
   return OddNode{row.name, *here.ratio, *typical, slower};
 }
 
-/// By its rows of identical work, each of which counts once: their interval lies wholly beyond the
-/// widest of their tolerances.
+/// An odd node by its rows of identical work, one figure for each row: their interval lies beyond
+/// the largest of their tolerances.
 std::optional<OddNode> odd_machine(const std::vector<RowOfNodes>& rows, const std::string& node,
                                    double error) {
   std::vector<double> relative;

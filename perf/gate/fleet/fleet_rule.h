@@ -1,4 +1,4 @@
-// What nodes of one kind say, judged for the kind: sentences 33 to 41 of perf/gate/README.md.
+// Judges the results of nodes for their kind of machine: sentences 33 to 41 of perf/gate/README.md.
 #pragma once
 
 #include <map>
@@ -13,9 +13,9 @@ namespace ratchet::gate {
 /// How a node differs from the others.
 struct OddNode {
   std::string row;     ///< empty: all of its rows of identical work
-  double ratio = 1;    ///< there
+  double ratio = 1;    ///< on this node
   double typical = 1;  ///< the median of all nodes
-  bool slower = true;  ///< than that
+  bool slower = true;  ///< than the median
 };
 
 struct FleetVerdict {
@@ -23,8 +23,8 @@ struct FleetVerdict {
   std::map<std::string, std::vector<OddNode>> odd;  ///< by node
 };
 
-/// Judges the rows of the nodes that are not lost; `asked`: how many nodes there should be, lost
-/// ones among them. `tolerances`: of rows, before what the nodes state.
+/// Judges the rows of the nodes that are not lost. `asked`: the number of nodes that were started,
+/// with the lost ones. `tolerances`: by row; they override those of the nodes.
 FleetVerdict judge_fleet(const std::vector<FleetNode>& nodes, std::size_t asked,
                          const std::map<std::string, double>& tolerances);
 

@@ -1,5 +1,5 @@
-// --device-time: a Google Benchmark program that is not rebuilt, timed by what its GPU did. The
-// collector (perf/measure/collector/collector.cpp) is put into each of its launches.
+// --device-time: times the GPU's work of a Google Benchmark program without rebuilding it. The
+// collector (perf/measure/collector/collector.cpp) is injected into each of its launches.
 #pragma once
 
 #include <filesystem>
@@ -9,17 +9,17 @@
 
 namespace ratchet::gate {
 
-/// The collector beside this program or where it was installed, or what RATCHET_COLLECTOR names.
-/// Throws `Error` where there is none, or another tool is to be put into programs.
+/// The collector that RATCHET_COLLECTOR names, or in the folder of this program, or where it is
+/// installed. Throws `Error` where there is none, or another tool uses the same injection.
 std::filesystem::path find_collector();
 
-/// The variables of a launch that collects, and leaves what it found in this file.
+/// The environment of a launch with the collector, which writes its results to `file`.
 Environment collecting(const std::filesystem::path& collector, const std::filesystem::path& file);
 
-/// The times of a launch's rows, in Google Benchmark's form, made those of the GPU for one call;
-/// rates that the program took from its own clock are left out. A row fails, by its
-/// "error_message", where the GPU's time of it is not known: see collected.h, and rows of several
-/// threads, of which each has a timer, and those whose kernels are no multiple of their calls.
+/// Replaces the times of a launch's rows, in Google Benchmark's format, by the GPU time of one
+/// call, and removes rates from the program's own clock. A row without a GPU time gets an
+/// "error_message": see collected.h; rows of several threads, each of which has a timer; and rows
+/// whose number of kernels is not a multiple of their calls.
 void put_device_time(nlohmann::json& output, const std::filesystem::path& file);
 
 }  // namespace ratchet::gate

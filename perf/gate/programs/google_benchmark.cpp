@@ -1,4 +1,4 @@
-// Programs of Google Benchmark's.
+// Programs that use Google Benchmark.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,17 +13,16 @@
 namespace ratchet::gate {
 namespace {
 
-/// Google Benchmark's last run aims at 1.4 times the minimum time, and those before it that find
-/// the number of iterations cost a tenth of that and less, and the warm-up as much.
+/// Total time over minimum time. Google Benchmark's last run aims at 1.4 times the minimum time;
+/// the runs that find the number of iterations, and the warm-up, take a tenth of that or less each.
 constexpr double time_over_minimum = 1.7;
-/// Of the budget, before anything counts. A first call may start a runtime (CUDA: 0.1 to 0.4 s),
-/// load code and fault pages in: longer than the minimum time at times, and it would be the only
-/// one.
+/// The warm-up's part of the budget. A first call may start a runtime (CUDA: 0.1 to 0.4 s), load
+/// code and fault pages in. If that takes longer than the minimum time, it would be the only call.
 constexpr double warm_up_share = 0.1;
 constexpr char warm_up_flag[] = "--benchmark_min_warmup_time=";
-/// With --device-time: until a GPU that stood idle is at its clock.
+/// With --device-time: the time in which an idle GPU raises its clock.
 constexpr double gpu_warm_up_s = 0.1;
-/// With --device-time, where the program knows no warm-up: longer than the start of CUDA.
+/// With --device-time, where the program has no warm-up: longer than the start of CUDA.
 constexpr double least_cold_s = 0.6;
 
 class GoogleBenchmark : public Dialect {
@@ -31,7 +30,7 @@ class GoogleBenchmark : public Dialect {
   explicit GoogleBenchmark(bool device_time) : device_time_(device_time) {}
 
   std::vector<std::string> list(const Ask& ask, const std::string& filter) override {
-    // Until 1.7 the minimum time is a number, since 1.8 it has a unit; 1.7 came with the warm-up.
+    // Since 1.8 the minimum time has a unit; the warm-up exists since 1.7.
     const auto ask_with = [&](const std::string& time, bool warm_up) {
       std::vector<std::string> flags = {"--benchmark_list_tests=true",
                                         "--benchmark_min_time=" + time,
@@ -39,8 +38,7 @@ class GoogleBenchmark : public Dialect {
       if (warm_up) flags.push_back(std::string(warm_up_flag) + "0.1");
       return ask(flags);
     };
-    // A program that does not look at what Google Benchmark left of its flags goes on in spite of
-    // it.
+    // A program that ignores unrecognised flags succeeds in spite of one.
     const auto understood = [](const ProcessResult& result) {
       return result.ok() && result.errors.find("benchmark_min_") == std::string::npos;
     };
@@ -94,8 +92,8 @@ class GoogleBenchmark : public Dialect {
     return lines;
   }
 
-  /// Without what the program prints itself, which it prints, too, where no row is chosen. Where
-  /// that is another text each time, rows are told by choosing them.
+  /// Removes the lines that the program prints itself, which it also prints where no row is
+  /// selected. Where that text changes from run to run, a line is tested by selecting it as a row.
   static std::vector<std::string> rows_among(
       std::vector<std::string> lines,
       const std::function<std::vector<std::string>(const std::string& filter)>& listed) {

@@ -1,6 +1,6 @@
-// Any program of Google Benchmark's or nvbench's, from outside like ratchet's own
-// (perf/gate/run/bench_program.h): one process per row and launch. Nothing is known of it but its
-// library's flags (dialect.h), and nobody can check what it computes.
+// Any Google Benchmark or nvbench program, seen from outside like ratchet's own
+// (perf/gate/run/bench_program.h): one process per row and launch. Only its library's flags are
+// known (dialect.h); its results can be checked only by a command of the user.
 #pragma once
 
 #include <algorithm>
@@ -21,24 +21,23 @@ namespace ratchet::gate {
 
 class ThirdPartyProgram : public BenchProgram {
  public:
-  /// Finds out whose the program is, and lists its rows.
-  /// Throws `Error` when the program is not there, cannot be executed, or cannot list its rows.
+  /// Finds out which library the program uses, and lists its rows. Throws `Error` when the program
+  /// does not exist, cannot be executed, or cannot list its rows.
   explicit ThirdPartyProgram(ProgramOptions program);
 
-  /// Names by plain_name(); those that would then be the same stay whole, and of benchmarks of one
-  /// name the later ones are numbered (numbered_names()). The program's name, where it has one, and
-  /// "/" come before each.
+  /// Names by plain_name(); names that would then be equal stay whole, and repeated names are
+  /// numbered (numbered_names()). The program's name, where it has one, and "/" come first.
   Listing list() const override { return listing_; }
   const std::filesystem::path& path() const override { return program_.program; }
-  /// Where the program's files tell all that runs (counters::program_digest), of every row a digest
-  /// of the whole program, its arguments and the row's name; and the machine.
+  /// For every row a digest of the whole program, its arguments and the row's name, where the
+  /// program's files contain all code that runs (counters::program_digest); and the machine.
   Work work() const override;
   Abilities abilities() const override { return {.checks = !program_.check_command.empty()}; }
-  /// Runs the check command, once for all rows, in the working folder, by the shell. Throws `Error`
+  /// Runs the check command by the shell in the working folder, once for all rows. Throws `Error`
   /// when it fails.
   CheckOutcome check(const std::string& stage) const override;
-  /// The launch carries "units_per_second" and, where known, "units", as ThirdPartyMeasurements;
-  /// the outcome says by which `basis`. A row with repetitions of its own gives their medians.
+  /// The launch has "units_per_second" and, where known, "units", as in ThirdPartyMeasurements; the
+  /// outcome has the `basis`. A row with repetitions gives their medians.
   LaunchOutcome measure(const std::string& row, const LaunchRequest& request) const override;
 
  private:
@@ -61,17 +60,18 @@ class ThirdPartyProgram : public BenchProgram {
   mutable std::optional<CheckOutcome> checked_;  ///< by the first check()
 };
 
-/// Whether the program knows the flags of ratchet-bench, and so is a `RatchetProgram`. Throws
-/// `Error` where it does not answer within the limit; `say`: as of ProgramOptions.
+/// Whether the program has the flags of ratchet-bench, and so is a `RatchetProgram`. Throws `Error`
+/// at the timeout; `say`: see ProgramOptions.
 bool knows_ratchet(const std::filesystem::path& program, double limit_s = 60,
                    const std::function<void(const std::string&)>& say = {});
-/// How long a program may take to list its rows.
+/// The timeout of listing a program's rows.
 inline double list_limit_s(const ProgramOptions& bench) {
   return std::max(bench.list_limit_s, bench.launch_limit_s);
 }
 
-/// A `RatchetProgram` or a `ThirdPartyProgram`, as `bench.program` is. Throws `Error` as their
-/// constructors do, and when a program of ratchet's own is given what is for others.
+/// A `RatchetProgram` or a `ThirdPartyProgram`, depending on the flags of `bench.program`. Throws
+/// `Error` as their constructors do, and when a `RatchetProgram` gets options of third-party
+/// programs.
 std::unique_ptr<BenchProgram> open_program(const ProgramOptions& bench);
 
 }  // namespace ratchet::gate

@@ -1,4 +1,4 @@
-// Why a row has the verdict that it has, as values: what shows them asks for the words.
+// The reason of a verdict, and remarks on a row, as values. to_string() gives their texts.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,9 @@
 
 namespace ratchet::gate {
 
-// Why the launches do not decide.
+// The launches do not decide.
 struct TooWide {
-  int side = 0;  ///< of the tolerance, on which the ratio lies: -1 below, 0 within, 1 above
+  int side = 0;  ///< where the ratio lies: -1 below the tolerance, 0 within, 1 above
 };
 struct SmallBaseline {
   std::size_t launches = 0;
@@ -22,7 +22,7 @@ struct SmallBaseline {
 struct FewLaunches {
   std::size_t launches = 0, least = 0;
 };
-struct OneLaunch {};  ///< held against itself
+struct OneLaunch {};  ///< of a row that is compared with itself
 struct ApartAsClockRan {
   Verdict at_equal_clocks = Verdict::same;
   double change = 0;  ///< of the ratio as measured, relative
@@ -33,56 +33,56 @@ struct ApartFromReference {
 };
 struct BetweenOccasions {
   Verdict by_launches = Verdict::same;
-  std::optional<stats::OccasionShift> shift;  ///< nothing: one stored session
+  std::optional<stats::OccasionShift> shift;  ///< nothing: there is one stored occasion
 };
 struct OthersHeldCpu {
   std::size_t contended = 0, of = 0;  ///< launches
 };
 struct OnlyByTime {
-  Verdict by_time = Verdict::same;  ///< of the same machine code
+  Verdict by_time = Verdict::same;  ///< though the machine code is the same
 };
 
-// Why the sides cannot be compared.
+// The sides cannot be compared.
 struct OtherBasis {
   std::string now, before;  ///< counters that throughput was taken from; empty: units_per_second
 };
 struct OtherUnits {
-  double now = 0, before = 0;  ///< of one call
+  double now = 0, before = 0;  ///< work of one call
 };
 struct OtherInterleaving {
-  bool now = false;  ///< the side that was measured interleaved; else the baseline
+  bool now = false;  ///< this build was measured interleaved; otherwise the baseline was
 };
 struct OtherQuantile {
   double now = 0, before = 0;
 };
 struct MeasuresNothing {
   double ns = 0;
-  bool a_call = false;  ///< a call is an empty loop; else all of it is too short for a clock
+  bool a_call = false;  ///< a call is an empty loop; otherwise the run is too short for a clock
 };
 struct NoBaseline {
   Verdict against_itself = Verdict::undecided;
 };
-struct NotStored {};  ///< but others of this machine are
+struct NotStored {};  ///< though other rows of this machine are
 struct NotHere {
-  std::string file;     ///< of the baseline that has it
+  std::string file;     ///< the baseline that has the row
   std::string but_now;  ///< why it cannot run; empty: this build lacks it
 };
 struct MeasuredOn {
-  std::string machine;  ///< and on no other
+  std::string machine;  ///< the only machine with a baseline of the row
 };
 struct Skipped {
-  std::string why;  ///< in the program's words
+  std::string why;  ///< the program's message
   bool in_baseline = false;
 };
 struct OnlyInBase {};
 struct OnlyInNew {};
 
-// What stands without a clock, and what nodes say.
+// Verdicts without a clock, and verdicts over nodes.
 struct IdenticalWork {};
 struct OnNode {
   std::string node;
-  std::size_t more = 0;  ///< nodes of which the same is so
-  std::string why;       ///< in the node's words
+  std::size_t more = 0;  ///< further nodes with the same verdict
+  std::string why;       ///< the node's reason
 };
 struct FewNodes {
   std::size_t judged = 0, asked = 0;
@@ -92,7 +92,7 @@ struct FewNodesAgree {
   std::size_t agree = 0, of = 0;
 };
 
-/// Why a row has its verdict; text where a program, a file or a node said it.
+/// Why a row has its verdict; a text where it comes from a program, a file or a node.
 using Reason =
     std::variant<std::monostate, std::string, TooWide, SmallBaseline, FewLaunches, OneLaunch,
                  ApartAsClockRan, ApartFromReference, BetweenOccasions, OthersHeldCpu, OnlyByTime,
@@ -104,21 +104,21 @@ inline bool is_given(const Reason& reason) {
   return !std::holds_alternative<std::monostate>(reason);
 }
 
-/// A short clause, may be empty.
+/// A short clause; may be empty.
 std::string to_string(const Reason& reason);
 
-// What else is known of a row, whatever its verdict.
+// Remarks on a row, whatever its verdict.
 struct SameMachineCode {};
-struct HeldByOthers {};  ///< all launches that it has
+struct HeldByOthers {};  ///< every launch was contended
 struct Layout {
-  double beyond = 0;  ///< relative, against the other rows of identical work
+  double beyond = 0;  ///< relative difference from the other rows of identical work
 };
 struct MeasuredAgainst {
   std::string commit;
 };
 struct Waits {
-  std::string basis;  ///< what its throughput is taken from
-  double share = 0;   ///< of CPU time in real time
+  std::string basis;  ///< the counter that its throughput is taken from
+  double share = 0;   ///< CPU time over real time
 };
 struct Namesakes {
   std::string side;
@@ -134,13 +134,13 @@ using Remark = std::variant<SameMachineCode, HeldByOthers, MeasuredAgainst, Layo
 std::string to_string(const Remark& remark);
 std::vector<std::string> texts(const std::vector<Remark>& remarks);
 
-/// What a GPU was given to do, where that differs between the sides.
+/// How the work of a GPU differs between the sides.
 struct OtherDeviceWork {
   struct Figure {
     std::string words;  ///< "blocks"
     double now = 0, before = 0;
   };
-  std::vector<Figure> figures;  ///< empty: something else of its grids, registers or memory
+  std::vector<Figure> figures;  ///< empty: the difference is in grids, registers or memory
 };
 /// "1056 blocks, 528 before"
 std::string to_string(const OtherDeviceWork& work);

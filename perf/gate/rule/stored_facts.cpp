@@ -8,8 +8,8 @@
 namespace ratchet::gate {
 namespace {
 
-/// What a baseline was measured with, by the name of its kind: "code", the hash of the stage's
-/// device code, "work", the digest of all that the row executes; empty where it is unknown.
+/// What a row's baseline executed: with kind "code" the hash of the stage's device code, with
+/// "work" the digest of all that the row executes. Empty where unknown.
 std::string stored_with(const char* kind, const StoredFile& file, const std::string& row) {
   const auto text = [](const nlohmann::json& value) {
     return value.is_string() ? value.get<std::string>() : std::string();
@@ -170,7 +170,7 @@ void add_absent(std::vector<Facts>& rows, const BaselineStore& store, const Fing
         const bool matches = file.content.fingerprint().matches(here, name.device());
         if (matches != of_this_machine || !covered.count(name) || has(rows, name)) continue;
         const std::string why = known(unavailable, name.stage());
-        if (!matches && !why.empty()) continue;  // told once, by the stage
+        if (!matches && !why.empty()) continue;  // reported once, for the stage
         rows.push_back(matches ? absent(name, Verdict::missing, NotHere{file.path.string(), why})
                                : absent(name, Verdict::unavailable, MeasuredOn{file.machine}));
         rows.back().baseline_launches = row.launches.size();

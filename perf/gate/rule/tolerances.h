@@ -1,4 +1,4 @@
-// The tolerances that a command line states: of every row, or of those that a filter selects.
+// Tolerances from the command line, for every row or for those that a filter selects.
 #pragma once
 
 #include <map>
@@ -13,13 +13,13 @@ struct StatedTolerance {
   double share = 0;  ///< relative: 0.03 is 3 %
 };
 
-/// Of "0.03", every row's, or of "ROWS=0.1"; ROWS may hold further '='. Throws `Error` quoting it
-/// for a share that is none, or not from 0.0001 to 0.9999.
+/// Parses "0.03" or "ROWS=0.1"; ROWS may contain '='. Throws `Error` quoting the text for anything
+/// that is not a number from 0.0001 to 0.9999.
 StatedTolerance read_tolerance(const std::string& text);
 
-/// Of each of `rows` that one of them selects; where several do, the last one's. Throws `Error`
-/// naming one that selects none of them, unless there are none, and for a filter that is no regular
-/// expression.
+/// The tolerance of each of `rows` that is selected; the last one that selects a row counts. Throws
+/// `Error` for a filter that selects none of the rows, unless there are no rows, and for a filter
+/// that is not a regular expression.
 std::map<std::string, double> tolerances_for(const std::vector<StatedTolerance>& stated,
                                              const std::set<std::string>& rows);
 

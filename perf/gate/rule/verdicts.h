@@ -1,4 +1,4 @@
-// The decision: what is known of a row in, its verdict out; and of all rows the exit code.
+// The decision: from the facts of a row to its verdict, and from all verdicts to the exit code.
 #pragma once
 
 #include <optional>
@@ -11,21 +11,21 @@
 
 namespace ratchet::gate {
 
-/// What the rules make of a row.
+/// The verdict of a row and what led to it.
 struct Judgement {
   Verdict verdict = Verdict::undecided;
   Reason reason = {};
   std::vector<Remark> remarks = {};
-  std::optional<Decision> decision = {};  ///< of compared rows; of uncompared ones by themselves
-  bool identical_work = false;            ///< it is what the other side executed
-  bool settled = false;                   ///< undecided, but not for want of launches
-  bool moved = false;                     ///< slower or faster by the clock, whatever stands
+  std::optional<Decision> decision = {};  ///< of a comparison, also of a row with itself
+  bool identical_work = false;            ///< both sides execute the same
+  bool settled = false;                   ///< undecided, and more launches cannot help
+  bool moved = false;                     ///< slower or faster by the clock, whatever the verdict
 };
 
 /// Applies the numbered sentences of perf/gate/README.md.
 Judgement judge(const Facts& facts);
 
-/// What a run says of one row.
+/// The facts and the judgement of a row.
 struct RowReport : Facts, Judgement {};
 
 /// judge() of each, worst first.
@@ -34,40 +34,40 @@ std::vector<RowReport> judged(const std::vector<Facts>& rows);
 /// By verdict, then by ratio, then by name.
 void sort_worst_first(std::vector<RowReport>& reports);
 
-/// Of rows of identical work, more than half of which ran beyond their tolerance at another speed
-/// than stored: what differs is the machine, not the code.
+/// The drift of the machine: more than half of the rows of identical work ran at another speed than
+/// stored, beyond their tolerance.
 struct MachineMoved {
   std::size_t beyond = 0, of = 0;          ///< rows
   double least = 1, most = 1, median = 1;  ///< ratios
 };
 std::optional<MachineMoved> machine_moved(const std::vector<RowReport>& reports);
 
-/// Which rows without a finding end a run with exit 3. By default none does.
+/// Which verdicts end a run with exit 3. By default none does.
 struct Policy {
   bool strict = false;                        ///< undecided, new and uncompared rows
   bool allow_new = false;                     ///< new rows pass under `strict`, too
   std::optional<bool> undecided_passes = {};  ///< undecided rows, whatever `strict` says
   bool strict_machine = false;                ///< machine_moved()
 
-  /// Whether a row of this verdict, which shows no fault and no regression, passes.
+  /// Whether this verdict, which is neither a regression nor a failure, passes.
   bool passes(Verdict verdict) const;
 };
 
-/// All that the exit code of a run depends on, besides the policy.
+/// What the exit code of a run depends on, besides the policy.
 struct Ending {
   Ending() = default;
-  /// Of a run of these rows that kept all that it found.
+  /// A run with these rows that wrote all of its results.
   Ending(const std::vector<RowReport>& reports);
 
-  std::set<Verdict> verdicts;  ///< of its rows
+  std::set<Verdict> verdicts;
   bool machine_moved = false;
   bool nodes_lost = false;  ///< of a fleet
-  bool loss = false;        ///< some of what it found could not be kept
+  bool loss = false;        ///< some results could not be written
 };
 
 /// The exit code of a run: 1 if a row is slower; else 2 if one is failed, unverified, missing or
-/// changed, or something could not be kept; else 3 if a row does not pass under `policy`, the
-/// machine differs under `strict_machine`, or a node is lost under `strict`; 77 if no row was
+/// changed, or results could not be written; else 3 if a row does not pass under `policy`, the
+/// machine drifted under `strict_machine`, or a node is lost under `strict`; 77 if no row was
 /// measured or failed; else 0.
 ExitCode exit_code(const Ending& ending, const Policy& policy);
 

@@ -1,6 +1,6 @@
-// The program that measures, seen from outside: a Google Benchmark binary started once per row and
-// launch, spoken to by flags, exit codes and JSON files only. `RatchetProgram` is one that knows
-// ratchet's own flags; perf/gate/programs/third_party_program.h is any other.
+// The benchmark program, seen from outside: started once per row and launch, controlled by flags,
+// exit codes and JSON files only. `RatchetProgram` is one with ratchet's own flags;
+// perf/gate/programs/third_party_program.h is any other.
 #pragma once
 
 #include <cstdint>
@@ -18,42 +18,39 @@
 
 namespace ratchet::gate {
 
-/// Which program is measured, and how it is called. What is of programs of one kind alone is
-/// refused by open_program() for those of the other.
+/// The program to measure, and how to call it. open_program() refuses options that the program's
+/// kind does not have.
 struct ProgramOptions {
   std::filesystem::path program;
-  double launch_limit_s = 60;  ///< a launch that takes longer is killed, and its row failed
-  double check_limit_s = 300;  ///< the same for the check of a stage
-  double list_limit_s = 60;    ///< for all that is asked before anything is measured; at least as
-                               ///< long as a launch may be
-  /// Receives a line where that takes seconds; may be empty.
+  double launch_limit_s = 60;  ///< timeout of a launch; a row whose launch takes longer fails
+  double check_limit_s = 300;  ///< timeout of the check of a stage
+  double list_limit_s = 60;    ///< timeout of listing; at least launch_limit_s is used
+  /// Receives a line of progress where listing takes seconds; may be empty.
   std::function<void(const std::string&)> say = {};
 
-  // Of a ratchet-bench.
-  std::filesystem::path peaks_file = {};  ///< passed on, so that rows carry their share of the
-                                          ///< limit; may be empty
-  std::vector<std::string> flags = {};    ///< given to every launch besides
+  // For a program with ratchet's flags.
+  std::filesystem::path peaks_file = {};  ///< rows then show their share of the peak; may be empty
+  std::vector<std::string> flags = {};    ///< additional flags of every launch
 
-  // Of any other.
-  std::vector<std::string> arguments = {};  ///< handed to it before its library's own
-  std::string filter = {};         ///< the rows wanted, passed on where it can be; empty: all
+  // For a third-party program.
+  std::vector<std::string> arguments = {};  ///< placed before the flags of its library
+  std::string filter = {};         ///< the selected rows, passed on where possible; empty: all
   std::string name = {};           ///< the first part of its rows' names; may be empty
-  std::string check_command = {};  ///< tests it, run before anything is timed; may be empty
+  std::string check_command = {};  ///< tests it before anything is timed; may be empty
   bool cpu_time = false;           ///< ThirdPartyOptions
-  bool device_time = false;  ///< of Google Benchmark's: time what its GPU does (device_time.h)
+  bool device_time = false;        ///< Google Benchmark only: time the GPU's work (device_time.h)
 };
 
-/// What a program can do besides listing and measuring its rows.
+/// What a program can do in addition to listing and measuring its rows.
 struct Abilities {
-  bool checks = false;            ///< check() looks at what it computes; else it passes, says that
-                                  ///< nobody looked, and has an empty line
-  bool verifies_in_situ = false;  ///< and verify_in_situ() at the very points that are timed
-  bool tells_code = false;     ///< its build folder tells what its rows execute (identity/explain)
-  bool slows_down = false;     ///< --ratchet_slowdown makes it do more (selftest)
-  bool has_baselines = false;  ///< its project keeps baselines: there is a folder of them
+  bool checks = false;  ///< check() checks results; otherwise it passes with an empty line
+  bool verifies_in_situ = false;  ///< verify_in_situ() checks the timed configuration
+  bool tells_code = false;     ///< its build folder shows what its rows execute (identity/explain)
+  bool slows_down = false;     ///< --ratchet_slowdown injects a slowdown (selftest)
+  bool has_baselines = false;  ///< its project has a folder of baselines
 };
 
-/// What the worker can run here, and what it knows but cannot, with the reason.
+/// The rows that the program can run here, and the stages that it cannot, with the reason.
 struct Listing {
   std::vector<std::string> rows;
   std::map<std::string, std::string> unavailable = {};  ///< by stage
@@ -61,7 +58,7 @@ struct Listing {
   std::string name = "";
 };
 
-/// What a program says of itself without running anything.
+/// What a program reports of itself without running a row.
 struct Work {
   std::map<std::string, std::string> digests;  ///< by row; equal digests, equal work
   nlohmann::json context;                      ///< machine and build, as in its launches; or null
@@ -69,83 +66,84 @@ struct Work {
 
 struct CheckOutcome {
   bool passed = false;
-  std::string detail;  ///< what failed; what was checked when it passed
-  std::string line;    ///< the worker's own line, to be handed back as proof
+  std::string detail;  ///< what failed, or what was checked
+  std::string line;    ///< the program's own line, which launches get as proof
 };
 
-/// Either a launch, or why there is none.
+/// A launch, or why there is none.
 struct LaunchOutcome {
   std::optional<Launch> launch;
   nlohmann::json context = nlohmann::json::object();
   std::string failure;
-  bool unverified = false;  ///< the failure is that nobody checked the row
-  bool skipped = false;     ///< the failure is that the program skips the row on purpose
-  std::string basis;        ///< what the throughput was taken from, where it is not our counter
+  bool unverified = false;  ///< the failure: the row's results were not checked
+  bool skipped = false;     ///< the failure: the program skips the row on purpose
+  std::string basis;        ///< the counter of the throughput, for third-party programs
   double seconds = 0;       ///< wall time of the process
-  /// Each sample, seconds, in order; of launches that were asked for them.
+  /// The samples in order, seconds, where the launch writes them.
   std::vector<double> samples_s = {};
 };
 
-/// Where a row runs that is interleaved. Threads are not stopped at once: those that wait for a CPU
-/// stop when they have one, and until then the other process is under way, too. So the programs
-/// that know how are stopped between runs. A row that has several threads and no two of them at
-/// work is put on one CPU by us: there it is stopped at once.
+/// The CPUs of an interleaved row. SIGSTOP does not stop several threads at once: a thread that
+/// waits for a CPU stops only when it gets one, and until then it runs concurrently with the other
+/// process. Programs that support it therefore pause between runs. A row whose threads never run
+/// concurrently is pinned to one CPU, where it stops at once.
 enum class Cpus { one, one_for_all_threads, all, all_between_runs };
 
 constexpr bool on_one_cpu(Cpus cpus) {
   return cpus == Cpus::one || cpus == Cpus::one_for_all_threads;
 }
 
-/// What a session asks of one process.
+/// The parameters of one launch.
 struct LaunchRequest {
   double budget_s = 0;                  ///< time for the samples
-  std::filesystem::path verified_file;  ///< the check lines so far
-  std::filesystem::path scratch;        ///< a file to write to
-  std::optional<int> cpu;               ///< for stages of one thread; else the program's choice
-  std::string gpu = {};                 ///< the only one it sees; empty: those that this one sees
-  bool warm_up = true;    ///< of an interleaved launch: make a run that does not count
-  Cpus cpus = Cpus::one;  ///< of an interleaved launch; on all, each sample is wanted
+  std::filesystem::path verified_file;  ///< the lines of checks that passed
+  std::filesystem::path scratch;        ///< the output file
+  std::optional<int> cpu;               ///< for stages of one thread; otherwise the program chooses
+  std::string gpu = {};                 ///< the only visible GPU; empty: those of this process
+  bool warm_up = true;                  ///< interleaved: begin with a run that does not count
+  Cpus cpus = Cpus::one;                ///< interleaved: on all CPUs, samples are written
 
-  /// Variables of the process: the base of a comparison may not know a flag yet.
+  /// The request as environment variables, because an older base may not know a flag.
   Environment environment() const;
 };
 
 class SlicedLaunch;
 
-/// What a session needs of a program, whoever wrote it.
+/// A benchmark program as the session uses it.
 class BenchProgram {
  public:
   virtual ~BenchProgram() = default;
 
   virtual const std::filesystem::path& path() const = 0;
 
-  /// The rows, in the program's order. Throws `Error` when it cannot even list them.
+  /// The rows, in the program's order. Throws `Error` when it cannot list them.
   virtual Listing list() const = 0;
-  /// What its rows would execute, and on what, where the program knows.
+  /// Digests of what its rows execute, and the machine, where the program reports them.
   virtual Work work() const { return {}; }
   virtual Abilities abilities() const = 0;
   virtual CheckOutcome check(const std::string& stage) const = 0;
-  /// What some rows of one stage compute at the very points that are timed, in about so many
-  /// seconds a row. Passed is what is not wrong; its line says whether it was checked at all. Rows
-  /// of a program without that ability are left out.
+  /// Checks rows of one stage in their timed configuration, in about `seconds` for each row. A row
+  /// passes unless it is wrong; its line says whether it was checked. Empty for a program without
+  /// this ability.
   virtual std::map<std::string, CheckOutcome> verify_in_situ(const std::vector<std::string>& rows,
                                                              double seconds) const;
-  /// One process that measures one row. Never throws for what the program does.
+  /// Measures one row in one process. A failure of the program is an outcome, not an exception.
   virtual LaunchOutcome measure(const std::string& row, const LaunchRequest& request) const = 0;
-  /// The same for several rows; in one process where the program can, otherwise one after another.
-  /// An outcome for every row asked for; a process that dies fails all of them.
+  /// The same for several rows, in one process where the program can, otherwise in one process
+  /// after the other. Returns an outcome for every row; a process that crashes fails all of its
+  /// rows.
   virtual std::map<std::string, LaunchOutcome> measure_together(
       const std::vector<std::string>& rows, const LaunchRequest& request) const;
 
   /// The rows that can be interleaved with another process.
   virtual std::map<std::string, Cpus> interleaved_rows() const { return {}; }
-  /// Starts a process that measures one of them in slices. Throws `Error` when there is none to be
-  /// had.
+  /// Starts a process that measures one of these rows in time slices. Throws `Error` when it cannot
+  /// be started.
   virtual std::unique_ptr<SlicedLaunch> launch_interleaved(const std::string& row,
                                                            const LaunchRequest& request) const;
 };
 
-/// A program that knows the flags of ratchet-bench.
+/// A program with the flags of ratchet-bench.
 class RatchetProgram : public BenchProgram {
  public:
   /// Throws `Error` when the program is not there or cannot be executed.
@@ -166,7 +164,7 @@ class RatchetProgram : public BenchProgram {
                                                    const LaunchRequest& request) const override;
 
  private:
-  /// As the two without a number, for rows of so many ranks.
+  /// The two functions above, for rows of `ranks` processes.
   std::map<std::string, CheckOutcome> verify_in_situ_on(std::uint64_t ranks,
                                                         const std::vector<std::string>& rows,
                                                         double seconds) const;
@@ -179,13 +177,13 @@ class RatchetProgram : public BenchProgram {
   ProgramOptions options_;
 };
 
-/// The program as an absolute path, so that it is not searched in PATH. Throws `Error` when it is
-/// not there or cannot be executed.
+/// The program's absolute path, which is not searched in PATH. Throws `Error` when it does not
+/// exist or cannot be executed.
 std::filesystem::path executable(const std::filesystem::path& program);
 
-/// A filter that matches this name and no other: anchored, special characters escaped.
+/// A filter that matches exactly this name: anchored, special characters escaped.
 std::string exact_filter(const std::string& name);
-/// The same for several names.
+/// A filter that matches exactly these names.
 std::string exact_filter(const std::vector<std::string>& names);
 
 }  // namespace ratchet::gate

@@ -1,5 +1,5 @@
-// Whether what is timed computes what it should: each stage once, and rows at the very points that
-// are timed. What passed is proof for the launches.
+// Checks of results: once for each stage, and in situ for rows in their timed configuration. The
+// lines of checks that passed are the proof that launches get.
 #pragma once
 
 #include <filesystem>
@@ -20,23 +20,22 @@ class Checker {
   Checker(const std::vector<Side>& sides, double verify_s, Ledger& ledger, Budget& budget,
           const Progress& progress);
 
-  /// Checks the stage of every row of every side in a process of its own; rows of stages that fail
-  /// are not timed.
+  /// Checks the stage of every row of every side, in a process for each stage; rows of stages that
+  /// fail are not timed.
   void check();
-  /// Judges what these rows compute at the very points that are timed, on one side, in the seconds
-  /// that the budget allows: a fifth of it for all of them, by `verify_s` a row at most; when both
-  /// are over, no further one is begun. Rows that are wrong fail; those that would take longer, or
-  /// were not reached, stay unchecked, and their launches say so.
+  /// In-situ check of these rows on one side, within a fifth of the budget for all of them and
+  /// `verify_s` for each; no check begins after the larger of both. Rows with wrong results fail.
+  /// Rows that take longer or were not reached stay unchecked, which their launches state.
   void verify_in_situ(const std::set<std::string>& rows, std::size_t side);
-  /// Takes over the checks of an earlier session of the same programs.
+  /// Copies the checks of an earlier session of the same programs.
   void trust(const Checker& earlier);
 
-  /// What has passed on a side: a file of check lines, for its launches.
+  /// The file of the lines of passed checks of a side, for its launches.
   std::filesystem::path proofs(std::size_t side) const;
 
  private:
   void check_stages(const std::vector<std::string>& stages);
-  /// Rows of one stage, of one side.
+  /// Rows of one stage on one side.
   struct InSituCheck {
     std::size_t side = 0;
     std::vector<std::string> rows;

@@ -1,5 +1,5 @@
-// How rows are launched: in a process each, together in one, spread over GPUs, or interleaved with
-// the other side, several at once. What they measure goes to the ledger.
+// Launches rows: one in a process, several in one process, spread over GPUs, or interleaved with
+// the other side, several concurrently. The results go to the ledger.
 #pragma once
 
 #include <map>
@@ -18,36 +18,37 @@
 
 namespace ratchet::gate {
 
-/// How long the samples of one launch of one row are.
+/// Total time of the samples of one launch of one row.
 struct SampleSeconds {
   double alone = 0;        ///< 0: not planned yet
-  double interleaved = 0;  ///< of each side
+  double interleaved = 0;  ///< for each side
 };
 
 class Launcher {
  public:
-  /// Rows that both of two sides can interleave are interleaved, where SessionOptions::slices
-  /// allows; where one cannot though the other can, that is said.
+  /// Rows that both sides can interleave are interleaved, where SessionOptions::slices allows.
+  /// Where only one side can, a line of progress says so.
   Launcher(const std::vector<Side>& sides, const SessionOptions& options,
            const std::set<std::string>& rows, const Checker& checker, Ledger& ledger,
            Budget& budget, const Progress& progress);
 
-  /// Launches each row once a side; of two sides in an order that is drawn at random,
-  /// independently, which is what makes the judgement of pairs exact (stats/paired.h). `round`: how
-  /// many were made before.
+  /// Launches each row once on each side, with two sides in random order, drawn independently for
+  /// each pair: this makes the tests of pairs exact (stats/paired.h). `round`: the number of
+  /// earlier rounds.
   void launch(const std::vector<std::string>& rows, std::size_t round);
-  /// Whether pairs of this row are made on one CPU while others are made on others.
+  /// Whether pairs of this row run on one CPU, concurrently with pairs of other rows.
   bool runs_concurrently(const std::string& row) const;
-  /// A row that goes beside others, and how many pairs of it.
+  /// Such a row, and its number of pairs.
   using RowPairs = std::pair<std::string, std::size_t>;
-  /// Launches pairs of several such rows at once, while the budget lasts, but one of each.
+  /// Launches pairs of several such rows concurrently, while the budget lasts, but at least one
+  /// pair of each.
   void launch_concurrently(const std::vector<RowPairs>& rows, std::size_t round);
-  /// How many of them are under way at a time.
+  /// The number of pairs that run concurrently.
   std::size_t slots() const { return slots_; }
 
   const SampleSeconds& samples() const { return samples_; }
   void set_samples(const SampleSeconds& samples) { samples_ = samples; }
-  /// The least and the most that it is good for to sample a side interleaved.
+  /// The useful range of SampleSeconds::interleaved.
   static constexpr double least_interleaved_s = 0.05, most_interleaved_s = 0.1;
 
  private:
@@ -55,7 +56,7 @@ class Launcher {
   std::vector<std::size_t> draw_order();
   double sample_s(const std::vector<std::string>& rows) const;
 
-  /// Rows that share a process a side, and what these measured.
+  /// Rows that share a process on each side, and their outcomes.
   struct Batch {
     std::vector<std::string> rows;
     std::vector<std::size_t> order;  ///< of the sides
@@ -70,14 +71,14 @@ class Launcher {
   void launch_together(const std::vector<std::string>& rows, std::size_t round);
   bool launch_on_gpus(std::vector<std::string> rows, std::size_t round);
 
-  /// An interleaved pair, and what it needs.
+  /// An interleaved pair with its plan and its outcome.
   struct InterleavedPair {
     std::string row;
     SlicePlan plan;
     LaunchRequest request;
-    std::vector<std::size_t> order;  ///< in which the sides are started
+    std::vector<std::size_t> order;  ///< of starting the sides
     std::mt19937_64 generator;
-    std::size_t slot = 0;  ///< those of different slots may be under way at once
+    std::size_t slot = 0;  ///< pairs of different slots run concurrently
     double seconds = 0;
     PairOutcome outcome = {};
   };
@@ -95,7 +96,7 @@ class Launcher {
   ScratchFolder scratch_;
   std::mt19937_64 generator_;
   QuietCpu quiet_cpu_;
-  bool batches_ = true;                      ///< until one fails
+  bool batches_ = true;                      ///< several rows may share a process, until one fails
   std::map<std::string, Cpus> interleaved_;  ///< the rows whose pairs are interleaved
   std::size_t slots_;
   SampleSeconds samples_;

@@ -1,5 +1,5 @@
-// What a session keeps: the launches of each row and side, those that others contended apart from
-// them, and why rows have failed.
+// The results of a session: the launches of each row and side, the contended launches apart from
+// them, and the failures of rows.
 #pragma once
 
 #include <cstddef>
@@ -15,39 +15,39 @@ namespace ratchet::gate {
 
 class Ledger {
  public:
-  /// Of these rows. `several_gpus`: launches may come from one of several devices, which have to be
-  /// alike.
+  /// `several_gpus`: launches may come from several devices, which must be alike.
   Ledger(const std::vector<Side>& sides, std::set<std::string> rows, bool several_gpus,
          const Progress& progress);
 
-  /// Takes over one launch of a row a side, all of which took `seconds`, or fails the row; of two
-  /// sides both or none. A pair is put aside as a whole, whichever of its sides was contended.
-  /// `round`: counted from 1, for the reason. Throws `Error` where the machine has changed.
+  /// Keeps one launch of a row for each side, which took `seconds` together, or fails the row; with
+  /// two sides both launches or none. A pair is set aside as a whole when either side was
+  /// contended. `round`: counted from 1, for the reason. Throws `Error` where the machine has
+  /// changed.
   void keep(const std::string& row, const std::vector<LaunchOutcome>& by_side, double seconds,
             std::size_t round);
-  /// Drops what is kept of a row, and says why. The reason begins with the side's name where there
-  /// are two.
+  /// Drops the launches of a row and reports the reason, which begins with the side's name where
+  /// there are two sides.
   void fail(const std::string& row, std::size_t side, const std::string& reason,
             bool unverified = false);
-  /// Takes over the failures of an earlier session.
+  /// Copies the failures of an earlier session.
   void take_failures(const Ledger& earlier) { failures_ = earlier.failures_; }
-  /// What has no launch but contended ones is shown by these, until it has another.
+  /// Rows with only contended launches show these until they have another.
   void show_contended(const std::set<std::string>& rows);
 
   /// Rows that have not failed.
   std::set<std::string> alive() const;
   bool failed(const std::string& row) const { return failures_.count(row) > 0; }
   const std::map<std::string, Failure>& failures() const { return failures_; }
-  /// What a side measured; of two sides, launch i of one belongs to launch i of the other.
+  /// The measurements of a side; with two sides, launch i of one is paired with launch i of the
+  /// other.
   const Measurements& measured(std::size_t side = 0) const { return measured_.at(side); }
-  /// How many launches of a row, of two sides pairs, were put aside because others held the CPU.
-  /// A row that has no others is shown by them: then each of its launches is contended().
+  /// The number of contended launches of a row (with two sides, pairs), which were set aside.
   std::size_t contended(const std::string& row) const;
-  /// And how many are there that nobody contended.
+  /// The number of launches of a row that were not contended.
   std::size_t clean_launches(const std::string& row) const;
-  /// What the row's last launch, of two sides its last pair, took, seconds; 0: it had none.
+  /// Seconds of the row's last launch, with two sides of its last pair; 0 without launches.
   double launch_s(const std::string& row) const;
-  /// How long a call of it took in its first launch, seconds; 0: it had none.
+  /// Seconds of a call in the row's first launch; 0 without launches.
   double call_s(const std::string& row) const;
 
  private:
@@ -60,7 +60,7 @@ class Ledger {
   bool several_gpus_;
   const Progress& progress_;
   std::vector<Measurements> measured_, aside_;  ///< by side
-  std::set<std::string> shown_contended_;       ///< rows whose launches in measured_ are of aside_
+  std::set<std::string> shown_contended_;       ///< rows whose launches in measured_ are contended
   std::map<std::string, double> launch_s_;
   std::map<std::string, Failure> failures_;
 };

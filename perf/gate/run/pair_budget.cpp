@@ -12,10 +12,10 @@
 namespace ratchet::gate {
 namespace {
 
-/// Two pairs say next to nothing of how far pairs lie apart.
+/// Two pairs are too few to estimate the scatter.
 constexpr std::size_t least_known = 3;
 
-/// How many deviations of the mean a bound of this error lies away, roughly.
+/// The approximate distance of a bound with this error, in deviations of the mean.
 double deviations(double error) {
   return error > 0 && error < 0.5 ? -boost::math::quantile(boost::math::normal(), error)
                                   : std::numeric_limits<double>::infinity();

@@ -12,14 +12,14 @@ double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
 
-/// CPU time of the workers so far: of children that have ended and were waited for.
+/// CPU time of all children that have exited and were waited for.
 double children_seconds() {
   rusage usage{};
   if (getrusage(RUSAGE_CHILDREN, &usage) != 0) return 0;
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-/// The kernel counts in ticks of 10 ms: in less than this nothing can be told.
+/// The kernel counts in ticks of 10 ms, so that shorter intervals are too coarse.
 constexpr double shortest_s = 0.1;
 constexpr double clearly = 0.1;
 

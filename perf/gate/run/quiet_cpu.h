@@ -1,4 +1,4 @@
-// Which CPU others use least: where a pair of launches is best made.
+// Picks the least busy CPU for the next pair of launches.
 #pragma once
 
 #include <map>
@@ -6,18 +6,18 @@
 
 namespace ratchet::gate {
 
-/// Follows the load of the CPUs from launch to launch. Between two calls of pick() the CPU picked
-/// last was used by our own worker, so the CPU time of this process's children is taken off it.
+/// Follows the load of the CPUs from launch to launch. Between two calls of pick() the benchmark
+/// program used the picked CPU, so the CPU time of this process's children is subtracted there.
 class QuietCpu {
  public:
   /// `cpus`: those to choose from; not empty.
   explicit QuietCpu(std::vector<int> cpus);
 
-  /// The CPU to use next. Stays where it is unless another was clearly idler (by a tenth of the
-  /// time) since the last call, or the interval was too short to tell.
+  /// The CPU to use next: another one only if it was clearly idler (by a tenth of the time) since
+  /// the last call, and the interval was long enough.
   int pick();
-  /// The same from given figures: time of each CPU that was not idle (stolen by the hypervisor,
-  /// too), own time spent on the one picked, seconds.
+  /// The same from given figures, in seconds: busy time of each CPU (with steal time), and own time
+  /// on the picked one.
   int pick(const std::map<int, double>& busy, double own_s, double now_s);
 
  private:

@@ -12,7 +12,7 @@ namespace ratchet::gate {
 
 namespace {
 
-/// The first line that has a word, and `sign` in it.
+/// The first line with a word and with `sign`.
 std::optional<std::string> first_line(const std::string& text, std::string_view sign) {
   const auto letter = [](unsigned char c) { return std::isalpha(c) != 0; };
   std::istringstream lines(text);
@@ -31,8 +31,7 @@ std::map<std::uint64_t, std::vector<std::string>> by_ranks(const std::vector<std
 }
 
 std::string with_rank_at_fault_last(const std::string& errors) {
-  // What a rank says itself tells more than what mpirun saw of its end; and mpirun frames what it
-  // says by lines of dashes.
+  // A rank's own message explains more than mpirun's, which comes between lines of dashes.
   for (const std::string_view sign :
        {"ratchet: rank ", "noticed that process rank ", "ratchet: ", ""})
     if (const auto line = first_line(errors, sign)) return errors + "\n" + *line + "\n";
@@ -42,8 +41,8 @@ std::string with_rank_at_fault_last(const std::string& errors) {
 ProcessResult run_ranks(std::uint64_t ranks, const std::vector<std::string>& command,
                         double limit_s, const Environment& environment) {
   if (ranks == 1) return run_process(command, limit_s, environment);
-  // As root in a container, and with more ranks than CPUs, which Open MPI otherwise refuses; where
-  // a rank runs is the kernel's choice, as for threads.
+  // Open MPI otherwise refuses to run as root, and more ranks than CPUs. Without binding, the
+  // kernel places ranks as it does threads.
   std::vector<std::string> job = {
       "mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none",
       "-n",     std::to_string(ranks)};

@@ -1,4 +1,4 @@
-// What is launched next, and for how long, within the time budget of a session.
+// Decides what is launched next, and for how long, within the time budget of a session.
 #pragma once
 
 #include <cstddef>
@@ -15,26 +15,25 @@ namespace ratchet::gate {
 
 class Scheduler {
  public:
-  /// `sides`: how many.
+  /// `sides`: their number.
   Scheduler(std::size_t sides, const SessionOptions& options, Launcher& launcher, Ledger& ledger,
             const Budget& budget, Progress& progress);
 
-  /// `count` rounds over the given rows; a round launches each row once a side. One side: rows
-  /// forwards and backwards in turn, so that a drift of the machine is shared by all. Rows that
-  /// fail are dropped. Stops between rounds when the budget is over, but not before `least` rounds
-  /// are made. Launches that others contended are put aside, of two sides the whole pair, and made
-  /// again, in as many rounds again at most.
+  /// Makes `count` rounds over the rows; a round launches each row once on each side. Every other
+  /// round goes backwards, so that all rows share a drift of the machine. Rows that fail are
+  /// dropped. Stops between rounds when the budget is spent, but not before `least` rounds.
+  /// Contended launches (with two sides, pairs) are set aside and repeated, in at most as many
+  /// further rounds.
   void measure(const std::set<std::string>& rows, std::size_t count, std::size_t least = 0);
-  /// The same of one row, without a word, and never beyond the budget.
+  /// The same for one row, without progress, and never beyond the budget.
   void measure_row(const std::string& row, std::size_t count);
-  /// As measure_row(), of several rows at once that go beside others, so many pairs each.
+  /// Like measure_row(), for several rows that run concurrently, with a number of pairs for each.
   void measure_concurrently(const std::map<std::string, std::size_t>& pairs);
-  /// As measure(), with samples of that length, for at most that share of the budget and while it
-  /// lasts, but one round in any case: for rows about which nothing is left to decide.
+  /// Like measure(), with samples of the given length, within a share of the budget but at least
+  /// one round: for rows whose verdict is known.
   void measure_short(const std::set<std::string>& rows, std::size_t count, double sample_s,
                      double share_of_budget);
-  /// Sets how long the samples of pairs are, so that `pairs` pairs of each of these rows fit well
-  /// into the budget.
+  /// Sets the sample time of pairs so that `pairs` pairs of each row fit into the budget.
   void plan_pairs(const std::set<std::string>& rows, std::size_t pairs);
 
  private:

@@ -1,4 +1,4 @@
-// Which rows a run is about.
+// The rows that a run measures.
 #pragma once
 
 #include <map>
@@ -18,22 +18,21 @@ std::set<std::string> minus(const std::set<std::string>& a, const std::set<std::
 struct SelectionOptions {
   std::string filter;   ///< kernels/contract/row_filter.h
   std::string backend;  ///< "cpu", "cuda", ...; empty: all but "mpi", unless the filter names that
-  /// These rows and no others, whatever the two above say; nothing: as they say.
+  /// Exactly these rows, instead of filter and backend.
   std::optional<std::set<std::string>> names = std::nullopt;
 };
 
 class Selection {
  public:
-  /// From what one or two builds list; rows that only one of two lists are told apart. Throws
-  /// `Error` when the filter matches nothing that is known, here or as unavailable, or when a
-  /// build lists a row twice.
+  /// Selects from the listings of one or two builds. Throws `Error` when the filter matches neither
+  /// a row nor an unavailable stage, or when a build lists a row twice.
   Selection(const std::vector<Listing>& listings, SelectionOptions options);
 
   /// Whether filter and backend select a row of this name.
   bool selects(const std::string& name) const;
   /// Selected rows that all builds list.
   const std::set<std::string>& rows() const { return rows_; }
-  /// Selected rows that this build alone lists.
+  /// Selected rows that only this build lists.
   const std::set<std::string>& only_in(std::size_t build) const { return only_in_.at(build); }
   /// Selected stages that the last build cannot run here, with the reason.
   const std::map<std::string, std::string>& unavailable() const { return unavailable_; }

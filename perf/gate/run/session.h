@@ -1,7 +1,7 @@
-// One measuring session: check the stages, then launch after launch over all rows, within a budget.
-// With one side it measures a build; with two it measures two builds in pairs of launches. The
-// scheduler says what comes next, the launcher how it is launched, the ledger what is kept, the
-// checker whether it computes what it should.
+// A measuring session: checks the stages, then launches the rows round after round, within a
+// budget. With one side it measures a build; with two it measures two builds in pairs of launches.
+// The checker checks results, the scheduler decides what comes next, the launcher launches it, and
+// the ledger keeps the results.
 #pragma once
 
 #include <map>
@@ -19,8 +19,8 @@ namespace ratchet::gate {
 
 class Session {
  public:
-  /// Lists the rows and selects. `progress` receives lines for people. Throws `Error` when the
-  /// filter matches nothing that is known, here or as unavailable.
+  /// Lists and selects the rows. `progress` receives lines of progress. Throws `Error` as Selection
+  /// does.
   Session(std::vector<Side> sides, SessionOptions options, Progress::Line progress);
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;

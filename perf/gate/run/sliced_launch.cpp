@@ -25,14 +25,14 @@ std::size_t samples_in(const SlicePlan& plan, double call_s) {
   return static_cast<std::size_t>(std::min(fit, static_cast<double>(plan.most_samples)));
 }
 
-/// Whole runs of a slice: a third of the samples at most, for what drifts meanwhile is to meet both
-/// sides.
+/// Runs of a slice: at most a third of the samples, so that both sides share a drift of the
+/// machine.
 std::size_t runs_in(const Slice& slice, double call_s, std::size_t samples) {
   const double most = std::ceil(static_cast<double>(samples) / 3);
   return static_cast<std::size_t>(std::clamp(std::floor(slice.seconds / call_s), 1.0, most));
 }
 
-/// Each step that may fail, at one launch after the other; whose step it was is known then.
+/// Calls `step` for one launch after the other. Where it throws, that launch gets the failure.
 template <typename Step>
 bool each(Contenders& contenders, bool second_first, const Step& step) {
   for (const std::size_t i : {0u, 1u}) {
@@ -49,8 +49,8 @@ bool each(Contenders& contenders, bool second_first, const Step& step) {
   return true;
 }
 
-/// The mean of the shortest quarter, the first apart: how its threads were dealt to the CPUs makes
-/// most runs longer, and none shorter.
+/// The mean of the shortest quarter of the samples, without the first: bad placement of threads
+/// makes most runs longer, and never shorter.
 double shortest(std::vector<double> samples) {
   if (samples.size() > 3) samples.erase(samples.begin());
   const auto quarter = static_cast<std::ptrdiff_t>(std::max<std::size_t>(1, samples.size() / 4));
@@ -59,7 +59,7 @@ double shortest(std::vector<double> samples) {
          static_cast<double>(quarter);
 }
 
-/// Of the two sides' own samples, for those of threads are not of one moment.
+/// The ratio comes from each side's shortest samples, because samples of threads cannot be paired.
 void keep_ratio(PairOutcome& pair) {
   const std::vector<double>&before = pair.before.samples_s, &now = pair.now.samples_s;
   if (!pair.before.launch || !pair.now.launch || before.empty() || before.size() != now.size())
@@ -78,7 +78,7 @@ PairOutcome run_interleaved(SlicedLaunch& before, SlicedLaunch& now, const Slice
   PairOutcome result;
   Contenders contenders{Contender{&before, &result.before}, Contender{&now, &result.now}};
   double call_s = plan.call_s;
-  // Nothing is done to one side first by rule.
+  // Randomise which side runs first.
   const bool second_first = generator() % 2 != 0;
   const bool ready = each(contenders, second_first, [&](Contender& contender) {
     const double tried_s = contender.launch->prepared();

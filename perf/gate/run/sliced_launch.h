@@ -1,4 +1,4 @@
-// A launch that is stopped and continued, interleaved with that of the other side.
+// A launch in time slices, interleaved with the launch of the other side.
 #pragma once
 
 #include <cstddef>
@@ -9,57 +9,58 @@
 
 namespace ratchet::gate {
 
-/// How long a slice is.
+/// The length of a slice.
 struct Slice {
   double seconds = 0.005;
-  /// Of the process on a CPU, so that beside a neighbour both sides get as much of it; else by the
-  /// clock.
+  /// Count CPU time of the process, so that both sides get the same even when other processes use
+  /// the CPU; otherwise wall time.
   bool on_cpu = false;
-  /// As many whole runs, of a process that stops between them alone.
+  /// Number of runs, for a process that stops only between runs.
   std::size_t runs = 1;
 };
 
-/// A process under way, seen from the gate. Each function throws `Error` when the process dies, is
-/// silent beyond its limit or says what is not expected; run_interleaved() then asks for its
-/// outcome.
+/// A running process, seen from the gate. Each function throws `Error` when the process exits, does
+/// not answer within its timeout, or prints something unexpected; run_interleaved() then calls
+/// outcome().
 class SlicedLaunch {
  public:
-  /// Ends the process, if it is still there.
+  /// Ends the process, if it still runs.
   virtual ~SlicedLaunch() = default;
 
-  /// Waits until it is prepared, and stops it. Returns how long a run takes, seconds; 0 where that
-  /// was not tried.
+  /// Waits until the process is prepared, and stops it. Returns the seconds of a run; 0 where
+  /// unknown.
   virtual double prepared() = 0;
-  /// How many samples it is to take, once it goes on.
+  /// Sets the number of samples.
   virtual void begin(std::size_t samples) = 0;
-  /// Lets it run for a slice, and stops it. True when it has taken its samples, maybe earlier.
+  /// Lets the process run for a slice, and stops it. True when it has taken all samples.
   virtual bool run(const Slice& slice) = 0;
-  /// Lets it write down what it has measured.
+  /// Lets the process write its results.
   virtual void conclude() = 0;
-  /// Waits for its end. A launch that did not conclude has failed, and says how. Never throws.
+  /// Waits for its exit. A launch without conclude() has failed; the outcome has the reason. Never
+  /// throws.
   virtual LaunchOutcome outcome() = 0;
 };
 
 struct SlicePlan {
   double seconds = 0.25;  ///< for the samples of each side
-  /// At least so many, as far as they fit into `most_s`; one in any case.
+  /// At least so many samples, as far as they fit into `most_s`; always one.
   std::size_t samples = 1;
   double most_s = 1;
   Slice slice;
-  double call_s = 0;  ///< what a run took in earlier launches; 0: unknown
+  double call_s = 0;  ///< seconds of a run in earlier launches; 0: unknown
   std::size_t most_samples = 5000;
 };
 
-/// What the two sides have to show; of the one that failed last, the other was ended without fault
-/// and has neither a launch nor a failure.
+/// The outcomes of the two sides. Where one side fails, the other is ended and has neither a launch
+/// nor a failure.
 struct PairOutcome {
   LaunchOutcome before, now;
 };
 
-/// A pair: both are prepared at once; then they are interleaved until each has its samples, and who
-/// begins is drawn anew for every two slices. Both take as many. Where both leave every sample, the
-/// launch of `now` has the counter `counter::interleaved_ratio` besides, of all but the first where
-/// there are more than three: when threads begin, they may share a CPU until the scheduler parts
+/// Runs a pair. Both processes prepare concurrently; then they run interleaved until each has its
+/// samples, both the same number, and a random side begins every two slices. Where both write their
+/// samples, the launch of `now` gets the counter `counter::interleaved_ratio`. It excludes the
+/// first of more than three samples: threads that start may share a CPU until the scheduler spreads
 /// them.
 PairOutcome run_interleaved(SlicedLaunch& before, SlicedLaunch& now, const SlicePlan& plan,
                             std::mt19937_64& generator);

@@ -1,9 +1,9 @@
-// `ratchet selftest`: how often the gate is wrong on this machine, by trying.
+// `ratchet selftest`: measures the error rates of the gate on this machine.
 //
-// The same program stands on both sides of many whole gate runs. Where both are left alone, every
-// "slower" is a false alarm. Where one side does extra real work (--ratchet_slowdown, inside the
-// timed act), every row that is not called slower is a miss. A program that is not ratchet's own
-// cannot be told to do more: the times of one side are taken longer by the same share.
+// Many gate runs compare a program with itself. Without a slowdown, every "slower" is a false
+// alarm. With a slowdown injected into one side (--ratchet_slowdown: extra work inside the timed
+// act), every row that is not slower is a miss. A third-party program has no such flag; there, the
+// times of one side are multiplied instead.
 #pragma once
 
 #include <cstdint>
@@ -27,25 +27,25 @@ struct SelftestOptions {
   std::vector<double> slowdowns = {0.005, 0.01, 0.02, 0.05, 0.1};
   std::size_t slowed_runs = 30;  ///< per slowdown
   double run_budget_s = 30;      ///< of one gate run
-  double neighbour = 0.5;        ///< share of the runs beside a process that keeps one CPU busy
+  double neighbour = 0.5;        ///< fraction of the runs with a process that keeps one CPU busy
   std::uint64_t seed = 1;
-  std::filesystem::path record;                       ///< receives a JSON line a run; appended to
+  std::filesystem::path record;                       ///< gets one JSON line for each run
   std::function<void(const std::string&)> show = {};  ///< as SessionOptions::show
 };
 
-/// What one gate run said of one row.
+/// The result of one row in one gate run.
 struct SelftestRow {
   Verdict verdict = Verdict::undecided;
   double ratio = 1;
   double detectable = 0;  ///< 0 where unknown
-  Pairs pairs;            ///< what the verdict was made of
+  Pairs pairs;            ///< from which the verdict follows
 };
 
 struct SelftestRun {
-  double slowdown = 0;     ///< asked of the new side; 0: same against same
-  bool neighbour = false;  ///< a busy process stood beside it
+  double slowdown = 0;     ///< injected into the new side; 0: same against same
+  bool neighbour = false;  ///< another process kept one CPU busy
   double seconds = 0;
-  double measuring_s = 0;  ///< of them in the workers
+  double measuring_s = 0;  ///< the part of `seconds` in benchmark programs
   std::map<std::string, SelftestRow> rows;
 };
 
@@ -54,12 +54,12 @@ struct SelftestRecord {
   std::vector<SelftestRun> runs;
 };
 
-/// Runs everything, appending to the record as it goes: same against same and slowed runs mixed, in
-/// an order drawn by the seed, so that both see the machine at all its hours.
+/// Makes all runs and appends each to the record. Runs with and without slowdowns are mixed in an
+/// order drawn from the seed, so that both are spread over the same time.
 void run_selftest(const SelftestOptions& options, std::ostream& progress);
 
-/// Reads records of one machine (several files are one longer selftest). Throws `Error` naming file
-/// and line for anything malformed, or for records of different machines.
+/// Reads records of one machine; several files form one longer selftest. Throws `Error` naming file
+/// and line for malformed records, and for records of different machines.
 SelftestRecord read_selftest(const std::vector<std::filesystem::path>& files);
 
 /// A share with its exact (Clopper-Pearson) 95 % interval.
@@ -86,10 +86,10 @@ struct SelftestSummary {
     Rate same;            ///< rows called same
     double measured = 0;  ///< median over rows and runs of 1 / ratio - 1, the longer time
   };
-  std::vector<Alarms> alarms;  ///< quiet, beside a neighbour, and both
+  std::vector<Alarms> alarms;  ///< without and with a busy CPU
   std::vector<Detection> detections;
   std::map<std::string, double> detectable;  ///< by row: median minimum detectable effect
-  double overhead = 0;                       ///< the gate's own share of the time
+  double overhead = 0;                       ///< the gate's own fraction of the time
 };
 SelftestSummary summarize(const SelftestRecord& record);
 

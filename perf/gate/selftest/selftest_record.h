@@ -1,4 +1,5 @@
-// The record of a selftest: JSON lines, first the machine and the options, then one line a run.
+// The record of a selftest: JSON lines, first the machine and the options, then one line for each
+// run.
 #pragma once
 
 #include <fstream>
@@ -22,7 +23,7 @@ class SelftestWriter {
   std::ofstream stream_;
 };
 
-/// "5 slower, 1 same": the verdicts of a run, counted.
+/// "5 slower, 1 same": the number of rows of each verdict in a run.
 std::string words(const SelftestRun& run);
 
 }  // namespace ratchet::gate

@@ -1,4 +1,4 @@
-// Which CPUs this process may use, and keeping a measurement on one of them.
+// The CPUs that this process may use, and pinning to one of them.
 #pragma once
 
 #include <sched.h>
@@ -8,21 +8,20 @@
 
 namespace ratchet::timing {
 
-/// The CPUs that the calling thread may run on (cgroups and taskset respected), in order; never
-/// empty.
+/// The CPUs that the calling thread may run on (after cgroups and taskset), in order; never empty.
 std::vector<int> allowed_cpus();
 
-/// Keeps the calling thread, and threads it starts meanwhile, on one CPU; restores on destruction.
+/// Pins the calling thread, and threads that it starts, to one CPU; undone on destruction.
 class CpuPin {
  public:
-  /// The CPU that RATCHET_CPU in the environment names, if it is allowed (the gate names the one
-  /// that others use least); otherwise the last: interrupts and daemons tend to sit on the first.
+  /// The CPU in the variable RATCHET_CPU, if it is allowed: the gate sets it to the least busy CPU.
+  /// Otherwise the last CPU, because interrupts and daemons mostly run on the first.
   CpuPin();
   CpuPin(const CpuPin&) = delete;
   CpuPin& operator=(const CpuPin&) = delete;
   ~CpuPin();
 
-  /// The CPU; nothing if the system refused, and the thread may then move.
+  /// The CPU; nothing where pinning failed, so that the thread may migrate.
   std::optional<int> cpu() const { return cpu_; }
 
  private:

@@ -1,7 +1,7 @@
-// NVIDIA's management library, opened at run time: what it tells of a GPU's state.
+// The state of a GPU, from NVIDIA's management library (NVML), which is opened at run time.
 //
-// Its few functions are declared in nvml.cpp after the NVML API reference, so that neither header
-// nor library need be present to build. What cannot be asked is nothing, never an error.
+// nvml.cpp declares the functions after the NVML API reference, so that the build needs neither the
+// header nor the library. A value that cannot be read is nothing, never an error.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class Nvml {
   ~Nvml();
 
   using Device = void*;
-  /// Every GPU that the driver shows; empty without a driver.
+  /// All GPUs of the driver; empty without a driver.
   std::vector<Device> devices() const;
   /// By PCI bus id ("0000:1b:00.0"); nothing if there is none.
   std::optional<Device> device(const std::string& pci_bus_id) const;
@@ -30,7 +30,7 @@ class Nvml {
   std::optional<std::string> name(Device device) const;
   /// Processes with a compute context on the device, this one included if it has one.
   std::optional<unsigned> compute_processes(Device device) const;
-  /// Why clocks are held down now; bits of nvmlClocksThrottleReasons (see kThrottleReasons).
+  /// Why the clocks are throttled now: bits of nvmlClocksThrottleReasons (kReason... below).
   std::optional<std::uint64_t> throttle_reasons(Device device) const;
   std::optional<bool> persistence(Device device) const;
   std::optional<bool> ecc(Device device) const;
