@@ -192,7 +192,7 @@ def use_in_root(root, ratchet):
     first = root.run(*gate_in_root(ratchet), "--budget-s", "20")
     must_hold(first, "vectors_bench/Sum#2")  # a name used twice costs nothing
     must_hold(first, "measures nothing")     # what the compiler removed
-    must_hold(first, "Nobody checks what 5 rows compute")
+    must_hold(first, "No test checks what 5 rows compute")
     accept_in_root(root, ratchet)
     must_hold(root.run(*gate_in_root(ratchet), "--budget-s", "20"), "identical work")
     # The same program with a loop that does twice the work.
@@ -216,7 +216,7 @@ def installed_in_root(root, folder):
     root.third_party_program()
     root.prepare()
     gate = [*gate_in_root(ratchet, "^Dot"), "--budget-s", "5"]
-    must_hold(root.run(*gate), "Nobody checks what 2 rows compute")
+    must_hold(root.run(*gate), "No test checks what 2 rows compute")
     accept_in_root(root, ratchet)
     must_hold(root.run(*gate), "2 rows same (identical work)")
     # What times a GPU's work in programs that are not rebuilt lies where the program looks for it.
@@ -318,7 +318,7 @@ def example(work, builds):
         return run([prefix / "bin/ratchet", "gate", "--bench", "build/dot-bench", "--budget-s", budget_s], fine,
                    tree=theirs).stdout
 
-    must("Nobody checks" not in gate(20), "what they compute is checked")
+    must("No test checks" not in gate(20), "what they compute is checked")
     run([prefix / "bin/ratchet", "accept", "--yes", "--uncommitted", "--reason", "a first one"], tree=theirs)
     # What a remark does not change is not timed.
     fast = "dot/cpu_02_four_sums.cpp"

@@ -37,8 +37,7 @@ std::string side_note(const MeasuredSide& side) {
                      side.files == 1 ? "" : "s");
 }
 
-/// What a reader of the table must know: where the figures come from, and which rows were not
-/// checked.
+/// What a reader of the table must know: the source of the figures, and the unchecked rows.
 std::string note(const MeasuredSide& a, const MeasuredSide& b, const CompareOptions& options) {
   std::string text = side_note(a) + side_note(b);
   std::map<ThroughputBasis, int> bases;
@@ -51,22 +50,21 @@ std::string note(const MeasuredSide& a, const MeasuredSide& b, const CompareOpti
   std::set<std::string> unchecked = a.unchecked;
   unchecked.insert(b.unchecked.begin(), b.unchecked.end());
   if (!unchecked.empty())
-    text += fmt::format("Unchecked: nobody says whether what {} row{} compute{} is right.\n",
-                        unchecked.size(), unchecked.size() == 1 ? "" : "s",
-                        unchecked.size() == 1 ? "s" : "");
+    text += fmt::format("Unchecked: no test covers what {} row{} compute{}.\n", unchecked.size(),
+                        unchecked.size() == 1 ? "" : "s", unchecked.size() == 1 ? "s" : "");
   if (options.repetitions_are_launches)
     text +=
-        "Repetitions of one process count as launches: differences between launches are not "
-        "in the intervals, and false alarms are more frequent than stated.\n";
+        "Repetitions of one process count as launches: the intervals lack the differences between "
+        "launches, so false alarms are more frequent than stated.\n";
   for (const std::string& line :
        machine_differences(a.measured.context, b.measured.context, "A", "B"))
     text += "Across machines: " + line + ".\n";
   return text;
 }
 
-/// As readers of results take it. Rows of somebody else's file may have any name and say themselves
-/// that they are wrong: left out, their verdicts are among the others. The work of a call that only
-/// some launches tell is told by none.
+/// The measurements in a form that readers of results accept. A third-party file may hold rows with
+/// invalid names or with reported errors: this drops their launches and keeps their verdicts. If
+/// the launches of a row disagree on the work of a call, none of them states it.
 Measurements readable(const Measurements& measured) {
   Measurements left = measured;
   std::erase_if(left.rows, [](const auto& row) {
@@ -90,7 +88,7 @@ report::KeptRun write_results(const MeasuredSide& a, const MeasuredSide& b,
                               const std::vector<RowReport>& reports, const CompareOptions& options,
                               const std::string& remarks) {
   Measurements left = results(readable(b.measured), reports, "unknown");
-  left.context.erase("host_name");  // as in results of the gate: no business of other readers
+  left.context.erase("host_name");  // private, as in the gate's results
   left.context.erase("executable");
   nlohmann::json basis = nlohmann::json::object();
   for (const auto& [name, of_row] : b.basis) basis[name] = to_string(of_row);

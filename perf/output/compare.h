@@ -1,4 +1,4 @@
-// `ratchet compare A B`: files that were measured before, held against each other, shown and kept.
+// `ratchet compare A B`: compares stored files, prints the table and writes the results.
 #pragma once
 
 #include <iosfwd>

@@ -20,8 +20,7 @@ std::string unchecked_note(const Measurements& measured) {
   const std::size_t count = unchecked_rows(measured);
   if (count == 0) return "";
   return fmt::format(
-      "Nobody checks what {} row{} compute{}: --check-cmd 'COMMAND' runs tests of your own "
-      "first.\n",
+      "No test checks what {} row{} compute{}: --check-cmd 'COMMAND' runs your own tests first.\n",
       count, count == 1 ? "" : "s", count == 1 ? "s" : "");
 }
 
@@ -29,9 +28,9 @@ std::string machine_note(const std::vector<RowReport>& reports) {
   const auto moved = machine_moved(reports);
   if (!moved) return "";
   return fmt::format(
-      "{} of {} rows of identical work ran at another speed than stored, {:+.1f} to {:+.1f} %, in "
-      "the middle {:+.1f} %: that is this machine, not the code; `ratchet doctor` says what "
-      "disturbs it\n",
+      "Machine drift: {} of {} rows of identical work ran at another speed than stored, by {:+.1f} "
+      "to {:+.1f} %, median {:+.1f} %. The machine changed, not the code; `ratchet doctor` names "
+      "the causes.\n",
       moved->beyond, moved->of, 100 * (moved->least - 1), 100 * (moved->most - 1),
       100 * (moved->median - 1));
 }
@@ -47,9 +46,10 @@ std::string notes_of(const Outcome& outcome) {
            unchecked_note(outcome.measured) + settles;
   if (!outcome.nothing_to_compare.empty())
     return unchecked_note(outcome.measured) +
-           fmt::format("NOTHING WAS COMPARED.\n{}.\nThe intervals shown are those of the build "
-                       "against itself: the noise of this machine.\n",
-                       outcome.nothing_to_compare);
+           fmt::format(
+               "NOTHING WAS COMPARED.\n{}.\nThe intervals shown are those of the build "
+               "against itself: the noise of this machine.\n",
+               outcome.nothing_to_compare);
   return unchecked_note(outcome.measured) +
          nothing_compared(outcome.reports, outcome.measured.fingerprint(), outcome.accept_command) +
          machine_note(outcome.reports) + settles;
@@ -67,13 +67,14 @@ Delivery::Delivery(const std::filesystem::path& results, const std::string& hist
 ExitCode Delivery::deliver(Outcome outcome, const DisplayOptions& display, std::ostream& out,
                            std::ostream& progress) const {
   outcome.note = notes_of(outcome);
-  out << terminal_table(outcome.reports, display) << (display.quiet ? "" : outcome.note) << std::flush;
+  out << terminal_table(outcome.reports, display) << (display.quiet ? "" : outcome.note)
+      << std::flush;
   Ending ending(outcome.reports);
   try {
     for (const std::string& line : write_outputs(results_, outcome))
       if (!display.quiet) out << line << std::endl;
   } catch (const Error& error) {
-    out << "the results could not be kept: " << error.what() << std::endl;
+    out << "the results could not be written: " << error.what() << std::endl;
     ending.loss = true;
   }
   tell_github(outcome, out, progress);

@@ -1,5 +1,5 @@
-// What a finished gate run becomes: its table on the terminal, its files, GitHub's annotations, the
-// row in the history and the page. The one place that turns an Outcome into an exit code.
+// Delivers a finished gate run: the table on the terminal, the files, GitHub's annotations, the
+// entry in the history and the page. The only place that turns an Outcome into an exit code.
 #pragma once
 
 #include <filesystem>
@@ -13,21 +13,22 @@
 
 namespace ratchet::gate {
 
-/// What is said of a run besides its table: what nothing was compared with, what nobody checks, how
-/// the machine's speed moved, what would settle the undecided rows.
+/// The notes below a run's table: why nothing was compared, how many rows no test checks, how far
+/// the machine drifted, and what would settle the undecided rows.
 std::string notes_of(const Outcome& outcome);
 
-/// The folder that a run leaves its results in, held from before the measuring until all is kept.
+/// The results folder of a run, locked from before the first measurement until all files are
+/// written.
 class Delivery {
  public:
-  /// Throws `Error` where `results` cannot be written or another run is using it; says on
-  /// `progress` where the history cannot be opened: both must be known before minutes are spent.
+  /// Throws `Error` if `results` cannot be written or another run is using it. Reports on
+  /// `progress` if the history cannot be opened. Both are checked before minutes of measuring.
   /// `history`: a file, a URL or "none"; empty: history.sqlite in `results`.
   Delivery(const std::filesystem::path& results, const std::string& history,
            std::ostream& progress);
 
-  /// Shows what was found, then writes it: a full disk must not cost the verdict. Returns
-  /// exit_code(), or ExitCode::failed where something could not be kept; but a regression stays one.
+  /// Prints the verdict, then writes the files, so that a full disk does not cost the verdict.
+  /// Returns exit_code(). If writing fails, a regression stays 1 and a pass becomes 2.
   ExitCode deliver(Outcome outcome, const DisplayOptions& display, std::ostream& out,
                    std::ostream& progress) const;
 

@@ -7,8 +7,8 @@
 #include <functional>
 #include <map>
 
-#include "correctness/support/expect_has.h"
 #include "correctness/perf/gate/gate_fixture.h"
+#include "correctness/support/expect_has.h"
 #include "correctness/support/programs.h"
 
 namespace ratchet {
@@ -282,7 +282,7 @@ TEST_F(BadInput, ARegressionIsOneThoughItsResultsCannotBeKept) {
   plan(rows);
   const ProcessResult result = script("trap '' XFSZ; ulimit -f 10; exec \"$@\"");
   EXPECT_EQ(result.exit_code, 1) << result.output;
-  EXPECT_HAS(result.output, "the results could not be kept: ");
+  EXPECT_HAS(result.output, "the results could not be written: ");
   EXPECT_HAS(result.output, "REGRESSION (exit 1): 1 slower, 7 same");
 }
 
@@ -343,12 +343,12 @@ TEST_F(BadInput, AFullFolderForTemporaryFilesIsNamed) {
   const auto mounts = private_mounts();
   if (mounts.empty()) GTEST_SKIP() << "no mounts of its own: needs unshare, and leave to mount";
   fs::create_directories(folder() / "tmp");
-  const ProcessResult result = script(
-      "export TMPDIR=" + (folder() / "tmp").string() + "\n"
-      "mount -t tmpfs -o size=64k none \"$TMPDIR\" || exit 99\n"
-      "cat /dev/zero >\"$TMPDIR/fill\" 2>/dev/null\n"
-      "exec \"$@\"",
-      mounts);
+  const ProcessResult result = script("export TMPDIR=" + (folder() / "tmp").string() +
+                                          "\n"
+                                          "mount -t tmpfs -o size=64k none \"$TMPDIR\" || exit 99\n"
+                                          "cat /dev/zero >\"$TMPDIR/fill\" 2>/dev/null\n"
+                                          "exec \"$@\"",
+                                      mounts);
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_HAS(result.output + result.errors, "No space left on device; make room, or name another");
   EXPECT_HAS_NOT(result.output + result.errors, "wrote no output");

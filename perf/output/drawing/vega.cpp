@@ -21,7 +21,8 @@ using nlohmann::json;
 constexpr double limit_s = 300;
 constexpr int no_converter = 77;
 
-/// Both themes, but for their shades. The page that shows a drawing says what it is, not its marks.
+/// Both themes without their colours. The surrounding page describes the drawing to screen readers,
+/// so its marks carry no ARIA labels.
 constexpr const char* look = R"({
   "aria": false, "background": "$paper", "font": "Arial, Helvetica, sans-serif", "padding": 8,
   "view": {"stroke": null}, "mark": {"color": "$ink"}, "rule": {"color": "$ink"},
@@ -38,14 +39,15 @@ constexpr const char* look = R"({
              "labelAnchor": "start", "labelOrient": "top", "labelColor": "$ink"}
 })";
 
-/// Name, in light colours, in dark ones.
+/// Name, light colour, dark colour.
 constexpr std::array<std::array<const char*, 3>, 4> shades = {{{"$paper", "#ffffff", "#0d1117"},
                                                                {"$ink", "#1f2328", "#e6edf3"},
                                                                {"$soft", "#59636e", "#9198a1"},
                                                                {"$grid", "#e3e6ea", "#2a313a"}}};
 
-/// Of series, in light colours and in dark ones. Any two of a theme differ visibly in normal sight, to
-/// protanopes and to deuteranopes, and each stands out from the background (vega_test.cpp measures it).
+/// Colours of series, light and dark. Any two of a theme differ visibly for normal sight,
+/// protanopes and deuteranopes, and each stands out from the background (vega_test.cpp measures
+/// it).
 constexpr std::array<std::array<const char*, 2>, 8> series = {{{"#0270dd", "#4ea9fc"},
                                                                {"#c47c00", "#d04a10"},
                                                                {"#4f957f", "#23bf6e"},
@@ -55,7 +57,7 @@ constexpr std::array<std::array<const char*, 2>, 8> series = {{{"#0270dd", "#4ea
                                                                {"#359bd2", "#2a6cf0"},
                                                                {"#652a2e", "#9a549a"}}};
 
-/// A machine without Python is one without the converter.
+/// Exit 77 without Python, as without the converter.
 constexpr const char* python = R"(command -v python3 >/dev/null || exit 77; exec python3 -c "$@")";
 
 /// Arguments: specification, config and the file to write, for each drawing. Nothing is fetched.
@@ -77,7 +79,7 @@ while rest:
             sys.exit(f"{spec}: " + " ".join(str(error).split())[:300])
 )python";
 
-/// ci/setup puts the converter where no other program looks.
+/// ci/setup installs the converter into a folder that is not on Python's search path.
 Environment with_converter() {
   const auto variable = [](const char* name) {
     const char* value = std::getenv(name);
@@ -95,13 +97,13 @@ std::string spec_digest(const json& spec) {
                      sha1(spec.dump() + config(Theme::dark).dump()));
 }
 
-/// The last line of a drawing: what it was made of, and what it is.
+/// The last line of a drawing: digests of its specification and of itself.
 std::string seal(const Drawing& drawing, const std::string& svg) {
   return fmt::format("<!-- ratchet: specification {}, drawing {} -->\n", spec_digest(drawing.spec),
                      sha1(svg));
 }
 
-/// A rule for each of the attributes fill and stroke that have the light colour.
+/// CSS rules that replace this light colour in the attributes fill and stroke.
 std::string turned_dark(const std::string& svg, const char* light, const char* dark) {
   std::string rules;
   for (const char* attribute : {"fill", "stroke"})
@@ -111,19 +113,18 @@ std::string turned_dark(const std::string& svg, const char* light, const char* d
   return rules;
 }
 
-/// A drawing in light colours, with a style that gives readers of dark pages dark ones: style sheets
-/// stand above attributes.
+/// A drawing in light colours, with a style sheet for dark pages. Style sheets override attributes.
 std::string of_both_themes(std::string svg) {
   std::string rules;
   for (const auto& [name, light, dark] : shades) rules += turned_dark(svg, light, dark);
   for (const auto& [light, dark] : series) rules += turned_dark(svg, light, dark);
   const std::size_t begin = svg.find("<svg"), end = svg.find('>', begin);
   if (begin == std::string::npos || end == std::string::npos)
-    throw Error("vl_convert: what it wrote is no SVG");
+    throw Error("vl_convert: its output is not an SVG");
   return svg.insert(end + 1, "<style>@media (prefers-color-scheme:dark){" + rules + "}</style>");
 }
 
-/// The converter's arguments for all drawings; what it reads and writes lies in `scratch`.
+/// The converter's arguments for all drawings; its input and output files lie in `scratch`.
 std::vector<std::string> conversion(const std::vector<Drawing>& drawings, const fs::path& scratch) {
   std::vector<std::string> command = {"sh", "-c", python, "sh", converter};
   const fs::path look = scratch / "config.json";
@@ -202,8 +203,8 @@ std::string draw(const std::vector<Drawing>& drawings) {
         {fs::path(drawing.file).replace_extension(".vl.json"), drawing.spec.dump(1) + "\n"});
   if (result.exit_code == no_converter) {
     write_all_atomically(files);
-    return "no picture was drawn, the specifications alone: there is no vl_convert; ci/setup "
-           "installs it, or pip install vl-convert-python";
+    return "no picture was drawn, only specifications were written: vl_convert is missing; run "
+           "ci/setup or pip install vl-convert-python";
   }
   if (!result.ok()) throw Error("vl_convert: " + result.describe());
   for (const Drawing& drawing : drawings) {
@@ -220,7 +221,7 @@ std::string stale(const Drawing& drawing) {
   if (!fs::exists(file)) return file.string() + " is missing";
   const std::string text = read_text(file);
   const std::size_t end = text.rfind("<!-- ratchet: ");
-  if (end == std::string::npos) return file.string() + " does not say what it was made of";
+  if (end == std::string::npos) return file.string() + " does not name its specification";
   if (text.find(spec_digest(drawing.spec), end) == std::string::npos)
     return file.string() + " was made of other figures";
   if (text.substr(end) != seal(drawing, text.substr(0, end))) return file.string() + " was edited";

@@ -28,7 +28,7 @@ std::string annotation(const std::string& level, const std::string& title,
                      escaped(message, false));
 }
 
-/// "" for a row that nobody need look at. Undecided and new rows pass without --strict, and say so.
+/// "" for a row that needs no attention. Undecided and new rows pass without --strict and say so.
 std::string level_of(const OutputRow& row) {
   const bool open = row.verdict == Verdict::undecided || row.verdict == Verdict::added;
   if (open || row.outcome == ExitCode::undecided) return "warning";
@@ -48,9 +48,9 @@ std::string github_annotations(const std::vector<RowReport>& reports, const Poli
     text += annotation(level, to_string(row.verdict), message);
   }
   if (count > shown_at_most)
-    text += annotation("notice", "more rows",
-                       fmt::format("{} more rows are to be looked at; the summary names them",
-                                   count - shown_at_most));
+    text += annotation(
+        "notice", "more rows",
+        fmt::format("{} more rows need attention; the summary names them", count - shown_at_most));
   return text;
 }
 

@@ -10,17 +10,16 @@
 
 namespace ratchet::gate {
 
-/// Workflow commands, a line each, for the ten worst rows that do not pass (GitHub shows ten of a
-/// kind per step): "::error title=ratchet%3A slower::<row>: <effect, interval, reason>", a warning
-/// for undecided rows; then a notice that counts the others. `reports` worst first, as judge()
-/// returns them. Empty when every row passes.
+/// One workflow command a line for the ten worst rows that do not pass (GitHub shows ten of a kind
+/// per step): "::error title=ratchet%3A slower::<row>: <effect, interval, reason>", or a warning
+/// for undecided rows. A notice counts the others. `reports`: worst first, as judge() returns them.
+/// Empty if every row passes.
 /// Source: GitHub's "Workflow commands for GitHub Actions", with the escapes of its toolkit.
 std::string github_annotations(const std::vector<RowReport>& reports, const Policy& policy = {});
 
-/// Appends the Markdown summary to the file that $GITHUB_STEP_SUMMARY names, never beyond 1 MiB,
-/// above which GitHub drops the whole summary: what does not fit is left out and counted. Returns
-/// "" or, since a summary that cannot be shown must not change a verdict, one line that says what
-/// failed.
+/// Appends the Markdown summary to the file $GITHUB_STEP_SUMMARY. GitHub drops summaries above
+/// 1 MiB, so rows that do not fit are counted instead. Returns "" or one line that says what
+/// failed: a failed summary must not change a verdict.
 std::string append_step_summary(const std::filesystem::path& file,
                                 const std::vector<RowReport>& reports, const Policy& policy,
                                 const std::string& note);

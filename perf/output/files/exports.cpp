@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Bencher takes names of 1 to 1024 bytes, and one it refuses costs the whole file.
+/// Bencher takes names of 1 to 1024 bytes, and refuses the whole file for one bad name.
 bool exportable(const Row& row) {
   const auto fit = [](const Launch& launch) {
     return std::isfinite(launch.real_ms) && launch.real_ms > 0 && std::isfinite(launch.cpu_ms);
@@ -25,7 +25,7 @@ bool exportable(const Row& row) {
          std::all_of(row.launches.begin(), row.launches.end(), fit);
 }
 
-/// Throughput over the launches: the median, and what it may lie between.
+/// Throughput over the launches: the median and its bounds.
 struct Throughput {
   double value = 0;
   double low = 0;
@@ -50,8 +50,8 @@ bool has_throughput(const Row& row) {
                      [](double value) { return std::isfinite(value) && value > 0; });
 }
 
-/// The context without what only ratchet reads; a schema version of another kind makes compare.py
-/// refuse the file.
+/// The context without ratchet's own keys. An unknown schema version makes compare.py refuse the
+/// file.
 json export_context(const Measurements& measurements) {
   json context = measurements.context.is_object() ? measurements.context : json::object();
   context.erase("ratchet");

@@ -1,6 +1,6 @@
-// A gate run in the forms that other tools read unmodified. All of them: UTF-8 JSON, finite numbers
-// only, times in milliseconds, throughput in units of work per second, names as in the tables, rows
-// by name. Rows without figures (failed, missing, ...) are left out: trackers would plot them.
+// A gate run in the formats of other tools. All are UTF-8 JSON with finite numbers, times in
+// milliseconds, throughput in units of work per second, and rows sorted by name, named as in the
+// tables. Rows without figures (failed, missing, ...) are left out, since trackers would plot them.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,25 +12,25 @@
 
 namespace ratchet::gate {
 
-/// One row per name with the medians over its launches, in Google Benchmark's form: for
-/// github-action-benchmark ("googlecpp") and Bencher ("cpp_google"), which take every row for a
-/// series of its own and need context.caches.
+/// One entry per row with the medians over its launches, in Google Benchmark's format. Readers are
+/// github-action-benchmark ("googlecpp") and Bencher ("cpp_google"). They treat every entry as a
+/// separate series and need context.caches.
 nlohmann::json tracker_json(const Measurements& measured);
 
-/// [{name, unit, value, range, extra}], for github-action-benchmark's "customBiggerIsBetter";
-/// `range` is half the width of the median's interval, in percent. Empty when nothing was measured:
-/// that tool refuses an empty array, so such a file is not to be written.
+/// [{name, unit, value, range, extra}] for github-action-benchmark's "customBiggerIsBetter".
+/// `range` is half the width of the median's interval, in percent. Empty if nothing was measured;
+/// the tool refuses an empty array, so the caller writes no such file.
 nlohmann::json throughput_json(const Measurements& measured, const std::vector<RowReport>& reports);
 
-/// {name: {"throughput": {value, lower_value, upper_value}}}, for Bencher ("json"): the median of
-/// the launches with its 95 % interval, or their range where they are too few for one.
+/// {name: {"throughput": {value, lower_value, upper_value}}} for Bencher ("json"): the median of
+/// the launches with its 95 % interval, or with their range if they are too few for an interval.
 nlohmann::json bencher_json(const Measurements& measured);
 
-/// Every launch of the rows named with its counters, in Google Benchmark's form, for its
-/// compare.py, which takes rows of one name for repetitions.
+/// Every launch of the named rows with its counters, in Google Benchmark's format. Its compare.py
+/// treats entries of one name as repetitions.
 nlohmann::json launches_json(const Measurements& measurements, const std::set<std::string>& rows);
 
-/// The rows that both have launches of: compare.py drops all others without a word.
+/// The rows with launches on both sides. compare.py drops all others silently.
 std::set<std::string> common_rows(const Measurements& a, const Measurements& b);
 
 }  // namespace ratchet::gate

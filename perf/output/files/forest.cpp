@@ -32,7 +32,7 @@ constexpr const char* forest_layers = R"([
                 "shape": null}}
 ])";
 
-/// Verdicts by shape and colour, the same in every run; both stand out in light and in dark.
+/// Verdicts by shape and colour, the same in every run and visible in both themes.
 constexpr std::array drawn_verdicts = {Verdict::slower, Verdict::undecided, Verdict::same,
                                        Verdict::faster};
 const json verdicts = {{"domain", drawn_verdicts},
@@ -85,7 +85,7 @@ std::optional<json> forest_spec(const history::RunRecord& run) {
   for (const history::RowRecord* row : rows) values.push_back(row_datum(*row));
   json spec =
       vega::titled(fmt::format("A gate run on {}: {}", run.machine, counts(run)),
-                   "a line a row: change of the throughput and its interval; grey: the tolerance");
+                   "one line per row: change of the throughput, its interval; grey: the tolerance");
   spec["data"] = {{"values", std::move(values)}};
   spec["width"] = 460;
   spec["height"] = {{"step", 26}};

@@ -8,10 +8,10 @@
 
 namespace ratchet::report {
 
-/// A Vega-Lite specification without a theme (perf/output/drawing/vega.h), the largest loss first; rows
-/// that were compared without a clock, or not at all, are counted in the title. Nothing where no
-/// row was compared by time. Each datum is a row: "row", "verdict", and in percent "change",
-/// "tolerance", "low" and "high" (null where the rule had no need of an interval that alarms).
+/// A Vega-Lite specification without a theme (perf/output/drawing/vega.h), the largest loss first.
+/// The title counts the rows that were compared without a clock or not at all. Nothing if no row
+/// was compared by time. Each datum is a row: "row", "verdict", and in percent "change",
+/// "tolerance", "low" and "high" (null if the rule needed no simultaneous interval).
 std::optional<nlohmann::json> forest_spec(const history::RunRecord& run);
 
 }  // namespace ratchet::report

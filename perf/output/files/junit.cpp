@@ -61,7 +61,7 @@ std::string properties(const OutputRow& row) {
   return "      <properties>\n" + text + "      </properties>\n";
 }
 
-/// What is wrong with the row, counted; nothing when it passed.
+/// Counts the row and returns its failure element; empty if it passed.
 std::string complaint_element(const OutputRow& row, Counts& counts) {
   const std::string message = xml_escape(sentence(row));
   std::string body = message;

@@ -10,11 +10,11 @@ namespace ratchet::gate {
 namespace {
 
 struct Open {
-  double tolerance_needed = 0;  ///< with which it had been the same
-  double further_s = 0;         ///< infinite where no number of pairs helps
+  double tolerance_needed = 0;  ///< the smallest that makes it "same"
+  double further_s = 0;         ///< infinite if no number of pairs helps
 };
 
-/// Budgets and tolerances are said in round figures.
+/// Rounds budgets and tolerances for messages.
 constexpr std::array budgets_s = {300.0, 600.0, 900.0, 1800.0, 3600.0};
 constexpr std::array tolerances = {0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5};
 
@@ -42,7 +42,7 @@ std::size_t settled_within(std::vector<Open> rows, double further_s) {
   return count;
 }
 
-/// ", --budget-s 900 is likely to settle 9"; the shortest that settles most of what any does.
+/// "; --budget-s 900 is likely to settle 9": the shortest that settles most of the settleable rows.
 std::string by_budget(const std::vector<Open>& rows, double seconds) {
   const std::size_t most = settled_within(rows, budgets_s.back() - seconds);
   for (const double budget_s : budgets_s) {
@@ -73,10 +73,10 @@ bool is_open(const RowReport& report) {
 
 std::string what_would_settle_row(const RowReport& report) {
   if (!is_open(report)) return "";
-  // Alone it would have as many pairs as the longest budget that is ever proposed allows.
+  // Alone, the row gets as many pairs as the longest proposed budget allows.
   const Open open = open_row(report, static_cast<std::size_t>(budgets_s.back() / report.pair_s));
   const std::string tolerance = fmt::format("a tolerance of {:.2g} %", 100 * open.tolerance_needed);
-  if (!std::isfinite(open.further_s)) return tolerance + "; no hour of pairs is likely to";
+  if (!std::isfinite(open.further_s)) return tolerance + "; an hour of pairs is unlikely to";
   return fmt::format("about {:.0f} s more of this row alone, or {}",
                      std::max(1.0, std::ceil(open.further_s)), tolerance);
 }

@@ -16,7 +16,7 @@ namespace ratchet::gate {
 namespace {
 
 constexpr std::size_t columns = 120;
-constexpr std::size_t widest_name = 38;  ///< a longer one takes a line of its own
+constexpr std::size_t widest_name = 38;  ///< a longer name gets its own line
 constexpr const char* gap = "  ";
 using Cells = std::array<std::string, 8>;
 
@@ -28,13 +28,13 @@ Cells cells(const OutputRow& row) {
           detects_text(row),      launches_text(row), throughput_text(row), row.reason};
 }
 
-/// fmt would count bytes, or columns by its own lights.
+/// Pads here, since fmt counts bytes or estimates columns itself.
 std::string padded(const std::string& text, std::size_t width) {
   const std::size_t length = characters(text);
   return length < width ? text + std::string(width - length, ' ') : text;
 }
 
-/// Lines of at most `width` characters, broken at spaces where there are any.
+/// Lines of at most `width` characters, broken at spaces if possible.
 std::vector<std::string> wrapped(std::string text, std::size_t width) {
   std::vector<std::string> lines;
   while (characters(text) > width) {
@@ -92,7 +92,7 @@ std::optional<Colour> colour_of(Verdict verdict) {
   return std::nullopt;
 }
 
-/// A row; a reason that does not fit goes on below, indented.
+/// A row; a long reason continues below, indented.
 void add_row(std::string& text, const Cells& row, const std::array<std::size_t, 8>& widths,
              std::optional<Colour> paint) {
   std::string line;
@@ -112,11 +112,11 @@ void add_row(std::string& text, const Cells& row, const std::array<std::size_t, 
     for (const std::string& part : wrapped(row.back(), columns - indent.size()))
       add_line(text, indent + part);
   }
-  // The last, for a sign that is not printed has no width.
+  // Last, because escape sequences have no width.
   if (paint) text.replace(start, row.front().size(), painted(row.front(), *paint));
 }
 
-/// Rows that need no line each, counted by what they have in common.
+/// Rows counted by what they have in common, instead of one line each.
 std::string together(const std::string& verdict, const std::map<std::string, int>& rows) {
   if (rows.empty()) return "";
   int count = 0;
@@ -144,7 +144,7 @@ void add_reason_lines(std::string& text, const std::vector<std::string>& reasons
   }
 }
 
-/// Text in Markdown; what Markdown or HTML would take for markup is escaped.
+/// Text for Markdown, with Markdown's and HTML's markup escaped.
 std::string escaped_markdown(const std::string& text) {
   std::string escaped;
   for (const char c : text) {
@@ -207,10 +207,11 @@ std::string terminal_table(const std::vector<RowReport>& reports, const DisplayO
   std::map<std::string, int> identical, unavailable;
   for (const RowReport& report : reports) {
     const OutputRow row = output_row(report, {});
-    if (display.quiet && (report.verdict == Verdict::same || report.verdict == Verdict::unavailable))
+    if (display.quiet &&
+        (report.verdict == Verdict::same || report.verdict == Verdict::unavailable))
       continue;
     if (!display.all_rows && report.identical_work && report.verdict == Verdict::same &&
-        !report.layout)  // remarked on for its own speed, not for the machine's
+        !report.layout)  // has a remark about its own speed, not about the machine's
       ++identical[row.family];
     else if (!display.all_rows && report.verdict == Verdict::unavailable && report.launches == 0)
       ++unavailable[row.reason];
@@ -230,13 +231,13 @@ std::string terminal_table(const std::vector<RowReport>& reports, const DisplayO
   }
   text += together("same (identical work)", identical) + together("unavailable", unavailable);
   if (!identical.empty() || !unavailable.empty())
-    text += "each row by itself: summary.md among the results, or --all-rows\n";
+    text += "all rows: summary.md in the results, or --all-rows\n";
   return text;
 }
 
 std::string markdown_summary(const std::vector<RowReport>& reports, const Policy& policy,
                              const std::string& note, std::size_t room) {
-  // The last line, which counts what is left out, has to fit as well.
+  // Leave room for the last line, which counts the omitted rows.
   constexpr std::size_t kept = 100;
   std::string text = "## ratchet: " + headline(reports, exit_code(reports, policy)) + "\n\n";
   if (!note.empty()) text += "```\n" + note + "```\n\n";

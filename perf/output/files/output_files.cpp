@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-/// A row as files keep it.
+/// The JSON entry of a row.
 history::RowRecord kept(const RowReport& report) {
   const auto rounded = [](double value) { return tidy_number(value).get<double>(); };
   history::RowRecord row;

@@ -9,34 +9,34 @@
 namespace ratchet::gate {
 namespace {
 
-/// The interval that decided, or the per-row one where none could be corrected for all rows.
+/// The interval that decided, or the per-comparison one if there is no simultaneous one.
 std::optional<stats::Bounds> shown_bounds(const Decision& decision) {
   return decision.verdict == Verdict::same || !decision.simultaneous ? decision.per_comparison
                                                                      : decision.simultaneous;
 }
 
-/// "-5.02"; of enormous changes the size alone.
+/// "-5.02", or with an exponent for enormous changes.
 std::string percent(double ratio) {
   const double value = (ratio - 1) * 100;
   return std::fabs(value) < 1e5 ? fmt::format("{:+.2f}", value) : fmt::format("{:+.1e}", value);
 }
 
-/// What an undecided row could have lost at most, from the lower bound of its ratio.
+/// The largest loss that an undecided row may have, from the lower bound of its ratio.
 std::string most_lost(double low) {
   if (low >= 1) return "no loss is left possible";
   return fmt::format("may have lost up to {:.1f} %", 100 * (1 - low));
 }
 
-/// What differs in what a row executes that is slower or faster by the clock, a line each.
+/// What differs in the code that a slower or faster row executes, one line each.
 std::vector<std::string> differences_in_work(const RowReport& report) {
   std::vector<std::string> lines;
   if (report.moved && report.launched)
     lines.push_back("it launches " + to_string(*report.launched));
   if (report.moved && report.executes == Facts::Executes::other_program)
-    lines.push_back("the program is another than the baseline's");
+    lines.push_back("the program differs from the baseline's");
   if (report.moved && report.executes == Facts::Executes::other)
-    lines.push_back("it executes something else than in the baseline: `ratchet explain " +
-                    report.name.text() + "` shows what");
+    lines.push_back("it executes other code than the baseline: `ratchet explain " +
+                    report.name.text() + "` shows the difference");
   lines.insert(lines.end(), report.reasons.begin(), report.reasons.end());
   return lines;
 }
@@ -49,7 +49,7 @@ OutputRow output_row(const RowReport& report, const Policy& policy) {
   row.family = row.name.family();
   if (row.family.empty()) row.family = "ratchet";
   row.verdict = report.verdict;
-  // Other programs' last words may be long; a table is no log.
+  // The error output of a third-party program may be long, and a table is not a log.
   std::string reason = to_string(report.reason);
   for (const std::string& remark : texts(report.remarks)) {
     if (reason.find(remark) == std::string::npos) reason += (reason.empty() ? "" : "; ") + remark;

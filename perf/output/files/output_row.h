@@ -1,5 +1,5 @@
-// One row of a gate run in the words and figures that every output shares. What an output needs to
-// know of the rule's decision, it asks here.
+// One row of a gate run in the words and figures that all outputs share. Outputs read the rule's
+// decision only through this header.
 #pragma once
 
 #include <cstddef>
@@ -31,14 +31,14 @@ struct OutputRow {
 OutputRow output_row(const RowReport& report, const Policy& policy);
 std::vector<OutputRow> output_rows(const std::vector<RowReport>& reports, const Policy& policy);
 
-// The cells of tables; "-" where there is nothing to say.
+// The cells of tables; "-" for a missing figure.
 std::string effect_text(const OutputRow& row);      ///< "-5.02 %"
 std::string interval_text(const OutputRow& row);    ///< "-6.10 ... -3.95 %"
 std::string detects_text(const OutputRow& row);     ///< "3.4 %"
-std::string launches_text(const OutputRow& row);    ///< "9 + 14": baseline's, this session's
+std::string launches_text(const OutputRow& row);    ///< "9 + 14": baseline's, this run's
 std::string throughput_text(const OutputRow& row);  ///< "1.234e+09"
 
-/// All of it in a line: "slower: -5.02 % (-6.10 ... -3.95 %), tolerance 3.0 %, detects 3.4 %,
+/// All cells in one line: "slower: -5.02 % (-6.10 ... -3.95 %), tolerance 3.0 %, detects 3.4 %,
 /// 9 + 14 launches; <reason>".
 std::string sentence(const OutputRow& row);
 

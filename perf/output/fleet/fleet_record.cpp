@@ -11,7 +11,7 @@
 namespace ratchet::gate {
 namespace {
 
-/// Each node as one launch of the rows that it measured.
+/// Records each node as one launch of the rows that it measured.
 Measurements medians_of(const std::vector<FleetNode>& nodes) {
   Measurements medians;
   for (const FleetNode& node : nodes) {
@@ -30,7 +30,7 @@ Measurements medians_of(const std::vector<FleetNode>& nodes) {
   return medians;
 }
 
-/// 32 hexadecimal digits of who was judged, and how.
+/// 32 hexadecimal digits: a hash of the judged nodes and the verdicts.
 std::string id_of(const std::vector<FleetNode>& nodes, const history::RunRecord& run) {
   std::string all = fmt::format("fleet {} exit {}\n", run.revision, run.exit_code.value_or(-1));
   for (const FleetNode& node : nodes)

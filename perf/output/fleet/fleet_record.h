@@ -1,4 +1,4 @@
-// A fleet's verdict as the history keeps it.
+// A fleet's verdict as an entry of the history.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@
 
 namespace ratchet::gate {
 
-/// When the last of the nodes that are judged began; empty where none says.
+/// The latest start time of the judged nodes; empty if no node states one.
 std::string began(const std::vector<FleetNode>& nodes);
 
-/// A run of mode "fleet": the rows' verdicts, and in a launch's place each judged node's median.
-/// Of the time when the last node began. The same verdicts over the same nodes have the same id, so
-/// that a merge that is repeated is in a history once. At least one node must be judged.
+/// A run of mode "fleet": the rows' verdicts, with each judged node's median as a launch. Its time
+/// is the latest start of a node. The same verdicts over the same nodes have the same id, so a
+/// repeated merge enters a history once. At least one node must be judged.
 history::RunRecord fleet_record(const std::vector<FleetNode>& nodes,
                                 const std::vector<RowReport>& reports, ExitCode code);
 

@@ -62,11 +62,11 @@ std::string odd_line(const std::string& node, const std::vector<OddNode>& odd) {
   const std::string what = worst.row.empty() ? "rows of identical work" : worst.row;
   const std::string more =
       odd.size() > 1 ? fmt::format(", and {} more", odd.size() - 1) : std::string();
-  return fmt::format("node {} differs: {} ran at {:+.1f} % beside the nodes' median{}", node, what,
+  return fmt::format("node {} differs: {} ran {:+.1f} % off the nodes' median{}", node, what,
                      (worst.ratio / worst.typical - 1) * 100, more);
 }
 
-/// A line for every node that is lost or differs.
+/// One line for every lost or differing node.
 std::string note_of(const Merged& merged) {
   std::string text;
   for (const FleetNode& node : merged.nodes)
@@ -160,7 +160,7 @@ ExitCode run_merge(const MergeOptions& options, std::ostream& out, std::ostream&
                          options.results.string())
           << std::endl;
   } catch (const Error& error) {
-    out << "the results could not be kept: " << error.what() << std::endl;
+    out << "the results could not be written: " << error.what() << std::endl;
     merged.ending.loss = true;
   }
   Outcome outcome;

@@ -1,9 +1,8 @@
-// One way to speak to SQLite and to PostgreSQL, just wide enough for the history: the SQL lies in
-// schema.cpp and store.cpp, once; what differs between the two lies behind this.
+// One interface to SQLite and PostgreSQL, just wide enough for the history. schema.cpp and
+// store.cpp hold the SQL; the implementations hide the differences.
 //
-// Statements are prepared, always; parameters are written $1, $2, ... in the order of their first
-// use, which both understand. Errors name the place (never its password), say what is wrong and
-// what to do.
+// Every statement is prepared. Parameters are $1, $2, ... in the order of their first use, which
+// both databases accept. Errors name the database (never its password), the fault and the remedy.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +22,7 @@ using Values = std::vector<Value>;
 
 enum class Access { read, write };
 
-/// The server went away in the middle: whether the last statement was heard is not known.
+/// The connection was lost: whether the server executed the last statement is unknown.
 class LostConnection : public Error {
  public:
   using Error::Error;
@@ -37,14 +36,13 @@ class Database {
   virtual std::vector<Values> query(const std::string& sql, const Values& values = {}) = 0;
   virtual bool has_table(const std::string& name) = 0;
 
-  /// Begins a transaction that writes. `alone`: no other ratchet is between its own begin and
-  /// commit meanwhile, for changes of the tables, and such that depend on what was read before.
-  /// Throws `Error`.
+  /// Begins a writing transaction. `alone`: excludes the transactions of every other ratchet, for
+  /// changes of the tables and for writes that depend on earlier reads. Throws `Error`.
   virtual void begin(bool alone) = 0;
   virtual void commit() = 0;
   virtual void rollback() noexcept = 0;
 
-  /// Connects again after a LostConnection, trying until the timeout is over. Throws `Error`.
+  /// Reconnects after a LostConnection, retrying until the timeout. Throws `Error`.
   virtual void reconnect() = 0;
 
   /// For messages: the file, or the URL without its password.
@@ -72,23 +70,22 @@ class Transaction {
   bool committed_ = false;
 };
 
-/// Runs `act`, which begins a transaction and commits it, and runs it once more on a new connection
-/// where that was lost: four times at most. `act` must change nothing where its first run had been
-/// committed after all.
+/// Runs `act`, which begins and commits a transaction. After a lost connection, reconnects and runs
+/// it again, at most four times. `act` must have no effect if its first run was committed.
 void despite_lost_connections(Database& database, const std::function<void()>& act);
 
-/// How long a statement waits for another program's lock, and a connection for its server: one that
-/// starts, stops or has no connection to spare, and to reconnect one that is away altogether.
+/// Timeout of a statement that waits for a lock, and of connecting to a server that is starting,
+/// stopping, out of connection slots or gone.
 constexpr int default_timeout_ms = 30000;
 
-/// Opens `location`: "postgresql://..." or "postgres://...", else the path of an SQLite file, which
-/// (with its folder) is made under Access::write and must exist under Access::read. Throws `Error`
-/// when it cannot be opened, reached or logged in to, is no database, or for any other URL.
+/// Opens `location`: "postgresql://..." or "postgres://...", else the path of an SQLite file.
+/// Access::write creates the file and its folder; Access::read requires it. Throws `Error` if it
+/// cannot be opened, reached or logged in to, if it is not a database, or for any other URL.
 std::unique_ptr<Database> open_database(const std::string& location, Access access,
                                         int timeout_ms = default_timeout_ms);
 
 std::unique_ptr<Database> open_sqlite(const std::string& file, Access access, int timeout_ms);
-/// Throws `Error` where this build lacks libpq (package libpq-dev).
+/// Throws `Error` if this build lacks libpq (package libpq-dev).
 std::unique_ptr<Database> open_postgres(const std::string& url, Access access, int timeout_ms);
 
 }  // namespace ratchet::history

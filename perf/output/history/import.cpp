@@ -42,7 +42,7 @@ ProcessResult git(const fs::path& folder, std::vector<std::string> arguments) {
   return run_process(arguments, 60);
 }
 
-/// <machine>/<family>.json below the folder, and nothing that others read.
+/// Matches <machine>/<family>.json below the folder, and no other file of baselines/.
 bool is_baseline(const std::string& path) {
   const fs::path file(path);
   const std::string stem = file.stem().string();
@@ -76,7 +76,7 @@ std::vector<Version> versions(const fs::path& folder) {
 RunRecord run_of(const fs::path& folder, const Version& version, const fs::path& scratch) {
   const std::string object = version.commit + ":" + version.path;
   const ProcessResult shown = git(folder, {"show", object});
-  constexpr std::size_t most = std::size_t{4} << 20;  // what run_process keeps
+  constexpr std::size_t most = std::size_t{4} << 20;  // the limit of run_process
   if (!shown.ok()) throw Error(shown.describe());
   if (shown.output.size() >= most) throw Error("it is larger than 4 MiB");
   write_atomically(scratch, shown.output);
@@ -87,7 +87,7 @@ RunRecord run_of(const fs::path& folder, const Version& version, const fs::path&
   return run;
 }
 
-/// Messages speak of the scratch file, of which nobody knows.
+/// Replaces the scratch file's path in messages, which the user does not know.
 std::string without(std::string text, const std::string& path) {
   for (std::size_t at; (at = text.find(path)) != std::string::npos;)
     text.replace(at, path.size(), "it");
@@ -100,7 +100,7 @@ RunRecord run_from_file(const fs::path& file) {
   const Measurements measured = read_measurements(file);
   const auto time = date_of(measured);
   if (!time)
-    throw Error(file.string() + " states no date in its context, so it has no place in a history");
+    throw Error(file.string() + " has no date in its context, so it cannot enter a history");
   return record_at(measured, *time);
 }
 

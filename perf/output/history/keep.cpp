@@ -26,17 +26,17 @@ void warn_if_unusable(const std::string& location, std::ostream& progress) {
 
 namespace {
 
-/// What becomes of a run that its history could not take, and why it could not.
+/// Stores a run that the history refused among the unsent ones, and returns the message.
 std::string kept_elsewhere(const std::filesystem::path& unsent, const RunRecord& run,
                            const std::string& why) {
   try {
     keep_unsent(unsent, run);
     return fmt::format(
-        "THIS RUN IS NOT IN THE HISTORY YET: {0}\nIt is kept in {1}: the next run with these "
-        "results adds it, and so does `ratchet history --import {1}`.",
+        "THIS RUN IS NOT IN THE HISTORY YET: {0}\nIt is stored in {1}: the next run with this "
+        "results folder adds it, and so does `ratchet history --import {1}`.",
         why, unsent.string());
   } catch (const std::exception& error) {
-    return fmt::format("THIS RUN IS IN NO HISTORY: {}\nNor could it be kept until later: {}.", why,
+    return fmt::format("THIS RUN IS IN NO HISTORY: {}\nIt could not be stored for later: {}.", why,
                        error.what());
   }
 }
@@ -53,8 +53,7 @@ bool keep(const std::string& location, const RunRecord& run, const std::filesyst
     store.append(run);
     added = true;
     if (const std::size_t sent = send_unsent(unsent, store); sent > 0)
-      out << fmt::format("{} earlier runs that the history could not take are in it now", sent)
-          << std::endl;
+      out << fmt::format("{} earlier unsent runs were added to the history", sent) << std::endl;
     return true;
   } catch (const std::exception& error) {
     out << (added ? fmt::format("this run is in the history, earlier ones still only in {}: {}",

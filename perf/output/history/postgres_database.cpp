@@ -29,14 +29,14 @@ struct FreeOptions {
 };
 using Result = std::unique_ptr<PGresult, ClearResult>;
 
-// An arbitrary number that every ratchet locks ("ratchet" in ASCII): writers together, so that
-// nobody changes the tables under them, and who must be alone without any other.
+// The number of the advisory lock ("ratchet" in ASCII). Writers share the lock, so that the tables
+// do not change under them; a transaction that must be alone takes it exclusively.
 constexpr const char* lock_together = "SELECT pg_advisory_xact_lock_shared(32195299856901492)";
 constexpr const char* lock_alone = "SELECT pg_advisory_xact_lock(32195299856901492)";
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-/// What the URL says, taken apart by libpq.
+/// The parts of the URL, parsed by libpq.
 class Url {
  public:
   explicit Url(const std::string& url) {
@@ -115,7 +115,8 @@ class PostgresDatabase final : public Database {
   }
 
   bool has_table(const std::string& name) override {
-    // Not to_regclass: within a transaction it goes on to deny a table that another has made since.
+    // Not to_regclass: within a transaction it misses a table that another client has created
+    // since.
     return !query(
                 "SELECT 1 FROM pg_catalog.pg_class WHERE relname = $1 AND relkind = 'r' "
                 "AND pg_catalog.pg_table_is_visible(oid)",
@@ -139,7 +140,7 @@ class PostgresDatabase final : public Database {
   std::string name() const override { return url_.shown(); }
 
  private:
-  /// Until it is connected, the timeout is over, or it is not worth_another try.
+  /// Retries until it is connected, the timeout passes, or the fault is permanent (worth_another).
   void connect(const std::function<bool()>& worth_another) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeout_ms_);
     while (!try_to_connect()) {
@@ -148,7 +149,7 @@ class PostgresDatabase final : public Database {
                                 scrubbed(PQerrorMessage(connection_.get()))));
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
     }
-    // No notices on stderr ("relation exists, skipping"): this program speaks for itself.
+    // Suppresses the server's notices on stderr ("relation exists, skipping").
     PQsetNoticeProcessor(
         connection_.get(), [](void*, const char*) {}, nullptr);
     query(fmt::format("SET lock_timeout = {}", timeout_ms_), {});
@@ -158,7 +159,7 @@ class PostgresDatabase final : public Database {
 
   bool try_to_connect() {
     const std::string seconds = std::to_string(std::max(2, timeout_ms_ / 1000));
-    // What stands before "dbname", which carries the URL, is only a default.
+    // Keys before "dbname", which carries the URL, are defaults.
     const char* timeout = std::getenv("PGCONNECT_TIMEOUT") ? nullptr : seconds.c_str();
     const char* keys[] = {"connect_timeout", "application_name", "dbname", "client_encoding",
                           nullptr};
@@ -168,8 +169,8 @@ class PostgresDatabase final : public Database {
     return PQstatus(connection_.get()) == CONNECTION_OK;
   }
 
-  /// There is a server, but it starts, stops, or has no connection to spare. libpq gives no code of
-  /// the last, so that its words must do; a server of another language is taken at its first no.
+  /// The server is starting, stopping or out of connection slots. libpq has no code for the last,
+  /// so its English message decides; with a server of another language there is no retry.
   bool refused_for_now() const {
     const std::string why = PQerrorMessage(connection_.get());
     if (why.find("too many") != std::string::npos ||
@@ -193,12 +194,12 @@ class PostgresDatabase final : public Database {
     const char* primary = result ? PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY) : nullptr;
     const std::string why = scrubbed(primary ? primary : PQerrorMessage(connection_.get()));
     if (PQstatus(connection_.get()) != CONNECTION_OK)
-      throw LostConnection(
-          fmt::format("the history {}: the server went away: {}", url_.shown(), why));
+      throw LostConnection(fmt::format("the history {}: the connection to the server was lost: {}",
+                                       url_.shown(), why));
     throw Error(fmt::format("the history {}: {}", url_.shown(), why));
   }
 
-  /// One line, and never the password, whatever the server chose to repeat.
+  /// One line without the password, even if the server's message repeats it.
   std::string scrubbed(const std::string& message) const {
     std::string line = first_line(message);
     const std::string password = url_.value("password");
@@ -224,7 +225,7 @@ std::unique_ptr<Database> open_postgres(const std::string& url, Access access, i
 
 }  // namespace ratchet::history
 
-#else  // a build without libpq knows PostgreSQL by name alone
+#else  // a build without libpq
 #include "perf/output/history/database.h"
 #include "perf/support/error.h"
 

@@ -43,7 +43,7 @@ void add_launches(RowRecord& record, const Row& row, const char* side) {
   }
 }
 
-/// By figures as files round them, so that a run and its file agree.
+/// Rounds figures as files do, so that a run and its file agree.
 std::string measurement_of(const RowRecord& record, const Row& row) {
   std::string all = record.name.text() + "\n" + record.fingerprint_hash;
   for (const double value : row.throughputs()) all.append("\n").append(tidy_number(value).dump());
@@ -73,8 +73,8 @@ RowRecord judged_row(const std::string& name, const json& entry) {
   return record;
 }
 
-/// The last accept of figures in a baseline file; null where there is none. An accepted tolerance
-/// moved no figures.
+/// The last accept of figures in a baseline file, or null. Accepting a tolerance does not count,
+/// since it changes no figures.
 json last_accept(const json& ratchet) {
   const json history = ratchet.value("history", json::array());
   if (!history.is_array()) return nullptr;

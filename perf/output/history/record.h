@@ -1,8 +1,8 @@
-// One gate run as the history keeps it.
+// One gate run as an entry of the history.
 //
-// Built by the gate from its verdicts, or from the results that it left (context.ratchet.rows
-// carries the verdicts): figures as files round them, so that a run appended at once and its file
-// imported a year later are recorded alike.
+// Built from the gate's verdicts, or from its results files (context.ratchet.rows holds the
+// verdicts). Figures are rounded as in files, so that appending a run and importing its file a year
+// later give the same record.
 #pragma once
 
 #include <cstdint>
@@ -20,18 +20,18 @@ struct LaunchRecord {
   std::int64_t position = 0;  ///< number of the launch on its side, from 0
   double units_per_second = 0;
   double real_ms = 0;
-  std::optional<double> control_per_second;  ///< of the control workload beside it, if any
+  std::optional<double> control_per_second;  ///< of the control workload in that launch, if any
 };
 
-/// What a run found of a row; nothing where it is read from a baseline, which has no verdicts.
+/// The verdict on a row; none if it comes from a baseline, which has no verdicts.
 using KeptVerdict = std::optional<gate::Verdict>;
-/// Its word; "accepted" for none.
+/// The verdict's word; "accepted" without a verdict.
 std::string verdict_text(const KeptVerdict& verdict);
 
 struct RowRecord {
   RowId name;
-  std::string machine;           ///< folder name of the device that the row depends on
-  std::string fingerprint_hash;  ///< of the fields that its time depends on
+  std::string machine;           ///< folder name of the row's device
+  std::string fingerprint_hash;  ///< of the fields that the row's time depends on
   KeptVerdict verdict;
   std::string reason;
   std::optional<double> ratio, low, high, detectable;  ///< relative; absent where not compared
@@ -57,7 +57,7 @@ struct RunRecord {
   std::vector<RowRecord> rows;
 };
 
-/// What the results do not say themselves.
+/// Facts of a run that its results lack.
 struct RunFacts {
   std::string time;  ///< UTC; empty: the date of the results' context, else now
   std::string mode = "stored";
@@ -65,18 +65,18 @@ struct RunFacts {
   const Measurements* base = nullptr;  ///< the other side of mode "base"
 };
 
-/// A run of these verdicts (name, verdict, reason, figures of the comparison, code hash): what the
-/// machine and the launches measured add to each is filled in. Rows that cannot run on this machine
-/// are left out.
+/// A run with these verdicts (name, verdict, reason, figures of the comparison, code hash),
+/// completed with the machine and the measured launches. Rows that cannot run on this machine are
+/// omitted.
 RunRecord run_record(std::vector<RowRecord> verdicts, const Measurements& measured,
                      const std::string& revision, const RunFacts& facts);
 
-/// The same of a file of results. Rows of a baseline file have no verdict, and get the last
-/// accept's revision and reason. Throws `Error` when a row of the context is not of the form that
-/// the gate writes.
+/// The same for a file of results. Rows of a baseline file have no verdict; they get the revision
+/// and reason of the last accept. Throws `Error` if a row of the context is malformed.
 RunRecord record_of(const Measurements& results, const RunFacts& facts);
 
-/// 16 hexadecimal digits (FNV-1a, 64 bit) of the fields that rows of this device are compared by.
+/// 16 hexadecimal digits (FNV-1a, 64 bit) of the fields that must match to compare rows of a
+/// device.
 std::string fingerprint_hash(const Fingerprint& fingerprint, Device device);
 
 }  // namespace ratchet::history

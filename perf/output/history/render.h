@@ -13,24 +13,25 @@ namespace ratchet::history {
 /// One line a series: row, machine, fingerprint, runs, last run, its throughput and verdict.
 std::string list_table(const std::vector<SeriesSummary>& all);
 
-/// One line a run, the last `last` of them (0: all): time (UTC), revision, units per second, change
-/// to the run before, launches, verdict, and what is to be remarked: a change point, another amount
-/// of work, why a row failed.
+/// One line per run, the last `last` of them (0: all): time (UTC), revision, units per second,
+/// change to the previous run, launches, verdict, and remarks: a change point, another amount of
+/// work, why a row failed.
 std::string series_table(const Series& series, std::size_t last = 0);
 
-/// The throughput over the runs, `width` columns (at least 40) and `height` lines; the level
-/// between change points as a line, change points as a vertical one. Empty when fewer than two runs
-/// have figures. `unicode`: with signs beyond ASCII.
+/// The throughput over the runs, `width` columns (at least 40) and `height` lines. Levels are
+/// horizontal lines, change points vertical ones. Empty if fewer than two runs have figures.
+/// `unicode`: draws with characters beyond ASCII.
 std::string terminal_plot(const Series& series, std::size_t width, std::size_t height,
                           bool unicode);
 
-/// The same as a Vega-Lite specification without a theme (perf/output/drawing/vega.h). Each datum has a
-/// "kind": "run" and "launch" ("run": the index of its point, "value": units per second), "level"
-/// (with "x2": to where), and "change" ("note": by how much), the change points.
+/// The same as a Vega-Lite specification without a theme (perf/output/drawing/vega.h). The "kind"
+/// of a datum is "run" or "launch" ("run": the index of its point, "value": units per second),
+/// "level"
+/// ("x2": its end), or "change", a change point ("note": its size).
 nlohmann::json vega_spec(const Series& series);
 
-/// Every figure of the series: "row", "machine", "fingerprint", "false_alarms", "points",
-/// "change_points" (null where this build cannot find any).
+/// All figures of the series: "row", "machine", "fingerprint", "false_alarms", "points",
+/// "change_points" (null if this build cannot compute them).
 nlohmann::json series_json(const Series& series, double false_alarms);
 nlohmann::json list_json(const std::vector<SeriesSummary>& all);
 

@@ -10,7 +10,7 @@ namespace {
 
 using Cells = std::vector<std::string>;
 
-/// Columns as wide as they must be; figures to the right, the last column free.
+/// Columns fitted to their content; figures right-aligned, the last column ragged.
 std::string aligned(const std::vector<Cells>& table, const std::vector<std::size_t>& to_the_right) {
   std::vector<std::size_t> widths(table.front().size(), 0);
   for (const Cells& row : table) {

@@ -26,13 +26,13 @@ class Grid {
       low_ = std::min(low_, *point.throughput);
       high_ = std::max(high_, *point.throughput);
     }
-    if (high_ == low_) {  // a flat series lies in the middle
+    if (high_ == low_) {  // centres a flat series
       low_ *= 0.99;
       high_ *= 1.01;
     }
   }
 
-  /// Few runs lie four columns apart at most, many share columns.
+  /// Few runs lie at most four columns apart; many share columns.
   std::size_t column(std::size_t index) const {
     const std::size_t span = std::min(columns_ - 1, 4 * (count_ - 1));
     return count_ < 2 ? 0 : index * span / (count_ - 1);
@@ -49,7 +49,7 @@ class Grid {
   }
   std::string text(std::size_t line) const {
     std::string all;
-    std::size_t blanks = 0;  // held back, so that lines have no blanks at their end
+    std::size_t blanks = 0;  // pending, so that lines have no trailing blanks
     for (std::size_t i = 0; i < columns_; ++i) {
       const char* sign = cells_[line * columns_ + i];
       if (!sign) {

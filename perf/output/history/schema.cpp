@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "perf/support/error.h"
 #include "perf/support/clock.h"
+#include "perf/support/error.h"
 
 namespace ratchet::history {
 namespace {
 
-// Types that SQLite and PostgreSQL both know. Runs have random keys, so that nobody hands out
-// numbers and histories can be merged.
+// Types that SQLite and PostgreSQL share. Runs have random keys, so that histories can be merged
+// without renumbering.
 const Migration first = {
     R"(CREATE TABLE ratchet_runs (
          id TEXT PRIMARY KEY,
@@ -101,14 +101,14 @@ std::size_t schema_version(Database& database) {
 }
 
 void migrate(Database& database, const std::vector<Migration>& wanted) {
-  // Asked before a lock is taken: a current store need not be locked to be opened.
+  // Before taking a lock: a current store opens without one.
   refuse_newer(database, wanted.size());
   if (schema_version(database) == wanted.size()) return;
   Transaction transaction(database, true);
   if (!database.has_table("ratchet_schema"))
     database.query(
         "CREATE TABLE ratchet_schema (version BIGINT PRIMARY KEY, applied_at TEXT NOT NULL)");
-  refuse_newer(database, wanted.size());  // another process may have been faster
+  refuse_newer(database, wanted.size());  // another process may have migrated it meanwhile
   const std::size_t version = schema_version(database);
   for (std::size_t next = version; next < wanted.size(); ++next) {
     for (const std::string& statement : wanted[next]) database.query(statement);

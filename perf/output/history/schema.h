@@ -1,9 +1,9 @@
-// The tables of the history, and how an older store becomes a current one.
+// The tables of the history, and the migration of older stores.
 //
 //   ratchet_runs      one gate run: UTC time, revision, machine, fingerprint, mode, exit code
-//   ratchet_rows      what it said of one row: verdict, effect, throughput, ...
-//   ratchet_launches  what one process launch of that row measured
-//   ratchet_schema    the versions that this store has been brought to, and when
+//   ratchet_rows      the run's verdict on one row, with effect, throughput, ...
+//   ratchet_launches  the measurement of one process launch of that row
+//   ratchet_schema    the versions of this store, and when each was reached
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@ namespace ratchet::history {
 /// The statements that bring a store from one version to the next.
 using Migration = std::vector<std::string>;
 
-/// migrations()[v] leads from version v to v + 1; a new store starts at version 0. Never changed
-/// once released, only added to.
+/// migrations()[v] leads from version v to v + 1; a new store starts at version 0. A released
+/// migration never changes; new ones are appended.
 const std::vector<Migration>& migrations();
 
 /// A table, with the columns that this ratchet writes.
@@ -26,20 +26,20 @@ struct Table {
   std::vector<std::string> columns;
 };
 
-/// ratchet_runs, ratchet_rows, ratchet_launches: each refers to those before it alone.
+/// ratchet_runs, ratchet_rows, ratchet_launches: each refers only to earlier ones.
 const std::vector<Table>& tables();
 
-/// "INSERT INTO ... (...) VALUES ($1, ...)": a value for every column of the table, in turn.
+/// "INSERT INTO ... (...) VALUES ($1, ...)", with a value for every column in order.
 std::string insert_into(const Table& table);
 
-/// The version of the store; 0 where it has no tables of ratchet's.
+/// The version of the store; 0 without ratchet's tables.
 std::size_t schema_version(Database& database);
 
-/// Throws `Error` when the store is of a newer ratchet than one that knows the version `known`.
+/// Throws `Error` if the store's version is newer than `known`.
 void refuse_newer(Database& database, std::size_t known = migrations().size());
 
-/// Brings the store to version `wanted.size()`, in one transaction and one process at a time.
-/// Throws `Error`, and changes nothing, when the store is newer than that.
+/// Migrates the store to version `wanted.size()` in one exclusive transaction. Throws `Error`, and
+/// changes nothing, if the store is newer.
 void migrate(Database& database, const std::vector<Migration>& wanted = migrations());
 
 }  // namespace ratchet::history

@@ -1,4 +1,4 @@
-// A series as people and programs look at it: which one is meant, and where it changed.
+// Selects a series of the history and finds its change points.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace ratchet::history {
 
-/// The level of a series before and from a point on.
+/// The level of a series before a point and from it on.
 struct Change {
   std::size_t point = 0;  ///< index into the points: the first of the new level
   double before = 0;      ///< units per second
@@ -23,14 +23,14 @@ struct Series {
   std::vector<Change> changes;
 };
 
-/// Change points of the throughputs by perf/stats/change_points.h; points without figures are
-/// passed over. `false_alarms`: probability of finding any in a series that has none.
+/// Change points of the throughputs by perf/stats/change_points.h, ignoring points without figures.
+/// `false_alarms`: probability of finding any in a series that has none.
 std::vector<Change> find_changes(const std::vector<Point>& points, double false_alarms);
 
-/// The series of `all` that the filters (kernels/contract/row_filter.h) and `machine` (a machine's
-/// name, or the first digits of a fingerprint; may be empty) select. Only runs of one fingerprint
-/// form a series: throws `Error` listing them when a row has several, when a pattern matches no
-/// row, and when a machine does not.
+/// The series of `all` that the filters (kernels/contract/row_filter.h) and `machine` select.
+/// `machine` is a machine's name, the first digits of a fingerprint, or empty. A series has one
+/// fingerprint: throws `Error` listing them if a row has several. Also throws if a pattern matches
+/// no row, or `machine` matches none.
 std::vector<SeriesSummary> select_series(const std::vector<SeriesSummary>& all,
                                          const std::vector<std::string>& patterns,
                                          const std::string& machine);

@@ -1,5 +1,5 @@
-// The history in one file. A rollback journal, not a write-ahead log: appends are rare, one file
-// is what a CI cache saves, and a file in a read-only folder stays readable.
+// The history in one SQLite file. A rollback journal, not a write-ahead log: appends are rare, a CI
+// cache saves one file, and a file in a read-only folder stays readable.
 #include <fmt/format.h>
 #include <sqlite3.h>
 
@@ -21,7 +21,7 @@ struct FinishStatement {
 };
 using Statement = std::unique_ptr<sqlite3_stmt, FinishStatement>;
 
-/// A statement that is ready for its next use on every way out.
+/// Resets a statement on every exit, ready for its next use.
 class Use {
  public:
   explicit Use(sqlite3_stmt* statement) : statement_(statement) {}
@@ -126,12 +126,12 @@ class SqliteDatabase final : public Database {
     const std::string detail = database_ ? sqlite3_errmsg(database_.get()) : sqlite3_errstr(code);
     switch (code & 0xff) {
       case SQLITE_NOTADB:
-        throw Error(file_ + " is no history: it is no SQLite database; name another file");
+        throw Error(file_ + " is not a history: it is not an SQLite database; name another file");
       case SQLITE_BUSY:
       case SQLITE_LOCKED:
         throw Error(
             fmt::format("the history {} stayed locked by another program for {:g} s; try "
-                        "again when that is done",
+                        "again when that program has finished",
                         file_, timeout_ms_ / 1e3));
       case SQLITE_READONLY:
         throw Error(
@@ -163,7 +163,7 @@ std::unique_ptr<Database> open_sqlite(const std::string& file, Access access, in
   const fs::path path(file);
   const auto status = fs::status(path, error);
   if (fs::exists(status) && !fs::is_regular_file(status))
-    throw Error(file + " is no history: it is not a regular file");
+    throw Error(file + " is not a history: it is not a regular file");
   if (access == Access::read && !fs::exists(status))
     throw Error(
         fmt::format("there is no history at {} yet: every `ratchet gate` adds to it, and "

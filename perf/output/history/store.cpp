@@ -46,14 +46,14 @@ void insert_row(Database& database, const RunRecord& run, const RowRecord& row) 
                     launch.real_ms, optional(launch.control_per_second)});
 }
 
-/// Throws `Error` for a word that this program does not know: a newer one kept it.
+/// Throws `Error` for an unknown word, which a newer ratchet wrote.
 KeptVerdict verdict_of(const Value& value, const std::string& row, const std::string& history) {
   const std::string word = text(value);
   if (word == verdict_text({})) return {};
   if (const auto verdict = gate::parse_verdict(word)) return verdict;
   throw Error(
       fmt::format("the history {} holds a verdict of {} that this program does not know "
-                  "(\"{}\"): read it with the ratchet that kept it",
+                  "(\"{}\"): read it with the ratchet that wrote it",
                   history, printable(row), printable(word, 40)));
 }
 
@@ -100,7 +100,7 @@ HistoryStore::HistoryStore(std::unique_ptr<Database> database, Access access)
 void HistoryStore::append(const RunRecord& run) {
   despite_lost_connections(*database_, [&] {
     Transaction transaction(*database_);
-    refuse_newer(*database_);  // who migrates is alone: from here to the commit it stays so
+    refuse_newer(*database_);  // holds until the commit, since migrations are exclusive
     if (has_run(run.id)) return;
     insert(run);
     transaction.commit();
@@ -187,7 +187,7 @@ std::vector<Point> HistoryStore::series(const std::string& row,
       of_series;
   for (const Values& found : database_->query(sql, {row, fingerprint_hash}))
     points.push_back(point_of(found, row, name()));
-  // Here and not in SQL, where the order of texts depends on the server's language.
+  // Sorted here: in SQL the order of texts depends on the server's locale.
   std::sort(points.begin(), points.end(), [](const Point& a, const Point& b) {
     return std::tie(a.time, a.run_id) < std::tie(b.time, b.run_id);
   });
@@ -205,7 +205,7 @@ void HistoryStore::add_launches(std::vector<Point>& points, const std::string& r
       "AND (CAST($2 AS TEXT) = '' OR r.fingerprint_hash = $2)) ORDER BY position";
   for (const Values& found : database_->query(sql, {row, fingerprint_hash})) {
     const auto point = by_run.find(text(found.at(0)));
-    if (point != by_run.end())  // a run that was appended between the two questions is not
+    if (point != by_run.end())  // a run appended between the two queries is not in it
       point->second->launches.push_back(number(found.at(1)).value_or(0));
   }
 }

@@ -1,4 +1,4 @@
-// The history of gate runs: appended to by every run, read by `ratchet history`.
+// The history of gate runs: every run appends to it, `ratchet history` reads it.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace ratchet::history {
 
-/// What one run found of one row.
+/// The result of one run for one row.
 struct Point {
   std::string run_id;
   std::string time;  ///< UTC (time.h)
@@ -40,29 +40,28 @@ struct SeriesSummary {
 
 class HistoryStore {
  public:
-  /// Under Access::write the tables are made, or brought up to date. Throws `Error` when they are
-  /// of a newer ratchet, and under Access::read when there are none or they are older.
+  /// Access::write creates or migrates the tables. Throws `Error` if they are of a newer ratchet,
+  /// and under Access::read if they are missing or older.
   HistoryStore(std::unique_ptr<Database> database, Access access);
 
-  /// Records the whole run or, where that fails (`Error`), nothing of it; a run whose id is
-  /// recorded already is left as it is. Safe from several processes at once, and where the
-  /// connection is lost in the middle.
+  /// Records the whole run or, on `Error`, nothing of it. A run with a recorded id changes nothing.
+  /// Safe for concurrent processes and lost connections.
   void append(const RunRecord& run);
 
-  /// Appends those rows of `run` that have figures which no recorded row has yet, so that importing
-  /// twice changes nothing. Returns their number.
+  /// Appends the rows of `run` whose figures are not recorded yet, so that importing twice changes
+  /// nothing. Returns their number.
   std::size_t import(RunRecord run);
 
-  /// Records every run of another history that this one lacks, by its id, as it is there. Returns
-  /// their number. Throws `Error`; runs before it are recorded then.
+  /// Copies every run of another history whose id this one lacks. Returns their number. Throws
+  /// `Error`; the runs copied before it stay.
   std::size_t merge(HistoryStore& other);
 
   /// The ids of all runs, in order.
   std::vector<std::string> ids();
-  /// A run and all that belongs to it.
+  /// A run with its rows and launches.
   void remove(const std::string& id);
 
-  /// The points of a row by time; of all fingerprints when `fingerprint_hash` is empty.
+  /// The points of a row by time; of all fingerprints if `fingerprint_hash` is empty.
   std::vector<Point> series(const std::string& row, const std::string& fingerprint_hash = "");
 
   /// Every series, by name, then by machine and fingerprint.

@@ -13,7 +13,7 @@ void keep_unsent(const std::filesystem::path& file, const RunRecord& run) {
   try {
     open_store(file.string(), Access::write).append(run);
   } catch (const std::exception&) {
-    // A disk that is full leaves the beginning of a database, which nobody could read.
+    // A full disk leaves a truncated, unreadable database.
     std::error_code ignored;
     if (!was_there)
       for (const char* part : {"", "-journal", "-wal", "-shm"})
@@ -29,7 +29,7 @@ std::size_t send_unsent(const std::filesystem::path& file, HistoryStore& history
     HistoryStore unsent = open_store(file.string(), Access::write);
     const auto ids = unsent.ids();
     history.merge(unsent);
-    // Only now: a run that lies in both is recognised by its id, one that lies in neither is lost.
+    // Deleted last: a run in both is recognised by its id, a run in neither is lost.
     for (const std::string& id : ids) unsent.remove(id);
     sent = ids.size();
   }

@@ -1,4 +1,4 @@
-// Runs that their history could not take, kept beside the results until it can.
+// Unsent runs: runs that the history refused, stored in the results folder until it accepts them.
 #pragma once
 
 #include <filesystem>
@@ -8,15 +8,15 @@
 
 namespace ratchet::history {
 
-/// history-unsent.sqlite in the folder `results`: a history like any other, which `ratchet history
-/// --import` adds to another.
+/// history-unsent.sqlite in the folder `results`: an ordinary history, which `ratchet history
+/// --import` adds to another one.
 std::filesystem::path unsent_file(const std::filesystem::path& results);
 
-/// Keeps a run there. Throws `Error`.
+/// Stores a run there. Throws `Error`.
 void keep_unsent(const std::filesystem::path& file, const RunRecord& run);
 
-/// Adds the runs that `file` keeps, if it exists, to the history, each once however often this is
-/// broken off, and removes the file when it is empty. Returns their number. Throws `Error`.
+/// Adds the runs in `file`, if it exists, to the history, and removes the empty file. An
+/// interrupted call can be repeated: each run is added once. Returns their number. Throws `Error`.
 std::size_t send_unsent(const std::filesystem::path& file, HistoryStore& history);
 
 }  // namespace ratchet::history

@@ -51,12 +51,12 @@ json bisect_verdict(const json& findings, const json& steps, std::uint64_t code)
     const bool open = code != static_cast<std::uint64_t>(ExitCode::pass);
     return {{"state", open ? "undecided" : "pass"},
             {"exit_code", code},
-            {"sentence", open ? "It could not be told whether a row is slower."
-                              : "No row is slower in BAD than in GOOD."}};
+            {"sentence",
+             open ? "Undecided: a row may be slower." : "No row is slower in BAD than in GOOD."}};
   }
   const json& worst = findings.at(0);
   const std::uint64_t first = worst.at("first_bad");
-  if (first >= steps.size()) throw Error("bisect.json: first_bad is no step");
+  if (first >= steps.size()) throw Error("bisect.json: first_bad is not an index of a step");
   const json& step = steps.at(first);
   const bool one = first == worst.at("last_good").get<std::uint64_t>() + 1;
   return {{"state", "regression"},
@@ -76,8 +76,8 @@ json bisect_section(const std::filesystem::path& file) {
   const Node state(root, file.string());
   if (!state.has("conclusion"))
     throw Error(file.string() +
-                " holds no conclusion: the search is not finished; the same `ratchet "
-                "bisect` goes on with it");
+                " holds no conclusion: the search is not finished; run the same `ratchet "
+                "bisect` again to continue it");
   const Node conclusion = state.at("conclusion"), question = state.at("question");
   const json steps = steps_model(conclusion);
   json findings = json::array(), others = json::array();

@@ -56,7 +56,7 @@ std::vector<RowModel> rows_of(const Node& fleet) {
   return rows;
 }
 
-/// Where it is the lost nodes that do not pass (--strict), the rows alone do not say why.
+/// If only the lost nodes fail the run (--strict), the sentence has to name them.
 json verdict_over(const Node& fleet, const std::vector<RowModel>& rows) {
   json verdict = verdict_of(rows, fleet);
   const bool open = std::any_of(rows.begin(), rows.end(), [](const RowModel& row) {
@@ -64,9 +64,9 @@ json verdict_over(const Node& fleet, const std::vector<RowModel>& rows) {
   });
   const std::size_t judged = judged_of(fleet), asked = fleet.at("asked").count();
   if (verdict.at("state") == "undecided" && !open && judged < asked)
-    verdict["sentence"] = fmt::format(
-        "Nothing got slower on {} nodes, but {} of {} are lost, which does not pass here.", judged,
-        asked - judged, asked);
+    verdict["sentence"] =
+        fmt::format("Nothing got slower on {} nodes, but {} of {} are lost, which fails here.",
+                    judged, asked - judged, asked);
   return verdict;
 }
 

@@ -7,7 +7,7 @@
 namespace ratchet::report {
 
 /// The model (README.md, "history") of the history at `location`, an SQLite file or a PostgreSQL
-/// URL: every row under every fingerprint, those that changed level last first. Throws `Error` as
+/// URL: every row under every fingerprint, the latest changes of level first. Throws `Error` as
 /// history::open_store does.
 nlohmann::json history_section(const std::string& location);
 

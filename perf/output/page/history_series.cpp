@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "perf/support/error.h"
 #include "perf/output/history/keep.h"
 #include "perf/output/history/series.h"
+#include "perf/support/error.h"
 #include "perf/support/json_file.h"
 #include "perf/support/printable.h"
 
@@ -13,8 +13,8 @@ namespace {
 
 using nlohmann::json;
 
-/// Runs a row, points in all, and seconds: a page of a thousand rows stays small and is made at
-/// once.
+/// Limits on runs per row, points in total, and seconds: a page of a thousand rows stays small and
+/// is written quickly.
 constexpr std::size_t most_runs = 200, most_points = 30000;
 constexpr std::chrono::seconds most_time{4};
 constexpr double false_alarms = 0.01;

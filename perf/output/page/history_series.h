@@ -1,4 +1,4 @@
-// Series of the history as the page's data model has them.
+// Series of the history in the page's data model.
 #pragma once
 
 #include <chrono>
@@ -11,13 +11,13 @@
 
 namespace ratchet::report {
 
-/// Reads series until a page has as many points as it can hold, or reading took too long; the runs
-/// that their points are of are kept once for all.
+/// Reads series until the page's limit of points or of reading time is reached. All series share
+/// one list of runs.
 class SeriesReader {
  public:
   explicit SeriesReader(history::HistoryStore& store);
-  /// {"points": [[index of the run, units per second], ...], "changes": [[index of the point, level
-  /// before, level after], ...]} of the last runs of a row; null where it has no figures, or was
+  /// The last runs of a row: {"points": [[index of the run, units per second], ...], "changes":
+  /// [[index of the point, level before, level after], ...]}; null if the row has no figures or was
   /// left out.
   nlohmann::json series(const std::string& row, const std::string& fingerprint_hash);
   /// [[time, revision, mode], ...]
@@ -34,8 +34,8 @@ class SeriesReader {
   nlohmann::json runs_ = nlohmann::json::array();
 };
 
-/// {"place", "runs", "rows": {name: series}, "left_out": rows} of the rows of the model that were
-/// measured, worst first, under this fingerprint. {"missing": why} where nothing can be read.
+/// {"place", "runs", "rows": {name: series}, "left_out": rows} for the measured rows of the model,
+/// worst first, under this fingerprint. {"missing": why} if the history cannot be read.
 nlohmann::json history_of_rows(const std::string& location, const Fingerprint& machine,
                                const nlohmann::json& rows);
 

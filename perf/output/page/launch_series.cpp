@@ -19,8 +19,8 @@ double clock_mhz(const Launch& launch) {
   return of_gpu > 0 ? of_gpu : launch.counter(counter::cpu_mhz).value_or(0);
 }
 
-/// Of a row with a CPU of its own, what it lacked of it; else what a hypervisor took; of a GPU's
-/// samples the share that was thrown away as throttled.
+/// The share of the time that the launch did not get: for a row on its own CPU, 1 - CPU time / wall
+/// time; for a GPU, the share of samples discarded as throttled; else the hypervisor's steal time.
 double away_percent(const Launch& launch) {
   if (launch.counter(counter::one_cpu).value_or(0) > 0 && launch.cpu_ms > 0)
     return std::max(0.0, 100 * (1 - launch.cpu_ms / launch.real_ms));
@@ -31,14 +31,14 @@ double away_percent(const Launch& launch) {
   return launch.counter(counter::steal_percent).value_or(0);
 }
 
-/// Whether the launches say how much of what they ran on others had.
-bool tell_of_neighbours(const Row& row) {
+/// Whether the launches recorded how much of their CPU others used.
+bool records_neighbours(const Row& row) {
   return std::any_of(row.launches.begin(), row.launches.end(), [](const Launch& launch) {
     return launch.counter(counter::one_cpu) || launch.counter(counter::steal_percent);
   });
 }
 
-/// None where no launch says anything.
+/// Adds nothing if every launch has 0.
 template <class Figure>
 void add_figures(json& series, const char* key, const Row& row, int decimals, Figure&& figure) {
   json list = json::array();
@@ -68,7 +68,7 @@ json launch_series(const Row& row) {
   json series = {{"median", tidy_number(median)}, {"ppm", ppm}};
   add_figures(series, "mhz", row, 0, clock_mhz);
   add_figures(series, "away", row, 1, away_percent);
-  if (!series.contains("away") && tell_of_neighbours(row)) series["quiet"] = true;
+  if (!series.contains("away") && records_neighbours(row)) series["quiet"] = true;
   if (!contended.empty()) series["contended"] = contended;
   return series;
 }

@@ -1,4 +1,4 @@
-// The launches of one side of a row, small enough that a page holds a hundred thousand of them.
+// The launches of one side of a row in a compact form, for pages with 100 000 launches.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,11 +7,10 @@
 
 namespace ratchet::report {
 
-/// {"median": units per second, "ppm": [...]} in the order of launching, where a launch's
-/// throughput is median * (1 + ppm / 1e6); and where the launches say it "mhz": [...], the clock of
-/// the CPU or of the GPU's SMs, "away": [...], for how many percent of the time others had what it
-/// ran on, or "quiet": true where that is 0 for all; "contended": indices of launches that were no
-/// metrics.
+/// {"median": units per second, "ppm": [...]} in launch order; a launch's throughput is
+/// median * (1 + ppm / 1e6). If recorded: "mhz": [...], the clock of the CPU or of the GPU's SMs;
+/// "away": [...], the percentage of the time in which others used its CPU or GPU, or "quiet": true
+/// if that is 0 for all; "contended": indices of launches that the rules ignore as contended.
 nlohmann::json launch_series(const Row& row);
 
 }  // namespace ratchet::report

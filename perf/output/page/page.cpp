@@ -1,10 +1,13 @@
 #include "perf/output/page/page.h"
 
+#include <iterator>
 #include <stdexcept>
 #include <string_view>
 
-// The page as the build joined it (ci/cmake/report_page.cmake): half a megabyte and more, which a
-// compiler need not look at.
+#include "perf/gate/baseline/verdict.h"
+
+// The page that the build joined (ci/cmake/report_page.cmake). It is over half a megabyte, so the
+// assembler includes it and the compiler does not parse it.
 __asm__(
     ".pushsection .rodata\n"
     ".global ratchet_report_page\n"
@@ -20,8 +23,8 @@ extern "C" const char ratchet_report_page[], ratchet_report_page_end[];
 namespace ratchet::report {
 namespace {
 
-/// In HTML nothing ends a script but "</script", and nothing begins a comment but "<!--"; "<" as an
-/// escape of JSON's is neither.
+/// Writes every "<" as a JSON escape, so that the data can neither end the script with "</script"
+/// nor begin a comment with "<!--".
 std::string data_text(const nlohmann::json& model) {
   const std::string plain = model.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   std::string text;
@@ -35,6 +38,37 @@ std::string data_text(const nlohmann::json& model) {
   return text;
 }
 
+/// How the page shows each verdict: a shape for readers who see no colour, a class of colours, and
+/// the direction in which the throughput changed.
+nlohmann::json verdicts_model() {
+  struct Shown {
+    gate::Verdict verdict;
+    const char *shape, *colour;
+    int change = 0;
+    bool folded = false;  // out of the table of judged rows
+  };
+  using enum gate::Verdict;
+  constexpr Shown all[] = {{slower, "▼", "bad", -1},
+                           {failed, "✕", "bad"},
+                           {unverified, "✕", "bad"},
+                           {missing, "✕", "bad"},
+                           {changed, "≠", "bad"},
+                           {added, "＋", "open"},
+                           {undecided, "?", "open", 0, true},
+                           {faster, "▲", "good", 1},
+                           {same, "●", "good"},
+                           {uncompared, "○", "none", 0, true},
+                           {unavailable, "–", "none", 0, true}};
+  static_assert(std::size(all) == static_cast<std::size_t>(unavailable) + 1);
+  nlohmann::json model = nlohmann::json::object();
+  for (const Shown& each : all)
+    model[to_string(each.verdict)] = {{"shape", each.shape},
+                                      {"colour", each.colour},
+                                      {"change", each.change},
+                                      {"folded", each.folded}};
+  return model;
+}
+
 }  // namespace
 
 std::string html_page(const nlohmann::json& sections, const nlohmann::json& links) {
@@ -43,8 +77,11 @@ std::string html_page(const nlohmann::json& sections, const nlohmann::json& link
   const std::size_t at = page.find(mark);
   if (at == std::string_view::npos)
     throw std::logic_error("the report's page has no place for data");
-  const nlohmann::json model = {
-      {"version", model_version}, {"plots", has_plots()}, {"links", links}, {"sections", sections}};
+  const nlohmann::json model = {{"version", model_version},
+                                {"plots", has_plots()},
+                                {"verdicts", verdicts_model()},
+                                {"links", links},
+                                {"sections", sections}};
   std::string text(page.substr(0, at));
   text += data_text(model);
   text += page.substr(at + mark.size());

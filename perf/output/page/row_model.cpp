@@ -26,16 +26,16 @@ void copy_number(json& model, const Node& entry, const char* key, int decimals) 
   if (entry.has(key)) model[key] = rounded(entry.at(key).number(), decimals);
 }
 
-/// The interval that decided: the alarm's, or of "same" and where there was none that of the row
-/// alone.
+/// The interval that decided: the simultaneous one; for "same", or without it, the per-comparison
+/// one.
 void add_interval(json& model, const Node& entry, Verdict verdict) {
-  const bool alarm = entry.has("low") && entry.has("high");
-  const bool plain = entry.has("plain_low") && entry.has("plain_high");
-  if (!alarm && !plain) return;
-  const bool show_plain = plain && (verdict == Verdict::same || !alarm);
-  model["low"] = rounded(entry.at(show_plain ? "plain_low" : "low").positive(), 6);
-  model["high"] = rounded(entry.at(show_plain ? "plain_high" : "high").positive(), 6);
-  model["interval"] = show_plain ? "plain" : "alarm";
+  const bool simultaneous = entry.has("low") && entry.has("high");
+  const bool per_comparison = entry.has("plain_low") && entry.has("plain_high");
+  if (!simultaneous && !per_comparison) return;
+  const bool alone = per_comparison && (verdict == Verdict::same || !simultaneous);
+  model["low"] = rounded(entry.at(alone ? "plain_low" : "low").positive(), 6);
+  model["high"] = rounded(entry.at(alone ? "plain_high" : "high").positive(), 6);
+  model["interval"] = alone ? "per_comparison" : "simultaneous";
 }
 
 std::optional<double> median_of(const Row& row, const counter::Counter& key) {

@@ -1,4 +1,4 @@
-// One row of a run as the page's data model has it.
+// One row of a run in the page's data model.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -19,20 +19,20 @@ struct RowModel {
   bool identical_work = false;
 };
 
-/// The model (README.md, "rows") of what gate.json says of a row; without its launches. Throws
-/// `Error` naming the place of what is malformed.
+/// The model (README.md, "rows") of a row of gate.json, without its launches. Throws `Error` naming
+/// the malformed place.
 RowModel row_model(const RowId& name, const Node& entry);
 
-/// Adds what the launches say besides their speed: time of a call, share of the hardware limit.
+/// Adds the medians of other counters: time of a call, share of the machine peak, units.
 void add_conditions(nlohmann::json& model, const Row& measured);
 
-/// By verdict, then by ratio, then by name: as the terminal's table.
+/// Sorts by verdict, then by ratio, then by name, like the terminal's table.
 void sort_worst_first(std::vector<RowModel>& rows);
 
-/// The models alone, a list.
+/// The list of the models.
 nlohmann::json models_of(const std::vector<RowModel>& rows);
 
-/// `value` with so many decimals, for files that are to stay small.
+/// `value` rounded to `decimals` decimals, to keep files small.
 double rounded(double value, int decimals);
 
 }  // namespace ratchet::report

@@ -46,7 +46,7 @@ std::string load_text(const Node& run) {
   return text.empty() ? "unknown" : text;
 }
 
-/// Who, against what, when, how long, beside what: a name and a text each.
+/// Build, baseline, time, duration, load: a name and a text each.
 json facts_of(const Measurements& results, const Node& run, const std::string& revision) {
   json facts = json::array();
   facts.push_back(fact("machine", machine_text(results.fingerprint())));
@@ -60,7 +60,7 @@ json facts_of(const Measurements& results, const Node& run, const std::string& r
   return facts;
 }
 
-/// What `ratchet doctor` said then, without what was fine.
+/// The findings of `ratchet doctor` in that run that hurt measurement.
 json complaints(const Node& run) {
   json list = json::array();
   for (const Node& each : run.list_or_empty("doctor"))
@@ -72,7 +72,7 @@ json complaints(const Node& run) {
   return list;
 }
 
-/// The launches of one side that were compared; none where the file is not there.
+/// The compared launches of one side; none without the file.
 std::map<RowId, Row> compared_launches(const fs::path& file) {
   std::map<RowId, Row> rows;
   if (!fs::exists(file)) return rows;
@@ -85,14 +85,14 @@ std::map<RowId, Row> compared_launches(const fs::path& file) {
   return rows;
 }
 
-/// What settles a row of which the run itself says nothing, by how its sides were measured.
+/// What settles an undecided row if the run does not state it, by the way its sides were measured.
 std::string settled_by(const std::string& mode) {
   if (mode == "files") return "more launches on both sides";
   if (mode == "base" || mode == "compare") return "a longer --budget-s, or a wider tolerance";
   return "both builds side by side: --base REV";
 }
 
-/// Rows with what was measured of them, worst first.
+/// Rows with their measurements, worst first.
 std::vector<RowModel> rows_of(const KeptRun& kept, const Node& verdicts, const std::string& mode) {
   std::vector<RowModel> rows;
   for (const auto& [name, entry] : verdicts.members()) {
@@ -119,7 +119,7 @@ json notes_of(const Node& run) {
   return notes;
 }
 
-/// A gate's base is a revision; whatever else stands on two sides is compared.
+/// "Gate" for a run against a stored baseline or a base revision, else "Comparison".
 std::string title_of(const Node& run, const fs::path& file) {
   const std::string mode = run.text_or_empty("mode");
   const bool two_programs =

@@ -16,23 +16,23 @@ namespace ratchet::report {
 /// "AMD EPYC, 2 CPUs; NVIDIA H200".
 std::string machine_text(const Fingerprint& machine);
 
-/// {"rows", "identical", "measured", "decided"} of the rows of a model: how many.
+/// How many rows of a model are "rows", "identical", "measured" and "decided".
 nlohmann::json counts_of(const std::vector<RowModel>& rows);
 
-/// A run as it is kept: what its files hold, read from them or not yet written.
+/// A run as its files hold it, read from them or not yet written.
 struct KeptRun {
-  std::filesystem::path file;  ///< gate.json or compare.json
-  Measurements results;        ///< with context.ratchet
+  std::filesystem::path file;                ///< gate.json or compare.json
+  Measurements results;                      ///< with context.ratchet
   std::map<RowId, Row> base = {}, now = {};  ///< the launches that were compared
 };
 
-/// What gate.json or compare.json, and compare_base.json and compare_new.json beside it where they
-/// are there, hold. Throws `Error` naming the file that is malformed.
+/// Reads gate.json or compare.json, and compare_base.json and compare_new.json from the same folder
+/// if they exist. Throws `Error` naming the malformed file.
 KeptRun read_run(const std::filesystem::path& file);
 
-/// The model (README.md, "run") of such a run, and the rows' series in the history at `history` (a
-/// file or URL; "none" or what cannot be read: none, and why). Results of before a field was kept
-/// lack it. Throws `Error` naming what is malformed.
+/// The model (README.md, "run") of such a run, with the rows' series in the history at `history`: a
+/// file, a URL or "none". If the history cannot be read, the model says why. Fields that older
+/// results lack are omitted. Throws `Error` naming the malformed place.
 nlohmann::json run_section(const KeptRun& run, const std::string& history);
 
 }  // namespace ratchet::report

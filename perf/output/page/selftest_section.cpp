@@ -22,7 +22,7 @@ const char* surroundings(bool neighbour) { return neighbour ? "busy neighbour" :
 json alarms_model(const gate::SelftestSummary& summary) {
   json list = json::array();
   for (const auto& alarms : summary.alarms)
-    list.push_back({{"beside", surroundings(alarms.neighbour)},
+    list.push_back({{"load", surroundings(alarms.neighbour)},
                     {"slower", rate_model(alarms.slower)},
                     {"faster", rate_model(alarms.faster)},
                     {"undecided", rate_model(alarms.undecided)}});
@@ -33,14 +33,14 @@ json detections_model(const gate::SelftestSummary& summary) {
   json list = json::array();
   for (const auto& detection : summary.detections)
     list.push_back({{"slowdown", rounded(detection.slowdown, 6)},
-                    {"beside", surroundings(detection.neighbour)},
+                    {"load", surroundings(detection.neighbour)},
                     {"measured", rounded(detection.measured, 6)},
                     {"slower", rate_model(detection.slower)},
                     {"same", rate_model(detection.same)}});
   return list;
 }
 
-/// The false alarms of all runs, held against what the gate promises.
+/// The false alarms of all runs, compared with the promised rate.
 json selftest_verdict(const gate::SelftestSummary& summary) {
   std::size_t alarms = 0, runs = 0;
   for (const auto& each : summary.alarms) {
@@ -48,12 +48,13 @@ json selftest_verdict(const gate::SelftestSummary& summary) {
     runs += each.slower.of;
   }
   const bool kept = gate::rate(alarms, runs).low <= stats::kFalseAlarms;
-  return {{"state", runs == 0 ? "nothing"
-                    : kept    ? "pass"
-                              : "failed"},
-          {"sentence", fmt::format("{} of {} runs over unchanged code called a row slower; {:g} % "
-                                   "are promised at most.",
-                                   alarms, runs, 100 * stats::kFalseAlarms)}};
+  return {
+      {"state", runs == 0 ? "nothing"
+                : kept    ? "pass"
+                          : "failed"},
+      {"sentence", fmt::format("{} of {} runs over unchanged code called a row slower; the gate "
+                               "promises at most {:g} %.",
+                               alarms, runs, 100 * stats::kFalseAlarms)}};
 }
 
 std::string machine_of_record(const json& context) {

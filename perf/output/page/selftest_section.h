@@ -7,7 +7,7 @@
 namespace ratchet::report {
 
 /// The model (README.md, "selftest") of a record of `ratchet selftest`. Throws `Error` naming the
-/// file and line that is malformed.
+/// malformed file and line.
 nlohmann::json selftest_section(const std::filesystem::path& record);
 
 }  // namespace ratchet::report

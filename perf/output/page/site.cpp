@@ -25,7 +25,7 @@ std::vector<std::string> file_names(const json& sections) {
   return names;
 }
 
-/// What the index says of each page.
+/// The index entry of each page.
 json index_section(const json& sections, const std::vector<std::string>& files) {
   json pages = json::array();
   for (std::size_t i = 0; i < sections.size(); ++i) {

@@ -1,4 +1,4 @@
-// A report as a folder of pages with an index, which a web server, or GitHub Pages, shows as it is.
+// A report as a folder of static pages with an index, for a web server or GitHub Pages.
 #pragma once
 
 #include <filesystem>
@@ -9,13 +9,12 @@
 
 namespace ratchet::report {
 
-/// Writes a page a section, named after its "page" where it has one, else after its title
-/// ("gate.html", of several "gate-2.html"), and index.html with the verdict of each. Every page is
-/// written whole; pages of an earlier site that have no section now stay. Throws `Error` naming
-/// what cannot be written.
+/// Writes one page per section, named after its "page" or else its title ("gate.html",
+/// "gate-2.html"), and index.html with the verdict of each. Writes every page atomically, and
+/// leaves pages of an earlier site in place. Throws `Error` naming the file that cannot be written.
 void write_site(const std::filesystem::path& folder, const nlohmann::json& sections);
 
-/// Sections that a layer above this one has for every site, made of the baselines in a folder.
+/// Sections of every site that a higher layer makes from the baselines in a folder.
 using SectionSource = std::function<nlohmann::json(const std::filesystem::path& baselines)>;
 
 /// At namespace scope: adds a source.

@@ -22,7 +22,7 @@ std::size_t faulty(const VerdictCounts& counts) {
   return rows;
 }
 
-/// As `ratchet gate` without options would end.
+/// The exit code of `ratchet gate` without options.
 ExitCode default_exit_code(const VerdictCounts& counts) {
   gate::Ending ending;
   for (std::size_t i = 0; i <= static_cast<std::size_t>(Verdict::unavailable); ++i)
@@ -82,10 +82,10 @@ std::string undecided_text(const VerdictCounts& counts, std::size_t rows) {
     return fmt::format("Nothing is known to be slower, but {} of {} stayed undecided", open,
                        rows_text(rows));
   if (const std::size_t added = counts[Verdict::added]; added > 0)
-    return fmt::format("Nothing got slower, but {} {} new, which does not pass here",
-                       rows_text(added), added == 1 ? "is" : "are");
-  if (counts[Verdict::uncompared] > 0) return "Nothing was compared, which does not pass here";
-  return "The machine runs at another speed than stored, which does not pass here";
+    return fmt::format("Nothing got slower, but {} {} new, which fails here", rows_text(added),
+                       added == 1 ? "is" : "are");
+  if (counts[Verdict::uncompared] > 0) return "Nothing was compared, which fails here";
+  return "Machine drift: the machine runs at another speed than stored, which fails here";
 }
 
 }  // namespace

@@ -10,8 +10,8 @@
 namespace ratchet::report {
 
 /// {"state", "exit_code", "sentence"}: state is "pass", "regression", "failed", "undecided" or
-/// "nothing" (nothing could run, or nothing was compared). `rows`: worst first. `run`:
-/// what the results say of the run; where they state no exit code, that of a run without options.
+/// "nothing" (nothing could run, or nothing was compared). `rows`: worst first. `run`: the run's
+/// facts; without an exit code in them, the code of a run without options applies.
 nlohmann::json verdict_of(const std::vector<RowModel>& rows, const Node& run);
 
 }  // namespace ratchet::report

@@ -4,13 +4,13 @@
 
 #include <ostream>
 
-#include "perf/support/error.h"
 #include "perf/output/history/keep.h"
 #include "perf/output/page/bisect_section.h"
 #include "perf/output/page/fleet_section.h"
 #include "perf/output/page/page.h"
 #include "perf/output/page/run_section.h"
 #include "perf/output/page/selftest_section.h"
+#include "perf/support/error.h"
 #include "perf/support/files.h"
 #include "perf/support/json_file.h"
 
@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-/// What a folder may hold, in the order in which it is shown.
+/// The files that a folder may hold, in the order of their sections.
 constexpr const char* known_files[] = {"gate.json", "compare.json", "fleet.json", "bisect.json",
                                        "selftest.jsonl"};
 

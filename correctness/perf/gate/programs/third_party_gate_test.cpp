@@ -60,7 +60,7 @@ TEST_F(ThirdPartyGate, ComparesWithAStoredBaseline) {
   program(2, 30);
   const ProcessResult first = gate();
   EXPECT_EQ(first.exit_code, 0) << first.output;
-  EXPECT_EQ(times(first.output, "Nobody checks what 2 rows compute"), 1u) << first.output;
+  EXPECT_EQ(times(first.output, "No test checks what 2 rows compute"), 1u) << first.output;
   EXPECT_HAS(first.output, "my_bench/fast");
   const ProcessResult refused = accept();
   EXPECT_EQ(refused.exit_code, 2);
@@ -243,7 +243,7 @@ TEST_F(ThirdPartyGate, ACommandOfTheUsersChecks) {
   program(2, 30);
   const ProcessResult checked = gate({"--check-cmd", "test -x " + bench().string()});
   EXPECT_EQ(checked.exit_code, 0) << checked.output;
-  EXPECT_HAS_NOT(checked.output, "Nobody checks");
+  EXPECT_HAS_NOT(checked.output, "No test checks");
   ASSERT_EQ(accept().exit_code, 0);
   EXPECT_FALSE(read_json(accepted())["context"]["ratchet"].contains("unverified"));
   const ProcessResult failed = gate({"--check-cmd", "echo 3 of 9 tests failed >&2; exit 8"});

@@ -85,7 +85,7 @@ TEST_F(Outputs, AnUndecidedRowSaysWhatWouldSettleIt) {
   EXPECT_EQ(what_would_settle_row(wide),
             "about 31 s more of this row alone, or a tolerance of 2 %");
   wide.decision->per_comparison = stats::Bounds{std::exp(-0.4), std::exp(0.4), 0.05};
-  EXPECT_HAS(what_would_settle_row(wide), "a tolerance of 49 %; no hour of pairs is likely to");
+  EXPECT_HAS(what_would_settle_row(wide), "a tolerance of 49 %; an hour of pairs is unlikely to");
   wide.verdict = Verdict::same;
   EXPECT_EQ(what_would_settle_row(wide), "");
 }

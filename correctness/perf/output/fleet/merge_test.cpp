@@ -189,7 +189,7 @@ TEST_F(MergeKept, LostNodesThatDoNotPassAreTheReportsSentence) {
   for (const char* name : {"a", "b", "c"}) ASSERT_EQ(node(name, 1e6), 0);
   ASSERT_EQ(merge({"--nodes", "4", "--strict"}).exit_code, 3);
   EXPECT_EQ(section().at("verdict").at("sentence"),
-            "Nothing got slower on 3 nodes, but 1 of 4 are lost, which does not pass here.");
+            "Nothing got slower on 3 nodes, but 1 of 4 are lost, which fails here.");
 }
 
 TEST_F(Merge, BadInputIsOneLine) {

@@ -1,8 +1,8 @@
 // The gate and its history, and `ratchet history`, from outside.
 #include <cstdlib>
 
-#include "correctness/support/expect_has.h"
 #include "correctness/perf/gate/gate_fixture.h"
+#include "correctness/support/expect_has.h"
 #include "perf/support/json_file.h"
 
 namespace ratchet {
@@ -127,7 +127,7 @@ TEST_F(History, AnUnwritableHistoryNeverHidesTheVerdict) {
   plan({"demo/cpu/01_a ok 1e6 1000"});
   const ProcessResult mended = gate();
   EXPECT_EQ(mended.exit_code, 0) << mended.output;
-  EXPECT_HAS(mended.output, "2 earlier runs that the history could not take are in it now");
+  EXPECT_HAS(mended.output, "2 earlier unsent runs were added to the history");
   EXPECT_FALSE(fs::exists(folder() / "results" / "history-unsent.sqlite"));
   EXPECT_HAS(history({"demo/cpu/01_a"}).output, "4 runs");  // with the one that store() made
 }

@@ -5,8 +5,8 @@
 #include <csignal>
 #include <fstream>
 
-#include "correctness/support/expect_has.h"
 #include "correctness/perf/output/history/fixture.h"
+#include "correctness/support/expect_has.h"
 #include "perf/output/history/schema.h"
 
 namespace ratchet::history {
@@ -85,7 +85,7 @@ class SqliteErrors : public testing::Test {
 TEST_F(SqliteErrors, FilesThatAreNoDatabase) {
   std::ofstream(file()) << std::string(5000, 'x');
   for (const Access access : {Access::read, Access::write})
-    EXPECT_HAS(refusal(access), file() + " is no history: it is no SQLite database");
+    EXPECT_HAS(refusal(access), file() + " is not a history: it is not an SQLite database");
   EXPECT_EQ(fs::file_size(file()), 5000u);  // and were left alone
   fs::remove(file());
   fs::create_directory(file());

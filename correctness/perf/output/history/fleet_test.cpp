@@ -6,8 +6,8 @@
 #include <sstream>
 #include <thread>
 
-#include "correctness/support/expect_has.h"
 #include "correctness/perf/output/history/fixture.h"
+#include "correctness/support/expect_has.h"
 #include "perf/output/history/keep.h"
 #include "perf/output/history/schema.h"
 #include "perf/output/history/unsent.h"
@@ -235,7 +235,7 @@ TEST_F(Fleet, WhatAServerThatStaysAwayMissedIsSentLaterAndOnce) {
   for (const int figure : {1, 2}) {
     std::ostringstream out;
     EXPECT_FALSE(keep(url_, run_at("2026-02-01", figure), results.path(), ExitCode::failed, out));
-    EXPECT_HAS(out.str(), "It is kept in " + unsent.string());
+    EXPECT_HAS(out.str(), "It is stored in " + unsent.string());
     EXPECT_HAS(out.str(), "cannot be reached");
   }
   RunRecord slower = run_at("2026-02-01", 3);

@@ -165,6 +165,7 @@ TEST_F(Page, NothingInTheDataEndsTheScriptThatItLiesIn) {
   EXPECT_EQ(data_of(page).at("sections").at(0).at("title"),
             "</script><script>alert(1)</script><!-- \"]} \xef\xbf\xbd");
   EXPECT_EQ(data_of(page).at("version"), model_version);
+  EXPECT_EQ(data_of(page).at("verdicts").at("slower").at("change"), -1);
   EXPECT_EQ(page.find("@DATA@"), std::string::npos);
   EXPECT_EQ(page.find("unsafe-"), std::string::npos);
 }

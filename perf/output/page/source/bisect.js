@@ -1,6 +1,6 @@
 // A search for the commit that made a row slower.
 
-/** What is known of each step of the search for one row. */
+/** The state of a step in the search for one row. */
 function stepWord(i, found) {
   const skipped = found.skipped.find(([step]) => step === i);
   if (skipped) return `not judged: ${skipped[1]}`;
@@ -27,7 +27,7 @@ function findingPart(found, steps) {
       part(
           'Reason',
           found.reasons && element('ul', {}, found.reasons.map((line) => element('li', {}, line))),
-          'What differs in what they execute is not known.'),
+          'The difference of the executed code is not known.'),
       folded(
           `${countText(steps.length, 'revision')} searched`,
           () => plainTable(

@@ -19,27 +19,16 @@ function element(tag, attributes, ...children) {
   return made;
 }
 
-/** Verdicts as a shape, for those who see no colour, and a word. */
-const shapes = {
-  slower: '▼',
-  faster: '▲',
-  same: '●',
-  undecided: '?',
-  failed: '✕',
-  unverified: '✕',
-  missing: '✕',
-  changed: '≠',
-  new: '＋',
-  uncompared: '○',
-  unavailable: '–',
-};
+/** How a row's verdict is shown (README.md, "The data in the page"). */
+function verdictOf(row) {
+  return data.verdicts[row.verdict];
+}
 
 function badge(row) {
-  const word = row.verdict;
-  const known = Object.hasOwn(shapes, word) ? word : 'failed';
+  const {shape, colour} = verdictOf(row);
   return element(
-      'span', {class: `badge is-${known}`},
-      element('span', {class: 'shape', 'aria-hidden': 'true'}, shapes[known]), word);
+      'span', {class: `badge is-${colour}`},
+      element('span', {class: 'shape', 'aria-hidden': 'true'}, shape), row.verdict);
 }
 
 /** A table of texts; cells may be elements. `caption` is for screen readers. */

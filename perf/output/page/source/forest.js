@@ -1,10 +1,7 @@
-// The forest plot: a line a row of the table of rows, drawn over the column that the table keeps
-// free for it, so that it stands beside the row's figures whatever the height of these.
+// The forest plot: a line for each row of the table, drawn over an empty column of the table, so
+// that it aligns with the row whatever the row's height.
 
-/**
- * Where the axis has marks, as ln(ratio): at round changes in percent, as many as there is room
- * for.
- */
+/** The ticks of the axis, as ln(ratio): round changes in percent, as many as fit. */
 function percentTicks(low, high, room) {
   const [least, most] = [low, high].map((end) => Math.expm1(end) * 100);
   const steps = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
@@ -16,8 +13,7 @@ function percentTicks(low, high, room) {
 }
 
 /**
- * From where to where the axis goes: all intervals and tolerances, but no row may squeeze the
- * rest.
+ * The range of the axis: all intervals and tolerances, limited so that no row squeezes the rest.
  */
 function forestDomain(rows) {
   const ends = rows.flatMap(
@@ -44,9 +40,7 @@ function forestValues(lines) {
                      to: Math.log(1 + row.tolerance),
                      top: y - 11,
                      bottom: y + 11,
-                     kind: row.verdict === 'slower' ? 'bad' :
-                         row.verdict === 'faster'   ? 'good' :
-                                                      'now',
+                     kind: verdictOf(row).change === 0 ? 'now' : verdictOf(row).colour,
                    }));
 }
 
@@ -119,7 +113,7 @@ function forestSpec(lines, width, height) {
   };
 }
 
-/** Draws the plot over the table's free column, now and whenever the table is laid out anew. */
+/** Draws the plot over the table's empty column, now and after every change of layout. */
 function overlayForest(table, lines) {
   const place = element('div', {class: 'overlay', 'aria-hidden': 'true'});
   table.parentElement.append(place);

@@ -1,4 +1,4 @@
-// All series of a history: those whose level changed last stand first.
+// All series of a history, the latest changes of level first.
 
 const firstSeries = 60;
 

@@ -1,4 +1,4 @@
-// Which part is shown, by the address: #row=NAME a row, #section=N a section, # the first.
+// The address selects the shown part: #row=NAME a row, #section=N a section, # the first.
 
 const data = JSON.parse(document.getElementById('data').textContent);
 const renderers = {
@@ -17,7 +17,7 @@ function address() {
   try {
     return {[text.slice(0, at)]: decodeURIComponent(text.slice(at + 1))};
   } catch {
-    return {};  // somebody's broken link
+    return {};  // a malformed link
   }
 }
 
@@ -82,7 +82,7 @@ show();
 if (!data.plots)
   document.getElementById('foot').append(element(
       'p', {class: 'none'},
-      'This ratchet was built without Vega-Lite: tables stand in the place of plots.'));
+      'This ratchet was built without Vega-Lite, so the report has tables instead of plots.'));
 window.addEventListener('hashchange', () => {
   show();
   window.scrollTo(0, 0);

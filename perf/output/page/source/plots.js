@@ -1,10 +1,10 @@
-// Plots, by Vega-Lite; drawn when what they are in is opened. Vega's expressions are interpreted
-// (ast), so that the page needs no right to make code of text.
+// Plots by Vega-Lite, drawn when their part is opened. Vega interprets its expressions (ast), so
+// that the page's security policy can forbid eval.
 
 const waiting = [];
 let ready = false;
 
-/** Plots are drawn once the library is there, which lies behind this script in the page. */
+/** Runs `act` once Vega is loaded, which follows this script in the page. */
 function whenPlots(act) {
   if (ready)
     requestAnimationFrame(act);
@@ -17,10 +17,7 @@ function plotsAreReady() {
   for (const act of waiting.splice(0)) act();
 }
 
-/**
- * The page's colours by name, as its style sheet has them at the moment: of the scheme, and on
- * paper.
- */
+/** The page's colours by name, as style sheet variables, which follow the scheme and print. */
 const colours = () => Object.fromEntries([
   'ink', 'faint', 'line', 'paper', 'band', 'now', 'base', 'bad', 'good', 'open'
 ].map((name) => [name, `var(--${name})`]));
@@ -49,7 +46,7 @@ function theme() {
   };
 }
 
-/** What a mark says under the pointer, as text. */
+/** Shows a mark's tooltip as text. */
 function tip(_handler, event, _item, value) {
   let box = document.getElementById('tip');
   if (!box) {
@@ -65,7 +62,7 @@ function tip(_handler, event, _item, value) {
   box.style.top = `${event.clientY + 14}px`;
 }
 
-/** Draws a specification into an element, in the place of what was drawn there before. */
+/** Draws a specification into an element and replaces the previous drawing. */
 async function draw(place, spec) {
   const before = place.view;
   const label = place.getAttribute('aria-label');
@@ -78,20 +75,19 @@ async function draw(place, spec) {
     loader: {},
   });
   before?.finalize();
-  if (label) {  // Vega has put "Vega visualization" in its place
+  if (label) {  // Vega has replaced it by "Vega visualization"
     place.setAttribute('aria-label', label);
     place.setAttribute('role', 'img');
     place.removeAttribute('aria-roledescription');
   }
   place.view = embedded.view;
-  // The text beside a plot says what it shows; its thousand marks are no help to who listens.
+  // The caption describes the plot; its marks would only burden a screen reader.
   for (const svg of place.querySelectorAll('svg')) svg.setAttribute('aria-hidden', 'true');
 }
 
 /**
- * A plot with the sentence that says what it shows, and its figures as a table behind a fold; the
- * table alone where nothing can be drawn. `table`: a function that makes it, or none where another
- * plot has the same figures.
+ * A plot with a caption and its figures as a folded table; without Vega-Lite, the table alone.
+ * `table`: a function that makes it, or none if another plot has the same figures.
  */
 function plot(caption, make, table) {
   if (!data.plots) return table ? element('div', {}, element('p', {}, caption), table()) : null;

@@ -1,10 +1,9 @@
-// One row, when it is opened: what was measured of it, why it changed, where it stands, what to
-// type.
+// The page of one row: its measurements, the reason of a change, its place in the family, commands.
 
 function launchTable(row) {
   return plainTable(
       'Launches',
-      ['side', 'launch', 'units/s', 'against before', 'clock, MHz', 'others had it, %', ''],
+      ['side', 'launch', 'units/s', 'against baseline', 'clock, MHz', 'used by others, %', ''],
       sides(row).map(
           (launch) =>
               [launch.side, String(launch.launch), engineering(launch.speed),
@@ -12,9 +11,9 @@ function launchTable(row) {
                String(launch.away), launch.contended ? 'contended: not counted' : '']));
 }
 
-const figuresAbove = 'Its figures stand under Launches.';
+const figuresAbove = 'The table under Launches has the figures.';
 
-/** Of a fleet's row, which has no launches of its own. */
+/** The nodes of a fleet's row, in place of launches. */
 function nodesPart(row) {
   return part(
       'Nodes',
@@ -27,8 +26,7 @@ function launchParts(row) {
   if (row.nodes) return [nodesPart(row)];
   const count = (row.now?.ppm?.length || 0) + (row.base?.ppm?.length || 0);
   if (count === 0)
-    return [part(
-        'Launches', null, 'Nothing was measured of this row, or the results hold no launches.')];
+    return [part('Launches', null, 'This row was not measured, or the results hold no launches.')];
   const parts = [];
   const both = row.base?.ppm && row.now?.ppm;
   parts.push(part(
@@ -36,17 +34,17 @@ function launchParts(row) {
       plot(
           !both ? 'Each point is a launch of this build.' :
               row.paired ?
-                  'Each point is a launch; the two of a pair, which ran side by side, are joined.' :
-                  'Each point is a launch; those before are stored ones, of an earlier session.',
+                  'Each point is a launch; a line joins the two interleaved launches of a pair.' :
+                  'Each point is a launch; the baseline\'s are stored launches of earlier days.',
           () => launchesSpec(row), () => launchTable(row))));
   parts.push(part(
       'Distribution',
-      plot('A stroke a launch; the box holds the middle half.', () => distributionSpec(row)),
+      plot('Each stroke is a launch; the box spans the quartiles.', () => distributionSpec(row)),
       figuresAbove));
   const disturbed = sides(row).some((launch) => launch.mhz || launch.away);
   const conditions = conditionPlots(row);
-  const quiet = row.now?.quiet ? 'Others took nothing from any launch; no clock was recorded.' :
-                                 'No launch recorded a clock or a neighbour.';
+  const quiet = row.now?.quiet ? 'No other process disturbed a launch; no clock was recorded.' :
+                                 'No launch recorded a clock or a disturbance.';
   parts.push(part(
       'Clock and disturbance', conditions.length > 0 && element('div', {}, conditions),
       disturbed ? figuresAbove : quiet));
@@ -67,16 +65,16 @@ function listingOf(row) {
 function reasonPart(row) {
   const reasons =
       row.reasons && element('ul', {}, row.reasons.map((line) => element('li', {}, line)));
-  const changed = row.verdict === 'slower' || row.verdict === 'faster';
+  const changed = verdictOf(row).change !== 0;
   const listing = listingOf(row) ||
       (changed ?
-           element('p', {class: 'none'}, 'The difference of the disassembly was not at hand.') :
+           element('p', {class: 'none'}, 'The difference of the disassembly is not available.') :
            '');
   const why = row.identical_work ?
-      'It executes what the other side executes: instruction for instruction.' :
-      changed ? 'Both builds were not at hand, so what differs in them is not known.' :
-                'The reason is looked for in rows that got slower or faster.';
-  return part('Reason', reasons && element('div', {class: 'beside'}, reasons, listing), why);
+      'It executes the same code as the baseline, instruction for instruction.' :
+      changed ? 'Not known: the two builds were not available for a comparison.' :
+                'Only rows that got slower or faster are searched for a reason.';
+  return part('Reason', reasons && element('div', {class: 'side-by-side'}, reasons, listing), why);
 }
 
 function historyPart(row, history) {
@@ -86,7 +84,7 @@ function historyPart(row, history) {
         'History', null,
         history.missing ||
             (series ? 'One run so far: nothing to compare over time.' :
-                      'The history has no run of this row on this machine.'));
+                      'The history holds no run of this row on this machine.'));
   const values = series.points.map(
       ([run, speed], i) =>
           ({i: i + 1, speed, time: history.runs[run][0], revision: history.runs[run][1]}));
@@ -111,12 +109,14 @@ function historyTable(values, changes) {
                at.has(value.i) ? 'change of level' : '']));
 }
 
-/** Units a second that the measured peak of what the row is bound by allows; null if unknown. */
+/**
+ * Units per second that the measured peak of the row's limiting resource allows; null if unknown.
+ */
 function roofOf(row) {
   return row.limit_percent ? 100 * row.now.median / row.limit_percent : null;
 }
 
-/** The rows of the family that ran, and this one among them. */
+/** The measured rows of the family, with this one marked. */
 function ladderPart(row, rows) {
   const steps = rows.filter((each) => each.family === row.family && each.now)
                     .sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -137,7 +137,7 @@ function ladderPart(row, rows) {
            ` It reaches ${row.limit_percent} % of its roof, ${
                engineering(
                    roofOf(row))} units/s: what this machine's measured peaks allow (strokes).` :
-           ' Its share of a measured peak is not known: no `--peaks`.');
+           ' Its share of a machine peak is not known; run the gate with `--peaks`.');
   return part(
       'Place in its family',
       plot(
@@ -155,7 +155,7 @@ function commandsPart(row, commands) {
   const order = ['repeat', 'explain', 'profile', 'accept'];
   const known = order.filter((purpose) => commands?.[purpose]);
   if (known.length === 0)
-    return part('Commands', null, 'These results do not say how they were made.');
+    return part('Commands', null, 'These results do not state the commands that made them.');
   const list = element(
       'dl', {class: 'commands'},
       known.flatMap(
@@ -174,16 +174,16 @@ function commandsPart(row, commands) {
               null :
               element(
                   'p', {class: 'none'},
-                  'To accept: pairs are no baseline; measure with `ratchet gate` first.')));
+                  'Pairs cannot become a baseline; to accept, measure with `ratchet gate` first.')));
 }
 
 function rowFigures(row) {
   const figures = [
     ['throughput', row.ratio && changeText(row.ratio)], ['interval', intervalText(row)],
-    ['tolerance', percentText(row.tolerance)], ['would be detected', percentText(row.detectable)],
+    ['tolerance', percentText(row.tolerance)], ['detects', percentText(row.detectable)],
     ['launches', row.now?.ppm && `${row.base?.ppm?.length || 0} + ${row.now.ppm.length}`],
     ['units/s', row.now?.median && engineering(row.now.median)],
-    ['a call', row.call_ms && millisecondsText(row.call_ms)]
+    ['time per call', row.call_ms && millisecondsText(row.call_ms)]
   ];
   return element(
       'dl', {class: 'facts'},

@@ -1,12 +1,11 @@
-// What is drawn of one row: its launches, their distribution and conditions, its history, its
-// family.
+// The plots of one row: its launches, their distribution and conditions, its history, its family.
 
-/** The launches of a side as objects, relative to the other side's median where there is one. */
+/** The launches of a side as objects, relative to `reference`, a median. */
 function launchesOf(row, side, reference) {
   const series = row[side];
   if (!series || !series.ppm) return [];
   return series.ppm.map((ppm, i) => ({
-                          side: side === 'now' ? 'this build' : 'before',
+                          side: side === 'now' ? 'this build' : 'baseline',
                           launch: i + 1,
                           speed: series.median * (1 + ppm / 1e6),
                           change: (series.median * (1 + ppm / 1e6)) / reference - 1,
@@ -24,13 +23,13 @@ function sides(row) {
 const sideColour = () => ({
   field: 'side',
   type: 'nominal',
-  scale: {domain: ['before', 'this build'], range: [colours().base, colours().now]},
+  scale: {domain: ['baseline', 'this build'], range: [colours().base, colours().now]},
   legend: {orient: 'top', title: null}
 });
 const sideShape = {
   field: 'side',
   type: 'nominal',
-  scale: {domain: ['before', 'this build'], range: ['circle', 'diamond']},
+  scale: {domain: ['baseline', 'this build'], range: ['circle', 'diamond']},
   legend: {orient: 'top', title: null}
 };
 const percentAxis = {
@@ -44,7 +43,7 @@ const changeOf = (title) => ({
   axis: percentAxis,
   scale: {zero: false, nice: true}
 });
-/** A place in time: whole numbers alone have a mark. */
+/** An axis of positions in time, with ticks at whole numbers only. */
 function placeAxis(field, title, most) {
   const axis = most <= 12 ? {format: 'd', values: Array.from({length: most}, (_, i) => i + 1)} :
                             {format: 'd', tickMinStep: 1};
@@ -64,7 +63,7 @@ function launchesSpec(row) {
     mark: {type: 'point', filled: true, size: 60, opacity: 0.9},
     encoding: {
       x: launchAxis,
-      y: changeOf('throughput against the median before'),
+      y: changeOf('throughput against the baseline median'),
       color: sideColour(),
       shape: sideShape,
       tooltip:
@@ -74,7 +73,8 @@ function launchesSpec(row) {
   const joined = {
     transform: [{pivot: 'side', value: 'change', groupby: ['launch']}],
     mark: {type: 'rule', color: colours().faint},
-    encoding: {x: launchAxis, y: {field: 'before', type: 'quantitative'}, y2: {field: 'this build'}}
+    encoding:
+        {x: launchAxis, y: {field: 'baseline', type: 'quantitative'}, y2: {field: 'this build'}}
   };
   return {
     width: 'container',
@@ -99,7 +99,7 @@ function distributionSpec(row) {
           median: {color: colours().ink}
         },
         encoding: {
-          x: changeOf('throughput against the median before'),
+          x: changeOf('throughput against the baseline median'),
           y: {field: 'side', type: 'nominal', title: null},
           color: {...sideColour(), legend: null}
         }
@@ -107,7 +107,7 @@ function distributionSpec(row) {
       {
         mark: {type: 'tick', thickness: 1.5, size: 18},
         encoding: {
-          x: changeOf('throughput against the median before'),
+          x: changeOf('throughput against the baseline median'),
           y: {field: 'side', type: 'nominal', title: null},
           color: {...sideColour(), legend: null}
         }
@@ -116,9 +116,7 @@ function distributionSpec(row) {
   };
 }
 
-/**
- * What of a launch's conditions is known, in a plot each: one of several is as wide as its column.
- */
+/** A plot for each recorded condition of the launches. */
 function conditionPlots(row) {
   const values = sides(row);
   const spec = (field, title) => ({
@@ -136,7 +134,9 @@ function conditionPlots(row) {
       values.some((value) => value[field]) ? [plot(caption, () => spec(field, title), null)] : [];
   return [
     ...each('mhz', 'clock, MHz', 'The clock during each launch.'),
-    ...each('away', 'others had it, %', 'For how much of each launch others had what it ran on.')
+    ...each(
+        'away', 'used by others, %',
+        'The share of each launch in which others used its CPU or GPU.')
   ].filter(Boolean);
 }
 
@@ -173,7 +173,7 @@ function historySpec(values, changes) {
   };
 }
 
-/** Bars to where rows are, and a stroke at the roof of each whose peak was measured. */
+/** A bar for each row, and a stroke at its roof if the peak was measured. */
 function ladderSpec(values) {
   const c = colours();
   const foot = Math.min(...values.map((value) => value.speed)) / 2;

@@ -1,15 +1,14 @@
-// The rows of a run: what asks for attention in a table with the forest plot, worst first; the rest
-// folded, with counts.
+// The rows of a run: a table with the forest plot, worst first, for judged rows; folded groups with
+// counts for the rest.
 
-const firstRows = 40;  // more are shown when they are asked for
-const mostUnfolded =
-    12;  // of what is there where nothing asks for attention: it is to fit a screen
+const firstRows = 40;     // a button shows the others
+const mostUnfolded = 12;  // rows of a group that is unfolded if it is alone: they fit a screen
 
 function rowHref(row) {
   return `#row=${encodeURIComponent(row.name)}`;
 }
 
-/** What is known of why, in at most three lines. */
+/** The reasons of a change, in at most three lines. */
 function causeLines(row) {
   const reasons = row.reasons || [];
   const lines = reasons.slice(0, 3);
@@ -29,7 +28,7 @@ function causes(row) {
   return element('ul', {class: 'causes'}, lines.map((line) => element('li', {}, line)));
 }
 
-/** A line of the table, and its cell that the plot is drawn over. */
+/** A line of the table, and the cell that the plot covers. */
 function rowLine(row) {
   const cell = element('td', {class: 'forest', role: 'cell'});
   const open = (event) => {
@@ -66,7 +65,8 @@ function rowTable(rows, caption) {
       element('tbody', {role: 'rowgroup'}, lines.map((each) => each.line)));
   const place = element('div', {class: 'forest-place'}, table);
   const plotted = lines.filter(
-      (each) => each.row.ratio > 0 && each.row.tolerance > 0 && each.row.verdict !== 'uncompared');
+      (each) =>
+          each.row.ratio > 0 && each.row.tolerance > 0 && verdictOf(each.row).colour !== 'none');
   if (data.plots && plotted.length > 0)
     whenPlots(() => overlayForest(table, plotted));
   else
@@ -74,7 +74,7 @@ function rowTable(rows, caption) {
   return place;
 }
 
-/** The first rows, and the others when they are asked for. */
+/** The first rows, and a button that shows the others. */
 function shortened(rows, caption) {
   if (rows.length <= firstRows) return rowTable(rows, caption);
   const place = element('div', {}, rowTable(rows.slice(0, firstRows), caption));
@@ -85,11 +85,11 @@ function shortened(rows, caption) {
   return place;
 }
 
-/** Rows in groups: those to look at, and those that are folded away. */
+/** Rows in groups: the shown ones and the folded ones. */
 function groupsOf(rows) {
   const groups = {shown: [], undecided: [], uncompared: [], identical: [], unavailable: []};
   for (const row of rows) {
-    if (['undecided', 'uncompared', 'unavailable'].includes(row.verdict))
+    if (verdictOf(row).folded)
       groups[row.verdict].push(row);
     else if (row.identical_work && row.verdict === 'same')
       groups.identical.push(row);
@@ -99,7 +99,7 @@ function groupsOf(rows) {
   return groups;
 }
 
-/** Reasons that several rows share, once. */
+/** Groups rows by their reason, so that each reason stands once. */
 function unavailableList(rows) {
   const by = Map.groupBy ? Map.groupBy(rows, (row) => row.reason || '') : groupBy(rows);
   return element(
@@ -133,7 +133,8 @@ function undecidedTable(rows) {
 
 function figuresTable(caption, rows) {
   return plainTable(
-      caption, ['row', 'throughput, units/s', 'a call', 'throughput against before', 'remarks'],
+      caption,
+      ['row', 'throughput, units/s', 'time per call', 'throughput against baseline', 'remarks'],
       rows.map(
           (row) =>
               [element('a', {href: rowHref(row), dir: 'auto'}, row.name),
@@ -145,7 +146,7 @@ function figuresTable(caption, rows) {
 function forestLegend() {
   return element(
       'p', {class: 'legend'},
-      'Grey band: the tolerance. Line: the interval; those by which rows are called slower or faster are wrong in at most 1 % of runs.');
+      'Grey band: the tolerance. Line: the confidence interval; slower and faster rest on simultaneous intervals, which all hold in 99 % of runs.');
 }
 
 /** Everything below the verdict. */
@@ -168,7 +169,7 @@ function rowGroups(section) {
       () => figuresTable('Rows that were not compared', groups.uncompared),
       alone(groups.uncompared));
   fold(
-      groups.identical, 'the same: they execute what their baseline executed',
+      groups.identical, 'the same: they execute the same code as the baseline',
       () => figuresTable('Rows of identical work', groups.identical), alone(groups.identical));
   fold(groups.unavailable, 'that cannot run here', () => unavailableList(groups.unavailable));
   return parts;

@@ -30,12 +30,12 @@ function factList(facts) {
 function doctorLine(section) {
   if (!section.doctor_asked) return null;
   if (section.doctor.length === 0)
-    return element('p', {class: 'doctor'}, 'Doctor: nothing on this machine hurts measurement.');
+    return element('p', {class: 'doctor'}, 'Doctor: nothing on this machine disturbs measurement.');
   const names = section.doctor.map((each) => each.check).join(', ');
   return folded(
-      `Doctor: ${countText(section.doctor.length, 'thing')} may hurt measurement: ${names}`,
+      `Doctor: ${countText(section.doctor.length, 'thing')} may disturb measurement: ${names}`,
       () => plainTable(
-          'What hurts measurement', ['check', 'found', 'effect', 'remedy'],
+          'What disturbs measurement', ['check', 'found', 'effect', 'remedy'],
           section.doctor.map((each) => [each.check, each.found, each.effect, each.fix])),
       {class: 'doctor'});
 }
@@ -57,7 +57,7 @@ function runSection(section) {
       countsLine(section.counts), rowGroups(section),
       section.notes.length > 0 ?
           folded(
-              'What the run said besides',
+              'Notes of the run',
               () => element('pre', {class: 'notes', tabindex: '0'}, section.notes.join('\n'))) :
           null);
 }

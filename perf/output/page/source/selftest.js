@@ -10,7 +10,7 @@ function rateText([hits, of, low, high]) {
 function detectionSpec(detections) {
   const values = detections.map((each) => ({
                                   slowdown: Number((100 * each.slowdown).toPrecision(4)),
-                                  beside: each.beside,
+                                  load: each.load,
                                   share: each.slower[0] / each.slower[1],
                                   low: each.slower[2],
                                   high: each.slower[3]
@@ -31,11 +31,11 @@ function detectionSpec(detections) {
     axis: {format: '~%'}
   });
   const color = {
-    field: 'beside',
+    field: 'load',
     type: 'nominal',
     scale: {domain: ['alone', 'busy neighbour'], range: [c.now, c.base]}
   };
-  const xOffset = {field: 'beside', type: 'nominal'};
+  const xOffset = {field: 'load', type: 'nominal'};
   return {
     width: 'container',
     height: 220,
@@ -56,10 +56,10 @@ function detectionSpec(detections) {
 function detectionTable(detections) {
   return plainTable(
       'Injected slowdowns',
-      ['slowed by', 'measured', 'beside', 'rows called slower', 'rows called same'],
+      ['slowed by', 'measured', 'load', 'rows called slower', 'rows called same'],
       detections.map(
           (each) =>
-              [percentText(each.slowdown), percentText(each.measured), each.beside,
+              [percentText(each.slowdown), percentText(each.measured), each.load,
                rateText(each.slower), rateText(each.same)]));
 }
 
@@ -71,10 +71,10 @@ function selftestSection(section) {
           section.alarms.length > 0 &&
               plainTable(
                   'False alarms',
-                  ['beside', 'runs called slower', 'runs called faster', 'runs undecided'],
+                  ['load', 'runs called slower', 'runs called faster', 'runs undecided'],
                   section.alarms.map(
                       (each) =>
-                          [each.beside, rateText(each.slower), rateText(each.faster),
+                          [each.load, rateText(each.slower), rateText(each.faster),
                            rateText(each.undecided)])),
           'No run of this kind.'),
       part(
@@ -86,7 +86,7 @@ function selftestSection(section) {
                   () => detectionTable(section.detections)),
           'No run of this kind.'),
       part(
-          'What a row can see',
+          'Minimum detectable slowdown',
           section.detectable.length > 0 &&
               plainTable(
                   'Smallest slowdown', ['row', 'smallest slowdown detected nine times in ten'],

@@ -1,5 +1,5 @@
-// A family's page: ladders and tables, which the program makes as Markdown for the terminal and the
-// README. Only what these hold is understood: headings, tables, lists, paragraphs, `code`,
+// A family's page: the ladders and tables that the program writes as Markdown for the terminal and
+// the README. The parser knows only their markup: headings, tables, lists, paragraphs, `code`,
 // **bold**.
 
 /** A line's text as nodes. */
@@ -55,12 +55,13 @@ function markdownBlocks(text) {
 /** A picture of the READMEs, in the theme of the scheme that the page is shown in. */
 function familyPlot(section, {title, spec}) {
   const dark = window.matchMedia('(prefers-color-scheme: dark)');
-  const made = plot(
-      title, () => ({...spec, config: section.themes[dark.matches ? 'dark' : 'light']}), null);
+  const made =
+      plot(title, () => ({...spec, config: section.themes[dark.matches ? 'dark' : 'light']}), null);
   if (!made) return null;
   dark.addEventListener('change', () => made.querySelector('.plot').redraw());
-  // As wide as in the READMEs: on a phone it is moved under the window.
-  return element('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': title}, made);
+  // As wide as in the READMEs; a phone scrolls it.
+  return element(
+      'div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': title}, made);
 }
 
 function tablesSection(section) {
@@ -69,7 +70,6 @@ function tablesSection(section) {
       section.plots.map(
           (each) => part(
               each.title, familyPlot(section, each), 'This ratchet was built without Vega-Lite.')),
-      section.ladders.map(
-          (ladder) => part(`On ${ladder.machine}`, markdownBlocks(ladder.table))),
+      section.ladders.map((ladder) => part(`On ${ladder.machine}`, markdownBlocks(ladder.table))),
       markdownBlocks(section.tables));
 }

@@ -1,5 +1,4 @@
-// Figures as people read them. Whatever is a text here came from files: it goes into the page by
-// textContent alone (dom.js).
+// Figures as text. All texts come from files, so they enter the page only as textContent (dom.js).
 
 /** 0.951 as "−4.9 %"; small changes with two decimals. */
 function changeText(ratio) {

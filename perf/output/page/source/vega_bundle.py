@@ -1,4 +1,4 @@
-"""Writes Vega, Vega-Lite and Vega-Embed as one script into the file named: what draws the report's plots."""
+"""Writes Vega, Vega-Lite and Vega-Embed, which draw the report's plots, as one script into the named file."""
 import sys
 
 import vl_convert

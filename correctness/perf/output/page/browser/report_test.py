@@ -200,7 +200,7 @@ class ReportTest(unittest.TestCase):
         headings = self.browser.texts(".row-page h3")
         self.assertEqual(headings, ["Reason", "Launches", "Distribution", "Clock and disturbance", "History",
                                     "Place in its family", "Commands"])
-        for side, file in (("before", "compare_base.json"), ("this build", "compare_new.json")):
+        for side, file in (("baseline", "compare_base.json"), ("this build", "compare_new.json")):
             with open(self.folder / results / file, encoding="utf-8") as text:
                 launches = [row["units_per_second"] for row in json.load(text)["benchmarks"] if row["name"] == name]
             shown = self.browser.run("return sides(findRow(arguments[0]).row).filter(l => l.side === arguments[1]).map(l => l.speed)", name, side)
