@@ -1,4 +1,4 @@
-// Times as ratchet takes them, for a Google Benchmark program of anybody's:
+// ratchet's timing for any Google Benchmark program:
 //
 //   #include "perf/measure/google_benchmark.h"
 //
@@ -9,10 +9,11 @@
 //   }
 //   BENCHMARK(Axpy)->Iterations(1)->UseManualTime();
 //
-// The work is warmed up until its time and the clock are steady, sampled until its time is known,
-// and reported as one iteration: on a GPU the durations of its kernels, by CUPTI activity records
-// (by CUDA events where another profiler holds CUPTI; that is said), on the CPU wall time. Google
-// Benchmark's own loop would choose how often by CPU time, and include launches and idle time.
+// The work is warmed up until its time and the clock are steady, sampled until its time is precise,
+// and reported as one iteration. On a GPU the time is the durations of its kernels by CUPTI
+// activity records, or by CUDA events, with a message, if another profiler holds CUPTI. On the CPU
+// it is wall time. Google Benchmark's own loop chooses iterations by CPU time and includes launches
+// and idle time.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -32,7 +33,7 @@
 
 namespace ratchet::timing {
 
-/// What somebody wants timed, as a timer takes it.
+/// The caller's work as an instance that a timer takes.
 class AnyWork final : public Instance {
  public:
   AnyWork(std::function<void()> work, std::function<void()> wait)
@@ -47,7 +48,7 @@ class AnyWork final : public Instance {
   std::function<void()> work_, wait_;
 };
 
-/// Google Benchmark tells a benchmark its name since 1.8.
+/// Google Benchmark has State::name() since 1.8.
 template <class State>
 std::string name_of(const State& state) {
   if constexpr (requires { state.name(); })
@@ -57,11 +58,11 @@ std::string name_of(const State& state) {
 }
 
 /// Times `work`, which must do the whole work at every call, and reports it as the one iteration of
-/// a benchmark with ->Iterations(1)->UseManualTime(). `wait`: returns when what `work` started is
-/// done, for work on streams or threads of its own; what a GPU's default stream does is waited for
-/// by the timer. CPU work (Backend::cpu) is kept on one CPU unless `threads`. Counters:
-/// "samples", "spread" (interquartile range over the median), and on a GPU "kernels" (of one call)
-/// and "sm_clock_mhz". What throws, or cannot be timed, fails the row with its message.
+/// a benchmark with ->Iterations(1)->UseManualTime(). `wait` returns when the work that `work`
+/// started on its own streams or threads is done; the timer itself waits for the GPU's default
+/// stream. CPU work (Backend::cpu) is pinned to one CPU unless `threads`. Counters: "samples",
+/// "spread" (interquartile range over the median), and on a GPU "kernels" (of one call) and
+/// "sm_clock_mhz". An exception fails the row with its message.
 inline void time_row(benchmark::State& state, Backend backend, std::function<void()> work,
                      std::function<void()> wait = {}, bool threads = false) {
   try {

@@ -28,7 +28,7 @@ std::uint64_t voluntary_switches() {
   return static_cast<std::uint64_t>(usage.ru_nvcsw);
 }
 
-/// The pauses within a run: how many, and how long.
+/// The number and the duration of the pauses within a run.
 struct Paused {
   std::uint64_t times = 0;
   std::int64_t ns = 0;
@@ -93,8 +93,8 @@ std::vector<Sample> samples_of_slices(const std::vector<Run>& runs,
     waits += run.waits;
     stops += stood.times;
   }
-  // To be stopped counts as leaving the CPU, once or not at all. A stage that leaves it more often
-  // waits for something, and its time on the CPU is not all of its time.
+  // A pause counts as leaving the CPU at most once. A stage that leaves it more often waits for
+  // something, so its CPU time is not its whole time.
   if (!one_thread || waits > stops) return samples;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     samples[i].seconds = samples[i].span_seconds = runs[i].thread_s;

@@ -1,10 +1,9 @@
-// Runs of a process that is stopped and continued, interleaved with another: how long each really
-// took.
+// The time of runs of a process that is stopped and continued, interleaved with another process.
 //
-// Two processes that are stopped and continued every few milliseconds share their moment, however
-// long a single run of theirs is. A run of one thread lasted as long as its thread was on the CPU:
-// neither the other's slices nor a neighbour's are part of that. What has more threads, or waits
-// for something, lasted as long as the clock says, less the time that it was paused.
+// Two processes that alternate every few milliseconds see the same conditions, however long their
+// runs are. The time of a single-threaded run is its thread's CPU time, which excludes the other
+// process and neighbours. The time of a run with several threads, or one that waits, is wall time
+// less the paused time.
 #pragma once
 
 #include <cstdint>
@@ -16,27 +15,26 @@
 
 namespace ratchet::timing {
 
-/// One run, as the process itself saw it.
+/// One run, as measured in the process.
 struct Run {
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
   double thread_s = 0;         ///< time of the calling thread on a CPU
   double cpu_s = 0;            ///< of all threads
-  std::uint64_t waits = 0;     ///< times that the calling thread left its CPU by itself
-  std::uint64_t switches = 0;  ///< times that it was taken away, from it or another thread
+  std::uint64_t waits = 0;     ///< voluntary context switches of the calling thread
+  std::uint64_t switches = 0;  ///< involuntary context switches of all threads
 };
 
 /// reset(), then one timed run() and wait().
 Run time_run(Instance& instance);
 
-/// The samples of runs between which, and within which, the process was paused. `one_thread`: the
-/// stage has no other. `pauses`: in order, none overlapping.
+/// The samples of runs of a process that was paused between and within them. `one_thread`: the
+/// stage is single-threaded. `pauses`: in order, not overlapping.
 std::vector<Sample> samples_of_slices(const std::vector<Run>& runs,
                                       const std::vector<Pause>& pauses, bool one_thread);
 
-/// What an interleaved row reports: times are the means of the samples. What disturbed one side's
-/// samples disturbed the other's in the same milliseconds, and all of it cancels only where all
-/// counts.
+/// The summary of an interleaved row: its times are the means of the samples. Both sides see the
+/// same disturbances within milliseconds; these cancel only if every sample counts.
 Summary summarize_slices(const std::vector<Sample>& samples);
 
 }  // namespace ratchet::timing

@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view mark = "slices: ", ready = "ready ", done = "done", go = "go ",
                            pause = "pause ", end = "end";
 
-/// The number at the beginning of `text`, which it is taken off; nothing where there is none.
+/// Removes a number from the beginning of `text` and returns it; nothing if there is none.
 template <class Number>
 std::optional<Number> take_number(std::string_view& text) {
   Number number{};
@@ -20,7 +20,7 @@ std::optional<Number> take_number(std::string_view& text) {
   return number;
 }
 
-/// Whether `text` begins with a word, which it is taken off.
+/// Removes a word from the beginning of `text`; false if `text` does not begin with it.
 bool take_word(std::string_view& text, std::string_view word) {
   if (!text.starts_with(word)) return false;
   text.remove_prefix(word.size());

@@ -1,19 +1,15 @@
-// The conversation of two interleaved processes, a line at a time:
-// the gate (perf/gate/run/worker_launch.h) writes to the worker's stdin, the worker
-// (perf/measure/bench/interleaving.h) to its stdout. The gate stops and continues the process
-// meanwhile.
+// The protocol of two interleaved processes, line by line. The gate (perf/gate/run/worker_launch.h)
+// writes to the worker's stdin, the worker (perf/measure/bench/interleaving.h) to its stdout.
+// Meanwhile the gate stops and continues the worker.
 //
-//   worker: "slices: ready SECONDS"    prepared; a run takes about so long, 0 where none was made
-//   gate:   "go COUNT"                take so many samples
+//   worker: "slices: ready SECONDS"   prepared; SECONDS: time of one run, 0 without a warm-up run
+//   gate:   "go COUNT"                take COUNT samples
 //   worker: "slices: done"
-//   gate:   "go COUNT"                so many more, any number of times: what has threads is
-//   stopped
-//                                     between its runs
-//   gate:   "pause BEGIN END"         any number: when the worker was paused, nanoseconds of the
-//                                     steady clock
-//   gate:   "end"                     write down what was measured
+//   gate:   "go COUNT"                repeated for programs with threads, which pause between runs
+//   gate:   "pause BEGIN END"         repeated: the worker was paused, in ns of the steady clock
+//   gate:   "end"                     write the results
 //
-// Whatever else is on stdout is no part of it.
+// Other lines on stdout are not part of the protocol.
 #pragma once
 
 #include <cstddef>
@@ -24,17 +20,16 @@
 
 namespace ratchet::timing {
 
-/// A time that a process was paused, by the steady clock in nanoseconds, which all processes
-/// share.
+/// A pause of a process, in nanoseconds of the steady clock, which all processes share.
 struct Pause {
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
   bool operator==(const Pause&) const = default;
 };
 
-// What the gate writes.
+// The gate's lines.
 struct Go {
-  std::size_t samples = 0;  ///< one at least
+  std::size_t samples = 0;  ///< at least 1
   bool operator==(const Go&) const = default;
 };
 struct End {
@@ -42,7 +37,7 @@ struct End {
 };
 using SliceCommand = std::variant<Go, Pause, End>;
 
-// What the worker writes.
+// The worker's lines.
 struct Ready {
   double run_s = 0;
   bool operator==(const Ready&) const = default;
@@ -52,17 +47,17 @@ struct Done {
 };
 using SliceAnswer = std::variant<Ready, Done>;
 
-/// The line, without its end.
+/// The line without its newline.
 std::string to_line(const SliceCommand& command);
 std::string to_line(const SliceAnswer& answer);
 
-/// The command that a line is; nothing for any other line.
+/// Parses a command; nothing for any other line.
 std::optional<SliceCommand> read_command(const std::string& line);
 
-/// What stands behind the mark of a line that is part of the conversation; nothing for any other.
+/// The text after the mark of a protocol line; nothing for any other line.
 std::optional<std::string> read_slice_line(const std::string& line);
 
-/// The answer that this is; nothing for anything else.
-std::optional<SliceAnswer> read_answer(const std::string& said);
+/// Parses an answer; nothing for any other text.
+std::optional<SliceAnswer> read_answer(const std::string& text);
 
 }  // namespace ratchet::timing

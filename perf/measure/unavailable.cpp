@@ -1,4 +1,4 @@
-// What a build without the CUDA toolkit answers where CUDA is asked for.
+// Replacements for the CUDA parts in a build without the CUDA toolkit.
 #include "perf/identity/code/disassembler.h"
 #include "perf/measure/peaks/probes.h"
 #include "perf/measure/ranges/cupti_range.h"
@@ -44,7 +44,7 @@ std::vector<Probe> cuda_probes() { return {}; }
 namespace ratchet::counters {
 
 std::vector<StaticMetrics> counter_metrics(const std::function<bool(const std::string&)>&) {
-  throw NoMetrics("this build has no CUDA toolkit, and so no CUPTI");
+  throw NoMetrics("built without the CUDA toolkit, so there is no CUPTI");
 }
 
 }  // namespace ratchet::counters

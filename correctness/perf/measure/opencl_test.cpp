@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "perf/support/error.h"
 #include "perf/measure/timers/timer.h"
 #include "perf/measure/workloads/slowed_instance.h"
+#include "perf/support/error.h"
 
 namespace ratchet::timing {
 namespace {
@@ -105,7 +105,7 @@ TEST_F(OpenclTimer, AnInjectedSlowdownCountsBesideTheQueuesTimes) {
 }
 
 TEST_F(OpenclTimer, ADevicesTimeFeelsNoPreemption) {
-  EXPECT_EQ(involuntary_switches(Watched::nobody), 0u);
+  EXPECT_EQ(involuntary_switches(Watched::none), 0u);
 }
 
 }  // namespace

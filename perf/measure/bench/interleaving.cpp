@@ -24,20 +24,21 @@ namespace {
 timing::SliceCommand next_command() {
   std::string line;
   if (!std::getline(std::cin, line))
-    throw Error("--ratchet_interleaved: stdin ended; it is for the gate, which says when to begin");
+    throw Error(
+        "--ratchet_interleaved: stdin ended; only the gate uses this flag and writes to it");
   const auto command = timing::read_command(line);
   if (!command) refuse(line);
   return *command;
 }
 
-std::size_t hear_go() {
+std::size_t read_go() {
   const timing::SliceCommand command = next_command();
   if (const auto* go = std::get_if<timing::Go>(&command)) return go->samples;
   refuse(timing::to_line(command));
 }
 
-/// How many runs are to follow, 0 at the end; what the process stood until then is added.
-std::size_t hear_what_follows(std::vector<timing::Pause>& pauses) {
+/// The number of runs to follow, 0 at the end. Adds the pauses reported before it.
+std::size_t read_next(std::vector<timing::Pause>& pauses) {
   for (;;) {
     const timing::SliceCommand command = next_command();
     if (const auto* go = std::get_if<timing::Go>(&command)) return go->samples;
@@ -48,7 +49,7 @@ std::size_t hear_what_follows(std::vector<timing::Pause>& pauses) {
   }
 }
 
-void say(const timing::SliceAnswer& answer) {
+void write_line(const timing::SliceAnswer& answer) {
   std::printf("%s\n", timing::to_line(answer).c_str());
   std::fflush(stdout);
 }
@@ -67,18 +68,18 @@ timing::Measurement measure_interleaved(Instance& instance, const SliceOptions& 
         options.one_thread ? run.thread_s : 1e-9 * static_cast<double>(run.end_ns - run.begin_ns);
     result.warmup_samples = 1;
   }
-  say(timing::Ready{call_s});
-  std::size_t count = hear_go();
-  // Not before: until here both processes of the pair have all CPUs.
+  write_line(timing::Ready{call_s});
+  std::size_t count = read_go();
+  // Not earlier: until here both processes of the pair may use all CPUs.
   std::optional<timing::CpuPin> pin;
   if (options.one_thread) pin.emplace();
   std::vector<timing::Run> runs;
   std::vector<timing::Pause> pauses;
   std::size_t slices = 0;
-  for (; count > 0; count = hear_what_follows(pauses), ++slices) {
+  for (; count > 0; count = read_next(pauses), ++slices) {
     runs.reserve(runs.size() + count);
     for (std::size_t i = 0; i < count; ++i) runs.push_back(timing::time_run(instance));
-    say(timing::Done{});
+    write_line(timing::Done{});
   }
   result.samples = timing::samples_of_slices(runs, pauses, options.one_thread);
   result.slices = slices + pauses.size();

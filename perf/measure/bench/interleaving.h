@@ -1,4 +1,4 @@
-// The worker's side of slices (perf/measure/interleaving_protocol.h).
+// The worker's side of interleaved execution (perf/measure/interleaving_protocol.h).
 #pragma once
 
 #include "kernels/contract/stage.h"
@@ -11,7 +11,7 @@ struct SliceOptions {
   bool one_thread = false;
 };
 
-/// The conversation. Throws `Error` when the gate says what is not part of it, or leaves.
+/// Serves the gate's commands. Throws `Error` for an unknown command or a closed stdin.
 timing::Measurement measure_interleaved(Instance& instance, const SliceOptions& options);
 
 }  // namespace ratchet::bench

@@ -1,7 +1,8 @@
 // ratchet-bench: every stage of the registry as a Google Benchmark row.
 //
-// Google Benchmark's own loop would choose iterations by CPU time and repeat without warming up; so
-// each row runs as one iteration whose manual time is the median that perf/timing arrived at.
+// Google Benchmark's own loop chooses iterations by CPU time and repeats without warming up. So
+// each row runs as one iteration, whose manual time is the quantile that perf/measure/sampling
+// measured.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -36,7 +37,7 @@
 namespace ratchet::bench {
 namespace {
 
-/// Unavailable stages are news only to those who asked for them.
+/// Lists unavailable stages only if the user selected them.
 void tell_unavailable(const Selection& selection, const Options& options) {
   if (options.filter.empty() && !selection.rows.empty()) return;
   for (const std::string& line : selection.unavailable)
@@ -64,7 +65,7 @@ int check(const Selection& selection) {
   bool all_passed = true;
   const Stage* last = nullptr;
   for (const StageRow& row : selection.rows) {
-    if (row.stage == last) continue;  // sweep points share the stage's check
+    if (row.stage == last) continue;  // the configurations of a sweep share the stage's check
     last = row.stage;
     const CheckResult result = quick_check(*row.stage);
     std::printf("%s\n", check_line(*row.stage, result).c_str());
@@ -86,7 +87,7 @@ int verify_in_situ(const Selection& selection, const Options& options) {
   return static_cast<int>(all_right ? ExitCode::pass : ExitCode::failed);
 }
 
-/// The context. OpenCL is asked for its rows alone: that starts drivers.
+/// The context. Queries OpenCL only for OpenCL rows, since that starts drivers.
 std::map<std::string, std::string> fields_for(const Selection& selection) {
   auto fields = fingerprint_fields();
   if (std::any_of(selection.rows.begin(), selection.rows.end(),
@@ -95,23 +96,23 @@ std::map<std::string, std::string> fields_for(const Selection& selection) {
   return fields;
 }
 
-/// The key of the context under which a file of a survey says what revision measured it. No field
-/// of the fingerprint: measurements of two revisions are there to be compared.
+/// The context's key for the revision that measured a survey. Not a field of the fingerprint, since
+/// measurements of two revisions are meant to be compared.
 constexpr char kRevision[] = "ratchet.revision";
 
-/// Whether the output is for baselines/<machine>/<family>_survey.json or a sweep beside it, which
-/// are kept as they are, where the gate's results go through `ratchet accept`.
+/// Whether the output is stored unmodified in baselines/<machine>/, as a survey or a sweep. The
+/// gate's results go through `ratchet accept` instead.
 bool is_to_be_kept(const Options& options) {
   return !options.out.empty() && (options.survey || !options.set.empty());
 }
 
-/// Google Benchmark writes one key a line; files that are kept have one launch a line.
+/// Google Benchmark writes one key per line; stored files have one launch per line.
 void lay_out(const Options& options) {
   if (options.out_format != "json" || !std::filesystem::is_regular_file(options.out)) return;
   write_atomically(options.out, launches_text(read_json(options.out), options.out));
 }
 
-/// On what, and of each row what, without running any.
+/// Prints the context, and the digest of each row, without running any.
 int list_work(const Selection& selection, const Options& options) {
   std::printf("%s\n", nlohmann::json({{"context", fields_for(selection)}}).dump().c_str());
   for (const auto& [row, work] : work_of(selection, options))
@@ -146,8 +147,8 @@ int time_rows(const Selection& selection, const Options& options) {
   return static_cast<int>(runner.failures() == 0 ? ExitCode::pass : ExitCode::failed);
 }
 
-/// Throws Error for what it does not know: its own message would be a line an argument, its exit
-/// code another.
+/// Throws Error for an unknown argument. Google Benchmark itself would print one line per argument
+/// and exit with another code.
 void initialize_google_benchmark(char* program, std::vector<std::string> arguments) {
   std::vector<char*> pointers = {program};
   for (std::string& argument : arguments) pointers.push_back(argument.data());
@@ -157,8 +158,8 @@ void initialize_google_benchmark(char* program, std::vector<std::string> argumen
   if (count > 1) throw Error(std::string("unknown argument: ") + pointers[1] + "; see --help");
 }
 
-/// Whether this process and its ranks, which read no options, time anything: checks go on beside
-/// others, whom an observer would object to.
+/// Whether this process only checks. Its ranks read no options; checks may run while other
+/// processes use the GPU, to which the observer of timed ranks would object.
 bool times(int argc, char** argv) {
   return std::none_of(argv + 1, argv + argc, [](std::string_view argument) {
     return argument.starts_with("--ratchet_check_only") ||

@@ -8,7 +8,7 @@
 namespace ratchet::bench {
 namespace {
 
-/// A check of a text, since a value of another type would be refused in words of its own.
+/// Checks the text itself, so that CLI11 does not reject it with its own message.
 CLI::Validator positive_up_to(double most, const std::string& what) {
   return CLI::Validator(
       [=](const std::string& text) {
@@ -32,91 +32,92 @@ CLI::Validator assignment() {
 void add_benchmark_options(CLI::App& app, Options& options) {
   const auto formats = CLI::IsMember({"console", "json"});
   app.add_option("--benchmark_filter", options.filter,
-                 "rows to run, named like the stages, sweep points STAGE/parameter:value: a name, "
-                 "or a regular expression found in names; a - before it inverts")
+                 "rows to run, named STAGE or STAGE/parameter:value: a name, or a regular "
+                 "expression that matches part of names; a leading - inverts it")
       ->envname("BENCHMARK_FILTER");
-  app.add_flag("--benchmark_list_tests", options.list, "list the rows that can run here");
-  app.add_option("--benchmark_format", options.format, "what is printed")
+  app.add_flag("--benchmark_list_tests", options.list,
+               "list the rows that can run on this machine");
+  app.add_option("--benchmark_format", options.format, "format of stdout")
       ->check(formats)
       ->envname("BENCHMARK_FORMAT");
   app.add_flag("--ratchet_counters", options.all_counters,
-               "the console shows every counter of a row, not time and throughput alone");
-  app.add_option("--benchmark_out", options.out, "a file for the results as well")
+               "show every counter of a row on the console, not only time and throughput");
+  app.add_option("--benchmark_out", options.out, "also write the results to this file")
       ->envname("BENCHMARK_OUT");
-  app.add_option("--benchmark_out_format", options.out_format, "of that file")
+  app.add_option("--benchmark_out_format", options.out_format, "format of that file")
       ->check(formats)
       ->envname("BENCHMARK_OUT_FORMAT");
 }
 
 void add_row_options(CLI::App& app, Options& options, std::vector<std::string>& set) {
-  app.add_option("--ratchet_set", set,
-                 "NAME=VALUE: set a parameter in every selected stage that has it (repeatable); it "
-                 "joins the row's name. NAME=VALUE,VALUE,... makes a row of each")
+  app.add_option(
+         "--ratchet_set", set,
+         "NAME=VALUE: set a parameter in every selected stage that has it (repeatable); the "
+         "row's name contains it. NAME=VALUE,VALUE,... makes one row per value")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->check(assignment());
   app.add_option("--ratchet_input", options.input,
-                 "start from this file instead of the generated input, in stages that read one "
-                 "(life: a pattern, RLE or plaintext); its name joins the row's name");
+                 "read this file instead of generating the input, in stages that read one (life: a "
+                 "pattern, RLE or plaintext); the row's name contains the file's name");
   app.add_flag(
       "--ratchet_survey", options.survey,
-      "the stages' surveys in place of their rows: points that are too many, or too large, "
-      "for every run of the gate. The output is for "
-      "baselines/<machine>/<family>_survey.json");
+      "measure the stages' surveys instead of their rows: configurations that are too many or too "
+      "large for every gate run. Store the output as baselines/<machine>/<family>_survey.json");
   app.add_option("--ratchet_budget_s", options.budget_s,
-                 "time for the samples of one row, warm-up apart (default 1)")
+                 "seconds for the samples of one row, without warm-up (default 1)")
       ->check(positive_up_to(1e6, "a positive number up to 1e6"));
   app.add_option("--ratchet_slowdown", options.slowdown,
-                 "make every row slower by this share of its time, by extra work inside the timed "
-                 "act: for measuring what a gate detects")
+                 "inject a slowdown: extra work of this share of the row's time, inside the timed "
+                 "region, to measure what a gate detects")
       ->check(positive_up_to(1, "a positive share of the row's own time, at most 1 (0.02 is 2 %)"));
 }
 
 void add_listing_options(CLI::App& app, Options& options) {
   app.add_flag(
       "--ratchet_list_work", options.list_work,
-      "times nothing; prints JSON lines {row, work, code, input, parameters}: a digest of what the "
-      "row executes, and what it is made of, for rows of which that is known "
-      "(perf/identity/README.md)");
+      "time nothing; print JSON lines {row, work, code, input, parameters}: the digest of the code "
+      "that a row executes, and its parts, if known (perf/identity/README.md)");
   app.add_flag(
       "--ratchet_list_interleaved", options.list_interleaved,
-      "times nothing; prints JSON lines {row, one_cpu, between_runs, one_at_a_time}: the "
-      "rows that can be interleaved with another process, whether they are kept on one CPU, "
-      "can be stopped between their runs, and have one thread at work at a time");
+      "time nothing; print JSON lines {row, one_cpu, between_runs, one_at_a_time} for the rows "
+      "that "
+      "can be interleaved with another process: pinned to one CPU, pausable between runs, one "
+      "thread working at a time");
 }
 
 void add_check_options(CLI::App& app, Options& options) {
   app.add_flag("--ratchet_check_only", options.check_only,
-               "check the stages, time nothing; prints JSON lines {name, passed, detail, token}");
+               "check the stages, time nothing; print JSON lines {name, passed, detail, token}");
   app.add_option(
          "--ratchet_verify_in_situ_s", options.verify_s,
-         "seconds a row for judging what it computed where it was timed, at its very size "
-         "and threads (default 1); what takes over three times as long says verified_in_situ: "
-         "0, and how many it wants")
+         "seconds per row for the in-situ check of the result at the timed size and threads "
+         "(default 1); a check that needs over three times as long is skipped: verified_in_situ "
+         "is 0 and the label states the seconds needed")
       ->check(positive_up_to(1e6, "a positive number up to 1e6"));
   app.add_flag("--ratchet_verify_in_situ", options.verify_in_situ,
-               "judge the rows so, time nothing; prints JSON lines {row, state, detail, token}");
+               "only check the rows in situ; print JSON lines {row, state, detail, token}");
   app.add_option(
       "--ratchet_verified", options.verified_file,
-      "lines of an earlier --ratchet_check_only or --ratchet_verify_in_situ of this same binary "
-      "since the last boot: stages and rows that passed there are not checked again");
+      "output of --ratchet_check_only or --ratchet_verify_in_situ of this binary since the last "
+      "boot: stages and rows that passed there are not checked again");
   app.add_flag("--ratchet_skip_check", options.skip_check,
-               "check nothing; rows without a valid line say verified: 0, verified_in_situ: 0");
+               "check nothing; rows without a valid token get verified: 0, verified_in_situ: 0");
   app.add_option("--ratchet_peaks", options.peaks_file,
-                 "output of `ratchet peaks --json`: adds limit_percent");
+                 "output of `ratchet peaks --json`; adds limit_percent");
   app.add_option("--ratchet_samples", options.samples_file,
-                 "appends a line per row: {\"row\", \"samples\": [seconds of each sample]}");
+                 "append a line per row: {\"row\", \"samples\": [seconds of each sample]}");
   app.add_flag("--ratchet_profile", options.profile,
                "for Nsight: no check, no warm-up, 1 to 3 runs, timed by events");
   app.add_flag(
       "--ratchet_interleaved", options.slices,
-      "one row, interleaved with another process: a conversation with the gate on stdin and "
-      "stdout (perf/measure/bench/interleaving.h)");
+      "measure one row interleaved with another process, controlled by the gate through stdin and "
+      "stdout (perf/measure/interleaving_protocol.h)");
   app.add_flag("--ratchet_skip_warm_up", options.skip_warm_up,
-               "with --ratchet_interleaved: no run before those that count");
+               "with --ratchet_interleaved: no warm-up run");
 }
 
-/// What is not ours is Google Benchmark's, which then refuses what it does not know either.
+/// Passes other arguments to Google Benchmark, which rejects unknown ones itself.
 std::vector<std::string> for_google_benchmark(const CLI::App& app, const Options& options) {
   std::vector<std::string> rest = app.remaining();
   for (const std::string& argument : rest)
@@ -141,7 +142,7 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
       "Google Benchmark's other flags are passed on to it.\n"
       "Environment: RATCHET_TIMER=cupti|events|wall|opencl\n"
       "Exit codes: 0 every row was measured; 2 bad input, a failed check or a failed row (the "
-      "output is complete, the row says why); 77 nothing that was asked for can run on this "
+      "output is complete, the row states the reason); 77 no selected row can run on this "
       "machine.");
   try {
     app.parse(argc, argv);

@@ -1,5 +1,5 @@
-// The command line of ratchet-bench: its own flags, and those of Google Benchmark that it has to
-// see.
+// The command line of ratchet-bench: its own flags, and the flags of Google Benchmark that it
+// reads.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 namespace ratchet::bench {
 
 struct Options {
-  // Google Benchmark's, handled here because row names are those of the registry, without the
-  // suffixes that Google Benchmark would add and filter on. Also from its environment variables.
+  // Google Benchmark's flags and environment variables, handled here because rows have the
+  // registry's names, without the suffixes that Google Benchmark adds and filters on.
   std::string filter;              ///< --benchmark_filter (kernels/contract/row_filter.h)
   bool list = false;               ///< --benchmark_list_tests
   bool list_work = false;          ///< --ratchet_list_work
@@ -20,10 +20,10 @@ struct Options {
   bool all_counters = false;       ///< --ratchet_counters
   std::string out;                 ///< --benchmark_out; Google Benchmark opens it
   std::string out_format = "json";
-  std::vector<std::string> google_benchmark;  ///< arguments left for it
+  std::vector<std::string> google_benchmark;  ///< remaining arguments
 
   std::vector<std::pair<std::string, std::string>> set;  ///< --ratchet_set name=value
-  std::string input;               ///< --ratchet_input: file that stages start from
+  std::string input;               ///< --ratchet_input: input file of the stages
   std::optional<double> budget_s;  ///< --ratchet_budget_s
   double verify_s = 1;             ///< --ratchet_verify_in_situ_s
   bool survey = false;             ///< --ratchet_survey
@@ -39,7 +39,7 @@ struct Options {
   std::string peaks_file;          ///< --ratchet_peaks
 };
 
-/// Nothing where --help was asked for and printed. Throws Error.
+/// Nothing after printing --help. Throws Error.
 std::optional<Options> parse_options(int argc, const char* const* argv);
 
 }  // namespace ratchet::bench

@@ -1,4 +1,4 @@
-// What the ranks of a row did with their time, beside the slowest one's span, which is the row's.
+// How the ranks of a row spent their time. The row's own time is the span of the slowest rank.
 #pragma once
 
 #include <cstddef>
@@ -10,20 +10,19 @@ namespace ratchet::bench {
 
 class RankRecord {
  public:
-  /// Takes in the last run of an instance; nothing of one that has no ranks.
+  /// Adds the last run of an instance; ignores instances without ranks.
   void look(const Instance& instance);
 
-  /// How many ranks there were; 0 where there are none.
+  /// The number of ranks, or 0.
   std::size_t ranks() const { return ranks_; }
-  /// How much later the last rank was done with its own work than the first, as a share of the
-  /// run's time: the median of the runs. Own work is what is left of a span without communication,
-  /// in which those that are done wait for the others.
+  /// How much later the last rank finished its own work than the first, as a share of the run's
+  /// time: the median of the runs. Own work is the span without communication, since a rank that
+  /// has finished waits in communication.
   double spread() const;
-  /// What the rank that waited least spent in communication: its cost, without waiting for others'
-  /// work. The median of the runs, seconds.
+  /// Communication time of the rank that waited least, in seconds: the cost of communication
+  /// without waiting. The median of the runs.
   double communication_s() const;
-  /// The slowest and the fastest SM clock of all ranks' GPUs in any run, in MHz; 0 where there are
-  /// none.
+  /// The slowest and the fastest SM clock of all ranks' GPUs in any run, in MHz; 0 without GPUs.
   double lowest_clock_mhz() const { return lowest_mhz_; }
   double highest_clock_mhz() const { return highest_mhz_; }
 

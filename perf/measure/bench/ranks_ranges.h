@@ -1,5 +1,4 @@
-// NVTX ranges of runs on every rank: rank 0's program makes those of a row, and the others have
-// none.
+// NVTX ranges of runs on every rank. Only rank 0's program makes the ranges of a row.
 #pragma once
 
 #include <memory>
@@ -12,7 +11,7 @@
 
 namespace ratchet::bench {
 
-/// Observes as another does, and puts each run into a range named like the stage.
+/// Wraps an observer, and puts each run into a range named like the stage.
 class RangesOfRuns final : public ranks::RunObserver {
  public:
   explicit RangesOfRuns(std::unique_ptr<ranks::RunObserver> other) : other_(std::move(other)) {}

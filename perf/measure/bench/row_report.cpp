@@ -14,11 +14,11 @@
 namespace ratchet::bench {
 namespace {
 
-// Before main(); what came before was the kernel's and the loader's, seen as CPU time only.
+// Runs before main(). The time before it, of the kernel and the loader, is known as CPU time only.
 const double program_start = seconds_now();
 const double cpu_seconds_at_start = timing::process_cpu_seconds();
 
-/// A strict JSON parser refuses a whole file for one NaN.
+/// Replaces NaN, for which a strict JSON parser refuses the whole file.
 void set(benchmark::State& state, const counter::Counter& counter, double value) {
   if (std::isfinite(value)) state.counters[counter.key] = value;
 }
@@ -41,8 +41,7 @@ void set_summary(benchmark::State& state, const timing::Summary& summary) {
   set(state, counter::sm_clock_mhz, summary.sm_clock_mhz);
 }
 
-/// Of a GPU's runs, if all launched the same: what each did, its digest as a number that a double
-/// holds.
+/// The work of a GPU's runs, if all launched the same; the digest as a number that a double holds.
 void set_device_work(benchmark::State& state, const std::vector<timing::Sample>& samples) {
   const timing::DeviceWork& work = samples.front().device_work;
   const bool one = std::all_of(samples.begin(), samples.end(), [&](const timing::Sample& sample) {
@@ -106,7 +105,7 @@ double report(benchmark::State& state, const StageRow& row, const RowResult& res
   const timing::Summary summary =
       interleaved ? timing::summarize_slices(measurement.samples)
                   : timing::summarize(measurement.samples, measurement.quantile);
-  if (!(summary.seconds > 0)) throw Error("the time measured is 0: too little work to time");
+  if (!(summary.seconds > 0)) throw Error("the measured time is 0: too little work to time");
   for (auto _ : state) state.SetIterationTime(summary.seconds);
   const double per_second = static_cast<double>(result.units) / summary.seconds;
   set(state, counter::units, static_cast<double>(result.units));

@@ -1,4 +1,4 @@
-// What a row says of itself: Google Benchmark's time, and the counters beside it.
+// A row's output: Google Benchmark's time and the counters.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -16,30 +16,30 @@
 
 namespace ratchet::bench {
 
-/// Everything measured of one row.
+/// All measurements of one row.
 struct RowResult {
   timing::Measurement measurement;
   timing::TimerKind timer = timing::TimerKind::wall;
   std::uint64_t units = 0;
-  bool one_cpu = false;  ///< the row is kept on one
+  bool one_cpu = false;  ///< the row is pinned to one CPU
   bool verified = false;
-  InSituResult point;             ///< of what was computed where it was timed
-  double control_per_second = 0;  ///< 0: no reference beside a GPU's row
+  InSituResult point;             ///< of the in-situ check
+  double control_per_second = 0;  ///< 0: a GPU's row has no control workload
   std::size_t control_passes = 0;
-  double slowdown = 0;  ///< as asked for
+  double slowdown = 0;  ///< the injected share
   timing::Conditions conditions;
   RankRecord ranks;
   double launch_s = 0;  ///< check, preparation, warm-up and samples of this row
 };
 
-/// Sets the row's time and counters, and returns the CPU seconds of one run, for which Google
-/// Benchmark's state has no place. `peaks`: per second, by resource; may be empty. Throws
-/// Error when the time measured is 0.
+/// Sets the row's time and counters. Returns the CPU seconds of one run, for which Google
+/// Benchmark's state has no field. `peaks`: per second, by resource; may be empty. Throws Error if
+/// the measured time is 0.
 double report(benchmark::State& state, const StageRow& row, const RowResult& result,
               const std::map<std::string, double>& peaks);
 
-/// Milliseconds from the start of this process to the first row: CPU time before main(), and wall
-/// time since. Its first call fixes the value.
+/// Milliseconds from the start of this process to the first row: CPU time before main(), then wall
+/// time. The first call fixes the value.
 double start_up_ms();
 
 }  // namespace ratchet::bench

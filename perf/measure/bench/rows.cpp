@@ -18,7 +18,7 @@ RowId row_id(const Stage& stage, const Parameters& parameters, const SettingText
   SettingTexts settings;
   for (std::size_t i = 0; i < parameters.all().size(); ++i) {
     const Parameter& now = parameters.all()[i];
-    // What the default of ranks is, depends on how this process was started; the name must not.
+    // The default of ranks depends on how this process was started; the name must not.
     const bool of_ranks = stage.info().backend == Backend::mpi && now.name == "ranks";
     const auto as_given = std::find_if(refused.rbegin(), refused.rend(),
                                        [&](const auto& each) { return each.first == now.name; });
@@ -32,7 +32,7 @@ RowId row_id(const Stage& stage, const Parameters& parameters, const SettingText
   return RowId(stage.info().name, settings);
 }
 
-/// Every way to take one value of each --ratchet_set: "a=1,2" and "b=3,4" are four points.
+/// Every combination of one value of each --ratchet_set: "a=1,2" and "b=3,4" give four.
 std::vector<SettingTexts> choices(const Options& options) {
   std::vector<SettingTexts> all{{}};
   for (const auto& [name, values] : options.set) {
@@ -49,8 +49,8 @@ std::vector<SettingTexts> choices(const Options& options) {
   return all;
 }
 
-/// A row, or why the stage does not take a value of the command line: an error where the filter
-/// selects the row, and nobody's concern elsewhere.
+/// A row, or why the stage rejects a value of the command line. The reason is an error only if the
+/// filter selects the row.
 struct AskedRow {
   StageRow row;
   std::string refusal;
@@ -75,8 +75,8 @@ AskedRow asked_row(const Stage& stage, const ParameterPoint& point, const Settin
   return asked;
 }
 
-/// The points of a stage, its defaults and sweep or its survey, under the parameters of the command
-/// line.
+/// The configurations of a stage (its defaults and sweep, or its survey) with the parameters of the
+/// command line.
 std::vector<AskedRow> points(const Stage& stage, const Options& options) {
   std::vector<ParameterPoint> all = options.survey ? stage.info().survey : stage.info().sweep;
   const bool of_defaults = !SurveyOnly::is(stage.info().name) || !options.set.empty();
@@ -85,14 +85,14 @@ std::vector<AskedRow> points(const Stage& stage, const Options& options) {
   for (const ParameterPoint& point : all)
     for (const SettingTexts& assignments : choices(options)) {
       AskedRow asked = asked_row(stage, point, assignments, options.input);
-      bool seen = false;  // a sweep point at the defaults, or one that the command line overrides
+      bool seen = false;  // equal to the defaults, or made equal by the command line
       for (const AskedRow& before : rows) seen = seen || before.row.name == asked.row.name;
       if (!seen) rows.push_back(std::move(asked));
     }
   return rows;
 }
 
-/// Throws `Error` where a selected row cannot have what the command line sets.
+/// Throws `Error` if a selected row rejects a value of the command line.
 std::vector<StageRow> accepted(std::vector<AskedRow> asked) {
   std::vector<StageRow> rows;
   for (AskedRow& each : asked) {
@@ -102,7 +102,7 @@ std::vector<StageRow> accepted(std::vector<AskedRow> asked) {
   return rows;
 }
 
-/// Rows of more ranks than this process has are for another one, that their lister starts.
+/// Whether a row needs more ranks than this process has; the gate starts another process for it.
 void take_startable(std::vector<StageRow> rows, const Options& options, Selection& selection) {
   const bool listed = options.list || options.list_work || options.list_interleaved;
   for (StageRow& row : rows) {

@@ -1,4 +1,4 @@
-// What can be benchmarked: a stage at a point of its parameters.
+// The benchmarked configurations: a stage with values of its parameters.
 #pragma once
 
 #include <string>
@@ -13,22 +13,23 @@ namespace ratchet::bench {
 struct StageRow {
   const Stage* stage = nullptr;
   Parameters parameters;
-  /// The stage's name; then "/parameter:value" for each parameter that differs from its default, by
-  /// the command line or by the sweep. The name keys baselines, so it tells the work apart.
+  /// The stage's name, then "/parameter:value" for each parameter that the command line or the
+  /// sweep changes from its default. Baselines are keyed by the name, so different work has another
+  /// name.
   RowId name;
 };
 
 struct Selection {
-  /// Matching rows that can run here, in the order of the registry. Where rows are only listed,
-  /// those that take more ranks than this process has are among them.
+  /// Matching rows that can run here, in the order of the registry. A listing also has the rows
+  /// that need more ranks than this process has.
   std::vector<StageRow> rows;
-  /// Matching stages that cannot, and rows that take more ranks, as "name: reason".
+  /// Matching stages that cannot run here, and rows that need more ranks, as "name: reason".
   std::vector<std::string> unavailable;
 };
 
-/// Rows that the filter selects (kernels/contract/row_filter.h). Throws Error on a malformed filter,
-/// on one that selects nothing, and on a parameter that no selected stage has or that is out of
-/// range for a selected row; the range of others does not matter.
+/// The rows that the filter selects (kernels/contract/row_filter.h). Throws Error for a malformed
+/// filter, for a filter that selects nothing, and for a parameter that no selected stage has or
+/// that is out of range for a selected row.
 Selection select_rows(const Options& options);
 
 }  // namespace ratchet::bench

@@ -22,8 +22,8 @@ namespace {
 
 constexpr const char* kNoMemory = "not enough memory to prepare it; make its parameters smaller";
 
-/// Whether the row's time is a GPU's: that of an OpenCL row by the type of the device, of several
-/// ranks by whether they take GPUs, for without one such a row is not measured.
+/// Whether the row's time is a GPU's. An OpenCL row's device type decides; a row of several ranks
+/// is a GPU's if its ranks use GPUs, since it is not measured without them.
 bool on_gpu(const StageRow& row) {
   const Backend backend = row.stage->info().backend;
   if (backend == Backend::mpi) return ranks::takes_gpus(*row.stage);
@@ -33,7 +33,7 @@ bool on_gpu(const StageRow& row) {
 }
 
 timing::Watched watched(const StageRow& row) {
-  if (on_gpu(row)) return timing::Watched::nobody;
+  if (on_gpu(row)) return timing::Watched::none;
   return wants_one_cpu(row) ? timing::Watched::thread : timing::Watched::process;
 }
 
@@ -50,7 +50,7 @@ bool works_one_at_a_time(const StageRow& row) {
 
 bool can_interleave(const StageRow& row) {
   const Backend backend = row.stage->info().backend;
-  // A GPU goes on while the process that it works for stands still, and so do other ranks.
+  // A GPU keeps working while its process is stopped, and so do other ranks.
   return backend != Backend::hybrid && backend != Backend::mpi && !on_gpu(row);
 }
 
@@ -90,7 +90,7 @@ timing::Timer& RowRunner::timer(const StageRow& row) {
 
 timing::Plan RowRunner::plan(const StageRow& row) const {
   timing::Plan plan = timing::plan_for(on_gpu(row) ? Backend::cuda : row.stage->info().backend);
-  // More threads or ranks than CPUs displace each other: that is the row, not a disturbance of it.
+  // More threads or ranks than CPUs preempt each other, which belongs to the row.
   if (threads_of(row.stage->info(), row.parameters) * ranks::ranks_of(row.parameters) >
       timing::allowed_cpus().size())
     plan.preemption.repeat = false;
@@ -99,7 +99,7 @@ timing::Plan RowRunner::plan(const StageRow& row) const {
     plan.warm_up = false;
     plan.stopping.max_samples = 3;
   }
-  // No warm-up longer than the measurement itself.
+  // The warm-up must not exceed the measurement.
   plan.warmup.cap_s = std::min(plan.warmup.cap_s, plan.stopping.budget_s);
   return plan;
 }
@@ -110,7 +110,7 @@ std::unique_ptr<Instance> RowRunner::prepare_unslowed(const StageRow& row) const
                                   : row.stage->prepare_input(row.parameters, options_.input);
   } catch (const std::bad_alloc&) {
     throw Error(kNoMemory);
-  } catch (const std::length_error&) {  // more than any vector may hold
+  } catch (const std::length_error&) {  // larger than any vector
     throw Error(kNoMemory);
   }
 }
@@ -135,22 +135,21 @@ InSituResult RowRunner::point(const StageRow& row) const {
   }
 }
 
-/// Of a row whose file says nothing, by the instance that was timed.
+/// The in-situ check of the timed instance, for a row without a line in the file.
 InSituResult RowRunner::point_after(const StageRow& row, Instance& instance,
                                     const timing::Measurement& measurement) const {
   if (const auto known = verification_.point(row.name)) return *known;
-  if (options_.skip_check || options_.profile) return {InSituState::unchecked, "nobody asked"};
-  if (options_.slowdown) return {InSituState::unchecked, "slowed down on request"};
+  if (options_.skip_check || options_.profile) return {InSituState::unchecked, "not requested"};
+  if (options_.slowdown) return {InSituState::unchecked, "an injected slowdown"};
   const double run_s = timing::summarize(measurement.samples, measurement.quantile).seconds;
   InSituResult result = check_in_situ(
       {*row.stage, row.parameters, instance, options_.input, run_s, false, options_.verify_s});
   if (result.state == InSituState::wrong)
-    throw Error("what was timed is wrong at this very point, and its time is worth nothing: " +
-                result.detail);
+    throw Error("the in-situ check failed, so the time is invalid: " + result.detail);
   return result;
 }
 
-/// Without the control workload: what it would tell of the moment, the other process tells.
+/// Without the control workload: the other process of the pair takes its place.
 RowResult RowRunner::measure_interleaved(const StageRow& row) {
   const std::unique_ptr<Instance> instance = prepare(row);
   RowResult result;
@@ -185,20 +184,20 @@ RowResult RowRunner::measure(const StageRow& row) {
     conditions.look();
     result.ranks.look(*instance);
   };
-  // The control workload of throttling is the row's own highest clock: a row must not be judged by
-  // what ran before it in this process.
+  // Throttling is judged against the highest clock of this row alone, not against earlier rows of
+  // this process.
   result.measurement = timing::measure(take, plan(row), timing::real_clock(), 0, between);
   result.timer = clock.kind();
   if (refer) reference.finish();
   result.conditions = conditions.end();
   result.control_per_second = reference.per_second();
   result.control_passes = reference.passes();
-  pin.reset();  // a judge has all CPUs
+  pin.reset();  // the check may use all CPUs
   result.point = point_after(row, *instance, result.measurement);
   return result;
 }
 
-/// Every sample kept, for those who study decision rules.
+/// Writes every kept sample, for studies of decision rules.
 void RowRunner::write_samples(const StageRow& row, const RowResult& result) const {
   if (options_.samples_file.empty()) return;
   nlohmann::json seconds = nlohmann::json::array();
@@ -218,7 +217,7 @@ void RowRunner::run_checked(benchmark::State& state, const StageRow& row) {
   if (verified == Verified::failed)
     throw Error("the stage fails its check and is not timed: " + detail);
   if (const auto known = verification_.point(row.name); known && known->state == InSituState::wrong)
-    throw Error("the row fails its check at this point and is not timed: " + known->detail);
+    throw Error("the row fails its in-situ check and is not timed: " + known->detail);
   RowResult result = options_.slices ? measure_interleaved(row) : measure(row);
   result.slowdown = options_.slowdown.value_or(0);
   result.one_cpu = wants_one_cpu(row);
@@ -239,7 +238,7 @@ void RowRunner::run(benchmark::State& state, const StageRow& row) {
   } catch (const std::exception& error) {
     fail(error.what());
   } catch (...) {
-    fail("the stage threw what is no std::exception");
+    fail("the stage threw something that is not a std::exception");
   }
 }
 

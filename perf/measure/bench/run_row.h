@@ -16,25 +16,25 @@
 
 namespace ratchet::bench {
 
-/// Single-threaded stages are kept on one CPU. A threaded stage has all of them, also at one
-/// thread: pools size themselves by the CPUs they find when first used.
+/// Single-threaded stages are pinned to one CPU. A threaded stage may use all CPUs, even with one
+/// thread, since pools take their size from the CPUs they find at first use.
 bool wants_one_cpu(const StageRow& row);
-/// Whether no two threads of the row have work at a time: of stages with threads, those at one.
+/// Whether at most one thread of the row works at a time: a threaded stage with one thread.
 bool works_one_at_a_time(const StageRow& row);
-/// Whether the row can be interleaved with another process: its time is the CPU's alone.
+/// Whether the row can be interleaved with another process: only its CPU time counts.
 bool can_interleave(const StageRow& row);
-/// For --ratchet_interleaved. Throws Error unless there is one row, which is interleaved.
+/// For --ratchet_interleaved. Throws Error unless there is exactly one row, and it is_interleaved.
 void require_interleaving(const Selection& selection);
 
-/// What the rows of one process share.
+/// The state shared by the rows of one process.
 class RowRunner {
  public:
-  /// Throws Error when a file named by the options cannot be read.
+  /// Throws Error if a file named by the options cannot be read.
   explicit RowRunner(const Options& options);
 
-  /// What an instance of the row computes at its point, without timing it.
+  /// Checks the row in situ without timing it.
   InSituResult point(const StageRow& row) const;
-  /// The body of a row's benchmark. Whatever fails becomes the row's error, and is counted.
+  /// The body of a row's benchmark. A failure becomes the row's error and is counted.
   void run(benchmark::State& state, const StageRow& row);
   int failures() const { return failures_; }
   const CpuSeconds& cpu_seconds() const { return cpu_seconds_; }

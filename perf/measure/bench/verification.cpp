@@ -33,7 +33,7 @@ std::uint64_t build_and_boot() {
 std::string point_token(const std::string& row) { return check_token("point " + row); }
 
 std::string dump(const nlohmann::ordered_json& line) {
-  // A detail that is not UTF-8 must not lose the line.
+  // Invalid UTF-8 in a detail must not lose the line.
   return line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -83,7 +83,7 @@ void Verification::read(const std::string& file) {
   }
 }
 
-/// A line without a token of this build says nothing, but one of a wrong row is believed.
+/// Ignores a line without a token of this build, unless it reports a wrong row.
 void Verification::read_point(const Node& line) {
   const std::string row = line.at("row").text(), state = line.at("state").text();
   const std::string detail = line.at("detail").text();

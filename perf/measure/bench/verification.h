@@ -1,11 +1,10 @@
-// No time without a check: who has been checked, and the proof that another process did it.
+// No time without a check: which stages and rows were checked, in this process or in another one.
 //
-// A token is a hash of this very executable's bytes, of the machine's boot, and of a stage's name.
-// --ratchet_check_only prints it for a stage that passed; a later process of the same build on the
-// same machine computes the same token, and so knows that the check was of this build. A rebuild, a
-// reboot or another machine make the token worthless. It guards against mistakes, not against
-// forgery. --ratchet_verify_in_situ does the same for rows: for what an instance computes at the
-// very point that is timed.
+// A token is a hash of the executable's bytes, the machine's boot id and a stage's name.
+// --ratchet_check_only prints it for a stage that passed. A later process of the same build on the
+// same machine computes the same token, and so knows that this build was checked. A rebuild, a
+// reboot or another machine invalidates it. Tokens guard against mistakes, not against forgery.
+// --ratchet_verify_in_situ prints the tokens of rows that passed their in-situ check.
 #pragma once
 
 #include <map>
@@ -33,20 +32,19 @@ std::string point_line(const std::string& row, const InSituResult& result);
 
 enum class Verified {
   yes,      ///< checked by this build on this machine, and passed
-  failed,   ///< checked, now or according to the file, and failed: must not be timed
+  failed,   ///< failed, now or according to the file: must not be timed
   unknown,  ///< not checked: --ratchet_skip_check without a valid line
 };
 
 class Verification {
  public:
-  /// `file`: lines of --ratchet_check_only and --ratchet_verify_in_situ, or empty. Throws Error
-  /// naming file and line when it cannot be read. `skip`: never check here.
+  /// `file`: output of --ratchet_check_only and --ratchet_verify_in_situ, or empty. Throws Error
+  /// naming file and line if it is malformed. `skip`: never check here.
   Verification(const std::string& file, bool skip);
 
-  /// Checks the stage unless it is known; once per stage. `detail` receives the reason of a
-  /// failure.
+  /// Checks the stage once, unless its result is known. `detail` receives the reason of a failure.
   Verified verify(const Stage& stage, std::string& detail);
-  /// What the file says of a row at its point; nothing where it says nothing of this build.
+  /// The in-situ result of a row in the file; nothing without a line of this build.
   std::optional<InSituResult> point(const std::string& row) const;
 
  private:

@@ -1,4 +1,4 @@
-// What rows execute, as digests: of the machine code by the build's word, and of the parameters.
+// Digests of what rows execute: of the machine code, from the build's manifest, and of parameters.
 #pragma once
 
 #include <map>
@@ -9,9 +9,9 @@
 
 namespace ratchet::bench {
 
-/// By row, for rows of which it is known; none for a program whose build left no manifest, or with
-/// --ratchet_slowdown, which adds work. Throws `Error` for a manifest of another form, and an input
-/// that cannot be read.
+/// By row, for rows with a known digest. Empty for a program without a manifest, and with
+/// --ratchet_slowdown, which adds work. Throws `Error` for a malformed manifest and for an
+/// unreadable input.
 std::map<RowId, explain::RowWork> work_of(const Selection& selection, const Options& options);
 
 }  // namespace ratchet::bench

@@ -17,7 +17,7 @@ Collected collected(const std::vector<Activity>& activities, std::uint64_t id,
     const bool kernel = activity.kind == Activity::Kind::kernel;
     if (!kernel && activity.kind != Activity::Kind::transfer) continue;
     if (activity.external == 0 && activity.begin_ns >= since_ns)
-      return {0, 0, "a thread without a timer launched work on the GPU, which nothing counts"};
+      return {0, 0, "a thread without a timer launched GPU work, which cannot be attributed"};
     if (activity.external != id) continue;
     if (activity.begin_ns == 0 || activity.end_ns < activity.begin_ns)
       return {0, 0, "CUPTI gave a record without times; the program ended before its kernels"};
@@ -46,7 +46,7 @@ Collected read_line(const std::string& line) {
   char rest = 0;
   const int read = std::sscanf(line.c_str(), "%llu %lf%c", &kernels, &seconds, &rest);
   if (read != 3 || rest != '\n' || kernels == 0 || !(seconds > 0) || !(seconds < 1e9))
-    return {0, 0, "what was collected on the GPU is no line of the collector's"};
+    return {0, 0, "the collector's output is malformed"};
   return {kernels, seconds, ""};
 }
 

@@ -1,16 +1,14 @@
-// libratchet_collector.so: the time that a GPU works for a Google Benchmark program of anybody's,
-// which is not rebuilt. `ratchet gate --device-time` puts it into the program by two variables:
+// libratchet_collector.so: measures the GPU time of a third-party Google Benchmark program without
+// rebuilding it. `ratchet gate --device-time` loads it by two variables:
 //
-//   LD_PRELOAD             its clock_gettime() comes before the C library's. Google Benchmark's
-//   timer
-//                          reads a CPU clock once where it starts and once where it stops,
-//                          since 1.5 and however it is linked; so the readings tell what is timed
-//                          and what is not.
-//   CUDA_INJECTION64_PATH  CUDA calls its InitializeInjection() before the first of its own calls.
+//   LD_PRELOAD             its clock_gettime() replaces the C library's. Since version 1.5, Google
+//                          Benchmark's timer reads a CPU clock once when it starts and once when it
+//                          stops, so the readings delimit the timed stretches.
+//   CUDA_INJECTION64_PATH  CUDA calls its InitializeInjection() at initialization.
 //
-// What is launched between a start and its stop carries the number of that stretch by external
-// correlation; of the last stretch, which Google Benchmark reports, the durations are written to
-// the file that kCollectedFile names when the program ends.
+// External correlation marks the work that is launched between a start and its stop with the number
+// of the stretch. When the program ends, the collector writes the durations of the last stretch,
+// which Google Benchmark reports, to the file kCollectedFile.
 #include <dlfcn.h>
 #include <time.h>
 
@@ -28,10 +26,10 @@
 
 namespace ratchet::timing {
 
-// Of the sources that the collector shares with ratchet's timer. What is attached here is the
-// collector itself, and beside another profiler CUPTI refuses to be enabled.
+// Replaces a function of ratchet's timer. The collector itself is the attached profiler here, and
+// CUPTI refuses to be enabled together with another one.
 std::string attached_profiler() { return ""; }
-// Nor does anybody ask here what was launched, of which the sources keep a digest.
+// Replace functions of ratchet's timer: the collector needs no digest of the launched work.
 DeviceWork work_of(const KernelShape&) { return {}; }
 DeviceWork work_of_transfer(std::uint64_t, std::uint64_t) { return {}; }
 
@@ -47,18 +45,18 @@ std::string& failure() {
   return *text;
 }
 
-/// What one thread's timer does.
+/// The state of one thread's timer.
 struct Stretch {
   bool running = false;
-  bool marking = false;  ///< the collector's own calls are nobody's readings
+  bool marking = false;  ///< inside the collector's own calls, which do not count as readings
   std::uint64_t id = 0;
   std::optional<CuptiSession::ExternalId> between, timed;
 };
 thread_local Stretch of_this_thread;
 
-/// Lets CUPTI know what the thread does. Work between the stretches has an id of its own, so that
-/// it is not taken for another thread's.
-void tell(Stretch& stretch) {
+/// Marks the thread's work for CUPTI. Work between the stretches has its own id, so that it is not
+/// attributed to a thread without a timer.
+void mark(Stretch& stretch) {
   const CuptiSession* const cupti = session;
   if (!cupti) return;
   if (!stretch.between) stretch.between.emplace(*cupti, kHarnessId);
@@ -75,15 +73,14 @@ void timer_turned() {
   stretch.running = !stretch.running;
   if (stretch.running) stretch.id = ++last_id;
   try {
-    tell(stretch);
+    mark(stretch);
   } catch (const std::exception& error) {
     failure() = error.what();
   }
   stretch.marking = false;
 }
 
-/// Whether the code at this address may be a benchmark's: NVIDIA's libraries have timers of their
-/// own.
+/// Whether the code at this address may belong to a benchmark; NVIDIA's libraries have own timers.
 bool may_time(void* caller) {
   Dl_info info{};
   if (!dladdr(caller, &info) || !info.dli_fname) return true;
@@ -111,12 +108,12 @@ void leave() {
 }
 
 void connect() {
-  // Neither for the check of other profilers nor for what the program starts.
+  // Hides it from the check for other profilers and from child processes.
   unsetenv("CUDA_INJECTION64_PATH");
   std::atexit(leave);
   try {
     session = new CuptiSession(CuptiSession::Detail::device);
-    tell(of_this_thread);  // the first call of CUDA may lie in a timed stretch
+    mark(of_this_thread);  // the first CUDA call may lie in a timed stretch
   } catch (const std::exception& error) {
     failure() = error.what();
   }

@@ -1,4 +1,4 @@
-// The checks of a machine's CPUs and system, by the files of SystemFiles.
+// The checks of a machine's CPUs and system, based on SystemFiles.
 #pragma once
 
 #include <vector>
@@ -15,7 +15,7 @@ std::vector<Diagnosis> check_cpus(const SystemFiles& files);
 /// Virtual machine, load, swap, huge pages, NUMA balancing, address randomisation, perf events.
 std::vector<Diagnosis> check_system(const SystemFiles& files);
 
-/// Other processes and stolen time between two analyses.
+/// Other processes and stolen time between two snapshots.
 std::vector<Diagnosis> check_neighbours(const Snapshot& before, const Snapshot& after);
 
 }  // namespace ratchet::doctor

@@ -11,8 +11,8 @@ namespace {
 const std::string kCpus = "sys/devices/system/cpu/";
 
 Diagnosis governor(const SystemFiles& files) {
-  Diagnosis diagnosis{"frequency governor", State::unknown, "not shown",
-                      "clocks are someone else's, such as a hypervisor's", ""};
+  Diagnosis diagnosis{"frequency governor", State::unknown, "not visible",
+                      "something else, such as a hypervisor, controls the clocks", ""};
   std::map<std::string, int> count;
   int all = 0;
   for (const std::string& cpu : files.numbered(kCpus, "cpu")) {
@@ -28,8 +28,8 @@ Diagnosis governor(const SystemFiles& files) {
         fmt::format("{}{} on {} of {}", diagnosis.found.empty() ? "" : ", ", name, cpus, all);
   const bool fine = count.size() == 1 && count.contains("performance");
   diagnosis.state = fine ? State::ok : State::hurts;
-  diagnosis.effect = fine ? "clocks are as high as they can be"
-                          : "clocks follow the load, so short runs are timed while they climb";
+  diagnosis.effect = fine ? "clocks are at their maximum"
+                          : "clocks follow the load, so short runs are timed while clocks rise";
   diagnosis.fix = "cpupower frequency-set -g performance";
   return diagnosis;
 }
@@ -38,10 +38,11 @@ Diagnosis turbo(const SystemFiles& files) {
   const auto no_turbo = files.number(kCpus + "intel_pstate/no_turbo");
   const auto boost = files.number(kCpus + "cpufreq/boost");
   if (!no_turbo && !boost)
-    return {"turbo", State::unknown, "not shown", "may move clocks unseen", ""};
+    return {"turbo", State::unknown, "not visible", "may change clocks unnoticed", ""};
   const bool on = no_turbo ? *no_turbo == 0 : *boost != 0;
   return {"turbo", on ? State::hurts : State::ok, on ? "on" : "off",
-          on ? "the clock depends on heat and on how many cores work" : "clocks do not exceed base",
+          on ? "the clock depends on heat and on the number of busy cores"
+             : "clocks do not exceed base",
           no_turbo ? "echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo"
                    : "echo 0 > /sys/devices/system/cpu/cpufreq/boost"};
 }
@@ -54,15 +55,15 @@ Diagnosis smt(const SystemFiles& files) {
     ++all;
     if (siblings->find_first_of(",-") != siblings->npos) ++sharing;
   }
-  if (all == 0) return {"SMT siblings", State::unknown, "not shown", "cores may be shared", ""};
+  if (all == 0) return {"SMT siblings", State::unknown, "not visible", "cores may be shared", ""};
   return {"SMT siblings", sharing > 0 ? State::hurts : State::ok,
           fmt::format("{} of {} CPUs share a core", sharing, all),
-          sharing > 0 ? "what runs on a sibling takes up to half of a core"
-                      : "no CPU that is shown shares its core with another one shown",
+          sharing > 0 ? "a process on a sibling takes up to half of the core"
+                      : "no two visible CPUs share a core",
           "echo off > /sys/devices/system/cpu/smt/control, or leave siblings idle with taskset"};
 }
 
-/// This process's folders in the hierarchy of the CPU controller, from its own up to the root.
+/// This process's control groups of the CPU controller, from its own up to the root.
 std::vector<std::string> cgroup_folders(const SystemFiles& files, const std::string& controller) {
   std::istringstream lines(files.text("proc/self/cgroup").value_or(""));
   std::string path;
@@ -81,7 +82,7 @@ std::vector<std::string> cgroup_folders(const SystemFiles& files, const std::str
   return folders;
 }
 
-/// The tightest quota in CPUs; 0 for none, nothing if no file tells.
+/// The tightest quota in CPUs; 0 for no quota, nothing if no file shows it.
 std::optional<double> quota_cpus(const SystemFiles& files) {
   std::optional<double> tightest;
   const auto note = [&](double quota, double period) {
@@ -110,10 +111,10 @@ std::optional<double> quota_cpus(const SystemFiles& files) {
 Diagnosis quota(const SystemFiles& files) {
   const auto cpus = quota_cpus(files);
   if (!cpus)
-    return {"CPU quota", State::ok, "no limit is shown", "no control group limits CPU time", ""};
+    return {"CPU quota", State::ok, "no limit is visible", "no control group limits CPU time", ""};
   if (*cpus == 0) return {"CPU quota", State::ok, "none", "CPU time is not limited", ""};
   return {"CPU quota", State::hurts, fmt::format("{:.3g} CPUs", *cpus),
-          "once it is used up, everything stands still until the next period of some 100 ms",
+          "an exhausted quota stops everything until the next period of about 100 ms",
           "run without a CPU limit (docker without --cpus, Kubernetes static CPU manager)"};
 }
 
@@ -131,13 +132,13 @@ Diagnosis heat(const SystemFiles& files) {
   if (!known) return {"thermal throttling", State::unknown, "not counted", "may lower clocks", ""};
   return {"thermal throttling", events > 0 ? State::hurts : State::ok,
           fmt::format("{:.0f} events since boot", events),
-          events > 0 ? "hot cores are clocked down" : "cores were never too hot",
+          events > 0 ? "hot cores lower their clock" : "cores were never too hot",
           "better cooling, or a lower fixed clock"};
 }
 
 Diagnosis isolated(const SystemFiles& files) {
   const auto list = files.text(kCpus + "isolated");
-  if (!list) return {"isolated CPUs", State::unknown, "not shown", "", ""};
+  if (!list) return {"isolated CPUs", State::unknown, "not visible", "", ""};
   if (list->empty())
     return {"isolated CPUs", State::ok, "none", "optional: the scheduler may use every CPU",
             "boot with isolcpus=, then run under taskset"};

@@ -33,8 +33,8 @@ std::string to_table(const std::vector<Diagnosis>& diagnoses) {
     width = std::max(width, each.check.size());
     found_width = std::max(found_width, each.found.size());
   }
-  std::string text = fmt::format("{:{}}  {:7}  {:{}}  what it does\n", "check", width, "state",
-                                 "found", found_width);
+  std::string text =
+      fmt::format("{:{}}  {:7}  {:{}}  effect\n", "check", width, "state", "found", found_width);
   for (const Diagnosis& each : sorted)
     text += fmt::format("{:{}}  {:7}  {:{}}  {}\n", each.check, width, to_string(each.state),
                         each.found, found_width, each.effect);

@@ -9,17 +9,17 @@ namespace {
 using timing::Nvml;
 
 Diagnosis processes(const std::string& gpu, const GpuState& state) {
-  Diagnosis diagnosis{gpu + " processes", State::unknown, "not shown", "", "stop them, or wait"};
+  Diagnosis diagnosis{gpu + " processes", State::unknown, "not visible", "", "stop them, or wait"};
   if (!state.processes) return diagnosis;
   diagnosis.found = fmt::format("{}", *state.processes);
   diagnosis.state = *state.processes > 0 ? State::hurts : State::ok;
   diagnosis.effect = *state.processes > 0 ? "they share SMs, caches, memory and power with stages"
-                                          : "nobody else computes on it";
+                                          : "no other process uses it";
   return diagnosis;
 }
 
 Diagnosis persistence(const std::string& gpu, const GpuState& state) {
-  if (!state.persistence) return {gpu + " persistence mode", State::unknown, "not shown", "", ""};
+  if (!state.persistence) return {gpu + " persistence mode", State::unknown, "not visible", "", ""};
   return {gpu + " persistence mode", *state.persistence ? State::ok : State::hurts,
           *state.persistence ? "on" : "off",
           *state.persistence ? "the driver stays loaded between launches"
@@ -28,21 +28,21 @@ Diagnosis persistence(const std::string& gpu, const GpuState& state) {
 }
 
 Diagnosis clocks(const std::string& gpu, const GpuState& state) {
-  Diagnosis diagnosis{gpu + " clocks", State::unknown, "not shown",
-                      "NVML does not tell whether they are locked",
+  Diagnosis diagnosis{gpu + " clocks", State::unknown, "not visible",
+                      "NVML does not report whether they are locked",
                       "nvidia-smi -lgc MHZ below what the power cap allows"};
   if (state.clock)
     diagnosis.found =
         fmt::format("{} now, at most {} MHz", state.clock->now_mhz, state.clock->max_mhz);
   if (state.throttle_reasons && (*state.throttle_reasons & timing::kReasonApplicationClocks)) {
     diagnosis.state = State::ok;
-    diagnosis.effect = "held by application clocks";
+    diagnosis.effect = "fixed by application clocks";
   }
   return diagnosis;
 }
 
 Diagnosis throttling(const std::string& gpu, const GpuState& state) {
-  Diagnosis diagnosis{gpu + " throttling", State::unknown, "not shown", "",
+  Diagnosis diagnosis{gpu + " throttling", State::unknown, "not visible", "",
                       "cooling, a lower clock"};
   if (!state.throttle_reasons) return diagnosis;
   static const std::pair<std::uint64_t, const char*> bad[] = {
@@ -56,38 +56,37 @@ Diagnosis throttling(const std::string& gpu, const GpuState& state) {
     if (*state.throttle_reasons & bit)
       diagnosis.found += (diagnosis.found.empty() ? "" : ", ") + std::string(name);
   diagnosis.state = diagnosis.found.empty() ? State::ok : State::hurts;
-  diagnosis.effect =
-      diagnosis.found.empty() ? "clocks are not held down" : "clocks are held down now";
+  diagnosis.effect = diagnosis.found.empty() ? "clocks are not lowered" : "clocks are lowered now";
   if (diagnosis.found.empty()) diagnosis.found = "no";
   if (state.temperature_c) diagnosis.found += fmt::format(", {} C", *state.temperature_c);
   return diagnosis;
 }
 
 Diagnosis power(const std::string& gpu, const GpuState& state) {
-  if (!state.power) return {gpu + " power cap", State::unknown, "not shown", "", ""};
+  if (!state.power) return {gpu + " power cap", State::unknown, "not visible", "", ""};
   const bool low = state.power->enforced_w < 0.99 * state.power->default_w;
   return {gpu + " power cap", low ? State::hurts : State::ok,
           fmt::format("{:.0f} of {:.0f} W", state.power->enforced_w, state.power->default_w),
-          low ? "heavy kernels are clocked down, and not all alike" : "the default",
+          low ? "heavy kernels run at lower clocks, each at another one" : "the default",
           fmt::format("nvidia-smi -pl {:.0f}", state.power->default_w)};
 }
 
 Diagnosis mode(const std::string& check, const std::optional<bool>& on, bool hurts_on,
                const char* effect, const char* fix) {
-  if (!on) return {check, State::unknown, "not shown", "", ""};
+  if (!on) return {check, State::unknown, "not visible", "", ""};
   return {check, *on && hurts_on ? State::hurts : State::ok, *on ? "on" : "off", *on ? effect : "",
           fix};
 }
 
 Diagnosis driver(const GpuMachine& machine) {
-  Diagnosis diagnosis{"GPU driver", State::unknown, machine.driver.value_or("not shown"), "", ""};
+  Diagnosis diagnosis{"GPU driver", State::unknown, machine.driver.value_or("not visible"), "", ""};
   if (!machine.driver_cuda || !machine.toolkit_cuda) return diagnosis;
   const auto text = [](int version) {
     return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
   };
   diagnosis.found += fmt::format(", for CUDA {}; built with {}", text(*machine.driver_cuda),
                                  text(*machine.toolkit_cuda));
-  // Within a major version an older driver runs a newer toolkit's programs.
+  // Within a major version, an older driver runs programs of a newer toolkit.
   const bool old = *machine.driver_cuda / 1000 < *machine.toolkit_cuda / 1000;
   diagnosis.state = old ? State::hurts : State::ok;
   diagnosis.effect = old ? "CUDA stages cannot run" : "new enough";
@@ -97,11 +96,11 @@ Diagnosis driver(const GpuMachine& machine) {
 
 Diagnosis counters(const GpuMachine& machine, const SystemFiles& files) {
   const auto admin_only = files.field("proc/driver/nvidia/params", "RmProfilingAdminOnly:");
-  if (!admin_only) return {"GPU counters", State::unknown, "not shown", "", ""};
+  if (!admin_only) return {"GPU counters", State::unknown, "not visible", "", ""};
   const bool closed = *admin_only != 0 && !machine.root;
   return {"GPU counters", closed ? State::hurts : State::ok,
           *admin_only != 0 ? "for administrators" : "for everyone",
-          closed ? "executed instructions cannot be read, so time is all the metrics"
+          closed ? "executed instructions cannot be counted, so time is the only metric"
                  : "this process may read them",
           "options nvidia NVreg_RestrictProfilingToAdminUsers=0 in /etc/modprobe.d, then reboot"};
 }

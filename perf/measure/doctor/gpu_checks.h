@@ -1,4 +1,4 @@
-// The checks of a machine's NVIDIA GPUs, by what NVML tells of them.
+// The checks of a machine's NVIDIA GPUs, based on NVML.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace ratchet::doctor {
 
-/// What is unknown is nothing.
+/// Unknown values are empty.
 struct GpuState {
   std::string name;
   std::optional<unsigned> processes;
@@ -27,15 +27,15 @@ struct GpuMachine {
   std::vector<GpuState> gpus;
   std::optional<std::string> driver;
   std::optional<int> driver_cuda;   ///< highest CUDA version the driver supports, as 13000
-  std::optional<int> toolkit_cuda;  ///< that this program was built with; nothing without CUDA
-  bool root = false;                ///< this process may do what only an administrator may
+  std::optional<int> toolkit_cuda;  ///< version of the build's toolkit; nothing without CUDA
+  bool root = false;                ///< this process has administrator rights
 };
-/// Asks NVML. No GPUs without a driver.
+/// Queries NVML. No GPUs without a driver.
 GpuMachine read_gpus();
 
 /// For each GPU: other processes, persistence, clocks, throttling, power cap, ECC, MIG; and for the
-/// machine: driver against toolkit, permission for hardware counters. One diagnosis where there is
-/// no GPU. Names of checks begin with "GPU", with a number where there are several.
+/// machine: driver against toolkit, permission for hardware counters. Without a GPU, one diagnosis.
+/// Names of checks begin with "GPU", with a number if there are several.
 std::vector<Diagnosis> check_gpus(const GpuMachine& machine, const SystemFiles& files);
 
 }  // namespace ratchet::doctor

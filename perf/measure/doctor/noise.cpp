@@ -44,10 +44,10 @@ Noise measure_noise(const std::function<timing::Sample()>& pass, const timing::C
   noise.drift =
       median_of_part(all, all.size() - third, all.size()) / median_of_part(all, 0, third) - 1;
   noise.disturbed = static_cast<double>(disturbed) / static_cast<double>(all.size());
-  // One bad launch is not the machine.
+  // One disturbed launch does not represent the machine.
   if (launches.size() >= 2)
     noise.launches = stats::robust_deviation(launches) / stats::median(launches);
-  // Pairs of launches, at the first analysis of a run of one row that can alarm.
+  // Pairs of launches, at the first interim analysis of a one-row run that can reject.
   const stats::Analysis analysis = stats::plan_pairs(1).at(1);
   const double effect = stats::paired_detectable(analysis.launches, std::sqrt(2) * noise.launches,
                                                  analysis.simultaneous_error);
@@ -58,7 +58,7 @@ Noise measure_noise(const std::function<timing::Sample()>& pass, const timing::C
 std::vector<Diagnosis> check_noise(const Noise& noise) {
   const auto diagnosis = [](const char* check, bool hurts, std::string found, const char* effect) {
     return Diagnosis{check, hurts ? State::hurts : State::ok, std::move(found), effect,
-                     hurts ? "see what else hurts, above" : ""};
+                     hurts ? "see the other findings above" : ""};
   };
   return {diagnosis("measured: spread", noise.spread > 0.03,
                     fmt::format("{:.2f} % over {} passes", 100 * noise.spread, noise.passes),
@@ -67,13 +67,13 @@ std::vector<Diagnosis> check_noise(const Noise& noise) {
                     fmt::format("{:+.2f} %", 100 * noise.drift), "last second against first"),
           diagnosis("measured: contended", noise.disturbed > 0.05,
                     fmt::format("{:.1f} % of passes", 100 * noise.disturbed),
-                    "the kernel ran others on the CPU being timed"),
+                    "the kernel preempted the control workload"),
           diagnosis("measured: launches", noise.launches > 0.01,
                     fmt::format("{:.2f} % apart", 100 * noise.launches),
-                    "stretches of 0.1 s, by their medians; processes differ more"),
+                    "medians of stretches of 0.1 s; processes differ more"),
           diagnosis("measured: detectable", noise.detectable > 0.05,
                     fmt::format("{:.1f} %", 100 * noise.detectable),
-                    "smallest slowdown of a CPU row that a default gate sees nine times in ten")};
+                    "smallest slowdown of a CPU row that a default gate detects in 9 of 10 runs")};
 }
 
 }  // namespace ratchet::doctor

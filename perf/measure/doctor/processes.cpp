@@ -29,7 +29,7 @@ Snapshot snapshot(const SystemFiles& files, double ticks, int own) {
   for (const std::string& id : files.numbered("proc", "")) {
     if (id == std::to_string(own) || id.size() > 9) continue;
     const auto text = files.text("proc/" + id + "/stat");
-    if (!text) continue;  // gone meanwhile
+    if (!text) continue;  // it has exited
     if (const auto process = parse(*text, ticks)) seen.processes[std::stoi(id)] = *process;
   }
   return seen;

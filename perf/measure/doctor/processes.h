@@ -1,4 +1,4 @@
-// Who else uses the CPUs: two snapshots of /proc, and what changed between them.
+// Other processes that use the CPUs, from two snapshots of /proc.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace ratchet::doctor {
 
-/// One of the two.
+/// One snapshot.
 struct Snapshot {
   struct Process {
     std::string name;
@@ -21,7 +21,7 @@ struct Snapshot {
   std::optional<CpuTimes> times;     ///< of all CPUs
   double cpus = 1;
 };
-/// `ticks` a second (sysconf(_SC_CLK_TCK)); `own`: left out.
+/// `ticks`: per second (sysconf(_SC_CLK_TCK)); `own`: process id to leave out.
 Snapshot snapshot(const SystemFiles& files, double ticks, int own);
 
 struct BusyProcess {
@@ -29,7 +29,7 @@ struct BusyProcess {
   std::string name;
   double cpu_percent = 0;  ///< of one CPU
 };
-/// The busiest processes between two snapshots, `seconds` apart; at most `most`, none below 1 %.
+/// The busiest processes between two snapshots `seconds` apart: at most `most`, none below 1 %.
 std::vector<BusyProcess> busiest(const Snapshot& before, const Snapshot& after, double seconds,
                                  std::size_t most = 3);
 

@@ -10,37 +10,37 @@ namespace {
 
 Diagnosis virtual_machine(const SystemFiles& files) {
   const auto cpuinfo = files.text("proc/cpuinfo");
-  if (!cpuinfo) return {"virtual machine", State::unknown, "not shown", "", ""};
+  if (!cpuinfo) return {"virtual machine", State::unknown, "not visible", "", ""};
   if (cpuinfo->find(" hypervisor") == cpuinfo->npos)
-    return {"virtual machine", State::ok, "no hypervisor", "the hardware is this system's own", ""};
+    return {"virtual machine", State::ok, "no hypervisor", "the system runs on bare metal", ""};
   const std::string product = files.text("sys/class/dmi/id/product_name").value_or("");
   return {"virtual machine", State::hurts, product.empty() ? "a hypervisor" : product,
-          "neighbours share caches, memory and cores, and cannot be seen from here",
-          "a bare-metal or dedicated runner; else compare builds side by side on one machine"};
+          "invisible neighbours share caches, memory and cores",
+          "use a bare-metal or dedicated runner, or compare interleaved builds (--base REV)"};
 }
 
 Diagnosis load(const SystemFiles& files) {
   std::istringstream words(files.text("proc/loadavg").value_or(""));
   double one = 0, five = 0, fifteen = 0, running = 0;
   if (!(words >> one >> five >> fifteen >> running))
-    return {"load", State::unknown, "not shown", "", ""};
-  // This process is one of the running.
+    return {"load", State::unknown, "not visible", "", ""};
+  // Excludes this process.
   const double others = std::max(0.0, running - 1);
   const bool busy = others >= 1 && one >= 0.5;
   return {"load", busy ? State::hurts : State::ok,
           fmt::format("{:.2f} over a minute, {:.0f} others now", one, others),
-          busy ? "others want the CPUs that stages are timed on" : "the CPUs are free",
+          busy ? "other processes compete for the CPUs" : "the CPUs are free",
           "stop other work, or wait"};
 }
 
 Diagnosis swap(const SystemFiles& files) {
   const auto total = files.field("proc/meminfo", "SwapTotal:");
   const auto free = files.field("proc/meminfo", "SwapFree:");
-  if (!total || !free) return {"swap", State::unknown, "not shown", "", ""};
+  if (!total || !free) return {"swap", State::unknown, "not visible", "", ""};
   const double used_mib = (*total - *free) / 1024;
   const bool hurts = used_mib >= 1;
   return {"swap", hurts ? State::hurts : State::ok, fmt::format("{:.0f} MiB in use", used_mib),
-          hurts ? "pages that come back from disk cost milliseconds" : "memory suffices",
+          hurts ? "reading a page back from disk takes milliseconds" : "memory suffices",
           "free memory, then swapoff -a"};
 }
 
@@ -49,19 +49,19 @@ Diagnosis huge_pages(const SystemFiles& files) {
   const std::size_t open = text ? text->find('[') : std::string::npos;
   const std::size_t close = text ? text->find(']') : std::string::npos;
   if (!text || open == text->npos || close == text->npos || close < open)
-    return {"transparent huge pages", State::unknown, "not shown", "", ""};
+    return {"transparent huge pages", State::unknown, "not visible", "", ""};
   const std::string mode = text->substr(open + 1, close - open - 1);
   const bool hurts = mode == "always";
   return {"transparent huge pages", hurts ? State::hurts : State::ok, mode,
-          hurts ? "a launch gets huge pages or not, by luck: two kinds of times"
-                : "launches get the same pages",
+          hurts ? "a launch gets huge pages at random, so times fall into two groups"
+                : "all launches get the same kind of pages",
           "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled"};
 }
 
 Diagnosis numa(const SystemFiles& files) {
   const auto balancing = files.number("proc/sys/kernel/numa_balancing");
   const std::size_t nodes = files.numbered("sys/devices/system/node", "node").size();
-  if (!balancing) return {"NUMA balancing", State::unknown, "not shown", "", ""};
+  if (!balancing) return {"NUMA balancing", State::unknown, "not visible", "", ""};
   const bool hurts = *balancing != 0 && nodes > 1;
   return {
       "NUMA balancing", hurts ? State::hurts : State::ok,
@@ -72,20 +72,19 @@ Diagnosis numa(const SystemFiles& files) {
 
 Diagnosis address_randomisation(const SystemFiles& files) {
   const auto mode = files.number("proc/sys/kernel/randomize_va_space");
-  if (!mode) return {"address randomisation", State::unknown, "not shown", "", ""};
+  if (!mode) return {"address randomisation", State::unknown, "not visible", "", ""};
   return {"address randomisation", State::ok, *mode != 0 ? "on" : "off",
-          *mode != 0
-              ? "for information: each launch has other addresses, which launches average out"
-              : "for information: one layout only, which may be a lucky one",
+          *mode != 0 ? "for information: addresses differ between launches, which averages them out"
+                     : "for information: all launches have one layout, which may be a lucky one",
           ""};
 }
 
 Diagnosis perf_events(const SystemFiles& files) {
   const auto level = files.number("proc/sys/kernel/perf_event_paranoid");
-  if (!level) return {"perf events", State::unknown, "not shown", "", ""};
+  if (!level) return {"perf events", State::unknown, "not visible", "", ""};
   const bool hurts = *level > 2;
   return {"perf events", hurts ? State::hurts : State::ok, fmt::format("paranoid {:.0f}", *level),
-          hurts ? "instructions cannot be counted, so time is all the metrics"
+          hurts ? "instructions cannot be counted, so time is the only metric"
                 : "a process may count its own instructions",
           "sysctl kernel.perf_event_paranoid=2"};
 }
@@ -99,8 +98,8 @@ std::vector<Diagnosis> check_system(const SystemFiles& files) {
 }
 
 std::vector<Diagnosis> check_neighbours(const Snapshot& before, const Snapshot& after) {
-  Diagnosis others{"other processes", State::unknown, "not shown", "", "stop them, or wait"};
-  Diagnosis steal{"stolen time", State::unknown, "not shown", "", "a dedicated host"};
+  Diagnosis others{"other processes", State::unknown, "not visible", "", "stop them, or wait"};
+  Diagnosis steal{"stolen time", State::unknown, "not visible", "", "a dedicated host"};
   if (!before.times || !after.times) return {others, steal};
   const double elapsed = (after.times->busy_s + after.times->idle_s + after.times->steal_s -
                           before.times->busy_s - before.times->idle_s - before.times->steal_s) /
@@ -110,8 +109,8 @@ std::vector<Diagnosis> check_neighbours(const Snapshot& before, const Snapshot& 
       100 * (after.times->steal_s - before.times->steal_s) / (elapsed * after.cpus);
   steal.state = percent >= 0.5 ? State::hurts : State::ok;
   steal.found = fmt::format("{:.1f} %", percent);
-  steal.effect = percent >= 0.5 ? "the hypervisor ran others while this system was ready"
-                                : "the hypervisor gave what was asked for";
+  steal.effect = percent >= 0.5 ? "the hypervisor ran other systems while this one was ready"
+                                : "the hypervisor took no CPU time away";
   if (after.processes.empty()) return {others, steal};
   others.found.clear();
   double sum = 0;
@@ -122,7 +121,7 @@ std::vector<Diagnosis> check_neighbours(const Snapshot& before, const Snapshot& 
   }
   if (others.found.empty()) others.found = "none above 1 % of a CPU";
   others.state = sum >= 5 ? State::hurts : State::ok;
-  others.effect = sum >= 5 ? "they take CPUs, caches and memory from what is timed" : "";
+  others.effect = sum >= 5 ? "they compete with timed rows for CPUs, caches and memory" : "";
   return {others, steal};
 }
 

@@ -1,5 +1,5 @@
-// The files under /proc and /sys, or a copy of some of them elsewhere: so that checks are tested
-// without the machines that they are about.
+// The files under /proc and /sys, or copies of them in another folder, with which tests simulate
+// other machines.
 #pragma once
 
 #include <filesystem>
@@ -20,7 +20,8 @@ class SystemFiles {
   std::optional<double> number(const std::filesystem::path& path) const;
   /// The number after `key` at the beginning of a line, as in "SwapFree:  12 kB" or "pswpin 0".
   std::optional<double> field(const std::filesystem::path& path, const std::string& key) const;
-  /// Names in a folder that are `prefix` and digits, by number: cpu0, cpu1, ...; prefix may be "".
+  /// Names of the form `prefix` and digits in a folder, by number: cpu0, cpu1, ...; prefix may be
+  /// "".
   std::vector<std::string> numbered(const std::filesystem::path& folder,
                                     const std::string& prefix) const;
 

@@ -13,7 +13,7 @@
 
 #if __has_include(<valgrind/callgrind.h>)
 #include <valgrind/callgrind.h>
-#else  // built without valgrind's header: Callgrind could not be told when to count
+#else  // built without valgrind's header: no client requests to start and stop counting
 #define CALLGRIND_TOGGLE_COLLECT
 #define RATCHET_NO_CALLGRIND 1
 #endif
@@ -37,7 +37,7 @@ std::map<std::string, ParameterPoint>& counted_runs() {
 
 constexpr double stage_limit_s = 60;
 
-/// "valgrind-3.19.0"; empty where it cannot be run or the workers could not steer it.
+/// "valgrind-3.19.0"; empty if it is missing or the workers cannot control it.
 std::string valgrind_version() {
 #ifdef RATCHET_NO_CALLGRIND
   return "";
@@ -118,8 +118,8 @@ std::vector<StaticMetrics> cpu_metrics(const std::filesystem::path& ratchet,
   const std::string valgrind = valgrind_version();
   if (valgrind.empty() && !InstructionCounter().available())
     throw NoMetrics(
-        "valgrind is not installed (package valgrind, before the build), and this machine's CPU "
-        "counters cannot be read (perf_event_open)");
+        "instructions cannot be counted: valgrind is missing (install the package, then rebuild), "
+        "and this machine's CPU counters cannot be read (perf_event_open)");
   const auto build = build_fields();
   std::map<std::string, StaticMetrics> by_target;
   std::set<std::string> not_counted, broken;
@@ -184,11 +184,11 @@ ExitCode count_here(const std::string& name, std::ostream& out) {
     parameters.set(size.name, value);
     run = fmt::format("{}={}{}", size.name, value, besides);
   }
-  // On a thread of its own, whose part of the heap begins empty: the steps of malloc() depend on
-  // what was allocated before, which is another thing in each build of the program.
+  // On a new thread, whose heap arena is empty: the instructions of malloc() depend on earlier
+  // allocations, which differ between builds of the program.
   const auto count = [&] {
     const std::unique_ptr<Instance> instance = stage->prepare(parameters);
-    instance->run();  // what happens once, such as choosing the instruction set, is not counted
+    instance->run();  // excludes one-time work, such as choosing the instruction set
     instance->wait();
     InstructionCounter counter;
     counter.start();

@@ -1,4 +1,4 @@
-// The CPU's own count of user instructions of this thread, where the machine hands it out.
+// The CPU's count of user instructions of this thread, if the machine provides it.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 
 namespace ratchet::counters {
 
-/// perf_event_open(PERF_COUNT_HW_INSTRUCTIONS), user space of the calling thread. Where there is no
-/// such counter (virtual machines often have none) or no permission, available() is false.
+/// perf_event_open(PERF_COUNT_HW_INSTRUCTIONS), user space of the calling thread. Without a
+/// counter, as in many virtual machines, or without permission, available() is false.
 class InstructionCounter {
  public:
   InstructionCounter();
@@ -17,7 +17,7 @@ class InstructionCounter {
 
   bool available() const { return descriptor_ >= 0; }
   void start();
-  /// Instructions since start(); nothing when they cannot be read.
+  /// Instructions since start(); nothing if they cannot be read.
   std::optional<std::uint64_t> stop();
 
  private:

@@ -8,7 +8,7 @@ namespace ratchet::timing {
 
 namespace {
 
-// An SM id can exceed the number of SMs in use; PTX promises no more than that it is below %nsmid.
+// An SM id can exceed the number of SMs in use; PTX only guarantees that it is below %nsmid.
 constexpr int kSlots = 1024;
 constexpr unsigned long long kMinSpan = 20'000;  // ns between the two readings
 constexpr long long kMaxSpin = 200'000;  // cycles; a globaltimer that never ticks ends the wait
@@ -25,7 +25,7 @@ __device__ unsigned sm_id() {
   return value;
 }
 
-/// Waits for globaltimer to tick at or after `not_before`, and reads both clocks at that edge.
+/// Waits for the first tick of globaltimer at or after `not_before`, and reads both clocks there.
 __device__ void read_at_tick(unsigned long long not_before, unsigned long long& cycles,
                              unsigned long long& nanoseconds) {
   const long long begin = clock64();
@@ -84,8 +84,8 @@ void SmClock::begin() {
 
 double SmClock::end_mhz() {
   std::fill(delta_, delta_ + 2 * kSlots, 0);
-  // Host memory from cudaHostAlloc has one address on both sides (unified addressing, all 64-bit
-  // GPUs).
+  // Memory from cudaHostAlloc has the same address on host and device (unified addressing, on all
+  // 64-bit GPUs).
   clock_end<<<blocks_, 32, 0, cudaStreamLegacy>>>(first_, delta_);
   RATCHET_CUDA_LAUNCHED();
   RATCHET_CUDA(cudaStreamSynchronize(cudaStreamLegacy));

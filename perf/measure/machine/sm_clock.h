@@ -1,12 +1,12 @@
-// The SM clock while something ran on the GPU.
+// The SM clock during a run on the GPU.
 //
-// Two tiny kernels on the default stream, one before the run and one after, each read on every SM
-// the pair (clock64, globaltimer). Per SM, cycles over nanoseconds is that SM's mean clock between
-// the two; the median over the SMs is reported. globaltimer ticks coarsely (up to a microsecond or
-// so), so both kernels wait for it to tick and read clock64 right at the edge; and the second waits
-// until 20 us have passed since the first. What remains is the length of the reading loop, well
-// under 0.5 % of 20 us. The mean includes the idle moments between launches, in which the clock
-// holds. Source: CUDA PTX ISA, special registers %clock64, %globaltimer, %smid.
+// Two tiny kernels on the default stream, one before the run and one after, read (clock64,
+// globaltimer) on every SM. Cycles over nanoseconds is the SM's mean clock between the two; the
+// median over the SMs is reported. globaltimer has a coarse tick of up to about a microsecond, so
+// both kernels wait for a tick and read clock64 at that edge. The second one waits until 20 us
+// after the first. The remaining error is the length of the reading loop, well under 0.5 % of 20
+// us. The mean includes idle moments between launches, in which the clock does not change. Source:
+// CUDA PTX ISA, special registers %clock64, %globaltimer, %smid.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -32,7 +32,7 @@ class SmClock {
   /// Enqueues the first reading.
   void begin();
   /// Enqueues the second reading, waits for it, and returns the mean clock since begin() in MHz; 0
-  /// when no SM was seen by both kernels.
+  /// if no SM ran both kernels.
   double end_mhz();
 
  private:

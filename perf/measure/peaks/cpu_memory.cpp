@@ -1,4 +1,4 @@
-// Memory bandwidth of all CPUs together: each copies its own part, far beyond the caches.
+// Memory bandwidth of all CPUs together: each copies its own part, much larger than the caches.
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 namespace ratchet::peaks {
 namespace {
 
-/// Bytes copied from: four last-level caches, between 128 and 256 MiB (read and written, that is at
-/// most half a GiB of memory).
+/// Bytes of the source: four last-level caches, between 128 and 256 MiB. Source and destination
+/// take at most half a GiB.
 std::size_t buffer_bytes() {
   const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
   const std::size_t wanted = cache > 0 ? 4 * static_cast<std::size_t>(cache) : 0;
@@ -34,8 +34,7 @@ double cpu_dram_bytes_per_second() {
     std::vector<std::jthread> workers;
     for (std::size_t t = 0; t < threads; ++t) workers.emplace_back([&, t] { work(t * part); });
   };
-  // First touch by the thread that will copy: on machines with several memory nodes, pages stay
-  // near.
+  // First touch by the copying thread, so that pages are on its NUMA node.
   on_all([&](std::size_t at) {
     std::memset(from.get() + at, 1, part);
     std::memset(to.get() + at, 2, part);

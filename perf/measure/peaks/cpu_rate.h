@@ -1,4 +1,4 @@
-// Timing a saturating loop on one CPU: what the CPU probes share.
+// Timing of a saturating loop on one CPU, shared by the CPU probes.
 #pragma once
 
 #include <algorithm>
@@ -7,8 +7,9 @@
 
 namespace ratchet::peaks {
 
-/// Best rate over several runs in operations per second; `work(iterations)` does
-/// `per_iteration * iterations` operations. Grows until a run takes some milliseconds.
+/// The best rate over several runs, in operations per second. `work(iterations)` does
+/// `per_iteration * iterations` operations; the iterations grow until a run takes some
+/// milliseconds.
 template <class Work>
 double best_cpu_rate(const Work& work, double per_iteration) {
   const auto seconds = [&](long iterations) {
@@ -19,7 +20,7 @@ double best_cpu_rate(const Work& work, double per_iteration) {
   long iterations = 1;
   while (seconds(iterations) < 0.01 && iterations < (1L << 40)) iterations *= 2;
   double best = 0;
-  // Many short runs: on a busy machine some of them find the core quiet.
+  // Many short runs, so that some are undisturbed on a busy machine.
   for (int run = 0; run < 25; ++run)
     best = std::max(best, iterations * per_iteration / seconds(iterations));
   return best;

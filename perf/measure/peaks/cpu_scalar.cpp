@@ -1,7 +1,6 @@
-// One core's instructions on 64-bit integers. Additions alone keep its scalar units busy, which is
-// not all that a core issues in a cycle: where it has vector or load units beside them, a mixture
-// goes faster, and stages whose count is of all instructions are such mixtures. So the fastest of
-// some counts.
+// One core's instructions on 64-bit integers. Additions alone saturate only the scalar units. A
+// core that also has vector or load units issues more of a mixture, and the counts of stages
+// include all instructions. So the peak is the fastest of several mixtures.
 #include <algorithm>
 #include <cstdint>
 #include <utility>
@@ -16,10 +15,10 @@ namespace {
 constexpr int kChains = 10;  // wider than any core issues; fits the 16 registers of x86-64
 constexpr int kUnroll = 8;
 
-using Vector = std::uint64_t __attribute__((vector_size(16)));  // what every 64-bit core has
+using Vector = std::uint64_t __attribute__((vector_size(16)));  // on every 64-bit core
 
-/// Keeps a value in a register and unknown to the compiler, which would otherwise merge the
-/// operations of a chain, or spread the chains over vector lanes.
+/// Keeps a value in a register and unknown to the compiler, which could otherwise merge the
+/// operations of a chain or vectorize the chains.
 inline void keep(std::uint64_t& value) { asm volatile("" : "+r"(value)); }
 #ifdef __aarch64__
 inline void keep(Vector& value) { asm volatile("" : "+w"(value)); }
@@ -29,9 +28,9 @@ inline void keep(Vector& value) { asm volatile("" : "+x"(value)); }
 
 constexpr auto kEachChain = std::make_index_sequence<kChains>();
 
-volatile std::uint64_t memory[kChains];  // not in `Chains`, which registers are to hold
+volatile std::uint64_t memory[kChains];  // not in `Chains`, which stays in registers
 
-/// The state of all chains, and what is added to them.
+/// The state of all chains, and their addends.
 struct Chains {
   std::uint64_t scalar[kChains] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
   Vector vector[kChains] = {};
@@ -39,7 +38,7 @@ struct Chains {
   Vector b = {0x9e3779b97f4a7c15u, 0xbf58476d1ce4e5b9u};
 };
 
-/// The mixtures: each does two operations a chain.
+/// The mixtures: each does two operations per chain.
 struct ScalarAlone {
   static void step(Chains& x, std::size_t c) {
     x.scalar[c] += x.a, keep(x.scalar[c]);

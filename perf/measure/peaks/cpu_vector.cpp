@@ -42,7 +42,7 @@ double VectorOps() {
 #undef RATCHET_XOR
 #undef RATCHET_FOLD
     const std::uint64_t kept = hn::GetLane(sum);
-    asm volatile("" : : "r"(kept));  // the loop has a use
+    asm volatile("" : : "r"(kept));  // keeps the loop
   };
   return best_cpu_rate(work, 2.0 * kChains * kUnroll * static_cast<double>(hn::Lanes(tag)));
 }

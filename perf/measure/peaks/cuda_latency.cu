@@ -1,10 +1,9 @@
-// How soon a CUDA device answers one thread that waits for each answer before it asks again:
-// registers, shared memory, second-level cache, device memory. Rates, as everywhere here: the
-// latency is one second over the rate.
+// Latencies of a CUDA device, measured by one thread with dependent accesses: registers, shared
+// memory, second-level cache, device memory. Reported as rates, like all peaks: the latency is one
+// second over the rate.
 //
-// What was read in the disassembly (cuobjdump -sass): a loop holds kChain loads, each of which has
-// the word of the one before as its address, with an IMAD.WIDE between them where the word is an
-// index.
+// Verified in the disassembly (cuobjdump -sass): a loop holds kChain loads. The address of each
+// load is the word of the previous one, with an IMAD.WIDE between them if the word is an index.
 #include <algorithm>
 #include <cstdint>
 
@@ -15,9 +14,9 @@
 namespace ratchet::peaks {
 namespace {
 
-constexpr int kChain = 64;  // steps a loop: loop control is 2 % of the fastest chain
+constexpr int kChain = 64;  // steps per loop: loop control is 2 % of the fastest chain
 
-/// LOP3 on LOP3: each waits for the one before.
+/// LOP3 on LOP3: each depends on the previous one.
 __global__ void chain_registers(std::uint32_t* out, std::uint32_t a, std::uint32_t b,
                                 int iterations) {
   std::uint32_t x = a;
@@ -32,7 +31,7 @@ __global__ void chain_registers(std::uint32_t* out, std::uint32_t a, std::uint32
 
 constexpr unsigned kSharedWords = 8192;  // 32 KiB
 
-/// Words that hold the address of the next: no arithmetic between two loads.
+/// Each word holds the address of the next one, so there is no arithmetic between two loads.
 __global__ void chain_shared(std::uint32_t* out, int iterations) {
   __shared__ std::uint32_t next[kSharedWords];
   const auto base = static_cast<std::uint32_t>(__cvta_generic_to_shared(next));
@@ -46,17 +45,17 @@ __global__ void chain_shared(std::uint32_t* out, int iterations) {
   out[0] = at;
 }
 
-constexpr unsigned kLineWords = 32;  // 128 bytes: each load has a line of its own
+constexpr unsigned kLineWords = 32;  // 128 bytes: each load reads another cache line
 
 /// Line i leads to line (1664525 i + 1013904223) mod `lines`, a power of two: one cycle through all
-/// of them (Hull and Dobell), in no order that a cache could guess.
+/// lines (Hull and Dobell), in an order that a prefetcher cannot predict.
 __global__ void link_lines(std::uint32_t* words, std::uint32_t lines) {
   const std::uint32_t line = blockIdx.x * blockDim.x + threadIdx.x;
   if (line < lines)
     words[std::size_t{line} * kLineWords] = (1664525u * line + 1013904223u) & (lines - 1);
 }
 
-/// Goes on where the last launch stopped, so that it finds no line that this one has just read.
+/// Continues where the last launch stopped, so that it finds no recently read line in the cache.
 __global__ void chain_global(const std::uint32_t* words, std::uint32_t* place, int iterations) {
   std::uint32_t at = *place;
 #pragma unroll 1
@@ -71,7 +70,7 @@ __global__ void chain_global(const std::uint32_t* words, std::uint32_t* place, i
 }
 
 double register_rate() {
-  multiprocessors();  // says so where there is no device
+  multiprocessors();  // throws if there is no device
   DeviceBuffer<std::uint32_t> out(1);
   return best_rate([&](int n) { chain_registers<<<1, 1>>>(out.data(), 3, 5, n); }, kChain);
 }
@@ -82,7 +81,7 @@ double shared_rate() {
   return best_rate([&](int n) { chain_shared<<<1, 1>>>(out.data(), n); }, kChain);
 }
 
-/// Of a cycle through the largest power of two of lines within `bytes`.
+/// The rate of a cycle through the largest power of two of lines within `bytes`.
 double global_rate(std::size_t bytes) {
   std::uint32_t lines = 1;
   while (std::size_t{2} * lines * kLineWords * sizeof(std::uint32_t) <= bytes) lines *= 2;
@@ -99,8 +98,8 @@ double l2_latency_rate() {
   int id = 0, bytes = 0;
   RATCHET_CUDA(cudaGetDevice(&id));
   RATCHET_CUDA(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, id));
-  // A quarter of the cache, as for its rate. The whole cycle is not read before the timing begins;
-  // the best of the runs is one that found its lines there.
+  // A quarter of the cache, as for its bandwidth. Timing begins before the whole cycle is cached;
+  // the best run found its lines in the cache.
   return global_rate(static_cast<std::size_t>(bytes) / 4);
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kThreads = 512;
 constexpr int kBlocksPerSm = 4;
-constexpr int kInFlight = 4;  // 16-byte loads a thread before the first use
+constexpr int kInFlight = 4;  // 16-byte loads per thread before the first use
 
 /// Copies `count` 16-byte words `iterations` times. `count` is a multiple of the grid's stride.
 __global__ void __launch_bounds__(kThreads)
@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-/// Reads `count` words `iterations` times past the first-level cache.
+/// Reads `count` words `iterations` times, bypassing the first-level cache.
 __global__ void __launch_bounds__(kThreads)
     read_words(const uint4* from, uint4* out, std::size_t count, int iterations) {
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(kThreads)
   for (int i = 0; i < iterations; ++i) {
     for (std::size_t at = first; at < count; at += kInFlight * step) {
       uint4 words[kInFlight];
-      // volatile: the loads of one pass must not be taken for those of the next
+      // volatile: a pass must not reuse the loads of the previous one
 #pragma unroll
       for (int k = 0; k < kInFlight; ++k)
         asm volatile("ld.global.cg.v4.u32 {%0,%1,%2,%3}, [%4];"
@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 constexpr unsigned kBins = 101;  // as many as tiny_mc has shells
-constexpr int kAtomics = 32;     // a loop
+constexpr int kAtomics = 32;     // per loop
 
 /// Adds 1 to random bins of a block's table in shared memory.
 __global__ void __launch_bounds__(kThreads) count_words(unsigned* out, int iterations) {
@@ -94,7 +94,7 @@ Device ask() {
   return device;
 }
 
-/// The most 16-byte words that fit `bytes` and that the grid covers without a rest.
+/// The largest number of 16-byte words within `bytes` that is a multiple of the grid's stride.
 std::size_t whole_words(std::size_t bytes, int blocks) {
   const std::size_t stride = std::size_t(blocks) * kThreads * kInFlight;
   return std::max<std::size_t>(bytes / sizeof(uint4) / stride, 1) * stride;
@@ -102,7 +102,8 @@ std::size_t whole_words(std::size_t bytes, int blocks) {
 
 double dram_rate() {
   const Device device = ask();
-  // Several times the second-level cache, and no more than a quarter of what is free, twice.
+  // Two buffers, each several times the second-level cache and at most a quarter of the free
+  // memory.
   const std::size_t words = whole_words(
       std::min<std::size_t>(device.free_bytes / 4, std::size_t{1} << 30), device.blocks);
   DeviceBuffer<uint4> from(words), to(words);
@@ -115,7 +116,7 @@ double dram_rate() {
 
 double l2_rate() {
   const Device device = ask();
-  // A quarter of the cache: it is split in halves on the large devices, and a line can sit in both.
+  // A quarter of the cache: large devices split it in halves, and a line can be in both.
   const std::size_t words = whole_words(device.l2_bytes / 4, device.blocks);
   DeviceBuffer<uint4> from(words), out(kThreads);
   from.zero();

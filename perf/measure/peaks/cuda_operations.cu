@@ -1,9 +1,9 @@
-// Arithmetic peaks of a CUDA device: one instruction, many independent chains of it, every SM
+// Arithmetic peaks of a CUDA device: many independent chains of one instruction, with every SM
 // full.
 //
-// The instructions are written in PTX, and what the assembler made of them was read in the
-// disassembly (cuobjdump -sass): each loop holds kChains * kUnroll of the instruction named, three
-// of loop control, and nothing else. Functions of several instructions say so.
+// The instructions are written in PTX. Verified in the disassembly (cuobjdump -sass): each loop
+// holds kChains * kUnroll of the named instruction, three of loop control, and nothing else.
+// Comments mark functions of several instructions.
 #include <cstdint>
 
 #include "kernels/support/device_buffer.h"
@@ -14,16 +14,16 @@ namespace ratchet::peaks {
 namespace {
 
 constexpr int kChains =
-    8;  // independent chains a thread: with 64 warps an SM, latency is long hidden
+    8;  // independent chains per thread: with 64 warps per SM they hide the latency
 constexpr int kUnroll =
-    32;  // operations of a chain a loop: loop control is 1 % of the instructions
+    32;  // operations of a chain per loop: loop control is 1 % of the instructions
 constexpr int kThreads = 1024;
-constexpr int kBlocksPerSm = 2;  // 2048 threads: as many as an SM of Volta to Hopper holds
+constexpr int kBlocksPerSm = 2;  // 2048 threads: the maximum of an SM of Volta to Hopper
 
-// Each operation advances chain `c` of `x`; `a` and `b` are only known at run time.
+// Each operation advances chain `c` of `x`; `a` and `b` are known only at run time.
 struct Lop3 {
   using Word = std::uint32_t;
-  // 0x3e is no XOR or majority, which an assembler could merge across operations.
+  // Not XOR or majority (0x3e is neither), which an assembler could merge across operations.
   static __device__ void apply(Word (&x)[kChains], int c, Word a, Word b) {
     asm volatile("lop3.b32 %0, %0, %1, %2, 0x3e;" : "+r"(x[c]) : "r"(a), "r"(b));
   }
@@ -36,7 +36,7 @@ struct Imad {
 };
 struct Iadd3 {
   using Word = std::uint32_t;
-  // The neighbour's changing value keeps two additions from becoming one with a constant sum.
+  // The neighbour chain's changing value keeps the two additions from merging into one.
   static __device__ void apply(Word (&x)[kChains], int c, Word a, Word) {
     asm volatile("{.reg .u32 t; add.u32 t, %0, %1; add.u32 %0, t, %2;}"
                  : "+r"(x[c])
@@ -45,9 +45,9 @@ struct Iadd3 {
 };
 struct ImadWide {
   using Word = unsigned long long;
-  // Written in C++: of a PTX mad.wide the assembler (13.0) makes a product and two or three
-  // additions. So it fuses, and puts one IADD3 of zero beside each, as it does in
-  // multiply-with-carry generators.
+  // Written in C++: the assembler (13.0) turns a PTX mad.wide into a product and two or three
+  // additions. From C++ it fuses them and adds one IADD3 of zero to each, as in multiply-with-carry
+  // generators.
   static __device__ void apply(Word (&x)[kChains], int c, Word a, Word) {
     x[c] =
         static_cast<Word>(static_cast<std::uint32_t>(x[c])) * static_cast<std::uint32_t>(a) + x[c];
@@ -55,7 +55,7 @@ struct ImadWide {
 };
 struct ImulWide {
   using Word = unsigned long long;
-  // Both halves are read, or the assembler would leave the upper one out.
+  // Reads both halves, so that the assembler computes the upper one.
   static __device__ void apply(Word (&x)[kChains], int c, Word, Word) {
     asm volatile("{.reg .u32 low, high; mov.b64 {low, high}, %0; mul.wide.u32 %0, low, high;}"
                  : "+l"(x[c]));
@@ -75,7 +75,7 @@ struct Popc {
 };
 struct Ffs {
   using Word = std::uint32_t;
-  // The lowest set bit, as __ffs is compiled: BREV, FLO, and an addition beside them.
+  // The lowest set bit, as __ffs is compiled: BREV, FLO and an addition.
   static __device__ void apply(Word (&x)[kChains], int c, Word, Word) {
     x[c] = static_cast<Word>(__ffs(static_cast<int>(x[c])));
   }
@@ -86,8 +86,8 @@ struct Mufu {
     asm volatile("rsqrt.approx.ftz.f32 %0, %0;" : "+f"(x[c]));
   }
 };
-// Not one instruction: what a direction in tiny_mc costs, together and apart. The argument stays
-// within two slices.
+// Several instructions: the cost of a direction in tiny_mc, as one call and as two. The argument
+// stays within two turns of the circle.
 struct Sincospi {
   using Word = float;
   static __device__ void apply(Word (&x)[kChains], int c, Word, Word) {
@@ -98,7 +98,7 @@ struct Sincospi {
 };
 struct SinpiCospi {
   using Word = float;
-  // The second argument is another register to the compiler, which would share the work of both.
+  // A different register for the second argument, so that the compiler cannot share their work.
   static __device__ void apply(Word (&x)[kChains], int c, Word, Word) {
     float same = x[c];
     asm volatile("" : "+f"(same));
@@ -111,8 +111,8 @@ struct Shfl {
     asm volatile("shfl.sync.bfly.b32 %0, %0, 1, 31, 0xffffffff;" : "+r"(x[c]));
   }
 };
-// Issue slots: two pipes interleaved, and few register operands (three-operand LOP3 and FFMA
-// interleaved are held to 88 lanes a clock by the register ports, as was measured).
+// Issue slots: two pipes alternately, with few register operands. (Alternating three-operand LOP3
+// and FFMA measured 88 lanes per clock, limited by the register ports.)
 struct Issue {
   using Word = std::uint32_t;
   static __device__ void apply(Word (&x)[kChains], int c, Word a, Word) {
@@ -143,12 +143,12 @@ __global__ void __launch_bounds__(kThreads)
   }
   Word all = 0;
   for (int c = 0; c < kChains; ++c) all += x[c];
-  // Never true, but the compiler cannot know: the chains stay alive without a store.
+  // Never true, which the compiler cannot know, so the chains are kept without a store.
   if (blockIdx.x > 0x10000000) out[threadIdx.x] = all;
 }
 
-/// Tensor core, single bits: D = popcount(A and B) + D, 16 x 8 x 256. With `Lop3s` LOP3 beside
-/// each, to see whether the two pipes work at the same time.
+/// Tensor core, single bits: D = popcount(A and B) + D, 16 x 8 x 256. With `Lop3s` LOP3 for each,
+/// to see whether the two pipes work concurrently.
 template <int Lop3s>
 __global__ void __launch_bounds__(kThreads) saturate_bmma(int* out, unsigned a, int iterations) {
   int d[kChains][4] = {};
@@ -160,7 +160,7 @@ __global__ void __launch_bounds__(kThreads) saturate_bmma(int* out, unsigned a, 
     for (int u = 0; u < kUnroll / 4; ++u) {
 #pragma unroll
       for (int c = 0; c < kChains; ++c) {
-#if __CUDA_ARCH__ >= 800  // bmma_rate() refuses what was compiled for less
+#if __CUDA_ARCH__ >= 800  // bmma_rate() refuses code for older architectures
         asm volatile(
             "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc "
             "{%0,%1,%2,%3}, {%4,%5,%4,%5}, {%4,%5}, {%0,%1,%2,%3};"
@@ -201,8 +201,9 @@ double bmma_rate() {
   RATCHET_CUDA(cudaFuncGetAttributes(&compiled, saturate_bmma<Lop3s>));
   if (compiled.ptxVersion < 80)
     throw Error(
-        "single bits on tensor cores need compute capability 8.0, and this was compiled for less: "
-        "-DCMAKE_CUDA_ARCHITECTURES=native");
+        "single bits on tensor cores need compute capability 8.0, but this program was compiled "
+        "for "
+        "an older one; configure with -DCMAKE_CUDA_ARCHITECTURES=native");
   const int blocks = multiprocessors() * kBlocksPerSm;
   const DeviceBuffer<int> out(kThreads);
   const Launch launch = [&](int iterations) {

@@ -1,5 +1,5 @@
-// What two GPUs of one machine can send each other: large copies in bytes a second, small ones a
-// second, one after the other in a stream.
+// Transfers between two GPUs of one machine: large copies in bytes per second, small sequential
+// copies per second.
 #include <cstddef>
 
 #include "kernels/support/device_buffer.h"
@@ -12,15 +12,14 @@ namespace {
 
 constexpr std::size_t kLarge = std::size_t{256} << 20, kSmall = 8;
 
-/// A buffer on another device than the current one, which the copies read directly where the link
-/// allows that.
+/// A buffer on another device, which copies read directly if the link allows it.
 class Peer {
  public:
   explicit Peer(std::size_t bytes) {
     int devices = 0;
     RATCHET_CUDA(cudaGetDeviceCount(&devices));
     RATCHET_CUDA(cudaGetDevice(&here_));
-    if (devices < 2) throw Error("it takes two GPUs, and this process sees one");
+    if (devices < 2) throw Error("it needs two GPUs, and this process sees one");
     there_ = (here_ + 1) % devices;
     int direct = 0;
     RATCHET_CUDA(cudaDeviceCanAccessPeer(&direct, here_, there_));
@@ -44,7 +43,7 @@ class Peer {
   void* data_ = nullptr;
 };
 
-/// Copies of `bytes` bytes a second, times `counted`.
+/// Copies of `bytes` bytes per second, times `counted`.
 double copy_rate(std::size_t bytes, double counted) {
   const Peer peer(bytes);
   const DeviceBuffer<std::byte> here(bytes);

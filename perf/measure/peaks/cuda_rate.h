@@ -1,4 +1,4 @@
-// Timing a saturating kernel: what the CUDA probes share.
+// Timing of a saturating kernel, shared by the CUDA probes.
 #pragma once
 
 #include <functional>
@@ -8,9 +8,9 @@ namespace ratchet::peaks {
 /// A launch: enqueues `iterations` loops of the kernel on the default stream.
 using Launch = std::function<void(int iterations)>;
 
-/// Best rate over several runs, in operations per second, where one loop does `per_iteration`
+/// The best rate over several runs, in operations per second; one loop does `per_iteration`
 /// operations in all threads together. Doubles the loops until a run takes a few milliseconds,
-/// which also brings the clocks up. Throws Error when there is no device, or on a CUDA error.
+/// which also raises the clocks. Throws Error without a device or on a CUDA error.
 double best_rate(const Launch& launch, double per_iteration);
 
 /// Multiprocessors of the current device.

@@ -1,8 +1,8 @@
-// How many threads a CUDA device starts in a second: blocks whose threads end at once. Threads
-// start by the block, so that it is said of large blocks and of blocks of one warp.
+// Threads that a CUDA device starts per second, in blocks whose threads end at once. Threads start
+// by block, so there is a rate for large blocks and one for blocks of one warp.
 //
-// What was read in the disassembly (cuobjdump -sass): a test of the argument, which the compiler
-// cannot know, and EXIT; the store behind it is never reached.
+// Verified in the disassembly (cuobjdump -sass): a test of the argument, which the compiler does
+// not know, and EXIT; the store after it is never reached.
 #include <cstdint>
 
 #include "perf/measure/peaks/cuda_rate.h"
@@ -17,7 +17,7 @@ __global__ void start_and_end(std::uint32_t* never) {
 
 template <unsigned kThreads>
 double start_rate() {
-  // Many times what a device holds at once, from one doubling to the next.
+  // Many times the threads that a device holds at once.
   const unsigned blocks = 64 * static_cast<unsigned>(multiprocessors());
   const Launch launch = [&](int iterations) {
     start_and_end<<<blocks* static_cast<unsigned>(iterations), kThreads>>>(nullptr);

@@ -1,4 +1,4 @@
-// The probes by device; peaks.h is what others use.
+// The probes by device; other code uses peaks.h.
 #pragma once
 
 #include <vector>

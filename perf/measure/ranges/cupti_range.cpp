@@ -17,11 +17,11 @@
 namespace ratchet::counters {
 namespace {
 
-/// What counting one stage needs of the GPU, whichever way it ends.
+/// The GPU resources for counting one stage, released on every exit.
 Item count_stage(const Stage& stage, const std::vector<ChosenMetric>& chosen,
                  const RangeProfiler& profiler) {
   const std::unique_ptr<Instance> instance = stage.prepare(stage.defaults());
-  instance->run();  // loading code and first touches are not counted
+  instance->run();  // excludes loading code and first touches
   instance->wait();
   std::vector<std::string> metrics;
   for (const ChosenMetric& each : chosen) metrics.push_back(each.metric);

@@ -1,5 +1,5 @@
-// Hardware counters of CUDA stages, from CUPTI's range profiler, in runs of their own: counting
-// needs several passes over the same work and slows it, so nothing is timed meanwhile.
+// Hardware counters of CUDA stages, from CUPTI's range profiler, in separate runs: counting needs
+// several passes over the same work and slows it, so these runs are not timed.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace ratchet::counters {
 
-/// A figure, and the metrics that stand for it, best first: what a chip lacks, another may have.
+/// A figure and its alternative metrics, best first, since chips have different metrics.
 struct CounterChoice {
   std::string figure;
   std::vector<std::string> metrics;
@@ -26,17 +26,16 @@ struct ChosenMetric {
   std::string metric;
 };
 
-/// The first metric of each choice that `supported` accepts; figures without one are left out.
+/// The first supported metric of each choice; figures without one are left out.
 std::vector<ChosenMetric> choose_metrics(const std::vector<CounterChoice>& choices,
                                          const std::function<bool(const std::string&)>& supported);
 
-/// Figures from values in the order of `chosen`; values that are no numbers are left out.
+/// Figures from values in the order of `chosen`, without NaN values.
 Item counted_item(const std::vector<ChosenMetric>& chosen, const std::vector<double>& values);
 
-/// Counts one run at default parameters of every CUDA stage that `wanted` names and that can run
-/// here; a stage that fails is named on stderr and left out. Throws `NoMetrics` with the reason
-/// where there is no GPU, no CUPTI, another profiler holds it, or the driver keeps counters from
-/// this user.
+/// Counts one run, with default parameters, of every CUDA stage that `wanted` names and that can
+/// run here. A failing stage is reported on stderr and left out. Throws `NoMetrics` with the reason
+/// without a GPU or CUPTI, if another profiler holds CUPTI, or if this user may not read counters.
 std::vector<StaticMetrics> counter_metrics(const std::function<bool(const std::string&)>& wanted);
 
 }  // namespace ratchet::counters

@@ -55,8 +55,8 @@ void check_range(CUptiResult status, const char* call) {
   if (status == CUPTI_ERROR_INSUFFICIENT_PRIVILEGES ||
       status == CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES)
     throw CuptiUnavailable(
-        "the driver keeps hardware counters from this user (run as root, or load it with "
-        "NVreg_RestrictProfilingToAdminUsers=0)");
+        "the driver does not let this user read hardware counters; run as root, or load the driver "
+        "with NVreg_RestrictProfilingToAdminUsers=0");
   CuptiLibrary::get().check(status, call);
 }
 

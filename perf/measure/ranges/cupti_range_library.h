@@ -1,4 +1,4 @@
-// The range profiler's entry points in libcupti, found at run time like the others (timing/).
+// The range profiler's entry points in libcupti, loaded at run time (timers/cupti_library.h).
 #pragma once
 
 #include <cupti_profiler_host.h>
@@ -38,7 +38,7 @@ struct RangeLibrary {
   static const RangeLibrary& get();
 };
 
-/// A parameter block of CUPTI, zeroed, its size set as the headers ask for.
+/// A zeroed parameter block of CUPTI, with its size set as the headers require.
 template <class Params>
 Params sized(std::size_t struct_size) {
   Params params{};

@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include "kernels/support/cuda_check.h"
-#include "perf/support/error.h"
 #include "perf/measure/ranges/cupti_range_library.h"
+#include "perf/support/error.h"
 
-// Every call takes a block of its own type; this names type and size at once.
+// Every call takes a block of its own type; this names type and size together.
 #define RATCHET_CUPTI_BLOCK(type, name) auto name = sized<type>(type##_STRUCT_SIZE)
 
 namespace ratchet::counters {
@@ -22,8 +22,8 @@ std::vector<const char*> pointers(const std::vector<std::string>& names) {
   return result;
 }
 
-/// The side of CUPTI that knows metrics and needs no device: names in, a configuration out, and
-/// counted data in, values out.
+/// The host side of CUPTI, which needs no device: turns metric names into a configuration, and
+/// counted data into values.
 class MetricHost {
  public:
   MetricHost(const std::string& chip, const Bytes& availability) {
@@ -92,7 +92,7 @@ class MetricHost {
   CUpti_Profiler_Host_Object* host_ = nullptr;
 };
 
-/// The side of CUPTI that holds the device's counters, from enable to disable.
+/// The device side of CUPTI: owns the device's counters from enable to disable.
 class CounterSession {
  public:
   explicit CounterSession(CUcontext context) {
@@ -146,7 +146,7 @@ class CounterSession {
     check_range(cupti_.set_config(&block), "cuptiRangeProfilerSetConfig");
   }
 
-  /// One pass; true when it was the last one needed.
+  /// One pass; true if it was the last one.
   bool pass(const std::function<void()>& work) {
     RATCHET_CUPTI_BLOCK(CUpti_RangeProfiler_Start_Params, start);
     start.pRangeProfilerObject = object_;
@@ -171,11 +171,11 @@ class CounterSession {
     RATCHET_CUPTI_BLOCK(CUpti_RangeProfiler_DecodeData_Params, block);
     block.pRangeProfilerObject = object_;
     check_range(cupti_.decode(&block), "cuptiRangeProfilerDecodeData");
-    if (block.numOfRangeDropped > 0) throw Error("CUPTI dropped the counted range");
+    if (block.numOfRangeDropped > 0) throw Error("CUPTI dropped the range");
   }
 
  private:
-  void stop_quietly() {  // the work threw in the middle of a pass
+  void stop_quietly() {  // the work threw during a pass
     RATCHET_CUPTI_BLOCK(CUpti_RangeProfiler_Stop_Params, block);
     block.pRangeProfilerObject = object_;
     cupti_.stop(&block);
@@ -193,14 +193,14 @@ std::size_t ranges_in(const Bytes& data) {
   return block.numTotalRanges;
 }
 
-/// The runtime's context. libcuda is loaded already; asked by name, since nothing links it.
+/// The runtime's context. Uses dlsym on the loaded libcuda, since the program does not link it.
 CUcontext current_context() {
   void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   const auto current = reinterpret_cast<CUresult (*)(CUcontext*)>(
       driver ? dlsym(driver, "cuCtxGetCurrent") : nullptr);
   CUcontext context = nullptr;
   if (!current || current(&context) != CUDA_SUCCESS || !context)
-    throw timing::CuptiUnavailable("the driver names no CUDA context");
+    throw timing::CuptiUnavailable("the driver has no current CUDA context");
   return context;
 }
 
@@ -209,7 +209,7 @@ CUcontext current_context() {
 RangeProfiler::RangeProfiler(int device) {
   const RangeLibrary& cupti = RangeLibrary::get();
   RATCHET_CUDA(cudaSetDevice(device));
-  RATCHET_CUDA(cudaFree(nullptr));  // makes the primary context
+  RATCHET_CUDA(cudaFree(nullptr));  // creates the primary context
   RATCHET_CUPTI_BLOCK(CUpti_Profiler_Initialize_Params, initialize);
   check_range(cupti.initialize(&initialize), "cuptiProfilerInitialize");
   RATCHET_CUPTI_BLOCK(CUpti_Device_GetChipName_Params, name);

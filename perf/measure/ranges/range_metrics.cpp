@@ -1,4 +1,4 @@
-// What is asked of the range profiler; the part that needs no GPU.
+// The metrics for the range profiler; needs no GPU.
 #include <cmath>
 
 #include "perf/measure/ranges/cupti_range.h"

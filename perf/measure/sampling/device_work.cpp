@@ -13,7 +13,7 @@ namespace {
 
 using Words = std::vector<std::uint64_t>;
 
-/// Of the numbers' text, for digests are kept in files, which any machine may read.
+/// Hashes the numbers as text, so that stored digests do not depend on the machine.
 std::uint64_t digest_of(const Words& words) {
   return std::stoull(fnv1a(fmt::format("{}", fmt::join(words, " "))), nullptr, 16);
 }

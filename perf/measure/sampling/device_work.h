@@ -1,8 +1,8 @@
-// What a GPU was given to do, as its driver recorded it: the shape of what ran, no clock.
+// The GPU work of a run, as the driver recorded it: the launched shapes, without times.
 //
-// Machine code says what can be launched; this says what was. A kernel counts by its grid, block,
-// cluster, registers and memory, not by its name, which a harmless edit may change; a transfer by
-// its kind and size.
+// Machine code shows what can be launched; this is what was launched. A kernel is identified by its
+// grid, block, cluster, registers and memory, not by its name, which a harmless edit may change. A
+// transfer is identified by kind and size.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 namespace ratchet::timing {
 
 struct DeviceWork {
-  std::uint64_t digest = 0;  ///< of everything below and more; 0 where nothing is known
+  std::uint64_t digest = 0;  ///< of everything below and more; 0 if unknown
   std::uint64_t blocks = 0;
   std::uint64_t threads = 0;         ///< of all blocks
   std::uint64_t shared_bytes = 0;    ///< dynamic shared memory of a block, the largest
@@ -19,9 +19,9 @@ struct DeviceWork {
 
   bool operator==(const DeviceWork&) const = default;
 
-  /// Adds what was launched later.
+  /// Adds work that was launched later.
   void then(const DeviceWork& next);
-  /// Adds what the same call launched (the nodes of a graph), whose order is nobody's.
+  /// Adds work of the same call (the nodes of a graph), in any order.
   void beside(const DeviceWork& other);
 };
 
@@ -33,7 +33,7 @@ struct KernelShape {
 };
 
 DeviceWork work_of(const KernelShape& kernel);
-/// `kind`: what tells a copy to the device from one back, or the value that memory is set to.
+/// `kind`: the direction of a copy, or the value that memory is set to.
 DeviceWork work_of_transfer(std::uint64_t kind, std::uint64_t bytes);
 
 }  // namespace ratchet::timing

@@ -12,7 +12,7 @@
 namespace ratchet::timing {
 namespace {
 
-/// The first sample, where the first run is one.
+/// The first sample, if the first run counts as one.
 std::optional<Sample> warm_up(const std::function<Sample()>& take, const Plan& plan,
                               const Clock& clock, ThrottleGuard& guard, Measurement& result) {
   const double start_s = clock.now();
@@ -32,7 +32,7 @@ std::optional<Sample> warm_up(const std::function<Sample()>& take, const Plan& p
   return std::nullopt;
 }
 
-/// Why sampling must end though nothing came of the last sample.
+/// Why sampling must end although the last sample was discarded.
 StopReason without_result(const Stopping& stopping, const Plan& plan, std::size_t taken,
                           double now_s) {
   if (stopping.out_of_budget(now_s)) return StopReason::budget;
@@ -69,7 +69,7 @@ void sample_until_known(const std::function<Sample()>& take, const Plan& plan, c
   Settled settled = settle_preempted(std::move(result.samples), disturbed, plan.preemption);
   result.samples = std::move(settled.samples);
   result.preempted_kept = settled.kept_disturbed || kept_anyway > 0;
-  // Nothing but throttled samples within the budget: they are the result, flagged.
+  // Only throttled samples within the budget: they become the result, flagged.
   if (result.samples.empty()) result.samples.swap(discarded);
   result.discarded = discarded.size();
 }
@@ -94,13 +94,13 @@ Plan plan_for(Backend backend) {
     plan.preemption.repeat = false;
     return plan;
   }
-  // Other processes and the CPU's own clock move wall time by a per cent or so.
+  // Other processes and the CPU's clock vary wall time by about one percent.
   plan.stopping.quantile = kCpuQuantile;
   plan.warmup.window_s = 0.1;
   plan.warmup.spread = 0.03;
   plan.warmup.trend = 0.01;
   plan.stopping.precision = 0.01;
-  // With a GPU the first run may start drivers, and that takes longer.
+  // With a GPU the first run may start drivers, which takes longer.
   if (backend == Backend::cpu) plan.warms_itself_s = kCpuWarmsItselfS;
   return plan;
 }

@@ -5,7 +5,7 @@
 namespace ratchet::timing {
 
 std::uint64_t involuntary_switches(Watched watched) {
-  if (watched == Watched::nobody) return 0;
+  if (watched == Watched::none) return 0;
   rusage usage{};
   if (getrusage(watched == Watched::thread ? RUSAGE_THREAD : RUSAGE_SELF, &usage) != 0) return 0;
   return static_cast<std::uint64_t>(usage.ru_nivcsw);

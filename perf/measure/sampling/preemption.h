@@ -1,9 +1,9 @@
-// Samples during which the kernel took the CPU away.
+// Preempted samples.
 //
-// A thread that another one contended comes back some milliseconds later, to caches that are no
-// longer its own. Linux counts such switches (getrusage, ru_nivcsw), so the samples they fell into
-// are known and can be repeated, as throttled ones are on a GPU. A machine so busy that hardly any
-// sample is clean is measured all the same, and says so.
+// A preempted thread resumes some milliseconds later with cold caches. Linux counts involuntary
+// context switches (getrusage, ru_nivcsw), so preempted samples are known and can be repeated, like
+// throttled samples on a GPU. On a machine so busy that hardly any sample is clean, preempted
+// samples count and are flagged.
 #pragma once
 
 #include <cstddef>
@@ -14,27 +14,27 @@
 
 namespace ratchet::timing {
 
-/// Whose switches count.
+/// The threads whose switches count.
 enum class Watched {
-  thread,   ///< the calling thread: stages kept on one CPU
-  process,  ///< all threads, ended ones too: a contended worker delays its run as well. A thread
-            ///< that yields to another one waiting counts as contended, which is what it is.
-  nobody,   ///< device time does not feel the CPU
+  thread,   ///< the calling thread: stages pinned to one CPU
+  process,  ///< all threads, including ended ones: a preempted worker delays its run. A thread that
+            ///< yields to a waiting one counts as preempted.
+  none,     ///< device time does not depend on the CPU
 };
 
-/// Involuntary context switches so far (getrusage(2)); 0 where the system does not count them.
+/// Involuntary context switches so far (getrusage(2)); 0 if the system does not count them.
 std::uint64_t involuntary_switches(Watched watched);
 
 struct PreemptionRule {
-  bool repeat = true;  ///< false: keep every sample (device time does not feel the CPU)
-  /// Clean samples stand alone when there are at least so many, or they are at least half of all.
+  bool repeat = true;  ///< false: keep every sample (device time does not depend on the CPU)
+  /// Preempted samples are dropped if there are at least so many clean ones, or half are clean.
   std::size_t enough = 3;
 };
 
-/// The samples that count, of those taken with and without a switch in them.
+/// Selects the samples that count from the clean and the preempted ones.
 struct Settled {
   std::vector<Sample> samples;  ///< never empty unless both were
-  bool kept_disturbed = false;  ///< too few were clean: the disturbed ones are among them
+  bool kept_disturbed = false;  ///< too few clean ones: preempted ones are among them
 };
 Settled settle_preempted(std::vector<Sample> clean, const std::vector<Sample>& disturbed,
                          const PreemptionRule& rule);

@@ -8,23 +8,23 @@
 namespace ratchet::timing {
 
 struct Sample {
-  /// The time that counts. GPU with CUPTI: the durations of all kernels and transfers of the run,
-  /// summed. GPU with events: between two events around the run. CPU: wall time.
+  /// The reported time. GPU with CUPTI: the summed durations of all kernels and transfers of the
+  /// run. GPU with events: between two events around the run. CPU: wall time.
   double seconds = 0;
-  /// First start to last end of the same work; larger than `seconds` by the gaps between kernels,
-  /// smaller where kernels overlap. Equal to `seconds` where the timer cannot tell them apart.
+  /// First start to last end of the same work: larger than `seconds` by the gaps between kernels,
+  /// smaller if kernels overlap. Equal to `seconds` if the timer cannot measure it.
   double span_seconds = 0;
-  /// CPU time that all threads of this process spent while the run lasted.
+  /// CPU time of all threads of this process during the run.
   double cpu_seconds = 0;
-  /// Mean SM clock while the run lasted; 0 where unknown.
+  /// Mean SM clock during the run; 0 if unknown.
   double sm_clock_mhz = 0;
-  /// Kernels launched by the run; 0 where the timer cannot count them.
+  /// Kernels launched by the run; 0 if the timer cannot count them.
   std::uint32_t kernels = 0;
-  /// What the run launched; nothing where the timer cannot see it.
+  /// The GPU work of the run; nothing if the timer cannot see it.
   DeviceWork device_work;
-  /// Taken while the GPU was clocked down, and kept only because nothing better came.
+  /// Taken while the GPU was throttled, and kept for lack of a better sample.
   bool throttled = false;
-  /// Times that the kernel took a CPU away while the run lasted; 0 on a GPU.
+  /// Involuntary context switches during the run; 0 on a GPU.
   std::uint64_t preemptions = 0;
 };
 

@@ -1,4 +1,4 @@
-// Samples taken while the GPU is clocked down are repeated, for a while.
+// Repeats samples that were taken while the GPU was throttled, up to a limit.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,10 @@
 namespace ratchet::timing {
 
 struct ThrottleRule {
-  /// Throttled: the SM clock is below this share of the highest seen with this row. Not of the
-  /// clock on the data sheet: a machine whose clocks are locked low would never be measured.
+  /// Throttled: the SM clock is below this share of the highest one seen with this row. Not of the
+  /// data sheet's clock, since a machine with low locked clocks would never be measured.
   double fraction = 0.75;
-  std::size_t max_repeats = 20;  ///< repeats in all; after them, samples are kept and flagged
+  std::size_t max_repeats = 20;  ///< in total; after them, samples are kept and flagged
   double pause_s = 0.05;         ///< before the first repeat; doubles up to max_pause_s
   double max_pause_s = 0.5;
 };
@@ -26,13 +26,13 @@ class ThrottleGuard {
   ThrottleGuard(const ThrottleRule& rule, double highest_mhz)
       : rule_(rule), highest_mhz_(highest_mhz) {}
 
-  /// Learns the clock of a sample that is not judged (warm-up).
+  /// Records the clock of a warm-up sample.
   void observe(const Sample& sample);
   Verdict judge(const Sample& sample);
-  /// How long to let the GPU rest before the repeat just asked for.
+  /// The pause before the requested repeat.
   double pause_s() const;
-  /// Forgets samples that the highest clock, known only now, shows to be throttled; if all are,
-  /// keeps all of them, flagged: a result is never empty.
+  /// Drops samples that the final highest clock shows to be throttled. If all are, keeps all of
+  /// them, flagged, since a result is never empty.
   std::vector<Sample> settle(std::vector<Sample> samples) const;
 
   double highest_mhz() const { return highest_mhz_; }

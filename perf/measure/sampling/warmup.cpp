@@ -49,7 +49,7 @@ bool Warmup::full(double now_s) const {
 }
 
 void Warmup::trim(double now_s) {
-  // Drop the oldest while what remains is still a full window.
+  // Drop the oldest while the rest still fills the window.
   while (window_.size() > rule_.min_samples && now_s - window_[1].begin_s >= rule_.window_s)
     window_.pop_front();
 }

@@ -1,9 +1,8 @@
-// When a stage is warm: its time and the SM clock have stopped moving.
+// When a stage is warm: its time and the SM clock are steady.
 //
-// A fixed number of runs warms nothing when a run takes microseconds, and wastes minutes when it
-// takes seconds. So the last few samples, as many as fill a window of time, are looked at: they are
-// steady when they scatter little and the later half agrees with the earlier half, in time and in
-// clock.
+// A fixed number of runs warms nothing if a run takes microseconds, and wastes minutes if it takes
+// seconds. So the rule examines the last samples, as many as fill a window of time. They are steady
+// if they scatter little and both halves agree, in time and in clock.
 #pragma once
 
 #include <cstddef>
@@ -15,30 +14,30 @@
 namespace ratchet::timing {
 
 struct WarmupRule {
-  std::size_t min_samples = 6;  ///< the window holds at least so many samples
-  double window_s = 0.03;       ///< and spans at least so much time
+  std::size_t min_samples = 6;  ///< minimum in the window
+  double window_s = 0.03;       ///< minimum duration of the window
   double spread = 0.01;  ///< steady: interquartile range of the times over their median, at most
   double trend = 0.004;  ///< steady: medians of the two halves differ by at most this share
   double clock_trend = 0.005;  ///< the same for the SM clock
-  double cap_s = 1.0;          ///< give up waiting after this time; checked between runs
+  double cap_s = 1.0;          ///< timeout of the warm-up; checked between runs
 };
 
 enum class WarmupEnd {
   running,   ///< not yet
   steady,    ///< time and clock are steady
   time_cap,  ///< WarmupRule::cap_s passed first
-  skipped,   ///< none was asked for (under a profiler)
-  one_run,   ///< the first run took as long as all may (Plan::warms_itself_s), and is a sample
+  skipped,   ///< no warm-up was requested (under a profiler)
+  one_run,   ///< the first run spent the whole budget (Plan::warms_itself_s), and is a sample
 };
 std::string_view to_string(WarmupEnd end);
 
-/// Fed with one sample at a time, says when to stop. No clock and no GPU inside.
+/// Takes one sample at a time and decides when to stop. Uses no clock and no GPU.
 class Warmup {
  public:
-  /// `start_s`: the time at which warming up began, in seconds of any steady clock.
+  /// `start_s`: start of the warm-up, in seconds of any steady clock.
   Warmup(const WarmupRule& rule, double start_s) : rule_(rule), start_s_(start_s) {}
 
-  /// `now_s`: when the sample was over, by the same clock.
+  /// `now_s`: end of the sample, by the same clock.
   WarmupEnd add(const Sample& sample, double now_s);
   std::size_t samples() const { return count_; }
 

@@ -8,7 +8,7 @@
 namespace ratchet::timing {
 namespace {
 
-/// Call by call, in the order of the calls: records come in that of their ends.
+/// Sums records by call, in the order of the calls; records arrive in the order of their ends.
 DeviceWork in_order(const std::map<std::uint32_t, DeviceWork>& calls) {
   DeviceWork work;
   for (const auto& [call, launched] : calls) work.then(launched);

@@ -1,4 +1,4 @@
-// Activity records, reduced to what timing needs, and how they become samples. No CUPTI here.
+// Activity records, reduced to the fields that timing needs, and their samples. Without CUPTI.
 #pragma once
 
 #include <cstdint>
@@ -15,22 +15,21 @@ struct Activity {
   Kind kind = Kind::kernel;
   std::uint64_t begin_ns = 0;  ///< CUPTI's clock, the same for host and device
   std::uint64_t end_ns = 0;
-  std::uint64_t external =
-      0;             ///< the external correlation id pushed when it was launched; 0 if none
-  std::string name;  ///< of the API function or kernel, where names are kept
+  std::uint64_t external = 0;  ///< external correlation id at its launch; 0 if none
+  std::string name;            ///< of the API function or kernel, if names are recorded
   std::uint32_t call =
       0;            ///< number of the API call that launched it; later calls have higher ones
   DeviceWork work;  ///< of a kernel or transfer
 };
 
-/// External correlation id of the harness's own launches (clock readings), which are nobody's time.
+/// External correlation id of the harness's own launches (clock readings), which no sample
+/// includes.
 inline constexpr std::uint64_t kHarnessId = 1;
 
-/// The sample of the iteration with external id `id`: kernels and transfers that carry it, summed,
-/// their span, and what was launched, call by call. Throws Error when there is no kernel, or when
-/// other GPU work, launched after `since_ns` by a thread without an id, shows that the stage
-/// launches from threads of its own, which external correlation (one stack per thread) cannot
-/// attribute.
+/// The sample of the iteration with external id `id`: its kernels and transfers, summed, their
+/// span, and the launched work by call. Throws Error if there is no kernel. Also throws if a thread
+/// without an id launched GPU work after `since_ns`: the stage launches from its own threads, which
+/// external correlation (one stack per thread) cannot attribute.
 Sample attribute(const std::vector<Activity>& activities, std::uint64_t id, std::uint64_t since_ns);
 
 }  // namespace ratchet::timing

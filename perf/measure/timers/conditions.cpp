@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "perf/support/machine/nvml.h"
 #include "perf/measure/timers/timer.h"
+#include "perf/support/machine/nvml.h"
 
 namespace ratchet::timing {
 namespace {
@@ -14,13 +14,13 @@ namespace {
 using Steady = std::chrono::steady_clock;
 constexpr auto kLookEvery = std::chrono::milliseconds(50);
 
-/// Nanoseconds that `count` dependent additions take.
+/// Duration of `count` dependent additions, in nanoseconds.
 double addition_chain_ns(int count) {
   std::uint64_t x = 1, step = 3;
   asm volatile("" : "+r"(step));
   const auto begin = Steady::now();
   for (int i = 0; i < count; i += 16) {
-    // Of registers: some processors do additions of constants while renaming, in no time at all.
+    // Register operands: some processors eliminate additions of constants at renaming.
     for (int unrolled = 0; unrolled < 16; ++unrolled) {
       x += step;
       asm volatile("" : "+r"(x));
@@ -88,7 +88,7 @@ Conditions ConditionsWatch::end() {
   if (on_cpu_) conditions.cpu_mhz = estimate_cpu_mhz();
   if (!gpu_) return conditions;
   conditions.gpu_throttle_reasons = gpu_->reasons;
-  // This process has a context by now, and in a container it may be listed under another number.
+  // Counts this process's own context, since a container may list it under another process id.
   if (const auto all = gpu_->nvml.compute_processes(*gpu_->device))
     conditions.gpu_others = *all > 0 ? *all - 1 : 0;
   return conditions;

@@ -1,4 +1,4 @@
-// Under what conditions a row was measured: what the machine did besides, while it lasted.
+// The conditions during a row: clocks, load and other users of the machine.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,21 @@
 
 namespace ratchet::timing {
 
-/// What is unknown is nothing.
+/// Unknown values are empty.
 struct Conditions {
-  std::optional<double> cpu_mhz;        ///< of the CPU that the row ended on
+  std::optional<double> cpu_mhz;        ///< of the CPU on which the row ended
   std::optional<double> load;           ///< CPUs that other processes kept busy, on average
   std::optional<double> steal_percent;  ///< of all CPUs' time
   std::optional<double> gpu_others;     ///< other processes with a context on the GPU
   std::optional<std::uint64_t> gpu_throttle_reasons;  ///< all bits seen, as NVML numbers them
 };
 
-/// `load` and `steal_percent` of the time between two readings, in which this process used
-/// `own_s` seconds of CPU.
+/// `load` and `steal_percent` between two readings, during which this process used `own_s` seconds
+/// of CPU time.
 Conditions between(const CpuTimes& before, const CpuTimes& after, double own_s);
 
-/// The clock of the CPU that this thread runs on, in MHz: the fastest of a few chains of dependent
-/// additions, one cycle each on every processor in use. Some 0.3 ms.
+/// The clock of this thread's CPU, in MHz: the fastest of a few chains of dependent additions, one
+/// cycle each on all current processors. Takes about 0.3 ms.
 double estimate_cpu_mhz();
 
 /// Watches from construction to end().
@@ -33,7 +33,7 @@ class ConditionsWatch {
  public:
   explicit ConditionsWatch(Backend backend);
   ~ConditionsWatch();
-  /// To be called now and then while the GPU works: looks at it every 50 ms.
+  /// Call regularly while the GPU works; samples it every 50 ms.
   void look();
   Conditions end();
 

@@ -6,12 +6,12 @@
 #include <string>
 
 #include "kernels/support/cuda_check.h"
-#include "perf/support/machine/nvml.h"
 #include "perf/measure/machine/sm_clock.h"
 #include "perf/measure/timers/conditions.h"
 #include "perf/measure/timers/cupti_session.h"
 #include "perf/measure/timers/device_span.h"
 #include "perf/measure/timers/ranks_observer.h"
+#include "perf/support/machine/nvml.h"
 
 namespace ratchet::timing {
 namespace {
@@ -21,7 +21,7 @@ class CuptiObserver final : public ranks::RunObserver {
   std::string objection() override {
     const std::optional<std::string> bus = cuda_bus_id();
     const std::optional<Nvml::Device> device = bus ? nvml_.device(*bus) : std::nullopt;
-    // This rank has a context by now, and in a container it may be listed under another number.
+    // Counts this rank's own context, since a container may list it under another process id.
     const auto processes = device ? nvml_.compute_processes(*device) : std::nullopt;
     if (!processes || *processes < 2) return "";
     return "its GPU " + *bus + " is in use by " + std::to_string(*processes - 1) +
@@ -31,7 +31,7 @@ class CuptiObserver final : public ranks::RunObserver {
   void prepare(const std::string&) override {
     if (!watching()) return;
     RATCHET_CUDA(cudaDeviceSynchronize());
-    session_->collect();  // what is older than this run
+    session_->collect();  // drops older records
     const CuptiSession::ExternalId ours(*session_, kHarnessId);
     clock_->begin();
     RATCHET_CUDA(cudaDeviceSynchronize());
@@ -53,7 +53,7 @@ class CuptiObserver final : public ranks::RunObserver {
   }
 
  private:
-  /// Whether there is a session; the first call makes it.
+  /// Whether there is a session; the first call creates it.
   bool watching() {
     if (tried_) return session_.has_value();
     tried_ = true;

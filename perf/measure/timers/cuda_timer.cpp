@@ -1,4 +1,4 @@
-// make_cuda_timer(): CUPTI if it can be had, else events. And the event timer itself.
+// make_cuda_timer(): CUPTI if available, else CUDA events; and the event timer.
 #include <cuda_runtime_api.h>
 
 #include <cstdio>
@@ -18,8 +18,7 @@ class CudaEvent {
   CudaEvent(const CudaEvent&) = delete;
   CudaEvent& operator=(const CudaEvent&) = delete;
   ~CudaEvent() { cudaEventDestroy(event_); }
-  /// On the legacy default stream, which every blocking stream of the stage waits for and is waited
-  /// by.
+  /// On the legacy default stream, which synchronizes with every blocking stream of the stage.
   void record() { RATCHET_CUDA(cudaEventRecord(event_, cudaStreamLegacy)); }
   cudaEvent_t get() const { return event_; }
 
@@ -37,7 +36,7 @@ class EventTimer final : public Timer {
     const double cpu_before = process_cpu_seconds();
     begin_.record();
     instance.run();
-    end_.record();  // before the wait: the host's waking up is not device time
+    end_.record();  // before the wait, to exclude the host's wake-up
     instance.wait();
     RATCHET_CUDA(cudaEventSynchronize(end_.get()));
     Sample sample;

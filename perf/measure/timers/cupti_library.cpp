@@ -6,7 +6,7 @@
 
 #include "perf/measure/timers/timer.h"
 
-// Where the toolkit of this build keeps libcupti; set by the build, empty where it found none.
+// Path of libcupti in the build's toolkit; set by the build, empty if not found.
 #ifndef RATCHET_CUPTI_PATH
 #define RATCHET_CUPTI_PATH ""
 #endif

@@ -1,7 +1,7 @@
-// libcupti, opened at run time, so that a machine without it still runs everything else.
+// libcupti, loaded at run time, so that the program also runs on machines without it.
 //
-// The functions are called through the prototypes of the official headers. The library of the
-// toolkit that the program was built with is tried first, then the default search names.
+// Prototypes come from the official headers. The library of the build's toolkit is tried first,
+// then the default names.
 #pragma once
 
 #include <cupti.h>
@@ -11,13 +11,13 @@
 
 namespace ratchet::timing {
 
-/// CUPTI cannot be used here: not installed, too old, or taken by another profiler. One line.
+/// CUPTI is unavailable: not installed, too old, or held by another profiler. One line.
 class CuptiUnavailable : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The entry points used. Opened once per process and never closed: CUPTI keeps threads of its own.
+/// The used entry points. Loaded once per process and never closed, since CUPTI has own threads.
 struct CuptiLibrary {
   decltype(&cuptiActivityRegisterCallbacks) register_callbacks;
   decltype(&cuptiActivityEnable) enable;
@@ -30,10 +30,10 @@ struct CuptiLibrary {
   decltype(&cuptiGetTimestamp) timestamp;
   decltype(&cuptiGetResultString) result_string;
   decltype(&cuptiGetCallbackName) callback_name;
-  void* handle;  ///< of dlopen, for entry points that only some users need (perf/counters)
+  void* handle;  ///< of dlopen, for the entry points of perf/measure/ranges
 
-  /// Throws CuptiUnavailable, also when the environment shows another profiler attached: calling
-  /// into CUPTI then may disturb it.
+  /// Throws CuptiUnavailable, also if the environment shows an attached profiler, which a call into
+  /// CUPTI may disturb.
   static const CuptiLibrary& get();
   /// Throws CuptiUnavailable naming `call` and the reason, unless `status` is success.
   void check(CUptiResult status, const char* call) const;

@@ -10,11 +10,11 @@
 namespace ratchet::timing {
 namespace {
 
-// Any size does; small buffers come back soon, large ones cost memory that is touched before use.
+// Any size works; small buffers return soon, large ones touch more memory.
 constexpr std::size_t kBufferBytes = 256 * 1024;
 constexpr std::size_t kBufferAlignment = 8;  // ACTIVITY_RECORD_ALIGNMENT of the CUPTI samples
 
-/// What the callbacks, which run on CUPTI's threads and carry no user data, write to.
+/// The target of the callbacks, which run on CUPTI's threads and carry no user data.
 struct Sink {
   std::mutex mutex;
   const CuptiLibrary* cupti = nullptr;
@@ -65,8 +65,8 @@ const Record& as(const CUpti_Activity* raw) {
   return *reinterpret_cast<const Record*>(raw);
 }
 
-// The record types of CUDA 12.0 are used: later ones only append fields, and so a library of either
-// major version fits.
+// The record types of CUDA 12.0: later versions only append fields, so libraries of both major
+// versions fit.
 void take(const CUpti_Activity* raw, Sink& into) {
   using Kind = Activity::Kind;
   switch (raw->kind) {
@@ -131,8 +131,8 @@ void CUPTIAPI buffer_completed(CUcontext context, uint32_t stream, uint8_t* buff
 }  // namespace
 
 CuptiSession::CuptiSession(Detail detail) : cupti_(CuptiLibrary::get()) {
-  // External correlation ties ids to API calls, and CUPTI emits its records only beside theirs: so
-  // both API kinds are enabled even where the calls themselves are of no interest.
+  // External correlation ties ids to API calls, and CUPTI emits these records only together with
+  // records of calls. So both API kinds are enabled, even if the calls are not needed.
   const CUpti_ActivityKind kinds[] = {CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION,
                                       CUPTI_ACTIVITY_KIND_RUNTIME,
                                       CUPTI_ACTIVITY_KIND_DRIVER,

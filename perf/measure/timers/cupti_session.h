@@ -1,4 +1,4 @@
-// CUPTI activity recording as an object: kinds are enabled while it lives.
+// CUPTI activity recording as an object: activity kinds are enabled during its lifetime.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@ class CuptiSession {
     device,            ///< kernels, memory copies and sets, with external correlation
     device_and_calls,  ///< also every CUDA runtime and driver call, and all names
   };
-  /// Throws CuptiUnavailable; kinds enabled on the way are disabled again.
+  /// Throws CuptiUnavailable, after disabling the kinds that it had enabled.
   explicit CuptiSession(Detail detail);
   CuptiSession(const CuptiSession&) = delete;
   CuptiSession& operator=(const CuptiSession&) = delete;
   ~CuptiSession();
 
-  /// Launches of this thread carry `id` (not 0) while the object lives; the innermost id counts.
+  /// Launches of this thread carry `id` (not 0) during the object's lifetime; the innermost counts.
   class ExternalId {
    public:
     ExternalId(const CuptiSession& session, std::uint64_t id);
@@ -35,7 +35,7 @@ class CuptiSession {
     const CuptiLibrary& cupti_;
   };
 
-  /// Now, on the clock of the records, in ns.
+  /// The current time on the records' clock, in ns.
   std::uint64_t now_ns() const;
   /// Everything recorded since the last call. GPU work must have finished (synchronize first).
   /// Throws Error when CUPTI dropped records.

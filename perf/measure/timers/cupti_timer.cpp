@@ -18,7 +18,7 @@ class CuptiTimer final : public Timer {
   }
 
   Sample time_run(Instance& instance) override {
-    // What prepare() or the run before left behind must not overlap this run.
+    // Work left by prepare() or the previous run must not overlap this run.
     RATCHET_CUDA(cudaDeviceSynchronize());
     const std::uint64_t since_ns = session_.now_ns();
     if (clock_) {
@@ -55,7 +55,7 @@ class CuptiTimer final : public Timer {
 }  // namespace
 
 std::unique_ptr<Timer> make_cupti_timer(bool sm_clock) {
-  // A context first: without one CUPTI may only learn on the first launch that it is refused.
+  // A context first: without one, CUPTI may be refused only at the first launch.
   RATCHET_CUDA(cudaFree(nullptr));
   return std::make_unique<CuptiTimer>(sm_clock);
 }

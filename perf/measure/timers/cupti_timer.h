@@ -1,4 +1,4 @@
-// The CUPTI timer, behind a function so that only its own file sees CUPTI.
+// The CUPTI timer. Only its source file includes CUPTI.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What one rank's activity records say of its run. No CUPTI here.
+// The span of one rank's run, from its activity records. Without CUPTI.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace ratchet::timing {
 
-/// Of all kernels and transfers but the harness's own (kHarnessId), whoever launched them: NCCL has
-/// threads of its own. `started_ns`: when the common barrier was left, on the records' clock.
-/// Communication is the kernels that NCCL names ("ncclDevKernel_..."). Nothing where there are
-/// none; sm_clock_mhz is left at 0.
+/// The span of all kernels and transfers of all threads, since NCCL has own threads; without the
+/// harness's own (kHarnessId). `started_ns`: when the rank left the common barrier, on the records'
+/// clock. Communication is the time of NCCL's kernels ("ncclDevKernel_..."). Nothing without
+/// kernels and transfers; sm_clock_mhz stays 0.
 ranks::DeviceSpan device_span(const std::vector<Activity>& activities, std::uint64_t started_ns);
 
 }  // namespace ratchet::timing

@@ -1,4 +1,4 @@
-// How each rank's GPU is watched while a row of several ranks is measured.
+// Observes each rank's GPU during a row of several ranks.
 #pragma once
 
 #include <memory>
@@ -7,10 +7,10 @@
 
 namespace ratchet::timing {
 
-/// On one rank: the spans of kernels and transfers by CUPTI from the common barrier on, NCCL's
-/// among them, and the SM clock. Objects to a GPU that other processes use. Where CUPTI cannot be
-/// had, said once on stderr, runs are seen to leave nothing. Costs nothing before the first run on
-/// a GPU. In a build without CUDA: nullptr.
+/// On one rank: the span of kernels and transfers, including NCCL's, by CUPTI from the common
+/// barrier on, and the SM clock. Objects to a GPU that other processes use. Without CUPTI, prints a
+/// message once and observes nothing. Costs nothing before the first run on a GPU. Without CUDA:
+/// nullptr.
 std::unique_ptr<ranks::RunObserver> make_ranks_observer();
 
 }  // namespace ratchet::timing

@@ -1,4 +1,4 @@
-// Not in timer.cpp: its machine code is part of the digest of every row (perf/counters).
+// Not in timer.cpp, whose machine code is part of every row's digest (perf/identity/digests).
 #include <algorithm>
 
 #include "kernels/support/ranks/ranked_run.h"
@@ -15,7 +15,7 @@ class RanksTimer final : public Timer {
   }
 
   Sample time_run(Instance& instance) override {
-    // For CPU time and preemptions of this rank. reset() was called, and may be again.
+    // For CPU time and preemptions of this rank. Calling reset() twice is harmless.
     Sample sample = wall_->time(instance);
     if (const std::optional<DeviceTime> slowest = instance.device_time())
       sample.seconds = sample.span_seconds = slowest->span_seconds;

@@ -35,14 +35,14 @@ class WallTimer final : public Timer {
   Watched watched_;
 };
 
-/// By what the stage's queue profiled, which the stage adds up.
+/// Uses the profiled times of the stage's queue, summed by the stage.
 class OpenclTimer final : public Timer {
  public:
   explicit OpenclTimer(const TimerOptions& options)
       : wall_(options.watched), forced_(options.kind == TimerKind::opencl) {}
 
   Sample time_run(Instance& instance) override {
-    Sample sample = wall_.time_run(instance);  // for CPU time and preemptions, and to fall back on
+    Sample sample = wall_.time_run(instance);  // for CPU time, preemptions and as a fallback
     const std::optional<DeviceTime> device = instance.device_time();
     kind_ = device ? TimerKind::opencl : TimerKind::wall;
     if (!device) {
@@ -103,7 +103,7 @@ double process_cpu_seconds() {
 }
 
 std::string attached_profiler() {
-  // What Nsight Compute, Nsight Systems, compute-sanitizer and other injected tools leave behind.
+  // Variables set by Nsight Compute, Nsight Systems, compute-sanitizer and other injected tools.
   for (char** entry = environ; entry && *entry; ++entry) {
     const char* const end = std::strchr(*entry, '=');
     if (!end || !end[1]) continue;
@@ -121,13 +121,13 @@ std::string attached_profiler() {
 
 std::unique_ptr<Timer> make_timer(Backend backend, const TimerOptions& options) {
   TimerOptions wanted = options;
-  // Read in any case: a misspelt override must not pass for none.
+  // Always read, so that a misspelt override is an error.
   const std::optional<TimerKind> from_environment = kind_from_environment();
   if (!wanted.kind) wanted.kind = from_environment;
   const bool timed_elsewhere = backend == Backend::cuda || backend == Backend::opencl;
   if (!timed_elsewhere || wanted.kind == TimerKind::wall)
     return std::make_unique<WallTimer>(wanted.watched);
-  // What is forced for the one of the two backends says nothing of the other.
+  // An override for one of the two backends does not concern the other.
   if (wanted.kind && (wanted.kind == TimerKind::opencl) != (backend == Backend::opencl))
     wanted.kind.reset();
   if (backend == Backend::cuda) return make_cuda_timer(wanted);

@@ -1,4 +1,4 @@
-// Compiled with flags of its own: see perf/CMakeLists.txt.
+// Compiled with its own flags, see perf/CMakeLists.txt.
 #include "perf/measure/workloads/control_workload.h"
 
 #include <array>
@@ -15,7 +15,7 @@ constexpr int kChains = 4;
 
 using Vector [[gnu::vector_size(16)]] = std::uint32_t;
 
-/// A value that the compiler must have, and may not look into.
+/// Makes the compiler compute a value, and hides it from optimizations.
 template <class Value>
 inline void keep(Value& value) {
   asm volatile("" : "+r"(value));

@@ -1,11 +1,11 @@
-// A fixed piece of CPU work, run between the samples of CPU rows: what the machine gave at that
-// moment.
+// The control workload: fixed CPU work, run between the samples of CPU rows, which measures the
+// machine's momentary speed.
 //
-// A neighbour on the same core, cache or power budget slows a stage and this work alike, so their
-// ratio moves less than the stage's own time. The mix is that of compute kernels: integer
+// A neighbour on the same core, cache or power budget slows a stage and the control alike, so their
+// ratio varies less than the stage's time. The mix resembles compute kernels: integer
 // multiplications and rotations in independent chains, four-lane vector arithmetic, reads that hit
-// the first-level cache, and a walk through more than that level holds. It is compiled with flags
-// of its own (perf/CMakeLists.txt), so that no option of the user's build changes it.
+// the first-level cache, and a walk through a table larger than that cache. It is compiled with its
+// own flags (perf/CMakeLists.txt), so that options of the user's build do not change it.
 #pragma once
 
 #include <cstdint>
@@ -18,20 +18,20 @@
 
 namespace ratchet::timing {
 
-/// To be raised with any change to the work or to how it is compiled: rates of different versions
+/// Increment this with every change to the work or its compilation: rates of different versions
 /// must not be compared.
 inline constexpr int kControlVersion = 1;
 
-/// One pass, some 0.5 ms: short enough to fit many times between the samples of a short launch.
+/// One pass takes about 0.5 ms, so that many fit between the samples of a short launch.
 class ControlWorkload final : public Instance {
  public:
   ControlWorkload();
   void run() override;
   std::uint64_t units() const override { return 1; }
-  /// Of all passes so far. The first pass's is part of the version: a test holds it.
+  /// Checksum of all passes so far. The first pass's belongs to the version: a test holds it.
   std::uint64_t checksum() const { return checksum_; }
-  /// One pass by the wall clock, on the last CPU allowed, after touching the data: what the stage
-  /// left in the caches is not the machine's speed.
+  /// One pass by the wall clock, on the last allowed CPU. Touches the data first, so that the cache
+  /// state left by the stage does not count.
   Sample time();
 
  private:
@@ -39,19 +39,19 @@ class ControlWorkload final : public Instance {
   std::uint64_t checksum_ = 0;
 };
 
-/// Runs a reference between samples, for a share of their time.
+/// Runs the control workload between samples, for a share of their time.
 class ReferenceMeter {
  public:
-  /// `share`: of the samples' time; at least one pass is made after the first sample.
+  /// `share`: of the samples' time. Makes at least one pass after the first sample.
   explicit ReferenceMeter(std::function<Sample()> pass, double share = 0.1)
       : pass_(std::move(pass)), share_(share) {}
 
-  /// To be called after each sample that took `seconds`.
+  /// Call after each sample, which took `seconds`.
   void after(double seconds);
-  /// Makes up to `least` passes: a row done within microseconds had one, which says little.
+  /// Completes `least` passes, since a row of microseconds has made only one.
   void finish(std::size_t least = 5);
-  /// Passes per second, by the same quantile as CPU rows; disturbed passes are left out as
-  /// disturbed samples are. 0 before the first.
+  /// Passes per second, by the same quantile as CPU rows, without preempted passes as for samples.
+  /// 0 before the first pass.
   double per_second() const;
   std::size_t passes() const { return clean_.size() + disturbed_.size(); }
 

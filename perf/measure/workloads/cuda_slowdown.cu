@@ -4,9 +4,9 @@
 namespace ratchet::timing {
 namespace {
 
-constexpr int kThreads = 128;  // a warp for each of an SM's four schedulers
+constexpr int kThreads = 128;  // one warp for each of an SM's four schedulers
 
-/// `sink` is never written: the compiler cannot know that, and so must make the chain.
+/// `sink` is never written. The compiler cannot know that, so it keeps the chain.
 __global__ void slowdown_kernel(unsigned long long iterations, unsigned never, unsigned* sink) {
   unsigned x = threadIdx.x + 1;
   for (unsigned long long i = 0; i < iterations; ++i)

@@ -10,7 +10,7 @@
 namespace ratchet::timing {
 namespace {
 
-/// Passes in one gap: after a sample of seconds, more would only delay the next one.
+/// Passes in one gap; more after a sample of seconds would only delay the next one.
 constexpr int kMostPerGap = 20;
 
 }  // namespace
@@ -19,7 +19,7 @@ Sample ControlWorkload::time() {
   const CpuPin pin;
   const std::uint64_t touched = std::accumulate(small_.begin(), small_.end(), std::uint64_t{0}) +
                                 std::accumulate(large_.begin(), large_.end(), std::uint64_t{0});
-  asm volatile("" : : "r"(touched));  // or the reads would be left out
+  asm volatile("" : : "r"(touched));  // keeps the reads
   TimerOptions options;
   options.watched = Watched::thread;
   return make_timer(Backend::cpu, options)->time(*this);

@@ -15,7 +15,7 @@
 namespace ratchet::timing {
 namespace {
 
-/// Long enough to be timed well beside a kernel launch or a clock reading.
+/// Long compared with a kernel launch or a clock reading, so that it can be timed well.
 constexpr double kShortestProbe = 20e-6;
 constexpr double kWarmSeconds = 0.03;
 
@@ -27,7 +27,7 @@ class CpuSlowdown final : public InjectedSlowdown {
     std::uint64_t x = seed_;
     for (std::uint64_t i = 0; i < iterations_; ++i) {
       x = x * 0x9e3779b97f4a7c15u + i;
-      asm volatile("" : "+r"(x));  // each step must be made, and after the one before
+      asm volatile("" : "+r"(x));  // keeps every step, in order
     }
     seed_ = x;
     elapsed_ = std::chrono::steady_clock::now() - begin;
@@ -50,7 +50,7 @@ class SlowedInstance final : public Instance {
 
   void run() override {
     stage_->run();
-    // On a GPU the slowdown queues up behind the stage; on a CPU it must wait for it.
+    // On a GPU the slowdown is queued after the stage; on a CPU it must wait for it.
     if (!on_gpu_) stage_->wait();
     slowdown_->run();
   }
@@ -60,7 +60,7 @@ class SlowedInstance final : public Instance {
   }
   std::uint64_t units() const override { return stage_->units(); }
   void reset() override { stage_->reset(); }
-  // A stage that times itself knows nothing of the slowdown.
+  // A stage's own timing does not include the slowdown.
   std::optional<DeviceTime> device_time() override {
     const std::optional<DeviceTime> stage = stage_->device_time(),
                                     slowdown = slowdown_->device_time();
@@ -75,8 +75,8 @@ class SlowedInstance final : public Instance {
   bool on_gpu_;
 };
 
-/// Doubles the slowdown until it takes `seconds`, and returns its iterations. One run that somebody
-/// else held up must not end it: of a few iterations a clock tells nothing.
+/// Doubles the slowdown until it takes `seconds`, and returns its iterations. One disturbed run
+/// must not end the search, since the time of a few iterations is meaningless.
 std::uint64_t probe_length(Timer& timer, InjectedSlowdown& slowdown, double seconds) {
   std::uint64_t iterations = 64;
   for (; iterations < (std::uint64_t{1} << 40); iterations *= 2) {
@@ -94,7 +94,7 @@ Sample time_of(Timer& timer, InjectedSlowdown& slowdown, std::uint64_t iteration
   return timer.time(slowdown);
 }
 
-/// The median of the runs during which no CPU was taken away; where hardly any was, the fastest.
+/// The median of the runs without preemption; if there are hardly any, the fastest run.
 double undisturbed(const std::vector<Sample>& runs) {
   std::vector<Sample> clean, disturbed;
   for (const Sample& run : runs) (run.preemptions > 0 ? disturbed : clean).push_back(run);
@@ -110,7 +110,7 @@ std::unique_ptr<InjectedSlowdown> make_cpu_slowdown() { return std::make_unique<
 
 std::uint64_t calibrate(Timer& timer, Instance& stage, InjectedSlowdown& slowdown, double share,
                         bool fixed, const Calibration& calibration) {
-  const double begin_warm = seconds_now();  // the first runs pay for pages, code and clocks
+  const double begin_warm = seconds_now();  // the first runs include page faults and low clocks
   do timer.time(stage);
   while (seconds_now() - begin_warm < kWarmSeconds);
   const double wanted = share * timer.time(stage).seconds;
@@ -126,12 +126,14 @@ std::uint64_t calibrate(Timer& timer, Instance& stage, InjectedSlowdown& slowdow
   const double stage_s = undisturbed(stage_runs), empty = undisturbed(empty_runs);
   const double target = share * stage_s;
   if (fixed && target < empty)
-    throw Error(fmt::format(
-        "--ratchet_slowdown={:g}: that share of the {:.4g} us of a run is {:.3g} us, less than the "
-        "{:.3g} us that an empty kernel takes; ask for more, or give the stage more work",
-        share, 1e6 * stage_s, 1e6 * target, 1e6 * empty));
+    throw Error(
+        fmt::format("--ratchet_slowdown={:g}: this share of a run of {:.4g} us is {:.3g} us, less "
+                    "than an empty "
+                    "kernel's {:.3g} us; use a larger share, or give the stage more work",
+                    share, 1e6 * stage_s, 1e6 * target, 1e6 * empty));
   const double per_iteration = (undisturbed(probe_runs) - empty) / static_cast<double>(probe);
-  if (!(per_iteration > 0)) throw Error("--ratchet_slowdown: the slowdown's time does not grow");
+  if (!(per_iteration > 0))
+    throw Error("--ratchet_slowdown: calibration failed: the time of the extra work does not grow");
   return static_cast<std::uint64_t>(std::llround((target - (fixed ? empty : 0)) / per_iteration));
 }
 
