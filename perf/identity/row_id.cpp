@@ -10,7 +10,7 @@
 namespace ratchet {
 namespace {
 
-/// The parts behind the stage: "width:4096", "input:glider.rle".
+/// The parts after the stage: "width:4096", "input:glider.rle".
 std::vector<std::string_view> parts_of(std::string_view behind_stage) {
   std::vector<std::string_view> parts;
   while (!behind_stage.empty()) {
@@ -68,7 +68,7 @@ std::optional<Settings> RowId::settings() const {
 }
 
 std::uint64_t RowId::ranks() const {
-  constexpr std::uint64_t most = 9999;  // more is no job that could be started
+  constexpr std::uint64_t most = 9999;  // larger jobs cannot be started
   std::uint64_t ranks = 1;
   if (backend() != "mpi") return ranks;
   for (const std::string_view part : parts_of(std::string_view(text_).substr(stage_end_)))

@@ -1,4 +1,4 @@
-// Which row: a stage at one point of its parameters, or a benchmark of another program.
+// The identity of a row: a stage with values of its parameters, or a third-party benchmark.
 #pragma once
 
 #include <fmt/format.h>
@@ -20,12 +20,12 @@ namespace ratchet {
 
 /// Values of parameters by name.
 using Settings = std::map<std::string, std::uint64_t>;
-/// The same as they are written, in the order in which the stage declares them.
+/// The same as texts, in the order in which the stage declares them.
 using SettingTexts = std::vector<std::pair<std::string, std::string>>;
 
-/// "family/backend/NN_idea", then "/parameter:value" for each parameter that is not at its default;
-/// the name of another program's benchmark may be any text. Becomes a text and comes from one
-/// without a cast, as a std::filesystem::path does; what the text says is read here alone.
+/// "family/backend/NN_idea", then "/parameter:value" for each parameter with another value than its
+/// default. A third-party benchmark may have any name. Converts to and from text implicitly, like
+/// std::filesystem::path. Only this class parses the text.
 class RowId {
  public:
   RowId() = default;
@@ -40,17 +40,17 @@ class RowId {
 
   /// The first part of the name.
   std::string family() const { return text_.substr(0, text_.find('/')); }
-  /// The first three parts; the whole name where there are fewer.
+  /// The first three parts; the whole name if there are fewer.
   std::string stage() const { return text_.substr(0, stage_end_); }
-  /// The second of three parts: "cuda"; empty where there are fewer.
+  /// The second of three parts: "cuda"; empty if there are fewer.
   std::string_view backend() const;
-  /// By the backend ("graveler/cuda/03_x": gpu); of the backend mpi, a stage whose name ends in
-  /// "gpus" takes those ("graveler/mpi/02_gpus/ranks:2"). A name without a known backend, such as
-  /// that of a third-party benchmark, depends on the CPU.
+  /// Determined by the backend ("graveler/cuda/03_x": gpu). A stage of the backend mpi whose name
+  /// ends in "gpus" depends on GPUs ("graveler/mpi/02_gpus/ranks:2"). A name without a known
+  /// backend, such as that of a third-party benchmark, depends on the CPU.
   Device device() const;
-  /// What stands behind the stage; nothing when a part is no "parameter:number" ("input:x.rle").
+  /// The parameters after the stage; nothing if a part is not "parameter:number" ("input:x.rle").
   std::optional<Settings> settings() const;
-  /// Processes that it runs on: "ranks" of a stage of the backend mpi, else 1.
+  /// The number of processes: "ranks" of a stage of the backend mpi, else 1.
   std::uint64_t ranks() const;
 
   auto operator<=>(const RowId& other) const { return text_ <=> other.text_; }

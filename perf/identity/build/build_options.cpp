@@ -21,7 +21,7 @@ struct Entry {
   std::string name, type, value;
 };
 
-/// "NAME:TYPE=VALUE"; comments and anything else have no such form.
+/// Parses "NAME:TYPE=VALUE"; nothing for comments and other lines.
 bool parse_entry(const std::string& line, Entry& entry) {
   if (line.empty() || line[0] == '#' || line[0] == '/') return false;
   const std::size_t equals = line.find('=');
@@ -32,8 +32,8 @@ bool parse_entry(const std::string& line, Entry& entry) {
   return true;
 }
 
-/// CMake keeps some hundred entries of its own; these are the ones that people set and that change
-/// the machine code. What a project keeps in the cache is taken whole.
+/// CMake has about a hundred entries of its own; these are the ones that users set and that change
+/// the machine code. Entries of the project are all kept.
 bool is_setting(const Entry& entry) {
   static const std::regex own(
       "CMAKE_(BUILD_TYPE|TOOLCHAIN_FILE|PREFIX_PATH|SYSROOT|CUDA_ARCHITECTURES|CUDA_HOST_COMPILER|"
@@ -91,7 +91,8 @@ BuildOptions read_build_options(const fs::path& cmake_cache) {
     if (is_setting(entry)) entries.push_back(std::move(entry));
   }
   if (options.source.empty() || options.build.empty() || options.generator.empty())
-    throw Error(fmt::format("{} is no CMake cache of a configured build", cmake_cache.string()));
+    throw Error(
+        fmt::format("{} is not the CMake cache of a configured build", cmake_cache.string()));
   for (const Entry& entry : entries) {
     if (entry.value.ends_with("NOTFOUND") || lies_in(entry.value, options.source) ||
         lies_in(entry.value, options.build))
@@ -109,9 +110,10 @@ fs::path cache_of_build(const fs::path& program) {
     if (fs::is_regular_file(folder / "CMakeCache.txt", error)) return folder / "CMakeCache.txt";
   }
   throw Error(fmt::format(
-      "there is no CMakeCache.txt in the folders above {}, so it is not known how to build another "
-      "revision; run it from its build folder, or name that (--build-dir), or the command that "
-      "builds it (--build-cmd)",
+      "no folder above {} has a CMakeCache.txt, so it is unknown how to build another revision; "
+      "run "
+      "the program from its build folder, or name that folder (--build-dir) or the build command "
+      "(--build-cmd)",
       program.string()));
 }
 
@@ -122,7 +124,7 @@ std::string built_revision(const fs::path& program) {
     const std::string revision =
         described_revision(read_build_options(cache_of_build(program)).source);
     if (revision != "unknown") return revision;
-  } catch (const Error&) {  // no build folder, or not a whole one
+  } catch (const Error&) {  // no complete build folder
   }
   std::error_code error;
   for (fs::path folder = fs::absolute(program).parent_path(); folder.has_relative_path();

@@ -1,4 +1,4 @@
-// Static libraries: the object files that a linker finds in one.
+// The object files in a static library, as the linker reads them.
 #pragma once
 
 #include <filesystem>
@@ -8,12 +8,12 @@
 namespace ratchet::counters {
 
 struct ObjectFile {
-  std::string name;  ///< the file's; of a member "libfoo.a(bar.o)"
+  std::string name;  ///< path of the file; of a member "libfoo.a(bar.o)"
   std::string bytes;
 };
 
-/// The members of a static library, in its order; any other file as it is. Throws `Error` naming
-/// the file when it cannot be read, or is a library that is cut off or thin.
+/// The members of a static library in order; any other file as one member. Throws `Error` naming
+/// the file if it cannot be read, or is a truncated or thin library.
 std::vector<ObjectFile> object_files(const std::filesystem::path& path);
 
 }  // namespace ratchet::counters

@@ -6,15 +6,15 @@
 #include <cstring>
 #include <map>
 
-#include "perf/support/error.h"
 #include "perf/identity/code/elf_file.h"
+#include "perf/support/error.h"
 
 namespace ratchet::counters {
 namespace {
 
 constexpr Elf64_Half machine_cuda = 190;  // EM_CUDA, which older <elf.h> lack
 
-/// What a relocation patches and how; not the symbol, whose name may hold a hash of the folder.
+/// Place and kind of a relocation, without the symbol, whose name may contain a hash of the folder.
 std::string relocations(const ElfSection& section) {
   const std::size_t size =
       section.header.sh_type == SHT_RELA ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
@@ -28,7 +28,7 @@ std::string relocations(const ElfSection& section) {
   return text;
 }
 
-/// ".nv.constant2.<symbol>" -> symbol, where the name begins with one of the prefixes.
+/// The symbol of ".nv.constant2.<symbol>" and the like.
 std::string owner(const std::string& name) {
   if (name.starts_with(".text.")) return name.substr(6);
   for (const char* relocation : {".rel", ".rela"})
@@ -48,7 +48,7 @@ bool is_table(const std::string& name) {
 
 Cubin parse_cubin(std::string_view image, const std::string& what) {
   const ElfFile file(image, what);
-  if (file.header().e_machine != machine_cuda) throw Error(what + " holds no code for CUDA");
+  if (file.header().e_machine != machine_cuda) throw Error(what + " holds no CUDA code");
   Cubin cubin;
   std::map<std::string, std::map<std::string, std::string>> parts;  // symbol -> kind -> bytes
   for (const ElfSection& section : file.sections()) {

@@ -12,7 +12,7 @@
 #include "perf/support/json_file.h"
 #include "perf/support/process.h"
 
-// The toolkit's bin folder; set by the build where there is one.
+// The toolkit's bin folder; set by the build if there is one.
 #ifndef RATCHET_CUDA_BIN
 #define RATCHET_CUDA_BIN "/usr/local/cuda/bin"
 #endif
@@ -39,8 +39,7 @@ std::vector<fs::path> search_path() {
   return result;
 }
 
-/// pip puts the tools into a folder of its own, which is on no PATH; ci/setup into one of
-/// ratchet's.
+/// pip installs the tools into a folder that is not on PATH; ci/setup into one of ratchet's.
 fs::path among_python_packages(const std::string& tool) {
   const std::string script =
       "import glob, os, site, sys, sysconfig\n"
@@ -52,7 +51,7 @@ fs::path among_python_packages(const std::string& tool) {
     const ProcessResult found = run_process({"python3", "-c", script, tool}, 20);
     const std::string first = found.output.substr(0, found.output.find('\n'));
     if (found.ok() && executable(first)) return first;
-  } catch (const Error&) {  // no Python: then not there either
+  } catch (const Error&) {  // without Python, pip has installed nothing
   }
   return {};
 }
@@ -65,7 +64,7 @@ std::string output_of(const std::vector<std::string>& command) {
   return std::move(result.output);
 }
 
-/// cubins and what cuobjdump says of them, side by side.
+/// Pairs each cubin with cuobjdump's listing of it.
 struct Pair {
   ResourceListing listing;
   Cubin cubin;
@@ -77,8 +76,8 @@ bool same_functions(const ResourceListing& listing, const Cubin& cubin) {
                      [&](const auto& each) { return listing.functions.contains(each.symbol); });
 }
 
-/// Compressed device code is not found in the file; cuobjdump unpacks it, into files named after
-/// the sources without their folders, which must therefore differ.
+/// cuobjdump unpacks compressed device code into files named after the sources without their
+/// folders, so these names must differ.
 std::vector<Cubin> unpacked(const fs::path& cuobjdump, const fs::path& program,
                             const std::vector<ResourceListing>& listings) {
   const ScratchFolder folder;
@@ -112,7 +111,7 @@ std::vector<Pair> device_code(const fs::path& program) {
   const std::string image = read_text(program, program_limit);
   std::vector<Cubin> cubins = embedded_cubins(image, program.string());
   if (image.find(".nv_fatbin") == std::string::npos)
-    throw NoMetrics(program.string() + " holds no device code: no CUDA kernels to look at");
+    throw NoMetrics(program.string() + " holds no device code, so there are no CUDA kernels");
   std::vector<ResourceListing> listings =
       parse_resource_usage(output_of({cuobjdump.string(), "-res-usage", program.string()}),
                            "cuobjdump -res-usage of " + program.string());
@@ -125,11 +124,11 @@ std::vector<Pair> device_code(const fs::path& program) {
                          return same_functions(each.listing, each.cubin);
                        });
   if (!matched)
-    throw Error(program.string() + ": cuobjdump lists other device code than the file holds");
+    throw Error(program.string() + ": cuobjdump's list differs from the device code in the file");
   return pairs;
 }
 
-/// The hash of a kernel's machine code and of what it claims of a multiprocessor.
+/// The hash of a kernel's machine code and of its resources.
 std::string hash_of(const FunctionCode& function, const KernelCode& resources) {
   return sha1(fmt::format("{} {} {} {}", resources.registers, resources.stack, resources.shared,
                           function.code))
@@ -140,7 +139,7 @@ ModuleCode describe(const Pair& pair, const fs::path& nvdisasm, const fs::path& 
   ModuleCode module{pair.listing.source, pair.listing.arch, "", {}, ""};
   if (!pair.cubin.tables.empty()) module.tables_hash = sha1(pair.cubin.tables).substr(0, 16);
   write_atomically(scratch / "code.cubin", pair.cubin.image);
-  // Into a file: the text may be larger than what a worker may say.
+  // Into a file: the text may exceed the limit of a child's output.
   output_of({"sh", "-c", R"("$0" -ndf -json "$1" >"$1.json")", nvdisasm.string(),
              (scratch / "code.cubin").string()});
   const auto counts =
@@ -169,7 +168,7 @@ ModuleCode describe(const Pair& pair, const fs::path& nvdisasm, const fs::path& 
   return module;
 }
 
-/// Sorted, so that the order of linking does not matter.
+/// Sorted, so that the link order does not matter.
 std::string fingerprint(const Pair& pair) {
   std::set<std::string> kernels;
   for (const FunctionCode& function : pair.cubin.functions)
@@ -187,7 +186,7 @@ fs::path find_disassembler(const std::string& tool) {
                  [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   if (const char* named = std::getenv(variable.c_str()); named && *named) {
     if (executable(named)) return named;
-    throw Error(fmt::format("{} names {}, which is no program", variable, named));
+    throw Error(fmt::format("{} names {}, which is not a program", variable, named));
   }
   for (const fs::path& folder : search_path())
     if (executable(folder / tool)) return folder / tool;
@@ -208,9 +207,8 @@ std::vector<ModuleCode> static_code(const fs::path& program,
       modules.push_back(describe(pair, nvdisasm, folder.path()));
   const auto unnamed = [](const ModuleCode& module) { return module.source.empty(); };
   if (!modules.empty() && std::all_of(modules.begin(), modules.end(), unnamed))
-    throw NoMetrics(
-        program.string() +
-        " does not say which sources its device code comes from; compile with -lineinfo");
+    throw NoMetrics(program.string() +
+                    " does not name the sources of its device code; compile with -lineinfo");
   return modules;
 }
 

@@ -10,10 +10,10 @@ namespace ratchet::counters {
 
 ElfFile::ElfFile(std::string_view image, std::string what) : what_(std::move(what)) {
   elf_version(EV_CURRENT);
-  // Not written to: nothing of it is changed.
+  // libelf does not write to it.
   elf_.reset(elf_memory(const_cast<char*>(image.data()), image.size()));
   if (gelf_getclass(elf_.get()) != ELFCLASS64 || !gelf_getehdr(elf_.get(), &header_))
-    throw Error(what_ + " is no 64-bit ELF program, or cut off");
+    throw Error(what_ + " is not a 64-bit ELF file, or truncated");
   std::size_t names = 0;
   if (elf_getshdrstrndx(elf_.get(), &names) != 0) cut_off();
   for (Elf_Scn* each = elf_nextscn(elf_.get(), nullptr); each; each = elf_nextscn(elf_.get(), each))
@@ -41,7 +41,7 @@ std::string ElfFile::build_id() const {
   return digits;
 }
 
-void ElfFile::cut_off() const { throw Error(what_ + " is cut off or no valid ELF file"); }
+void ElfFile::cut_off() const { throw Error(what_ + " is truncated or not a valid ELF file"); }
 
 void ElfFile::add(Elf_Scn* section, std::size_t names) {
   GElf_Shdr header{};

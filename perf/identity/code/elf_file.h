@@ -1,5 +1,5 @@
-// An ELF-64 file in memory, section by section; libelf checks every offset, since files may be cut
-// off.
+// The sections of an ELF-64 file in memory. libelf checks every offset, since files may be
+// truncated.
 #pragma once
 
 #include <gelf.h>
@@ -19,15 +19,15 @@ struct ElfSection {
 
 class ElfFile {
  public:
-  /// Keeps views into `image`. Throws `Error` naming `what` for anything but a whole ELF-64 file.
+  /// Keeps views into `image`. Throws `Error` naming `what` unless it is a complete ELF-64 file.
   ElfFile(std::string_view image, std::string what);
 
   const GElf_Ehdr& header() const { return header_; }
   /// By index, from 1: sections()[0] is section 1.
   const std::vector<ElfSection>& sections() const { return sections_; }
-  /// Where the file ends: after its last section, header table or segment table.
+  /// The end of the file: after its last section, header table or segment table.
   std::size_t end() const;
-  /// What the linker calls this program, as hexadecimal digits; empty where it was not told to.
+  /// The program's build id as hexadecimal digits; empty if the linker wrote none.
   std::string build_id() const;
 
  private:

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "perf/support/error.h"
 #include "perf/identity/code/archive.h"
 #include "perf/identity/code/elf_file.h"
+#include "perf/support/error.h"
 
 namespace ratchet::counters {
 namespace {
@@ -138,7 +138,7 @@ std::vector<Reference> ObjectCode::references(const CodeNode& node) const {
     if (reference.external) {
       reference.name = name;
     } else if (local) {
-      // The assembler names a constant by its symbol in code, and by section and offset in data.
+      // The assembler refers to a constant by symbol in code, and by section and offset in data.
       const bool by_offset = ELF64_ST_TYPE(symbol.st_info) == STT_SECTION;
       reference.value = symbol.st_value;
       reference.target = node_at(node.object, symbol.st_shndx,
@@ -148,7 +148,7 @@ std::vector<Reference> ObjectCode::references(const CodeNode& node) const {
       reference.target = global->second;
       reference.value = value_of_.at(name);
     }
-    // Where among other constants one lies means nothing.
+    // The place of a constant among others has no meaning.
     if (!reference.external && merged(reference.target)) reference.value = 0;
     all.push_back(std::move(reference));
   }

@@ -1,9 +1,9 @@
-// The machine code and data of a program before it is linked, as a graph: what refers to what.
+// The graph of references between the functions and data of a program's object files.
 //
 // A node is a section of an object file (compiled with -ffunction-sections -fdata-sections: a
-// function, a table, a vtable), or one constant or string of a section that the linker may merge.
-// Its references are its relocations (ELF-64 with addends: System V gABI, "Relocation"), resolved
-// as the linker does: of several weak definitions the first counts.
+// function, a table, a vtable), or one constant or string of a mergeable section. Its references
+// are its relocations (ELF-64 with addends: System V gABI, "Relocation"), resolved like the linker:
+// the first of several weak definitions counts.
 #pragma once
 
 #include <cstdint>
@@ -31,32 +31,31 @@ struct Reference {
   bool external = false;
   std::string name;         ///< of an external symbol
   CodeNode target;          ///< of another
-  std::uint64_t value = 0;  ///< where in the target the symbol stands
+  std::uint64_t value = 0;  ///< offset of the symbol in the target
 };
 
 class ObjectCode {
  public:
-  /// Reads object files, and static libraries as the object files in them, in the order in which
-  /// they are linked. Throws `Error` naming the file for one that cannot be read or is no ELF-64
-  /// object.
+  /// Reads object files and the members of static libraries, in link order. Throws `Error` naming a
+  /// file that cannot be read or is not an ELF-64 object.
   explicit ObjectCode(const std::vector<std::filesystem::path>& objects);
   ~ObjectCode();
 
   std::size_t objects() const { return files_.size(); }
-  /// Its path; of a member of a library "libfoo.a(bar.o)".
+  /// Its path; "libfoo.a(bar.o)" for a member of a library.
   const std::string& name(std::uint32_t object) const;
   /// The object file itself.
   std::string_view image(std::uint32_t object) const;
-  /// Its sections that run before main(): the constructors of what stands at namespace scope.
+  /// Its sections that run before main(): the constructors of namespace-scope objects.
   std::vector<CodeNode> initialisers(std::uint32_t object) const;
-  /// The definition of a symbol, local ones included; of several, the first.
+  /// The first definition of a symbol, including local ones.
   const CodeNode* find(const std::string& symbol) const;
 
-  /// ".text._ZN7ratchet3runEv"; the compiler names sections for what they hold.
+  /// ".text._ZN7ratchet3runEv": the compiler names sections after their content.
   const std::string& section_name(const CodeNode& node) const;
   /// Of its section: SHF_EXECINSTR, SHF_MERGE (a constant), SHF_STRINGS (a text), ...
   std::uint64_t flags(const CodeNode& node) const;
-  /// Its bytes; for memory that starts as zeros, a text that says how much.
+  /// Its bytes; for zero-initialised memory, a text that states the size.
   std::string bytes(const CodeNode& node) const;
   /// In order of offset.
   std::vector<Reference> references(const CodeNode& node) const;

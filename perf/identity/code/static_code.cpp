@@ -38,8 +38,7 @@ std::optional<std::string> after(const std::string& line, const std::string& pre
   return line.substr(start + prefix.size());
 }
 
-/// Reads `cuobjdump -res-usage` line by line; a function's figures stand on the line after its
-/// name.
+/// Reads `cuobjdump -res-usage` line by line; the figures of a function follow its name.
 class ResourceReader {
  public:
   explicit ResourceReader(const std::string& what) : what_(what) {}
@@ -59,7 +58,7 @@ class ResourceReader {
   }
 
   std::vector<ResourceListing> finish() {
-    if (!symbol_.empty()) fail("ends in the middle of a function");
+    if (!symbol_.empty()) fail("ends within a function");
     return std::move(listings_);
   }
 
@@ -80,12 +79,12 @@ class ResourceReader {
     symbol_.clear();
   }
   [[noreturn]] void fail(const std::string& line) const {
-    throw Error(fmt::format("{}, line {}: not understood: {}", what_, number_, line));
+    throw Error(fmt::format("{}, line {}: unexpected: {}", what_, number_, line));
   }
 
   const std::string& what_;
   std::vector<ResourceListing> listings_;
-  std::string symbol_;  // whose figures come next
+  std::string symbol_;  // of the figures on the next line
   bool in_code_ = false;
   int number_ = 0;
 };
@@ -118,7 +117,7 @@ std::string toolchain_of(const json& header) {
   return version;
 }
 
-/// Parts of a path; "a//b" has no empty ones.
+/// The parts of a path, without empty ones as in "a//b".
 std::vector<std::string> parts_of(std::string_view path) {
   std::vector<std::string> parts;
   std::istringstream stream{std::string(path)};
@@ -127,7 +126,7 @@ std::vector<std::string> parts_of(std::string_view path) {
   return parts;
 }
 
-/// The parts of a path below the last kernels/ in it: family, folders of it, file; or nothing.
+/// The parts of a path below its last kernels/: family, folders, file; empty without kernels/.
 std::vector<std::string> below_kernels(std::string_view source) {
   const std::vector<std::string> parts = parts_of(source);
   const auto kernels = std::find(parts.rbegin(), parts.rend(), "kernels");
@@ -158,7 +157,7 @@ std::map<std::string, KernelCode> parse_disassembly(std::string_view text, const
     for (const json& function : parsed.at(1))
       functions[function.at("function-name").get<std::string>()] = count_instructions(function);
   } catch (const json::exception&) {
-    throw Error(what + " is no disassembly in JSON as nvdisasm of CUDA 13 writes it");
+    throw Error(what + " is not a JSON disassembly of nvdisasm of CUDA 13");
   }
   return functions;
 }

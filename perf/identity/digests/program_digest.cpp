@@ -6,8 +6,8 @@
 #include <sstream>
 #include <string_view>
 
-#include "perf/support/error.h"
 #include "perf/identity/code/elf_file.h"
+#include "perf/support/error.h"
 #include "perf/support/files.h"
 #include "perf/support/hash.h"
 #include "perf/support/process.h"
@@ -22,7 +22,7 @@ bool has_section(const ElfFile& file, std::string_view name) {
                      [&](const ElfSection& section) { return section.name == name; });
 }
 
-/// Whether it asks the loader for dlopen() or dlmopen().
+/// Whether a file imports dlopen() or dlmopen().
 bool opens_libraries(const ElfFile& file) {
   std::string_view symbols, names;
   for (const ElfSection& section : file.sections()) {
@@ -39,7 +39,7 @@ bool opens_libraries(const ElfFile& file) {
   return false;
 }
 
-/// What these open belongs to the machine: drivers, and ways to use what is there.
+/// Libraries whose dlopen() calls load parts of the machine, such as drivers.
 bool opens_the_machine(const std::string& library) {
   constexpr std::string_view known[] = {"libcudart", "libcuda.", "libnvidia-", "libOpenCL",
                                         "libgomp",   "libtbb",   "ld-linux"};
@@ -47,7 +47,7 @@ bool opens_the_machine(const std::string& library) {
                      [&](std::string_view name) { return library.starts_with(name); });
 }
 
-/// Code and data of one file: what the loader maps, section by section.
+/// Code and data of one file: the sections that the loader maps.
 std::string loaded_parts(const ElfFile& file) {
   std::string parts;
   for (const ElfSection& section : file.sections()) {
@@ -59,7 +59,7 @@ std::string loaded_parts(const ElfFile& file) {
   return parts;
 }
 
-/// The files that the loader would map, as it says itself when asked by this variable (ld.so(8)).
+/// The files that the loader would map, listed by the loader itself (ld.so(8)).
 std::vector<fs::path> libraries_of(const fs::path& program) {
   constexpr double limit_s = 20;
   const ProcessResult result =
@@ -67,7 +67,7 @@ std::vector<fs::path> libraries_of(const fs::path& program) {
   std::vector<fs::path> libraries;
   std::istringstream lines(result.output);
   for (std::string line; std::getline(lines, line);) {
-    if (line.find("not found") != std::string::npos) throw Error("a library is not found");
+    if (line.find("not found") != std::string::npos) throw Error("a library is missing");
     const std::size_t begin = line.find('/'), end = line.find(" (0x");
     if (begin != std::string::npos && end != std::string::npos && begin < end)
       libraries.push_back(line.substr(begin, end - begin));
@@ -96,7 +96,7 @@ std::optional<std::string> program_digest(const fs::path& program) {
       parts += name + "\n" + loaded_parts(linked);
     }
     return sha1(parts);
-  } catch (const std::exception&) {  // not known, which is no failure: then a clock decides
+  } catch (const std::exception&) {  // unknown, which is not a failure: the clock decides
     return std::nullopt;
   }
 }

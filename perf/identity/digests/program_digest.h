@@ -1,5 +1,5 @@
-// What a program of somebody else's executes, as far as its files say: a digest of everything that
-// the loader maps of it and of the libraries that it is linked with.
+// The digest of a third-party program: of everything that the loader maps of it and of the
+// libraries that it is linked with.
 #pragma once
 
 #include <filesystem>
@@ -9,10 +9,10 @@
 namespace ratchet::counters {
 
 /// 40 hexadecimal digits over code and data of the executable and of its shared libraries; equal
-/// digests, equal programs. Not in it: notes (the build id tells debug information apart), and
-/// where the files lie. Nothing where the files do not tell all that will run: of a script, and
-/// where the program or a library of its opens further ones itself (runtimes of CUDA, OpenCL and
-/// OpenMP do, for drivers, which are part of the machine). Throws nothing.
+/// digests mean equal programs. Excludes paths, and notes, since the build id depends on debug
+/// information. Nothing if the files do not determine what runs: for a script, and if the program
+/// or a library loads further libraries itself. The runtimes of CUDA, OpenCL and OpenMP may do so:
+/// they load drivers, which belong to the machine. Throws nothing.
 std::optional<std::string> program_digest(const std::filesystem::path& program);
 
 }  // namespace ratchet::counters

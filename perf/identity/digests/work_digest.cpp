@@ -5,14 +5,14 @@
 #include <regex>
 
 #include "kernels/contract/stage.h"
-#include "perf/support/error.h"
 #include "perf/identity/digests/work_walk.h"
+#include "perf/support/error.h"
 #include "perf/support/hash.h"
 
 namespace ratchet::counters {
 namespace {
 
-/// One stage's.
+/// The digest of one stage.
 class Digest {
  public:
   Digest(const ObjectCode& code, const Surroundings& surroundings)
@@ -29,8 +29,8 @@ class Digest {
   const Surroundings& surroundings_;
   WorkWalk walk_;
   std::map<CodeNode, std::size_t> seen_;
-  std::string text_;     ///< what the digest is of
-  std::string unknown_;  ///< what is in the way of it
+  std::string text_;     ///< the hashed text
+  std::string unknown_;  ///< why there is no digest
 };
 
 void Digest::follow(CodeNode root) {
@@ -52,20 +52,20 @@ void Digest::follow(CodeNode root) {
 
 std::string Digest::of(std::uint32_t object, const std::string& stage) {
   const CodeNode* timed = code_.find(surroundings_.timed_act);
-  if (!timed) throw Error("no object has the timed act, " + surroundings_.timed_act);
+  if (!timed) throw Error("no object defines the timed act, " + surroundings_.timed_act);
   text_ = sha1(code_.bytes(*timed)) + "\n";
   for (const CodeNode& each : code_.initialisers(object)) follow(each);
   const Backend backend = backend_of(stage);
   const bool of_a_gpu = backend == Backend::cuda || backend == Backend::hybrid;
   unknown_ = walk_.unknown();
   if (!walk_.runs() && unknown_.empty())
-    unknown_ = "the run() of an Instance, to which no way leads";
+    unknown_ = "the run() of an Instance, which is not reachable";
   if (of_a_gpu && !walk_.launches() && walk_.parts().empty() && unknown_.empty())
-    unknown_ = "the launch of a kernel, to which no way leads";
+    unknown_ = "the launch of a kernel, which is not reachable";
   return sha1(text_);
 }
 
-/// Digests that are to be of other stages, too: the names of those, by stage.
+/// Adds the digests of parts: `parts` has the names of other stages that a stage runs.
 using Parts = std::map<std::string, std::set<std::string>>;
 
 void take_in_parts(const Parts& parts, std::map<std::string, std::string>& digests,
@@ -74,7 +74,7 @@ void take_in_parts(const Parts& parts, std::map<std::string, std::string>& diges
   for (const auto& [stage, names] : parts) {
     if (!alone.contains(stage)) continue;
     for (const std::string& name : names) {
-      // A part with parts of its own would need an order; there is none so far.
+      // A part with its own parts would need an order; no stage has one.
       const bool known = alone.contains(name) && !parts.contains(name);
       if (!known && unknown) (*unknown)[stage] = "the digest of its part " + name;
       if (!known) digests.erase(stage);

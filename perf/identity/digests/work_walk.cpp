@@ -16,8 +16,8 @@
 namespace ratchet::counters {
 namespace {
 
-/// Of a virtual function, its place in the vtable from where an object points to: the Itanium C++
-/// ABI (2.3, "Member Function Pointers") keeps it in the pointer, plus 1.
+/// Offset of a virtual function in the vtable. The Itanium C++ ABI (2.3, "Member Function
+/// Pointers") stores it in the member pointer, plus 1.
 template <class Function>
 std::uint64_t slot(Function function) {
   std::uint64_t words[2];
@@ -30,8 +30,8 @@ constexpr std::uint64_t typeinfo_slot = 8, first_slot = 16;
 constexpr const char* instance_type = "_ZTIN7ratchet8InstanceE";
 constexpr const char* stage_type = "_ZTIN7ratchet5StageE";
 
-/// What finds stages by a name that no symbol holds, by its mangled name: find_stage(), registry()
-/// and match_stages(), and StagePart::find() without find_part().
+/// Whether a function finds stages by a name that no symbol contains: find_stage(), registry(),
+/// match_stages(), and StagePart::find() without find_part().
 bool finds_by_name(std::string_view symbol) {
   return symbol.starts_with("_ZN7ratchet10find_stage") ||
          symbol.starts_with("_ZN7ratchet8registryEv") ||
@@ -66,7 +66,7 @@ std::string kernel_of_launcher(const std::string& symbol) {
   return std::regex_replace(without_unnamed_namespaces(symbol), stub, "");
 }
 
-/// Whether the class that the vtable belongs to is, or derives from, the one with that typeinfo.
+/// Whether the vtable's class is, or derives from, the class with this typeinfo.
 bool WorkWalk::derives(const CodeNode& vtable, const std::string& base) const {
   std::vector<CodeNode> types;
   for (const Reference& each : code_.references(vtable))
@@ -81,9 +81,10 @@ bool WorkWalk::derives(const CodeNode& vtable, const std::string& base) const {
   return false;
 }
 
-/// What counts by name alone: the list of stages; who makes an input that is the same whoever does;
-/// what finds a stage's parts, which count by their digests; the parameters, whose values count for
-/// the row; what makes kernels known to the runtime, which count where they are launched.
+/// Whether a function counts only by name: the registration of stages; the search for the stage
+/// that prepares an input, which is the same from any stage; the search for parts, which count by
+/// their digests; parameters, whose values count for the row; the registration of kernels, which
+/// count where they are launched.
 bool WorkWalk::is_settled_elsewhere(const CodeNode& node) const {
   return is(node, "._ZN7ratchet12Registration") || is(node, "._ZN7ratchet20find_preparing_stage") ||
          is(node, "._ZN7ratchet9find_part") || is(node, "._ZN7ratchet10Parameters") ||
@@ -108,12 +109,11 @@ std::vector<Reference> WorkWalk::followed(const CodeNode& node) {
   if (is(node, "._ZN7ratchet9find_part")) parts_.insert(part_of(code_.section_name(node)));
   std::vector<Reference> all = code_.references(node);
   if (is(node, "._ZTI") || is_settled_elsewhere(node)) return {};
-  // What is found by name when it runs, no reference tells. The finder may be a library's, too.
+  // No reference shows what is found by name at run time. The finder may also be in a library.
   const std::string& name = code_.section_name(node);
   if (finds_by_name(std::string_view(name).substr(std::min(name.find("_ZN"), name.size()))) ||
-      std::any_of(all.begin(), all.end(), [](const Reference& each) {
-        return each.external && finds_by_name(each.name);
-      }))
+      std::any_of(all.begin(), all.end(),
+                  [](const Reference& each) { return each.external && finds_by_name(each.name); }))
     unknown_ = found_by_name;
   if (!is(node, "._ZTV")) return all;
   // The first two entries are destructors.
@@ -155,7 +155,7 @@ std::string WorkWalk::facts(const CodeNode& node, const std::vector<Reference>& 
   if (is_settled_elsewhere(node)) return code_.section_name(node);
   if (!is(node, "._ZTI") && !is(node, "._ZTV")) text = code_.bytes(node);
   for (const Reference& each : references) {
-    // The code that launches a kernel is alike for all: the kernel is known by its name.
+    // All kernels' launching code is alike, so the kernel is identified by its name.
     if (each.external && each.name.find("cudaLaunchKernel") != std::string::npos) {
       launches_ = true;
       text += "\n" + kernel_of_launcher(code_.section_name(node)) + device_code(node.object);

@@ -1,6 +1,5 @@
-// The walk from what makes a stage through all that its timed act can reach: what a digest of work
-// is made of (work_digest.h), and what is held against another build's where digests differ
-// (perf/identity/explain).
+// The walk from the code that registers a stage through everything that its timed act can reach.
+// work_digest.h hashes it; perf/identity/explain compares the walks of two builds.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +13,12 @@
 
 namespace ratchet::counters {
 
-/// A mangled name, or text with one in it, without unnamed namespaces: nvcc calls them by a hash of
-/// the source's path ("53_GLOBAL__N__57a3d8fe_...").
+/// A text with mangled names, without unnamed namespaces, which nvcc names by a hash of the
+/// source's path ("53_GLOBAL__N__57a3d8fe_...").
 std::string without_unnamed_namespaces(std::string symbol);
 
-/// The kernel's name in that of the function that launches it, or text with one in it: a name of
-/// which the compiler states the length, which changes with the hash
-/// ("_Z80__device_stub__...", or "_ZL80__device_stub__..." where it is static).
+/// A text with the names of launching functions ("_Z80__device_stub__...", static
+/// "_ZL80__device_stub__..."), without the length, which changes with the hash.
 std::string kernel_of_launcher(const std::string& symbol);
 
 class WorkWalk {
@@ -29,24 +27,23 @@ class WorkWalk {
   WorkWalk(const ObjectCode& code, const Surroundings& surroundings)
       : code_(code), surroundings_(surroundings) {}
 
-  /// The references of a node that the timed act can go along.
+  /// The references of a node that the timed act can follow.
   std::vector<Reference> followed(const CodeNode& node);
-  /// Of a vtable, the functions that the timed act may begin with: run() and wait() of an Instance,
-  /// all but destructors of a class that is neither Instance nor Stage. Nothing of other nodes.
+  /// The functions of a vtable with which the timed act may begin: run() and wait() of an Instance;
+  /// all except destructors of a class that is neither Instance nor Stage. Empty for other nodes.
   std::vector<CodeNode> timed_functions(const CodeNode& node);
-  /// A node by itself: its bytes, and its references without where they lead inside ratchet. Equal
-  /// facts, equal code.
+  /// A node by itself: its bytes and references, without their targets inside ratchet. Equal texts
+  /// mean equal code.
   std::string facts(const CodeNode& node, const std::vector<Reference>& references);
 
-  /// All device code of an object, by kernel, a line each; no name in it depends on the folder of
-  /// the build.
+  /// All device code of an object, one line per kernel, independent of the build's folder.
   const std::string& device_code(std::uint32_t object);
 
-  bool launches() const { return launches_; }  ///< the launch of some kernel was reached
-  bool runs() const { return runs_; }          ///< so was the run() of some Instance
-  /// Names of the stages that it runs as parts of its own (kernels/contract/stage_part.h).
+  bool launches() const { return launches_; }  ///< a kernel launch was reached
+  bool runs() const { return runs_; }          ///< the run() of an Instance was reached
+  /// Names of the stages that it runs as parts (kernels/contract/stage_part.h).
   const std::set<std::string>& parts() const { return parts_; }
-  /// What is in the way of knowing all that is executed; empty where nothing is.
+  /// Why the executed code is not fully known; empty if it is.
   const std::string& unknown() const { return unknown_; }
 
  private:

@@ -15,10 +15,11 @@ namespace fs = std::filesystem;
 std::vector<fs::path> listed_objects(const fs::path& program) {
   const fs::path list = program.string() + ".objects";
   if (!fs::exists(list))
-    throw Error(fmt::format(
-        "{} has no list of its object files ({}): what it executes is known in its build folder "
-        "alone",
-        program.string(), list.filename().string()));
+    throw Error(
+        fmt::format("{} has no list of its object files ({}): its code can be compared only in its "
+                    "build folder "
+                    "alone",
+                    program.string(), list.filename().string()));
   std::vector<fs::path> objects;
   std::istringstream lines(read_text(list));
   for (std::string line; std::getline(lines, line);)
@@ -28,8 +29,8 @@ std::vector<fs::path> listed_objects(const fs::path& program) {
     std::error_code error;
     const auto compiled = fs::last_write_time(object, error);
     if (error)
-      throw Error(
-          fmt::format("{} is gone; build {} again", object.string(), program.filename().string()));
+      throw Error(fmt::format("{} is missing; build {} again", object.string(),
+                              program.filename().string()));
     if (compiled > linked)
       throw Error(
           fmt::format("{} is newer than {}; finish the build", object.string(), program.string()));

@@ -1,4 +1,4 @@
-// A build as it lies in its folder: a program and the object files that it was linked from.
+// A program in its build folder, with the object files that it was linked from.
 #pragma once
 
 #include <filesystem>
@@ -13,16 +13,15 @@ namespace ratchet::explain {
 
 class BuildCode {
  public:
-  /// Reads the objects that the build lists beside the program (ratchet-bench.objects). Throws
-  /// `Error` in one line where there is no such list, an object is gone, or one is newer than the
-  /// program, so that it says nothing of it.
+  /// Reads the objects that the build listed next to the program (ratchet-bench.objects). Throws
+  /// `Error` without such a list, or if an object is missing or newer than the program.
   explicit BuildCode(const std::filesystem::path& program);
 
   const std::filesystem::path& program() const { return program_; }
   const counters::ObjectCode& code() const { return code_; }
   const std::filesystem::path& object(std::uint32_t number) const { return objects_.at(number); }
   const counters::Libraries& libraries() const { return libraries_; }
-  /// The object of a stage. Throws `Error` where this build has no such stage.
+  /// The object of a stage. Throws `Error` if this build lacks the stage.
   std::uint32_t object_of(const std::string& stage) const;
   bool has(const std::string& stage) const { return stages_.contains(stage); }
 

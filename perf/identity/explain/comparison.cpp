@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <set>
 
-#include "perf/support/error.h"
 #include "kernels/contract/row_filter.h"
 #include "perf/identity/code/disassembler.h"
 #include "perf/identity/explain/listing.h"
 #include "perf/identity/explain/piece_text.h"
 #include "perf/identity/explain/unified_diff.h"
+#include "perf/support/error.h"
 #include "perf/support/printable.h"
 
 namespace ratchet::explain {
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t longest_line = 240;
 
-/// The libraries by name, of what is called of them.
+/// The libraries, by name, of the called functions.
 std::map<std::string, std::string> builds_of(const std::set<std::string>& externals,
                                              const counters::Libraries& libraries) {
   std::map<std::string, std::string> builds;
@@ -43,7 +43,7 @@ std::vector<std::string> texts_of(const BuildCode& build,
 }  // namespace
 
 struct Comparison::Line {
-  /// What comes first.
+  /// The order of the lines.
   enum Order {
     setting,
     kernel,
@@ -57,7 +57,7 @@ struct Comparison::Line {
   Order order = setting;
   double weight = 0;
   std::string text;
-  const PieceChange* piece = nullptr;  ///< its text is made when it is shown
+  const PieceChange* piece = nullptr;  ///< its text is computed on display
 };
 
 struct Comparison::Stage {
@@ -74,7 +74,7 @@ Comparison::Comparison(std::filesystem::path before, std::filesystem::path now,
 
 Comparison::~Comparison() = default;
 
-/// Rows of stages without a digest (hybrid ones) are in no list; their objects say what is known.
+/// Rows of stages without a digest (hybrid ones) are not listed; their objects are compared.
 void Comparison::require_row(const RowId& row) {
   if (!asked_) {
     rows_before_ = row_works(program_before_, arguments_);
@@ -87,7 +87,7 @@ void Comparison::require_row(const RowId& row) {
   before_->object_of(stage);
   now_->object_of(stage);
   if (rows_before_.contains(row) != rows_now_.contains(row) && !rows_before_.empty())
-    throw Error(fmt::format("{} knows no row {}",
+    throw Error(fmt::format("{} has no row {}",
                             (rows_now_.contains(row) ? program_before_ : program_now_).string(),
                             row));
 }
@@ -96,7 +96,7 @@ const Comparison::Stage& Comparison::stage(const std::string& name) {
   std::unique_ptr<Stage>& place = stages_[name];
   if (place) return *place;
   auto made = std::make_unique<Stage>();
-  // Libraries are held against each other by themselves; the runtime's build is in the fingerprint.
+  // Libraries are compared separately; the runtime's build is in the fingerprint.
   const counters::Surroundings surroundings{now_->libraries(), "same", counters::bench_timed_act};
   made->work = work_difference({before_->code(), before_->object_of(name)},
                                {now_->code(), now_->object_of(name)}, surroundings);
@@ -112,7 +112,7 @@ void Comparison::add_settings(const RowId& row, std::vector<Line>& into) {
   const auto before = rows_before_.find(row), now = rows_now_.find(row);
   if (before == rows_before_.end() || now == rows_now_.end()) return;
   const RowWork &was = before->second, &is = now->second;
-  if (was.code.empty() || is.code.empty()) return;  // a program of before this was said
+  if (was.code.empty() || is.code.empty()) return;  // an older program that does not state it
   const auto value = [](const RowWork& work, const std::string& name) {
     const auto found = work.parameters.find(name);
     return found == work.parameters.end() ? std::string("none") : found->second;
@@ -125,7 +125,7 @@ void Comparison::add_settings(const RowId& row, std::vector<Line>& into) {
       into.push_back(
           {Line::setting, 1,
            fmt::format("parameter {}: {} -> {}", name, value(was, name), value(is, name))});
-  if (was.input != is.input) into.push_back({Line::setting, 2, "the input file is another"});
+  if (was.input != is.input) into.push_back({Line::setting, 2, "the input file differs"});
 }
 
 void Comparison::add_code(const Stage& stage, std::vector<Line>& into) {
@@ -144,8 +144,7 @@ void Comparison::add_code(const Stage& stage, std::vector<Line>& into) {
     into.push_back({order, size_difference(piece, *before_, *now_), "", &piece});
   }
   if (stage.work.clock)
-    into.push_back(
-        {Line::clock_code, 0, "the function that holds the clock differs: another harness"});
+    into.push_back({Line::clock_code, 0, "the timing function differs: another harness"});
 }
 
 void Comparison::add_libraries(const Stage& stage, std::vector<Line>& into) {
@@ -155,7 +154,7 @@ void Comparison::add_libraries(const Stage& stage, std::vector<Line>& into) {
     if (was != before.end() && was->second != build)
       into.push_back(
           {Line::library, 0,
-           fmt::format("{} is another build: {:.12} -> {:.12}", name, was->second, build)});
+           fmt::format("the build of {} differs: {:.12} -> {:.12}", name, was->second, build)});
   }
 }
 
@@ -170,15 +169,15 @@ std::vector<Comparison::Line> Comparison::lines(const RowId& row) {
   add_code(work, all);
   add_libraries(work, all);
   if (all.empty() && known)
-    all.push_back({Line::other_data, 0,
-                   before->second.code.empty() || now->second.code.empty()
-                       ? "no code, table or library differs: so a parameter or the input, which "
-                         "one of the builds does not tell"
-                       : "the digests of what is executed differ, though no code, table, parameter "
-                         "or library was found to"});
-  if (work.work.finds_others)
     all.push_back(
-        {Line::other_data, -1, "it works with other stages, whose code is not looked at here"});
+        {Line::other_data, 0,
+         before->second.code.empty() || now->second.code.empty()
+             ? "no code, table or library differs, so a parameter or the input does, which "
+               "one of the builds does not report"
+             : "the digests of the executed code differ, but no differing code, table, "
+               "parameter or library was found"});
+  if (work.work.finds_others)
+    all.push_back({Line::other_data, -1, "it runs other stages, whose code is not compared here"});
   std::stable_sort(all.begin(), all.end(), [](const Line& a, const Line& b) {
     return a.order != b.order ? a.order < b.order : a.weight > b.weight;
   });
@@ -212,7 +211,7 @@ std::vector<std::string> Comparison::reasons(const RowId& row) try {
   }
   return texts;
 } catch (const Error& error) {
-  return {"what differs is not known: " + printable(error.what(), longest_line)};
+  return {"the difference is unknown: " + printable(error.what(), longest_line)};
 }
 
 std::vector<std::string> Comparison::listings(const RowId& row) {

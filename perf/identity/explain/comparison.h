@@ -1,6 +1,6 @@
-// What differs in what two builds of ratchet-bench execute for one row: the reason behind a row
-// that is slower or faster. Known from object files, device code and digests alone; nothing is run
-// but the programs' own listing of their rows. guide/bisect.md says in what order.
+// The difference in what two builds of ratchet-bench execute for one row: the reason of a slower or
+// faster row. Found from object files, device code and digests; only the programs' listings of
+// their rows are run. guide/bisect.md has the order of the lines.
 #pragma once
 
 #include <filesystem>
@@ -17,25 +17,24 @@
 
 namespace ratchet::explain {
 
-/// Lines that a gate run shows of a row.
+/// Maximum number of lines per row in a gate run.
 inline constexpr std::size_t most_reasons = 5;
 
 class Comparison {
  public:
-  /// Two programs in the folders of their builds. `arguments`: what both get besides
-  /// (--ratchet_set).
+  /// Two programs in their build folders. `arguments`: further arguments of both (--ratchet_set).
   Comparison(std::filesystem::path before, std::filesystem::path now,
              std::vector<std::string> arguments = {});
   ~Comparison();
 
-  /// Everything that differs for a row, a line each, worst first; none where both execute the same.
-  /// Throws `Error` where one of them lacks the row, or its objects are not at hand.
+  /// All differences for a row, one line each, worst first; empty if both execute the same. Throws
+  /// `Error` if one of them lacks the row or its objects.
   std::vector<std::string> differences(const RowId& row);
-  /// The same in at most most_reasons lines, for a gate run: nothing is thrown, and what is in the
-  /// way is the one line.
+  /// The same in at most most_reasons lines, for a gate run. Throws nothing: an error becomes the
+  /// only line.
   std::vector<std::string> reasons(const RowId& row);
-  /// The instructions of each function and kernel that differs, as diff -u shows them. Throws
-  /// `counters::NoMetrics` where a disassembler is missing, and `Error` as above.
+  /// The instructions of each differing function and kernel, as diff -u shows them. Throws
+  /// `counters::NoMetrics` if a disassembler is missing, and `Error` as above.
   std::vector<std::string> listings(const RowId& row);
 
  private:

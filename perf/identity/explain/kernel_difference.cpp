@@ -33,7 +33,7 @@ std::vector<Cubin> cubins_of(const DeviceObjects& device) {
   return all;
 }
 
-/// Hashes alone: what needs no tool.
+/// Only hashes, which need no tool.
 Kernels bare_kernels(const DeviceObjects& device) {
   Kernels kernels;
   for (const Cubin& cubin : cubins_of(device)) {
@@ -55,7 +55,7 @@ Kernels kernels_with_figures(const DeviceObjects& device) {
   return kernels;
 }
 
-/// Warps that a multiprocessor has registers for: 65536 of them, handed out 256 to a warp at a time
+/// Warps per multiprocessor that the 65536 registers allow, allocated to a warp in units of 256
 /// (CUDA C++ Programming Guide, "Compute Capabilities").
 int warps_by_registers(const Item& kernel) {
   const auto found = kernel.figures.find("registers");
@@ -87,7 +87,7 @@ KernelChange changed(const std::string& name, const Item& before, const Item& no
     const auto was = before.figures.find(figure);
     const double difference = std::fabs(value - (was == before.figures.end() ? 0 : was->second));
     const bool spill = figure.starts_with("local_") || figure == "stack";
-    change.weight += spill ? 10 * difference : difference;  // what waits for memory comes first
+    change.weight += spill ? 10 * difference : difference;  // spills cost memory accesses
   }
   return change;
 }
@@ -137,7 +137,7 @@ std::map<std::string, std::vector<std::string>> kernel_listings(const DeviceObje
     if (cubin.functions.empty()) continue;
     const std::filesystem::path file = folder.path() / "code.cubin";
     write_atomically(file, cubin.image);
-    // Into a file: the text may be larger than what a worker may say.
+    // Into a file: the text may exceed the limit of a child's output.
     const ProcessResult result =
         run_process({"sh", "-c", R"("$0" -c "$1" >"$1.txt")", nvdisasm, file.string()}, limit_s);
     if (!result.ok()) throw Error("nvdisasm: " + result.describe());

@@ -1,4 +1,4 @@
-// Which kernels of a stage differ between two builds, and in what.
+// The kernels of a stage that differ between two builds, and their differences.
 #pragma once
 
 #include <map>
@@ -10,7 +10,7 @@
 
 namespace ratchet::explain {
 
-/// Objects of a build that hold kernels.
+/// The objects of a build with kernels.
 struct DeviceObjects {
   const BuildCode& build;
   const std::set<std::uint32_t>& objects;
@@ -20,16 +20,16 @@ struct KernelChange {
   std::string kernel;  ///< readable: "simulate<Xoshiro>"; "(tables)" for initialised memory
   std::string detail;  ///< "registers 32 -> 40, LOP3 +4", "new", "gone"
   bool worse = false;  ///< more registers, spills, shared memory or instructions
-  double weight = 0;   ///< the larger, the more differs
+  double weight = 0;   ///< size of the difference
 };
 
-/// The kernels that are not the same, those that got worse first. With their figures where
-/// cuobjdump and nvdisasm can be had; else by name alone, and `tools_missing` says which.
+/// The differing kernels, the worse ones first. With figures if cuobjdump and nvdisasm are
+/// available; else only names, and `tools_missing` names the missing tool.
 std::vector<KernelChange> kernel_changes(const DeviceObjects& before, const DeviceObjects& now,
                                          std::string* tools_missing);
 
 /// The instructions of each kernel, by readable name, without addresses. Throws
-/// `counters::NoMetrics` where nvdisasm is missing.
+/// `counters::NoMetrics` if nvdisasm is missing.
 std::map<std::string, std::vector<std::string>> kernel_listings(const DeviceObjects& device);
 
 }  // namespace ratchet::explain

@@ -27,7 +27,7 @@ using counters::Reference;
 
 constexpr double disassembly_limit_s = 60;
 
-/// What objdump calls the machine that an object is for; empty for those that were not tried.
+/// objdump's name of an object's machine; empty for untested machines.
 std::string architecture(std::string_view image) {
   Elf64_Half machine = 0;
   std::memcpy(&machine, image.data() + offsetof(Elf64_Ehdr, e_machine), sizeof machine);
@@ -35,7 +35,7 @@ std::string architecture(std::string_view image) {
   return machine == EM_AARCH64 ? "aarch64" : "";
 }
 
-/// Of one function's bytes, as "  1c:\tjne    0x4", a line an instruction.
+/// Disassembles the bytes of one function, one line per instruction: "  1c:\tjne    0x4".
 std::string disassembled(const ObjectCode& code, const CodeNode& node) {
   const std::string machine = architecture(code.image(node.object));
   if (machine.empty()) throw NoMetrics("the instructions of this machine cannot be listed");
@@ -68,7 +68,7 @@ std::vector<Line> lines_of(const std::string& output) {
   return lines;
 }
 
-/// The first word that is no prefix.
+/// The first word that is not a prefix.
 std::string opcode_of(const std::string& text) {
   static const std::set<std::string> prefixes = {"rep", "repz", "repnz",   "lock",
                                                  "bnd", "cs",   "notrack", "data16"};
@@ -83,7 +83,7 @@ bool is_padding(const std::string& opcode, const std::string& text) {
   return opcode.starts_with("nop") || text.find("xchg   %ax,%ax") != std::string::npos;
 }
 
-/// Counted from the end of the instruction, as x86's are.
+/// Relative to the end of the instruction, as on x86.
 bool is_relative(std::uint32_t type) {
   static const std::set<std::uint32_t> types = {
       R_X86_64_PC32,      R_X86_64_PLT32,         R_X86_64_GOTPCREL,
@@ -107,7 +107,7 @@ std::string collapsed(const std::string& text) {
   return plain;
 }
 
-/// The hole that the linker fills, by the name of what goes there.
+/// Replaces a relocated field by the name of its target.
 std::string with_name(std::string text, const std::string& opcode, const std::string& name) {
   static const std::regex place("0x[0-9a-f]+$");
   if (opcode.starts_with("call") || opcode.starts_with("j") || opcode == "bl" || opcode == "b") {
@@ -123,7 +123,7 @@ std::string with_name(std::string text, const std::string& opcode, const std::st
   return text + " <" + name + ">";
 }
 
-/// A jump inside the function: where to means nothing in another build, whither does.
+/// Replaces the target of a jump inside the function by its direction, which is comparable.
 std::string with_direction(const std::string& text, std::uint64_t address) {
   static const std::regex jump(
       "^((?:bnd |notrack )?(?:j[a-z]+|loop[a-z]*|b[.a-z]*|cbn?z|tbn?z)(?:,p[nt])? "
@@ -139,7 +139,7 @@ fs::path find_objdump() {
   const char* named = std::getenv("RATCHET_OBJDUMP");
   if (named && *named) {
     if (access(named, X_OK) == 0) return named;
-    throw NoMetrics(fmt::format("RATCHET_OBJDUMP names {}, which is no program", named));
+    throw NoMetrics(fmt::format("RATCHET_OBJDUMP names {}, which is not a program", named));
   }
   static const bool there = [] {
     try {
@@ -149,7 +149,7 @@ fs::path find_objdump() {
     }
   }();
   if (there) return "objdump";
-  throw NoMetrics("objdump is not installed (package binutils); RATCHET_OBJDUMP may name it");
+  throw NoMetrics("objdump is missing; install binutils, or name it in RATCHET_OBJDUMP");
 }
 
 std::vector<Instruction> listing_of(const ObjectCode& code, const CodeNode& node) {

@@ -1,5 +1,4 @@
-// Machine code as text that two builds can be compared by: without addresses, and with the names of
-// what it refers to in place of the holes that the linker fills.
+// Machine code as comparable text: without addresses, and with names instead of relocated fields.
 #pragma once
 
 #include <filesystem>
@@ -16,17 +15,17 @@ struct Instruction {
   std::string text;    ///< "call life::step(unsigned long)"
 };
 
-/// `objdump` as the variable RATCHET_OBJDUMP names it, or of PATH. Throws `counters::NoMetrics`
-/// saying what brings it where it is missing.
+/// The `objdump` of the variable RATCHET_OBJDUMP, or of PATH. Throws `counters::NoMetrics` naming
+/// its package if it is missing.
 std::filesystem::path find_objdump();
 
-/// The instructions of a function, without padding. Jumps inside it say their direction alone, so
-/// that an instruction more changes one line. Throws `counters::NoMetrics` where there is no
-/// objdump, or it does not know this machine's instructions.
+/// The instructions of a function, without padding. Jumps inside it state only their direction, so
+/// that an inserted instruction changes one line. Throws `counters::NoMetrics` if objdump is
+/// missing or does not know this machine's instructions.
 std::vector<Instruction> listing_of(const counters::ObjectCode& code,
                                     const counters::CodeNode& node);
 
-/// How often each opcode stands there.
+/// The number of instructions of each opcode.
 std::map<std::string, int> mix_of(const std::vector<Instruction>& listing);
 
 }  // namespace ratchet::explain

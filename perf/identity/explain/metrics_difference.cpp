@@ -20,7 +20,7 @@ using counters::StaticMetrics;
 
 constexpr double metrics_limit_s = 300;
 
-/// What `ratchet metrics` of a build stores of a stage; it says on stderr what it lacks.
+/// Runs `ratchet metrics` of a build for a stage; on stderr it reports what it lacks.
 std::vector<StaticMetrics> metrics_of(const Programs& programs, const std::string& stage,
                                       std::string& lacks) {
   const ScratchFolder folder;
@@ -74,7 +74,7 @@ std::vector<std::string> counted_differences(const Programs& before, const Progr
   const std::vector<StaticMetrics> is = metrics_of(now, stage, lacks);
   const std::vector<StaticMetrics> was =
       lacks.empty() ? metrics_of(before, stage, lacks) : std::vector<StaticMetrics>();
-  if (!lacks.empty()) return {"nothing is counted: " + lacks};
+  if (!lacks.empty()) return {"not counted: " + lacks};
   std::vector<std::string> lines;
   for (const StaticMetrics& each : is) {
     const auto same = std::find_if(was.begin(), was.end(), [&](const StaticMetrics& other) {
@@ -83,7 +83,7 @@ std::vector<std::string> counted_differences(const Programs& before, const Progr
     if (same == was.end()) continue;
     for (std::string& line : lines_of(*same, each, stage)) lines.push_back(std::move(line));
   }
-  if (lines.empty()) return {"nothing is counted alike in both builds"};
+  if (lines.empty()) return {"not comparable: the builds count different figures"};
   return lines;
 }
 

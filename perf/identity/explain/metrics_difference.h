@@ -1,5 +1,5 @@
-// Figures of two builds that a run has to be made for: executed instructions, and the counters of a
-// GPU. Each build's own `ratchet metrics` takes them.
+// Counted figures of two builds, which need a run: executed instructions, and a GPU's counters.
+// Each build's own `ratchet metrics` counts them.
 #pragma once
 
 #include <filesystem>
@@ -13,8 +13,8 @@ struct Programs {
   std::filesystem::path ratchet, bench;
 };
 
-/// A line for each figure of a stage that differs, or that it does not, or why there is none: where
-/// valgrind, a GPU or the right to read its counters is missing.
+/// A line for each figure of a stage, or one line with the reason why there is none: valgrind, a
+/// GPU or the right to read its counters is missing.
 std::vector<std::string> counted_differences(const Programs& before, const Programs& now,
                                              const std::string& stage);
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t longest_name = 72, longest_text = 40;
 
-/// The symbol in ".text.unlikely._ZN3foo3barEv": it begins after the last dot before "_Z", or, of C
+/// The symbol in ".text.unlikely._ZN3foo3barEv". It begins after the last dot before "_Z"; for C
 /// functions and the like, after the kind of section.
 std::string symbol_in(const std::string& section) {
   if (const std::size_t mangled = section.find("._Z"); mangled != std::string::npos)
@@ -34,8 +34,7 @@ std::string demangled(const std::string& symbol) {
   return status == 0 && text ? text.get() : symbol;
 }
 
-/// nvcc calls the function that launches a kernel "_Z80__device_stub__" with the kernel's own name
-/// behind it.
+/// nvcc names the function that launches a kernel "_Z80__device_stub__" plus the kernel's name.
 std::string without_stub(const std::string& symbol) {
   static const std::regex form("_ZL?([0-9]+)(__device_stub__(.*))");
   std::smatch match;
@@ -44,7 +43,7 @@ std::string without_stub(const std::string& symbol) {
   return "_" + name.substr(std::string("__device_stub__").size());
 }
 
-/// A word's bits, and what they are as a number where that is one that people write.
+/// A word's bits, and the number they represent if it is a plausible literal.
 std::string word(const std::string& bytes) {
   std::uint64_t bits = 0;
   std::memcpy(&bits, bytes.data(), bytes.size());
@@ -73,7 +72,7 @@ std::string constant(const std::string& bytes, bool is_text) {
   return "{" + text + "}";
 }
 
-/// Names of templates may fill a screen: their ends are kept.
+/// Shortens long template names and keeps their ends.
 std::string shortened(const std::string& name) {
   if (characters(name) <= longest_name) return printable(name);
   return printable(name.substr(0, longest_name * 2 / 3)) + "..." +
@@ -94,7 +93,7 @@ std::string name_of(const counters::ObjectCode& code, const counters::CodeNode& 
   const std::string symbol = symbol_in(section);
   if (symbol.empty()) return flags & SHF_EXECINSTR ? "all code of a file" : "data of a file";
   if (symbol.starts_with("_GLOBAL__sub_I_") || section.starts_with(".init_array"))
-    return "what registers the stage";
+    return "the registration of the stage";
   return name_of(symbol);
 }
 

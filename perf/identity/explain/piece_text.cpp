@@ -30,7 +30,7 @@ std::string quoted(const Instruction& instruction) {
 
 bool same_text(const Instruction& a, const Instruction& b) { return a.text == b.text; }
 
-/// Listings of one length: the instructions that others have replaced, where they are few.
+/// For listings of equal length: the replaced instructions, if they are few.
 std::string replaced_instructions(const std::vector<Instruction>& before,
                                   const std::vector<Instruction>& now) {
   std::string text;
@@ -44,7 +44,7 @@ std::string replaced_instructions(const std::vector<Instruction>& before,
   return text;
 }
 
-/// What was put in or taken out, where that is one place of few instructions.
+/// The inserted or removed instructions, if they are few and in one place.
 std::string moved_instructions(const std::vector<Instruction>& before,
                                const std::vector<Instruction>& now) {
   const bool more = now.size() > before.size();
@@ -62,8 +62,8 @@ std::string moved_instructions(const std::vector<Instruction>& before,
   return text + (more ? " added" : " removed");
 }
 
-/// The instructions at which two listings differ, where they are few: nothing says more than they
-/// do.
+/// The differing instructions of two listings, if they are few, since they are the best
+/// description.
 std::string small_edit(const std::vector<Instruction>& before,
                        const std::vector<Instruction>& now) {
   return before.size() == now.size() ? replaced_instructions(before, now)
@@ -84,7 +84,7 @@ std::string code_text(const ObjectCode& code_before, const CodeNode& before,
                                    : fmt::format("{} -> {} instructions", was.size(), is.size());
     std::string how = small_edit(was, is);
     if (how.empty()) how = counters::mix_difference(mix_of(was), mix_of(is), mix_shown);
-    if (how.empty()) how = "as many of each opcode, with other operands or in another order";
+    if (how.empty()) how = "equal counts of each opcode, with other operands or in another order";
     return fmt::format("{}, {}: {}", counts, bytes, how);
   } catch (const counters::NoMetrics&) {
     return bytes + (bytes_before == bytes_now ? ", other machine code" : "");
@@ -96,7 +96,7 @@ std::string data_text(const std::string& before, const std::string& now) {
   std::size_t differ = 0, first = before.size();
   for (std::size_t i = before.size(); i-- > 0;)
     if (before[i] != now[i]) ++differ, first = i;
-  if (differ == 0) return "the same, but it refers to something else";
+  if (differ == 0) return "equal bytes, but other references";
   return fmt::format("{} of {} bytes changed, the first at {}", differ, now.size(), first);
 }
 
@@ -125,8 +125,8 @@ std::string piece_text(const PieceChange& change, const BuildCode& before, const
     const CodeNode& node = change.now ? *change.now : *change.before;
     return fmt::format("{}: {}, {} bytes{}", name, change.now ? "new" : "gone",
                        build.code().bytes(node).size(),
-                       code && change.now      ? ", which was inlined or not there"
-                       : code && change.before ? ", inlined now or no longer called"
+                       code && change.now      ? "; before, it was inlined or absent"
+                       : code && change.before ? "; now it is inlined or not called"
                                                : "");
   }
   if (flags_of(change, before, now) & SHF_MERGE)

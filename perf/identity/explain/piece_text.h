@@ -1,4 +1,4 @@
-// One piece of code or data that differs, in a line.
+// One differing piece of code or data as a line.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@ namespace ratchet::explain {
 
 bool is_code(const PieceChange& change, const BuildCode& before, const BuildCode& now);
 
-/// By how many bytes it differs in size; a piece that is new or gone by all of them.
+/// The difference in size in bytes; for a new or removed piece, its size.
 double size_difference(const PieceChange& change, const BuildCode& before, const BuildCode& now);
 
-/// "step(unsigned long): 24 -> 31 instructions, 76 -> 98 bytes: imul +3, mov +4". Without objdump
-/// the bytes alone.
+/// "step(unsigned long): 24 -> 31 instructions, 76 -> 98 bytes: imul +3, mov +4". Without objdump,
+/// only the bytes.
 std::string piece_text(const PieceChange& change, const BuildCode& before, const BuildCode& now);
 
 std::string piece_name(const PieceChange& change, const BuildCode& before, const BuildCode& now);

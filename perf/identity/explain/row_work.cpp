@@ -23,7 +23,7 @@ std::map<RowId, RowWork> row_works(const std::filesystem::path& program,
     if (line.empty()) continue;
     const nlohmann::json parsed = parse_json(line, what);
     const Node said(parsed, what);
-    if (said.has("context")) continue;  // the first line, of the machine
+    if (said.has("context")) continue;  // the first line describes the machine
     RowWork& work = works[said.at("row").text()];
     work.digest = said.at("work").text();
     work.code = said.text_or_empty("code");

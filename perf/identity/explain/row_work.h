@@ -1,4 +1,4 @@
-// What enters a row's digest of work besides code, as the program itself says it.
+// The parts of a row's digest, as the program reports them.
 #pragma once
 
 #include <filesystem>
@@ -11,14 +11,14 @@
 namespace ratchet::explain {
 
 struct RowWork {
-  std::string digest;  ///< of all of it; empty where it is unknown
-  std::string code;    ///< of the stage's code; empty where the program is too old to say it
+  std::string digest;  ///< of everything; empty if unknown
+  std::string code;    ///< of the stage's code; empty if the program is too old to report it
   std::string input;   ///< of the input file; empty without one
   std::map<std::string, std::string> parameters;
 };
 
-/// By row, of a program that knows --ratchet_list_work; nothing of another one. Throws `Error` for
-/// an answer of another form.
+/// By row, for a program with --ratchet_list_work; empty for other programs. Throws `Error` for a
+/// malformed answer.
 std::map<RowId, RowWork> row_works(const std::filesystem::path& program,
                                    const std::vector<std::string>& arguments);
 

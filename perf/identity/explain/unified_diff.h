@@ -1,4 +1,4 @@
-// Two texts held against each other as people know it: diff -u.
+// The difference of two texts in the format of diff -u.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ struct NamedLines {
   std::vector<std::string> lines;
 };
 
-/// The lines of `diff -u`, with its two header lines; none where nothing differs. Throws `Error`
-/// where diff is missing.
+/// The lines of `diff -u` with its two header lines; empty for equal texts. Throws `Error` if diff
+/// is missing.
 std::vector<std::string> unified_diff(const NamedLines& before, const NamedLines& now);
 
 }  // namespace ratchet::explain

@@ -27,7 +27,7 @@ struct Piece {
   bool launches = false;
 };
 
-/// All that one build's stage reaches.
+/// Everything that the stage of one build reaches.
 class Reach {
  public:
   Reach(const StageCode& stage, const Surroundings& surroundings)
@@ -96,13 +96,13 @@ class Reach {
 };
 
 std::string name_in(const Reach& reach, const CodeNode& node) {
-  // A stub's own name has a length, too, which grows with the digits of the compiler's process ID.
+  // The length in a stub's name varies with the digits of the compiler's process id.
   static const std::regex length("[0-9]+(?=__device_stub__)");
-  return std::regex_replace(
-      counters::without_unnamed_namespaces(reach.code().section_name(node)), length, "");
+  return std::regex_replace(counters::without_unnamed_namespaces(reach.code().section_name(node)),
+                            length, "");
 }
 
-/// Finds for each piece of one side the one that takes its place on the other.
+/// Matches the pieces of one side with those of the other.
 class Pairing {
  public:
   Pairing(const Reach& before, const Reach& now) : before_(before), now_(now) {
@@ -132,7 +132,7 @@ class Pairing {
  private:
   using Key = std::function<std::string(const Reach&, const CodeNode&)>;
 
-  /// Takes two for one another, and all that they agree about.
+  /// Matches two pieces, and their references where these agree.
   void pair(const CodeNode& a, const CodeNode& b, std::optional<CodeNode> user) {
     struct Two {
       CodeNode before, now;
@@ -158,15 +158,14 @@ class Pairing {
     }
   }
 
-  /// The code that launches a kernel is told apart by the kernel's code, too, which is compared by
-  /// itself.
+  /// Launching code contains the kernel's code as well, which is compared separately.
   bool is_same_launcher(const CodeNode& before, const CodeNode& now) const {
     return before_.piece(before).launches && now_.piece(now).launches &&
            name_in(before_, before) == name_in(now_, now) &&
            before_.code().bytes(before) == now_.code().bytes(now);
   }
 
-  /// Of two pieces that differ, what both refer to under one name. Not constants, which have none.
+  /// Matches the equally named references of two differing pieces. Constants have no names.
   std::vector<std::pair<CodeNode, CodeNode>> called_alike(const Piece& before,
                                                           const Piece& now) const {
     std::map<std::string, CodeNode> by_name;
@@ -180,7 +179,7 @@ class Pairing {
     return alike;
   }
 
-  /// Whether any piece without a partner has found one by this key, which must be nobody else's.
+  /// Matches unmatched pieces by a key that is unique on each side; whether any was matched.
   bool pair_left_over(const Key& key) {
     const auto left = [&](const Reach& reach, const auto& paired) {
       std::map<std::string, std::vector<CodeNode>> by_key;
@@ -207,7 +206,7 @@ class Pairing {
   std::vector<PieceChange> changed_;
 };
 
-/// The kernels whose launchers a function calls.
+/// The kernels that a function launches.
 std::string kernels_launched_by(const Reach& reach, const CodeNode& node) {
   std::string names;
   for (const CodeNode& target : reach.piece(node).targets)

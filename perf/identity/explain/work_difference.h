@@ -1,10 +1,9 @@
-// Where the code of a stage differs between two builds, piece by piece: both are walked from what
-// makes the stage, side by side.
+// The differing pieces of a stage's code in two builds, from a walk of both in parallel, starting
+// at the registration of the stage.
 //
-// Pieces at the same place of both walks belong together whatever they are called, so that a name
-// alone is no difference. Where two that belong together differ, what they refer to is told by
-// name; what is left over then is found again elsewhere by its name, or by its code, or is new or
-// gone.
+// Pieces at the same place of both walks match whatever their names, so that a name alone is not a
+// difference. The references of two differing matched pieces are matched by name. Remaining pieces
+// are matched by name, then by code; the rest is new or gone.
 #pragma once
 
 #include <optional>
@@ -17,21 +16,21 @@
 
 namespace ratchet::explain {
 
-/// A function, table or constant that is not the same on both sides.
+/// A function, table or constant that differs between the sides.
 struct PieceChange {
-  std::optional<counters::CodeNode> before, now;  ///< one is missing where it is new or gone
-  std::optional<counters::CodeNode> user;         ///< in the build now, what refers to a constant
-  bool timed = false;    ///< run() or wait() can reach it; else what prepares them does
-  std::string launches;  ///< kernels that it launches, now; empty for most
+  std::optional<counters::CodeNode> before, now;  ///< one is missing if it is new or gone
+  std::optional<counters::CodeNode> user;         ///< in the new build, the user of a constant
+  bool timed = false;    ///< reachable from run() or wait(), not only from the preparation
+  std::string launches;  ///< kernels that it launches in the new build; empty for most
 };
 
 struct WorkDifference {
   std::vector<PieceChange> pieces;  ///< in the order of the walk
-  /// Of everything reached: functions of shared libraries by name, before and now.
+  /// The reached functions of shared libraries by name, before and now.
   std::set<std::string> externals_before, externals_now;
-  std::set<std::uint32_t> objects_before, objects_now;  ///< whose kernels are launched
-  bool clock = false;  ///< the function that holds the clock differs
-  /// A stage that works with others: of those nothing is known here.
+  std::set<std::uint32_t> objects_before, objects_now;  ///< with launched kernels
+  bool clock = false;                                   ///< the timing function differs
+  /// The stage runs other stages, whose code is not compared.
   bool finds_others = false;
 };
 
@@ -41,7 +40,7 @@ struct StageCode {
   std::uint32_t object = 0;
 };
 
-/// `surroundings` of either build: what libraries have is the caller's to compare.
+/// `surroundings` of either build: the caller compares the libraries.
 WorkDifference work_difference(const StageCode& before, const StageCode& now,
                                const counters::Surroundings& surroundings);
 

@@ -14,7 +14,7 @@ bool has_prefix(std::string_view text, std::string_view prefix) {
   return text.substr(0, prefix.size()) == prefix;
 }
 
-/// `on_gpu`: where an OpenCL device is one.
+/// `on_gpu`: the OpenCL device is a GPU.
 bool compared(std::string_view field, Device device, bool on_gpu) {
   if (has_prefix(field, "machine.")) return true;
   if (device == Device::opencl) {

@@ -9,7 +9,8 @@
 #include "perf/identity/machine/fingerprint.h"
 
 #ifndef RATCHET_CXX_FLAGS
-#error "CMakeLists.txt of this folder defines RATCHET_CXX_FLAGS and RATCHET_BUILD_TYPE for this file"
+#error \
+    "CMakeLists.txt of this folder defines RATCHET_CXX_FLAGS and RATCHET_BUILD_TYPE for this file"
 #endif
 
 namespace ratchet {
@@ -22,7 +23,7 @@ int usable_cores() {
   return static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
 }
 
-// Counted before main(): a benchmark that pins its threads must not change what the machine is.
+// Counted before main(), so that a benchmark that pins its threads does not change the fingerprint.
 const int cores_at_start = usable_cores();
 
 /// The value of the first "key : value" line of /proc/cpuinfo, or "unknown".

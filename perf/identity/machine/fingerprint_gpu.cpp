@@ -1,6 +1,6 @@
-// The GPU's part of the fingerprint. NVML is opened at run time and its few functions are declared
-// here, after the NVML API reference, so that neither its header nor its library need be present to
-// build; identity (which device the program really uses) comes from the CUDA runtime.
+// The GPU's part of the fingerprint. NVML is loaded at run time, and its few functions are declared
+// here from the NVML API reference, so that the build needs neither its header nor its library. The
+// CUDA runtime identifies the device that the program uses.
 #include "perf/identity/machine/fingerprint.h"
 
 #ifndef RATCHET_HAVE_CUDA
@@ -22,7 +22,7 @@ constexpr int nvml_clock_sm = 1;      // nvmlClockType_t: NVML_CLOCK_SM
 constexpr int nvml_clock_memory = 2;  // NVML_CLOCK_MEM
 using NvmlDevice = void*;
 
-/// libnvidia-ml, initialized; every question answers "unknown" where it cannot be asked.
+/// libnvidia-ml, initialized; unavailable values are "unknown".
 class Nvml {
  public:
   explicit Nvml(const char* pci_bus_id) : library_(dlopen("libnvidia-ml.so.1", RTLD_LAZY)) {
@@ -58,7 +58,7 @@ class Nvml {
     if (!device_ || !ask || ask(device_, &milliwatts) != nvml_success) return "unknown";
     return std::to_string((milliwatts + 500) / 1000);
   }
-  /// Of the machine, whatever CUDA_VISIBLE_DEVICES leaves this process.
+  /// GPUs of the machine, independent of CUDA_VISIBLE_DEVICES.
   std::string count() const {
     const auto ask = function<int(unsigned*)>("nvmlDeviceGetCount_v2");
     unsigned devices = 0;
@@ -97,7 +97,7 @@ std::map<std::string, std::string> gpu_fields() {
   if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0 ||
       cudaGetDeviceProperties(&properties, 0) != cudaSuccess ||
       cudaDeviceGetPCIBusId(bus, sizeof bus, 0) != cudaSuccess) {
-    cudaGetLastError();  // the caller's next CUDA call must not see this error
+    cudaGetLastError();  // clears the error for the caller's next CUDA call
     return {};
   }
   const Nvml nvml(bus);

@@ -1,4 +1,4 @@
-// The machine as it is known where somebody else's program is measured.
+// The fingerprint for third-party programs.
 #include <fmt/format.h>
 
 #include "perf/identity/machine/fingerprint.h"
@@ -7,7 +7,7 @@
 namespace ratchet {
 namespace {
 
-/// Every GPU that the driver shows; which of them the program uses, if any, only it knows.
+/// Every GPU that the driver reports, since it is unknown which of them the program uses.
 std::string all_gpus() {
   const timing::Nvml nvml;
   std::string gpus;

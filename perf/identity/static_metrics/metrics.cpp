@@ -13,8 +13,8 @@
 namespace ratchet::counters {
 namespace {
 
-/// More of these is worse; the others (percentages) only inform. The second is what may be added
-/// before it counts, relative: static figures are exact, counted ones may see another allocation.
+/// Figures of which more is worse, with the relative increase that is tolerated; the others
+/// (percentages) only inform. Static figures are exact; counted ones may vary with allocations.
 const std::map<std::string, double>& gated_figures() {
   static const std::map<std::string, double> figures = {{"registers", 0},
                                                         {"stack", 0},

@@ -3,9 +3,9 @@
 // A file holds one basis and one family:
 //   {"context": {"ratchet_metrics": 1, "basis": {...}, "reason": "...",
 //                "revisions": {"life/cuda/01_naive": "0123456789ab"}},
-//    "stages": {"life/cuda/01_naive": {"step<1>": {"registers": 32, ..., "mix": {...}, "hash":
-//    ""}}}}
-// Folders are found by the basis inside their files; their names are for people.
+//    "stages": {"life/cuda/01_naive": {"step<1>": {"registers": 32, ..., "mix": {...},
+//                                                  "hash": ""}}}}
+// Folders are identified by the basis inside their files, not by their names.
 #pragma once
 
 #include <filesystem>
@@ -19,28 +19,27 @@
 namespace ratchet::counters {
 
 /// Reads one file's text strictly. Throws `Error` naming `what` and the place for malformed JSON,
-/// another format, missing parts, figures that are no numbers, negative or beyond 2^53.
+/// another format, missing parts, and figures that are not numbers from 0 to 2^53.
 StaticMetrics parse_metrics(std::string_view text, const std::string& what);
 
-/// The text of a file, laid out for a diff: one line an item.
+/// The text of a file, with one line per item for readable diffs.
 std::string metrics_text(const StaticMetrics& metrics, const std::string& reason);
 
 class MetricsStore {
  public:
-  /// Reads every file below `folder` (…/metrics); an absent folder is an empty store. Throws
-  /// `Error` as parse_metrics does.
+  /// Reads every file below `folder` (…/metrics); a missing folder is an empty store. Throws
+  /// `Error` like parse_metrics.
   explicit MetricsStore(std::filesystem::path folder);
 
-  /// Everything stored of this basis, all families together; nothing when there is none.
+  /// Everything stored with this basis, of all families; nothing if there is none.
   std::optional<StaticMetrics> find(const std::map<std::string, std::string>& basis) const;
 
-  /// Bases of this kind that are stored, one line each, to say what could have been compared.
+  /// The stored bases of this kind, one line each, for messages.
   std::vector<std::string> bases(const std::string& kind) const;
 
-  /// Replaces the stages of `metrics` in the files of its basis, and those of them that are
-  /// `gone`; other stages stay, with the revisions that they were of. Returns the files written.
-  /// Throws `Error` when one cannot be written, and when the folder of that name holds another
-  /// basis.
+  /// Replaces the stages of `metrics` in the files of its basis and removes the stages `gone`;
+  /// other stages stay with their revisions. Returns the written files. Throws `Error` if one
+  /// cannot be written, or if the folder of that name holds another basis.
   std::vector<std::filesystem::path> accept(const StaticMetrics& metrics,
                                             const std::vector<std::string>& gone,
                                             const std::string& reason);

@@ -1,13 +1,13 @@
 // work_digests PROGRAM OBJECTS [CUDART]: part of the build. Writes PROGRAM.work.json, the digests
-// of what the stages among the object files execute; OBJECTS is a file with the path of an object
-// file or a static library a line, in the order of the link. Says which stages get none, and why.
-// Exit code 2 when anything cannot be read, or a stage finds others otherwise than by find_part()
-// (rule D9 of digests/README.md).
+// of the stages among the object files. OBJECTS is a file with the path of an object file or a
+// static library per line, in link order. Prints the stages without a digest, with the reason. Exit
+// code 2 if a file cannot be read, or if a stage finds others without find_part() (rule D9 of
+// digests/README.md).
 #include <cstdio>
 #include <fstream>
 
-#include "perf/support/error.h"
 #include "perf/identity/digests/work_digest.h"
+#include "perf/support/error.h"
 #include "perf/support/files.h"
 #include "perf/support/hash.h"
 
@@ -38,11 +38,12 @@ int main(int argc, char** argv) {
     manifest.stages = work_digests(lines_of(argv[2]), surroundings, &unknown);
     for (const auto& [stage, symbol] : unknown)
       if (symbol == found_by_name)
-        throw ratchet::Error(stage + " finds another stage by a name that its digest cannot hold; "
+        throw ratchet::Error(stage +
+                             " finds another stage by a name that its digest misses; "
                              "call find_part<\"family/backend/NN_idea\">() "
                              "(kernels/contract/stage_part.h)");
     for (const auto& [stage, symbol] : unknown)
-      std::fprintf(stderr, "work_digests: no digest of %s, for want of %s\n", stage.c_str(),
+      std::fprintf(stderr, "work_digests: no digest of %s; missing: %s\n", stage.c_str(),
                    symbol.c_str());
     write_work_manifest(argv[1], manifest);
   } catch (const std::exception& error) {

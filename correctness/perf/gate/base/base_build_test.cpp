@@ -1,5 +1,4 @@
 // Building another revision: of a repository so small that each build takes a second.
-#include "correctness/support/expect_has.h"
 #include "perf/gate/base/base_build.h"
 
 #include <gtest/gtest.h>
@@ -10,9 +9,10 @@
 #include <future>
 #include <sstream>
 
-#include "perf/support/error.h"
-#include "perf/identity/build/build_options.h"
+#include "correctness/support/expect_has.h"
 #include "perf/gate/run/session.h"
+#include "perf/identity/build/build_options.h"
+#include "perf/support/error.h"
 #include "perf/support/json_file.h"
 #include "perf/support/process.h"
 
@@ -434,7 +434,7 @@ TEST_F(BaseBuildTest, OptionsOfABuild) {
   EXPECT_NE(read(line).key(), before);
 
   std::ofstream(file) << "nothing of the kind\n";
-  EXPECT_HAS(message_of([&] { read_build_options(file); }), "is no CMake cache");
+  EXPECT_HAS(message_of([&] { read_build_options(file); }), "is not the CMake cache");
   EXPECT_HAS(message_of([&] { read_build_options(folder_.path() / "none"); }), "does not exist");
 }
 

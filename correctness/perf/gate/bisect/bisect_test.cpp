@@ -1,6 +1,5 @@
 // The sentences of perf/guide/bisect.md, each under its number: searches of a small repository
 // whose builds take a moment.
-#include "correctness/support/expect_has.h"
 #include "perf/gate/bisect/bisect.h"
 
 #include <signal.h>
@@ -14,6 +13,7 @@
 
 #include "correctness/perf/gate/bisect/history_fixture.h"
 #include "correctness/support/error_of.h"
+#include "correctness/support/expect_has.h"
 #include "perf/gate/bisect/history.h"
 #include "perf/identity/build/build_options.h"
 #include "perf/output/page/bisect_section.h"
@@ -87,7 +87,7 @@ TEST_F(Bisect, S01NamesTheCommitItsSizeAndTheReason) {
   EXPECT_HAS(ran.report, "\n  commit " + commit_of("main~23").substr(0, 12) + " change 41\n");
   EXPECT_HAS(ran.report, "\n  alone: -");
   EXPECT_HAS(ran.report, " pairs)");
-  EXPECT_HAS(ran.report, "\n  * what differs is not known: ");  // of a script, no objects
+  EXPECT_HAS(ran.report, "\n  * the difference is unknown: ");  // of a script, no objects
   // S02: 64 commits, at most 8 builds.
   EXPECT_LE(built().size(), 8u);
   EXPECT_HAS(ran.progress, "64 commits, of which 52 change what is built");

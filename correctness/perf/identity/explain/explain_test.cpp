@@ -127,7 +127,7 @@ TEST_F(ExplainRule, S04ParametersAndTheInputComeFirst) {
       Comparison(then, program(edited, said("w2", R"("words": "128", "seed": "1")", "i2")))
           .differences(row);
   ASSERT_EQ(lines.size(), 3u) << joined(lines);
-  EXPECT_EQ(lines[0], "the input file is another");
+  EXPECT_EQ(lines[0], "the input file differs");
   EXPECT_EQ(lines[1], "parameter words: 64 -> 128");
   EXPECT_TRUE(lines[2].starts_with("Sum::run(): ")) << lines[2];
   // A build of before parameters were told.
@@ -137,7 +137,7 @@ TEST_F(ExplainRule, S04ParametersAndTheInputComeFirst) {
       Comparison(then, program(same, fmt::format(R"({{"row": "{}", "work": "w3"}})", row)))
           .differences(row);
   ASSERT_EQ(old.size(), 1u) << joined(old);
-  EXPECT_HAS(old[0], "no code, table or library differs: so a parameter or the input");
+  EXPECT_HAS(old[0], "no code, table or library differs, so a parameter or the input");
   // Equal digests: nothing is looked for.
   EXPECT_TRUE(Comparison(then, program(edited, said("w1", ""))).differences(row).empty());
 }
@@ -198,14 +198,14 @@ TEST_F(ExplainRule, S06AnotherBuildOfALibraryIsNamed) {
   }
   const auto lines = Comparison(programs[0], programs[1]).differences(row);
   ASSERT_EQ(lines.size(), 1u) << joined(lines);
-  EXPECT_TRUE(lines[0].starts_with("libtoy.so is another build: ")) << lines[0];
+  EXPECT_TRUE(lines[0].starts_with("the build of libtoy.so differs: ")) << lines[0];
 }
 
 TEST_F(ExplainRule, S07TheClockIsNamed) {
   ToySource source = plain_;
   source.clock = replaced(toy_clock, "timed_act(7)", "timed_act(8)");
   EXPECT_EQ(differences(source),
-            std::vector<std::string>{"the function that holds the clock differs: another harness"});
+            std::vector<std::string>{"the timing function differs: another harness"});
 }
 
 TEST_F(ExplainRule, S08AGateRunShowsFiveLinesAtMost) {
@@ -226,7 +226,7 @@ TEST_F(ExplainRule, S09WhatIsInTheWayIsSaidInALine) {
   EXPECT_HAS(error_of([&] { Comparison(before(), other).differences("toy/cpu/02_none"); }),
              "ratchet-bench has no stage toy/cpu/02_none");
   EXPECT_HAS(joined(Comparison(before(), other).reasons("toy/cpu/02_none")),
-             "what differs is not known: ");
+             "the difference is unknown: ");
   const fs::path list = other.string() + ".objects";
   const std::string objects = read_text(list);
   fs::remove(list);

@@ -390,7 +390,7 @@ TEST(Bench, ClaimsAJudgedPointOnlyWithTheTokenOfThisBuildAndThisRow) {
   const ProcessResult refused = bench({"--ratchet_verified=" + file, "--ratchet_skip_check",
                                        "--ratchet_set=battles=4096", only(stage)});
   EXPECT_EQ(refused.exit_code, 2) << refused.describe();
-  EXPECT_NE((refused.output + refused.errors).find("at this point"), std::string::npos);
+  EXPECT_NE((refused.output + refused.errors).find("in-situ check"), std::string::npos);
 }
 
 TEST(Bench, ClaimsVerifiedOnlyWithTheTokenOfACheckOfThisBuild) {

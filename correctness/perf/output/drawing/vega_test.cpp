@@ -42,8 +42,9 @@ TEST(Vega, DrawsInLightAndDarkAndKnowsWhatIsStale) {
   if (!missing.empty()) GTEST_SKIP() << missing;
   const std::string drawn = read_text(drawing.file);
   EXPECT_NE(drawn.find("&lt;a &amp; b&gt;"), std::string::npos);
-  EXPECT_NE(drawn.find("<style>@media (prefers-color-scheme:dark){[fill=\"#ffffff\"]{fill:#0d1117}"),
-            std::string::npos);
+  EXPECT_NE(
+      drawn.find("<style>@media (prefers-color-scheme:dark){[fill=\"#ffffff\"]{fill:#0d1117}"),
+      std::string::npos);
   // Each colour of the light theme that is drawn has its rule, and no other.
   const auto light = colours_of(Theme::light), dark = colours_of(Theme::dark);
   ASSERT_EQ(light.size(), dark.size());
@@ -65,7 +66,7 @@ TEST(Vega, DrawsInLightAndDarkAndKnowsWhatIsStale) {
   write_atomically(drawing.file, edited);
   EXPECT_NE(stale(drawing).find("was edited"), std::string::npos);
   write_atomically(drawing.file, "<svg/>");
-  EXPECT_NE(stale(drawing).find("does not say"), std::string::npos);
+  EXPECT_NE(stale(drawing).find("does not name its specification"), std::string::npos);
   fs::remove(drawing.file);
   EXPECT_NE(stale(drawing).find("dot.svg is missing"), std::string::npos);
 }
