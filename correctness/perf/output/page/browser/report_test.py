@@ -247,8 +247,8 @@ class ReportTest(unittest.TestCase):
     def test_what_a_row_lacks_is_said(self):
         self.open("pass/report.html", "#row=demo%2Fcpu%2F01_naive")
         text = " ".join(self.browser.texts(".row-page .none"))
-        self.assertIn("No launch recorded a clock or a neighbour.", text)
-        self.assertIn("It executes what the other side executes", text)
+        self.assertIn("No launch recorded a clock or a disturbance.", text)
+        self.assertIn("It executes the same code as the baseline", text)
 
     def test_a_fleet_shows_its_rows_by_node(self):
         half = inputs.PLAN.replace("3.1e6 1000 0.002 d2", "1.5e6 1000 0.002 x2")
