@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Experiments on ratchet itself, one a word.
+"""Experiments on ratchet itself, each a subcommand.
 
   python3 ci/lab EXPERIMENT [options]
   python3 ci/lab EXPERIMENT --help
@@ -13,11 +13,11 @@ sys.dont_write_bytecode = True
 sys.path[0] = str(Path(__file__).resolve().parent.parent)
 from lab.running import Failed  # noqa: E402
 
-# By what they ask. The module of each has add_options(parser) and run_experiment(options), and its help is the
-# docstring. Where PASSES_ON is true, options that it does not know are for the measured program, in options.more.
-# Where TAKES_REST is true, so is what comes after "--"; it is in options.rest.
+# By question. Each module has add_options(parser) and run_experiment(options), and its docstring is its help. If
+# PASSES_ON is true, unknown options go to the measured program, in options.more. If TAKES_REST is true, so do the
+# arguments after "--", in options.rest.
 EXPERIMENTS = {
-    "Do the tests notice?": ["mutate"],
+    "Do the tests detect mutations?": ["mutate"],
     "Is the gate right?": ["harmless-edits", "injected-slowdowns", "injected-on-gpu", "bisect-check", "digest-history",
                            "gate-figures"],
     "Is it better than other tools?": ["record-launches", "rivals"],
@@ -45,7 +45,7 @@ def main(words):
         return 0 if words else 2
     name = words[0]
     if name not in known:
-        print(f"lab: no experiment is called {name}; there are {', '.join(known)}", file=sys.stderr)
+        print(f"lab: there is no experiment {name}; choose one of {', '.join(known)}", file=sys.stderr)
         return 2
     experiment = module(name)
     parser = argparse.ArgumentParser(prog=f"python3 ci/lab {name}", description=experiment.__doc__,

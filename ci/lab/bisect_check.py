@@ -1,10 +1,9 @@
 """Measures `ratchet bisect` where the answer is known: histories of this project with one commit made slower.
 
-Each run clones HEAD, adds commits of the usual kinds (texts, tests, remarks in shared headers, another
-stage's code, this stage's code without effect on its speed) and somewhere among them one that makes a
-stage of graveler do S more work in its timed act, and searches. A line of JSON a run goes to FILE
-(results/gate-figures.jsonl), from which `python3 ci/lab gate-figures table` makes its rows. Options that are
-not below are for `ratchet bisect`.
+Each run clones HEAD, adds harmless commits (pages, tests, comments in shared headers, another stage's code, this
+stage's code without effect on its speed) and among them one that makes a stage of graveler do S more work in its timed
+act. Then it searches. Each run gives one line of JSON in FILE (results/gate-figures.jsonl), from which `python3 ci/lab
+gate-figures table` makes its rows. Other options are passed to `ratchet bisect`.
 
 Exit codes: 0 every culprit was named, 1 one was not, 2 a run could not be made.
 """
@@ -39,7 +38,7 @@ class MoreWork final : public Worker {
   }
 
  private:
-  std::unique_ptr<Worker> worker_, spare_;  // of its own, so that the results stay as they are
+  std::unique_ptr<Worker> worker_, spare_;  // a spare one, so that the results do not change
   volatile std::uint32_t unused_ = 0;
 };
 std::unique_ptr<Worker> make_more_work(std::uint64_t seed, std::uint64_t index) {
@@ -58,14 +57,14 @@ def plant(tree, path, share):
 
 
 def harmless(tree, path, number, kind):
-    """A change of this kind that makes no row slower."""
+    """A change of this kind, which slows no row."""
     if kind == "text":
         changed(tree, "README.md", lambda text: text + f"\n<!-- {number} -->\n")
     elif kind == "test":
         (tree / "correctness/graveler/added_test.cpp").write_text(f"// {number}\n")
     elif kind == "remark":
         changed(tree, "kernels/graveler/stages/cpu_stage.h", lambda text: text + f"// A remark: {number}.\n")
-    else:  # the summary belongs to what registers a stage, and so to its digest
+    else:  # the summary is part of the stage's registration, and so of its digest
         changed(tree, OTHER if kind == "other stage" else path,
                 lambda text: re.sub(r'[.]summary = "[^"]*"', f'.summary = "Change {number}"', text))
 

@@ -1,14 +1,13 @@
-"""Which stages on CPUs the last commits gave another digest of work, beside those that they can have touched.
+"""The CPU stages whose digest the last commits moved, compared with those that they can have affected.
 
-Each of the last N (100) commits, along first parents, is built in a clone without CUDA stages, and the digests of
-its stages are held against those of the commit before. A commit can have touched a stage if it changes a file that
-the stage's source includes, or one that a file without a stage of its own includes: of the stage's family, of
-kernels/support or of perf/measure, or how the project is built. A line of JSON goes to FILE
-(results/gate-figures.jsonl), from which `python3 ci/lab gate-figures table` makes its rows. With --keep the clone
-stays in FOLDER with what each commit was found to be, so that a search that was stopped goes on where it was, and one
-of a later day builds the commits that are new.
+Each of the last N (100) commits, along first parents, is built in a clone without CUDA stages, and the digests of its
+stages are compared with those of the previous commit. A commit can affect a stage if it changes the build, a file that
+the stage's source includes, or a file that a source without a stage includes, of the stage's family, kernels/support or
+perf/measure. One line of JSON goes to FILE (results/gate-figures.jsonl), from which `python3 ci/lab gate-figures table`
+makes its rows. With --keep the clone and the results per commit stay in FOLDER, so that an interrupted search continues
+and a later one builds only the new commits.
 
-Exit codes: 0 no commit moved a digest that it cannot have touched; 1 some did, each named; 2 it could not be measured.
+Exit codes: 0 no commit moved a digest that it cannot affect; 1 some did, each named; 2 it could not be measured.
 """
 import json
 import os
@@ -24,7 +23,7 @@ BUILDS = re.compile(r"(.*/)?CMakeLists\.txt|.*\.cmake")
 
 
 def includes(tree):
-    """By object file, what of the tree it was made of."""
+    """By object file, the files of the tree from which it was compiled."""
     made, known = {}, {}
     for block in run(["ninja", "-C", "build", "-t", "deps"], tree=tree).stdout.split("\n\n"):
         head, *files = block.strip().splitlines() or [""]
@@ -35,7 +34,7 @@ def includes(tree):
 
 
 def touching(tree):
-    """By stage, the files that its digest can depend on."""
+    """By stage, the files on which its digest can depend."""
     of_stage, of_room = {}, {}
     for files in includes(tree).values():
         stages = {STAGE_SOURCE.fullmatch(file) for file in files} - {None}
@@ -51,8 +50,8 @@ def touching(tree):
 
 
 class Histories:
-    """Builds one commit after the other, each once: what it found of one is kept beside the clone.
-    That one did not build is not: a build that was stopped looks like that, too."""
+    """Builds one commit after the other, each once: the results are stored next to the clone. A failed build is not
+    stored, since an interrupted build looks the same."""
 
     def __init__(self, tree):
         self.tree = tree.resolve()
@@ -60,7 +59,7 @@ class Histories:
         self.found.mkdir(exist_ok=True)
 
     def at(self, commit):
-        """Digests and dependencies of its stages; None where it does not build."""
+        """Digests and dependencies of its stages; None if it does not build."""
         kept = self.found / f"{commit}.json"
         if not kept.exists():
             found = self.built(commit)

@@ -1,8 +1,8 @@
-"""Edits that change nothing that is executed, one commit each: how many stages the gate would time for them.
+"""Edits that change no executed code, one commit each: how many stages the gate would time for them.
 
-Each edit is made in a clone, the benchmark program is built there, and the digests of work of all stages are
-held against those before the edit. A line of JSON goes to FILE (results/gate-figures.jsonl), from which
-`python3 ci/lab gate-figures table` makes its row.
+Each edit is made in a clone, the benchmark program is built there, and the digests of all stages are compared with
+those before the edit. One line of JSON goes to FILE (results/gate-figures.jsonl), from which `python3 ci/lab
+gate-figures table` makes its row.
 
 Exit codes: 0 no digest moved; 1 some did, each named; 2 an edit did not fit or did not build.
 """
@@ -17,21 +17,21 @@ from .sources import changed, commit, moved, stage_file, wanted, working_clone
 def comment(path, before):
     """A line of comment above the line that begins with `before`."""
     return lambda tree: changed(tree, path, lambda text: re.sub(
-        rf"^(?={re.escape(before)})", "// A remark that nobody executes.\n", text, count=1, flags=re.M))
+        rf"^(?={re.escape(before)})", "// A comment.\n", text, count=1, flags=re.M))
 
 
 def rename(path, old, new):
-    """Another name for what is local to a file."""
+    """Another name for a local name of a file."""
     return lambda tree: changed(tree, path, lambda text: re.sub(rf"\b{old}\b", new, text))
 
 
 def reflow(path):
-    """Blank lines between all paragraphs doubled."""
+    """Doubles the blank lines between all paragraphs."""
     return lambda tree: changed(tree, path, lambda text: text.replace("\n\n", "\n\n\n"))
 
 
-def beside(stage, number):
-    """A copy of a stage under another number: a stage more, and nothing else."""
+def added(stage, number):
+    """A copy of a stage under another number: an additional stage, and no other change."""
     def act(tree):
         family, backend, idea = stage.split("/")
         source = stage_file(tree, stage)
@@ -60,8 +60,8 @@ EDITS = {
     "header renamed, bmn": moved("kernels/bmn/text/game.h", "kernels/bmn/text/play.h"),
     "header moved, life": moved("kernels/life/packed/cpu_shift-inl.h", "kernels/life/shifts/cpu_shift-inl.h"),
     "header renamed, officers": moved("kernels/officers/bytes/order.h", "kernels/officers/bytes/sequence.h"),
-    "stage added, graveler": beside("graveler/cpu/05_wyrand", "95"),
-    "stage added, bmn": beside("bmn/cpu/02_tweaked", "92"),
+    "stage added, graveler": added("graveler/cpu/05_wyrand", "95"),
+    "stage added, bmn": added("bmn/cpu/02_tweaked", "92"),
 }
 
 
@@ -72,7 +72,7 @@ def digests(tree):
 
 
 def measure(tree, only):
-    """By edit, the stages whose digest it moved; and the misfits, with why."""
+    """By edit, the stages whose digest it moved; and the misfits with their reasons."""
     before, by_edit, misfits = digests(tree), {}, {}
     for name, edit in wanted(EDITS, only).items():
         start = time.monotonic()

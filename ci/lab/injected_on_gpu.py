@@ -1,15 +1,14 @@
-"""Half a percent more in the source of one CUDA stage: whether a comparison of builds names its row.
+"""Slows one CUDA stage by half a percent in its source: whether a comparison of builds names its row.
 
-  build FOLDER    here: programs of this commit, and of each slowdown
-  run FOLDER      where the GPU is: compares them
+  build FOLDER    here: builds the programs of this commit and of each slowdown
+  run FOLDER      on the GPU machine: compares them
 
-Where a GPU is at hand for minutes only, builds are made elsewhere. There `ratchet compare --exec`
-holds the slowed stage against this commit's, N times (5), which is what the default ci/gate does with rows that
-execute something else than stored, after its round over those that do not. One slowdown leaves the machine code
-as it is, and launches more blocks that have nothing to do. A line of JSON a slowdown goes to FILE
+The builds are made elsewhere if the GPU is available only for minutes. On the GPU machine, `ratchet compare --exec`
+compares each slowed stage with this commit's, N times (5), as the default ci/gate does for rows with other code than
+stored. One slowdown keeps the machine code and launches more idle blocks. Each slowdown gives one line of JSON in FILE
 (results/gate-figures.jsonl), from which `python3 ci/lab gate-figures table` makes its rows.
 
-Exit codes: 0 whatever was said; 2 a slowdown did not fit or did not build, or a comparison failed.
+Exit codes: 0 for any verdicts; 2 a slowdown did not fit or did not build, or a comparison failed.
 """
 import json
 import shutil
@@ -32,7 +31,7 @@ SPIN_KERNEL = SPIN + "__global__ void spin_kernel(unsigned nanoseconds) { spin(n
 
 
 def longer(row, file, *changes, parts=200, helper=SPIN, also=None):
-    """The changes, in which NS is a part of what the row's call takes, as the H200's baseline has it; and `also`."""
+    """An edit with these changes, in which NS is a part of the row's call time in the H200's baseline; and `also`."""
     family = row.split("/")[0]
     def plant(tree):
         stored = json.loads((tree / f"baselines/nvidia-h200/{family}.json").read_text())["benchmarks"]
@@ -48,13 +47,13 @@ SLOWDOWNS = {
     **longer("graveler/cuda/01_xoshiro", "cuda_01_xoshiro.cu",
              ("    __device__ explicit Round(unsigned) {}\n",
               "    __device__ explicit Round(unsigned) {}\n    __device__ ~Round() { spin(NS); }\n"), parts=375),
-    # The parts of these two by what others came to, as stored: the end of a kernel counts otherwise than its middle.
+    # Parts of these two calibrated by stored results: time at the end of a kernel counts differently.
     **longer("graveler/cuda/03_29_words", "cuda_03_29_words.cu",
              ("using Round = TwoBattlesRound;", """struct Round : TwoBattlesRound {
     using TwoBattlesRound::TwoBattlesRound;
     __device__ ~Round() { spin(NS); }
   };"""), parts=150),
-    # Beside the kernel: with anything more in it, it is compiled otherwise, and is slower by far more.
+    # In a kernel of its own: any more code in the kernel changes its compilation, and slows it far more.
     **longer("tiny_mc/cuda/03_global_heat", "cuda_03_global_heat.cu",
              ("  static StageInfo info() {", "  static void longer() { spin_kernel<<<1, 1>>>(NS); }\n\n"
               "  static StageInfo info() {"), helper=SPIN_KERNEL,

@@ -1,14 +1,13 @@
-"""Two percent more work in the source of one CPU stage: whether the default ci/gate names its row, and no other.
+"""Slows one CPU stage by two percent in its source: whether the default ci/gate names its row, and no other.
 
-Each slowdown is a commit in a clone: a stage, whose code no other stage runs, computes what it did, and a
-fiftieth of it once more, or as long. ci/gate is run N times (3) over it, every other run beside a busy process on
-every CPU. A line of JSON a stage goes to FILE (results/gate-figures.jsonl), from which `python3 ci/lab gate-figures
-table` makes its rows.
+Each slowdown is a commit in a clone: a stage, whose code no other stage runs, repeats a fiftieth of its work, or waits
+as long. ci/gate runs N times (3) on it, every other run with a busy process on every CPU. Each stage gives one line of
+JSON in FILE (results/gate-figures.jsonl), from which `python3 ci/lab gate-figures table` makes its rows.
 
---shared: instead, headers that some 20 stages share are edited so that these execute something else and no more
-than before: whether a row is called slower.
+--shared: instead, edits headers that about 20 stages share, so that these execute other code of equal speed: whether a
+row is called slower.
 
-Exit codes: 0 whatever the gate said; 2 a slowdown did not fit or did not build, or a gate failed.
+Exit codes: 0 for any verdicts; 2 a slowdown did not fit or did not build, or a gate failed.
 """
 import sys
 import time
@@ -40,21 +39,21 @@ MORE_BATTLES = """
 
 
 def battles(stage, body):
-    """Battles whose results are dropped, after those that count. Their words are from the same generator."""
+    """Further battles after those that count, with words of the same generator; their results are dropped."""
     maker = f"make_round_worker<{body}>"
     return instead(f"kernels/graveler/cpu_{stage}.cpp",
                    (f"  return {maker}(seed, index);", MORE_BATTLES.replace("MAKER", maker)))
 
 
 def tuned_battles(stage, generator):
-    """The same of a stage that is compiled for processors with AVX2."""
+    """The same for a stage that is compiled for processors with AVX2."""
     maker, registered = f"make_tuned_worker<{generator}>", "\nconst Registration registered{"
     more = ("\nstd::unique_ptr<Worker> make_more(std::uint64_t seed, std::uint64_t index) {"
             + MORE_BATTLES.replace("MAKER", maker) + "\n}\n")
     return instead(f"kernels/graveler/cpu_{stage}.cpp", (f"&{maker})", "&make_more)"), (registered, more + registered))
 
 
-# Spins for a fiftieth of the processor time that `act` took: whatever the compiler makes of what is around it.
+# Spins for a fiftieth of the processor time of `act`, independent of optimizations around it.
 LONGER = """
 inline double thread_seconds() {
   timespec now;
@@ -77,7 +76,7 @@ auto longer(Act act) {
 
 
 def longer(path, first, act, acts):
-    """Before line `first` comes longer(), by which `act` is done in the words of `acts`."""
+    """Inserts longer() before line `first`, and replaces `act` by `acts`, which calls it."""
     file = f"kernels/{path}.cpp"
     def plant(tree):
         instead(file, (act, acts), (f"\n{first}", f"\n{LONGER}{first}"))(tree)
@@ -90,7 +89,7 @@ def rows(stage, layout):
     return longer(f"life/cpu_{stage}", f"struct {layout} ", act, f"longer([&] {{ {act} }});")
 
 
-# Code of each is its own: of 12_aes_weyl, say, 13_aes_weyl_threads would slow down with it, and rightly be named.
+# The code of each is not shared: with 12_aes_weyl, for example, 13_aes_weyl_threads would rightly be slower, too.
 SLOWDOWNS = {
     "graveler/cpu/02_naive_wyrand": battles("02_naive_wyrand", "RollByRoll<Wyrand>"),
     "graveler/cpu/03_bit_and": battles("03_bit_and", "BitAnd<ChaCha12>"),
@@ -110,7 +109,7 @@ SLOWDOWNS = {
 }
 
 
-# What all stages of two families run through: a function more in a table of them, and a sum more a run.
+# Code of all stages of two families: one more virtual function, and one more addition per run.
 SHARED = [
     instead("kernels/graveler/stages/cpu_stage.h", (
         "  /// Plays exactly `battles` battles; the most",

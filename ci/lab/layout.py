@@ -1,4 +1,4 @@
-"""Files of launches in the layout of baselines/ (launches_text of perf/support/json_file.h): one launch a line."""
+"""Files of launches in the layout of baselines/ (launches_text of perf/support/json_file.h): one launch per line."""
 import json
 
 from .running import write_whole
@@ -9,7 +9,7 @@ def compact(value):
 
 
 def pretty(value, levels, indent=0):
-    """As pretty() of perf/support/json_file.h lays it out."""
+    """The layout of pretty() of perf/support/json_file.h."""
     inner, outer = " " * (indent + 2), " " * indent
     if isinstance(value, dict) and value and levels > 0:
         lines = [f"{inner}{compact(key)}: {pretty(value[key], levels - 1, indent + 2)}" for key in sorted(value)]

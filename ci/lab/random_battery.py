@@ -4,17 +4,17 @@
   practrand GENERATOR [options] [-- RNG_TEST_OPTIONS]
 
 GENERATOR is one of `rawwords --list`. With --interleave T the words of T neighbouring streams alternate, as T
-neighbouring threads draw them; with --length L each gives way to another stream after L words. --output keeps the
+neighbouring threads draw them. With --length L, another stream follows after L words of each. --output writes the
 battery's report, with the summary as its last line.
 
-dieharder: the whole battery (dieharder -a) takes an hour or more; options after -- stand in its place, for instance
-`-- -d 0` for one test. A right generator is WEAK (p below 0.005 or above 0.995) about once in a hundred results,
-FAILED (p below 1e-6) about never.
+dieharder: the whole battery (dieharder -a) takes at least an hour; options after -- replace it, for instance `-- -d 0`
+for one test. For a good generator about one result in a hundred is WEAK (p below 0.005 or above 0.995), and almost
+none is FAILED (p below 1e-6).
 
-practrand: it looks at 64 MB, then at twice as much, and so on to --size (64GB takes a core about ten minutes), or
-until a test fails. Options after -- go to its RNG_test, for instance `-- -te 1`. RNG_test is no package: it is taken
-from the PATH, or from where $PRACTRAND says. It calls a result unusual about once in a few hundred, FAIL (p below
-1e-12 or so) never in a right generator.
+practrand: it tests 64 MB, then doubles the size up to --size (64GB takes a core about ten minutes), or until a test
+fails. Options after -- go to its RNG_test, for instance `-- -te 1`. RNG_test is not packaged: it is found in the PATH
+or by $PRACTRAND. For a good generator about one result in a few hundred is unusual, and none is FAIL (p below about
+1e-12).
 
 Exit codes: 0 no test failed; 1 one did; 2 could not run.
 """
@@ -59,7 +59,7 @@ def practrand_summary(options, report):
     return f"{words}: {reached[-1]}, {failed} failed, {suspicious} suspicious, {unusual} unusual", failed
 
 
-# How each is called, what its report comes to, and where it is from.
+# The command, the summary and the package of each.
 BATTERIES = {
     "dieharder": (dieharder, dieharder_summary, "dieharder is missing (package dieharder)"),
     "practrand": (practrand, practrand_summary, "RNG_test of PractRand is missing; put it in the PATH, or name it: "
@@ -76,9 +76,9 @@ def generator_options(options):
 
 
 def judged(command, words, program):
-    """What the battery printed, which is shown as it comes."""
+    """The battery's output, which is also shown at once."""
     lines = []
-    # rawwords dies of the closed pipe when the battery has read enough; only the battery's status counts.
+    # rawwords is killed by the closed pipe when the battery has read enough; only the battery's status counts.
     with subprocess.Popen([program, *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as source:
         with subprocess.Popen(command, stdin=source.stdout, stdout=subprocess.PIPE, text=True) as battery:
             source.stdout.close()
@@ -112,7 +112,7 @@ def run_experiment(options):
         configure(ROOT, options.build, "-DRATCHET_CUDA=OFF")
     build(options.build, "rawwords")
     program, words = options.build / "correctness/rawwords", generator_options(options)
-    run([program, *words, "--words", "1"], brief=True)  # bad options end here, with a message, not as an empty pipe
+    run([program, *words, "--words", "1"], brief=True)  # reports bad options, instead of an empty pipe
     report = judged(command(options), words, program)
     line, failed = summary(options, report)
     print(line)

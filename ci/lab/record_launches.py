@@ -1,10 +1,10 @@
 """Records launches with all their samples, for build/correctness/rules_table.
 
-A block launches every row once a side, A and B in an order drawn at random. Both sides are the same
-program; with --slowdown side B does that share of extra real work in the timed act. A line a launch:
-{"row", "side": "A"|"B", "block", "samples": [seconds], "reference": rate, where it ran}.
+A block launches every row once per side, A and B in random order. Both sides are the same program; with --slowdown,
+side B does that share of extra real work in the timed act. Each launch gives one line: {"row", "side": "A"|"B",
+"block", "samples": [seconds], "reference": rate of the control workload, if it ran}.
 
-Exit codes: 0; 2 when a launch fails or the file cannot be written. Options that are not below are ratchet-bench's.
+Exit codes: 0; 2 if a launch fails or the file cannot be written. Other options are passed to ratchet-bench.
 """
 import json
 import random

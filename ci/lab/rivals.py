@@ -1,16 +1,16 @@
 """Other tools' own programs, and ratchet, on the same recorded launches, as they are and with an injected slowdown.
 
-  run [TOOL ...]   each tool's verdicts on the recording; its line of the record is replaced
+  run [TOOL ...]        each tool's verdicts on the recording; replaces its line of the record
   simulate [TOOL ...]   the same on simulated launches, which differ by 0, 0.5, 1 and 2 %
-  table            writes the records' tables between the marks of README.md and perf/guide/evaluation.md
-  check            whether they are the records'
+  table                 writes the records' tables between the marks of README.md and perf/guide/evaluation.md
+  check                 whether these tables are current
 
-A is the baseline, B the contender, and both are the same program: a "slower" of what was recorded is a false alarm.
-Nothing is measured: every tool reads the recorded times, from files of its own or as the answers of a program or
-a clock, and its own words or exit code count, at its default options. Seconds: the sum of the samples of both
-sides that a comparison reads, on average, without what starting processes takes.
+A is the baseline, B the contender. Both are the same program, so "slower" on the recorded launches is a false alarm.
+Nothing is measured: every tool reads the recorded times from its own files, or as the output of a program or a clock.
+Its own output or exit code counts, with its default options. Seconds: the average sum of the samples of both sides that
+a comparison reads, without starting processes.
 
-Exit codes: 0; 1 when `check` finds an old table; 2, with one line, for what is missing.
+Exit codes: 0; 1 if `check` finds a stale table; 2, with one line, for a missing tool or file.
 """
 import datetime
 import json
@@ -26,11 +26,11 @@ from .rivals_adapters import Missing, debian_version, python_version
 from .running import ROOT, run, write_whole
 
 DATA = ROOT / "correctness/rivals/data"
-# Of launches, as in the table of correctness/rules_table, which has ratchet's own rules.
+# Differences of launches, as in the table of correctness/rules_table for ratchet's own rules.
 LEVELS = (0, 0.005, 0.01, 0.02)
 SIMULATED = ("nvbench", "compare.py", "asv", "pytest-min")  # criterion takes long
 
-# blocks: launches a side that a comparison is given; most: samples of each; brief: in the short table too.
+# blocks: launches per side of a comparison; most: samples of each; brief: also in the short table.
 Tool = namedtuple("Tool", "name types verdict judge version blocks most brief", defaults=(1, None, True))
 
 
@@ -90,7 +90,7 @@ def counts(verdicts):
 
 
 def judged(tool, rows, options):
-    """The line of the record: how often it said slower, of the recording and of the slowed one."""
+    """The line of the record: how often the tool reports slower, as recorded and with the injected slowdown."""
     cut = adapters.comparisons(rows, tool.blocks, tool.most)
     line, seconds, launches = {}, [], []
     for key, factor in (("as_recorded", 1), ("injected", 1 + options.injected)):
@@ -210,7 +210,7 @@ def read_lines(path, command):
 
 
 def pages(options):
-    """Each page as it should be; true when all are."""
+    """Updates or checks each page; true if all are current."""
     record, simulated = read_lines(options.record, "run"), read_lines(options.simulated, "simulate")
     return all([
         fits(ROOT / "README.md", "rivals", table(record, "brief"), options),
@@ -219,7 +219,7 @@ def pages(options):
 
 
 def fits(page, mark, wanted, options):
-    """Whether it stands between the marks of the page, where `table` puts it."""
+    """Whether `wanted` is between the marks of the page, where `table` writes it."""
     begin, end = (f"<!-- ratchet:{mark}:{which} -->" for which in ("begin", "end"))
     text = page.read_text()
     if begin not in text or end not in text:
@@ -236,33 +236,33 @@ def add_options(parser):
     parser.add_argument("what", choices=["run", "simulate", "table", "check"])
     parser.add_argument("tool", nargs="*", help=", ".join(TOOLS))
     parser.add_argument("--recording", type=Path, default=DATA / "amd-epyc-2c.jsonl", metavar="FILE",
-                        help="launches by record-launches")
+                        help="launches of record-launches")
     parser.add_argument("--record", type=Path, default=DATA / "own-programs.jsonl", metavar="FILE",
                         help="JSON lines, one a tool")
     parser.add_argument("--simulated", type=Path, default=DATA / "own-programs-simulated.jsonl", metavar="FILE",
                         help="JSON lines, one a tool")
     parser.add_argument("--comparisons", type=int, default=300, metavar="N", help="simulated (300)")
     parser.add_argument("--rules-table", type=Path, default=ROOT / "build/correctness/rules_table", metavar="FILE",
-                        help="what simulates")
+                        help="the simulator")
     parser.add_argument("--injected", type=float, default=0.05, metavar="SHARE",
-                        help="what B's times are lengthened by the second time (0.05)")
+                        help="the injected slowdown of B's times (0.05)")
     parser.add_argument("--ratchet", type=Path, default=ROOT / "build/perf/ratchet", metavar="FILE")
     parser.add_argument("--tools", type=Path, metavar="FOLDER",
-                        help="of what pip installed, its python3 among it; otherwise found in the PATH")
+                        help="the tools' virtual environment, with its python3; otherwise found in the PATH")
     parser.add_argument("--compare-py", type=Path, default=Path("/usr/share/benchmark/compare.py"), metavar="FILE")
     parser.add_argument("--welch", type=Path, metavar="FILE", help="hyperfine's scripts/welch_ttest.py")
     parser.add_argument("--cargo-home", type=Path, default=ROOT / "build/rivals-criterion", metavar="FOLDER",
-                        help="that criterion's program is built in")
+                        help="in which criterion's program is built")
 
 
 def run_experiment(options):
     unknown = set(options.tool) - set(TOOLS)
     if unknown:
-        raise Missing(f"no such tool: {', '.join(sorted(unknown))}; there are {', '.join(TOOLS)}")
+        raise Missing(f"unknown tool: {', '.join(sorted(unknown))}; choose from {', '.join(TOOLS)}")
     if options.what == "run":
         run_tools(options)
     elif options.what == "simulate":
         simulate_tools(options)
     elif not pages(options) and options.what == "check":
-        print("rivals: the tables are not those of the record: python3 ci/lab rivals table", file=sys.stderr)
+        print("rivals: the tables are stale; run python3 ci/lab rivals table", file=sys.stderr)
         return 1

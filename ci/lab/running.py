@@ -1,4 +1,4 @@
-"""What experiments share: how programs are run and built, on which machine, and what they left."""
+"""Shared functions of experiments: run and build programs, describe the machine, read results."""
 import contextlib
 import datetime
 import json
@@ -21,7 +21,7 @@ class Failed(RuntimeError):
 
 
 def run(command, fine=(0,), tree=None, env=None, brief=False):
-    """What it printed. Failed where it ends otherwise than `fine`, with its last line or, unless `brief`, lines."""
+    """The finished process. Raises Failed for an exit code not in `fine`, with its last lines (`brief`: the last)."""
     words = [str(word) for word in command]
     try:
         done = subprocess.run(words, capture_output=True, text=True, cwd=tree, env={**os.environ, **(env or {})})
@@ -46,12 +46,12 @@ def build(folder, *targets):
 
 
 def work_digests(build_folder):
-    """By stage, the digest of what it executes."""
+    """The digests by stage."""
     return json.loads((build_folder / "perf/ratchet-bench.work.json").read_text())["stages"]
 
 
 def gate_result(results):
-    """What a run of the gate, or a comparison, left in its folder."""
+    """The results of a gate run or a comparison in its folder."""
     return json.loads((results / "gate.json").read_text())
 
 
@@ -60,15 +60,15 @@ def judged_rows(results):
 
 
 def figures_of(row):
-    """What a record keeps of a judged row."""
+    """The fields of a judged row for a record."""
     return {"verdict": row["verdict"], "pairs": row["launches"],
             **{key: row[key] for key in ("ratio", "low", "high", "tolerance", "reason") if key in row}}
 
 
 @contextlib.contextmanager
 def neighbours(wanted):
-    """A busy process on every CPU that we may use."""
-    # No longer than this process lives, however it ends.
+    """Starts a busy process on every CPU of this process."""
+    # They end with this process, however it ends.
     spin = ("import os,sys\nparent = os.getppid()\nos.sched_setaffinity(0, {int(sys.argv[1])})\n"
             "while os.getppid() == parent:\n  for _ in range(100000): pass")
     busy = [subprocess.Popen([sys.executable, "-c", spin, str(cpu)])
@@ -97,10 +97,10 @@ def append(record, figure):
 
 
 def write_whole(path, text):
-    """Never half a file."""
-    beside = path.with_name(path.name + ".new")
-    beside.write_text(text)
-    os.replace(beside, path)
+    """Writes a file atomically."""
+    new = path.with_name(path.name + ".new")
+    new.write_text(text)
+    os.replace(new, path)
 
 
 def add_record(parser):
@@ -109,6 +109,6 @@ def add_record(parser):
 
 
 def add_clone(parser):
-    """Of experiments that edit a clone."""
-    parser.add_argument("--only", default="", metavar="REGEX", help="edits whose name it is found in")
-    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="where the clone stays, and is used again")
+    """Adds the options of experiments that edit a clone."""
+    parser.add_argument("--only", default="", metavar="REGEX", help="only edits whose name matches")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep the clone here, and use it again")

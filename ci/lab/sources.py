@@ -1,4 +1,4 @@
-"""Copies of the sources, and edits of them: the one way in which experiments change code."""
+"""Copies of the sources, and edits of them: experiments change code only through this module."""
 import contextlib
 import re
 import shutil
@@ -7,23 +7,23 @@ from pathlib import Path
 
 from .running import ROOT, Failed, run
 
-# What a build of the tests reads.
+# The inputs of a build of the tests.
 BUILT_FROM = ["CMakeLists.txt", "ci", "kernels", "reference", "correctness", "perf"]
 
 
 class Misfit(Failed):
-    """An edit that cannot be made any more: the file or the text is gone."""
+    """An edit that no longer fits: the file or the text is gone."""
 
 
 def edited(tree, path, edit):
-    """The text of a file as `edit`, a function of it, makes it."""
+    """The text of a file after `edit`, a function of the text."""
     file = tree / path
     if not file.is_file():
         raise Misfit(f"{path} is gone")
     before = file.read_text()
     after = edit(before)
     if after == before:
-        raise Misfit(f"{path} does not hold what is to be edited")
+        raise Misfit(f"{path} does not contain the text to edit")
     return after
 
 
@@ -33,7 +33,7 @@ def changed(tree, path, edit):
 
 @contextlib.contextmanager
 def changed_for_now(tree, path, edit):
-    """The file as edited, and at the end as it was."""
+    """Edits the file, and restores it at the end."""
     after, file = edited(tree, path, edit), tree / path
     before = file.read_text()
     file.write_text(after)
@@ -44,11 +44,11 @@ def changed_for_now(tree, path, edit):
 
 
 def replaced(path, *changes):
-    """A function of the text of `path`: of each (old, new) the old text, which occurs once, becomes the new."""
+    """A function of the text of `path` that replaces, for each (old, new), the old text, which must occur once."""
     def edit(text):
         for old, new in changes:
             if text.count(old) != 1:
-                raise Misfit(f"{path} holds {text.count(old)} times what is to be edited once: {old.strip()}")
+                raise Misfit(f"{path} contains {text.count(old)} times, instead of once: {old.strip()}")
             text = text.replace(old, new)
         return text
     return edit
@@ -60,7 +60,7 @@ def instead(path, *changes):
 
 
 def moved(old, new):
-    """An edit of a tree: a file under another name or in another folder, and what includes it."""
+    """An edit of a tree: renames or moves a file, and updates its includes."""
     def act(tree):
         if not (tree / old).is_file():
             raise Misfit(f"{old} is gone")
@@ -84,7 +84,7 @@ def stage_file(tree, stage):
 
 
 def copied_tree(to):
-    """The working tree as it is, uncommitted edits included, as far as tests are built from it."""
+    """Copies the working tree with uncommitted edits, as far as tests are built from it."""
     to.mkdir(parents=True, exist_ok=True)
     for name in BUILT_FROM:
         path = ROOT / name
@@ -93,7 +93,7 @@ def copied_tree(to):
 
 @contextlib.contextmanager
 def working_clone(keep):
-    """This repository's HEAD in a folder that goes at the end, or in `keep`."""
+    """A clone of this repository's HEAD in a temporary folder, or in `keep`."""
     folder = keep or Path(tempfile.mkdtemp(prefix="ratchet_lab_"))
     try:
         tree = folder.resolve() / "clone"
@@ -105,7 +105,7 @@ def working_clone(keep):
 
 
 def clone(tree):
-    """This repository's HEAD at `tree`, where a former one and its build are used again."""
+    """Clones this repository's HEAD to `tree`, reusing an existing clone and its build."""
     if not tree.exists():
         run(["git", "clone", "-q", ROOT, tree])
     run(["git", "fetch", "-q", ROOT, "HEAD"], tree=tree)
@@ -123,5 +123,5 @@ def commit(tree, message):
 
 
 def wanted(edits, only):
-    """Those of named edits whose name matches."""
+    """The named edits whose name matches."""
     return {name: edit for name, edit in edits.items() if re.search(only, name)}

@@ -80,7 +80,7 @@ class BuildSettings(unittest.TestCase):
                          {"g/cpu/01_a/build:lto": (0.8, 0.95), "g/cpu/02_b/build:lto": (0.8, 0.95)})
 
     def test_what_would_have_to_be_flagged_is_not_stored(self):
-        self.assertIn("others held the processors", self.measure(kept=[1, 1], exit_code=3))
+        self.assertIn("preempted in every launch", self.measure(kept=[1, 1], exit_code=3))
         self.assertIn("too few pairs", self.measure(row={"plain_low": None}, exit_code=3))
         self.assertIn("ended with 2", self.measure(code=2, exit_code=2))
         self.assertIn("commit first", self.measure(revision="abc-dirty", exit_code=2))

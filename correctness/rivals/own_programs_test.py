@@ -102,7 +102,7 @@ class OwnPrograms(unittest.TestCase):
     def test_what_is_missing_is_one_line(self):
         words = ["--recording", self.folder / "recording.jsonl", "--record", self.folder / "record.jsonl"]
         for more, expected in ((["compare.py", "--compare-py", "/nowhere/compare.py"], "/nowhere/compare.py"),
-                               (["asv", "--tools", self.folder], "not installed"), (["hope"], "no such tool: hope")):
+                               (["asv", "--tools", self.folder], "not installed"), (["hope"], "unknown tool: hope")):
             done = rivals("run", *more, *words)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn(expected, done.stderr)
