@@ -63,7 +63,6 @@ endforeach()
 target_compile_options(ratchet_bench INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-ffunction-sections -fdata-sections -falign-functions=64>)
 add_executable(ratchet::work_digests ALIAS work_digests)
-include(ci/cmake/ratchet_add_bench.cmake)
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -79,7 +78,7 @@ configure_package_config_file(ci/cmake/ratchetConfig.cmake.in ${PROJECT_BINARY_D
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/ratchetConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/ratchetConfig.cmake ${PROJECT_BINARY_DIR}/ratchetConfigVersion.cmake
-        ci/cmake/stage_names.cmake ci/cmake/ratchet_add_bench.cmake DESTINATION ${_package} COMPONENT library)
+        ci/cmake/ratchet_add_bench.cmake DESTINATION ${_package} COMPONENT library)
 foreach(folder kernels/contract kernels/support perf/support perf/measure)
   get_filename_component(parent ${folder} DIRECTORY)
   install(DIRECTORY ${folder} DESTINATION include/ratchet/${parent} COMPONENT library

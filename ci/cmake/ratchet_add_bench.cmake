@@ -1,8 +1,21 @@
+# ratchet_name_stages(SOURCE...): defines RATCHET_STAGE for each source that is named as a stage is. In
+# dot/cpu_01_loop.cpp it is the string "dot/cpu/01_loop", so that only the file's name says the stage's. A
+# literal, as if written there: the object code, by which the gate knows a stage, does not tell them apart.
+function(ratchet_name_stages)
+  foreach(source IN LISTS ARGN)
+    cmake_path(ABSOLUTE_PATH source OUTPUT_VARIABLE path)
+    if(path MATCHES "/([a-z0-9_]+)/([a-z]+)_([0-9][0-9][a-z]?_[a-z0-9_]+)[.](cpp|cu)$")
+      set_property(SOURCE ${source} APPEND PROPERTY COMPILE_DEFINITIONS
+        "RATCHET_STAGE=\"${CMAKE_MATCH_1}/${CMAKE_MATCH_2}/${CMAKE_MATCH_3}\"")
+    endif()
+  endforeach()
+endfunction()
+
 # ratchet_add_bench(NAME SOURCE...): a program like ratchet-bench of stages of one's own, each source a
 # stage, a reference or a check that registers itself. `ratchet gate --bench NAME` gates it.
 #
 # The source FAMILY/BACKEND_NN_IDEA.cpp finds its stage's name, FAMILY/BACKEND/NN_IDEA, as RATCHET_STAGE
-# (stage_names.cmake).
+# (ratchet_name_stages()).
 #
 # Beside the program lies NAME.work.json, what each stage executes, by which the gate knows what a change
 # did not touch. The stage FAMILY/BACKEND/NN_IDEA is looked for in FAMILY/BACKEND_NN_IDEA.cpp or .cu; of

@@ -1,5 +1,5 @@
 # Flags and helpers shared by all targets.
-include(${CMAKE_CURRENT_LIST_DIR}/stage_names.cmake)  # ratchet_name_stages()
+include(${CMAKE_CURRENT_LIST_DIR}/ratchet_add_bench.cmake)  # ratchet_name_stages()
 
 add_library(ratchet_flags INTERFACE)
 target_include_directories(ratchet_flags INTERFACE ${PROJECT_SOURCE_DIR})

@@ -47,7 +47,7 @@ struct Limit {
 struct StageInfo {
   /// "family/backend/NN_idea". It is stable, since it keys baselines and NVTX ranges. A stage's
   /// file uses RATCHET_STAGE, which the build defines from the file's name
-  /// (ci/cmake/stage_names.cmake).
+  /// (ci/cmake/ratchet_add_bench.cmake).
   std::string name = {};
   Backend backend = Backend::cpu;  ///< of the name: backend_of()
   std::string summary = {};        ///< one sentence, shown by `ratchet list`

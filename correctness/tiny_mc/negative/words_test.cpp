@@ -62,11 +62,14 @@ Trace trace_of(const StateOf& first_state) {
   return trace;
 }
 
-correctness::TestResult checked(const char* name, const StateOf& first_state) {
+correctness::TestResult checked(const char* name, const Trace& trace) {
   const auto& stage = dynamic_cast<const PhotonStage&>(*find_stage(name));
   Parameters parameters = parameters_for(stage, kPhotons, 1);
   if (parameters.has("photons_per_thread")) parameters.set("photons_per_thread", kPerThread);
-  return check_shared_words(trace_of(first_state), stage, parameters);
+  return check_shared_words(trace, stage, parameters);
+}
+correctness::TestResult checked(const char* name, const StateOf& first_state) {
+  return checked(name, trace_of(first_state));
 }
 
 constexpr char kText[] = "tiny_mc/cuda/03_global_heat", kOther[] = "tiny_mc/cuda/08_full_walk";
@@ -83,13 +86,13 @@ class TinyMcWords : public testing::Test {
 TEST_F(TinyMcWords, StreamsOfTheTextOverlapAsOftenAsTheirCycleIsShort) {
   unsigned overlapping = 0;
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
-    const StateOf state = [&](std::uint64_t thread) {
+    const Trace trace = trace_of([&](std::uint64_t thread) {
       const std::uint64_t first = mix64(mix64(seed)) + 2 * thread;
       return state_of(mix64(first), mix64(first + 1));
-    };
-    const auto result = checked(kText, state);
+    });
+    const auto result = checked(kText, trace);
     EXPECT_FALSE(result.rejected()) << result.seen << " (p = " << result.p << ")";
-    overlapping += checked(kOther, state).rejected();
+    overlapping += checked(kOther, trace).rejected();
   }
   EXPECT_GT(overlapping, 0u);
   EXPECT_LT(overlapping, 8u);

@@ -1,7 +1,5 @@
 // What the stages of every family are tested for at the points that are timed, by the family's own
-// check: one suite, Stages/Point, which correctness/<family>/point_test.cpp makes over its stages.
-#pragma once
-
+// check: a part of each family's program, whose stages are those of the registry.
 #include <gtest/gtest.h>
 #include <time.h>
 

@@ -1,2 +1,0 @@
-// The stages of graveler at the points that are timed.
-#include "correctness/support/point_tests.h"

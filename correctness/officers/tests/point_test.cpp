@@ -1,2 +1,0 @@
-// The stages of officers at the points that are timed.
-#include "correctness/support/point_tests.h"
