@@ -22,7 +22,7 @@
 #include <string>
 #include <vector>
 
-#include "correctness/support/stage_name.h"
+#include "correctness/support/expect_results.h"
 #include "kernels/support/opencl_device.h"
 #include "perf/measure/timers/timer.h"
 

@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+
 #include "correctness/support/test_result.h"
+#include "kernels/contract/stage.h"
 
 namespace ratchet::correctness {
 
@@ -16,3 +20,14 @@ inline void expect(const TestResults& tests) {
 }
 
 }  // namespace ratchet::correctness
+
+namespace ratchet {
+
+/// The stage's name as the last part of a test's: slashes are not allowed there.
+inline std::string stage_name(const testing::TestParamInfo<const Stage*>& info) {
+  std::string name = info.param->info().name;
+  std::replace(name.begin(), name.end(), '/', '_');
+  return name;
+}
+
+}  // namespace ratchet

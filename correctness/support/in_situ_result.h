@@ -1,6 +1,7 @@
 // What a check at the point reports, made of its tests.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 
@@ -18,5 +19,16 @@ TestResult units_of_a_run(const TimedRow& row, std::uint64_t asked_for);
 
 /// Unchecked, since `what` takes `seconds` and there are fewer; says how to ask for it.
 InSituResult too_long(const std::string& what, double seconds);
+
+/// Runs from its construction.
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
 
 }  // namespace ratchet::correctness

@@ -49,4 +49,10 @@ std::string summary(const TestResults& tests);
 /// Appends `more` to `tests`.
 void append(TestResults& tests, TestResults more);
 
+// Tests as a table of a README: what statistical checks see at the counts that they are run with.
+
+/// A line a statistical test of `on_cpu`, with its power there and that of the test of its name in
+/// `on_gpu`; tests that see any single difference are left out.
+std::string power_table(const TestResults& on_cpu, const TestResults& on_gpu);
+
 }  // namespace ratchet::correctness

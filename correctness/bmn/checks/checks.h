@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "correctness/support/test_result.h"
@@ -65,13 +67,55 @@ TestResults check_shuffles(std::uint64_t seed, std::uint32_t deals);
 /// position, neighbouring ranks, and successive deals, by chi-square over `deals` deals.
 TestResults check_uniformity(std::uint64_t seed, std::uint64_t deals);
 
-/// Deals of 71 seeds that differ in one bit, are close, or 2^32 apart: none occurs twice, and no two
-/// seeds have their courts at the same places more or less often than chance.
+/// Deals of 71 seeds that differ in one bit, are close, or 2^32 apart: none occurs twice, and no
+/// two seeds have their courts at the same places more or less often than chance.
 TestResults check_related_seeds();
 /// The stage plays the deals of its seed, for each of those: by check_games.
 TestResults check_seed_bits(const BmnStage& stage);
 
 Parameters parameters_for(const BmnStage& stage, std::uint64_t deals, std::uint64_t seed,
                           std::uint64_t cap = kDefaultCap);
+
+// The known games of correctness/bmn/*.tsv, read.
+
+/// A row of a tab-separated table, by the names of its columns.
+using OracleRow = std::map<std::string, std::string>;
+
+/// The rows of correctness/bmn/<name>: comment lines left out, the first line left names the
+/// columns (a '#' before the first name is dropped). Throws `Error` when the file is missing, empty
+/// or ragged.
+std::vector<OracleRow> oracle(const std::string& name);
+
+// What the searches are defined to do, once more: on cards as text, by the reference and the words
+// of the counter alone. What stages and tests took from the same headers would agree whatever these
+// said.
+
+/// Shuffle `index` under `seed` as reference/bmn.h defines it.
+Deal defined_shuffle(std::uint64_t seed, std::uint64_t index);
+
+/// `deal`, of 26 cards a player, after the swap that words 4 * block to 4 * block + 3 of a stream
+/// decide by search/swaps.h.
+Deal defined_swap(const Deal& deal, std::uint64_t seed, std::uint64_t stream, std::uint64_t block);
+
+/// Deal `index` of chains of `length` deals under `seed`.
+Deal defined_chain(std::uint64_t seed, std::uint64_t index, std::uint64_t length);
+
+/// A climber led by the rules at the head of search/climb.h, with the definition as judge. Each
+/// goes its own way, so that any can be followed alone.
+class DefinedClimber {
+ public:
+  DefinedClimber(const search::ClimbPlan& plan, std::uint32_t number);
+  /// Plays the next round's candidates and chooses; returns how many of them were capped.
+  std::uint64_t make_round();
+  const search::Climber& state() const { return state_; }
+
+ private:
+  void begin();
+
+  search::ClimbPlan plan_;
+  std::uint32_t number_;
+  std::uint64_t blocks_ = 1;  ///< of its words that are used up; the first is that of a shuffle
+  search::Climber state_;
+};
 
 }  // namespace ratchet::bmn

@@ -12,10 +12,8 @@
 #include <random>
 
 #include "correctness/bmn/checks/checks.h"
-#include "correctness/bmn/checks/defined_searches.h"
+#include "correctness/support/paths.h"
 #include "correctness/support/in_situ_result.h"
-#include "correctness/support/on_cpu.h"
-#include "correctness/support/stopwatch.h"
 
 namespace ratchet::bmn {
 namespace {

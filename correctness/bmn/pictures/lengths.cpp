@@ -5,11 +5,11 @@
 
 #include <cmath>
 
-#include "correctness/bmn/checks/oracle.h"
+#include "correctness/bmn/checks/checks.h"
 #include "kernels/bmn/bmn.h"
+#include "perf/output/drawing/vega.h"
 #include "perf/study/report/plots/pictures.h"
 #include "perf/support/json_file.h"
-#include "perf/output/drawing/vega.h"
 
 namespace ratchet::bmn {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <random>
 
-#include "correctness/bmn/checks/oracle.h"
+#include "correctness/bmn/checks/checks.h"
 #include "reference/bmn.h"
 
 namespace ratchet::bmn {

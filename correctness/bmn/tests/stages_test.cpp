@@ -7,12 +7,10 @@
 #include <thread>
 
 #include "correctness/bmn/checks/checks.h"
-#include "correctness/bmn/checks/oracle.h"
-#include "kernels/contract/check.h"
 #include "correctness/support/expect_results.h"
-#include "correctness/support/on_cpu.h"
 #include "correctness/support/paths.h"
 #include "kernels/bmn/search/ranks.h"
+#include "kernels/contract/check.h"
 #include "perf/support/error.h"
 
 namespace ratchet::bmn {

@@ -7,7 +7,7 @@
 #include <queue>
 #include <vector>
 
-#include "correctness/bmn/checks/oracle.h"
+#include "correctness/bmn/checks/checks.h"
 #include "kernels/bmn/text/game.h"
 
 namespace ratchet::bmn::text {

@@ -2,7 +2,7 @@
 #include "kernels/contract/check.h"
 
 #include "correctness/graveler/checks/checks.h"
-#include "correctness/support/on_cpu.h"
+#include "correctness/support/paths.h"
 
 namespace ratchet::graveler {
 namespace {

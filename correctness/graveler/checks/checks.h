@@ -5,7 +5,11 @@
 // test raises a false alarm with probability kFalseAlarm or less.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "correctness/support/binomial_law.h"
 #include "correctness/support/test_result.h"
@@ -54,8 +58,8 @@ TestResults check_independence(const Trace& trace);
 TestResults check_maximum(const GravelerStage& stage, std::uint64_t seed, std::uint64_t battles,
                           std::uint32_t repetitions);
 
-/// The maxima of many runs of `battles` battles each, by value, against their law under `law` of one
-/// battle: mean, shape where there are 100 or more, and not all the same.
+/// The maxima of many runs of `battles` battles each, by value, against their law under `law` of
+/// one battle: mean, shape where there are 100 or more, and not all the same.
 TestResults check_maxima(const Histogram& maxima, std::uint64_t battles, const BinomialLaw& law);
 
 /// Exactly `battles` battles: in the histogram, in the result of each of two runs, in units().
@@ -111,5 +115,35 @@ Parameters parameters_for(const GravelerStage& stage, std::uint64_t battles, std
 /// What traces are taken with: a thread per group, up to 64, where the stage has threads.
 Parameters trace_parameters(const GravelerStage& stage, std::uint64_t seed,
                             std::uint32_t max_groups);
+
+// Which battles of a trace are compared with which, and the tests on whole battles (not on single
+// turns).
+
+/// A distance in the trace's order of battles. Where it leads from the end of one group into the
+/// next, the two battles are as independent as any, so no pair has to be left out.
+struct Lag {
+  std::size_t entries = 0;
+  std::string name;
+};
+
+/// Battles of one group in the trace.
+std::size_t group_length(const Trace& trace);
+
+/// 1 to 16 battles on; 1, 2, 4, 8, 16, 32 groups on, also with a step of a battle or two for
+/// streams that run behind one another; 1 and 2 blocks on. Only those for which most of the trace
+/// has a partner.
+std::vector<Lag> lags_of(const Trace& trace);
+
+/// Pairs of lags for triples: consecutive battles, neighbouring groups, both mixed.
+std::vector<std::pair<Lag, Lag>> triples_of(const Trace& trace);
+
+/// Ones of battles at each lag: products of deviations, and of squared deviations, and triples.
+TestResults scan_counts(const Trace& trace, const std::vector<Lag>& lags);
+
+/// No run of four outcome words occurs twice, at any place in a battle: streams that overlap, equal
+/// seeds, a state that is not written back. Among 10^6 battles chance makes one once in 10^12
+/// traces.
+correctness::TestResult check_repeats(const Trace& trace,
+                                      const std::vector<std::vector<std::uint16_t>>& used);
 
 }  // namespace ratchet::graveler

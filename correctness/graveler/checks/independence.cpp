@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "correctness/graveler/checks/checks.h"
-#include "correctness/graveler/checks/lags.h"
 #include "correctness/support/bit_columns.h"
 #include "correctness/support/statistics.h"
 

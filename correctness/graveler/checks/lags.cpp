@@ -1,11 +1,10 @@
-#include "correctness/graveler/checks/lags.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "correctness/graveler/checks/checks.h"
 #include "correctness/support/statistics.h"
 
 namespace ratchet::graveler {

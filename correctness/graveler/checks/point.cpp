@@ -15,7 +15,6 @@
 
 #include "correctness/graveler/checks/checks.h"
 #include "correctness/support/in_situ_result.h"
-#include "correctness/support/stopwatch.h"
 
 namespace ratchet::graveler {
 namespace {
@@ -28,7 +27,7 @@ using correctness::TestResult;
 constexpr double kShareOfLaw = 0.3;
 constexpr std::uint32_t kMostRuns = 10'000, kMostSeeds = 200;
 
-/// XORWOW leans (xorwow_test.cpp): the variance of ones over 10^10 battles is 1.00008 times the
+/// XORWOW leans (streams_test.cpp): the variance of ones over 10^10 battles is 1.00008 times the
 /// law's, whoever makes the words. The law judges one histogram of the text's stages that roll by
 /// it, which cannot see that much; what their rounds make of the words, tests compare word by word.
 constexpr std::uint64_t kMostBattlesOfXorwow = 1'000'000'000;

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "correctness/graveler/checks/checks.h"
-#include "correctness/graveler/checks/lags.h"
 #include "correctness/support/related_seeds.h"
 #include "correctness/support/statistics.h"
 

@@ -4,9 +4,9 @@
 #include <chrono>
 
 #include "correctness/life/checks/checks.h"
-#include "correctness/support/on_cpu.h"
 #include "correctness/life/oracles/oracle.h"
 #include "correctness/life/tests/support/scenes.h"
+#include "correctness/support/paths.h"
 
 namespace ratchet::life {
 namespace {

@@ -11,7 +11,6 @@
 
 #include "correctness/life/checks/checks.h"
 #include "correctness/support/in_situ_result.h"
-#include "correctness/support/stopwatch.h"
 
 namespace ratchet::life {
 namespace {

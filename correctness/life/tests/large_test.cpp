@@ -3,7 +3,6 @@
 #include <tuple>
 
 #include "correctness/life/tests/support/scenes.h"
-#include "correctness/life/tests/support/speed.h"
 #include "correctness/life/tests/support/stage_tests.h"
 
 namespace ratchet::life {

@@ -10,7 +10,6 @@
 #include <set>
 
 #include "correctness/support/in_situ_result.h"
-#include "correctness/support/stopwatch.h"
 #include "kernels/officers/officers.h"
 #include "kernels/officers/start/start.h"
 #include "kernels/officers/values/checkpoint.h"

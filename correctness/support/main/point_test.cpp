@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <string>
 
-#include "correctness/support/on_cpu.h"
-#include "correctness/support/stage_name.h"
+#include "correctness/support/expect_results.h"
+#include "correctness/support/paths.h"
 #include "kernels/contract/check.h"
 #include "kernels/support/ranks/part.h"
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "correctness/support/on_cpu.h"
+#include "correctness/support/paths.h"
 #include "correctness/tiny_mc/checks/checks.h"
 
 namespace ratchet::tiny_mc {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "correctness/tiny_mc/checks/oracle.h"
+#include "correctness/tiny_mc/checks/transport.h"
 #include "kernels/tiny_mc/tiny_mc.h"
 
 namespace ratchet::tiny_mc {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "correctness/support/on_cpu.h"
+#include "correctness/support/paths.h"
 #include "correctness/support/statistics.h"
 #include "correctness/tiny_mc/checks/checks.h"
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "correctness/support/in_situ_result.h"
-#include "correctness/support/stopwatch.h"
 #include "correctness/tiny_mc/checks/checks.h"
 
 namespace ratchet::tiny_mc {

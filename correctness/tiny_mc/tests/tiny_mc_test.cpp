@@ -7,11 +7,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/contract/check.h"
 #include "correctness/support/expect_results.h"
-#include "correctness/support/on_cpu.h"
 #include "correctness/support/paths.h"
 #include "correctness/tiny_mc/checks/checks.h"
+#include "kernels/contract/check.h"
 
 namespace ratchet::tiny_mc {
 namespace {
@@ -77,9 +76,8 @@ TEST_P(TinyMcRun, RunsGoOnWithStreamsOfTheirOwn) {
   if (!on_cpu()) GTEST_SKIP() << "runs of a GPU are seeded anew";
   // Streams show in few collisions as in many: a photon makes 4 of the usual 76.
   const auto heat_of = [&](std::uint64_t photons, int runs) {
-    const auto transport = stage().prepare_transport(parameters_for(stage(), photons, 12)
-                                                         .set("absorption", 1980)
-                                                         .set("scattering", 220));
+    const auto transport = stage().prepare_transport(
+        parameters_for(stage(), photons, 12).set("absorption", 1980).set("scattering", 220));
     std::vector<std::vector<double>> heat;
     for (int run = 0; run < runs; ++run) {
       transport->run();

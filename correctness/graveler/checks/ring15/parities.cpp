@@ -9,7 +9,7 @@
 #include <span>
 #include <utility>
 
-#include "correctness/graveler/checks/ring15/ring_lanes.h"
+#include "correctness/graveler/checks/ring15/schedule.h"
 #include "kernels/graveler/cage/cage.h"
 #include "perf/support/error.h"
 

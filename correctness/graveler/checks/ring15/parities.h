@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "correctness/graveler/checks/ring15/rolls.h"
 #include "correctness/graveler/checks/ring15/schedule.h"
 
 namespace ratchet::graveler {

@@ -12,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "correctness/graveler/checks/ring15/rolls.h"
 #include "correctness/graveler/checks/ring15/schedule.h"
 
 namespace ratchet::graveler {

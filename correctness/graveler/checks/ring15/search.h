@@ -5,7 +5,6 @@
 #include <random>
 #include <vector>
 
-#include "correctness/graveler/checks/ring15/rolls.h"
 #include "correctness/graveler/checks/ring15/schedule.h"
 
 namespace ratchet::graveler {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "kernels/life/grid/grid.h"
+#include "kernels/life/life.h"
 
 namespace ratchet::life {
 
@@ -31,5 +32,14 @@ Grid border_scene(std::uint64_t width, std::uint64_t height);
 /// Blocks and blinkers with gliders under way between them: most of it still or of period 2, and
 /// woken up when a glider comes.
 Grid ash_scene(std::uint64_t width, std::uint64_t height);
+
+// What a stage can afford to be asked on the machine at hand.
+
+/// Cell updates per second of a soup, run() and wait() alone, measured once per process: the
+/// largest square up to 8192 that takes some milliseconds. A lower bound for larger universes.
+double updates_per_second(const LifeStage& stage);
+
+/// Whether `updates` cell updates are few, or take the stage at most `seconds`.
+bool affordable(const LifeStage& stage, double updates, double seconds);
 
 }  // namespace ratchet::life
