@@ -109,7 +109,7 @@ class Cluster:
     def run(self, *command):
         return subprocess.run(command, env=self.environment, capture_output=True, text=True).stdout
 
-    def wait_for(self, reached, otherwise, seconds=30):
+    def wait_for(self, reached, otherwise, seconds=120):  # more than a busy machine needs
         end = time.monotonic() + seconds
         while not reached():
             if time.monotonic() > end:

@@ -39,13 +39,14 @@ class Srun(unittest.TestCase):
             raise unittest.SkipTest("this Slurm has no plugin for PMIx, by which Open MPI knows its ranks")
 
     @classmethod
-    def srun(cls, *words):
-        environment = dict(cls.cluster.environment, RATCHET_RANK_LIMIT_S="4")
+    def srun(cls, *words, limit_s=100):
+        # No rank but one that hangs may be taken for that, however long it waits for a CPU.
+        environment = dict(cls.cluster.environment, RATCHET_RANK_LIMIT_S=str(limit_s))
         return subprocess.run(["srun", *words], env=environment, cwd=cls.cluster.folder, capture_output=True, text=True,
-                              timeout=120)
+                              timeout=300)
 
-    def ranks(self, count, *words):
-        return self.srun("--mpi=pmix", f"-n{count}", *words)
+    def ranks(self, count, *words, limit_s=100):
+        return self.srun("--mpi=pmix", f"-n{count}", *words, limit_s=limit_s)
 
     def expect_over(self):
         """No process of the job lives on."""
@@ -83,7 +84,7 @@ class Srun(unittest.TestCase):
         self.assertIn("node2: task 1: Killed", done.stderr)
         self.expect_over()
         # Without it the others wait for the dead rank as for one that hangs.
-        done = self.ranks(2, FAULTY, "killed")
+        done = self.ranks(2, FAULTY, "killed", limit_s=4)
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn("rank 1 on ", done.stderr)
         self.assertIn("hangs: the others have waited 4 s for it", done.stderr)

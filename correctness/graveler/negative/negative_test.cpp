@@ -250,8 +250,9 @@ TEST(GravelerNegative, AsPrinted) {
   EXPECT_TRUE(quick_check(*printed).passed);
   // A stage that is right, or wrong in another way, does not show the error described.
   const auto right = faulty_stage(Fault::none, "graveler/cuda/02p_as_printed");
-  EXPECT_TRUE(rejects(check_as_printed(*right, kBattles), "231 turns refuted"));
-  EXPECT_TRUE(rejects(check_as_printed(*right, kBattles), "battles too many"));
+  const TestResults of_right = check_as_printed(*right, kBattles);
+  EXPECT_TRUE(rejects(of_right, "231 turns refuted"));
+  EXPECT_TRUE(rejects(of_right, "battles too many"));
   EXPECT_TRUE(rejects(check_as_printed(*faulty_stage(Fault::printed), kBattles), "printed error"));
 }
 

@@ -121,12 +121,12 @@ TEST(Ring15, CompileTimeAndRunTimeStepsAgree) {
 // No two outcome words of ring15 scatter together, in one round or in rounds close by.
 
 // 2235 pairs: beyond 5.5 by chance with a probability of 8.5e-5; the seed is fixed.
-constexpr double kLimit = 5.5;
+constexpr double kMostTogether = 5.5;
 constexpr std::uint64_t kRounds = 1 << 21, kSeed = 20261122;
 
 TEST(Scatter, NoTwoWordsScatterTogether) {
   for (const WordPair& pair :
-       pairs_that_scatter_together(shipped_schedule(), kSeed, kRounds, kLimit))
+       pairs_that_scatter_together(shipped_schedule(), kSeed, kRounds, kMostTogether))
     ADD_FAILURE() << "outcomes " << pair.first << " and, " << pair.rounds << " rounds later, "
                   << pair.second << ": z = " << pair.z;
 }
@@ -139,7 +139,7 @@ TEST(Scatter, OfTapsThatAreFreeAtBit0TwoDid) {
       "7,5,1,10,4",
       "0,0,0,7,0,0,17,0,0,0,19,0,26,24,0,8,0,4,0,20,0,25,31,9,0,0,0,2,0,29,3,0,18,6,30,21,0,13,1,0,"
       "12,15,16,5,23");
-  const auto pairs = pairs_that_scatter_together(first, kSeed, kRounds, kLimit);
+  const auto pairs = pairs_that_scatter_together(first, kSeed, kRounds, kMostTogether);
   EXPECT_TRUE(std::any_of(pairs.begin(), pairs.end(), [](const WordPair& pair) {
     return pair.first == 22 && pair.second == 10 && pair.rounds == 1;
   }));

@@ -3,8 +3,8 @@
 
 #include <cstring>
 
+#include "correctness/life/tests/emulated/instructions_on_host.h"
 #include "correctness/emulator/grid_on_host.h"
-#include "correctness/life/tests/emulated/strided_on_host.h"
 
 namespace ratchet::life::resident {
 
