@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
-#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <random>
 #include <vector>
 
@@ -227,12 +227,12 @@ TEST(ChangePoints, FindAsMuchAsEDivisive) {
 
 TEST(ChangePoints, ThousandPointsInUnderTwoSeconds) {
   const Values values = series(1000, 0.5, 5, [](double i) { return std::floor(i / 100); });
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();  // CPU time: others may have the machine
   const auto points = change_points(values);
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  std::printf("1000 points, %zu change points: %.2f s\n", points.size(), took.count());
+  const double took = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  std::printf("1000 points, %zu change points: %.2f s\n", points.size(), took);
   EXPECT_GE(points.size(), 9u);
-  EXPECT_LT(took.count(), 10);  // stated: 2 s; machines differ, and sanitizers
+  EXPECT_LT(took, 10);  // stated: 2 s; machines differ, and sanitizers
 }
 
 }  // namespace
