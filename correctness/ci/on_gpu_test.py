@@ -81,7 +81,7 @@ class OnGpu(unittest.TestCase):
                                           text=True).stdout)
         dealt = {test["name"]: test["command"][0] for test in shown["tests"]
                  if any(each["name"] == "RESOURCE_GROUPS" for each in test["properties"])}
-        for name in ["life_test_0", "bmn_test_3", "stages_test_0"]:
+        for name in ["life_test_0", "bmn_test_1", "stages_test_0"]:
             self.assertEqual(dealt.get(name), str(ON_GPU), name)
         self.assertNotIn("perf_output_history_test_0", dealt)
 
