@@ -263,7 +263,7 @@ TEST_F(WorkDigest, AStageThatFindsOthersByNameFailsTheBuild) {
   const ProcessResult unmarked = build_with("find_stage(\"toy/cpu/02_other\")");
   EXPECT_FALSE(unmarked.ok());
   EXPECT_NE(unmarked.errors.find("toy/cpu/01_sum finds another stage by a name that its digest "
-                                 "cannot hold; call find_part<"),
+                                 "misses; call find_part<"),
             std::string::npos)
       << unmarked.errors;
   EXPECT_FALSE(fs::exists(scratch_.path() / "program.work.json"));
