@@ -290,7 +290,7 @@ TEST_F(BadInput, ARegressionIsOneThoughItsResultsCannotBeKept) {
 TEST_F(BadInput, ARunThatCannotKeepOneOfItsFilesDoesNotPass) {
   plan({"demo/cpu/01_a ok 1e6 1000"});
   ASSERT_EQ(gate().exit_code, 0);
-  const std::map<std::string, std::string> lost = {{"gate.json", "the results could not be kept: "},
+  const std::map<std::string, std::string> lost = {{"gate.json", "the results could not be written: "},
                                                    {"report.html", "no report: "}};
   for (const auto& [name, words] : lost) {
     const fs::path file = results().parent_path() / name;

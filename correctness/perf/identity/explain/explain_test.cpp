@@ -233,7 +233,7 @@ TEST_F(ExplainRule, S09WhatIsInTheWayIsSaidInALine) {
   EXPECT_HAS(error_of([&] { Comparison(before(), other).differences(row); }),
              "has no list of its object files (ratchet-bench.objects)");
   write_atomically(list, objects + (scratch_.path() / "gone.o").string() + "\n");
-  EXPECT_HAS(error_of([&] { Comparison(before(), other).differences(row); }), "gone.o is gone");
+  EXPECT_HAS(error_of([&] { Comparison(before(), other).differences(row); }), "gone.o is missing");
   write_atomically(list, objects);
   const fs::path object = objects.substr(0, objects.find('\n'));
   fs::last_write_time(object, fs::last_write_time(other) + std::chrono::seconds(5));

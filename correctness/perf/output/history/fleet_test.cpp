@@ -251,7 +251,7 @@ TEST_F(Fleet, WhatAServerThatStaysAwayMissedIsSentLaterAndOnce) {
   EXPECT_EQ(send_unsent(copy, store), 3u);
   std::ostringstream later;
   EXPECT_TRUE(keep(url_, run_at("2026-02-01", 4), results.path(), ExitCode::failed, later));
-  EXPECT_HAS(later.str(), "3 earlier runs");
+  EXPECT_HAS(later.str(), "3 earlier unsent runs");
   EXPECT_FALSE(fs::exists(unsent));
   expect_each_once(4);
   EXPECT_EQ(open_database(url_, Access::read)

@@ -189,7 +189,7 @@ TEST_F(Plots, CommandWritesEachPlotThatHasFigures) {
   const ProcessResult drawn = ratchet(command);
   EXPECT_EQ(parse_json(read(out / "scaling.vl.json"), "it"), vega_spec(plot(), series()).value());
   if (drawn.exit_code == static_cast<int>(ExitCode::nothing_ran)) {
-    EXPECT_HAS(drawn.errors, "there is no vl_convert; ci/setup installs it");
+    EXPECT_HAS(drawn.errors, "vl_convert is missing; run");
     GTEST_SKIP() << drawn.errors;
   }
   EXPECT_EQ(drawn.exit_code, 0) << drawn.errors;

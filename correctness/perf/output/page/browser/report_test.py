@@ -287,7 +287,7 @@ class ReportTest(unittest.TestCase):
         self.browser.wait("document.querySelectorAll('tr.row').length === 1000", "the other rows were not shown")
         self.assertQuiet("many.html")
         # Results of before a run kept its circumstances.
-        self.assertIn("do not say how they were made", self.opened_row("many.html", "family3/cpu/0500_stage/width:1024/height:4096"))
+        self.assertIn("do not state the commands that made them", self.opened_row("many.html", "family3/cpu/0500_stage/width:1024/height:4096"))
         if self.has_plots():
             self.assertPlotsFit()
 
