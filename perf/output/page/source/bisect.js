@@ -27,7 +27,7 @@ function findingPart(found, steps) {
       part(
           'Reason',
           found.reasons && element('ul', {}, found.reasons.map((line) => element('li', {}, line))),
-          'The difference of the executed code is not known.'),
+          'The difference of the executed code is not known.', 3),
       folded(
           `${countText(steps.length, 'revision')} searched`,
           () => plainTable(

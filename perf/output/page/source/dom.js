@@ -56,8 +56,118 @@ function folded(title, fill, attributes) {
   return made;
 }
 
-/** A heading with what it is about, or with the one line that says why there is nothing. */
-function part(title, content, ifNone) {
+/**
+ * A heading with what it is about, or with the one line that says why there is nothing; `level` 3
+ * within another part.
+ */
+function part(title, content, ifNone, level = 2) {
   const shown = content || element('p', {class: 'none'}, ifNone);
-  return element('section', {class: 'part'}, element('h3', {}, title), shown);
+  return element('section', {class: 'part'}, element(`h${level}`, {class: 'title'}, title), shown);
+}
+
+/**
+ * A column header that sorts: a button, so that the keyboard reaches it. `direction`: 1 where the
+ * table is sorted by it upwards, -1 downwards, else 0.
+ */
+function sortHead(text, direction, sort, attributes) {
+  const mark = direction === 0 ? '' : direction > 0 ? ' ↑' : ' ↓';
+  return element(
+      'th', {
+        scope: 'col',
+        'aria-sort': direction === 0 ? null :
+            direction > 0            ? 'ascending' :
+                                       'descending',
+        ...attributes
+      },
+      element(
+          'button', {type: 'button', class: 'sort', click: sort, 'data-sort': text}, text,
+          element('span', {'aria-hidden': 'true'}, mark)));
+}
+
+/** Rows in the order of what `key` makes of them; those without a key stand last. */
+function sortedBy(rows, key, direction) {
+  const keyed = rows.map((row, i) => ({row, i, key: key(row)}));
+  const absent = (value) => value === undefined || value === null || value === '';
+  const compare = (a, b) => typeof a === 'number' && typeof b === 'number' ?
+      a - b :
+      String(a).localeCompare(String(b), 'en', {numeric: true});
+  keyed.sort(
+      (a, b) => absent(a.key) - absent(b.key) ||
+          (absent(a.key) ? 0 : direction * compare(a.key, b.key)) || a.i - b.i);
+  return keyed.map((each) => each.row);
+}
+
+/**
+ * A table that its column headers sort. `columns`: {title, show(row), key(row)} each, without a key
+ * not sorted by; rows stand as they are given until a header is pressed.
+ */
+function sortableTable(caption, columns, rows) {
+  const place =
+      element('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': caption});
+  const paint = (by, direction) => {
+    const head = columns.map((column) => {
+      if (!column.key) return element('th', {scope: 'col'}, column.title);
+      const towards = by === column ? direction : 0;
+      return sortHead(column.title, towards, () => {
+        paint(column, towards > 0 ? -1 : 1);
+        place.querySelectorAll('thead th')[columns.indexOf(column)].querySelector('button').focus();
+      });
+    });
+    const sorted = by ? sortedBy(rows, by.key, direction) : rows;
+    place.replaceChildren(element(
+        'table', {class: 'plain'}, element('caption', {class: 'unseen'}, caption),
+        element('thead', {}, element('tr', {}, head)),
+        element(
+            'tbody', {},
+            sorted.map(
+                (row) => element(
+                    'tr', {}, columns.map((column) => element('td', {}, column.show(row))))))));
+  };
+  paint(null, 1);
+  return place;
+}
+
+/**
+ * A field that narrows down what stands below it, with what came of it for who hears the page. "/"
+ * leads to it, Escape empties it. `changed` gets the words and returns that sentence.
+ */
+function filterField(label, words, changed) {
+  const status = element('span', {class: 'note', role: 'status'});
+  const input = element('input', {
+    type: 'search',
+    class: 'filter',
+    value: words,
+    autocomplete: 'off',
+    spellcheck: 'false',
+    'aria-keyshortcuts': '/',
+    input: () => status.textContent = changed(input.value)
+  });
+  input.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape' || input.value === '') return;
+    event.preventDefault();
+    input.value = '';
+    status.textContent = changed('');
+  });
+  return {
+    place: element(
+        'p', {class: 'filter-line'},
+        element('label', {}, label, ' ', element('kbd', {'aria-hidden': 'true'}, '/'), ' ', input),
+        ' ', status),
+    say: (sentence) => status.textContent = sentence
+  };
+}
+
+document.addEventListener('keydown', (event) => {
+  const field = document.querySelector('input.filter');
+  if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || !field) return;
+  if (event.target.closest('input, textarea, select')) return;
+  event.preventDefault();
+  field.focus();
+  field.select();
+});
+
+/** Whether a text holds all of these words, in whatever case. */
+function holds(text, words) {
+  const lower = text.toLowerCase();
+  return words.toLowerCase().split(/\s+/).every((word) => lower.includes(word));
 }

@@ -20,7 +20,8 @@ function seriesPlot(section, series) {
   const changes = (series.changes || []).map(([at]) => values[at]);
   return plot(
       `${series.name} on ${series.machine}: ${countText(values.length, 'run')}.`,
-      () => historySpec(values, changes), () => historyTable(values, changes));
+      () => historySpec(values, changes),
+      () => historyTable(values, changes, `History of ${series.name} on ${series.machine}`));
 }
 
 function seriesList(section, list) {

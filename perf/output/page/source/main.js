@@ -77,6 +77,11 @@ function showLinks() {
                       link.title))))));
 }
 
+// The address names what is shown, so that the link moves the focus and leaves the address.
+document.getElementById('skip').addEventListener('click', (event) => {
+  event.preventDefault();
+  document.getElementById('main').focus();
+});
 showLinks();
 show();
 if (!data.plots)

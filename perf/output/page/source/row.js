@@ -22,6 +22,14 @@ function nodesPart(row) {
           row.nodes.map(([node, ratio]) => [node, changeText(ratio)])));
 }
 
+function distributionText(row) {
+  const [before, now] = [row.base, row.now].map((side) => side?.ppm && engineering(side.median));
+  if (!before || !now)
+    return `Each dot is a launch, a stroke marks the median: ${now || before} units/s.`;
+  return `Each dot is a launch, a stroke marks the median: ${before} units/s of the baseline, ${
+      now} of this build.`;
+}
+
 function launchParts(row) {
   if (row.nodes) return [nodesPart(row)];
   const count = (row.now?.ppm?.length || 0) + (row.base?.ppm?.length || 0);
@@ -38,9 +46,8 @@ function launchParts(row) {
                   'Each point is a launch; the baseline\'s are stored launches of earlier days.',
           () => launchesSpec(row), () => launchTable(row))));
   parts.push(part(
-      'Distribution',
-      plot('Each stroke is a launch; the box spans the quartiles.', () => distributionSpec(row)),
-      figuresAbove));
+      'Distribution', plot(distributionText(row), () => distributionSpec(row)),
+      distributionText(row)));
   const disturbed = sides(row).some((launch) => launch.mhz || launch.away);
   const conditions = conditionPlots(row);
   const quiet = row.now?.quiet ? 'No other process disturbed a launch; no clock was recorded.' :
@@ -99,10 +106,10 @@ function historyPart(row, history) {
       plot(text, () => historySpec(values, changes), () => historyTable(values, changes)));
 }
 
-function historyTable(values, changes) {
+function historyTable(values, changes, caption = 'History') {
   const at = new Set(changes.map((change) => change.i));
   return plainTable(
-      'History', ['time', 'revision', 'units/s', ''],
+      caption, ['time', 'revision', 'units/s', ''],
       values.map(
           (value) =>
               [value.time, value.revision, engineering(value.speed),
@@ -195,7 +202,7 @@ function rowFigures(row) {
 function rowPage(section, row) {
   return element(
       'article', {class: 'row-page'}, element('p', {}, element('a', {href: '#'}, '← All rows')),
-      element('h2', {}, badge(row), ' ', element('span', {dir: 'auto', class: 'long'}, row.name)),
+      element('h1', {}, badge(row), ' ', element('span', {dir: 'auto', class: 'long'}, row.name)),
       rowNotes(row) && element('p', {dir: 'auto'}, rowNotes(row)),
       row.settles && element('p', {}, `What would settle it: ${row.settles}.`), rowFigures(row),
       reasonPart(row),

@@ -85,35 +85,38 @@ function launchesSpec(row) {
 }
 
 function distributionSpec(row) {
+  const x = changeOf('throughput against the baseline median');
+  const y = {field: 'side', type: 'nominal', title: null};
+  const color = {...sideColour(), legend: null};
   return {
     width: 'container',
-    height: 110,
-    data: {values: sides(row)},
+    height: 130,
+    data: {values: strips(row)},
     layer: [
       {
-        mark: {
-          type: 'boxplot',
-          extent: 'min-max',
-          size: 26,
-          opacity: 0.35,
-          median: {color: colours().ink}
-        },
+        mark: {type: 'point', filled: true, size: 36, opacity: 0.6},
         encoding: {
-          x: changeOf('throughput against the baseline median'),
-          y: {field: 'side', type: 'nominal', title: null},
-          color: {...sideColour(), legend: null}
+          x,
+          y,
+          yOffset: {field: 'lane', type: 'quantitative', scale: {domain: [-4, 4]}},
+          color,
+          shape: {...sideShape, legend: null},
+          tooltip: [
+            {field: 'side'}, {field: 'launch'}, {field: 'speed', format: '.5s', title: 'units/s'}
+          ]
         }
       },
       {
-        mark: {type: 'tick', thickness: 1.5, size: 18},
-        encoding: {
-          x: changeOf('throughput against the baseline median'),
-          y: {field: 'side', type: 'nominal', title: null},
-          color: {...sideColour(), legend: null}
-        }
+        mark: {type: 'tick', thickness: 3, size: 44},
+        encoding: {x: {...x, aggregate: 'median'}, y, color: {value: colours().ink}}
       }
     ]
   };
+}
+
+/** Launches in lanes, so that dots of one speed lie beside each other: the same ones every time. */
+function strips(row) {
+  return sides(row).map((launch, i) => ({...launch, lane: ((i * 5) % 7) - 3}));
 }
 
 /** A plot for each recorded condition of the launches. */

@@ -51,17 +51,38 @@ function rowLine(row) {
   return {row, line, cell};
 }
 
-function rowTable(rows, caption) {
+/** By what rows are sorted; what has no key is the order in which they came, worst first. */
+const sortKeys = {
+  row: (row) => row.name,
+  throughput: (row) => row.ratio,
+  tolerance: (row) => row.tolerance,
+  detects: (row) => row.detectable
+};
+
+function orderText(choice) {
+  if (!sortKeys[choice.by]) return choice.direction > 0 ? 'worst first' : 'worst last';
+  return `by ${choice.by}, ${choice.direction > 0 ? 'upwards' : 'downwards'}`;
+}
+
+function inOrder(rows, choice) {
+  const key = sortKeys[choice.by];
+  if (key) return sortedBy(rows, key, choice.direction);
+  return choice.direction > 0 ? rows : [...rows].reverse();
+}
+
+function rowTable(rows, caption, choice) {
   const lines = rows.map(rowLine);
-  const head = (text, kind) =>
-      element('th', {role: 'columnheader', scope: 'col', class: kind}, text);
+  const head = (text, kind) => sortHead(
+      text, choice.by === text ? choice.direction : 0, () => choice.sort(text),
+      {role: 'columnheader', class: kind});
   const table = element(
       'table', {role: 'table', class: 'rows'}, element('caption', {class: 'unseen'}, caption),
       element(
           'thead', {role: 'rowgroup'},
           element(
               'tr', {role: 'row'}, head('verdict'), head('row', 'name'), head('throughput'),
-              head('', 'forest'), head('tolerance', 'more'), head('detects', 'more'))),
+              element('th', {role: 'columnheader', scope: 'col', class: 'forest'}),
+              head('tolerance', 'more'), head('detects', 'more'))),
       element('tbody', {role: 'rowgroup'}, lines.map((each) => each.line)));
   const place = element('div', {class: 'forest-place'}, table);
   const plotted = lines.filter(
@@ -75,12 +96,16 @@ function rowTable(rows, caption) {
 }
 
 /** The first rows, and a button that shows the others. */
-function shortened(rows, caption) {
-  if (rows.length <= firstRows) return rowTable(rows, caption);
-  const place = element('div', {}, rowTable(rows.slice(0, firstRows), caption));
+function shortened(rows, caption, choice) {
+  if (rows.length <= firstRows || choice.all) return rowTable(rows, caption, choice);
+  const place = element('div', {}, rowTable(rows.slice(0, firstRows), caption, choice));
+  const showAll = () => {
+    choice.all = true;
+    place.replaceChildren(rowTable(rows, caption, choice));
+    place.querySelectorAll('tr.row .name a')[firstRows].focus();
+  };
   const more = element(
-      'button', {type: 'button', click: () => place.replaceChildren(rowTable(rows, caption))},
-      `Show the other ${rows.length - firstRows} rows`);
+      'button', {type: 'button', click: showAll}, `Show the other ${rows.length - firstRows} rows`);
   place.append(more);
   return place;
 }
@@ -120,27 +145,54 @@ function groupBy(rows) {
   return groups;
 }
 
+const nameColumn = {
+  title: 'row',
+  key: (row) => row.name,
+  show: (row) => element('a', {href: rowHref(row), dir: 'auto'}, row.name)
+};
+
 function undecidedTable(rows) {
-  return plainTable(
+  return sortableTable(
       'Undecided rows',
-      ['row', 'throughput', 'interval', 'tolerance', 'what would settle it', 'reason'],
-      rows.map(
-          (row) =>
-              [element('a', {href: rowHref(row), dir: 'auto'}, row.name),
-               row.ratio ? changeText(row.ratio) : '', intervalText(row),
-               percentText(row.tolerance), row.settles, rowNotes(row)]));
+      [
+        nameColumn, {
+          title: 'throughput',
+          key: (row) => row.ratio,
+          show: (row) => row.ratio ? changeText(row.ratio) : ''
+        },
+        {title: 'interval', show: intervalText}, {
+          title: 'tolerance',
+          key: (row) => row.tolerance,
+          show: (row) => percentText(row.tolerance)
+        },
+        {title: 'what would settle it', show: (row) => row.settles},
+        {title: 'reason', key: rowNotes, show: rowNotes}
+      ],
+      rows);
 }
 
 function figuresTable(caption, rows) {
-  return plainTable(
+  return sortableTable(
       caption,
-      ['row', 'throughput, units/s', 'time per call', 'throughput against baseline', 'remarks'],
-      rows.map(
-          (row) =>
-              [element('a', {href: rowHref(row), dir: 'auto'}, row.name),
-               row.now ? engineering(row.now.median) : '',
-               row.call_ms ? millisecondsText(row.call_ms) : '',
-               row.ratio ? changeText(row.ratio) : '', rowNotes(row)]));
+      [
+        nameColumn, {
+          title: 'throughput, units/s',
+          key: (row) => row.now?.median,
+          show: (row) => row.now ? engineering(row.now.median) : ''
+        },
+        {
+          title: 'time per call',
+          key: (row) => row.call_ms,
+          show: (row) => row.call_ms ? millisecondsText(row.call_ms) : ''
+        },
+        {
+          title: 'throughput against baseline',
+          key: (row) => row.ratio,
+          show: (row) => row.ratio ? changeText(row.ratio) : ''
+        },
+        {title: 'remarks', key: rowNotes, show: rowNotes}
+      ],
+      rows);
 }
 
 function forestLegend() {
@@ -149,21 +201,59 @@ function forestLegend() {
       'Grey band: the tolerance. Line: the confidence interval; slower and faster rest on simultaneous intervals, which all hold in 99 % of runs.');
 }
 
+/** What a reader chose to see of a run; it stays while single rows are looked at. */
+const choices = new Map();
+
+function choiceOf(section) {
+  if (!choices.has(section))
+    choices.set(section, {words: '', by: 'verdict', direction: 1, all: false});
+  return choices.get(section);
+}
+
 /** Everything below the verdict. */
 function rowGroups(section) {
-  const groups = groupsOf(section.rows);
+  const choice = choiceOf(section);
+  const place = element('div', {});
+  const rows = () => section.rows.filter(
+      (row) => holds(`${row.name} ${row.verdict} ${rowNotes(row)}`, choice.words));
+  const paint = () => place.replaceChildren(...groupParts(section, rows(), choice));
+  const said = () =>
+      `${rows().length} of ${countText(section.rows.length, 'row')}, ${orderText(choice)}.`;
+  const field = filterField('Rows with', choice.words, (words) => {
+    choice.words = words.trim();
+    paint();
+    return said();
+  });
+  choice.sort = (by) => {
+    choice.direction = choice.by === by ? -choice.direction : 1;
+    choice.by = by;
+    paint();
+    place.querySelector(`[data-sort="${by}"]`).focus();
+    field.say(said());
+  };
+  paint();
+  return [section.rows.length > mostUnfolded ? field.place : null, place];
+}
+
+function groupParts(section, rows, choice) {
+  const groups = groupsOf(rows);
   const parts = [];
   const fold = (rows, title, fill, open) => {
     if (rows.length > 0)
       parts.push(folded(`${countText(rows.length, 'row')} ${title}`, fill, open ? {open: ''} : {}));
   };
   if (groups.shown.length > 0)
-    parts.push(forestLegend(), shortened(groups.shown, 'Rows that were judged, worst first'));
-  const alone = (rows) => groups.shown.length === 0 && rows.length <= mostUnfolded;
+    parts.push(
+        forestLegend(),
+        shortened(
+            inOrder(groups.shown, choice), `Rows that were judged, ${orderText(choice)}`, choice));
+  const alone = (of) => choice.words ? of.length <= firstRows :
+                                       groups.shown.length === 0 && of.length <= mostUnfolded;
   fold(
       groups.undecided,
       `undecided: what would settle ${groups.undecided.length === 1 ? 'it' : 'them'}`,
-      () => undecidedTable(groups.undecided), section.verdict.state === 'undecided');
+      () => undecidedTable(groups.undecided),
+      section.verdict.state === 'undecided' || (choice.words && alone(groups.undecided)));
   fold(
       groups.uncompared, 'not compared: the noise of this build against itself',
       () => figuresTable('Rows that were not compared', groups.uncompared),
@@ -171,6 +261,8 @@ function rowGroups(section) {
   fold(
       groups.identical, 'the same: they execute the same code as the baseline',
       () => figuresTable('Rows of identical work', groups.identical), alone(groups.identical));
-  fold(groups.unavailable, 'that cannot run here', () => unavailableList(groups.unavailable));
+  fold(
+      groups.unavailable, 'that cannot run here', () => unavailableList(groups.unavailable),
+      choice.words && alone(groups.unavailable));
   return parts;
 }

@@ -18,10 +18,10 @@ function cellsOf(line) {
       .map((cell) => cell.trim().replaceAll('\\|', '|'));
 }
 
-function markdownTable(lines) {
+function markdownTable(lines, caption) {
   const [head, , ...rows] = lines.map(cellsOf);
   return plainTable(
-      head.join(', '), head.map((cell) => element('span', {}, inlineNodes(cell))),
+      caption, head.map((cell) => element('span', {}, inlineNodes(cell))),
       rows.map((row) => row.map((cell) => element('span', {}, inlineNodes(cell)))));
 }
 
@@ -33,8 +33,10 @@ function blockKind(line) {
   return line.trim() === '' ? 'gap' : 'text';
 }
 
-function markdownBlocks(text) {
+/** `under`: the heading that the text stands under, by which its tables are told apart. */
+function markdownBlocks(text, under) {
   const blocks = [];
+  let tables = 0;
   for (const line of text.split('\n')) {
     const kind = blockKind(line);
     if (kind !== 'heading' && blocks.at(-1)?.kind === kind)
@@ -43,10 +45,15 @@ function markdownBlocks(text) {
       blocks.push({kind, lines: [line]});
   }
   return blocks.filter((block) => block.kind !== 'gap').map(({kind, lines}) => {
-    if (kind === 'table') return markdownTable(lines);
+    if (kind === 'table') {
+      tables += 1;
+      return markdownTable(lines, tables === 1 ? under : `${under}, table ${tables}`);
+    }
     if (kind === 'list')
       return element('ul', {}, lines.map((line) => element('li', {}, inlineNodes(line.slice(2)))));
     if (kind === 'text') return element('p', {}, inlineNodes(lines.join(' ')));
+    under = lines[0].replace(/^#+\s*/, '').replaceAll('`', '');
+    tables = 0;
     return element(
         lines[0].startsWith('###') ? 'h3' : 'h2', {}, inlineNodes(lines[0].replace(/^#+\s*/, '')));
   });
@@ -70,6 +77,9 @@ function tablesSection(section) {
       section.plots.map(
           (each) => part(
               each.title, familyPlot(section, each), 'This ratchet was built without Vega-Lite.')),
-      section.ladders.map((ladder) => part(`On ${ladder.machine}`, markdownBlocks(ladder.table))),
-      markdownBlocks(section.tables));
+      section.ladders.map(
+          (ladder) => part(
+              `On ${ladder.machine}`,
+              markdownBlocks(ladder.table, `${section.title} on ${ladder.machine}`))),
+      markdownBlocks(section.tables, section.title));
 }

@@ -37,7 +37,7 @@ class Browser:
             options.add_argument(argument)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
-        self.driver.set_script_timeout(60)
+        self.driver.set_script_timeout(300)
         self.artifacts = artifacts
 
     def close(self):
@@ -63,7 +63,7 @@ class Browser:
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)
 
-    def wait(self, condition, what, seconds=60):
+    def wait(self, condition, what, seconds=300):
         """Until a script's condition is true."""
         from selenium.webdriver.support.ui import WebDriverWait
         WebDriverWait(self.driver, seconds).until(lambda driver: driver.execute_script("return " + condition), what)
@@ -97,14 +97,14 @@ class Browser:
         """Why each request was refused that was."""
         return [event.get("blockedReason") for event in self._network("loadingFailed")]
 
-    def serious(self):
-        """What axe finds serious or critical: "rule: where", a line each."""
+    def violations(self):
+        """What axe finds, of any impact: "rule: where", a line each."""
         with open(axe_file(), encoding="utf-8") as file:
             self.run(file.read())
         found = self.driver.execute_async_script(
             "const done = arguments[0]; axe.run(document).then(r => done(r.violations), e => done([{id: String(e), impact: 'critical', nodes: []}]));")
         return [f"{each['id']}: {[node['target'] for node in each['nodes']][:3]} {[node.get('failureSummary') for node in each['nodes']][:1]}"
-                for each in found if each["impact"] in ("serious", "critical")]
+                for each in found]
 
     def picture(self, name, whole=False):
         """Keeps what is seen, for people, among the test's artifacts."""

@@ -62,7 +62,7 @@ class Ratchet:
                               f"exec {WORKER} \"$@\"\n", encoding="utf-8")
             script.chmod(0o755)
         return self.run("compare", "--exec", "./before.sh", "--exec", "./now.sh", "--results", results,
-                        "--budget-s", "20", "--history", "history.sqlite", **options)
+                        "--budget-s", "300", "--history", "history.sqlite", **options)
 
     def report(self, results, output):
         self.run("report", results, "-o", output, "--history", "history.sqlite")
@@ -86,7 +86,7 @@ def _launches(name, speed, count, generator):
     return rows
 
 
-def write_many(folder, rows=1000, launches=50):
+def write_many(folder, rows=1000, launches=50, slow=500):
     """A run of so many rows, as gate.json and compare_*.json have them, made of seeded noise."""
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -94,8 +94,8 @@ def write_many(folder, rows=1000, launches=50):
     verdicts, now, base = {}, [], []
     for i in range(rows):
         name = f"family{i % 7}/cpu/{i:04d}_stage/width:{1 << (i % 14)}/height:4096"
-        ratio = 0.93 if i == 500 else 1 + generator.gauss(0, 0.002)
-        verdicts[name] = {"verdict": "slower" if i == 500 else "same", "ratio": ratio, "low": ratio - 0.006, "high": ratio + 0.006,
+        ratio = 0.93 if i == slow else 1 + generator.gauss(0, 0.002)
+        verdicts[name] = {"verdict": "slower" if i == slow else "same", "ratio": ratio, "low": ratio - 0.006, "high": ratio + 0.006,
                           "plain_low": ratio - 0.004, "plain_high": ratio + 0.004, "tolerance": 0.01, "detectable": 0.013,
                           "launches": launches, "pair_s": 0.5}
         base += _launches(name, 1e6 * (1 + i), launches, generator)

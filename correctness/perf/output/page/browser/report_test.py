@@ -34,6 +34,17 @@ def percent(ratio):
     return ("±" if float(size) == 0 else "\u2212" if change < 0 else "+") + size + " %"
 
 
+SIZES = ((390, 844), (1280, 800))
+
+
+def engineering(value):
+    """A throughput as the page writes it."""
+    power = 0
+    while value >= 1000:
+        value, power = value / 1000, power + 1
+    return f"{value:.4g}" + (" " + " kMGTP"[power] if power else "")
+
+
 class ReportTest(unittest.TestCase):
     maxDiff = None
 
@@ -80,7 +91,7 @@ class ReportTest(unittest.TestCase):
         self.assertEqual(self.browser.complaints(), [])
 
     def assertAccessible(self):
-        self.assertEqual(self.browser.serious(), [])
+        self.assertEqual(self.browser.violations(), [])
 
     def assertNothingWider(self):
         self.assertLessEqual(self.browser.run("return document.documentElement.scrollWidth - innerWidth"), 0)
@@ -197,7 +208,7 @@ class ReportTest(unittest.TestCase):
         self.browser.wait("document.querySelector('tr.row')", "there was no way back")
 
     def check_row_page(self, results, name, paired):
-        headings = self.browser.texts(".row-page h3")
+        headings = self.browser.texts(".row-page h2")
         self.assertEqual(headings, ["Reason", "Launches", "Distribution", "Clock and disturbance", "History",
                                     "Place in its family", "Commands"])
         for side, file in (("baseline", "compare_base.json"), ("this build", "compare_new.json")):
@@ -223,7 +234,26 @@ class ReportTest(unittest.TestCase):
             self.assertEqual(points, 2 * len(launches))
             rules = self.browser.run("return document.querySelector('.plot svg').querySelectorAll('.mark-rule.role-mark line').length")
             self.assertEqual(rules, len(launches) if paired else 0)
+            self.check_distribution(results, name)
             self.assertPlotsFit()
+
+    def check_distribution(self, results, name):
+        """Both sides on one axis: a dot a launch, a stroke at each median, and the medians in words."""
+        strip = "[...document.querySelectorAll('.plot')].find(p => p.getAttribute('aria-label').startsWith('Each dot is a launch'))"
+        self.browser.wait(strip + ".querySelector('svg')", "the distribution was not drawn")
+        medians, count = [], 0
+        for file in ("compare_base.json", "compare_new.json"):
+            with open(self.folder / results / file, encoding="utf-8") as text:
+                speeds = [row["units_per_second"] for row in json.load(text)["benchmarks"] if row["name"] == name]
+            medians.append(statistics.median(speeds))
+            count += len(speeds)
+        self.assertEqual(self.browser.run(f"return {strip}.querySelectorAll('.mark-symbol.role-mark path').length"), count)
+        strokes = self.browser.run(f"return [...{strip}.querySelectorAll('.mark-rect.role-mark path')].map(s => {{"
+                                   "const r = s.getBoundingClientRect(); return (r.left + r.right) / 2})")
+        self.assertEqual(len(strokes), 2)
+        self.assertEqual(strokes[1] < strokes[0], medians[1] < medians[0])
+        self.assertEqual(self.browser.run(f"return {strip}.getAttribute('aria-label')"),
+                         f"Each dot is a launch, a stroke marks the median: {engineering(medians[0])} units/s of the baseline, {engineering(medians[1])} of this build.")
 
     def test_a_row_opens_by_keyboard(self):
         from selenium.webdriver.common.keys import Keys
@@ -234,11 +264,11 @@ class ReportTest(unittest.TestCase):
                 break
         self.browser.press(Keys.ENTER)
         self.browser.wait("document.querySelector('.row-page')", "Enter did not open the row")
-        self.assertEqual(self.browser.texts(".row-page h2 .long"), ["demo/cpu/02_tiled"])
+        self.assertEqual(self.browser.texts(".row-page h1 .long"), ["demo/cpu/02_tiled"])
 
     def test_a_deep_link_opens_a_row_and_a_wrong_one_says_so(self):
         self.open("regression/report.html", "#row=demo%2Fcpu%2F03_simd")
-        self.assertEqual(self.browser.texts(".row-page h2 .long"), ["demo/cpu/03_simd"])
+        self.assertEqual(self.browser.texts(".row-page h1 .long"), ["demo/cpu/03_simd"])
         self.open("regression/report.html", "#row=demo%2Fcpu%2F99")
         self.assertIn("There is no row demo/cpu/99", self.browser.texts("main [role=status]")[0])
         self.open("regression/report.html", "#row=%E0%A4%A")
@@ -259,7 +289,7 @@ class ReportTest(unittest.TestCase):
         self.assertIn("demo/cpu/02_tiled lost 5", self.browser.texts(".banner.state-regression h1")[0])
         self.assertIn("3 of 4 judged", self.browser.texts(".facts dd"))
         self.open("fleet/report.html", "#row=demo%2Fcpu%2F02_tiled")
-        self.assertEqual(self.browser.texts(".row-page h3"), ["Reason", "Nodes", "History", "Place in its family", "Commands"])
+        self.assertEqual(self.browser.texts(".row-page h2"), ["Reason", "Nodes", "History", "Place in its family", "Commands"])
         with open(self.folder / "fleet/fleet.json", encoding="utf-8") as text:
             nodes = json.load(text)["rows"]["demo/cpu/02_tiled"]["nodes"]
         self.assertEqual(sorted(nodes), ["east", "north", "south"])
@@ -268,6 +298,92 @@ class ReportTest(unittest.TestCase):
         self.assertQuiet("fleet/report.html")
         self.assertAccessible()
         self.assertNothingWider()
+
+    # Many rows: narrowed down and sorted, by keyboard too.
+
+    def rows_shown(self):
+        return self.browser.texts("tr.row .name a")
+
+    def test_rows_are_filtered_by_the_slash_key(self):
+        from selenium.webdriver.common.keys import Keys
+        inputs.write_many(self.folder / "three-hundred", rows=300, launches=3, slow=250)
+        self.ratchet.report("three-hundred", "three-hundred.html")
+        for width, height in SIZES:
+            with self.subTest(width):
+                self.open("three-hundred.html", width=width, height=height)
+                self.assertEqual(len(self.rows_shown()), 40)
+                self.browser.press("/")
+                self.assertEqual(self.browser.run("return document.activeElement.className"), "filter")
+                for key in "slower family5":
+                    self.browser.press(key)
+                self.assertEqual(self.rows_shown(), ["family5/cpu/0250_stage/width:4096/height:4096"])
+                self.assertEqual(self.browser.texts(".filter-line [role=status]"), ["1 of 300 rows, worst first."])
+                self.assertNothingWider()
+                self.assertAccessible()
+                self.browser.picture(f"filtered-{width}")
+                # An opened row and the way back leave what was chosen.
+                self.browser.run("document.querySelector('tr.row .name a').click()")
+                self.browser.wait("document.querySelector('.row-page')", "the row did not open")
+                self.browser.run("history.back()")
+                self.browser.wait("document.querySelector('tr.row')", "there was no way back")
+                self.assertEqual(len(self.rows_shown()), 1)
+                self.browser.press("/")
+                self.browser.press("/")  # in the field it is a sign like others: 0250_stage/ has it, too
+                self.browser.press(Keys.ESCAPE)
+                self.assertEqual(len(self.rows_shown()), 40)
+                self.assertEqual(self.browser.texts(".filter-line [role=status]"), ["300 of 300 rows, worst first."])
+                for key in "no such row":
+                    self.browser.press(key)
+                self.assertEqual(self.rows_shown(), [])
+                self.assertEqual(self.browser.texts(".filter-line [role=status]"), ["0 of 300 rows, worst first."])
+
+    def test_rows_are_sorted_by_their_column_headers(self):
+        from selenium.webdriver.common.keys import Keys
+        inputs.write_many(self.folder / "three-hundred", rows=300, launches=3, slow=250)
+        self.ratchet.report("three-hundred", "three-hundred.html")
+        rows = inputs.rows_of(self.folder / "three-hundred")
+        ratios = sorted(rows, key=lambda name: rows[name]["ratio"])
+        for width, height in SIZES:
+            with self.subTest(width):
+                self.open("three-hundred.html", width=width, height=height)
+                for _ in range(12):
+                    self.browser.press(Keys.TAB)
+                    if self.browser.run("return document.activeElement.dataset.sort") == "throughput":
+                        break
+                self.browser.press(Keys.ENTER)
+                self.assertEqual(self.rows_shown(), ratios[:40])
+                self.assertEqual(self.browser.run("return document.activeElement.dataset.sort"), "throughput")
+                self.browser.press(Keys.SPACE)
+                self.assertEqual(self.rows_shown(), ratios[::-1][:40])
+                self.assertEqual(self.browser.run("return [...document.querySelectorAll('.rows th[aria-sort]')].map(h => [h.textContent, h.ariaSort])"),
+                                 [["throughput ↓", "descending"]])
+                self.assertEqual(self.browser.texts(".filter-line [role=status]"), ["300 of 300 rows, by throughput, downwards."])
+                self.assertNothingWider()
+                self.assertAccessible()
+                self.browser.picture(f"sorted-{width}")
+
+    def test_folded_tables_are_sorted_too(self):
+        self.open("pass/report.html")
+        self.unfold()
+        names = "return [...document.querySelectorAll('[aria-label=\"Rows of identical work\"] tbody tr')].map(r => r.cells[0].textContent)"
+        before = self.browser.run(names)
+        head = "document.querySelector('[aria-label=\"Rows of identical work\"] [data-sort=row]')"
+        self.browser.run(head + ".click()")
+        self.assertEqual(self.browser.run(names), sorted(before))
+        self.browser.run(head + ".click()")
+        self.assertEqual(self.browser.run(names), sorted(before, reverse=True))
+        self.assertEqual(self.browser.run("return document.activeElement === " + head), True)
+
+    def test_a_link_skips_to_the_content(self):
+        from selenium.webdriver.common.keys import Keys
+        self.open("regression/report.html", "#row=demo%2Fcpu%2F02_tiled")
+        self.assertEqual(self.browser.run("return document.getElementById('skip').getBoundingClientRect().right > 0"), False)
+        self.browser.press(Keys.TAB)
+        self.assertIn("Skip to the content", self.browser.run("return document.activeElement.textContent"))
+        self.assertGreaterEqual(self.browser.shown("#skip")["left"], 0)
+        self.browser.press(Keys.ENTER)
+        self.assertEqual(self.browser.run("return document.activeElement.id"), "main")
+        self.assertEqual(self.browser.texts(".row-page h1 .long"), ["demo/cpu/02_tiled"])
 
     # Results that are large, or old, or meant to break the page.
 
@@ -309,7 +425,7 @@ class ReportTest(unittest.TestCase):
         self.assertAccessible()
         for hostile in inputs.HOSTILE:
             self.assertIn(hostile, self.opened_row("hostile.html", hostile))
-            self.assertEqual(self.browser.texts(".row-page h2 .long"), [hostile])
+            self.assertEqual(self.browser.texts(".row-page h1 .long"), [hostile])
         self.assertEqual(self.browser.run("return document.querySelectorAll('main script, main b, main img').length"), 0)
         self.assertNothingWider()
         self.assertQuiet("hostile.html")
@@ -391,7 +507,7 @@ class ReportTest(unittest.TestCase):
         self.assertIn("graveler: how fast each stage is", titles)
         drawn = f"document.querySelectorAll('.plot svg').length === {len(titles)}"
         self.browser.wait(drawn, "not every plot of the family was drawn")
-        self.assertEqual(self.browser.run("return [...document.querySelectorAll('.plot')].map(p => p.closest('.part').querySelector('h3').textContent)"), titles)
+        self.assertEqual(self.browser.run("return [...document.querySelectorAll('.plot')].map(p => p.closest('.part').querySelector('.title').textContent)"), titles)
         paper = "document.querySelector('.plot svg').style.backgroundColor"
         light = self.browser.run("return " + paper)
         self.browser.media(scheme="dark")
@@ -417,8 +533,12 @@ class ReportTest(unittest.TestCase):
                     self.browser.picture(f"regression-{name}{page}", whole=True)
                     self.assertEqual(self.browser.complaints(), [])
         self.open("regression/report.html")
-        self.browser.media("print")
+        self.browser.media("print", scheme="dark")
         self.browser.picture("regression-paper", whole=True)
+        self.assertEqual(self.browser.run("return getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)")
+        self.assertEqual(self.browser.run("return [...document.querySelectorAll('#pages, .skip, .filter-line')].filter(e => e.checkVisibility()).length"), 0)
+        self.assertEqual(self.browser.run("return document.querySelector('button.sort').checkVisibility()"), True)  # it is the column's name
+        self.assertNothingWider()
 
     def test_plots_follow_the_scheme(self):
         self.open("regression/report.html")
