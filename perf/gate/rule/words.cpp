@@ -14,7 +14,7 @@ struct Words {
   std::string operator()(const std::string& text) const { return text; }
   std::string operator()(const TooWide& why) const {
     if (why.side == 0) return "the interval is wider than the tolerance";
-    return fmt::format("analyses {}, but the interval reaches into the tolerance",
+    return fmt::format("the estimate is {}, but the interval reaches into the tolerance",
                        why.side < 0 ? "slower" : "faster");
   }
   std::string operator()(const SmallBaseline& why) const {

@@ -410,16 +410,21 @@ TEST_F(Worker, ASliceOnTheCpuLastsUntilItHadIt) {
   const auto launch = start(
       "echo slices: ready 0; read go; while :; do sleep 0.02; i=0; "
       "while [ $i -lt 3000 ]; do i=$((i + 1)); done; done");
-  launch->prepared();
-  launch->begin(1);
-  const auto lasted = [&](const Slice& slice) {
+  const auto asleep = start("echo slices: ready 0; read go; while :; do sleep 1; done");
+  const auto lasted = [](SlicedLaunch& launch, const Slice& slice) {
     const double start = seconds_now();
-    EXPECT_FALSE(launch->run(slice));
+    EXPECT_FALSE(launch.run(slice));
     return seconds_now() - start;
   };
-  EXPECT_LT(lasted({0.05, false}), 0.1);
-  EXPECT_GT(lasted({0.05, true}), 0.1);
-  EXPECT_LT(lasted({0.05, true}), 5);
+  for (SlicedLaunch* each : {launch.get(), asleep.get()}) {
+    each->prepared();
+    each->begin(1);
+  }
+  EXPECT_GT(lasted(*launch, {0.05, true}), 0.1);
+  EXPECT_LT(lasted(*launch, {0.05, true}), 5);
+  // One that gets no CPU is given ten times the slice, unless the clock alone counts.
+  EXPECT_GE(lasted(*asleep, {0.2, true}), 2);
+  EXPECT_LT(lasted(*asleep, {0.2, false}), 2);
 }
 
 TEST_F(Worker, S13OneThatDiesHangsOrTalksNonsenseFailsItsRow) {

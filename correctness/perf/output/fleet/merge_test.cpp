@@ -64,7 +64,7 @@ TEST_F(Merge, S38OneSlowNodeIsNamed) {
   EXPECT_EQ(merge().exit_code, 0);
   const ProcessResult merged = merge({"--strict"});
   EXPECT_EQ(merged.exit_code, 3) << merged.output;
-  EXPECT_HAS(merged.output, "node c differs: demo/cpu/01_a ran at -6");
+  EXPECT_HAS(merged.output, "node c differs: demo/cpu/01_a ran -6");
 }
 
 TEST_F(Merge, S40LostNodesAreToldALineEach) {
