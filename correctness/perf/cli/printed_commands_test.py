@@ -147,6 +147,14 @@ class PrintedCommands(unittest.TestCase):
                 seen += 1
         self.assertGreater(seen, 100)
 
+    def test_scripts_of_ci_call_subcommands_that_exist(self):
+        seen = 0
+        for script in ("ci/gate", "ci/gpu-visit", "ci/fleet"):
+            for command in re.findall(r'"\$ratchet" ([a-z][a-z-]*)', (ROOT / script).read_text()):
+                self.assertEqual(wrong("ratchet " + command), "", f"{script}: {command}")
+                seen += 1
+        self.assertGreater(seen, 5)
+
     def test_what_does_not_exist_is_seen(self):
         page = "```sh\nratchet gate --budget-s 3   # right\nci/gate \\\n  --nonsense\n```\n\n    ratchet guess\n\n"
         page += "Prose with `ratchet-bench --ratchet_suvey`, `ci/get` and `ratchet tables --plots DIR`.\n"
