@@ -42,7 +42,7 @@ TEST(RuleOnNumbers, S06SlowerAndFasterNeedTheWholeInterval) {
   EXPECT_LT(near.ratio, 0.97);
   EXPECT_GT(near.simultaneous->high, 0.97);
   EXPECT_EQ(near.verdict, Verdict::undecided);
-  EXPECT_HAS(to_string(near.reason), "analyses slower");
+  EXPECT_HAS(to_string(near.reason), "the estimate is slower");
 }
 
 TEST(RuleOnNumbers, S07SimultaneousIntervalIsCorrectedForRowsAndAnalyses) {
