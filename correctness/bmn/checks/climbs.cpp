@@ -103,7 +103,7 @@ void DefinedClimber::begin() {
 std::uint64_t DefinedClimber::make_round() {
   std::uint64_t capped = 0;
   Deal longest_deal;
-  Outcome longest;  // won by nobody: of none
+  Outcome longest;  // of no game yet
   for (std::uint32_t k = 0; k < plan_.candidates; ++k) {
     const Deal deal = defined_swap(state_.deal, plan_.seed, number_, blocks_++);
     const Outcome outcome = by_definition(deal, plan_.cap);

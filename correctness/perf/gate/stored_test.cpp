@@ -109,7 +109,7 @@ TEST_F(GateStored, S23TheSameMachineCodeMayBeLaunchedOtherwise) {
   const auto reasons = output_row(other, {}).reasons;
   ASSERT_FALSE(reasons.empty());
   EXPECT_EQ(reasons[0], "it launches 264 blocks, 528 before");
-  // The same launches, or a side whose launches nobody saw, or that differ among each other.
+  // The same launches, or a side whose launches are unknown, or that differ among each other.
   EXPECT_EQ(
       judged(with_blocks(row_of(1e6, 0), 528), with_blocks(row_of(0.9e6, 0), 528), "abc", "abc")
           .verdict,

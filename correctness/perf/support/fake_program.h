@@ -25,7 +25,7 @@ class FakeProgram : public gate::BenchProgram {
     double reference = 0;            ///< speed of the control workload; 0: it has none
     std::string fails;               ///< why it fails, always
     std::string fails_concurrently;  ///< why it fails where other rows share its process
-    double blocks = 0;               ///< that a GPU was seen to run; 0: nobody saw
+    double blocks = 0;               ///< that a GPU was seen to run; 0: unknown
   };
 
   explicit FakeProgram(std::uint64_t seed) : generator_(seed) {}

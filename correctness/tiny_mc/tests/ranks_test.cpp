@@ -131,7 +131,7 @@ TEST(TinyMcRanks, AWrongShareShows) {
   EXPECT_NE(seen.heat, wanted.heat);
 }
 
-// How a run on a CPU is cut into tasks, at sizes that nobody wants to wait for.
+// How a run on a CPU is cut into tasks, at sizes too large to run in a test.
 
 /// What a body that walks nowhere was asked for.
 struct Asked {

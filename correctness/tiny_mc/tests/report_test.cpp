@@ -108,7 +108,7 @@ TEST_F(TinyMcTables, LadderDoesNotStartAtAPointThatOnlyASweepHas) {
              "| `" + wrong + "` (full walk, **wrong physics**) |  | 3.430×10⁶ | 1.00x | 61 % |");
 }
 
-/// Each rung against the first stage at the very point of the rung; where nobody measured that, in
+/// Each rung against the first stage at the very point of the rung; where that was not measured, in
 /// brackets against its own.
 TEST_F(TinyMcTables, LadderComparesLikeWithLike) {
   const auto rungs = [&] {
