@@ -1,4 +1,4 @@
-// life/mpi/02_gpus: the universe of one process, cell by cell, whichever rank owns its rows and however
+// life/mpi/02_gpus: the universe of one process, cell by cell, whichever rank has rows and however
 // many of them are borrowed. Where no rank has a GPU the same stage computes on CPUs.
 #include <gtest/gtest.h>
 
