@@ -212,7 +212,7 @@ TEST(Layers, AWrongIncludeIsSeen) {
   EXPECT_FALSE(is_wrong("kernels/contract/x.cpp", "#include \"perf/support/error.h\""));
   EXPECT_FALSE(is_wrong("kernels/life/x.cu", "#include \"kernels/support/cuda_check.h\""));
   EXPECT_FALSE(is_wrong("perf/gate/run/x.cpp", "#include \"perf/gate/rule/rule.h\""));
-  EXPECT_FALSE(is_wrong("perf/study/x.cpp", "#include \"perf/output/page/site.h\""));
+  EXPECT_FALSE(is_wrong("perf/study/x.cpp", "#include \"perf/output/page/page.h\""));
   EXPECT_FALSE(is_wrong("reference/life.cpp", "#include \"reference/life.h\""));
 }
 

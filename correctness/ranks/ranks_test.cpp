@@ -16,7 +16,7 @@
 #include "kernels/support/ranks/job.h"
 #include "kernels/support/ranks/message.h"
 #include "kernels/support/ranks/part.h"
-#include "perf/gate/run/ranks_launch.h"
+#include "perf/gate/run/worker_launch.h"
 #include "perf/identity/machine/fingerprint.h"
 #include "perf/identity/row_id.h"
 

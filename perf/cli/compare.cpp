@@ -1,7 +1,5 @@
 // `ratchet compare`: files measured before, held against each other
 // (perf/gate/programs/compare_files.h), or two programs side by side.
-#include "perf/output/compare.h"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -13,8 +11,8 @@
 
 #include "perf/cli/commands.h"
 #include "perf/cli/program_options.h"
-#include "perf/gate/circumstances.h"
 #include "perf/gate/gate.h"
+#include "perf/gate/outcome.h"
 #include "perf/gate/programs/compare_files.h"
 #include "perf/gate/programs/third_party_program.h"
 #include "perf/output/delivery.h"

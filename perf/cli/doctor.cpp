@@ -9,7 +9,6 @@
 
 #include "perf/cli/commands.h"
 #include "perf/measure/doctor/checks.h"
-#include "perf/measure/doctor/gpu_checks.h"
 #include "perf/measure/doctor/noise.h"
 #include "perf/measure/workloads/control_workload.h"
 #include "perf/support/error.h"

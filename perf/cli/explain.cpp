@@ -8,13 +8,13 @@
 
 #include "perf/cli/commands.h"
 #include "perf/gate/base/base_build.h"
-#include "perf/gate/baseline/accept_history.h"
+#include "perf/gate/baseline/accept.h"
 #include "perf/gate/baseline/store.h"
 #include "perf/gate/run/bench_program.h"
-#include "perf/gate/run/selection.h"
+#include "perf/gate/run/session_options.h"
 #include "perf/identity/code/disassembler.h"
 #include "perf/identity/explain/comparison.h"
-#include "perf/identity/explain/metrics_difference.h"
+#include "perf/identity/explain/kernel_difference.h"
 #include "perf/support/process.h"
 
 namespace ratchet {

@@ -17,7 +17,7 @@
 #include "perf/cli/commands.h"
 #include "perf/cli/program_options.h"
 #include "perf/gate/base/base_build.h"
-#include "perf/gate/circumstances.h"
+#include "perf/gate/outcome.h"
 #include "perf/gate/programs/third_party_program.h"
 #include "perf/gate/side_by_side.h"
 #include "perf/output/delivery.h"

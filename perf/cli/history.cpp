@@ -9,14 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "perf/support/error.h"
 #include "perf/cli/commands.h"
-#include "perf/output/history/import.h"
+#include "perf/output/drawing/vega.h"
 #include "perf/output/history/keep.h"
 #include "perf/output/history/render.h"
+#include "perf/support/error.h"
 #include "perf/support/json_file.h"
 #include "perf/support/terminal.h"
-#include "perf/output/drawing/vega.h"
 
 namespace ratchet {
 namespace {

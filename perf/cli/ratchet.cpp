@@ -8,8 +8,7 @@
 #include <iostream>
 
 #include "perf/cli/commands.h"
-#include "perf/cli/did_you_mean.h"
-#include "perf/output/files/annotations.h"
+#include "perf/output/files/formats.h"
 #include "perf/support/error.h"
 #include "perf/support/printable.h"
 

@@ -9,11 +9,10 @@
 
 #include "perf/cli/commands.h"
 #include "perf/gate/programs/compare_files.h"
-#include "perf/output/history/keep.h"
 #include "perf/output/files/markdown.h"
-#include "perf/output/page/history_section.h"
-#include "perf/output/page/site.h"
-#include "perf/output/page/write_report.h"
+#include "perf/output/history/keep.h"
+#include "perf/output/page/page.h"
+#include "perf/output/page/sections.h"
 #include "perf/stats/quantile.h"
 
 namespace ratchet {

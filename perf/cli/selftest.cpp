@@ -6,9 +6,9 @@
 #include <memory>
 
 #include "perf/cli/commands.h"
-#include "perf/output/page/write_report.h"
 #include "perf/cli/program_options.h"
 #include "perf/output/history/keep.h"
+#include "perf/output/page/page.h"
 #include "perf/support/terminal.h"
 
 namespace ratchet {

@@ -1,5 +1,3 @@
-#include "perf/gate/against_baseline.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +7,7 @@
 #include <regex>
 
 #include "perf/gate/base/base_build.h"
-#include "perf/gate/baseline/accept_history.h"
+#include "perf/gate/baseline/accept.h"
 #include "perf/gate/programs/third_party_program.h"
 #include "perf/gate/side_by_side.h"
 #include "perf/support/git.h"

@@ -6,7 +6,6 @@
 #include <functional>
 #include <memory>
 
-#include "perf/gate/against_baseline.h"
 #include "perf/gate/programs/third_party_program.h"
 #include "perf/gate/side_by_side.h"
 #include "perf/identity/build/build_options.h"

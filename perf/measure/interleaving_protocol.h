@@ -1,5 +1,5 @@
 // The protocol of two interleaved processes, line by line. The gate (perf/gate/run/worker_launch.h)
-// writes to the worker's stdin, the worker (perf/measure/bench/interleaving.h) to its stdout.
+// writes to the worker's stdin, the worker (perf/measure/bench/run_row.h) to its stdout.
 // Meanwhile the gate stops and continues the worker.
 //
 //   worker: "slices: ready SECONDS"   prepared; SECONDS: time of one run, 0 without a warm-up run

@@ -1,5 +1,3 @@
-#include "perf/output/compare.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,12 +8,13 @@
 #include <set>
 
 #include "perf/gate/baseline/accept.h"
-#include "perf/output/files/exports.h"
+#include "perf/output/delivery.h"
+#include "perf/output/files/formats.h"
 #include "perf/output/files/output.h"
 #include "perf/output/files/output_files.h"
 #include "perf/output/history/keep.h"
-#include "perf/output/page/run_section.h"
-#include "perf/output/page/write_report.h"
+#include "perf/output/page/page.h"
+#include "perf/output/page/sections.h"
 #include "perf/support/clock.h"
 #include "perf/support/json_file.h"
 

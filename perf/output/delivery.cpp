@@ -4,12 +4,12 @@
 
 #include <ostream>
 
-#include "perf/output/files/outlook.h"
 #include "perf/output/files/output.h"
 #include "perf/output/files/output_files.h"
+#include "perf/output/files/output_row.h"
 #include "perf/output/history/keep.h"
-#include "perf/output/page/run_section.h"
-#include "perf/output/page/write_report.h"
+#include "perf/output/page/page.h"
+#include "perf/output/page/sections.h"
 
 namespace ratchet::gate {
 namespace {

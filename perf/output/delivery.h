@@ -7,6 +7,7 @@
 #include <string>
 
 #include "perf/gate/outcome.h"
+#include "perf/gate/programs/compare_files.h"
 #include "perf/support/error.h"
 #include "perf/support/files.h"
 #include "perf/support/terminal.h"
@@ -37,5 +38,9 @@ class Delivery {
   FolderLock lock_;
   std::string history_;
 };
+
+/// Reads, compares, prints the table to `out`. Returns the exit code of perf/gate/rule/verdicts.h.
+/// Throws `Error` as read_side does, for different machines, and when no row is left to compare.
+ExitCode run_compare(const CompareOptions& options, std::ostream& out);
 
 }  // namespace ratchet::gate

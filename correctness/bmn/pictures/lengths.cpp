@@ -8,7 +8,7 @@
 #include "correctness/bmn/checks/checks.h"
 #include "kernels/bmn/bmn.h"
 #include "perf/output/drawing/vega.h"
-#include "perf/study/report/plots/pictures.h"
+#include "perf/study/report/plots/drawings.h"
 #include "perf/support/json_file.h"
 
 namespace ratchet::bmn {

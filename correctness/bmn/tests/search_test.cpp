@@ -16,7 +16,7 @@
 #include "kernels/bmn/search/ranks.h"
 #include "kernels/bmn/search/swaps.h"
 #include "kernels/bmn/shuffle/shuffle.h"
-#include "perf/study/run/record_file.h"
+#include "perf/study/run/run.h"
 #include "perf/support/error.h"
 #include "reference/bmn.h"
 

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <string>
 
-#include "perf/study/report/plots/pictures.h"
 #include "perf/output/drawing/vega.h"
+#include "perf/study/report/plots/drawings.h"
 
 namespace ratchet::life {
 namespace {

@@ -6,9 +6,9 @@
 #include <random>
 #include <vector>
 
-#include "perf/stats/power.h"
 #include "perf/stats/quantile.h"
 #include "perf/stats/ratio.h"
+#include "perf/stats/sequential.h"
 
 namespace ratchet::stats {
 namespace {

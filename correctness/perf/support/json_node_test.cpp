@@ -1,6 +1,4 @@
 // Strict reading: every complaint names the place.
-#include "perf/support/json_node.h"
-
 #include <gtest/gtest.h>
 
 #include <map>

@@ -5,7 +5,7 @@
 
 #include "correctness/perf/study/report/report_fixture.h"
 #include "kernels/tiny_mc/tiny_mc.h"
-#include "perf/study/report/figures/row_name.h"
+#include "perf/study/report/figures/plot_spec.h"
 
 namespace ratchet::report {
 namespace {

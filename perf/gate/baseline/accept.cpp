@@ -7,7 +7,6 @@
 #include <regex>
 #include <set>
 
-#include "perf/gate/baseline/accept_history.h"
 #include "perf/gate/baseline/verdict.h"
 #include "perf/support/error.h"
 #include "perf/support/json_file.h"

@@ -1,7 +1,6 @@
-#include "perf/gate/baseline/accept_history.h"
-
 #include <fmt/format.h>
 
+#include "perf/gate/baseline/accept.h"
 #include "perf/stats/quantile.h"
 #include "perf/support/error.h"
 #include "perf/support/json_file.h"

@@ -9,7 +9,6 @@
 
 #include "perf/support/error.h"
 #include "perf/support/json_file.h"
-#include "perf/support/json_node.h"
 #include "perf/support/printable.h"
 
 namespace ratchet {

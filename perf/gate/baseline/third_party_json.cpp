@@ -8,7 +8,6 @@
 #include <cmath>
 #include <set>
 
-#include "perf/gate/baseline/criterion_folder.h"
 #include "perf/gate/baseline/other_formats.h"
 #include "perf/stats/quantile.h"
 #include "perf/support/error.h"

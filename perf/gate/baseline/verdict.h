@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "perf/support/json_node.h"
+#include "perf/support/json_file.h"
 
 namespace ratchet::gate {
 

@@ -7,7 +7,6 @@
 #include <ostream>
 
 #include "perf/gate/bisect/build_cache.h"
-#include "perf/gate/bisect/history.h"
 #include "perf/gate/bisect/report.h"
 #include "perf/gate/bisect/search.h"
 #include "perf/gate/bisect/state.h"

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "perf/gate/bisect/bisect.h"
-#include "perf/gate/bisect/history.h"
+#include "perf/gate/bisect/search.h"
 #include "perf/gate/bisect/state.h"
 
 namespace ratchet::bisect {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "perf/support/error.h"
-#include "perf/gate/bisect/history.h"
+#include "perf/gate/bisect/search.h"
 #include "perf/gate/bisect/state.h"
+#include "perf/support/error.h"
 
 namespace ratchet::bisect {
 

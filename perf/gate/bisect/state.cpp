@@ -2,7 +2,6 @@
 
 #include "perf/support/error.h"
 #include "perf/support/json_file.h"
-#include "perf/support/json_node.h"
 
 namespace ratchet::bisect {
 namespace {

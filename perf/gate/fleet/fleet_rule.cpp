@@ -8,7 +8,7 @@
 #include <set>
 
 #include "perf/stats/paired.h"
-#include "perf/stats/power.h"
+#include "perf/stats/sequential.h"
 
 namespace ratchet::gate {
 namespace {

@@ -1,5 +1,3 @@
-#include "perf/gate/fleet/node.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,10 +5,11 @@
 #include <set>
 
 #include "perf/gate/baseline/measurements.h"
+#include "perf/gate/fleet/fleet_rule.h"
 #include "perf/stats/quantile.h"
 #include "perf/support/error.h"
 #include "perf/support/files.h"
-#include "perf/support/json_node.h"
+#include "perf/support/json_file.h"
 #include "perf/support/printable.h"
 
 namespace ratchet::gate {

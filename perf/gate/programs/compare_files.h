@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "perf/gate/baseline/third_party_json.h"
-#include "perf/gate/rule/tolerances.h"
+#include "perf/gate/rule/rule.h"
 #include "perf/gate/rule/verdicts.h"
 #include "perf/support/error.h"
 #include "perf/support/terminal.h"
@@ -19,7 +19,7 @@ namespace ratchet::gate {
 
 struct CompareOptions {
   std::string a;  ///< the baseline: a file, several separated by commas, or a folder of *.json;
-                  ///< a folder of criterion (criterion_folder.h) counts as a file
+                  ///< a folder of criterion (other_formats.h) counts as a file
   std::string b;  ///< compared with the baseline; in the same form
   std::string filter;                       ///< kernels/contract/row_filter.h
   std::vector<StatedTolerance> tolerances;  ///< otherwise the row's own, or the device's default

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <sstream>
 
-#include "perf/gate/baseline/criterion_folder.h"
+#include "perf/gate/baseline/other_formats.h"
 #include "perf/gate/programs/compare_files.h"
 #include "perf/support/json_file.h"
 

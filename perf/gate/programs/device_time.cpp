@@ -1,14 +1,13 @@
-#include "perf/gate/programs/device_time.h"
-
 #include <fmt/format.h>
 
 #include <cstdlib>
 #include <string>
 
-#include "perf/support/error.h"
 #include "perf/gate/baseline/third_party_json.h"
-#include "perf/support/files.h"
+#include "perf/gate/programs/third_party_program.h"
 #include "perf/measure/collector/collected.h"
+#include "perf/support/error.h"
+#include "perf/support/files.h"
 
 namespace ratchet::gate {
 namespace {

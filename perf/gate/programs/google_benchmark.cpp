@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "perf/gate/baseline/third_party_json.h"
-#include "perf/gate/programs/dialect.h"
+#include "perf/gate/programs/third_party_program.h"
 #include "perf/support/error.h"
 #include "perf/support/files.h"
 

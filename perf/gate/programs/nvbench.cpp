@@ -7,10 +7,10 @@
 #include <set>
 #include <utility>
 
-#include "perf/support/error.h"
 #include "kernels/contract/row_filter.h"
 #include "perf/gate/baseline/other_formats.h"
-#include "perf/gate/programs/dialect.h"
+#include "perf/gate/programs/third_party_program.h"
+#include "perf/support/error.h"
 #include "perf/support/files.h"
 #include "perf/support/json_file.h"
 

@@ -8,8 +8,7 @@
 #include <fstream>
 #include <future>
 
-#include "perf/gate/programs/device_time.h"
-#include "perf/identity/digests/program_digest.h"
+#include "perf/identity/digests/work_digest.h"
 #include "perf/support/clock.h"
 #include "perf/support/error.h"
 #include "perf/support/files.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "perf/gate/baseline/verdict.h"
-#include "perf/stats/occasions.h"
+#include "perf/stats/nodes.h"
 
 namespace ratchet::gate {
 

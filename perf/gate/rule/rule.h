@@ -2,13 +2,15 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "perf/gate/rule/reason.h"
 #include "perf/identity/machine/fingerprint.h"
 #include "perf/stats/nodes.h"
-#include "perf/stats/occasions.h"
 #include "perf/stats/quantile.h"
 #include "perf/stats/sequential.h"
 
@@ -89,5 +91,22 @@ Decision decide_nodes(const std::vector<double>& logs, stats::Reference referenc
 /// Compares a build with itself: launches 0, 2, 4, ... against 1, 3, 5, ... by the same rule.
 Decision decide_against_itself(const std::vector<double>& launches, double tolerance,
                                const stats::Analysis& analysis);
+
+// Tolerances from the command line, for every row or for those that a filter selects.
+
+struct StatedTolerance {
+  std::string rows;  ///< a filter (kernels/contract/row_filter.h); empty: every row
+  double share = 0;  ///< relative: 0.03 is 3 %
+};
+
+/// Parses "0.03" or "ROWS=0.1"; ROWS may contain '='. Throws `Error` quoting the text for anything
+/// that is not a number from 0.0001 to 0.9999.
+StatedTolerance read_tolerance(const std::string& text);
+
+/// The tolerance of each of `rows` that is selected; the last one that selects a row counts. Throws
+/// `Error` for a filter that selects none of the rows, unless there are no rows, and for a filter
+/// that is not a regular expression.
+std::map<std::string, double> tolerances_for(const std::vector<StatedTolerance>& stated,
+                                             const std::set<std::string>& rows);
 
 }  // namespace ratchet::gate

@@ -1,8 +1,7 @@
-#include "perf/gate/rule/stored_facts.h"
-
 #include <algorithm>
 #include <cmath>
 
+#include "perf/gate/rule/facts.h"
 #include "perf/stats/quantile.h"
 
 namespace ratchet::gate {

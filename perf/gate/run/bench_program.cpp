@@ -5,7 +5,6 @@
 
 #include <sstream>
 
-#include "perf/gate/run/ranks_launch.h"
 #include "perf/gate/run/worker_launch.h"
 #include "perf/support/error.h"
 #include "perf/support/json_file.h"

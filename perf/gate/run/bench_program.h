@@ -38,7 +38,7 @@ struct ProgramOptions {
   std::string name = {};           ///< the first part of its rows' names; may be empty
   std::string check_command = {};  ///< tests it before anything is timed; may be empty
   bool cpu_time = false;           ///< ThirdPartyOptions
-  bool device_time = false;        ///< Google Benchmark only: time the GPU's work (device_time.h)
+  bool device_time = false;        ///< Google Benchmark only: time the GPU's work
 };
 
 /// What a program can do in addition to listing and measuring its rows.

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "perf/gate/rule/stored_facts.h"
-#include "perf/gate/rule/tolerances.h"
+#include "perf/gate/rule/facts.h"
+#include "perf/gate/rule/rule.h"
 #include "perf/gate/rule/verdicts.h"
 #include "perf/gate/run/session.h"
 #include "perf/stats/sequential.h"

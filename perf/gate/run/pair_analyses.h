@@ -1,17 +1,43 @@
 // The pairs of two sides, looked at by a plan (stats/sequential.h), within a budget.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "perf/gate/rule/verdicts.h"
-#include "perf/gate/run/pair_budget.h"
 #include "perf/gate/run/session.h"
+#include "perf/stats/sequential.h"
 
 namespace ratchet::gate {
+
+// Spends the rest of the budget on the rows that it can still decide, the cheapest first.
+
+/// A row that is still undecided.
+struct OpenRow {
+  std::string name;
+  std::vector<double> differences;  ///< of its pairs so far (rule.h)
+  double tolerance = 0;
+  double pair_s = 0;              ///< wall time of a pair
+  std::size_t next_analysis = 0;  ///< an index into the plan
+};
+
+/// The first analysis from `row.next_analysis` on that is likely to decide the row, given the
+/// scatter of its pairs and their distance from the tolerance. Nothing where no analysis is, or
+/// where the pairs are too few to estimate their scatter.
+std::optional<std::size_t> likely_analysis(const OpenRow& row,
+                                           const std::vector<stats::Analysis>& analyses);
+
+/// The row to measure next with `seconds` left: the cheapest row that is likely decided within that
+/// time or whose scatter is unknown; if there is none, the row with the cheapest next analysis.
+/// Nothing when no row fits.
+std::optional<std::string> worth_measuring(const std::vector<OpenRow>& rows,
+                                           const std::vector<stats::Analysis>& analyses,
+                                           double seconds);
 
 /// What is known of a row, at one interim analysis.
 using FactsAt = std::function<Facts(const std::string& row, const stats::Analysis& analysis)>;
@@ -23,7 +49,7 @@ class PairAnalyses {
                std::vector<stats::Analysis> analyses,
                std::function<double(const std::string&)> tolerance, FactsAt facts_at);
 
-  /// Takes the rows that the budget can still decide (pair_budget.h) from analysis to analysis,
+  /// Takes the rows that the budget can still decide from analysis to analysis,
   /// until there is none. In the end rows that are open are judged once more, with what they have.
   /// The facts of every row that has not failed.
   std::map<std::string, Facts> settle();

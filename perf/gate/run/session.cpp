@@ -2,6 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
+#include "perf/gate/run/session_options.h"
+#include "perf/support/error.h"
+
 namespace ratchet::gate {
 namespace {
 
@@ -36,5 +42,82 @@ Session::Session(std::vector<Side> sides, SessionOptions options, Progress::Line
       checker_(sides_, options_.verify_s, ledger_, budget_, progress_),
       launcher_(sides_, options_, selection_.rows(), checker_, ledger_, budget_, progress_),
       scheduler_(sides_.size(), options_, launcher_, ledger_, budget_, progress_) {}
+
+namespace {
+
+bool of_backend(const std::string& name, const std::string& backend) {
+  return name.find("/" + backend + "/") != std::string::npos;
+}
+
+/// A row of several processes takes a whole machine, or several: it is measured where backend or
+/// filter ask for it.
+bool asked_for(const std::string& name, const SelectionOptions& options) {
+  if (!options.backend.empty()) return of_backend(name, options.backend);
+  return !of_backend(name, "mpi") || options.filter.find("mpi") != std::string::npos;
+}
+
+/// A row's name without the program's before it.
+std::string without(const std::string& program, const std::string& row) {
+  const bool named = !program.empty() && row.starts_with(program + "/");
+  return named ? row.substr(program.size() + 1) : row;
+}
+
+std::set<std::string> known_to(const std::vector<Listing>& listings) {
+  std::set<std::string> names;
+  for (const Listing& listing : listings) {
+    for (const std::string& row : listing.rows) {
+      names.insert(row);
+      names.insert(without(listing.name, row));
+    }
+    for (const auto& [stage, reason] : listing.unavailable) names.insert(stage);
+  }
+  return names;
+}
+
+}  // namespace
+
+std::set<std::string> minus(const std::set<std::string>& a, const std::set<std::string>& b) {
+  std::set<std::string> rest;
+  std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::inserter(rest, rest.end()));
+  return rest;
+}
+
+Selection::Selection(const std::vector<Listing>& listings, SelectionOptions options)
+    : options_(std::move(options)),
+      filter_(options_.filter, known_to(listings)),
+      name_(listings.back().name) {
+  std::vector<std::set<std::string>> listed;
+  for (const Listing& listing : listings) {
+    listed.emplace_back();
+    for (const std::string& name : listing.rows) {
+      if (selects(name) && !listed.back().insert(name).second)
+        throw Error(fmt::format("the benchmark program lists {} twice", name));
+    }
+  }
+  for (std::size_t i = 0; i < listed.size(); ++i)
+    only_in_.push_back(listed.size() < 2 ? std::set<std::string>()
+                                         : minus(listed[i], listed[1 - i]));
+  rows_ = minus(listed.front(), only_in_.front());
+  for (const auto& [name, reason] : listings.back().unavailable) {
+    if (selects(name)) unavailable_[name] = reason;
+  }
+  const bool any =
+      std::any_of(listed.begin(), listed.end(), [](const auto& l) { return !l.empty(); });
+  if (known_to(listings).empty()) throw Error("the benchmark program has no benchmarks");
+  if (!any && unavailable_.empty())
+    throw Error(fmt::format("nothing matches filter \"{}\"{}; {}", options_.filter,
+                            options_.backend.empty() ? "" : " and backend " + options_.backend,
+                            name_.empty()
+                                ? "`ratchet list` shows the stages"
+                                : "`" + name_ + " --benchmark_list_tests` shows the benchmarks"));
+}
+
+bool Selection::selects(const std::string& name) const {
+  if (options_.names) return options_.names->count(name) > 0;
+  // Other programs have no backends, whatever their names are made of.
+  if ((name_.empty() || !options_.backend.empty()) && !asked_for(name, options_)) return false;
+  const bool whole = filter_.selects(name), bare = filter_.selects(without(name_, name));
+  return options_.filter.starts_with('-') ? whole && bare : whole || bare;
+}
 
 }  // namespace ratchet::gate

@@ -15,7 +15,6 @@
 #include <random>
 
 #include "perf/gate/programs/third_party_program.h"
-#include "perf/gate/selftest/selftest_record.h"
 #include "perf/support/machine/cpu_affinity.h"
 
 namespace ratchet::gate {

@@ -4,6 +4,7 @@
 
 #include <gelf.h>
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -42,5 +43,16 @@ class ElfFile {
   GElf_Ehdr header_{};
   std::vector<ElfSection> sections_;
 };
+
+// The object files in a static library, as the linker reads them.
+
+struct ObjectFile {
+  std::string name;  ///< path of the file; of a member "libfoo.a(bar.o)"
+  std::string bytes;
+};
+
+/// The members of a static library in order; any other file as one member. Throws `Error` naming
+/// the file if it cannot be read, or is a truncated or thin library.
+std::vector<ObjectFile> object_files(const std::filesystem::path& path);
 
 }  // namespace ratchet::counters

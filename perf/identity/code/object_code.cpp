@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "perf/identity/code/archive.h"
 #include "perf/identity/code/elf_file.h"
 #include "perf/support/error.h"
 

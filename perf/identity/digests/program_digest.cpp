@@ -1,5 +1,3 @@
-#include "perf/identity/digests/program_digest.h"
-
 #include <algorithm>
 #include <cstring>
 #include <iterator>
@@ -7,6 +5,7 @@
 #include <string_view>
 
 #include "perf/identity/code/elf_file.h"
+#include "perf/identity/digests/work_digest.h"
 #include "perf/support/error.h"
 #include "perf/support/files.h"
 #include "perf/support/hash.h"
@@ -60,7 +59,7 @@ std::string loaded_parts(const ElfFile& file) {
 }
 
 /// The files that the loader would map, listed by the loader itself (ld.so(8)).
-std::vector<fs::path> libraries_of(const fs::path& program) {
+std::vector<fs::path> opened_by(const fs::path& program) {
   constexpr double limit_s = 20;
   const ProcessResult result =
       run_process({program.string()}, limit_s, {{"LD_TRACE_LOADED_OBJECTS", "1"}});
@@ -89,7 +88,7 @@ std::optional<std::string> program_digest(const fs::path& program) {
     if (opens_libraries(file) && !cuda) return std::nullopt;
     std::string parts = loaded_parts(file);
     if (!has_section(file, ".interp")) return sha1(parts);
-    for (const fs::path& library : libraries_of(program)) {
+    for (const fs::path& library : opened_by(program)) {
       const std::string bytes = read_text(library), name = library.filename().string();
       const ElfFile linked(bytes, library.string());
       if (opens_libraries(linked) && !opens_the_machine(name)) return std::nullopt;

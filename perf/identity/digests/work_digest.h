@@ -13,6 +13,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -68,5 +69,15 @@ void write_work_manifest(const std::filesystem::path& program, const WorkManifes
 /// Nothing if there is none, or it belongs to another build of the program. Throws `Error` for a
 /// malformed file.
 std::map<std::string, std::string> read_work_manifest(const std::filesystem::path& program);
+
+// The digest of a third-party program: of everything that the loader maps of it and of the
+// libraries that it is linked with.
+
+/// 40 hexadecimal digits over code and data of the executable and of its shared libraries; equal
+/// digests mean equal programs. Excludes paths, and notes, since the build id depends on debug
+/// information. Nothing if the files do not determine what runs: for a script, and if the program
+/// or a library loads further libraries itself. The runtimes of CUDA, OpenCL and OpenMP may do so:
+/// they load drivers, which belong to the machine. Throws nothing.
+std::optional<std::string> program_digest(const std::filesystem::path& program);
 
 }  // namespace ratchet::counters

@@ -2,12 +2,11 @@
 
 #include <sstream>
 
-#include "perf/support/error.h"
 #include "perf/identity/code/elf_file.h"
 #include "perf/identity/digests/work_digest.h"
+#include "perf/support/error.h"
 #include "perf/support/hash.h"
 #include "perf/support/json_file.h"
-#include "perf/support/json_node.h"
 #include "perf/support/process.h"
 
 namespace ratchet::counters {

@@ -8,6 +8,7 @@
 
 #include "perf/identity/code/object_code.h"
 #include "perf/identity/digests/work_digest.h"
+#include "perf/identity/row_id.h"
 
 namespace ratchet::explain {
 
@@ -32,5 +33,19 @@ class BuildCode {
   counters::Libraries libraries_;
   std::map<std::string, std::uint32_t> stages_;
 };
+
+// The parts of a row's digest, as the program reports them.
+
+struct RowWork {
+  std::string digest;  ///< of everything; empty if unknown
+  std::string code;    ///< of the stage's code; empty if the program is too old to report it
+  std::string input;   ///< of the input file; empty without one
+  std::map<std::string, std::string> parameters;
+};
+
+/// By row, for a program with --ratchet_list_work; empty for other programs. Throws `Error` for a
+/// malformed answer.
+std::map<RowId, RowWork> row_works(const std::filesystem::path& program,
+                                   const std::vector<std::string>& arguments);
 
 }  // namespace ratchet::explain

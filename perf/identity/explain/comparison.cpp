@@ -9,7 +9,6 @@
 #include "perf/identity/code/disassembler.h"
 #include "perf/identity/explain/listing.h"
 #include "perf/identity/explain/piece_text.h"
-#include "perf/identity/explain/unified_diff.h"
 #include "perf/support/error.h"
 #include "perf/support/printable.h"
 

@@ -11,7 +11,6 @@
 
 #include "perf/identity/explain/build_code.h"
 #include "perf/identity/explain/kernel_difference.h"
-#include "perf/identity/explain/row_work.h"
 #include "perf/identity/explain/work_difference.h"
 #include "perf/identity/row_id.h"
 

@@ -1,6 +1,7 @@
 // The kernels of a stage that differ between two builds, and their differences.
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <set>
 #include <string>
@@ -31,5 +32,18 @@ std::vector<KernelChange> kernel_changes(const DeviceObjects& before, const Devi
 /// The instructions of each kernel, by readable name, without addresses. Throws
 /// `counters::NoMetrics` if nvdisasm is missing.
 std::map<std::string, std::vector<std::string>> kernel_listings(const DeviceObjects& device);
+
+// Counted figures of two builds, which need a run: executed instructions, and a GPU's counters.
+// Each build's own `ratchet metrics` counts them.
+
+/// The programs of one build.
+struct Programs {
+  std::filesystem::path ratchet, bench;
+};
+
+/// A line for each figure of a stage, or one line with the reason why there is none: valgrind, a
+/// GPU or the right to read its counters is missing.
+std::vector<std::string> counted_differences(const Programs& before, const Programs& now,
+                                             const std::string& stage);
 
 }  // namespace ratchet::explain

@@ -21,4 +21,15 @@ std::string piece_text(const PieceChange& change, const BuildCode& before, const
 
 std::string piece_name(const PieceChange& change, const BuildCode& before, const BuildCode& now);
 
+// The difference of two texts in the format of diff -u.
+
+struct NamedLines {
+  std::string name;
+  std::vector<std::string> lines;
+};
+
+/// The lines of `diff -u` with its two header lines; empty for equal texts. Throws `Error` if diff
+/// is missing.
+std::vector<std::string> unified_diff(const NamedLines& before, const NamedLines& now);
+
 }  // namespace ratchet::explain

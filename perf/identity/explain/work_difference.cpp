@@ -9,7 +9,7 @@
 #include <regex>
 
 #include "perf/identity/digests/work_walk.h"
-#include "perf/identity/explain/names.h"
+#include "perf/identity/explain/listing.h"
 
 namespace ratchet::explain {
 namespace {

@@ -1,6 +1,8 @@
 // The fingerprint for third-party programs.
+
 #include <fmt/format.h>
 
+#include "kernels/support/opencl_device.h"
 #include "perf/identity/machine/fingerprint.h"
 #include "perf/support/machine/nvml.h"
 
@@ -34,6 +36,16 @@ std::map<std::string, std::string> machine_fields() {
   });
   if (const std::string gpus = all_gpus(); !gpus.empty()) fields["machine.gpus"] = gpus;
   return fields;
+}
+
+std::map<std::string, std::string> opencl_fields() {
+  const auto device = opencl_device();
+  if (!device) return {};
+  return {{"opencl.platform", device->platform},
+          {"opencl.device", device->name},
+          {"opencl.type", device->type},
+          {"opencl.driver", device->driver},
+          {"opencl.version", device->version}};
 }
 
 }  // namespace ratchet

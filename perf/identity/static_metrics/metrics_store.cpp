@@ -1,12 +1,10 @@
-#include "perf/identity/static_metrics/metrics_store.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
+#include "perf/identity/static_metrics/metrics.h"
 #include "perf/support/json_file.h"
-#include "perf/support/json_node.h"
 
 namespace ratchet::counters {
 namespace {

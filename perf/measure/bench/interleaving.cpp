@@ -1,4 +1,4 @@
-#include "perf/measure/bench/interleaving.h"
+#include "perf/measure/interleaving.h"
 
 #include <cstdio>
 #include <iostream>
@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "perf/measure/interleaving.h"
+#include "perf/measure/bench/run_row.h"
 #include "perf/support/error.h"
 #include "perf/support/machine/cpu_affinity.h"
 #include "perf/support/printable.h"

@@ -1,13 +1,18 @@
 #include "perf/measure/bench/row_report.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 
-#include "perf/measure/bench/reporters.h"
+#include "kernels/support/ranks/ranked_run.h"
 #include "perf/measure/counter_keys.h"
 #include "perf/measure/interleaving.h"
 #include "perf/measure/peaks/peaks.h"
 #include "perf/measure/workloads/control_workload.h"
+#include "perf/stats/quantile.h"
 #include "perf/support/clock.h"
 #include "perf/support/error.h"
 
@@ -130,6 +135,83 @@ double report(benchmark::State& state, const StageRow& row, const RowResult& res
                   std::string(kInSituLabel) + point_words(result.point))
                      .c_str());
   return summary.cpu_seconds;
+}
+
+void RankRecord::look(const Instance& instance) {
+  const std::vector<ranks::RankTime>* known = ranks::rank_times_of(instance);
+  if (!known) return;
+  const std::vector<ranks::RankTime>& times = *known;
+  ranks_ = times.size();
+  double least_work = std::numeric_limits<double>::infinity(), most_work = 0;
+  double least_talk = std::numeric_limits<double>::infinity();
+  for (const ranks::RankTime& time : times) {
+    const double work = time.span_s - time.communication_s;
+    least_work = std::min(least_work, work);
+    most_work = std::max(most_work, work);
+    least_talk = std::min(least_talk, time.communication_s);
+    if (!(time.sm_clock_mhz > 0)) continue;
+    lowest_mhz_ = lowest_mhz_ > 0 ? std::min(lowest_mhz_, time.sm_clock_mhz) : time.sm_clock_mhz;
+    highest_mhz_ = std::max(highest_mhz_, time.sm_clock_mhz);
+  }
+  const double slowest = ranks::slowest_s(times);
+  spreads_.push_back(slowest > 0 ? (most_work - least_work) / slowest : 0);
+  communication_s_.push_back(least_talk);
+}
+
+double RankRecord::spread() const { return spreads_.empty() ? 0 : stats::quantile(spreads_, 0.5); }
+
+double RankRecord::communication_s() const {
+  return communication_s_.empty() ? 0 : stats::quantile(communication_s_, 0.5);
+}
+
+namespace {
+
+template <class Base>
+class StageReporter final : public Base {
+ public:
+  template <class... Arguments>
+  StageReporter(const CpuSeconds& cpu_seconds, bool all_counters, Arguments&&... arguments)
+      : Base(std::forward<Arguments>(arguments)...),
+        cpu_seconds_(cpu_seconds),
+        all_counters_(all_counters) {}
+
+  void ReportRuns(const std::vector<benchmark::BenchmarkReporter::Run>& runs) override {
+    auto renamed = runs;
+    for (auto& run : renamed) {
+      run.run_name.iterations.clear();
+      run.run_name.time_type.clear();
+      const auto cpu = cpu_seconds_.find(run.run_name.function_name);
+      if (cpu != cpu_seconds_.end())
+        run.cpu_accumulated_time = cpu->second * static_cast<double>(run.iterations);
+      if (!all_counters_)
+        std::erase_if(run.counters, [](const auto& counter) {
+          return counter.first != counter::units_per_second.key &&
+                 counter.first != counter::limit_percent.key;
+        });
+      // Of the label what follows the timer and why sampling stopped: how the result was checked.
+      if (!all_counters_)
+        run.report_label.resize(
+            std::min(run.report_label.size(), run.report_label.find(kInSituLabel)));
+    }
+    Base::ReportRuns(renamed);
+  }
+
+ private:
+  const CpuSeconds& cpu_seconds_;
+  const bool all_counters_;
+};
+
+}  // namespace
+
+std::unique_ptr<benchmark::BenchmarkReporter> make_reporter(const std::string& format,
+                                                            const CpuSeconds& cpu_seconds,
+                                                            bool all_counters) {
+  using benchmark::ConsoleReporter;
+  if (format == "json")
+    return std::make_unique<StageReporter<benchmark::JSONReporter>>(cpu_seconds, true);
+  return std::make_unique<StageReporter<ConsoleReporter>>(
+      cpu_seconds, all_counters,
+      isatty(STDOUT_FILENO) ? ConsoleReporter::OO_Color : ConsoleReporter::OO_None);
 }
 
 }  // namespace ratchet::bench

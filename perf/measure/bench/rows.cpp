@@ -1,5 +1,7 @@
 #include "perf/measure/bench/rows.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <set>
@@ -8,7 +10,11 @@
 #include "kernels/contract/row_filter.h"
 #include "kernels/contract/survey_only.h"
 #include "kernels/support/ranks/part.h"
+#include "perf/identity/digests/work_digest.h"
 #include "perf/support/error.h"
+#include "perf/support/files.h"
+#include "perf/support/hash.h"
+#include "perf/support/process.h"
 
 namespace ratchet::bench {
 namespace {
@@ -158,6 +164,27 @@ Selection select_rows(const Options& options) {
                     : "no row matches '" + options.filter + "'; --benchmark_list_tests shows all");
   require_known_parameters(stages, options);
   return selection;
+}
+
+std::map<RowId, explain::RowWork> work_of(const Selection& selection, const Options& options) {
+  std::map<RowId, explain::RowWork> work;
+  if (options.slowdown) return work;
+  const auto stages = counters::read_work_manifest(own_executable());
+  const std::string input = options.input.empty() ? "" : sha1(read_text(options.input));
+  for (const StageRow& row : selection.rows) {
+    const auto code = stages.find(row.stage->info().name);
+    if (code == stages.end()) continue;
+    explain::RowWork& of = work[row.name];
+    of.code = code->second;
+    of.input = input;
+    std::string text = code->second + " " + input;
+    for (const Parameter& parameter : row.parameters.all()) {
+      text += fmt::format("\n{}={}", parameter.name, parameter.value);
+      of.parameters[parameter.name] = std::to_string(parameter.value);
+    }
+    of.digest = sha1(text);
+  }
+  return work;
 }
 
 }  // namespace ratchet::bench

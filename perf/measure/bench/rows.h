@@ -1,10 +1,12 @@
 // The benchmarked configurations: a stage with values of its parameters.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "kernels/contract/stage.h"
+#include "perf/identity/explain/build_code.h"
 #include "perf/identity/row_id.h"
 #include "perf/measure/bench/options.h"
 
@@ -31,5 +33,10 @@ struct Selection {
 /// filter, for a filter that selects nothing, and for a parameter that no selected stage has or
 /// that is out of range for a selected row.
 Selection select_rows(const Options& options);
+
+/// By row, for rows with a known digest. Empty for a program without a manifest, and with
+/// --ratchet_slowdown, which adds work. Throws `Error` for a malformed manifest and for an
+/// unreadable input.
+std::map<RowId, explain::RowWork> work_of(const Selection& selection, const Options& options);
 
 }  // namespace ratchet::bench

@@ -8,7 +8,6 @@
 
 #include "kernels/support/opencl_device.h"
 #include "kernels/support/ranks/part.h"
-#include "perf/measure/bench/interleaving.h"
 #include "perf/measure/nvtx.h"
 #include "perf/measure/peaks/peaks.h"
 #include "perf/measure/workloads/control_workload.h"

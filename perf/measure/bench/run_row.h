@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "perf/measure/bench/reporters.h"
+#include "kernels/contract/stage.h"
 #include "perf/measure/bench/row_report.h"
 #include "perf/measure/bench/rows.h"
 #include "perf/measure/bench/verification.h"
@@ -59,5 +59,15 @@ class RowRunner {
   CpuSeconds cpu_seconds_;
   int failures_ = 0;
 };
+
+// The worker's side of interleaved execution (perf/measure/interleaving_protocol.h).
+
+struct SliceOptions {
+  bool warm_up = true;  ///< make a run before the samples
+  bool one_thread = false;
+};
+
+/// Serves the gate's commands. Throws `Error` for an unknown command or a closed stdin.
+timing::Measurement measure_interleaved(Instance& instance, const SliceOptions& options);
 
 }  // namespace ratchet::bench

@@ -11,7 +11,6 @@
 #include "perf/support/error.h"
 #include "perf/support/hash.h"
 #include "perf/support/json_file.h"
-#include "perf/support/json_node.h"
 
 namespace ratchet::bench {
 namespace {

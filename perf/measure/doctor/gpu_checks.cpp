@@ -1,7 +1,7 @@
-#include "perf/measure/doctor/gpu_checks.h"
-
 #include <fmt/format.h>
 #include <unistd.h>
+
+#include "perf/measure/doctor/checks.h"
 
 namespace ratchet::doctor {
 namespace {

@@ -9,9 +9,11 @@
 // wait.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,5 +52,25 @@ ExitCode count_here(const std::string& stage, std::ostream& out);
 
 /// The total of a callgrind.out file. Throws `Error` naming `what` if there is none.
 double callgrind_total(std::string_view text, const std::string& what);
+
+// The CPU's count of user instructions of this thread, if the machine provides it.
+
+/// perf_event_open(PERF_COUNT_HW_INSTRUCTIONS), user space of the calling thread. Without a
+/// counter, as in many virtual machines, or without permission, available() is false.
+class InstructionCounter {
+ public:
+  InstructionCounter();
+  InstructionCounter(const InstructionCounter&) = delete;
+  InstructionCounter& operator=(const InstructionCounter&) = delete;
+  ~InstructionCounter();
+
+  bool available() const { return descriptor_ >= 0; }
+  void start();
+  /// Instructions since start(); nothing if they cannot be read.
+  std::optional<std::uint64_t> stop();
+
+ private:
+  int descriptor_ = -1;
+};
 
 }  // namespace ratchet::counters

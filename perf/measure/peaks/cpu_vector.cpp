@@ -6,7 +6,7 @@
 // foreach_target.h first: it includes this file once per instruction set.
 #include <hwy/highway.h>
 
-#include "perf/measure/peaks/cpu_rate.h"
+#include "perf/measure/peaks/probes.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace ratchet::peaks::HWY_NAMESPACE {
@@ -51,7 +51,6 @@ double VectorOps() {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include "perf/measure/peaks/probes.h"
 #include "perf/support/machine/cpu_affinity.h"
 
 namespace ratchet::peaks {

@@ -8,7 +8,6 @@
 #include <cstdint>
 
 #include "kernels/support/device_buffer.h"
-#include "perf/measure/peaks/cuda_rate.h"
 #include "perf/measure/peaks/probes.h"
 
 namespace ratchet::peaks {

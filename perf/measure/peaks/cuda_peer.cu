@@ -3,7 +3,6 @@
 #include <cstddef>
 
 #include "kernels/support/device_buffer.h"
-#include "perf/measure/peaks/cuda_rate.h"
 #include "perf/measure/peaks/probes.h"
 #include "perf/support/error.h"
 

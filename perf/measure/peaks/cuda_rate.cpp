@@ -1,11 +1,10 @@
-#include "perf/measure/peaks/cuda_rate.h"
-
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
 
 #include "kernels/support/cuda_check.h"
 #include "kernels/support/cuda_device.h"
+#include "perf/measure/peaks/probes.h"
 
 namespace ratchet::peaks {
 namespace {

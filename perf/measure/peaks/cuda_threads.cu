@@ -5,7 +5,6 @@
 // not know, and EXIT; the store after it is never reached.
 #include <cstdint>
 
-#include "perf/measure/peaks/cuda_rate.h"
 #include "perf/measure/peaks/probes.h"
 
 namespace ratchet::peaks {

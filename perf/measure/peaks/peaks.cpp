@@ -6,7 +6,6 @@
 
 #include "perf/measure/peaks/probes.h"
 #include "perf/support/json_file.h"
-#include "perf/support/json_node.h"
 #include "perf/support/machine/cpu_affinity.h"
 
 namespace ratchet::peaks {

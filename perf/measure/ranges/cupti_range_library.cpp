@@ -1,8 +1,8 @@
-#include "perf/measure/ranges/cupti_range_library.h"
-
 #include <dlfcn.h>
 
 #include <string>
+
+#include "perf/measure/ranges/cupti_range_profiler.h"
 
 namespace ratchet::counters {
 namespace {

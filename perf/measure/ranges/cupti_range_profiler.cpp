@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "kernels/support/cuda_check.h"
-#include "perf/measure/ranges/cupti_range_library.h"
 #include "perf/support/error.h"
 
 // Every call takes a block of its own type; this names type and size together.

@@ -1,11 +1,10 @@
-#include "perf/measure/sampling/device_work.h"
-
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
+#include "perf/measure/sampling/sample.h"
 #include "perf/support/hash.h"
 
 namespace ratchet::timing {

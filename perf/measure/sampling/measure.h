@@ -11,11 +11,9 @@
 #include <vector>
 
 #include "kernels/contract/stage.h"
-#include "perf/measure/sampling/preemption.h"
+#include "perf/measure/sampling/disturbed.h"
 #include "perf/measure/sampling/sample.h"
 #include "perf/measure/sampling/stopping.h"
-#include "perf/measure/sampling/throttle.h"
-#include "perf/measure/sampling/warmup.h"
 
 namespace ratchet::timing {
 
@@ -62,7 +60,7 @@ struct Measurement {
   double highest_mhz = 0;       ///< highest SM clock seen, 0 if unknown
   std::size_t preempted = 0;    ///< samples with an involuntary context switch
   bool preempted_kept = false;  ///< too few clean samples: preempted ones are among the samples
-  /// Time slices of an interleaved measurement (interleaving.h), whose summary is the mean, not a
+  /// Time slices of an interleaved measurement, whose summary is the mean, not a
   /// quantile; 0: not interleaved.
   std::size_t slices = 0;
 

@@ -1,11 +1,42 @@
 // One timed run of a stage.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
-#include "perf/measure/sampling/device_work.h"
-
 namespace ratchet::timing {
+
+// The GPU work of a run, as the driver recorded it: the launched shapes, without times.
+//
+// Machine code shows what can be launched; this is what was launched. A kernel is identified by its
+// grid, block, cluster, registers and memory, not by its name, which a harmless edit may change. A
+// transfer is identified by kind and size.
+
+struct DeviceWork {
+  std::uint64_t digest = 0;  ///< of everything below and more; 0 if unknown
+  std::uint64_t blocks = 0;
+  std::uint64_t threads = 0;         ///< of all blocks
+  std::uint64_t shared_bytes = 0;    ///< dynamic shared memory of a block, the largest
+  std::uint64_t transfer_bytes = 0;  ///< copied or set
+
+  bool operator==(const DeviceWork&) const = default;
+
+  /// Adds work that was launched later.
+  void then(const DeviceWork& next);
+  /// Adds work of the same call (the nodes of a graph), in any order.
+  void beside(const DeviceWork& other);
+};
+
+struct KernelShape {
+  std::array<std::uint32_t, 3> grid{}, block{}, cluster{};
+  std::uint32_t registers = 0;  ///< of a thread
+  std::uint32_t static_shared_bytes = 0, dynamic_shared_bytes = 0;
+  std::uint32_t local_bytes = 0;  ///< of a thread
+};
+
+DeviceWork work_of(const KernelShape& kernel);
+/// `kind`: the direction of a copy, or the value that memory is set to.
+DeviceWork work_of_transfer(std::uint64_t kind, std::uint64_t bytes);
 
 struct Sample {
   /// The reported time. GPU with CUPTI: the summed durations of all kernels and transfers of the

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "perf/measure/sampling/device_work.h"
+#include "kernels/support/ranks/observer.h"
 #include "perf/measure/sampling/sample.h"
 
 namespace ratchet::timing {
@@ -31,5 +31,11 @@ inline constexpr std::uint64_t kHarnessId = 1;
 /// without an id launched GPU work after `since_ns`: the stage launches from its own threads, which
 /// external correlation (one stack per thread) cannot attribute.
 Sample attribute(const std::vector<Activity>& activities, std::uint64_t id, std::uint64_t since_ns);
+
+/// The span of all kernels and transfers of all threads, since NCCL has own threads; without the
+/// harness's own (kHarnessId). `started_ns`: when the rank left the common barrier, on the records'
+/// clock. Communication is the time of NCCL's kernels ("ncclDevKernel_..."). Nothing without
+/// kernels and transfers; sm_clock_mhz stays 0.
+ranks::DeviceSpan device_span(const std::vector<Activity>& activities, std::uint64_t started_ns);
 
 }  // namespace ratchet::timing

@@ -7,9 +7,9 @@
 
 #include "kernels/support/cuda_check.h"
 #include "perf/measure/machine/sm_clock.h"
+#include "perf/measure/timers/activity.h"
 #include "perf/measure/timers/conditions.h"
 #include "perf/measure/timers/cupti_session.h"
-#include "perf/measure/timers/device_span.h"
 #include "perf/measure/timers/ranks_observer.h"
 #include "perf/support/machine/nvml.h"
 

@@ -6,7 +6,7 @@
 #include "kernels/support/cuda_check.h"
 #include "perf/measure/machine/sm_clock.h"
 #include "perf/measure/timers/conditions.h"
-#include "perf/measure/timers/cupti_timer.h"
+#include "perf/measure/timers/cupti_library.h"
 #include "perf/measure/timers/timer.h"
 
 namespace ratchet::timing {

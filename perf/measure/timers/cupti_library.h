@@ -6,8 +6,11 @@
 
 #include <cupti.h>
 
+#include <memory>
 #include <stdexcept>
 #include <string>
+
+#include "perf/measure/timers/timer.h"
 
 namespace ratchet::timing {
 
@@ -38,5 +41,8 @@ struct CuptiLibrary {
   /// Throws CuptiUnavailable naming `call` and the reason, unless `status` is success.
   void check(CUptiResult status, const char* call) const;
 };
+
+/// Device time of each run's own kernels. Throws CuptiUnavailable.
+std::unique_ptr<Timer> make_cupti_timer(bool sm_clock);
 
 }  // namespace ratchet::timing

@@ -1,11 +1,10 @@
-#include "perf/measure/timers/cupti_timer.h"
-
 #include <cuda_runtime_api.h>
 
 #include <optional>
 
 #include "kernels/support/cuda_check.h"
 #include "perf/measure/machine/sm_clock.h"
+#include "perf/measure/timers/cupti_library.h"
 #include "perf/measure/timers/cupti_session.h"
 
 namespace ratchet::timing {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "kernels/contract/stage.h"
-#include "perf/measure/sampling/preemption.h"
+#include "perf/measure/sampling/disturbed.h"
 #include "perf/measure/sampling/sample.h"
 
 namespace ratchet::timing {

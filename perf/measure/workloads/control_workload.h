@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "kernels/contract/stage.h"
-#include "perf/measure/sampling/preemption.h"
+#include "perf/measure/sampling/disturbed.h"
 #include "perf/measure/sampling/sample.h"
 
 namespace ratchet::timing {

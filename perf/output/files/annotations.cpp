@@ -1,10 +1,9 @@
-#include "perf/output/files/annotations.h"
-
 #include <fmt/format.h>
 
 #include <cstdlib>
 #include <fstream>
 
+#include "perf/output/files/formats.h"
 #include "perf/output/files/output.h"
 #include "perf/output/files/output_row.h"
 

@@ -1,11 +1,10 @@
-#include "perf/output/files/exports.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 
+#include "perf/output/files/formats.h"
 #include "perf/output/files/output_row.h"
 #include "perf/stats/quantile.h"
 #include "perf/support/json_file.h"

@@ -1,5 +1,3 @@
-#include "perf/output/files/forest.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "perf/output/drawing/vega.h"
+#include "perf/output/files/formats.h"
 #include "perf/support/json_file.h"
 
 namespace ratchet::report {

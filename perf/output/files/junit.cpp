@@ -1,9 +1,8 @@
-#include "perf/output/files/junit.h"
-
 #include <fmt/format.h>
 
 #include <map>
 
+#include "perf/output/files/formats.h"
 #include "perf/output/files/output_row.h"
 #include "perf/stats/quantile.h"
 #include "perf/support/printable.h"

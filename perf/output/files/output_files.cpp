@@ -8,10 +8,7 @@
 #include <ostream>
 #include <sstream>
 
-#include "perf/output/files/annotations.h"
-#include "perf/output/files/exports.h"
-#include "perf/output/files/junit.h"
-#include "perf/output/files/outlook.h"
+#include "perf/output/files/formats.h"
 #include "perf/output/files/output.h"
 #include "perf/output/files/output_row.h"
 #include "perf/support/clock.h"

@@ -1,7 +1,9 @@
 #include "perf/output/history/database.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "perf/support/clock.h"
 #include "perf/support/error.h"
 
 namespace ratchet::history {
@@ -30,6 +32,117 @@ void despite_lost_connections(Database& database, const std::function<void()>& a
       if (attempt == most) throw;
     }
   }
+}
+
+namespace {
+
+// Types that SQLite and PostgreSQL share. Runs have random keys, so that histories can be merged
+// without renumbering.
+const Migration first = {
+    R"(CREATE TABLE ratchet_runs (
+         id TEXT PRIMARY KEY,
+         time TEXT NOT NULL,
+         revision TEXT NOT NULL,
+         machine TEXT NOT NULL,
+         fingerprint TEXT NOT NULL,
+         fingerprint_hash TEXT NOT NULL,
+         mode TEXT NOT NULL,
+         exit_code BIGINT,
+         rule_version BIGINT NOT NULL))",
+    R"(CREATE TABLE ratchet_rows (
+         run_id TEXT NOT NULL REFERENCES ratchet_runs (id) ON DELETE CASCADE,
+         name TEXT NOT NULL,
+         machine TEXT NOT NULL,
+         fingerprint_hash TEXT NOT NULL,
+         verdict TEXT NOT NULL,
+         ratio DOUBLE PRECISION,
+         low DOUBLE PRECISION,
+         high DOUBLE PRECISION,
+         detectable DOUBLE PRECISION,
+         launches BIGINT NOT NULL,
+         throughput DOUBLE PRECISION,
+         units DOUBLE PRECISION,
+         tolerance DOUBLE PRECISION,
+         reason TEXT NOT NULL,
+         code_hash TEXT NOT NULL,
+         measurement TEXT NOT NULL,
+         PRIMARY KEY (run_id, name)))",
+    R"(CREATE TABLE ratchet_launches (
+         run_id TEXT NOT NULL,
+         row_name TEXT NOT NULL,
+         side TEXT NOT NULL,
+         position BIGINT NOT NULL,
+         units_per_second DOUBLE PRECISION NOT NULL,
+         real_ms DOUBLE PRECISION NOT NULL,
+         reference_per_second DOUBLE PRECISION,
+         PRIMARY KEY (run_id, row_name, side, position),
+         FOREIGN KEY (run_id, row_name) REFERENCES ratchet_rows (run_id, name)
+           ON DELETE CASCADE))",
+    "CREATE INDEX ratchet_rows_by_name ON ratchet_rows (name, fingerprint_hash)",
+    "CREATE INDEX ratchet_rows_by_measurement ON ratchet_rows (measurement)"};
+
+}  // namespace
+
+const std::vector<Table>& tables() {
+  static const std::vector<Table> all = {
+      {"ratchet_runs",
+       {"id", "time", "revision", "machine", "fingerprint", "fingerprint_hash", "mode", "exit_code",
+        "rule_version"}},
+      {"ratchet_rows",
+       {"run_id", "name", "machine", "fingerprint_hash", "verdict", "ratio", "low", "high",
+        "detectable", "launches", "throughput", "units", "tolerance", "reason", "code_hash",
+        "measurement"}},
+      {"ratchet_launches",
+       {"run_id", "row_name", "side", "position", "units_per_second", "real_ms",
+        "reference_per_second"}}};
+  return all;
+}
+
+std::string insert_into(const Table& table) {
+  std::string parameters;
+  for (std::size_t i = 1; i <= table.columns.size(); ++i)
+    parameters += fmt::format("{}${}", i == 1 ? "" : ", ", i);
+  return fmt::format("INSERT INTO {} ({}) VALUES ({})", table.name, fmt::join(table.columns, ", "),
+                     parameters);
+}
+
+void refuse_newer(Database& database, std::size_t known) {
+  const std::size_t version = schema_version(database);
+  if (version > known)
+    throw Error(
+        fmt::format("the history {} has version {} of its tables, and this ratchet knows "
+                    "{}; use the newer ratchet",
+                    database.name(), version, known));
+}
+
+const std::vector<Migration>& migrations() {
+  static const std::vector<Migration> all = {first};
+  return all;
+}
+
+std::size_t schema_version(Database& database) {
+  if (!database.has_table("ratchet_schema")) return 0;
+  const auto rows = database.query("SELECT max(version) FROM ratchet_schema");
+  const auto* version = std::get_if<std::int64_t>(&rows.at(0).at(0));
+  return version ? static_cast<std::size_t>(*version) : 0;
+}
+
+void migrate(Database& database, const std::vector<Migration>& wanted) {
+  // Before taking a lock: a current store opens without one.
+  refuse_newer(database, wanted.size());
+  if (schema_version(database) == wanted.size()) return;
+  Transaction transaction(database, true);
+  if (!database.has_table("ratchet_schema"))
+    database.query(
+        "CREATE TABLE ratchet_schema (version BIGINT PRIMARY KEY, applied_at TEXT NOT NULL)");
+  refuse_newer(database, wanted.size());  // another process may have migrated it meanwhile
+  const std::size_t version = schema_version(database);
+  for (std::size_t next = version; next < wanted.size(); ++next) {
+    for (const std::string& statement : wanted[next]) database.query(statement);
+    database.query("INSERT INTO ratchet_schema (version, applied_at) VALUES ($1, $2)",
+                   {static_cast<std::int64_t>(next + 1), utc_now()});
+  }
+  transaction.commit();
 }
 
 }  // namespace ratchet::history

@@ -1,5 +1,11 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "perf/output/drawing/vega.h"
 #include "perf/output/history/render.h"
 #include "perf/support/json_file.h"
+#include "perf/support/printable.h"
 
 namespace ratchet::history {
 namespace {
@@ -59,6 +65,103 @@ json list_json(const std::vector<SeriesSummary>& all) {
                     {"last_verdict", verdict_text(each.last_verdict)},
                     {"last_units_per_second", figure(each.last_throughput)}});
   return list;
+}
+
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* plot_layers = R"([
+  {"transform": [{"filter": "datum.kind == 'launch'"}],
+   "mark": {"type": "point", "filled": true, "size": 16, "opacity": 0.35, "color": "#888"}},
+  {"transform": [{"filter": "datum.kind == 'level'"}],
+   "mark": {"type": "rule", "strokeWidth": 2, "color": "#359bd2"},
+   "encoding": {"x2": {"field": "x2"}}},
+  {"transform": [{"filter": "datum.kind == 'run'"}],
+   "mark": {"type": "point", "filled": true, "size": 60, "opacity": 1, "color": "#359bd2"}},
+  {"transform": [{"filter": "datum.kind == 'change'"}],
+   "mark": {"type": "rule", "strokeDash": [4, 3], "color": "#d04a10"}, "encoding": {"y": null}},
+  {"transform": [{"filter": "datum.kind == 'change'"}],
+   "mark": {"type": "text", "baseline": "bottom", "dy": -4},
+   "encoding": {"y": {"value": 0}, "text": {"field": "note"}}}
+])";
+
+void add_runs(json& values, const Series& series) {
+  for (std::size_t i = 0; i < series.points.size(); ++i) {
+    const Point& point = series.points[i];
+    for (const double launch : point.launches)
+      values.push_back({{"kind", "launch"}, {"run", i}, {"value", tidy_number(launch)}});
+    if (point.throughput)
+      values.push_back({{"kind", "run"},
+                        {"run", i},
+                        {"value", tidy_number(*point.throughput)},
+                        {"revision", printable(point.revision)},
+                        {"time", printable(point.time)},
+                        {"verdict", verdict_text(point.verdict)}});
+  }
+}
+
+void add_levels(json& values, const Series& series) {
+  const std::vector<double> level = levels(series);
+  for (std::size_t from = 0, i = 0; i < level.size(); ++i) {
+    if (i + 1 < level.size() && level[i + 1] == level[from]) continue;
+    if (level[from] > 0)
+      values.push_back({{"kind", "level"},
+                        {"run", static_cast<double>(from) - 0.1},
+                        {"x2", static_cast<double>(i) + 0.1},
+                        {"value", tidy_number(level[from])}});
+    from = i + 1;
+  }
+}
+
+void add_changes(json& values, const Series& series) {
+  for (const Change& change : series.changes)
+    values.push_back(
+        {{"kind", "change"},
+         {"run", static_cast<double>(change.point) - 0.5},
+         {"note", fmt::format("{:+.2f} %", (change.after / change.before - 1) * 100)}});
+}
+
+/// At most eight runs are named under the axis, the first always.
+json run_axis(const Series& series) {
+  const std::size_t every = (series.points.size() + 7) / 8;
+  json named = json::array(), labels = json::object();
+  for (std::size_t i = 0; i < series.points.size(); i += every) {
+    const Point& point = series.points[i];
+    named.push_back(i);
+    labels[std::to_string(i)] = {printable(point.revision.substr(0, 12)),
+                                 printable(point.time.substr(0, 10))};
+  }
+  return {{"values", named}, {"labelExpr", labels.dump() + "[datum.value]"}, {"grid", false}};
+}
+
+}  // namespace
+
+json vega_spec(const Series& series) {
+  const SeriesSummary& of = series.summary;
+  json values = json::array();
+  add_runs(values, series);
+  add_levels(values, series);
+  add_changes(values, series);
+  json spec = vega::titled(fmt::format("{} on {} ({})", printable(of.name), of.machine,
+                                       of.fingerprint_hash.substr(0, 8)));
+  spec["data"] = {{"values", std::move(values)}};
+  spec["width"] = 680;
+  spec["height"] = 300;
+  spec["encoding"] = {{"x",
+                       {{"field", "run"},
+                        {"type", "quantitative"},
+                        {"title", "gate run"},
+                        {"scale", {{"zero", false}, {"nice", false}, {"padding", 40}}},
+                        {"axis", run_axis(series)}}},
+                      {"y",
+                       {{"field", "value"},
+                        {"type", "quantitative"},
+                        {"title", "throughput, units per second"},
+                        {"scale", {{"zero", false}, {"padding", 16}}},
+                        {"axis", {{"format", "~s"}}}}}};
+  spec["layer"] = json::parse(plot_layers);
+  return spec;
 }
 
 }  // namespace ratchet::history

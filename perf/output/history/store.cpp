@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
-#include "perf/output/history/schema.h"
+#include "perf/output/history/database.h"
 #include "perf/support/error.h"
 #include "perf/support/printable.h"
 

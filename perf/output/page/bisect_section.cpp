@@ -1,12 +1,10 @@
-#include "perf/output/page/bisect_section.h"
-
 #include <fmt/format.h>
 
 #include "perf/output/page/row_model.h"
+#include "perf/output/page/sections.h"
 #include "perf/support/clock.h"
 #include "perf/support/error.h"
 #include "perf/support/json_file.h"
-#include "perf/support/json_node.h"
 #include "perf/support/printable.h"
 
 namespace ratchet::report {

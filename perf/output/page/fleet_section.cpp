@@ -1,16 +1,13 @@
-#include "perf/output/page/fleet_section.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <vector>
 
-#include "perf/output/page/history_series.h"
 #include "perf/output/page/row_model.h"
-#include "perf/output/page/run_section.h"
-#include "perf/output/page/verdict_sentence.h"
+#include "perf/output/page/sections.h"
+#include "perf/output/page/series.h"
 #include "perf/support/clock.h"
-#include "perf/support/json_node.h"
+#include "perf/support/json_file.h"
 #include "perf/support/printable.h"
 
 namespace ratchet::report {

@@ -1,11 +1,10 @@
-#include "perf/output/page/history_section.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "perf/output/history/store.h"
-#include "perf/output/page/history_series.h"
+#include "perf/output/page/sections.h"
+#include "perf/output/page/series.h"
 #include "perf/support/printable.h"
 
 namespace ratchet::report {

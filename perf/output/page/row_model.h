@@ -1,4 +1,4 @@
-// One row of a run in the page's data model.
+// The rows of a run in the page's data model, and the run's verdict in one sentence.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,7 +8,7 @@
 
 #include "perf/gate/baseline/measurements.h"
 #include "perf/gate/baseline/verdict.h"
-#include "perf/support/json_node.h"
+#include "perf/support/json_file.h"
 
 namespace ratchet::report {
 
@@ -34,5 +34,10 @@ nlohmann::json models_of(const std::vector<RowModel>& rows);
 
 /// `value` rounded to `decimals` decimals, to keep files small.
 double rounded(double value, int decimals);
+
+/// {"state", "exit_code", "sentence"}: state is "pass", "regression", "failed", "undecided" or
+/// "nothing" (nothing could run, or nothing was compared). `rows`: worst first. `run`: the run's
+/// facts; without an exit code in them, the code of a run without options applies.
+nlohmann::json verdict_of(const std::vector<RowModel>& rows, const Node& run);
 
 }  // namespace ratchet::report

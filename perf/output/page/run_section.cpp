@@ -1,5 +1,3 @@
-#include "perf/output/page/run_section.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,14 +5,12 @@
 
 #include "kernels/contract/row_filter.h"
 #include "perf/gate/baseline/measurements.h"
-#include "perf/output/page/history_series.h"
-#include "perf/output/page/launch_series.h"
 #include "perf/output/page/row_model.h"
-#include "perf/output/page/verdict_sentence.h"
+#include "perf/output/page/sections.h"
+#include "perf/output/page/series.h"
 #include "perf/support/clock.h"
 #include "perf/support/error.h"
 #include "perf/support/json_file.h"
-#include "perf/support/json_node.h"
 #include "perf/support/printable.h"
 
 namespace ratchet::report {

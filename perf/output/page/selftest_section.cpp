@@ -1,10 +1,9 @@
-#include "perf/output/page/selftest_section.h"
-
 #include <fmt/format.h>
 
 #include "perf/gate/baseline/measurements.h"
 #include "perf/gate/selftest/selftest.h"
 #include "perf/output/page/row_model.h"
+#include "perf/output/page/sections.h"
 #include "perf/stats/sequential.h"
 #include "perf/support/printable.h"
 

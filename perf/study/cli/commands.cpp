@@ -3,8 +3,8 @@
 #include <set>
 
 #include "kernels/contract/stage.h"
-#include "perf/output/page/site.h"
-#include "perf/study/report/family_section.h"
+#include "perf/output/page/page.h"
+#include "perf/study/report/tables.h"
 #include "perf/support/error.h"
 
 namespace ratchet {

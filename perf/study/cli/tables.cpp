@@ -12,15 +12,14 @@
 #include <vector>
 
 #include "kernels/contract/stage.h"
-#include "perf/support/error.h"
-#include "perf/gate/baseline/accept_history.h"
+#include "perf/gate/baseline/accept.h"
 #include "perf/gate/baseline/measurements.h"
+#include "perf/output/files/formats.h"
+#include "perf/output/history/keep.h"
 #include "perf/study/cli/commands.h"
-#include "perf/output/history/import.h"
-#include "perf/study/report/marked_figures.h"
 #include "perf/study/report/plots/drawings.h"
-#include "perf/output/files/forest.h"
 #include "perf/study/report/readme.h"
+#include "perf/support/error.h"
 #include "perf/support/json_file.h"
 
 namespace ratchet {

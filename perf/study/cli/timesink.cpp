@@ -11,15 +11,15 @@
 #include <vector>
 
 #include "kernels/contract/stage.h"
-#include "perf/support/error.h"
-#include "perf/gate/baseline/accept_history.h"
-#include "perf/study/cli/commands.h"
 #include "perf/gate/base/base_build.h"
+#include "perf/gate/baseline/accept.h"
+#include "perf/identity/build/build_options.h"
 #include "perf/stats/quantile.h"
+#include "perf/study/cli/commands.h"
+#include "perf/study/time_sink/time_sink.h"
+#include "perf/support/error.h"
 #include "perf/support/files.h"
 #include "perf/support/process.h"
-#include "perf/study/time_sink/time_sink.h"
-#include "perf/identity/build/build_options.h"
 
 namespace ratchet {
 namespace {

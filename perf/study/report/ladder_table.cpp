@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "kernels/contract/stage.h"
-#include "perf/study/report/figures/cells.h"
 #include "perf/output/files/markdown.h"
-#include "perf/study/report/figures/row_name.h"
+#include "perf/study/report/figures/cells.h"
+#include "perf/study/report/figures/plot_spec.h"
 #include "perf/study/report/tables.h"
 
 namespace ratchet::report {

@@ -1,5 +1,3 @@
-#include "perf/study/report/marked_figures.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,6 +12,7 @@
 #include "perf/study/report/figures/machines.h"
 #include "perf/study/report/figures/published.h"
 #include "perf/study/report/figures/written_number.h"
+#include "perf/study/report/readme.h"
 #include "perf/support/error.h"
 #include "perf/support/json_file.h"
 

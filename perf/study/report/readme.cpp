@@ -9,7 +9,6 @@
 #include "perf/gate/baseline/store.h"
 #include "perf/gate/selftest/selftest.h"
 #include "perf/study/report/figures/gpu_scaling.h"
-#include "perf/study/report/table_kinds.h"
 #include "perf/study/report/tables.h"
 #include "perf/support/error.h"
 

@@ -1,5 +1,3 @@
-#include "perf/study/report/table_kinds.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <utility>
 
 #include "perf/study/report/figures/cells.h"
+#include "perf/study/report/tables.h"
 
 namespace ratchet::report {
 namespace {

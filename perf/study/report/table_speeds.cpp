@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "perf/study/report/figures/cells.h"
-#include "perf/study/report/table_kinds.h"
+#include "perf/study/report/tables.h"
 
 namespace ratchet::report {
 namespace {

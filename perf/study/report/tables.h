@@ -1,6 +1,8 @@
 // The tables of a text, with published and measured columns, and the blocks of tables in pages.
 #pragma once
 
+#include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -26,5 +28,27 @@ std::string stage_by_stage(const Published& published, const Machine& machine);
 /// largest point where only points of its sweep were measured. Empty when the machine measured
 /// nothing of the family.
 std::string ladder(const Published& published, const Machine& machine);
+
+// Each kind of table that a text has, as Markdown with measured columns or rows.
+
+/// The table with its heading, what it was published on, and its notes.
+std::string table_text(const Published& published, const PublishedTable& table,
+                       const std::vector<Machine>& machines);
+
+/// Kinds that have a file of their own (table_speeds.cpp): the table alone.
+std::string hardware_table(const Published& published, const PublishedTable& table,
+                           const std::vector<Machine>& machines);
+std::string ratios_table(const Published& published, const PublishedTable& table,
+                         const std::vector<Machine>& machines);
+std::string sweep_table(const Published& published, const PublishedTable& table,
+                        const std::vector<Machine>& machines);
+
+// The section of a report that shows a family: its ladder on every machine, every table of its
+// text, published and measured, and its plots.
+
+/// The models (output/README.md, "tables") of all families with published figures in
+/// <baselines>/published, by name; none where there is no such folder. Throws `Error` for bad
+/// baselines or published figures.
+nlohmann::json family_sections(const std::filesystem::path& baselines);
 
 }  // namespace ratchet::report

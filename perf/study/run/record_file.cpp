@@ -1,5 +1,3 @@
-#include "perf/study/run/record_file.h"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
@@ -12,8 +10,9 @@
 #include <random>
 #include <string_view>
 
-#include "perf/support/error.h"
+#include "perf/study/run/run.h"
 #include "perf/support/clock.h"
+#include "perf/support/error.h"
 #include "perf/support/files.h"
 #include "perf/support/hash.h"
 

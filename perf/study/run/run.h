@@ -1,15 +1,77 @@
 // Runs a program (kernels/contract/program.h) until it is stopped or done, and keeps what it finds.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <iosfwd>
 #include <string>
+#include <vector>
 
+#include "kernels/contract/parameters.h"
 #include "kernels/contract/program.h"
 #include "perf/support/error.h"
-#include "perf/study/run/record_file.h"
 
 namespace ratchet::run {
+
+// The record file of a program: what it found and where it stands, kept through kill -9.
+//
+// Text, a line each, only ever appended to:
+//
+//   <sum> run 1 family/program seed=1 ...     the first line: what is run, with all parameters
+//   <sum> found <units> <seconds> <record>    a record, found by then
+//   <sum> at <units> <seconds> <UTC> <state>  all lines before count; from here it goes on
+//
+// units and seconds count all processes that wrote the file. <sum> is FNV-1a over the sum of the
+// line before and what follows the sum, so that a line changed, lost or moved shows. The lines of
+// one keep() are one write. Whatever follows the last complete "at" is what a killed process could
+// not finish: it is cut off, and found again. Anything else that is not as written is an error.
+
+/// A line "found".
+struct Found {
+  std::uint64_t units = 0;
+  double seconds = 0;
+  std::string record;
+};
+
+/// What a record file says.
+struct Kept {
+  std::string program;        ///< "family/program"
+  ParameterPoint parameters;  ///< every one, as the program was started
+  std::vector<Found> found;   ///< in the order it was found
+  std::uint64_t units = 0;
+  double seconds = 0;  ///< of work
+  std::string since;   ///< when the last state was kept, UTC; empty before the first
+  std::string state;   ///< empty before the first
+};
+
+/// Reads without changing anything. Throws `Error` naming file and line: no record file, damaged.
+Kept read_records(const std::filesystem::path& file);
+
+/// A record file open for appending, and locked against other processes that do.
+class RecordFile {
+ public:
+  /// Makes the file with its first line, or goes on with the one that is there. Throws `Error` when
+  /// it cannot be read or written, is damaged, belongs to another program or other parameters, or
+  /// is in use.
+  RecordFile(const std::filesystem::path& file, const std::string& program,
+             const Parameters& parameters);
+  RecordFile(const RecordFile&) = delete;
+  RecordFile& operator=(const RecordFile&) = delete;
+  ~RecordFile();
+
+  /// As it was on opening.
+  const Kept& kept() const { return kept_; }
+  /// Appends records and the state behind them, and returns when they are on the disk.
+  void keep(const std::vector<Found>& found, std::uint64_t units, double seconds,
+            const std::string& state);
+
+ private:
+  [[noreturn]] void fail(const char* what) const;
+  std::filesystem::path file_;
+  int descriptor_ = -1;
+  std::string sum_;  ///< of the last line
+  Kept kept_;
+};
 
 struct RunOptions {
   const Program* program = nullptr;

@@ -3,10 +3,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "perf/study/time_sink/time_sink.h"
 #include "perf/support/error.h"
 #include "perf/support/json_file.h"
-#include "perf/support/json_node.h"
-#include "perf/study/time_sink/time_sink.h"
 
 namespace ratchet::timing {
 namespace {

@@ -1,13 +1,11 @@
 // ratchet accept, word by word: moves baselines, keeps the old ones' history, is atomic over all
 // its files, shows the diff with intervals, and accepts tolerances.
-#include "perf/gate/baseline/accept.h"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "correctness/perf/gate/gate_fixture.h"
 #include "correctness/support/expect_has.h"
-#include "perf/gate/baseline/accept_history.h"
+#include "perf/gate/baseline/accept.h"
 #include "perf/support/error.h"
 #include "perf/support/json_file.h"
 

@@ -1,7 +1,5 @@
 // Files of other benchmark libraries: what programs of nvbench's wrote (data/README.md), and the
 // forms that documentation and sources give.
-#include "perf/gate/baseline/other_formats.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +7,7 @@
 
 #include "correctness/support/error_of.h"
 #include "correctness/support/expect_has.h"
-#include "perf/gate/baseline/criterion_folder.h"
+#include "perf/gate/baseline/other_formats.h"
 #include "perf/gate/baseline/third_party_json.h"
 #include "perf/support/files.h"
 #include "perf/support/json_file.h"

@@ -1,7 +1,5 @@
 // The sentences of perf/guide/bisect.md, each under its number: searches of a small repository
 // whose builds take a moment.
-#include "perf/gate/bisect/bisect.h"
-
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,9 +12,10 @@
 #include "correctness/perf/gate/bisect/history_fixture.h"
 #include "correctness/support/error_of.h"
 #include "correctness/support/expect_has.h"
-#include "perf/gate/bisect/history.h"
+#include "perf/gate/bisect/bisect.h"
+#include "perf/gate/bisect/search.h"
 #include "perf/identity/build/build_options.h"
-#include "perf/output/page/bisect_section.h"
+#include "perf/output/page/sections.h"
 #include "perf/support/json_file.h"
 
 namespace ratchet::bisect {

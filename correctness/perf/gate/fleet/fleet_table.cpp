@@ -9,7 +9,7 @@
 
 #include "perf/gate/rule/rule.h"
 #include "perf/stats/paired.h"
-#include "perf/stats/power.h"
+#include "perf/stats/sequential.h"
 
 namespace ratchet::gate {
 namespace {

@@ -1,13 +1,12 @@
 // The figures that perf/guide/evaluation.md gives of a fleet are the shipped rule's, and true.
-#include "correctness/perf/gate/fleet/fleet_table.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
+#include "correctness/perf/gate/fleet/fleet_table.h"
 #include "perf/gate/rule/rule.h"
-#include "perf/stats/power.h"
+#include "perf/stats/sequential.h"
 #include "perf/support/files.h"
 
 namespace ratchet::gate {

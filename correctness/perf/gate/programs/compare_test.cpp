@@ -8,7 +8,7 @@
 #include <sstream>
 #include <tuple>
 
-#include "correctness/perf/study/report/table_line.h"
+#include "correctness/perf/gate/gate_fixture.h"
 #include "correctness/support/expect_has.h"
 #include "correctness/support/programs.h"
 #include "perf/gate/programs/compare_files.h"

@@ -1,8 +1,5 @@
 // Any Google Benchmark program as the gate runs it: correctness/perf/gate/tools/third_party_bench.cpp,
 // and shell scripts for what no real program does.
-#include "correctness/support/expect_has.h"
-#include "perf/gate/programs/third_party_program.h"
-
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -10,12 +7,14 @@
 #include <fstream>
 
 #include "correctness/support/error_of.h"
+#include "correctness/support/expect_has.h"
 #include "correctness/support/programs.h"
-#include "perf/support/error.h"
-#include "perf/identity/code/elf_file.h"
-#include "perf/identity/digests/program_digest.h"
-#include "perf/support/clock.h"
+#include "perf/gate/programs/third_party_program.h"
 #include "perf/gate/run/session.h"
+#include "perf/identity/code/elf_file.h"
+#include "perf/identity/digests/work_digest.h"
+#include "perf/support/clock.h"
+#include "perf/support/error.h"
 #include "perf/support/json_file.h"
 
 namespace ratchet::gate {

@@ -1,10 +1,15 @@
 // What a session launches next, and when it stops.
-#include "perf/gate/run/scheduler.h"
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "correctness/perf/support/fake_program.h"
+#include "perf/gate/run/pair_analyses.h"
+#include "perf/gate/run/quiet_cpu.h"
+#include "perf/gate/run/scheduler.h"
 #include "perf/gate/run/session.h"
+#include "perf/gate/run/session_options.h"
 
 namespace ratchet::gate {
 namespace {
@@ -72,4 +77,127 @@ TEST_F(SchedulerOfOneSide, SamplesAreAsLongAsTheBudgetAllows) {
 }
 
 }  // namespace
+
+// Which rows a run is about, where nobody names them.
+
+namespace {
+
+using Rows = std::set<std::string>;
+
+const std::string kOne = "graveler/cpu/12_aes_weyl", kRanked = "graveler/mpi/01_shards/ranks:2";
+
+Rows selected(const std::string& filter, const std::string& backend) {
+  Listing listing;
+  listing.rows = {kOne, kRanked};
+  return Selection({listing}, {filter, backend}).rows();
+}
+
+TEST(Selection, RowsOfSeveralProcessesAreMeasuredWhereTheyAreAskedFor) {
+  EXPECT_EQ(selected("", ""), Rows{kOne});
+  EXPECT_EQ(selected("^graveler/", ""), Rows{kOne});
+  EXPECT_EQ(selected("", "mpi"), Rows{kRanked});
+  EXPECT_EQ(selected("graveler", "mpi"), Rows{kRanked});
+  EXPECT_EQ(selected("/mpi/", ""), Rows{kRanked});
+  EXPECT_EQ(selected("graveler/(cpu|mpi)", ""), (Rows{kOne, kRanked}));
+  EXPECT_EQ(selected("", "cpu"), Rows{kOne});
+}
+
+TEST(Selection, AnotherProgramMayCallItsRowsAsItLikes) {
+  Listing listing;
+  listing.name = "bench";
+  listing.rows = {"bench/send/mpi/64"};
+  EXPECT_EQ(Selection({listing}, {"", ""}).rows(), Rows{"bench/send/mpi/64"});
+}
+
+}  // namespace
+
+namespace {
+
+TEST(QuietCpu, S24GoesWhereOthersAreNot) {
+  QuietCpu cpu({0, 1});
+  EXPECT_EQ(cpu.pick({{0, 5.0}, {1, 5.0}}, 0, 0), 1);
+  // CPU 1 was busy all second, but with our own worker.
+  EXPECT_EQ(cpu.pick({{0, 5.0}, {1, 6.0}}, 1.0, 1), 1);
+  // Now half of it is somebody else's.
+  EXPECT_EQ(cpu.pick({{0, 5.0}, {1, 7.0}}, 1.5, 2), 0);
+  // A difference too small to move for.
+  EXPECT_EQ(cpu.pick({{0, 5.95}, {1, 7.0}}, 2.4, 3), 0);
+  // The other one frees itself, ours fills.
+  EXPECT_EQ(cpu.pick({{0, 6.95}, {1, 7.0}}, 2.5, 4), 1);
+}
+
+TEST(QuietCpu, WaitsUntilTheTicksCanTell) {
+  QuietCpu cpu({0, 1});
+  cpu.pick({{0, 5.0}, {1, 5.0}}, 0, 0);
+  EXPECT_EQ(cpu.pick({{0, 5.0}, {1, 5.05}}, 0, 0.05), 1);
+  EXPECT_EQ(cpu.pick({{0, 5.0}, {1, 5.2}}, 0, 0.2), 0);
+  // A CPU that the file does not mention is never chosen.
+  QuietCpu unknown({0, 1, 7});
+  unknown.pick({{0, 1.0}, {1, 1.0}}, 0, 0);
+  EXPECT_EQ(unknown.pick({{0, 1.0}, {1, 2.0}}, 0, 1), 0);
+}
+
+}  // namespace
+
+// Which rows the rest of a budget goes to.
+
+namespace {
+
+const std::vector<stats::Analysis> analyses = {
+    {5, 0, 0.03}, {12, 0.0002, 0.005}, {24, 0.0002, 0.005}, {48, 0.0002, 0.005}};
+
+/// Pairs whose middle is `middle`, half of them on either side of it by `spread`.
+OpenRow row(const std::string& name, double middle, double spread, double pair_s = 1) {
+  OpenRow open{name, {}, 0.01, pair_s, 1};
+  for (const double side : {-1.0, -0.5, 0.0, 0.5, 1.0})
+    open.differences.push_back(middle + side * spread);
+  return open;
+}
+
+TEST(PairBudget, TheQuietAreDecidedSoonAndTheWildNever) {
+  EXPECT_EQ(likely_analysis(row("a", 0, 0.002), analyses), 1u);
+  const auto later = likely_analysis(row("a", 0, 0.03), analyses);
+  ASSERT_TRUE(later);
+  EXPECT_GT(*later, 1u);
+  EXPECT_FALSE(likely_analysis(row("a", 0, 0.2), analyses));
+}
+
+TEST(PairBudget, WhatLiesAtTheEdgeOfTheToleranceIsHopeless) {
+  EXPECT_EQ(likely_analysis(row("a", -0.02, 0.001), analyses), 1u);  // slower
+  EXPECT_EQ(likely_analysis(row("a", 0.02, 0.001), analyses), 1u);   // faster
+  EXPECT_FALSE(likely_analysis(row("a", -0.0100, 0.002), analyses));
+}
+
+TEST(PairBudget, TwoPairsTellNothing) {
+  OpenRow two = row("a", 0, 0.001);
+  two.differences.resize(2);
+  EXPECT_FALSE(likely_analysis(two, analyses));
+  two.next_analysis = 0;
+  EXPECT_EQ(worth_measuring({two}, analyses, 3.5), "a");  // three pairs to the first analysis
+  EXPECT_EQ(worth_measuring({two}, analyses, 2.5), std::nullopt);
+}
+
+TEST(PairBudget, HopelessRowsDoNotEatWhatSettlesOthers) {
+  const OpenRow wild = row("wild", 0, 0.2, 0.1), quiet = row("quiet", 0, 0.002),
+                slow = row("slow", 0, 0.002, 20);
+  // Seven pairs are missing to the next analysis: 0.7, 7 and 140 s.
+  EXPECT_EQ(worth_measuring({wild, quiet, slow}, analyses, 1000), "quiet");
+  EXPECT_EQ(worth_measuring({wild, slow}, analyses, 1000), "slow");
+  EXPECT_EQ(worth_measuring({wild, slow}, analyses, 20), "wild");  // what is left, is left
+  EXPECT_EQ(worth_measuring({wild, slow}, analyses, 0.5), std::nullopt);
+  EXPECT_EQ(worth_measuring({}, analyses, 100), std::nullopt);
+}
+
+TEST(PairBudget, TheCheapestComesFirst) {
+  const OpenRow a = row("a", 0, 0.002, 3), b = row("b", 0, 0.002, 1), c = row("c", 0, 0.002, 2);
+  EXPECT_EQ(worth_measuring({a, b, c}, analyses, 25), "b");
+  EXPECT_EQ(worth_measuring({a, c}, analyses, 25), "c");
+  OpenRow few = row("few", 0, 0.002, 4);  // unknown, three pairs from its analysis
+  few.differences.resize(2);
+  few.next_analysis = 0;
+  EXPECT_EQ(worth_measuring({few, c}, analyses, 25), "few");
+}
+
+}  // namespace
+
 }  // namespace ratchet::gate

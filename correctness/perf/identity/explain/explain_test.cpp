@@ -1,5 +1,7 @@
 // The sentences of perf/guide/bisect.md, each under its number: small stages are compiled twice,
 // with one change between.
+
+#include <gtest/gtest.h>
 #include <stdlib.h>
 
 #include <algorithm>
@@ -8,6 +10,7 @@
 #include "correctness/perf/identity/explain/build_fixture.h"
 #include "correctness/support/error_of.h"
 #include "correctness/support/expect_has.h"
+#include "correctness/support/programs.h"
 #include "perf/identity/code/disassembler.h"
 #include "perf/identity/explain/comparison.h"
 
@@ -342,4 +345,34 @@ TEST_F(ExplainKernels, S13AnotherLaunchShapeIsSeenInTheCodeThatLaunches) {
 #endif
 
 }  // namespace
+
 }  // namespace ratchet::explain
+
+namespace ratchet {
+
+// `ratchet explain` where it cannot explain: one line each, exit code 2.
+
+namespace {
+
+void expect_refused(const std::vector<std::string>& arguments, const std::string& why) {
+  std::vector<std::string> command = {built_program("perf/ratchet"), "explain"};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  const ProcessResult result = run_process(command, 60);
+  EXPECT_EQ(result.exit_code, 2) << result.output;
+  EXPECT_NE(result.errors.find(why), std::string::npos) << result.errors;
+  EXPECT_EQ(std::count(result.errors.begin(), result.errors.end(), '\n'), 1) << result.errors;
+}
+
+TEST(ExplainCommand, S09RefusesWhatItCannotExplain) {
+  expect_refused({"graveler/cpu/99_none"}, "'graveler/cpu/99_none' is no row of this build");
+  expect_refused({"graveler/cpu"}, " rows of this build; `ratchet list` shows the stages");
+  expect_refused({"graveler/cpu/01_naive_chacha12", "--base", "no-such-revision"},
+                 "has no revision \"no-such-revision\"");
+  expect_refused({"graveler/cpu/01_naive_chacha12", "--bench", "/nonexistent"},
+                 "there is no benchmark program /nonexistent");
+  expect_refused({}, "a value is missing");
+}
+
+}  // namespace
+
+}  // namespace ratchet

@@ -1,7 +1,5 @@
 // StaticMetrics without a clock: what is read from NVIDIA's tools, and the rule of
 // perf/identity/README.md, sentence by sentence.
-#include "perf/identity/static_metrics/metrics.h"
-
 #include <elf.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +10,7 @@
 
 #include "perf/identity/code/cubin.h"
 #include "perf/identity/code/disassembler.h"
-#include "perf/identity/static_metrics/metrics_store.h"
+#include "perf/identity/static_metrics/metrics.h"
 #include "perf/measure/instructions/cpu_instructions.h"
 #include "perf/measure/ranges/cupti_range.h"
 #include "perf/support/files.h"

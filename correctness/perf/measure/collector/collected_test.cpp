@@ -1,12 +1,11 @@
 // What the collector makes of activity records, and what the gate reads of it.
-#include "perf/measure/collector/collected.h"
-
 #include <gtest/gtest.h>
 
 #include <fstream>
 
 #include "correctness/support/programs.h"
-#include "perf/gate/programs/device_time.h"
+#include "perf/gate/programs/third_party_program.h"
+#include "perf/measure/collector/collected.h"
 #include "perf/support/files.h"
 
 namespace ratchet {

@@ -2,10 +2,9 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
-#include "correctness/support/expect_has.h"
 #include "correctness/support/error_of.h"
+#include "correctness/support/expect_has.h"
 #include "correctness/support/programs.h"
-#include "perf/gate/programs/device_time.h"
 #include "perf/gate/programs/third_party_program.h"
 #include "perf/support/files.h"
 

@@ -9,10 +9,9 @@
 
 #include "correctness/perf/measure/fixture.h"
 #include "correctness/support/data_file.h"
-#include "correctness/support/escaped.h"
 #include "correctness/support/programs.h"
+#include "correctness/support/seeds.h"
 #include "perf/measure/doctor/checks.h"
-#include "perf/measure/doctor/gpu_checks.h"
 #include "perf/measure/doctor/noise.h"
 #include "perf/support/files.h"
 #include "perf/support/process.h"

@@ -7,8 +7,7 @@
 #include "correctness/perf/gate/gate_fixture.h"
 #include "correctness/perf/output/files/outputs_fixture.h"
 #include "correctness/support/expect_has.h"
-#include "perf/output/files/exports.h"
-#include "perf/output/files/junit.h"
+#include "perf/output/files/formats.h"
 
 namespace ratchet::gate {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "correctness/perf/output/files/outputs_fixture.h"
 #include "correctness/support/expect_has.h"
-#include "perf/output/files/annotations.h"
-#include "perf/output/files/outlook.h"
+#include "perf/output/files/formats.h"
 #include "perf/output/files/output.h"
+#include "perf/output/files/output_row.h"
 #include "perf/support/json_file.h"
 #include "perf/support/printable.h"
 

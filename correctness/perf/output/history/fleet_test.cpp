@@ -8,9 +8,8 @@
 
 #include "correctness/perf/output/history/fixture.h"
 #include "correctness/support/expect_has.h"
+#include "perf/output/history/database.h"
 #include "perf/output/history/keep.h"
-#include "perf/output/history/schema.h"
-#include "perf/output/history/unsent.h"
 
 namespace ratchet::history {
 namespace {

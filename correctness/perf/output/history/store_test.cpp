@@ -7,7 +7,7 @@
 
 #include "correctness/perf/output/history/fixture.h"
 #include "correctness/support/expect_has.h"
-#include "perf/output/history/schema.h"
+#include "perf/output/history/database.h"
 
 namespace ratchet::history {
 namespace {

@@ -1,7 +1,5 @@
 // The data model of the HTML report, and what a page makes of it (perf/output/README.md). What
 // a browser shows of it: browser/report_test.py.
-#include "perf/output/page/page.h"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -10,11 +8,9 @@
 
 #include "correctness/perf/output/files/outputs_fixture.h"
 #include "correctness/support/error_of.h"
-#include "perf/output/page/history_series.h"
-#include "perf/output/page/launch_series.h"
-#include "perf/output/page/run_section.h"
-#include "perf/output/page/site.h"
-#include "perf/output/page/write_report.h"
+#include "perf/output/page/page.h"
+#include "perf/output/page/sections.h"
+#include "perf/output/page/series.h"
 #include "perf/support/files.h"
 #include "perf/support/json_file.h"
 

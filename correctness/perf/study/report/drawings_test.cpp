@@ -1,6 +1,4 @@
 // The drawings in the repository: fresh, and honest by what their specifications hold.
-#include "perf/study/report/plots/drawings.h"
-
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -10,10 +8,9 @@
 #include "correctness/perf/study/report/report_fixture.h"
 #include "correctness/support/expect_has.h"
 #include "kernels/contract/stage.h"
-#include "perf/output/files/forest.h"
-#include "perf/output/history/import.h"
-#include "perf/study/report/plots/ladder_plot.h"
-#include "perf/study/report/plots/pictures.h"
+#include "perf/output/files/formats.h"
+#include "perf/output/history/keep.h"
+#include "perf/study/report/plots/drawings.h"
 #include "perf/study/report/plots/plot.h"
 
 namespace ratchet::report {

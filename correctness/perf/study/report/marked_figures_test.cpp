@@ -1,12 +1,11 @@
 // Figures in prose are held to the stored files: what is written, what is stored, what is said.
-#include "perf/study/report/marked_figures.h"
-
 #include <gtest/gtest.h>
 
 #include "correctness/perf/study/report/report_fixture.h"
 #include "correctness/support/expect_has.h"
 #include "perf/measure/peaks/peaks.h"
 #include "perf/study/report/figures/written_number.h"
+#include "perf/study/report/readme.h"
 #include "perf/support/json_file.h"
 
 namespace ratchet::report {

@@ -1,17 +1,15 @@
 // perf/report: plots of published and measured series, as specifications.
-#include "correctness/support/expect_has.h"
-#include "perf/study/report/plots/plot.h"
-
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
 
 #include "correctness/perf/study/report/report_fixture.h"
+#include "correctness/support/expect_has.h"
 #include "kernels/contract/stage.h"
-#include "perf/study/report/plots/plot_marks.h"
-#include "perf/support/json_file.h"
 #include "perf/output/drawing/vega.h"
+#include "perf/study/report/plots/plot.h"
+#include "perf/support/json_file.h"
 
 namespace ratchet::report {
 namespace {

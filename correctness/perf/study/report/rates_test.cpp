@@ -15,7 +15,7 @@
 #include "kernels/contract/stage.h"
 #include "perf/measure/peaks/peaks.h"
 #include "perf/output/files/markdown.h"
-#include "perf/study/report/figures/row_name.h"
+#include "perf/study/report/figures/plot_spec.h"
 #include "perf/support/json_file.h"
 
 namespace ratchet::report {

@@ -9,7 +9,7 @@
 
 #include "correctness/support/expect_has.h"
 #include "correctness/support/programs.h"
-#include "perf/study/run/record_file.h"
+#include "perf/study/run/run.h"
 #include "perf/support/files.h"
 #include "perf/support/process.h"
 

@@ -8,7 +8,7 @@
 
 #include "perf/measure/peaks/peaks.h"
 #include "perf/output/files/markdown.h"
-#include "perf/study/report/figures/row_name.h"
+#include "perf/study/report/figures/plot_spec.h"
 
 namespace ratchet::report {
 namespace {

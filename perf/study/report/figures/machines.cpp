@@ -6,11 +6,11 @@
 
 #include "kernels/contract/stage.h"
 #include "perf/gate/baseline/third_party_json.h"
-#include "perf/identity/static_metrics/metrics_store.h"
+#include "perf/identity/static_metrics/metrics.h"
 #include "perf/measure/peaks/peaks.h"
-#include "perf/output/history/import.h"
+#include "perf/output/history/keep.h"
 #include "perf/stats/quantile.h"
-#include "perf/study/report/figures/row_name.h"
+#include "perf/study/report/figures/plot_spec.h"
 #include "perf/support/error.h"
 #include "perf/support/files.h"
 

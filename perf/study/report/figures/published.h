@@ -18,8 +18,7 @@
 #include <vector>
 
 #include "perf/study/report/figures/plot_spec.h"
-#include "perf/study/report/figures/row_name.h"
-#include "perf/support/json_node.h"
+#include "perf/support/json_file.h"
 
 namespace ratchet::report {
 

@@ -1,14 +1,14 @@
-#include "perf/study/report/plots/ladder_plot.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "kernels/contract/stage.h"
-#include "perf/study/report/figures/cells.h"
-#include "perf/support/json_file.h"
 #include "perf/output/drawing/vega.h"
+#include "perf/study/report/figures/cells.h"
+#include "perf/study/report/plots/drawings.h"
+#include "perf/study/report/plots/plot.h"
+#include "perf/support/json_file.h"
 
 namespace ratchet::report {
 namespace {
@@ -201,6 +201,29 @@ std::optional<json> ladder_spec(const Published& published, const std::vector<Ma
   spec.update(panels(encoding(published, names, values), values));
   spec["data"] = {{"values", std::move(values)}};
   return spec;
+}
+
+std::optional<nlohmann::json> scaling_spec(const std::vector<GpuScaling>& scalings) {
+  if (scalings.empty()) return std::nullopt;
+  PlotSpec plot;
+  plot.id = "gpus";
+  plot.title = "Speed against the number of GPUs";
+  plot.note = "as many times one GPU; hollow: what the model of messages and links expects";
+  plot.x = {"GPUs", Scale::binary};
+  plot.y = {"times one GPU", Scale::decimal};
+  std::vector<PlotSeries> all;
+  for (const GpuScaling& scaling : scalings) {
+    const std::string label = scaling.weak ? "as much work a GPU" : "the work shared";
+    PlotSeries measured{.label = label, .machine = scaling.machine};
+    PlotSeries expected{.label = label + ", the model"};
+    for (const ScalingPoint& point : scaling.points) {
+      if (point.measured) measured.points.push_back({double(point.gpus), *point.measured});
+      expected.points.push_back({double(point.gpus), point.predicted});
+    }
+    all.push_back(std::move(measured));
+    all.push_back(std::move(expected));
+  }
+  return vega_spec(plot, all);
 }
 
 }  // namespace ratchet::report

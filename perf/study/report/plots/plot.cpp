@@ -6,10 +6,9 @@
 #include <cmath>
 #include <set>
 
-#include "perf/output/files/markdown.h"
-#include "perf/study/report/plots/plot_marks.h"
-#include "perf/support/json_file.h"
 #include "perf/output/drawing/vega.h"
+#include "perf/output/files/markdown.h"
+#include "perf/support/json_file.h"
 
 namespace ratchet::report {
 namespace {

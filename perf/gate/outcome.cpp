@@ -1,0 +1,66 @@
+#include "perf/gate/outcome.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "perf/measure/doctor/checks.h"
+#include "perf/support/clock.h"
+#include "perf/support/json_file.h"
+#include "perf/support/process.h"
+
+namespace ratchet::gate {
+
+Circumstances circumstances_now() {
+  Circumstances now;
+  now.began = utc_now();
+  double load[3];
+  if (getloadavg(load, 3) == 3) now.load.assign(load, load + 3);
+  const doctor::SystemFiles files;
+  for (const auto& some : {doctor::check_cpus(files), doctor::check_system(files),
+                           doctor::check_gpus(doctor::read_gpus(), files)})
+    now.machine.insert(now.machine.end(), some.begin(), some.end());
+  return now;
+}
+
+nlohmann::json to_json(const Circumstances& circumstances) {
+  nlohmann::json load = nlohmann::json::array();
+  for (const double average : circumstances.load) load.push_back(tidy_number(average));
+  return {{"began", circumstances.began},
+          {"load", load},
+          {"doctor", doctor::to_json(circumstances.machine)},
+          {"seconds", tidy_number(circumstances.seconds)},
+          {"budget_s", tidy_number(circumstances.budget_s)},
+          {"against", circumstances.against},
+          {"commands", circumstances.commands}};
+}
+
+std::map<std::string, std::string> gate_commands(const GateCall& call) {
+  const std::string program = shell_quoted(call.program);
+  const std::string bench = call.bench == own_executable().parent_path() / "ratchet-bench"
+                                ? ""
+                                : " --bench " + shell_quoted(call.bench);
+  const std::string base = call.base.empty() ? "" : " --base " + shell_quoted(call.base);
+  const std::string baselines = " --baseline-dir " + shell_quoted(call.baselines);
+  std::map<std::string, std::string> commands;
+  commands["repeat"] = program + " gate {row}" + bench + (base.empty() ? baselines : base);
+  if (base.empty())
+    commands["accept"] = fmt::format("{} accept {{row}} --from {}{} --reason \"WHY\"", program,
+                                     shell_quoted(call.results / "gate.json"), baselines);
+  if (!call.explainable) return commands;
+  commands["explain"] = program + " explain {row}" + bench + base;
+  commands["profile"] = program + " profile {row}";
+  return commands;
+}
+
+std::string shell_quoted(const std::string& word) {
+  const bool plain = !word.empty() && word.find_first_not_of(
+                                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                          "0123456789_-./:=@%+,{}") == std::string::npos;
+  if (plain) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
+}  // namespace ratchet::gate

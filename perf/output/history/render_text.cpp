@@ -1,0 +1,221 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "perf/output/history/render.h"
+#include "perf/stats/quantile.h"
+
+namespace ratchet::history {
+namespace {
+
+using Cells = std::vector<std::string>;
+
+/// Columns fitted to their content; figures right-aligned, the last column ragged.
+std::string aligned(const std::vector<Cells>& table, const std::vector<std::size_t>& to_the_right) {
+  std::vector<std::size_t> widths(table.front().size(), 0);
+  for (const Cells& row : table) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text;
+  for (const Cells& row : table) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const bool right = std::count(to_the_right.begin(), to_the_right.end(), i) > 0;
+      line += right ? fmt::format("{:>{}}  ", row[i], widths[i])
+                    : fmt::format("{:<{}}  ", row[i], widths[i]);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+/// "2026-01-31T12:00:00.000Z" as "2026-01-31 12:00:00".
+std::string readable(const std::string& time) {
+  std::string text = time.substr(0, 19);
+  if (text.size() > 10) text[10] = ' ';
+  return text;
+}
+
+std::string figure_cell(const std::optional<double>& value) {
+  return value ? fmt::format("{:.5g}", *value) : "-";
+}
+
+void add_remark(std::string& remarks, const std::string& remark) {
+  remarks += (remarks.empty() ? "" : "; ") + remark;
+}
+
+std::string remarks(const Series& series, std::size_t at, const Point* before) {
+  const Point& point = series.points[at];
+  std::string text;
+  for (const Change& change : series.changes) {
+    if (change.point == at)
+      add_remark(text, fmt::format("CHANGE POINT {:+.2f} % (p = {:.2g})",
+                                   (change.after / change.before - 1) * 100, change.p_value));
+  }
+  if (before && before->units && point.units && *before->units != *point.units)
+    add_remark(text,
+               fmt::format("work of one call {:g}, before {:g}", *point.units, *before->units));
+  if (!point.reason.empty()) add_remark(text, point.reason);
+  return text;
+}
+
+}  // namespace
+
+std::string list_table(const std::vector<SeriesSummary>& all) {
+  std::vector<Cells> table = {
+      {"row", "machine", "fingerprint", "runs", "last run (UTC)", "units/s", "verdict"}};
+  for (const SeriesSummary& each : all)
+    table.push_back({each.name, each.machine, each.fingerprint_hash.substr(0, 8),
+                     std::to_string(each.runs), readable(each.last_time),
+                     figure_cell(each.last_throughput), verdict_text(each.last_verdict)});
+  return aligned(table, {3, 5});
+}
+
+std::string series_table(const Series& series, std::size_t last) {
+  std::vector<Cells> table = {
+      {"run (UTC)", "revision", "units/s", "change", "launches", "verdict", ""}};
+  const Point* before = nullptr;
+  const std::size_t first =
+      last == 0 || last > series.points.size() ? 0 : series.points.size() - last;
+  for (std::size_t i = 0; i < series.points.size(); ++i) {
+    const Point& point = series.points[i];
+    const std::string change =
+        before && point.throughput
+            ? fmt::format("{:+.2f} %", (*point.throughput / *before->throughput - 1) * 100)
+            : "-";
+    if (i >= first)
+      table.push_back({readable(point.time), point.revision, figure_cell(point.throughput), change,
+                       std::to_string(point.launches.size()), verdict_text(point.verdict),
+                       remarks(series, i, before)});
+    if (point.throughput) before = &point;
+  }
+  return aligned(table, {2, 3, 4});
+}
+
+std::vector<double> levels(const Series& series) {
+  std::vector<double> all(series.points.size(), 0);
+  std::vector<std::size_t> bounds = {0};
+  for (const Change& change : series.changes) bounds.push_back(change.point);
+  bounds.push_back(series.points.size());
+  for (std::size_t i = 0; i + 1 < bounds.size(); ++i) {
+    std::vector<double> figures;
+    for (std::size_t at = bounds[i]; at < bounds[i + 1]; ++at) {
+      if (series.points[at].throughput) figures.push_back(*series.points[at].throughput);
+    }
+    if (figures.empty()) continue;
+    std::fill(all.begin() + static_cast<long>(bounds[i]),
+              all.begin() + static_cast<long>(bounds[i + 1]), stats::median(figures));
+  }
+  return all;
+}
+
+namespace {
+
+struct Signs {
+  const char *point, *level, *change, *axis, *corner, *floor;
+};
+constexpr Signs ascii = {"*", "-", "|", "|", "+", "-"};
+constexpr Signs beyond = {"●", "─", "┊", "│", "└", "─"};
+
+/// The figures of a series on a grid of characters; cells point to signs, or are null.
+class Grid {
+ public:
+  Grid(const Series& series, std::size_t columns, std::size_t lines)
+      : columns_(columns), lines_(lines), count_(series.points.size()), cells_(columns * lines) {
+    low_ = INFINITY;
+    high_ = 0;
+    for (const Point& point : series.points) {
+      if (!point.throughput) continue;
+      low_ = std::min(low_, *point.throughput);
+      high_ = std::max(high_, *point.throughput);
+    }
+    if (high_ == low_) {  // centres a flat series
+      low_ *= 0.99;
+      high_ *= 1.01;
+    }
+  }
+
+  /// Few runs lie at most four columns apart; many share columns.
+  std::size_t column(std::size_t index) const {
+    const std::size_t span = std::min(columns_ - 1, 4 * (count_ - 1));
+    return count_ < 2 ? 0 : index * span / (count_ - 1);
+  }
+  std::size_t line(double value) const {
+    const double share = (high_ - value) / (high_ - low_);
+    return static_cast<std::size_t>(std::lround(share * static_cast<double>(lines_ - 1)));
+  }
+  double value(std::size_t line) const {
+    return high_ - (high_ - low_) * static_cast<double>(line) / static_cast<double>(lines_ - 1);
+  }
+  void put(std::size_t line, std::size_t column, const char* sign) {
+    cells_[line * columns_ + column] = sign;
+  }
+  std::string text(std::size_t line) const {
+    std::string all;
+    std::size_t blanks = 0;  // pending, so that lines have no trailing blanks
+    for (std::size_t i = 0; i < columns_; ++i) {
+      const char* sign = cells_[line * columns_ + i];
+      if (!sign) {
+        ++blanks;
+        continue;
+      }
+      all += std::string(blanks, ' ') + sign;
+      blanks = 0;
+    }
+    return all;
+  }
+
+ private:
+  std::size_t columns_, lines_, count_;
+  double low_, high_;
+  std::vector<const char*> cells_;
+};
+
+void draw(Grid& grid, const Series& series, std::size_t lines, const Signs& signs) {
+  for (const Change& change : series.changes) {
+    for (std::size_t i = 0; i < lines; ++i) grid.put(i, grid.column(change.point), signs.change);
+  }
+  const std::vector<double> level = levels(series);
+  for (std::size_t i = 0; i < level.size(); ++i) {
+    const bool ends = i + 1 == level.size() || level[i + 1] != level[i];
+    const std::size_t to = ends ? grid.column(i) : grid.column(i + 1);
+    for (std::size_t column = grid.column(i); level[i] > 0 && column <= to; ++column)
+      grid.put(grid.line(level[i]), column, signs.level);
+  }
+  for (std::size_t i = 0; i < series.points.size(); ++i) {
+    if (series.points[i].throughput)
+      grid.put(grid.line(*series.points[i].throughput), grid.column(i), signs.point);
+  }
+}
+
+}  // namespace
+
+std::string terminal_plot(const Series& series, std::size_t width, std::size_t height,
+                          bool unicode) {
+  const auto figures = std::count_if(series.points.begin(), series.points.end(),
+                                     [](const Point& point) { return point.throughput; });
+  if (figures < 2) return "";
+  constexpr std::size_t label = 12;
+  const Signs& signs = unicode ? beyond : ascii;
+  const std::size_t columns = std::max<std::size_t>(width, 40) - label;
+  const std::size_t lines = std::max<std::size_t>(height, 3);
+  Grid grid(series, columns, lines);
+  draw(grid, series, lines, signs);
+  std::string text;
+  for (std::size_t i = 0; i < lines; ++i) {
+    const bool labelled = i == 0 || i + 1 == lines || i == (lines - 1) / 2;
+    text += fmt::format("{:>10} {}{}\n", labelled ? fmt::format("{:.5g}", grid.value(i)) : "",
+                        signs.axis, grid.text(i));
+  }
+  text += std::string(label - 1, ' ') + signs.corner;
+  for (std::size_t i = 0; i < columns; ++i) text += signs.floor;
+  const std::string from = series.points.front().time.substr(0, 10);
+  const std::string to = series.points.back().time.substr(0, 10);
+  const std::size_t end = std::max(grid.column(series.points.size() - 1) + 1, 2 * from.size() + 2);
+  return text + fmt::format("\n{}{}{:>{}}\n", std::string(label, ' '), from, to,
+                            std::min(end, columns) - from.size());
+}
+
+}  // namespace ratchet::history

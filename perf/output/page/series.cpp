@@ -1,0 +1,145 @@
+#include "perf/output/page/series.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "perf/output/history/keep.h"
+#include "perf/output/history/series.h"
+#include "perf/output/page/row_model.h"
+#include "perf/stats/quantile.h"
+#include "perf/support/error.h"
+#include "perf/support/json_file.h"
+#include "perf/support/printable.h"
+
+namespace ratchet::report {
+namespace {
+
+using nlohmann::json;
+
+/// Limits on runs per row, points in total, and seconds: a page of a thousand rows stays small and
+/// is written quickly.
+constexpr std::size_t most_runs = 200, most_points = 30000;
+constexpr std::chrono::seconds most_time{4};
+constexpr double false_alarms = 0.01;
+
+}  // namespace
+
+SeriesReader::SeriesReader(history::HistoryStore& store)
+    : store_(store), begin_(std::chrono::steady_clock::now()) {}
+
+json SeriesReader::series(const std::string& row, const std::string& fingerprint_hash) {
+  if (points_ > most_points || std::chrono::steady_clock::now() - begin_ > most_time) {
+    ++left_out_;
+    return nullptr;
+  }
+  std::vector<history::Point> points = store_.series(row, fingerprint_hash);
+  std::erase_if(points, [](const history::Point& point) { return !point.throughput; });
+  if (points.empty()) return nullptr;
+  if (points.size() > most_runs)
+    points.erase(points.begin(), points.end() - static_cast<std::ptrdiff_t>(most_runs));
+  points_ += points.size();
+  json list = json::array(), changes = json::array();
+  for (const history::Point& point : points)
+    list.push_back({index_of(point), tidy_number(*point.throughput)});
+  for (const history::Change& change : history::find_changes(points, false_alarms))
+    changes.push_back({change.point, tidy_number(change.before), tidy_number(change.after)});
+  json model = {{"points", list}};
+  if (!changes.empty()) model["changes"] = changes;
+  return model;
+}
+
+std::size_t SeriesReader::index_of(const history::Point& point) {
+  const auto [place, added] = indices_.try_emplace(point.run_id, runs_.size());
+  if (added)
+    runs_.push_back(
+        {point.time.substr(0, 16) + "Z", printable(point.revision, 60), printable(point.mode, 20)});
+  return place->second;
+}
+
+json history_of_rows(const std::string& location, const Fingerprint& machine, const json& rows) {
+  if (location == history::no_history) return {{"missing", "The run kept no history."}};
+  try {
+    history::HistoryStore store = history::open_store(location, history::Access::read);
+    SeriesReader reader(store);
+    json by_row = json::object();
+    for (const json& row : rows) {
+      if (!row.contains("now")) continue;
+      const RowId name = row.at("name").get<std::string>();
+      json series = reader.series(name, history::fingerprint_hash(machine, name.device()));
+      if (!series.is_null()) by_row[name] = std::move(series);
+    }
+    return {{"place", printable(store.name(), 300)},
+            {"runs", reader.runs()},
+            {"rows", by_row},
+            {"left_out", reader.left_out()}};
+  } catch (const Error& error) {
+    return {{"missing", printable(error.what(), 400)}};
+  }
+}
+
+namespace {
+
+using nlohmann::json;
+
+double clock_mhz(const Launch& launch) {
+  const double of_gpu = launch.counter(counter::sm_clock_mhz).value_or(0);
+  return of_gpu > 0 ? of_gpu : launch.counter(counter::cpu_mhz).value_or(0);
+}
+
+/// The share of the time that the launch did not get: for a row on its own CPU, 1 - CPU time / wall
+/// time; for a GPU, the share of samples discarded as throttled; else the hypervisor's steal time.
+double away_percent(const Launch& launch) {
+  if (launch.counter(counter::one_cpu).value_or(0) > 0 && launch.cpu_ms > 0)
+    return std::max(0.0, 100 * (1 - launch.cpu_ms / launch.real_ms));
+  const double thrown = launch.counter(counter::discarded).value_or(0);
+  const double kept = launch.counter(counter::samples).value_or(0);
+  if (thrown > 0 && launch.counter(counter::throttled).value_or(0) > 0)
+    return 100 * thrown / (thrown + kept);
+  return launch.counter(counter::steal_percent).value_or(0);
+}
+
+/// Whether the launches recorded how much of their CPU others used.
+bool records_neighbours(const Row& row) {
+  return std::any_of(row.launches.begin(), row.launches.end(), [](const Launch& launch) {
+    return launch.counter(counter::one_cpu) || launch.counter(counter::steal_percent);
+  });
+}
+
+/// Adds nothing if every launch has 0.
+template <class Figure>
+void add_figures(json& series, const char* key, const Row& row, int decimals, Figure&& figure) {
+  json list = json::array();
+  bool any = false;
+  for (const Launch& launch : row.launches) {
+    const double value = rounded(figure(launch), decimals);
+    any = any || value != 0;
+    if (value == std::floor(value))
+      list.push_back(static_cast<std::int64_t>(value));
+    else
+      list.push_back(value);
+  }
+  if (any) series[key] = std::move(list);
+}
+
+}  // namespace
+
+json launch_series(const Row& row) {
+  const std::vector<double> speeds = row.throughputs();
+  if (speeds.empty()) return json::object();
+  const double median = stats::median(speeds);
+  json ppm = json::array(), contended = json::array();
+  for (const double speed : speeds)
+    ppm.push_back(static_cast<std::int64_t>(std::llround((speed / median - 1) * 1e6)));
+  for (std::size_t i = 0; i < row.launches.size(); ++i)
+    if (row.launches[i].contended()) contended.push_back(i);
+  json series = {{"median", tidy_number(median)}, {"ppm", ppm}};
+  add_figures(series, "mhz", row, 0, clock_mhz);
+  add_figures(series, "away", row, 1, away_percent);
+  if (!series.contains("away") && records_neighbours(row)) series["quiet"] = true;
+  if (!contended.empty()) series["contended"] = contended;
+  return series;
+}
+
+}  // namespace ratchet::report
