@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "correctness/support/data_file.h"
 #include "correctness/support/error_of.h"
 #include "correctness/support/expect_has.h"
 #include "perf/gate/baseline/other_formats.h"
@@ -179,8 +180,15 @@ TEST_F(OtherFormats, CriterionLines) {
 
 /// What criterion 0.3.6 left (data/README.md): its last run, and one that was saved.
 TEST_F(OtherFormats, CriterionFolders) {
-  const std::string left =
-      (std::filesystem::path(RATCHET_DATA_DIR) / "perf/gate/baseline/data/criterion").string();
+  const std::string left = (folder_.path() / "criterion").string();
+  std::ifstream files = correctness::open_data_file("perf/gate/baseline/data/criterion.tsv");
+  for (std::string line; std::getline(files, line);) {
+    if (line.starts_with('#')) continue;
+    const std::size_t tab = line.find('\t');
+    const std::filesystem::path path = std::filesystem::path(left) / line.substr(0, tab);
+    std::filesystem::create_directories(path.parent_path());
+    write_atomically(path, line.substr(tab + 1));
+  }
   const auto now = read_third_party(left).measured.rows;
   ASSERT_EQ(now.size(), 3u);
   // Ten samples of 4839 slices and multiples; the median lies between the fifth and the sixth.
