@@ -73,7 +73,7 @@ inline void time_row(benchmark::State& state, Backend backend, std::function<voi
     const NvtxRange whole(name_of(state));
     const Measurement measured =
         measure([&] { return timer->time(instance); }, plan_for(backend), real_clock());
-    const Summary summary = summarize(measured.samples, measured.quantile);
+    const Summary& summary = measured.summary;
     for (auto _ : state) state.SetIterationTime(summary.seconds);
     state.counters[counter::samples] = static_cast<double>(measured.samples.size());
     state.counters[counter::spread] = summary.spread;

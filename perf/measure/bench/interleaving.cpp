@@ -1,5 +1,3 @@
-#include "perf/measure/interleaving.h"
-
 #include <cstdio>
 #include <iostream>
 #include <optional>
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include "perf/measure/bench/run_row.h"
+#include "perf/measure/interleaving.h"
 #include "perf/support/error.h"
 #include "perf/support/machine/cpu_affinity.h"
 #include "perf/support/printable.h"
@@ -82,6 +81,7 @@ timing::Measurement measure_interleaved(Instance& instance, const SliceOptions& 
     write_line(timing::Done{});
   }
   result.samples = timing::samples_of_slices(runs, pauses, options.one_thread);
+  result.summary = timing::summarize_slices(result.samples);
   result.slices = slices + pauses.size();
   return result;
 }

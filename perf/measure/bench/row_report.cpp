@@ -9,7 +9,6 @@
 
 #include "kernels/support/ranks/ranked_run.h"
 #include "perf/measure/counter_keys.h"
-#include "perf/measure/interleaving.h"
 #include "perf/measure/peaks/peaks.h"
 #include "perf/measure/workloads/control_workload.h"
 #include "perf/stats/quantile.h"
@@ -106,10 +105,7 @@ double start_up_ms() {
 double report(benchmark::State& state, const StageRow& row, const RowResult& result,
               const std::map<std::string, double>& peaks) {
   const timing::Measurement& measurement = result.measurement;
-  const bool interleaved = measurement.slices > 0;
-  const timing::Summary summary =
-      interleaved ? timing::summarize_slices(measurement.samples)
-                  : timing::summarize(measurement.samples, measurement.quantile);
+  const timing::Summary& summary = measurement.summary;
   if (!(summary.seconds > 0)) throw Error("the measured time is 0: too little work to time");
   for (auto _ : state) state.SetIterationTime(summary.seconds);
   const double per_second = static_cast<double>(result.units) / summary.seconds;
@@ -117,7 +113,7 @@ double report(benchmark::State& state, const StageRow& row, const RowResult& res
   set(state, counter::units_per_second, per_second);
   set(state, counter::verified, result.verified);
   set(state, counter::verified_in_situ, result.point.state == InSituState::right);
-  if (!interleaved) set(state, counter::centre, measurement.quantile);
+  if (measurement.slices == 0) set(state, counter::centre, measurement.quantile);
   set(state, counter::timer, static_cast<int>(result.timer) + 1);
   set_summary(state, summary);
   set_sampling(state, measurement);

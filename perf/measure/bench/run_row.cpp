@@ -140,9 +140,9 @@ InSituResult RowRunner::point_after(const StageRow& row, Instance& instance,
   if (const auto known = verification_.point(row.name)) return *known;
   if (options_.skip_check || options_.profile) return {InSituState::unchecked, "not requested"};
   if (options_.slowdown) return {InSituState::unchecked, "an injected slowdown"};
-  const double run_s = timing::summarize(measurement.samples, measurement.quantile).seconds;
-  InSituResult result = check_in_situ(
-      {*row.stage, row.parameters, instance, options_.input, run_s, false, options_.verify_s});
+  InSituResult result =
+      check_in_situ({*row.stage, row.parameters, instance, options_.input,
+                     measurement.summary.seconds, false, options_.verify_s});
   if (result.state == InSituState::wrong)
     throw Error("the in-situ check failed, so the time is invalid: " + result.detail);
   return result;

@@ -136,6 +136,7 @@ Measurement measure(const std::function<Sample()>& take, const Plan& plan, const
   result.samples = guard.settle(std::move(result.samples));
   result.discarded += taken - result.samples.size();
   result.throttled = result.samples.front().throttled;
+  result.summary = summarize(result.samples, result.quantile);
   result.highest_mhz = guard.highest_mhz();
   return result;
 }

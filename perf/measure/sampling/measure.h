@@ -48,9 +48,21 @@ struct Plan {
 /// Precision by clock: a GPU's kernels repeat to 0.05 %, CPU runs to about 1 %.
 Plan plan_for(Backend backend);
 
+/// The summary of samples: times are a quantile of them (interleaved: their mean), the rest medians.
+struct Summary {
+  double seconds = 0;
+  double span_seconds = 0;
+  double cpu_seconds = 0;
+  double sm_clock_mhz = 0;
+  double spread = 0;      ///< interquartile range of the times over their median
+  double half_width = 0;  ///< relative half width of the quantile's interval; 0: too few samples
+  std::uint32_t kernels = 0;
+};
+
 struct Measurement {
   std::vector<Sample> samples;     ///< never empty
-  double quantile = kGpuQuantile;  ///< StoppingRule::quantile, for summarize()
+  double quantile = kGpuQuantile;  ///< StoppingRule::quantile
+  Summary summary;                 ///< of the samples
   std::size_t warmup_samples = 0;
   double warmup_s = 0;
   WarmupEnd warmup_end = WarmupEnd::running;
@@ -60,8 +72,8 @@ struct Measurement {
   double highest_mhz = 0;       ///< highest SM clock seen, 0 if unknown
   std::size_t preempted = 0;    ///< samples with an involuntary context switch
   bool preempted_kept = false;  ///< too few clean samples: preempted ones are among the samples
-  /// Time slices of an interleaved measurement, whose summary is the mean, not a
-  /// quantile; 0: not interleaved.
+  /// Time slices of an interleaved measurement, whose summary is the mean, not a quantile; 0: not
+  /// interleaved.
   std::size_t slices = 0;
 
   /// Why warm-up and sampling ended, as text: "steady, precision".
@@ -74,16 +86,6 @@ struct Measurement {
 Measurement measure(const std::function<Sample()>& take, const Plan& plan, const Clock& clock,
                     double highest_mhz = 0, const std::function<void(const Sample&)>& between = {});
 
-/// The summary of a row: times are Measurement::quantile of the samples, the rest medians.
-struct Summary {
-  double seconds = 0;
-  double span_seconds = 0;
-  double cpu_seconds = 0;
-  double sm_clock_mhz = 0;
-  double spread = 0;      ///< interquartile range of the times over their median
-  double half_width = 0;  ///< relative half width of the quantile's interval; 0: too few samples
-  std::uint32_t kernels = 0;
-};
 Summary summarize(const std::vector<Sample>& samples, double quantile = kGpuQuantile,
                   double confidence = 0.95);
 
