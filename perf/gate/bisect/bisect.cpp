@@ -11,6 +11,7 @@
 #include "perf/gate/bisect/search.h"
 #include "perf/gate/bisect/state.h"
 #include "perf/gate/programs/third_party_program.h"
+#include "perf/gate/rule/verdicts.h"
 #include "perf/identity/build/build_options.h"
 #include "perf/identity/explain/comparison.h"
 #include "perf/support/files.h"
@@ -66,20 +67,23 @@ class Bisection {
   ExitCode run() {
     if (steps_.size() < 2) {
       out_ << "No commit between them changes a file that the build reads: nothing is slower.\n";
-      return conclude({}, ExitCode::pass);
+      return conclude({});
     }
     const BuildRecord& good = cache_.build_or_throw(steps_.front().revision);
     const BuildRecord& bad = cache_.build_or_throw(steps_.back().revision);
     const std::set<std::string> rows = rows_to_judge(options_, good, bad);
     if (rows.empty()) {
       out_ << "BAD executes what GOOD executes, in every row asked for: nothing is slower.\n";
-      return conclude({}, ExitCode::pass);
+      return conclude({});
     }
     // Half of the error is for the question whether anything is slower, half for where.
     const auto judged = cache_.judge(steps_.front().revision, steps_.back().revision, rows,
                                      first_analysis, {search_error / 2, {}});
     const std::vector<std::string> slower = slower_rows(judged);
-    if (slower.empty()) return conclude(judged, nothing_slower(judged));
+    if (slower.empty()) {
+      out_ << not_slower_text(judged);
+      return conclude(judged);
+    }
     for (const std::string& row : slower) {
       const Finding finding = search(row, judged.at(row), slower.size());
       report(out_, {row, judged.at(row), finding, steps_});
@@ -89,12 +93,13 @@ class Bisection {
       if (!judgement.ratio)
         out_ << row << ": " << to_string(judgement.verdict) << ": " << judgement.reason << "\n";
     out_ << effort_text(state_, steps_) << std::endl;
-    return conclude(judged, ExitCode::regression);
+    return conclude(judged);
   }
 
  private:
   /// Keeps what was found with the state of the search.
-  ExitCode conclude(const std::map<std::string, Judgement>& judged, ExitCode code) {
+  ExitCode conclude(const std::map<std::string, Judgement>& judged) {
+    const ExitCode code = exit_code_of(judged);
     for (const auto& [row, judgement] : judged)
       if (judgement.verdict != Verdict::slower) conclusion_.add_not_slower(row, judgement);
     state_.conclude(conclusion_.made(code, effort_text(state_, steps_)));
@@ -111,16 +116,15 @@ class Bisection {
     return rows;
   }
 
-  ExitCode nothing_slower(const std::map<std::string, Judgement>& judged) const {
-    out_ << not_slower_text(judged);
-    const auto any = [&](const auto& of) {
-      return std::any_of(judged.begin(), judged.end(),
-                         [&](const auto& each) { return of(each.second); });
-    };
-    if (any([](const Judgement& each) { return !each.ratio; })) return ExitCode::failed;
-    return any([](const Judgement& each) { return each.verdict == Verdict::undecided; })
-               ? ExitCode::undecided
-               : ExitCode::pass;
+  /// That of a gate that undecided rows do not pass; a row without figures has failed.
+  static ExitCode exit_code_of(const std::map<std::string, Judgement>& judged) {
+    if (judged.empty()) return ExitCode::pass;  // all rows execute the same
+    gate::Ending ending;
+    for (const auto& [row, judgement] : judged)
+      ending.verdicts.insert(judgement.ratio ? judgement.verdict : Verdict::failed);
+    gate::Policy policy;
+    policy.undecided_passes = false;
+    return gate::exit_code(ending, policy);
   }
 
   /// Everything the searches of all rows may compare shares the other half of the error.

@@ -12,27 +12,24 @@
 namespace ratchet::gate {
 namespace {
 
-/// ln(now / before) of a counter, launch by launch; empty where a launch lacks it.
-std::vector<double> log_ratios(const Row& before, const Row& now, const std::string& counter) {
-  std::vector<double> ratios;
-  for (std::size_t i = 0; i < std::min(before.launches.size(), now.launches.size()); ++i) {
-    const double a = before.launches[i].counter(counter).value_or(0);
-    const double b = now.launches[i].counter(counter).value_or(0);
-    if (!(a > 0) || !(b > 0)) return {};
-    ratios.push_back(std::log(b / a));
+/// The logarithm of each launch's ratio; empty where a launch lacks it (0).
+template <class Ratio>
+std::vector<double> logs(std::size_t launches, const Ratio& ratio) {
+  std::vector<double> found;
+  for (std::size_t i = 0; i < launches; ++i) {
+    if (!(ratio(i) > 0)) return {};
+    found.push_back(std::log(ratio(i)));
   }
-  return ratios;
+  return found;
 }
 
-/// What pairs say that were held against each other sample by sample; empty where one was not.
-std::vector<double> log_ratios_in_turns(const Row& now) {
-  std::vector<double> ratios;
-  for (const Launch& launch : now.launches) {
-    const double ratio = launch.counter(counter::interleaved_ratio).value_or(0);
-    if (!(ratio > 0)) return {};
-    ratios.push_back(std::log(ratio));
-  }
-  return ratios;
+/// ln(now / before) of a counter, launch by launch.
+std::vector<double> log_ratios(const Row& before, const Row& now, const std::string& counter) {
+  return logs(std::min(before.launches.size(), now.launches.size()), [&](std::size_t i) {
+    const double a = before.launches[i].counter(counter).value_or(0);
+    const double b = now.launches[i].counter(counter).value_or(0);
+    return a > 0 && b > 0 ? b / a : 0;
+  });
 }
 
 /// The speed of the control workload in each launch; empty where one of them lacks it.
@@ -222,7 +219,10 @@ std::optional<stats::OccasionShift> shift_between_occasions(const Row& before,
 
 Pairs pairs_of(const Row& before, const Row& now) {
   Pairs pairs;
-  pairs.log_ratios = log_ratios_in_turns(now);
+  // Of interleaved pairs, which were compared sample by sample.
+  pairs.log_ratios = logs(now.launches.size(), [&](std::size_t i) {
+    return now.launches[i].counter(counter::interleaved_ratio).value_or(0);
+  });
   if (pairs.log_ratios.empty())
     pairs.log_ratios = log_ratios(before, now, counter::units_per_second);
   pairs.clock = log_ratios(before, now, counter::sm_clock_mhz);
