@@ -183,6 +183,27 @@ TEST_F(GateStored, S25IdenticalWorkIsTheSameWhateverTheClockSays) {
       << "where time alone is to decide";
 }
 
+TEST_F(GateStored, S25IdenticalWorkIsNotTimedWhereACallIsLong) {
+  store({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 2e6 0.001 bb"});
+  const auto verdicts = [&] {
+    EXPECT_EQ(gate().exit_code, 0);
+    return read_json(results())["context"]["ratchet"]["rows"];
+  };
+  const auto both = verdicts();
+  EXPECT_EQ(both["demo/cpu/01_a"]["reason"], "identical work");
+  EXPECT_GT(both["demo/cpu/01_a"]["launches"], 0);
+  EXPECT_EQ(both["demo/cpu/02_b"]["verdict"], "same");
+  EXPECT_EQ(both["demo/cpu/02_b"]["launches"], 0);
+  EXPECT_EQ(both["demo/cpu/02_b"]["reason"], "identical work; not timed, since one call is long");
+  EXPECT_EQ(gate({"--filter", "02_b"}).exit_code, 0) << "where nothing is timed at all";
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001 a2", "demo/cpu/02_b ok 1e6 2e6 0.001 bb"});
+  EXPECT_EQ(verdicts()["demo/cpu/01_a"]["reason"], nullptr);
+  EXPECT_EQ(accept().exit_code, 0);
+  EXPECT_EQ(verdicts()["demo/cpu/02_b"]["verdict"], "same") << "its figures stay";
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001 a2", "demo/cpu/02_b ok 0.5e6 2e6 0.001 b2"});
+  EXPECT_EQ(gate().exit_code, 1) << "other work is timed however long a call is";
+}
+
 TEST_F(GateStored, S25WhatTheClockJudgedIsAcceptedWithWhatItExecutes) {
   store({"demo/cpu/01_a ok 1e6 1000 0.001 aa"});
   plan({"demo/cpu/01_a ok 5e5 1000 0.001 aa"});

@@ -176,6 +176,9 @@ struct StoredSide {
 /// or, where nothing of this fingerprint is stored for the device, compared with itself.
 Facts stored_facts(const Row& now, const StoredSide& stored, const Executed& executed);
 
+/// The facts of a row of identical work with its baseline that this run did not time.
+Facts untimed_facts(const std::string& row, const StoredSide& stored, const Executed& executed);
+
 /// Adds rows without a measurement: rows of this machine's baselines that are missing, rows that
 /// only other machines have baselines of, and stages that cannot run here (`unavailable`, with the
 /// reason). A stage with a baseline here that can no longer run is missing. `covered`: the names

@@ -78,7 +78,9 @@ struct OnlyInBase {};
 struct OnlyInNew {};
 
 // Verdicts without a clock, and verdicts over nodes.
-struct IdenticalWork {};
+struct IdenticalWork {
+  bool timed = true;
+};
 struct OnNode {
   std::string node;
   std::size_t more = 0;  ///< further nodes with the same verdict

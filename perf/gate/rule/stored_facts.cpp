@@ -115,14 +115,18 @@ Facts::Executes executes_now(const std::string& now, const std::string& before, 
   return third_party ? Facts::Executes::other_program : Facts::Executes::other;
 }
 
+double tolerance_of(const Row& before, const StoredSide& stored) {
+  const auto stated = stored.tolerances.find(before.name);
+  return stated != stored.tolerances.end()
+             ? stated->second
+             : before.tolerance.value_or(default_tolerance(before.name.device()));
+}
+
 Facts of_stored_row(const Row& before, const Row& now, const StoredSide& stored,
                     const Executed& executed) {
   const Device device = now.name.device();
-  const auto stated = stored.tolerances.find(now.name);
-  const double tolerance = stated != stored.tolerances.end()
-                               ? stated->second
-                               : before.tolerance.value_or(default_tolerance(device));
-  Facts facts = facts_of(before, now, Comparison::stored, tolerance, stored.against);
+  Facts facts =
+      facts_of(before, now, Comparison::stored, tolerance_of(before, stored), stored.against);
   const StoredFile& file = *stored.store.find(now.name, stored.here);
   facts.same_work =
       !facts.launched && !identical_rows({now.name}, executed, stored.store, &stored.here).empty();
@@ -157,6 +161,18 @@ Facts stored_facts(const Row& now, const StoredSide& stored, const Executed& exe
   Facts facts = before ? of_stored_row(*before, now, stored, executed) : of_new_row(now, stored);
   facts.code_hash = known(executed.code, now.name.stage());
   facts.work = known(executed.work, now.name);
+  return facts;
+}
+
+Facts untimed_facts(const std::string& row, const StoredSide& stored, const Executed& executed) {
+  const Row& before = *stored.store.find_row(row, stored.here);
+  Facts facts;
+  facts.name = before.name;
+  facts.baseline_launches = before.launches.size();
+  facts.tolerance = tolerance_of(before, stored);
+  facts.same_work = true;
+  facts.code_hash = known(executed.code, before.name.stage());
+  facts.work = known(executed.work, row);
   return facts;
 }
 

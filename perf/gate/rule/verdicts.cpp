@@ -84,7 +84,7 @@ Judgement judge(const Facts& facts) {
   }
   if (made.identical_work) {  // 25
     made.verdict = Verdict::same;
-    made.reason = IdenticalWork{};
+    made.reason = IdenticalWork{facts.launches > 0};
   }
   doubt_same_code(facts, made);
   doubt_contended(facts, made);

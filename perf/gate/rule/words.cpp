@@ -95,7 +95,9 @@ struct Words {
   }
   std::string operator()(const OnlyInBase&) const { return "in the base, not in this build"; }
   std::string operator()(const OnlyInNew&) const { return "not in the base"; }
-  std::string operator()(const IdenticalWork&) const { return "identical work"; }
+  std::string operator()(const IdenticalWork& why) const {
+    return why.timed ? "identical work" : "identical work; not timed, since one call is long";
+  }
   std::string operator()(const OnNode& why) const {
     const std::string more = why.more > 0 ? fmt::format(" and {} more", why.more) : "";
     return fmt::format("on {}{}: {}", why.node, more, why.why);

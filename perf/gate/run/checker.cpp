@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <atomic>
 #include <fstream>
+#include <functional>
 #include <future>
 #include <mutex>
 
@@ -18,6 +20,18 @@ namespace fs = std::filesystem;
 
 /// Of the budget, for judging rows at their points.
 constexpr double point_share = 0.2;
+
+/// Calls `work` with each number below `count`, many at once, for nothing is timed: the next begins
+/// when one ends.
+void for_each_at_once(std::size_t count, const std::function<void(std::size_t)>& work) {
+  std::atomic<std::size_t> next = 0;
+  std::vector<std::future<void>> workers;
+  for (std::size_t i = 0; i < std::min(count, most_at_once()); ++i)
+    workers.push_back(std::async(std::launch::async, [&] {
+      for (std::size_t item = next++; item < count; item = next++) work(item);
+    }));
+  for (auto& worker : workers) worker.get();
+}
 
 }  // namespace
 
@@ -41,30 +55,28 @@ void Checker::check() {
   for (std::size_t side = 0; side < sides_.size(); ++side) std::ofstream(proofs(side));  // empty
   const auto checks = [](const Side& side) { return side.program->abilities().checks; };
   if (std::none_of(sides_.begin(), sides_.end(), checks)) return;
-  std::vector<std::string> next;
-  for (const std::string& stage : stages) {
-    next.push_back(stage);
-    if (next.size() * sides_.size() < most_at_once()) continue;
-    check_stages(next);
-    next.clear();
-  }
-  check_stages(next);
+  check_stages({stages.begin(), stages.end()});
   budget_.add_measuring(seconds_now() - start);
   progress_.say(fmt::format("the stages of {} rows checked in {}, now timing", rows.size(),
                             duration(seconds_now() - start)));
 }
 
-/// By all sides and at once, for nothing is timed.
+/// By all sides.
 void Checker::check_stages(const std::vector<std::string>& stages) {
-  std::vector<std::future<CheckOutcome>> checks;
-  if (!stages.empty()) progress_.show(fmt::format("checking {}", fmt::join(stages, ", ")));
-  for (const std::string& stage : stages)
-    for (const Side& side : sides_)
-      checks.push_back(std::async(std::launch::async, [&] { return side.program->check(stage); }));
-  for (std::size_t i = 0; i < checks.size(); ++i) {
+  std::vector<CheckOutcome> outcomes(stages.size() * sides_.size());
+  std::mutex mutex;
+  for_each_at_once(outcomes.size(), [&](std::size_t i) {
+    const std::string& stage = stages[i / sides_.size()];
+    {
+      const std::lock_guard lock(mutex);
+      progress_.show(fmt::format("checking {}", stage));
+    }
+    outcomes[i] = sides_[i % sides_.size()].program->check(stage);
+  });
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
     const std::string& stage = stages[i / sides_.size()];
     const std::size_t side = i % sides_.size();
-    const CheckOutcome outcome = checks[i].get();
+    const CheckOutcome& outcome = outcomes[i];
     if (outcome.passed) add_proof(side, outcome.line);
     for (const std::string& row : outcome.passed ? std::set<std::string>() : ledger_.alive())
       if (RowId(row).stage() == stage) ledger_.fail(row, side, "check: " + outcome.detail);
@@ -100,32 +112,26 @@ void Checker::verify_in_situ(const std::set<std::string>& rows, std::size_t side
                     late));
 }
 
-/// Many at once, for nothing is timed. What a check takes besides judging (a universe to be made,
-/// say) is not known before: after `until` none is begun. Returns the rows that this left out.
+/// What a check takes besides judging (a universe to be made, say) is not known before: after
+/// `until` none is begun. Returns the number of rows that this left out.
 std::size_t Checker::verify_in_situ(const std::vector<InSituCheck>& checks, double seconds,
                                     double until) {
   std::mutex mutex;
-  std::size_t next = 0;
   std::set<std::string> late;
-  const auto work = [&] {
-    std::unique_lock lock(mutex);
-    while (next < checks.size()) {
-      const InSituCheck& check = checks[next++];
+  for_each_at_once(checks.size(), [&](std::size_t i) {
+    const InSituCheck& check = checks[i];
+    {
+      const std::lock_guard lock(mutex);
       if (seconds_now() > until) {
         late.insert(check.rows.begin(), check.rows.end());
-        continue;
+        return;
       }
       progress_.show(fmt::format("judging what {} computes where it is timed", check.rows.front()));
-      lock.unlock();
-      const auto outcomes = sides_[check.side].program->verify_in_situ(check.rows, seconds);
-      lock.lock();
-      take(check, outcomes);
     }
-  };
-  std::vector<std::future<void>> workers;
-  for (std::size_t i = 0; i < most_at_once(); ++i)
-    workers.push_back(std::async(std::launch::async, work));
-  for (auto& worker : workers) worker.get();
+    const auto outcomes = sides_[check.side].program->verify_in_situ(check.rows, seconds);
+    const std::lock_guard lock(mutex);
+    take(check, outcomes);
+  });
   return late.size();
 }
 

@@ -46,6 +46,21 @@ std::vector<Facts> analysis_by_analysis(Session& session, const std::set<std::st
 constexpr std::size_t launches_for_the_record = 3;
 constexpr double share_for_the_record = 0.12, sample_for_the_record_s = 0.05;
 constexpr double start_up_s = 0.2;
+// Of rows of identical work none whose single call takes longer is timed: their verdict stands, and
+// a run in which nothing changed is to end soon.
+constexpr double longest_for_the_record_s = 1;
+
+/// Of rows of identical work with a baseline here, those that a run times.
+std::set<std::string> timed_for_the_record(const std::set<std::string>& identical,
+                                           const BaselineStore& store, const Fingerprint& here) {
+  std::set<std::string> timed;
+  for (const std::string& row : identical) {
+    const Row* stored = store.find_row(row, here);
+    if (!stored || stored->launches.front().real_ms <= 1e3 * longest_for_the_record_s)
+      timed.insert(row);
+  }
+  return timed;
+}
 
 /// Of rows whose verdict comes from elsewhere: launches for the table, the history and `accept`.
 void measure_for_the_record(Session& session, const std::set<std::string>& rows,
@@ -81,7 +96,7 @@ double expected_seconds(const std::set<std::string>& rows, const BaselineStore& 
                         const Fingerprint& here, double budget_s) {
   constexpr double check_s = 0.3;
   double launches = 0;
-  for (const std::string& row : rows) {
+  for (const std::string& row : timed_for_the_record(rows, store, here)) {
     const double call_s = store.find_row(row, here)->launches.front().real_ms / 1e3;
     const int runs = call_s < timing::kCpuWarmsItselfS ? 2 : 1;
     launches += start_up_s + runs * std::max(call_s, sample_for_the_record_s);
@@ -173,8 +188,12 @@ void measure_by_stored_figures(Session& session, const BaselineStore& store,
   };
   const auto found = analysis_by_analysis(session, which.rows, analyses, facts_at);
   rows.insert(rows.end(), found.begin(), found.end());
-  for (const std::string& row : which.identical)
-    if (session.ledger().alive().count(row)) rows.push_back(facts_at(row, analyses.front()));
+  for (const std::string& row : which.identical) {
+    if (!session.ledger().alive().count(row)) continue;
+    rows.push_back(session.ledger().measured().rows.count(row)
+                       ? facts_at(row, analyses.front())
+                       : untimed_facts(row, stored, executed));
+  }
 }
 
 }  // namespace
@@ -211,7 +230,8 @@ std::vector<Facts> measure_stored(Session& session, const BaselineStore& store, 
                                   const std::map<std::string, double>& tolerances) {
   const Fingerprint here = fingerprint_of(session, executed);
   auto identical = identical_rows(session.ledger().alive(), executed, store, &here);
-  measure_for_the_record(session, identical, launches_for_the_record);
+  measure_for_the_record(session, timed_for_the_record(identical, store, here),
+                         launches_for_the_record);
   const auto stored = [&](const std::string& row) { return store.find_row(row, here); };
   for (const std::string& row :
        launched_otherwise(identical, session.ledger().measured(), stored)) {

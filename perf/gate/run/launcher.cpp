@@ -69,14 +69,16 @@ void Launcher::agree_on_interleaving(const std::set<std::string>& rows) {
         sides_[before.empty() ? 0 : 1].name));
 }
 
-/// GPU rows share a process, and so one start of the CUDA runtime; what fails there is then
-/// launched alone, so that a crash costs only its own row.
-void Launcher::launch(const std::vector<std::string>& rows, std::size_t round) {
+/// What fails in a process that rows share is then launched alone, so that a crash costs only its
+/// own row.
+void Launcher::launch(const std::vector<std::string>& rows, std::size_t round, Sharing sharing) {
+  const bool spread = options_.gpus.size() > 1;
+  const bool all = sharing == Sharing::all_rows && !spread;
   std::vector<std::string> together;
   for (const std::string& row : rows) {
-    if (RowId(row).device() == Device::gpu && !ledger_.failed(row)) together.push_back(row);
+    if (!ledger_.failed(row) && (all || RowId(row).device() == Device::gpu))
+      together.push_back(row);
   }
-  const bool spread = options_.gpus.size() > 1;
   if (spread) {
     if (!launch_on_gpus(together, round)) launch_on_gpus(together, round);
   } else {

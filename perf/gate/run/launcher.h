@@ -32,10 +32,14 @@ class Launcher {
            const std::set<std::string>& rows, const Checker& checker, Ledger& ledger,
            Budget& budget, const Progress& progress);
 
+  /// Rows that share a process, and so its start: those of a GPU, or, where nothing is decided by
+  /// their time, all.
+  enum class Sharing { gpu_rows, all_rows };
   /// Launches each row once on each side, with two sides in random order, drawn independently for
   /// each pair: this makes the tests of pairs exact (stats/paired.h). `round`: the number of
   /// earlier rounds.
-  void launch(const std::vector<std::string>& rows, std::size_t round);
+  void launch(const std::vector<std::string>& rows, std::size_t round,
+              Sharing sharing = Sharing::gpu_rows);
   /// Whether pairs of this row run on one CPU, concurrently with pairs of other rows.
   bool runs_concurrently(const std::string& row) const;
   /// Such a row, and its number of pairs.

@@ -14,7 +14,8 @@ Ledger::Ledger(const std::vector<Side>& sides, std::set<std::string> rows, bool 
       several_gpus_(several_gpus),
       progress_(progress),
       measured_(sides.size()),
-      aside_(sides.size()) {
+      aside_(sides.size()),
+      taken_(sides.size()) {
   for (const Side& side : sides) sides_.push_back(side.name);
 }
 
@@ -110,6 +111,7 @@ double Ledger::call_s(const std::string& row) const {
 }
 
 void Ledger::take_context(std::size_t side, const nlohmann::json& context) {
+  if (taken_[side] == context) return;
   Measurements now;
   now.context = context;
   if (now.fingerprint().fields.empty()) {
@@ -135,6 +137,7 @@ void Ledger::take_context(std::size_t side, const nlohmann::json& context) {
   if (!changes.empty())
     throw Error(fmt::format("the machine changed while measuring: {} was {}, now {}",
                             changes.front().field, changes.front().stored, changes.front().here));
+  taken_[side] = context;
 }
 
 }  // namespace ratchet::gate

@@ -60,6 +60,7 @@ class Ledger {
   bool several_gpus_;
   const Progress& progress_;
   std::vector<Measurements> measured_, aside_;  ///< by side
+  std::vector<nlohmann::json> taken_;           ///< by side, the context of the launch before
   std::set<std::string> shown_contended_;       ///< rows whose launches in measured_ are contended
   std::map<std::string, double> launch_s_;
   std::map<std::string, Failure> failures_;

@@ -28,6 +28,7 @@ constexpr double clearly = 0.1;
 QuietCpu::QuietCpu(std::vector<int> cpus) : cpus_(std::move(cpus)), picked_(cpus_.back()) {}
 
 int QuietCpu::pick() {
+  if (then_s_ >= 0 && seconds_now() - then_s_ < shortest_s) return picked_;
   std::map<int, double> busy;
   for (const auto& [cpu, times] : proc_stat().each) busy[cpu] = times.busy_s + times.steal_s;
   return pick(busy, children_seconds(), seconds_now());

@@ -112,7 +112,7 @@ void Scheduler::measure_short(const std::set<std::string>& rows, std::size_t cou
     const bool over = budget_.spent() - start_s + a_round_s > share_of_budget * budget_.seconds() ||
                       a_round_s > budget_.left();
     if (over && i > 0) break;
-    launcher_.launch({rows.begin(), rows.end()}, rounds_);
+    launcher_.launch({rows.begin(), rows.end()}, rounds_, Launcher::Sharing::all_rows);
   }
   ledger_.show_contended(rows);
   launcher_.set_samples(planned);
