@@ -14,12 +14,15 @@ namespace ratchet {
 std::filesystem::path default_bench() { return own_executable().parent_path() / "ratchet-bench"; }
 
 void add_selection_options(CLI::App& command, gate::SelectionOptions& selection) {
-  command.add_option("--filter", selection.filter, filter_help);
+  command.add_option("--filter", selection.filter, filter_help)->option_text("ROWS");
+  add_backend_option(command, selection);
+}
+
+void add_backend_option(CLI::App& command, gate::SelectionOptions& selection) {
   command
-      .add_option(
-          "--backend", selection.backend,
-          "only rows of this backend; rows of mpi, several processes each, are measured where "
-          "this or the filter asks for them")
+      .add_option("--backend", selection.backend,
+                  "only rows of cpu, cuda, opencl, hybrid or mpi; mpi rows run only if selected")
+      ->option_text("NAME")
       ->check(CLI::IsMember({"cpu", "cuda", "opencl", "hybrid", "mpi"}));
 }
 
@@ -30,16 +33,16 @@ void add_tolerance_option(CLI::App& command, std::vector<gate::StatedTolerance>&
           [&tolerances](const std::vector<std::string>& words) {
             for (const std::string& word : words) tolerances.push_back(gate::read_tolerance(word));
           },
-          "what may differ, as a share: of every row (0.03 is 3 %), or of some (ROWS=0.1, ROWS as "
-          "in --filter); may be repeated, the last one counts. Otherwise what the row's baseline "
-          "states, or the default of its device")
+          "tolerance of all rows (0.03 is 3 %) or of some (life/cpu=0.1); repeatable, the last one "
+          "wins; default: the baseline's, else the device's")
+      ->option_text("[ROWS=]SHARE")
       ->expected(1)
       ->allow_extra_args(false)  // what follows may be the rows
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 void add_quiet_option(CLI::App& command, bool& quiet) {
-  command.add_flag("-q,--quiet", quiet, "no progress; only the verdict and what is not the same");
+  command.add_flag("-q,--quiet", quiet, "print no progress and no rows that are the same");
 }
 
 std::function<void(const std::string&)> say_on(std::ostream& out, bool quiet) {

@@ -10,7 +10,7 @@
 namespace ratchet {
 namespace {
 
-const CommandGroupRegistration commands({"Study of the five articles",
+const CommandGroupRegistration commands({"The study of the five articles",
                                          {add_tables_command, add_list_command, add_profile_command,
                                           add_peaks_command, add_timesink_command,
                                           add_metrics_command, add_run_command}});

@@ -18,13 +18,13 @@ void expect_refused(const std::vector<std::string>& arguments, const std::string
 }
 
 TEST(ExplainCommand, S09RefusesWhatItCannotExplain) {
-  expect_refused({"graveler/cpu/99_none"}, "'graveler/cpu/99_none' is no row of this build");
-  expect_refused({"graveler/cpu"}, " rows of this build; `ratchet list` shows the stages");
+  expect_refused({"graveler/cpu/99_none"}, "'graveler/cpu/99_none' selects no row of this build");
+  expect_refused({"graveler/cpu"}, " rows of this build, not one; `ratchet list` shows the stages");
   expect_refused({"graveler/cpu/01_naive_chacha12", "--base", "no-such-revision"},
                  "has no revision \"no-such-revision\"");
   expect_refused({"graveler/cpu/01_naive_chacha12", "--bench", "/nonexistent"},
                  "there is no benchmark program /nonexistent");
-  expect_refused({}, "a value is missing");
+  expect_refused({}, "ROW is required");
 }
 
 }  // namespace

@@ -170,8 +170,8 @@ TEST_F(History, BadInputIsOneLine) {
   ASSERT_EQ(gate().exit_code, 0);
   expect_error(history({"pong"}), "\"pong\" matches no row");
   expect_error(history({"("}), "regular expression");
-  expect_error(history({"--svg", folder() / "x.svg"}), "name it");
-  expect_error(history({"demo", "--svg", folder() / "results"}), "ends in .svg");
+  expect_error(history({"--svg", folder() / "x.svg"}), "name one");
+  expect_error(history({"demo", "--svg", folder() / "results"}), "must end in .svg");
   fs::create_directories(folder() / "d.svg");
   expect_error(history({"demo", "--svg", folder() / "d.svg"}), "left as");
   expect_error(history({"--import", folder() / "none.json"}), "does not exist");
