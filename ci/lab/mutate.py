@@ -252,7 +252,7 @@ def run_tests(program, filter, prefix=(), limit=1800, shards=1):
                 process.kill()
                 process.wait()
         if status is None:
-            return 124, f"no end within {limit:.0f} s"
+            return 124, f"did not finish within {limit:.0f} s"
         failed = [output for process, output in zip(running, outputs, strict=True)
                   if status != 0 and process.returncode == status]
         return status, "".join(output.read_text(errors="replace") for output in failed or outputs)

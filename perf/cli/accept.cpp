@@ -31,7 +31,7 @@ struct AcceptOptions {
 
 bool confirmed() {
   if (!isatty(STDIN_FILENO))
-    throw Error("nothing written: this is no terminal to ask on; --yes accepts without asking");
+    throw Error("nothing written: there is no terminal for the question; --yes accepts without it");
   std::cout << "Accept? [y/N] " << std::flush;
   std::string answer;
   std::getline(std::cin, answer);

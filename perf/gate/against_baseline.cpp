@@ -36,8 +36,8 @@ Origin origin_of(const std::string& row, const StoredFile& file, const fs::path&
   const std::string commit = last_change(file.path);
   if (!commit.empty() && is_ancestor(source, commit)) return {commit, false, ""};
   return {"", false,
-          fmt::format("their baseline in {} is of revision \"{}\", which is none that led to this "
-                      "one",
+          fmt::format("the baseline in {} was measured at revision \"{}\", which is not an "
+                      "ancestor of this one",
                       file.path.string(), revision)};
 }
 
@@ -77,7 +77,7 @@ class AgainstBuilds {
   using Rows = std::map<std::string, Origin>;
 
   void leave(std::size_t rows, const std::string& why) const {
-    options_.progress(fmt::format("the stored figures alone decide about {} rows: {}", rows, why));
+    options_.progress(fmt::format("{} rows are compared with stored figures only: {}", rows, why));
   }
 
   std::map<std::string, Rows> by_commit() const {
@@ -109,7 +109,7 @@ class AgainstBuilds {
       if (origin.certain) names.insert(row);
     if (names.size() < rows.size())
       leave(rows.size() - names.size(),
-            fmt::format("commit {}, which stored them, executes something else here than they say",
+            fmt::format("commit {} executes other code here than when its figures were stored",
                         commit.substr(0, 12)));
     if (!names.empty()) measure(*before, *now, commit.substr(0, 12), names);
   }
@@ -132,7 +132,8 @@ class AgainstBuilds {
       auto program = built(commit, sparing);
       names = rows_as_stored(*program, rows, store_, differing_.here);
       if (names.size() == rows.size()) return program;
-      options_.progress("built so, rows execute something else than stored; building all of it");
+      options_.progress(
+          "rows of that build are not the stored work; building the revision in full");
     }
     auto program = built(commit, build_.options);
     names = rows_as_stored(*program, rows, store_, differing_.here);

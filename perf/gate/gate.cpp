@@ -32,10 +32,10 @@ std::string accept_command(const GateOptions& options, const Measurements& measu
 void require_folder(const std::filesystem::path& baselines, bool kept) {
   const bool first_run = !kept && baselines == GateOptions().baselines;  // nobody named one
   if (!first_run && !std::filesystem::is_directory(baselines))
-    throw Error(fmt::format(
-        "there is no folder {} with baselines here; run this where it is, name another with "
-        "--baseline-dir, or make it (mkdir) for the first ones",
-        baselines.string()));
+    throw Error(
+        fmt::format("there is no folder {} of baselines; change to its parent folder, name another "
+                    "with --baseline-dir, or create it (mkdir) for a first baseline",
+                    baselines.string()));
 }
 
 /// The stored rows that `measured` is compared with, as measurements.

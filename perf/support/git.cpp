@@ -31,11 +31,11 @@ std::string ask_git(const fs::path& repository, const Command& arguments) {
   const ProcessResult result = run_process(git_command(repository, arguments), 60);
   if (result.errors.find("dubious ownership") != std::string::npos)
     throw Error(
-        fmt::format("git refuses {}, which belongs to another user: git config --global "
-                    "--add safe.directory {}",
+        fmt::format("git refuses {}, which belongs to another user; run git config --global --add "
+                    "safe.directory {}",
                     repository.string(), repository.string()));
   if (!result.ok())
-    throw Error(fmt::format("{} is no git repository to build another revision of: {}",
+    throw Error(fmt::format("{} is not a git repository, so no other revision can be built: {}",
                             repository.string(), result.describe()));
   return trimmed(result.output);
 }

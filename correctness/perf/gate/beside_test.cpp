@@ -159,8 +159,8 @@ TEST_F(GateAgainst, S27TheCommitThatStoredABaselineIsItsBuildIfItExecutesWhatItS
   git({"add", "plan"});
   git({"commit", "-q", "--amend", "--no-edit"});
   const ProcessResult other = gate();
-  EXPECT_HAS(other.output, "the stored figures alone decide about 1 rows: commit ");
-  EXPECT_HAS(other.output, "executes something else here than they say");
+  EXPECT_HAS(other.output, "1 rows are compared with stored figures only: commit ");
+  EXPECT_HAS(other.output, "executes other code here than when its figures were stored");
   EXPECT_FALSE(row("demo/cpu/02_b").contains("remarks"));
 }
 
@@ -170,7 +170,7 @@ TEST_F(GateAgainst, S27WithoutThatBuildTheStoredFiguresDecide) {
   plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b2"});
   setenv("RATCHET_FAKE_BROKEN", "1", 1);
   const ProcessResult broken = gate();
-  EXPECT_HAS(broken.output, "the stored figures alone decide about 1 rows: revision ");
+  EXPECT_HAS(broken.output, "1 rows are compared with stored figures only: revision ");
   EXPECT_HAS(broken.output, "does not build: ");
   EXPECT_FALSE(row("demo/cpu/02_b").contains("remarks"));
   unsetenv("RATCHET_FAKE_BROKEN");
@@ -181,13 +181,13 @@ TEST_F(GateAgainst, S27WithoutThatBuildTheStoredFiguresDecide) {
   git({"init", "-q"});
   commit();
   const ProcessResult foreign = gate();
-  EXPECT_HAS(foreign.output, "the stored figures alone decide about 1 rows: ");
+  EXPECT_HAS(foreign.output, "1 rows are compared with stored figures only: ");
 }
 
 // Two rows of a CPU: the build that they are held beside has no CUDA stages, unless it is another
 // program without them.
 TEST_F(GateAgainst, BuildsWhatTheRowsNeed) {
-  const std::string without = "without RATCHET_CUDA", all = "building all of it";
+  const std::string without = "without RATCHET_CUDA", all = "building the revision in full";
   store();
   commit();
   plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b2"});
@@ -218,7 +218,7 @@ TEST_F(GateAgainst, BuildsAllWhereRowsWouldBeOthersWithoutIt) {
     std::filesystem::remove_all(repository() / "results" / "base");
     const ProcessResult gated = gate(how);
     EXPECT_EQ(gated.exit_code, 0) << gated.output;  // the other build is twice as fast
-    EXPECT_HAS(gated.errors, "building all of it");
+    EXPECT_HAS(gated.errors, "building the revision in full");
     EXPECT_EQ(builds(), 2);
     // What is built as a whole serves at once.
     EXPECT_EQ(gate(how).errors.find("building"), std::string::npos);

@@ -30,11 +30,11 @@ TEST(Processes, LimitsEndAndOutputAreReported) {
   const ProcessResult told =
       run_process({"sh", "-c", "echo out; echo first >&2; echo last >&2; exit 4"}, 10);
   EXPECT_EQ(told.output, "out\n");
-  EXPECT_EQ(told.describe(), "exit code 4: last");
+  EXPECT_EQ(told.describe(), "exited with code 4: last");
   // Of much that is said of an error the end is kept.
   const ProcessResult wordy =
       run_process({"sh", "-c", "yes | head -c 200000 >&2; echo last >&2; exit 4"}, 20);
-  EXPECT_EQ(wordy.describe(), "exit code 4: last");
+  EXPECT_EQ(wordy.describe(), "exited with code 4: last");
   // A child left behind that holds the pipe does not hold the gate.
   EXPECT_LT(run_process({"sh", "-c", "sleep 30 & echo done"}, 20).seconds, 10);
   EXPECT_THROW(run_process({"/nowhere/program"}, 10), Error);

@@ -73,7 +73,7 @@ json from_criterion_folder(const CriterionFolder& of) {
   }
   const std::string where = of.folder.string();
   if (lines.empty())
-    throw Error(fmt::format("{} holds no run \"{}\" of criterion's; it holds {}", where, of.run,
+    throw Error(fmt::format("{} holds no criterion run \"{}\"; it holds {}", where, of.run,
                             fmt::join(others, ", ")));
   return *from_criterion(lines, where);
 }

@@ -32,10 +32,10 @@ Verdict verdict_in(const Node& entry) {
 
 Verdict verdict_left(const std::string& row, const nlohmann::json& entry) {
   if (!entry.is_object() || !entry.contains("verdict") || !entry["verdict"].is_string())
-    throw Error(fmt::format("the results give no verdict for {}", row));
+    throw Error(fmt::format("the results hold no verdict of {}", row));
   const auto word = entry["verdict"].get<std::string>();
   if (const auto verdict = parse_verdict(word)) return *verdict;
-  throw Error(fmt::format("the results give no verdict that this program knows for {} ({})", row,
+  throw Error(fmt::format("the verdict of {} ({}) is unknown to this version of ratchet", row,
                           printable(word, 40)));
 }
 

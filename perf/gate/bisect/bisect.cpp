@@ -66,14 +66,15 @@ class Bisection {
 
   ExitCode run() {
     if (steps_.size() < 2) {
-      out_ << "No commit between them changes a file that the build reads: nothing is slower.\n";
+      out_ << "No commit between GOOD and BAD changes a file that the build reads: nothing is "
+              "slower.\n";
       return conclude({}, ExitCode::pass);
     }
     const BuildRecord& good = cache_.build_or_throw(steps_.front().revision);
     const BuildRecord& bad = cache_.build_or_throw(steps_.back().revision);
     const std::set<std::string> rows = rows_to_judge(options_, good, bad);
     if (rows.empty()) {
-      out_ << "BAD executes what GOOD executes, in every row asked for: nothing is slower.\n";
+      out_ << "Every selected row is identical work in GOOD and BAD: nothing is slower.\n";
       return conclude({}, ExitCode::pass);
     }
     // Half of the error is for the question whether anything is slower, half for where.
@@ -160,7 +161,7 @@ class Bisection {
     why = record.failure;
     if (!why.empty()) return std::nullopt;
     if (std::find(record.rows.begin(), record.rows.end(), row) == record.rows.end()) {
-      why = "it has no such row";
+      why = "this revision does not have the row";
       return std::nullopt;
     }
     // What executes the same as a revision that is known is as fast as that: no clock is asked.
@@ -191,7 +192,7 @@ class Bisection {
             .at(row);
     if (judgement.verdict == Verdict::slower) return false;
     if (judgement.low && *judgement.low > 1 - tolerance) return true;
-    why = judgement.ratio ? "it cannot be told whether it is slower; more time may: --budget-s"
+    why = judgement.ratio ? "undecided whether it is slower; try a larger --budget-s"
                           : judgement.reason;
     return std::nullopt;
   }
@@ -268,10 +269,10 @@ ExitCode run_bisect(const BisectOptions& options, std::ostream& out, std::ostrea
   if (options.anew) fs::remove(file);
   State state(file, question);
   if (state.resumed())
-    say(fmt::format("going on with {}: {} revisions and {} comparisons are known", file.string(),
+    say(fmt::format("resuming from {}: {} revisions and {} comparisons are done", file.string(),
                     state.builds().size(), state.judgements()));
   std::vector<Step> steps = steps_of(history);
-  say(fmt::format("{} commits, of which {} change what is built", history.size() - 1,
+  say(fmt::format("{} commits, {} of them change files of the build", history.size() - 1,
                   steps.size() - 1));
   BuildCache cache(options, state, say);
   return Bisection(options, state, std::move(steps), cache, out).run();

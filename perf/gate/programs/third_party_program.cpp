@@ -43,7 +43,7 @@ bool contains(const fs::path& file, const std::string& word) {
 }
 
 constexpr char wrote_nothing[] =
-    "wrote no output; is it Google Benchmark's or nvbench's, and does it heed their flags?";
+    "wrote no output; is it a Google Benchmark or nvbench program, and does it accept their flags?";
 
 /// Asks a program things that take no time, in one limit for all of them.
 class Probes {
@@ -58,14 +58,13 @@ class Probes {
     const double left_s = std::max(0.01, until_s_ - seconds_now());
     auto running = std::async(std::launch::async, [&] { return run_process(command, left_s); });
     if (running.wait_for(timeout) != std::future_status::ready && say_)
-      say_(fmt::format("waiting for {} to list its benchmarks, {:.0f} s at most: {}",
+      say_(fmt::format("{} is listing its benchmarks, waiting {:.0f} s at most: {}",
                        program_.string(), limit_s_, fmt::join(command, " ")));
     ProcessResult result = running.get();
     if (result.timed_out)
       throw Error(
-          fmt::format("{} was asked to list its benchmarks and did not end within {:.0f} s: {}; "
-                      "does it heed the flags of Google Benchmark or nvbench? --launch-limit-s "
-                      "gives it longer",
+          fmt::format("{} did not list its benchmarks within {:.0f} s: {}; does it accept the "
+                      "flags of Google Benchmark or nvbench? --launch-limit-s gives it more time",
                       program_.string(), limit_s_, fmt::join(command, " ")));
     return result;
   }
@@ -100,7 +99,9 @@ ThirdPartyProgram::ThirdPartyProgram(ProgramOptions program) : program_(std::mov
     return probes.run(flags);
   });
   if (program_.device_time && nvbench)
-    throw Error("--device-time is for Google Benchmark: nvbench times the GPU itself");
+    throw Error(
+        "--device-time is for Google Benchmark programs; leave it out, nvbench times the GPU "
+        "itself");
   if (program_.device_time) collector_ = find_collector();
   dialect_ = nvbench ? nvbench_dialect(program_.arguments)
                      : google_benchmark_dialect(program_.device_time);
@@ -143,13 +144,14 @@ void ThirdPartyProgram::read_launch(const fs::path& file, std::size_t benchmark,
     outcome.skipped = found.skipped.count(failed->first) > 0;
     throw Error(failed->second);
   }
-  if (rows.empty()) throw Error("the program gave no row of this name");
+  if (rows.empty()) throw Error("the program's output has no row of this name");
   const auto row = std::find_if(rows.begin(), rows.end(), is_it);
-  if (row == rows.end()) throw Error("the program gave another row, " + rows.begin()->first.text());
+  if (row == rows.end())
+    throw Error("the program's output has another row, " + rows.begin()->first.text());
   for (const auto& [other, launches] : rows)  // a filter that is not heeded times everything
     if (other != row->first && base_name(other) != base_name(name) &&
         base_name(other) != storable_name(base_name(name)))
-      throw Error("the program gave more rows than this one");
+      throw Error("the program ignored the filter: its output has more rows than this one");
   outcome.context = found.measured.context;
   outcome.basis = to_string(found.basis.at(row->first));
   outcome.launch = median_launch(row->second);
@@ -178,13 +180,13 @@ std::vector<std::string> ThirdPartyProgram::command(const std::vector<std::strin
 
 CheckOutcome ThirdPartyProgram::check(const std::string&) const {
   if (program_.check_command.empty())
-    return {true, "nobody can check what this program computes", ""};
+    return {true, "no test checks the results of this program", ""};
   const std::lock_guard lock(check_mutex_);
   if (!checked_) {
     const ProcessResult result =
         run_process({"sh", "-c", program_.check_command}, program_.check_limit_s);
     if (!result.ok())
-      throw Error(fmt::format("the check failed, so nothing is timed: {}: {}",
+      throw Error(fmt::format("the check failed, so nothing was timed: {}: {}",
                               program_.check_command, result.describe()));
     checked_ = {true, program_.check_command, ""};
   }
@@ -219,7 +221,7 @@ LaunchOutcome ThirdPartyProgram::measure(const std::string& row,
       throw;
     }
     if (checked_ && checked_->passed) outcome.launch->counters[counter::verified] = 1;
-    if (!result.ok()) throw Error("the program gave a row, but " + result.describe());
+    if (!result.ok()) throw Error("the program wrote a row, but then: " + result.describe());
   } catch (const Error& error) {
     outcome.launch.reset();
     outcome.failure = error.what();
@@ -247,13 +249,15 @@ std::unique_ptr<BenchProgram> open_program(const ProgramOptions& bench) {
   if (!knows_ratchet(bench.program, list_limit_s(bench), bench.say))
     return std::make_unique<ThirdPartyProgram>(bench);
   if (bench.device_time)
-    throw Error(bench.program.string() +
-                " is a program of ratchet's own and times its GPU by CUPTI without --device-time");
+    throw Error(
+        bench.program.string() +
+        " is a ratchet program, which times the GPU by CUPTI already; leave --device-time out");
   if (!bench.check_command.empty())
-    throw Error(bench.program.string() + " is a program of ratchet's own and checks its stages");
+    throw Error(bench.program.string() +
+                " is a ratchet program, which checks its stages already; leave --check-cmd out");
   if (!bench.arguments.empty() || !bench.filter.empty())
     throw Error(bench.program.string() +
-                " is a program of ratchet's own and takes no arguments here");
+                " is a ratchet program, which takes no arguments after --; leave them out");
   return std::make_unique<RatchetProgram>(bench);
 }
 

@@ -192,8 +192,8 @@ std::string announcement(const Session& session, const BaselineStore& store,
     if (count > 0) parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", count, what);
   };
   add(identical.size(), "of identical work");
-  add(differing.size(), "of other work than their baselines, to be measured");
-  add(compared.size() - identical.size() - differing.size(), "of unknown work, to be measured");
+  add(differing.size(), "of changed work, to be measured");
+  add(compared.size() - identical.size() - differing.size(), "without a digest, to be measured");
   add(rows.size() - compared.size(), "without a baseline here, to be measured");
   if (identical.size() < rows.size()) seconds = session.budget().seconds();
   return fmt::format("{} rows: {}; {} {}", rows.size(), parts.empty() ? "nothing to run" : parts,

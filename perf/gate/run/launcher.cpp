@@ -65,7 +65,7 @@ void Launcher::agree_on_interleaving(const std::set<std::string>& rows) {
   }
   if (before.empty() != now.empty())
     progress_.say(fmt::format(
-        "the {} build cannot be interleaved: its pairs are launched one after the other",
+        "the {} build cannot be interleaved; its pairs are launched one after the other",
         sides_[before.empty() ? 0 : 1].name));
 }
 
@@ -148,7 +148,7 @@ bool Launcher::fell_apart(const Batch& batch) {
   const auto failed = [](const auto& entry) { return !entry.second.launch; };
   for (const auto& side : batch.outcomes) {
     if (std::none_of(side.begin(), side.end(), failed)) continue;
-    progress_.say("a row failed beside others; from now on every row has processes of its own");
+    progress_.say("a row failed in a process of several rows; every row gets its own process now");
     batches_ = false;
     return true;
   }

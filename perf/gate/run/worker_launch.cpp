@@ -28,10 +28,10 @@ const json& find_row(const json& root, const std::string& name) {
     if (!row.is_object() || row.value("run_type", json()) != "iteration") continue;
     const json row_name = row.value("name", json());
     if (!row_name.is_string() || plain_name(row_name.get<std::string>()) != name) continue;
-    if (found) throw Error("the worker gave two rows of this name");
+    if (found) throw Error("the worker's output has two rows of this name");
     found = &row;
   }
-  if (!found) throw Error("the worker gave no row of this name");
+  if (!found) throw Error("the worker's output has no row of this name");
   return *found;
 }
 
@@ -57,7 +57,7 @@ std::vector<double> read_samples(const std::filesystem::path& file) {
   try {
     return line.at("samples").get<std::vector<double>>();
   } catch (const nlohmann::json::exception&) {
-    throw Error("the worker's samples are no array of seconds");
+    throw Error("the worker's samples are not an array of seconds");
   }
 }
 
@@ -98,7 +98,7 @@ std::map<std::string, LaunchOutcome> read_outcomes(const ProcessResult& result,
     try {
       if (!failure.empty()) throw Error(failure);
       read_launch(root, row, outcome);
-      if (!result.ok()) throw Error("the worker gave a row, but " + result.describe());
+      if (!result.ok()) throw Error("the worker wrote a row, but then: " + result.describe());
     } catch (const Error& error) {
       outcome.launch.reset();
       outcome.failure = error.what();
@@ -127,8 +127,8 @@ std::optional<std::string> WorkerLaunch::hear(double limit_s) {
   } while (line && !timing::read_slice_line(*line));
   left_s_ -= seconds_now() - start;
   if (line) return timing::read_slice_line(*line);
-  if (!process_.speaks()) throw Error("the worker ended before it had taken its samples");
-  if (left_s_ <= 0) fail(fmt::format("no end within {:.0f} s, killed", limit_s_));
+  if (!process_.speaks()) throw Error("the worker exited before it had taken its samples");
+  if (left_s_ <= 0) fail(fmt::format("did not finish within {:.0f} s and was killed", limit_s_));
   return std::nullopt;
 }
 
@@ -145,7 +145,7 @@ double WorkerLaunch::prepared() {
   if (!cpus_.empty()) process_.spread_threads(cpus_);
   const auto answer = timing::read_answer(line);
   const auto* ready = answer ? std::get_if<timing::Ready>(&*answer) : nullptr;
-  if (!ready) fail(fmt::format("said \"{}\" instead of being ready", printable(line, 80)));
+  if (!ready) fail(fmt::format("answered \"{}\" instead of \"ready\"", printable(line, 80)));
   return ready->run_s;
 }
 
@@ -183,7 +183,7 @@ bool WorkerLaunch::run(const Slice& slice) {
 
 void WorkerLaunch::expect_done(const std::string& line) {
   if (timing::read_answer(line) != timing::SliceAnswer(timing::Done{}))
-    fail(fmt::format("said \"{}\" in its turn", printable(line, 80)));
+    fail(fmt::format("answered \"{}\" in its time slice", printable(line, 80)));
 }
 
 void WorkerLaunch::stop() {

@@ -28,7 +28,7 @@ class BusyNeighbour {
     const std::vector<int> cpus = timing::allowed_cpus();
     const int cpu = cpus[generator() % cpus.size()];
     child_ = fork();
-    if (child_ < 0) throw Error("no process for the busy neighbour can be started");
+    if (child_ < 0) throw Error("the process that keeps a CPU busy cannot be started");
     if (child_ == 0) spin(cpu);
   }
   BusyNeighbour(const BusyNeighbour&) = delete;
@@ -155,8 +155,7 @@ void run_selftest(const SelftestOptions& options, std::ostream& progress) {
   const auto quiet = [](const std::string&) {};
   const Sides unchanged(options, 0);
   Session first(unchanged.both(), session_options(options, 0), quiet);
-  if (first.rows().empty())
-    throw Error("no row of this selection can run here", ExitCode::nothing_ran);
+  if (first.rows().empty()) throw Error("no selected row can run here", ExitCode::nothing_ran);
   first.checker().check();
   if (!first.ledger().failures().empty())
     throw Error(fmt::format("{}: {}", first.ledger().failures().begin()->first,

@@ -66,7 +66,7 @@ void read_file(const std::filesystem::path& file, SelftestRecord& record) {
     const json parsed = parse_json(text, where);
     const Node line(parsed, where);
     if (!line.has("context")) {
-      if (number == 1) throw Error(where + " holds no \"context\": this is no selftest record");
+      if (number == 1) throw Error(where + " is not a selftest record: it has no \"context\"");
       record.runs.push_back(run_of(line));
       continue;
     }
@@ -76,9 +76,10 @@ void read_file(const std::filesystem::path& file, SelftestRecord& record) {
     const auto differences = machine_of(record.context)
                                  .differences(machine_of(context.value()), device_of_rows(context));
     if (!differences.empty())
-      throw Error(fmt::format("{} is of another machine: {} is {} there, {} here", where,
-                              differences.front().field, differences.front().stored,
-                              differences.front().here));
+      throw Error(fmt::format(
+          "{} is a record of another machine: {} is {} there, {} here; name another file with "
+          "--record",
+          where, differences.front().field, differences.front().stored, differences.front().here));
   }
 }
 

@@ -109,7 +109,7 @@ std::string selftest_table(const SelftestRecord& record) {
   out += "\n| row | smallest slowdown detected nine times in ten |\n| --- | --- |\n";
   for (const auto& [name, effect] : summary.detectable)
     out += fmt::format("| `{}` | {:.2f} % |\n", name, 100 * effect);
-  out += fmt::format("\nThe gate's own share of the time: {:.1f} %.\n", 100 * summary.overhead);
+  out += fmt::format("\nOverhead of the gate: {:.1f} % of the time.\n", 100 * summary.overhead);
   return out;
 }
 

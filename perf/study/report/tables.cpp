@@ -33,7 +33,7 @@ std::string beyond_table(const Published& published, const std::vector<Machine>&
   std::set<std::string> known = published.stages();
   for (const std::string& stage : published.beyond) known.erase(stage);
   Table table({"stage", "machine", published.rate ? published.rate->label : "time",
-               "throughput against the text's last stage"});
+               "throughput against the article's last stage"});
   bool any = false;
   for (const Machine& machine : machines) {
     for (const auto& [name, row] : machine.content.rows) {
@@ -43,7 +43,7 @@ std::string beyond_table(const Published& published, const std::vector<Machine>&
       any = true;
     }
   }
-  return any ? "### Beyond the text\n\n" + table.text() + "\n" : "";
+  return any ? "### Beyond the article\n\n" + table.text() + "\n" : "";
 }
 
 std::string introduction(const Published& published) {
