@@ -201,7 +201,7 @@ BaseProgram built_base(const GateRequest& request, const gate::ProgramBuild& bui
 
 /// Some row is identical work in both builds, so the switches that are off make no difference.
 bool any_row_alike(const gate::BenchProgram& base, const gate::BenchProgram& now) {
-  const auto before = base.work().digests, after = now.work().digests;
+  const auto before = base.code_identity().digests, after = now.code_identity().digests;
   return std::any_of(before.begin(), before.end(), [&](const auto& row) {
     const auto here = after.find(row.first);
     return here != after.end() && here->second == row.second;

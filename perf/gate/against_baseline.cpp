@@ -45,7 +45,7 @@ Origin origin_of(const std::string& row, const StoredFile& file, const fs::path&
 std::set<std::string> rows_as_stored(const BenchProgram& program,
                                      const std::map<std::string, Origin>& rows,
                                      const BaselineStore& store, const Fingerprint& here) {
-  const auto executed = program.work().digests;
+  const auto executed = program.code_identity().digests;
   std::set<std::string> names;
   for (const auto& [row, origin] : rows) {
     const auto found = executed.find(row);
@@ -155,7 +155,7 @@ class AgainstBuilds {
     const auto result = measure_side_by_side(before, now, session, pairs, false, options_.progress);
     for (Facts facts : result.rows) {
       if (!names.count(facts.name) || judge(facts).verdict == Verdict::added) continue;
-      facts.beside = commit;
+      facts.against = commit;
       if (const auto row = result.base.rows.find(facts.name); row != result.base.rows.end())
         found_.before.rows[facts.name] = row->second;
       if (const auto row = result.now.rows.find(facts.name); row != result.now.rows.end())

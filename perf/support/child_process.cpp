@@ -127,7 +127,7 @@ void ChildProcess::spread_threads(const std::vector<int>& cpus) {
   }
 }
 
-void ChildProcess::say(const std::string& line) {
+void ChildProcess::write_line(const std::string& line) {
   const std::string text = line + "\n";
   send(in_, text.data(), text.size(), MSG_NOSIGNAL);
 }
@@ -167,7 +167,7 @@ double ChildProcess::cpu_seconds() const {
 void ChildProcess::pause() { kill(-child_, SIGSTOP); }
 void ChildProcess::resume() { kill(-child_, SIGCONT); }
 
-std::optional<std::string> ChildProcess::hear(double limit_s) {
+std::optional<std::string> ChildProcess::read_line(double limit_s) {
   listen(seconds_now() + limit_s, true);
   const std::size_t end = result_.output.find('\n');
   if (end == std::string::npos) return std::nullopt;

@@ -1,4 +1,4 @@
-// A program that runs beside this one and can be spoken to, line by line.
+// A concurrent program that reads and writes lines.
 #pragma once
 
 #include <sys/types.h>
@@ -14,7 +14,7 @@ namespace ratchet {
 
 enum class Stdin {
   empty,
-  open  ///< for say()
+  open  ///< for write_line()
 };
 
 /// A child in a process group of its own, which ends with this process (child_reaper.h), and with
@@ -29,13 +29,13 @@ class ChildProcess {
   ChildProcess& operator=(const ChildProcess&) = delete;
   ~ChildProcess();
 
-  /// Writes a line to its stdin, which must be open. A child that is gone is told in vain.
-  void say(const std::string& line);
+  /// Writes a line to its stdin, which must be open. Writing to an exited child is ignored.
+  void write_line(const std::string& line);
   /// The next line of its stdout, without its end; nothing when it closed its stdout, ended or did
   /// not finish the line within `limit_s`.
-  std::optional<std::string> hear(double limit_s);
-  /// Whether hear() may still bring something, had it the time.
-  bool speaks() const { return out_ >= 0; }
+  std::optional<std::string> read_line(double limit_s);
+  /// Whether its stdout is open, so that read_line() may still return a line.
+  bool has_output() const { return out_ >= 0; }
   /// CPU time of all its threads so far, seconds; 0 when it is gone.
   double cpu_seconds() const;
   /// Gives the threads that it has each a CPU of `cpus`, in turn: those that a scheduler finds on
@@ -47,7 +47,8 @@ class ChildProcess {
   void resume();
   /// Waits for its end, `limit_s` at most, then asks it to end (end_group), or after its own end
   /// kills what is left of its group. The result's
-  /// output is what hear() left. Throws `Error` when the program could not be executed.
+  /// output is what read_line() has not read. Throws `Error` when the program could not be
+  /// executed.
   ProcessResult finish(double limit_s);
 
  private:

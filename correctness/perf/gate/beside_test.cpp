@@ -115,7 +115,7 @@ TEST_F(GateAgainst, S27ARowThatExecutesSomethingElseIsMeasuredAgainstItsBaseline
   EXPECT_EQ(same.exit_code, 0) << same.output;
   EXPECT_EQ(row("demo/cpu/01_a")["reason"], "identical work");
   EXPECT_EQ(row("demo/cpu/02_b")["verdict"], "same");
-  EXPECT_EQ(row("demo/cpu/02_b")["remarks"][0], "beside " + stored_revision().substr(0, 12));
+  EXPECT_EQ(row("demo/cpu/02_b")["remarks"][0], "against " + stored_revision().substr(0, 12));
   EXPECT_GE(row("demo/cpu/02_b")["launches"], 5);
   // Slower than that build by a twentieth, on a machine that is as fast as then.
   plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 0.95e6 1000 0.001 b3"});
@@ -152,7 +152,7 @@ TEST_F(GateAgainst, S27TheCommitThatStoredABaselineIsItsBuildIfItExecutesWhatItS
   commit();
   plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b2"});
   EXPECT_EQ(gate().exit_code, 0);
-  EXPECT_HAS(row("demo/cpu/02_b")["remarks"][0].get<std::string>(), "beside ");
+  EXPECT_HAS(row("demo/cpu/02_b")["remarks"][0].get<std::string>(), "against ");
   // A commit that executes something else is not taken for it.
   git({"checkout", "-q", "plan"});
   plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b7"});
@@ -196,7 +196,7 @@ TEST_F(GateAgainst, BuildsWhatTheRowsNeed) {
   EXPECT_HAS(spared.errors, without);
   EXPECT_EQ(spared.errors.find(all), std::string::npos) << spared.errors;
   EXPECT_EQ(builds(), 1);
-  EXPECT_EQ(row("demo/cpu/02_b")["remarks"][0], "beside " + stored_revision().substr(0, 12));
+  EXPECT_EQ(row("demo/cpu/02_b")["remarks"][0], "against " + stored_revision().substr(0, 12));
 
   // Against a revision that is asked for, likewise.
   commit();

@@ -109,12 +109,12 @@ TEST(Processes, VariablesAreTheChildsAlone) {
 TEST(Children, AreSpokenToLineByLine) {
   ChildProcess child({"sh", "-c", "while read a; do echo \"<$a>\"; done; echo last; exit 3"}, {},
                      Stdin::open);
-  child.say("one");
-  EXPECT_EQ(child.hear(10), "<one>");
-  EXPECT_EQ(child.hear(0.05), std::nullopt);  // it has nothing to say, and is there
-  EXPECT_TRUE(child.speaks());
-  child.say("two");
-  EXPECT_EQ(child.hear(10), "<two>");
+  child.write_line("one");
+  EXPECT_EQ(child.read_line(10), "<one>");
+  EXPECT_EQ(child.read_line(0.05), std::nullopt);  // it has nothing to say, and is there
+  EXPECT_TRUE(child.has_output());
+  child.write_line("two");
+  EXPECT_EQ(child.read_line(10), "<two>");
   const ProcessResult result = child.finish(10);  // its stdin ends
   EXPECT_EQ(result.output, "last\n");
   EXPECT_EQ(result.exit_code, 3);
@@ -152,12 +152,12 @@ std::string where_threads_run(const std::string& spread_at, const std::vector<in
       Stdin::open);
   for (const char* at : {"alone", "started"}) {
     std::optional<std::string> line;
-    do line = child.hear(20);
+    do line = child.read_line(20);
     while (line && *line != at);
     child.pause();
     if (at == spread_at) child.spread_threads(cpus);
     child.resume();
-    child.say("go on");
+    child.write_line("go on");
   }
   return child.finish(20).output;
 }
@@ -181,29 +181,29 @@ TEST(Children, OneThatIsGoneIsToldInVain) {
   // What a grandchild holds open says nothing of the child.
   for (const char* command : {"exit 4", "sleep 60 & exit 4"}) {
     ChildProcess child({"sh", "-c", command}, {}, Stdin::open);
-    EXPECT_EQ(child.hear(10), std::nullopt);
-    EXPECT_FALSE(child.speaks()) << command;
-    for (int i = 0; i < 100; ++i) child.say("are you there");  // no SIGPIPE
+    EXPECT_EQ(child.read_line(10), std::nullopt);
+    EXPECT_FALSE(child.has_output()) << command;
+    for (int i = 0; i < 100; ++i) child.write_line("are you there");  // no SIGPIPE
     EXPECT_EQ(child.finish(10).exit_code, 4);
   }
 }
 
 TEST(Children, StandStillWhilePaused) {
   ChildProcess child({"sh", "-c", "while read a; do echo \"<$a>\"; done"}, {}, Stdin::open);
-  child.say("one");
-  EXPECT_EQ(child.hear(10), "<one>");
+  child.write_line("one");
+  EXPECT_EQ(child.read_line(10), "<one>");
   child.pause();
-  child.say("two");
-  EXPECT_EQ(child.hear(0.1), std::nullopt);
+  child.write_line("two");
+  EXPECT_EQ(child.read_line(0.1), std::nullopt);
   child.resume();
-  EXPECT_EQ(child.hear(10), "<two>");
+  EXPECT_EQ(child.read_line(10), "<two>");
 }
 
 TEST(Children, EndWithTheObject) {
   pid_t pid = 0;
   {
     ChildProcess child({"sh", "-c", "echo $$; sleep 100"}, {});
-    pid = std::stoi(child.hear(10).value());
+    pid = std::stoi(child.read_line(10).value());
     child.pause();  // a stopped one, too
     EXPECT_EQ(kill(pid, 0), 0);
   }

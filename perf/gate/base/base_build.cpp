@@ -243,8 +243,8 @@ class Place {
     say(fmt::format("revision {} is built", name()));
   }
 
-  /// A finished tree lacks a program that nobody had asked for. Without the stamp meanwhile, for
-  /// who interrupts this leaves half a program.
+  /// A finished tree lacks a program that no earlier run needed. The stamp is removed first,
+  /// because an interruption leaves half a program.
   void build_more() const {
     fs::remove(stamp());
     const auto finish = [&] { write_atomically(stamp(), pretty(finished(), 1) + "\n"); };
@@ -356,13 +356,13 @@ class Place {
   }
 
   void cmake(Command arguments) const {
-    // The tree has no .git: a project that asks git must not be told of the repository around it.
+    // The tree has no .git: git must not find the repository around it.
     arguments.insert(arguments.begin(),
                      {"env", "GIT_CEILING_DIRECTORIES=" + folder_.string(), "cmake"});
     run(arguments);
   }
 
-  /// With stdout and stderr in the log; what the build tool says last is told now and then.
+  /// With stdout and stderr in the log; reports the last line of the log every 10 s.
   void run(const Command& command) const {
     constexpr auto interval = std::chrono::seconds(10);
     Command logged = {"sh", "-c", "log=$1; shift; exec \"$@\" >>\"$log\" 2>&1", "sh",

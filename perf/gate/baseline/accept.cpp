@@ -36,7 +36,7 @@ struct LeftRow {
 };
 using LeftRows = std::map<std::string, LeftRow>;
 
-/// Says why launches are no figures to keep, where they are none.
+/// Sets the reason if launches cannot become a baseline.
 void judge_launches(LeftRow& left, const Row& row, const AcceptRequest& request) {
   const auto any = [&](const auto& is) {
     return std::any_of(row.launches.begin(), row.launches.end(), is);
@@ -53,8 +53,8 @@ void judge_launches(LeftRow& left, const Row& row, const AcceptRequest& request)
   } else if (!request.unchecked && !left.identical_work && any([](const Launch& launch) {
                return launch.counter(counter::verified_in_situ) == 0.0;
              })) {
-    // Launches of before, or of other programs, do not say; what executes what was accepted was
-    // judged then.
+    // Older launches and other programs lack the counter. Identical work was checked when its
+    // baseline was accepted.
     left.unfit =
         "no in-situ check; measure again with a larger --verify-limit-s, or accept it with "
         "--unchecked";
@@ -187,7 +187,7 @@ void refuse_mixed_fingerprints(const FileChange& change, const Measurements& bef
   }
 }
 
-/// The stored launches and those of now, told apart by the counter "session".
+/// The stored launches and the current ones, distinguished by the counter "session".
 Row with_further_occasion(const Row& before, const Row& now) {
   constexpr double occasions_kept = 8;
   const auto session = [](const Launch& launch) {
@@ -227,7 +227,7 @@ FileChange file_change(const std::filesystem::path& path, const std::set<std::st
   return change;
 }
 
-/// A tolerance below what the row's launches let the gate see is kept, but said.
+/// A tolerance below what the gate can detect in this row is stored, with a remark.
 std::string remark_on(const Measurements& results, const std::string& name, double tolerance) {
   const json& rows = results.context.at("ratchet").at("rows");
   const auto entry = rows.find(name);
@@ -297,7 +297,7 @@ std::vector<FileChange> plan_tolerance(const Measurements& results, const Accept
 
 namespace {
 
-/// A baseline names the revision that it was measured at, so that it can be measured beside it.
+/// A baseline names a commit, so that later runs can build it for a comparison.
 void require_committed(const Measurements& results, const std::set<std::string>& rows,
                        const AcceptRequest& request) {
   const std::string revision = revision_of(results);

@@ -16,7 +16,7 @@ namespace {
 using nlohmann::json;
 using Digests = std::map<std::string, std::string>;
 
-/// Of these rows those whose digest moves, by their names the digest of now.
+/// The selected rows whose digest differs, with the new digest.
 Digests moved(const WorkRenewal& renewal, const std::vector<std::string>& patterns) {
   std::set<std::string> names, chosen;
   for (const auto& [row, now] : renewal.is)

@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, 4> aggregate_endings = {"_mean", "_median
 
 bool is_true(const json& row, const char* key) { return row.value(key, json()) == true; }
 
-/// The rows of ->Complexity(), in old versions told by their names and keys.
+/// The rows of ->Complexity(); old versions mark them only by their names and keys.
 bool is_complexity(const json& row) {
   const json aggregate = row.value("aggregate_name", json());
   return aggregate == "BigO" || aggregate == "RMS" ||

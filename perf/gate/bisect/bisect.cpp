@@ -152,7 +152,7 @@ class Bisection {
     return finding;
   }
 
-  /// Nothing where it cannot be told, and why.
+  /// Nothing if it is undecided; `why` states the reason.
   std::optional<bool> is_good(std::size_t index, const std::string& row, const Search& search,
                               const Precision& precision, std::string& why) {
     const auto same_key = [&](std::size_t i) { return key(i) == key(index); };

@@ -61,7 +61,7 @@ BuildRecord BuildCache::describe(const Revision& revision) {
   gate::ProgramOptions bench = options_.bench;
   bench.program = program(revision);
   const auto built = gate::open_program(bench);
-  return {"", built->work().digests, built->list().rows};
+  return {"", built->code_identity().digests, built->list().rows};
 }
 
 std::filesystem::path BuildCache::program(const Revision& revision) {

@@ -70,7 +70,8 @@ std::string key_of(const fs::path& repository, const std::string& prefix,
   for (std::string line; std::getline(lines, line);) {
     const std::size_t tab = line.find('\t');
     const std::string path = tab == std::string::npos ? "" : line.substr(tab + 1);
-    const bool inside = path.starts_with(prefix);  // beside the project's folder all counts
+    const bool inside =
+        path.starts_with(prefix);  // every file outside of the project's folder counts
     if (!inside || enters_the_build(path.substr(prefix.size()))) text += line + "\n";
   }
   return sha1(text);

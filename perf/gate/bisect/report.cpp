@@ -23,7 +23,7 @@ std::string commit_text(const Revision& revision) {
   return fmt::format("{:.12} {}", revision.commit, printable(revision.subject, 100));
 }
 
-/// The commits that cannot be told apart, with why they could not be looked at.
+/// The commits among which the search cannot decide, with the reason for each.
 void report_range(std::ostream& out, const RowSearch& search) {
   const Finding& finding = search.finding;
   out << "  one of these commits; all but the last could not be compared:\n";

@@ -51,7 +51,7 @@ class Conclusion {
   nlohmann::json steps_, rows_ = nlohmann::json::array(), not_slower_ = nlohmann::json::object();
 };
 
-/// "64 commits, of which 41 change what is built; 8 built, 1 of them in vain; 6 comparisons; 312
+/// "64 commits, 41 of them change files of the build; 8 built, 1 of them failed; 6 comparisons; 312
 /// s".
 std::string effort_text(const State& state, const std::vector<Step>& steps);
 

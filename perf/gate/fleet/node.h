@@ -13,7 +13,7 @@
 
 namespace ratchet::gate {
 
-/// What a node's gate said of one row.
+/// The result of one row on one node.
 struct NodeRow {
   Verdict verdict = Verdict::undecided;
   std::string reason;

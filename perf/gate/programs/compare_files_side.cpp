@@ -1,4 +1,4 @@
-// Reading one side of a comparison: files, whoever wrote them, into launches.
+// Reads one side of a comparison: files of any supported library, into launches.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -7,10 +7,10 @@
 #include <set>
 #include <utility>
 
-#include "perf/support/error.h"
 #include "kernels/contract/row_filter.h"
 #include "perf/gate/baseline/other_formats.h"
-#include "perf/gate/programs/dialect.h"
+#include "perf/gate/programs/program_format.h"
+#include "perf/support/error.h"
 #include "perf/support/files.h"
 #include "perf/support/json_file.h"
 
@@ -85,7 +85,7 @@ std::string axis_argument(const std::string& axis, const std::string& value) {
   return axis + "=" + (colon ? fmt::format("[{},{}]", value, value) : value);
 }
 
-class Nvbench : public Dialect {
+class Nvbench : public ProgramFormat {
  public:
   explicit Nvbench(const std::vector<std::string>& arguments) {
     const std::set<std::string> ours = {"--benchmark", "-b",     "--axis",   "-a",
@@ -193,11 +193,11 @@ class Nvbench : public Dialect {
 
 }  // namespace
 
-std::unique_ptr<Dialect> nvbench_dialect(const std::vector<std::string>& arguments) {
+std::unique_ptr<ProgramFormat> nvbench_format(const std::vector<std::string>& arguments) {
   return std::make_unique<Nvbench>(arguments);
 }
 
-bool speaks_nvbench(const Ask& ask) {
+bool is_nvbench(const Ask& ask) {
   // nvbench does the first and looks no further; others refuse it, or do the second.
   const ProcessResult result = ask({list_flag, "--benchmark_list_tests=true"});
   if (!result.ok()) return result.errors.find("NVBench") != std::string::npos;

@@ -79,11 +79,11 @@ class Probes {
 fs::path collected_by(const fs::path& scratch) { return scratch.string() + ".device"; }
 
 /// Removes what an earlier launch left: it must not pass for this one's.
-void remove_output(const fs::path& scratch, const Dialect& dialect) {
+void remove_output(const fs::path& scratch, const ProgramFormat& format) {
   std::error_code ignored;
   fs::remove(scratch, ignored);
   fs::remove(collected_by(scratch), ignored);
-  for (const fs::path& side : dialect.side_files(scratch)) fs::remove_all(side, ignored);
+  for (const fs::path& side : format.side_files(scratch)) fs::remove_all(side, ignored);
 }
 
 }  // namespace
@@ -94,7 +94,7 @@ ThirdPartyProgram::ThirdPartyProgram(ProgramOptions program) : program_(std::mov
                       program_.say);
   const Ask ask = [&](const std::vector<std::string>& flags) { return probes.run(command(flags)); };
   // Without the arguments: they may not be for listing, and choose nothing here.
-  const bool nvbench = speaks_nvbench([&](std::vector<std::string> flags) {
+  const bool nvbench = is_nvbench([&](std::vector<std::string> flags) {
     flags.insert(flags.begin(), program_.program.string());
     return probes.run(flags);
   });
@@ -103,10 +103,10 @@ ThirdPartyProgram::ThirdPartyProgram(ProgramOptions program) : program_(std::mov
         "--device-time is for Google Benchmark programs; leave it out, nvbench times the GPU "
         "itself");
   if (program_.device_time) collector_ = find_collector();
-  dialect_ = nvbench ? nvbench_dialect(program_.arguments)
-                     : google_benchmark_dialect(program_.device_time);
+  format_ =
+      nvbench ? nvbench_format(program_.arguments) : google_benchmark_format(program_.device_time);
   try {
-    read_rows(dialect_->list(ask, program_.filter));
+    read_rows(format_->list(ask, program_.filter));
   } catch (const Error& error) {
     throw Error(
         fmt::format("{} cannot list its benchmarks: {}", program_.program.string(), error.what()));
@@ -130,8 +130,8 @@ void ThirdPartyProgram::read_rows(const std::vector<std::string>& names) {
 /// The one row of this numbered name; others of its name are of other benchmarks.
 void ThirdPartyProgram::read_launch(const fs::path& file, std::size_t benchmark,
                                     LaunchOutcome& outcome) const {
-  const std::string name = dialect_->name_in_output(benchmark);
-  nlohmann::json output = dialect_->read_output(file);
+  const std::string name = format_->name_in_output(benchmark);
+  nlohmann::json output = format_->read_output(file);
   if (program_.device_time) put_device_time(output, collected_by(file));
   ThirdPartyMeasurements found = parse_third_party(output, "its output", {program_.cpu_time});
   const auto& rows = found.measured.rows;
@@ -158,8 +158,8 @@ void ThirdPartyProgram::read_launch(const fs::path& file, std::size_t benchmark,
   outcome.launch->index = 0;
 }
 
-Work ThirdPartyProgram::work() const {
-  Work work;
+CodeIdentity ThirdPartyProgram::code_identity() const {
+  CodeIdentity work;
   work.context = nlohmann::json::object();
   for (const auto& [key, value] : machine_fields()) work.context[key] = value;
   const auto program = counters::program_digest(program_.program);
@@ -202,8 +202,8 @@ LaunchOutcome ThirdPartyProgram::measure(const std::string& row,
     return outcome;
   }
   try {
-    const auto flags = dialect_->launch_flags(name->second.index, request);
-    remove_output(request.scratch, *dialect_);
+    const auto flags = format_->launch_flags(name->second.index, request);
+    remove_output(request.scratch, *format_);
     Environment environment;
     if (program_.device_time) environment = collecting(collector_, collected_by(request.scratch));
     const ProcessResult result = run_process(command(flags), program_.launch_limit_s, environment);

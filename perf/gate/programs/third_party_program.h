@@ -1,6 +1,6 @@
 // Any Google Benchmark or nvbench program, seen from outside like ratchet's own
 // (perf/gate/run/bench_program.h): one process per row and launch. Only its library's flags are
-// known (dialect.h); its results can be checked only by a command of the user.
+// known (program_format.h); its results can be checked only by a command of the user.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "perf/gate/baseline/third_party_json.h"
-#include "perf/gate/programs/dialect.h"
+#include "perf/gate/programs/program_format.h"
 #include "perf/gate/run/bench_program.h"
 
 namespace ratchet::gate {
@@ -31,7 +31,7 @@ class ThirdPartyProgram : public BenchProgram {
   const std::filesystem::path& path() const override { return program_.program; }
   /// For every row a digest of the whole program, its arguments and the row's name, where the
   /// program's files contain all code that runs (counters::program_digest); and the machine.
-  Work work() const override;
+  CodeIdentity code_identity() const override;
   Abilities abilities() const override { return {.checks = !program_.check_command.empty()}; }
   /// Runs the check command by the shell in the working folder, once for all rows. Throws `Error`
   /// when it fails.
@@ -47,7 +47,7 @@ class ThirdPartyProgram : public BenchProgram {
                    LaunchOutcome& outcome) const;
 
   ProgramOptions program_;
-  std::unique_ptr<Dialect> dialect_;
+  std::unique_ptr<ProgramFormat> format_;
   std::filesystem::path collector_;  ///< with `device_time`
   Listing listing_;
   /// A row's place in its library's list, and its name there, numbered_names().

@@ -70,7 +70,7 @@ struct Facts {
   std::optional<double> layout = {};        ///< how far it ran off other rows of identical work
   std::optional<Waits> waits = {};          ///< where its throughput counts CPU time alone
   std::optional<Namesakes> namesakes = {};  ///< rows of its name in one file
-  std::string beside = {};                  ///< commit whose build it was measured beside
+  std::string against = {};                 ///< commit of the build it was compared with
 
   // Nothing is judged by these.
   /// Of a row that is slower or faster, where both builds are at hand: what differs in what they
@@ -98,8 +98,8 @@ std::optional<Waits> misses_its_waits(const Row& row);
 /// The launches of each session that a stored row holds, oldest first.
 std::vector<std::vector<Launch>> occasions_of(const Row& row);
 
-/// How far occasions of this row lie apart: as `controls` tell, ln of now over stored of rows of
-/// identical work, or else the stored occasions of the row.
+/// How much occasions of this row differ: by `controls` (ln of current over stored throughput of
+/// rows of identical work), otherwise by the stored occasions of the row.
 std::optional<stats::OccasionShift> shift_between_occasions(const Row& before,
                                                             const std::vector<double>& controls);
 

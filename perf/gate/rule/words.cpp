@@ -116,8 +116,8 @@ struct Words {
         to_string(why.over_nodes), why.agree, why.of);
   }
   std::string operator()(const SameMachineCode&) const { return "identical machine code"; }
-  std::string operator()(const HeldByOthers&) const { return "others held the CPU"; }
-  std::string operator()(const MeasuredAgainst& what) const { return "beside " + what.commit; }
+  std::string operator()(const HeldByOthers&) const { return "other processes used the CPU"; }
+  std::string operator()(const MeasuredAgainst& what) const { return "against " + what.commit; }
   std::string operator()(const Layout& what) const {
     return fmt::format("layout: {:+.1f} % relative to other rows of identical work",
                        100 * what.beyond);

@@ -94,12 +94,12 @@ Listing RatchetProgram::list() const {
 }
 
 /// A program that does not know the flag (the base of a comparison may be old) knows no digests.
-Work RatchetProgram::work() const {
+CodeIdentity RatchetProgram::code_identity() const {
   std::vector<std::string> command = {options_.program.string(), "--ratchet_list_work=true",
                                       "--benchmark_filter=."};
   command.insert(command.end(), options_.flags.begin(), options_.flags.end());
   const ProcessResult result = run_process(command, options_.launch_limit_s);
-  Work work;
+  CodeIdentity work;
   if (!result.ok()) return work;
   for (const std::string& line : lines_of(result.output)) {
     const json parsed = json::parse(line, nullptr, false);

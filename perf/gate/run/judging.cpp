@@ -61,8 +61,8 @@ double seconds_for_the_record(const Session& session, std::size_t rows) {
   return std::min(2 * a_side_s * static_cast<double>(rows), session.budget().seconds() / 2);
 }
 
-/// Digests tell what a row can launch. Of the rows whose digests are the same, those whose GPU was
-/// given other work than its records tell of the baseline's.
+/// Digests state what a row can launch. Returns the rows with equal digests whose GPU did other
+/// work than the baseline's.
 std::set<std::string> launched_otherwise(
     const std::set<std::string>& rows, const Measurements& now,
     const std::function<const Row*(const std::string&)>& before) {

@@ -87,12 +87,12 @@ void Launcher::launch(const std::vector<std::string>& rows, std::size_t round) {
     }
     if (!batches_) together.clear();
   }
-  std::vector<RowPairs> beside;
+  std::vector<RowPairs> concurrent;
   for (const std::string& row : rows) {
     if (std::find(together.begin(), together.end(), row) != together.end()) continue;
     if (ledger_.failed(row)) continue;
     if (runs_concurrently(row)) {
-      beside.emplace_back(row, 1);
+      concurrent.emplace_back(row, 1);
       continue;
     }
     progress_.show(row);
@@ -102,7 +102,7 @@ void Launcher::launch(const std::vector<std::string>& rows, std::size_t round) {
       launch_together({row}, round);
     }
   }
-  launch_concurrently(beside, round);
+  launch_concurrently(concurrent, round);
 }
 
 std::vector<std::size_t> Launcher::draw_order() {
@@ -142,7 +142,8 @@ void Launcher::run(Batch& batch) const {
   batch.seconds = seconds_now() - start;
 }
 
-/// Whether a row failed beside others: then nothing of them is kept, and each is launched alone.
+/// Whether a row failed in a process of several rows. Then nothing of the process is kept, and each
+/// row is launched alone.
 bool Launcher::fell_apart(const Batch& batch) {
   if (batch.rows.size() < 2) return false;
   const auto failed = [](const auto& entry) { return !entry.second.launch; };
@@ -171,9 +172,9 @@ void Launcher::launch_together(const std::vector<std::string>& rows, std::size_t
   if (!fell_apart(batch)) keep(batch, round);
 }
 
-/// Deals the rows out to the devices, each of which has one process at a time, and both sides of a
-/// pair; in the next round each row is dealt to the next device. False where a row failed beside
-/// others, and nothing was kept.
+/// Spreads the rows over the devices. A device runs one process at a time, and both sides of a
+/// pair. In the next round each row moves to the next device. False if a row failed in a process of
+/// several rows; then nothing was kept.
 bool Launcher::launch_on_gpus(std::vector<std::string> rows, std::size_t round) {
   const std::size_t devices = options_.gpus.size();
   const double start = seconds_now();

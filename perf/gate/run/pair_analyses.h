@@ -32,7 +32,7 @@ class PairAnalyses {
   std::set<std::string> open_names() const;
   std::vector<OpenRow> open_rows(const std::set<std::string>& but = {}) const;
   void drop_failed();
-  std::set<std::string> beside(const std::string& row) const;
+  std::set<std::string> measured_with(const std::string& row) const;
   std::size_t lacking(const std::string& row) const;
   void take_to_next_analysis(const std::string& row);
   void look(const std::string& row);

@@ -119,22 +119,22 @@ WorkerLaunch::WorkerLaunch(std::string row, const std::vector<std::string>& comm
       process_(command, request.environment(), Stdin::open) {}
 
 /// What the worker says in the conversation, without the mark; nothing when the time was over.
-std::optional<std::string> WorkerLaunch::hear(double limit_s) {
+std::optional<std::string> WorkerLaunch::read_line(double limit_s) {
   const double start = seconds_now();
   std::optional<std::string> line;
   do {
-    line = process_.hear(std::max(0.0, std::min(limit_s, left_s_) - (seconds_now() - start)));
+    line = process_.read_line(std::max(0.0, std::min(limit_s, left_s_) - (seconds_now() - start)));
   } while (line && !timing::read_slice_line(*line));
   left_s_ -= seconds_now() - start;
   if (line) return timing::read_slice_line(*line);
-  if (!process_.speaks()) throw Error("the worker exited before it had taken its samples");
+  if (!process_.has_output()) throw Error("the worker exited before it had taken its samples");
   if (left_s_ <= 0) fail(fmt::format("did not finish within {:.0f} s and was killed", limit_s_));
   return std::nullopt;
 }
 
 std::string WorkerLaunch::await() {
   std::optional<std::string> line;
-  while (!(line = hear(left_s_))) {
+  while (!(line = read_line(left_s_))) {
   }
   return *line;
 }
@@ -151,13 +151,13 @@ double WorkerLaunch::prepared() {
 
 void WorkerLaunch::begin(std::size_t samples) {
   missing_ = samples;
-  if (!between_runs_) process_.say(timing::to_line(timing::Go{samples}));
+  if (!between_runs_) process_.write_line(timing::to_line(timing::Go{samples}));
 }
 
 bool WorkerLaunch::run_whole(std::size_t runs) {
   runs = std::min(runs, missing_);
   process_.resume();
-  process_.say(timing::to_line(timing::Go{runs}));
+  process_.write_line(timing::to_line(timing::Go{runs}));
   const std::string line = await();
   process_.pause();  // threads that wait for work may do so awake
   expect_done(line);
@@ -170,11 +170,11 @@ bool WorkerLaunch::run(const Slice& slice) {
   constexpr double enough = 0.9, timeout = 10;  // a neighbour may not let go of the CPU
   go_on();
   const double start = seconds_now(), cpu_s = process_.cpu_seconds();
-  std::optional<std::string> line = hear(slice.seconds);
+  std::optional<std::string> line = read_line(slice.seconds);
   while (slice.on_cpu && !line && seconds_now() - start < timeout * slice.seconds) {
     const double missing_s = slice.seconds - (process_.cpu_seconds() - cpu_s);
     if (missing_s < (1 - enough) * slice.seconds) break;
-    line = hear(missing_s);
+    line = read_line(missing_s);
   }
   stop();
   if (line) expect_done(*line);
@@ -198,8 +198,8 @@ void WorkerLaunch::go_on() {
 
 void WorkerLaunch::conclude() {
   process_.resume();
-  for (const timing::Pause& pause : pauses_) process_.say(timing::to_line(pause));
-  process_.say(timing::to_line(timing::End{}));
+  for (const timing::Pause& pause : pauses_) process_.write_line(timing::to_line(pause));
+  process_.write_line(timing::to_line(timing::End{}));
 }
 
 void WorkerLaunch::fail(const std::string& what) {

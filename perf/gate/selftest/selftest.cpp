@@ -59,9 +59,9 @@ struct Planned {
 std::vector<Planned> plan(const SelftestOptions& options, std::mt19937_64& generator) {
   std::vector<Planned> runs;
   const auto add = [&](double slowdown, std::size_t count) {
-    const auto beside =
+    const auto with_neighbour =
         static_cast<std::size_t>(std::lround(options.neighbour * static_cast<double>(count)));
-    for (std::size_t i = 0; i < count; ++i) runs.push_back({slowdown, i < beside});
+    for (std::size_t i = 0; i < count; ++i) runs.push_back({slowdown, i < with_neighbour});
   };
   add(0, options.runs);
   for (const double slowdown : options.slowdowns) add(slowdown, options.slowed_runs);
@@ -91,8 +91,8 @@ SelftestRun result_of(const Planned& planned, const Session& session,
   return run;
 }
 
-/// A program that takes no flag to do more: its launches are told to have taken longer. Less than a
-/// real slowdown, for what the machine adds to a longer run is not in it.
+/// A program without a flag that injects a slowdown: the times of its launches are multiplied. The
+/// noise that a machine adds to a longer run is missing.
 class SlowerAsTold final : public BenchProgram {
  public:
   SlowerAsTold(std::unique_ptr<BenchProgram> program, double slowdown)

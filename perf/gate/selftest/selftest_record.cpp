@@ -29,7 +29,7 @@ SelftestRow row_of(const Node& entry) {
   row.detectable = entry.at("detectable").number();
   row.pairs.log_ratios = entry.at("log_ratios").numbers();
   row.pairs.reference = entry.at("reference").numbers();
-  if (entry.has("clock")) row.pairs.clock = entry.at("clock").numbers();  // of before: unknown
+  if (entry.has("clock")) row.pairs.clock = entry.at("clock").numbers();  // absent in older records
   return row;
 }
 
@@ -49,7 +49,7 @@ Fingerprint machine_of(const json& context) {
   return measurements.fingerprint();
 }
 
-/// What the rows of a record depend on: a GPU's rows may be measured beside another CPU.
+/// What the rows of a record depend on: a GPU's rows do not depend on the CPU.
 Device device_of_rows(const Node& context) {
   if (!context.has("selftest")) return Device::both;
   std::set<Device> devices;

@@ -92,19 +92,19 @@ SelftestSummary summarize(const SelftestRecord& record) {
 
 std::string selftest_table(const SelftestRecord& record) {
   const SelftestSummary summary = summarize(record);
-  const auto beside = [](bool neighbour) { return neighbour ? "busy neighbour" : "alone"; };
+  const auto load_text = [](bool neighbour) { return neighbour ? "busy neighbour" : "alone"; };
   std::string out =
       "| same against same | runs called slower | runs called faster | runs undecided |\n"
       "| --- | --- | --- | --- |\n";
   for (const auto& alarms : summary.alarms)
-    out += fmt::format("| {} | {} | {} | {} |\n", beside(alarms.neighbour), text(alarms.slower),
+    out += fmt::format("| {} | {} | {} | {} |\n", load_text(alarms.neighbour), text(alarms.slower),
                        text(alarms.faster), text(alarms.undecided));
   out +=
       "\n| slowed by | measured | | rows called slower | rows called same |\n"
       "| --- | --- | --- | --- | --- |\n";
   for (const auto& detection : summary.detections)
     out += fmt::format("| {:.1f} % | {:.2f} % | {} | {} | {} |\n", 100 * detection.slowdown,
-                       100 * detection.measured, beside(detection.neighbour),
+                       100 * detection.measured, load_text(detection.neighbour),
                        text(detection.slower), text(detection.same));
   out += "\n| row | smallest slowdown detected nine times in ten |\n| --- | --- |\n";
   for (const auto& [name, effect] : summary.detectable)

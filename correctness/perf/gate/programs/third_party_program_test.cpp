@@ -292,17 +292,17 @@ TEST_F(ThirdPartyWorkerTest, RowsAreCalledByTheProgramsName) {
 
 TEST_F(ThirdPartyWorkerTest, DigestsAreOfTheWholeProgram) {
   const ThirdPartyProgram program = worker();
-  const Work work = program.work();
+  const CodeIdentity work = program.code_identity();
   EXPECT_TRUE(work.context.contains("cpu.model"));
   EXPECT_FALSE(work.context.contains("build.flags"));  // of a build that nobody knows
   EXPECT_EQ(work.digests.size(), program.list().rows.size());
   const fs::path copy = folder_.path() / "copy";
   fs::copy_file(program.path(), copy);
   const auto digests_of_copy = [&] {
-    return ThirdPartyProgram({.program = copy}).work().digests;
+    return ThirdPartyProgram({.program = copy}).code_identity().digests;
   };
   EXPECT_EQ(digests_of_copy(), work.digests);
-  EXPECT_NE(worker({"--slow=1"}).work().digests.at("plain"), work.digests.at("plain"));
+  EXPECT_NE(worker({"--slow=1"}).code_identity().digests.at("plain"), work.digests.at("plain"));
   // One word of a message in it, another program.
   std::string image = read_text(copy);
   const std::size_t at = image.find("no such \"device\"");
@@ -310,7 +310,7 @@ TEST_F(ThirdPartyWorkerTest, DigestsAreOfTheWholeProgram) {
   image[at] = 'N';
   std::ofstream(copy, std::ios::binary) << image;
   EXPECT_NE(digests_of_copy().at("plain"), work.digests.at("plain"));
-  EXPECT_TRUE(ThirdPartyProgram({.program = script("echo row\n")}).work().digests.empty());
+  EXPECT_TRUE(ThirdPartyProgram({.program = script("echo row\n")}).code_identity().digests.empty());
 }
 
 /// Initialised data, words that the loader moves, and libraries: all that is mapped.

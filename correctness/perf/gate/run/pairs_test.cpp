@@ -134,7 +134,7 @@ TEST_F(GatePairs, S30WithoutACleanLaunchARowIsUndecidedAndSaysWhy) {
   const auto reports = run();
   const RowReport& report = reports.at("demo/cpu/01_a");
   EXPECT_EQ(report.verdict, Verdict::undecided);
-  EXPECT_NE(to_string(report.reason).find("others held the CPU"), std::string::npos)
+  EXPECT_NE(to_string(report.reason).find("other processes used the CPU"), std::string::npos)
       << to_string(report.reason);
   EXPECT_NE(to_string(report.reason).find("ratchet doctor"), std::string::npos)
       << to_string(report.reason);

@@ -250,7 +250,7 @@ TEST(Bench, IsInterleavedAsItIsTold) {
   const auto said = [](ChildProcess& child) {
     std::optional<std::string> line;
     do {
-      line = child.hear(60);
+      line = child.read_line(60);
     } while (line && !line->starts_with("slices: "));
     return line.value_or("nothing");
   };
