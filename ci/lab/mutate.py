@@ -88,7 +88,7 @@ class Mutation:
         else:
             self.take_stage(fields[STAGE])
         if not re.fullmatch(r"[a-z0-9_]+", self.name):
-            raise Failed(f"'{self.name}' is no name for a mutation")
+            raise Failed(f"'{self.name}' is not a name for a mutation")
         if self.origin not in ORIGINS:
             raise Failed(f"{self.name}: 'origin' must be one of {', '.join(ORIGINS)}, not '{self.origin}'")
         if self.origin != ORIGINS[0] and not self.name.startswith(f"{self.origin}_"):

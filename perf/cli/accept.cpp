@@ -31,7 +31,7 @@ struct AcceptOptions {
 
 bool confirmed() {
   if (!isatty(STDIN_FILENO))
-    throw Error("nothing written: there is no terminal for the question; --yes accepts without it");
+    throw Error("nothing written: there is no terminal to confirm on; add --yes");
   std::cout << "Accept? [y/N] " << std::flush;
   std::string answer;
   std::getline(std::cin, answer);

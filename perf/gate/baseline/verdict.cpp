@@ -27,7 +27,7 @@ Verdict verdict_in(const Node& entry) {
   const Node word = entry.at("verdict");
   if (const auto verdict = parse_verdict(word.text())) return *verdict;
   word.fail(
-      fmt::format("\"{}\" is no verdict that this program knows", printable(word.text(), 40)));
+      fmt::format("\"{}\" is a verdict that this ratchet does not know", printable(word.text(), 40)));
 }
 
 Verdict verdict_left(const std::string& row, const nlohmann::json& entry) {
@@ -44,7 +44,7 @@ void to_json(nlohmann::json& value, Verdict verdict) { value = to_string(verdict
 void from_json(const nlohmann::json& value, Verdict& verdict) {
   const auto found = parse_verdict(value.get<std::string>());
   if (!found)
-    throw Error(fmt::format("\"{}\" is no verdict that this program knows",
+    throw Error(fmt::format("\"{}\" is a verdict that this ratchet does not know",
                             printable(value.get<std::string>(), 40)));
   verdict = *found;
 }

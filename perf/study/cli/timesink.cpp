@@ -122,7 +122,7 @@ void add_timesink_command(CLI::App& app, int& exit_code) {
   CLI::App* command =
       app.add_subcommand("timesink", "show where the time of a short CUDA program goes");
   command->add_option("STAGE", options->stage, "a CUDA stage; default: the first");
-  command->add_option("NAME=VALUE", options->parameters, "parameters of the stage");
+  command->add_option("PARAMETERS", options->parameters, "NAME=VALUE: parameters of the stage");
   command
       ->add_option(
           "--first", options->first,

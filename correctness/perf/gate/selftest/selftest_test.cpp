@@ -124,7 +124,7 @@ TEST_F(Selftest, BadRecordsAreNamedByFileAndLine) {
                      R"("log_ratios":[],"reference":[]}}})"),
              "line 2.rows.a.ratio: is not a positive number");
   EXPECT_HAS(refusal(context + run + R"("rows":{"a":{"verdict":"sluggish"}}})"),
-             "line 2.rows.a.verdict: \"sluggish\" is no verdict");
+             "line 2.rows.a.verdict: \"sluggish\" is a verdict that");
   EXPECT_HAS(refusal(context + run + row + "}\n" + R"({"context":{"cpu.model":"B"}})"),
              "line 3 is a record of another machine: cpu.model is A there, B here");
   EXPECT_EQ(ratchet({"selftest", "--report", folder() / "none"}).exit_code, 2);
