@@ -26,8 +26,8 @@ std::optional<Verdict> parse_verdict(const std::string& word) {
 Verdict verdict_in(const Node& entry) {
   const Node word = entry.at("verdict");
   if (const auto verdict = parse_verdict(word.text())) return *verdict;
-  word.fail(
-      fmt::format("\"{}\" is a verdict that this ratchet does not know", printable(word.text(), 40)));
+  word.fail(fmt::format("\"{}\" is a verdict that this ratchet does not know",
+                        printable(word.text(), 40)));
 }
 
 Verdict verdict_left(const std::string& row, const nlohmann::json& entry) {

@@ -96,8 +96,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
       app.add_subcommand("run", "run a long-running program of a family, or resume it");
   command->add_option("FAMILY", options->family, "a family; alone, it lists its programs");
   command->add_option("PROGRAM", options->program, "a program of the family");
-  command->add_option("PARAMETERS", options->parameters,
-                      "NAME=VALUE: parameters of the program");
+  command->add_option("PARAMETERS", options->parameters, "NAME=VALUE: parameters of the program");
   command
       ->add_option("--records", options->records,
                    "file of records, from which a run resumes; default: "
