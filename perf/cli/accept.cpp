@@ -53,7 +53,7 @@ ExitCode show_and_apply(const std::vector<FileChange>& changes, const std::strin
 ExitCode run_accept(AcceptOptions& options) {
   const bool renews = !options.work_was.empty();
   const Measurements results = renews ? Measurements{} : read_measurements(options.from);
-  // Held while the user thinks: what was shown is what will be written over.
+  // Held until the user answers, so that the files shown are the files replaced.
   const FolderLock lock(options.baselines, "accepting");
   const BaselineStore store(options.baselines);
   options.request.date = utc_now().substr(0, 19) + "Z";  // to the second

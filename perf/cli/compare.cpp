@@ -102,7 +102,7 @@ ExitCode run_programs(const CompareRequest& request) {
                           live.out(), live.err());
 }
 
-/// Two programs where files are wanted: what was meant is plain.
+/// Two programs in the place of files: the user wants --exec.
 void refuse_programs(const CompareRequest& request) {
   for (const std::string& side : {request.files.a, request.files.b}) {
     std::error_code error;

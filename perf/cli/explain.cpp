@@ -66,7 +66,7 @@ std::string one_row(const ExplainRequest& request) {
                           selected.empty() ? "no row" : fmt::format("{} rows", selected.size())));
 }
 
-/// What is missing is what was asked for: no skip, but an error.
+/// The user asked for the listings, so a missing tool is an error, not a skip.
 std::vector<std::string> listings(explain::Comparison& comparison, const RowId& row) try {
   return comparison.listings(row);
 } catch (const counters::NoMetrics& missing) {

@@ -1,4 +1,4 @@
-// `ratchet report`: what was measured, by ratchet or by any benchmark library that it reads, as a
+// `ratchet report`: measurements, by ratchet or by any benchmark library that it reads, as a
 // table in Markdown; or with -o the results of gate, compare, bisect and selftest as a page.
 #include <fmt/format.h>
 #include <fmt/ranges.h>

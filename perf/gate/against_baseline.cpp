@@ -121,8 +121,8 @@ class AgainstBuilds {
     return open_program(bench);
   }
 
-  /// The program of `commit`, and those `names` of its rows that execute there what is stored.
-  /// Built without what the rows do not need, if they all do so then: in a fraction of the time.
+  /// The program of `commit`; `names` receives its rows that execute the stored work. Built without
+  /// the parts that the rows do not need, if the rows are then all as stored; this is much faster.
   std::unique_ptr<BenchProgram> program_of(const std::string& commit, const Rows& rows,
                                            std::set<std::string>& names) {
     std::set<std::string> all;

@@ -21,8 +21,8 @@ enum class Stdin {
 /// this object.
 class ChildProcess {
  public:
-  /// `command`, `environment`: as of run_process(). Throws `Error` when there is no process to be
-  /// had; that the program cannot be executed shows when it ends.
+  /// `command`, `environment`: as of run_process(). Throws `Error` if no process can be
+  /// started. That a program cannot be executed is reported when it ends.
   ChildProcess(const std::vector<std::string>& command, const Environment& environment,
                Stdin input = Stdin::empty);
   ChildProcess(const ChildProcess&) = delete;
@@ -38,17 +38,16 @@ class ChildProcess {
   bool has_output() const { return out_ >= 0; }
   /// CPU time of all its threads so far, seconds; 0 when it is gone.
   double cpu_seconds() const;
-  /// Gives the threads that it has each a CPU of `cpus`, in turn: those that a scheduler finds on
-  /// one CPU stay there for milliseconds. The first thread keeps all CPUs, for it may start others,
-  /// which inherit what it has; where `cpus` is one, that is its, too.
+  /// Pins each of its current threads to one of `cpus`, in turn: a scheduler leaves threads that
+  /// share a CPU there for milliseconds. The first thread keeps all CPUs, because threads that it
+  /// starts inherit them; if `cpus` has one CPU, the first thread is pinned to it, too.
   void spread_threads(const std::vector<int>& cpus);
   /// Stops all that it runs, until resume().
   void pause();
   void resume();
-  /// Waits for its end, `limit_s` at most, then asks it to end (end_group), or after its own end
-  /// kills what is left of its group. The result's
-  /// output is what read_line() has not read. Throws `Error` when the program could not be
-  /// executed.
+  /// Waits until it exits, `limit_s` at most, then asks it to exit (end_group). If it exits by
+  /// itself, the rest of its group is killed. The result's output is what read_line() has not read.
+  /// Throws `Error` if the program could not be executed.
   ProcessResult finish(double limit_s);
 
  private:

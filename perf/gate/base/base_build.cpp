@@ -250,7 +250,7 @@ class Place {
     const auto finish = [&] { write_atomically(stamp(), pretty(finished(), 1) + "\n"); };
     try {
       compile();
-    } catch (const Error&) {  // what was built before is as good as it was
+    } catch (const Error&) {  // programs of earlier builds stay valid
       finish();
       throw;
     }

@@ -82,8 +82,8 @@ void require_ours(const json& root, const std::string& file) {
     fail("its format is " + printable(format.dump(), 80) + ", and this program reads format 1");
 }
 
-/// A value as to_text writes it. What is checked is the rounded figure, so that what was read can
-/// be written and read again.
+/// A value as to_text writes it. Checks use the rounded value, so that a file can be read, written
+/// and read again.
 double as_written(double value) { return tidy_number(value).get<double>(); }
 
 void require_name(const std::string& name, const std::string& place) {

@@ -392,7 +392,7 @@ json parse_their_json(std::string_view text, const std::string& what) {
                       error.what(), number));
     const std::size_t rows = strict.find("\"benchmarks\"");
     if (rows == std::string::npos) throw;
-    // A name in another encoding costs that name; what is still no JSON is refused as it was.
+    // A name in another encoding is escaped. If this is still not JSON, the first error is thrown.
     try {
       return parse_json(strict.substr(0, rows) + printable(strict.substr(rows)), what, limits);
     } catch (const Error&) {

@@ -26,7 +26,7 @@ using gate::Verdict;
 
 constexpr const char* first_analysis = "whether it is slower";
 
-/// The revisions at which what is built changes, and which commits each stands for.
+/// The revisions that change files of the build, each with the commits after it that do not.
 std::vector<Step> steps_of(const std::vector<Revision>& history) {
   std::vector<Step> steps;
   for (const Revision& each : history) {
@@ -197,7 +197,7 @@ class Bisection {
     return std::nullopt;
   }
 
-  /// How large the step is that was found, and what differs in what it executes.
+  /// Adds the size of the change of this commit, and the difference of the executed code.
   void complete(Finding& finding, const std::string& row, const Judgement& total,
                 std::size_t rows) {
     const Revision before = revision(finding.last_good), now = revision(finding.first_bad);

@@ -13,7 +13,7 @@
 
 namespace ratchet::bisect {
 
-/// A revision at which what is built changes, and the commits after it that leave it as it is.
+/// A revision that changes files of the build, and the commits after it that do not.
 struct Step {
   Revision revision;
   std::vector<std::string> unchanged;

@@ -38,7 +38,7 @@ std::optional<std::string> change_between(const MeasuredSide& a, const MeasuredS
   return std::nullopt;
 }
 
-/// Launches are what is compared; from one a side nothing can be known of their spread.
+/// Launches are compared; a single one on a side gives no estimate of the noise.
 Decision single_launch(const Row& a, const Row& b, const char* side) {
   Decision decision;
   decision.ratio = stats::median(b.throughputs()) / stats::median(a.throughputs());

@@ -35,7 +35,7 @@ timing::Collected of_launch(const fs::path& file) {
   return timing::read_line(read_text(file));
 }
 
-/// Why what was collected is not the time of this row.
+/// Why the collected time is not that of this row; empty if it is.
 std::string complaint_of(const json& row, const timing::Collected& found) {
   if (!found.failure.empty()) return found.failure;
   if (number(row, "threads") > 1) return "it runs in several threads, and each has its own timer";

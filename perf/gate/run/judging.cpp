@@ -13,8 +13,8 @@
 namespace ratchet::gate {
 namespace {
 
-/// Judges, and goes from analysis to analysis with the rows that are undecided, and they alone,
-/// while the budget lasts. When it ends an analysis early, its rows are judged with what they have.
+/// Judges the rows, and takes the undecided ones from analysis to analysis while the budget lasts.
+/// If the budget ends an analysis early, its rows are judged with the launches that they have.
 std::vector<Facts> analysis_by_analysis(Session& session, const std::set<std::string>& rows,
                                         const std::vector<stats::Analysis>& analyses,
                                         const FactsAt& facts_at) {
@@ -101,7 +101,7 @@ std::set<std::string> covered_names(const Session& session, const BaselineStore&
   return names;
 }
 
-/// Of what was measured; while nothing is, what the program says; or else it is this machine.
+/// From the measured launches; before these, from the program's report, or else from this machine.
 Fingerprint fingerprint_of(const Session& session, const Executed& executed) {
   Measurements measured;
   measured.context = session.ledger().measured().context;

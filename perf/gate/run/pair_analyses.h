@@ -24,8 +24,8 @@ class PairAnalyses {
                std::function<double(const std::string&)> tolerance, FactsAt facts_at);
 
   /// Takes the rows that the budget can still decide (pair_budget.h) from analysis to analysis,
-  /// until there is none. In the end rows that are open are judged once more, with what they have.
-  /// The facts of every row that has not failed.
+  /// until there is none. Rows that are still open are then judged with the pairs that they have.
+  /// Returns the facts of every row that has not failed.
   std::map<std::string, Facts> settle();
 
  private:

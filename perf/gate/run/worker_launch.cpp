@@ -61,8 +61,8 @@ std::vector<double> read_samples(const std::filesystem::path& file) {
   }
 }
 
-/// Those that the threads are dealt out to. One of one thread finds its own; and what is stopped
-/// between its runs has its threads asleep, and they find theirs.
+/// The CPUs that the threads are spread over. A row of one thread finds its own CPU. The threads of
+/// a row that is stopped between runs are asleep then, and find theirs.
 std::vector<int> cpus_of(const LaunchRequest& request) {
   if (request.cpus == Cpus::all) return timing::allowed_cpus();
   if (request.cpus == Cpus::one_for_all_threads && request.cpu) return {*request.cpu};
