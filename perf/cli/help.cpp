@@ -10,7 +10,7 @@ namespace ratchet {
 namespace {
 
 constexpr std::size_t width = 80;   ///< of a terminal
-constexpr std::size_t column = 26;  ///< in which descriptions begin
+constexpr std::size_t column = 28;  ///< in which descriptions begin
 
 /// The words of `text` on lines of at most 80 columns. The first line begins in column `at`; the
 /// others are indented to `indent`.
@@ -49,7 +49,7 @@ std::string name_of(const CLI::Option& option) {
   for (const std::string& letter : option.get_snames()) name += "-" + letter + ", ";
   for (const std::string& word : option.get_lnames()) name += "--" + word + ", ";
   name.resize(name.size() - 2);
-  if (option.get_type_size() == 0) return name;
+  if (option.get_expected_max() == 0) return name;  // a flag
   const std::string& value = option.get_option_text();
   return name + " " + (value.empty() ? "TEXT" : value);
 }
