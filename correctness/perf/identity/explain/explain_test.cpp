@@ -65,7 +65,7 @@ TEST_F(ExplainRule, S01WhatExecutesTheSameHasNoDifference) {
                                      "struct Sum final")),
             std::vector<std::string>());
   EXPECT_EQ(Comparison(before(), now(plain_)).reasons(row),
-            std::vector<std::string>{"both execute the same"});
+            std::vector<std::string>{"both execute the same code"});
 }
 
 TEST_F(ExplainRule, S02AFunctionIsNamedWithInstructionsBytesAndOpcodes) {
