@@ -161,7 +161,7 @@ void settle_on_one_kind(std::vector<FleetNode>& nodes) {
     std::string figures = node.began;
     for (const auto& [name, row] : node.rows) figures += fmt::format("\n{}", row.throughput);
     const auto [first, fresh] = runs.emplace(figures, node.name);
-    if (!fresh) node.lost = "it holds the same run as node " + first->second;
+    if (!fresh) node.lost = "it holds the same run as " + first->second;
   }
   keep_most(nodes, other_run);
   keep_most(nodes, other_kind);

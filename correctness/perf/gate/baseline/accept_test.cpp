@@ -371,7 +371,7 @@ TEST_F(Accept, BadTolerancesAreRefused) {
   for (const char* value : {"0", "1", "-0.1", "nan", "1e9"})
     refused({"demo/cpu/01_a", std::string("--tolerance=") + value}, "between 0 and 1");
   refused({"demo/cpu/01_a", "--tolerance", "wide"}, "--tolerance");
-  refused({"--tolerance", "0.1"}, "by name");
+  refused({"--tolerance", "0.1"}, "names of rows");
   refused({"demo/cpu/03_c", "--tolerance", "0.1"}, "no stored row");
   setenv("RATCHET_FAKE_CPU", "Other Box", 1);  // another machine's baseline is left alone
   gate();

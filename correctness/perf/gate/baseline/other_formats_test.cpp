@@ -150,7 +150,7 @@ TEST_F(OtherFormats, NvbenchSamplesElsewhereOrDamaged) {
   const auto read = read_third_party(json_file);
   EXPECT_EQ(read.measured.rows.size(), 2u);
   ASSERT_EQ(read.failures.size(), 1u);
-  EXPECT_HAS(read.failures.begin()->second, "1.bin is not the 308 sample times");
+  EXPECT_HAS(read.failures.begin()->second, "1.bin does not hold the 308 sample times");
 }
 
 TEST_F(OtherFormats, TheCentralMeanFollowsWhatTheMedianDoesNot) {
