@@ -1,10 +1,10 @@
-"""How sharp the gate is on this machine: makes the figures of perf/guide/evaluation.md again.
+"""Measures what the gate detects on this machine: the figures of perf/guide/evaluation.md.
 
-  spread      how far pairs of a program with itself scatter, by how they are made
+  spread      the noise of pairs of a program with itself, for several ways of making pairs
   equal       rows that are equally fast, compared by time: how many are called same
-  neighbour   the same of fewer rows, beside a busy process on every CPU
+  neighbour   the same of fewer rows, next to a busy process on every CPU
   injected    rows of which one side does 2 % more: how many are called slower
-  unchanged   the default gate over a tree in which nothing changed, alone and beside a
+  unchanged   the default gate over a tree in which nothing changed, alone and next to a
               busy process on every CPU: exit codes and seconds
   table       the record as the table of perf/guide/evaluation.md
 
@@ -276,7 +276,7 @@ def add_options(parser):
     parser.add_argument("--seconds", type=float, default=0.25)
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--budget-s", type=float)
-    parser.add_argument("--alone", action="store_true", help="of unchanged: not beside busy processes")
+    parser.add_argument("--alone", action="store_true", help="of unchanged: not next to busy processes")
     parser.add_argument("--injected", type=float, default=0.02, metavar="SHARE")
 
 

@@ -88,7 +88,7 @@ class Mutation:
         else:
             self.take_stage(fields[STAGE])
         if not re.fullmatch(r"[a-z0-9_]+", self.name):
-            raise Failed(f"'{self.name}' is no name for a mutation")
+            raise Failed(f"'{self.name}' is not a name for a mutation")
         if self.origin not in ORIGINS:
             raise Failed(f"{self.name}: 'origin' must be one of {', '.join(ORIGINS)}, not '{self.origin}'")
         if self.origin != ORIGINS[0] and not self.name.startswith(f"{self.origin}_"):
@@ -252,7 +252,7 @@ def run_tests(program, filter, prefix=(), limit=1800, shards=1):
                 process.kill()
                 process.wait()
         if status is None:
-            return 124, f"no end within {limit:.0f} s"
+            return 124, f"did not finish within {limit:.0f} s"
         failed = [output for process, output in zip(running, outputs, strict=True)
                   if status != 0 and process.returncode == status]
         return status, "".join(output.read_text(errors="replace") for output in failed or outputs)

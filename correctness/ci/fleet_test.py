@@ -122,7 +122,7 @@ class Fleet(unittest.TestCase):
         said, _ = running.communicate(timeout=120)
         self.assertEqual(running.returncode, 0, said)
         self.assertRegex(said, "task [0-2] on node3: NODE_FAIL")
-        self.assertIn("node node3 is not judged: it left no gate.json", said)
+        self.assertIn("node node3 is left out: it left no gate.json", said)
         self.assertIn("PARTIAL: 2 of 3 nodes", said)
 
 

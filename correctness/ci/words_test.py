@@ -1,6 +1,9 @@
-"""The pages speak the field's terms: no word that was given up, a guide of short pages, a short glossary."""
+"""Pages and messages use the field's terms: no banned word, a guide of short pages, a short glossary.
+With --messages it prints every message of the programs, to be read in one sitting."""
+import ast
 import pathlib
 import re
+import sys
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -8,7 +11,10 @@ GUIDE = sorted((ROOT / "perf/guide").glob("*.md"))
 PAGES = [ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")]
 PAGES += [ROOT / folder / "README.md" for folder in ("baselines", "ci", "correctness", "reference")]
 PAGES += sorted(page for folder in ("kernels", "perf") for page in (ROOT / folder).rglob("*.md"))
-# What pages said, and what the field says. Identifiers, options and keys stand in `code` and are left alone.
+CODE = sorted(path for folder in ("perf", "kernels/contract", "kernels/support", "ci")
+              for path in (ROOT / folder).rglob("*")
+              if path.is_file() and "examples" not in path.parts and "__pycache__" not in path.parts)
+# What was said, and what the field says. Identifiers, options and keys stand in `code` and are left alone.
 BANNED = {
     r"(first|next|further|later|plan of|all its) looks?\b|\blooks\b(?! (for|at|like))": "interim analyses",
     r"alarm intervals?\b": "simultaneous interval",
@@ -29,6 +35,20 @@ BANNED = {
     r"(the|a|its|their) text's|(the|a|its) text (has|says|tells|prints|leaves)": "the article's",
 }
 
+# Said in messages only: a sentence of the field for each.
+BANNED_IN_MESSAGES = BANNED | {
+    r"(?<!there\s)is no (?!longer|more|less|other|need|stage of)": "is not a ...",
+    r"(that|which) is none\b": "say what it is instead",
+    r"heeds?\b": "accept, follow",
+    r"in vain": "failed",
+    r"passed over": "skipped",
+    r"held against": "compared with",
+    r"all the same$": "anyway, the same",
+    r"no end within": "did not finish within",
+    r"knows no\b": "has no",
+    r"(lets|it) tell\b": "report, state",
+}
+
 
 def prose(text):
     """Without code, comments, quotations and where links lead; every line in its place."""
@@ -39,15 +59,97 @@ def prose(text):
     return re.sub(r"`[^`]*`|\"[^\"\n]*\"|(?<=\])\([^)]*\)", blank, text)
 
 
-def banned(text):
+def banned(text, words=None):
     """(line, word, what to say) of each banned word in a page, also one that a line's end cuts in two."""
     plain = prose(text)
-    for word, say in BANNED.items():
+    for word, say in (words or BANNED).items():
         for match in re.finditer(r"\b(?:" + word.replace(" ", r"\s+") + ")", plain, re.I):
             yield plain.count("\n", 0, match.start()) + 1, match.group(), say
 
 
+# A comment, a character, or a string of C++ and JavaScript.
+TOKEN = re.compile(r"""//[^\n]*|/\*.*?\*/|(?<!\w)'(?:\\.|[^'\\\n])'|R"(?P<mark>\w*)\((?P<raw>.*?)\)(?P=mark)\"|"""
+                   r""""(?P<text>(?:\\.|[^"\\\n])*)"|"""
+                   r"""(?P<quote>['`])(?P<script>(?:\\.|(?!(?P=quote))[^\\])*)(?P=quote)""", re.S)
+OPERATOR = re.compile(r"\)?\s*(\+|<<)[^;\"]*(\+|<<)\s*(std::string\()?")
+SENTENCE = re.compile(r"[A-Za-z]{2,}[^A-Za-z]* [^A-Za-z]*[A-Za-z]{2,}")  # two words
+
+
+def of_program(text):
+    """(line, string) of C++ and JavaScript. Neighbours are joined, and "{}" stands for what is put between them."""
+    found, end = [], 0
+    for match in TOKEN.finditer(text):
+        string = next((match[name] for name in ("raw", "text", "script") if match[name] is not None), None)
+        line_start = text.rfind("\n", 0, match.start()) + 1
+        if string is None or text.startswith("#include", line_start):
+            continue
+        between = re.sub(r"//[^\n]*|/\*.*?\*/", "", text[end:match.start()], flags=re.S)
+        if found and not between.strip():
+            found[-1][1] += string
+        elif found and OPERATOR.fullmatch(between):
+            found[-1][1] += "{}" + string
+        else:
+            found.append([text.count("\n", 0, match.start()) + 1, string])
+        end = match.end()
+    return [(line, string.replace('\\"', '"')) for line, string in found]
+
+
+def of_python(text):
+    """(line, string) of Python, but for comments and documentation of functions."""
+    tree = ast.parse(text)
+    inner = {id(node.body[0].value) for node in ast.walk(tree)
+             if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node)}
+    inner |= {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            yield node.lineno, "".join(part.value if isinstance(part, ast.Constant) else "{}"
+                                       for part in node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in inner:
+            yield node.lineno, node.value
+
+
+def of_shell(text):
+    """(line, string) of what a shell script prints."""
+    printed = r"""^(?!\s*#).*?\b(?:echo|printf|fail|usage|die)\b.*?("(?:\\.|[^"\\])*"|'[^']*')"""
+    for match in re.finditer(printed, text, re.M):
+        yield text.count("\n", 0, match.start()) + 1, match.group(1)[1:-1]
+
+
+READERS = {".cpp": of_program, ".h": of_program, ".cu": of_program, ".cuh": of_program, ".js": of_program,
+           ".py": of_python, "#!/usr/bin/env python3": of_python,
+           "#!/usr/bin/env bash": of_shell, "#!/bin/sh": of_shell}
+
+
+def messages():
+    """(file, line, text) of each string of two words or more in the code of the gate, the library and ci."""
+    for path in CODE:
+        text = path.read_text(errors="replace")
+        read = READERS.get(path.suffix or text.partition("\n")[0])
+        for line, string in read(text) if read else []:
+            if SENTENCE.search(string):
+                yield path.relative_to(ROOT), line, string
+
+
 class Words(unittest.TestCase):
+    def test_no_message_says_what_is_banned(self):
+        every = list(messages())
+        self.assertGreater(len(every), 1000)
+        found = [f"{path}:{line}: \"{word}\": {say}" for path, line, text in every
+                 for _, word, say in banned(text, BANNED_IN_MESSAGES)]
+        self.assertEqual(found, [], "\n" + "\n".join(found))
+
+    def test_messages_are_found(self):
+        program = """#include "a b.h"
+            throw Error("no such " /* "in vain" */
+                        "row: " + name + "; name another");  // "a comment"
+            const char separator = '"'; say(R"(raw text)");"""
+        self.assertEqual(of_program(program), [(2, "no such row: {}; name another"), (4, "raw text")])
+        self.assertEqual(of_program("a = 'one word'; b = `two ${words}`;"), [(1, "one word"), (1, "two ${words}")])
+        self.assertEqual(list(of_python('def f():\n    """Says."""\n    fail(f"no {row} here", "or there")\n')),
+                         [(3, "no {} here"), (3, "or there")])
+        script = '# echo "a comment"\n[ -f x ] || { echo "no x here" >&2; exit 2; }\n'
+        self.assertEqual(list(of_shell(script)), [(2, "no x here")])
+
     def test_no_page_says_what_is_banned(self):
         found = [f"{page.relative_to(ROOT)}:{line}: \"{word}\": {say}"
                  for page in PAGES for line, word, say in banned(page.read_text())]
@@ -78,4 +180,8 @@ class Words(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    if sys.argv[1:] == ["--messages"]:
+        for path, line, text in messages():
+            print(f"{path}:{line}: {text}")
+    else:
+        unittest.main()

@@ -227,8 +227,8 @@ TEST(RegistrationDeathTest, RefusesFactsThatNameNoParameter) {
     Registration{std::make_unique<OtherStage>(std::move(facts))};
   };
   const std::string who = "stage 'other/cpu/01_x' cannot be registered: ";
-  EXPECT_DEATH(refused({.size = "cell"}), who + "size names 'cell', which is none of its");
-  EXPECT_DEATH(refused({.threads = "threads"}), who + "threads names 'threads', which is none");
+  EXPECT_DEATH(refused({.size = "cell"}), who + "size names 'cell', which is not one of its");
+  EXPECT_DEATH(refused({.threads = "threads"}), who + "threads names 'threads', which is not one");
   EXPECT_DEATH(refused({.sanitizer_run = {{"rows", 1}}}), who + ".*no parameter 'rows'");
   EXPECT_DEATH(refused({.sweep = {{{"workers", 9}}}}), who + ".*workers = 9 is out of range");
   EXPECT_DEATH(refused({.survey = {{{"cells", 0}}}}), who + ".*cells = 0 is out of range");

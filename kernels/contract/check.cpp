@@ -41,7 +41,7 @@ InSituResult check_in_situ(const TimedRow& row) {
   const auto found = in_situ_checks().find(row.stage.info().family());
   if (found == in_situ_checks().end())
     return {InSituState::unchecked,
-            "family '" + row.stage.info().family() + "' registered no check at the point"};
+            "family '" + row.stage.info().family() + "' registered no in-situ check"};
   try {
     return found->second(row);
   } catch (const std::exception& error) {
@@ -62,7 +62,8 @@ namespace detail {
 void register_self_checks(const std::string& family) {
   CheckRegistration(family, [](const Stage& stage) -> CheckResult {
     if (const auto* checked = dynamic_cast<const SelfChecking*>(&stage)) return checked->check();
-    return {false, "the stage has no reference: its family is one of kernel<...>()"};
+    return {false,
+            "the stage has no reference; register it by kernel<...>(), as the rest of its family"};
   });
   InSituCheckRegistration(family, [](const TimedRow& row) -> InSituResult {
     if (const auto* checked = dynamic_cast<const SelfChecking*>(&row.stage))

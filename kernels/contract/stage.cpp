@@ -41,7 +41,7 @@ std::string complaint_of_parameters(const StageInfo& info) {
   for (const auto& [field, parameter] :
        {std::pair<const char*, std::string>("size", info.size), {"threads", info.threads}})
     if (!parameter.empty() && !declared.has(parameter))
-      return std::string(field) + " names '" + parameter + "', which is none of its parameters";
+      return std::string(field) + " names '" + parameter + "', which is not one of its parameters";
   try {
     Parameters(declared).set(info.sanitizer_run);
     for (const auto* points : {&info.sweep, &info.survey})

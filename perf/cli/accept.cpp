@@ -10,6 +10,7 @@
 #include <string>
 
 #include "perf/cli/commands.h"
+#include "perf/cli/help.h"
 #include "perf/gate/base/base_build.h"
 #include "perf/identity/build/build_options.h"
 #include "perf/support/clock.h"
@@ -30,7 +31,7 @@ struct AcceptOptions {
 
 bool confirmed() {
   if (!isatty(STDIN_FILENO))
-    throw Error("nothing written: add --yes to accept where nobody can be asked");
+    throw Error("nothing written: there is no terminal to confirm on; add --yes");
   std::cout << "Accept? [y/N] " << std::flush;
   std::string answer;
   std::getline(std::cin, answer);
@@ -52,7 +53,7 @@ ExitCode show_and_apply(const std::vector<FileChange>& changes, const std::strin
 ExitCode run_accept(AcceptOptions& options) {
   const bool renews = !options.work_was.empty();
   const Measurements results = renews ? Measurements{} : read_measurements(options.from);
-  // Held while the user thinks: what was shown is what will be written over.
+  // Held until the user answers, so that the files shown are the files replaced.
   const FolderLock lock(options.baselines, "accepting");
   const BaselineStore store(options.baselines);
   options.request.date = utc_now().substr(0, 19) + "Z";  // to the second
@@ -64,62 +65,92 @@ ExitCode run_accept(AcceptOptions& options) {
   options.request.allow_unverified |= unverified_was_allowed(results, store);
   const std::vector<FileChange> changes = plan_accept(results, options.request, store);
   if (changes.empty()) {
-    std::cout << "nothing to accept: what ran executes what its baseline executed" << std::endl;
+    std::cout << "nothing to accept: all rows that ran are identical work to their baseline"
+              << std::endl;
     return ExitCode::pass;
   }
   std::string left;
   if (options.request.leave_unfit)
     for (const std::string& row : unfit_rows(results, options.request))
-      left += "  left as it is: " + row + "\n";
+      left += "  not accepted: " + row + "\n";
   return show_and_apply(changes, left, options);
+}
+
+}  // namespace
+
+namespace {
+
+void add_row_options(CLI::App& command, AcceptOptions& options) {
+  AcceptRequest& request = options.request;
+  command.add_option("ROWS", request.rows, std::string(filter_help) + "; default: all rows");
+  begin_options(command, "What is written");
+  command.add_option("--reason", request.reason, "why the baseline changes (required)");
+  command.add_option("--from", options.from, "results of a gate run")
+      ->option_text("FILE")
+      ->capture_default_str();
+  command.add_option("--baseline-dir", options.baselines, "folder of the baselines")
+      ->option_text("DIR")
+      ->capture_default_str();
+  command
+      .add_option("--machine", request.machine,
+                  "folder in --baseline-dir; default: the one of this machine's fingerprint")
+      ->option_text("NAME")
+      ->check([](const std::string& name) {
+        return slug(name) == name ? std::string()
+                                  : "write the name in small letters, digits and dashes";
+      });
+  command
+      .add_option("--tolerance", request.tolerance,
+                  "set the tolerance of ROWS (0.03 is 3 %), and change nothing else")
+      ->option_text("SHARE");
+  command.add_flag("--occasion", request.occasion,
+                   "add rows of identical work as a further occasion of measurement: the gate then "
+                   "knows how much the days of this machine differ");
+  command.add_flag("-y,--yes", options.yes, "do not ask");
+}
+
+void add_exceptions(CLI::App& command, AcceptOptions& options) {
+  AcceptRequest& request = options.request;
+  begin_options(command, "Rows that are refused otherwise");
+  command.add_flag("--leave-unfit", request.leave_unfit,
+                   "accept the other rows; keep the baseline of undecided, failed and unverified "
+                   "rows");
+  command.add_flag("--contended", request.contended,
+                   "accept launches during which other processes used the CPU");
+  command.add_flag("--allow-unverified", request.allow_unverified,
+                   "accept rows whose results no test checks, now and in later runs");
+  command.add_flag("--unchecked", request.unchecked, "accept rows without an in-situ check");
+  command.add_flag("--uncommitted", request.uncommitted,
+                   "accept a build that no commit describes; later runs cannot rebuild it");
+}
+
+/// For a change that moves digests and no figure.
+void add_digest_options(CLI::App& command, AcceptOptions& options) {
+  begin_options(command, "New digests for old figures, of all machines");
+  auto* const was =
+      command
+          .add_option("--work-was", options.work_was,
+                      "output of `ratchet-bench --ratchet_list_work` of the previous build")
+          ->option_text("FILE");
+  auto* const is = command.add_option("--work-is", options.work_is, "the same of this build")
+                       ->option_text("FILE");
+  was->needs(is);
+  is->needs(was);
 }
 
 }  // namespace
 
 void add_accept_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<AcceptOptions>();
-  CLI::App* command = app.add_subcommand(
-      "accept", "make results of a gate run the baseline, after showing the diff");
-  command->add_option("filters", options->request.rows,
-                      std::string(filter_help) + "; none: all rows measured");
-  command->add_option("--reason", options->request.reason, "why the baseline moves (required)");
-  command->add_option("--tolerance", options->request.tolerance,
-                      "give the rows named this tolerance (0.03 is 3 %), and change nothing else");
-  command->add_option("--from", options->from, "results of a gate run")->capture_default_str();
-  command->add_option("--baseline-dir", options->baselines, "the stored baselines")
-      ->capture_default_str();
-  command
-      ->add_option("--machine", options->request.machine,
-                   "folder to write to, instead of the one the fingerprint leads to")
-      ->check([](const std::string& name) {
-        return slug(name) == name ? std::string()
-                                  : "a machine is named by small letters, digits and dashes";
-      });
-  command->add_flag("--occasion", options->request.occasion,
-                    "add rows that execute what their baselines executed as a further session, "
-                    "which tells how far occasions of this machine lie apart");
-  command->add_flag("--leave-unfit", options->request.leave_unfit,
-                    "leave rows that are undecided, failed or unverified as they are, and accept "
-                    "the others; none at all where all executes what its baseline executed");
-  command->add_flag("--contended", options->request.contended,
-                    "accept launches during which others held the CPU, too");
-  command->add_flag("--allow-unverified", options->request.allow_unverified,
-                    "accept rows that nobody checks, too; the baseline says so, and takes them "
-                    "from then on");
-  command->add_flag("--unchecked", options->request.unchecked,
-                    "accept rows that nobody judged at the very point that was timed, too");
-  command->add_flag("--uncommitted", options->request.uncommitted,
-                    "accept rows of a build that no commit describes (\"...-dirty\", \"unknown\"), "
-                    "too: nothing can be measured beside it later");
-  auto* const was = command->add_option(
-      "--work-was", options->work_was,
-      "with --work-is, what `ratchet-bench --ratchet_list_work` printed of another build and of "
-      "this one: stored rows of all machines whose digest is of the former get the latter's and "
-      "keep their figures; for a change that digests take in and no clock sees");
-  auto* const is = command->add_option("--work-is", options->work_is, "see --work-was");
-  was->needs(is);
-  is->needs(was);
-  command->add_flag("--yes,-y", options->yes, "do not ask");
+  CLI::App* command =
+      app.add_subcommand("accept", "make the results of a gate run the baseline; show the diff");
+  add_row_options(*command, *options);
+  add_exceptions(*command, *options);
+  add_digest_options(*command, *options);
+  command->footer(
+      "Exit codes: 0 accepted, 2 nothing written.\n"
+      "Example:\n"
+      "  ratchet accept life/cpu/05_simd --reason \"AVX-512 is slower here\"");
   command->callback([options, &exit_code] { exit_code = static_cast<int>(run_accept(*options)); });
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "perf/cli/commands.h"
+#include "perf/cli/help.h"
 #include "perf/cli/program_options.h"
 #include "perf/gate/programs/third_party_program.h"
 #include "perf/gate/run/session_options.h"
@@ -18,22 +19,25 @@ namespace {
 
 void add_judging_options(CLI::App& command, bisect::BisectOptions& options) {
   command
-      .add_option("--budget-s", options.session.budget_s,
-                  "wall time of each comparison at most, seconds")
+      .add_option("--budget-s", options.session.budget_s, "wall time of each comparison at most")
+      ->option_text("SECONDS")
       ->check(CLI::Range(0.1, 86400.0))
       ->capture_default_str();
   command
       .add_option("--tolerance", options.tolerance,
-                  "what counts as slower between GOOD and BAD, as a share (0.01 is 1 %)")
+                  "smallest slowdown to search for, as a share (0.01 is 1 %)")
+      ->option_text("SHARE")
       ->check(CLI::Range(0.0001, 0.9999));
   command
       .add_option("--launch-limit-s", options.bench.launch_limit_s,
-                  "a launch that takes longer is killed, seconds")
+                  "kill a launch that takes longer")
+      ->option_text("SECONDS")
       ->check(CLI::Range(0.1, 86400.0))
       ->capture_default_str();
   command
       .add_option("--build-limit-s", options.build.limit_s,
-                  "a revision that takes longer to configure or to build is passed over, seconds")
+                  "skip a revision whose configuration or build takes longer")
+      ->option_text("SECONDS")
       ->check(CLI::Range(1.0, 86400.0))
       ->capture_default_str();
 }
@@ -51,29 +55,31 @@ std::vector<std::string> unneeded_here(const bisect::BisectOptions& options) try
 
 void add_bisect_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<bisect::BisectOptions>();
-  CLI::App* command =
-      app.add_subcommand("bisect", "find the commit that made a row slower, between two revisions");
-  command->add_option("good", options->good, "a revision before the slowdown")->required();
-  command->add_option("bad", options->bad, "one that has it")->required();
-  command->add_option("row", options->session.selection.filter,
-                      std::string("without it every row that is slower. ") + filter_help);
-  command->add_option("--backend", options->session.selection.backend, "only rows of this backend")
-      ->check(CLI::IsMember({"cpu", "cuda", "opencl", "hybrid", "mpi"}));
+  CLI::App* command = app.add_subcommand("bisect", "find the commit that made a row slower");
+  command->add_option("GOOD", options->good, "a revision before the slowdown")->required();
+  command->add_option("BAD", options->bad, "a later revision with the slowdown")->required();
+  command->add_option("ROWS", options->session.selection.filter,
+                      std::string(filter_help) + "; default: every row that is slower");
+  begin_options(*command, "Search");
+  add_backend_option(*command, options->session.selection);
   add_judging_options(*command, *options);
+  command->add_option("--results", options->results, "folder for bisect.json and the report")
+      ->option_text("DIR")
+      ->capture_default_str();
+  command->add_flag("--anew", options->anew, "discard what an interrupted search found");
+  const auto quiet = std::make_shared<bool>(false);
+  add_quiet_option(*command, *quiet);
   options->bench.program = default_bench();
   add_program_options(*command, {options->bench, options->build});
   take_program_arguments(*command, options->bench.arguments);
-  command->add_option("--results", options->results, "folder for bisect.json")
-      ->capture_default_str();
-  command->add_flag("--anew", options->anew, "forget what an earlier run found out");
   command->footer(
-      "Arguments after -- go to a program that is not ratchet's own.\n"
-      "Interrupted, it goes on where it was when it is called again with the same revisions and "
-      "rows. Revisions are built in results/base, and kept.\n"
-      "Exit codes: 0 no row is slower, 1 the commit is named, or the range that has it, 2 bad "
-      "input, or a row failed, 3 it cannot be told whether a row is slower.");
-  const auto quiet = std::make_shared<bool>(false);
-  add_quiet_option(*command, *quiet);
+      "Arguments after -- go to the program. The same command resumes an interrupted search. "
+      "Revisions are built in results/base, and kept.\n"
+      "Exit codes: 0 no row is slower, 1 the commit or a range of commits is found, 2 bad input, "
+      "or "
+      "a row failed, 3 undecided.\n"
+      "Example:\n"
+      "  ratchet bisect v1.0 HEAD life/cpu/05_simd");
   command->callback([options, quiet, &exit_code] {
     settle_program({options->bench, options->build});
     gate::ProgramBuild build = how_to_build({options->bench, options->build});

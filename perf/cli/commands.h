@@ -1,4 +1,4 @@
-// The commands of `ratchet`, a file each beside this one. Each adds itself to `app`; when it is run
+// The commands of `ratchet`, one file each in this folder. Each adds itself to `app`. When it runs,
 // it sets `exit_code` (perf/support/error.h) or throws `Error`.
 #pragma once
 
@@ -15,15 +15,16 @@ namespace ratchet {
 namespace gate {
 struct SelectionOptions;
 struct StatedTolerance;
-}
+}  // namespace gate
 
-void add_accept_command(CLI::App& app, int& exit_code);    ///< results become the baseline
-void add_bisect_command(CLI::App& app, int& exit_code);    ///< the commit that made a row slower
-void add_compare_command(CLI::App& app, int& exit_code);   ///< files, or two programs
-void add_doctor_command(CLI::App& app, int& exit_code);    ///< what hurts measurement here
-void add_explain_command(CLI::App& app, int& exit_code);   ///< what differs in what a row executes
+void add_accept_command(CLI::App& app, int& exit_code);   ///< results become the baseline
+void add_bisect_command(CLI::App& app, int& exit_code);   ///< the commit that made a row slower
+void add_compare_command(CLI::App& app, int& exit_code);  ///< files, or two programs
+void add_doctor_command(CLI::App& app, int& exit_code);   ///< causes of noise on this machine
+void add_explain_command(CLI::App& app,
+                         int& exit_code);  ///< the difference of the code that a row executes
 void add_gate_command(CLI::App& app, int& exit_code);      ///< perf/gate/README.md
-void add_history_command(CLI::App& app, int& exit_code);   ///< what gate runs found over time
+void add_history_command(CLI::App& app, int& exit_code);   ///< results of gate runs over time
 void add_report_command(CLI::App& app, int& exit_code);    ///< measured files as a table
 void add_selftest_command(CLI::App& app, int& exit_code);  ///< how often the gate is wrong here
 
@@ -42,16 +43,17 @@ class CommandGroupRegistration {
 /// The groups that were registered.
 const std::vector<CommandGroup>& command_groups();
 
-// What several of them share.
+// Shared by several commands.
 
-/// "ratchet 1.2.3 (0123456789ab)": the version, and the revision that it was built of.
+/// "ratchet 1.2.3 (0123456789ab)": the version, and the revision it was built from.
 const char* version();
 
-/// ratchet-bench beside this executable.
+/// ratchet-bench in the folder of this executable.
 std::filesystem::path default_bench();
 
 /// --filter and --backend.
 void add_selection_options(CLI::App& command, gate::SelectionOptions& selection);
+void add_backend_option(CLI::App& command, gate::SelectionOptions& selection);
 
 /// --tolerance, as often as wanted.
 void add_tolerance_option(CLI::App& command, std::vector<gate::StatedTolerance>& tolerances);
@@ -59,25 +61,16 @@ void add_tolerance_option(CLI::App& command, std::vector<gate::StatedTolerance>&
 /// --quiet.
 void add_quiet_option(CLI::App& app, bool& quiet);
 
-/// The words behind "--" on the command line go to the program that this command measures.
+/// Arguments after "--" go to the program that this command measures.
 void take_program_arguments(const CLI::App& command, std::vector<std::string>& arguments);
-/// Where they go; nullptr: the command has no such program.
+/// The receiver of these arguments; nullptr if the command measures no program.
 std::vector<std::string>* program_arguments_of(const CLI::App& command);
 
-/// Says lines of progress on `out`, or where it is quiet none.
+/// Writes lines of progress to `out`; writes nothing if `quiet`.
 std::function<void(const std::string&)> say_on(std::ostream& out, bool quiet);
 
-/// What every help text says of arguments that select rows or stages.
+/// Describes every argument that selects rows or stages.
 inline constexpr char filter_help[] =
-    "rows: the name of a row or a stage, or a regular expression found in their names; a - before "
-    "it inverts";
-
-}  // namespace ratchet
-
-namespace ratchet {
-
-/// "; did you mean gate?": the known word at the smallest edit distance; empty where none is within
-/// a third of the letters. An edit leaves out, adds or replaces a letter, or swaps two neighbours.
-std::string did_you_mean(const std::string& word, const std::vector<std::string>& known);
+    "rows by name, stage or regular expression; a leading - excludes";
 
 }  // namespace ratchet

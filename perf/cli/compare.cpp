@@ -10,6 +10,7 @@
 #include <random>
 
 #include "perf/cli/commands.h"
+#include "perf/cli/help.h"
 #include "perf/cli/program_options.h"
 #include "perf/gate/gate.h"
 #include "perf/gate/outcome.h"
@@ -32,25 +33,31 @@ struct CompareRequest {
 };
 
 void add_exec_options(CLI::App& command, CompareRequest& request) {
-  add_device_time_option(command, request.bench);
+  begin_options(command, "Two programs");
   command
       .add_option("--exec", request.programs,
-                  "given twice: two programs of Google Benchmark's or nvbench's, measured side by "
-                  "side here and now")
+                  "twice: Google Benchmark or nvbench programs to measure side by side now")
+      ->option_text("PROGRAM")
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command.add_option("--budget-s", request.session.budget_s, "of --exec: wall time, seconds")
+  add_device_time_option(command, request.bench);
+  command.add_option("--budget-s", request.session.budget_s, "wall time of the whole comparison")
+      ->option_text("SECONDS")
       ->check(CLI::Range(0.1, 86400.0))
       ->capture_default_str();
   command
       .add_option("--launch-limit-s", request.bench.launch_limit_s,
-                  "of --exec: a launch that takes longer is killed and its row failed, seconds")
+                  "kill a launch that takes longer; its row fails")
+      ->option_text("SECONDS")
       ->check(CLI::Range(0.1, 86400.0))
       ->capture_default_str();
   command.add_flag("--by-time", request.by_time,
-                   "of --exec: measure programs that are the same, too");
-  command.add_option("--history", request.history, "of --exec: as of `ratchet gate`")
+                   "also measure if the two programs are the same file");
+  command
+      .add_option("--history", request.history,
+                  "add the results to this history, as in `ratchet gate`")
+      ->option_text("WHERE")
       ->capture_default_str();
   take_program_arguments(command, request.bench.arguments);
 }
@@ -65,7 +72,8 @@ std::unique_ptr<gate::BenchProgram> open(const CompareRequest& request,
 }
 
 ExitCode run_programs(const CompareRequest& request) {
-  if (request.programs.size() != 2) throw Error("--exec is to be given twice: before, and after");
+  if (request.programs.size() != 2)
+    throw Error("--exec is needed twice: --exec BEFORE --exec AFTER");
   const auto before = open(request, request.programs[0]);
   const auto now = open(request, request.programs[1]);
   gate::PairGateOptions pair;
@@ -79,7 +87,7 @@ ExitCode run_programs(const CompareRequest& request) {
   pair.by_time = request.by_time;
   pair.policy = request.files.policy;
   const DisplayOptions display = {.quiet = request.files.display.quiet,
-                               .colour = request.files.display.colour};
+                                  .colour = request.files.display.colour};
   LiveLine live;
   pair.session.show = live.show(display.quiet);
   const std::filesystem::path results =
@@ -92,7 +100,7 @@ ExitCode run_programs(const CompareRequest& request) {
                           live.out(), live.err());
 }
 
-/// Two programs where files are wanted: what was meant is plain.
+/// Two programs in the place of files: the user wants --exec.
 void refuse_programs(const CompareRequest& request) {
   for (const std::string& side : {request.files.a, request.files.b}) {
     std::error_code error;
@@ -112,13 +120,16 @@ ExitCode run_compare(CompareRequest& request) {
       (request.files.a.empty() ? request.files.a : request.files.b) = word;
     if (request.files.a.empty() || request.files.b.empty())
       throw Error(
-          "name two files or folders, or two programs: compare A B, compare --exec A --exec B");
+          "compare needs two sides: `compare A B` for files or folders, `compare --exec A --exec "
+          "B` "
+          "for programs");
     refuse_programs(request);
     return gate::run_compare(request.files, std::cout);
   }
   for (const std::string& word : {request.files.a, request.files.b})
     if (!word.empty())
-      throw Error(word + " is neither of the programs of --exec; their arguments stand after --");
+      throw Error("compare --exec takes no file, but " + word +
+                  " is given; arguments of the programs stand after --");
   return run_programs(request);
 }
 
@@ -127,31 +138,34 @@ ExitCode run_compare(CompareRequest& request) {
 void add_compare_command(CLI::App& app, int& exit_code) {
   const auto request = std::make_shared<CompareRequest>();
   gate::CompareOptions* options = &request->files;
-  CLI::App* command = app.add_subcommand(
-      "compare",
-      "hold measured files against each other: of ratchet, Google Benchmark, nvbench or criterion");
+  CLI::App* command =
+      app.add_subcommand("compare", "compare measured files, or two programs side by side");
   command->add_option(
       "A", options->a,
-      "the baseline: a JSON file, several with commas between, or a folder of them; "
-      "each file of a third-party program is one launch, and so is a run in criterion's folder "
-      "(target/criterion, or target/criterion@BASELINE)");
-  command->add_option("B", options->b, "what is compared with it, likewise");
-  command->add_option("--filter", options->filter, filter_help);
+      "the baseline: JSON files of ratchet, Google Benchmark or nvbench (commas between), a folder "
+      "of them, or target/criterion[@BASELINE]; a file of another library is one launch");
+  command->add_option("B", options->b, "what is compared with A, in the same form");
+  begin_options(*command, "Comparison");
+  command->add_option("--filter", options->filter, filter_help)->option_text("ROWS");
   add_tolerance_option(*command, options->tolerances);
   command->add_flag("--cpu-time", options->cpu_time,
-                    "rows without a counter for throughput: by CPU time instead of real time");
+                    "use CPU time, not real time, for rows without a throughput counter");
   command->add_flag("--repetitions-are-launches", options->repetitions_are_launches,
-                    "take the repetitions of one process for launches; they rarely are");
+                    "count repetitions of one process as launches: intervals become too narrow");
   command->add_flag("--strict", options->policy.strict,
-                    "exit 3 if a row is undecided, or only B has it");
+                    "exit 3 if a row is undecided or only in B");
   command->add_flag("--across-machines", options->across_machines,
-                    "compare although the files are of different machines");
-  command->add_option("--results", options->results, "folder for compare.json and summary.md");
+                    "compare files of different machines");
+  command->add_option("--results", options->results, "folder for compare.json and summary.md")
+      ->option_text("DIR");
+  add_quiet_option(*command, options->display.quiet);
   command->footer(
       "Arguments after -- go to both programs of --exec.\n"
       "Exit codes: 0 pass, 1 regression, 2 a row failed, is missing or changed, or bad input, "
-      "3 with --strict: a row is undecided or new.");
-  add_quiet_option(*command, options->display.quiet);
+      "3 with --strict: a row is undecided or new.\n"
+      "Examples:\n"
+      "  ratchet compare before.json after.json\n"
+      "  ratchet compare --exec build-old/my_bench --exec build/my_bench");
   add_exec_options(*command, *request);
   command->callback([request, &exit_code] { exit_code = static_cast<int>(run_compare(*request)); });
 }

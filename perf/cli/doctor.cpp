@@ -63,15 +63,20 @@ ExitCode run_doctor(const Options& options) {
 
 void add_doctor_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("doctor", "What on this machine hurts measurement, and how to fix it");
-  command->add_flag("--json", options->json, "A list of diagnoses for other programs");
-  command->add_option("--seconds", options->seconds, "How long to measure the noise")
+  CLI::App* command = app.add_subcommand(
+      "doctor", "find what disturbs measurements on this machine, and how to fix it");
+  command->add_flag("--json", options->json, "print the diagnoses as JSON");
+  command->add_option("--seconds", options->seconds, "how long to measure the noise")
+      ->option_text("SECONDS")
       ->check(CLI::Range(0.1, 600.0))
       ->capture_default_str();
   command->add_option("--root", options->root, "Read /proc and /sys below this folder")
       ->check(CLI::ExistingDirectory)
       ->group("");  // for tests
+  command->footer(
+      "Exit codes: 0 the table is printed, 2 it cannot be written.\n"
+      "Example:\n"
+      "  ratchet doctor --seconds 10");
   command->callback([options, &exit_code] { exit_code = static_cast<int>(run_doctor(*options)); });
 }
 

@@ -37,17 +37,17 @@ std::string revision_of_baseline(const ExplainRequest& request, std::string& why
   Measurements here;
   for (const auto& [key, value] : fingerprint_fields()) here.context[key] = value;
   const StoredFile* file = store.find(request.row, here.fingerprint());
-  why = "HEAD, for no baseline of this machine has the row";
+  why = "HEAD: no baseline of this machine has the row";
   if (!file || !file->content.rows.contains(request.row)) return "HEAD";
   std::string revision = revision_of_row(file->content, request.row);
   const std::string dirty = "-dirty";
   why = "the revision of this machine's baseline";
   if (revision.ends_with(dirty)) {
     revision.erase(revision.size() - dirty.size());
-    why += ", which had changes that are not committed";
+    why += ", without its uncommitted changes";
   }
   if (revision != "unknown") return revision;
-  why = "HEAD, for the baseline does not say its revision";
+  why = "HEAD: the baseline does not state its revision";
   return "HEAD";
 }
 
@@ -61,11 +61,12 @@ std::string one_row(const ExplainRequest& request) {
   if (rows.contains(request.row)) return request.row;
   const std::set<std::string> selected = select_rows(rows, request.row);
   if (selected.size() == 1) return *selected.begin();
-  throw Error(fmt::format("'{}' is {} of this build; `ratchet list` shows the stages", request.row,
+  throw Error(fmt::format("'{}' selects {} of this build, not one; `ratchet list` shows the stages",
+                          request.row,
                           selected.empty() ? "no row" : fmt::format("{} rows", selected.size())));
 }
 
-/// What is missing is what was asked for: no skip, but an error.
+/// The user asked for the listings, so a missing tool is an error, not a skip.
 std::vector<std::string> listings(explain::Comparison& comparison, const RowId& row) try {
   return comparison.listings(row);
 } catch (const counters::NoMetrics& missing) {
@@ -84,7 +85,7 @@ void print_listings(explain::Comparison& comparison, const ExplainRequest& reque
 
 ExitCode explain_row(ExplainRequest request) {
   request.row = one_row(request);
-  std::string why = "as asked for";
+  std::string why = "--base";
   if (request.base.empty()) request.base = revision_of_baseline(request, why);
   gate::BaseBuildOptions options;
   options.progress = say_on(std::cerr, false);
@@ -93,7 +94,7 @@ ExitCode explain_row(ExplainRequest request) {
   explain::Comparison comparison(base.programs.front(), request.program);
   const std::vector<std::string> differences = comparison.differences(request.row);
   std::cout << fmt::format("{}: {:.12} ({}) against this build\n", request.row, base.commit, why);
-  if (differences.empty()) std::cout << "Both execute the same: nothing differs.\n";
+  if (differences.empty()) std::cout << "Identical work: both builds execute the same code.\n";
   for (const std::string& line : differences) std::cout << "* " << line << "\n";
   if (differences.empty()) return ExitCode::pass;
   print_listings(comparison, request);
@@ -107,7 +108,7 @@ ExitCode explain_row(ExplainRequest request) {
                                       {own_executable(), request.program}, request.row.stage()))
       std::cout << line << "\n";
   } catch (const Error& error) {
-    std::cout << "executed instructions are not counted: " << error.what() << "\n";
+    std::cout << "instructions were not counted: " << error.what() << "\n";
   }
   return ExitCode::pass;
 }
@@ -117,23 +118,30 @@ ExitCode explain_row(ExplainRequest request) {
 void add_explain_command(CLI::App& app, int& exit_code) {
   const auto request = std::make_shared<ExplainRequest>();
   request->program = default_bench();
-  CLI::App* command = app.add_subcommand(
-      "explain", "what differs in what a row executes, here and in another revision");
-  command->add_option("row", request->row, "a row, or what selects one")->required();
-  command->add_option("--base", request->base,
-                      "the git revision to hold against this build; else the one that this "
-                      "machine's baseline was measured with, or HEAD. It is built like this build");
-  command->add_option("--lines", request->lines, "lines of disassembly shown at most; 0: all")
+  CLI::App* command =
+      app.add_subcommand("explain", "show what changed in the code that a row executes");
+  command->add_option("ROW", request->row, "a row, or a regular expression that selects one")
+      ->required();
+  command
+      ->add_option("--base", request->base,
+                   "git revision to compare with, built like this build; default: the one of "
+                   "this machine's baseline, else HEAD")
+      ->option_text("REV");
+  command->add_option("--lines", request->lines, "lines of disassembly at most; 0 shows all")
+      ->option_text("N")
       ->capture_default_str();
   command->add_flag("!--no-count", request->count,
-                    "do not run the row to count instructions, nor read a GPU's counters");
-  command->add_option("--bench", request->program, "the program of this build")
-      ->capture_default_str();
-  command->add_option("--baseline-dir", request->baselines, "the stored baselines")
+                    "do not run the row to count instructions or read GPU counters");
+  command->add_option("--bench", request->program, "program of this build (default ratchet-bench)")
+      ->option_text("FILE");
+  command->add_option("--baseline-dir", request->baselines, "folder of the baselines")
+      ->option_text("DIR")
       ->capture_default_str();
   command->footer(
-      "Exit codes: 0 it is shown, 2 there is no such row, the revision does not build, or what "
-      "is needed to look is missing.");
+      "Exit codes: 0 the differences are shown, 2 there is no such row, the revision does not "
+      "build, or a disassembler is missing.\n"
+      "Example:\n"
+      "  ratchet explain life/cpu/05_simd --base HEAD~1");
   command->callback([request, &exit_code] { exit_code = static_cast<int>(explain_row(*request)); });
 }
 

@@ -15,6 +15,7 @@
 #include <set>
 
 #include "perf/cli/commands.h"
+#include "perf/cli/help.h"
 #include "perf/cli/program_options.h"
 #include "perf/gate/base/base_build.h"
 #include "perf/gate/outcome.h"
@@ -30,51 +31,57 @@ namespace {
 /// Numbers or names of devices, as the CUDA runtime takes them.
 std::string bad_gpu(const std::string& word) {
   static const std::regex gpu("[0-9]{1,4}|(GPU|MIG)-[0-9A-Za-z/-]+");
-  return std::regex_match(word, gpu) ? "" : "\"" + word + "\" is no GPU: 0, or GPU-<uuid>";
+  return std::regex_match(word, gpu)
+             ? ""
+             : "\"" + word + "\" is not a GPU; write an index (0) or a UUID (GPU-...)";
 }
 
 void add_measuring_options(CLI::App& command, gate::GateOptions& options) {
   gate::SessionOptions& session = options.session;
+  begin_options(command, "Rows and time");
   add_selection_options(command, session.selection);
-  command
-      .add_option("--launches", session.launches,
-                  "process launches a row before the first analysis; undecided rows get more")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  command.add_option("--budget-s", session.budget_s, "wall time for the whole run, seconds")
+  command.add_option("--budget-s", session.budget_s, "wall time of the whole run")
+      ->option_text("SECONDS")
       ->check(CLI::Range(0.1, 86400.0))
       ->capture_default_str();
   command
-      .add_option("--gpus", session.gpus,
-                  "the GPUs to use, as 0,1 or by UUID: the rows of a GPU are spread over them, one "
-                  "process on each at a time; they must be of one kind")
+      .add_option("--launches", session.launches,
+                  "launches of a row before its first interim analysis")
+      ->option_text("N")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command
+      .add_option("--gpus", session.gpus, "GPUs to use, all of one model, by index or UUID: 0,1")
+      ->option_text("LIST")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::Validator(bad_gpu, "GPU"));
   command
       .add_option("--launch-limit-s", options.bench.launch_limit_s,
-                  "a launch that takes longer is killed and its row failed, seconds")
+                  "kill a launch that takes longer; its row fails")
+      ->option_text("SECONDS")
       ->check(CLI::Range(0.1, 86400.0))
       ->capture_default_str();
   command
       .add_option("--check-limit-s", options.bench.check_limit_s,
-                  "the same for the check of a stage, seconds")
+                  "kill the check of a stage that takes longer; its rows fail")
+      ->option_text("SECONDS")
       ->check(CLI::Range(0.1, 86400.0))
       ->capture_default_str();
   command
       .add_option("--verify-limit-s", session.verify_s,
-                  "for judging what a row computes at the very point that is timed, seconds a row "
-                  "at most, and a fifth of the budget for all; what takes over three times as long "
-                  "stays unchecked, and is no baseline. 0: judge none")
+                  "time of a row's in-situ check; all rows get a fifth of the budget. A row that "
+                  "needs three times as long stays unchecked. 0 checks no row")
+      ->option_text("SECONDS")
       ->check(CLI::Range(0.0, 86400.0))
       ->capture_default_str();
 }
 
-/// What nobody named is nobody's business: children of this process see these devices alone.
+/// Child processes see only the devices in --gpus.
 void see_only(const std::vector<std::string>& gpus) {
   if (gpus.empty()) return;
   const std::set<std::string> different(gpus.begin(), gpus.end());
-  if (different.size() < gpus.size()) throw Error("--gpus names a device twice");
+  if (different.size() < gpus.size()) throw Error("--gpus names a device twice; name each once");
   setenv("CUDA_VISIBLE_DEVICES", fmt::format("{}", fmt::join(gpus, ",")).c_str(), 1);
 }
 
@@ -91,48 +98,76 @@ struct GateRequest {
 };
 
 void add_comparison_options(CLI::App& command, GateRequest& request) {
-  auto* base = command.add_option(
-      "--base", request.base,
-      "compare with this git revision instead of the stored baseline: it is built like this build, "
-      "and both are measured side by side");
+  begin_options(command, "Comparison");
+  auto* base = command
+                   .add_option("--base", request.base,
+                               "compare with this git revision, not with the stored baseline: "
+                               "build it, and measure both builds side by side")
+                   ->option_text("REV");
   command
       .add_flag("--stored", request.options.stored,
-                "let stored figures decide about rows that execute something else than their "
-                "baselines did, instead of building the baselines' own revision beside this one")
+                "compare with the stored figures; do not build the baseline's revision")
       ->excludes(base);
   add_tolerance_option(command, request.options.tolerances);
-  command.add_flag("--by-time", request.options.by_time,
-                   "measure and compare what executes the same, too");
+  command.add_flag("--by-time", request.options.by_time, "also measure rows of identical work");
 }
 
 void add_fleet_options(CLI::App& command, GateRequest& request) {
+  begin_options(command, "Several nodes");
   auto* merge =
       command
           .add_option("--merge", request.merge,
-                      "measure nothing: one verdict from what the gate left on several nodes of a "
-                      "kind, a folder each, or from folders that hold such")
+                      "measure nothing: make one verdict from the results of nodes of one kind, a "
+                      "folder for each node")
+          ->option_text("DIR...")
           ->excludes("--base")
           ->excludes("--stored");
   command
       .add_option("--nodes", request.nodes,
-                  "of --merge: how many nodes were asked for, if some left no folder at all")
+                  "with --merge: number of nodes, if some may have left no folder")
+      ->option_text("N")
       ->needs(merge)
       ->check(CLI::Range(1, 100000));
 }
 
 void add_policy_options(CLI::App& command, gate::Policy& policy) {
-  command.add_flag("--strict", policy.strict,
-                   "exit 3 if a row is undecided, new, or has nothing to be compared with");
+  begin_options(command, "Exit code");
+  command.add_flag("--strict", policy.strict, "exit 3 if a row is undecided, new or not compared");
   command.add_flag("--strict-machine", policy.strict_machine,
-                   "exit 3 where rows that execute what their baselines executed run at another "
-                   "speed than stored: for who gates machines or drivers");
-  command.add_flag("--allow-new", policy.allow_new, "new rows pass with --strict, too");
+                   "exit 3 if rows of identical work run at another speed than stored: the machine "
+                   "or its driver changed");
+  command.add_flag("--allow-new", policy.allow_new, "with --strict: new rows pass");
   command
       .add_option_function<std::string>(
           "--undecided",
           [&policy](const std::string& word) { policy.undecided_passes = word == "pass"; },
-          "what undecided rows do, with --strict or without: fail (exit 3) or pass")
+          "undecided rows `fail` (exit 3) or `pass`, with --strict or without it")
+      ->option_text("WHAT")
       ->check(CLI::IsMember({"pass", "fail"}));
+}
+
+void add_result_options(CLI::App& command, GateRequest& request) {
+  begin_options(command, "Files and output");
+  command.add_option("--baseline-dir", request.options.baselines, "folder of the baselines")
+      ->option_text("DIR")
+      ->capture_default_str();
+  command.add_option("--results", request.options.results, "folder for the results of this run")
+      ->option_text("DIR")
+      ->capture_default_str();
+  command
+      .add_option(
+          "--history", request.history,
+          "database of all runs: a file, postgresql://user@host/database, or none; default: "
+          "history.sqlite in --results")
+      ->option_text("WHERE")
+      ->envname("RATCHET_HISTORY");
+  command
+      .add_option("--peaks", request.options.bench.peaks_file,
+                  "output of `ratchet peaks --json`; adds the share of the machine peak to rows")
+      ->option_text("FILE");
+  add_quiet_option(command, request.display.quiet);
+  command.add_flag("--all-rows", request.display.all_rows,
+                   "also list rows of identical work and unavailable rows, one line each");
 }
 
 /// The rows may be named without --filter; what stands behind them, or begins with --, is for the
@@ -142,7 +177,8 @@ void settle_words(GateRequest& request) {
   std::string& filter = request.options.session.selection.filter;
   if (!words.empty() && !words.front().starts_with("--")) {
     if (!filter.empty())
-      throw Error("the rows are named twice: --filter " + filter + ", and " + words.front());
+      throw Error("rows are named twice: --filter " + filter + ", and " + words.front() +
+                  "; name them once");
     filter = words.front();
     words.erase(words.begin());
   }
@@ -163,17 +199,16 @@ BaseProgram built_base(const GateRequest& request, const gate::ProgramBuild& bui
   return {base.commit, gate::open_program(options)};
 }
 
-/// Some row executes the same in both, so that what the base was built without is no difference.
+/// Some row is identical work in both builds, so the switches that are off make no difference.
 bool any_row_alike(const gate::BenchProgram& base, const gate::BenchProgram& now) {
-  const auto before = base.work().digests, after = now.work().digests;
+  const auto before = base.code_identity().digests, after = now.code_identity().digests;
   return std::any_of(before.begin(), before.end(), [&](const auto& row) {
     const auto here = after.find(row.first);
     return here != after.end() && here->second == row.second;
   });
 }
 
-/// The base, built without what the rows that are asked for do not need, if that shows to make no
-/// difference.
+/// The base, built without the parts that the selected rows do not need, unless this changes rows.
 BaseProgram base_for(const GateRequest& request, gate::ProgramBuild build,
                      const gate::BenchProgram& now) {
   const gate::Selection selection({now.list()}, request.options.session.selection);
@@ -182,18 +217,18 @@ BaseProgram base_for(const GateRequest& request, gate::ProgramBuild build,
   if (!sparing.options.off.empty()) {
     BaseProgram base = built_base(request, sparing);
     if (any_row_alike(*base.program, now)) return base;
-    build.options.progress("built so, no row executes the same as here; building all of it");
+    build.options.progress("no row of that build is identical work; building the base in full");
   }
   return built_base(request, build);
 }
 
-/// What a pipeline gives for a commit before that there is none: a new branch, a schedule.
+/// Forty zeros: pipelines pass them as the previous commit of a new branch or a scheduled run.
 bool names_no_commit(const std::string& revision) {
   return revision.size() == 40 && revision.find_first_not_of('0') == std::string::npos;
 }
 
-/// Without a base that has the program all rows are measured against themselves, and it is said
-/// that nothing was compared.
+/// For a base that lacks the program: measures all rows against themselves, and reports that
+/// nothing was compared.
 ExitCode gate_against_nothing(const GateRequest& request, const gate::Delivery& delivery,
                               LiveLine& live, const std::string& why) {
   const auto say = say_on(live.err(), request.display.quiet);
@@ -213,8 +248,9 @@ ExitCode gate_against_base(GateRequest& request, const gate::Delivery& delivery,
   gate::GateOptions& options = request.options;
   if (names_no_commit(request.base))
     return gate_against_nothing(request, delivery, live,
-                                "there is no base yet (" + request.base.substr(0, 12) +
-                                    "...: a first push, or a pipeline without one)");
+                                "the pipeline gave no base revision (" +
+                                    request.base.substr(0, 12) +
+                                    "...), as on the first push of a branch");
   gate::ProgramBuild build = how_to_build({options.bench, options.build});
   build.options.progress = say_on(live.err(), request.display.quiet);
   const auto now_program = gate::open_program(options.bench);
@@ -267,8 +303,9 @@ ExitCode run_gate(GateRequest& request) {
   request.options.session.show = live.show(request.display.quiet);
   const gate::Delivery delivery(request.options.results, request.history, live.err());
   if (!request.base.empty()) return gate_against_base(request, delivery, live);
-  return delivery.deliver(gate::run_gate(request.options, say_on(live.err(), request.display.quiet)),
-                          request.display, live.out(), live.err());
+  return delivery.deliver(
+      gate::run_gate(request.options, say_on(live.err(), request.display.quiet)), request.display,
+      live.out(), live.err());
 }
 
 }  // namespace
@@ -277,35 +314,24 @@ void add_gate_command(CLI::App& app, int& exit_code) {
   const auto request = std::make_shared<GateRequest>();
   gate::GateOptions& options = request->options;
   options.bench.program = default_bench();
-  CLI::App* command = app.add_subcommand(
-      "gate", "measure here, compare with the stored baseline or another revision, decide");
+  CLI::App* command =
+      app.add_subcommand("gate", "measure here, compare with a baseline or a revision, decide");
   command->add_option("ROWS", request->words, filter_help)->expected(0, -1);
   take_program_arguments(*command, request->after_dashes);
   add_measuring_options(*command, options);
-  add_program_options(*command, {options.bench, options.build});
   add_comparison_options(*command, *request);
-  add_fleet_options(*command, *request);
   add_policy_options(*command, options.policy);
-  add_quiet_option(*command, request->display.quiet);
-  command->add_flag("--all-rows", request->display.all_rows,
-                    "show rows of identical work and unavailable ones each by itself");
-  command->add_option("--baseline-dir", options.baselines, "the stored baselines")
-      ->capture_default_str();
-  command->add_option("--results", options.results, "folder for everything that the run leaves")
-      ->capture_default_str();
-  command
-      ->add_option("--history", request->history,
-                   "where every run is added: a file, postgresql://user@host/database, or none; "
-                   "else history.sqlite among the results")
-      ->envname("RATCHET_HISTORY");
-  command->add_option("--peaks", options.bench.peaks_file,
-                      "output of `ratchet peaks --json`, for the share of the limit");
+  add_program_options(*command, {options.bench, options.build});
+  add_fleet_options(*command, *request);
+  add_result_options(*command, *request);
   command->footer(
-      "Arguments after -- go to a program that is not ratchet's own.\n"
+      "Arguments after -- go to the program.\n"
       "Exit codes: 0 pass, 1 regression, 2 a row failed, is missing, changed or unverified, or the "
-      "harness failed, 3 with --strict: a row is undecided, new or has no baseline, 77 nothing "
-      "could "
-      "run here.");
+      "harness failed, 3 with --strict: a row is undecided, new or has no baseline, 77 nothing can "
+      "run here.\n"
+      "Examples:\n"
+      "  ratchet gate --bench build/my_bench --base main\n"
+      "  ratchet gate life/cuda --budget-s 120");
   command->callback([request, command, &exit_code] {
     request->options.program = command->get_parent()->get_name();
     exit_code = static_cast<int>(run_gate(*request));

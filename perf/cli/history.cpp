@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "perf/cli/commands.h"
+#include "perf/cli/help.h"
 #include "perf/output/drawing/vega.h"
 #include "perf/output/history/keep.h"
 #include "perf/output/history/render.h"
@@ -35,8 +36,8 @@ struct HistoryOptions {
   double false_alarms = 0.01;
 };
 
-/// By the locale's name, as programs do that draw before they ever set a locale.
-bool speaks_unicode() {
+/// From the locale's name: this program never sets a locale.
+bool terminal_has_unicode() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const char* value = std::getenv(name);
     if (!value || !*value) continue;
@@ -69,8 +70,8 @@ ExitCode run_import(const HistoryOptions& options) {
     std::cout << fmt::format("added {} runs of {} to {}\n", store.merge(other), other.name(),
                              store.name());
   if (imported.runs.empty() && !others.empty()) return ExitCode::pass;
-  std::cout << fmt::format("imported {} rows of {} runs into {}; {} runs held nothing new\n", rows,
-                           runs, store.name(), imported.runs.size() - runs);
+  std::cout << fmt::format("imported {} rows of {} runs into {}; {} runs were there already\n",
+                           rows, runs, store.name(), imported.runs.size() - runs);
   return ExitCode::pass;
 }
 
@@ -81,10 +82,10 @@ void print_series(const history::Series& series, const HistoryOptions& options) 
             << history::series_table(series, options.last) << "\n";
   const std::size_t width = options.width ? options.width : terminal_width();
   const std::string plot =
-      history::terminal_plot(series, width, 12, !options.ascii && speaks_unicode());
+      history::terminal_plot(series, width, 12, !options.ascii && terminal_has_unicode());
   if (!plot.empty()) std::cout << plot << "\n";
   std::cout << fmt::format(
-      "{} change points; a series that never changes shows one with a probability of {:g} %\n\n",
+      "{} change points; a series without a change shows one with probability {:g} %\n\n",
       series.changes.size(), options.false_alarms * 100);
 }
 
@@ -111,7 +112,7 @@ ExitCode run_show(const HistoryOptions& options) {
     return ExitCode::pass;
   }
   const std::vector<history::Series> all = read_series(store, options);
-  std::string missing;  // why there is no picture
+  std::string missing;  ///< why nothing was drawn
   if (!options.svg.empty()) {
     if (all.size() != 1)
       throw Error(fmt::format("--svg draws one row, and {} are selected; name one", all.size()));
@@ -131,35 +132,40 @@ ExitCode run_show(const HistoryOptions& options) {
 
 ExitCode run_history(HistoryOptions& options) {
   if (options.location == history::no_history)
-    throw Error("there is no history to show: --history (or RATCHET_HISTORY) says none");
+    throw Error("there is no history to show: --history (or RATCHET_HISTORY) is \"none\"");
   options.location = history::location_or_default(options.location, "results");
   if (options.svg.empty() == false && options.filters.empty())
-    throw Error("--svg draws one row; name it");
+    throw Error("--svg draws one row, and no row is named; name one");
   if (options.import_git || !options.import.empty()) return run_import(options);
   return run_show(options);
 }
 
-void add_looks(CLI::App& command, HistoryOptions& options) {
-  command.add_option("--machine", options.machine,
-                     "of which machine, where there are several: its name, or the first digits of "
-                     "a fingerprint");
-  command.add_option("--last", options.last, "only so many lines of the table; 0: all")
+void add_display_options(CLI::App& command, HistoryOptions& options) {
+  begin_options(command, "Display");
+  command
+      .add_option("--machine", options.machine,
+                  "only runs of this machine: its name, or the first digits of its fingerprint")
+      ->option_text("NAME");
+  command.add_option("--last", options.last, "only the last N lines of the table; 0 shows all")
+      ->option_text("N")
       ->capture_default_str();
   command
       .add_option("--svg", options.svg,
-                  "draw the series into this file, X.svg, which has light and dark colours, and "
-                  "leave its Vega-Lite specification in X.vl.json; exit code 77 where there is "
-                  "no vl_convert to draw it")
+                  "draw the series of one row into this file, and write its Vega-Lite "
+                  "specification next to it (.vl.json)")
+      ->option_text("FILE.svg")
       ->check([](const std::string& file) {
-        return file.ends_with(".svg") ? "" : "the name of a drawing ends in .svg: " + file;
+        return file.ends_with(".svg") ? "" : "the file name must end in .svg: " + file;
       });
-  command.add_flag("--json", options.json, "every figure, for programs");
-  command.add_flag("--ascii", options.ascii, "draw with ASCII signs only");
-  command.add_option("--width", options.width, "columns of the plot; else the terminal's")
+  command.add_flag("--json", options.json, "print all figures as JSON");
+  command.add_flag("--ascii", options.ascii, "plot with ASCII characters only");
+  command.add_option("--width", options.width, "columns of the plot; default: the terminal's")
+      ->option_text("N")
       ->check(CLI::Range(40, 1000));
   command
       .add_option("--false-alarms", options.false_alarms,
-                  "probability of a change point in a series that never changes")
+                  "probability of a change point in a series without a change")
+      ->option_text("P")
       ->check(CLI::Range(0.001, 0.5))
       ->capture_default_str();
 }
@@ -169,21 +175,31 @@ void add_looks(CLI::App& command, HistoryOptions& options) {
 void add_history_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<HistoryOptions>();
   CLI::App* command =
-      app.add_subcommand("history", "what gate runs found over time, with change points");
-  command->add_option("filters", options->filters, std::string(filter_help) + "; none: a list");
+      app.add_subcommand("history", "show results of gate runs over time, with change points");
+  command->add_option("ROWS", options->filters,
+                      std::string(filter_help) + "; default: a list of all rows");
   command
-      ->add_option(
-          "--history", options->location,
-          "where it is: a file (results/history.sqlite) or postgresql://user@host/database")
+      ->add_option("--history", options->location,
+                   "file or postgresql://user@host/database; default results/history.sqlite")
+      ->option_text("WHERE")
       ->envname("RATCHET_HISTORY");
-  add_looks(*command, *options);
-  command->add_option("--import", options->import,
-                      "add results of gate runs, baseline files, or the runs of another "
-                      "history (a file), that are not in it yet");
+  add_display_options(*command, *options);
+  begin_options(*command, "Import");
+  command
+      ->add_option("--import", options->import,
+                   "add runs from these files: results of gate runs, baselines, other histories")
+      ->option_text("FILE...");
   command->add_flag("--import-git", options->import_git,
-                    "add every baseline that the git history of --baseline-dir holds");
-  command->add_option("--baseline-dir", options->baselines, "the stored baselines")
+                    "add every baseline in the git history of --baseline-dir");
+  command->add_option("--baseline-dir", options->baselines, "folder of the baselines")
+      ->option_text("DIR")
       ->capture_default_str();
+  command->footer(
+      "Exit codes: 0 shown or added, 2 bad input, 77 vl_convert is missing, so --svg drew "
+      "nothing.\n"
+      "Examples:\n"
+      "  ratchet history life/cpu/05_simd --last 20\n"
+      "  ratchet history --import old/gate.json");
   command->callback([options, &exit_code] { exit_code = static_cast<int>(run_history(*options)); });
 }
 

@@ -5,48 +5,58 @@
 #include <iostream>
 #include <sstream>
 
-#include "perf/support/error.h"
-#include "perf/gate/baseline/store.h"
 #include "perf/cli/commands.h"
+#include "perf/cli/help.h"
+#include "perf/gate/baseline/store.h"
 #include "perf/gate/programs/third_party_program.h"
+#include "perf/support/error.h"
 
 namespace ratchet {
 
 void add_device_time_option(CLI::App& command, gate::ProgramOptions& bench) {
-  command.add_flag(
-      "--device-time", bench.device_time,
-      "of a program of Google Benchmark's, as it is: time what its GPU does, by CUPTI");
+  command.add_flag("--device-time", bench.device_time,
+                   "Google Benchmark: time the GPU work by CUPTI, without a new build");
 }
 
 void add_program_options(CLI::App& command, ProgramRequest request) {
   gate::ProgramOptions& bench = request.bench;
   gate::BaseBuildOptions& build = request.build;
+  begin_options(command, "Program");
   command
       .add_option("--bench", bench.program,
-                  "the program to run: ratchet-bench, or any of Google Benchmark's or nvbench's")
-      ->capture_default_str();
-  command.add_option("--name", bench.name,
-                     "what the rows of another program are called by, before the benchmark's name, "
-                     "and its baseline file; else as its file is");
+                  "Google Benchmark or nvbench program (default ratchet-bench)")
+      ->option_text("FILE");
+  command
+      .add_option("--name", bench.name,
+                  "name of its baseline file and first part of its rows' names; default: its file "
+                  "name")
+      ->option_text("NAME");
   add_device_time_option(command, bench);
-  command.add_option("--check-cmd", bench.check_command,
-                     "a command that tests another program, run first: where it fails nothing is "
-                     "timed, and rows count as verified where it passes");
-  command.add_option("--build-dir", build.like,
-                     "the CMake build folder that tells how other revisions of the program are "
-                     "built; else the one it lies in");
-  command.add_option("--target", build.target,
-                     "its target in CMake, where that is not called as the program is");
-  command.add_option_function<std::string>(
-      "--configure",
-      [&build](const std::string& words) {
-        std::istringstream stream(words);
-        for (std::string word; stream >> word;) build.configure.push_back(word);
-      },
-      "words for cmake in place of the options of the build folder: '--preset release'");
-  command.add_option("--build-cmd", build.command,
-                     "the command that builds the program in another revision's folder, where that "
-                     "is not CMake");
+  command
+      .add_option("--check-cmd", bench.check_command,
+                  "test to run first: if it fails, nothing is timed; if it passes, rows count as "
+                  "verified")
+      ->option_text("COMMAND");
+  begin_options(command, "Build of another revision");
+  command
+      .add_option("--build-dir", build.like,
+                  "CMake build folder with the options to use; default: the program's own")
+      ->option_text("DIR");
+  command.add_option("--target", build.target, "CMake target; default: the program's file name")
+      ->option_text("NAME");
+  command
+      .add_option_function<std::string>(
+          "--configure",
+          [&build](const std::string& words) {
+            std::istringstream stream(words);
+            for (std::string word; stream >> word;) build.configure.push_back(word);
+          },
+          "arguments for cmake, instead of the options of --build-dir: '--preset release'")
+      ->option_text("ARGS");
+  command
+      .add_option("--build-cmd", build.command,
+                  "command that builds the program in the revision's folder, without CMake")
+      ->option_text("COMMAND");
 }
 
 void settle_program(ProgramRequest request) {
@@ -58,10 +68,10 @@ void settle_program(ProgramRequest request) {
     return;
   if (bench.name.empty()) bench.name = bench.program.filename().string();
   if (is_reserved(bench.name))
-    throw Error("baselines cannot be called " + bench.name +
-                ".json, which is a name of other files: give the program another with --name");
+    throw Error("a baseline cannot be called " + bench.name +
+                ".json, because other files have this name; choose another with --name");
   if (bench.name.find('/') != std::string::npos)
-    throw Error("--name is the name of a file and has no / in it");
+    throw Error("--name " + bench.name + " has a /, but it names a file; leave the / out");
 }
 
 gate::ProgramBuild how_to_build(ProgramRequest request) {

@@ -1,5 +1,5 @@
-// ratchet: the command line. Every command lives in perf/cli/; this file only lists them, and turns
-// errors into one line and an exit code.
+// ratchet: the command line. This file lists the commands, and turns an error into one line and an
+// exit code.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
@@ -8,6 +8,7 @@
 #include <iostream>
 
 #include "perf/cli/commands.h"
+#include "perf/cli/help.h"
 #include "perf/output/files/formats.h"
 #include "perf/support/error.h"
 #include "perf/support/printable.h"
@@ -25,22 +26,31 @@ void add_commands(CLI::App& app, int& exit_code) {
   add_history_command(app, exit_code);
   add_report_command(app, exit_code);
   add_doctor_command(app, exit_code);
+  for (CLI::App* command : app.get_subcommands({})) command->group("The gate");
   for (const CommandGroup& group : command_groups()) {
     const std::size_t before = app.get_subcommands({}).size();
     for (const auto add : group.commands) add(app, exit_code);
     const std::vector<CLI::App*> all = app.get_subcommands({});
-    for (std::size_t i = before; i < all.size(); ++i) all[i]->group(group.heading);
+    for (std::size_t i = before; i < all.size(); ++i)
+      if (!all[i]->get_group().empty()) all[i]->group(group.heading);  // empty: hidden
   }
 }
 
-/// Why the words make no command: a misspelt command is named, and what was meant.
-std::string complaint_about(const CLI::App& app, const std::string& word) {
+/// A misspelt command is reported before its options are read.
+void require_command(const CLI::App& app, const std::string& word) {
+  if (word == "-h" || word == "--help" || word == "--version") return;
+  if (word.starts_with("-"))
+    throw Error("a command must come before " + word + " (`ratchet --help` lists all)");
   std::vector<std::string> commands;
-  for (const CLI::App* command : app.get_subcommands({})) commands.push_back(command->get_name());
-  return "there is no command " + word + did_you_mean(word, commands);
+  for (const CLI::App* command : app.get_subcommands({})) {
+    if (command->get_name() == word) return;
+    if (!command->get_group().empty()) commands.push_back(command->get_name());
+  }
+  throw Error("there is no command " + word + did_you_mean(word, commands) +
+              " (`ratchet --help` lists all)");
 }
 
-/// An option that nobody knows, and what was meant.
+/// Names an unknown option, and the option with the most similar name.
 std::string complaint_about(const CLI::App& app, const CLI::ExtrasError& error) {
   const auto used = app.get_subcommands();
   if (used.empty()) return error.what();
@@ -48,14 +58,15 @@ std::string complaint_about(const CLI::App& app, const CLI::ExtrasError& error) 
     if (!word.starts_with("-")) continue;
     std::vector<std::string> options;
     for (const CLI::Option* option : used.front()->get_options({}))
-      if (!option->get_lnames().empty()) options.push_back("--" + option->get_lnames().front());
+      if (!option->get_lnames().empty() && !option->get_group().empty())
+        options.push_back("--" + option->get_lnames().front());
     const std::string name = word.substr(0, word.find('='));
-    return used.front()->get_name() + " knows no option " + name + did_you_mean(name, options);
+    return used.front()->get_name() + " has no option " + name + did_you_mean(name, options);
   }
   return error.what();
 }
 
-/// An empty value is a variable of a script that is not set: it must not pass for no option.
+/// An empty value comes from an unset variable of a script: it must not count as no option.
 void refuse_empty_values(const std::vector<std::string>& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
@@ -67,17 +78,15 @@ void refuse_empty_values(const std::vector<std::string>& words) {
       option = word.substr(0, word.size() - 1);
     if (!option.empty())
       throw Error(option +
-                  " has an empty value (a variable that is not set?); give it one, or "
-                  "leave the option out");
+                  " has an empty value (an unset variable?); give it a value, or leave the option "
+                  "out");
     if (word.empty())
-      throw Error(
-          "an argument is empty (a variable that is not set?); leave it out, or give it a "
-          "value");
+      throw Error("an argument is empty (an unset variable?); give it a value, or leave it out");
   }
 }
 
-/// The command line without what stands behind "--" where the command has a program that takes it:
-/// CLI11 hands such words to positional arguments, which are others.
+/// The command line without the arguments after "--", which go to the measured program. CLI11 would
+/// take them for positional arguments of the command.
 std::vector<std::string> own_words(const CLI::App& app, int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   const auto dashes = std::find(words.begin(), words.end(), "--");
@@ -93,20 +102,26 @@ std::vector<std::string> own_words(const CLI::App& app, int argc, char** argv) {
   return words;
 }
 
-/// "nan" is a number to CLI11, and lies in every range.
-void refuse_what_is_no_number(CLI::App& app) {
+/// CLI11 takes "nan" for a number in every range.
+void refuse_nan(CLI::App& app) {
   const auto finite = [](const std::string& text) {
     double value = 0;
     const bool number = CLI::detail::lexical_cast(text, value);
-    return !number || std::isfinite(value) ? "" : text + " is no number";
+    return !number || std::isfinite(value) ? "" : text + " is not a finite number";
   };
   for (CLI::Option* option : app.get_options())
     if (option->get_type_name().find("FLOAT in [") != std::string::npos)
       option->check(CLI::Validator(finite, ""));
-  for (CLI::App* command : app.get_subcommands({})) refuse_what_is_no_number(*command);
+  for (CLI::App* command : app.get_subcommands({})) refuse_nan(*command);
 }
 
-/// One line, whatever the files and programs are called that it names. A pipeline shows it, too.
+/// "help gate" is "gate --help".
+std::vector<std::string> help_request(const std::vector<std::string>& words) {
+  if (words.size() == 1) return {"--help"};
+  return {words[1], "--help"};
+}
+
+/// Prints one line, even if a file name in it has line breaks; also as an annotation of GitHub.
 void complain(const std::string& message) {
   const std::string line = printable(message);
   std::fprintf(stderr, "ratchet: %s\n", line.c_str());
@@ -114,29 +129,26 @@ void complain(const std::string& message) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Keeps fast kernels fast: proves, times, compares.", argv[0]);
+  CLI::App app("ratchet measures benchmark programs, and fails a run that became slower.", argv[0]);
+  app.formatter(help_formatter());
   app.set_version_flag("--version", version());
   app.require_subcommand(1);
   int exit_code = 0;
   add_commands(app, exit_code);
-  refuse_what_is_no_number(app);
-  if (argc == 1) {  // no pass: a script whose command came out empty must not go on
+  app.footer("Exit codes: 0 pass, 1 regression, 2 failure, 3 with --strict, 77 nothing ran.");
+  refuse_nan(app);
+  if (argc == 1) {  // an unset variable in a script must not pass
     std::printf("%s", app.help().c_str());
     return static_cast<int>(ExitCode::failed);
   }
   try {
     std::vector<std::string> words = own_words(app, argc, argv);
+    if (words.front() == "help") words = help_request(words);
+    require_command(app, words.front());
     std::reverse(words.begin(), words.end());  // as CLI11 takes them
     app.parse(std::move(words));
   } catch (const CLI::Success& wanted) {  // --help, --version
     return app.exit(wanted);
-  } catch (const CLI::RequiredError&) {
-    // Said before a misspelt command is: name it.
-    const bool named = argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty();
-    const std::string what =
-        named ? complaint_about(app, argv[1]) : "a command or a value is missing";
-    complain(what + " (--help shows all)");
-    return static_cast<int>(ExitCode::failed);
   } catch (const CLI::ExtrasError& error) {
     complain(complaint_about(app, error) + " (--help shows the usage)");
     return static_cast<int>(ExitCode::failed);

@@ -1,4 +1,4 @@
-// `ratchet report`: what was measured, by ratchet or by any benchmark library that it reads, as a
+// `ratchet report`: measurements, by ratchet or by any benchmark library that it reads, as a
 // table in Markdown; or with -o the results of gate, compare, bisect and selftest as a page.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,7 +18,7 @@
 namespace ratchet {
 namespace {
 
-/// How far the middle of the launches is known, as a share: half of its 95 % interval.
+/// Half of the 95 % interval of the launches' median, as a share of it.
 std::string known_to(const std::vector<double>& throughputs) {
   const auto interval = stats::quantile_interval(throughputs, 0.5, 0.95);
   if (!interval) return "-";
@@ -82,7 +82,7 @@ ExitCode write_site(const ReportRequest& request, const report::ReportSources& s
 ExitCode run_report(ReportRequest& request) {
   if (request.output.empty()) {
     if (request.files.empty())
-      throw Error("report: name files to show as a table, or a page to write with -o");
+      throw Error("report needs files to show as a table, or -o PAGE.html to write a page");
     request.table.a = fmt::format("{}", fmt::join(request.files, ","));
     return print_table(request.table);
   }
@@ -100,30 +100,35 @@ ExitCode run_report(ReportRequest& request) {
 
 void add_report_command(CLI::App& app, int& exit_code) {
   const auto request = std::make_shared<ReportRequest>();
-  CLI::App* command = app.add_subcommand(
-      "report", "measured files, of whichever benchmark library, as a table; or results as a page");
-  command->add_option("files", request->files,
-                      "JSON files, or a folder of them; each file of a third-party program is one "
-                      "launch. With -o: what gate, compare, bisect and selftest left, files or "
-                      "folders (results)");
-  command->add_option(
-      "-o,--output", request->output,
-      "write a page that shows the results, with everything that it needs in it; or, "
-      "where this is a folder (site/), a page a result, a page for the history and "
-      "one a family, with an index");
+  CLI::App* command = app.add_subcommand("report", "write results as a table or an HTML page");
+  command->add_option("FILES", request->files,
+                      "JSON files of ratchet, Google Benchmark, nvbench or criterion, or a folder "
+                      "of them, as a table. With -o: results of gate, compare, bisect or selftest "
+                      "(default results)");
+  command
+      ->add_option("-o,--output", request->output,
+                   "write an HTML page; for a folder (site/) write a page for each result, with an "
+                   "index")
+      ->option_text("FILE|DIR/");
   command
       ->add_option("--baseline-dir", request->baselines,
-                   "with -o: the figures on the pages of families")
+                   "with -o DIR/: baselines for the pages of the families")
+      ->option_text("DIR")
       ->capture_default_str();
   command
       ->add_option("--history", request->history,
-                   "with -o: the history of the rows: a file, postgresql://user@host/database, or "
-                   "none; else history.sqlite beside the results")
+                   "with -o: database of earlier runs: a file, postgresql://user@host/database, or "
+                   "none; default: history.sqlite next to the results")
+      ->option_text("WHERE")
       ->envname("RATCHET_HISTORY");
-  command->add_option("--filter", request->table.filter, filter_help);
+  command->add_option("--filter", request->table.filter, filter_help)->option_text("ROWS");
   command->add_flag("--across-machines", request->table.across_machines,
-                    "although the files are of different machines");
-  command->footer("Exit codes: 0, or 2 where a row failed or a file cannot be read.");
+                    "accept files of different machines in one table");
+  command->footer(
+      "Exit codes: 0 written, 2 a row failed or a file cannot be read.\n"
+      "Examples:\n"
+      "  ratchet report my_bench.json\n"
+      "  ratchet report results -o report.html");
   command->callback([request, &exit_code] { exit_code = static_cast<int>(run_report(*request)); });
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "perf/cli/commands.h"
+#include "perf/cli/help.h"
 #include "perf/cli/program_options.h"
 #include "perf/output/history/keep.h"
 #include "perf/output/page/page.h"
@@ -23,37 +24,50 @@ struct SelftestRequest {
 
 void add_options(CLI::App& command, SelftestRequest& request) {
   gate::SelftestOptions& options = request.options;
+  begin_options(command, "Rows and runs");
   add_selection_options(command, options.selection);
-  command.add_option("--set", request.set,
-                     "NAME=VALUE: a parameter of the stages, as --ratchet_set");
-  command.add_option("--runs", options.runs, "gate runs of the same program against itself")
+  command.add_option("--set", request.set, "a parameter of the stages, as in --ratchet_set")
+      ->option_text("NAME=VALUE");
+  command.add_option("--runs", options.runs, "runs of a program against itself")
+      ->option_text("N")
       ->capture_default_str();
   command
       .add_option("--slowdowns", options.slowdowns,
-                  "extra work in the timed act of one side, as shares of its time")
+                  "slowdowns to inject into one side, as shares of its time")
+      ->option_text("LIST")
       ->delimiter(',')
       ->check(CLI::Range(0.0001, 10.0))
       ->capture_default_str();
-  command.add_option("--slowed-runs", options.slowed_runs, "gate runs a slowdown")
+  command.add_option("--slowed-runs", options.slowed_runs, "runs for each slowdown")
+      ->option_text("N")
       ->capture_default_str();
-  command.add_option("--run-budget-s", options.run_budget_s, "wall time of one gate run, seconds")
+  command.add_option("--run-budget-s", options.run_budget_s, "wall time of one run")
+      ->option_text("SECONDS")
       ->check(CLI::Range(0.1, 86400.0))
       ->capture_default_str();
   command
       .add_option("--neighbour", options.neighbour,
-                  "share of the runs beside a process that keeps one CPU busy")
+                  "share of the runs during which another process keeps one CPU busy")
+      ->option_text("SHARE")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
-  command.add_option("--seed", options.seed, "of the order of runs and pairs")
+  command.add_option("--seed", options.seed, "seed of the random order of runs and pairs")
+      ->option_text("N")
       ->capture_default_str();
-  command.add_option("--bench", options.bench.program, "the benchmark program to run")
-      ->capture_default_str();
+  begin_options(command, "Program and files");
+  command
+      .add_option("--bench", options.bench.program,
+                  "benchmark program to run (default ratchet-bench)")
+      ->option_text("FILE");
   add_device_time_option(command, options.bench);
   take_program_arguments(command, options.bench.arguments);
-  command.add_option("--record", options.record, "receives a JSON line a run; appended to")
+  command.add_option("--record", options.record, "add one line of JSON for each run to this file")
+      ->option_text("FILE")
       ->capture_default_str();
-  command.add_option("--report", request.report,
-                     "measure nothing: print the tables of these records (of one machine)");
+  command
+      .add_option("--report", request.report,
+                  "measure nothing: print the tables of these records of one machine")
+      ->option_text("FILE...");
 }
 
 ExitCode run_selftest(SelftestRequest& request) {
@@ -71,9 +85,7 @@ ExitCode run_selftest(SelftestRequest& request) {
   std::cout << gate::selftest_table(gate::read_selftest(request.report));
   if (measured) {
     const std::filesystem::path& record = request.options.record;
-    const auto sections = [&] {
-      return report::report_sections({{record}, history::no_history});
-    };
+    const auto sections = [&] { return report::report_sections({{record}, history::no_history}); };
     if (!report::leave_report(record.parent_path() / "selftest", sections, request.quiet,
                               std::cout))
       return after_loss(ExitCode::pass);
@@ -87,15 +99,16 @@ void add_selftest_command(CLI::App& app, int& exit_code) {
   const auto request = std::make_shared<SelftestRequest>();
   request->options.bench.program = default_bench();
   request->options.record = "results/selftest.jsonl";
-  CLI::App* command = app.add_subcommand(
-      "selftest", "how often the gate is wrong on this machine: false alarms, slowdowns missed");
+  CLI::App* command =
+      app.add_subcommand("selftest", "measure how often the gate is wrong on this machine");
   add_options(*command, *request);
   add_quiet_option(*command, request->quiet);
   command->footer(
-      "Of a program that is not ratchet's own the times of one side are taken longer by the "
-      "share,\n"
-      "in place of extra work; arguments after -- go to it.\n\n"
-      "Exit codes: 0 the tables are printed, 2 the harness failed, 77 no row can run.");
+      "A third-party program gets no extra work: the times of one side are multiplied. Arguments "
+      "after -- go to it.\n"
+      "Exit codes: 0 the tables are printed, 2 the harness failed, 77 no row can run here.\n"
+      "Example:\n"
+      "  ratchet selftest --filter life/cpu/05_simd --slowdowns 0.01,0.02");
   command->callback(
       [request, &exit_code] { exit_code = static_cast<int>(run_selftest(*request)); });
 }

@@ -34,8 +34,8 @@ Origin origin_of(const std::string& row, const StoredFile& file, const fs::path&
   const std::string commit = last_change(file.path);
   if (!commit.empty() && is_ancestor(source, commit)) return {commit, false, ""};
   return {"", false,
-          fmt::format("their baseline in {} is of revision \"{}\", which is none that led to this "
-                      "one",
+          fmt::format("the baseline in {} was measured at revision \"{}\", which is not an "
+                      "ancestor of this one",
                       file.path.string(), revision)};
 }
 
@@ -43,7 +43,7 @@ Origin origin_of(const std::string& row, const StoredFile& file, const fs::path&
 std::set<std::string> rows_as_stored(const BenchProgram& program,
                                      const std::map<std::string, Origin>& rows,
                                      const BaselineStore& store, const Fingerprint& here) {
-  const auto executed = program.work().digests;
+  const auto executed = program.code_identity().digests;
   std::set<std::string> names;
   for (const auto& [row, origin] : rows) {
     const auto found = executed.find(row);
@@ -75,7 +75,7 @@ class AgainstBuilds {
   using Rows = std::map<std::string, Origin>;
 
   void leave(std::size_t rows, const std::string& why) const {
-    options_.progress(fmt::format("the stored figures alone decide about {} rows: {}", rows, why));
+    options_.progress(fmt::format("{} rows are compared with stored figures only: {}", rows, why));
   }
 
   std::map<std::string, Rows> by_commit() const {
@@ -107,7 +107,7 @@ class AgainstBuilds {
       if (origin.certain) names.insert(row);
     if (names.size() < rows.size())
       leave(rows.size() - names.size(),
-            fmt::format("commit {}, which stored them, executes something else here than they say",
+            fmt::format("commit {} executes other code here than when its figures were stored",
                         commit.substr(0, 12)));
     if (!names.empty()) measure(*before, *now, commit.substr(0, 12), names);
   }
@@ -119,8 +119,8 @@ class AgainstBuilds {
     return open_program(bench);
   }
 
-  /// The program of `commit`, and those `names` of its rows that execute there what is stored.
-  /// Built without what the rows do not need, if they all do so then: in a fraction of the time.
+  /// The program of `commit`; `names` receives its rows that execute the stored work. Built without
+  /// the parts that the rows do not need, if the rows are then all as stored; this is much faster.
   std::unique_ptr<BenchProgram> program_of(const std::string& commit, const Rows& rows,
                                            std::set<std::string>& names) {
     std::set<std::string> all;
@@ -130,7 +130,8 @@ class AgainstBuilds {
       auto program = built(commit, sparing);
       names = rows_as_stored(*program, rows, store_, differing_.here);
       if (names.size() == rows.size()) return program;
-      options_.progress("built so, rows execute something else than stored; building all of it");
+      options_.progress(
+          "rows of that build are not the stored work; building the revision in full");
     }
     auto program = built(commit, build_.options);
     names = rows_as_stored(*program, rows, store_, differing_.here);
@@ -152,7 +153,7 @@ class AgainstBuilds {
     const auto result = measure_side_by_side(before, now, session, pairs, false, options_.progress);
     for (Facts facts : result.rows) {
       if (!names.count(facts.name) || judge(facts).verdict == Verdict::added) continue;
-      facts.beside = commit;
+      facts.against = commit;
       if (const auto row = result.base.rows.find(facts.name); row != result.base.rows.end())
         found_.before.rows[facts.name] = row->second;
       if (const auto row = result.now.rows.find(facts.name); row != result.now.rows.end())

@@ -29,12 +29,13 @@ std::string accept_command(const GateOptions& options, const Measurements& measu
 
 /// A wrong folder must not pass for a first run.
 void require_folder(const std::filesystem::path& baselines, bool kept) {
-  const bool first_run = !kept && baselines == GateOptions().baselines;  // nobody named one
+  const bool first_run =
+      !kept && baselines == GateOptions().baselines;  // --baseline-dir was not given
   if (!first_run && !std::filesystem::is_directory(baselines))
-    throw Error(fmt::format(
-        "there is no folder {} with baselines here; run this where it is, name another with "
-        "--baseline-dir, or make it (mkdir) for the first ones",
-        baselines.string()));
+    throw Error(
+        fmt::format("there is no folder {} of baselines; change to its parent folder, name another "
+                    "with --baseline-dir, or create it (mkdir) for a first baseline",
+                    baselines.string()));
 }
 
 /// The stored rows that `measured` is compared with, as measurements.
@@ -66,7 +67,7 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
   Session session({{"", &program}}, options.session, talk);
   require_folder(options.baselines, program.abilities().has_baselines);
   const auto tolerances = tolerances_for(options.tolerances, session.rows());
-  const Work work = program.work();
+  const CodeIdentity work = program.code_identity();
   Executed executed{device_code(program), work.digests, {}, work.context};
   if (options.by_time) executed.work.clear();
   talk(announcement(session, store, executed));
@@ -76,17 +77,18 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
   }
   Outcome outcome;
   outcome.policy = options.policy;
-  const auto beside = [&](const Differing& differing) {
+  const auto against_baselines = [&](const Differing& differing) {
     AgainstBaselines found = measure_against_baselines(
         differing, store, {options.bench, options.build, options.session, tolerances, talk});
     outcome.pairs_before = std::move(found.before);
     outcome.pairs_now = std::move(found.now);
     return found.rows;
   };
-  std::vector<Facts> rows = measure_stored(
-      session, store, executed, options.stored ? MeasureElsewhere() : beside, tolerances);
+  std::vector<Facts> rows =
+      measure_stored(session, store, executed,
+                     options.stored ? MeasureElsewhere() : against_baselines, tolerances);
   outcome.measured = session.ledger().measured();
-  // The clock judged them, but who accepts what it measured keeps what was executed, too.
+  // With --by-time, too, `accept` stores the digests.
   if (options.by_time) state_work(rows, work.digests);
   outcome.reports = judged(rows);
   outcome.base = compared_with(outcome.measured, store);

@@ -97,9 +97,9 @@ SideBySide measure_side_by_side(const BenchProgram& before, const BenchProgram& 
                                 const SessionOptions& options, PairOptions pairs, bool by_time,
                                 const std::function<void(const std::string&)>& progress) {
   const auto code = device_code(now);
-  const auto work = now.work().digests;
+  const auto work = now.code_identity().digests;
   pairs.same_code = counters::identical_code(device_code(before), code);
-  if (!by_time) pairs.same_work = common_work(before.work().digests, work);
+  if (!by_time) pairs.same_work = common_work(before.code_identity().digests, work);
   Session session({{"base", &before}, {"new", &now}}, options, progress);
   tolerances_for(pairs.stated, session.rows());  // a bad tolerance must fail before measuring
   if (!session.rows().empty()) {

@@ -41,8 +41,8 @@ std::string notes_of(const Outcome& outcome) {
   const double seconds = outcome.circumstances.seconds;
   const std::string settles = line_of(what_would_settle(outcome.reports, seconds));
   if (outcome.side_by_side)
-    return fmt::format("{}\n{:.0f} s, of them {:.1f} % the gate's own.\n", outcome.title, seconds,
-                       100 * (1 - outcome.seconds_measuring / seconds)) +
+    return fmt::format("{}\n{:.0f} s, {:.1f} % of them overhead of the gate.\n", outcome.title,
+                       seconds, 100 * (1 - outcome.seconds_measuring / seconds)) +
            unchecked_note(outcome.measured) + settles;
   if (!outcome.nothing_to_compare.empty())
     return unchecked_note(outcome.measured) +

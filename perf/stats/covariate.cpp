@@ -17,7 +17,8 @@ void check(const std::vector<double>& d, const std::vector<double>& r) {
   const auto bad = [](double v) { return !std::isfinite(v); };
   if (d.size() != r.size() || d.empty() || std::any_of(d.begin(), d.end(), bad) ||
       std::any_of(r.begin(), r.end(), bad)) {
-    throw std::invalid_argument("a covariate needs finite values, one a block on either side");
+    throw std::invalid_argument(
+        "a covariate needs finite values, one for each block on either side");
   }
 }
 

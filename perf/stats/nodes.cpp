@@ -57,7 +57,8 @@ NodesSay by_student(const std::vector<double>& logs, OccasionShift shift, Refere
 NodesSay of_nodes(const std::vector<double>& logs, Reference reference, double error) {
   const auto bad = [](double value) { return !std::isfinite(value); };
   if (logs.empty() || std::any_of(logs.begin(), logs.end(), bad))
-    throw std::invalid_argument("nodes' figures must be finite, and at least one");
+    throw std::invalid_argument(
+        "the figures of nodes must be finite, and there must be at least one");
   const auto shift = shift_of_occasions(logs);
   if (!shift || logs.size() < kLeastNodes)
     return {paired_estimate(logs), 0, std::nullopt, std::numeric_limits<double>::infinity()};

@@ -25,7 +25,7 @@ struct NodesSay {
                           ///< where there are none
 };
 
-/// The fewest nodes that can speak for others.
+/// The fewest nodes that a verdict over nodes needs.
 inline constexpr std::size_t kLeastNodes = 3;
 
 /// Bounds of the ratio of the kind, each wrong with probability `error` at most.

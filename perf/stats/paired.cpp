@@ -48,7 +48,8 @@ double standard_deviation(std::size_t n) {
 void check_finite(const std::vector<double>& values) {
   const auto bad = [](double v) { return !std::isfinite(v); };
   if (values.empty() || std::any_of(values.begin(), values.end(), bad))
-    throw std::invalid_argument("paired differences must be finite, and at least one");
+    throw std::invalid_argument(
+        "paired differences must be finite, and there must be at least one");
 }
 
 /// All averages of two differences. At the 5 to 76 pairs of the gate's analyses, forming and
@@ -116,7 +117,8 @@ std::size_t signed_rank_order(std::size_t n, double error) {
 }
 
 std::size_t least_pairs(double error) {
-  if (!(error > 0 && error < 1)) throw std::invalid_argument("an error lies between 0 and 1");
+  if (!(error > 0 && error < 1))
+    throw std::invalid_argument("an error probability lies between 0 and 1");
   std::size_t n = 0;
   for (double chance = 1; chance > error * (1 + rounding); chance /= 2) ++n;
   return n;

@@ -50,7 +50,7 @@ std::optional<Ranks> find_ranks(std::size_t n, double p, double confidence) {
 }  // namespace
 
 double median(std::vector<double> values) {
-  if (values.empty()) throw std::invalid_argument("the median of no values");
+  if (values.empty()) throw std::invalid_argument("a median needs at least one value");
   const std::size_t middle = values.size() / 2;
   std::nth_element(values.begin(), values.begin() + middle, values.end());
   const double upper = values[middle];
@@ -64,7 +64,7 @@ double quantile(std::vector<double> values, double p) {
 }
 
 double sorted_quantile(const std::vector<double>& sorted, double p) {
-  if (sorted.empty()) throw std::invalid_argument("a quantile of no values");
+  if (sorted.empty()) throw std::invalid_argument("a quantile needs at least one value");
   const double place = p * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(place);
   const std::size_t above = std::min(below + 1, sorted.size() - 1);

@@ -23,7 +23,8 @@ constexpr std::size_t stored_analyses = 3;
 void check(std::size_t rows, double false_alarms, double same_error) {
   const auto bad = [](double p) { return !(p > 0 && p < 1); };
   if (rows == 0 || bad(false_alarms) || bad(same_error))
-    throw std::invalid_argument("a plan needs a row, and errors between 0 and 1");
+    throw std::invalid_argument(
+        "a group-sequential plan needs at least one row, and error probabilities between 0 and 1");
 }
 
 /// The actual error of n pairs, at most `error`.

@@ -65,8 +65,8 @@ struct Ends {
   _exit(127);
 }
 
-/// Takes what is there, and closes at the end of the stream. Output beyond the limit is read and
-/// dropped, so that a chatty worker does not block; of stderr the end is kept.
+/// Reads the available output, and closes the stream at its end. Output beyond the limit is
+/// dropped, so that a worker that prints much does not block; of stderr the end is kept.
 void drain(int& stream, std::string& into, std::size_t limit, bool keep_end) {
   char buffer[65536];
   const ssize_t n = read(stream, buffer, sizeof buffer);
@@ -127,7 +127,7 @@ void ChildProcess::spread_threads(const std::vector<int>& cpus) {
   }
 }
 
-void ChildProcess::say(const std::string& line) {
+void ChildProcess::write_line(const std::string& line) {
   const std::string text = line + "\n";
   send(in_, text.data(), text.size(), MSG_NOSIGNAL);
 }
@@ -139,7 +139,7 @@ bool ChildProcess::listen(double deadline, bool until_line) {
     if (until_line && (out_ < 0 || result_.output.find('\n') != std::string::npos)) break;
     reap(WNOHANG);
     pollfd streams[2] = {{out_, POLLIN, 0}, {err_, POLLIN, 0}};
-    // Once the child is gone only what is already in the pipes counts: a grandchild may hold them
+    // After the child's exit only the data already in the pipes count: a grandchild may keep them
     // open.
     const bool closed = out_ < 0 && err_ < 0;
     const double timeout_s = std::min(closed ? 0.001 : 0.02, deadline - seconds_now());
@@ -167,7 +167,7 @@ double ChildProcess::cpu_seconds() const {
 void ChildProcess::pause() { kill(-child_, SIGSTOP); }
 void ChildProcess::resume() { kill(-child_, SIGCONT); }
 
-std::optional<std::string> ChildProcess::hear(double limit_s) {
+std::optional<std::string> ChildProcess::read_line(double limit_s) {
   listen(seconds_now() + limit_s, true);
   const std::size_t end = result_.output.find('\n');
   if (end == std::string::npos) return std::nullopt;

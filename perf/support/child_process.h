@@ -1,4 +1,4 @@
-// A program that runs beside this one and can be spoken to, line by line.
+// A concurrent program that reads and writes lines.
 #pragma once
 
 #include <sys/types.h>
@@ -34,40 +34,40 @@ class ChildReaper {
 
 enum class Stdin {
   empty,
-  open  ///< for say()
+  open  ///< for write_line()
 };
 
 /// A child in a process group of its own, which ends with this process, and with
 /// this object.
 class ChildProcess {
  public:
-  /// `command`, `environment`: as of run_process(). Throws `Error` when there is no process to be
-  /// had; that the program cannot be executed shows when it ends.
+  /// `command`, `environment`: as of run_process(). Throws `Error` if no process can be
+  /// started. That a program cannot be executed is reported when it ends.
   ChildProcess(const std::vector<std::string>& command, const Environment& environment,
                Stdin input = Stdin::empty);
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
   ~ChildProcess();
 
-  /// Writes a line to its stdin, which must be open. A child that is gone is told in vain.
-  void say(const std::string& line);
+  /// Writes a line to its stdin, which must be open. Writing to an exited child is ignored.
+  void write_line(const std::string& line);
   /// The next line of its stdout, without its end; nothing when it closed its stdout, ended or did
   /// not finish the line within `limit_s`.
-  std::optional<std::string> hear(double limit_s);
-  /// Whether hear() may still bring something, had it the time.
-  bool speaks() const { return out_ >= 0; }
+  std::optional<std::string> read_line(double limit_s);
+  /// Whether its stdout is open, so that read_line() may still return a line.
+  bool has_output() const { return out_ >= 0; }
   /// CPU time of all its threads so far, seconds; 0 when it is gone.
   double cpu_seconds() const;
-  /// Gives the threads that it has each a CPU of `cpus`, in turn: those that a scheduler finds on
-  /// one CPU stay there for milliseconds. The first thread keeps all CPUs, for it may start others,
-  /// which inherit what it has; where `cpus` is one, that is its, too.
+  /// Pins each of its current threads to one of `cpus`, in turn: a scheduler leaves threads that
+  /// share a CPU there for milliseconds. The first thread keeps all CPUs, because threads that it
+  /// starts inherit them; if `cpus` has one CPU, the first thread is pinned to it, too.
   void spread_threads(const std::vector<int>& cpus);
   /// Stops all that it runs, until resume().
   void pause();
   void resume();
-  /// Waits for its end, `limit_s` at most, then asks it to end (end_group), or after its own end
-  /// kills what is left of its group. The result's
-  /// output is what hear() left. Throws `Error` when the program could not be executed.
+  /// Waits until it exits, `limit_s` at most, then asks it to exit (end_group). If it exits by
+  /// itself, the rest of its group is killed. The result's output is what read_line() has not read.
+  /// Throws `Error` if the program could not be executed.
   ProcessResult finish(double limit_s);
 
  private:

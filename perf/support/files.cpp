@@ -30,7 +30,7 @@ void make_folder(const fs::path& folder) {
     throw Error(fmt::format("the folder {} cannot be made: {}", folder.string(), error.message()));
 }
 
-/// A file open for reading. Opening waits for nobody, as it otherwise would on a FIFO.
+/// A file open for reading. Opening a FIFO does not wait for a writer.
 class InputFile {
  public:
   explicit InputFile(const fs::path& file)
@@ -111,7 +111,7 @@ class TemporaryFile {
   int descriptor_ = -1;
 };
 
-std::unique_ptr<TemporaryFile> beside(const fs::path& file, const std::string& text) {
+std::unique_ptr<TemporaryFile> temporary_next_to(const fs::path& file, const std::string& text) {
   if (file.has_parent_path()) make_folder(file.parent_path());
   auto temporary = std::make_unique<TemporaryFile>(file);
   temporary->write(text);
@@ -129,7 +129,7 @@ std::string put_back(const Before& files) {
     try {
       std::error_code error;
       if (text)
-        beside(file, *text)->replace_target();
+        temporary_next_to(file, *text)->replace_target();
       else if (!fs::remove(file, error))
         throw Error("it cannot be removed");
     } catch (const Error&) {
@@ -157,12 +157,12 @@ std::string read_text(const fs::path& file, std::size_t max_bytes) {
 }
 
 void write_atomically(const fs::path& file, const std::string& text) {
-  beside(file, text)->replace_target();
+  temporary_next_to(file, text)->replace_target();
 }
 
 void write_all_atomically(const std::vector<FileText>& files) {
   std::vector<std::unique_ptr<TemporaryFile>> waiting;
-  for (const FileText& each : files) waiting.push_back(beside(each.file, each.text));
+  for (const FileText& each : files) waiting.push_back(temporary_next_to(each.file, each.text));
   Before replaced;
   for (std::size_t i = 0; i < files.size(); ++i) {
     const fs::path& file = files[i].file;

@@ -13,7 +13,8 @@ using Command = std::vector<std::string>;
 
 }  // namespace
 
-Command git_command(const fs::path& repository, const Command& arguments, const Command& variables) {
+Command git_command(const fs::path& repository, const Command& arguments,
+                    const Command& variables) {
   Command command = {"env",           "-u", "GIT_DIR",        "-u",
                      "GIT_WORK_TREE", "-u", "GIT_INDEX_FILE", "LC_ALL=C"};
   command.insert(command.end(), variables.begin(), variables.end());
@@ -31,11 +32,11 @@ std::string ask_git(const fs::path& repository, const Command& arguments) {
   const ProcessResult result = run_process(git_command(repository, arguments), 60);
   if (result.errors.find("dubious ownership") != std::string::npos)
     throw Error(
-        fmt::format("git refuses {}, which belongs to another user: git config --global "
-                    "--add safe.directory {}",
+        fmt::format("git refuses {}, which belongs to another user; run git config --global --add "
+                    "safe.directory {}",
                     repository.string(), repository.string()));
   if (!result.ok())
-    throw Error(fmt::format("{} is no git repository to build another revision of: {}",
+    throw Error(fmt::format("{} is not a git repository, so no other revision can be built: {}",
                             repository.string(), result.describe()));
   return trimmed(result.output);
 }
@@ -75,15 +76,18 @@ std::string first_ignored(const fs::path& repository, const std::set<fs::path>& 
 }
 
 bool is_ancestor(const fs::path& repository, const std::string& commit) {
-  return run_process(git_command(repository, {"merge-base", "--is-ancestor", commit, "HEAD"}), 60).ok();
+  return run_process(git_command(repository, {"merge-base", "--is-ancestor", commit, "HEAD"}), 60)
+      .ok();
 }
 
 std::string last_change(const fs::path& file) {
   const fs::path folder = fs::absolute(file).parent_path();
   const std::string name = file.filename().string();
-  const ProcessResult changed = run_process(git_command(folder, {"status", "--porcelain", "--", name}), 60);
+  const ProcessResult changed =
+      run_process(git_command(folder, {"status", "--porcelain", "--", name}), 60);
   if (!changed.ok() || !trimmed(changed.output).empty()) return "";
-  const ProcessResult last = run_process(git_command(folder, {"log", "-1", "--format=%H", "--", name}), 60);
+  const ProcessResult last =
+      run_process(git_command(folder, {"log", "-1", "--format=%H", "--", name}), 60);
   return last.ok() ? trimmed(last.output) : "";
 }
 

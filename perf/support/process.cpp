@@ -4,8 +4,8 @@
 
 #include <cstring>
 
-#include "perf/support/error.h"
 #include "perf/support/child_process.h"
+#include "perf/support/error.h"
 
 namespace ratchet {
 
@@ -18,12 +18,13 @@ std::string ProcessResult::last_error() const {
 }
 
 std::string ProcessResult::describe() const {
-  if (ok()) return "ended well";
-  if (timed_out) return fmt::format("no end within {:.0f} s, killed", seconds);
+  if (ok()) return "exited with code 0";
+  if (timed_out) return fmt::format("did not finish within {:.0f} s and was killed", seconds);
   const std::string said = last_error();
   const std::string tail = said.empty() ? "" : ": " + said;
-  if (signal != 0) return fmt::format("killed by signal {} ({})", signal, strsignal(signal)) + tail;
-  return fmt::format("exit code {}", exit_code) + tail;
+  if (signal != 0)
+    return fmt::format("was killed by signal {} ({})", signal, strsignal(signal)) + tail;
+  return fmt::format("exited with code {}", exit_code) + tail;
 }
 
 ProcessResult run_process(const std::vector<std::string>& command, double limit_s,
@@ -34,7 +35,7 @@ ProcessResult run_process(const std::vector<std::string>& command, double limit_
 std::filesystem::path own_executable() {
   std::error_code error;
   const auto path = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (error) throw Error("this program's own file cannot be found: " + error.message());
+  if (error) throw Error("the file of this program cannot be found: " + error.message());
   return path;
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """A Google Benchmark program, as far as `ratchet compare --exec` asks, that measures nothing: each launch
-states the next recorded one. Beside it lie `seconds` (JSON, a number a launch) and `next` (how many of
+states the next recorded one. Next to it are `seconds` (JSON, a number a launch) and `next` (how many of
 them were used); it ends with 1 when none is left, and for flags that Google Benchmark does not know."""
 import json
 import pathlib

@@ -33,14 +33,47 @@ TEST_F(Cli, HelpAndVersionAreNoErrors) {
   EXPECT_NE(version.output.find("ratchet "), std::string::npos);
 }
 
+std::size_t longest_line(const std::string& text) {
+  std::istringstream lines(text);
+  std::size_t longest = 0;
+  for (std::string line; std::getline(lines, line);) longest = std::max(longest, line.size());
+  return longest;
+}
+
+TEST_F(Cli, HelpFitsAScreenOf24LinesAnd80Columns) {
+  const std::string help = ratchet({"--help"}).output;
+  EXPECT_LE(std::count(help.begin(), help.end(), '\n'), 24) << help;
+  EXPECT_LE(longest_line(help), 80u) << help;
+  EXPECT_LT(help.find("The gate:"), help.find("The study of the five articles:")) << help;
+  EXPECT_NE(help.find("The study of the five articles:"), std::string::npos) << help;
+  EXPECT_EQ(ratchet({"help"}).output, help);
+}
+
+TEST_F(Cli, HelpOfEachCommandHas80ColumnsAndAnExample) {
+  const std::string help = ratchet({"--help"}).output;
+  const std::regex command("(^|\n)  ([a-z]+) ");
+  std::size_t commands = 0;
+  for (std::sregex_iterator at(help.begin(), help.end(), command), end; at != end; ++at) {
+    const std::string name = (*at)[2];
+    const std::string of_command = ratchet({name, "--help"}).output;
+    EXPECT_LE(longest_line(of_command), 80u) << of_command;
+    EXPECT_NE(of_command.find("\n  ratchet " + name + " "), std::string::npos) << of_command;
+    EXPECT_EQ(ratchet({"help", name}).output, of_command);
+    ++commands;
+  }
+  EXPECT_GE(commands, 16u) << help;
+}
+
 TEST_F(Cli, UsageErrorsExitWithTwo) {
   const ProcessResult bare = ratchet({});
   EXPECT_EQ(bare.exit_code, 2);
-  EXPECT_NE(bare.output.find("Subcommands:"), std::string::npos) << bare.output;
+  EXPECT_NE(bare.output.find("The gate:"), std::string::npos) << bare.output;
   expect_error(ratchet({"gaet"}), 2, {"no command gaet; did you mean gate?"});
-  expect_error(ratchet({"frobnicate"}), 2, {"no command frobnicate (--help"});
-  expect_error(gate({"--fliter", "a"}), 2,
-               {"gate knows no option --fliter; did you mean --filter?"});
+  expect_error(ratchet({"frobnicate"}), 2, {"no command frobnicate (`ratchet --help`"});
+  expect_error(gate({"--fliter", "a"}), 2, {"gate has no option --fliter; did you mean --filter?"});
+  expect_error(ratchet({"--fliter", "a"}), 2, {"a command must come before --fliter"});
+  expect_error(ratchet({"gaet", "--help"}), 2, {"no command gaet; did you mean gate?"});
+  expect_error(ratchet({"help", "gaet"}), 2, {"no command gaet; did you mean gate?"});
   expect_error(gate({"--launches", "-1"}), 2, {"--launches"});
   expect_error(gate({"--launches", "many"}), 2, {"--launches"});
   expect_error(gate({"--backend", "fpga"}), 2, {"--backend"});
@@ -61,9 +94,9 @@ TEST_F(Cli, EmptyValuesAreRefusedEverywhere) {
       {"explain", "row", "--base", ""}, {"tables", "life", "--baseline-dir", ""},
       {"run", "bmn", "exhaust", "--records", ""}};
   for (const auto& call : calls)
-    expect_error(ratchet(call), 2, {"has an empty value (a variable that is not set?)"});
+    expect_error(ratchet(call), 2, {"has an empty value (an unset variable?)"});
   expect_error(ratchet({"gate", ""}), 2, {"an argument is empty"});
-  expect_error(gate({"--budget-s", "nan"}), 2, {"nan is no number"});
+  expect_error(gate({"--budget-s", "nan"}), 2, {"nan is not a finite number"});
 }
 
 /// Without being told how: what the last run left is a column beside published and stored.
@@ -168,8 +201,9 @@ TEST_F(Cli, BadBaselinesAreNamedBeforeAnythingIsMeasured) {
   const std::vector<std::pair<std::string, std::string>> bad = {
       {"", "not valid JSON"},
       {"{\"context\": {\"ratchet\": {\"format\": 1}}, \"benchmarks\": [", "not valid JSON"},
-      {"[1, 2]", "no file of ratchet's"},
-      {"{\"context\": {\"executable\": \"other\"}, \"benchmarks\": []}", "no file of ratchet's"},
+      {"[1, 2]", "is not a file of ratchet"},
+      {"{\"context\": {\"executable\": \"other\"}, \"benchmarks\": []}",
+       "is not a file of ratchet"},
       {"{\"context\": {\"ratchet\": {\"format\": 2}}, \"benchmarks\": []}", "format"},
       {std::string(100'000, '['), "deeper"}};
   for (const auto& [text, word] : bad) {

@@ -115,7 +115,7 @@ TEST_F(GateAgainst, S27ARowThatExecutesSomethingElseIsMeasuredAgainstItsBaseline
   EXPECT_EQ(same.exit_code, 0) << same.output;
   EXPECT_EQ(row("demo/cpu/01_a")["reason"], "identical work");
   EXPECT_EQ(row("demo/cpu/02_b")["verdict"], "same");
-  EXPECT_EQ(row("demo/cpu/02_b")["remarks"][0], "beside " + stored_revision().substr(0, 12));
+  EXPECT_EQ(row("demo/cpu/02_b")["remarks"][0], "against " + stored_revision().substr(0, 12));
   EXPECT_GE(row("demo/cpu/02_b")["launches"], 5);
   // Slower than that build by a twentieth, on a machine that is as fast as then.
   plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 0.95e6 1000 0.001 b3"});
@@ -152,15 +152,15 @@ TEST_F(GateAgainst, S27TheCommitThatStoredABaselineIsItsBuildIfItExecutesWhatItS
   commit();
   plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b2"});
   EXPECT_EQ(gate().exit_code, 0);
-  EXPECT_HAS(row("demo/cpu/02_b")["remarks"][0].get<std::string>(), "beside ");
+  EXPECT_HAS(row("demo/cpu/02_b")["remarks"][0].get<std::string>(), "against ");
   // A commit that executes something else is not taken for it.
   git({"checkout", "-q", "plan"});
   plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b7"});
   git({"add", "plan"});
   git({"commit", "-q", "--amend", "--no-edit"});
   const ProcessResult other = gate();
-  EXPECT_HAS(other.output, "the stored figures alone decide about 1 rows: commit ");
-  EXPECT_HAS(other.output, "executes something else here than they say");
+  EXPECT_HAS(other.output, "1 rows are compared with stored figures only: commit ");
+  EXPECT_HAS(other.output, "executes other code here than when its figures were stored");
   EXPECT_FALSE(row("demo/cpu/02_b").contains("remarks"));
 }
 
@@ -170,7 +170,7 @@ TEST_F(GateAgainst, S27WithoutThatBuildTheStoredFiguresDecide) {
   plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b2"});
   setenv("RATCHET_FAKE_BROKEN", "1", 1);
   const ProcessResult broken = gate();
-  EXPECT_HAS(broken.output, "the stored figures alone decide about 1 rows: revision ");
+  EXPECT_HAS(broken.output, "1 rows are compared with stored figures only: revision ");
   EXPECT_HAS(broken.output, "does not build: ");
   EXPECT_FALSE(row("demo/cpu/02_b").contains("remarks"));
   unsetenv("RATCHET_FAKE_BROKEN");
@@ -181,13 +181,13 @@ TEST_F(GateAgainst, S27WithoutThatBuildTheStoredFiguresDecide) {
   git({"init", "-q"});
   commit();
   const ProcessResult foreign = gate();
-  EXPECT_HAS(foreign.output, "the stored figures alone decide about 1 rows: ");
+  EXPECT_HAS(foreign.output, "1 rows are compared with stored figures only: ");
 }
 
 // Two rows of a CPU: the build that they are held beside has no CUDA stages, unless it is another
 // program without them.
 TEST_F(GateAgainst, BuildsWhatTheRowsNeed) {
-  const std::string without = "without RATCHET_CUDA", all = "building all of it";
+  const std::string without = "without RATCHET_CUDA", all = "building the revision in full";
   store();
   commit();
   plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b2"});
@@ -196,7 +196,7 @@ TEST_F(GateAgainst, BuildsWhatTheRowsNeed) {
   EXPECT_HAS(spared.errors, without);
   EXPECT_EQ(spared.errors.find(all), std::string::npos) << spared.errors;
   EXPECT_EQ(builds(), 1);
-  EXPECT_EQ(row("demo/cpu/02_b")["remarks"][0], "beside " + stored_revision().substr(0, 12));
+  EXPECT_EQ(row("demo/cpu/02_b")["remarks"][0], "against " + stored_revision().substr(0, 12));
 
   // Against a revision that is asked for, likewise.
   commit();
@@ -218,7 +218,7 @@ TEST_F(GateAgainst, BuildsAllWhereRowsWouldBeOthersWithoutIt) {
     std::filesystem::remove_all(repository() / "results" / "base");
     const ProcessResult gated = gate(how);
     EXPECT_EQ(gated.exit_code, 0) << gated.output;  // the other build is twice as fast
-    EXPECT_HAS(gated.errors, "building all of it");
+    EXPECT_HAS(gated.errors, "building the revision in full");
     EXPECT_EQ(builds(), 2);
     // What is built as a whole serves at once.
     EXPECT_EQ(gate(how).errors.find("building"), std::string::npos);

@@ -50,7 +50,8 @@ TEST_F(Rule, S03StagesThatFailTheirCheckAreNotTimed) {
         "demo/cpu/04_d checkteardown 1e6 1000"});
   const ProcessResult result = gate({"--launches", "2"});
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_HAS(line_of(result, "demo/cpu/04_d"), "the check ended badly: exit code 3");
+  EXPECT_HAS(line_of(result, "demo/cpu/04_d"),
+             "the check passed, but its program failed: exited with code 3");
   EXPECT_HAS(line_of(result, "demo/cpu/01_a"), "failed");
   EXPECT_HAS(line_of(result, "demo/cpu/01_a"), "counted 3 of 4");
   EXPECT_HAS(line_of(result, "demo/cpu/01_a/threads:2"), "failed");
@@ -109,7 +110,7 @@ TEST_F(Rule, S11TolerancesByDeviceAndByRow) {
   EXPECT_EQ(gate({"--tolerance", "01_=0.6", "--tolerance", "0.1"}).exit_code, 1);
   const ProcessResult none = gate({"--tolerance", "02_c=0.6"});
   EXPECT_EQ(none.exit_code, 2);
-  EXPECT_HAS(none.output, "--tolerance 02_c=0.6: there is no such row here");
+  EXPECT_HAS(none.output, "--tolerance 02_c=0.6: no row of this run has this name");
 }
 
 TEST_F(Rule, S12MissingNewAndChangedRowsFailUntilAccepted) {
@@ -173,17 +174,17 @@ TEST_F(Rule, S12StageThatRanHereAndNoLongerCanIsMissing) {
 TEST_F(Rule, S13AWorkerThatFailsCostsItsOwnRowOnly) {
   const std::vector<std::pair<std::string, std::string>> modes = {
       {"crash", "signal 11"},
-      {"crash2", "launch 2: the worker killed by signal 6"},
-      {"hang", "no end within"},
+      {"crash2", "launch 2: the worker was killed by signal 6"},
+      {"hang", "did not finish within"},
       {"badjson", "not valid JSON"},
       {"truncated", "not valid JSON"},
       {"missing", "no row of this name"},
       {"twice", "two rows"},
       {"error", "out of memory"},
       {"negative", "not positive"},
-      {"wrongunit", "some unit is wrong"},
+      {"wrongunit", "check the time unit"},
       {"nocounter", "units_per_second"},
-      {"teardown", "exit code 3"},
+      {"teardown", "exited with code 3"},
       {"grows", "differ in units"}};
   std::vector<std::string> rows = {"demo/cpu/zz ok 1e6 1000"};
   for (const auto& [mode, words] : modes)

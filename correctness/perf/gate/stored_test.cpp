@@ -58,7 +58,8 @@ TEST_F(GateStored, S21AMachineThatIsSlowerTodayIsNoRegression) {
   // Everything runs at 0.9 of its speed, the control workload too.
   const RowReport machine = judged(row_of(1e6, 5000), row_of(0.9e6, 4500));
   EXPECT_EQ(machine.verdict, Verdict::undecided);
-  EXPECT_HAS(to_string(machine.reason), "slower as measured, but same beside the control workload");
+  EXPECT_HAS(to_string(machine.reason),
+             "slower as measured, but same relative to the control workload");
   EXPECT_HAS(to_string(machine.reason), "-10.0 %");
   // The stage alone is slower, or faster.
   EXPECT_EQ(judged(row_of(1e6, 5000), row_of(0.9e6, 5000)).verdict, Verdict::slower);
@@ -77,7 +78,8 @@ TEST(Agreed, SeesWhatTheBlinderViewSees) {
 TEST_F(GateStored, S21AFasterMachineDoesNotHideASlowerStage) {
   const RowReport hidden = judged(row_of(1e6, 5000), row_of(1e6, 6000));
   EXPECT_EQ(hidden.verdict, Verdict::undecided);
-  EXPECT_HAS(to_string(hidden.reason), "same as measured, but slower beside the control workload");
+  EXPECT_HAS(to_string(hidden.reason),
+             "same as measured, but slower relative to the control workload");
 }
 
 TEST_F(GateStored, S21WithoutACommonReferenceTheTimeAloneDecides) {
@@ -287,7 +289,8 @@ TEST_F(GateStored, S28WhatLiesBetweenOccasionsIsPartOfEveryStoredInterval) {
   const RowReport day = judged(before, row_of(0.9e6, 0));
   EXPECT_EQ(day.verdict, Verdict::undecided);
   EXPECT_TRUE(day.settled);
-  EXPECT_HAS(to_string(day.reason), "slower by its launches, but one stored session cannot tell");
+  EXPECT_HAS(to_string(day.reason),
+             "slower by its launches, but one stored occasion cannot separate");
   EXPECT_EQ(judged(before, row_of(0.5e6, 0)).verdict, Verdict::slower);
   EXPECT_EQ(judged(before, row_of(1e6, 0)).verdict, Verdict::same);
   // Controls that all ran a tenth slower: it was the machine; a row as fast as then is faster.
@@ -370,7 +373,7 @@ TEST_F(GateStored, S28AContendedLaunchIsMadeAgainAndElseTheRowIsUndecided) {
   facts.only_contended = true;
   Judgement report = judge(facts);
   EXPECT_EQ(report.verdict, Verdict::undecided);
-  EXPECT_HAS(to_string(report.reason), "others held the CPU in 12 of 12 launches");
+  EXPECT_HAS(to_string(report.reason), "other processes used the CPU in 12 of 12 launches");
   facts.contended = 3;  // by its clean launches: that stands
   facts.only_contended = false;
   EXPECT_EQ(judge(facts).verdict, Verdict::slower);

@@ -114,7 +114,7 @@ const std::vector<BadFile>& bad_files() {
       {"zero", figure("real_time", "0"), {"demo/cpu/01_a", "not positive"}},
       {"negative", figure("real_time", "-1.5"), {"demo/cpu/01_a", "not positive"}},
       {"another unit of time", figure("time_unit", "\"us\""), {"demo/cpu/01_a", "\"us\""}},
-      {"another unit of work", figure("units_per_second", "1e9"), {"some unit is wrong"}},
+      {"another unit of work", figure("units_per_second", "1e9"), {"check the time unit"}},
       {"a launch twice", figure("repetition_index", "1"), {"demo/cpu/01_a", "launch 1", "twice"}},
       {"a key twice",
        swap("\"verified\":", "\"units\":1000,\"verified\":"),
@@ -124,7 +124,7 @@ const std::vector<BadFile>& bad_files() {
        {"appears twice"}},
       {"a name of two lines",
        swap("\"name\":\"demo/cpu/01_a\"", "\"name\":\"demo/cpu\\n/01_a\""),
-       {"no printable text"}},
+       {"not printable text"}},
       {"a long name",
        swap("\"name\":\"demo/cpu/01_a\"", "\"name\":\"demo/" + std::string(5000, 'x') + "\""),
        {"longer than 1024 bytes"}},
@@ -210,7 +210,7 @@ TEST_F(BadInput, BaselineOfAnotherMachineIsNeverComparedSilently) {
   EXPECT_EQ(gate().exit_code, 0);
   // One of its two rows may not be mixed in.
   expect_error(accept({"--machine", "fake-4c", "demo/cpu/01_a"}),
-               {stored().string(), "measured elsewhere", "cpu.model"});
+               {stored().string(), "measured on another machine", "cpu.model"});
   EXPECT_EQ(read(stored()), before);
 }
 
@@ -317,7 +317,7 @@ TEST_F(BadInput, AWrongFolderIsNoFirstRun) {
   expect_error(gate(), {"no folder", baselines().string(), "--baseline-dir"});
   fs::create_directories(baselines());
   EXPECT_EQ(gate().exit_code, 0);
-  expect_error(gate({"--filter", "no_such_row"}), {"nothing matches filter \"no_such_row\""});
+  expect_error(gate({"--filter", "no_such_row"}), {"no row matches filter \"no_such_row\""});
 }
 
 TEST_F(BadInput, FullDiskIsKnownBeforeAnythingIsMeasured) {

@@ -33,11 +33,11 @@ TEST(Processes, LimitsEndAndOutputAreReported) {
   const ProcessResult told =
       run_process({"sh", "-c", "echo out; echo first >&2; echo last >&2; exit 4"}, 10);
   EXPECT_EQ(told.output, "out\n");
-  EXPECT_EQ(told.describe(), "exit code 4: last");
+  EXPECT_EQ(told.describe(), "exited with code 4: last");
   // Of much that is said of an error the end is kept.
   const ProcessResult wordy =
       run_process({"sh", "-c", "yes | head -c 200000 >&2; echo last >&2; exit 4"}, 20);
-  EXPECT_EQ(wordy.describe(), "exit code 4: last");
+  EXPECT_EQ(wordy.describe(), "exited with code 4: last");
   // A child left behind that holds the pipe does not hold the gate.
   EXPECT_LT(run_process({"sh", "-c", "sleep 30 & echo done"}, 20).seconds, 10);
   EXPECT_THROW(run_process({"/nowhere/program"}, 10), Error);
@@ -112,12 +112,12 @@ TEST(Processes, VariablesAreTheChildsAlone) {
 TEST(Children, AreSpokenToLineByLine) {
   ChildProcess child({"sh", "-c", "while read a; do echo \"<$a>\"; done; echo last; exit 3"}, {},
                      Stdin::open);
-  child.say("one");
-  EXPECT_EQ(child.hear(10), "<one>");
-  EXPECT_EQ(child.hear(0.05), std::nullopt);  // it has nothing to say, and is there
-  EXPECT_TRUE(child.speaks());
-  child.say("two");
-  EXPECT_EQ(child.hear(10), "<two>");
+  child.write_line("one");
+  EXPECT_EQ(child.read_line(10), "<one>");
+  EXPECT_EQ(child.read_line(0.05), std::nullopt);  // it has nothing to say, and is there
+  EXPECT_TRUE(child.has_output());
+  child.write_line("two");
+  EXPECT_EQ(child.read_line(10), "<two>");
   const ProcessResult result = child.finish(10);  // its stdin ends
   EXPECT_EQ(result.output, "last\n");
   EXPECT_EQ(result.exit_code, 3);
@@ -155,12 +155,12 @@ std::string where_threads_run(const std::string& spread_at, const std::vector<in
       Stdin::open);
   for (const char* at : {"alone", "started"}) {
     std::optional<std::string> line;
-    do line = child.hear(20);
+    do line = child.read_line(20);
     while (line && *line != at);
     child.pause();
     if (at == spread_at) child.spread_threads(cpus);
     child.resume();
-    child.say("go on");
+    child.write_line("go on");
   }
   return child.finish(20).output;
 }
@@ -184,29 +184,29 @@ TEST(Children, OneThatIsGoneIsToldInVain) {
   // What a grandchild holds open says nothing of the child.
   for (const char* command : {"exit 4", "sleep 60 & exit 4"}) {
     ChildProcess child({"sh", "-c", command}, {}, Stdin::open);
-    EXPECT_EQ(child.hear(10), std::nullopt);
-    EXPECT_FALSE(child.speaks()) << command;
-    for (int i = 0; i < 100; ++i) child.say("are you there");  // no SIGPIPE
+    EXPECT_EQ(child.read_line(10), std::nullopt);
+    EXPECT_FALSE(child.has_output()) << command;
+    for (int i = 0; i < 100; ++i) child.write_line("are you there");  // no SIGPIPE
     EXPECT_EQ(child.finish(10).exit_code, 4);
   }
 }
 
 TEST(Children, StandStillWhilePaused) {
   ChildProcess child({"sh", "-c", "while read a; do echo \"<$a>\"; done"}, {}, Stdin::open);
-  child.say("one");
-  EXPECT_EQ(child.hear(10), "<one>");
+  child.write_line("one");
+  EXPECT_EQ(child.read_line(10), "<one>");
   child.pause();
-  child.say("two");
-  EXPECT_EQ(child.hear(0.1), std::nullopt);
+  child.write_line("two");
+  EXPECT_EQ(child.read_line(0.1), std::nullopt);
   child.resume();
-  EXPECT_EQ(child.hear(10), "<two>");
+  EXPECT_EQ(child.read_line(10), "<two>");
 }
 
 TEST(Children, EndWithTheObject) {
   pid_t pid = 0;
   {
     ChildProcess child({"sh", "-c", "echo $$; sleep 100"}, {});
-    pid = std::stoi(child.hear(10).value());
+    pid = std::stoi(child.read_line(10).value());
     child.pause();  // a stopped one, too
     EXPECT_EQ(kill(pid, 0), 0);
   }

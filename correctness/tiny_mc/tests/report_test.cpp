@@ -136,7 +136,7 @@ TEST_F(TinyMcTables, ACellMayBeOfNearlyItsSettingsAndSaysSo) {
 
 TEST_F(TinyMcTables, SweepPointsAreNoStagesBeyondTheText) {
   const std::string text = tables("tiny_mc");
-  const std::size_t start = text.find("### Beyond the text");
+  const std::size_t start = text.find("### Beyond the article");
   const std::string beyond = text.substr(start, text.find("\n### ", start) - start);
   EXPECT_HAS(beyond, "`" + ours + "`");
   EXPECT_HAS(beyond, "`" + radial + "`");

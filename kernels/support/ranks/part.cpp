@@ -74,7 +74,7 @@ Availability mpi_availability() {
   const std::string module = module_file();
   if (module.empty()) return Availability::no("built without MPI (package libopenmpi-dev)");
   if (!std::filesystem::exists(module))
-    return Availability::no("the module that talks MPI is not at " + module);
+    return Availability::no("the module for MPI is missing: " + module);
   if (!job() && !in_path("mpirun"))
     return Availability::no("mpirun (package openmpi-bin) is not in PATH");
   return Availability::yes();

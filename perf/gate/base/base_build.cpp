@@ -86,15 +86,15 @@ std::vector<Submodule> submodules_of(const fs::path& repository, const std::stri
       const bool known = !ask_git(repository, {"ls-files", "--stage", "--", name}).empty();
       if (known) continue;
       throw Error(
-          fmt::format("revision {} has a submodule {}, which the working tree lacks: its "
-                      "files cannot be had here",
+          fmt::format("revision {} has a submodule {}, which is not in this clone; run git "
+                      "submodule update --init, or choose another revision",
                       commit.substr(0, 12), found.path.string()));
     }
     all.push_back(found);
     if (!has_commit(found.repository, module))
       throw Error(
-          fmt::format("revision {} has its submodule {} at {}, which is not in the clone "
-                      "there: git -C {} fetch origin {}",
+          fmt::format("revision {} needs its submodule {} at {}, which is not in this clone; run "
+                      "git -C {} fetch origin {}",
                       commit.substr(0, 12), found.path.string(), module.substr(0, 12),
                       found.repository.string(), module));
     for (Submodule& inner : submodules_of(found.repository, module, found.path))
@@ -243,14 +243,14 @@ class Place {
     say(fmt::format("revision {} is built", name()));
   }
 
-  /// A finished tree lacks a program that nobody had asked for. Without the stamp meanwhile, for
-  /// who interrupts this leaves half a program.
+  /// A finished tree lacks a program that no earlier run needed. The stamp is removed first,
+  /// because an interruption leaves half a program.
   void build_more() const {
     fs::remove(stamp());
     const auto finish = [&] { write_atomically(stamp(), pretty(finished(), 1) + "\n"); };
     try {
       compile();
-    } catch (const Error&) {  // what was built before is as good as it was
+    } catch (const Error&) {  // programs of earlier builds stay valid
       finish();
       throw;
     }
@@ -264,7 +264,7 @@ class Place {
                "-c", options_.command});
     for (const fs::path& program : options_.programs) {
       if (access((build() / program).c_str(), X_OK) != 0)
-        fail("it makes no program " + program.string());
+        fail("the build makes no program " + program.string());
     }
   }
 
@@ -287,7 +287,8 @@ class Place {
     fs::remove_all(old, ignored);
     fs::rename(tree(), old, ignored);
     fs::remove_all(old, ignored);
-    if (fs::exists(tree())) throw Error(tree().string() + " is in the way; remove it");
+    if (fs::exists(tree()))
+      throw Error(tree().string() + " cannot be removed; remove it, then try again");
   }
 
   /// By an index of its own rather than `git worktree add`: no registration that a killed run would
@@ -338,9 +339,8 @@ class Place {
                 files_named_in(build() / program, top_));
     if (const std::string ignored = first_ignored(top_, lacking); !ignored.empty())
       throw Error(
-          fmt::format("revision {} cannot be built like the working tree, whose build or "
-                      "program reads {}, which git ignores: commit it, or let the build "
-                      "make it",
+          fmt::format("revision {} cannot be built like the working tree: the working tree reads "
+                      "{}, a file that git ignores; commit it, or let the build make it",
                       name(), ignored));
   }
 
@@ -356,13 +356,13 @@ class Place {
   }
 
   void cmake(Command arguments) const {
-    // The tree has no .git: a project that asks git must not be told of the repository around it.
+    // The tree has no .git: git must not find the repository around it.
     arguments.insert(arguments.begin(),
                      {"env", "GIT_CEILING_DIRECTORIES=" + folder_.string(), "cmake"});
     run(arguments);
   }
 
-  /// With stdout and stderr in the log; what the build tool says last is told now and then.
+  /// With stdout and stderr in the log; reports the last line of the log every 10 s.
   void run(const Command& command) const {
     constexpr auto interval = std::chrono::seconds(10);
     Command logged = {"sh", "-c", "log=$1; shift; exec \"$@\" >>\"$log\" 2>&1", "sh",

@@ -29,34 +29,34 @@ struct LeftRow {
   /// In a message, behind the row's name.
   std::string text() const {
     if (!unfit.empty()) return unfit;
-    if (settled) return "undecided by occasions";
+    if (settled) return "undecided: stored occasions differ";
     return identical_work ? "identical work" : to_string(verdict);
   }
 };
 using LeftRows = std::map<std::string, LeftRow>;
 
-/// Says why launches are no figures to keep, where they are none.
+/// Sets the reason if launches cannot become a baseline.
 void judge_launches(LeftRow& left, const Row& row, const AcceptRequest& request) {
   const auto any = [&](const auto& is) {
     return std::any_of(row.launches.begin(), row.launches.end(), is);
   };
   if (any([](const Launch& launch) { return launch.counter(counter::slices).has_value(); })) {
     left.unfit =
-        "its launches were interleaved with another build; `ratchet gate --by-time` launches it "
-        "alone";
+        "its launches were interleaved with another build; measure it alone with `ratchet gate "
+        "--by-time`";
   } else if (!request.allow_unverified && !is_verified(row)) {
     left.unverified = true;
     left.unfit = to_string(Verdict::unverified);
   } else if (!request.contended && any([](const Launch& launch) { return launch.contended(); })) {
-    left.unfit = "others held the CPU; --contended accepts it all the same";
+    left.unfit = "other processes used its CPU; measure again, or accept it with --contended";
   } else if (!request.unchecked && !left.identical_work && any([](const Launch& launch) {
                return launch.counter(counter::verified_in_situ) == 0.0;
              })) {
-    // Launches of before, or of other programs, do not say; what executes what was accepted was
-    // judged then.
+    // Older launches and other programs lack the counter. Identical work was checked when its
+    // baseline was accepted.
     left.unfit =
-        "nobody judged what was timed at its very point; gate --verify-limit-s SECONDS gives it "
-        "longer, --unchecked accepts it all the same";
+        "no in-situ check; measure again with a larger --verify-limit-s, or accept it with "
+        "--unchecked";
   }
 }
 
@@ -65,7 +65,7 @@ LeftRows left_rows(const Measurements& results, const AcceptRequest& request) {
   const json& ratchet = results.context.at("ratchet");
   const auto rows = ratchet.find("rows");
   if (rows == ratchet.end() || !rows->is_object())
-    throw Error("these are no results of a gate run: context.ratchet.rows is missing");
+    throw Error("the file holds no results of a gate run: context.ratchet.rows is missing");
   for (const auto& [name, entry] : rows->items()) {
     LeftRow& row = found[name];
     row.verdict = gate::verdict_left(name, entry);
@@ -93,7 +93,9 @@ std::set<std::string> chosen_rows(const LeftRows& rows, const std::vector<std::s
   std::set<std::string> chosen;
   for (const std::string& pattern : patterns) {
     const std::set<std::string> selected = select_rows(names, pattern);
-    if (selected.empty()) throw Error(fmt::format("\"{}\" matches no row of the results", pattern));
+    if (selected.empty())
+      throw Error(
+          fmt::format("\"{}\" matches no row of the results; leave it out to accept all", pattern));
     chosen.insert(selected.begin(), selected.end());
   }
   return chosen;
@@ -130,12 +132,11 @@ std::set<std::string> fit_rows(const LeftRows& rows, const AcceptRequest& reques
   std::set<std::string> fit, chosen = chosen_rows(rows, request.rows, request.occasion);
   if (chosen.empty() && request.leave_unfit && !named && !request.occasion) return {};
   if (chosen.empty())
-    throw Error(request.occasion
-                    ? "the results hold no row that executes what its baseline executed: these "
-                      "alone can have a further session"
-                    : "the results hold no row to accept: what ran executes what its baseline "
-                      "executed; ratchet gate --by-time measures it all the same, and --occasion "
-                      "adds it to the baseline as a further session");
+    throw Error(
+        request.occasion
+            ? "the results hold no row of identical work, and --occasion adds only such rows"
+            : "nothing to accept: all rows are identical work to their baseline; to add a further "
+              "occasion, measure with `ratchet gate --by-time` and accept with --occasion");
   std::string unfit;
   bool unchecked = false;
   for (const std::string& name : chosen) {
@@ -147,11 +148,13 @@ std::set<std::string> fit_rows(const LeftRows& rows, const AcceptRequest& reques
       unfit += fmt::format("{}{} ({})", unfit.empty() ? "" : ", ", name, row.text());
   }
   if (!unfit.empty() && (!request.leave_unfit || fit.empty()))
-    throw Error("not accepted, nothing written: " + unfit +
-                (unchecked ? "; nobody checks what they compute: `ratchet gate --check-cmd` runs a "
-                             "test first, --allow-unverified accepts them as they are"
-                 : named   ? ""
-                           : "; name the rows that you want, or --leave-unfit, or measure again"));
+    throw Error(
+        "not accepted, nothing written: " + unfit +
+        (unchecked ? "; no test checks their results: run one with `ratchet gate --check-cmd "
+                     "COMMAND`, or accept them with --allow-unverified"
+         : named
+             ? ""
+             : "; measure again, name the rows to accept, or leave these out with --leave-unfit"));
   return fit;
 }
 
@@ -176,15 +179,14 @@ void refuse_mixed_fingerprints(const FileChange& change, const Measurements& bef
         before.fingerprint().differences(change.after.fingerprint(), name.device());
     if (differences.empty()) continue;
     const FieldDifference& first = differences.front();
-    throw Error(
-        fmt::format("{} was measured elsewhere ({}: {} there, {} here), and {} would stay in it; "
-                    "accept all its "
-                    "rows at once, or keep both with --machine NAME",
-                    change.path.string(), first.field, first.stored, first.here, name));
+    throw Error(fmt::format(
+        "{} was measured on another machine ({}: {} there, {} here), and its row {} was not "
+        "measured here; accept all its rows at once, or write another folder with --machine NAME",
+        change.path.string(), first.field, first.stored, first.here, name));
   }
 }
 
-/// The stored launches and those of now, told apart by the counter "session".
+/// The stored launches and the current ones, distinguished by the counter "session".
 Row with_further_occasion(const Row& before, const Row& now) {
   constexpr double occasions_kept = 8;
   const auto session = [](const Launch& launch) {
@@ -224,7 +226,7 @@ FileChange file_change(const std::filesystem::path& path, const std::set<std::st
   return change;
 }
 
-/// A tolerance below what the row's launches let the gate see is kept, but said.
+/// A tolerance below what the gate can detect in this row is stored, with a remark.
 std::string remark_on(const Measurements& results, const std::string& name, double tolerance) {
   const json& rows = results.context.at("ratchet").at("rows");
   const auto entry = rows.find(name);
@@ -234,7 +236,7 @@ std::string remark_on(const Measurements& results, const std::string& name, doub
   if (!detectable.is_number() || !allowed.is_number()) return "";
   const double blind = detectable.get<double>() - allowed.get<double>();
   if (blind <= tolerance) return "";
-  return fmt::format("its launches scatter so that the gate sees no less than {:.1f} % beyond it",
+  return fmt::format("the noise of its launches hides changes up to {:.1f} % beyond this tolerance",
                      blind * 100);
 }
 
@@ -261,8 +263,8 @@ std::map<const StoredFile*, std::set<std::string>> stored_rows(const Measurement
     }
     if (!any)
       throw Error(
-          fmt::format("\"{}\" matches no stored row of this machine; a tolerance belongs to "
-                      "a baseline, so accept the row first",
+          fmt::format("\"{}\" matches no stored row of this machine; accept the row first, then "
+                      "set its tolerance",
                       pattern));
   }
   return by_file;
@@ -272,9 +274,9 @@ std::map<const StoredFile*, std::set<std::string>> stored_rows(const Measurement
 std::vector<FileChange> plan_tolerance(const Measurements& results, const AcceptRequest& request,
                                        const BaselineStore& store) {
   if (!(*request.tolerance > 0 && *request.tolerance < 1))
-    throw Error("a tolerance lies between 0 and 1 (0.03 is 3 %)");
+    throw Error("the tolerance must lie between 0 and 1 (0.03 is 3 %)");
   if (request.rows.empty())
-    throw Error("a tolerance is given to rows by name: ratchet accept STAGE --tolerance 0.03");
+    throw Error("--tolerance needs the names of rows: ratchet accept STAGE --tolerance 0.03");
   std::vector<FileChange> changes;
   for (const auto& [file, names] : stored_rows(results, request, store)) {
     FileChange change{file->path, {}, file->content};
@@ -294,7 +296,7 @@ std::vector<FileChange> plan_tolerance(const Measurements& results, const Accept
 
 namespace {
 
-/// A baseline names the revision that it was measured at, so that it can be measured beside it.
+/// A baseline names a commit, so that later runs can build it for a comparison.
 void require_committed(const Measurements& results, const std::set<std::string>& rows,
                        const AcceptRequest& request) {
   const std::string revision = revision_of(results);
@@ -302,11 +304,10 @@ void require_committed(const Measurements& results, const std::set<std::string>&
   for (const std::string& name : rows) {
     const auto row = results.rows.find(name);
     if (row == results.rows.end() || !row->second.basis.empty()) continue;
-    throw Error(
-        fmt::format("not accepted, nothing written: the build that measured {} is of "
-                    "revision \"{}\", which no commit describes; commit, build and measure "
-                    "again, or --uncommitted accepts it all the same",
-                    name, revision));
+    throw Error(fmt::format(
+        "not accepted, nothing written: no commit describes the build that measured {} (revision "
+        "\"{}\"); commit, build and measure again, or accept it with --uncommitted",
+        name, revision));
   }
 }
 
@@ -314,7 +315,7 @@ void require_committed(const Measurements& results, const std::set<std::string>&
 
 void require_reason(const AcceptRequest& request) {
   if (request.reason.find_first_not_of(" \t\n") == std::string::npos)
-    throw Error("a reason is required: --reason TEXT says why the baseline moves");
+    throw Error("a reason is required: --reason TEXT states why the baseline changes");
 }
 
 std::vector<FileChange> plan_accept(const Measurements& results, const AcceptRequest& request,

@@ -63,8 +63,8 @@ json executed_after(const char* kept, const char* given, const FileChange& chang
   return code;
 }
 
-/// Of a further session that of now, where it is a commit: it executes the same, and its program
-/// knows the newest ways of being measured.
+/// A further occasion gets the current revision, if it is a commit: it is identical work, and its
+/// program supports the newest protocol.
 json revisions_after(const FileChange& change, const Measurements& before,
                      const AcceptRequest& request, const std::string& measured) {
   const bool kept = request.tolerance || (request.occasion && !is_committed(measured));
@@ -93,7 +93,7 @@ std::string revision_of_row(const Measurements& stored, const std::string& row) 
     const auto found = all->find(row);
     if (found != all->end() && found->is_string()) return found->get<std::string>();
   }
-  // Files of before "revisions" was kept: only a single accept leaves no doubt whose the row is.
+  // Older files lack "revisions": the row's revision is certain only after a single accept.
   const json history = ratchet.value("history", json::array());
   if (history.is_array() && history.size() == 1 && history[0].is_object() &&
       history[0].contains("revision") && history[0]["revision"].is_string())

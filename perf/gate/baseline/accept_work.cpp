@@ -18,7 +18,7 @@ namespace {
 using nlohmann::json;
 using Digests = std::map<std::string, std::string>;
 
-/// Of these rows those whose digest moves, by their names the digest of now.
+/// The selected rows whose digest differs, with the new digest.
 Digests moved(const WorkRenewal& renewal, const std::vector<std::string>& patterns) {
   std::set<std::string> names, chosen;
   for (const auto& [row, now] : renewal.is)
@@ -27,9 +27,8 @@ Digests moved(const WorkRenewal& renewal, const std::vector<std::string>& patter
   for (const std::string& pattern : patterns) {
     std::set<std::string> selected = select_rows(names, pattern);
     if (selected.empty())
-      throw Error(fmt::format("\"{}\" matches no row whose digest differs between both lists of "
-                              "work",
-                              pattern));
+      throw Error(fmt::format(
+          "\"{}\" matches no row whose digest differs between --work-was and --work-is", pattern));
     chosen.merge(selected);
   }
   Digests digests;
@@ -49,7 +48,7 @@ FileChange renewed(const StoredFile& file, const Digests& now, const WorkRenewal
     if (digest == now.end() || stored.value(name, json()) != renewal.was.at(name)) continue;
     ratchet["work"][name] = digest->second;
     entry["was"][name] = {{"work", renewal.was.at(name)}};
-    change.rows.push_back({name, row, row, "of now executes what it was measured of"});
+    change.rows.push_back({name, row, row, "has the new digest and keeps its figures"});
   }
   if (!change.rows.empty()) ratchet["history"] = history_with(file.content, entry, file.path);
   return change;
@@ -62,16 +61,20 @@ Digests read_listed_work(const std::filesystem::path& file) {
   std::istringstream lines(read_text(file));
   for (std::string line; std::getline(lines, line);) {
     const json entry = parse_json(line, file.string());
-    if (!entry.is_object()) throw Error(fmt::format("{} is no list of work", file.string()));
+    if (!entry.is_object())
+      throw Error(fmt::format("{} is not the output of `ratchet-bench --ratchet_list_work`",
+                              file.string()));
     if (!entry.contains("row")) continue;
     const json row = entry["row"], work = entry.value("work", json());
     if (!row.is_string() || !work.is_string())
-      throw Error(fmt::format("{} gives no digest for {}", file.string(), row.dump()));
+      throw Error(fmt::format(
+          "{} holds no digest of {}; write it again with `ratchet-bench --ratchet_list_work`",
+          file.string(), row.dump()));
     digests[row.get<std::string>()] = work.get<std::string>();
   }
   if (digests.empty())
-    throw Error(fmt::format("{} names no row; `ratchet-bench --ratchet_list_work` prints them",
-                            file.string()));
+    throw Error(fmt::format(
+        "{} holds no row; write it again with `ratchet-bench --ratchet_list_work`", file.string()));
   return digests;
 }
 
@@ -86,7 +89,8 @@ std::vector<FileChange> plan_renewal(const WorkRenewal& renewal, const AcceptReq
   }
   if (changes.empty())
     throw Error(
-        "no stored row that is asked for holds a digest that differs between both lists of work");
+        "nothing to write: no stored row has a digest that differs between --work-was and "
+        "--work-is");
   return changes;
 }
 

@@ -67,7 +67,7 @@ json row_json(const Row& row, const Launch& launch, std::size_t index) {
 
 void require_ours(const json& root, const std::string& file) {
   const auto fail = [&](const std::string& why) {
-    throw Error(fmt::format("{} is no file of ratchet's: {}", file, why));
+    throw Error(fmt::format("{} is not a file of ratchet: {}", file, why));
   };
   if (!root.is_object() || !root.contains("context") || !root["context"].is_object())
     fail("it has no object \"context\"");
@@ -81,13 +81,13 @@ void require_ours(const json& root, const std::string& file) {
     fail("its format is " + printable(format.dump(), 80) + ", and this program reads format 1");
 }
 
-/// A value as to_text writes it. What is checked is the rounded figure, so that what was read can
-/// be written and read again.
+/// A value as to_text writes it. Checks use the rounded value, so that a file can be read, written
+/// and read again.
 double as_written(double value) { return tidy_number(value).get<double>(); }
 
 void require_name(const std::string& name, const std::string& place) {
   if (const auto wrong = complaint_of_name(name))
-    throw Error(fmt::format("{}: the name \"{}\" is {}", place, printable(name, 80), *wrong));
+    throw Error(fmt::format("{}: the row name \"{}\" is {}", place, printable(name, 80), *wrong));
 }
 
 /// Fills measurements with launches, one after another.
@@ -103,7 +103,7 @@ class Reader {
     const std::string where = fmt::format("{}, row {}", file_, name);
     const Node node(element, where);
     if (node.at("run_type").text() != "iteration")
-      throw Error(where + ": only rows of run_type \"iteration\" belong here");
+      throw Error(where + ": its run_type is not \"iteration\"");
     if (const std::string unit = node.at("time_unit").text(); unit != "ms")
       throw Error(fmt::format("{}: time_unit is \"{}\", not \"ms\"", where, printable(unit, 80)));
     const Launch launch = parse_launch(element, where);
@@ -201,7 +201,7 @@ Launch parse_launch(const json& row, const std::string& where) {
   launch.cpu_ms = node.at("cpu_time").number() * factor;
   const double iterations = node.at("iterations").number();
   if (!std::isfinite(launch.real_ms) || !std::isfinite(launch.cpu_ms))
-    throw Error(where + ": a time is too large for a number of milliseconds");
+    throw Error(where + ": a time is too large");
   if (!(launch.real_ms > 0)) throw Error(where + ": real_time is not positive");
   if (!(launch.cpu_ms >= 0)) throw Error(where + ": cpu_time is negative");
   if (!(iterations >= 1 && iterations < 9e15)) throw Error(where + ": iterations is not positive");
@@ -209,7 +209,7 @@ Launch parse_launch(const json& row, const std::string& where) {
   if (row.contains("repetition_index")) {
     const double index = node.at("repetition_index").number();
     if (!(index >= 0 && index < 1e6 && index == std::floor(index)))
-      throw Error(where + ": repetition_index is no small whole number");
+      throw Error(where + ": repetition_index is not a small whole number");
     launch.index = static_cast<int>(index);
   }
   for (const auto& [key, value] : row.items()) {
@@ -231,8 +231,10 @@ std::optional<std::string> complaint(const Launch& launch) {
       as_written(*launch.counter(counter::units)) / as_written(launch.real_ms) * 1e3;
   const double ratio = as_written(*launch.counter(counter::units_per_second)) / by_time;
   if (!(ratio <= 2 && ratio >= 0.5))
-    return fmt::format("units_per_second is {:.3g} times units / real_time: some unit is wrong",
-                       ratio);
+    return fmt::format(
+        "units_per_second is {:.3g} times units / real_time; check the time unit and the unit of "
+        "work",
+        ratio);
   return std::nullopt;
 }
 
@@ -249,7 +251,7 @@ std::optional<std::string> complaint_of_third_party(const Launch& launch) {
 /// Names become file names, lines of tables and keys of other tools (Bencher takes 1024 bytes).
 std::optional<std::string> complaint_of_name(const std::string& name) {
   if (name.size() > 1024) return std::string("longer than 1024 bytes");
-  if (name != printable(name)) return std::string("no printable text");
+  if (name != printable(name)) return std::string("not printable text");
   if (RowId(name).family().empty()) return std::string("without a family before the first \"/\"");
   return std::nullopt;
 }

@@ -60,14 +60,14 @@ std::string text_of(const json& value) {
 json states_of(const json& benchmark, const std::string& what) {
   json states = member(benchmark, "states");
   if (!states.is_array() && !states.is_null())
-    throw Error(what + ": a benchmark of nvbench's has no list of states");
+    throw Error(what + ": an nvbench benchmark has no list of states");
   return states;
 }
 
 std::string state_name(const json& benchmark, const json& state, bool several_devices,
                        const std::string& what) {
   const json name = member(benchmark, "name");
-  if (!name.is_string()) throw Error(what + ": a benchmark of nvbench's has no name");
+  if (!name.is_string()) throw Error(what + ": an nvbench benchmark has no name");
   std::vector<std::pair<std::string, std::string>> axes;
   for (const json& axis : member(state, "axis_values"))
     axes.emplace_back(text_of(member(axis, "name")), text_of(member(axis, "value")));
@@ -85,8 +85,8 @@ std::vector<double> read_samples(const fs::path& file, double count) {
                                  [](float time) { return std::isfinite(time) && time >= 0; });
   if (bytes.size() % sizeof(float) != 0 || static_cast<double>(samples.size()) != count || !times)
     throw Error(
-        fmt::format("{} is not the {} sample times that the JSON tells of; measure again, "
-                    "or copy the folder along with its JSON",
+        fmt::format("{} does not hold the {} sample times that the JSON file names; measure again, "
+                    "or copy the folder together with the JSON file",
                     file.string(), count));
   return {samples.begin(), samples.end()};
 }
@@ -147,11 +147,11 @@ json state_row(const std::string& name, const json& state, const fs::path& folde
     const auto time = time_of(state, folder);
     const bool discarded = figure(state, "nv/cold/sample_size") == 0.0;
     if (discarded && (!time || time->basis != ThroughputBasis::real_time))
-      return failed_row(row,
-                        "nvbench discarded all its cold samples, as it does while the GPU is "
-                        "throttled; measure again");
-    if (!time) return failed_row(row, "nvbench gives no time of it");
-    if (!(time->seconds > 0)) return failed_row(row, "nvbench gives a time of it that is none");
+      return failed_row(
+          row, "nvbench discarded all cold samples, because the GPU was throttled; measure again");
+    if (!time) return failed_row(row, "nvbench reports no time");
+    if (!(time->seconds > 0))
+      return failed_row(row, "nvbench reports a time that is not a positive number");
     row["real_time"] = time->seconds;
     row["cpu_time"] = figure(state, "nv/cold/time/cpu/mean").value_or(time->seconds);
     row["iterations"] = figure(state, "nv/cold/sample_size").value_or(1);
@@ -167,12 +167,12 @@ double median_iteration(const json& line, const std::string& where) {
   const json iterations = member(line, "iteration_count"), times = member(line, "measured_values");
   if (!iterations.is_array() || iterations.empty() || !times.is_array() ||
       iterations.size() != times.size())
-    throw Error(where + ": criterion gives no samples");
+    throw Error(where + ": criterion reports no samples");
   std::vector<double> each;
   for (std::size_t i = 0; i < iterations.size(); ++i) {
     const auto time = number(times[i]), count = number(iterations[i]);
     if (!time || !count || !(*count > 0))
-      throw Error(where + ": a sample of criterion's is no time");
+      throw Error(where + ": a sample of criterion is not a positive time");
     each.push_back(*time / *count);
   }
   return stats::median(each);
@@ -209,7 +209,7 @@ std::optional<json> from_nvbench(const json& root, const std::string& what,
   for (const json& benchmark : benchmarks)
     for (const json& state : states_of(benchmark, what))
       rows.push_back(state_row(state_name(benchmark, state, used.size() > 1, what), state, folder));
-  if (rows.empty()) throw Error(what + ": no state of nvbench's benchmarks was run");
+  if (rows.empty()) throw Error(what + ": nvbench ran no state of any benchmark");
   json context = json::object();
   for (const json& device : devices)
     if (used.count(member(device, "id").dump()) && !context.contains("gpu.model"))
@@ -301,7 +301,7 @@ json from_criterion_folder(const CriterionFolder& of) {
   }
   const std::string where = of.folder.string();
   if (lines.empty())
-    throw Error(fmt::format("{} holds no run \"{}\" of criterion's; it holds {}", where, of.run,
+    throw Error(fmt::format("{} holds no criterion run \"{}\"; it holds {}", where, of.run,
                             fmt::join(others, ", ")));
   return *from_criterion(lines, where);
 }

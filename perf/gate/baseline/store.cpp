@@ -27,12 +27,13 @@ StoredFile load(const fs::path& path) {
                   read_measurements(path)};
   for (const auto& [name, row] : file.content.rows) {
     if (name.family() != file.family)
-      throw Error(fmt::format("{}, row {}: it belongs to another family than the file",
-                              path.string(), name));
+      throw Error(
+          fmt::format("{}, row {}: the row belongs to another family than the file; move it there",
+                      path.string(), name));
     if (!is_verified(row) && !allows_unverified(file.content))
       throw Error(fmt::format(
-          "{}, row {}: nobody checked what it computes, and the file does not say that this is "
-          "allowed (context.ratchet.unverified); remove it, and accept with --allow-unverified",
+          "{}, row {}: no test checked its results, and the file does not allow this "
+          "(context.ratchet.unverified); remove the row, then accept it with --allow-unverified",
           path.string(), name));
   }
   return file;

@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 4> aggregate_endings = {"_mean", "_median
 
 bool is_true(const json& row, const char* key) { return row.value(key, json()) == true; }
 
-/// The rows of ->Complexity(), in old versions told by their names and keys.
+/// The rows of ->Complexity(); old versions mark them only by their names and keys.
 bool is_complexity(const json& row) {
   const json aggregate = row.value("aggregate_name", json());
   return aggregate == "BigO" || aggregate == "RMS" ||
@@ -62,14 +62,15 @@ class FileReader {
                          (key[0] == 'c' ? root[key].is_object() : root[key].is_array());
       if (!right)
         throw Error(
-            fmt::format("{} is no output of Google Benchmark: it has no \"{}\"", what_, key));
+            fmt::format("{} is not JSON of Google Benchmark: it has no \"{}\"", what_, key));
     }
     result_.measured.context = root["context"];
     group(root["benchmarks"]);
     for (const auto& [full_name, group] : groups_) add_row(group);
     for (const std::string& full_name : aggregates_) {
       if (!groups_.count(full_name))
-        result_.failures[row_name(full_name)] = "only its aggregates are in " + what_;
+        result_.failures[row_name(full_name)] =
+            "its repetitions are missing, only aggregates are in " + what_;
     }
     if (groups_.empty() && !aggregates_.empty())
       throw Error(
@@ -173,7 +174,7 @@ class FileReader {
         throw Error(message_of(*element));
     for (const json* element : group.repetitions) {
       if (element->value("real_time", json()) == 0)
-        throw Error("its time is 0, less than its clock can tell");
+        throw Error("its time is 0: its clock is too coarse; do more work in one iteration");
       Launch launch = parse_launch(*element, what_);
       if (!element->contains("repetition_index"))
         launch.index = static_cast<int>(row.launches.size());
@@ -385,12 +386,12 @@ json parse_their_json(std::string_view text, const std::string& what) {
   } catch (const Error& error) {
     if (const std::string number = number_of_a_locale(strict); !number.empty())
       throw Error(
-          fmt::format("{}: it writes the number {} as its locale does; run the program with "
+          fmt::format("{}: the number {} is written in a locale's style; run the program with "
                       "LC_ALL=C, or without std::locale::global() and setlocale()",
                       error.what(), number));
     const std::size_t rows = strict.find("\"benchmarks\"");
     if (rows == std::string::npos) throw;
-    // A name in another encoding costs that name; what is still no JSON is refused as it was.
+    // A name in another encoding is escaped. If this is still not JSON, the first error is thrown.
     try {
       return parse_json(strict.substr(0, rows) + printable(strict.substr(rows)), what, limits);
     } catch (const Error&) {
@@ -406,7 +407,10 @@ json read_third_party_json(const std::filesystem::path& file) {
   json root = parse_their_json(text, file.string());
   if (auto nvbench = from_nvbench(root, file.string(), file.parent_path())) return *nvbench;
   const bool catch2 = root.is_object() && root.contains("test-cases");
-  if (catch2) throw Error(file.string() + " is Catch2's JSON, in which there are no benchmarks");
+  if (catch2)
+    throw Error(file.string() +
+                " is JSON of Catch2, which holds no benchmarks; ratchet reads Google Benchmark, "
+                "nvbench and criterion");
   return root;
 }
 

@@ -26,7 +26,7 @@ using gate::Verdict;
 
 constexpr const char* first_analysis = "whether it is slower";
 
-/// The revisions at which what is built changes, and which commits each stands for.
+/// The revisions that change files of the build, each with the commits after it that do not.
 std::vector<Step> steps_of(const std::vector<Revision>& history) {
   std::vector<Step> steps;
   for (const Revision& each : history) {
@@ -66,14 +66,15 @@ class Bisection {
 
   ExitCode run() {
     if (steps_.size() < 2) {
-      out_ << "No commit between them changes a file that the build reads: nothing is slower.\n";
+      out_ << "No commit between GOOD and BAD changes a file that the build reads: nothing is "
+              "slower.\n";
       return conclude({});
     }
     const BuildRecord& good = cache_.build_or_throw(steps_.front().revision);
     const BuildRecord& bad = cache_.build_or_throw(steps_.back().revision);
     const std::set<std::string> rows = rows_to_judge(options_, good, bad);
     if (rows.empty()) {
-      out_ << "BAD executes what GOOD executes, in every row asked for: nothing is slower.\n";
+      out_ << "Every selected row is identical work in GOOD and BAD: nothing is slower.\n";
       return conclude({});
     }
     // Half of the error is for the question whether anything is slower, half for where.
@@ -154,7 +155,7 @@ class Bisection {
     return finding;
   }
 
-  /// Nothing where it cannot be told, and why.
+  /// Nothing if it is undecided; `why` states the reason.
   std::optional<bool> is_good(std::size_t index, const std::string& row, const Search& search,
                               const Precision& precision, std::string& why) {
     const auto same_key = [&](std::size_t i) { return key(i) == key(index); };
@@ -163,7 +164,7 @@ class Bisection {
     why = record.failure;
     if (!why.empty()) return std::nullopt;
     if (std::find(record.rows.begin(), record.rows.end(), row) == record.rows.end()) {
-      why = "it has no such row";
+      why = "this revision does not have the row";
       return std::nullopt;
     }
     // What executes the same as a revision that is known is as fast as that: no clock is asked.
@@ -194,12 +195,12 @@ class Bisection {
             .at(row);
     if (judgement.verdict == Verdict::slower) return false;
     if (judgement.low && *judgement.low > 1 - tolerance) return true;
-    why = judgement.ratio ? "it cannot be told whether it is slower; more time may: --budget-s"
+    why = judgement.ratio ? "undecided whether it is slower; try a larger --budget-s"
                           : judgement.reason;
     return std::nullopt;
   }
 
-  /// How large the step is that was found, and what differs in what it executes.
+  /// Adds the size of the change of this commit, and the difference of the executed code.
   void complete(Finding& finding, const std::string& row, const Judgement& total,
                 std::size_t rows) {
     const Revision before = revision(finding.last_good), now = revision(finding.first_bad);
@@ -271,10 +272,10 @@ ExitCode run_bisect(const BisectOptions& options, std::ostream& out, std::ostrea
   if (options.anew) fs::remove(file);
   State state(file, question);
   if (state.resumed())
-    say(fmt::format("going on with {}: {} revisions and {} comparisons are known", file.string(),
+    say(fmt::format("resuming from {}: {} revisions and {} comparisons are done", file.string(),
                     state.builds().size(), state.judgements()));
   std::vector<Step> steps = steps_of(history);
-  say(fmt::format("{} commits, of which {} change what is built", history.size() - 1,
+  say(fmt::format("{} commits, {} of them change files of the build", history.size() - 1,
                   steps.size() - 1));
   BuildCache cache(options, state, say);
   return Bisection(options, state, std::move(steps), cache, out).run();

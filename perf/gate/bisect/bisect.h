@@ -1,5 +1,5 @@
-// `ratchet bisect GOOD BAD [ROW]`: the commit that made a row slower. guide/bisect.md says how, and what
-// it promises.
+// `ratchet bisect GOOD BAD [ROW]`: the commit that made a row slower. guide/bisect.md says how, and
+// what it promises.
 #pragma once
 
 #include <filesystem>
@@ -7,10 +7,10 @@
 #include <optional>
 #include <string>
 
-#include "perf/support/error.h"
 #include "perf/gate/base/base_build.h"
 #include "perf/gate/run/bench_program.h"
 #include "perf/gate/run/session.h"
+#include "perf/support/error.h"
 
 namespace ratchet::bisect {
 
@@ -29,9 +29,9 @@ struct BisectOptions {
 };
 
 /// Searches, and reports to `out`; progress goes to `progress`. Returns `pass` where no row is
-/// slower, `regression` where the commit, or the range that has it, is named, `undecided` where it
-/// cannot be told whether a row is slower. Throws `Error` for revisions that cannot be held against
-/// each other, that do not build, or rows that neither has.
+/// slower, `regression` if a commit or a range of commits is found, `undecided` if it stays open
+/// whether a row is slower. Throws `Error` for revisions that cannot be compared or do not build,
+/// and for rows that neither has.
 ExitCode run_bisect(const BisectOptions& options, std::ostream& out, std::ostream& progress);
 
 }  // namespace ratchet::bisect

@@ -42,7 +42,7 @@ const BuildRecord& BuildCache::build(const Revision& revision) {
     return build_or_throw(revision);
   } catch (const Error& error) {
     if (is_no_fault_of_the_revision(error.what())) throw;
-    say_(fmt::format("{:.12} is passed over: {}", revision.commit, error.what()));
+    say_(fmt::format("{:.12} is skipped: {}", revision.commit, error.what()));
     state_.add(revision.commit, {error.what(), {}, {}}, seconds_now() - start);
   }
   return *state_.build(revision.commit);
@@ -61,7 +61,7 @@ BuildRecord BuildCache::describe(const Revision& revision) {
   gate::ProgramOptions bench = options_.bench;
   bench.program = program(revision);
   const auto built = gate::open_program(bench);
-  return {"", built->work().digests, built->list().rows};
+  return {"", built->code_identity().digests, built->list().rows};
 }
 
 std::filesystem::path BuildCache::program(const Revision& revision) {
@@ -102,7 +102,7 @@ std::map<std::string, Judgement> BuildCache::measure(const Revision& before, con
       gate::exact_filter(std::vector<std::string>(rows.begin(), rows.end()));
   session_options.selection.backend.clear();
   session_options.seed = std::random_device()();
-  say_(fmt::format("{} {} of {:.12} against {:.12}, in pairs, at most {:.0f} s", rows.size(),
+  say_(fmt::format("comparing {} {} of {:.12} against {:.12}, at most {:.0f} s", rows.size(),
                    rows.size() == 1 ? "row" : "rows", now.commit, before.commit,
                    session_options.budget_s));
   gate::Session session({{fmt::format("{:.12}", before.commit), program_before.get()},

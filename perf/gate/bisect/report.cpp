@@ -23,10 +23,10 @@ std::string commit_text(const Revision& revision) {
   return fmt::format("{:.12} {}", revision.commit, printable(revision.subject, 100));
 }
 
-/// The commits that cannot be told apart, with why they could not be looked at.
+/// The commits among which the search cannot decide, with the reason for each.
 void report_range(std::ostream& out, const RowSearch& search) {
   const Finding& finding = search.finding;
-  out << "  one of these commits, of which all but the last could not be judged:\n";
+  out << "  one of these commits; all but the last could not be compared:\n";
   for (std::size_t i = finding.last_good + 1; i <= finding.first_bad; ++i) {
     out << "    " << commit_text(search.steps[i].revision);
     if (const auto why = finding.skipped.find(i); why != finding.skipped.end())
@@ -45,7 +45,7 @@ void report(std::ostream& out, const RowSearch& search) {
     out << "  commit " << commit_text(first_bad) << "\n";
     if (first_bad.parents.size() > 1)
       out << fmt::format(
-          "  a merge; its branch is searched by: ratchet bisect $(git merge-base {0:.12}^1 "
+          "  this is a merge; to search its branch: ratchet bisect $(git merge-base {0:.12}^1 "
           "{0:.12}^2) {0:.12}^2\n",
           first_bad.commit);
   } else {
@@ -53,7 +53,7 @@ void report(std::ostream& out, const RowSearch& search) {
   }
   out << "  alone: " << size_text(finding.size);
   if (finding.size.verdict != gate::Verdict::slower)
-    out << "; not certainly slower by itself: the slowdown may have come in several steps";
+    out << "; this commit alone is not proven slower: the slowdown may come from several commits";
   out << "\n";
   for (const std::string& reason : finding.reasons) out << "  * " << reason << "\n";
 }
@@ -96,8 +96,8 @@ std::string effort_text(const State& state, const std::vector<Step>& steps) {
   const auto failed = std::count_if(state.builds().begin(), state.builds().end(),
                                     [](const auto& each) { return !each.second.failure.empty(); });
   return fmt::format(
-      "{} commits, of which {} change what is built; {} built, {} of them in vain; "
-      "{} comparisons; {:.0f} s",
+      "{} commits, {} of them change files of the build; {} built, {} of them failed; {} "
+      "comparisons; {:.0f} s",
       commits, steps.size() - 1, state.builds().size(), failed, state.judgements(),
       state.seconds());
 }

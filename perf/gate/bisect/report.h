@@ -13,7 +13,7 @@
 
 namespace ratchet::bisect {
 
-/// A revision at which what is built changes, and the commits after it that leave it as it is.
+/// A revision that changes files of the build, and the commits after it that do not.
 struct Step {
   Revision revision;
   std::vector<std::string> unchanged;
@@ -51,7 +51,7 @@ class Conclusion {
   nlohmann::json steps_, rows_ = nlohmann::json::array(), not_slower_ = nlohmann::json::object();
 };
 
-/// "64 commits, of which 41 change what is built; 8 built, 1 of them in vain; 6 comparisons; 312
+/// "64 commits, 41 of them change files of the build; 8 built, 1 of them failed; 6 comparisons; 312
 /// s".
 std::string effort_text(const State& state, const std::vector<Step>& steps);
 

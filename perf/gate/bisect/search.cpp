@@ -76,7 +76,7 @@ std::vector<Revision> commits_between(const fs::path& repository, const std::str
   for (std::string line; std::getline(lines, line);) {
     const std::size_t parents = line.find('\t'), subject = line.find('\t', parents + 1);
     if (parents == std::string::npos || subject == std::string::npos)
-      throw Error("git log says what is no commit: " + line);
+      throw Error("git log printed a line that is not a commit: " + line);
     Revision revision;
     revision.commit = line.substr(0, parents);
     std::istringstream names(line.substr(parents + 1, subject - parents - 1));
@@ -90,24 +90,25 @@ std::vector<Revision> commits_between(const fs::path& repository, const std::str
 /// Why there is no way from `good` to `bad`.
 [[noreturn]] void complain(const fs::path& repository, const std::string& good,
                            const std::string& bad) {
-  if (good == bad) throw Error("GOOD and BAD are one commit: there is nothing between them");
+  if (good == bad) throw Error("GOOD and BAD are the same commit; name two");
   std::string common;
   try {
     common = ask_git(repository, {"merge-base", good, bad});
   } catch (const Error&) {  // two histories that never met
-    throw Error(fmt::format("GOOD ({:.12}) and BAD ({:.12}) have no history in common", good, bad));
+    throw Error(fmt::format(
+        "GOOD ({:.12}) and BAD ({:.12}) have no common history; name an ancestor of BAD", good,
+        bad));
   }
   if (common == bad)
-    throw Error(fmt::format(
-        "BAD ({:.12}) comes before GOOD ({:.12}): give them the other way round", bad, good));
+    throw Error(
+        fmt::format("BAD ({:.12}) is an ancestor of GOOD ({:.12}); swap the two", bad, good));
   if (common == good)
     throw Error(fmt::format(
-        "GOOD ({:.12}) came into the history of BAD ({:.12}) by a merge, and that history is "
-        "followed along first parents: name a commit of it (git log --first-parent)",
+        "GOOD ({:.12}) came into the history of BAD ({:.12}) by a merge, but the search follows "
+        "first parents only; name a commit that `git log --first-parent` shows",
         good, bad));
   throw Error(fmt::format(
-      "GOOD ({:.12}) is no ancestor of BAD ({:.12}); they parted at {:.12}, which may be the GOOD "
-      "to name",
+      "GOOD ({:.12}) is not an ancestor of BAD ({:.12}); try their common ancestor {:.12} as GOOD",
       good, bad, common));
 }
 
@@ -120,7 +121,8 @@ std::string key_of(const fs::path& repository, const std::string& prefix,
   for (std::string line; std::getline(lines, line);) {
     const std::size_t tab = line.find('\t');
     const std::string path = tab == std::string::npos ? "" : line.substr(tab + 1);
-    const bool inside = path.starts_with(prefix);  // beside the project's folder all counts
+    const bool inside =
+        path.starts_with(prefix);  // every file outside of the project's folder counts
     if (!inside || enters_the_build(path.substr(prefix.size()))) text += line + "\n";
   }
   return sha1(text);
@@ -131,7 +133,8 @@ std::string key_of(const fs::path& repository, const std::string& prefix,
 bool enters_the_build(const std::string& path) {
   static const std::regex never(
       "(.*/)?[^/]*[.]md|LICENSE|[.]clang-format|[.]gitignore|baselines/.*|[.]github/.*|"
-      "correctness/(.*/)?[^/]*_test[.]cpp|correctness/(ci|contract|new_family|perf|ranks|rivals)/.*[.]cpp|"
+      "correctness/(.*/)?[^/]*_test[.]cpp|correctness/(ci|contract|new_family|perf|ranks|rivals)/"
+      ".*[.]cpp|"
       "correctness/(new_family|perf)/(.*/)?data/.*");
   return !std::regex_match(path, never);
 }

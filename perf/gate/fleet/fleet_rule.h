@@ -16,7 +16,7 @@ namespace ratchet::gate {
 
 // What the gate left on one node of a fleet, as its gate.json tells it.
 
-/// What a node's gate said of one row.
+/// The result of one row on one node.
 struct NodeRow {
   Verdict verdict = Verdict::undecided;
   std::string reason;
@@ -39,14 +39,14 @@ struct FleetNode {
   std::map<std::string, NodeRow> rows;
 };
 
-/// The nodes that folders stand for: each that holds gate.json, or else each folder within it. One
-/// that left nothing, or what cannot be read, is lost, and says why. Throws `Error` when a folder
-/// is given twice or two nodes have one name.
+/// The nodes of these folders: a folder that holds gate.json is a node, otherwise each folder in it
+/// is one. A node without readable results is lost, with the reason. Throws `Error` if a folder is
+/// given twice or two nodes have the same name.
 std::vector<FleetNode> read_nodes(const std::vector<std::filesystem::path>& folders);
 
-/// Marks as lost, with the reason, who cannot be judged with the others: a copy of another's run,
-/// and who is of another build, comparison or kind of machine than most. Of several parties of the
-/// same size the one that comes first counts.
+/// Marks nodes as lost, with the reason, that do not belong to the others: copies of another node's
+/// run, and nodes of another build, comparison or kind of machine than most. Of groups of the same
+/// size the first one counts.
 void settle_on_one_kind(std::vector<FleetNode>& nodes);
 
 /// How a node differs from the others.

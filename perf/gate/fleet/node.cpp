@@ -62,7 +62,7 @@ FleetNode node_in(const fs::path& folder) {
   node.name = printable(folder.filename().string());
   const fs::path file = folder / "gate.json";
   if (!fs::exists(file)) {
-    node.lost = fs::exists(folder) ? "it left no gate.json: its gate did not end"
+    node.lost = fs::exists(folder) ? "it left no gate.json, so its gate did not finish"
                                    : "there is no folder " + folder.string();
     return node;
   }
@@ -110,16 +110,16 @@ void keep_most(
 
 std::string other_run(const FleetNode& one, const FleetNode& most) {
   if (one.revision != most.revision)
-    return fmt::format("it ran build {}, most ran {}", one.revision.substr(0, 12),
+    return fmt::format("it ran build {}; most nodes ran {}", one.revision.substr(0, 12),
                        most.revision.substr(0, 12));
   if (one.mode != most.mode || one.against != most.against)
-    return fmt::format("it was held against {} ({}), most against {} ({})", one.against, one.mode,
-                       most.against, most.mode);
+    return fmt::format("it was compared with {} ({}); most nodes with {} ({})", one.against,
+                       one.mode, most.against, most.mode);
   for (const auto& [name, row] : one.rows) {
     const auto other = most.rows.find(name);
     if (other == most.rows.end() || row.work.empty() || other->second.work.empty()) continue;
     if (row.work != other->second.work)
-      return fmt::format("its build executes something else than most in {}", name);
+      return fmt::format("its build executes other code in {} than most nodes", name);
   }
   return "";
 }
@@ -128,8 +128,8 @@ std::string other_kind(const FleetNode& one, const FleetNode& most) {
   if (one.fingerprint.fields.empty()) return "";  // nothing was measured: its rows say why
   const auto fields = most.fingerprint.differences(one.fingerprint, Device::both);
   if (fields.empty()) return "";
-  return fmt::format("it is of another kind: {} is {}, on most {}", fields.front().field,
-                     fields.front().here, fields.front().stored);
+  return fmt::format("it is another kind of machine: {} is {}; on most nodes {}",
+                     fields.front().field, fields.front().here, fields.front().stored);
 }
 
 }  // namespace
@@ -141,11 +141,13 @@ std::vector<FleetNode> read_nodes(const std::vector<fs::path>& folders) {
   for (const fs::path& given : folders) {
     for (const fs::path& folder : node_folders(plain(given))) {
       if (!seen.insert(folder).second)
-        throw Error(fmt::format("the folder {} is given twice", folder.string()));
+        throw Error(
+            fmt::format("the folder {} is given twice; give each node once", folder.string()));
       nodes.push_back(node_in(folder));
       if (!names.insert(nodes.back().name).second)
-        throw Error(fmt::format("two nodes are called {}: a folder is named like its node",
-                                nodes.back().name));
+        throw Error(
+            fmt::format("two folders are called {}; give each node's folder a name of its own",
+                        nodes.back().name));
     }
   }
   return nodes;

@@ -38,12 +38,13 @@ std::optional<std::string> change_between(const MeasuredSide& a, const MeasuredS
   return std::nullopt;
 }
 
-/// Launches are what is compared; from one a side nothing can be known of their spread.
+/// Launches are compared; a single one on a side gives no estimate of the noise.
 Decision single_launch(const Row& a, const Row& b, const char* side) {
   Decision decision;
   decision.ratio = stats::median(b.throughputs()) / stats::median(a.throughputs());
   decision.detectable = std::numeric_limits<double>::infinity();
-  decision.reason = fmt::format("one launch in {}: the noise between launches is not known", side);
+  decision.reason = fmt::format(
+      "only one launch in {}: the noise between launches is unknown; measure several", side);
   return decision;
 }
 
@@ -151,8 +152,8 @@ void require_one_machine(const MeasuredSide& a, const MeasuredSide& b, bool acro
   const auto differences = machine_differences(a.measured.context, b.measured.context, "A", "B");
   if (differences.empty() || across) return;
   throw Error(
-      fmt::format("A and B were measured on different machines: {} (--across-machines "
-                  "compares them all the same)",
+      fmt::format("A and B were measured on different machines: {}; to compare them anyway, add "
+                  "--across-machines",
                   fmt::join(differences, ", ")));
 }
 

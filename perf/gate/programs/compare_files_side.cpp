@@ -1,4 +1,4 @@
-// Reading one side of a comparison: files, whoever wrote them, into launches.
+// Reads one side of a comparison: files of any supported library, into launches.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -38,11 +38,11 @@ std::vector<fs::path> files_of(const std::string& argument) {
     const fs::path file = part;
     for (const fs::path& other : files) {
       if (fs::equivalent(file, other, error))
-        throw Error(part + " is given twice on one side; each file is a launch of its own");
+        throw Error(part + " is given twice on one side; name each file once");
     }
     files.push_back(file);
   }
-  if (files.empty()) throw Error("a side to compare has no files");
+  if (files.empty()) throw Error("one side names no file; name at least one");
   return files;
 }
 
@@ -80,8 +80,8 @@ class SideReader {
     const auto changes = machine_differences(side_.measured.context, context, first_, file);
     if (!changes.empty() && !options_.across_machines)
       throw Error(
-          fmt::format("side {} is of different machines: {} (--across-machines takes them "
-                      "all the same)",
+          fmt::format("the files of side {} are of different machines: {}; to use them anyway, add "
+                      "--across-machines",
                       side_.name, fmt::join(changes, ", ")));
   }
 

@@ -34,14 +34,15 @@ timing::Collected of_launch(const fs::path& file) {
   return timing::read_line(read_text(file));
 }
 
-/// Why what was collected is not the time of this row.
+/// Why the collected time is not that of this row; empty if it is.
 std::string complaint_of(const json& row, const timing::Collected& found) {
   if (!found.failure.empty()) return found.failure;
-  if (number(row, "threads") > 1) return "several threads run it, each with a timer of its own";
+  if (number(row, "threads") > 1) return "it runs in several threads, and each has its own timer";
   const auto calls = static_cast<std::uint64_t>(number(row, "iterations"));
   if (calls == 0 || found.kernels % calls != 0)
     return fmt::format(
-        "{} kernels in {} calls: it stops its timer between calls, or not all calls launch alike",
+        "{} kernels in {} calls: the benchmark pauses its timer, or its calls launch different "
+        "kernels",
         found.kernels, calls);
   return "";
 }
@@ -67,19 +68,18 @@ void put(json& row, const timing::Collected& found) {
 fs::path find_collector() {
   for (const char* taken : {"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"})
     if (!variable(taken).empty())
-      throw Error(
-          fmt::format("--device-time: another tool is put into programs ({} is set)", taken));
+      throw Error(fmt::format("--device-time cannot run with another CUPTI tool; unset {}", taken));
   const fs::path own = own_executable().parent_path();
   const std::string named = variable("RATCHET_COLLECTOR");
   for (const fs::path& file :
        {fs::path(named), own / file_name, own.parent_path() / "libexec" / "ratchet" / file_name}) {
     std::error_code ignored;
     if (!file.empty() && fs::is_regular_file(file, ignored)) return fs::absolute(file);
-    if (!named.empty()) throw Error("--device-time: RATCHET_COLLECTOR names no file: " + named);
+    if (!named.empty())
+      throw Error("--device-time: RATCHET_COLLECTOR names a file that does not exist: " + named);
   }
   throw Error(fmt::format(
-      "--device-time needs {}, which is built with ratchet where the CUDA Toolkit is (cupti.h); "
-      "there is none beside {}",
+      "--device-time needs {}, which is not in {}; build ratchet with the CUDA Toolkit (cupti.h)",
       file_name, own.string()));
 }
 

@@ -25,7 +25,7 @@ constexpr double gpu_warm_up_s = 0.1;
 /// With --device-time, where the program has no warm-up: longer than the start of CUDA.
 constexpr double least_cold_s = 0.6;
 
-class GoogleBenchmark : public Dialect {
+class GoogleBenchmark : public ProgramFormat {
  public:
   explicit GoogleBenchmark(bool device_time) : device_time_(device_time) {}
 
@@ -126,7 +126,7 @@ class GoogleBenchmark : public Dialect {
 
 }  // namespace
 
-std::unique_ptr<Dialect> google_benchmark_dialect(bool device_time) {
+std::unique_ptr<ProgramFormat> google_benchmark_format(bool device_time) {
   return std::make_unique<GoogleBenchmark>(device_time);
 }
 

@@ -42,7 +42,7 @@ json parse_list(const ProcessResult& result) {
 const json& array_of(const json& object, const char* key) {
   static const json none = json::array();
   if (!object.is_object() || !object.contains(key) || object[key].is_null()) return none;
-  if (!object[key].is_array()) throw Error(fmt::format("its list has a \"{}\" that is none", key));
+  if (!object[key].is_array()) throw Error(fmt::format("\"{}\" in its list is not an array", key));
   return object[key];
 }
 
@@ -78,14 +78,14 @@ std::vector<Axes> combinations(const json& axes) {
 std::string axis_argument(const std::string& axis, const std::string& value) {
   if (value.find_first_of(",[]") != std::string::npos || value.empty())
     throw Error(
-        fmt::format("nvbench's --axis cannot name the value \"{}\" of {}: rename it without "
+        fmt::format("nvbench's --axis cannot select the value \"{}\" of {}; rename it without "
                     "commas and brackets",
                     value, axis));
   const bool colon = value.find(':') != std::string::npos;
   return axis + "=" + (colon ? fmt::format("[{},{}]", value, value) : value);
 }
 
-class Nvbench : public Dialect {
+class Nvbench : public ProgramFormat {
  public:
   explicit Nvbench(const std::vector<std::string>& arguments) {
     const std::set<std::string> ours = {"--benchmark", "-b",     "--axis",   "-a",
@@ -93,8 +93,8 @@ class Nvbench : public Dialect {
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       if (ours.count(arguments[i]))
         throw Error(arguments[i] +
-                    " cannot be given to a program of nvbench's, whose rows and output are chosen "
-                    "here: name rows with --filter");
+                    " cannot be passed to an nvbench program, because ratchet sets it; select rows "
+                    "with --filter");
       const bool device = std::set<std::string>{"--devices", "--device", "-d"}.count(arguments[i]);
       if (device && i + 1 < arguments.size()) stated_devices_ = arguments[i + 1];
     }
@@ -143,7 +143,7 @@ class Nvbench : public Dialect {
   json read_output(const fs::path& file) const override {
     const json root = parse_json(read_text(file), "its output");
     auto rows = from_nvbench(root, "its output", file.parent_path());
-    if (!rows) throw Error("its output is no JSON of nvbench's");
+    if (!rows) throw Error("its output is not JSON of nvbench");
     // The machine has all its GPUs (machine_fields()), whichever of them this row is of.
     (*rows)["context"] = json::object();
     return *rows;
@@ -168,7 +168,7 @@ class Nvbench : public Dialect {
     for (const json& device : array_of(all, "devices"))
       if (!some || stated.count(text_at(device, "id"))) devices.push_back(text_at(device, "id"));
     if (some && devices.empty())
-      throw Error("there is no device " + stated_devices_ + " here; see its --list");
+      throw Error("there is no GPU " + stated_devices_ + " here; the program's --list shows all");
     return devices.empty() ? std::vector<std::string>{""} : devices;
   }
 
@@ -193,11 +193,11 @@ class Nvbench : public Dialect {
 
 }  // namespace
 
-std::unique_ptr<Dialect> nvbench_dialect(const std::vector<std::string>& arguments) {
+std::unique_ptr<ProgramFormat> nvbench_format(const std::vector<std::string>& arguments) {
   return std::make_unique<Nvbench>(arguments);
 }
 
-bool speaks_nvbench(const Ask& ask) {
+bool is_nvbench(const Ask& ask) {
   // nvbench does the first and looks no further; others refuse it, or do the second.
   const ProcessResult result = ask({list_flag, "--benchmark_list_tests=true"});
   if (!result.ok()) return result.errors.find("NVBench") != std::string::npos;

@@ -42,7 +42,7 @@ bool contains(const fs::path& file, const std::string& word) {
 }
 
 constexpr char wrote_nothing[] =
-    "wrote no output; is it Google Benchmark's or nvbench's, and does it heed their flags?";
+    "wrote no output; is it a Google Benchmark or nvbench program, and does it accept their flags?";
 
 /// Asks a program things that take no time, in one limit for all of them.
 class Probes {
@@ -57,14 +57,13 @@ class Probes {
     const double left_s = std::max(0.01, until_s_ - seconds_now());
     auto running = std::async(std::launch::async, [&] { return run_process(command, left_s); });
     if (running.wait_for(timeout) != std::future_status::ready && say_)
-      say_(fmt::format("waiting for {} to list its benchmarks, {:.0f} s at most: {}",
+      say_(fmt::format("{} is listing its benchmarks, waiting {:.0f} s at most: {}",
                        program_.string(), limit_s_, fmt::join(command, " ")));
     ProcessResult result = running.get();
     if (result.timed_out)
       throw Error(
-          fmt::format("{} was asked to list its benchmarks and did not end within {:.0f} s: {}; "
-                      "does it heed the flags of Google Benchmark or nvbench? --launch-limit-s "
-                      "gives it longer",
+          fmt::format("{} did not list its benchmarks within {:.0f} s: {}; does it accept the "
+                      "flags of Google Benchmark or nvbench? --launch-limit-s gives it more time",
                       program_.string(), limit_s_, fmt::join(command, " ")));
     return result;
   }
@@ -79,11 +78,11 @@ class Probes {
 fs::path collected_by(const fs::path& scratch) { return scratch.string() + ".device"; }
 
 /// Removes what an earlier launch left: it must not pass for this one's.
-void remove_output(const fs::path& scratch, const Dialect& dialect) {
+void remove_output(const fs::path& scratch, const ProgramFormat& format) {
   std::error_code ignored;
   fs::remove(scratch, ignored);
   fs::remove(collected_by(scratch), ignored);
-  for (const fs::path& side : dialect.side_files(scratch)) fs::remove_all(side, ignored);
+  for (const fs::path& side : format.side_files(scratch)) fs::remove_all(side, ignored);
 }
 
 }  // namespace
@@ -94,17 +93,19 @@ ThirdPartyProgram::ThirdPartyProgram(ProgramOptions program) : program_(std::mov
                       program_.say);
   const Ask ask = [&](const std::vector<std::string>& flags) { return probes.run(command(flags)); };
   // Without the arguments: they may not be for listing, and choose nothing here.
-  const bool nvbench = speaks_nvbench([&](std::vector<std::string> flags) {
+  const bool nvbench = is_nvbench([&](std::vector<std::string> flags) {
     flags.insert(flags.begin(), program_.program.string());
     return probes.run(flags);
   });
   if (program_.device_time && nvbench)
-    throw Error("--device-time is for Google Benchmark: nvbench times the GPU itself");
+    throw Error(
+        "--device-time is for Google Benchmark programs; leave it out, nvbench times the GPU "
+        "itself");
   if (program_.device_time) collector_ = find_collector();
-  dialect_ = nvbench ? nvbench_dialect(program_.arguments)
-                     : google_benchmark_dialect(program_.device_time);
+  format_ =
+      nvbench ? nvbench_format(program_.arguments) : google_benchmark_format(program_.device_time);
   try {
-    read_rows(dialect_->list(ask, program_.filter));
+    read_rows(format_->list(ask, program_.filter));
   } catch (const Error& error) {
     throw Error(
         fmt::format("{} cannot list its benchmarks: {}", program_.program.string(), error.what()));
@@ -128,8 +129,8 @@ void ThirdPartyProgram::read_rows(const std::vector<std::string>& names) {
 /// The one row of this numbered name; others of its name are of other benchmarks.
 void ThirdPartyProgram::read_launch(const fs::path& file, std::size_t benchmark,
                                     LaunchOutcome& outcome) const {
-  const std::string name = dialect_->name_in_output(benchmark);
-  nlohmann::json output = dialect_->read_output(file);
+  const std::string name = format_->name_in_output(benchmark);
+  nlohmann::json output = format_->read_output(file);
   if (program_.device_time) put_device_time(output, collected_by(file));
   ThirdPartyMeasurements found = parse_third_party(output, "its output", {program_.cpu_time});
   const auto& rows = found.measured.rows;
@@ -142,21 +143,22 @@ void ThirdPartyProgram::read_launch(const fs::path& file, std::size_t benchmark,
     outcome.skipped = found.skipped.count(failed->first) > 0;
     throw Error(failed->second);
   }
-  if (rows.empty()) throw Error("the program gave no row of this name");
+  if (rows.empty()) throw Error("the program's output has no row of this name");
   const auto row = std::find_if(rows.begin(), rows.end(), is_it);
-  if (row == rows.end()) throw Error("the program gave another row, " + rows.begin()->first.text());
+  if (row == rows.end())
+    throw Error("the program's output has another row, " + rows.begin()->first.text());
   for (const auto& [other, launches] : rows)  // a filter that is not heeded times everything
     if (other != row->first && base_name(other) != base_name(name) &&
         base_name(other) != storable_name(base_name(name)))
-      throw Error("the program gave more rows than this one");
+      throw Error("the program ignored the filter: its output has more rows than this one");
   outcome.context = found.measured.context;
   outcome.basis = to_string(found.basis.at(row->first));
   outcome.launch = median_launch(row->second);
   outcome.launch->index = 0;
 }
 
-Work ThirdPartyProgram::work() const {
-  Work work;
+CodeIdentity ThirdPartyProgram::code_identity() const {
+  CodeIdentity work;
   work.context = nlohmann::json::object();
   for (const auto& [key, value] : machine_fields()) work.context[key] = value;
   const auto program = counters::program_digest(program_.program);
@@ -177,13 +179,13 @@ std::vector<std::string> ThirdPartyProgram::command(const std::vector<std::strin
 
 CheckOutcome ThirdPartyProgram::check(const std::string&) const {
   if (program_.check_command.empty())
-    return {true, "nobody can check what this program computes", ""};
+    return {true, "no test checks the results of this program", ""};
   const std::lock_guard lock(check_mutex_);
   if (!checked_) {
     const ProcessResult result =
         run_process({"sh", "-c", program_.check_command}, program_.check_limit_s);
     if (!result.ok())
-      throw Error(fmt::format("the check failed, so nothing is timed: {}: {}",
+      throw Error(fmt::format("the check failed, so nothing was timed: {}: {}",
                               program_.check_command, result.describe()));
     checked_ = {true, program_.check_command, ""};
   }
@@ -199,8 +201,8 @@ LaunchOutcome ThirdPartyProgram::measure(const std::string& row,
     return outcome;
   }
   try {
-    const auto flags = dialect_->launch_flags(name->second.index, request);
-    remove_output(request.scratch, *dialect_);
+    const auto flags = format_->launch_flags(name->second.index, request);
+    remove_output(request.scratch, *format_);
     Environment environment;
     if (program_.device_time) environment = collecting(collector_, collected_by(request.scratch));
     const ProcessResult result = run_process(command(flags), program_.launch_limit_s, environment);
@@ -218,7 +220,7 @@ LaunchOutcome ThirdPartyProgram::measure(const std::string& row,
       throw;
     }
     if (checked_ && checked_->passed) outcome.launch->counters[counter::verified] = 1;
-    if (!result.ok()) throw Error("the program gave a row, but " + result.describe());
+    if (!result.ok()) throw Error("the program wrote a row, but then: " + result.describe());
   } catch (const Error& error) {
     outcome.launch.reset();
     outcome.failure = error.what();
@@ -246,13 +248,15 @@ std::unique_ptr<BenchProgram> open_program(const ProgramOptions& bench) {
   if (!knows_ratchet(bench.program, list_limit_s(bench), bench.say))
     return std::make_unique<ThirdPartyProgram>(bench);
   if (bench.device_time)
-    throw Error(bench.program.string() +
-                " is a program of ratchet's own and times its GPU by CUPTI without --device-time");
+    throw Error(
+        bench.program.string() +
+        " is a ratchet program, which times the GPU by CUPTI already; leave --device-time out");
   if (!bench.check_command.empty())
-    throw Error(bench.program.string() + " is a program of ratchet's own and checks its stages");
+    throw Error(bench.program.string() +
+                " is a ratchet program, which checks its stages already; leave --check-cmd out");
   if (!bench.arguments.empty() || !bench.filter.empty())
     throw Error(bench.program.string() +
-                " is a program of ratchet's own and takes no arguments here");
+                " is a ratchet program, which takes no arguments after --; leave them out");
   return std::make_unique<RatchetProgram>(bench);
 }
 

@@ -1,6 +1,6 @@
 // Any Google Benchmark or nvbench program, seen from outside like ratchet's own
 // (perf/gate/run/bench_program.h): one process per row and launch. Only its library's flags are
-// known (`Dialect`); its results can be checked only by a command of the user.
+// known (`ProgramFormat`); its results can be checked only by a command of the user.
 #pragma once
 
 #include <algorithm>
@@ -20,44 +20,43 @@
 
 namespace ratchet::gate {
 
-// How programs of one library are spoken to: how they tell of their benchmarks, which flags make
-// them measure one of these, and how what they wrote is read. Everything else about a program that
-// is not ratchet's is the same for all.
+// The interface to programs of one benchmark library: how to list their benchmarks, which flags
+// measure one of them, and how to read their output. All else is the same for all programs.
 
 /// Runs the program with its arguments and these flags.
 using Ask = std::function<ProcessResult(const std::vector<std::string>& flags)>;
 
-class Dialect {
+class ProgramFormat {
  public:
-  virtual ~Dialect() = default;
+  virtual ~ProgramFormat() = default;
 
   /// The names of the benchmarks that the filter selects (empty: all), in the program's order.
-  /// Throws `Error` where it cannot tell; to be called once, before the others.
+  /// Throws `Error` if the program cannot list them. Call this once, before the others.
   virtual std::vector<std::string> list(const Ask& ask, const std::string& filter) = 0;
-  /// Measure the benchmark at this place of the list alone, in about so many seconds, and write
-  /// JSON to the scratch file. Throws `Error` where no flags select it.
+  /// Flags that measure only the benchmark at this index of the list, in about the requested time,
+  /// and write JSON to the scratch file. Throws `Error` if no flags select it.
   virtual std::vector<std::string> launch_flags(std::size_t benchmark,
                                                 const LaunchRequest& request) const = 0;
-  /// The name that this benchmark has in what a launch writes, numbered where it has a namesake.
+  /// The name of this benchmark in the output of a launch, numbered if the name is not unique.
   virtual std::string name_in_output(std::size_t benchmark) const = 0;
-  /// That file in Google Benchmark's form. Throws `Error` beginning with "its output".
+  /// The output in Google Benchmark's form. Throws `Error` beginning with "its output".
   virtual nlohmann::json read_output(const std::filesystem::path& file) const = 0;
-  /// What a launch leaves beside its scratch file.
+  /// Further files that a launch writes, besides its scratch file.
   virtual std::vector<std::filesystem::path> side_files(
       const std::filesystem::path& /*scratch*/) const {
     return {};
   }
 };
 
-/// `device_time`: of its rows the GPU's time is taken, which wants a GPU at its clock.
-std::unique_ptr<Dialect> google_benchmark_dialect(bool device_time);
+/// With `device_time` the GPU's time of a row is taken, so the flags warm the GPU up first.
+std::unique_ptr<ProgramFormat> google_benchmark_format(bool device_time);
 
-/// Rows are the states: a benchmark at values of its axes, on a device where there are several.
-/// Throws `Error` for arguments that choose benchmarks, axes or an output of their own.
-std::unique_ptr<Dialect> nvbench_dialect(const std::vector<std::string>& arguments);
-/// Whether a program is nvbench's, by its answer to flags with which Google Benchmark's only list
-/// their rows.
-bool speaks_nvbench(const Ask& ask);
+/// A row is a state: a benchmark at values of its axes, and on one device if there are several.
+/// Throws `Error` for arguments that select benchmarks, axes or an output file.
+std::unique_ptr<ProgramFormat> nvbench_format(const std::vector<std::string>& arguments);
+/// Whether this is an nvbench program, by its answer to flags with which Google Benchmark programs
+/// only list their rows.
+bool is_nvbench(const Ask& ask);
 
 class ThirdPartyProgram : public BenchProgram {
  public:
@@ -71,7 +70,7 @@ class ThirdPartyProgram : public BenchProgram {
   const std::filesystem::path& path() const override { return program_.program; }
   /// For every row a digest of the whole program, its arguments and the row's name, where the
   /// program's files contain all code that runs (counters::program_digest); and the machine.
-  Work work() const override;
+  CodeIdentity code_identity() const override;
   Abilities abilities() const override { return {.checks = !program_.check_command.empty()}; }
   /// Runs the check command by the shell in the working folder, once for all rows. Throws `Error`
   /// when it fails.
@@ -87,7 +86,7 @@ class ThirdPartyProgram : public BenchProgram {
                    LaunchOutcome& outcome) const;
 
   ProgramOptions program_;
-  std::unique_ptr<Dialect> dialect_;
+  std::unique_ptr<ProgramFormat> format_;
   std::filesystem::path collector_;  ///< with `device_time`
   Listing listing_;
   /// A row's place in its library's list, and its name there, numbered_names().

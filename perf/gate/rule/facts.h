@@ -1,5 +1,5 @@
-// What is known of one row before it is judged: its launches on two sides, what it executes, and
-// what happened to it. The rules (verdicts.h) read it and change nothing of it.
+// The facts of one row before a verdict: its launches on both sides, the code that it executes, and
+// what happened to it. The rules (verdicts.h) read them and do not change them.
 #pragma once
 
 #include <cstddef>
@@ -28,57 +28,57 @@ struct Facts {
   std::size_t launches = 0;
   double throughput = 0;  ///< median of the launches now, units per second; 0 if there are none
   double tolerance = 0;   ///< relative
-  double pair_s = 0;      ///< what a pair of it takes; 0 where there were none
+  double pair_s = 0;      ///< wall time of a pair; 0 if there were none
   std::string code_hash;  ///< of the stage's device code; empty where unknown
   std::string work;       ///< digest of what the row executes; empty where unknown
 
-  /// Of a row that is not there to be compared: what it is then, and why.
+  /// The verdict of a row that cannot be compared, and the reason.
   struct Obstacle {
     Verdict verdict = Verdict::failed;
     Reason reason = {};
   };
   std::optional<Obstacle> obstacle = {};
-  Reason changed = {};  ///< what makes the figures of the two sides not comparable; else none
-  std::optional<MeasuresNothing> nothing = {};  ///< where its time now is that of nothing
-  bool nothing_before = false;                  ///< and that of the other side, too, and as long
+  Reason changed = {};  ///< why the figures of the two sides are not comparable
+  std::optional<MeasuresNothing> nothing = {};  ///< if its current time is that of an empty loop
+  bool nothing_before = false;                  ///< the other side's time is the same
 
   bool paired = false;  ///< both sides were measured here and now
-  /// By the throughputs of both sides, at one interim analysis; nothing where these are not
+  /// From the throughputs of both sides, at one interim analysis; empty if these are not
   /// comparable.
   std::optional<Decision> by_launches = {};
-  /// The same over the speed of the control workload, where both sides ran it.
+  /// The same relative to the speed of the control workload, if both sides ran it.
   struct ByReference {
     Decision decision;
-    double machine_ratio = 1;  ///< of that speed, now over then
+    double machine_ratio = 1;  ///< of that speed, current over stored
   };
   std::optional<ByReference> by_reference = {};
-  /// What may lie between the session that is stored and this one, where figures are stored.
+  /// The possible shift between the stored occasions and this one, if figures are stored.
   struct StoredOccasions {
-    std::optional<stats::OccasionShift> shift = {};  ///< nothing where nothing tells it
-    stats::Analysis analysis = {};                   ///< whose errors its reach may have
+    std::optional<stats::OccasionShift> shift = {};  ///< empty if it cannot be estimated
+    stats::Analysis analysis = {};  ///< with the error probabilities of its interval
   };
   std::optional<StoredOccasions> occasions = {};
-  std::optional<Decision> against_itself = {};  ///< where nothing of this machine is stored
+  std::optional<Decision> against_itself = {};  ///< if this machine has no baseline
 
-  bool same_work = false;  ///< it executes what the other side executed, and was given as much
-  bool same_code = false;  ///< its device code is the same, though maybe not its launches
-  std::optional<OtherDeviceWork> launched = {};  ///< where a GPU was given something else to do
-  /// By digests alone it is known to execute something else than its baseline did.
+  bool same_work = false;  ///< identical work on both sides
+  bool same_code = false;  ///< its device code is the same; its launches may differ
+  std::optional<OtherDeviceWork> launched = {};  ///< if its GPU work differs
+  /// Whether digests prove that it executes other code than its baseline.
   enum class Executes { unknown, other, other_program };
   Executes executes = Executes::unknown;
 
-  std::size_t contended = 0;                ///< launches, of two sides pairs, that others contended
-  bool only_contended = false;              ///< and it has no others
-  std::optional<double> layout = {};        ///< how far it ran off other rows of identical work
-  std::optional<Waits> waits = {};          ///< where its throughput counts CPU time alone
+  std::size_t contended = 0;          ///< launches (with two sides: pairs) that were contended
+  bool only_contended = false;        ///< all its launches were contended
+  std::optional<double> layout = {};  ///< relative difference from other rows of identical work
+  std::optional<Waits> waits = {};    ///< if its throughput counts CPU time only
   std::optional<Namesakes> namesakes = {};  ///< rows of its name in one file
-  std::string beside = {};                  ///< commit whose build it was measured beside
+  std::string against = {};                 ///< commit of the build it was compared with
 
-  // Nothing is judged by these.
-  /// Of a row that is slower or faster, where both builds are at hand: what differs in what they
-  /// execute, worst first.
+  // Not used by the rules.
+  /// For a row that is slower or faster, if both builds are available: differences of the executed
+  /// code, most important first.
   std::vector<std::string> reasons = {};
-  /// Of such a row, the beginning of the difference of their disassembly; may be empty.
+  /// For such a row, the beginning of the diff of the disassembly; may be empty.
   std::vector<std::string> listing = {};
 };
 
@@ -100,8 +100,8 @@ std::optional<Waits> misses_its_waits(const Row& row);
 /// The launches of each session that a stored row holds, oldest first.
 std::vector<std::vector<Launch>> occasions_of(const Row& row);
 
-/// How far occasions of this row lie apart: as `controls` tell, ln of now over stored of rows of
-/// identical work, or else the stored occasions of the row.
+/// How much occasions of this row differ: by `controls` (ln of current over stored throughput of
+/// rows of identical work), otherwise by the stored occasions of the row.
 std::optional<stats::OccasionShift> shift_between_occasions(const Row& before,
                                                             const std::vector<double>& controls);
 

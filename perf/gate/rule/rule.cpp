@@ -220,8 +220,8 @@ std::map<std::string, double> tolerances_for(const std::vector<StatedTolerance>&
   for (const StatedTolerance& each : stated) {
     const std::set<std::string> selected = select_rows(rows, each.rows);
     if (selected.empty() && !rows.empty())
-      throw Error(
-          fmt::format("--tolerance {}={}: there is no such row here", each.rows, each.share));
+      throw Error(fmt::format("--tolerance {}={}: no row of this run has this name", each.rows,
+                              each.share));
     for (const std::string& row : selected) tolerances[row] = each.share;
   }
   return tolerances;

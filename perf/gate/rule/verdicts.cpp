@@ -41,7 +41,7 @@ void doubt_contended(const Facts& facts, Judgement& made) {
 }
 
 void add_remarks(const Facts& facts, Judgement& made) {
-  if (!facts.beside.empty()) made.remarks.push_back(MeasuredAgainst{facts.beside});
+  if (!facts.against.empty()) made.remarks.push_back(MeasuredAgainst{facts.against});
   if (facts.layout) made.remarks.push_back(Layout{*facts.layout});
   if (facts.namesakes) made.remarks.push_back(*facts.namesakes);
   if (facts.nothing && made.verdict != Verdict::unavailable) made.remarks.push_back(*facts.nothing);

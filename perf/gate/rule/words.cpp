@@ -18,26 +18,26 @@ struct Words {
                        why.side < 0 ? "slower" : "faster");
   }
   std::string operator()(const SmallBaseline& why) const {
-    return fmt::format("a baseline of {} launches is too small to compare with", why.launches);
+    return fmt::format("the baseline has only {} launches, too few to compare with", why.launches);
   }
   std::string operator()(const FewLaunches& why) const {
-    return fmt::format("{} launches are too few, {} are the least", why.launches, why.least);
+    return fmt::format("{} launches are too few, at least {} are needed", why.launches, why.least);
   }
   std::string operator()(const OneLaunch&) const {
     return "one launch cannot be compared with itself";
   }
   std::string operator()(const ApartAsClockRan& why) const {
-    return fmt::format("{} at equal clocks, but {:+.2f} % as the clock ran",
+    return fmt::format("{} at equal clocks, but {:+.2f} % at the clocks as they were",
                        to_string(why.at_equal_clocks), why.change * 100);
   }
   std::string operator()(const ApartFromReference& why) const {
     return fmt::format(
-        "{} as measured, but {} beside the control workload, which ran at {:+.1f} % of its speed "
-        "then: the machine differs, not only the code",
+        "{} as measured, but {} relative to the control workload, whose speed changed by {:+.1f} "
+        "%: the machine changed, not only the code",
         to_string(why.measured), to_string(why.normalised), (why.machine_ratio - 1) * 100);
   }
   std::string operator()(const BetweenOccasions& why) const {
-    std::string apart = "one stored session cannot tell the code from the day; --base can";
+    std::string apart = "one stored occasion cannot separate the code from the day; --base can";
     if (why.shift)
       apart = fmt::format("{} {} lie {:.1f} % apart", why.shift->seen,
                           why.shift->of_rows ? "rows of identical work" : "stored occasions",
@@ -47,12 +47,14 @@ struct Words {
     return fmt::format("{} by its launches, but {}", to_string(why.by_launches), apart);
   }
   std::string operator()(const OthersHeldCpu& why) const {
-    return fmt::format("others held the CPU in {} of {} launches: `ratchet doctor` says who",
-                       why.contended, why.of);
+    return fmt::format(
+        "other processes used the CPU in {} of {} launches; `ratchet doctor` names them",
+        why.contended, why.of);
   }
   std::string operator()(const OnlyByTime& why) const {
-    return fmt::format("{} by time, but identical machine code: noise, or the launch changed",
-                       to_string(why.by_time));
+    return fmt::format(
+        "{} by time, but identical machine code: noise, or a change of launch parameters",
+        to_string(why.by_time));
   }
   std::string operator()(const OtherBasis& why) const {
     return fmt::format("throughput is {}, in the baseline {}",
@@ -69,17 +71,18 @@ struct Words {
   }
   std::string operator()(const OtherQuantile& why) const {
     return fmt::format(
-        "a launch is summed up by its {:.3g}-quantile, in the baseline by its {:.3g}-quantile",
+        "a launch is summarised by its {:.3g}-quantile, in the baseline by its {:.3g}-quantile",
         why.now, why.before);
   }
   std::string operator()(const MeasuresNothing& what) const {
     if (what.a_call)
-      return fmt::format("measures nothing: {:.2g} ns a call is an empty loop", what.ns);
-    return fmt::format("measures nothing: {:.3g} ns in all is as short as a clock can tell",
+      return fmt::format("measures nothing: {:.2g} ns per call is the time of an empty loop",
+                         what.ns);
+    return fmt::format("measures nothing: {:.3g} ns in total is below the clock's resolution",
                        what.ns);
   }
   std::string operator()(const NoBaseline& why) const {
-    return "no baseline of this machine; the build against itself: " +
+    return "no baseline of this machine; this build against itself: " +
            to_string(why.against_itself);
   }
   std::string operator()(const NotStored&) const { return "not in the baseline"; }
@@ -104,32 +107,33 @@ struct Words {
   }
   std::string operator()(const FewNodes& why) const {
     if (why.judged < stats::kLeastNodes)
-      return fmt::format("{} of {} nodes compared it: {} are the least that speak for a kind",
-                         why.judged, why.asked, stats::kLeastNodes);
-    return fmt::format("{} of {} nodes compared it: not more than half", why.judged, why.asked);
+      return fmt::format("{} of {} nodes compared it, at least {} are needed", why.judged,
+                         why.asked, stats::kLeastNodes);
+    return fmt::format("{} of {} nodes compared it, more than half are needed", why.judged,
+                       why.asked);
   }
   std::string operator()(const FewNodesAgree& why) const {
-    return fmt::format("{} over nodes, but {} of {} say so against the stored figures",
-                       to_string(why.over_nodes), why.agree, why.of);
+    return fmt::format(
+        "{} over all nodes, but only {} of {} nodes are so against their stored figures",
+        to_string(why.over_nodes), why.agree, why.of);
   }
   std::string operator()(const SameMachineCode&) const { return "identical machine code"; }
-  std::string operator()(const HeldByOthers&) const { return "others held the CPU"; }
-  std::string operator()(const MeasuredAgainst& what) const { return "beside " + what.commit; }
+  std::string operator()(const HeldByOthers&) const { return "other processes used the CPU"; }
+  std::string operator()(const MeasuredAgainst& what) const { return "against " + what.commit; }
   std::string operator()(const Layout& what) const {
-    return fmt::format("layout: {:+.1f} % beside other rows of identical work", 100 * what.beyond);
+    return fmt::format("layout: {:+.1f} % relative to other rows of identical work",
+                       100 * what.beyond);
   }
   std::string operator()(const Waits& what) const {
     return fmt::format(
-        "it waits: its {} counts CPU time, {:.2g} % of its real time, and no longer wait is seen; "
-        "->UseRealTime() counts both",
+        "it mostly waits: its {} counts CPU time, which is {:.2g} % of its real time; "
+        "->UseRealTime() counts waiting, too",
         what.basis, 100 * what.share);
   }
   std::string operator()(const Namesakes& what) const {
     return fmt::format(
-        "{} holds {} rows of this name: benchmarks of one name, or runs merged into one file; a "
-        "run "
-        "belongs in a file of its own",
-        what.side, what.rows);
+        "{} holds {} rows of this name: give each benchmark a name, and each run a file", what.side,
+        what.rows);
   }
   std::string operator()(const OverNodes& what) const {
     return fmt::format("{} nodes", what.nodes);
@@ -153,7 +157,7 @@ std::string to_string(const OtherDeviceWork& work) {
   for (const auto& figure : work.figures)
     text += fmt::format("{}{:.0f} {}, {:.0f} before", text.empty() ? "" : "; ", figure.now,
                         figure.words, figure.before);
-  return text.empty() ? "kernels of other grids, registers or memory" : text;
+  return text.empty() ? "other grids, registers or memory of kernels" : text;
 }
 
 }  // namespace ratchet::gate

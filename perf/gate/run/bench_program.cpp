@@ -93,12 +93,12 @@ Listing RatchetProgram::list() const {
 }
 
 /// A program that does not know the flag (the base of a comparison may be old) knows no digests.
-Work RatchetProgram::work() const {
+CodeIdentity RatchetProgram::code_identity() const {
   std::vector<std::string> command = {options_.program.string(), "--ratchet_list_work=true",
                                       "--benchmark_filter=."};
   command.insert(command.end(), options_.flags.begin(), options_.flags.end());
   const ProcessResult result = run_process(command, options_.launch_limit_s);
-  Work work;
+  CodeIdentity work;
   if (!result.ok()) return work;
   for (const std::string& line : lines_of(result.output)) {
     const json parsed = json::parse(line, nullptr, false);
@@ -108,7 +108,7 @@ Work RatchetProgram::work() const {
     }
     if (!parsed.is_object() || !parsed.value("row", json()).is_string() ||
         !parsed.value("work", json()).is_string())
-      throw Error(fmt::format("{} --ratchet_list_work prints what is no digest: {}",
+      throw Error(fmt::format("{} --ratchet_list_work printed a line without a digest: {}",
                               options_.program.string(), line));
     work.digests[parsed["row"]] = parsed["work"];
   }
@@ -126,10 +126,11 @@ CheckOutcome RatchetProgram::check(const std::string& stage) const {
     const json detail = parsed.value("detail", json(""));
     const bool passed = parsed.value("passed", json()) == true;
     CheckOutcome outcome{passed, detail.is_string() ? detail.get<std::string>() : "", line};
-    if (passed && !result.ok()) return {false, "the check ended badly: " + result.describe(), ""};
+    if (passed && !result.ok())
+      return {false, "the check passed, but its program failed: " + result.describe(), ""};
     return outcome;
   }
-  return {false, "no check result: " + result.describe(), ""};
+  return {false, "the check gave no result: " + result.describe(), ""};
 }
 
 std::map<std::string, CheckOutcome> BenchProgram::verify_in_situ(const std::vector<std::string>&,
@@ -153,11 +154,10 @@ std::map<std::string, CheckOutcome> RatchetProgram::verify_in_situ_on(
                                       "--benchmark_filter=" + exact_filter(rows)};
   command.insert(command.end(), options_.flags.begin(), options_.flags.end());
   const ProcessResult result = run_ranks(ranks, command, options_.check_limit_s);
-  if (result.errors.find("unknown flag: --ratchet_verify_in_situ") != std::string::npos)
-    return {};
+  if (result.errors.find("unknown flag: --ratchet_verify_in_situ") != std::string::npos) return {};
   std::map<std::string, CheckOutcome> outcomes;
   for (const std::string& row : rows)
-    outcomes[row] = {false, "no result: " + result.describe(), ""};
+    outcomes[row] = {false, "the in-situ check gave no result: " + result.describe(), ""};
   for (const std::string& line : lines_of(result.output)) {
     const json parsed = json::parse(line, nullptr, false);
     if (!parsed.is_object() || !parsed.value("row", json()).is_string()) continue;
@@ -183,7 +183,7 @@ std::map<std::string, LaunchOutcome> BenchProgram::measure_together(
 
 std::unique_ptr<SlicedLaunch> BenchProgram::launch_interleaved(const std::string& row,
                                                                const LaunchRequest&) const {
-  throw Error(path().string() + " cannot be interleaved for " + row);
+  throw Error(path().string() + " cannot interleave launches of " + row);
 }
 
 std::map<std::string, LaunchOutcome> RatchetProgram::measure_together(
@@ -231,7 +231,7 @@ std::map<std::string, Cpus> RatchetProgram::interleaved_rows() const {
     const json parsed = json::parse(line, nullptr, false);
     if (!parsed.is_object() || !parsed.value("row", json()).is_string() ||
         !parsed.value("one_cpu", json()).is_boolean())
-      throw Error(fmt::format("{} --ratchet_list_interleaved prints what is no row: {}",
+      throw Error(fmt::format("{} --ratchet_list_interleaved printed a line without a row: {}",
                               options_.program.string(), line));
     const auto says = [&](const char* what) { return parsed.value(what, json()) == true; };
     rows[parsed["row"]] = says("one_cpu")         ? Cpus::one

@@ -59,7 +59,7 @@ struct Listing {
 };
 
 /// What a program reports of itself without running a row.
-struct Work {
+struct CodeIdentity {
   std::map<std::string, std::string> digests;  ///< by row; equal digests, equal work
   nlohmann::json context;                      ///< machine and build, as in its launches; or null
 };
@@ -119,7 +119,7 @@ class BenchProgram {
   /// The rows, in the program's order. Throws `Error` when it cannot list them.
   virtual Listing list() const = 0;
   /// Digests of what its rows execute, and the machine, where the program reports them.
-  virtual Work work() const { return {}; }
+  virtual CodeIdentity code_identity() const { return {}; }
   virtual Abilities abilities() const = 0;
   virtual CheckOutcome check(const std::string& stage) const = 0;
   /// Checks rows of one stage in their timed configuration, in about `seconds` for each row. A row
@@ -151,7 +151,7 @@ class RatchetProgram : public BenchProgram {
 
   const std::filesystem::path& path() const override { return options_.program; }
   Listing list() const override;
-  Work work() const override;
+  CodeIdentity code_identity() const override;
   Abilities abilities() const override { return {true, true, true, true, true}; }
   CheckOutcome check(const std::string& stage) const override;
   std::map<std::string, CheckOutcome> verify_in_situ(const std::vector<std::string>& rows,

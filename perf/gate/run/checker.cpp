@@ -57,8 +57,8 @@ void Checker::check() {
   if (std::none_of(sides_.begin(), sides_.end(), checks)) return;
   check_stages({stages.begin(), stages.end()});
   budget_.add_measuring(seconds_now() - start);
-  progress_.say(fmt::format("the stages of {} rows checked in {}, now timing", rows.size(),
-                            duration(seconds_now() - start)));
+  progress_.say(fmt::format("the stages of {} rows were checked in {}; timing them now",
+                            rows.size(), duration(seconds_now() - start)));
 }
 
 /// By all sides.
@@ -103,13 +103,11 @@ void Checker::verify_in_situ(const std::set<std::string>& rows, std::size_t side
   budget_.add_measuring(seconds_now() - start);
   const std::string whose =
       side + 1 < sides_.size() ? " of the " + sides_[side].name + " build" : "";
-  progress_.say(fmt::format("what {} rows{} compute where they are timed was judged in {}",
-                            count - late, whose, duration(seconds_now() - start)));
+  progress_.say(fmt::format("{} rows{} were checked in situ in {}", count - late, whose,
+                            duration(seconds_now() - start)));
   if (late > 0)
-    progress_.say(
-        fmt::format("what {} more compute there nobody judged: that time was over; "
-                    "--verify-limit-s gives it longer",
-                    late));
+    progress_.say(fmt::format(
+        "{} more rows were not checked in situ, for lack of time; raise --verify-limit-s", late));
 }
 
 /// What a check takes besides judging (a universe to be made, say) is not known before: after
@@ -126,7 +124,7 @@ std::size_t Checker::verify_in_situ(const std::vector<InSituCheck>& checks, doub
         late.insert(check.rows.begin(), check.rows.end());
         return;
       }
-      progress_.show(fmt::format("judging what {} computes where it is timed", check.rows.front()));
+      progress_.show(fmt::format("checking {} in situ", check.rows.front()));
     }
     const auto outcomes = sides_[check.side].program->verify_in_situ(check.rows, seconds);
     const std::lock_guard lock(mutex);
@@ -140,7 +138,7 @@ void Checker::take(const InSituCheck& check, const std::map<std::string, CheckOu
     if (outcome.passed)
       add_proof(check.side, outcome.line);
     else if (!ledger_.failed(row))
-      ledger_.fail(row, check.side, "check of what is timed: " + outcome.detail);
+      ledger_.fail(row, check.side, "in-situ check: " + outcome.detail);
 }
 
 void Checker::trust(const Checker& earlier) {

@@ -13,8 +13,8 @@
 namespace ratchet::gate {
 namespace {
 
-/// Judges, and goes from analysis to analysis with the rows that are undecided, and they alone,
-/// while the budget lasts. When it ends an analysis early, its rows are judged with what they have.
+/// Judges the rows, and takes the undecided ones from analysis to analysis while the budget lasts.
+/// If the budget ends an analysis early, its rows are judged with the launches that they have.
 std::vector<Facts> analysis_by_analysis(Session& session, const std::set<std::string>& rows,
                                         const std::vector<stats::Analysis>& analyses,
                                         const FactsAt& facts_at) {
@@ -76,8 +76,8 @@ double seconds_for_the_record(const Session& session, std::size_t rows) {
   return std::min(2 * a_side_s * static_cast<double>(rows), session.budget().seconds() / 2);
 }
 
-/// Digests tell what a row can launch. Of the rows whose digests are the same, those whose GPU was
-/// given other work than its records tell of the baseline's.
+/// Digests state what a row can launch. Returns the rows with equal digests whose GPU did other
+/// work than the baseline's.
 std::set<std::string> launched_otherwise(
     const std::set<std::string>& rows, const Measurements& now,
     const std::function<const Row*(const std::string&)>& before) {
@@ -116,7 +116,7 @@ std::set<std::string> covered_names(const Session& session, const BaselineStore&
   return names;
 }
 
-/// Of what was measured; while nothing is, what the program says; or else it is this machine.
+/// From the measured launches; before these, from the program's report, or else from this machine.
 Fingerprint fingerprint_of(const Session& session, const Executed& executed) {
   Measurements measured;
   measured.context = session.ledger().measured().context;
@@ -211,8 +211,8 @@ std::string announcement(const Session& session, const BaselineStore& store,
     if (count > 0) parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", count, what);
   };
   add(identical.size(), "of identical work");
-  add(differing.size(), "of other work than their baselines, to be measured");
-  add(compared.size() - identical.size() - differing.size(), "of unknown work, to be measured");
+  add(differing.size(), "of changed work, to be measured");
+  add(compared.size() - identical.size() - differing.size(), "without a digest, to be measured");
   add(rows.size() - compared.size(), "without a baseline here, to be measured");
   if (identical.size() < rows.size()) seconds = session.budget().seconds();
   return fmt::format("{} rows: {}; {} {}", rows.size(), parts.empty() ? "nothing to run" : parts,

@@ -65,7 +65,7 @@ void Launcher::agree_on_interleaving(const std::set<std::string>& rows) {
   }
   if (before.empty() != now.empty())
     progress_.say(fmt::format(
-        "the {} build cannot be interleaved: its pairs are launched one after the other",
+        "the {} build cannot be interleaved; its pairs are launched one after the other",
         sides_[before.empty() ? 0 : 1].name));
 }
 
@@ -89,12 +89,12 @@ void Launcher::launch(const std::vector<std::string>& rows, std::size_t round, S
     }
     if (!batches_) together.clear();
   }
-  std::vector<RowPairs> beside;
+  std::vector<RowPairs> concurrent;
   for (const std::string& row : rows) {
     if (std::find(together.begin(), together.end(), row) != together.end()) continue;
     if (ledger_.failed(row)) continue;
     if (runs_concurrently(row)) {
-      beside.emplace_back(row, 1);
+      concurrent.emplace_back(row, 1);
       continue;
     }
     progress_.show(row);
@@ -104,7 +104,7 @@ void Launcher::launch(const std::vector<std::string>& rows, std::size_t round, S
       launch_together({row}, round);
     }
   }
-  launch_concurrently(beside, round);
+  launch_concurrently(concurrent, round);
 }
 
 std::vector<std::size_t> Launcher::draw_order() {
@@ -144,13 +144,14 @@ void Launcher::run(Batch& batch) const {
   batch.seconds = seconds_now() - start;
 }
 
-/// Whether a row failed beside others: then nothing of them is kept, and each is launched alone.
+/// Whether a row failed in a process of several rows. Then nothing of the process is kept, and each
+/// row is launched alone.
 bool Launcher::fell_apart(const Batch& batch) {
   if (batch.rows.size() < 2) return false;
   const auto failed = [](const auto& entry) { return !entry.second.launch; };
   for (const auto& side : batch.outcomes) {
     if (std::none_of(side.begin(), side.end(), failed)) continue;
-    progress_.say("a row failed beside others; from now on every row has processes of its own");
+    progress_.say("a row failed in a process of several rows; every row gets its own process now");
     batches_ = false;
     return true;
   }
@@ -173,9 +174,9 @@ void Launcher::launch_together(const std::vector<std::string>& rows, std::size_t
   if (!fell_apart(batch)) keep(batch, round);
 }
 
-/// Deals the rows out to the devices, each of which has one process at a time, and both sides of a
-/// pair; in the next round each row is dealt to the next device. False where a row failed beside
-/// others, and nothing was kept.
+/// Spreads the rows over the devices. A device runs one process at a time, and both sides of a
+/// pair. In the next round each row moves to the next device. False if a row failed in a process of
+/// several rows; then nothing was kept.
 bool Launcher::launch_on_gpus(std::vector<std::string> rows, std::size_t round) {
   const std::size_t devices = options_.gpus.size();
   const double start = seconds_now();

@@ -132,10 +132,11 @@ void Ledger::take_context(std::size_t side, const nlohmann::json& context) {
   if (changes.empty() && opencl)
     changes = measured.fingerprint().differences(now.fingerprint(), Device::opencl);
   if (!changes.empty() && several_gpus_)
-    throw Error(fmt::format("the GPUs of --gpus are not alike: {} is {} on one, {} on another",
-                            changes.front().field, changes.front().stored, changes.front().here));
+    throw Error(fmt::format(
+        "the GPUs of --gpus differ: {} is {} on one, {} on another; name GPUs of one model",
+        changes.front().field, changes.front().stored, changes.front().here));
   if (!changes.empty())
-    throw Error(fmt::format("the machine changed while measuring: {} was {}, now {}",
+    throw Error(fmt::format("the machine changed during the run: {} was {}, now {}; run again",
                             changes.front().field, changes.front().stored, changes.front().here));
   taken_[side] = context;
 }

@@ -66,7 +66,7 @@ void PairAnalyses::drop_failed() {
 
 /// The open rows that are measured at once with this one: those of a GPU at the same analysis share
 /// a process with it, those of one thread take a CPU each, as many as there are.
-std::set<std::string> PairAnalyses::beside(const std::string& row) const {
+std::set<std::string> PairAnalyses::measured_with(const std::string& row) const {
   std::set<std::string> names = {row};
   if (RowId(row).device() == Device::gpu) {
     for (const auto& [other, analysis] : next_analysis_)
@@ -94,7 +94,7 @@ std::size_t PairAnalyses::lacking(const std::string& row) const {
 /// A row's pairs need no other row between them, and all rows a pair short of their analysis would
 /// be nothing.
 void PairAnalyses::take_to_next_analysis(const std::string& row) {
-  const std::set<std::string> names = beside(row);
+  const std::set<std::string> names = measured_with(row);
   if (RowId(row).device() == Device::gpu && names.size() > 1) {
     session_.scheduler().measure(names, lacking(row));
   } else if (session_.launcher().runs_concurrently(row)) {

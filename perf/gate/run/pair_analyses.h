@@ -50,15 +50,15 @@ class PairAnalyses {
                std::function<double(const std::string&)> tolerance, FactsAt facts_at);
 
   /// Takes the rows that the budget can still decide from analysis to analysis,
-  /// until there is none. In the end rows that are open are judged once more, with what they have.
-  /// The facts of every row that has not failed.
+  /// until there is none. Rows that are still open are then judged with the pairs that they have.
+  /// Returns the facts of every row that has not failed.
   std::map<std::string, Facts> settle();
 
  private:
   std::set<std::string> open_names() const;
   std::vector<OpenRow> open_rows(const std::set<std::string>& but = {}) const;
   void drop_failed();
-  std::set<std::string> beside(const std::string& row) const;
+  std::set<std::string> measured_with(const std::string& row) const;
   std::size_t lacking(const std::string& row) const;
   void take_to_next_analysis(const std::string& row);
   void look(const std::string& row);

@@ -56,7 +56,7 @@ void Scheduler::measure(const std::set<std::string>& rows, std::size_t count, st
   for (const std::string& row : rows) wanted[row] = ledger_.clean_launches(row) + count;
   for (std::size_t i = 0; i < count; ++i) {
     if (budget_.left() <= 0 && i >= least) {
-      progress_.say(fmt::format("the time budget is over after {} of {} rounds", i, count));
+      progress_.say(fmt::format("the time budget ran out after {} of {} rounds", i, count));
       break;
     }
     launcher_.launch(order, rounds_);

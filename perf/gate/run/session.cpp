@@ -91,7 +91,7 @@ Selection::Selection(const std::vector<Listing>& listings, SelectionOptions opti
     listed.emplace_back();
     for (const std::string& name : listing.rows) {
       if (selects(name) && !listed.back().insert(name).second)
-        throw Error(fmt::format("the benchmark program lists {} twice", name));
+        throw Error(fmt::format("the benchmark program lists {} twice; rename one", name));
     }
   }
   for (std::size_t i = 0; i < listed.size(); ++i)
@@ -103,9 +103,9 @@ Selection::Selection(const std::vector<Listing>& listings, SelectionOptions opti
   }
   const bool any =
       std::any_of(listed.begin(), listed.end(), [](const auto& l) { return !l.empty(); });
-  if (known_to(listings).empty()) throw Error("the benchmark program has no benchmarks");
+  if (known_to(listings).empty()) throw Error("the benchmark program lists no benchmark");
   if (!any && unavailable_.empty())
-    throw Error(fmt::format("nothing matches filter \"{}\"{}; {}", options_.filter,
+    throw Error(fmt::format("no row matches filter \"{}\"{}; {}", options_.filter,
                             options_.backend.empty() ? "" : " and backend " + options_.backend,
                             name_.empty()
                                 ? "`ratchet list` shows the stages"

@@ -1,5 +1,5 @@
-// What the parts of a measuring session share: the builds, what is asked for, the time, and the
-// lines for people.
+// Shared by the parts of a session: the builds, the options, the time budget and the progress
+// lines.
 #pragma once
 
 #include <cstdint>
@@ -55,23 +55,23 @@ class Selection {
 
 struct SessionOptions {
   SelectionOptions selection;
-  std::size_t launches = 9;  ///< launches a row before the first analysis; one side only
+  std::size_t launches = 9;  ///< launches of a row before the first analysis; one side only
   double budget_s = 240;     ///< wall time of the whole session, checks included
   /// Time for the samples of one launch of one row, seconds. 0: with one side as long as the budget
-  /// allows; with two, short (many short pairs see more than few long ones), but long enough for
-  /// eight samples: one or two cannot tell the stage from what disturbed it.
+  /// allows; with two, short (many short pairs detect more than few long ones), but long enough for
+  /// eight samples, because one or two can be disturbed.
   double sample_s = 0;
-  double verify_s = 1;     ///< for judging a row at its point (verify_in_situ), at most
+  double verify_s = 1;     ///< time limit of a row's in-situ check
   std::uint64_t seed = 0;  ///< of the order within pairs
-  bool slices = true;      ///< two sides: both alive at once and interleaved, where both can
-  /// Devices that the rows of a GPU are spread over, as CUDA_VISIBLE_DEVICES names them; with fewer
-  /// than two they run where this process would.
+  bool slices = true;      ///< two sides: interleave their processes, if both support it
+  /// Devices for GPU rows, as CUDA_VISIBLE_DEVICES names them; with fewer than two, rows run on the
+  /// default device.
   std::vector<std::string> gpus = {};
-  std::optional<double> slice_s;  ///< how long a slice is; otherwise as the row's CPUs want it
-  /// Rows of one thread whose pairs are interleaved that are measured at once, each on a CPU of its
-  /// own; 0: one a CPU, eight at most.
+  std::optional<double> slice_s;  ///< length of a slice; default: by the row's CPUs
+  /// Number of rows that are measured concurrently, each on its own CPU: rows of one thread whose
+  /// pairs are interleaved. 0: one for each CPU, eight at most.
   std::size_t slots = 0;
-  /// Shows where things stand in place of the line before (LiveLine); else a line now and then.
+  /// Shows progress in place of the previous line (LiveLine); if empty, a line is printed at times.
   std::function<void(const std::string&)> show = {};
 };
 
@@ -81,8 +81,9 @@ struct Side {
   const BenchProgram* program = nullptr;
 };
 
-/// Processes that may run at once where nothing is timed, and rows that are timed on a CPU each.
-/// Not one a CPU where there are many: each has its own memory, and some have threads.
+/// The number of concurrent processes that are not timed, or of rows that are timed on a CPU each.
+/// Below the number of CPUs on large machines: each process has its own memory, and some have
+/// threads.
 std::size_t most_at_once();
 
 /// The wall time that a session may take.
@@ -91,9 +92,9 @@ class Budget {
   explicit Budget(double seconds) : seconds_(seconds) {}
   double seconds() const { return seconds_; }
   double spent() const { return seconds_now() - start_s_; }
-  /// Less what is set aside.
+  /// Without the time that is set aside.
   double left() const { return seconds_ - spent() - aside_s_; }
-  /// From now on so many seconds are kept for what comes later.
+  /// Reserves this time for later work.
   void set_aside(double seconds) { aside_s_ = seconds; }
   /// Of the time spent, how much the programs ran; the rest is the gate's own.
   double measuring() const { return measuring_s_; }

@@ -33,10 +33,10 @@ const json& find_row(const json& root, const std::string& name) {
     if (!row.is_object() || row.value("run_type", json()) != "iteration") continue;
     const json row_name = row.value("name", json());
     if (!row_name.is_string() || plain_name(row_name.get<std::string>()) != name) continue;
-    if (found) throw Error("the worker gave two rows of this name");
+    if (found) throw Error("the worker's output has two rows of this name");
     found = &row;
   }
-  if (!found) throw Error("the worker gave no row of this name");
+  if (!found) throw Error("the worker's output has no row of this name");
   return *found;
 }
 
@@ -62,12 +62,12 @@ std::vector<double> read_samples(const std::filesystem::path& file) {
   try {
     return line.at("samples").get<std::vector<double>>();
   } catch (const nlohmann::json::exception&) {
-    throw Error("the worker's samples are no array of seconds");
+    throw Error("the worker's samples are not an array of seconds");
   }
 }
 
-/// Those that the threads are dealt out to. One of one thread finds its own; and what is stopped
-/// between its runs has its threads asleep, and they find theirs.
+/// The CPUs that the threads are spread over. A row of one thread finds its own CPU. The threads of
+/// a row that is stopped between runs are asleep then, and find theirs.
 std::vector<int> cpus_of(const LaunchRequest& request) {
   if (request.cpus == Cpus::all) return timing::allowed_cpus();
   if (request.cpus == Cpus::one_for_all_threads && request.cpu) return {*request.cpu};
@@ -103,7 +103,7 @@ std::map<std::string, LaunchOutcome> read_outcomes(const ProcessResult& result,
     try {
       if (!failure.empty()) throw Error(failure);
       read_launch(root, row, outcome);
-      if (!result.ok()) throw Error("the worker gave a row, but " + result.describe());
+      if (!result.ok()) throw Error("the worker wrote a row, but then: " + result.describe());
     } catch (const Error& error) {
       outcome.launch.reset();
       outcome.failure = error.what();
@@ -124,22 +124,22 @@ WorkerLaunch::WorkerLaunch(std::string row, const std::vector<std::string>& comm
       process_(command, request.environment(), Stdin::open) {}
 
 /// What the worker says in the conversation, without the mark; nothing when the time was over.
-std::optional<std::string> WorkerLaunch::hear(double limit_s) {
+std::optional<std::string> WorkerLaunch::read_line(double limit_s) {
   const double start = seconds_now();
   std::optional<std::string> line;
   do {
-    line = process_.hear(std::max(0.0, std::min(limit_s, left_s_) - (seconds_now() - start)));
+    line = process_.read_line(std::max(0.0, std::min(limit_s, left_s_) - (seconds_now() - start)));
   } while (line && !timing::read_slice_line(*line));
   left_s_ -= seconds_now() - start;
   if (line) return timing::read_slice_line(*line);
-  if (!process_.speaks()) throw Error("the worker ended before it had taken its samples");
-  if (left_s_ <= 0) fail(fmt::format("no end within {:.0f} s, killed", limit_s_));
+  if (!process_.has_output()) throw Error("the worker exited before it had taken its samples");
+  if (left_s_ <= 0) fail(fmt::format("did not finish within {:.0f} s and was killed", limit_s_));
   return std::nullopt;
 }
 
 std::string WorkerLaunch::await() {
   std::optional<std::string> line;
-  while (!(line = hear(left_s_))) {
+  while (!(line = read_line(left_s_))) {
   }
   return *line;
 }
@@ -150,19 +150,19 @@ double WorkerLaunch::prepared() {
   if (!cpus_.empty()) process_.spread_threads(cpus_);
   const auto answer = timing::read_answer(line);
   const auto* ready = answer ? std::get_if<timing::Ready>(&*answer) : nullptr;
-  if (!ready) fail(fmt::format("said \"{}\" instead of being ready", printable(line, 80)));
+  if (!ready) fail(fmt::format("answered \"{}\" instead of \"ready\"", printable(line, 80)));
   return ready->run_s;
 }
 
 void WorkerLaunch::begin(std::size_t samples) {
   missing_ = samples;
-  if (!between_runs_) process_.say(timing::to_line(timing::Go{samples}));
+  if (!between_runs_) process_.write_line(timing::to_line(timing::Go{samples}));
 }
 
 bool WorkerLaunch::run_whole(std::size_t runs) {
   runs = std::min(runs, missing_);
   process_.resume();
-  process_.say(timing::to_line(timing::Go{runs}));
+  process_.write_line(timing::to_line(timing::Go{runs}));
   const std::string line = await();
   process_.pause();  // threads that wait for work may do so awake
   expect_done(line);
@@ -175,11 +175,11 @@ bool WorkerLaunch::run(const Slice& slice) {
   constexpr double enough = 0.9, timeout = 10;  // a neighbour may not let go of the CPU
   go_on();
   const double start = seconds_now(), cpu_s = process_.cpu_seconds();
-  std::optional<std::string> line = hear(slice.seconds);
+  std::optional<std::string> line = read_line(slice.seconds);
   while (slice.on_cpu && !line && seconds_now() - start < timeout * slice.seconds) {
     const double missing_s = slice.seconds - (process_.cpu_seconds() - cpu_s);
     if (missing_s < (1 - enough) * slice.seconds) break;
-    line = hear(missing_s);
+    line = read_line(missing_s);
   }
   stop();
   if (line) expect_done(*line);
@@ -188,7 +188,7 @@ bool WorkerLaunch::run(const Slice& slice) {
 
 void WorkerLaunch::expect_done(const std::string& line) {
   if (timing::read_answer(line) != timing::SliceAnswer(timing::Done{}))
-    fail(fmt::format("said \"{}\" in its turn", printable(line, 80)));
+    fail(fmt::format("answered \"{}\" in its time slice", printable(line, 80)));
 }
 
 void WorkerLaunch::stop() {
@@ -203,8 +203,8 @@ void WorkerLaunch::go_on() {
 
 void WorkerLaunch::conclude() {
   process_.resume();
-  for (const timing::Pause& pause : pauses_) process_.say(timing::to_line(pause));
-  process_.say(timing::to_line(timing::End{}));
+  for (const timing::Pause& pause : pauses_) process_.write_line(timing::to_line(pause));
+  process_.write_line(timing::to_line(timing::End{}));
 }
 
 void WorkerLaunch::fail(const std::string& what) {

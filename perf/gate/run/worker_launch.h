@@ -20,7 +20,7 @@ std::map<std::string, LaunchOutcome> read_outcomes(const ProcessResult& result,
                                                    const std::filesystem::path& output,
                                                    const std::vector<std::string>& rows);
 
-/// Where a launch leaves each of its samples: beside its rows.
+/// The file of a launch's samples, next to the file of its rows.
 std::filesystem::path samples_file(const LaunchRequest& request);
 
 class WorkerLaunch final : public SlicedLaunch {
@@ -36,7 +36,7 @@ class WorkerLaunch final : public SlicedLaunch {
   LaunchOutcome outcome() override;
 
  private:
-  std::optional<std::string> hear(double limit_s);
+  std::optional<std::string> read_line(double limit_s);
   std::string await();
   [[noreturn]] void fail(const std::string& what);
   bool run_whole(std::size_t runs);

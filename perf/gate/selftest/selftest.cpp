@@ -27,7 +27,7 @@ class BusyNeighbour {
     const std::vector<int> cpus = timing::allowed_cpus();
     const int cpu = cpus[generator() % cpus.size()];
     child_ = fork();
-    if (child_ < 0) throw Error("no process for the busy neighbour can be started");
+    if (child_ < 0) throw Error("the process that keeps a CPU busy cannot be started");
     if (child_ == 0) spin(cpu);
   }
   BusyNeighbour(const BusyNeighbour&) = delete;
@@ -58,9 +58,9 @@ struct Planned {
 std::vector<Planned> plan(const SelftestOptions& options, std::mt19937_64& generator) {
   std::vector<Planned> runs;
   const auto add = [&](double slowdown, std::size_t count) {
-    const auto beside =
+    const auto with_neighbour =
         static_cast<std::size_t>(std::lround(options.neighbour * static_cast<double>(count)));
-    for (std::size_t i = 0; i < count; ++i) runs.push_back({slowdown, i < beside});
+    for (std::size_t i = 0; i < count; ++i) runs.push_back({slowdown, i < with_neighbour});
   };
   add(0, options.runs);
   for (const double slowdown : options.slowdowns) add(slowdown, options.slowed_runs);
@@ -90,8 +90,8 @@ SelftestRun result_of(const Planned& planned, const Session& session,
   return run;
 }
 
-/// A program that takes no flag to do more: its launches are told to have taken longer. Less than a
-/// real slowdown, for what the machine adds to a longer run is not in it.
+/// A program without a flag that injects a slowdown: the times of its launches are multiplied. The
+/// noise that a machine adds to a longer run is missing.
 class SlowerAsTold final : public BenchProgram {
  public:
   SlowerAsTold(std::unique_ptr<BenchProgram> program, double slowdown)
@@ -154,8 +154,7 @@ void run_selftest(const SelftestOptions& options, std::ostream& progress) {
   const auto quiet = [](const std::string&) {};
   const Sides unchanged(options, 0);
   Session first(unchanged.both(), session_options(options, 0), quiet);
-  if (first.rows().empty())
-    throw Error("no row of this selection can run here", ExitCode::nothing_ran);
+  if (first.rows().empty()) throw Error("no selected row can run here", ExitCode::nothing_ran);
   first.checker().check();
   if (!first.ledger().failures().empty())
     throw Error(fmt::format("{}: {}", first.ledger().failures().begin()->first,

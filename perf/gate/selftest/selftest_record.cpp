@@ -29,7 +29,7 @@ SelftestRow row_of(const Node& entry) {
   row.detectable = entry.at("detectable").number();
   row.pairs.log_ratios = entry.at("log_ratios").numbers();
   row.pairs.reference = entry.at("reference").numbers();
-  if (entry.has("clock")) row.pairs.clock = entry.at("clock").numbers();  // of before: unknown
+  if (entry.has("clock")) row.pairs.clock = entry.at("clock").numbers();  // absent in older records
   return row;
 }
 
@@ -49,7 +49,7 @@ Fingerprint machine_of(const json& context) {
   return measurements.fingerprint();
 }
 
-/// What the rows of a record depend on: a GPU's rows may be measured beside another CPU.
+/// What the rows of a record depend on: a GPU's rows do not depend on the CPU.
 Device device_of_rows(const Node& context) {
   if (!context.has("selftest")) return Device::both;
   std::set<Device> devices;
@@ -66,7 +66,7 @@ void read_file(const std::filesystem::path& file, SelftestRecord& record) {
     const json parsed = parse_json(text, where);
     const Node line(parsed, where);
     if (!line.has("context")) {
-      if (number == 1) throw Error(where + " holds no \"context\": this is no selftest record");
+      if (number == 1) throw Error(where + " is not a selftest record: it has no \"context\"");
       record.runs.push_back(run_of(line));
       continue;
     }
@@ -76,9 +76,10 @@ void read_file(const std::filesystem::path& file, SelftestRecord& record) {
     const auto differences = machine_of(record.context)
                                  .differences(machine_of(context.value()), device_of_rows(context));
     if (!differences.empty())
-      throw Error(fmt::format("{} is of another machine: {} is {} there, {} here", where,
-                              differences.front().field, differences.front().stored,
-                              differences.front().here));
+      throw Error(fmt::format(
+          "{} is a record of another machine: {} is {} there, {} here; name another file with "
+          "--record",
+          where, differences.front().field, differences.front().stored, differences.front().here));
   }
 }
 
@@ -225,24 +226,24 @@ SelftestSummary summarize(const SelftestRecord& record) {
 
 std::string selftest_table(const SelftestRecord& record) {
   const SelftestSummary summary = summarize(record);
-  const auto beside = [](bool neighbour) { return neighbour ? "busy neighbour" : "alone"; };
+  const auto load_text = [](bool neighbour) { return neighbour ? "busy neighbour" : "alone"; };
   std::string out =
       "| same against same | runs called slower | runs called faster | runs undecided |\n"
       "| --- | --- | --- | --- |\n";
   for (const auto& alarms : summary.alarms)
-    out += fmt::format("| {} | {} | {} | {} |\n", beside(alarms.neighbour), text(alarms.slower),
+    out += fmt::format("| {} | {} | {} | {} |\n", load_text(alarms.neighbour), text(alarms.slower),
                        text(alarms.faster), text(alarms.undecided));
   out +=
       "\n| slowed by | measured | | rows called slower | rows called same |\n"
       "| --- | --- | --- | --- | --- |\n";
   for (const auto& detection : summary.detections)
     out += fmt::format("| {:.1f} % | {:.2f} % | {} | {} | {} |\n", 100 * detection.slowdown,
-                       100 * detection.measured, beside(detection.neighbour),
+                       100 * detection.measured, load_text(detection.neighbour),
                        text(detection.slower), text(detection.same));
   out += "\n| row | smallest slowdown detected nine times in ten |\n| --- | --- |\n";
   for (const auto& [name, effect] : summary.detectable)
     out += fmt::format("| `{}` | {:.2f} % |\n", name, 100 * effect);
-  out += fmt::format("\nThe gate's own share of the time: {:.1f} %.\n", 100 * summary.overhead);
+  out += fmt::format("\nOverhead of the gate: {:.1f} % of the time.\n", 100 * summary.overhead);
   return out;
 }
 

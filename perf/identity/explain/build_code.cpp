@@ -18,9 +18,8 @@ std::vector<fs::path> listed_objects(const fs::path& program) {
   const fs::path list = program.string() + ".objects";
   if (!fs::exists(list))
     throw Error(
-        fmt::format("{} has no list of its object files ({}): its code can be compared only in its "
-                    "build folder "
-                    "alone",
+        fmt::format("{} has no list of its object files ({}); run `ratchet explain` on the program "
+                    "in its build folder",
                     program.string(), list.filename().string()));
   std::vector<fs::path> objects;
   std::istringstream lines(read_text(list));

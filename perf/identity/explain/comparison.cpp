@@ -176,7 +176,7 @@ std::vector<Comparison::Line> Comparison::lines(const RowId& row) {
              : "the digests of the executed code differ, but no differing code, table, "
                "parameter or library was found"});
   if (work.work.finds_others)
-    all.push_back({Line::other_data, -1, "it runs other stages, whose code is not compared here"});
+    all.push_back({Line::other_data, -1, "it runs other stages; their code is not compared here"});
   std::stable_sort(all.begin(), all.end(), [](const Line& a, const Line& b) {
     return a.order != b.order ? a.order < b.order : a.weight > b.weight;
   });
@@ -199,7 +199,7 @@ std::vector<std::string> Comparison::differences(const RowId& row) {
 std::vector<std::string> Comparison::reasons(const RowId& row) try {
   const std::vector<Line> all = lines(row);
   std::vector<std::string> texts;
-  if (all.empty()) return {"both execute the same"};
+  if (all.empty()) return {"both execute the same code"};
   for (const Line& line : all) {
     if (texts.size() + 1 == most_reasons && all.size() > most_reasons) {
       texts.push_back(

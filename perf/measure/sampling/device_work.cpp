@@ -35,7 +35,7 @@ void DeviceWork::then(const DeviceWork& next) {
   digest = digest_of({digest, next.digest});
 }
 
-void DeviceWork::beside(const DeviceWork& other) {
+void DeviceWork::add_unordered(const DeviceWork& other) {
   count(*this, other);
   digest += other.digest;
 }

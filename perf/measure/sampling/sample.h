@@ -24,7 +24,7 @@ struct DeviceWork {
   /// Adds work that was launched later.
   void then(const DeviceWork& next);
   /// Adds work of the same call (the nodes of a graph), in any order.
-  void beside(const DeviceWork& other);
+  void add_unordered(const DeviceWork& other);
 };
 
 struct KernelShape {

@@ -31,7 +31,7 @@ Sample attribute(const std::vector<Activity>& activities, std::uint64_t id,
     if (activity.end_ns < activity.begin_ns || activity.begin_ns == 0)
       throw Error("CUPTI returned a kernel record without valid times; use RATCHET_TIMER=events");
     sample.kernels += kernel;
-    calls[activity.call].beside(activity.work);
+    calls[activity.call].add_unordered(activity.work);
     sum_ns += activity.end_ns - activity.begin_ns;
     first_ns = std::min(first_ns, activity.begin_ns);
     last_ns = std::max(last_ns, activity.end_ns);

@@ -25,7 +25,7 @@ class CuptiObserver final : public ranks::RunObserver {
     const auto processes = device ? nvml_.compute_processes(*device) : std::nullopt;
     if (!processes || *processes < 2) return "";
     return "its GPU " + *bus + " is in use by " + std::to_string(*processes - 1) +
-           " other process" + (*processes > 2 ? "es" : "") + ": wait for them, or take another";
+           " other process" + (*processes > 2 ? "es" : "") + "; wait for them, or use another GPU";
   }
 
   void prepare(const std::string&) override {

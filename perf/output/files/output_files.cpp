@@ -152,10 +152,10 @@ ComparedLaunches compared_launches(const Outcome& outcome) {
   ComparedLaunches sides;
   sides.base.context = outcome.base.context;
   sides.now.context = outcome.measured.context;
-  const auto launches = [](const Measurements& beside, const Measurements& all,
+  const auto launches = [](const Measurements& pairs, const Measurements& all,
                            const std::string& name) {
-    const auto own = beside.rows.find(name);
-    return own == beside.rows.end() ? all.rows.at(name) : own->second;
+    const auto own = pairs.rows.find(name);
+    return own == pairs.rows.end() ? all.rows.at(name) : own->second;
   };
   for (const std::string& name : common_rows(outcome.base, outcome.measured)) {
     sides.base.rows[name] = launches(outcome.pairs_before, outcome.base, name);

@@ -159,7 +159,7 @@ std::string by_budget(const std::vector<Open>& rows, double seconds) {
     if (count > 0 && 5 * count >= 4 * most)
       return fmt::format("; --budget-s {:.0f} is likely to settle {}", budget_s, count);
   }
-  return "; no budget of an hour is likely to settle any";
+  return "; a budget of one hour is unlikely to settle any";
 }
 
 std::string by_tolerance(const std::vector<Open>& rows) {
@@ -185,7 +185,8 @@ std::string what_would_settle_row(const RowReport& report) {
   // Alone, the row gets as many pairs as the longest proposed budget allows.
   const Open open = open_row(report, static_cast<std::size_t>(budgets_s.back() / report.pair_s));
   const std::string tolerance = fmt::format("a tolerance of {:.2g} %", 100 * open.tolerance_needed);
-  if (!std::isfinite(open.further_s)) return tolerance + "; an hour of pairs is unlikely to";
+  if (!std::isfinite(open.further_s))
+    return tolerance + "; one hour of pairs is unlikely to suffice";
   return fmt::format("about {:.0f} s more of this row alone, or {}",
                      std::max(1.0, std::ceil(open.further_s)), tolerance);
 }

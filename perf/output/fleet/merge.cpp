@@ -63,7 +63,7 @@ std::string odd_line(const std::string& node, const std::vector<OddNode>& odd) {
   const std::string what = worst.row.empty() ? "rows of identical work" : worst.row;
   const std::string more =
       odd.size() > 1 ? fmt::format(", and {} more", odd.size() - 1) : std::string();
-  return fmt::format("node {} differs: {} ran {:+.1f} % off the nodes' median{}", node, what,
+  return fmt::format("node {} differs: {} ran {:+.1f} % from the median of the nodes{}", node, what,
                      (worst.ratio / worst.typical - 1) * 100, more);
 }
 
@@ -72,7 +72,7 @@ std::string note_of(const Merged& merged) {
   std::string text;
   for (const FleetNode& node : merged.nodes)
     if (!node.lost.empty())
-      text += fmt::format("node {} is not judged: {}\n", node.name, printable(node.lost, 300));
+      text += fmt::format("node {} is left out: {}\n", node.name, printable(node.lost, 300));
   if (merged.asked > merged.nodes.size())
     text += fmt::format("{} of {} nodes left no folder\n", merged.asked - merged.nodes.size(),
                         merged.asked);
@@ -132,8 +132,8 @@ Merged judged(const MergeOptions& options) {
   settle_on_one_kind(merged.nodes);
   merged.asked = std::max(options.nodes, merged.nodes.size());
   if (merged.judged() == 0)
-    throw Error(fmt::format("none of {} nodes left results that can be judged: {}: {}",
-                            merged.asked, merged.nodes.front().name, merged.nodes.front().lost));
+    throw Error(fmt::format("none of {} nodes left usable results: {}: {}", merged.asked,
+                            merged.nodes.front().name, merged.nodes.front().lost));
   select(merged.nodes, options.filter);
   std::set<std::string> names;
   for (const auto& [name, row] : merged.first().rows) names.insert(name);

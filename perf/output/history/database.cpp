@@ -110,8 +110,8 @@ void refuse_newer(Database& database, std::size_t known) {
   const std::size_t version = schema_version(database);
   if (version > known)
     throw Error(
-        fmt::format("the history {} has version {} of its tables, and this ratchet knows "
-                    "{}; use the newer ratchet",
+        fmt::format("the history {} has tables of version {}, and this ratchet reads version {}; "
+                    "use a newer ratchet",
                     database.name(), version, known));
 }
 

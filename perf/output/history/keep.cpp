@@ -42,8 +42,9 @@ std::string kept_elsewhere(const std::filesystem::path& unsent, const RunRecord&
         "results folder adds it, and so does `ratchet history --import {1}`.",
         why, unsent.string());
   } catch (const std::exception& error) {
-    return fmt::format("THIS RUN IS IN NO HISTORY: {}\nIt could not be stored for later: {}.", why,
-                       error.what());
+    return fmt::format(
+        "THIS RUN IS NOT IN THE HISTORY: {}\nIt could not be stored for later either: {}.", why,
+        error.what());
   }
 }
 
@@ -62,7 +63,7 @@ bool keep(const std::string& location, const RunRecord& run, const std::filesyst
       out << fmt::format("{} earlier unsent runs were added to the history", sent) << std::endl;
     return true;
   } catch (const std::exception& error) {
-    out << (added ? fmt::format("this run is in the history, earlier ones still only in {}: {}",
+    out << (added ? fmt::format("this run is in the history; earlier runs are still only in {}: {}",
                                 unsent.string(), error.what())
                   : kept_elsewhere(unsent, run, error.what()))
         << "\nThe verdict above stands, but the exit code is " << static_cast<int>(if_lost)

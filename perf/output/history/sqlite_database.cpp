@@ -139,11 +139,14 @@ class SqliteDatabase final : public Database {
                         "name another with --history",
                         file_));
       case SQLITE_FULL:
-        throw Error(fmt::format("the history {} cannot grow: the disk is full", file_));
+        throw Error(
+            fmt::format("the history {} cannot be written: the disk is full; make room", file_));
       case SQLITE_CANTOPEN:
         throw Error(fmt::format("the history {} cannot be opened{}", file_, system));
       case SQLITE_CORRUPT:
-        throw Error(fmt::format("the history {} is damaged ({}); move it away", file_, detail));
+        throw Error(fmt::format(
+            "the history {} is damaged ({}); move it away, and the next run begins a new one",
+            file_, detail));
       default:
         throw Error(fmt::format("the history {}: {}{}", file_, detail, system));
     }

@@ -52,8 +52,8 @@ KeptVerdict verdict_of(const Value& value, const std::string& row, const std::st
   if (word == verdict_text({})) return {};
   if (const auto verdict = gate::parse_verdict(word)) return verdict;
   throw Error(
-      fmt::format("the history {} holds a verdict of {} that this program does not know "
-                  "(\"{}\"): read it with the ratchet that wrote it",
+      fmt::format("the history {} holds a verdict of {} that this version of ratchet does not know "
+                  "(\"{}\"); read it with the version that wrote it",
                   history, printable(row), printable(word, 40)));
 }
 
@@ -88,11 +88,11 @@ HistoryStore::HistoryStore(std::unique_ptr<Database> database, Access access)
   }
   const std::size_t version = schema_version(*database_);
   if (version == 0)
-    throw Error(database_->name() + " holds no history: it has no tables of ratchet's");
+    throw Error(database_->name() + " is not a history: it has no tables of ratchet");
   if (version < migrations().size())
     throw Error(
-        fmt::format("the history {} is of an older ratchet; any `ratchet gate` or "
-                    "`ratchet history --import FILE` brings it up to date",
+        fmt::format("the history {} was written by an older ratchet; `ratchet gate` or `ratchet "
+                    "history --import FILE` updates it",
                     database_->name()));
   migrate(*database_);  // refuses a newer one
 }

@@ -35,8 +35,8 @@ void add_folder(const fs::path& folder, const std::string& history, json& sectio
     if (fs::exists(folder / name)) sections.push_back(section_of_file(folder / name, history));
   if (sections.size() > before) return;
   throw Error(
-      fmt::format("{} holds no results: none of gate.json, compare.json, fleet.json, "
-                  "bisect.json and selftest.jsonl lies in it",
+      fmt::format("{} holds no results; it needs one of gate.json, compare.json, fleet.json, "
+                  "bisect.json and selftest.jsonl",
                   folder.string()));
 }
 

@@ -10,7 +10,7 @@
 namespace ratchet {
 namespace {
 
-const CommandGroupRegistration commands({"Study of the five articles",
+const CommandGroupRegistration commands({"The study of the five articles",
                                          {add_tables_command, add_list_command, add_profile_command,
                                           add_peaks_command, add_timesink_command,
                                           add_metrics_command, add_run_command}});
@@ -24,7 +24,7 @@ void set_given(Parameters& parameters, const std::vector<std::string>& given,
   for (const std::string& each : given) {
     const std::size_t equals = each.find('=');
     if (equals == each.npos)
-      throw Error("'" + each + "' is no parameter of " + owner + "; write name=value");
+      throw Error("'" + each + "' is not a parameter of " + owner + "; write name=value");
     if (!names.insert(each.substr(0, equals)).second)
       throw Error(each.substr(0, equals) + " is given twice; " + owner + " takes one value of it");
     parameters.set(each.substr(0, equals), std::string_view(each).substr(equals + 1));

@@ -90,10 +90,15 @@ ExitCode run_list(const ListOptions& options) {
 
 void add_list_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ListOptions>();
-  CLI::App* command = app.add_subcommand("list", "Show the stages, and whether they can run here");
-  command->add_option("filter", options->filter, filter_help);
-  command->add_flag("--json", options->json, "All that is known of them, as JSON");
-  command->add_flag("--tsv", options->tsv, "Name, machine and survey of each, for scripts");
+  CLI::App* command = app.add_subcommand("list", "list the stages, and whether they can run here");
+  command->add_option("ROWS", options->filter, filter_help);
+  command->add_flag("--json", options->json, "print all facts of the stages as JSON");
+  command->add_flag("--tsv", options->tsv,
+                    "print a table for scripts: name, machine, survey points");
+  command->footer(
+      "Exit codes: 0 listed, 2 no stage matches.\n"
+      "Example:\n"
+      "  ratchet list graveler/cuda");
   command->callback([options, &exit_code] { exit_code = static_cast<int>(run_list(*options)); });
 }
 

@@ -97,12 +97,12 @@ std::string describe(const std::map<std::string, std::string>& basis) {
   return text;
 }
 
-/// Said loudly: a gate that compares nothing must not look like one that passed.
+/// In capitals: a gate that compares nothing must not look like one that passed.
 void tell_uncompared(const StaticMetrics& metrics, const counters::MetricsStore& store) {
   std::cout << "NOT COMPARED: nothing is stored for this basis.\n";
   for (const std::string& line : store.bases(metrics.basis.at("kind")))
     std::cout << "  stored: " << line << "\n";
-  std::cout << "  'ratchet metrics --accept --reason TEXT' stores what stands here.\n";
+  std::cout << "  `ratchet metrics --accept --reason TEXT` stores the metrics of this build.\n";
 }
 
 class MetricsRun {
@@ -132,7 +132,7 @@ class MetricsRun {
     std::erase_if(items, [&](const auto& each) { return !wanted_.selects(each.first); });
   }
 
-  /// What cannot be had here is skipped by name; what is broken is an error.
+  /// Unavailable metrics are skipped, with the reason; broken ones are an error.
   void gather(const char* what, const std::function<std::vector<StaticMetrics>()>& source) try {
     bool any = false;
     for (StaticMetrics& each : source()) {
@@ -181,17 +181,18 @@ class MetricsRun {
     const std::string revision = built_revision(
         metrics.basis.at("kind") == "device code" ? options_.program : own_executable());
     if (!is_committed(revision) && !options_.uncommitted)
-      throw Error(
-          fmt::format("not accepted: the build is of revision \"{}\", which no commit "
-                      "describes; commit and build, or --uncommitted accepts it all the same",
-                      revision));
+      throw Error(fmt::format(
+          "not accepted: no commit describes the build, whose revision is \"{}\"; commit "
+          "and build again, or accept it with --uncommitted",
+          revision));
     for (const auto& [stage, items] : metrics.stages) metrics.revisions[stage] = revision;
     std::vector<std::string> gone;
     if (stored)
       for (const auto& [stage, items] : stored->stages) {
         if (metrics.stages.contains(stage)) continue;
         if (metrics.not_counted.contains(stage))
-          std::cout << fmt::format("kept: what is stored of {}, which was not counted\n", stage);
+          std::cout << fmt::format("kept: the stored metrics of {}, which was not counted\n",
+                                   stage);
         else
           gone.push_back(stage);
       }
@@ -211,30 +212,39 @@ class MetricsRun {
 void add_metrics_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<MetricsOptions>();
   options->program = default_bench();
-  CLI::App* command = app.add_subcommand(
-      "metrics", "what is known of this build without a clock, against what is stored");
-  command->add_option("filter", options->filter, filter_help);
+  CLI::App* command =
+      app.add_subcommand("metrics", "compare registers, spills and instructions with stored ones");
+  command->add_option("ROWS", options->filter, filter_help);
   command->add_flag("--static", options->device_code,
-                    "device code: registers, spills, instructions, hash (the default)");
-  command->add_flag("--cpu", options->cpu, "instructions that CPU stages execute, counted");
+                    "device code: registers, spills, instructions, hash");
+  command->add_flag("--cpu", options->cpu, "instructions that CPU stages execute");
   command->add_flag("--counters", options->counters,
-                    "GPU counters: instructions executed, use of pipes and memory");
-  command->add_flag("--all", options->all, "show what is the same, too");
-  command->add_flag("--strict", options->strict, "exit 3 where something could not be compared");
-  CLI::Option* accept = command->add_flag("--accept", options->accept, "store what stands here");
+                    "GPU counters: executed instructions, use of pipes and memory");
+  command->add_flag("--all", options->all, "also show what is the same");
+  command->add_flag("--strict", options->strict, "exit 3 if something could not be compared");
+  CLI::Option* accept =
+      command->add_flag("--accept", options->accept, "store the metrics of this build");
   command->add_flag("--uncommitted", options->uncommitted,
-                    "accept what a build made that no commit describes, too");
-  CLI::Option* reason = command->add_option("--reason", options->reason, "why it is accepted");
+                    "also accept a build that no commit describes");
+  CLI::Option* reason = command->add_option("--reason", options->reason, "why they are accepted");
   accept->needs(reason);
   reason->needs(accept);
-  command->add_option("--bench", options->program, "the program whose device code is looked at")
-      ->capture_default_str();
-  command->add_option("--baseline-dir", options->baselines, "the stored baselines")
+  command
+      ->add_option("--bench", options->program,
+                   "program with the device code (default ratchet-bench)")
+      ->option_text("FILE");
+  command->add_option("--baseline-dir", options->baselines, "folder of the baselines")
+      ->option_text("DIR")
       ->capture_default_str();
   command->footer(
-      "Exit codes: 0 nothing is worse, 1 something is worse than stored, 2 something stored is "
-      "gone or was not counted, or the count of what is to be accepted failed, or the harness did, "
-      "3 with --strict: something could not be compared, 77 nothing could be looked at here.");
+      "Without --static, --cpu and --counters, all three are compared.\n"
+      "Exit codes: 0 nothing is worse than stored, 1 something is worse, 2 a stored value is gone "
+      "or "
+      "was not counted, or the harness failed, 3 with --strict: something could not be compared, "
+      "77 "
+      "nothing could be examined here.\n"
+      "Example:\n"
+      "  ratchet metrics --static life/cuda");
   command->callback(
       [options, &exit_code] { exit_code = static_cast<int>(MetricsRun(*options).run()); });
 

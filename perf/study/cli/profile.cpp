@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "kernels/contract/stage.h"
-#include "perf/support/error.h"
 #include "perf/study/cli/commands.h"
+#include "perf/support/error.h"
 
 namespace ratchet {
 namespace {
@@ -124,14 +124,20 @@ ExitCode run_profile(const ProfileOptions& options) {
 
 void add_profile_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ProfileOptions>();
-  CLI::App* command = app.add_subcommand(
-      "profile", "Print, or run, the Nsight command that selects exactly one stage");
-  command->add_option("stage", options->stage, "The stage: its name, or what selects it alone")
+  CLI::App* command =
+      app.add_subcommand("profile", "print or run the Nsight command that profiles one stage");
+  command->add_option("STAGE", options->stage, "a stage, or a regular expression for one stage")
       ->required();
-  command->add_option("--tool", options->tool, "ncu (counters) or nsys (timeline)")
+  command->add_option("--tool", options->tool, "ncu (counters, the default) or nsys (timeline)")
+      ->option_text("TOOL")
       ->check(CLI::IsMember({"ncu", "nsys"}));
-  command->add_option("--output", options->output, "Report file (default: the stage's name)");
-  command->add_flag("--run", options->run, "Run it, not only print it");
+  command->add_option("--output", options->output, "report file; default: the name of the stage")
+      ->option_text("FILE");
+  command->add_flag("--run", options->run, "run the command, too");
+  command->footer(
+      "Exit codes: 0 printed or run, 2 failed, 77 the stage cannot run here.\n"
+      "Example:\n"
+      "  ratchet profile graveler/cuda/04_warp_reduce --run");
   command->callback([options, &exit_code] { exit_code = static_cast<int>(run_profile(*options)); });
 }
 

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "kernels/contract/program.h"
-#include "perf/support/error.h"
 #include "kernels/contract/row_filter.h"
 #include "perf/study/cli/commands.h"
+#include "perf/support/error.h"
 
 namespace ratchet {
 namespace {
@@ -92,19 +92,25 @@ ExitCode run_command(const RunCommand& command) {
 
 void add_run_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<RunCommand>();
-  CLI::App* command = app.add_subcommand(
-      "run", "Run a program of a family until it is stopped (ctrl-C), or go on with it");
-  command->add_option("family", options->family,
-                      "The family; without a program: shows its programs");
-  command->add_option("program", options->program, "The program");
-  command->add_option("parameters", options->parameters,
-                      "name=value, as the list of programs shows");
-  command->add_option("--records", options->records,
-                      "File of records and state: made, or gone on with (default: "
-                      "results/FAMILY_PROGRAM.records)");
-  command->add_option("--for", options->seconds, "Stop after as many seconds")
+  CLI::App* command =
+      app.add_subcommand("run", "run a long-running program of a family, or resume it");
+  command->add_option("FAMILY", options->family, "a family; alone, it lists its programs");
+  command->add_option("PROGRAM", options->program, "a program of the family");
+  command->add_option("PARAMETERS", options->parameters, "NAME=VALUE: parameters of the program");
+  command
+      ->add_option("--records", options->records,
+                   "file of records, from which a run resumes; default: "
+                   "results/FAMILY_PROGRAM.records")
+      ->option_text("FILE");
+  command->add_option("--for", options->seconds, "stop after this time; default: at ctrl-C")
+      ->option_text("SECONDS")
       ->check(CLI::Range(1e-3, 1e9));
-  command->add_flag("--log", options->log, "Show what the record file holds; run nothing");
+  command->add_flag("--log", options->log, "show the records; run nothing");
+  command->footer(
+      "Without arguments, all programs are listed.\n"
+      "Exit codes: 0 finished or stopped, 2 failed, 77 the program cannot run here.\n"
+      "Example:\n"
+      "  ratchet run bmn search --for 60");
   command->callback([options, &exit_code] { exit_code = static_cast<int>(run_command(*options)); });
 }
 

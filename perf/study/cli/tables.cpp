@@ -1,4 +1,4 @@
-// `ratchet tables`: the tables of a text, published and measured; and those in the pages.
+// `ratchet tables`: the tables of an article, published and measured; and those in the pages.
 #include "perf/study/report/tables.h"
 
 #include <fmt/format.h>
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kernels/contract/stage.h"
+#include "perf/cli/help.h"
 #include "perf/gate/baseline/accept.h"
 #include "perf/gate/baseline/measurements.h"
 #include "perf/output/files/formats.h"
@@ -89,7 +90,7 @@ ExitCode update_readme(const TablesOptions& options) {
   return current ? ExitCode::pass : ExitCode::regression;
 }
 
-/// Draws into the folder of --plots; says what was drawn, and why nothing was.
+/// Draws into the folder of --plots; prints what was drawn, or why nothing was.
 ExitCode draw_all(const std::vector<vega::Drawing>& drawings) {
   const std::string missing = vega::draw(drawings);
   for (const vega::Drawing& drawing : drawings) {
@@ -129,13 +130,13 @@ LastRun last_run(const TablesOptions& options) {
 
 ExitCode run_tables(const TablesOptions& options) {
   if (options.readme) return update_readme(options);
-  if (options.check) throw Error("--check goes with --readme");
+  if (options.check) throw Error("--check needs --readme");
   if (!options.verdict.empty()) return draw_verdict(options);
-  if (options.family.empty()) throw Error("name a family, such as graveler, or give --readme");
+  if (options.family.empty()) throw Error("tables needs a family, such as graveler, or --readme");
   const auto file = options.baselines / "published" / (options.family + ".json");
   if (!std::filesystem::exists(file))
-    throw Error("no published figures of a family \"" + options.family + "\": there is no " +
-                file.string());
+    throw Error("there are no published figures of a family \"" + options.family +
+                "\": " + file.string() + " does not exist");
   const report::Published published = report::read_published(file);
   if (!options.plots.empty())
     return draw_all(report::drawings_of(
@@ -154,36 +155,47 @@ ExitCode run_tables(const TablesOptions& options) {
 void add_tables_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<TablesOptions>();
   CLI::App* command =
-      app.add_subcommand("tables", "the tables of a text, published and measured, in Markdown");
-  command->add_option("family", options->family, "whose tables to print");
-  command->add_option("--measured", options->measured,
-                      "results of a gate run, as a further column (repeatable); without, those of "
-                      "the last run");
+      app.add_subcommand("tables", "print the tables of an article, published and measured");
+  command->add_option("FAMILY", options->family, "a family, such as graveler");
+  begin_options(*command, "Print");
+  command
+      ->add_option("--measured", options->measured,
+                   "results of gate runs, a column each; default: the last run")
+      ->option_text("FILE...");
   command
       ->add_option("--results", options->results,
-                   "the folder of the last run, whose gate.json is the column \"here\" where it "
-                   "has rows of the family")
+                   "folder of the last run: its gate.json is the column \"here\"")
+      ->option_text("DIR")
       ->capture_default_str();
-  command->add_option("--baseline-dir", options->baselines, "the stored baselines")
+  command->add_option("--baseline-dir", options->baselines, "folder of the baselines")
+      ->option_text("DIR")
       ->capture_default_str();
-  auto* plots = command->add_option(
-      "--plots", options->plots,
-      "draw the family's ladder, plots and pictures into this folder instead: <id>.svg, for "
-      "light and dark pages, and <id>.vl.json, the Vega-Lite specification; exit code 77 where no "
-      "vl_convert is there to draw them");
+  begin_options(*command, "Draw instead");
+  auto* plots = command
+                    ->add_option("--plots", options->plots,
+                                 "draw the family's plots into this folder, as SVG and Vega-Lite "
+                                 "(.vl.json)")
+                    ->option_text("DIR");
   command
       ->add_option("--verdict", options->verdict,
-                   "with --plots: draw a gate run's results (gate.json) as verdict.svg instead")
+                   "with --plots: draw these results of a gate run as verdict.svg instead")
+      ->option_text("FILE")
       ->needs(plots);
-  command->add_flag(
-      "--readme", options->readme,
-      "write the tables into the pages of perf/guide and kernels instead, and the stored values "
-      "over the marked figures of all pages");
-  command->add_flag("--check", options->check, "with --readme: write nothing, exit 1 when stale");
+  begin_options(*command, "Write the pages instead");
+  command->add_flag("--readme", options->readme,
+                    "update the tables and marked figures in all pages");
+  command->add_flag("--check", options->check,
+                    "with --readme: write nothing; exit 1 if a page is out of date");
   command
       ->add_option("--readme-file", options->readme_file,
-                   "with --readme: the README.md of the repository whose pages are meant")
+                   "with --readme: README.md at the root of the repository")
+      ->option_text("FILE")
       ->capture_default_str();
+  command->footer(
+      "Exit codes: 0 printed, drawn or up to date, 1 with --check: out of date, 2 failed, 77 "
+      "vl_convert is missing, so nothing was drawn.\n"
+      "Example:\n"
+      "  ratchet tables graveler --measured results/gate.json");
   command->callback([options, &exit_code] { exit_code = static_cast<int>(run_tables(*options)); });
 }
 

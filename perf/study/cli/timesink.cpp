@@ -54,7 +54,7 @@ std::vector<std::string> unobserved_command(const std::string& stage,
   return command;
 }
 
-/// Wall time of the whole process, median of several, as the text's hyperfine took it.
+/// Wall time of the whole process, median of several, as the article's hyperfine took it.
 double program_seconds(const std::string& stage, const TimeSinkOptions& options) {
   constexpr int kProcesses = 7;
   constexpr double kLimit_s = 120;
@@ -72,8 +72,8 @@ void require_committed_build(const TimeSinkOptions& options) {
   const std::string revision = built_revision(own_executable());
   if (options.store.empty() || options.uncommitted || is_committed(revision)) return;
   throw Error(
-      fmt::format("timesink: nothing is stored of a build of revision \"{}\", which no commit "
-                  "describes; commit and build, or --uncommitted stores it all the same",
+      fmt::format("timesink: nothing stored: no commit describes the build, whose revision is "
+                  "\"{}\"; commit and build again, or store it with --uncommitted",
                   revision));
 }
 
@@ -119,25 +119,31 @@ ExitCode run_timesink(const TimeSinkOptions& options) {
 
 void add_timesink_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<TimeSinkOptions>();
-  CLI::App* command = app.add_subcommand(
-      "timesink", "Show where the time of a short CUDA program goes: start-up, calls, kernels");
-  command->add_option("stage", options->stage, "A CUDA stage (default: the first)");
-  command->add_option("parameters", options->parameters, "name=value, of the stage");
+  CLI::App* command =
+      app.add_subcommand("timesink", "show where the time of a short CUDA program goes");
+  command->add_option("STAGE", options->stage, "a CUDA stage; default: the first");
+  command->add_option("PARAMETERS", options->parameters, "NAME=VALUE: parameters of the stage");
   command
-      ->add_option("--first", options->first,
-                   "The call that goes first and pays for starting the runtime")
+      ->add_option(
+          "--first", options->first,
+          "first CUDA call, which starts the runtime: cudaFree, cudaMalloc or cudaEventCreate")
+      ->option_text("CALL")
       ->check(CLI::IsMember(timing::first_calls()))
       ->capture_default_str();
-  command->add_flag("--json", options->json, "As the file of --store has it");
-  command->add_option("--store", options->store,
-                      "Put it into this file, in the place of the same stage's, for the tables "
-                      "(baselines/MACHINE/FAMILY_timesink.json)");
-  command->add_flag("--uncommitted", options->uncommitted,
-                    "Store what a build made that no commit describes, too");
+  command->add_flag("--json", options->json, "print JSON, in the form of --store");
   command
-      ->add_flag("--unobserved", options->unobserved,
-                 "Run the program and say nothing, for a clock outside of it")
+      ->add_option("--store", options->store,
+                   "add or replace the stage in this file, which the tables read: "
+                   "baselines/MACHINE/FAMILY_timesink.json")
+      ->option_text("FILE");
+  command->add_flag("--uncommitted", options->uncommitted,
+                    "with --store: allow a build that no commit describes");
+  command->add_flag("--unobserved", options->unobserved, "run the program and print nothing")
       ->group("");
+  command->footer(
+      "Exit codes: 0 shown, 2 failed, 77 no CUDA stage can run here.\n"
+      "Example:\n"
+      "  ratchet timesink graveler/cuda/04_warp_reduce");
   command->callback(
       [options, &exit_code] { exit_code = static_cast<int>(run_timesink(*options)); });
 }

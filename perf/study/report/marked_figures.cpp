@@ -73,7 +73,7 @@ class StoredFigures {
     if (field == "ratio") return *row.ratio;
     if (field == "low") return *row.low;
     if (field == "high") return *row.high;
-    throw Error(fmt::format("{} has a ratio, a low and a high, and no {}", row.name, field));
+    throw Error(fmt::format("{} has only a ratio, a low and a high, not {}", row.name, field));
   }
   static double median(const Row& row, const std::string& field) {
     std::vector<double> values;
@@ -106,7 +106,7 @@ class Mark {
     double result = term();
     if (accept("/")) result /= term();
     if (accept("*")) result *= last_number(next("a factor")).value;
-    if (at_ < words_.size()) throw Error("nothing can follow, but there is " + words_[at_]);
+    if (at_ < words_.size()) throw Error("the end is expected here, but there is " + words_[at_]);
     return result;
   }
 

@@ -160,10 +160,10 @@ std::string time_sink_table(const PublishedTable& table, const std::vector<Machi
         std::find_if(sinks.begin(), sinks.end(),
                      [&](const timing::TimeSink& sink) { return sink.stage == table.stage; });
     if (of_table == sinks.end())
-      throw Error(fmt::format(
-          "the stored time sinks of {} begin with that of {}, and none is of {}, which the table "
-          "\"{}\" is of: measure that (ratchet timesink {} --store FILE), or name the other",
-          machine.name, sinks.front().stage, table.stage, table.title, table.stage));
+      throw Error(
+          fmt::format("{} stores a time sink of {}, but none of {}, which the table \"{}\" needs; "
+                      "measure it with `ratchet timesink {} --store FILE`",
+                      machine.name, sinks.front().stage, table.stage, table.title, table.stage));
     text += '\n' + time_sink_lines(*of_table, machine.name).text();
     if (sinks.size() > 1) text += '\n' + time_sinks_side_by_side(machine).text();
   }

@@ -35,7 +35,7 @@ std::string beyond_table(const Published& published, const std::vector<Machine>&
   std::set<std::string> known = published.stages();
   for (const std::string& stage : published.beyond) known.erase(stage);
   Table table({"stage", "machine", published.rate ? published.rate->label : "time",
-               "throughput against the text's last stage"});
+               "throughput against the article's last stage"});
   bool any = false;
   for (const Machine& machine : machines) {
     for (const auto& [name, row] : machine.content.rows) {
@@ -45,7 +45,7 @@ std::string beyond_table(const Published& published, const std::vector<Machine>&
       any = true;
     }
   }
-  return any ? "### Beyond the text\n\n" + table.text() + "\n" : "";
+  return any ? "### Beyond the article\n\n" + table.text() + "\n" : "";
 }
 
 std::string introduction(const Published& published) {
@@ -105,17 +105,17 @@ json family_section(const Published& published, const std::filesystem::path& bas
   facts.push_back({"problem", published.about.problem});
   facts.push_back({"work counted", published.about.work});
   facts.push_back({"right means", published.about.right});
-  return {{"kind", "tables"},
-          {"title", published.family},
-          {"page", "family-" + published.family},
-          {"summary", published.about.problem},
-          {"facts", facts},
-          {"ladders", ladders_model(published, machines)},
-          {"tables", family_tables(published, machines)},
-          {"plots", plots_model(published, machines, baselines)},
-          {"themes",
-           {{"light", vega::config(vega::Theme::light)},
-            {"dark", vega::config(vega::Theme::dark)}}}};
+  return {
+      {"kind", "tables"},
+      {"title", published.family},
+      {"page", "family-" + published.family},
+      {"summary", published.about.problem},
+      {"facts", facts},
+      {"ladders", ladders_model(published, machines)},
+      {"tables", family_tables(published, machines)},
+      {"plots", plots_model(published, machines, baselines)},
+      {"themes",
+       {{"light", vega::config(vega::Theme::light)}, {"dark", vega::config(vega::Theme::dark)}}}};
 }
 
 }  // namespace

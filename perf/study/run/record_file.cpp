@@ -71,20 +71,20 @@ class Reader {
  private:
   [[noreturn]] void complain(const std::string& what) const {
     throw Error(
-        fmt::format("{}: line {} {}; the file is no record file of ratchet run, or was "
-                    "damaged: name another one with --records",
+        fmt::format("{}: line {} {}; the file is damaged, or not a record file of `ratchet run`; "
+                    "name another with --records",
                     file_.string(), std::max<std::size_t>(line_, 1), what));
   }
 
   void take(std::string_view line) {
     if (line.size() < kSumDigits + 2 || line[kSumDigits] != ' ')
-      complain("does not begin with a sum");
+      complain("does not begin with a checksum");
     const std::string_view body = line.substr(kSumDigits + 1);
     sum_ = fnv1a(sum_ + " " + std::string(body));
-    if (line.substr(0, kSumDigits) != sum_) complain("does not have the sum that it states");
+    if (line.substr(0, kSumDigits) != sum_) complain("does not match its checksum");
     std::string_view rest = body;
     const std::string_view kind = word(rest);
-    if ((kind == "run") != (line_ == 1)) complain("is not where it belongs");
+    if ((kind == "run") != (line_ == 1)) complain("is out of order");
     if (kind == "run")
       take_run(rest);
     else if (kind == "found")
@@ -92,10 +92,10 @@ class Reader {
     else if (kind == "at")
       take_state(rest);
     else
-      complain("is of no known kind");
+      complain("is of an unknown kind");
   }
   void take_run(std::string_view rest) {
-    if (word(rest) != "1") complain("is of a version that this program does not know");
+    if (word(rest) != "1") complain("is of a version that this ratchet does not know");
     kept_.program = word(rest);
     while (!rest.empty()) {
       const std::string_view each = word(rest);
@@ -109,14 +109,13 @@ class Reader {
   void take_found(std::string_view rest) {
     Found found;
     if (!number(rest, found.units) || !number(rest, found.seconds))
-      complain("does not say when it was found");
+      complain("has no time of its find");
     found.record = rest;
     kept_.found.push_back(std::move(found));
     ++found_after_state_;
   }
   void take_state(std::string_view rest) {
-    if (!number(rest, kept_.units) || !number(rest, kept_.seconds))
-      complain("does not say how much was done");
+    if (!number(rest, kept_.units) || !number(rest, kept_.seconds)) complain("has no progress");
     kept_.since = word(rest);
     kept_.state = rest;
     if (rest.empty()) complain("has no state");
@@ -142,7 +141,8 @@ void make(const fs::path& file, const std::string& text) {
   if (fs::exists(file)) return;
   const fs::path mine = fmt::format("{}.{:08x}", file.string(), std::random_device()());
   write_atomically(mine, text);
-  const bool made = renameat2(AT_FDCWD, mine.c_str(), AT_FDCWD, file.c_str(), RENAME_NOREPLACE) == 0;
+  const bool made =
+      renameat2(AT_FDCWD, mine.c_str(), AT_FDCWD, file.c_str(), RENAME_NOREPLACE) == 0;
   const int why = errno;
   std::error_code ignored;
   fs::remove(mine, ignored);
@@ -158,10 +158,9 @@ void require_same(const fs::path& file, const Kept& kept, const std::string& pro
                     file.string(), kept.program, program));
   for (const auto& [name, value] : kept.parameters)
     if (!parameters.has(name) || parameters.at(name) != value)
-      throw Error(
-          fmt::format("{} was begun with {}={}; go on with that, or name another file with "
-                      "--records",
-                      file.string(), name, value));
+      throw Error(fmt::format(
+          "{} was begun with {}={}; use this value, or name another file with --records",
+          file.string(), name, value));
   if (kept.parameters.size() != parameters.all().size())
     throw Error(
         fmt::format("{} was begun by a version of {} with other parameters; name another "
@@ -191,7 +190,7 @@ RecordFile::RecordFile(const fs::path& file, const std::string& program,
     Reader reader(file);
     const std::size_t counts = reader.read(read_text(file, kMaxBytes));
     require_same(file, reader.kept(), program, parameters);
-    if (ftruncate(descriptor_, static_cast<off_t>(counts)) != 0) fail("cannot be cut");
+    if (ftruncate(descriptor_, static_cast<off_t>(counts)) != 0) fail("cannot be truncated");
     sum_ = reader.sum();
     kept_ = std::move(reader.kept());
   } catch (...) {

@@ -76,7 +76,7 @@ class Runner {
         seconds_(file_.kept().seconds),
         limit_(options.seconds > 0 ? seconds_ + options.seconds : 0) {
     if (!file_.kept().state.empty())
-      out_ << fmt::format("goes on with {}: ", options.records.string())
+      out_ << fmt::format("resumes {}: ", options.records.string())
            << done_by(units_, seconds_, info_.unit) << ", " << file_.kept().found.size()
            << " records\n"
            << std::flush;
@@ -144,7 +144,7 @@ ExitCode run_program(const RunOptions& options, std::ostream& out) {
     throw Error(options.program->info().name + ": " + available.reason, ExitCode::nothing_ran);
   const Parameters& given = options.parameters;
   if (given.has("first") && given.has("end") && given.at("end") <= given.at("first"))
-    throw Error(fmt::format("{}: nothing lies between first={} and end={}",
+    throw Error(fmt::format("{}: there is nothing between first={} and end={}; choose a larger end",
                             options.program->info().name, given.at("first"), given.at("end")));
   Runner runner(options, out);
   const std::string why = runner.go_on();

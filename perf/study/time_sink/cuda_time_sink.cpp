@@ -3,9 +3,9 @@
 #include <dlfcn.h>
 
 #include "kernels/support/cuda_check.h"
-#include "perf/study/time_sink/time_sink.h"
 #include "perf/measure/timers/cupti_session.h"
 #include "perf/measure/timers/timer.h"
+#include "perf/study/time_sink/time_sink.h"
 
 namespace ratchet::timing {
 
@@ -55,7 +55,8 @@ void run_parts(const Stage& stage, const Parameters& parameters, const std::stri
 
 void require_cuda(const Stage& stage) {
   if (stage.info().backend != Backend::cuda)
-    throw Error(stage.info().name + " is not a CUDA stage; the time sink is CUDA's");
+    throw Error(stage.info().name +
+                " is not a CUDA stage; `ratchet timesink` shows CUDA stages only");
 }
 
 }  // namespace

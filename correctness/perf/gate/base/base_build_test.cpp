@@ -230,7 +230,7 @@ TEST_F(BaseBuildTest, BuildThatTakesTooLong) {
   BaseBuildOptions hasty = options();
   hasty.limit_s = 3;
   EXPECT_HAS(message_of([&] { build_revision(repository(), "slow", hasty); }),
-             "no end within 3 s, killed");
+             "did not finish within 3 s and was killed");
 }
 
 TEST_F(BaseBuildTest, UnknownRevisions) {
@@ -241,7 +241,7 @@ TEST_F(BaseBuildTest, UnknownRevisions) {
   EXPECT_FALSE(fs::exists(cache()));
   const std::string message =
       message_of([&] { build_revision(folder_.path(), "HEAD", options()); });
-  EXPECT_HAS(message, "is no git repository");
+  EXPECT_HAS(message, "is not a git repository");
 }
 
 /// A submodule at the commit that the revision names, and one in it.
@@ -285,13 +285,14 @@ int main() { std::puts(WORD); }
   const std::string lost = "1234567890123456789012345678901234567890";
   in(repository(), {"update-index", "--cacheinfo", "160000," + lost + ",third/outer"});
   in(repository(), {"commit", "-qm", "lost"});
-  EXPECT_HAS(message_of([&] { build("HEAD"); }),
-             "has its submodule third/outer at 123456789012, which is not in the clone there: git");
+  EXPECT_HAS(
+      message_of([&] { build("HEAD"); }),
+      "needs its submodule third/outer at 123456789012, which is not in this clone; run git");
   in(repository(), {"submodule", "-q", "deinit", "-f", "third/outer"});
   EXPECT_EQ(must({build("with").programs[0]}), "without\n");
   in(repository(), {"rm", "-q", "--cached", "third/outer"});
   EXPECT_HAS(message_of([&] { build("with"); }),
-             "submodule third/outer, which the working tree lacks");
+             "submodule third/outer, which is not in this clone");
 }
 
 /// A header, and a file that the program opens, which are in the working tree alone.
@@ -321,12 +322,12 @@ TEST_F(BaseBuildTest, FilesThatGitIgnoresAreSaid) {
     EXPECT_HAS(built(text("#if __has_include(\"settings.local\")\n#include \"settings.local\"\n"
                           "#endif\n",
                           "/dev/null")),
-               "reads settings.local, which git ignores: commit it");
+               "reads settings.local, a file that git ignores; commit it");
     // By a path that all builds of all revisions have, and by one of this build.
     write("data/table.local", "7\n");
     EXPECT_EQ(built(text("", (repository() / "data/table.local").string())), "no error");
     EXPECT_HAS(built(text("", "\" HERE \"/data/table.local")),
-               "reads data/table.local, which git ignores");
+               "reads data/table.local, a file that git ignores");
   }
 }
 
@@ -376,7 +377,7 @@ TEST_F(BaseBuildTest, ARepositoryOfAnotherUserIsOne) {
   setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1", 1);
   const std::string message = message_of([&] { build("one"); });
   unsetenv("GIT_TEST_ASSUME_DIFFERENT_OWNER");
-  EXPECT_HAS(message, "which belongs to another user: git config --global --add safe.directory " +
+  EXPECT_HAS(message, "which belongs to another user; run git config --global --add safe.directory " +
                           repository().string());
 }
 

@@ -74,9 +74,10 @@ TEST_F(Accept, BuildsThatNoCommitDescribesAreAskedFor) {
   for (const char* revision : {"unknown", "0123456789ab-dirty"}) {
     Measurements results = with_rows({"demo/cpu/01_a"}, "same", revision);
     request.uncommitted = false;
-    EXPECT_HAS(message([&] { plan_accept(results, request, store); }),
-               fmt::format("demo/cpu/01_a is of revision \"{}\", which no commit describes; commit",
-                           revision));
+    EXPECT_HAS(
+        message([&] { plan_accept(results, request, store); }),
+        fmt::format("describes the build that measured demo/cpu/01_a (revision \"{}\"); commit",
+                    revision));
     request.uncommitted = true;
     EXPECT_EQ(plan_accept(results, request, store).at(0).rows.size(), 1u);
     request.uncommitted = false;
@@ -97,8 +98,9 @@ TEST_F(Accept, S30ContendedLaunchesAreNoBaselineUnlessAskedFor) {
   const BaselineStore store(baselines());
   AcceptRequest request;
   request.reason = "a test";
-  EXPECT_HAS(message([&] { plan_accept(results, request, store); }),
-             "demo/cpu/01_a (others held the CPU; --contended accepts it all the same)");
+  EXPECT_HAS(
+      message([&] { plan_accept(results, request, store); }),
+      "demo/cpu/01_a (other processes used its CPU; measure again, or accept it with --contended)");
   request.leave_unfit = true;
   auto changes = plan_accept(results, request, store);
   ASSERT_EQ(changes.size(), 1u);
@@ -116,7 +118,7 @@ TEST_F(Accept, WhatNobodyJudgedAtItsPointIsNoBaselineUnlessAskedFor) {
   AcceptRequest request;
   request.reason = "a test";
   EXPECT_HAS(message([&] { plan_accept(results, request, store); }),
-             "demo/cpu/01_a (nobody judged what was timed at its very point");
+             "demo/cpu/01_a (no in-situ check");
   request.unchecked = true;
   EXPECT_EQ(plan_accept(results, request, store).at(0).rows.size(), 2u);
   // Rows of before say nothing of it, and stay readable and acceptable.
@@ -244,8 +246,8 @@ TEST_F(Accept, RowsThatCannotBeAcceptedAreLeftWhereAsked) {
   const double old = read_measurements(stored()).rows.at("demo/cpu/02_b").throughputs()[4];
   const ProcessResult result = accept({"--leave-unfit"});
   EXPECT_EQ(result.exit_code, 0) << result.errors;
-  EXPECT_HAS(result.output, "left as it is: demo/cpu/02_b (");
-  EXPECT_LACKS(result.output, "left as it is: demo/cpu/01_a");
+  EXPECT_HAS(result.output, "not accepted: demo/cpu/02_b (");
+  EXPECT_LACKS(result.output, "not accepted: demo/cpu/01_a");
   const Measurements after = read_measurements(stored());
   EXPECT_GT(after.rows.at("demo/cpu/01_a").throughputs()[4], 2.5e6);
   EXPECT_EQ(after.rows.at("demo/cpu/02_b").throughputs()[4], old);
@@ -262,7 +264,8 @@ TEST_F(Accept, WhereAllIsIdenticalWorkNothingIsToBeAccepted) {
   const BaselineStore store(baselines());
   AcceptRequest request;
   request.reason = "a test";
-  EXPECT_HAS(message([&] { plan_accept(results, request, store); }), "hold no row to accept");
+  EXPECT_HAS(message([&] { plan_accept(results, request, store); }),
+             "nothing to accept: all rows are identical work");
   request.leave_unfit = true;  // as a script does, that cannot know whether there will be any
   EXPECT_TRUE(plan_accept(results, request, store).empty());
   request.rows = {"demo/cpu/01_a"};  // asked for by name, it is taken
@@ -318,7 +321,7 @@ TEST_F(Accept, DigestsAreRenewedByThemselves) {
   const std::string was = listed("was", "old"), is = listed("is", "new");
   const ProcessResult result = accept({"--work-was", was, "--work-is", is});
   EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
-  EXPECT_HAS(result.output, "of now executes what it was measured of");
+  EXPECT_HAS(result.output, "has the new digest and keeps its figures");
   for (const char* machine : {"box", "other"}) {
     const fs::path file = baselines() / machine / "demo.json";
     const json ratchet = ratchet_of(file);
@@ -366,7 +369,7 @@ TEST_F(Accept, BadTolerancesAreRefused) {
   for (const char* value : {"0", "1", "-0.1", "nan", "1e9"})
     refused({"demo/cpu/01_a", std::string("--tolerance=") + value}, "between 0 and 1");
   refused({"demo/cpu/01_a", "--tolerance", "wide"}, "--tolerance");
-  refused({"--tolerance", "0.1"}, "by name");
+  refused({"--tolerance", "0.1"}, "names of rows");
   refused({"demo/cpu/03_c", "--tolerance", "0.1"}, "no stored row");
   setenv("RATCHET_FAKE_CPU", "Other Box", 1);  // another machine's baseline is left alone
   gate();
@@ -378,8 +381,8 @@ TEST_F(Accept, AToleranceBelowTheNoiseIsRemarkedOn) {
   plan({"demo/cpu/01_a ok 1e6 1000 0.05"});
   setenv("RATCHET_FAKE_SEED", "2", 1);
   gate();
-  EXPECT_HAS(accept({"demo/cpu/01_a", "--tolerance", "0.001"}).output, "its launches scatter");
-  EXPECT_LACKS(accept({"demo/cpu/01_a", "--tolerance", "0.9"}).output, "its launches scatter");
+  EXPECT_HAS(accept({"demo/cpu/01_a", "--tolerance", "0.001"}).output, "the noise of its launches");
+  EXPECT_LACKS(accept({"demo/cpu/01_a", "--tolerance", "0.9"}).output, "the noise of its launches");
 }
 
 }  // namespace

@@ -44,8 +44,8 @@ TEST_F(Baseline, MalformedFilesAreNamed) {
 }
 
 TEST_F(Baseline, ThirdPartyFilesAreRefused) {
-  EXPECT_SAYS(complaint_about("[]"), "no file of ratchet's");
-  EXPECT_SAYS(complaint_about("{\"context\":{},\"benchmarks\":[]}"), "no file of ratchet's");
+  EXPECT_SAYS(complaint_about("[]"), "is not a file of ratchet");
+  EXPECT_SAYS(complaint_about("{\"context\":{},\"benchmarks\":[]}"), "is not a file of ratchet");
   EXPECT_SAYS(complaint_about("{\"context\":{\"ratchet\":{\"format\":1}}}"), "benchmarks");
   EXPECT_SAYS(complaint_about("{\"context\":{\"ratchet\":{\"format\":7}},\"benchmarks\":[]}"),
               "format is 7");
@@ -66,7 +66,7 @@ TEST_F(Baseline, BadRowsAreNamedWithTheirComplaint) {
       {"\"units\":1000,", "", "\"units\" is missing"},
       {"\"units\":1000", "\"units\":0", "\"units\" is not positive"},
       {"\"units_per_second\":500000,", "", "\"units_per_second\" is missing"},
-      {"\"units_per_second\":500000", "\"units_per_second\":500", "some unit is wrong"},
+      {"\"units_per_second\":500000", "\"units_per_second\":500", "check the time unit"},
       {"\"verified\":1", "\"verified\":0", "unverified"},
       {"\"verified\":1", "\"tolerance\":0,\"verified\":1", "tolerance"},
       {"\"verified\":1", "\"tolerance\":1,\"verified\":1", "tolerance"},

@@ -134,7 +134,7 @@ TEST(FleetRule, S36AgainstStoredFiguresMostNodesMustSayItThemselves) {
   EXPECT_EQ(judged(nodes).verdict, Verdict::slower);
   nodes[2].rows[demo].verdict = Verdict::undecided;
   EXPECT_EQ(judged(nodes).verdict, Verdict::undecided);
-  EXPECT_NE(to_string(judged(nodes).reason).find("2 of 5 say so"), std::string::npos)
+  EXPECT_NE(to_string(judged(nodes).reason).find("only 2 of 5 nodes"), std::string::npos)
       << to_string(judged(nodes).reason);
 }
 
@@ -229,16 +229,15 @@ TEST(FleetRule, S41HalfOfTheNodesAreTooFew) {
   EXPECT_EQ(judged(fleet_at({0.7, 0.7, 0.71, 0.7}), 7).verdict, Verdict::slower);
   const RowReport half = judged(fleet_at({0.7, 0.7, 0.71, 0.7}), 8);
   EXPECT_EQ(half.verdict, Verdict::undecided);
-  EXPECT_EQ(to_string(half.reason), "4 of 8 nodes compared it: not more than half");
+  EXPECT_EQ(to_string(half.reason), "4 of 8 nodes compared it, more than half are needed");
   const RowReport two = judged(fleet_at({0.7, 0.7}));
   EXPECT_EQ(two.verdict, Verdict::undecided);
-  EXPECT_EQ(to_string(two.reason),
-            "2 of 2 nodes compared it: 3 are the least that speak for a kind");
+  EXPECT_EQ(to_string(two.reason), "2 of 2 nodes compared it, at least 3 are needed");
 }
 
 TEST(FleetRule, LostNodesSayNothing) {
   std::vector<FleetNode> nodes = fleet_at({0.7, 0.7, 0.71, 1.0});
-  nodes[3].lost = "it is of another kind";
+  nodes[3].lost = "it is another kind of machine";
   EXPECT_EQ(judged(nodes).verdict, Verdict::slower);
   EXPECT_EQ(judged(nodes).launches, 3u * 12);
 }
@@ -255,10 +254,10 @@ TEST(FleetRule, S40WhoIsOfAnotherBuildOrKindIsLost) {
   nodes[3].fingerprint.fields["cpu.model"] = "Other";
   nodes[5].began = nodes[4].began;
   settle_on_one_kind(nodes);
-  EXPECT_EQ(nodes[0].lost, "it ran build bbbb, most ran aaaa");
-  EXPECT_EQ(nodes[1].lost, "it was held against base: main (), most against  ()");
-  EXPECT_EQ(nodes[2].lost, "its build executes something else than most in demo/cpu/01_a");
-  EXPECT_EQ(nodes[3].lost, "it is of another kind: cpu.model is Other, on most Box");
+  EXPECT_EQ(nodes[0].lost, "it ran build bbbb; most nodes ran aaaa");
+  EXPECT_EQ(nodes[1].lost, "it was compared with base: main (); most nodes with  ()");
+  EXPECT_EQ(nodes[2].lost, "its build executes other code in demo/cpu/01_a than most nodes");
+  EXPECT_EQ(nodes[3].lost, "it is another kind of machine: cpu.model is Other; on most nodes Box");
   EXPECT_EQ(nodes[4].lost, "");
   EXPECT_EQ(nodes[5].lost, "it holds the same run as node5");
   EXPECT_EQ(nodes[6].lost, "");

@@ -103,7 +103,7 @@ TEST_F(Nvbench, OnTwoDevices) {
   const gate::ThirdPartyProgram one = program({"--devices", "1"}, "spin");
   ASSERT_EQ(one.list().rows, std::vector<std::string>{"spin"});
   EXPECT_NEAR(measure(one, "spin").launch->real_ms, 0.02, 2e-4);
-  EXPECT_HAS(error_of([] { program({"-d", "7"}); }), "there is no device 7 here");
+  EXPECT_HAS(error_of([] { program({"-d", "7"}); }), "there is no GPU 7 here");
   // The device of a row is no change of the machine.
   const ProcessResult result = compare(at("a", 10), at("b", 10), {"--filter", "spin"});
   EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
@@ -115,12 +115,12 @@ TEST_F(Nvbench, OneBadStateCostsItself) {
   EXPECT_EQ(measure(skips, rows_of_one_device[0]).failure, "no kernel for I8");
   EXPECT_EQ(measure(skips, rows_of_one_device[1]).failure, "");
   set("NVB_CRASH", "copy");
-  EXPECT_HAS(measure(skips, rows_of_one_device[1]).failure, "the program killed by signal 6");
+  EXPECT_HAS(measure(skips, rows_of_one_device[1]).failure, "the program was killed by signal 6");
   EXPECT_EQ(measure(skips, "spin").failure, "");
   set("NVB_GARBAGE", "spin");
   EXPECT_HAS(measure(skips, "spin").failure, "its output is not valid JSON");
   set("NVB_HANG", "spin");
-  EXPECT_HAS(measure(program({}, "", 1), "spin").failure, "no end within 1 s");
+  EXPECT_HAS(measure(program({}, "", 1), "spin").failure, "did not finish within 1 s");
   const ProcessResult result = compare(at("a", 10), at("b", 10), {"--launch-limit-s", "2"});
   EXPECT_EQ(result.exit_code, 2) << result.output << result.errors;
   EXPECT_HAS(result.output, "killed by signal 6");
@@ -128,9 +128,9 @@ TEST_F(Nvbench, OneBadStateCostsItself) {
 
 TEST_F(Nvbench, ArgumentsThatChooseAreRefused) {
   for (const char* flag : {"--benchmark", "--axis", "--json"})
-    EXPECT_HAS(error_of([&] { program({flag, "x"}); }), "name rows with --filter") << flag;
+    EXPECT_HAS(error_of([&] { program({flag, "x"}); }), "select rows with --filter") << flag;
   EXPECT_HAS(error_of([] { program({"--nonsense"}); }),
-             "cannot list its benchmarks: exit code 1: Unrecognized command-line argument");
+             "cannot list its benchmarks: exited with code 1: Unrecognized command-line argument");
 }
 
 TEST_F(Nvbench, SlowerAndTheSame) {

@@ -89,12 +89,12 @@ TEST_F(ThirdPartyWorkerTest, NobodyChecks) {
   const CheckOutcome outcome = program.check("plain");
   EXPECT_TRUE(outcome.passed);
   EXPECT_EQ(outcome.line, "");
-  EXPECT_HAS(outcome.detail, "nobody can check");
+  EXPECT_HAS(outcome.detail, "no test checks the results");
 }
 
 TEST_F(ThirdPartyWorkerTest, FailuresCostTheirOwnRow) {
-  EXPECT_HAS(measure(worker({"--crash"}), "crash").failure, "the program killed by signal 6");
-  EXPECT_HAS(measure(worker({"--hang"}, 1), "hang").failure, "no end within 1 s");
+  EXPECT_HAS(measure(worker({"--crash"}), "crash").failure, "the program was killed by signal 6");
+  EXPECT_HAS(measure(worker({"--hang"}, 1), "hang").failure, "did not finish within 1 s");
   EXPECT_HAS(measure(worker(), "nowhere").failure, "lists no row of this name");
   EXPECT_EQ(measure(worker({"--hang"}, 1), "stated").failure, "");
 }
@@ -127,7 +127,7 @@ echo '{"context": {}, "benchmarks": [{"name": "row", "iterations": 1, "real_time
       error_of([&] {
         ThirdPartyProgram({.program = script("echo 'no such library' >&2; exit 4\n"), .launch_limit_s = 10});
       }),
-      "cannot list its benchmarks: exit code 4: no such library");
+      "cannot list its benchmarks: exited with code 4: no such library");
 }
 
 /// CUDA starts within the first call, which alone is longer than a launch shall be.
@@ -177,15 +177,15 @@ TEST_F(ThirdPartyWorkerTest, OutputsThatCannotBe) {
   };
   EXPECT_EQ(failure(writes(row)), "");
   EXPECT_EQ(failure("exit 0\n"),
-            "the program wrote no output; is it Google Benchmark's or nvbench's, and does it heed "
-            "their flags?");
-  EXPECT_EQ(failure(": > $o\nexit 3\n"), "the program exit code 3");
-  EXPECT_EQ(failure(writes(row) + "exit 3\n"), "the program gave a row, but exit code 3");
-  EXPECT_EQ(failure(writes("")), "the program gave no row of this name");
+            "the program wrote no output; is it a Google Benchmark or nvbench program, and does "
+            "it accept their flags?");
+  EXPECT_EQ(failure(": > $o\nexit 3\n"), "the program exited with code 3");
+  EXPECT_EQ(failure(writes(row) + "exit 3\n"), "the program wrote a row, but then: exited with code 3");
+  EXPECT_EQ(failure(writes("")), "the program's output has no row of this name");
   EXPECT_EQ(failure(writes(row + ", {\"name\": \"b\"," + row.substr(15))),
-            "the program gave more rows than this one");
+            "the program ignored the filter: its output has more rows than this one");
   EXPECT_EQ(failure(writes("{\"name\": \"b\"," + row.substr(15))),
-            "the program gave another row, b");
+            "the program's output has another row, b");
   EXPECT_HAS(failure("echo '{\"context\": {' > $o\n"), "its output is not valid JSON");
   EXPECT_HAS(error_of([&] {
                ThirdPartyProgram({.program = folder_.path() / "none", .launch_limit_s = 10});
@@ -266,10 +266,10 @@ TEST_F(ThirdPartyWorkerTest, AProgramThatNeverEndsItsList) {
   ProgramOptions options{stuck, 5, 60};
   options.list_limit_s = 5;
   options.say = [&](const std::string& line) { said.push_back(line); };
-  EXPECT_HAS(error_of([&] { open_program(options); }), "did not end within 5 s");
+  EXPECT_HAS(error_of([&] { open_program(options); }), "did not list its benchmarks within 5 s");
   EXPECT_LT(seconds_now() - start, 9);
   ASSERT_EQ(said.size(), 1u);
-  EXPECT_HAS(said[0], "waiting for " + stuck.string() + " to list its benchmarks, 5 s at most");
+  EXPECT_HAS(said[0], stuck.string() + " is listing its benchmarks, waiting 5 s at most");
 }
 
 TEST_F(ThirdPartyWorkerTest, RowsAreCalledByTheProgramsName) {
@@ -291,17 +291,17 @@ TEST_F(ThirdPartyWorkerTest, RowsAreCalledByTheProgramsName) {
 
 TEST_F(ThirdPartyWorkerTest, DigestsAreOfTheWholeProgram) {
   const ThirdPartyProgram program = worker();
-  const Work work = program.work();
+  const CodeIdentity work = program.code_identity();
   EXPECT_TRUE(work.context.contains("cpu.model"));
   EXPECT_FALSE(work.context.contains("build.flags"));  // of a build that nobody knows
   EXPECT_EQ(work.digests.size(), program.list().rows.size());
   const fs::path copy = folder_.path() / "copy";
   fs::copy_file(program.path(), copy);
   const auto digests_of_copy = [&] {
-    return ThirdPartyProgram({.program = copy}).work().digests;
+    return ThirdPartyProgram({.program = copy}).code_identity().digests;
   };
   EXPECT_EQ(digests_of_copy(), work.digests);
-  EXPECT_NE(worker({"--slow=1"}).work().digests.at("plain"), work.digests.at("plain"));
+  EXPECT_NE(worker({"--slow=1"}).code_identity().digests.at("plain"), work.digests.at("plain"));
   // One word of a message in it, another program.
   std::string image = read_text(copy);
   const std::size_t at = image.find("no such \"device\"");
@@ -309,7 +309,7 @@ TEST_F(ThirdPartyWorkerTest, DigestsAreOfTheWholeProgram) {
   image[at] = 'N';
   std::ofstream(copy, std::ios::binary) << image;
   EXPECT_NE(digests_of_copy().at("plain"), work.digests.at("plain"));
-  EXPECT_TRUE(ThirdPartyProgram({.program = script("echo row\n")}).work().digests.empty());
+  EXPECT_TRUE(ThirdPartyProgram({.program = script("echo row\n")}).code_identity().digests.empty());
 }
 
 /// Initialised data, words that the loader moves, and libraries: all that is mapped.
@@ -390,7 +390,7 @@ TEST_F(ThirdPartyWorkerTest, ACommandChecksAllRowsAtOnce) {
   EXPECT_EQ(measure(program, "plain").launch->counter("verified"), 1);
   options.check_command = "echo wrong sum >&2; exit 4";
   EXPECT_HAS(error_of([&] { ThirdPartyProgram(options).check("plain"); }),
-             "the check failed, so nothing is timed: echo wrong sum");
+             "the check failed, so nothing was timed: echo wrong sum");
 }
 
 TEST_F(ThirdPartyWorkerTest, TellsOursFromThirdParty) {

@@ -57,7 +57,8 @@ TEST(RuleOnNumbers, S07SimultaneousIntervalIsCorrectedForRowsAndAnalyses) {
   const Decision many = decide(launches(1), launches(0.5), 0.03, 200);
   EXPECT_FALSE(many.simultaneous);
   EXPECT_EQ(many.verdict, Verdict::undecided);
-  EXPECT_HAS(to_string(many.reason), "10 are the least");  // 1 / C(19, 9) = 1.1e-5 < 0.01 / 600
+  EXPECT_HAS(to_string(many.reason),
+             "at least 10 are needed");  // 1 / C(19, 9) = 1.1e-5 < 0.01 / 600
 }
 
 TEST(RuleOnNumbers, S07UnchangedCodeRarelyAlarms) {

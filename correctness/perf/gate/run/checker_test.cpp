@@ -33,7 +33,7 @@ TEST_F(GatePoint, S32ARowThatIsWrongWhereItIsTimedIsNotTimed) {
         "demo/cpu/03_c ok 1e6 1000"});
   EXPECT_EQ(gate().exit_code, 2);
   EXPECT_EQ(verdict_of("demo/cpu/01_a")["verdict"], "failed");
-  EXPECT_EQ(verdict_of("demo/cpu/01_a")["reason"], "check of what is timed: counted 3 of 4");
+  EXPECT_EQ(verdict_of("demo/cpu/01_a")["reason"], "in-situ check: counted 3 of 4");
   EXPECT_HAS(verdict_of("demo/cpu/02_b")["reason"].get<std::string>(), "killed by signal 11");
   EXPECT_EQ(verified_in_situ("demo/cpu/01_a"), std::nullopt);
   EXPECT_EQ(verified_in_situ("demo/cpu/03_c"), 1.0);
@@ -44,7 +44,7 @@ TEST_F(GatePoint, S32ARowThatNobodyCouldJudgeIsTimedButIsNoBaseline) {
   EXPECT_EQ(gate().exit_code, 0);
   EXPECT_EQ(verified_in_situ("demo/cpu/01_a"), 0.0);
   EXPECT_EQ(accept().exit_code, 2);
-  EXPECT_HAS(accept().output, "--unchecked accepts it all the same");
+  EXPECT_HAS(accept().output, "accept it with --unchecked");
   EXPECT_EQ(accept({"--unchecked"}).exit_code, 0);
 }
 
@@ -80,14 +80,12 @@ TEST_F(GatePoint, S32TheBaseIsJudgedWhereItsBeingWrongWouldShow) {
   const ProcessResult result = ratchet({"compare", "--exec", base, "--exec", now, "--results",
                                         folder() / "results", "--budget-s", "20"});
   EXPECT_EQ(verdict_of("demo/cpu/01_a")["verdict"], "failed") << result.output;
-  EXPECT_EQ(verdict_of("demo/cpu/01_a")["reason"],
-            "base build, check of what is timed: counted 3 of 4");
+  EXPECT_EQ(verdict_of("demo/cpu/01_a")["reason"], "base build, in-situ check: counted 3 of 4");
   EXPECT_EQ(verdict_of("demo/cpu/02_b")["verdict"], "same");
   EXPECT_EQ(verdict_of("demo/cpu/03_c")["verdict"], "slower");
-  EXPECT_EQ(verdict_of("demo/cpu/04_d")["reason"],
-            "new build, check of what is timed: counted 3 of 4");
+  EXPECT_EQ(verdict_of("demo/cpu/04_d")["reason"], "new build, in-situ check: counted 3 of 4");
   EXPECT_EQ(result.exit_code, 1) << result.output;
-  EXPECT_HAS(result.output, "what 2 rows of the base build compute where they are timed");
+  EXPECT_HAS(result.output, "2 rows of the base build were checked in situ");
 }
 
 TEST_F(GatePoint, S32NobodyIsJudgedInNoTime) {
@@ -104,7 +102,7 @@ TEST_F(GatePoint, S32NoRowIsJudgedWhenTheTimeOfAllIsOver) {
   // A fifth of the budget is 2 s: at most eight at once are begun before, and none after.
   const ProcessResult result = gate({"--budget-s", "10", "--verify-limit-s", "0.1"});
   EXPECT_EQ(result.exit_code, 0) << result.output;
-  EXPECT_HAS(result.output, "more compute there nobody judged");
+  EXPECT_HAS(result.output, "more rows were not checked in situ");
   int judged = 0;
   for (int i = 0; i < 12; ++i)
     judged += verified_in_situ(fmt::format("demo/cpu/{:02}_a", i)) == 1.0;

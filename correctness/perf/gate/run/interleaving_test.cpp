@@ -197,7 +197,7 @@ TEST_F(SlicedSession, S29AnOlderBaseIsLaunchedOneAfterTheOtherAndThatIsSaidOnce)
   EXPECT_EQ(session.ledger().measured(0).rows.at("demo/cpu/01_a").launches.size(), 3u);
   EXPECT_FALSE(session.ledger().measured(1).rows.at("demo/cpu/01_a").launches[0].counter("slices"));
   const std::string line =
-      "the base build cannot be interleaved: its pairs are launched one after the other";
+      "the base build cannot be interleaved; its pairs are launched one after the other";
   EXPECT_HAS(said_, line);
   EXPECT_EQ(said_.find(line), said_.rfind(line));
 }
@@ -332,7 +332,7 @@ TEST_F(Worker, OneOfThreadsLeavesItsSamplesToo) {
   const LaunchOutcome outcome =
       outcome_with(R"(echo '{"row": "demo/cpu/01_a", "samples": [0.5, 0.25]}' > )" + file);
   EXPECT_EQ(outcome.samples_s, (std::vector<double>{0.5, 0.25})) << outcome.failure;
-  EXPECT_HAS(outcome_with("echo '{\"samples\": 3}' > " + file).failure, "no array of seconds");
+  EXPECT_HAS(outcome_with("echo '{\"samples\": 3}' > " + file).failure, "not an array of seconds");
   EXPECT_HAS(outcome_with("rm " + file).failure, file);
 }
 
@@ -385,7 +385,7 @@ TEST_F(Worker, OneThatStopsBetweenRunsMayNotHang) {
   launch.prepared();
   launch.begin(1);
   EXPECT_THROW(launch.run({}), Error);
-  EXPECT_HAS(launch.outcome().failure, "no end within");
+  EXPECT_HAS(launch.outcome().failure, "did not finish within");
 }
 
 TEST_F(Worker, StandsStillBetweenItsSlices) {
@@ -431,14 +431,14 @@ TEST_F(Worker, S13OneThatDiesHangsOrTalksNonsenseFailsItsRow) {
   EXPECT_HAS(failure_of("kill -SEGV $$"), "signal 11");
   EXPECT_HAS(failure_of("echo slices: ready 0.1; read go; kill -KILL $$"), "signal 9");
   EXPECT_HAS(failure_of("echo no such stage >&2; exit 2"), "no such stage");
-  EXPECT_HAS(failure_of("echo slices: ready 0.1; read go; sleep 100", 0.5), "no end within");
-  EXPECT_HAS(failure_of("sleep 100", 0.5), "no end within");
+  EXPECT_HAS(failure_of("echo slices: ready 0.1; read go; sleep 100", 0.5), "did not finish within");
+  EXPECT_HAS(failure_of("sleep 100", 0.5), "did not finish within");
   EXPECT_HAS(failure_of("echo slices: ready soon; read go; sleep 100"),
-             "said \"ready soon\" instead of being ready");
+             "answered \"ready soon\" instead of \"ready\"");
   EXPECT_HAS(failure_of("echo slices: ready 0.1; read go; echo slices: tired; sleep 100"),
-             "said \"tired\" in its turn");
+             "answered \"tired\" in its time slice");
   EXPECT_HAS(failure_of("echo slices: ready 0.1; read go; echo slices: done; read end; exit 3"),
-             "exit code 3");
+             "exited with code 3");
 }
 
 }  // namespace

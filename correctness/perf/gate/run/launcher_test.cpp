@@ -302,7 +302,7 @@ TEST_F(Gpus, S43GpusOfTwoKindsAreRefused) {
   Session session = this->session(false);
   const std::string said =
       error_of([&] { session.scheduler().measure(session.ledger().alive(), 2); });
-  EXPECT_NE(said.find("the GPUs of --gpus are not alike: gpu.model is H"), said.npos) << said;
+  EXPECT_NE(said.find("the GPUs of --gpus differ: gpu.model is H"), said.npos) << said;
 }
 
 TEST(LaunchEnvironment, NamesTheDevice) {

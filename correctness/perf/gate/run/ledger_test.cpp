@@ -105,7 +105,7 @@ TEST_F(LedgerOfPairs, AMachineThatChangesIsAnError) {
   EXPECT_HAS(error_of([&] {
                ledger_.keep(row, {launched(1), elsewhere}, 0.5, 2);
              }),
-             "the machine changed while measuring: cpu.model was A, now B");
+             "the machine changed during the run: cpu.model was A, now B");
 }
 
 }  // namespace

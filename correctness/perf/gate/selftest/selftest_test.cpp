@@ -113,7 +113,7 @@ TEST_F(Selftest, BadRecordsAreNamedByFileAndLine) {
   const std::string row =
       R"("rows":{"a":{"verdict":"same","ratio":1,"detectable":0,"log_ratios":[],"reference":[]}})";
   EXPECT_HAS(refusal(""), "holds no run");
-  EXPECT_HAS(refusal("{\"x\":1}\n"), "line 1 holds no \"context\"");
+  EXPECT_HAS(refusal("{\"x\":1}\n"), "line 1 is not a selftest record");
   EXPECT_HAS(refusal(context + "{\"slowdown\":0"), "selftest.jsonl, line 2 is not valid JSON");
   EXPECT_HAS(refusal(context + "{\"slowdown\":0}"), "line 2: \"neighbour\" is missing");
   EXPECT_HAS(refusal(context + "{\"slowdown\":\"0\"," + row + "}"),
@@ -124,9 +124,9 @@ TEST_F(Selftest, BadRecordsAreNamedByFileAndLine) {
                      R"("log_ratios":[],"reference":[]}}})"),
              "line 2.rows.a.ratio: is not a positive number");
   EXPECT_HAS(refusal(context + run + R"("rows":{"a":{"verdict":"sluggish"}}})"),
-             "line 2.rows.a.verdict: \"sluggish\" is no verdict");
+             "line 2.rows.a.verdict: \"sluggish\" is a verdict that");
   EXPECT_HAS(refusal(context + run + row + "}\n" + R"({"context":{"cpu.model":"B"}})"),
-             "line 3 is of another machine: cpu.model is A there, B here");
+             "line 3 is a record of another machine: cpu.model is A there, B here");
   EXPECT_EQ(ratchet({"selftest", "--report", folder() / "none"}).exit_code, 2);
   EXPECT_EQ(selftest({"--slowdowns", "-1"}).exit_code, 2);
 }

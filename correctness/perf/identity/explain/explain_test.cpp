@@ -68,7 +68,7 @@ TEST_F(ExplainRule, S01WhatExecutesTheSameHasNoDifference) {
                                      "struct Sum final")),
             std::vector<std::string>());
   EXPECT_EQ(Comparison(before(), now(plain_)).reasons(row),
-            std::vector<std::string>{"both execute the same"});
+            std::vector<std::string>{"both execute the same code"});
 }
 
 TEST_F(ExplainRule, S02AFunctionIsNamedWithInstructionsBytesAndOpcodes) {
@@ -364,13 +364,13 @@ void expect_refused(const std::vector<std::string>& arguments, const std::string
 }
 
 TEST(ExplainCommand, S09RefusesWhatItCannotExplain) {
-  expect_refused({"graveler/cpu/99_none"}, "'graveler/cpu/99_none' is no row of this build");
-  expect_refused({"graveler/cpu"}, " rows of this build; `ratchet list` shows the stages");
+  expect_refused({"graveler/cpu/99_none"}, "'graveler/cpu/99_none' selects no row of this build");
+  expect_refused({"graveler/cpu"}, " rows of this build, not one; `ratchet list` shows the stages");
   expect_refused({"graveler/cpu/01_naive_chacha12", "--base", "no-such-revision"},
                  "has no revision \"no-such-revision\"");
   expect_refused({"graveler/cpu/01_naive_chacha12", "--bench", "/nonexistent"},
                  "there is no benchmark program /nonexistent");
-  expect_refused({}, "a value is missing");
+  expect_refused({}, "ROW is required");
 }
 
 }  // namespace

@@ -250,18 +250,18 @@ TEST(Bench, IsInterleavedAsItIsTold) {
   const auto said = [](ChildProcess& child) {
     std::optional<std::string> line;
     do {
-      line = child.hear(60);
+      line = child.read_line(60);
     } while (line && !line->starts_with("slices: "));
     return line.value_or("nothing");
   };
   const auto worker = start({});
   EXPECT_TRUE(said(*worker).starts_with("slices: ready 0."));
-  worker->say("go 3");
+  worker->write_line("go 3");
   EXPECT_EQ(said(*worker), "slices: done");
-  worker->say("go 2");
+  worker->write_line("go 2");
   EXPECT_EQ(said(*worker), "slices: done");
-  worker->say("pause 5 10");
-  worker->say("end");
+  worker->write_line("pause 5 10");
+  worker->write_line("end");
   EXPECT_EQ(worker->finish(60).exit_code, 0);
   const json row = json::parse(std::ifstream(out)).at("benchmarks").at(0);
   EXPECT_EQ(row.at("samples"), 5);
@@ -274,7 +274,7 @@ TEST(Bench, IsInterleavedAsItIsTold) {
 
   const auto cold = start({"--ratchet_skip_warm_up"});
   EXPECT_EQ(said(*cold), "slices: ready 0.000000");
-  cold->say("stop");
+  cold->write_line("stop");
   const ProcessResult result = cold->finish(60);
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_NE(result.output.find("'stop' came on stdin instead of go COUNT"), std::string::npos)

@@ -68,7 +68,8 @@ TEST_F(CollectorTest, LeavesProgramsWithoutCudaAsTheyAre) {
 
 TEST_F(CollectorTest, IsFoundOrSaidToBeMissing) {
   setenv("RATCHET_COLLECTOR", "/nowhere", 1);
-  EXPECT_HAS(error_of([] { find_collector(); }), "RATCHET_COLLECTOR names no file: /nowhere");
+  EXPECT_HAS(error_of([] { find_collector(); }),
+             "RATCHET_COLLECTOR names a file that does not exist: /nowhere");
   unsetenv("RATCHET_COLLECTOR");
   EXPECT_HAS(error_of([] { find_collector(); }), "needs libratchet_collector.so");
   setenv("CUDA_INJECTION64_PATH", "/some/tool.so", 1);

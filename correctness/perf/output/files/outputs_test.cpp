@@ -71,7 +71,7 @@ TEST_F(Outputs, UndecidedSaysWhatWouldSettleIt) {
   EXPECT_HAS(text, "--budget-s 600 is likely to settle 1;");
   EXPECT_HAS(text, "--tolerance 0.5 settles 2");
   EXPECT_EQ(what_would_settle({same}, 10), "");
-  EXPECT_HAS(what_would_settle({hopeless}, 280), "no budget of an hour is likely");
+  EXPECT_HAS(what_would_settle({hopeless}, 280), "a budget of one hour is unlikely");
 }
 
 TEST_F(Outputs, AnUndecidedRowSaysWhatWouldSettleIt) {
@@ -85,7 +85,7 @@ TEST_F(Outputs, AnUndecidedRowSaysWhatWouldSettleIt) {
   EXPECT_EQ(what_would_settle_row(wide),
             "about 31 s more of this row alone, or a tolerance of 2 %");
   wide.decision->per_comparison = stats::Bounds{std::exp(-0.4), std::exp(0.4), 0.05};
-  EXPECT_HAS(what_would_settle_row(wide), "a tolerance of 49 %; an hour of pairs is unlikely to");
+  EXPECT_HAS(what_would_settle_row(wide), "a tolerance of 49 %; one hour of pairs is unlikely to suffice");
   wide.verdict = Verdict::same;
   EXPECT_EQ(what_would_settle_row(wide), "");
 }

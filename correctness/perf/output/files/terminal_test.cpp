@@ -51,7 +51,7 @@ TEST_F(GateTerminal, BeforeATerminalVerdictsAreColouredAndProgressIsGone) {
   const std::string screen = screen_of(text);
   EXPECT_LACKS(screen, "checking");
   EXPECT_LACKS(screen, "launches of");
-  EXPECT_HAS(screen, "now timing") << "a remark stays";
+  EXPECT_HAS(screen, "timing them now") << "a remark stays";
   setenv("NO_COLOR", "1", 1);
   const std::string plain = before_terminal();
   unsetenv("NO_COLOR");
@@ -64,7 +64,7 @@ TEST_F(GateTerminal, ElsewhereLinesArePlain) {
   EXPECT_EQ(run.exit_code, 1) << run.errors;
   EXPECT_LACKS(run.output + run.errors, "\x1b");
   EXPECT_LACKS(run.output + run.errors, "\r");
-  EXPECT_HAS(run.errors, "now timing");
+  EXPECT_HAS(run.errors, "timing them now");
   const ProcessResult forced = run_process(command({}), 60, {{"FORCE_COLOR", "1"}});
   EXPECT_HAS(forced.output, "\x1b[1;31mslower");
   EXPECT_LACKS(forced.errors, "\r");

@@ -84,7 +84,7 @@ TEST_F(History, ListTablePlotAndDrawing) {
     EXPECT_TRUE(read(drawing).starts_with("<svg "));
   } else {
     EXPECT_EQ(shown.exit_code, 77);
-    EXPECT_HAS(shown.errors, "there is no vl_convert");
+    EXPECT_HAS(shown.errors, "vl_convert is missing");
   }
   const ProcessResult last = history({"demo/cpu/01_a", "--last", "1"});
   EXPECT_LACKS(last.output, "+10.");
@@ -170,8 +170,8 @@ TEST_F(History, BadInputIsOneLine) {
   ASSERT_EQ(gate().exit_code, 0);
   expect_error(history({"pong"}), "\"pong\" matches no row");
   expect_error(history({"("}), "regular expression");
-  expect_error(history({"--svg", folder() / "x.svg"}), "name it");
-  expect_error(history({"demo", "--svg", folder() / "results"}), "ends in .svg");
+  expect_error(history({"--svg", folder() / "x.svg"}), "name one");
+  expect_error(history({"demo", "--svg", folder() / "results"}), "must end in .svg");
   fs::create_directories(folder() / "d.svg");
   expect_error(history({"demo", "--svg", folder() / "d.svg"}), "left as");
   expect_error(history({"--import", folder() / "none.json"}), "does not exist");

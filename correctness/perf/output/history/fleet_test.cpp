@@ -124,15 +124,15 @@ TEST_F(Fleet, AnOlderRatchetWritesNothingIntoANewerHistory) {
       ->query("INSERT INTO ratchet_schema (version, applied_at) VALUES ($1, $2)",
               {static_cast<std::int64_t>(newer), utc_now()});
   // Both had been opened before it became newer.
-  EXPECT_HAS(message([&] { older.append(run_at("2026-02-01", 1)); }), "use the newer ratchet");
-  EXPECT_HAS(message([&] { older.import(run_at("2026-02-01", 1)); }), "use the newer ratchet");
+  EXPECT_HAS(message([&] { older.append(run_at("2026-02-01", 1)); }), "use a newer ratchet");
+  EXPECT_HAS(message([&] { older.import(run_at("2026-02-01", 1)); }), "use a newer ratchet");
   EXPECT_TRUE(open_database(url_, Access::read)->query("SELECT 1 FROM ratchet_runs").empty());
   // And as the gate meets it: the verdict's code is no longer 0, and the run is kept.
   const ScratchFolder results;
   std::ostringstream out;
   EXPECT_FALSE(keep(url_, run_at("2026-02-01", 1), results.path(), ExitCode::failed, out));
   EXPECT_HAS(out.str(), "the exit code is 2");
-  EXPECT_HAS(out.str(), "use the newer ratchet");
+  EXPECT_HAS(out.str(), "use a newer ratchet");
   EXPECT_EQ(open_store(unsent_file(results.path()).string(), Access::read).ids().size(), 1u);
 }
 

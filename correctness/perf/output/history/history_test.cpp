@@ -56,7 +56,7 @@ TEST(HistoryRecord, OfAGateRun) {
   EXPECT_FALSE(run.rows[1].throughput);
   EXPECT_EQ(run.rows[1].measurement, "");
   results.context["ratchet"]["rows"]["demo/cpu/04_d"] = 7;
-  EXPECT_HAS(message([&] { record_of(results, {}); }), "no verdict for demo/cpu/04_d");
+  EXPECT_HAS(message([&] { record_of(results, {}); }), "no verdict of demo/cpu/04_d");
 }
 
 TEST(HistoryRecord, OfABaselineFile) {

@@ -114,7 +114,7 @@ TEST_P(EachStore, RowsWithoutFiguresAreKeptToo) {
 TEST_P(EachStore, AVerdictOfANewerRatchetIsRefusedByName) {
   writer().append(run_at("2026-02-01", 1));
   open_database(location_, Access::write)->query("UPDATE ratchet_rows SET verdict = 'sluggish'");
-  EXPECT_HAS(message([&] { reader().series(row); }), "a verdict of " + row + " that this program");
+  EXPECT_HAS(message([&] { reader().series(row); }), "a verdict of " + row + " that this version of ratchet");
   EXPECT_HAS(message([&] { reader().rows(); }), "\"sluggish\"");
 }
 

@@ -140,7 +140,7 @@ TEST_F(Page, WhatIsNoResultIsRefusedByName) {
             std::string::npos);
   EXPECT_NE(refusal(R"({"context": {"ratchet": {"format": 1, "rows": {"a": {"verdict": "odd"}}}},)"
                     R"( "benchmarks": []})")
-                .find("gate.json.context.ratchet.rows.a.verdict: \"odd\" is no verdict"),
+                .find("gate.json.context.ratchet.rows.a.verdict: \"odd\" is a verdict that"),
             std::string::npos);
   EXPECT_NE(refusal(R"({"context": {"ratchet": {"format": 1, "rows": {"a": {"verdict": "same",)"
                     R"( "ratio": -1}}}}, "benchmarks": []})")

@@ -168,7 +168,7 @@ TEST_F(MarkedFigures, MarksThatCannotBeReadAreNamed) {
   EXPECT_HAS(said("1 <!--= box " + row + " -->"), "it ends where a field is wanted");
   EXPECT_HAS(said("1 <!--= box ms -->"), "it names no row");
   EXPECT_HAS(said("1 <!--= -->"), "it ends where a machine is wanted");
-  EXPECT_HAS(said("1 <!--= box " + row + " ms ms -->"), "nothing can follow, but there is ms");
+  EXPECT_HAS(said("1 <!--= box " + row + " ms ms -->"), "the end is expected here, but there is ms");
   EXPECT_HAS(said("one <!--= box " + row + " ms -->"), "there is no number before it");
 }
 

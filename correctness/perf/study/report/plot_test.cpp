@@ -217,16 +217,16 @@ TEST_F(Plots, BadDataFilesAreNamedWithTheirLine) {
 TEST_F(Plots, SpecificationsAreReadStrictly) {
   const fs::path file = baselines() / "published" / "demo.json";
   const std::vector<std::array<std::string, 3>> cases = {
-      {R"("id": "scaling")", R"("id": "../x")", "part of a file's name"},
-      {R"("scale": "binary")", R"("scale": "cubic")", "none of binary, decimal, linear"},
-      {R"("quantity": "cost")", R"("quantity": "price")", "none of cost, throughput"},
+      {R"("id": "scaling")", R"("id": "../x")", "part of a file name"},
+      {R"("scale": "binary")", R"("scale": "cubic")", "not one of binary, decimal, linear"},
+      {R"("quantity": "cost")", R"("quantity": "price")", "not one of cost, throughput"},
       {R"("points": [[2048, 4])", R"("points": [[2048, 0])", "is not a positive number"},
-      {R"("points": [[2048, 4])", R"("points": [[2048])", "no pair"},
+      {R"("points": [[2048, 4])", R"("points": [[2048])", "not a pair"},
       {R"("file": "exact.tsv",)", R"("file": "exact.tsv", "points": [],)", "needs one of"},
       {R"("file": "exact.tsv",)", "", "needs one of"},
-      {R"("band": 0.1)", R"("crossing": ["ours", "no"])", "is the label of no series"},
-      {R"("band": 0.1)", R"("crossing": ["ours"])", "is no pair of labels"},
-      {R"("columns": ["r", "heat"])", R"("columns": ["r"])", "no pair"},
+      {R"("band": 0.1)", R"("crossing": ["ours", "no"])", "is not the label of a series"},
+      {R"("band": 0.1)", R"("crossing": ["ours"])", "is not a pair of labels"},
+      {R"("columns": ["r", "heat"])", R"("columns": ["r"])", "not a pair"},
       {R"("parameter": "width",)", "", "\"parameter\" is missing"},
       {R"("band": 0.1)", R"("band": 0)", "band: is not a positive number"}};
   expect_refused(file, demo, cases);

@@ -300,7 +300,7 @@ TEST_F(Report, FutureWorkOfLifeStandsBesideTheDenseStage) {
   EXPECT_HAS(text, "| 262144 × 262144 (8 GiB packed), 2048 MiB | 49.00×10¹² | 51.00×10¹² |");
   EXPECT_HAS(text, "| 65536 × 65536, 256 MiB | - | 50.00×10¹² |");
   EXPECT_HAS(text, "| 65536 × 65536, after 12000 | 2.000×10¹⁵ | 50.00×10¹² |");
-  EXPECT_HAS(text.substr(text.find("### Beyond the text")), "| `life/cuda/05_strided` | gpu |");
+  EXPECT_HAS(text.substr(text.find("### Beyond the article")), "| `life/cuda/05_strided` | gpu |");
 }
 
 TEST_F(Report, StagesBeyondTheTextOfARate) {
@@ -345,7 +345,7 @@ TEST_F(Report, SweepTableHasAGridForEachMachine) {
   EXPECT_HAS(text, "| photons per thread, gpu | 16 | 128 | all on a CPU: `demo/cpu/01_b` |");
   EXPECT_HAS(text, "| 1 | 1.000×10⁶ | - | 2.000×10³ |");
   EXPECT_HAS(text, "| 256 | - | 4.000×10⁶ | - |") << "the row without a name is the defaults'";
-  EXPECT_LACKS(text, "Beyond the text");
+  EXPECT_LACKS(text, "Beyond the article");
 }
 
 TEST_F(Report, SweepFilesJoinTheirMachine) {
@@ -396,13 +396,13 @@ TEST_F(Report, RatesAreReadStrictly) {
       {R"("rate": {"label": "photons/ms", "seconds": 0.001}, )", "", "\"scale\" and \"rate\""},
       {R"("last_stage")", R"("scale": {"units": 1, "label": "x"}, "last_stage")",
        "\"scale\" and \"rate\""},
-      {R"("unit": "photons/ms"})", R"("unit": "photons/s"})", "none of s, ms, us, x, photons/ms"},
+      {R"("unit": "photons/ms"})", R"("unit": "photons/s"})", "not one of s, ms, us, x, photons/ms"},
       {R"("kind": "sweep")", R"("kind": "hardware")", "\"hardware\" is missing"},
       {R"("kind": "sweep")", R"("kind": "ratios")", "needs \"stage\" and \"against\""},
       {R"("row_header": "photons per thread",)", "", "\"row_header\" is missing"},
       {R"(,
                       {"stage": "demo/cpu/01_b"}])",
-       "]", "is not one entry a column"},
+       "]", "must have one entry for each column"},
       {R"("stage": "demo/cuda/01_a", )", "", "nor its table names a \"stage\""},
       {R"({"per_thread": 1})", R"({"per_thread": -1})", "per_thread: is not a whole number"}};
   expect_refused(file, demo_rates, cases);

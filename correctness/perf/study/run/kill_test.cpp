@@ -43,8 +43,8 @@ TEST_F(RunningProgram, RefusesWhatCannotBeMeant) {
     EXPECT_FALSE(std::filesystem::exists(records));
     return result.errors;
   };
-  EXPECT_HAS(said({"exhaust", "first=10", "end=10"}), "nothing lies between first=10 and end=10");
-  EXPECT_HAS(said({"exhaust", "first=10", "end=5"}), "nothing lies between first=10 and end=5");
+  EXPECT_HAS(said({"exhaust", "first=10", "end=10"}), "there is nothing between first=10 and end=10");
+  EXPECT_HAS(said({"exhaust", "first=10", "end=5"}), "there is nothing between first=10 and end=5");
   EXPECT_HAS(said({"exhaust", "end=5", "end=6"}), "end is given twice");
   EXPECT_HAS(said({"exhaust", "end=5", "--for", "nan"}), "nan is no number");
   EXPECT_HAS(said({"exhaust", "end=5", "--for", "inf"}), "--for");

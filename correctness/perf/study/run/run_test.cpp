@@ -95,11 +95,11 @@ TEST_F(RecordFiles, DamageIsNamedAndNothingIsOverwritten) {
 }
 
 TEST_F(RecordFiles, OtherFilesAreRefused) {
-  for (const char* text : {"", "no record file", "no record file\n", "{}\n"}) {
+  for (const char* text : {"", "not a record file", "not a record file\n", "{}\n"}) {
     write_atomically(file(), text);
     EXPECT_NE(error_of([&] {
                 RecordFile(file(), "demo/count", parameters_at(1));
-              }).find("no record file of ratchet run"),
+              }).find("not a record file of `ratchet run`"),
               std::string::npos)
         << text;
     EXPECT_EQ(read_text(file()), text);

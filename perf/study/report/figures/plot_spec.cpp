@@ -11,7 +11,7 @@ Value one_of(const Node& node, const std::map<std::string, Value>& known) {
   if (found != known.end()) return found->second;
   std::string names;
   for (const auto& [name, value] : known) names += (names.empty() ? "" : ", ") + name;
-  node.fail("is none of " + names);
+  node.fail("is not one of " + names);
 }
 
 AxisSpec read_axis(const Node& node) {
@@ -32,7 +32,7 @@ std::vector<XY> read_points(const Node& node, const PlotSpec& plot) {
   std::vector<XY> points;
   for (const Node& pair : node.list()) {
     const std::vector<Node> both = pair.list();
-    if (both.size() != 2) pair.fail("is no pair of x and y");
+    if (both.size() != 2) pair.fail("is not a pair of x and y");
     require_positive(plot.x, both[0]);
     require_positive(plot.y, both[1]);
     points.push_back({both[0].number(), both[1].number()});
@@ -62,7 +62,7 @@ SeriesSpec read_series(const Node& node, const PlotSpec& plot) {
   series.machine_file = node.text_or_empty("machine_file");
   if (!series.file.empty() || !series.machine_file.empty()) {
     const std::vector<Node> columns = node.at("columns").list();
-    if (columns.size() != 2) node.at("columns").fail("is no pair of x and y");
+    if (columns.size() != 2) node.at("columns").fail("is not a pair of x and y");
     series.x_column = columns[0].text();
     series.y_column = columns[1].text();
   }
@@ -74,11 +74,11 @@ void read_marks(const Node& node, PlotSpec& plot) {
   for (const Node& label : node.list_or_empty("crossing")) {
     const auto named = [&](const SeriesSpec& series) { return series.label == label.text(); };
     if (std::none_of(plot.series.begin(), plot.series.end(), named))
-      label.fail("is the label of no series");
+      label.fail("is not the label of a series");
     plot.crossing.push_back(label.text());
   }
   if (!plot.crossing.empty() && plot.crossing.size() != 2)
-    node.at("crossing").fail("is no pair of labels");
+    node.at("crossing").fail("is not a pair of labels");
 }
 
 }  // namespace
@@ -92,7 +92,7 @@ PlotSpec read_plot(const Node& node) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
   };
   if (plot.id.empty() || !std::all_of(plot.id.begin(), plot.id.end(), plain))
-    node.at("id").fail("is a part of a file's name: a-z, 0-9 and _");
+    node.at("id").fail("may contain only a-z, 0-9 and _, because it is part of a file name");
   plot.title = node.at("title").text();
   plot.note = node.text_or_empty("note");
   plot.published_on = node.text_or_empty("published_on");

@@ -25,7 +25,7 @@ Figure read_figure(const Node& node, const std::optional<Rate>& rate) {
   } else if (factor != seconds.end()) {
     figure.seconds = value * factor->second;
   } else {
-    node.at("unit").fail("is none of s, ms, us, x" + (rate ? ", " + rate->label : ""));
+    node.at("unit").fail("is not one of s, ms, us, x" + (rate ? ", " + rate->label : ""));
   }
   return figure;
 }
@@ -59,7 +59,7 @@ TableKind read_kind(const Node& node) {
       {"sweep", TableKind::sweep},       {"machines", TableKind::machines},
       {"timesink", TableKind::timesink}, {"builds", TableKind::builds}};
   const auto found = kinds.find(node.text());
-  if (found == kinds.end()) node.fail("is no kind of table");
+  if (found == kinds.end()) node.fail("is not a kind of table");
   return found->second;
 }
 
@@ -75,7 +75,7 @@ void read_sweep(const Node& node, PublishedTable& table) {
     table.grids.push_back({grid.at("stage").text(), grid.counts_or_empty("settings")});
   const std::vector<Node> columns = node.at("sweep_columns").list();
   if (columns.size() != table.columns.size())
-    node.at("sweep_columns").fail("is not one entry a column");
+    node.at("sweep_columns").fail("must have one entry for each column");
   for (std::size_t i = 0; i < columns.size(); ++i) {
     table.column_settings[i] = columns[i].counts_or_empty("settings");
     for (const auto& [name, value] : columns[i].counts_or_empty("defaults"))

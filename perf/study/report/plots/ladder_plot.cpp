@@ -192,8 +192,8 @@ std::optional<json> ladder_spec(const Published& published, const std::vector<Ma
   json values = figures.sorted();
   if (values.empty()) return std::nullopt;
   json spec = vega::titled(published.family + ": how fast each stage is");
-  spec["title"]["subtitle"] = {"published figures are of the hardware that the text names",
-                               "beside a point: where it was taken, if not at the stage's own"};
+  spec["title"]["subtitle"] = {"published figures are of the hardware that the article names",
+                               "label of a point: its configuration, if not the default"};
   spec["padding"] = {{"left", paper_padding},
                      {"top", paper_padding},
                      {"bottom", paper_padding},
