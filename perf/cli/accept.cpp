@@ -121,7 +121,7 @@ void add_exceptions(CLI::App& command, AcceptOptions& options) {
                    "accept rows whose results no test checks, now and in later runs");
   command.add_flag("--unchecked", request.unchecked, "accept rows without an in-situ check");
   command.add_flag("--uncommitted", request.uncommitted,
-                   "accept a build that no commit describes; later runs cannot rebuild it");
+                   "accept a build that no commit describes, and that later runs cannot rebuild");
 }
 
 /// For a change that moves digests and no figure.

@@ -217,7 +217,7 @@ BaseProgram base_for(const GateRequest& request, gate::ProgramBuild build,
   if (!sparing.options.off.empty()) {
     BaseProgram base = built_base(request, sparing);
     if (any_row_alike(*base.program, now)) return base;
-    build.options.progress("no row of that build is identical work; building the base in full");
+    build.options.progress("no row of that build is identical work; building the revision in full");
   }
   return built_base(request, build);
 }

@@ -130,7 +130,7 @@ TEST(MeasuresNothing, DependsOnTheClock) {
     read.basis = to_string(basis);
     return nothing_in(read);
   };
-  EXPECT_HAS(told(ThroughputBasis::real_time, {}), "4e+03 ns in all");
+  EXPECT_HAS(told(ThroughputBasis::real_time, {}), "4e+03 ns in total");
   EXPECT_EQ(told(ThroughputBasis::device_time, {}), "");
   EXPECT_EQ(told(ThroughputBasis::gpu_samples, {}), "");
   EXPECT_EQ(told(ThroughputBasis::real_time, {{"kernels", 1}}), "");

@@ -46,7 +46,7 @@ TEST_F(RunningProgram, RefusesWhatCannotBeMeant) {
   EXPECT_HAS(said({"exhaust", "first=10", "end=10"}), "there is nothing between first=10 and end=10");
   EXPECT_HAS(said({"exhaust", "first=10", "end=5"}), "there is nothing between first=10 and end=5");
   EXPECT_HAS(said({"exhaust", "end=5", "end=6"}), "end is given twice");
-  EXPECT_HAS(said({"exhaust", "end=5", "--for", "nan"}), "nan is no number");
+  EXPECT_HAS(said({"exhaust", "end=5", "--for", "nan"}), "nan is not a finite number");
   EXPECT_HAS(said({"exhaust", "end=5", "--for", "inf"}), "--for");
   EXPECT_HAS(said({"exhaust", "end=5", "--for", "1", "--for", "2"}), "--for");
 }
