@@ -192,7 +192,9 @@ TEST_F(Compare, OwnFilesHoldLaunches) {
   write_atomically(path("b.json"), to_text(own));
   const ProcessResult other = sides("a.json", "b.json");
   EXPECT_EQ(other.exit_code, 2);
-  EXPECT_HAS(other.output, "different machines: cpu.model is Box in A, Other in B (--across");
+  EXPECT_HAS(other.output,
+             "different machines: cpu.model is Box in A, Other in B; to compare them anyway, add "
+             "--across");
   EXPECT_LACKS(other.output, "build.flags");
 }
 
