@@ -12,6 +12,7 @@
 #include "perf/output/files/annotations.h"
 #include "perf/support/error.h"
 #include "perf/support/printable.h"
+#include "perf/support/process.h"
 
 namespace ratchet {
 namespace {
@@ -54,27 +55,6 @@ std::string complaint_about(const CLI::App& app, const CLI::ExtrasError& error) 
     return used.front()->get_name() + " knows no option " + name + did_you_mean(name, options);
   }
   return error.what();
-}
-
-/// An empty value is a variable of a script that is not set: it must not pass for no option.
-void refuse_empty_values(const std::vector<std::string>& words) {
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string& word = words[i];
-    const std::string before = i > 0 ? words[i - 1] : "";
-    std::string option;
-    if (word.empty() && before.starts_with("-") && before.find('=') == std::string::npos)
-      option = before;
-    if (word.starts_with("--") && word.find('=') == word.size() - 1)
-      option = word.substr(0, word.size() - 1);
-    if (!option.empty())
-      throw Error(option +
-                  " has an empty value (a variable that is not set?); give it one, or "
-                  "leave the option out");
-    if (word.empty())
-      throw Error(
-          "an argument is empty (a variable that is not set?); leave it out, or give it a "
-          "value");
-  }
 }
 
 /// The command line without what stands behind "--" where the command has a program that takes it:

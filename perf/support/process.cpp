@@ -4,8 +4,8 @@
 
 #include <cstring>
 
-#include "perf/support/error.h"
 #include "perf/support/child_process.h"
+#include "perf/support/error.h"
 
 namespace ratchet {
 
@@ -36,6 +36,26 @@ std::filesystem::path own_executable() {
   const auto path = std::filesystem::read_symlink("/proc/self/exe", error);
   if (error) throw Error("this program's own file cannot be found: " + error.message());
   return path;
+}
+
+void refuse_empty_values(const std::vector<std::string>& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    const std::string before = i > 0 ? words[i - 1] : "";
+    std::string option;
+    if (word.empty() && before.starts_with("-") && before.find('=') == std::string::npos)
+      option = before;
+    if (word.starts_with("--") && word.find('=') == word.size() - 1)
+      option = word.substr(0, word.size() - 1);
+    if (!option.empty())
+      throw Error(option +
+                  " has an empty value (a variable that is not set?); give it one, or "
+                  "leave the option out");
+    if (word.empty())
+      throw Error(
+          "an argument is empty (a variable that is not set?); leave it out, or give it a "
+          "value");
+  }
 }
 
 }  // namespace ratchet
