@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 
 #define __device__
@@ -11,7 +13,7 @@
 #define __forceinline__ inline
 #define __grid_constant__
 #define __launch_bounds__(...)
-#define __shared__ static
+#define __shared__ static thread_local  // which can be told from other variables
 #define __align__(bytes) __attribute__((aligned(bytes)))
 
 struct Index {
@@ -39,7 +41,7 @@ inline std::uint32_t __funnelshift_r(std::uint32_t low, std::uint32_t high, std:
   return static_cast<std::uint32_t>(both >> by % 32);
 }
 
-// What the lanes of a warp do together, by two functions of the other header.
+// What the lanes of a warp do together, by functions of the other header.
 namespace ratchet::on_host {
 
 inline constexpr unsigned kLanes = 32;
@@ -48,6 +50,8 @@ using Values = std::array<std::uint32_t, kLanes>;
 inline unsigned this_lane();
 /// What every lane has handed in.
 inline const Values& meet(std::uint32_t value);
+/// Other lanes may do so too.
+inline void wrote_atomically(const void* to, std::size_t bytes);
 
 }  // namespace ratchet::on_host
 
@@ -63,6 +67,9 @@ inline unsigned long long __shfl_down_sync(unsigned mask, unsigned long long val
   const auto low = __shfl_down_sync(mask, static_cast<std::uint32_t>(value), by);
   return std::uint64_t{__shfl_down_sync(mask, static_cast<std::uint32_t>(value >> 32), by)} << 32 |
          low;
+}
+inline float __shfl_down_sync(unsigned mask, float value, unsigned by) {
+  return std::bit_cast<float>(__shfl_down_sync(mask, std::bit_cast<std::uint32_t>(value), by));
 }
 inline std::uint32_t __shfl_sync(unsigned, std::uint32_t value, int from) {
   return ratchet::on_host::meet(value)[from % 32];
@@ -80,28 +87,34 @@ inline int __reduce_min_sync(unsigned mask, int value) { return -__reduce_max_sy
 
 // One lane runs at a time, so that every access is atomic, and seen at once.
 inline int __ffs(int x) { return __builtin_ffs(x); }
+inline int __popc(std::uint32_t x) { return std::popcount(x); }
 inline void __threadfence() {}
 template <class T>
 T atomicAdd(T* to, T by) {
   const T before = *to;
   *to += by;
+  ratchet::on_host::wrote_atomically(to, sizeof(T));
   return before;
 }
 template <class T>
 void atomicMax(T* to, T by) {
   *to = std::max(*to, by);
+  ratchet::on_host::wrote_atomically(to, sizeof(T));
 }
 template <class T>
 void atomicMin(T* to, T by) {
   *to = std::min(*to, by);
+  ratchet::on_host::wrote_atomically(to, sizeof(T));
 }
 template <class T>
 void atomicOr(T* to, T by) {
   *to |= by;
+  ratchet::on_host::wrote_atomically(to, sizeof(T));
 }
 template <class T>
 T atomicCAS(T* to, T expected, T desired) {
   const T before = *to;
   if (before == expected) *to = desired;
+  ratchet::on_host::wrote_atomically(to, sizeof(T));
   return before;
 }

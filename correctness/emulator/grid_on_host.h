@@ -4,10 +4,17 @@
 //
 // The lanes of all warps of all blocks are fibers. A warp runs, its lanes in turn, until all of
 // them have come to a point where they wait; then another warp is chosen by the seed: in a random
-// order, or one as long as it gets on. What is written is seen at once by all: the order of memory
-// operations on a real device is not tested here. A grid that does not end is an error.
+// order, or one as long as it gets on; its lanes take turns upwards or downwards. What is written
+// is seen at once by all: the order of memory operations on a real device is not tested here. A
+// grid that does not end is an error.
+//
+// Watched memory, of which launch_block_by_block() has the shared one, is compared after each
+// lane's turn: two lanes that change a byte, and not both by atomic operations, with no barrier
+// between them, are an error. So a sum that loses an addition on a device fails here, where a turn
+// is never interrupted. A read beside a write shows in one of the orders alone.
 #pragma once
 
+#include <link.h>
 #include <ucontext.h>
 
 #include <array>
@@ -30,19 +37,94 @@ struct Barrier {
 };
 
 struct Block {
+  static inline std::uint64_t made = 0;
+  std::uint64_t number = ++made;  ///< of all blocks of all launches
   unsigned index = 0, threads = 0;
   std::vector<std::byte> shared;
   std::map<std::uint32_t, Barrier> barriers;
-  std::uint64_t synchronized = 0;  ///< threads, all in all
+  // Threads at the barrier of __syncthreads() now, those that have ended, and barriers passed.
+  unsigned arrived = 0, ended = 0;
+  std::uint64_t synchronized = 0;
+  void meet_if_all() {
+    if (arrived > 0 && arrived + ended == threads) arrived = 0, ++synchronized;
+  }
 };
 
 struct Lane {
   static constexpr std::size_t kStack = 256 * 1024;
   ucontext_t context{};
   std::unique_ptr<std::byte[]> stack{new std::byte[kStack]};
-  std::uint64_t meetings = 0, synchronized = 0;
+  std::uint64_t meetings = 0;
   bool ended = false;
 };
+
+/// Who changed a byte last.
+struct Writer {
+  std::uint64_t block = 0;  ///< its number; 0: nobody
+  unsigned thread = 0;
+  std::uint64_t synchronized = 0, meetings = 0;
+  bool atomic = false;
+
+  bool races(const Writer& later) const {
+    if (block == 0 || (atomic && later.atomic)) return false;
+    if (block != later.block) return true;
+    return thread != later.thread && synchronized == later.synchronized &&
+           (thread / kLanes != later.thread / kLanes || meetings == later.meetings);
+  }
+};
+
+/// Memory as it was after the last turn.
+class Watched {
+ public:
+  Watched(void* data, std::size_t bytes)
+      : data_(static_cast<std::byte*>(data)), known_(data_, data_ + bytes), last_(bytes) {}
+
+  /// Whether a race is among the bytes changed since.
+  bool changed_by(const Writer& writer) {
+    return std::memcmp(data_, known_.data(), known_.size()) != 0 &&
+           write(writer, 0, known_.size(), true);
+  }
+  bool wrote_atomically(const Writer& writer, const void* to, std::size_t bytes) {
+    const auto* first = static_cast<const std::byte*>(to);
+    if (first < data_ || first >= data_ + known_.size()) return false;
+    const auto at = static_cast<std::size_t>(first - data_);
+    return write(writer, at, at + bytes, false);
+  }
+  /// For the next block: nothing is known of what was written.
+  void spoil() {
+    for (std::size_t i = 0; i < last_.size(); ++i)
+      if (last_[i].block != 0) data_[i] = known_[i] = std::byte{0xA5}, last_[i] = {};
+  }
+
+ private:
+  bool write(const Writer& writer, std::size_t from, std::size_t to, bool changed_alone) {
+    bool race = false;
+    for (std::size_t i = from; i < to; ++i) {
+      if (changed_alone && data_[i] == known_[i]) continue;
+      race |= last_[i].races(writer);
+      last_[i] = writer, known_[i] = data_[i];
+    }
+    return race;
+  }
+  std::byte* data_;
+  std::vector<std::byte> known_;
+  std::vector<Writer> last_;
+};
+
+/// The program's own thread_local variables, of which __shared__ ones are.
+inline Watched shared_variables() {
+  std::pair<void*, std::size_t> found{nullptr, 0};
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* result) {
+        for (int i = 0; i < info->dlpi_phnum; ++i)
+          if (info->dlpi_phdr[i].p_type == PT_TLS)
+            *static_cast<std::pair<void*, std::size_t>*>(result) = {info->dlpi_tls_data,
+                                                                    info->dlpi_phdr[i].p_memsz};
+        return 1;  // the program alone, which is the first
+      },
+      &found);
+  return {found.first, found.second};
+}
 
 struct Warp {
   Block* block = nullptr;
@@ -50,7 +132,9 @@ struct Warp {
   std::array<Lane, kLanes> lanes;
   std::array<Values, 2> values{};
   bool waits = false;  ///< in its last turn, for other warps
-  bool ended() const { return lanes[0].ended; }
+  bool ended() const {
+    return std::all_of(lanes.begin(), lanes.end(), [](const Lane& lane) { return lane.ended; });
+  }
 };
 
 /// The grid that runs.
@@ -58,14 +142,17 @@ class GridOfWarps {
  public:
   std::mt19937 random;
   bool stays = false;  ///< with a warp as long as it does not wait for others
+  /// Until the launch ends.
+  std::vector<Watched> watched;
 
-  void run(unsigned blocks, unsigned threads, unsigned shared_bytes,
+  /// Blocks `first_block` and following.
+  void run(unsigned first_block, unsigned blocks, unsigned threads, unsigned shared_bytes,
            const std::function<void()>& body) {
     body_ = &body, error_ = nullptr, turns_ = 0;
     std::vector<Block> all(blocks);
     std::vector<std::unique_ptr<Warp>> warps;
     for (unsigned b = 0; b < blocks; ++b) {
-      all[b].index = b, all[b].threads = threads;
+      all[b].index = first_block + b, all[b].threads = threads;
       all[b].shared.assign(shared_bytes, std::byte{0xA5});
       for (unsigned first = 0; first < threads; first += kLanes) {
         warps.push_back(std::make_unique<Warp>());
@@ -73,6 +160,9 @@ class GridOfWarps {
         for (Lane& lane : warps.back()->lanes) prepare(lane);
       }
     }
+    const std::size_t shared_from = watched.size();
+    if (shared_from > 0 && shared_bytes > 0)
+      for (Block& block : all) watched.emplace_back(block.shared.data(), shared_bytes);
     while (!warps.empty()) {
       const std::size_t chosen = random() % warps.size();
       Warp& warp = *warps[chosen];
@@ -82,6 +172,7 @@ class GridOfWarps {
       if (turns_ > kMostTurns) error_ = "the warps of the grid wait for each other";
       if (error_ != nullptr) throw std::logic_error(error_);
     }
+    watched.erase(watched.begin() + static_cast<std::ptrdiff_t>(shared_from), watched.end());
   }
 
   Warp& warp() const { return *warp_; }
@@ -100,15 +191,21 @@ class GridOfWarps {
     leave();
   }
   void synchronize() {
-    Lane& lane = warp_->lanes[lane_];
+    observe();
     Block& block = *warp_->block;
-    const std::uint64_t all = ++lane.synchronized * block.threads;
-    ++block.synchronized;
-    while (block.synchronized < all) wait();
+    const std::uint64_t before = block.synchronized;
+    ++block.arrived;
+    block.meet_if_all();
+    while (block.synchronized == before) wait();
     happened();
+  }
+  void wrote_atomically(const void* to, std::size_t bytes) {
+    for (Watched& memory : watched)
+      if (memory.wrote_atomically(writer(true), to, bytes)) error_ = kRace;
   }
   /// What every lane has handed in.
   const Values& meet(std::uint32_t value) {
+    observe();
     const std::uint64_t meeting = ++warp_->lanes[lane_].meetings;
     warp_->values[meeting % 2][lane_] = value;
     const auto missing = [&] {
@@ -123,6 +220,8 @@ class GridOfWarps {
   /// Turns without anything happening that mean that nothing will: more than all warps take for a
   /// generation.
   static constexpr std::uint64_t kMostTurns = 100'000;
+  static constexpr const char* kRace =
+      "two threads write to one place, with no barrier between them and not both atomically";
 
   void prepare(Lane& lane) {
     getcontext(&lane.context);
@@ -139,10 +238,23 @@ class GridOfWarps {
     ++turns_;
     warp_ = &warp, warp.waits = false;
     blockIdx.x = warp.block->index;
-    for (lane_ = 0; lane_ < kLanes; ++lane_) {
+    const bool down = random() % 2 == 1;
+    for (unsigned i = 0; i < kLanes; ++i) {
+      lane_ = down ? kLanes - 1 - i : i;
       threadIdx.x = warp.first + lane_;
-      if (!warp.lanes[lane_].ended) swapcontext(&host_, &warp.lanes[lane_].context);
+      if (warp.lanes[lane_].ended) continue;
+      swapcontext(&host_, &warp.lanes[lane_].context);
+      observe();
     }
+  }
+  /// What the lane has written so far.
+  void observe() {
+    for (Watched& memory : watched)
+      if (memory.changed_by(writer(false))) error_ = kRace;
+  }
+  Writer writer(bool atomic) const {
+    return {warp_->block->number, warp_->first + lane_, warp_->block->synchronized,
+            warp_->lanes[lane_].meetings, atomic};
   }
 
   ucontext_t host_{};
@@ -158,6 +270,8 @@ inline GridOfWarps grid;
 inline void GridOfWarps::enter() {
   (*grid.body_)();
   grid.warp_->lanes[grid.lane_].ended = true;
+  ++grid.warp_->block->ended;
+  grid.warp_->block->meet_if_all();
   grid.happened();
   grid.leave();
 }
@@ -167,7 +281,23 @@ template <class Kernel, class... Arguments>
 void launch(Kernel kernel, unsigned blocks, unsigned threads, unsigned shared_bytes,
             const Arguments&... arguments) {
   gridDim.x = blocks, blockDim.x = threads;
-  grid.run(blocks, threads, shared_bytes, [&] { kernel(arguments...); });
+  grid.run(0, blocks, threads, shared_bytes, [&] { kernel(arguments...); });
+}
+
+/// The same for a kernel with __shared__ variables, whose blocks do not wait for each other: one
+/// block after the other, shared memory watched and full of garbage at the start.
+template <class Kernel, class... Arguments>
+void launch_block_by_block(Kernel kernel, unsigned blocks, unsigned threads, unsigned shared_bytes,
+                           const Arguments&... arguments) {
+  gridDim.x = blocks, blockDim.x = threads;
+  const struct Watching {
+    Watching() { grid.watched.push_back(shared_variables()); }
+    ~Watching() { grid.watched.clear(); }
+  } watching;
+  for (unsigned block = 0; block < blocks; ++block) {
+    grid.watched.back().spoil();
+    grid.run(block, 1, threads, shared_bytes, [&] { kernel(arguments...); });
+  }
 }
 
 }  // namespace ratchet::on_host
@@ -175,6 +305,9 @@ void launch(Kernel kernel, unsigned blocks, unsigned threads, unsigned shared_by
 inline unsigned ratchet::on_host::this_lane() { return grid.lane(); }
 inline const ratchet::on_host::Values& ratchet::on_host::meet(std::uint32_t value) {
   return grid.meet(value);
+}
+inline void ratchet::on_host::wrote_atomically(const void* to, std::size_t bytes) {
+  grid.wrote_atomically(to, bytes);
 }
 inline void __syncwarp() { ratchet::on_host::grid.meet(0); }
 inline void __trap() { ratchet::on_host::grid.fail("trap"); }

@@ -150,4 +150,5 @@ inline unsigned ratchet::on_host::this_lane() { return warp.lane(); }
 inline const ratchet::on_host::Values& ratchet::on_host::meet(std::uint32_t value) {
   return warp.meet(value);
 }
+inline void ratchet::on_host::wrote_atomically(const void*, std::size_t) {}
 inline void __syncthreads() {}

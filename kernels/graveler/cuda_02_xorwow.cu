@@ -7,6 +7,8 @@
 //           xoshiro's XORs into three-input LOP3s.
 // Source:   Barr, "The Kernel".
 #include "kernels/graveler/rounds/cuda_pairs.cuh"
+#include "kernels/graveler/stages/cuda_stage.cuh"
+#include "kernels/graveler/words/cuda_words.cuh"
 
 namespace ratchet::graveler {
 namespace {

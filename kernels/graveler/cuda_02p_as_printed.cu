@@ -10,6 +10,8 @@
 // Expected: the speed of 02, less the last pair of words.
 // Source:   Barr, "Being Wise With Bits" (mask) and "The Kernel" (loop).
 #include "kernels/graveler/rounds/cuda_pairs.cuh"
+#include "kernels/graveler/stages/cuda_stage.cuh"
+#include "kernels/graveler/words/cuda_words.cuh"
 
 namespace ratchet::graveler {
 namespace {

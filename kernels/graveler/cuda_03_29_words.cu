@@ -6,6 +6,8 @@
 //           shifts and masks of the shared word are new.
 // Source:   Barr, "Less Rolls Means Less Work".
 #include "kernels/graveler/rounds/cuda_two_battles.cuh"
+#include "kernels/graveler/stages/cuda_stage.cuh"
+#include "kernels/graveler/words/cuda_words.cuh"
 
 namespace ratchet::graveler {
 namespace {

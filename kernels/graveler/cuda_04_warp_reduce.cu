@@ -5,6 +5,8 @@
 //           In fact there is a gain, small but beyond the noise. The text saw none.
 // Source:   Barr, "Warp-Level Reduction".
 #include "kernels/graveler/rounds/cuda_two_battles.cuh"
+#include "kernels/graveler/stages/cuda_stage.cuh"
+#include "kernels/graveler/words/cuda_words.cuh"
 
 namespace ratchet::graveler {
 namespace {

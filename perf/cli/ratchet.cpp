@@ -12,6 +12,7 @@
 #include "perf/output/files/formats.h"
 #include "perf/support/error.h"
 #include "perf/support/printable.h"
+#include "perf/support/process.h"
 
 namespace ratchet {
 namespace {
@@ -64,25 +65,6 @@ std::string complaint_about(const CLI::App& app, const CLI::ExtrasError& error) 
     return used.front()->get_name() + " has no option " + name + did_you_mean(name, options);
   }
   return error.what();
-}
-
-/// An empty value comes from an unset variable of a script: it must not count as no option.
-void refuse_empty_values(const std::vector<std::string>& words) {
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string& word = words[i];
-    const std::string before = i > 0 ? words[i - 1] : "";
-    std::string option;
-    if (word.empty() && before.starts_with("-") && before.find('=') == std::string::npos)
-      option = before;
-    if (word.starts_with("--") && word.find('=') == word.size() - 1)
-      option = word.substr(0, word.size() - 1);
-    if (!option.empty())
-      throw Error(option +
-                  " has an empty value (an unset variable?); give it a value, or leave the option "
-                  "out");
-    if (word.empty())
-      throw Error("an argument is empty (an unset variable?); give it a value, or leave it out");
-  }
 }
 
 /// The command line without the arguments after "--", which go to the measured program. CLI11 would

@@ -39,4 +39,22 @@ std::filesystem::path own_executable() {
   return path;
 }
 
+void refuse_empty_values(const std::vector<std::string>& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    const std::string before = i > 0 ? words[i - 1] : "";
+    std::string option;
+    if (word.empty() && before.starts_with("-") && before.find('=') == std::string::npos)
+      option = before;
+    if (word.starts_with("--") && word.find('=') == word.size() - 1)
+      option = word.substr(0, word.size() - 1);
+    if (!option.empty())
+      throw Error(option +
+                  " has an empty value (an unset variable?); give it a value, or leave the option "
+                  "out");
+    if (word.empty())
+      throw Error("an argument is empty (an unset variable?); give it a value, or leave it out");
+  }
+}
+
 }  // namespace ratchet

@@ -1,4 +1,4 @@
-// Runs another program with a timeout; and the path of this program.
+// Runs another program with a timeout; and the path and the arguments of this one.
 #pragma once
 
 #include <filesystem>
@@ -17,8 +17,8 @@ struct ProcessResult {
   double seconds = 0;      ///< wall time
 
   bool ok() const { return exit_code == 0 && signal == 0 && !timed_out; }
-  /// "killed by signal 11 (Segmentation fault)", "timed out after 60 s and was killed", "exit code 1:
-  /// <last line of stderr>"; "exit code 0" when ok.
+  /// "killed by signal 11 (Segmentation fault)", "timed out after 60 s and was killed", "exit code
+  /// 1: <last line of stderr>"; "exit code 0" when ok.
   std::string describe() const;
   /// The last line of stderr that is not empty.
   std::string last_error() const;
@@ -36,5 +36,9 @@ ProcessResult run_process(const std::vector<std::string>& command, double limit_
 
 /// The path of this program. Throws `Error` where /proc does not provide it.
 std::filesystem::path own_executable();
+
+/// Throws Error for an option with an empty value, or an empty argument: a variable of a script
+/// that is not set must not pass for no option. `words` are without the program's name.
+void refuse_empty_values(const std::vector<std::string>& words);
 
 }  // namespace ratchet

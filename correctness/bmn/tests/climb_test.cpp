@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "correctness/bmn/checks/checks.h"
-#include "kernels/contract/check.h"
 #include "correctness/support/expect_results.h"
 #include "kernels/bmn/search/best.h"
+#include "kernels/contract/check.h"
 #include "perf/support/error.h"
 
 namespace ratchet::bmn {
@@ -59,6 +59,13 @@ TEST_P(BmnClimb, GoesWhereTheDefinitionLeads) {
   parameters = small_climb(*GetParam(), 100);
   parameters.set({{"climbers", 30}, {"candidates", 64}, {"rounds", 4}});
   expect(check_climb(*GetParam(), parameters, 2));
+}
+/// Words of late rounds are as new as those of the first: of one run, and of several.
+TEST_P(BmnClimb, GoesWhereTheDefinitionLeadsForAThousandRounds) {
+  Parameters parameters = small_climb(*GetParam(), kDefaultCap);
+  parameters.set({{"climbers", 3}, {"candidates", 2}, {"rounds", 1'000}, {"patience", 40}});
+  expect(check_climb(*GetParam(), parameters, 1));
+  expect(check_climb(*GetParam(), parameters.set("rounds", std::uint64_t{37}), 30));
 }
 TEST_P(BmnClimb, PassesItsQuickCheck) {
   const CheckResult result = quick_check(*GetParam());

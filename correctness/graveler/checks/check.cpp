@@ -18,7 +18,7 @@ std::uint64_t battles_for(const Stage& stage) {
 TestResults check_right(const GravelerStage& stage) {
   const std::uint64_t battles = battles_for(stage);
   TestResults tests = check_layout(stage.layout());
-  append(tests, check_replay(stage, 17, 16));
+  append(tests, check_replay(stage, 17, 16, 1'000));
   append(tests, check_histogram(stage.histogram(parameters_for(stage, battles, 17)), battles,
                                 BinomialLaw(kTurns)));
   append(tests, check_first_run(stage, 10'007, 32));

@@ -32,8 +32,9 @@ std::vector<std::vector<std::uint16_t>> used_bits(const Trace& trace);
 /// The trace under Stream::counter against the definition: the same ones in every battle, the
 /// outcome's bits in a fixed one-to-one relation with the turns, popcount(outcome) = ones. Uses
 /// about `max_groups` groups, at least one block, and at least 256 battles of each place in a
-/// round.
-TestResults check_replay(const GravelerStage& stage, std::uint64_t seed, std::uint32_t max_groups);
+/// round; `least_rounds` rounds of the first group.
+TestResults check_replay(const GravelerStage& stage, std::uint64_t seed, std::uint32_t max_groups,
+                         std::uint32_t least_rounds = 0);
 
 /// The distribution of ones per battle against `law`, and the number of battles against `battles`.
 TestResults check_histogram(const Histogram& histogram, std::uint64_t battles,
@@ -100,6 +101,12 @@ std::uint64_t least_battles_of_law(const GravelerStage& stage);
 /// one of each, whatever they take.
 TestResults check_timed(const GravelerStage& stage, const Parameters& parameters, Simulation& timed,
                         double budget_s);
+
+/// A run of 2 * `half` battles has the maximum of two runs of `half`, one after the other, and of
+/// its histogram, over `seeds` seeds. Exact on a CPU, whose workers go on with their streams, where
+/// each of `threads` workers' share of `half` is of whole rounds.
+TestResults check_halves(const GravelerStage& stage, std::uint64_t half, std::uint32_t seeds,
+                         std::uint64_t threads);
 
 /// The first run of a fresh instance plays the very battles that histogram() records under the same
 /// seed, so its maximum is the highest bin in use. What the law of a maximum is too coarse for, a

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -83,6 +84,25 @@ TestResults check_first_run(const GravelerStage& stage, std::uint64_t battles, s
   test.power = fmt::format("{:.2g} % of the battles missing from the maximum",
                            100 * (1 - std::pow(1 - correctness::kDetection, 1.0 / seeds)));
   return {test};
+}
+
+TestResults check_halves(const GravelerStage& stage, std::uint64_t half, std::uint32_t seeds,
+                         std::uint64_t threads) {
+  TestResults tests = check_first_run(stage, 2 * half, seeds, threads);
+  std::string differing;
+  for (std::uint32_t seed = 1; seed <= seeds; ++seed) {
+    const std::uint32_t whole = maxima(stage, 2 * half, seed, 1, threads).front();
+    const auto halves = maxima(stage, half, seed, 2, threads);
+    if (whole != std::max(halves[0], halves[1]))
+      differing +=
+          fmt::format(" seed {}: {} against {} and {};", seed, whole, halves[0], halves[1]);
+  }
+  tests.push_back(
+      exact(fmt::format("maximum of {} and of twice {} on {} threads", 2 * half, half, threads),
+            differing.empty(),
+            differing.empty() ? fmt::format("equal under {} seeds", seeds) : differing));
+  tests.back().power = tests.front().power;
+  return tests;
 }
 
 TestResults check_seeds(const GravelerStage& stage) {

@@ -69,6 +69,13 @@ TEST_P(GravelerRun, ReplaysLikeTheReference) {
   if (!on_cpu()) expect(check_replay(stage(), 2, 8192 / stage().layout().battles));
 }
 
+/// A thread goes on for thousands of rounds: a generator, a block of words or a counter that begins
+/// again after tens of them shows here.
+TEST_P(GravelerRun, ReplaysAThousandRounds) {
+  expect(check_replay(stage(), 4, 1, 1'000));
+  if (!on_cpu()) expect(check_replay(stage(), 5, 4096 / stage().layout().battles, 1'000));
+}
+
 /// Every kernel of the stage once, small enough for compute-sanitizer and for the mutation script.
 TEST_P(GravelerRun, SmallRunForSanitizers) {
   expect(check_counts(stage(), stage().sanitizer_run().at("battles")));
@@ -118,6 +125,21 @@ TEST_P(GravelerRun, FirstRunPlaysTheBattlesOfTheHistogram) {
   for (const std::uint64_t battles : {1, 3, 33}) expect(check_first_run(stage(), battles, 8));
   expect(check_first_run(stage(), 1'025, 200));
   if (!on_cpu()) expect(check_first_run(stage(), 1'000'003, 200));
+}
+
+/// What begins or ends at some number of battles, 2 000 or a million. Sizes are whole rounds of
+/// every stage and of three workers, and no multiple of 64.
+TEST_P(GravelerRun, ALongRunPlaysTheBattlesOfTwoHalves) {
+  if (!on_cpu()) GTEST_SKIP() << "runs of a GPU are seeded anew";
+  for (const std::uint64_t threads : {1, 3}) {
+    // With work stealing which worker plays what is luck.
+    if (threads > 1 && (!stage().info().threaded() || stage().defaults().has("grain"))) break;
+    expect(check_halves(stage(), 24 * 51, 60, threads));
+    expect(check_halves(stage(), 24 * 501, 15, threads));
+    expect(check_halves(stage(), 24 * 21'847, 1, threads));
+  }
+  // No whole rounds.
+  expect(check_first_run(stage(), (1 << 20) + 7, 1));
 }
 
 TEST_P(GravelerRun, SeedsDecideTheResult) { expect(check_seeds(stage())); }
@@ -191,6 +213,35 @@ TEST_P(GravelerGpu, EveryThreadsBattlesCount) {
 TEST_P(GravelerGpu, CountsBeyond32BitsAreExact) {
   const std::uint64_t rounds = (std::uint64_t{1} << 32) + 123'457;
   expect(check_counts(stage(), rounds * std::min(stage().layout().battles, 4u) + 1));
+}
+
+/// On a grid that both fill, each thread of the longer run plays the rounds of the shorter one,
+/// then others: their histogram is no smaller in any bin, and the rest follows the law, apart from
+/// it.
+TEST_P(GravelerGpu, ALongerRunPlaysTheBattlesOfAShorterAndOthersCuda) {
+  constexpr std::uint64_t kHalf = (std::uint64_t{1} << 27) + 12'347;
+  const auto parameters = parameters_for(stage(), 2 * kHalf, 81);
+  const Histogram whole = stage().histogram(parameters),
+                  half = stage().histogram(parameters_for(stage(), kHalf, 81));
+  Histogram rest{};
+  double chi_square = 0, bins = 0;
+  std::uint32_t top = 0;
+  for (unsigned k = 0; k <= kTurns; ++k) {
+    ASSERT_GE(whole[k], half[k]) << k << " ones";
+    rest[k] = whole[k] - half[k];
+    if (whole[k] > 0) top = k;
+    if (whole[k] < 1000) continue;
+    const double difference = static_cast<double>(rest[k]) - static_cast<double>(half[k]);
+    chi_square += difference * difference / static_cast<double>(whole[k]);
+    ++bins;
+  }
+  expect(check_histogram(rest, kHalf, BinomialLaw(kTurns)));
+  // Two samples of one law: as far apart as chance has them, within eight standard deviations.
+  EXPECT_GT(bins, 50);
+  EXPECT_NEAR(chi_square, bins - 1, 8 * std::sqrt(2 * bins));
+  const auto simulation = stage().prepare_simulation(parameters);
+  simulation->run();
+  EXPECT_EQ(simulation->collect().max_ones, top);
 }
 
 /// As many threads as the largest GPUs hold at a time, four rounds each: no stream is another's,

@@ -31,40 +31,56 @@ Words words_of(std::uint64_t seed, std::uint64_t stream) {
   return [source = Source(seed, stream)]() mutable { return source.next(); };
 }
 
-/// Photons few enough for each to be a thread's first: its stream is its number.
-constexpr std::uint64_t kPhotons = 4'099, kSeed = 0x9876543210fedcba;
+constexpr std::uint64_t kSeed = 0x9876543210fedcba;
 
 bool built_with_cuda() {
   return std::ranges::any_of(
       registry(), [](const Stage* stage) { return stage->info().backend == Backend::cuda; });
 }
 
-class HostWordsCuda : public testing::TestWithParam<Walker> {};
-
-TEST_P(HostWordsCuda, AreTheDevices) {
-  const auto* stage = dynamic_cast<const PhotonStage*>(find_stage(GetParam().stage));
-  if (!built_with_cuda()) GTEST_SKIP() << "built without CUDA";
-  ASSERT_NE(stage, nullptr) << GetParam().stage;
-  const Availability available = stage->availability();
-  if (!available.ok) GTEST_SKIP() << stage->info().name << ": " << available.reason;
-  const Parameters parameters = parameters_for(*stage, kPhotons, kSeed);
-  const std::uint32_t first_round = schedule_of(medium_of(parameters)).rounds.at(0).collisions;
-  const Trace trace = stage->trace(parameters, first_round);
-  ASSERT_EQ(trace.photons, kPhotons);
-  for (std::uint64_t photon = 0; photon < kPhotons; ++photon) {
-    const Words next = GetParam().words(run_seed(kSeed, 0), photon);
-    const auto path = trace.of(photon);
-    ASSERT_EQ(path.size(), first_round);
-    for (std::uint32_t k = 0; k < first_round; ++k) {
-      std::vector<std::uint32_t> drawn = {path[k].step_word};
-      drawn.insert(drawn.end(), path[k].direction_word,
-                   path[k].direction_word + path[k].direction_words);
-      if (path[k].roulettes > 0) drawn.push_back(path[k].roulette_word);
-      for (const std::uint32_t word : drawn)
-        ASSERT_EQ(word, next()) << "photon " << photon << ", collision " << k;
-    }
-    ASSERT_EQ(path[first_round - 1].roulettes, 1u) << "photon " << photon;
+class HostWordsCuda : public testing::TestWithParam<Walker> {
+ protected:
+  void SetUp() override {
+    if (!built_with_cuda()) GTEST_SKIP() << "built without CUDA";
+    stage_ = dynamic_cast<const PhotonStage*>(find_stage(GetParam().stage));
+    ASSERT_NE(stage_, nullptr) << GetParam().stage;
+    const Availability available = stage_->availability();
+    if (!available.ok) GTEST_SKIP() << stage_->info().name << ": " << available.reason;
   }
+  /// Up to the first game of roulette. Photons few enough for each to be a thread's first: its
+  /// stream is its number.
+  void expect_the_devices(const Medium& medium, std::uint64_t photons) const {
+    const Parameters parameters = parameters_for(*stage_, medium, photons, kSeed);
+    const std::uint32_t first_round = schedule_of(medium).rounds.at(0).collisions;
+    const Trace trace = stage_->trace(parameters, first_round);
+    ASSERT_EQ(trace.photons, photons);
+    for (std::uint64_t photon = 0; photon < photons; ++photon) {
+      const Words next = GetParam().words(run_seed(kSeed, 0), photon);
+      const auto path = trace.of(photon);
+      ASSERT_EQ(path.size(), first_round);
+      for (std::uint32_t k = 0; k < first_round; ++k) {
+        std::vector<std::uint32_t> drawn = {path[k].step_word};
+        drawn.insert(drawn.end(), path[k].direction_word,
+                     path[k].direction_word + path[k].direction_words);
+        if (path[k].roulettes > 0) drawn.push_back(path[k].roulette_word);
+        for (const std::uint32_t word : drawn)
+          ASSERT_EQ(word, next()) << "photon " << photon << ", collision " << k;
+      }
+      ASSERT_EQ(path[first_round - 1].roulettes, 1u) << "photon " << photon;
+    }
+  }
+
+ private:
+  const PhotonStage* stage_ = nullptr;
+};
+
+TEST_P(HostWordsCuda, AreTheDevices) { expect_the_devices(Medium{}, 4'099); }
+
+/// A thousand collisions to the first game: words of one stream, for long.
+TEST_P(HostWordsCuda, AreTheDevicesForAThousandCollisions) {
+  const Medium medium{.absorption_per_cm = 1, .scattering_per_cm = 145};
+  ASSERT_GE(schedule_of(medium).rounds.at(0).collisions, 1'000u);
+  expect_the_devices(medium, 521);
 }
 
 INSTANTIATE_TEST_SUITE_P(Walks, HostWordsCuda,

@@ -11,6 +11,7 @@
 #include "correctness/support/paths.h"
 #include "correctness/tiny_mc/checks/checks.h"
 #include "kernels/contract/check.h"
+#include "kernels/support/rng/gpu_seed.h"
 
 namespace ratchet::tiny_mc {
 namespace {
@@ -171,6 +172,53 @@ TEST_P(TinyMcRun, SharesLoseNoPhoton) {
   EXPECT_EQ(once.heat, run_once(stage(), parameters).heat) << "shares given, bits differ";
 }
 
+/// Every run of `shared` with `cpu_ppm` of a million photons on the CPU is the sum of the same run
+/// of both parts: neither repeats an earlier run, nor is added to it.
+void expect_runs_of_both_parts(const PhotonStage& shared, std::uint64_t cpu_ppm) {
+  const auto& cpu = dynamic_cast<const PhotonStage&>(*find_stage("tiny_mc/cpu/03_simd_openmp"));
+  const auto* gpu = dynamic_cast<const PhotonStage*>(find_stage("tiny_mc/cuda/08_full_walk"));
+  for (const auto& [photons, seed] :
+       {std::pair<std::uint64_t, std::uint64_t>{100'000, 91}, {200'000, 92}, {20'000, 93}}) {
+    Parameters parameters = parameters_for(shared, photons, seed);
+    parameters.set("cpu_threads", std::uint64_t{2}).set("cpu_ppm", cpu_ppm);
+    const auto both = shared.prepare_transport(parameters);
+    const std::uint64_t on_cpu = photons * cpu_ppm / 1'000'000;
+    // The CPU's seed, as the stage has it.
+    Parameters of_cpu = parameters_for(cpu, on_cpu, run_seed(seed, std::uint64_t{1} << 63));
+    std::vector<std::unique_ptr<Transport>> parts;
+    parts.push_back(cpu.prepare_transport(of_cpu.set("threads", std::uint64_t{2})));
+    if (on_cpu < photons)
+      parts.push_back(gpu->prepare_transport(parameters_for(*gpu, photons - on_cpu, seed)));
+    for (int run = 0; run < 3; ++run) {
+      Tally sum(Medium{}.shells);
+      for (const auto& part : parts) {
+        part->run();
+        part->wait();
+        sum += part->collect();
+      }
+      both->run();
+      both->wait();
+      const Tally seen = both->collect();
+      EXPECT_EQ(seen.photons, photons) << "run " << run;
+      EXPECT_EQ(seen.heat, sum.heat) << "run " << run << " of seed " << seed;
+      EXPECT_EQ(seen.heat2, sum.heat2) << "run " << run << " of seed " << seed;
+    }
+  }
+}
+
+TEST_P(TinyMcRun, EveryRunIsThatOfBothParts) {
+  if (!stage().defaults().has("cpu_ppm")) GTEST_SKIP() << "no shares";
+  expect_runs_of_both_parts(stage(), 400'000);
+}
+
+/// Its CPU's part needs no GPU.
+TEST(TinyMcHybrid, EveryRunIsThatOfItsCpu) {
+  const auto* stage = dynamic_cast<const PhotonStage*>(find_stage("tiny_mc/hybrid/01_cpu_and_gpu"));
+  ASSERT_NE(stage, nullptr);
+  if (!find_stage("tiny_mc/cpu/03_simd_openmp")) GTEST_SKIP() << "built without OpenMP";
+  expect_runs_of_both_parts(*stage, 1'000'000);
+}
+
 TEST_P(TinyMcRun, HeatIsThatOfTransportTheory) {
   expect(check_run(stage(), Medium{}, photons(2'000'003, 200'000'003), 21));
 }
@@ -198,6 +246,17 @@ TEST_P(TinyMcRun, TheGridAddsInDouble) {
 }
 
 TEST_P(TinyMcRun, PathsFollowTheirLaws) { expect(check_trace(stage(), 50'021, 31)); }
+
+/// Photons that collide a thousand times and more, so that what begins again after tens of draws of
+/// a stream, or of a chunk's, is seen twice in one of them.
+TEST_P(TinyMcRun, NoWordServesTwiceInAThousandCollisions) {
+  const Medium medium{.absorption_per_cm = 1, .scattering_per_cm = 145};
+  const Parameters parameters = parameters_for(stage(), medium, 2'100, 38);
+  const Trace trace = stage().trace(parameters, 1'100);
+  ASSERT_GT(*std::min_element(trace.collisions.begin(), trace.collisions.end()), 1'000u);
+  expect({check_words_used_once(trace)});
+  if (on_cpu()) expect(check_repeats(trace));  // streams of the text's generator may overlap
+}
 
 /// Of nine million games nine have words between the chance of survival and one that is 1e-5 of it
 /// larger or smaller.

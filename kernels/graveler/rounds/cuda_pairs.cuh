@@ -1,10 +1,13 @@
 // The text's first loop body: 16 words in 8 pairs, 8 population counts a battle.
 #pragma once
 
-#include "kernels/graveler/stages/cuda_stage.cuh"
-#include "kernels/graveler/words/cuda_words.cuh"
+#include <cstdint>
 
 namespace ratchet::graveler {
+
+/// Keeps 7 of 32 bits: turns 225 to 231. The text writes !((1 << 25) - 1), which is Rust; in C++
+/// `!` is logical and would make it 0.
+inline constexpr std::uint32_t kLastSeven = ~((1u << 25) - 1);
 
 /// `Mask` is ANDed into the last pair.
 template <std::uint32_t Mask>

@@ -1,8 +1,8 @@
 // The text's second loop body: 29 words for two battles.
 #pragma once
 
-#include "kernels/graveler/stages/cuda_stage.cuh"
-#include "kernels/graveler/words/cuda_words.cuh"
+#include "kernels/graveler/graveler.h"
+#include "kernels/graveler/rounds/cuda_pairs.cuh"
 
 namespace ratchet::graveler {
 

@@ -1,5 +1,6 @@
-// What becomes of a battle on the GPU: sinks for the timed run and for the probes, and the sources
-// of words. A stage's body is a template over both, so that timing and testing run the same code.
+// What becomes of a battle on the GPU: sinks for the timed run and for the probes, the sources of
+// words, and the kernel. It is a template over both, so that timing and testing run the same code;
+// it needs no CUDA runtime, so that a test runs it on an emulated device.
 #pragma once
 
 #include <cstdint>
@@ -96,5 +97,34 @@ struct DeviceCounterWords {
     return next();
   }
 };
+
+template <class T, class Words, class Sink>
+__global__ void __launch_bounds__(T::kThreads, T::kBlocksPerSm)
+    simulate(Job job, typename Sink::Target target) {
+  const std::uint64_t thread = std::uint64_t{blockIdx.x} * T::kThreads + threadIdx.x;
+  const std::uint64_t group = thread / T::kLanes;
+  const std::uint64_t groups = std::uint64_t{gridDim.x} * T::kThreads / T::kLanes;
+  Words words(job.seed, thread);
+  typename T::Round round(static_cast<unsigned>(thread % T::kLanes));
+  Sink sink(target, group);
+
+  const std::uint64_t whole = job.battles / T::kBattles;
+  std::uint64_t left = whole / groups + (group < whole % groups ? 1 : 0);
+  if constexpr (T::kAsPrinted) left = whole / groups + 2;  // N / threads + 1 truncates, <= adds one
+  // Counted in 32 bits inside, where a 64-bit counter would cost an instruction a round.
+  while (left > 0) {
+    const auto chunk = static_cast<unsigned>(left < (1u << 30) ? left : (1u << 30));
+    for (unsigned i = 0; i < chunk; ++i) {
+      round.play(words, sink, T::kBattles);
+      sink.next_round();
+    }
+    left -= chunk;
+  }
+  if constexpr (T::kBattles > 1) {
+    const auto rest = static_cast<unsigned>(job.battles % T::kBattles);
+    if (rest > 0 && group == whole % groups) round.play(words, sink, rest);
+  }
+  sink.template finish<typename T::Reduction>(target);
+}
 
 }  // namespace ratchet::graveler

@@ -1,4 +1,5 @@
-// Turns a kernel body into a graveler stage on CUDA: launch, maximum, histogram and trace.
+// Turns a kernel body into a graveler stage on CUDA: launch, maximum, histogram and trace. The
+// kernel is simulate() in cuda_sinks.cuh.
 //
 // A stage file defines a type T with
 //   static constexpr unsigned kThreads        threads of a block
@@ -27,35 +28,6 @@
 #include "kernels/support/device_buffer.h"
 
 namespace ratchet::graveler {
-
-template <class T, class Words, class Sink>
-__global__ void __launch_bounds__(T::kThreads, T::kBlocksPerSm)
-    simulate(Job job, typename Sink::Target target) {
-  const std::uint64_t thread = std::uint64_t{blockIdx.x} * T::kThreads + threadIdx.x;
-  const std::uint64_t group = thread / T::kLanes;
-  const std::uint64_t groups = std::uint64_t{gridDim.x} * T::kThreads / T::kLanes;
-  Words words(job.seed, thread);
-  typename T::Round round(static_cast<unsigned>(thread % T::kLanes));
-  Sink sink(target, group);
-
-  const std::uint64_t whole = job.battles / T::kBattles;
-  std::uint64_t left = whole / groups + (group < whole % groups ? 1 : 0);
-  if constexpr (T::kAsPrinted) left = whole / groups + 2;  // N / threads + 1 truncates, <= adds one
-  // Counted in 32 bits inside, where a 64-bit counter would cost an instruction a round.
-  while (left > 0) {
-    const auto chunk = static_cast<unsigned>(left < (1u << 30) ? left : (1u << 30));
-    for (unsigned i = 0; i < chunk; ++i) {
-      round.play(words, sink, T::kBattles);
-      sink.next_round();
-    }
-    left -= chunk;
-  }
-  if constexpr (T::kBattles > 1) {
-    const auto rest = static_cast<unsigned>(job.battles % T::kBattles);
-    if (rest > 0 && group == whole % groups) round.play(words, sink, rest);
-  }
-  sink.template finish<typename T::Reduction>(target);
-}
 
 /// As many blocks as run at once, or fewer where there is not enough work for them.
 template <class T, class Words, class Sink>

@@ -1,4 +1,4 @@
-// What the CUDA stages of the text share: cuRAND's generator as a source of words, and the mask.
+// What the CUDA stages of the text share: cuRAND's generator as a source of words.
 #pragma once
 
 #include <curand_kernel.h>
@@ -8,10 +8,6 @@
 #include "kernels/support/rng/gpu_seed.h"
 
 namespace ratchet::graveler {
-
-/// Keeps 7 of 32 bits: turns 225 to 231. The text writes !((1 << 25) - 1), which is Rust; in C++
-/// `!` is logical and would make it 0.
-inline constexpr std::uint32_t kLastSeven = ~((1u << 25) - 1);
 
 /// cuRAND's XORWOW. The text seeds it with seed + thread; curand_init does not mix its seed well
 /// enough for that: the first battles of neighbouring threads are then correlated (z-scores of 200

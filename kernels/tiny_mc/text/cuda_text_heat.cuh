@@ -8,10 +8,13 @@
 #include <type_traits>
 
 #include "kernels/tiny_mc/text/cuda_text_rounding.h"
-#include "kernels/tiny_mc/text/cuda_text_words.cuh"
 #include "kernels/tiny_mc/tiny_mc.h"
 
 namespace ratchet::tiny_mc {
+
+/// Of cuda_text_words.cuh, which needs cuRAND: a test runs the sums on an emulated device.
+template <class Generator>
+class RememberedFour;
 
 /// Arrays of a block. The text does not print the constant; its example has eight.
 inline constexpr unsigned kReduceSize = 8;

@@ -2,8 +2,10 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <set>
 
 #include "perf/support/error.h"
+#include "perf/support/process.h"
 
 namespace ratchet::bench {
 namespace {
@@ -117,12 +119,18 @@ void add_check_options(CLI::App& app, Options& options) {
                "with --ratchet_interleaved: no warm-up run");
 }
 
-/// Passes other arguments to Google Benchmark, which rejects unknown ones itself.
+/// Passes other arguments to Google Benchmark, which rejects unknown ones itself, and takes the
+/// last of two that set one flag.
 std::vector<std::string> for_google_benchmark(const CLI::App& app, const Options& options) {
   std::vector<std::string> rest = app.remaining();
-  for (const std::string& argument : rest)
+  std::set<std::string> names;
+  for (const std::string& argument : rest) {
     if (argument.starts_with("--ratchet_"))
       throw Error("unknown flag: " + argument + "; see --help");
+    const std::string name = argument.substr(0, argument.find('='));
+    if (argument.starts_with("--") && !names.insert(name).second)
+      throw Error(name + " is given twice; give it once");
+  }
   if (!options.out.empty()) rest.push_back("--benchmark_out=" + options.out);
   return rest;
 }
@@ -140,10 +148,12 @@ std::optional<Options> parse_options(int argc, const char* const* argv) {
   add_check_options(app, options);
   app.footer(
       "Google Benchmark's other flags are passed on to it.\n"
-      "Environment: RATCHET_TIMER=cupti|events|wall|opencl\n"
+      "Environment: RATCHET_TIMER=cupti|events|wall|opencl; an empty RATCHET_ variable counts as "
+      "not set\n"
       "Exit codes: 0 every row was measured; 2 bad input, a failed check or a failed row (the "
       "output is complete, the row states the reason); 77 no selected row can run on this "
       "machine.");
+  refuse_empty_values({argv + 1, argv + argc});
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {

@@ -26,7 +26,7 @@ namespace {
 int preferred_cpu() {
   const std::vector<int> allowed = allowed_cpus();
   const char* wanted = std::getenv("RATCHET_CPU");
-  if (!wanted) return allowed.back();
+  if (!wanted || !*wanted) return allowed.back();
   int cpu = -1;
   const char* end = wanted + std::strlen(wanted);
   const auto [stop, status] = std::from_chars(wanted, end, cpu);

@@ -16,15 +16,16 @@
 namespace ratchet::bmn {
 namespace {
 
-constexpr unsigned kThreads = 64, kEach = 5, kGames = kThreads * kEach;
+constexpr unsigned kBlocks = 2, kEach = 3;
 constexpr std::uint64_t kRunFirst = 400, kFirst = 1000;  // a later launch of a run
 
 /// A thread's games, in its order.
-void report(const Job& job, BlockRecord* block, Totals* totals, const Outcome* outcomes,
-            const unsigned* order) {
-  Record record(*block, job, kRunFirst, totals);
+void report(const Job& job, Totals* totals, const Outcome* outcomes, const unsigned* order) {
+  __shared__ BlockRecord block;
+  Record record(block, job, kRunFirst, totals);
+  const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
   for (unsigned i = 0; i < kEach; ++i) {
-    const unsigned index = order[threadIdx.x * kEach + i];
+    const unsigned index = order[thread * kEach + i];
     record.game(index, outcomes[index]);
   }
   record.finish();
@@ -35,23 +36,25 @@ std::uint64_t key(std::uint32_t length, const Game& game) {
 }
 
 /// Few lengths, so that many games share each, the longest too; some are past the cap.
-void expect_sums(std::uint64_t seed) {
+void expect_sums(unsigned threads, std::uint64_t seed) {
+  const unsigned games = kBlocks * threads * kEach;
   std::mt19937_64 random(seed);
-  std::vector<Outcome> outcomes(kGames);
+  std::vector<Outcome> outcomes(games);
   for (Outcome& outcome : outcomes) {
     outcome.turns = 90 + static_cast<std::uint32_t>(random() % 12);
     outcome.tricks = 10 + static_cast<std::uint32_t>(random() % 6);
     outcome.winner = static_cast<std::uint32_t>(random() % 2);
   }
-  std::vector<unsigned> order(kGames);
+  std::vector<unsigned> order(games);
   std::iota(order.begin(), order.end(), 0u);
   std::shuffle(order.begin(), order.end(), random);
   Job job;
-  job.first = kFirst, job.deals = kGames, job.cap = 99;
-  BlockRecord block;
+  job.first = kFirst, job.deals = games, job.cap = 99;
   Totals seen{};
-  on_host::grid.random.seed(seed);
-  on_host::launch(report, 1, kThreads, 0, job, &block, &seen, outcomes.data(), order.data());
+  on_host::grid.random.seed(seed), on_host::grid.stays = seed % 2 == 1;
+  on_host::grid.watched.emplace_back(&seen, sizeof seen);
+  on_host::launch_block_by_block(report, kBlocks, threads, 0, job, &seen, outcomes.data(),
+                                 order.data());
 
   for (Outcome& outcome : outcomes)
     if (outcome.turns > job.cap) outcome = Outcome{};
@@ -64,7 +67,7 @@ void expect_sums(std::uint64_t seed) {
   EXPECT_EQ(key(wanted.most_tricks.outcome.tricks, wanted.most_tricks), seen.most_tricks);
   EXPECT_TRUE(std::equal(wanted.lengths.begin(), wanted.lengths.end(), seen.lengths));
   std::vector<std::uint64_t> capped;
-  for (unsigned i = 0; i < kGames; ++i)
+  for (unsigned i = 0; i < games; ++i)
     if (outcomes[i].winner == kNobody) capped.push_back(kFirst + i - kRunFirst);
   ASSERT_EQ(capped.size(), seen.capped);
   std::sort(seen.capped_index, seen.capped_index + seen.capped);
@@ -72,10 +75,11 @@ void expect_sums(std::uint64_t seed) {
 }
 
 TEST(BmnRecord, IsThatOfItsGamesInWhateverOrderTheyEnd) {
-  for (std::uint64_t seed = 0; seed < 100; ++seed) {
-    expect_sums(seed);
-    if (testing::Test::HasFailure()) return;
-  }
+  for (const unsigned threads : {32, 64, 128, 256})
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      expect_sums(threads, seed);
+      if (testing::Test::HasFailure()) return;
+    }
 }
 
 }  // namespace

@@ -39,6 +39,15 @@ const Stage& some_stage() {
 
 std::string only(const Stage& stage) { return "--benchmark_filter=^" + stage.info().name; }
 
+/// One line that holds `what`, and nothing is run.
+void expect_refused(const std::vector<std::string>& arguments, const std::string& what = "") {
+  const ProcessResult result = bench(arguments);
+  EXPECT_EQ(result.exit_code, 2) << arguments.front() << ": " << result.describe();
+  EXPECT_EQ(std::count(result.errors.begin(), result.errors.end(), '\n'), 1) << result.errors;
+  EXPECT_NE(result.errors.find(what), std::string::npos) << result.errors;
+  EXPECT_EQ(result.output, "") << arguments.front();
+}
+
 /// The row of a short run of `stage`.
 json row_of(const Stage& stage, std::vector<std::string> arguments) {
   // In front: what the test asks for comes later and wins.
@@ -125,12 +134,56 @@ TEST(Bench, RefusesBadInputInOneLine) {
         "--ratchet_set=battles=0", "--ratchet_set=battles=-5", "--ratchet_set=no_such_parameter=1",
         "--ratchet_verified=/nowhere", "--ratchet_slowdown=0", "--ratchet_slowdown=2",
         "--ratchet_slowdown=x", "--ratchet_peaks=/nowhere", "--benchmark_format=csv",
-        "--benchmark_nonsense=1", "--ratchet_profile=maybe", "nonsense"}) {
-    const ProcessResult result = bench({argument});
-    EXPECT_EQ(result.exit_code, 2) << argument << ": " << result.describe();
-    EXPECT_EQ(std::count(result.errors.begin(), result.errors.end(), '\n'), 1) << result.errors;
-    EXPECT_EQ(result.output, "") << argument;
+        "--benchmark_nonsense=1", "--ratchet_profile=maybe", "nonsense"})
+    expect_refused({argument});
+}
+
+/// A variable of a script that is not set.
+TEST(Bench, RefusesEmptyValues) {
+  for (const std::string option :
+       {"--benchmark_filter", "--benchmark_format", "--benchmark_out", "--benchmark_out_format",
+        "--benchmark_min_time", "--ratchet_set", "--ratchet_input", "--ratchet_budget_s",
+        "--ratchet_slowdown", "--ratchet_verify_in_situ_s", "--ratchet_verified", "--ratchet_peaks",
+        "--ratchet_samples", "--ratchet_survey", "--ratchet_list_work"}) {
+    expect_refused({option + "=", "--benchmark_list_tests"}, option + " has an empty value");
+    expect_refused({option, "", "--benchmark_list_tests"}, option + " has an empty value");
   }
+  expect_refused({"", "--benchmark_list_tests"}, "an argument is empty");
+}
+
+TEST(Bench, RefusesNumbersThatAreNone) {
+  for (const std::string option :
+       {"--ratchet_budget_s", "--ratchet_slowdown", "--ratchet_verify_in_situ_s"})
+    for (const char* number : {"nan", "inf", "-inf", "1e999", "1s", "1,5", "0", "-1", " "})
+      expect_refused({option + "=" + number, "--benchmark_list_tests"}, option);
+}
+
+/// Which of two values was meant nobody can tell.
+TEST(Bench, RefusesAnOptionGivenTwice) {
+  for (const auto& [option, value] :
+       {std::pair<std::string, std::string>{"--benchmark_filter", "life"},
+        {"--benchmark_format", "json"},
+        {"--benchmark_out", "/dev/null"},
+        {"--benchmark_out_format", "json"},
+        {"--benchmark_repetitions", "1"},
+        {"--ratchet_input", "/dev/null"},
+        {"--ratchet_budget_s", "1"},
+        {"--ratchet_slowdown", "0.1"},
+        {"--ratchet_verify_in_situ_s", "1"},
+        {"--ratchet_verified", "/dev/null"},
+        {"--ratchet_peaks", "/dev/null"},
+        {"--ratchet_samples", "/dev/null"}})
+    expect_refused({option + "=" + value, option + "=" + value, "--benchmark_list_tests"}, option);
+}
+
+/// CI systems hand on an input that is not given as an empty variable.
+TEST(Bench, AnEmptyVariableCountsAsNotSet) {
+  const ProcessResult result = run_process(
+      {built_program("perf/ratchet-bench"), only(some_stage()), "--ratchet_set=battles=4096",
+       "--ratchet_budget_s=0.05", "--ratchet_skip_check", "--benchmark_format=json"},
+      120, {{"RATCHET_TIMER", ""}, {"RATCHET_CPU", ""}, {"RATCHET_OPENCL_DEVICE", ""}});
+  EXPECT_TRUE(result.ok()) << result.describe();
+  EXPECT_EQ(json::parse(result.output).at("benchmarks").size(), 1u);
 }
 
 /// A parameter of two stages that the former, which can run here, lets have a value that the latter

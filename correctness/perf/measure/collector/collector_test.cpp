@@ -73,7 +73,7 @@ TEST_F(CollectorTest, IsFoundOrSaidToBeMissing) {
   unsetenv("RATCHET_COLLECTOR");
   EXPECT_HAS(error_of([] { find_collector(); }), "needs libratchet_collector.so");
   setenv("CUDA_INJECTION64_PATH", "/some/tool.so", 1);
-  EXPECT_HAS(error_of([] { find_collector(); }), "CUDA_INJECTION64_PATH is set");
+  EXPECT_HAS(error_of([] { find_collector(); }), "unset CUDA_INJECTION64_PATH");
   unsetenv("CUDA_INJECTION64_PATH");
 }
 

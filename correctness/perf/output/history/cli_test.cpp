@@ -161,6 +161,10 @@ TEST_F(History, TheEnvironmentAndNone) {
   EXPECT_LACKS(ratchet({"history", "--help"}).output, "s3cr3t");
   setenv("RATCHET_HISTORY", "none", 1);
   expect_error(ratchet({"history"}), "none");
+  // An empty one counts as not set.
+  setenv("RATCHET_HISTORY", "", 1);
+  ASSERT_EQ(gate().exit_code, 0);
+  EXPECT_TRUE(fs::exists(database()));
   unsetenv("RATCHET_HISTORY");
 }
 

@@ -10,7 +10,7 @@ namespace ratchet::ranks {
 namespace {
 
 void* open_library() {
-  if (const char* named = std::getenv("RATCHET_NCCL")) {
+  if (const char* named = std::getenv("RATCHET_NCCL"); named && *named) {
     if (void* library = dlopen(named, RTLD_NOW)) return library;
     throw Error(std::string("NCCL cannot be had: RATCHET_NCCL names ") + named + ": " + dlerror());
   }
