@@ -7,9 +7,11 @@
 #include <memory>
 
 #include "perf/cli/commands.h"
+#include "perf/cli/program_options.h"
 #include "perf/gate/base/base_build.h"
 #include "perf/gate/baseline/accept.h"
 #include "perf/gate/baseline/store.h"
+#include "perf/gate/programs/third_party_program.h"
 #include "perf/gate/run/bench_program.h"
 #include "perf/gate/run/session_options.h"
 #include "perf/identity/code/disassembler.h"
@@ -25,7 +27,8 @@ namespace fs = std::filesystem;
 struct ExplainRequest {
   RowId row;
   std::string base;
-  fs::path program;
+  gate::ProgramOptions bench;
+  gate::BaseBuildOptions build;
   fs::path baselines = "baselines";
   std::size_t lines = 200;  ///< of listings; 0: all
   bool count = true;        ///< executed instructions and counters, too
@@ -53,17 +56,17 @@ std::string revision_of_baseline(const ExplainRequest& request, std::string& why
 
 /// The one row that is meant: the stage's own where a stage is named.
 std::string one_row(const ExplainRequest& request) {
-  gate::ProgramOptions options;
-  options.program = request.program;
-  const gate::Listing listing = gate::RatchetProgram(options).list();
+  const gate::Listing listing = gate::RatchetProgram(request.bench).list();
   std::set<std::string> rows(listing.rows.begin(), listing.rows.end());
   for (const auto& [stage, reason] : listing.unavailable) rows.insert(stage);
   if (rows.contains(request.row)) return request.row;
   const std::set<std::string> selected = select_rows(rows, request.row);
   if (selected.size() == 1) return *selected.begin();
-  throw Error(fmt::format("'{}' selects {} of this build, not one; `ratchet list` shows the stages",
-                          request.row,
-                          selected.empty() ? "no row" : fmt::format("{} rows", selected.size())));
+  const std::string list = request.bench.program.string() + " --benchmark_list_tests";
+  if (selected.empty())
+    throw Error(fmt::format("'{}' selects no row; `{}` lists the rows", request.row, list));
+  throw Error(fmt::format("'{}' selects {} rows; name one, for instance {} (`{}` lists them)",
+                          request.row, selected.size(), *selected.begin(), list));
 }
 
 /// The user asked for the listings, so a missing tool is an error, not a skip.
@@ -83,29 +86,42 @@ void print_listings(explain::Comparison& comparison, const ExplainRequest& reque
     std::cout << fmt::format("{} more lines: --lines 0 shows all\n", lines.size() - shown);
 }
 
+/// What other programs execute is known as a whole, not row by row.
+void refuse_other_programs(const fs::path& program) {
+  if (program == default_bench() || gate::knows_ratchet(program)) return;
+  throw Error(fmt::format(
+      "explain shows the code of programs made with ratchet_add_bench, and {} is not one; `ratchet "
+      "bisect GOOD BAD ROW --bench {}` finds the commit that changed its speed",
+      program.string(), program.string()));
+}
+
 ExitCode explain_row(ExplainRequest request) {
+  refuse_other_programs(request.bench.program);
+  settle_program({request.bench, request.build});
   request.row = one_row(request);
   std::string why = "--base";
   if (request.base.empty()) request.base = revision_of_baseline(request, why);
-  gate::BaseBuildOptions options;
-  options.progress = say_on(std::cerr, false);
-  options = gate::spared(fs::current_path(), request.base, options, {request.row});
-  const gate::BaseBuild base = gate::build_revision(fs::current_path(), request.base, options);
-  explain::Comparison comparison(base.programs.front(), request.program);
+  gate::ProgramBuild how = how_to_build({request.bench, request.build});
+  how.options.progress = say_on(std::cerr, false);
+  gate::BaseBuildOptions options =
+      gate::spared(how.repository, request.base, how.options, {request.row});
+  const gate::BaseBuild base = gate::build_revision(how.repository, request.base, options);
+  explain::Comparison comparison(base.programs.front(), request.bench.program);
   const std::vector<std::string> differences = comparison.differences(request.row);
   std::cout << fmt::format("{}: {:.12} ({}) against this build\n", request.row, base.commit, why);
   if (differences.empty()) std::cout << "Identical work: both builds execute the same code.\n";
   for (const std::string& line : differences) std::cout << "* " << line << "\n";
   if (differences.empty()) return ExitCode::pass;
   print_listings(comparison, request);
-  if (!request.count) return ExitCode::pass;
+  // Instructions are counted by the command line, which has ratchet's own stages.
+  if (!request.count || request.bench.program != default_bench()) return ExitCode::pass;
   try {  // what counts is the command line of the other revision, which is built when it is asked
          // for
     options.programs = {"perf/ratchet-bench", "perf/ratchet"};
-    const gate::BaseBuild both = gate::build_revision(fs::current_path(), base.commit, options);
-    for (const std::string& line :
-         explain::counted_differences({both.programs.back(), both.programs.front()},
-                                      {own_executable(), request.program}, request.row.stage()))
+    const gate::BaseBuild both = gate::build_revision(how.repository, base.commit, options);
+    for (const std::string& line : explain::counted_differences(
+             {both.programs.back(), both.programs.front()},
+             {own_executable(), request.bench.program}, request.row.stage()))
       std::cout << line << "\n";
   } catch (const Error& error) {
     std::cout << "instructions were not counted: " << error.what() << "\n";
@@ -117,7 +133,7 @@ ExitCode explain_row(ExplainRequest request) {
 
 void add_explain_command(CLI::App& app, int& exit_code) {
   const auto request = std::make_shared<ExplainRequest>();
-  request->program = default_bench();
+  request->bench.program = default_bench();
   CLI::App* command =
       app.add_subcommand("explain", "show what changed in the code that a row executes");
   command->add_option("ROW", request->row, "a row, or a regular expression that selects one")
@@ -132,8 +148,14 @@ void add_explain_command(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   command->add_flag("!--no-count", request->count,
                     "do not run the row to count instructions or read GPU counters");
-  command->add_option("--bench", request->program, "program of this build (default ratchet-bench)")
+  command
+      ->add_option("--bench", request->bench.program,
+                   "a program made with ratchet_add_bench (default ratchet-bench)")
       ->option_text("FILE");
+  command
+      ->add_option("--build-dir", request->build.like,
+                   "CMake build folder with the options to use; default: the program's own")
+      ->option_text("DIR");
   command->add_option("--baseline-dir", request->baselines, "folder of the baselines")
       ->option_text("DIR")
       ->capture_default_str();

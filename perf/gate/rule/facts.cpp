@@ -156,9 +156,10 @@ std::optional<Waits> misses_its_waits(const Row& row) {
                        basis == ThroughputBasis::cpu_time;
   if (!counted || !std::all_of(row.launches.begin(), row.launches.end(), by_cpu))
     return std::nullopt;
-  std::vector<double> shares;
-  for (const Launch& launch : row.launches) shares.push_back(launch.cpu_ms / launch.real_ms);
-  const double share = stats::median(shares);
+  // The largest: one that waits does so in every launch, one that others keep from its CPU does
+  // not.
+  double share = 0;
+  for (const Launch& launch : row.launches) share = std::max(share, launch.cpu_ms / launch.real_ms);
   if (!(share < waits)) return std::nullopt;
   return Waits{row.basis, share};
 }

@@ -120,7 +120,7 @@ struct MeasuredAgainst {
 };
 struct Waits {
   std::string basis;  ///< the counter that its throughput is taken from
-  double share = 0;   ///< CPU time over real time
+  double share = 0;   ///< CPU time over real time, the most of its launches
 };
 struct Namesakes {
   std::string side;

@@ -126,8 +126,8 @@ struct Words {
   }
   std::string operator()(const Waits& what) const {
     return fmt::format(
-        "it mostly waits: its {} counts CPU time, which is {:.2g} % of its real time; "
-        "->UseRealTime() counts waiting, too",
+        "it waits, or others used its CPU: CPU time, which its {} counts, is {:.2g} % of its real "
+        "time at most; ->UseRealTime() counts waiting, too",
         what.basis, 100 * what.share);
   }
   std::string operator()(const Namesakes& what) const {

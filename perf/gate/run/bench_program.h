@@ -47,7 +47,7 @@ struct Abilities {
   bool verifies_in_situ = false;  ///< verify_in_situ() checks the timed configuration
   bool tells_code = false;     ///< its build folder shows what its rows execute (identity/explain)
   bool slows_down = false;     ///< --ratchet_slowdown injects a slowdown (selftest)
-  bool has_baselines = false;  ///< its project has a folder of baselines
+  bool has_baselines = false;  ///< it is ratchet's own, which has a folder of baselines
 };
 
 /// The rows that the program can run here, and the stages that it cannot, with the reason.
@@ -152,7 +152,9 @@ class RatchetProgram : public BenchProgram {
   const std::filesystem::path& path() const override { return options_.program; }
   Listing list() const override;
   CodeIdentity code_identity() const override;
-  Abilities abilities() const override { return {true, true, true, true, true}; }
+  Abilities abilities() const override {
+    return {true, true, true, true, path().filename() == "ratchet-bench"};
+  }
   CheckOutcome check(const std::string& stage) const override;
   std::map<std::string, CheckOutcome> verify_in_situ(const std::vector<std::string>& rows,
                                                      double seconds) const override;

@@ -252,6 +252,15 @@ TEST_F(ThirdPartyGate, ACommandOfTheUsersChecks) {
   EXPECT_HAS(failed.output, "nothing was timed");
 }
 
+TEST_F(ThirdPartyGate, ExplainNamesWhatItCannotExplain) {
+  program(1e6, 1e6);
+  const ProcessResult result = run_process(
+      {built_program("perf/ratchet"), "explain", "ROW", "--bench", bench().string()}, 60);
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_HAS(result.errors, "made with ratchet_add_bench, and " + bench().string() +
+                                " is not one; `ratchet bisect GOOD BAD ROW --bench ");
+}
+
 TEST_F(ThirdPartyGate, NamesThatBaselinesCannotHave) {
   program(2, 30);
   for (const char* name : {"limits", "cache_sweep_bench", "a/b"}) {
