@@ -130,7 +130,7 @@ TEST_F(GateAgainst, S27ARowThatExecutesSomethingElseIsMeasuredAgainstItsBaseline
   EXPECT_EQ(allowed.exit_code, 0) << allowed.output;
   EXPECT_EQ(row("demo/cpu/02_b")["verdict"], "same");
   commit();
-  EXPECT_HAS(gate().output,
+  EXPECT_HAS(gate({"--budget-s", "10"}).output,
              " bisect " + stored_revision().substr(0, 12) + " HEAD demo/cpu/02_b --bench ");
 }
 

@@ -62,10 +62,10 @@ TEST_F(GateTerminal, BeforeATerminalVerdictsAreColouredAndProgressIsGone) {
 TEST_F(GateTerminal, BeforeATerminalAcceptMayAsk) {
   std::filesystem::remove_all(baselines());
   std::filesystem::create_directory(baselines());
-  const std::string screen = screen_of(before_terminal());
+  const std::string screen = screen_of(before_terminal({"--budget-s", "2"}));
   EXPECT_HAS(screen, " accept --from ");
   EXPECT_LACKS(screen, "--yes");
-  EXPECT_HAS(run_process(command({}), 60).output, " --yes --reason ");
+  EXPECT_HAS(run_process(command({"--budget-s", "2"}), 60).output, " --yes --reason ");
 }
 
 TEST_F(GateTerminal, ElsewhereLinesArePlain) {
