@@ -338,7 +338,7 @@ TEST_F(ThirdPartyProject, TheCommitThatMadeItSlower) {
   const std::string command =
       output.substr(start, output.find('\n', start) - start).substr(words.size());
   EXPECT_TRUE(command.ends_with(
-      " bisect HEAD~3 HEAD my_bench/slow --bench out/my_bench --build-cmd 'sh build.sh'"))
+      " bisect 'HEAD~3' HEAD my_bench/slow --bench out/my_bench --build-cmd 'sh build.sh'"))
       << command;
   const ProcessResult found = in_project(command);  // as printed
   EXPECT_EQ(found.exit_code, 1) << found.output << found.errors;
