@@ -161,7 +161,8 @@ std::string by_budget(const std::vector<Open>& rows, double seconds) {
     if (count > 0 && 5 * count >= 4 * most)
       return fmt::format("; --budget-s {:.0f} is likely to settle {}", budget_s, count);
   }
-  return "; a budget of one hour is unlikely to settle any";
+  return fmt::format("; a budget of one hour is unlikely to settle the {} with an interval",
+                     rows.size());
 }
 
 std::string by_tolerance(const std::vector<Open>& rows) {
