@@ -92,9 +92,12 @@ ExitCode run_programs(const CompareRequest& request) {
   pair.session.show = live.show(display.quiet);
   const std::filesystem::path results =
       request.files.results.empty() ? "results/compare" : request.files.results;
-  pair.commands = {{"repeat", fmt::format("ratchet compare --exec {} --exec {} --filter {{row}}",
-                                          gate::shell_quoted(request.programs[0]),
-                                          gate::shell_quoted(request.programs[1]))}};
+  pair.commands = {
+      {"repeat",
+       fmt::format("ratchet compare --exec {} --exec {} --filter {{row}}{}{}",
+                   gate::shell_quoted(request.programs[0]), gate::shell_quoted(request.programs[1]),
+                   request.bench.device_time ? " --device-time" : "",
+                   gate::argument_words(request.bench.arguments))}};
   const gate::Delivery delivery(results, request.history, live.err());
   return delivery.deliver(gate::run_pair_gate(pair, say_on(live.err(), display.quiet)), display,
                           live.out(), live.err());

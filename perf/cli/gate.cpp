@@ -271,9 +271,17 @@ ExitCode gate_against_base(GateRequest& request, const gate::Delivery& delivery,
   pair.pairs.tolerances = gate::stated_tolerances(BaselineStore(options.baselines));
   pair.policy = options.policy;
   pair.by_time = options.by_time;
-  pair.commands = gate::gate_commands({options.program, options.bench.program,
-                                       now_program->abilities().tells_code, request.base,
-                                       options.baselines, options.results});
+  const gate::GateCall call{options.program,
+                            options.bench.program,
+                            now_program->abilities().tells_code,
+                            request.base,
+                            options.baselines,
+                            options.results,
+                            gate::build_words(options.bench, options.build),
+                            gate::argument_words(options.bench.arguments)};
+  pair.commands = gate::gate_commands(call);
+  const std::string bisect = gate::bisect_command(call, build.repository, request.base, commit);
+  if (!bisect.empty()) pair.commands["bisect"] = bisect;
   return delivery.deliver(gate::run_pair_gate(pair, say_on(live.err(), request.display.quiet)),
                           request.display, live.out(), live.err());
 }

@@ -9,7 +9,9 @@
 #include "perf/gate/programs/third_party_program.h"
 #include "perf/gate/side_by_side.h"
 #include "perf/identity/build/build_options.h"
+#include "perf/support/git.h"
 #include "perf/support/json_file.h"
+#include "perf/support/terminal.h"
 
 namespace ratchet::gate {
 namespace {
@@ -20,10 +22,11 @@ std::string accept_command(const GateOptions& options, const Measurements& measu
     const bool plain = text.find_first_of(" '\"$`\\") == std::string::npos;
     return plain ? text : "\"" + text + "\"";
   };
-  return fmt::format("{} accept --from {} --baseline-dir {}{} --reason \"first baseline of {}\"",
+  return fmt::format("{} accept --from {} --baseline-dir {}{}{} --reason \"first baseline of {}\"",
                      quoted(options.program), quoted((options.results / "gate.json").string()),
                      quoted(options.baselines.string()),
                      unchecked_rows(measured) == 0 ? "" : " --allow-unverified",
+                     can_ask() ? "" : " --yes",  // `accept` could not ask here either
                      here.machine_slug(here.fields.count("gpu.model") ? Device::gpu : Device::cpu));
 }
 
@@ -49,6 +52,18 @@ Measurements compared_with(const Measurements& measured, const BaselineStore& st
     if (base.context.empty()) base.context = store.find(name, here)->content.context;
   }
   return base;
+}
+
+/// Where the worst row is slower than a build of its baseline's commit.
+void add_bisect(Outcome& outcome, const GateOptions& options, const GateCall& call) {
+  if (outcome.reports.empty() || outcome.reports.front().verdict != Verdict::slower) return;
+  const std::string& good = outcome.reports.front().against;
+  if (good.empty()) return;
+  const std::filesystem::path repository =
+      build_of_program(options.bench.program, options.build).repository;
+  const std::string command =
+      bisect_command(call, repository, good, resolve_revision(repository, good));
+  if (!command.empty()) outcome.circumstances.commands["bisect"] = command;
 }
 
 }  // namespace
@@ -99,9 +114,16 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
   outcome.circumstances.seconds = session.budget().spent();
   outcome.circumstances.budget_s = options.session.budget_s;
   outcome.circumstances.against = fmt::format("baselines in {}", options.baselines.string());
-  outcome.circumstances.commands =
-      gate_commands({options.program, program.path(), outcome.explainable, "", options.baselines,
-                     options.results});
+  const GateCall call{options.program,
+                      program.path(),
+                      outcome.explainable,
+                      "",
+                      options.baselines,
+                      options.results,
+                      build_words(options.bench, options.build),
+                      argument_words(options.bench.arguments)};
+  outcome.circumstances.commands = gate_commands(call);
+  add_bisect(outcome, options, call);
   return outcome;
 }
 

@@ -1,11 +1,14 @@
 #include "perf/gate/outcome.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdlib>
 
 #include "perf/measure/doctor/checks.h"
 #include "perf/support/clock.h"
+#include "perf/support/error.h"
+#include "perf/support/git.h"
 #include "perf/support/json_file.h"
 #include "perf/support/process.h"
 
@@ -35,15 +38,44 @@ nlohmann::json to_json(const Circumstances& circumstances) {
           {"commands", circumstances.commands}};
 }
 
+std::string build_words(const ProgramOptions& bench, const BaseBuildOptions& build) {
+  std::string words;
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) words += fmt::format(" {} {}", option, shell_quoted(value));
+  };
+  if (bench.name != bench.program.filename()) add("--name", bench.name);
+  if (bench.device_time) words += " --device-time";
+  add("--build-dir", build.like.parent_path());
+  add("--target", build.target);
+  add("--configure", fmt::format("{}", fmt::join(build.configure, " ")));
+  add("--build-cmd", build.command);
+  return words;
+}
+
+std::string argument_words(const std::vector<std::string>& arguments) {
+  std::string words = arguments.empty() ? "" : " --";
+  for (const std::string& argument : arguments) words += " " + shell_quoted(argument);
+  return words;
+}
+
+namespace {
+
+std::string bench_words(const GateCall& call) {
+  return call.bench == own_executable().parent_path() / "ratchet-bench"
+             ? ""
+             : " --bench " + shell_quoted(call.bench);
+}
+
+}  // namespace
+
 std::map<std::string, std::string> gate_commands(const GateCall& call) {
   const std::string program = shell_quoted(call.program);
-  const std::string bench = call.bench == own_executable().parent_path() / "ratchet-bench"
-                                ? ""
-                                : " --bench " + shell_quoted(call.bench);
+  const std::string bench = bench_words(call);
   const std::string base = call.base.empty() ? "" : " --base " + shell_quoted(call.base);
   const std::string baselines = " --baseline-dir " + shell_quoted(call.baselines);
   std::map<std::string, std::string> commands;
-  commands["repeat"] = program + " gate {row}" + bench + (base.empty() ? baselines : base);
+  commands["repeat"] = program + " gate {row}" + bench + (base.empty() ? baselines : base) +
+                       call.build + call.arguments;
   if (base.empty())
     commands["accept"] = fmt::format("{} accept {{row}} --from {}{} --reason \"WHY\"", program,
                                      shell_quoted(call.results / "gate.json"), baselines);
@@ -51,6 +83,25 @@ std::map<std::string, std::string> gate_commands(const GateCall& call) {
   commands["explain"] = program + " explain {row}" + bench + base;
   commands["profile"] = program + " profile {row}";
   return commands;
+}
+
+std::string bisect_command(const GateCall& call, const std::filesystem::path& repository,
+                           const std::string& good, const std::string& commit) try {
+  const bool before =
+      is_ancestor(repository, commit) && commit != resolve_revision(repository, "HEAD");
+  if (!before || described_revision(repository).ends_with("-dirty")) return "";
+  return fmt::format("{} bisect {} HEAD {{row}}{}{}{}", shell_quoted(call.program),
+                     shell_quoted(good), bench_words(call), call.build, call.arguments);
+} catch (const Error&) {  // no repository
+  return "";
+}
+
+std::string command_for(const std::string& command, const std::string& row,
+                        const std::string& more) {
+  std::string text = command;
+  const std::size_t place = text.find("{row}");
+  if (place != std::string::npos) text.replace(place, 5, shell_quoted(row) + more);
+  return text;
 }
 
 std::string shell_quoted(const std::string& word) {

@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "perf/gate/base/base_build.h"
 #include "perf/gate/rule/verdicts.h"
+#include "perf/gate/run/bench_program.h"
 #include "perf/measure/doctor/diagnosis.h"
 
 namespace ratchet::gate {
@@ -22,8 +24,8 @@ struct Circumstances {
   double seconds = 0;                      ///< wall time of the run
   double budget_s = 0;                     ///< its time budget; 0: it measured nothing
   std::string against;                     ///< "base: main (0123456789ab)", "stored baselines"
-  /// Command lines by purpose ("repeat", "explain", "profile", "accept"), with "{row}" for the name
-  /// of a row.
+  /// Command lines by purpose ("repeat", "explain", "profile", "accept", "bisect"), with "{row}"
+  /// for the name of a row.
   std::map<std::string, std::string> commands;
 };
 
@@ -40,11 +42,28 @@ struct GateCall {
   bool explainable = true;          ///< its build has digests of what its rows execute
   std::string base;                 ///< the value of --base; empty: stored baselines
   std::filesystem::path baselines, results;
+  std::string build = "";      ///< options that find and build the program: build_words()
+  std::string arguments = "";  ///< those of the program, with the dashes: argument_words()
 };
+
+/// The options of `gate` and `bisect` as words of a command, each after a space.
+std::string build_words(const ProgramOptions& bench, const BaseBuildOptions& build);
+/// " -- --my_flag", or nothing.
+std::string argument_words(const std::vector<std::string>& arguments);
 
 /// Circumstances::commands of a call. Pairs cannot be accepted, and only programs of ratchet's
 /// timing library can be explained or profiled.
 std::map<std::string, std::string> gate_commands(const GateCall& call);
+
+/// The command that finds the commit since `good` that made a row slower. Nothing where `bisect`
+/// would refuse or could not find it: `good` is HEAD or not before it, or the change is not
+/// committed. `good`: a revision, that has `commit`.
+std::string bisect_command(const GateCall& call, const std::filesystem::path& repository,
+                           const std::string& good, const std::string& commit);
+
+/// A command of Circumstances::commands for this row; `more`: options to add.
+std::string command_for(const std::string& command, const std::string& row,
+                        const std::string& more = "");
 
 /// `word`, quoted for a shell where needed.
 std::string shell_quoted(const std::string& word);

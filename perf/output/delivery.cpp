@@ -35,11 +35,24 @@ std::string machine_note(const std::vector<RowReport>& reports) {
       100 * (moved->median - 1));
 }
 
+/// The next step after a regression, for its worst row.
+std::string bisect_note(const Outcome& outcome) {
+  const auto command = outcome.circumstances.commands.find("bisect");
+  if (command == outcome.circumstances.commands.end()) return "";
+  for (const RowReport& report : outcome.reports)
+    if (report.verdict == Verdict::slower)
+      return "which commit: " + command_for(command->second, report.name) + "\n";
+  return "";
+}
+
 }  // namespace
 
 std::string notes_of(const Outcome& outcome) {
   const double seconds = outcome.circumstances.seconds;
-  const std::string settles = line_of(what_would_settle(outcome.reports, seconds));
+  const auto repeat = outcome.circumstances.commands.find("repeat");
+  const std::string command = repeat == outcome.circumstances.commands.end() ? "" : repeat->second;
+  const std::string settles =
+      line_of(what_would_settle(outcome.reports, seconds, command)) + bisect_note(outcome);
   if (outcome.side_by_side)
     return fmt::format("{}\n{:.0f} s, {:.1f} % of them overhead of the gate.\n", outcome.title,
                        seconds, 100 * (1 - outcome.seconds_measuring / seconds)) +

@@ -36,6 +36,8 @@ bool wants_colour(int descriptor) {
   return is_terminal(descriptor);
 }
 
+bool can_ask() { return isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0; }
+
 std::string painted(const std::string& text, Colour colour) {
   const int code = colour == Colour::red      ? 31
                    : colour == Colour::green  ? 32

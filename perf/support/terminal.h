@@ -16,6 +16,9 @@ enum class Colour { red, green, yellow, blue };
 /// terminal and TERM is not "dumb".
 bool wants_colour(int descriptor);
 
+/// Whether a person can be asked: stdin and stdout are terminals.
+bool can_ask();
+
 /// `text` in a bold colour.
 std::string painted(const std::string& text, Colour colour);
 

@@ -218,6 +218,8 @@ TEST_F(Rule, S15WithoutABaselineTheBuildIsComparedWithItself) {
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_HAS(result.output, "NOTHING WAS COMPARED");
   EXPECT_HAS(result.output, "accept --from " + results().string());
+  EXPECT_HAS(result.output, " --yes --reason");  // there is no terminal to ask on
+  EXPECT_HAS(result.output, "NOTHING DECIDED (exit 0): 1 uncompared");
   EXPECT_HAS(line_of(result, "demo/cpu/01_a"), "against itself: same");
   EXPECT_EQ(gate({"--strict"}).exit_code, 3);
   ASSERT_EQ(accept().exit_code, 0);

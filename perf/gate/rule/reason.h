@@ -16,6 +16,9 @@ namespace ratchet::gate {
 struct TooWide {
   int side = 0;  ///< where the ratio lies: -1 below the tolerance, 0 within, 1 above
 };
+struct FewPairs {
+  std::size_t pairs = 0, least = 0;  ///< the least that give an interval
+};
 struct SmallBaseline {
   std::size_t launches = 0;
 };
@@ -96,11 +99,11 @@ struct FewNodesAgree {
 
 /// Why a row has its verdict; a text where it comes from a program, a file or a node.
 using Reason =
-    std::variant<std::monostate, std::string, TooWide, SmallBaseline, FewLaunches, OneLaunch,
-                 ApartAsClockRan, ApartFromReference, BetweenOccasions, OthersHeldCpu, OnlyByTime,
-                 OtherBasis, OtherUnits, OtherInterleaving, OtherQuantile, MeasuresNothing,
-                 NoBaseline, NotStored, NotHere, MeasuredOn, Skipped, OnlyInBase, OnlyInNew,
-                 IdenticalWork, OnNode, FewNodes, FewNodesAgree>;
+    std::variant<std::monostate, std::string, TooWide, FewPairs, SmallBaseline, FewLaunches,
+                 OneLaunch, ApartAsClockRan, ApartFromReference, BetweenOccasions, OthersHeldCpu,
+                 OnlyByTime, OtherBasis, OtherUnits, OtherInterleaving, OtherQuantile,
+                 MeasuresNothing, NoBaseline, NotStored, NotHere, MeasuredOn, Skipped, OnlyInBase,
+                 OnlyInNew, IdenticalWork, OnNode, FewNodes, FewNodesAgree>;
 
 inline bool is_given(const Reason& reason) {
   return !std::holds_alternative<std::monostate>(reason);

@@ -124,6 +124,9 @@ Decision decide_pairs(const Pairs& pairs, double tolerance, const stats::Analysi
   decision.verdict = verdict_of(decision, tolerance);
   if (decision.verdict == Verdict::undecided) {
     decision.reason = doubt(decision, tolerance);
+    if (!decision.simultaneous && !decision.per_comparison)
+      decision.reason = FewPairs{
+          d.size(), stats::least_pairs(std::max(analysis.simultaneous_error, analysis.same_error))};
   } else if (const double measured = stats::paired_estimate(pairs.log_ratios) - 1;
              by_clock && side_of(measured, tolerance) != decision.verdict) {
     decision.reason = ApartAsClockRan{decision.verdict, measured};

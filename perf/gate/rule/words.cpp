@@ -17,6 +17,10 @@ struct Words {
     return fmt::format("the estimate is {}, but the interval reaches into the tolerance",
                        why.side < 0 ? "slower" : "faster");
   }
+  std::string operator()(const FewPairs& why) const {
+    return fmt::format("too few pairs for an interval: {}, at least {} are needed", why.pairs,
+                       why.least);
+  }
   std::string operator()(const SmallBaseline& why) const {
     return fmt::format("the baseline has only {} launches, too few to compare with", why.launches);
   }

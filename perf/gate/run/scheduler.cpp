@@ -8,6 +8,10 @@
 
 namespace ratchet::gate {
 
+double most_left(double planned_s, double budget_s, double a_round_s) {
+  return std::min(planned_s, std::max(0.0, budget_s) + a_round_s);
+}
+
 Scheduler::Scheduler(std::size_t sides, const SessionOptions& options, Launcher& launcher,
                      Ledger& ledger, const Budget& budget, Progress& progress)
     : sides_(sides),
@@ -62,10 +66,10 @@ void Scheduler::measure(const std::set<std::string>& rows, std::size_t count, st
     launcher_.launch(order, rounds_);
     std::reverse(order.begin(), order.end());
     ++rounds_;
-    const double left =
-        (seconds_now() - start) / static_cast<double>(i + 1) * static_cast<double>(count - i - 1);
+    const double a_round_s = (seconds_now() - start) / static_cast<double>(i + 1);
+    const double left = a_round_s * static_cast<double>(count - i - 1);
     progress_.tell(fmt::format("{} of {} launches of {} rows done, about {} left", i + 1, count,
-                               rows.size(), duration(left)));
+                               rows.size(), duration(most_left(left, budget_.left(), a_round_s))));
     // Stages whose single run outlasts the budget make it come out longer than planned.
     const double spare = budget_.left() - 0.2 * budget_.seconds();
     if (sides_ > 1 || left <= spare || spare <= 0) continue;

@@ -13,6 +13,9 @@
 
 namespace ratchet::gate {
 
+/// The time left that is announced: as planned, but no more than the budget and one round.
+double most_left(double planned_s, double budget_s, double a_round_s);
+
 class Scheduler {
  public:
   /// `sides`: their number.

@@ -172,10 +172,13 @@ std::string headline(const std::vector<RowReport>& reports, ExitCode code, bool 
                                                  {ExitCode::failed, "FAILED"},
                                                  {ExitCode::undecided, "UNDECIDED"},
                                                  {ExitCode::nothing_ran, "NOTHING RAN"}};
-  const Colour paint = code == ExitCode::pass                                     ? Colour::green
+  const bool passed = code == ExitCode::pass;
+  const bool decided =
+      counts[Verdict::same] + counts[Verdict::faster] + counts[Verdict::slower] > 0;
+  const Colour paint = passed && decided                                          ? Colour::green
                        : code == ExitCode::regression || code == ExitCode::failed ? Colour::red
                                                                                   : Colour::yellow;
-  const std::string word = words.at(code);
+  const std::string word = passed && !decided ? "NOTHING DECIDED" : words.at(code);
   return fmt::format("{} (exit {}): {}", colour ? painted(word, paint) : word,
                      static_cast<int>(code), text.empty() ? "no rows" : text);
 }

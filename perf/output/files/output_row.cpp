@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <variant>
 
+#include "perf/gate/outcome.h"
 #include "perf/support/printable.h"
 
 namespace ratchet::gate {
@@ -159,7 +161,8 @@ std::string by_budget(const std::vector<Open>& rows, double seconds) {
     if (count > 0 && 5 * count >= 4 * most)
       return fmt::format("; --budget-s {:.0f} is likely to settle {}", budget_s, count);
   }
-  return "; a budget of one hour is unlikely to settle any";
+  return fmt::format("; a budget of one hour is unlikely to settle the {} with an interval",
+                     rows.size());
 }
 
 std::string by_tolerance(const std::vector<Open>& rows) {
@@ -191,21 +194,116 @@ std::string what_would_settle_row(const RowReport& report) {
                      std::max(1.0, std::ceil(open.further_s)), tolerance);
 }
 
-std::string what_would_settle(const std::vector<RowReport>& reports, double seconds) {
+namespace {
+
+/// The undecided rows of a run, by what is known of them.
+struct Undecided {
+  std::vector<const RowReport*> all;
+  std::vector<Open> open;  ///< measured in pairs that give an interval
+  std::size_t few = 0;     ///< measured in too few pairs
+  std::size_t least = 0;   ///< the most pairs that one of these needs
+  double few_s = 0;        ///< the time of the pairs that they lack
+  double pair_s = 0;       ///< their longest pair
+  std::size_t stored = 0;  ///< compared with stored launches
+  std::size_t launches = 0, contended = 0;
+};
+
+std::size_t pairs_needed(const RowReport& report, const std::vector<stats::Analysis>& plan) {
+  const auto* few = std::get_if<FewPairs>(&report.reason);
+  return few ? few->least : plan.front().launches;
+}
+
+/// Of a clean pair: contended ones take their time, too.
+double clean_pair_s(const RowReport& report) {
+  const auto clean = static_cast<double>(std::max<std::size_t>(1, report.launches));
+  return report.pair_s * (clean + static_cast<double>(report.contended)) / clean;
+}
+
+bool is_paired(const RowReport& report) { return report.paired || report.pair_s > 0; }
+
+Undecided undecided_rows(const std::vector<RowReport>& reports,
+                         const std::vector<stats::Analysis>& plan) {
+  Undecided found;
+  for (const RowReport& report : reports) {
+    if (report.verdict != Verdict::undecided) continue;
+    found.all.push_back(&report);
+    found.launches = std::max(found.launches, report.launches);
+    if (is_open(report)) {
+      found.open.push_back(open_row(report, plan.back().launches));
+    } else if (is_paired(report)) {
+      const std::size_t needed = pairs_needed(report, plan);
+      ++found.few;
+      found.least = std::max(found.least, needed);
+      found.few_s +=
+          clean_pair_s(report) * static_cast<double>(needed - std::min(needed, report.launches));
+      found.pair_s = std::max(found.pair_s, report.pair_s);
+      found.contended += report.contended;
+    } else {
+      ++found.stored;
+    }
+  }
+  return found;
+}
+
+/// "; 3 have fewer than the 5 pairs of an interval, since a pair takes up to 8 s; --budget-s 300
+/// gives them these".
+std::string by_pairs(const Undecided& rows, double seconds) {
+  if (rows.few == 0) return "";
+  std::string text = fmt::format("; {} ha{} too few pairs for an interval, at least {} are needed",
+                                 rows.few, rows.few == 1 ? "s" : "ve", rows.least);
+  if (rows.pair_s > 0) text += fmt::format(" and one takes up to {:.2g} s", rows.pair_s);
+  if (rows.contended > 0) text += fmt::format(" (other processes spoiled {})", rows.contended);
+  for (const double budget_s : budgets_s)
+    if (seconds + rows.few_s <= budget_s)
+      return text + fmt::format(": --budget-s {:.0f} is likely to suffice", budget_s);
+  return text + ": one hour is unlikely to suffice";
+}
+
+/// The command that gives one row the whole budget, for the worst row that this is likely to
+/// settle.
+std::string alone(const Undecided& rows, const std::vector<stats::Analysis>& plan,
+                  const std::string& repeat) {
+  constexpr std::array alone_s = {30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0};
+  constexpr double start_up_s = 5, reserve = 1.5;  // lists and checks, and noise is an estimate
+  for (const RowReport* report : rows.all) {
+    if (!is_paired(*report) || repeat.empty()) continue;
+    double wanted_s = 2 * clean_pair_s(*report) * static_cast<double>(pairs_needed(*report, plan));
+    if (is_open(*report)) {
+      const auto most = static_cast<std::size_t>(budgets_s.back() / report->pair_s);
+      wanted_s = open_row(*report, most).further_s +
+                 report->pair_s * static_cast<double>(report->launches);
+    }
+    for (const double budget_s : alone_s) {
+      if (start_up_s + reserve * wanted_s > budget_s) continue;
+      return fmt::format(
+          "\n{}:\n  {}",
+          rows.all.size() == 1 ? "This row alone, with the whole budget"
+                               : "A row that is named alone has the whole budget",
+          command_for(repeat, report->name, fmt::format(" --budget-s {:.0f}", budget_s)));
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string what_would_settle(const std::vector<RowReport>& reports, double seconds,
+                              const std::string& repeat) {
   std::size_t compared = 0;
   for (const RowReport& report : reports) compared += report.decision && !report.identical_work;
-  if (compared == 0) return "";
-  const std::size_t most_pairs = stats::plan_pairs(compared).back().launches;
-  std::vector<Open> rows;
-  std::size_t pairs = 0;
-  for (const RowReport& report : reports) {
-    if (!is_open(report)) continue;
-    rows.push_back(open_row(report, most_pairs));
-    pairs = std::max(pairs, report.launches);
-  }
-  if (rows.empty()) return "";
-  return fmt::format("{} undecided after {} pairs at most in {:.0f} s{}{}", rows.size(), pairs,
-                     seconds, by_budget(rows, seconds), by_tolerance(rows));
+  const auto plan = stats::plan_pairs(std::max<std::size_t>(1, compared));
+  const Undecided rows = undecided_rows(reports, plan);
+  if (rows.all.empty()) return "";
+  const bool pairs = rows.stored < rows.all.size();
+  std::string text = fmt::format("{} undecided after {} {} at most in {:.0f} s", rows.all.size(),
+                                 rows.launches, pairs ? "pairs" : "launches", seconds);
+  if (!rows.open.empty()) text += by_budget(rows.open, seconds) + by_tolerance(rows.open);
+  text += by_pairs(rows, seconds);
+  if (rows.stored > 0)
+    text += fmt::format(
+        "; {} compared with stored launches: --base REV measures both builds side by side",
+        rows.stored);
+  return text + alone(rows, plan, repeat);
 }
 
 }  // namespace ratchet::gate

@@ -44,10 +44,14 @@ std::string sentence(const OutputRow& row);
 
 // What would settle the rows that stay undecided.
 
-/// One line about the undecided rows that were measured in pairs: how many a longer budget is
-/// likely to settle, since intervals narrow with the root of the number of pairs, and how many a
-/// wider tolerance settles. `seconds`: duration of the run. Empty if there are no such rows.
-std::string what_would_settle(const std::vector<RowReport>& reports, double seconds);
+/// One line about all undecided rows: how many of those with an interval a longer budget is likely
+/// to settle, since intervals narrow with the root of the number of pairs, and how many a wider
+/// tolerance settles; how many have too few pairs for an interval, and why; how many were compared
+/// with stored launches only. Below it the command that gives one of them the whole budget.
+/// `seconds`: duration of the run. `repeat`: of Circumstances::commands, may be empty. Empty if no
+/// row is undecided.
+std::string what_would_settle(const std::vector<RowReport>& reports, double seconds,
+                              const std::string& repeat = "");
 
 /// The same for one undecided row that was measured in pairs: "about 40 s more of this row alone,
 /// or a tolerance of 2.1 %". Empty for any other row.

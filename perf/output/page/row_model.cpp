@@ -212,8 +212,7 @@ json verdict_of(const std::vector<RowModel>& rows, const Node& run) {
   if (code == ExitCode::undecided || (!compared && counts[Verdict::undecided] > 0))
     return made("undecided", undecided_text(counts, here));
   if (code == ExitCode::nothing_ran) return made("nothing", "Nothing could run on this machine");
-  return made(compared || counts[Verdict::uncompared] == 0 ? "pass" : "nothing",
-              pass_text(counts, identical));
+  return made(compared ? "pass" : "nothing", pass_text(counts, identical));
 }
 
 }  // namespace ratchet::report

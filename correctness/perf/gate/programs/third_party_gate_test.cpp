@@ -303,6 +303,7 @@ TEST_F(ThirdPartyProject, AnotherRevisionIsBuiltByACommand) {
   const ProcessResult slower = ratchet_in_project(gate + "'sh build.sh'");
   EXPECT_EQ(slower.exit_code, 1) << slower.output << slower.errors;
   EXPECT_HAS(slower.output, "my_bench/slow");
+  EXPECT_HAS_NOT(slower.output, "which commit");  // the change is not committed
   const ProcessResult broken = ratchet_in_project(gate + "'echo no compiler >&2; exit 1'");
   EXPECT_EQ(broken.exit_code, 2);
   EXPECT_HAS(broken.errors, "does not build: no compiler");
@@ -336,8 +337,19 @@ TEST_F(ThirdPartyProject, TheCommitThatMadeItSlower) {
        std::vector<std::pair<double, double>>{{2, 30}, {2.001, 30}, {2.001, 60}, {2, 60}})
     commit(fast, slow);
   ASSERT_TRUE(in_project("sh build.sh").ok());
-  const ProcessResult found = ratchet_in_project(
-      "bisect HEAD~3 HEAD '^slow' --bench out/my_bench --build-cmd 'sh build.sh' --budget-s 30");
+  const std::string output =
+      ratchet_in_project(
+          "gate --bench out/my_bench --base HEAD~3 --build-cmd 'sh build.sh' --budget-s 20")
+          .output;
+  const std::string words = "which commit: ";
+  const std::size_t start = output.find(words);
+  ASSERT_NE(start, std::string::npos) << output;
+  const std::string command =
+      output.substr(start, output.find('\n', start) - start).substr(words.size());
+  EXPECT_TRUE(command.ends_with(
+      " bisect 'HEAD~3' HEAD my_bench/slow --bench out/my_bench --build-cmd 'sh build.sh'"))
+      << command;
+  const ProcessResult found = in_project(command);  // as printed
   EXPECT_EQ(found.exit_code, 1) << found.output << found.errors;
   const std::string culprit = in_project("git rev-parse --short=12 HEAD~1").output.substr(0, 12);
   EXPECT_HAS(found.output, culprit);

@@ -1,5 +1,7 @@
 // What a session launches next, and when it stops.
 
+#include "perf/gate/run/scheduler.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,7 +9,6 @@
 #include "correctness/perf/support/fake_program.h"
 #include "perf/gate/run/pair_analyses.h"
 #include "perf/gate/run/quiet_cpu.h"
-#include "perf/gate/run/scheduler.h"
 #include "perf/gate/run/session.h"
 #include "perf/gate/run/session_options.h"
 
@@ -36,6 +37,12 @@ class SchedulerOfOneSide : public testing::Test {
   }
   FakeProgram program_{1};
 };
+
+TEST(TimeLeft, IsAtMostTheBudgetAndOneRound) {
+  EXPECT_EQ(most_left(20, 100, 5), 20);     // as planned
+  EXPECT_EQ(most_left(481, 100, 60), 160);  // the budget ends it, after the round it ends in
+  EXPECT_EQ(most_left(481, -3, 60), 60);
+}
 
 TEST_F(SchedulerOfOneSide, S02RowsAreLaunchedForwardsAndBackwards) {
   const auto made = session(60);

@@ -74,6 +74,83 @@ TEST_F(Outputs, UndecidedSaysWhatWouldSettleIt) {
   EXPECT_HAS(what_would_settle({hopeless}, 280), "a budget of one hour is unlikely");
 }
 
+TEST_F(Outputs, EveryUndecidedRowIsCountedInWhatWouldSettleThem) {
+  RowReport open = compared("demo/cpu/01", Verdict::undecided, 1);
+  open.tolerance = 0.01;
+  open.launches = 10;
+  open.pair_s = 1;
+  open.decision->per_comparison = stats::Bounds{std::exp(-0.02), std::exp(0.02), 0.05};
+  // Three pairs of eight, and each clean one cost a contended one.
+  RowReport few = report("demo/cpu/02 a", Verdict::undecided);
+  few.reason = FewPairs{3, 8};
+  few.launches = few.contended = 3;
+  few.pair_s = 8;
+  few.decision.emplace();
+  RowReport none = few;  // no clean pair yet
+  none.name = "demo/cpu/03";
+  none.launches = 0;
+  none.contended = 1;
+  const RowReport stored = compared("demo/cpu/04", Verdict::undecided, 0.97);
+  const std::string all =
+      what_would_settle({few, none, open, stored}, 90, "ratchet gate {row} --bench ./b -- -x");
+  EXPECT_HAS(all,
+             "4 undecided after 10 pairs at most in 90 s; --budget-s 300 is likely to settle 1");
+  EXPECT_HAS(
+      all,
+      "; 2 have too few pairs for an interval, at least 8 are needed and one takes up to 8 s "
+      "(other processes spoiled 4): --budget-s 300 is likely to suffice");
+  EXPECT_HAS(all, "; 1 compared with stored launches: --base REV ");
+  EXPECT_HAS(all,
+             "\nA row that is named alone has the whole budget:\n"
+             "  ratchet gate 'demo/cpu/02 a' --budget-s 600 --bench ./b -- -x");
+  const std::string one = what_would_settle({open}, 90, "ratchet gate {row}");
+  EXPECT_HAS(one, "\nThis row alone, with the whole budget:\n");
+  EXPECT_TRUE(one.ends_with("\n  ratchet gate demo/cpu/01 --budget-s 120")) << one;
+  EXPECT_EQ(what_would_settle({stored}, 9, "ratchet gate {row}"),
+            "1 undecided after 9 launches at most in 9 s; 1 compared with stored launches: --base "
+            "REV measures both builds side by side");
+  few.pair_s = 800;
+  EXPECT_TRUE(what_would_settle({few}, 9, "ratchet gate {row}")
+                  .ends_with(": one hour is unlikely to suffice"));
+}
+
+TEST_F(Outputs, ARunThatDecidedNothingDoesNotSayPass) {
+  const auto line = [](std::initializer_list<Verdict> verdicts) {
+    std::vector<RowReport> reports;
+    for (const Verdict verdict : verdicts) reports.push_back(report("demo/cpu/01", verdict));
+    EXPECT_HAS(markdown_summary(reports, {}, ""), headline(reports, exit_code(reports, {})) + "\n");
+    return headline(reports, exit_code(reports, {}));
+  };
+  using enum Verdict;
+  EXPECT_EQ(line({undecided, undecided}), "NOTHING DECIDED (exit 0): 2 undecided");
+  EXPECT_TRUE(line({uncompared, added}).starts_with("NOTHING DECIDED (exit 0): "));
+  EXPECT_EQ(line({undecided, same}), "PASS (exit 0): 1 undecided, 1 same");
+  EXPECT_TRUE(line({faster}).starts_with("PASS (exit 0)"));
+  EXPECT_TRUE(line({unavailable}).starts_with("NOTHING RAN (exit 77)"));
+  EXPECT_TRUE(
+      headline({report("a", undecided)}, ExitCode::undecided).starts_with("UNDECIDED (exit 3)"));
+}
+
+TEST_F(Outputs, CommandsRepeatTheOptionsOfTheirRun) {
+  ProgramOptions bench;
+  bench.program = "out/my_bench";
+  bench.name = "my_bench";
+  BaseBuildOptions build;
+  EXPECT_EQ(build_words(bench, build) + argument_words({}), "");
+  bench.name = "other";
+  bench.device_time = true;
+  build.like = "tree/CMakeCache.txt";
+  build.target = "b";
+  build.configure = {"--preset", "release"};
+  build.command = "sh b.sh";
+  EXPECT_EQ(
+      build_words(bench, build),
+      " --name other --device-time --build-dir tree --target b --configure '--preset release' "
+      "--build-cmd 'sh b.sh'");
+  EXPECT_EQ(argument_words({"--size=a b", "-x"}), " -- '--size=a b' -x");
+  EXPECT_EQ(command_for("r gate {row} -x", "a<b>", " --y"), "r gate 'a<b>' --y -x");
+}
+
 TEST_F(Outputs, AnUndecidedRowSaysWhatWouldSettleIt) {
   RowReport wide = compared("demo/cpu/01", Verdict::undecided, 1);
   wide.tolerance = 0.01;
@@ -85,7 +162,8 @@ TEST_F(Outputs, AnUndecidedRowSaysWhatWouldSettleIt) {
   EXPECT_EQ(what_would_settle_row(wide),
             "about 31 s more of this row alone, or a tolerance of 2 %");
   wide.decision->per_comparison = stats::Bounds{std::exp(-0.4), std::exp(0.4), 0.05};
-  EXPECT_HAS(what_would_settle_row(wide), "a tolerance of 49 %; one hour of pairs is unlikely to suffice");
+  EXPECT_HAS(what_would_settle_row(wide),
+             "a tolerance of 49 %; one hour of pairs is unlikely to suffice");
   wide.verdict = Verdict::same;
   EXPECT_EQ(what_would_settle_row(wide), "");
 }

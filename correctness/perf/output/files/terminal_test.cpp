@@ -59,6 +59,15 @@ TEST_F(GateTerminal, BeforeATerminalVerdictsAreColouredAndProgressIsGone) {
   EXPECT_HAS(plain, "\r\x1b[Kratchet: checking");
 }
 
+TEST_F(GateTerminal, BeforeATerminalAcceptMayAsk) {
+  std::filesystem::remove_all(baselines());
+  std::filesystem::create_directory(baselines());
+  const std::string screen = screen_of(before_terminal({"--budget-s", "2"}));
+  EXPECT_HAS(screen, " accept --from ");
+  EXPECT_LACKS(screen, "--yes");
+  EXPECT_HAS(run_process(command({"--budget-s", "2"}), 60).output, " --yes --reason ");
+}
+
 TEST_F(GateTerminal, ElsewhereLinesArePlain) {
   const ProcessResult run = run_process(command({}), 60);
   EXPECT_EQ(run.exit_code, 1) << run.errors;

@@ -103,6 +103,8 @@ TEST_F(Page, TheVerdictIsASentence) {
   outcome.policy.strict = false;
   outcome.reports = {gate::report("demo/cpu/04_here", gate::Verdict::uncompared)};
   EXPECT_EQ(verdict().at("state"), "nothing");
+  outcome.reports = {gate::report("demo/cpu/04_here", gate::Verdict::added)};
+  EXPECT_EQ(verdict().at("state"), "nothing");  // as the headline: nothing was decided
   outcome.reports = {gate::report("other/cuda/02_x", gate::Verdict::unavailable)};
   EXPECT_EQ(verdict().at("exit_code"), 77);
 }
