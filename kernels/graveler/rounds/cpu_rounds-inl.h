@@ -7,7 +7,7 @@
 //
 // A body has
 //   kLanes, kWords, kBattles   as its Layout states them (lanes, words, battles)
-//   Generator(seed, index)     its own source of words
+//   Generator(seed, index)     its own words: next64() (cpu_scalar-inl.h), or next() of lanes
 //   Replay(seed, first_stream) the same words from the counter stream
 //   unpack(counts, ones*)      what round() returned, as its kBattles scores one by one
 //   Best                       running maximum: fold(counts), value()
