@@ -60,7 +60,7 @@ struct Lane {
 
 /// Who changed a byte last.
 struct Writer {
-  std::uint64_t block = 0;  ///< its number; 0: nobody
+  std::uint64_t block = 0;  ///< its number from 1; 0: not written yet
   unsigned thread = 0;
   std::uint64_t synchronized = 0, meetings = 0;
   bool atomic = false;

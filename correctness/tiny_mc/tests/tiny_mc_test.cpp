@@ -155,7 +155,7 @@ TEST_P(TinyMcRun, ThreadsDoNotChangeTheResult) {
 
 /// Whatever the shares of CPU and GPU, nothing is lost or done twice where they meet.
 TEST_P(TinyMcRun, SharesLoseNoPhoton) {
-  if (!stage().defaults().has("cpu_ppm")) GTEST_SKIP() << "no shares";
+  if (!stage().defaults().has("cpu_ppm")) GTEST_SKIP() << "a stage that shares its run with no CPU";
   for (const std::uint64_t cpu_ppm : {1, 333'333, 500'000, 999'999, 1'000'000})
     for (const std::uint64_t photons : {0, 1, 2, 3, 33, 2'049, 20'011}) {
       Parameters parameters = parameters_for(stage(), photons, 63);
@@ -207,7 +207,7 @@ void expect_runs_of_both_parts(const PhotonStage& shared, std::uint64_t cpu_ppm)
 }
 
 TEST_P(TinyMcRun, EveryRunIsThatOfBothParts) {
-  if (!stage().defaults().has("cpu_ppm")) GTEST_SKIP() << "no shares";
+  if (!stage().defaults().has("cpu_ppm")) GTEST_SKIP() << "a stage that shares its run with no CPU";
   expect_runs_of_both_parts(stage(), 400'000);
 }
 

@@ -214,18 +214,6 @@ TEST(DecidePairs, S20AClockThatOneSideHasLowerExplainsNothing) {
   EXPECT_EQ(decide_pairs(pairs, kGpuTolerance, {9, 0.005, 0.025}).verdict, Verdict::slower);
 }
 
-TEST(DecidePairs, TooFewPairsForAnIntervalAreTheReason) {
-  // 2^-4 is above 0.05, 2^-5 is not; slower and faster would take more.
-  const Decision few = decide_pairs({{-0.1, -0.1, -0.1}, {}}, 0.01, {5, 0.005, 0.05});
-  EXPECT_EQ(few.verdict, Verdict::undecided);
-  EXPECT_FALSE(few.per_comparison || few.simultaneous);
-  EXPECT_EQ(to_string(few.reason), "too few pairs for an interval: 3, at least 5 are needed");
-  const Decision wide = decide_pairs({std::vector<double>(5, -0.1), {}}, 0.01, {5, 0.005, 0.05});
-  EXPECT_TRUE(wide.per_comparison);
-  EXPECT_EQ(to_string(wide.reason),
-            "the estimate is slower, but the interval reaches into the tolerance");
-}
-
 TEST(DecidePairs, S20WhatIsTheSameAtEqualClocksIsNotSoForThatAlone) {
   // Too few to tell that the clocks differ, and too far from the tolerance to leave it at that.
   const Pairs pairs{

@@ -86,7 +86,7 @@ TEST_F(SchedulerOfOneSide, SamplesAreAsLongAsTheBudgetAllows) {
 
 }  // namespace
 
-// Which rows a run is about, where nobody names them.
+// The rows of a run whose command line names none.
 
 namespace {
 

@@ -158,7 +158,7 @@ TEST(Bench, RefusesNumbersThatAreNone) {
       expect_refused({option + "=" + number, "--benchmark_list_tests"}, option);
 }
 
-/// Which of two values was meant nobody can tell.
+/// Two values of one option: it is unknown which is meant.
 TEST(Bench, RefusesAnOptionGivenTwice) {
   for (const auto& [option, value] :
        {std::pair<std::string, std::string>{"--benchmark_filter", "life"},
