@@ -117,8 +117,9 @@ TEST_P(GravelerRun, EveryWorkersBattlesCount) {
     GTEST_SKIP() << "which worker plays what is not fixed";
   for (const std::uint64_t threads : {2, 5, 8, 9})
     expect(check_first_run(stage(), 61, 60, threads));
-  for (const std::uint64_t threads : {65, 131})
-    expect(check_first_run(stage(), 1'021, 600, threads));
+  // Starting the workers takes most of the time. 64 of them fit in a word.
+  expect(check_first_run(stage(), 1'021, 60, 65));
+  expect(check_first_run(stage(), 1'021, 600, 131));
 }
 
 TEST_P(GravelerRun, FirstRunPlaysTheBattlesOfTheHistogram) {

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <ostream>
 #include <string_view>
+#include <tuple>
 
 #include "correctness/life/checks/checks.h"
 #include "kernels/support/ranks/part.h"
@@ -78,13 +80,22 @@ class LifeSweep : public testing::TestWithParam<Variant> {
   }
 };
 
+/// The reference's end of the soup of this size, computed once for all stages.
+const Grid& known_end(const Grid& start, std::uint64_t steps, Edge edge) {
+  static std::map<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, Edge>, Grid> known;
+  const auto key = std::tuple(start.width(), start.height(), steps, edge);
+  const auto found = known.find(key);
+  if (found != known.end()) return found->second;
+  return known.emplace(key, reference_run(start, steps, edge)).first->second;
+}
+
 TEST_P(LifeSweep, AwkwardSizes) {
   for (const auto& [width, height] :
        {std::pair{1u, 1u}, {33, 70}, {131, 67}, {96, 225}, {100, 1000}, {64, 992}})
     for (const std::uint64_t steps : {1, 16, 21})
       for (const Edge edge : edges()) {
         const Grid start = soup(width, height, width + height, 110);
-        EXPECT_EQ("", difference(reference_run(start, 2 * steps, edge),
+        EXPECT_EQ("", difference(known_end(start, 2 * steps, edge),
                                  run_twice(GetParam(), start, steps, edge)))
             << width << " x " << height << ", 2 x " << steps << " steps, "
             << (edge == Edge::torus ? "torus" : "dead border");

@@ -377,8 +377,10 @@ TEST_F(Compare, TimeGrowsWithTheRowsAlone) {
     sides("a.json", "a.json", {"--quiet"});
     return cpu_seconds_of_children() - before;
   };
+  // Eight times the rows: linear work takes 8 times the CPU time, quadratic work 64 times. A busy
+  // second thread of the same core can double either.
   const double some = seconds(5000);
-  EXPECT_LT(seconds(40000), 16 * some + 0.5);  // eight times the rows
+  EXPECT_LT(seconds(40000), 24 * some + 0.5);
 }
 
 TEST_F(Compare, BadInput) {

@@ -267,7 +267,7 @@ TEST_F(ThirdPartyWorkerTest, AProgramThatNeverEndsItsList) {
   options.list_limit_s = 5;
   options.say = [&](const std::string& line) { said.push_back(line); };
   EXPECT_HAS(error_of([&] { open_program(options); }), "did not list its benchmarks within 5 s");
-  EXPECT_LT(seconds_now() - start, 9);
+  EXPECT_LT(seconds_now() - start, 60);
   ASSERT_EQ(said.size(), 1u);
   EXPECT_HAS(said[0], stuck.string() + " is listing its benchmarks, waiting 5 s at most");
 }

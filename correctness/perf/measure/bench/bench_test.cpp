@@ -15,6 +15,7 @@
 #include "kernels/contract/survey_only.h"
 #include "perf/gate/base/base_build.h"
 #include "perf/identity/build/build_options.h"
+#include "perf/stats/quantile.h"
 #include "perf/support/child_process.h"
 #include "perf/support/json_file.h"
 
@@ -282,13 +283,19 @@ TEST(Bench, CpuRowsTellOfTheMachineBesideTheirTime) {
 
 TEST(Bench, AnInjectedSlowdownIsRealWorkAndSaidSo) {
   const Stage& stage = some_stage();
-  const json plain = row_of(stage, {"--ratchet_set=battles=20000"});
-  const json slowed = row_of(stage, {"--ratchet_set=battles=20000", "--ratchet_slowdown=1"});
-  EXPECT_EQ(slowed.at("slowdown"), 1);
-  EXPECT_EQ(slowed.at("units"), plain.at("units"));
-  const double ratio = slowed.at("cpu_time").get<double>() / plain.at("cpu_time").get<double>();
-  EXPECT_GT(ratio, 1.3);  // CPU time: two processes in turn on a machine that others use
-  EXPECT_LT(ratio, 3);
+  // The ratio is 2. Other processes disturb a pair either way, so the median of as many pairs as it
+  // takes counts; that of a slowdown without work stays at 1.
+  std::vector<double> ratios;
+  const auto median = [&] { return stats::median(ratios); };
+  while (ratios.size() < 3 || (ratios.size() < 40 && !(median() > 1.5 && median() < 3))) {
+    const json plain = row_of(stage, {"--ratchet_set=battles=20000"});
+    const json slowed = row_of(stage, {"--ratchet_set=battles=20000", "--ratchet_slowdown=1"});
+    EXPECT_EQ(slowed.at("slowdown"), 1);
+    EXPECT_EQ(slowed.at("units"), plain.at("units"));
+    ratios.push_back(slowed.at("cpu_time").get<double>() / plain.at("cpu_time").get<double>());
+  }
+  EXPECT_GT(median(), 1.5) << testing::PrintToString(ratios);
+  EXPECT_LT(median(), 3) << testing::PrintToString(ratios);
 }
 
 TEST(Bench, IsInterleavedAsItIsTold) {
