@@ -1,4 +1,4 @@
-"""Measures what the gate detects on this machine: the figures of perf/guide/evaluation.md.
+"""Measures what the gate detects on this machine: the figures of correctness/perf/gate/data/figures/README.md.
 
   spread      the noise of pairs of a program with itself, for several ways of making pairs
   equal       rows that are equally fast, compared by time: how many are called same
@@ -6,7 +6,7 @@
   injected    rows of which one side does 2 % more: how many are called slower
   unchanged   the default gate over a tree in which nothing changed, alone and next to a
               busy process on every CPU: exit codes and seconds
-  table       the record as the table of perf/guide/evaluation.md
+  table       the record as the table of that page
 
 The table's source is --record, too. A line a figure, with the machine, the date and the load before it. Options that
 are not below are for `ratchet compare` and `ratchet gate`. Exit codes: 0; 2 when something could not be measured.

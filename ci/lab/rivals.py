@@ -2,7 +2,7 @@
 
   run [TOOL ...]        each tool's verdicts on the recording; replaces its line of the record
   simulate [TOOL ...]   the same on simulated launches, which differ by 0, 0.5, 1 and 2 %
-  table                 writes the records' tables between the marks of README.md and perf/guide/evaluation.md
+  table                 writes the records' tables between the marks of README.md and correctness/rivals/README.md
   check                 whether these tables are current
 
 A is the baseline, B the contender. Both are the same program, so "slower" on the recorded launches is a false alarm.
@@ -214,8 +214,8 @@ def pages(options):
     record, simulated = read_lines(options.record, "run"), read_lines(options.simulated, "simulate")
     return all([
         fits(ROOT / "README.md", "rivals", table(record, "brief"), options),
-        fits(ROOT / "perf/guide/evaluation.md", "rivals", table(record, "full"), options),
-        fits(ROOT / "perf/guide/evaluation.md", "rivals-simulated", simulated_table(simulated), options)])
+        fits(ROOT / "correctness/rivals/README.md", "rivals", table(record, "full"), options),
+        fits(ROOT / "correctness/rivals/README.md", "rivals-simulated", simulated_table(simulated), options)])
 
 
 def fits(page, mark, wanted, options):

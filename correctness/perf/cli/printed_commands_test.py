@@ -15,7 +15,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 DATA = pathlib.Path(__file__).with_name("printed_commands.tsv")
 BUILDS = [pathlib.Path.cwd().parent, ROOT / "build"]  # ctest runs in the build's own folder correctness/
 BUILD = next((build for build in BUILDS if (build / "perf/ratchet-bench").exists()), None)
-PAGES = ["README.md", "CONTRIBUTING.md", "baselines/README.md", "ci/README.md", "correctness/README.md"]
+PAGES = ["README.md", "CONTRIBUTING.md", "baselines/README.md", "ci/README.md", "correctness/README.md",
+         "correctness/rivals/README.md", "correctness/perf/gate/data/figures/README.md"]
 PAGES += sorted(str(path.relative_to(ROOT)) for folder in ("kernels", "perf") for path in (ROOT / folder).rglob("*.md"))
 PROGRAMS = r"(?:build/\S+|ratchet|ratchet-bench|ci/\S+|apt-get|cat|cmake|ctest|git|ncu|nsys|pip|python3)"
 COMMAND = re.compile(r"(?:\$ )?((?:[A-Z_]+=\S+ )*" + PROGRAMS + r" .*|(?:ci/[a-z-]+|ratchet [a-z]+)\b.*)$")

@@ -24,7 +24,7 @@ struct AcceptRequest {
   /// Folder to write to instead of the one the fingerprint leads to; may be empty.
   std::string machine;
   std::string date;  ///< "2026-01-31T12:00:00Z"
-  /// Relative; set for the named stored rows, whose figures stay, whatever their verdict.
+  /// Relative; set for the named stored rows with any verdict. Their figures stay.
   std::optional<double> tolerance = std::nullopt;
   /// Add the launches of rows of identical work to the stored ones as a further occasion; the last
   /// 8 occasions are kept.

@@ -70,8 +70,8 @@ void take_opencl(nlohmann::json& into, const nlohmann::json& from);
 std::string plain_name(std::string_view benchmark_name);
 
 /// Reads one element of "benchmarks" into a launch. Throws `Error` beginning with `where` when a
-/// key is missing or of the wrong type, a number is not finite, the time is not positive, the unit
-/// of time is unknown, or the row is an error or skipped (then with the row's own message).
+/// key is missing or of the wrong type, a number is not finite, the time is not positive, or the
+/// unit of time is unknown; and with the row's own message when the row is an error or skipped.
 Launch parse_launch(const nlohmann::json& row, const std::string& where);
 
 /// Checks what the gate compares: `units` and `units_per_second` positive, `verified` 1, and the
@@ -90,11 +90,13 @@ std::optional<std::string> complaint_of_name(const std::string& name);
 /// Whether the row's results were checked in every launch.
 bool is_verified(const Row& row);
 
-/// Reads a file that ratchet wrote: a baseline or the results of a gate run. Strict: throws `Error`
-/// naming file and row for a third-party file (no context.ratchet.format 1), a row that
-/// parse_launch or complaint refuses, times not in ms, a launch that appears twice, a row without
-/// launches, launches of one row with different `units`, a tolerance outside (0, 1), and a name
-/// that complaint_of_name refuses.
+/// Reads a file that ratchet wrote: a baseline or the results of a gate run. Throws `Error` naming
+/// file and row for:
+/// - a third-party file (no context.ratchet.format 1);
+/// - a row that parse_launch or complaint refuses, or a name that complaint_of_name refuses;
+/// - times not in ms, or a tolerance outside (0, 1);
+/// - a launch that appears twice, or a row without launches;
+/// - launches of one row with different `units`.
 Measurements read_measurements(const std::filesystem::path& file);
 
 /// The same from text; `what` names its origin in errors.

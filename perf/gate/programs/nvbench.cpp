@@ -121,7 +121,7 @@ class Nvbench : public ProgramFormat {
   std::vector<std::string> launch_flags(std::size_t benchmark,
                                         const LaunchRequest& request) const override {
     const State& state = states_[benchmark];
-    // Their timeout ends the cold samples whatever they are still waiting for.
+    // nvbench's timeout ends the cold samples, even if a stopping criterion is not met yet.
     std::vector<std::string> flags = {"--jsonbin",
                                       request.scratch.string(),
                                       "--quiet",

@@ -1,4 +1,4 @@
-// What a fleet costs and sees, by the shipped rule: the table of perf/guide/evaluation.md.
+// What a fleet costs and sees, by the shipped rule: the table of perf/guide/fleet.md.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The figures that perf/guide/evaluation.md gives of a fleet are the shipped rule's, and true.
+// The figures that perf/guide/fleet.md gives of a fleet are the shipped rule's, and true.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,8 +12,8 @@
 namespace ratchet::gate {
 namespace {
 
-TEST(FleetTable, EvaluationHoldsIt) {
-  const std::string page = read_text(RATCHET_SOURCE_DIR "/perf/guide/evaluation.md");
+TEST(FleetTable, GuideHoldsIt) {
+  const std::string page = read_text(RATCHET_SOURCE_DIR "/perf/guide/fleet.md");
   EXPECT_NE(page.find("\n" + fleet_table({})), std::string::npos)
       << "build/correctness/fleet_table prints:\n"
       << fleet_table({});
