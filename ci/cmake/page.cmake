@@ -1,5 +1,5 @@
-# cmake -DSOURCE=folder -DSCRIPTS=a.js;b.js -DVEGA=file -DOUTPUT=page.html -P page.cmake: the page of the
-# report (perf/output/page/source/) as one file, with a Content-Security-Policy that lets in exactly its own
+# cmake -DSOURCE=folder -DSCRIPTS=a.js;b.js -DVEGA=file -DGLOSSARY=glossary.md -DOUTPUT=page.html -P page.cmake:
+# the page of the report (perf/output/page/source/) with the guide's glossary as one file, with a Content-Security-Policy that lets in exactly its own
 # style and scripts, by their hashes. VEGA, the bundle that draws plots, may be empty: then there are none.
 
 # Base64 of a SHA-256 hash, as browsers compare it.
@@ -31,7 +31,25 @@ function(put mark text)
   set(page "${page}" PARENT_SCOPE)
 endfunction()
 
+# The rows of the glossary's table as a list of definitions, without links: the guide is not beside a report.
+function(glossary file result)
+  file(READ ${file} text)
+  string(REGEX REPLACE "^.*\n[|]---[|]---[|]\n" "" text "${text}")
+  string(REPLACE "&" "&amp;" text "${text}")
+  string(REPLACE "<" "&lt;" text "${text}")
+  string(REPLACE ">" "&gt;" text "${text}")
+  string(REGEX REPLACE "\\[([^]]*)\\]\\([^)]*\\)" "\\1" text "${text}")
+  string(REGEX REPLACE "`([^`]*)`" "<code>\\1</code>" text "${text}")
+  string(REGEX REPLACE "[|] ([^|\n]*) [|] ([^|\n]*) [|]\n" "<dt>\\1</dt><dd>\\2</dd>\n" text "${text}")
+  if(NOT text MATCHES "^(<dt>[^|]*</dd>\n)+$")
+    message(FATAL_ERROR "${file} is to end with a table of two columns, term and meaning")
+  endif()
+  set(${result} "${text}" PARENT_SCOPE)
+endfunction()
+
 file(READ ${SOURCE}/page.html page)
+glossary(${GLOSSARY} terms)
+string(REPLACE "@TERMS@" "${terms}" page "${page}")
 file(READ ${SOURCE}/page.css style)
 set(scripts "")
 foreach(name IN LISTS SCRIPTS)

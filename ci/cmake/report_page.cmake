@@ -33,8 +33,9 @@ endif()
 set(_scripts text.js dom.js plots.js forest.js rows.js row_plots.js row.js run.js bisect.js selftest.js tables.js
   history.js main.js)
 list(TRANSFORM _scripts PREPEND ${_source}/ OUTPUT_VARIABLE _script_files)
+set(_glossary ${PROJECT_SOURCE_DIR}/perf/guide/glossary.md)
 add_custom_command(OUTPUT ${RATCHET_REPORT_PAGE} VERBATIM
   COMMAND ${CMAKE_COMMAND} -DSOURCE=${_source} "-DSCRIPTS=${_scripts}" -DVEGA=${_vega}
-          -DOUTPUT=${RATCHET_REPORT_PAGE} -P ${PROJECT_SOURCE_DIR}/ci/cmake/page.cmake
-  DEPENDS ${_source}/page.html ${_source}/page.css ${_script_files} ${_vega}
+          -DGLOSSARY=${_glossary} -DOUTPUT=${RATCHET_REPORT_PAGE} -P ${PROJECT_SOURCE_DIR}/ci/cmake/page.cmake
+  DEPENDS ${_source}/page.html ${_source}/page.css ${_script_files} ${_vega} ${_glossary}
           ${PROJECT_SOURCE_DIR}/ci/cmake/page.cmake)
