@@ -253,7 +253,7 @@ class ReportTest(unittest.TestCase):
         self.assertEqual(len(strokes), 2)
         self.assertEqual(strokes[1] < strokes[0], medians[1] < medians[0])
         self.assertEqual(self.browser.run(f"return {strip}.getAttribute('aria-label')"),
-                         f"Each dot is a launch, a stroke marks the median: {engineering(medians[0])} units/s of the baseline, {engineering(medians[1])} of this build.")
+                         f"Each dot is a launch, a stroke marks the median: {engineering(medians[0])} units/s of the baseline, {engineering(medians[1])} units/s of this build.")
 
     def test_a_row_opens_by_keyboard(self):
         from selenium.webdriver.common.keys import Keys
@@ -348,16 +348,16 @@ class ReportTest(unittest.TestCase):
                 self.open("three-hundred.html", width=width, height=height)
                 for _ in range(12):
                     self.browser.press(Keys.TAB)
-                    if self.browser.run("return document.activeElement.dataset.sort") == "throughput":
+                    if self.browser.run("return document.activeElement.dataset.sort") == "throughput change":
                         break
                 self.browser.press(Keys.ENTER)
                 self.assertEqual(self.rows_shown(), ratios[:40])
-                self.assertEqual(self.browser.run("return document.activeElement.dataset.sort"), "throughput")
+                self.assertEqual(self.browser.run("return document.activeElement.dataset.sort"), "throughput change")
                 self.browser.press(Keys.SPACE)
                 self.assertEqual(self.rows_shown(), ratios[::-1][:40])
                 self.assertEqual(self.browser.run("return [...document.querySelectorAll('.rows th[aria-sort]')].map(h => [h.textContent, h.ariaSort])"),
                                  [["throughput ↓", "descending"]])
-                self.assertEqual(self.browser.texts(".filter-line [role=status]"), ["300 of 300 rows, by throughput, downwards."])
+                self.assertEqual(self.browser.texts(".filter-line [role=status]"), ["300 of 300 rows, by throughput change, downwards."])
                 self.assertNothingWider()
                 self.assertAccessible()
                 self.browser.picture(f"sorted-{width}")
