@@ -35,9 +35,10 @@ bool is_complexity(const json& row) {
 }
 
 /// Per call, where rate and time tell it exactly: Google Benchmark divides the same count by one
-/// of the two times, so one product is a whole number but for rounding.
-std::optional<double> work_per_call(double rate, const Launch& launch) {
-  for (const double ms : {launch.cpu_ms, launch.real_ms}) {
+/// of the two times, most likely by `divisor_ms`, so one product is a whole number but for
+/// rounding.
+std::optional<double> work_per_call(double rate, const Launch& launch, double divisor_ms) {
+  for (const double ms : {divisor_ms, launch.cpu_ms, launch.real_ms}) {
     const double work = rate * ms * 1e-3;
     const double whole = std::round(work);
     if (whole >= 1 && whole < 1e11 && std::fabs(work - whole) <= 1e-12 * whole) return whole;
@@ -239,12 +240,13 @@ class FileReader {
       if (!(rate > 0) || !std::isfinite(rate))
         return fmt::format("its {} is not a positive number", key);
       row.basis = to_string(basis);
-      const auto work = work_per_call(rate, launch);
+      const bool timed_itself = launch.counter(counter::timer) || row.clock == Clock::gpu;
+      const double divisor_ms = call_ms(launch, timed_itself ? row.clock : divisor_of(element));
+      const auto work = work_per_call(rate, launch, divisor_ms);
       // A counter of this name that is no rate of Google Benchmark's is by a clock of its own.
       const bool own = basis == ThroughputBasis::units && !work;
       if (own && row.clock != Clock::gpu) row.clock = Clock::manual;
-      const double ms = call_ms(launch, row.clock),
-                   divisor_ms = call_ms(launch, divisor_of(element));
+      const double ms = call_ms(launch, row.clock);
       if (!(ms > 0)) return no_time;
       const double scaled = own || ms == divisor_ms ? rate : rate * (divisor_ms / ms);
       if (basis == ThroughputBasis::units)

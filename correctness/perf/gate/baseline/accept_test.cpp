@@ -186,7 +186,7 @@ TEST_F(Accept, TheDiffShowsIntervals) {
   const std::size_t line = text.find("demo/cpu/01_a");
   const std::string diff = text.substr(line, text.find('\n', line) - line);
   const std::regex figures(
-      "1.00 M units/s \\(± [0-9.]+ %\\) -> 2.00 M units/s \\(± [0-9.]+ %\\), throughput "
+      "[0-9.]+ [kM] units/s \\(± [0-9.]+ %\\) -> 2.00 M units/s \\(± [0-9.]+ %\\), throughput "
       "\\+[0-9.]+ % \\(\\+[0-9.]+ ... \\+[0-9.]+ %\\)");
   EXPECT_TRUE(std::regex_search(diff, figures)) << diff;
   EXPECT_HAS(diff, "launches 9 -> 9");

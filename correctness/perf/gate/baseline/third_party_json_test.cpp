@@ -120,6 +120,9 @@ TEST(ThirdPartyJson, EachRowHasTheClockThatItsRatesAreDividedBy) {
   threads["threads"] = 2;
   expect_clock(only_row(parse({threads})), Clock::wall, 1.6e6, 0.05);
   EXPECT_EQ(only_row(parse({threads})).units(), 80);
+  // ratchet::timing states its timer.
+  const json timed = {{"timer", 1}, {"units", 80}, {"units_per_second", 1.6e6}};
+  expect_clock(only_row(parse({timed})), Clock::gpu, 1.6e6, 0.05);
   // nvbench and others state what stands as real_time.
   expect_clock(only_row(parse({{{"time_basis", "1/GPU time (mean)"}}})), Clock::gpu, 20000, 0.05);
   expect_clock(only_row(parse({{{"time_basis", "1/real_time"}}})), Clock::wall, 20000, 0.05);

@@ -23,7 +23,8 @@ function nodesPart(row) {
 }
 
 function distributionText(row) {
-  const [before, now] = [row.base, row.now].map((side) => side?.ppm && rateText(side.median, row));
+  const [before, now] =
+      [row.base, row.now].map((side) => side?.ppm && throughputText(side.median, row));
   if (!before || !now) return `Each dot is a launch, a stroke marks the median: ${now || before}.`;
   return `Each dot is a launch, a stroke marks the median: ${before} of the baseline, ${
       now} of this build.`;
@@ -141,11 +142,12 @@ function ladderPart(row, rows) {
                              here: step.name === row.name,
                              roof: roofOf(step)
                            }));
-  const text = `${rateText(row.now.median, row)}, ${
+  const text = `${throughputText(row.now.median, row)}, ${
                    percentText(row.now.median / best)} of the fastest of ${steps.length} rows.` +
       (row.limit_percent ?
            ` It reaches ${row.limit_percent} % of its roof, ${
-               rateText(roofOf(row), row)}: what this machine's measured peaks allow (strokes).` :
+               throughputText(
+                   roofOf(row), row)}: what this machine's measured peaks allow (strokes).` :
            ' Its share of a machine peak is not known; run the gate with `--peaks`.');
   return part(
       'Place in its family',

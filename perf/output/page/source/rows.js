@@ -193,7 +193,7 @@ function figuresTable(caption, rows) {
         nameColumn, {
           title: 'throughput',
           key: (row) => row.now?.median,
-          show: (row) => row.now ? rateText(row.now.median, row, 3) : ''
+          show: (row) => row.now ? throughputText(row.now.median, row, 3) : ''
         },
         {
           title: 'time per call',

@@ -40,7 +40,7 @@ function perSecond(row) {
 }
 
 /** "113 k calls/s", "1.03 GB/s". */
-function rateText(value, row, digits) {
+function throughputText(value, row, digits) {
   const number = engineering(value, digits);
   const joined = row.unit === 'B' && /\D$/.test(number);
   return `${number}${joined ? '' : ' '}${perSecond(row)}`;
@@ -53,7 +53,8 @@ function beforeAfter(row, before, now, text) {
 }
 
 function ratesText(row) {
-  return beforeAfter(row, row.base?.median, row.now?.median, (value) => rateText(value, row, 3));
+  return beforeAfter(
+      row, row.base?.median, row.now?.median, (value) => throughputText(value, row, 3));
 }
 
 function timesText(row) {
