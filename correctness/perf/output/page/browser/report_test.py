@@ -130,7 +130,8 @@ class ReportTest(unittest.TestCase):
         self.assertIn(f"demo/cpu/02_tiled lost {100 * (1 - slow['ratio']):.1f} % of its throughput", heading)
         first = self.browser.texts("tr.row:first-child td, tr.row:first-child th")
         self.assertIn("slower", first[0])
-        self.assertEqual(first[2], percent(slow["ratio"]) + f"{percent(slow['low'])} … {percent(slow['high'])}")
+        self.assertTrue(first[2].startswith(percent(slow["ratio"]) + f"{percent(slow['low'])} … {percent(slow['high'])}"), first[2])
+        self.assertRegex(first[2], r"3\.\d\d M units/s → 2\.\d\d M units/s.* per call$")
         self.assertIn(slow["reasons"][0], first[1])
         for what in (".banner h1", "tr.row .name a", "tr.row .change", "tr.row .causes"):
             place = self.browser.shown(what)
@@ -356,7 +357,7 @@ class ReportTest(unittest.TestCase):
                 self.browser.press(Keys.SPACE)
                 self.assertEqual(self.rows_shown(), ratios[::-1][:40])
                 self.assertEqual(self.browser.run("return [...document.querySelectorAll('.rows th[aria-sort]')].map(h => [h.textContent, h.ariaSort])"),
-                                 [["throughput ↓", "descending"]])
+                                 [["throughput change ↓", "descending"]])
                 self.assertEqual(self.browser.texts(".filter-line [role=status]"), ["300 of 300 rows, by throughput change, downwards."])
                 self.assertNothingWider()
                 self.assertAccessible()
