@@ -67,7 +67,7 @@ std::unique_ptr<gate::BenchProgram> open(const CompareRequest& request,
   gate::ProgramOptions bench = request.bench;
   bench.program = program;
   bench.say = say_on(std::cerr, request.files.display.quiet);
-  bench.cpu_time = request.files.cpu_time;
+  bench.clock = request.files.clock;
   return gate::open_program(bench);
 }
 
@@ -94,8 +94,9 @@ ExitCode run_programs(const CompareRequest& request) {
       request.files.results.empty() ? "results/compare" : request.files.results;
   pair.commands = {
       {"repeat",
-       fmt::format("ratchet compare --exec {} --exec {} --filter {{row}}{}{}",
+       fmt::format("ratchet compare --exec {} --exec {} --filter {{row}}{}{}{}",
                    gate::shell_quoted(request.programs[0]), gate::shell_quoted(request.programs[1]),
+                   gate::clock_words(request.files.clock),
                    request.bench.device_time ? " --device-time" : "",
                    gate::argument_words(request.bench.arguments))}};
   const gate::Delivery delivery(results, request.history, live.err());
@@ -151,8 +152,11 @@ void add_compare_command(CLI::App& app, int& exit_code) {
   begin_options(*command, "Comparison");
   command->add_option("--filter", options->filter, filter_help)->option_text("ROWS");
   add_tolerance_option(*command, options->tolerances);
-  command->add_flag("--cpu-time", options->cpu_time,
-                    "use CPU time, not real time, for rows without a throughput counter");
+  add_clock_option(*command, options->clock);
+  command
+      ->add_flag_callback(
+          "--cpu-time", [options] { options->clock = ClockChoice::cpu; }, "the same as --clock cpu")
+      ->excludes("--clock");
   command->add_flag("--repetitions-are-launches", options->repetitions_are_launches,
                     "count repetitions of one process as launches: intervals become too narrow");
   command->add_flag("--strict", options->policy.strict,

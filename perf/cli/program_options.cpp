@@ -13,6 +13,18 @@
 
 namespace ratchet {
 
+void add_clock_option(CLI::App& command, ClockChoice& clock) {
+  static const std::map<std::string, ClockChoice> choices = {
+      {"auto", ClockChoice::automatic}, {"cpu", ClockChoice::cpu}, {"wall", ClockChoice::wall}};
+  command
+      .add_option_function<std::string>(
+          "--clock", [&clock](const std::string& word) { clock = choices.at(word); },
+          "by which time rows of Google Benchmark are judged: auto (that of the row's rates: CPU "
+          "time, or wall time with UseRealTime(), several threads, or if it waits), cpu or wall")
+      ->option_text("CLOCK")
+      ->check(CLI::IsMember({"auto", "cpu", "wall"}));
+}
+
 void add_device_time_option(CLI::App& command, gate::ProgramOptions& bench) {
   command.add_flag("--device-time", bench.device_time,
                    "Google Benchmark: time the GPU work by CUPTI, without a new build");
@@ -31,6 +43,7 @@ void add_program_options(CLI::App& command, ProgramRequest request) {
                   "name of its baseline file and first part of its rows' names; default: its file "
                   "name")
       ->option_text("NAME");
+  add_clock_option(command, bench.clock);
   add_device_time_option(command, bench);
   command
       .add_option("--check-cmd", bench.check_command,

@@ -16,10 +16,13 @@ struct ProgramRequest {
   gate::BaseBuildOptions& build;
 };
 
+/// --clock.
+void add_clock_option(CLI::App& command, ClockChoice& clock);
 /// --device-time.
 void add_device_time_option(CLI::App& command, gate::ProgramOptions& bench);
 
-/// --bench, --name, --device-time, --check-cmd; --build-dir, --target, --configure, --build-cmd.
+/// --bench, --name, --clock, --device-time, --check-cmd; --build-dir, --target, --configure,
+/// --build-cmd.
 void add_program_options(CLI::App& command, ProgramRequest request);
 
 /// Once all options are known: the name of another program's rows, and the file that --build-dir

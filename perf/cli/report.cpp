@@ -26,13 +26,13 @@ std::string known_to(const std::vector<double>& throughputs) {
   return fmt::format("{:.1f} %", 100 * half);
 }
 
-std::vector<std::string> cells_of(const Row& row, const std::string& basis) {
-  std::vector<double> seconds;
-  for (const Launch& launch : row.launches) seconds.push_back(launch.real_ms / 1e3);
+std::vector<std::string> cells_of(const Row& row) {
+  const gate::Facts::Figures figures = gate::figures_of(row);
   return {"`" + row.name.text() + "`",
-          report::format_seconds(stats::median(seconds)),
-          report::format_rate(stats::median(row.throughputs())),
-          basis,
+          report::format_seconds(figures.call_s),
+          report::format_rate(figures.throughput),
+          to_string(basis_of(row.basis)),
+          to_string(clock_of(row)),
           known_to(row.throughputs()),
           std::to_string(row.launches.size()),
           is_verified(row) ? "yes" : "no"};
@@ -42,11 +42,10 @@ ExitCode print_table(const gate::CompareOptions& options) {
   const gate::MeasuredSide side = gate::read_side("the files", options.a, options);
   std::set<std::string> names;
   for (const auto& [name, row] : side.measured.rows) names.insert(name);
-  report::Table table(
-      {"row", "time a call", "per second", "taken from", "known to", "launches", "checked"});
+  report::Table table({"row", "time a call", "per second", "taken from", "clock", "known to",
+                       "launches", "checked"});
   const std::set<std::string> chosen = select_rows(names, options.filter);
-  for (const std::string& name : chosen)
-    table.add(cells_of(side.measured.rows.at(name), to_string(side.basis.at(name))));
+  for (const std::string& name : chosen) table.add(cells_of(side.measured.rows.at(name)));
   if (chosen.empty() && side.failures.empty())
     throw Error(options.a + " has no row that \"" + options.filter + "\" selects");
   std::cout << table.text();

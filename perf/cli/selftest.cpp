@@ -59,6 +59,7 @@ void add_options(CLI::App& command, SelftestRequest& request) {
       .add_option("--bench", options.bench.program,
                   "benchmark program to run (default ratchet-bench)")
       ->option_text("FILE");
+  add_clock_option(command, options.bench.clock);
   add_device_time_option(command, options.bench);
   take_program_arguments(command, options.bench.arguments);
   command.add_option("--record", options.record, "add one line of JSON for each run to this file")

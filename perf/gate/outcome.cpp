@@ -38,12 +38,18 @@ nlohmann::json to_json(const Circumstances& circumstances) {
           {"commands", circumstances.commands}};
 }
 
+std::string clock_words(ClockChoice clock) {
+  if (clock == ClockChoice::automatic) return "";
+  return clock == ClockChoice::cpu ? " --clock cpu" : " --clock wall";
+}
+
 std::string build_words(const ProgramOptions& bench, const BaseBuildOptions& build) {
   std::string words;
   const auto add = [&](const char* option, const std::string& value) {
     if (!value.empty()) words += fmt::format(" {} {}", option, shell_quoted(value));
   };
   if (bench.name != bench.program.filename()) add("--name", bench.name);
+  words += clock_words(bench.clock);
   if (bench.device_time) words += " --device-time";
   add("--build-dir", build.like.parent_path());
   add("--target", build.target);

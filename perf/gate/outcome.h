@@ -46,6 +46,9 @@ struct GateCall {
   std::string arguments = "";  ///< those of the program, with the dashes: argument_words()
 };
 
+/// " --clock cpu", where the user named a clock.
+std::string clock_words(ClockChoice clock);
+
 /// The options of `gate` and `bisect` as words of a command, each after a space.
 std::string build_words(const ProgramOptions& bench, const BaseBuildOptions& build);
 /// " -- --my_flag", or nothing.

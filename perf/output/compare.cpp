@@ -40,7 +40,7 @@ std::string side_note(const MeasuredSide& side) {
 std::string note(const MeasuredSide& a, const MeasuredSide& b, const CompareOptions& options) {
   std::string text = side_note(a) + side_note(b);
   std::map<ThroughputBasis, int> bases;
-  for (const auto& [name, basis] : b.basis) ++bases[basis];
+  for (const auto& [name, row] : b.measured.rows) ++bases[basis_of(row.basis)];
   std::string parts;
   for (const auto& [basis, rows] : bases)
     parts += fmt::format("{}{} ({} row{})", parts.empty() ? "" : ", ", to_string(basis), rows,
@@ -90,7 +90,7 @@ report::KeptRun write_results(const MeasuredSide& a, const MeasuredSide& b,
   left.context.erase("host_name");  // private, as in the gate's results
   left.context.erase("executable");
   nlohmann::json basis = nlohmann::json::object();
-  for (const auto& [name, of_row] : b.basis) basis[name] = to_string(of_row);
+  for (const auto& [name, row] : b.measured.rows) basis[name] = to_string(basis_of(row.basis));
   left.context["ratchet"]["throughput"] = basis;
   left.context["ratchet"]["run"] = {
       {"began", utc_now()},
@@ -108,8 +108,9 @@ report::KeptRun write_results(const MeasuredSide& a, const MeasuredSide& b,
                    pretty(launches_json(b.measured, rows), 2) + "\n");
   report::KeptRun kept{options.results / "compare.json", std::move(left)};
   for (const std::string& name : rows) {
-    kept.base[name] = a.measured.rows.at(name);
-    kept.now[name] = b.measured.rows.at(name);
+    const auto [before, now] = on_one_clock(a.measured.rows.at(name), b.measured.rows.at(name));
+    kept.base[name] = before;
+    kept.now[name] = now;
   }
   return kept;
 }

@@ -35,14 +35,19 @@ std::string machine_note(const std::vector<RowReport>& reports) {
       100 * (moved->median - 1));
 }
 
-/// The next step after a regression, for its worst row.
+/// The next step after a regression, for the row with the largest loss that is certain.
 std::string bisect_note(const Outcome& outcome) {
   const auto command = outcome.circumstances.commands.find("bisect");
   if (command == outcome.circumstances.commands.end()) return "";
+  const RowReport* surest = nullptr;
+  const auto most = [](const RowReport& report) {
+    return report.decision && report.decision->simultaneous ? report.decision->simultaneous->high
+                                                            : 1;
+  };
   for (const RowReport& report : outcome.reports)
-    if (report.verdict == Verdict::slower)
-      return "which commit: " + command_for(command->second, report.name) + "\n";
-  return "";
+    if (report.verdict == Verdict::slower && (!surest || most(report) < most(*surest)))
+      surest = &report;
+  return surest ? "which commit: " + command_for(command->second, surest->name) + "\n" : "";
 }
 
 }  // namespace

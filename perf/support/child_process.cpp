@@ -15,6 +15,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <string_view>
 #include <utility>
 
 #include "perf/support/clock.h"
@@ -65,6 +67,20 @@ struct Ends {
   _exit(127);
 }
 
+/// Of a process that exited and was not waited for: the kernel keeps its counts until then.
+std::optional<Scheduled> scheduled(pid_t process) {
+  const std::string folder = fmt::format("/proc/{}/", process);
+  double ran_ns = 0, queued_ns = 0;
+  if (!(std::ifstream(folder + "schedstat") >> ran_ns >> queued_ns) || !(ran_ns > 0))
+    return std::nullopt;
+  constexpr std::string_view key = "voluntary_ctxt_switches:";
+  std::ifstream status(folder + "status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with(key))
+      return Scheduled{1e-9 * queued_ns, std::strtoull(line.c_str() + key.size(), nullptr, 10)};
+  return std::nullopt;
+}
+
 /// Reads the available output, and closes the stream at its end. Output beyond the limit is
 /// dropped, so that a worker that prints much does not block; of stderr the end is kept.
 void drain(int& stream, std::string& into, std::size_t limit, bool keep_end) {
@@ -109,7 +125,12 @@ ChildProcess::~ChildProcess() {
 }
 
 void ChildProcess::reap(int wait_options) {
-  if (!ended_ && waitpid(child_, &status_, wait_options) == child_) ended_ = true;
+  if (ended_) return;
+  siginfo_t exited{};
+  if (waitid(P_PID, static_cast<id_t>(child_), &exited, WEXITED | WNOWAIT | wait_options) == 0 &&
+      exited.si_pid == child_)
+    result_.scheduled = scheduled(child_);
+  if (waitpid(child_, &status_, wait_options) == child_) ended_ = true;
 }
 
 void ChildProcess::spread_threads(const std::vector<int>& cpus) {

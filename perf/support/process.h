@@ -1,12 +1,20 @@
 // Runs another program with a timeout; and the path and the arguments of this one.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace ratchet {
+
+/// What the kernel counted of a program's main thread.
+struct Scheduled {
+  double queued_s = 0;       ///< ready to run, without a CPU
+  std::uint64_t sleeps = 0;  ///< voluntary context switches
+};
 
 struct ProcessResult {
   int exit_code = 0;       ///< valid where no signal ended it and it did not time out
@@ -15,6 +23,7 @@ struct ProcessResult {
   std::string output;      ///< stdout, at most 4 MiB
   std::string errors;      ///< the end of stderr, at most 64 KiB
   double seconds = 0;      ///< wall time
+  std::optional<Scheduled> scheduled = {};  ///< nothing where the kernel does not count it
 
   bool ok() const { return exit_code == 0 && signal == 0 && !timed_out; }
   /// "killed by signal 11 (Segmentation fault)", "timed out after 60 s and was killed", "exit code

@@ -138,12 +138,23 @@ TEST_F(Cli, TimeSinkRefusesWhatItDoesNotKnow) {
   expect_error(ratchet({"timesink", stage, "--first", "cudaBegin"}), 2, {"--first", "cudaMalloc"});
 }
 
+TEST_F(Cli, AClockIsAutoCpuOrWall) {
+  for (const std::vector<std::string>& call :
+       {std::vector<std::string>{"gate"}, {"compare", "a", "b"}, {"bisect", "HEAD", "HEAD"},
+        {"selftest"}})
+    for (const char* clock : {"sun", ""}) {
+      std::vector<std::string> words = call;
+      words.insert(words.end(), {"--clock", clock});
+      expect_error(ratchet(words), 2, {"--clock"});
+    }
+}
+
 TEST_F(Cli, ReportsFilesOfAnyGoogleBenchmark) {
   const std::string file = RATCHET_DATA_DIR "/perf/gate/baseline/data/google_benchmark_1.7.1.json";
   const ProcessResult all = ratchet({"report", file});
   EXPECT_EQ(all.exit_code, 2);  // one of its rows failed
   EXPECT_NE(all.output.find("Failed: `refuse`: no such \"device\""), std::string::npos);
-  EXPECT_NE(all.output.find("| `stated` | 10.00 ms | 100.0 | 1/real_time | - | 1 | no |"),
+  EXPECT_NE(all.output.find("| `stated` | 10.00 ms | 100.0 | 1/real_time | manual | - | 1 | no |"),
             std::string::npos)
       << all.output;
   EXPECT_EQ(ratchet({"report", file, "--filter", "items"}).output.find("stated"),

@@ -7,6 +7,7 @@
 #include <regex>
 #include <set>
 
+#include "perf/gate/baseline/clock.h"
 #include "perf/gate/baseline/verdict.h"
 #include "perf/support/error.h"
 #include "perf/support/json_file.h"
@@ -187,7 +188,8 @@ void refuse_mixed_fingerprints(const FileChange& change, const Measurements& bef
 }
 
 /// The stored launches and the current ones, distinguished by the counter "session".
-Row with_further_occasion(const Row& before, const Row& now) {
+Row with_further_occasion(const Row& stored, const Row& measured) {
+  const auto [before, now] = on_one_clock(stored, measured);
   constexpr double occasions_kept = 8;
   const auto session = [](const Launch& launch) {
     return launch.counter(counter::occasion).value_or(0);

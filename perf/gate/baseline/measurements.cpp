@@ -7,6 +7,7 @@
 #include <regex>
 #include <set>
 
+#include "perf/gate/baseline/clock.h"
 #include "perf/support/error.h"
 #include "perf/support/json_file.h"
 #include "perf/support/printable.h"
@@ -61,6 +62,7 @@ json row_json(const Row& row, const Launch& launch, std::size_t index) {
   out["time_unit"] = "ms";
   if (row.tolerance) out["tolerance"] = tidy_number(*row.tolerance);
   if (!row.basis.empty()) out["throughput_of"] = row.basis;
+  if (row.clock != Clock::unknown) out["throughput_clock"] = stored_text(row.clock);
   for (const auto& [name, value] : launch.counters) out[name] = tidy_number(value);
   return out;
 }
@@ -116,6 +118,10 @@ class Reader {
     if (!row.launches.empty() && row.basis != basis)
       throw Error(where + ": its launches differ in throughput_of");
     row.basis = basis;
+    const Clock clock = stored_clock(node, where);
+    if (!row.launches.empty() && row.clock != clock)
+      throw Error(where + ": its launches differ in throughput_clock");
+    row.clock = clock;
     if (!indices_[name].insert(launch.index).second)
       throw Error(fmt::format("{}: launch {} appears twice", where, launch.index));
     if (!row.launches.empty() &&
@@ -128,6 +134,16 @@ class Reader {
   std::map<RowId, Row> rows;
 
  private:
+  static Clock stored_clock(const Node& node, const std::string& where) {
+    if (!node.has("throughput_clock")) return Clock::unknown;
+    const std::string text = node.at("throughput_clock").text();
+    const auto clock = clock_of(text);
+    if (!clock)
+      throw Error(fmt::format("{}: throughput_clock is \"{}\", not cpu, wall, gpu or manual", where,
+                              printable(text, 80)));
+    return *clock;
+  }
+
   static double tolerance(const Node& node, const std::string& where) {
     const double value = node.at("tolerance").number();
     if (!(as_written(value) > 0 && as_written(value) < 1))

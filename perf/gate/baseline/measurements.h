@@ -37,6 +37,16 @@ struct Launch {
   bool contended() const;
 };
 
+/// By which time a row's throughput is measured (clock.h).
+enum class Clock {
+  unknown,
+  cpu,
+  wall,
+  waits,  ///< wall time, because the row mainly waits
+  gpu,
+  manual  ///< the program's own
+};
+
 /// All launches of one row: of a stage at one configuration.
 struct Row {
   RowId name;
@@ -46,6 +56,9 @@ struct Row {
   /// ("items_per_second", "1/real_time"); such a row may lack "units" and "verified". Empty for
   /// rows of ratchet's own.
   std::string basis = "";
+  /// For such a row; unknown in older files, and for rows of ratchet's own: clock_of().
+  Clock clock = Clock::unknown;
+  bool clock_named = false;  ///< by the user; not stored
 
   /// Throughput of each launch in units per second.
   std::vector<double> throughputs() const;

@@ -35,9 +35,10 @@ bool is_complexity(const json& row) {
 }
 
 /// Per call, where rate and time tell it exactly: Google Benchmark divides the same count by one
-/// of the two times, so one product is a whole number but for rounding.
-std::optional<double> work_per_call(double rate, const Launch& launch) {
-  for (const double ms : {launch.cpu_ms, launch.real_ms}) {
+/// of the two times, most likely by `divisor_ms`, so one product is a whole number but for
+/// rounding.
+std::optional<double> work_per_call(double rate, const Launch& launch, double divisor_ms) {
+  for (const double ms : {divisor_ms, launch.cpu_ms, launch.real_ms}) {
     const double work = rate * ms * 1e-3;
     const double whole = std::round(work);
     if (whole >= 1 && whole < 1e11 && std::fabs(work - whole) <= 1e-12 * whole) return whole;
@@ -172,15 +173,50 @@ class FileReader {
     for (const json* element : group.repetitions)
       if (is_true(*element, "error_occurred") || is_true(*element, "skipped"))
         throw Error(message_of(*element));
+    row.clock_named = options_.clock != ClockChoice::automatic;
     for (const json* element : group.repetitions) {
       if (element->value("real_time", json()) == 0)
         throw Error("its time is 0: its clock is too coarse; do more work in one iteration");
       Launch launch = parse_launch(*element, what_);
       if (!element->contains("repetition_index"))
         launch.index = static_cast<int>(row.launches.size());
-      if (const auto wrong = take_throughput(*element, row.name, launch)) throw Error(*wrong);
-      row.launches.push_back(std::move(launch));
+      Row one = row;
+      one.launches.clear();
+      one.clock = clock_for(*element, launch);
+      if (const auto wrong = take_throughput(*element, one, launch)) throw Error(*wrong);
+      one.launches = {std::move(launch)};
+      add_launches(row, one);
     }
+    result_.basis[row.name] = basis_of(row.basis);
+  }
+
+  /// The time that Google Benchmark divided the row's rates by.
+  static Clock divisor_of(const json& element) {
+    const std::string name = "/" + element["name"].get<std::string>() + "/";
+    const auto names = [&](const char* word) { return name.find(word) != std::string::npos; };
+    return names("/manual_time/") ? Clock::manual : names("/real_time/") ? Clock::wall : Clock::cpu;
+  }
+
+  static bool has_threads(const json& element) {
+    const json threads = element.value("threads", json());
+    return threads.is_number() && threads > 1;
+  }
+
+  Clock clock_for(const json& element, const Launch& launch) const {
+    const bool named_cpu = options_.clock == ClockChoice::cpu;
+    Row alone;
+    alone.launches = {launch};
+    if (const Clock timer = clock_of(alone); timer != Clock::unknown) return timer;
+    if (element.contains("time_basis") && !named_cpu) {
+      alone.basis = to_string(time_basis(element));
+      return clock_of(alone);
+    }
+    const Clock divisor = divisor_of(element);
+    if (named_cpu) return Clock::cpu;
+    if (divisor == Clock::manual) return Clock::manual;
+    if (options_.clock == ClockChoice::wall || divisor == Clock::wall || has_threads(element))
+      return Clock::wall;
+    return launch.cpu_ms > 0 ? Clock::cpu : Clock::wall;
   }
 
   static std::string message_of(const json& element) {
@@ -193,8 +229,7 @@ class FileReader {
   }
 
   /// Sets the counters of throughput and work; what is wrong with the row otherwise.
-  std::optional<std::string> take_throughput(const json& element, const std::string& name,
-                                             Launch& launch) {
+  std::optional<std::string> take_throughput(const json& element, Row& row, Launch& launch) {
     const std::map<ThroughputBasis, const char*> keys = {
         {ThroughputBasis::units, "units_per_second"},
         {ThroughputBasis::items, "items_per_second"},
@@ -204,17 +239,30 @@ class FileReader {
       const double rate = launch.counter(key).value_or(0);
       if (!(rate > 0) || !std::isfinite(rate))
         return fmt::format("its {} is not a positive number", key);
-      result_.basis[name] = basis;
-      if (basis == ThroughputBasis::units) return std::nullopt;
-      set(launch, rate, work_per_call(rate, launch));
+      row.basis = to_string(basis);
+      const bool timed_itself = launch.counter(counter::timer) || row.clock == Clock::gpu;
+      const double divisor_ms = call_ms(launch, timed_itself ? row.clock : divisor_of(element));
+      const auto work = work_per_call(rate, launch, divisor_ms);
+      // A counter of this name that is no rate of Google Benchmark's is by a clock of its own.
+      const bool own = basis == ThroughputBasis::units && !work;
+      if (own && row.clock != Clock::gpu) row.clock = Clock::manual;
+      const double ms = call_ms(launch, row.clock);
+      if (!(ms > 0)) return no_time;
+      const double scaled = own || ms == divisor_ms ? rate : rate * (divisor_ms / ms);
+      if (basis == ThroughputBasis::units)
+        launch.counters[counter::units_per_second] = scaled;
+      else
+        set(launch, scaled, work);
       return std::nullopt;
     }
-    const double ms = options_.cpu_time ? launch.cpu_ms : launch.real_ms;
-    if (!(ms > 0)) return std::string("its cpu_time is not positive");
-    result_.basis[name] = options_.cpu_time ? ThroughputBasis::cpu_time : time_basis(element);
+    const double ms = call_ms(launch, row.clock);
+    if (!(ms > 0)) return no_time;
+    row.basis =
+        to_string(row.clock == Clock::cpu ? ThroughputBasis::cpu_time : time_basis(element));
     set(launch, 1e3 / ms, 1.0);
     return std::nullopt;
   }
+  static constexpr const char* no_time = "its cpu_time is not positive";
 
   /// Which time it is that stands as real_time (other_formats.h).
   static ThroughputBasis time_basis(const json& element) {

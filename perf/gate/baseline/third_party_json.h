@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "perf/gate/baseline/clock.h"
 #include "perf/gate/baseline/measurements.h"
 
 namespace ratchet {
@@ -31,7 +32,7 @@ std::string to_string(ThroughputBasis basis);
 ThroughputBasis basis_of(const std::string& text);
 
 struct ThirdPartyOptions {
-  bool cpu_time = false;  ///< rows without a counter for throughput: by CPU time, not real time
+  ClockChoice clock = ClockChoice::automatic;
 };
 
 /// The names of benchmarks in their program's order; repeated names are numbered ("name#2").
@@ -51,6 +52,13 @@ struct ThirdPartyMeasurements {
   std::set<std::string> skipped;                 ///< failures that the program skipped on purpose
 };
 
+/// Each row states its clock. Google Benchmark divides rates by the time that the benchmark chose:
+/// real time with UseRealTime(), its own with UseManualTime(), otherwise CPU time. So do calls per
+/// second here, and rates are kept, with these exceptions: several threads, whose CPU times Google
+/// Benchmark adds up, are judged by wall time, as is a row without CPU time; and a clock that the
+/// user names holds instead, but for rows whose wall time is not in the file: those that time
+/// themselves, or a GPU. Rates are then rescaled by the two times of the row.
+///
 /// Rows are named by plain_name(); names that would then be equal stay whole. Of several benchmarks
 /// of one name the second is "name#2", the third "name#3" (numbered_names()). Rows of one name are
 /// repetitions of one benchmark only where the file says so.

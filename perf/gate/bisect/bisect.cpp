@@ -10,6 +10,7 @@
 #include "perf/gate/bisect/report.h"
 #include "perf/gate/bisect/search.h"
 #include "perf/gate/bisect/state.h"
+#include "perf/gate/outcome.h"
 #include "perf/gate/programs/third_party_program.h"
 #include "perf/gate/rule/verdicts.h"
 #include "perf/identity/build/build_options.h"
@@ -250,9 +251,10 @@ std::string build_key(const gate::BaseBuildOptions& build) {
 }
 
 std::string options_text(const BisectOptions& options) {
-  return fmt::format("build {}, backend {}, tolerance {}{}", build_key(options.build),
+  return fmt::format("build {}, backend {}, tolerance {}{}{}", build_key(options.build),
                      options.session.selection.backend, options.tolerance.value_or(0),
-                     options.bench.name.empty() ? "" : ", program " + options.bench.name);
+                     options.bench.name.empty() ? "" : ", program " + options.bench.name,
+                     gate::clock_words(options.bench.clock));
 }
 
 }  // namespace

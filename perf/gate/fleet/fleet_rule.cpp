@@ -87,7 +87,7 @@ Facts node_facts(const RowOfNodes& row) {
     facts.baseline_launches += found->baseline_launches;
     if (found->throughput > 0) throughputs.push_back(found->throughput);
   }
-  if (!throughputs.empty()) facts.throughput = stats::median(throughputs);
+  if (!throughputs.empty()) facts.now.throughput = stats::median(throughputs);
   facts.tolerance = row.tolerance;
   facts.work = row.judged.begin()->second->work;
   facts.same_work = row.identical();

@@ -28,11 +28,15 @@ bool has(const MeasuredSide& side, const std::string& name) {
 /// Why the two rows cannot be held against each other, if they cannot.
 std::optional<std::string> change_between(const MeasuredSide& a, const MeasuredSide& b,
                                           const std::string& name) {
-  if (a.basis.at(name) != b.basis.at(name))
-    return fmt::format("throughput is {} in A, {} in B", to_string(a.basis.at(name)),
-                       to_string(b.basis.at(name)));
-  const double before = a.measured.rows.at(name).units();
-  const double after = b.measured.rows.at(name).units();
+  const auto [of_a, of_b] = on_one_clock(a.measured.rows.at(name), b.measured.rows.at(name));
+  const ThroughputBasis basis_a = basis_of(of_a.basis), basis_b = basis_of(of_b.basis);
+  if (basis_a != basis_b)
+    return fmt::format("throughput is {} in A, {} in B", to_string(basis_a), to_string(basis_b));
+  const std::string clock_a = to_string(of_a.clock), clock_b = to_string(of_b.clock);
+  if (!clock_a.empty() && !clock_b.empty() && clock_a != clock_b)
+    return fmt::format("throughput is by {} time in A, by {} time in B", clock_a, clock_b);
+  const double before = of_a.units();
+  const double after = of_b.units();
   if (before > 0 && after > 0 && before != after)
     return fmt::format("the work of one call is {:.6g} in A, {:.6g} in B", before, after);
   return std::nullopt;
@@ -105,7 +109,7 @@ Facts file_facts(const MeasuredSide& a, const MeasuredSide& b, const std::string
   if (of_a != a.measured.rows.end()) facts.baseline_launches = of_a->second.launches.size();
   if (of_b != b.measured.rows.end()) {
     facts.launches = of_b->second.launches.size();
-    facts.throughput = stats::median(of_b->second.throughputs());
+    facts.now = figures_of(of_b->second);
   }
   if (const auto found = obstacle(a, b, name)) {
     facts.obstacle = {found->first, found->second};
@@ -115,9 +119,10 @@ Facts file_facts(const MeasuredSide& a, const MeasuredSide& b, const std::string
   facts.tolerance = tolerance != stated.end()
                         ? tolerance->second
                         : of_a->second.tolerance.value_or(default_tolerance(RowId(name).device()));
-  facts.by_launches = judge_rows(of_a->second, of_b->second, facts.tolerance, analysis);
+  const auto [before, now] = on_one_clock(of_a->second, of_b->second);
+  facts.by_launches = judge_rows(before, now, facts.tolerance, analysis);
   facts.namesakes = namesakes(name, a, b);
-  facts.waits = misses_its_waits(of_b->second);
+  take_figures(facts, before, now);
   return facts;
 }
 

@@ -21,9 +21,9 @@ struct CompareOptions {
   std::string a;  ///< the baseline: a file, several separated by commas, or a folder of *.json;
                   ///< a folder of criterion (other_formats.h) counts as a file
   std::string b;  ///< compared with the baseline; in the same form
-  std::string filter;                       ///< kernels/contract/row_filter.h
-  std::vector<StatedTolerance> tolerances;  ///< otherwise the row's own, or the device's default
-  bool cpu_time = false;                    ///< ThirdPartyOptions
+  std::string filter;                          ///< kernels/contract/row_filter.h
+  std::vector<StatedTolerance> tolerances;     ///< otherwise the row's own, or the device's default
+  ClockChoice clock = ClockChoice::automatic;  ///< ThirdPartyOptions
   bool repetitions_are_launches = false;
   bool across_machines = false;
   Policy policy;
@@ -36,7 +36,6 @@ struct CompareOptions {
 struct MeasuredSide {
   std::string name;       ///< "A" or "B", for reasons
   Measurements measured;  ///< launches of all files, numbered; context of the first file
-  std::map<std::string, ThroughputBasis> basis;
   std::map<std::string, std::string> failures;
   std::set<std::string> skipped;              ///< failures skipped on purpose, in every launch
   std::map<std::string, std::string> absent;  ///< rows that some launches lack, with their number

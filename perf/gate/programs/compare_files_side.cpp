@@ -59,7 +59,7 @@ class SideReader {
     if (ours) add_own(file);
     if (!ours)
       for (const json& run : merged_runs(root))
-        add_third_party(parse_third_party(run, file.string(), {options_.cpu_time}));
+        add_third_party(parse_third_party(run, file.string(), {options_.clock}));
     own_ |= ours;
     take_context(root["context"], file.string());
     ++side_.files;
@@ -112,8 +112,7 @@ class SideReader {
     launches_.emplace_back();
     for (auto& [name, row] : read_measurements(file).rows) {
       launches_.back().insert(name);
-      take_basis(name, row.basis);
-      for (const Launch& launch : row.launches) take_launch(name, launch);
+      take_launches(name, row);
       if (row.tolerance) side_.measured.rows[name].tolerance = row.tolerance;
     }
   }
@@ -127,35 +126,34 @@ class SideReader {
     for (const auto& [name, reason] : file.failures) launches_.back().insert(name);
     for (const auto& [name, row] : file.measured.rows) {
       launches_.back().insert(name);
-      take_basis(name, to_string(file.basis.at(name)));
       for (const Launch& launch : row.launches) {
         const auto verified = launch.counter(counter::verified);
         if (!verified) side_.unchecked.insert(name);
         if (verified && *verified != 1) side_.unverified.insert(name);
-        if (options_.repetitions_are_launches) take_launch(name, launch);
       }
-      if (!options_.repetitions_are_launches) take_launch(name, median_launch(row));
+      Row centre = row;
+      centre.launches = {median_launch(row)};
+      take_launches(name, options_.repetitions_are_launches ? row : centre);
     }
   }
 
-  void take_basis(const std::string& name, const std::string& stated) {
-    if (Row& row = side_.measured.rows[name]; row.basis.empty()) row.basis = stated;
-    const ThroughputBasis basis = basis_of(stated);
-    const ThroughputBasis first = side_.basis.emplace(name, basis).first->second;
-    if (first != basis)
-      side_.failures[name] = fmt::format("its throughput is {} in one file, {} in another",
-                                         to_string(first), to_string(basis));
-  }
-
-  void take_launch(const std::string& name, Launch launch) {
+  void take_launches(const std::string& name, const Row& more) {
     Row& row = side_.measured.rows[name];
     row.name = name;
-    launch.index = static_cast<int>(row.launches.size());
-    row.launches.push_back(std::move(launch));
-    const auto first = row.launches.front().counter(counter::units);
-    const auto last = row.launches.back().counter(counter::units);
-    if (first && last && *first != *last)  // where the work of a call is known
-      side_.failures[name] = "its launches differ in the work of one call";
+    const std::size_t before = row.launches.size();
+    add_launches(row, more);
+    const ThroughputBasis first = basis_of(row.basis),
+                          added = basis_of(by_clock(more, clock_of(row)).basis);
+    if (first != added)
+      side_.failures[name] = fmt::format("its throughput is {} in one file, {} in another",
+                                         to_string(first), to_string(added));
+    const auto units = row.launches.front().counter(counter::units);
+    for (std::size_t i = before; i < row.launches.size(); ++i) {
+      row.launches[i].index = static_cast<int>(i);
+      const auto other = row.launches[i].counter(counter::units);
+      if (units && other && *units != *other)  // where the work of a call is known
+        side_.failures[name] = "its launches differ in the work of one call";
+    }
   }
 
   const CompareOptions& options_;

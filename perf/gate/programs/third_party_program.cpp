@@ -101,6 +101,11 @@ ThirdPartyProgram::ThirdPartyProgram(ProgramOptions program) : program_(std::mov
     throw Error(
         "--device-time is for Google Benchmark programs; leave it out, nvbench times the GPU "
         "itself");
+  if (program_.device_time && program_.clock != ClockChoice::automatic)
+    throw Error("--clock and --device-time name two clocks; leave one of them out");
+  if (nvbench && program_.clock == ClockChoice::wall)
+    throw Error(
+        "--clock wall is for Google Benchmark programs; leave it out, nvbench times the GPU");
   if (program_.device_time) collector_ = find_collector();
   format_ =
       nvbench ? nvbench_format(program_.arguments) : google_benchmark_format(program_.device_time);
@@ -128,11 +133,12 @@ void ThirdPartyProgram::read_rows(const std::vector<std::string>& names) {
 
 /// The one row of this numbered name; others of its name are of other benchmarks.
 void ThirdPartyProgram::read_launch(const fs::path& file, std::size_t benchmark,
+                                    const std::optional<Scheduled>& scheduled,
                                     LaunchOutcome& outcome) const {
   const std::string name = format_->name_in_output(benchmark);
   nlohmann::json output = format_->read_output(file);
   if (program_.device_time) put_device_time(output, collected_by(file));
-  ThirdPartyMeasurements found = parse_third_party(output, "its output", {program_.cpu_time});
+  ThirdPartyMeasurements found = parse_third_party(output, "its output", {program_.clock});
   const auto& rows = found.measured.rows;
   const auto is_it = [&](const auto& row) {
     return plain_name(row.first) == plain_name(name) || row.first == storable_name(name) ||
@@ -152,8 +158,15 @@ void ThirdPartyProgram::read_launch(const fs::path& file, std::size_t benchmark,
         base_name(other) != storable_name(base_name(name)))
       throw Error("the program ignored the filter: its output has more rows than this one");
   outcome.context = found.measured.context;
-  outcome.basis = to_string(found.basis.at(row->first));
-  outcome.launch = median_launch(row->second);
+  Row median = row->second;
+  median.launches = {median_launch(row->second)};
+  if (program_.clock == ClockChoice::automatic && median.clock == Clock::cpu &&
+      mainly_waits(median.launches.front(), scheduled))
+    median = by_clock(median, Clock::waits);
+  outcome.basis = median.basis;
+  outcome.clock = median.clock;
+  outcome.clock_named = median.clock_named;
+  outcome.launch = median.launches.front();
   outcome.launch->index = 0;
 }
 
@@ -214,7 +227,7 @@ LaunchOutcome ThirdPartyProgram::measure(const std::string& row,
       throw Error("the program " + (result.ok() ? wrote_nothing : result.describe()));
     }
     try {
-      read_launch(request.scratch, name->second.index, outcome);
+      read_launch(request.scratch, name->second.index, result.scheduled, outcome);
     } catch (const Error&) {
       if (!outcome.skipped) require_room(request.scratch);
       throw;
@@ -251,6 +264,9 @@ std::unique_ptr<BenchProgram> open_program(const ProgramOptions& bench) {
     throw Error(
         bench.program.string() +
         " is a ratchet program, which times the GPU by CUPTI already; leave --device-time out");
+  if (bench.clock != ClockChoice::automatic)
+    throw Error(bench.program.string() +
+                " is a ratchet program, whose stages have their clocks already; leave --clock out");
   if (!bench.check_command.empty())
     throw Error(bench.program.string() +
                 " is a ratchet program, which checks its stages already; leave --check-cmd out");

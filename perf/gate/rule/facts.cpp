@@ -7,6 +7,7 @@
 #include <set>
 
 #include "perf/gate/baseline/third_party_json.h"
+#include "perf/stats/quantile.h"
 #include "perf/stats/ratio.h"
 
 namespace ratchet::gate {
@@ -81,6 +82,10 @@ bool interleaved(const Row& row) {
 /// summed up in another way.
 Reason changed_between(const Row& before, const Row& now) {
   if (now.basis != before.basis) return OtherBasis{now.basis, before.basis};
+  // Both are known, and are not two times of one CPU (on_one_clock).
+  const std::string then = to_string(before.clock), here = to_string(now.clock);
+  if (!then.empty() && !here.empty() && then != here)
+    return OtherBasis{"by " + here + " time", "by " + then + " time"};
   if (now.units() != before.units()) return OtherUnits{now.units(), before.units()};
   if (interleaved(now) != interleaved(before)) return OtherInterleaving{interleaved(now)};
   if (quantile_of(now) != quantile_of(before))
@@ -143,25 +148,32 @@ std::optional<MeasuresNothing> measures_nothing(const Row& row) {
   return std::nullopt;
 }
 
-std::optional<Waits> misses_its_waits(const Row& row) {
+std::optional<Waits> waits_of(const Row& row) {
   constexpr double waits = 0.5;
-  const ThroughputBasis basis = basis_of(row.basis);
   if (row.basis.empty() || row.launches.empty()) return std::nullopt;
-  const auto by_cpu = [&](const Launch& launch) {
-    const double rate = launch.counter(counter::units_per_second).value_or(0);
-    const double work = launch.counter(counter::units).value_or(0);
-    return work > 0 && std::fabs(rate * launch.cpu_ms * 1e-3 - work) <= 1e-6 * work;
-  };
-  const bool counted = basis == ThroughputBasis::items || basis == ThroughputBasis::bytes ||
-                       basis == ThroughputBasis::cpu_time;
-  if (!counted || !std::all_of(row.launches.begin(), row.launches.end(), by_cpu))
-    return std::nullopt;
+  const Clock clock = clock_of(row);
+  if (clock != Clock::cpu && clock != Clock::waits) return std::nullopt;
   // The largest: one that waits does so in every launch, one that others keep from its CPU does
   // not.
   double share = 0;
   for (const Launch& launch : row.launches) share = std::max(share, launch.cpu_ms / launch.real_ms);
-  if (!(share < waits)) return std::nullopt;
-  return Waits{row.basis, share};
+  if (!(share < waits) && clock == Clock::cpu) return std::nullopt;
+  return Waits{clock == Clock::waits, share};
+}
+
+Facts::Figures figures_of(const Row& row) {
+  if (row.launches.empty()) return {};
+  std::vector<double> seconds;
+  for (const Launch& launch : row.launches) seconds.push_back(call_ms(launch, clock_of(row)) / 1e3);
+  return {stats::median(row.throughputs()), stats::median(seconds)};
+}
+
+void take_figures(Facts& facts, const Row& before, const Row& now) {
+  facts.before = figures_of(before);
+  facts.now = figures_of(now);
+  facts.clock = clock_of(now);
+  facts.basis = now.basis;
+  facts.waits = waits_of(now);
 }
 
 Facts absent(const std::string& name, Verdict verdict, Reason reason) {
@@ -171,14 +183,15 @@ Facts absent(const std::string& name, Verdict verdict, Reason reason) {
   return facts;
 }
 
-Facts facts_of(const Row& before, const Row& now, Comparison comparison, double tolerance,
+Facts facts_of(const Row& one, const Row& other, Comparison comparison, double tolerance,
                const stats::Analysis& analysis) {
+  const auto [before, now] = on_one_clock(one, other);
   Facts facts;
   facts.name = now.name;
   facts.tolerance = tolerance;
   facts.baseline_launches = before.launches.size();
   facts.launches = now.launches.size();
-  facts.throughput = stats::median(now.throughputs());
+  take_figures(facts, before, now);
   facts.changed = changed_between(before, now);
   facts.nothing = measures_nothing(now);
   // An empty loop does not become so much slower than an empty loop: then there is work in it.
@@ -187,7 +200,6 @@ Facts facts_of(const Row& before, const Row& now, Comparison comparison, double 
   const bool apart =
       both_loops && (longer > most_between_layouts || 1 / longer > most_between_layouts);
   facts.nothing_before = measures_nothing(before).has_value() && !apart;
-  facts.waits = misses_its_waits(now);
   facts.launched = other_device_work(before, now);
   if (is_given(facts.changed) || (facts.nothing && facts.nothing_before)) return facts;
   facts.paired = comparison == Comparison::paired;
@@ -218,7 +230,8 @@ std::optional<stats::OccasionShift> shift_between_occasions(const Row& before,
   return shift ? shift : stats::shift_of_occasions(logs);
 }
 
-Pairs pairs_of(const Row& before, const Row& now) {
+Pairs pairs_of(const Row& one, const Row& other) {
+  const auto [before, now] = on_one_clock(one, other);
   Pairs pairs;
   // Of interleaved pairs, which were compared sample by sample.
   pairs.log_ratios = logs(now.launches.size(), [&](std::size_t i) {

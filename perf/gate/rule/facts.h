@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "perf/gate/baseline/clock.h"
 #include "perf/gate/baseline/measurements.h"
 #include "perf/gate/baseline/store.h"
 #include "perf/gate/rule/rule.h"
@@ -26,11 +27,18 @@ struct Facts {
   RowId name;
   std::size_t baseline_launches = 0;
   std::size_t launches = 0;
-  double throughput = 0;  ///< median of the launches now, units per second; 0 if there are none
-  double tolerance = 0;   ///< relative
-  double pair_s = 0;      ///< wall time of a pair; 0 if there were none
-  std::string code_hash;  ///< of the stage's device code; empty where unknown
-  std::string work;       ///< digest of what the row executes; empty where unknown
+  /// Medians of the launches of a side; 0 if there are none.
+  struct Figures {
+    double throughput = 0;  ///< units per second
+    double call_s = 0;      ///< time of a call by the row's clock
+  };
+  Figures before = {}, now = {};
+  Clock clock = Clock::unknown;  ///< of both sides
+  std::string basis = {};        ///< Row::basis of both sides
+  double tolerance = 0;          ///< relative
+  double pair_s = 0;             ///< wall time of a pair; 0 if there were none
+  std::string code_hash;         ///< of the stage's device code; empty where unknown
+  std::string work;              ///< digest of what the row executes; empty where unknown
 
   /// The verdict of a row that cannot be compared, and the reason.
   struct Obstacle {
@@ -70,9 +78,10 @@ struct Facts {
   std::size_t contended = 0;          ///< launches (with two sides: pairs) that were contended
   bool only_contended = false;        ///< all its launches were contended
   std::optional<double> layout = {};  ///< relative difference from other rows of identical work
-  std::optional<Waits> waits = {};    ///< if its throughput counts CPU time only
-  std::optional<Namesakes> namesakes = {};  ///< rows of its name in one file
-  std::string against = {};                 ///< commit of the build it was compared with
+  std::optional<Waits> waits = {};    ///< if it spends its time off the CPU, or is kept from it
+  std::optional<OtherClock> other_clock = {};  ///< if the baseline was accepted by another
+  std::optional<Namesakes> namesakes = {};     ///< rows of its name in one file
+  std::string against = {};                    ///< commit of the build it was compared with
 
   // Not used by the rules.
   /// For a row that is slower or faster, if both builds are available: differences of the executed
@@ -94,8 +103,13 @@ Facts facts_of(const Row& before, const Row& now, Comparison comparison, double 
 /// rows of ratchet's own.
 std::optional<MeasuresNothing> measures_nothing(const Row& row);
 
-/// That a row of somebody else's program waits, and its throughput counts CPU time alone.
-std::optional<Waits> misses_its_waits(const Row& row);
+/// That the CPU time of a row of somebody else's program is less than half of its wall time, though
+/// CPU time decides; or that it waits, and so wall time decides.
+std::optional<Waits> waits_of(const Row& row);
+
+Facts::Figures figures_of(const Row& row);
+/// The figures, clock and basis of a row whose sides are on one clock.
+void take_figures(Facts& facts, const Row& before, const Row& now);
 
 /// The launches of each session that a stored row holds, oldest first.
 std::vector<std::vector<Launch>> occasions_of(const Row& row);

@@ -122,8 +122,11 @@ struct MeasuredAgainst {
   std::string commit;
 };
 struct Waits {
-  std::string basis;  ///< the counter that its throughput is taken from
-  double share = 0;   ///< CPU time over real time, the most of its launches
+  bool certain = false;  ///< and so wall time decides; else others may have used its CPU
+  double share = 0;      ///< CPU time over wall time, the most of its launches
+};
+struct OtherClock {
+  std::string before, now;  ///< to_string(Clock); empty: not known
 };
 struct Namesakes {
   std::string side;
@@ -133,7 +136,7 @@ struct OverNodes {
   std::size_t nodes = 0;
 };
 using Remark = std::variant<SameMachineCode, HeldByOthers, MeasuredAgainst, Layout, MeasuresNothing,
-                            Waits, Namesakes, OverNodes>;
+                            Waits, OtherClock, Namesakes, OverNodes>;
 
 /// "identical machine code"
 std::string to_string(const Remark& remark);

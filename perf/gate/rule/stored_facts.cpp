@@ -97,8 +97,9 @@ std::map<Device, std::vector<double>> controls_of(const std::set<std::string>& i
     const auto row = now.rows.find(name);
     const Row* before = store.find_row(name, here);
     if (row == now.rows.end() || !before) continue;
+    const auto [then, here_now] = on_one_clock(*before, row->second);
     controls[row->first.device()].push_back(
-        std::log(stats::median(row->second.throughputs()) / stats::median(before->throughputs())));
+        std::log(stats::median(here_now.throughputs()) / stats::median(then.throughputs())));
   }
   return controls;
 }
@@ -122,6 +123,14 @@ double tolerance_of(const Row& before, const StoredSide& stored) {
              : before.tolerance.value_or(default_tolerance(before.name.device()));
 }
 
+/// Both sides are judged by one clock, but the baseline was accepted by another.
+std::optional<OtherClock> other_clock(const Row& before, const Row& now) {
+  const std::string then = to_string(clock_of(before));
+  const std::string here = to_string(clock_of(on_one_clock(before, now).second));
+  if (now.basis.empty() || then == here) return std::nullopt;
+  return OtherClock{then, here};
+}
+
 Facts of_stored_row(const Row& before, const Row& now, const StoredSide& stored,
                     const Executed& executed) {
   const Device device = now.name.device();
@@ -130,7 +139,10 @@ Facts of_stored_row(const Row& before, const Row& now, const StoredSide& stored,
   const StoredFile& file = *stored.store.find(now.name, stored.here);
   facts.same_work =
       !facts.launched && !identical_rows({now.name}, executed, stored.store, &stored.here).empty();
-  facts.occasions = {shift_between_occasions(before, controls_for(stored, device)), stored.against};
+  facts.occasions = {
+      shift_between_occasions(on_one_clock(before, now).first, controls_for(stored, device)),
+      stored.against};
+  facts.other_clock = other_clock(before, now);
   facts.executes = executes_now(known(executed.work, now.name), stored_with("work", file, now.name),
                                 !now.basis.empty());
   const std::string code = known(executed.code, now.name.stage());
@@ -144,9 +156,11 @@ Facts of_new_row(const Row& now, const StoredSide& stored) {
   facts.name = now.name;
   facts.tolerance = default_tolerance(device);
   facts.launches = now.launches.size();
-  facts.throughput = stats::median(now.throughputs());
+  facts.now = figures_of(now);
+  facts.clock = clock_of(now);
+  facts.basis = now.basis;
   facts.nothing = measures_nothing(now);
-  facts.waits = misses_its_waits(now);
+  facts.waits = waits_of(now);
   if (stored.store.knows(device, stored.here))
     facts.obstacle = {Verdict::added, NotStored{}};
   else

@@ -46,6 +46,7 @@ void add_remarks(const Facts& facts, Judgement& made) {
   if (facts.namesakes) made.remarks.push_back(*facts.namesakes);
   if (facts.nothing && made.verdict != Verdict::unavailable) made.remarks.push_back(*facts.nothing);
   if (facts.waits) made.remarks.push_back(*facts.waits);
+  if (facts.other_clock) made.remarks.push_back(*facts.other_clock);
 }
 
 /// By the launches of both sides: 5 to 9, 19 and 21; of two occasions also 28.

@@ -129,10 +129,18 @@ struct Words {
                        100 * what.beyond);
   }
   std::string operator()(const Waits& what) const {
+    if (what.certain)
+      return fmt::format("judged by wall time, because it waits: CPU time is {:.2g} % of it",
+                         100 * what.share);
     return fmt::format(
-        "it waits, or others used its CPU: CPU time, which its {} counts, is {:.2g} % of its real "
-        "time at most; ->UseRealTime() counts waiting, too",
-        what.basis, 100 * what.share);
+        "it waits, or others used its CPU: CPU time, by which it is judged, is {:.2g} % of wall "
+        "time at most; --clock wall counts waiting, too",
+        100 * what.share);
+  }
+  std::string operator()(const OtherClock& what) const {
+    if (what.before.empty()) return "the baseline does not say by which clock it was taken";
+    return fmt::format("the baseline was accepted by {} time, both sides are judged by {} time",
+                       what.before, what.now);
   }
   std::string operator()(const Namesakes& what) const {
     return fmt::format(

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "perf/gate/baseline/clock.h"
 #include "perf/gate/baseline/measurements.h"
 #include "perf/support/process.h"
 
@@ -37,8 +38,8 @@ struct ProgramOptions {
   std::string filter = {};         ///< the selected rows, passed on where possible; empty: all
   std::string name = {};           ///< the first part of its rows' names; may be empty
   std::string check_command = {};  ///< tests it before anything is timed; may be empty
-  bool cpu_time = false;           ///< ThirdPartyOptions
-  bool device_time = false;        ///< Google Benchmark only: time the GPU's work
+  ClockChoice clock = ClockChoice::automatic;  ///< ThirdPartyOptions
+  bool device_time = false;                    ///< Google Benchmark only: time the GPU's work
 };
 
 /// What a program can do in addition to listing and measuring its rows.
@@ -77,8 +78,11 @@ struct LaunchOutcome {
   std::string failure;
   bool unverified = false;  ///< the failure: the row's results were not checked
   bool skipped = false;     ///< the failure: the program skips the row on purpose
-  std::string basis;        ///< the counter of the throughput, for third-party programs
-  double seconds = 0;       ///< wall time of the process
+  // For third-party programs, as in Row:
+  std::string basis;
+  Clock clock = Clock::unknown;
+  bool clock_named = false;
+  double seconds = 0;  ///< wall time of the process
   /// The samples in order, seconds, where the launch writes them.
   std::vector<double> samples_s = {};
 };

@@ -24,7 +24,9 @@ std::vector<Facts> analysis_by_analysis(Session& session, const std::set<std::st
     if (i > 0 && session.budget().left() <= 0) break;
     if (i > 0) {
       session.progress().say(
-          fmt::format("{} rows are undecided and get more launches", open.size()));
+          fmt::format("{} undecided and get{} more launches",
+                      open.size() == 1 ? "1 row is" : fmt::format("{} rows are", open.size()),
+                      open.size() == 1 ? "s" : ""));
       session.scheduler().measure(open, analyses[i].launches - analyses[i - 1].launches);
     }
     const std::set<std::string> alive = session.ledger().alive();

@@ -31,8 +31,12 @@ void Ledger::keep(const std::string& row, const std::vector<LaunchOutcome>& by_s
     take_context(side, by_side[side].context);
     Row& into = (contended ? aside_ : measured_)[side].rows[row];
     into.name = row;
-    into.basis = by_side[side].basis;
-    into.launches.push_back(*by_side[side].launch);
+    Row one;
+    one.basis = by_side[side].basis;
+    one.clock = by_side[side].clock;
+    one.clock_named = by_side[side].clock_named;
+    one.launches = {*by_side[side].launch};
+    add_launches(into, one);
     into.launches.back().index = static_cast<int>(into.launches.size()) - 1;
   }
 }

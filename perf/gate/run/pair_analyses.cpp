@@ -29,8 +29,9 @@ std::map<std::string, Facts> PairAnalyses::settle() {
   session_.scheduler().measure(open_names(), 1, 1);  // what a pair costs is not known before
   drop_failed();
   while (const auto row = worth_measuring(open_rows(), analyses_, session_.budget().left())) {
-    session_.progress().tell(fmt::format("{} rows are undecided, {:.0f} s left",
-                                         next_analysis_.size(), session_.budget().left()));
+    const std::size_t open = next_analysis_.size();
+    session_.progress().tell(fmt::format("{} row{} undecided, at most {:.0f} s left", open,
+                                         open == 1 ? " is" : "s are", session_.budget().left()));
     take_to_next_analysis(*row);
   }
   for (const std::string& row : open_names()) look(row);

@@ -16,16 +16,45 @@ namespace ratchet::gate {
 namespace {
 
 constexpr std::size_t columns = 120;
-constexpr std::size_t widest_name = 38;  ///< a longer name gets its own line
+/// A longer name gets its own line: as much as the other columns leave, within these.
+constexpr std::size_t narrowest_name = 10, widest_name = 38;
 constexpr const char* gap = "  ";
-using Cells = std::array<std::string, 8>;
+using Cells = std::array<std::string, 9>;
+using Widths = std::array<std::size_t, 9>;
 
-const Cells header = {"verdict", "row",      "change",  "interval",
-                      "detects", "launches", "units/s", "reason"};
+const Cells header = {"verdict",   "row",      "throughput change, interval",
+                      "tol.", "MDE",      "before -> after",
+                      "clock",     "launches", "reason"};
+
+std::string either(const std::string& text) { return text.empty() ? "-" : text; }
 
 Cells cells(const OutputRow& row) {
-  return {to_string(row.verdict), row.name,           effect_text(row),     interval_text(row),
-          detects_text(row),      launches_text(row), throughput_text(row), row.reason};
+  std::string change = effect_text(row);
+  if (row.interval && !row.identical_work) change += gap + interval_text(row);
+  return {to_string(row.verdict), row.name,           change,
+          tolerance_text(row),    detects_text(row),  throughput_text(row),
+          either(row.clock),      launches_text(row), row.reason};
+}
+
+/// The summary's table has more room.
+const std::vector<std::string> summary_header = {
+    "verdict",         "row",           "throughput change",
+    "interval",        "tolerance",     "MDE (minimum detectable effect)",
+    "before -> after", "time per call", "clock",
+    "launches",        "reason"};
+
+std::vector<std::string> summary_cells(const OutputRow& row) {
+  return {to_string(row.verdict),
+          row.name,
+          effect_text(row),
+          interval_text(row),
+          tolerance_text(row),
+          detects_text(row),
+          throughput_text(row),
+          call_text(row),
+          either(row.clock),
+          launches_text(row),
+          row.reason};
 }
 
 /// Pads here, since fmt counts bytes or estimates columns itself.
@@ -54,14 +83,20 @@ std::vector<std::string> wrapped(std::string text, std::size_t width) {
   return lines;
 }
 
-std::array<std::size_t, 8> widths_of(const std::vector<Cells>& table) {
-  std::array<std::size_t, 8> widths{};
-  for (const Cells& row : table) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::size_t width = characters(row[i]);
-      if (i != 1 || width <= widest_name) widths[i] = std::max(widths[i], width);
-    }
+Widths widths_of(const std::vector<Cells>& table) {
+  Widths widths{};
+  const auto widen = [&](std::size_t column, std::size_t most) {
+    for (const Cells& row : table)
+      if (const std::size_t width = characters(row[column]); width <= most)
+        widths[column] = std::max(widths[column], width);
+  };
+  std::size_t others = 0;
+  for (std::size_t i = 0; i + 1 < widths.size(); ++i) {
+    if (i != 1) widen(i, columns);
+    others += widths[i] + std::string_view(gap).size();
   }
+  const std::size_t room = columns - std::min(columns, others);
+  widen(1, std::clamp(room, narrowest_name, widest_name));
   return widths;
 }
 
@@ -93,14 +128,14 @@ std::optional<Colour> colour_of(Verdict verdict) {
 }
 
 /// A row; a long reason continues below, indented.
-void add_row(std::string& text, const Cells& row, const std::array<std::size_t, 8>& widths,
+void add_row(std::string& text, const Cells& row, const Widths& widths,
              std::optional<Colour> paint) {
   std::string line;
   const std::size_t start = text.size();
   const std::string indent(widths[0] + 4, ' ');
   for (std::size_t i = 0; i + 1 < row.size(); ++i) {
     line += padded(row[i], widths[i]) + gap;
-    if (i == 1 && characters(row[i]) > widest_name) {
+    if (i == 1 && characters(row[i]) > widths[i]) {
       add_line(text, line);
       line = std::string(widths[0] + widths[1] + 4, ' ');
     }
@@ -155,7 +190,7 @@ std::string escaped_markdown(const std::string& text) {
 }
 
 /// A line of a Markdown table.
-std::string markdown_row(const Cells& row) {
+std::string markdown_row(const std::vector<std::string>& row) {
   std::string line = "|";
   for (const std::string& cell : row) line += " " + escaped_markdown(cell) + " |";
   return line + "\n";
@@ -225,7 +260,7 @@ std::string terminal_table(const std::vector<RowReport>& reports, const DisplayO
   }
   const auto widths = widths_of(table);
   const std::size_t figures = std::accumulate(widths.begin(), widths.end() - 1, std::size_t{0});
-  if (figures + 7 * 2 + 6 > columns) table.front().back().clear();  // reasons stand below
+  if (figures + 8 * 2 + 6 > columns) table.front().back().clear();  // reasons stand below
   std::string text;
   for (std::size_t i = 0; i < table.size() && table.size() > 1; ++i) {
     add_row(text, table[i], widths,
@@ -244,12 +279,12 @@ std::string markdown_summary(const std::vector<RowReport>& reports, const Policy
   constexpr std::size_t kept = 100;
   std::string text = "## ratchet: " + headline(reports, exit_code(reports, policy)) + "\n\n";
   if (!note.empty()) text += "```\n" + note + "```\n\n";
-  text += markdown_row(header) + "|" + std::string(" --- |");
-  for (std::size_t i = 1; i < header.size(); ++i) text += " --- |";
+  text += markdown_row(summary_header) + "|";
+  for (std::size_t i = 0; i < summary_header.size(); ++i) text += " --- |";
   text += "\n";
   std::size_t shown = 0;
   for (const RowReport& report : reports) {
-    const std::string line = markdown_row(cells(output_row(report, policy)));
+    const std::string line = markdown_row(summary_cells(output_row(report, policy)));
     if (text.size() + line.size() + kept > room) break;
     text += line;
     ++shown;

@@ -7,7 +7,9 @@
 #include <cstdlib>
 #include <ostream>
 #include <sstream>
+#include <tuple>
 
+#include "perf/gate/baseline/units.h"
 #include "perf/output/files/formats.h"
 #include "perf/output/files/output.h"
 #include "perf/output/files/output_row.h"
@@ -60,6 +62,8 @@ json row_json(const RowReport& report) {
   }
   if (report.pair_s > 0) entry["pair_s"] = tidy_number(report.pair_s);
   if (report.baseline_launches > 0) entry["baseline_launches"] = report.baseline_launches;
+  entry["unit"] = unit_of(report.name, report.basis);
+  if (const std::string clock = to_string(report.clock); !clock.empty()) entry["clock"] = clock;
   if (!row.reason.empty()) entry["reason"] = row.reason;
   if (!report.remarks.empty()) entry["remarks"] = texts(report.remarks);
   if (const auto reasons = output_row(report, {}).reasons; !reasons.empty())
@@ -158,8 +162,9 @@ ComparedLaunches compared_launches(const Outcome& outcome) {
     return own == pairs.rows.end() ? all.rows.at(name) : own->second;
   };
   for (const std::string& name : common_rows(outcome.base, outcome.measured)) {
-    sides.base.rows[name] = launches(outcome.pairs_before, outcome.base, name);
-    sides.now.rows[name] = launches(outcome.pairs_now, outcome.measured, name);
+    std::tie(sides.base.rows[name], sides.now.rows[name]) =
+        on_one_clock(launches(outcome.pairs_before, outcome.base, name),
+                     launches(outcome.pairs_now, outcome.measured, name));
   }
   return sides;
 }

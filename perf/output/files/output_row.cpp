@@ -7,6 +7,7 @@
 #include <cmath>
 #include <variant>
 
+#include "perf/gate/baseline/units.h"
 #include "perf/gate/outcome.h"
 #include "perf/support/printable.h"
 
@@ -71,7 +72,13 @@ OutputRow output_row(const RowReport& report, const Policy& policy) {
   row.tolerance = report.tolerance;
   row.baseline_launches = report.baseline_launches;
   row.launches = report.launches;
-  row.throughput = report.throughput;
+  row.throughput = report.now.throughput;
+  row.before = report.before.throughput;
+  row.call_s = report.now.call_s;
+  row.call_before_s = report.before.call_s;
+  row.unit = unit_of(report.name, report.basis);
+  row.clock = to_string(report.clock);
+  row.identical_work = report.identical_work;
   if (report.decision) {
     row.ratio = report.decision->ratio;
     row.interval = bounds;
@@ -87,16 +94,21 @@ std::vector<OutputRow> output_rows(const std::vector<RowReport>& reports, const 
 }
 
 std::string effect_text(const OutputRow& row) {
-  return row.ratio ? percent(*row.ratio) + " %" : "-";
+  return row.ratio && !row.identical_work ? percent(*row.ratio) + " %" : "-";
 }
 
 std::string interval_text(const OutputRow& row) {
-  if (!row.interval) return "-";
+  if (!row.interval || row.identical_work) return "-";
   return fmt::format("{} ... {} %", percent(row.interval->low), percent(row.interval->high));
 }
 
+std::string tolerance_text(const OutputRow& row) {
+  return row.tolerance > 0 ? fmt::format("{:.3g} %", row.tolerance * 100) : "-";
+}
+
 std::string detects_text(const OutputRow& row) {
-  return row.detectable ? fmt::format("{:.1f} %", *row.detectable * 100) : "-";
+  return row.detectable && !row.identical_work ? fmt::format("{:.1f} %", *row.detectable * 100)
+                                               : "-";
 }
 
 std::string launches_text(const OutputRow& row) {
@@ -105,17 +117,27 @@ std::string launches_text(const OutputRow& row) {
 }
 
 std::string throughput_text(const OutputRow& row) {
-  return row.throughput > 0 ? fmt::format("{:.4g}", row.throughput) : "-";
+  if (!(row.throughput > 0)) return "-";
+  if (!(row.before > 0) || row.identical_work) return rate_text(row.throughput, row.unit);
+  return rates_text(row.before, row.throughput, row.unit);
+}
+
+std::string call_text(const OutputRow& row) {
+  if (!(row.call_s > 0)) return "-";
+  if (!(row.call_before_s > 0) || row.identical_work) return time_text(row.call_s);
+  return times_text(row.call_before_s, row.call_s);
 }
 
 std::string sentence(const OutputRow& row) {
   std::string text = to_string(row.verdict);
-  if (row.ratio)
-    text +=
-        fmt::format(": {} ({}), tolerance {:.1f} %, detects {}, {} launches", effect_text(row),
-                    interval_text(row), row.tolerance * 100, detects_text(row), launches_text(row));
+  const bool compared = row.ratio && !row.identical_work;
+  if (compared)
+    text += fmt::format(
+        ": throughput {} ({}), {}, tolerance {}, minimum detectable effect {}, {} launches",
+        effect_text(row), interval_text(row), throughput_text(row), tolerance_text(row),
+        detects_text(row), launches_text(row));
   if (row.reason.empty()) return text;
-  return text + (row.ratio ? "; " : ": ") + row.reason;
+  return text + (compared ? "; " : ": ") + row.reason;
 }
 
 namespace {

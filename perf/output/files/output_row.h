@@ -25,6 +25,12 @@ struct OutputRow {
   std::size_t baseline_launches = 0;
   std::size_t launches = 0;
   double throughput = 0;  ///< units per second; 0: not measured
+  double before = 0;      ///< the same of the baseline
+  double call_s = 0;      ///< time of a call by this clock; 0: not measured
+  double call_before_s = 0;
+  std::string unit;   ///< of work, plural
+  std::string clock;  ///< to_string(Clock)
+  bool identical_work = false;
 };
 
 /// `policy.strict`: uncompared rows do not pass.
@@ -32,14 +38,17 @@ OutputRow output_row(const RowReport& report, const Policy& policy);
 std::vector<OutputRow> output_rows(const std::vector<RowReport>& reports, const Policy& policy);
 
 // The cells of tables; "-" for a missing figure.
-std::string effect_text(const OutputRow& row);      ///< "-5.02 %"
+// No change is shown of a row of identical work: its figures differ by the machine, not the code.
+std::string effect_text(const OutputRow& row);      ///< "-5.02 %", of throughput
 std::string interval_text(const OutputRow& row);    ///< "-6.10 ... -3.95 %"
+std::string tolerance_text(const OutputRow& row);   ///< "3 %"
 std::string detects_text(const OutputRow& row);     ///< "3.4 %"
 std::string launches_text(const OutputRow& row);    ///< "9 + 14": baseline's, this run's
-std::string throughput_text(const OutputRow& row);  ///< "1.234e+09"
+std::string throughput_text(const OutputRow& row);  ///< "113 -> 105 k calls/s"
+std::string call_text(const OutputRow& row);        ///< "8.85 -> 9.52 us"
 
-/// All cells in one line: "slower: -5.02 % (-6.10 ... -3.95 %), tolerance 3.0 %, detects 3.4 %,
-/// 9 + 14 launches; <reason>".
+/// All cells in one line: "slower: throughput -5.02 % (-6.10 ... -3.95 %), 113 -> 107 k calls/s,
+/// tolerance 3 %, minimum detectable effect 3.4 %, 9 + 14 launches; <reason>".
 std::string sentence(const OutputRow& row);
 
 // What would settle the rows that stay undecided.

@@ -98,7 +98,7 @@ json fleet_json(const Merged& merged, const Policy& policy) {
   for (const FleetNode& node : merged.nodes) nodes.push_back(node_json(node, merged.verdict));
   for (const RowReport& report : merged.verdict.reports) {
     json& row = rows[report.name] = row_json(report);
-    if (report.throughput > 0) row["throughput"] = tidy_number(report.throughput);
+    if (report.now.throughput > 0) row["throughput"] = tidy_number(report.now.throughput);
     for (const FleetNode& node : merged.nodes) {
       const auto found = node.rows.find(report.name);
       if (node.lost.empty() && found != node.rows.end() && found->second.ratio)

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "kernels/contract/row_filter.h"
+#include "perf/gate/baseline/clock.h"
 #include "perf/gate/rule/verdicts.h"
 #include "perf/stats/quantile.h"
 #include "perf/support/json_file.h"
@@ -62,13 +63,17 @@ RowModel row_model(const RowId& name, const Node& entry) {
   json model = {{"name", printable(name.text(), 1024)},
                 {"family", printable(name.family(), 200)},
                 {"verdict", row.verdict}};
-  if (entry.has("ratio")) {
+  row.identical_work = entry.has("identical_work") && entry.at("identical_work").truth();
+  // The figures of identical work differ by the machine, not by the code: they are no change.
+  if (entry.has("ratio") && !row.identical_work) {
     row.ratio = entry.at("ratio").positive();
     model["ratio"] = rounded(*row.ratio, 6);
+    add_interval(model, entry, row.verdict);
+    copy_number(model, entry, "detectable", 5);
   }
-  add_interval(model, entry, row.verdict);
   copy_number(model, entry, "tolerance", 6);
-  copy_number(model, entry, "detectable", 5);
+  model["unit"] = entry.has("unit") ? printable(entry.at("unit").text(), 40) : "units";
+  if (entry.has("clock")) model["clock"] = printable(entry.at("clock").text(), 20);
   if (entry.has("reason")) model["reason"] = printable(entry.at("reason").text(), 400);
   if (entry.has("settles")) model["settles"] = printable(entry.at("settles").text(), 200);
   copy_texts(model, entry, "remarks", 400);
@@ -76,16 +81,29 @@ RowModel row_model(const RowId& name, const Node& entry) {
   copy_texts(model, entry, "listing", 200);
   for (const char* flag : {"identical_work", "settled"})
     if (entry.has(flag) && entry.at(flag).truth()) model[flag] = true;
-  row.identical_work = model.contains("identical_work");
   if (entry.has("pair_s")) model["paired"] = true;
   row.model = std::move(model);
   return row;
 }
 
-void add_conditions(json& model, const Row& measured) {
+namespace {
+
+/// The median time of a call, milliseconds, by the clock of the row's model.
+std::optional<double> call_ms_of(const json& model, const Row& row) {
+  const Clock clock = clock_of(model.value("clock", "")).value_or(Clock::wall);
   std::vector<double> milliseconds;
-  for (const Launch& launch : measured.launches) milliseconds.push_back(launch.real_ms);
-  if (!milliseconds.empty()) model["call_ms"] = tidy_number(stats::median(milliseconds));
+  for (const Launch& launch : row.launches) milliseconds.push_back(call_ms(launch, clock));
+  if (milliseconds.empty()) return std::nullopt;
+  return stats::median(milliseconds);
+}
+
+}  // namespace
+
+void add_conditions(json& model, const Row& measured, const Row* before) {
+  if (!measured.basis.empty()) model["third_party"] = true;
+  if (const auto now = call_ms_of(model, measured)) model["call_ms"] = tidy_number(*now);
+  if (before)
+    if (const auto ms = call_ms_of(model, *before)) model["call_before_ms"] = tidy_number(*ms);
   if (const auto share = median_of(measured, counter::limit_percent); share && *share > 0)
     model["limit_percent"] = rounded(*share, 1);
   if (const auto units = median_of(measured, counter::units)) model["units"] = tidy_number(*units);
@@ -135,20 +153,33 @@ std::string rows_text(std::size_t rows) {
   return fmt::format("{} row{}", rows, rows == 1 ? "" : "s");
 }
 
-/// "graveler/cpu/05_wyrand lost 4.9 % of its throughput (4.4 to 5.3 %)", of the worst.
-std::string worst_text(const std::vector<RowModel>& rows) {
-  const json& worst = rows.at(0).model;
-  const auto lost = [&](const char* key) { return 100 * (1 - worst.value(key, 1.0)); };
+/// Of the slower rows the one with the largest loss that is certain, not the noisiest.
+const json& surest_loss(const std::vector<RowModel>& rows) {
+  const auto sureness = [](const RowModel& row) {
+    const bool bounded = row.model.contains("high");
+    return std::tuple(row.verdict != Verdict::slower, !bounded,
+                      row.model.value(bounded ? "high" : "ratio", 1.0));
+  };
+  return std::min_element(rows.begin(), rows.end(),
+                          [&](const RowModel& one, const RowModel& other) {
+                            return sureness(one) < sureness(other);
+                          })
+      ->model;
+}
+
+/// "graveler/cpu/05_wyrand lost 4.9 % of its throughput (4.4 to 5.3 %)"
+std::string loss_text(const json& row) {
+  const auto lost = [&](const char* key) { return 100 * (1 - row.value(key, 1.0)); };
   std::string text = fmt::format("{} lost {:.1f} % of its throughput",
-                                 worst.at("name").get<std::string>(), lost("ratio"));
-  if (worst.contains("low"))
-    text += fmt::format(" ({:.1f} to {:.1f} %)", lost("high"), lost("low"));
+                                 row.at("name").get<std::string>(), lost("ratio"));
+  if (row.contains("low")) text += fmt::format(" ({:.1f} to {:.1f} %)", lost("high"), lost("low"));
   return text;
 }
 
 std::string regression_text(const std::vector<RowModel>& rows, std::size_t slower) {
-  if (slower == 1) return fmt::format("1 row got slower: {}", worst_text(rows));
-  return fmt::format("{} rows got slower, most of all {}", slower, worst_text(rows));
+  const std::string loss = loss_text(surest_loss(rows));
+  if (slower == 1) return "1 row got slower: " + loss;
+  return fmt::format("{} rows got slower, most certainly {}", slower, loss);
 }
 
 std::string failure_text(const VerdictCounts& counts) {

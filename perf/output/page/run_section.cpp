@@ -102,7 +102,9 @@ std::vector<RowModel> rows_of(const KeptRun& kept, const Node& verdicts, const s
       row.model["now"] = launch_series(compared->second);
     else if (measured != kept.results.rows.end())
       row.model["now"] = launch_series(measured->second);
-    if (measured != kept.results.rows.end()) add_conditions(row.model, measured->second);
+    if (measured != kept.results.rows.end())
+      add_conditions(row.model, measured->second,
+                     base == kept.base.end() ? nullptr : &base->second);
     rows.push_back(std::move(row));
   }
   sort_worst_first(rows);

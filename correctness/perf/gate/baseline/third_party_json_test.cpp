@@ -8,6 +8,7 @@
 
 #include "correctness/support/error_of.h"
 #include "correctness/support/expect_has.h"
+#include "perf/gate/baseline/units.h"
 #include "perf/support/error.h"
 
 namespace ratchet {
@@ -35,7 +36,7 @@ TEST(ThirdPartyJson, ReadsWhatGoogleBenchmark17Writes) {
   EXPECT_EQ(read.failures, (std::map<std::string, std::string>{{"refuse", "no such \"device\""}}));
   EXPECT_EQ(read.basis.at("items/100"), ThroughputBasis::items);
   EXPECT_EQ(read.basis.at("bytes"), ThroughputBasis::bytes);
-  EXPECT_EQ(read.basis.at("plain"), ThroughputBasis::real_time);
+  EXPECT_EQ(read.basis.at("plain"), ThroughputBasis::cpu_time);
   // Seconds stated by the program: 10 ms, in spite of NaN and Infinity beside it.
   const Launch& stated = read.measured.rows.at("stated").launches.at(2);
   EXPECT_NEAR(stated.real_ms, 10, 1e-9);
@@ -86,22 +87,151 @@ json file_of(const std::vector<json>& rows) {
   }
   return root;
 }
-ThirdPartyMeasurements parse(const std::vector<json>& rows, bool cpu_time = false) {
-  return parse_third_party(file_of(rows), "x.json", {cpu_time});
+ThirdPartyMeasurements parse(const std::vector<json>& rows,
+                             ClockChoice clock = ClockChoice::automatic) {
+  return parse_third_party(file_of(rows), "x.json", {clock});
+}
+
+Row only_row(const ThirdPartyMeasurements& read) { return read.measured.rows.begin()->second; }
+
+/// The row's clock, its throughput, and the time of a call by it.
+void expect_clock(const Row& row, Clock clock, double per_second, double ms) {
+  EXPECT_EQ(to_string(row.clock), to_string(clock)) << row.name;
+  EXPECT_NEAR(row.throughputs().at(0) / per_second, 1, 1e-9) << row.name;
+  EXPECT_DOUBLE_EQ(call_ms(row.launches.at(0), row.clock), ms) << row.name;
+}
+
+/// 50 us of wall time, 40 us of CPU time: 80 items a call.
+TEST(ThirdPartyJson, EachRowHasTheClockThatItsRatesAreDividedBy) {
+  const json items = {{"items_per_second", 2e6}};
+  const auto named = [](const char* name, double rate) {
+    return json{{"name", name}, {"items_per_second", rate}};
+  };
+  expect_clock(only_row(parse({items})), Clock::cpu, 2e6, 0.04);
+  expect_clock(only_row(parse({json::object()})), Clock::cpu, 25000, 0.04);
+  expect_clock(only_row(parse({named("a/1/process_time", 2e6)})), Clock::cpu, 2e6, 0.04);
+  expect_clock(only_row(parse({named("a/1/real_time", 1.6e6)})), Clock::wall, 1.6e6, 0.05);
+  expect_clock(only_row(parse({named("a/1/process_time/real_time", 1.6e6)})), Clock::wall, 1.6e6,
+               0.05);
+  expect_clock(only_row(parse({named("a/1/manual_time", 1.6e6)})), Clock::manual, 1.6e6, 0.05);
+  expect_clock(only_row(parse({named("real_time_of/1", 2e6)})), Clock::cpu, 2e6, 0.04);
+  // Google Benchmark adds up the CPU times of threads.
+  json threads = named("a/1/threads:2", 2e6);
+  threads["threads"] = 2;
+  expect_clock(only_row(parse({threads})), Clock::wall, 1.6e6, 0.05);
+  EXPECT_EQ(only_row(parse({threads})).units(), 80);
+  // ratchet::timing states its timer.
+  const json timed = {{"timer", 1}, {"units", 80}, {"units_per_second", 1.6e6}};
+  expect_clock(only_row(parse({timed})), Clock::gpu, 1.6e6, 0.05);
+  // nvbench and others state what stands as real_time.
+  expect_clock(only_row(parse({{{"time_basis", "1/GPU time (mean)"}}})), Clock::gpu, 20000, 0.05);
+  expect_clock(only_row(parse({{{"time_basis", "1/real_time"}}})), Clock::wall, 20000, 0.05);
+  expect_clock(only_row(parse({{{"cpu_time", 0}}})), Clock::wall, 20000, 0.05);
+}
+
+TEST(ThirdPartyJson, AClockThatTheUserNamesHolds) {
+  const json items = {{"items_per_second", 2e6}};
+  expect_clock(only_row(parse({items}, ClockChoice::wall)), Clock::wall, 1.6e6, 0.05);
+  expect_clock(only_row(parse({json::object()}, ClockChoice::wall)), Clock::wall, 20000, 0.05);
+  const json real = {{"name", "a/1/real_time"}, {"items_per_second", 1.6e6}};
+  expect_clock(only_row(parse({real}, ClockChoice::cpu)), Clock::cpu, 2e6, 0.04);
+  EXPECT_EQ(only_row(parse({real}, ClockChoice::cpu)).units(), 80);
+  // Its wall time is not in the file.
+  const json manual = {{"name", "a/1/manual_time"}, {"items_per_second", 1.6e6}};
+  expect_clock(only_row(parse({manual}, ClockChoice::wall)), Clock::manual, 1.6e6, 0.05);
+}
+
+/// A row of one launch of 50 us wall time and 40 us CPU time.
+Row stored_row(const char* basis, Clock clock, double per_second, double units) {
+  Row row;
+  row.name = "p/a";
+  row.basis = basis;
+  row.clock = clock;
+  row.launches = {{0, 0.05, 0.04, 1000, {{"units_per_second", per_second}}}};
+  if (units > 0) row.launches[0].counters["units"] = units;
+  return row;
+}
+
+TEST(Clocks, AnOldBaselineIsReadByTheClockOfNow) {
+  const Row by_wall = stored_row("1/real_time", Clock::unknown, 20000, 1);
+  EXPECT_EQ(clock_of(by_wall), Clock::wall);
+  const Row now = stored_row("1/cpu_time", Clock::cpu, 25000, 1);
+  const auto [before, after] = on_one_clock(by_wall, now);
+  EXPECT_EQ(before.basis, "1/cpu_time");
+  expect_clock(before, Clock::cpu, 25000, 0.04);
+  expect_clock(after, Clock::cpu, 25000, 0.04);
+  // Of rates, the work of a call tells which time was the divisor.
+  EXPECT_EQ(clock_of(stored_row("items_per_second", Clock::unknown, 2e6, 80)), Clock::cpu);
+  EXPECT_EQ(clock_of(stored_row("items_per_second", Clock::unknown, 1.6e6, 80)), Clock::wall);
+  EXPECT_EQ(clock_of(stored_row("items_per_second", Clock::unknown, 1.7e6, 0)), Clock::unknown);
+}
+
+TEST(Clocks, ARowThatWaitsIsJudgedByWallTimeOnBothSides) {
+  const Row busy = stored_row("items_per_second", Clock::cpu, 2e6, 80);
+  const Row waits = stored_row("items_per_second", Clock::waits, 1.6e6, 80);
+  for (const auto& [one, other] : {std::pair(busy, waits), std::pair(waits, busy)}) {
+    const auto [before, now] = on_one_clock(one, other);
+    expect_clock(before, Clock::wall, 1.6e6, 0.05);
+    expect_clock(now, Clock::wall, 1.6e6, 0.05);
+  }
+  Row named = busy;
+  named.clock_named = true;
+  expect_clock(on_one_clock(waits, named).first, Clock::cpu, 2e6, 0.04);
+  Row joined = busy;
+  add_launches(joined, waits);
+  ASSERT_EQ(joined.launches.size(), 2u);
+  expect_clock(joined, Clock::wall, 1.6e6, 0.05);
+}
+
+/// 1000 calls of 50 us, of which 5 us are CPU time: 45 ms off the CPU.
+TEST(Clocks, OnlySleepsProveThatARowWaits) {
+  Launch launch = stored_row("1/cpu_time", Clock::cpu, 25000, 1).launches[0];
+  launch.cpu_ms = 0.005;
+  EXPECT_TRUE(mainly_waits(launch, Scheduled{0.001, 1010}));
+  EXPECT_FALSE(mainly_waits(launch, Scheduled{0.030, 1010})) << "others used its CPU";
+  EXPECT_FALSE(mainly_waits(launch, Scheduled{0.001, 12})) << "stolen by the hypervisor, say";
+  EXPECT_FALSE(mainly_waits(launch, std::nullopt)) << "not counted here";
+  launch.cpu_ms = 0.04;
+  EXPECT_FALSE(mainly_waits(launch, Scheduled{0.001, 1010}));
+}
+
+TEST(Units, FiguresHaveThreeDigitsAndAPrefix) {
+  EXPECT_EQ(rate_text(113244, "calls"), "113 k calls/s");
+  EXPECT_EQ(rate_text(1.0342e9, "B"), "1.03 GB/s");
+  EXPECT_EQ(rate_text(2.1e9, "items"), "2.10 G items/s");
+  EXPECT_EQ(rate_text(512, "B"), "512 B/s");
+  EXPECT_EQ(rate_text(0.05, "calls"), "0.0500 calls/s");
+  EXPECT_EQ(rate_text(999.6, "calls"), "1.00 k calls/s");
+  EXPECT_EQ(rate_text(99.97e3, "calls"), "100 k calls/s");
+  EXPECT_EQ(rates_text(1.03e9, 0.957e9, "B"), "1.03 -> 0.957 GB/s");
+  EXPECT_EQ(rates_text(990, 1010, "calls"), "0.990 -> 1.01 k calls/s");
+  EXPECT_EQ(time_text(15.4e-6), "15.4 us");
+  EXPECT_EQ(time_text(2), "2.00 s");
+  EXPECT_EQ(times_text(3.69e-9, 5.026e-9), "3.69 -> 5.03 ns");
+}
+
+TEST(Units, ComeFromTheRowsBasisAndTheRegistry) {
+  EXPECT_EQ(unit_of("p/a", "items_per_second"), "items");
+  EXPECT_EQ(unit_of("p/a", "bytes_per_second"), "B");
+  EXPECT_EQ(unit_of("p/a", "1/cpu_time"), "calls");
+  EXPECT_EQ(unit_of("p/a", "1/GPU time (CUPTI)"), "calls");
+  EXPECT_EQ(unit_of("p/a", "units_per_second"), "units");
+  EXPECT_EQ(unit_of("no/cpu/01_stage", ""), "units");
 }
 
 TEST(ThirdPartyJson, UnitsOfTimeAndThroughput) {
-  const std::map<std::string, double> rates = {{"ns", 2e7}, {"us", 2e4}, {"ms", 20}, {"s", 0.02}};
+  const std::map<std::string, double> rates = {
+      {"ns", 2.5e7}, {"us", 2.5e4}, {"ms", 25}, {"s", 0.025}};
   for (const auto& [unit, rate] : rates) {
     const auto read = parse({{{"time_unit", unit}}});
     EXPECT_NEAR(read.measured.rows.at("a/1").throughputs().at(0) / rate, 1, 1e-12) << unit;
   }
-  const auto by_cpu = parse({{{"name", "a/1/real_time"}}}, true);
+  const auto by_cpu = parse({{{"name", "a/1/real_time"}}}, ClockChoice::cpu);
   EXPECT_EQ(by_cpu.basis.at("a/1"), ThroughputBasis::cpu_time);
   EXPECT_NEAR(by_cpu.measured.rows.at("a/1").throughputs().at(0), 25000, 1e-6);
   // Our own counter, then items, then bytes, then calls.
   json row = {{"bytes_per_second", 3.0}};
-  EXPECT_EQ(parse({row}, true).basis.at("a/1"), ThroughputBasis::bytes);
+  EXPECT_EQ(parse({row}, ClockChoice::cpu).basis.at("a/1"), ThroughputBasis::bytes);
   row["items_per_second"] = 5.0;
   EXPECT_EQ(parse({row}).basis.at("a/1"), ThroughputBasis::items);
   EXPECT_EQ(parse({row}).measured.rows.at("a/1").throughputs(), std::vector<double>{5});

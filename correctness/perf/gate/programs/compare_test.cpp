@@ -88,7 +88,7 @@ TEST_F(Compare, FilesAreLaunches) {
   EXPECT_HAS(line_of(same, "sum"), "same");
   EXPECT_HAS(line_of(same, "sum"), "12 + 12");
   EXPECT_HAS(same.output, "Unchecked: no test covers what 1 row computes.");
-  EXPECT_HAS(same.output, "Throughput is 1/real_time (1 row).");
+  EXPECT_HAS(same.output, "Throughput is 1/cpu_time (1 row).");
   const ProcessResult slow = sides("a", "slow");
   EXPECT_EQ(slow.exit_code, 1);
   EXPECT_HAS(line_of(slow, "sum"), "slower   sum  -4.76 %");
@@ -154,7 +154,7 @@ TEST_F(Compare, RowsThatCannotBeCompared) {
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_HAS(line_of(result, "gone"), "missing");
   EXPECT_HAS(line_of(result, "more"), "new");
-  EXPECT_HAS(line_of(result, "by"), "throughput is 1/real_time in A, items_per_second in B");
+  EXPECT_HAS(line_of(result, "by"), "throughput is 1/cpu_time in A, items_per_second in B");
   EXPECT_HAS(line_of(result, "refused"), "B: out of memory");
   EXPECT_HAS(line_of(result, "work"), "the work of one call is 10 in A, 20 in B");
   EXPECT_HAS(line_of(result, "unsure"), "unverified");
@@ -224,7 +224,7 @@ TEST_F(Compare, LeavesResults) {
   EXPECT_EQ(sides("a", "b", {"--results", path("out")}).exit_code, 1);
   const json left = read_json(path("out") / "compare.json");
   EXPECT_EQ(left["context"]["ratchet"]["rows"]["sum"]["verdict"], "slower");
-  EXPECT_EQ(left["context"]["ratchet"]["throughput"]["sum"], "1/real_time");
+  EXPECT_EQ(left["context"]["ratchet"]["throughput"]["sum"], "1/cpu_time");
   EXPECT_EQ(left["benchmarks"].size(), 12u);
   EXPECT_FALSE(left["context"].contains("host_name"));
   const std::string summary = read_text(path("out") / "summary.md");
@@ -361,11 +361,39 @@ TEST_F(Compare, AWaitThatIsNotCountedIsSaid) {
   launches("a", 10, 12, waits);
   EXPECT_HAS(
       sides("a", "a").output,
-      "it waits, or others used its CPU: CPU time, which its items_per_second counts, is 1 % of");
+      "it waits, or others used its CPU: CPU time, by which it is judged, is 1 % of wall time");
   launches("b", 10, 12, {{"cpu_time", 9.9}, {"items_per_second", 100 / 9.9e-3}});
   EXPECT_LACKS(sides("b", "b").output, "it waits");
-  launches("c", 10, 12, {{"cpu_time", 0.1}});  // by real time
-  EXPECT_LACKS(sides("c", "c").output, "it waits");
+  launches("c", 10, 12, {{"cpu_time", 0.1}});
+  EXPECT_HAS(sides("c", "c").output, "it waits");
+  EXPECT_LACKS(sides("c", "c", {"--clock", "wall"}).output, "it waits");
+}
+
+/// 5 % more wall time and the same CPU time: others used the CPU.
+TEST_F(Compare, OneClockDecidesForTimeAndRate) {
+  const auto row = [&](const char* folder, double ms) {
+    launches(folder, ms, 12, {{"cpu_time", 9.0}, {"items_per_second", 100 / 9e-3}});
+  };
+  row("a", 10);
+  row("b", 10.5);
+  const ProcessResult by_cpu = sides("a", "b");
+  EXPECT_EQ(by_cpu.exit_code, 0) << by_cpu.output;
+  EXPECT_HAS(line_of(by_cpu, "sum"), "11.1 -> 11.1 k items/s");
+  EXPECT_HAS(line_of(by_cpu, "sum"), "  cpu  ");
+  const ProcessResult by_wall = sides("a", "b", {"--clock", "wall"});
+  EXPECT_EQ(by_wall.exit_code, 1) << by_wall.output;
+  EXPECT_HAS(line_of(by_wall, "sum"), "9.99 -> 9.51 k items/s");
+  EXPECT_HAS(line_of(by_wall, "sum"), "  wall  ");
+  EXPECT_EQ(sides("a", "b", {"--cpu-time"}).output, sides("a", "b", {"--clock", "cpu"}).output);
+  for (const std::vector<std::string>& bad : {std::vector<std::string>{"--clock", "sun"},
+                                              {"--clock", ""},
+                                              {"--clock="},
+                                              {"--clock", "wall", "--cpu-time"}}) {
+    const ProcessResult refused = sides("a", "b", bad);
+    EXPECT_EQ(refused.exit_code, 2) << refused.output;
+    EXPECT_HAS(refused.output, "--clock");
+    EXPECT_EQ(std::count(refused.output.begin(), refused.output.end(), '\n'), 1) << refused.output;
+  }
 }
 
 TEST_F(Compare, TimeGrowsWithTheRowsAlone) {

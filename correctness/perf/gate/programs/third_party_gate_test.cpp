@@ -173,6 +173,42 @@ TEST(MeasuresNothing, IsToldByATurnAndNotByTheQuotient) {
   EXPECT_EQ(verdict(0.03, 0.09, odd), gate::Verdict::slower);
 }
 
+/// Nine launches of a row of calls, stated by one of its two times.
+Row row_of_calls(Clock clock, double real_ms, double cpu_ms) {
+  Row row;
+  row.name = "p/row";
+  row.clock = clock;
+  row.basis = clock == Clock::cpu ? "1/cpu_time" : "1/real_time";
+  for (int i = 0; i < 9; ++i) {
+    const double off = 1 + 1e-4 * i;
+    Launch launch{i, real_ms * off, cpu_ms * off, 100, {{"units", 1}}};
+    launch.counters["units_per_second"] = 1e3 / call_ms(launch, clock);
+    row.launches.push_back(launch);
+  }
+  return row;
+}
+
+/// The baseline was accepted before rows stated their clock; now others use half of the CPU.
+TEST(Clocks, AnOldBaselineOfWallTimeIsComparedByTheClockOfNow) {
+  const Row before = row_of_calls(Clock::unknown, 10, 5), now = row_of_calls(Clock::cpu, 20, 5);
+  const auto plan = stats::plan_stored(9, 1).front();
+  for (const auto comparison : {gate::Comparison::stored, gate::Comparison::paired}) {
+    const gate::Facts facts = gate::facts_of(before, now, comparison, 0.03, plan);
+    EXPECT_FALSE(is_given(facts.changed)) << to_string(facts.changed);
+    ASSERT_TRUE(facts.by_launches);
+    EXPECT_NEAR(facts.by_launches->ratio, 1, 1e-9);
+    EXPECT_EQ(to_string(facts.clock), "cpu");
+    EXPECT_NEAR(facts.before.call_s, 5e-3, 1e-5);
+    EXPECT_NEAR(facts.now.throughput, 200, 0.1);
+  }
+  // A clock of the program's own is another thing.
+  const Row manual = row_of_calls(Clock::manual, 10, 5);
+  EXPECT_EQ(to_string(gate::facts_of(row_of_calls(Clock::wall, 10, 5), manual,
+                                     gate::Comparison::stored, 0.03, plan)
+                          .changed),
+            "throughput is by manual time, in the baseline by wall time");
+}
+
 TEST_F(ThirdPartyGate, ArgumentsReachTheProgram) {
   program(2, 30);
   std::string text = read(bench());

@@ -60,7 +60,10 @@ TEST_F(ThirdPartyWorkerTest, MeasuresEachRowAlone) {
     EXPECT_TRUE(outcome.context.contains("num_cpus"));
   }
   EXPECT_EQ(measure(program, "items/1000").basis, "items_per_second");
-  EXPECT_EQ(measure(program, "plain").basis, "1/real_time");
+  EXPECT_EQ(measure(program, "plain").basis, "1/cpu_time");
+  EXPECT_EQ(measure(program, "plain").clock, Clock::cpu);
+  EXPECT_EQ(measure(program, "threads/threads:2").clock, Clock::wall);
+  EXPECT_EQ(measure(program, "stated").clock, Clock::manual);
   EXPECT_NEAR(*measure(program, "repeated").launch->counter("units_per_second"), 100, 1e-6);
   // Two rows of one plain name are told apart.
   EXPECT_NEAR(measure(program, "twice/iterations:2/manual_time").launch->real_ms, 10, 1e-6);
@@ -78,9 +81,10 @@ TEST_F(ThirdPartyWorkerTest, PassesArgumentsAndFilterOn) {
       worker({"--benchmark_repetitions=4", "--benchmark_report_aggregates_only=true"});
   EXPECT_EQ(measure(many, "plain").failure, "");
   EXPECT_EQ(read_third_party_json(scratch())["benchmarks"].size(), 1u);
-  const ThirdPartyProgram by_cpu(
-      {.program = built_program("correctness/third_party_bench"), .cpu_time = true});
-  EXPECT_EQ(measure(by_cpu, "plain").basis, "1/cpu_time");
+  const ThirdPartyProgram by_wall(
+      {.program = built_program("correctness/third_party_bench"), .clock = ClockChoice::wall});
+  EXPECT_EQ(measure(by_wall, "plain").basis, "1/real_time");
+  EXPECT_TRUE(measure(by_wall, "plain").clock_named);
 }
 
 TEST_F(ThirdPartyWorkerTest, NobodyChecks) {

@@ -138,7 +138,7 @@ TEST_F(GatePairs, S30WithoutACleanLaunchARowIsUndecidedAndSaysWhy) {
       << to_string(report.reason);
   EXPECT_NE(to_string(report.reason).find("ratchet doctor"), std::string::npos)
       << to_string(report.reason);
-  EXPECT_GT(report.throughput, 0);
+  EXPECT_GT(report.now.throughput, 0);
   EXPECT_EQ(reports.at("demo/cpu/02_b").verdict, Verdict::same);
 }
 

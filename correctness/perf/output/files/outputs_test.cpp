@@ -28,13 +28,13 @@ std::vector<std::string> lines_of(const std::string& text) {
 TEST_F(Outputs, TableFitsWhateverTheRowsAreCalled) {
   std::vector<RowReport> reports = an_outcome().reports;
   reports.push_back(report("demo/cpu/" + std::string(60, 'n'), Verdict::same, "short"));
-  reports.push_back(compared("demo/cpu/08", Verdict::faster, 1e200));
   reports.push_back(report("demo/cpu/06", Verdict::failed, std::string(300, 'w')));
   reports.push_back(report("demo/cpu/07", Verdict::failed,
                            "first words of a reason that is far too long for what is left of the "
                            "line and goes on below in its own column, éééé, last"));
   const std::string table = terminal_table(reports, {.all_rows = true});
-  for (const std::string& line : lines_of(table)) {
+  reports.push_back(compared("demo/cpu/08", Verdict::faster, 1e200));
+  for (const std::string& line : lines_of(table + terminal_table(reports, {.all_rows = true}))) {
     EXPECT_LE(characters(line), 120u) << line;
     EXPECT_EQ(line, printable(line));
     EXPECT_FALSE(line.ends_with(' ')) << line;
@@ -46,13 +46,50 @@ TEST_F(Outputs, TableFitsWhateverTheRowsAreCalled) {
   EXPECT_HAS(table, "-0.40 ... +0.60 %");  // the plain one, which decided
   EXPECT_HAS(table, "3.4 %");
   EXPECT_HAS(table, "9 + 9");
-  EXPECT_HAS(table, odd_name + "  ");
+  EXPECT_HAS(table, odd_name + "\n");
   EXPECT_HAS(table, std::string(60, 'n') + "\n");  // a line of its own, not cut
   EXPECT_HAS(table, "\n               first words of a reason");
   // No word of a reason is lost.
   std::string joined = std::regex_replace(table, std::regex("\\s+"), "");
   EXPECT_HAS(joined, std::string(300, 'w'));
   EXPECT_HAS(joined, "initsowncolumn,éééé,last");
+}
+
+TEST_F(Outputs, RowsShowBeforeAndAfterInTheirUnitAndTheirClock) {
+  RowReport slow = compared("demo/cpu/01", Verdict::slower, 0.9);
+  slow.before = {1.03e9, 15.4e-6};
+  slow.now = {0.927e9, 17.1e-6};
+  slow.basis = "bytes_per_second";
+  const std::string table = terminal_table({slow}, {.all_rows = true});
+  EXPECT_HAS(table,
+             "verdict  row          throughput change, interval   tol.  MDE    before -> after     "
+             "clock  launches");
+  EXPECT_HAS(table,
+             "slower   demo/cpu/01  -10.00 %  -11.00 ... -9.00 %  3 %   3.4 %  1.03 -> 0.927 GB/s  "
+             "cpu    9 + 9");
+  const std::string summary = markdown_summary({slow}, {}, "");
+  EXPECT_HAS(summary,
+             "| verdict | row | throughput change | interval | tolerance | MDE (minimum detectable "
+             "effect) | before -> after | time per call | clock | launches | reason |");
+  EXPECT_HAS(summary,
+             "| slower | demo/cpu/01 | -10.00 % | -11.00 ... -9.00 % | 3 % | 3.4 % | 1.03 -> 0.927 "
+             "GB/s | 15.4 -> 17.1 us | cpu | 9 + 9 |");
+}
+
+/// The machine runs at another speed; the code does the same.
+TEST_F(Outputs, IdenticalWorkShowsNoChange) {
+  RowReport drifted = compared("demo/cpu/01", Verdict::same, 0.5836);
+  drifted.identical_work = true;
+  drifted.reason = IdenticalWork{};
+  for (const std::string& text :
+       {terminal_table({drifted}, {.all_rows = true}), markdown_summary({drifted}, {}, ""),
+        sentence(output_row(drifted, {}))}) {
+    EXPECT_LACKS(text, "-41.");
+    EXPECT_LACKS(text, "1.00 ->");
+    EXPECT_HAS(text, "identical work");
+  }
+  EXPECT_HAS(markdown_summary({drifted}, {}, ""),
+             "| same | demo/cpu/01 | - | - | 3 % | - | 584 k items/s |");
 }
 
 TEST_F(Outputs, UndecidedSaysWhatWouldSettleIt) {
@@ -281,8 +318,9 @@ TEST_F(Outputs, AnnotationsNameTheTenWorstAndEscape) {
   const auto lines = lines_of(github_annotations(outcome.reports));
   ASSERT_EQ(lines.size(), 4u);
   EXPECT_EQ(lines[0],
-            "::error title=ratchet%3A slower::demo/cpu/01_slow: slower: -10.00 %25 (-11.00 ... "
-            "-9.00 %25), tolerance 3.0 %25, detects 3.4 %25, 9 + 9 launches");
+            "::error title=ratchet%3A slower::demo/cpu/01_slow: slower: throughput -10.00 %25 "
+            "(-11.00 ... -9.00 %25), 1.00 -> 0.900 M items/s, tolerance 3 %25, minimum detectable "
+            "effect 3.4 %25, 9 + 9 launches");
   EXPECT_TRUE(lines[1].starts_with("::error title=ratchet%3A failed::demo/cpu/05_fail"));
   EXPECT_TRUE(lines[3].starts_with("::warning title=ratchet%3A undecided::"));
   EXPECT_EQ(lines_of(github_annotations(outcome.reports, {.strict = true})).size(),

@@ -109,6 +109,41 @@ TEST_F(Page, TheVerdictIsASentence) {
   EXPECT_EQ(verdict().at("exit_code"), 77);
 }
 
+TEST_F(Page, TheHeadlineNamesTheSurestLossNotTheNoisiest) {
+  gate::Outcome outcome = gate::an_outcome();
+  gate::RowReport noisy = gate::compared("demo/cpu/09_noisy", gate::Verdict::slower, 0.87);
+  noisy.decision->simultaneous = stats::Bounds{0.79, 0.96, 0.0005};
+  outcome.reports.insert(outcome.reports.begin(), noisy);
+  const json section = section_of(outcome);
+  EXPECT_EQ(section.at("verdict").at("sentence"),
+            "2 rows got slower, most certainly demo/cpu/01_slow lost 10.0 % of its throughput (9.0 "
+            "to 11.0 %).");
+  EXPECT_EQ(section.at("rows").at(0).at("name"), "demo/cpu/09_noisy") << "rows stay worst first";
+}
+
+TEST_F(Page, IdenticalWorkShowsNoChangeAndEachRowItsUnitAndClock) {
+  gate::Outcome outcome = gate::an_outcome();
+  gate::RowReport& drifted = outcome.reports.at(4);
+  drifted.identical_work = true;
+  drifted.decision->ratio = 0.58;
+  const json section = section_of(outcome);
+  const json same = row_of(section, gate::odd_name), slow = row_of(section, "demo/cpu/01_slow");
+  for (const char* key : {"ratio", "low", "high", "detectable"}) EXPECT_FALSE(same.contains(key));
+  EXPECT_EQ(slow.at("unit"), "items");
+  EXPECT_EQ(slow.at("clock"), "cpu");
+}
+
+/// A call of the rows made here takes a millisecond of wall time, and half of one of CPU time.
+TEST_F(Page, TheTimeOfACallIsByTheClockOfTheRow) {
+  gate::Outcome outcome = gate::an_outcome();
+  for (auto* side : {&outcome.measured, &outcome.base})
+    for (auto& [name, row] : side->rows)
+      for (Launch& launch : row.launches) launch.cpu_ms = launch.real_ms / 2;
+  const json slow = row_of(section_of(outcome), "demo/cpu/01_slow");
+  EXPECT_NEAR(slow.at("call_ms").get<double>(), 0.5 / 0.9, 1e-6);
+  EXPECT_NEAR(slow.at("call_before_ms").get<double>(), 0.5, 1e-6);
+}
+
 TEST_F(Page, ResultsOfBeforeHaveAReportToo) {
   section_of(gate::an_outcome());
   json old = read_json(folder() / "gate.json");

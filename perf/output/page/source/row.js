@@ -3,7 +3,7 @@
 function launchTable(row) {
   return plainTable(
       'Launches',
-      ['side', 'launch', 'units/s', 'against baseline', 'clock, MHz', 'used by others, %', ''],
+      ['side', 'launch', perSecond(row), 'against baseline', 'clock, MHz', 'used by others, %', ''],
       sides(row).map(
           (launch) =>
               [launch.side, String(launch.launch), engineering(launch.speed),
@@ -23,10 +23,10 @@ function nodesPart(row) {
 }
 
 function distributionText(row) {
-  const [before, now] = [row.base, row.now].map((side) => side?.ppm && engineering(side.median));
-  if (!before || !now)
-    return `Each dot is a launch, a stroke marks the median: ${now || before} units/s.`;
-  return `Each dot is a launch, a stroke marks the median: ${before} units/s of the baseline, ${
+  const [before, now] =
+      [row.base, row.now].map((side) => side?.ppm && throughputText(side.median, row));
+  if (!before || !now) return `Each dot is a launch, a stroke marks the median: ${now || before}.`;
+  return `Each dot is a launch, a stroke marks the median: ${before} of the baseline, ${
       now} of this build.`;
 }
 
@@ -103,13 +103,15 @@ function historyPart(row, history) {
           changes.map((c) => `${c.revision} (${changeText(c.after / c.before)})`).join(', ')}.`;
   return part(
       'History',
-      plot(text, () => historySpec(values, changes), () => historyTable(values, changes)));
+      plot(
+          text, () => historySpec(values, changes, row),
+          () => historyTable(values, changes, 'History', row)));
 }
 
-function historyTable(values, changes, caption = 'History') {
+function historyTable(values, changes, caption, row = {}) {
   const at = new Set(changes.map((change) => change.i));
   return plainTable(
-      caption, ['time', 'revision', 'units/s', ''],
+      caption, ['time', 'revision', perSecond(row), ''],
       values.map(
           (value) =>
               [value.time, value.revision, engineering(value.speed),
@@ -123,9 +125,11 @@ function roofOf(row) {
   return row.limit_percent ? 100 * row.now.median / row.limit_percent : null;
 }
 
-/** The measured rows of the family, with this one marked. */
+/** The measured rows of the family and of its unit, with this one marked. */
 function ladderPart(row, rows) {
-  const steps = rows.filter((each) => each.family === row.family && each.now)
+  const comparable = (each) => each.family === row.family && each.unit === row.unit;
+  if (row.third_party) return null;  // its benchmarks compute different things: no ladder
+  const steps = rows.filter((each) => comparable(each) && each.now)
                     .sort((a, b) => (a.name < b.name ? -1 : 1))
                     .slice(0, 60);
   if (steps.length < 2 || !row.now)
@@ -138,19 +142,19 @@ function ladderPart(row, rows) {
                              here: step.name === row.name,
                              roof: roofOf(step)
                            }));
-  const text = `${engineering(row.now.median)} units/s, ${
+  const text = `${throughputText(row.now.median, row)}, ${
                    percentText(row.now.median / best)} of the fastest of ${steps.length} rows.` +
       (row.limit_percent ?
            ` It reaches ${row.limit_percent} % of its roof, ${
-               engineering(
-                   roofOf(row))} units/s: what this machine's measured peaks allow (strokes).` :
+               throughputText(
+                   roofOf(row), row)}: what this machine's measured peaks allow (strokes).` :
            ' Its share of a machine peak is not known; run the gate with `--peaks`.');
   return part(
       'Place in its family',
       plot(
-          text, () => ladderSpec(values),
+          text, () => ladderSpec(values, row),
           () => plainTable(
-              'Family', ['row', 'units/s', 'roof', 'of the roof'],
+              'Family', ['row', perSecond(row), 'roof', 'of the roof'],
               steps.map(
                   (step) =>
                       [step.name, engineering(step.now.median),
@@ -186,11 +190,12 @@ function commandsPart(row, commands) {
 
 function rowFigures(row) {
   const figures = [
-    ['throughput', row.ratio && changeText(row.ratio)], ['interval', intervalText(row)],
-    ['tolerance', percentText(row.tolerance)], ['detects', percentText(row.detectable)],
-    ['launches', row.now?.ppm && `${row.base?.ppm?.length || 0} + ${row.now.ppm.length}`],
-    ['units/s', row.now?.median && engineering(row.now.median)],
-    ['time per call', row.call_ms && millisecondsText(row.call_ms)]
+    ['throughput change', row.ratio ? changeText(row.ratio) : noChange(row).trim()],
+    ['interval', intervalText(row)], ['before → after', ratesText(row)],
+    ['time per call', timesText(row)], ['clock', row.clock],
+    ['tolerance', percentText(row.tolerance)],
+    ['minimum detectable effect', percentText(row.detectable)],
+    ['launches', row.now?.ppm && `${row.base?.ppm?.length || 0} + ${row.now.ppm.length}`]
   ];
   return element(
       'dl', {class: 'facts'},

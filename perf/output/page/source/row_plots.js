@@ -66,8 +66,9 @@ function launchesSpec(row) {
       y: changeOf('throughput against the baseline median'),
       color: sideColour(),
       shape: sideShape,
-      tooltip:
-          [{field: 'side'}, {field: 'launch'}, {field: 'speed', format: '.5s', title: 'units/s'}]
+      tooltip: [
+        {field: 'side'}, {field: 'launch'}, {field: 'speed', format: '.5s', title: perSecond(row)}
+      ]
     }
   };
   const joined = {
@@ -102,7 +103,8 @@ function distributionSpec(row) {
           color,
           shape: {...sideShape, legend: null},
           tooltip: [
-            {field: 'side'}, {field: 'launch'}, {field: 'speed', format: '.5s', title: 'units/s'}
+            {field: 'side'}, {field: 'launch'},
+            {field: 'speed', format: '.5s', title: perSecond(row)}
           ]
         }
       },
@@ -143,7 +145,7 @@ function conditionPlots(row) {
   ].filter(Boolean);
 }
 
-function historySpec(values, changes) {
+function historySpec(values, changes, row = {}) {
   const c = colours();
   const x = placeAxis('i', 'run, in order of time', values.length);
   const marks = {
@@ -163,12 +165,13 @@ function historySpec(values, changes) {
           y: {
             field: 'speed',
             type: 'quantitative',
-            title: 'units/s',
+            title: perSecond(row),
             axis: {format: '~s'},
             scale: {zero: false}
           },
           tooltip: [
-            {field: 'time'}, {field: 'revision'}, {field: 'speed', format: '.5s', title: 'units/s'}
+            {field: 'time'}, {field: 'revision'},
+            {field: 'speed', format: '.5s', title: perSecond(row)}
           ]
         }
       }
@@ -177,14 +180,14 @@ function historySpec(values, changes) {
 }
 
 /** A bar for each row, and a stroke at its roof if the peak was measured. */
-function ladderSpec(values) {
+function ladderSpec(values, row) {
   const c = colours();
   const foot = Math.min(...values.map((value) => value.speed)) / 2;
   const x = (field) => ({
     field,
     type: 'quantitative',
     stack: null,
-    title: 'units/s, logarithmic',
+    title: `${perSecond(row)}, logarithmic`,
     scale: {type: 'log', nice: false, domainMin: foot},
     axis: {format: '~s', labelOverlap: true, labelSeparation: 8}
   });

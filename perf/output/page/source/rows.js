@@ -28,6 +28,11 @@ function causes(row) {
   return element('ul', {class: 'causes'}, lines.map((line) => element('li', {}, line)));
 }
 
+/** The text of a row without a change: the figures of identical work differ by the machine. */
+function noChange(row) {
+  return row.ratio === undefined ? (row.identical_work ? '–' : ' ') : '';
+}
+
 /** A line of the table, and the cell that the plot covers. */
 function rowLine(row) {
   const cell = element('td', {class: 'forest', role: 'cell'});
@@ -44,19 +49,23 @@ function rowLine(row) {
           causes(row)),
       element(
           'td', {role: 'cell', class: 'change'},
-          element('strong', {}, row.ratio === undefined ? '' : changeText(row.ratio)),
-          element('div', {class: 'note'}, intervalText(row))),
+          element('strong', {}, noChange(row) || changeText(row.ratio)),
+          element('div', {class: 'note'}, intervalText(row)),
+          element('div', {class: 'note'}, ratesText(row)),
+          element('div', {class: 'note'}, timesText(row) && `${timesText(row)} per call`)),
       cell, element('td', {role: 'cell', class: 'more'}, percentText(row.tolerance)),
-      element('td', {role: 'cell', class: 'more'}, percentText(row.detectable)));
+      element('td', {role: 'cell', class: 'more'}, percentText(row.detectable)),
+      element('td', {role: 'cell', class: 'more'}, row.clock));
   return {row, line, cell};
 }
 
 /** By what rows are sorted; what has no key is the order in which they came, worst first. */
 const sortKeys = {
   row: (row) => row.name,
-  throughput: (row) => row.ratio,
+  'throughput change': (row) => row.ratio,
   tolerance: (row) => row.tolerance,
-  detects: (row) => row.detectable
+  'detectable effect': (row) => row.detectable,
+  clock: (row) => row.clock
 };
 
 function orderText(choice) {
@@ -80,9 +89,9 @@ function rowTable(rows, caption, choice) {
       element(
           'thead', {role: 'rowgroup'},
           element(
-              'tr', {role: 'row'}, head('verdict'), head('row', 'name'), head('throughput'),
+              'tr', {role: 'row'}, head('verdict'), head('row', 'name'), head('throughput change'),
               element('th', {role: 'columnheader', scope: 'col', class: 'forest'}),
-              head('tolerance', 'more'), head('detects', 'more'))),
+              head('tolerance', 'more'), head('detectable effect', 'more'), head('clock', 'more'))),
       element('tbody', {role: 'rowgroup'}, lines.map((each) => each.line)));
   const place = element('div', {class: 'forest-place'}, table);
   const plotted = lines.filter(
@@ -156,7 +165,7 @@ function undecidedTable(rows) {
       'Undecided rows',
       [
         nameColumn, {
-          title: 'throughput',
+          title: 'throughput change',
           key: (row) => row.ratio,
           show: (row) => row.ratio ? changeText(row.ratio) : ''
         },
@@ -165,6 +174,12 @@ function undecidedTable(rows) {
           key: (row) => row.tolerance,
           show: (row) => percentText(row.tolerance)
         },
+        {
+          title: 'detectable effect',
+          key: (row) => row.detectable,
+          show: (row) => percentText(row.detectable)
+        },
+        {title: 'before → after', show: ratesText}, {title: 'clock', show: (row) => row.clock},
         {title: 'what would settle it', show: (row) => row.settles},
         {title: 'reason', key: rowNotes, show: rowNotes}
       ],
@@ -176,9 +191,9 @@ function figuresTable(caption, rows) {
       caption,
       [
         nameColumn, {
-          title: 'throughput, units/s',
+          title: 'throughput',
           key: (row) => row.now?.median,
-          show: (row) => row.now ? engineering(row.now.median) : ''
+          show: (row) => row.now ? throughputText(row.now.median, row, 3) : ''
         },
         {
           title: 'time per call',
@@ -186,10 +201,11 @@ function figuresTable(caption, rows) {
           show: (row) => row.call_ms ? millisecondsText(row.call_ms) : ''
         },
         {
-          title: 'throughput against baseline',
+          title: 'throughput change',
           key: (row) => row.ratio,
-          show: (row) => row.ratio ? changeText(row.ratio) : ''
+          show: (row) => row.ratio ? changeText(row.ratio) : noChange(row)
         },
+        {title: 'clock', key: (row) => row.clock, show: (row) => row.clock},
         {title: 'remarks', key: rowNotes, show: rowNotes}
       ],
       rows);

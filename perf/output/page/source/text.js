@@ -19,20 +19,53 @@ function percentText(share) {
   return share === undefined ? '' : Number((share * 100).toPrecision(2)) + ' %';
 }
 
-/** Units per second, say, with the powers of 1000 that engineers use: "23.49 G". */
-function engineering(value) {
+/**
+ * Units per second, say, with the powers of 1000 that engineers use: "23.49 G". Four significant
+ * digits without trailing zeros, or all of so many.
+ */
+function engineering(value, digits) {
   const prefixes = ['', 'k', 'M', 'G', 'T', 'P'];
   let power = 0;
-  while (Math.abs(value) >= 1000 && power + 1 < prefixes.length) {
+  while (Number(Math.abs(value).toPrecision(digits || 4)) >= 1000 && power + 1 < prefixes.length) {
     value /= 1000;
     power += 1;
   }
-  return `${Number(value.toPrecision(4))}${prefixes[power] ? ' ' + prefixes[power] : ''}`;
+  const number = digits ? value.toPrecision(digits) : Number(value.toPrecision(4));
+  return `${number}${prefixes[power] ? ' ' + prefixes[power] : ''}`;
+}
+
+/** The unit of a row's throughput behind a number or a prefix: "B/s", "calls/s". */
+function perSecond(row) {
+  return `${row.unit || 'units'}/s`;
+}
+
+/** "113 k calls/s", "1.03 GB/s". */
+function throughputText(value, row, digits) {
+  const number = engineering(value, digits);
+  const joined = row.unit === 'B' && /\D$/.test(number);
+  return `${number}${joined ? '' : ' '}${perSecond(row)}`;
+}
+
+/** Before and after, as far as both are known and the row is no identical work. */
+function beforeAfter(row, before, now, text) {
+  if (!now) return '';
+  return before && !row.identical_work ? `${text(before)} → ${text(now)}` : text(now);
+}
+
+function ratesText(row) {
+  return beforeAfter(
+      row, row.base?.median, row.now?.median, (value) => throughputText(value, row, 3));
+}
+
+function timesText(row) {
+  return beforeAfter(row, row.call_before_ms, row.call_ms, millisecondsText);
 }
 
 function millisecondsText(ms) {
   if (ms >= 1000) return Number((ms / 1000).toPrecision(4)) + ' s';
-  return ms >= 1 ? Number(ms.toPrecision(4)) + ' ms' : Number((ms * 1000).toPrecision(4)) + ' µs';
+  if (ms >= 1) return Number(ms.toPrecision(4)) + ' ms';
+  if (ms >= 1e-3) return Number((ms * 1e3).toPrecision(4)) + ' µs';
+  return Number((ms * 1e6).toPrecision(4)) + ' ns';
 }
 
 function countText(count, noun) {

@@ -130,7 +130,8 @@ class ReportTest(unittest.TestCase):
         self.assertIn(f"demo/cpu/02_tiled lost {100 * (1 - slow['ratio']):.1f} % of its throughput", heading)
         first = self.browser.texts("tr.row:first-child td, tr.row:first-child th")
         self.assertIn("slower", first[0])
-        self.assertEqual(first[2], percent(slow["ratio"]) + f"{percent(slow['low'])} … {percent(slow['high'])}")
+        self.assertTrue(first[2].startswith(percent(slow["ratio"]) + f"{percent(slow['low'])} … {percent(slow['high'])}"), first[2])
+        self.assertRegex(first[2], r"3\.\d\d M units/s → 2\.\d\d M units/s.* per call$")
         self.assertIn(slow["reasons"][0], first[1])
         for what in (".banner h1", "tr.row .name a", "tr.row .change", "tr.row .causes"):
             place = self.browser.shown(what)
@@ -253,7 +254,7 @@ class ReportTest(unittest.TestCase):
         self.assertEqual(len(strokes), 2)
         self.assertEqual(strokes[1] < strokes[0], medians[1] < medians[0])
         self.assertEqual(self.browser.run(f"return {strip}.getAttribute('aria-label')"),
-                         f"Each dot is a launch, a stroke marks the median: {engineering(medians[0])} units/s of the baseline, {engineering(medians[1])} of this build.")
+                         f"Each dot is a launch, a stroke marks the median: {engineering(medians[0])} units/s of the baseline, {engineering(medians[1])} units/s of this build.")
 
     def test_a_row_opens_by_keyboard(self):
         from selenium.webdriver.common.keys import Keys
@@ -348,16 +349,16 @@ class ReportTest(unittest.TestCase):
                 self.open("three-hundred.html", width=width, height=height)
                 for _ in range(12):
                     self.browser.press(Keys.TAB)
-                    if self.browser.run("return document.activeElement.dataset.sort") == "throughput":
+                    if self.browser.run("return document.activeElement.dataset.sort") == "throughput change":
                         break
                 self.browser.press(Keys.ENTER)
                 self.assertEqual(self.rows_shown(), ratios[:40])
-                self.assertEqual(self.browser.run("return document.activeElement.dataset.sort"), "throughput")
+                self.assertEqual(self.browser.run("return document.activeElement.dataset.sort"), "throughput change")
                 self.browser.press(Keys.SPACE)
                 self.assertEqual(self.rows_shown(), ratios[::-1][:40])
                 self.assertEqual(self.browser.run("return [...document.querySelectorAll('.rows th[aria-sort]')].map(h => [h.textContent, h.ariaSort])"),
-                                 [["throughput ↓", "descending"]])
-                self.assertEqual(self.browser.texts(".filter-line [role=status]"), ["300 of 300 rows, by throughput, downwards."])
+                                 [["throughput change ↓", "descending"]])
+                self.assertEqual(self.browser.texts(".filter-line [role=status]"), ["300 of 300 rows, by throughput change, downwards."])
                 self.assertNothingWider()
                 self.assertAccessible()
                 self.browser.picture(f"sorted-{width}")
