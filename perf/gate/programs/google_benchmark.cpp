@@ -9,6 +9,7 @@
 #include "perf/gate/programs/third_party_program.h"
 #include "perf/support/error.h"
 #include "perf/support/files.h"
+#include "perf/support/printable.h"
 
 namespace ratchet::gate {
 namespace {
@@ -53,7 +54,10 @@ class GoogleBenchmark : public ProgramFormat {
       if (plain.ok() || !result.ok()) result = plain;
     }
     if (!result.ok()) throw Error(result.describe());
-    names_ = rows_among(lines_of(result.output), [&](const std::string& chosen) {
+    const auto knows_flags = [&] {
+      return ask({"--help"}).output.find("benchmark_list_tests") != std::string::npos;
+    };
+    names_ = rows_among(lines_of(result.output), knows_flags, [&](const std::string& chosen) {
       std::vector<std::string> flags = {"--benchmark_list_tests=true",
                                         "--benchmark_filter=" + chosen};
       return lines_of(ask(flags).output);
@@ -95,9 +99,12 @@ class GoogleBenchmark : public ProgramFormat {
   /// Removes the lines that the program prints itself, which it also prints where no row is
   /// selected. Where that text changes from run to run, a line is tested by selecting it as a row.
   static std::vector<std::string> rows_among(
-      std::vector<std::string> lines,
+      std::vector<std::string> lines, const std::function<bool()>& knows_flags,
       const std::function<std::vector<std::string>(const std::string& filter)>& listed) {
     const std::vector<std::string> remarks = listed("^$");
+    if (remarks.size() >= lines.size() && !lines.empty() && !knows_flags())
+      throw Error("it prints \"" + printable(lines.front(), 80) +
+                  "\" whatever the filter; is it a Google Benchmark or nvbench program?");
     if (remarks.empty() || remarks.size() >= lines.size()) return lines;  // or heeds no filter
     const std::size_t rows = lines.size() - remarks.size();
     for (const std::string& remark : remarks)

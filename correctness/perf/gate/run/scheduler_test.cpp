@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
+#include <thread>
 
 #include "correctness/perf/support/fake_program.h"
 #include "perf/gate/run/pair_analyses.h"
@@ -56,6 +58,17 @@ TEST_F(SchedulerOfOneSide, StopsWhenTheBudgetIsOverButNotBeforeTheLeastRounds) {
   EXPECT_EQ(order(), "abccba");
   made->scheduler().measure_row("demo/cpu/01_a", 3);  // never beyond it
   EXPECT_EQ(order(), "abccba");
+}
+
+TEST_F(SchedulerOfOneSide, TheLastRoundFitsIntoTheBudget) {
+  program_.rows = {{"demo/cpu/01_a", {}}};
+  program_.weather = [] {  // a launch takes 0.1 s at least
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    return 1.0;
+  };
+  const auto made = session(0.25);
+  made->scheduler().measure(made->rows(), 9, 1);
+  EXPECT_LE(order().size(), 2u) << "a third would end at 0.3 s";
 }
 
 TEST_F(SchedulerOfOneSide, ARowThatFailsIsLeftOutOfTheNextRounds) {
