@@ -153,7 +153,7 @@ class Endings(unittest.TestCase):
         for number in (signal.SIGSTOP, signal.SIGINT, signal.SIGTERM, signal.SIGCONT):  # both wait for it
             process.send_signal(number)
         process.communicate(timeout=300)
-        self.assertEqual(process.returncode, -signal.SIGTERM)
+        self.assertIn(process.returncode, (-signal.SIGTERM, -signal.SIGINT))  # whichever came second
         self.assertFalse((self.folder / "results/gate.json").exists())
 
     def make_history(self):
