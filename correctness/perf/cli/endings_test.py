@@ -23,7 +23,7 @@ RATCHET = str(BUILD / "perf/ratchet")
 
 # Stands in for a Google Benchmark program: rows a and b; where the file `hang` exists, b leaves its
 # process id in `hung` and does not end.
-PROGRAM = """#!/usr/bin/env python3
+PROGRAM = "#!" + sys.executable + """
 import json, os, pathlib, re, sys, time
 NS = 1000
 flags = dict(word.lstrip("-").partition("=")[::2] for word in sys.argv[1:])
@@ -229,7 +229,7 @@ class Endings(unittest.TestCase):
         for results in ("results", "runs/one", "runs/two"):
             code, out, err = self.run_to_end("gate", "--bench", "./bench", "--budget-s", "3", "--results", results)
             self.assertEqual(code, 0, out + err)
-        for folder, launches in (("results", 1), ("results/", 1), ("runs", 2)):
+        for folder in ("results", "results/", "runs"):
             self.assertIn("`bench/a`", self.report(folder))
         self.report("runs", "-o", "runs.html")
         self.assertEqual((self.folder / "runs.html").read_text().count('"kind":"run"'), 2)

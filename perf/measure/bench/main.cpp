@@ -171,7 +171,6 @@ void refuse_bad_environment() {
 /// Throws Error for an unknown argument. Google Benchmark itself would print one line per argument
 /// and exit with another code.
 void initialize_google_benchmark(char* program, std::vector<std::string> arguments) {
-  refuse_bad_environment();
   std::vector<char*> pointers = {program};
   for (std::string& argument : arguments) pointers.push_back(argument.data());
   int count = static_cast<int>(pointers.size());
@@ -195,6 +194,7 @@ void observe_ranks() {
 }
 
 int run(int argc, char** argv) {
+  refuse_bad_environment();
   const std::optional<Options> parsed = parse_options(argc, argv);
   if (!parsed) return 0;
   const Options& options = *parsed;

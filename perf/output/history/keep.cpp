@@ -29,7 +29,7 @@ void require_place(const std::filesystem::path& file) {
   std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
   while (!std::filesystem::exists(folder)) folder = folder.parent_path();
   if (!std::filesystem::is_directory(folder) || access(folder.c_str(), W_OK) != 0)
-    throw Error(fmt::format("the history {} cannot be made: {} is no folder that can be written",
+    throw Error(fmt::format("the history {} cannot be made: the folder {} cannot be written",
                             file.string(), folder.string()));
 }
 

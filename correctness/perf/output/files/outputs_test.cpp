@@ -325,7 +325,6 @@ TEST_F(Outputs, StepSummaryIsAppendedAndNeverTooLarge) {
 TEST_F(Outputs, EverythingIsWrittenAndStaleFilesGo) {
   Outcome outcome = an_outcome();
   const auto told = write_outputs(folder(), outcome);
-  ASSERT_EQ(told.size(), 1u);
   for (const char* name :
        {"gate.json", "summary.md", "junit.xml", "tracker.json", "throughput.json", "bencher.json",
         "compare_base.json", "compare_new.json"}) {
