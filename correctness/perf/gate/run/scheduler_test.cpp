@@ -71,6 +71,31 @@ TEST_F(SchedulerOfOneSide, TheLastRoundFitsIntoTheBudget) {
   EXPECT_LE(order().size(), 2u) << "a third would end at 0.3 s";
 }
 
+TEST(PairAnalysesTest, ARowThatTheBudgetLeavesOpenKeepsTheIntervalOfItsLastAnalysis) {
+  FakeProgram before(1), now(2);
+  before.rows["demo/cpu/01_a"] = {};
+  now.rows["demo/cpu/01_a"] = {.speed = 0.9e6};
+  now.weather = [] {  // so that the second analysis is far beyond the budget
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    return 1.0;
+  };
+  SessionOptions options;
+  options.budget_s = 60;
+  Session session({{"base", &before}, {"new", &now}}, options, [](const std::string&) {});
+  const auto facts_at = [&](const std::string& row, const stats::Analysis& analysis) {
+    return facts_of(session.ledger().measured(0).rows.at(row),
+                    session.ledger().measured(1).rows.at(row), Comparison::paired, 0.01, analysis);
+  };
+  const auto known = PairAnalyses(
+                         session, session.rows(), {{5, 0, 0.04}, {100'000, 1e-4, 1e-4}},
+                         [](const std::string&) { return 0.01; }, facts_at)
+                         .settle();
+  const Facts& facts = known.at("demo/cpu/01_a");
+  EXPECT_EQ(judge(facts).verdict, Verdict::undecided) << "the screening calls nothing slower";
+  ASSERT_TRUE(facts.by_launches && facts.by_launches->per_comparison);
+  EXPECT_LT(facts.by_launches->per_comparison->high, 0.99);
+}
+
 TEST_F(SchedulerOfOneSide, ARowThatFailsIsLeftOutOfTheNextRounds) {
   program_.rows["demo/cpu/02_b"].fails = "killed by signal 9";
   const auto made = session(60);
