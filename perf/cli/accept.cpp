@@ -53,6 +53,10 @@ ExitCode show_and_apply(const std::vector<FileChange>& changes, const std::strin
 ExitCode run_accept(AcceptOptions& options) {
   const bool renews = !options.work_was.empty();
   const Measurements results = renews ? Measurements{} : read_measurements(options.from);
+  const nlohmann::json none = nlohmann::json::object();
+  if (results.context.value("ratchet", none).value("run", none).contains("interrupted"))
+    throw Error(options.from.string() +
+                " is of a run that was interrupted; repeat the run to its end, then accept it");
   // Held until the user answers, so that the files shown are the files replaced.
   const FolderLock lock(options.baselines, "accepting");
   const BaselineStore store(options.baselines);

@@ -12,6 +12,7 @@
 #include "perf/gate/run/session_options.h"
 #include "perf/output/history/keep.h"
 #include "perf/output/page/page.h"
+#include "perf/support/interruption.h"
 #include "perf/support/terminal.h"
 
 namespace ratchet {
@@ -81,6 +82,7 @@ void add_bisect_command(CLI::App& app, int& exit_code) {
       "Example:\n"
       "  ratchet bisect v1.0 HEAD life/cpu/05_simd");
   command->callback([options, quiet, &exit_code] {
+    catch_interruption();
     settle_program({options->bench, options->build});
     gate::ProgramBuild build = how_to_build({options->bench, options->build});
     options->repository = build.repository;
@@ -91,6 +93,10 @@ void add_bisect_command(CLI::App& app, int& exit_code) {
     options->session.show = live.show(*quiet);
     const ExitCode code =
         bisect::run_bisect(*options, live.out(), *quiet ? no_output() : live.err());
+    if (interruption() != 0) {  // there is no conclusion to show
+      exit_code = static_cast<int>(code);
+      return;
+    }
     // In a folder of its own: the gate that found the slowdown has its report among these results.
     const auto sections = [&] {
       return report::report_sections({{options->results / "bisect.json"}, history::no_history});

@@ -18,6 +18,7 @@
 #include "perf/gate/programs/third_party_program.h"
 #include "perf/output/delivery.h"
 #include "perf/output/history/keep.h"
+#include "perf/support/interruption.h"
 #include "perf/support/terminal.h"
 
 namespace ratchet {
@@ -72,6 +73,7 @@ std::unique_ptr<gate::BenchProgram> open(const CompareRequest& request,
 }
 
 ExitCode run_programs(const CompareRequest& request) {
+  catch_interruption();
   if (request.programs.size() != 2)
     throw Error("--exec is needed twice: --exec BEFORE --exec AFTER");
   const auto before = open(request, request.programs[0]);

@@ -23,6 +23,7 @@
 #include "perf/gate/side_by_side.h"
 #include "perf/output/delivery.h"
 #include "perf/output/fleet/merge.h"
+#include "perf/support/interruption.h"
 #include "perf/support/terminal.h"
 
 namespace ratchet {
@@ -278,7 +279,8 @@ ExitCode gate_against_base(GateRequest& request, const gate::Delivery& delivery,
                             options.baselines,
                             options.results,
                             gate::build_words(options.bench, options.build),
-                            gate::argument_words(options.bench.arguments)};
+                            gate::argument_words(options.bench.arguments),
+                            options.build.like.parent_path()};
   pair.commands = gate::gate_commands(call);
   const std::string bisect = gate::bisect_command(call, build.repository, request.base, commit);
   if (!bisect.empty()) pair.commands["bisect"] = bisect;
@@ -302,6 +304,7 @@ ExitCode merge_nodes(const GateRequest& request) {
 }
 
 ExitCode run_gate(GateRequest& request) {
+  catch_interruption();
   settle_words(request);
   request.display.colour = wants_colour(STDOUT_FILENO);
   if (!request.merge.empty()) return merge_nodes(request);

@@ -11,6 +11,7 @@
 #include "perf/cli/help.h"
 #include "perf/output/files/formats.h"
 #include "perf/support/error.h"
+#include "perf/support/interruption.h"
 #include "perf/support/printable.h"
 #include "perf/support/process.h"
 
@@ -150,6 +151,9 @@ int main(int argc, char** argv) {
   } catch (const ratchet::Error& error) {
     ratchet::complain(error.what());
     return static_cast<int>(error.code());
+  } catch (const ratchet::Interrupted&) {
+    ratchet::complain("interrupted before anything was measured; the same command starts anew");
+    return static_cast<int>(ratchet::after_interruption(ratchet::interruption()));
   } catch (const std::exception& error) {
     ratchet::complain(error.what());
     return static_cast<int>(ratchet::ExitCode::failed);

@@ -10,6 +10,7 @@
 #include "perf/cli/program_options.h"
 #include "perf/output/history/keep.h"
 #include "perf/output/page/page.h"
+#include "perf/support/interruption.h"
 #include "perf/support/terminal.h"
 
 namespace ratchet {
@@ -74,13 +75,20 @@ void add_options(CLI::App& command, SelftestRequest& request) {
 ExitCode run_selftest(SelftestRequest& request) {
   const bool measured = request.report.empty();
   if (measured) {
+    catch_interruption();
     gate::BaseBuildOptions unused;  // no other revision is built
     settle_program({request.options.bench, unused});
     for (const std::string& assignment : request.set)
       request.options.bench.flags.push_back("--ratchet_set=" + assignment);
     LiveLine live;
     request.options.show = live.show(request.quiet);
-    gate::run_selftest(request.options, request.quiet ? no_output() : live.err());
+    const std::size_t made =
+        gate::run_selftest(request.options, request.quiet ? no_output() : live.err());
+    if (made == 0) throw Interrupted();
+    live.clear();
+    if (interruption() != 0)
+      std::cout << "INTERRUPTED: " << request.options.record.string() << " keeps the " << made
+                << " runs made; the same command with another --seed adds to them.\n";
     request.report = {request.options.record};
   }
   std::cout << gate::selftest_table(gate::read_selftest(request.report));
@@ -90,6 +98,7 @@ ExitCode run_selftest(SelftestRequest& request) {
     if (!report::leave_report(record.parent_path() / "selftest", sections, request.quiet,
                               std::cout))
       return after_loss(ExitCode::pass);
+    if (interruption() != 0) return after_interruption(interruption());
   }
   return ExitCode::pass;
 }

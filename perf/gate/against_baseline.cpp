@@ -67,7 +67,10 @@ class AgainstBuilds {
       leave(differing_.rows.size(), error.what());
       return {};
     }
-    for (const auto& [commit, rows] : by_commit()) compare(commit, rows);
+    until_interruption([&] {
+      for (const auto& [commit, rows] : by_commit())
+        if (interruption() == 0) compare(commit, rows);
+    });
     return std::move(found_);
   }
 

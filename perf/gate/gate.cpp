@@ -102,6 +102,8 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
   std::vector<Facts> rows =
       measure_stored(session, store, executed,
                      options.stored ? MeasureElsewhere() : against_baselines, tolerances);
+  outcome.interrupted = interruption() != 0;
+  keep_results();
   outcome.measured = session.ledger().measured();
   // With --by-time, too, `accept` stores the digests.
   if (options.by_time) state_work(rows, work.digests);
@@ -121,7 +123,8 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
                       options.baselines,
                       options.results,
                       build_words(options.bench, options.build),
-                      argument_words(options.bench.arguments)};
+                      argument_words(options.bench.arguments),
+                      options.build.like.parent_path()};
   outcome.circumstances.commands = gate_commands(call);
   add_bisect(outcome, options, call);
   return outcome;
@@ -132,6 +135,8 @@ Outcome run_pair_gate(const PairGateOptions& options, const Progress::Line& prog
   const SideBySide measured = measure_side_by_side(*options.before, *options.now, options.session,
                                                    options.pairs, options.by_time, progress);
   Outcome outcome;
+  outcome.interrupted = interruption() != 0;
+  keep_results();
   outcome.policy = options.policy;
   outcome.reports = judged(measured.rows);
   outcome.side_by_side = true;

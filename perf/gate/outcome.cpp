@@ -9,6 +9,7 @@
 #include "perf/support/clock.h"
 #include "perf/support/error.h"
 #include "perf/support/git.h"
+#include "perf/support/interruption.h"
 #include "perf/support/json_file.h"
 #include "perf/support/process.h"
 
@@ -41,6 +42,12 @@ nlohmann::json to_json(const Circumstances& circumstances) {
 std::string clock_words(ClockChoice clock) {
   if (clock == ClockChoice::automatic) return "";
   return clock == ClockChoice::cpu ? " --clock cpu" : " --clock wall";
+}
+
+Ending ending_of(const Outcome& outcome) {
+  Ending ending(outcome.reports);
+  if (outcome.interrupted) ending.interruption = interruption();
+  return ending;
 }
 
 std::string build_words(const ProgramOptions& bench, const BaseBuildOptions& build) {
@@ -86,8 +93,11 @@ std::map<std::string, std::string> gate_commands(const GateCall& call) {
     commands["accept"] = fmt::format("{} accept {{row}} --from {}{} --reason \"WHY\"", program,
                                      shell_quoted(call.results / "gate.json"), baselines);
   if (!call.explainable) return commands;
-  commands["explain"] = program + " explain {row}" + bench + base;
-  commands["profile"] = program + " profile {row}";
+  const std::string build_dir =
+      call.build_dir.empty() ? "" : " --build-dir " + shell_quoted(call.build_dir);
+  commands["explain"] =
+      program + " explain {row}" + bench + build_dir + (base.empty() ? baselines : base);
+  if (bench.empty()) commands["profile"] = program + " profile {row}";
   return commands;
 }
 

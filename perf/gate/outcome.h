@@ -44,6 +44,7 @@ struct GateCall {
   std::filesystem::path baselines, results;
   std::string build = "";      ///< options that find and build the program: build_words()
   std::string arguments = "";  ///< those of the program, with the dashes: argument_words()
+  std::filesystem::path build_dir = "";  ///< of --build-dir, if given
 };
 
 /// " --clock cpu", where the user named a clock.
@@ -54,8 +55,8 @@ std::string build_words(const ProgramOptions& bench, const BaseBuildOptions& bui
 /// " -- --my_flag", or nothing.
 std::string argument_words(const std::vector<std::string>& arguments);
 
-/// Circumstances::commands of a call. Pairs cannot be accepted, and only programs of ratchet's
-/// timing library can be explained or profiled.
+/// Circumstances::commands of a call. Pairs cannot be accepted, only programs of ratchet's timing
+/// library can be explained, and only ratchet's own stages profiled.
 std::map<std::string, std::string> gate_commands(const GateCall& call);
 
 /// The command that finds the commit since `good` that made a row slower. Nothing where `bisect`
@@ -84,12 +85,16 @@ struct Outcome {
   double seconds_measuring = 0;    ///< of `circumstances.seconds`, those in benchmark programs
   std::string note;                ///< text in addition to the table (output/notes.h)
   Policy policy;
+  bool interrupted = false;   ///< by a signal (perf/support/interruption.h)
   bool side_by_side = false;  ///< `base` was measured in the same run
   bool explainable = true;    ///< the builds have digests of what their rows execute
   /// The pairs of rows that were measured side by side with the build of their baseline.
   Measurements pairs_before, pairs_now;
   Circumstances circumstances;
 };
+
+/// What the exit code depends on.
+Ending ending_of(const Outcome& outcome);
 
 /// The number of rows without a check of their results.
 std::size_t unchecked_rows(const Measurements& measured);

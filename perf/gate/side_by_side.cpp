@@ -114,7 +114,7 @@ SideBySide measure_side_by_side(const BenchProgram& before, const BenchProgram& 
       facts.code_hash = hash->second;
   }
   state_work(result.rows, work);
-  add_reasons(result.rows, before, now);
+  until_interruption([&] { add_reasons(result.rows, before, now); });
   result.base = session.ledger().measured(0);
   result.now = session.ledger().measured(1);
   result.seconds = session.budget().spent();

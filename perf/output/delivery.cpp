@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ostream>
+#include <variant>
 
 #include "perf/output/files/output.h"
 #include "perf/output/files/output_files.h"
@@ -10,6 +12,7 @@
 #include "perf/output/history/keep.h"
 #include "perf/output/page/page.h"
 #include "perf/output/page/sections.h"
+#include "perf/support/interruption.h"
 
 namespace ratchet::gate {
 namespace {
@@ -35,6 +38,18 @@ std::string machine_note(const std::vector<RowReport>& reports) {
       100 * (moved->median - 1));
 }
 
+/// What an interrupted run kept, and how to go on.
+std::string interruption_note(const Outcome& outcome) {
+  if (!outcome.interrupted) return "";
+  const auto measured = std::count_if(
+      outcome.reports.begin(), outcome.reports.end(),
+      [](const RowReport& report) { return !std::holds_alternative<NotMeasured>(report.reason); });
+  return fmt::format(
+      "Interrupted by {} after {:.0f} s: the files keep {} of {} rows, the history gets no entry; "
+      "the same command starts anew.\n",
+      name_of_interruption(), outcome.circumstances.seconds, measured, outcome.reports.size());
+}
+
 /// The next step after a regression, for the row with the largest loss that is certain.
 std::string bisect_note(const Outcome& outcome) {
   const auto command = outcome.circumstances.commands.find("bisect");
@@ -50,14 +65,25 @@ std::string bisect_note(const Outcome& outcome) {
   return surest ? "which commit: " + command_for(command->second, surest->name) + "\n" : "";
 }
 
+/// What shows why a row got slower or faster that executes other code than its baseline.
+std::string explain_note(const Outcome& outcome) {
+  const auto command = outcome.circumstances.commands.find("explain");
+  if (command == outcome.circumstances.commands.end()) return "";
+  for (const RowReport& report : outcome.reports)
+    if (report.moved && report.executes == Facts::Executes::other)
+      return "what differs in its code: " + command_for(command->second, report.name) + "\n";
+  return "";
+}
+
 }  // namespace
 
 std::string notes_of(const Outcome& outcome) {
+  if (outcome.interrupted) return interruption_note(outcome);
   const double seconds = outcome.circumstances.seconds;
   const auto repeat = outcome.circumstances.commands.find("repeat");
   const std::string command = repeat == outcome.circumstances.commands.end() ? "" : repeat->second;
-  const std::string settles =
-      line_of(what_would_settle(outcome.reports, seconds, command)) + bisect_note(outcome);
+  const std::string settles = line_of(what_would_settle(outcome.reports, seconds, command)) +
+                              explain_note(outcome) + bisect_note(outcome);
   if (outcome.side_by_side)
     return fmt::format("{}\n{:.0f} s, {:.1f} % of them overhead of the gate.\n", outcome.title,
                        seconds, 100 * (1 - outcome.seconds_measuring / seconds)) +
@@ -85,12 +111,12 @@ Delivery::Delivery(const std::filesystem::path& results, const std::string& hist
 ExitCode Delivery::deliver(Outcome outcome, const DisplayOptions& display, std::ostream& out,
                            std::ostream& progress) const {
   outcome.note = notes_of(outcome);
-  out << terminal_table(outcome.reports, display) << (display.quiet ? "" : outcome.note)
-      << std::flush;
-  Ending ending(outcome.reports);
+  const bool noted = !display.quiet || outcome.interrupted;
+  out << terminal_table(outcome.reports, display) << (noted ? outcome.note : "") << std::flush;
+  Ending ending = ending_of(outcome);
   try {
-    for (const std::string& line : write_outputs(results_, outcome))
-      if (!display.quiet) out << line << std::endl;
+    const std::string written = write_outputs(results_, outcome);
+    if (!display.quiet) out << written << std::endl;
   } catch (const Error& error) {
     out << "the results could not be written: " << error.what() << std::endl;
     ending.loss = true;
@@ -100,7 +126,9 @@ ExitCode Delivery::deliver(Outcome outcome, const DisplayOptions& display, std::
   out << headline(outcome.reports, code, display.colour) << std::endl;
   Ending lost = ending;
   lost.loss = true;
-  if (!history::keep(history_, history_record(outcome, code), results_,
+  const bool measured = outcome.measured.rows.size() + outcome.base.rows.size() > 0;
+  if (measured && !outcome.interrupted &&
+      !history::keep(history_, history_record(outcome, code), results_,
                      exit_code(lost, outcome.policy), out))
     ending.loss = true;
   const auto sections = [&] {

@@ -21,6 +21,7 @@
 
 #include "perf/support/clock.h"
 #include "perf/support/error.h"
+#include "perf/support/interruption.h"
 
 namespace ratchet {
 namespace {
@@ -102,6 +103,7 @@ void drain(int& stream, std::string& into, std::size_t limit, bool keep_end) {
 ChildProcess::ChildProcess(const std::vector<std::string>& command, const Environment& environment,
                            Stdin input)
     : program_(command[0]), start_s_(seconds_now()) {
+  check_interruption();
   std::optional<Ends> in;
   if (input == Stdin::open) in.emplace(true);
   Ends out(false), err(false);
@@ -174,6 +176,7 @@ bool ChildProcess::listen(double deadline, bool until_line) {
     if (streams[0].revents) drain(out_, result_.output, output_limit, false);
     if (streams[1].revents) drain(err_, result_.errors, errors_limit, true);
     if (!ended_ && seconds_now() > deadline) return false;
+    check_interruption();
   }
   return true;
 }
@@ -199,7 +202,13 @@ std::optional<std::string> ChildProcess::read_line(double limit_s) {
 
 ProcessResult ChildProcess::finish(double limit_s) {
   close_end(in_);
-  result_.timed_out = !listen(seconds_now() + limit_s, false);
+  try {
+    result_.timed_out = !listen(seconds_now() + limit_s, false);
+  } catch (const Interrupted&) {
+    end_group(child_, &status_);  // not SIGKILL at once, see there
+    child_ = -1;
+    throw;
+  }
   if (result_.timed_out) {
     end_group(child_, &status_);
   } else {

@@ -67,7 +67,7 @@ class ChildProcess {
   void resume();
   /// Waits until it exits, `limit_s` at most, then asks it to exit (end_group). If it exits by
   /// itself, the rest of its group is killed. The result's output is what read_line() has not read.
-  /// Throws `Error` if the program could not be executed.
+  /// Throws `Error` if the program could not be executed, and like read_line() `Interrupted`.
   ProcessResult finish(double limit_s);
 
  private:

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "perf/support/error.h"
+#include "perf/support/interruption.h"
 
 namespace ratchet {
 namespace {
@@ -232,6 +233,8 @@ ScratchFolder::~ScratchFolder() {
 
 FolderLock::FolderLock(const fs::path& folder, const std::string& doing,
                        const std::function<void()>& wait) {
+  for (fs::path each = fs::absolute(folder); !fs::exists(each); each = each.parent_path())
+    made_.push_back(each);
   make_folder(folder);
   descriptor_ = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor_ < 0)
@@ -245,9 +248,10 @@ FolderLock::FolderLock(const fs::path& folder, const std::string& doing,
   }
   if (result != 0 && errno == EWOULDBLOCK && wait) {
     wait();
-    do {
-      result = flock(descriptor_, LOCK_EX);
-    } while (result != 0 && errno == EINTR);
+    while ((result = flock(descriptor_, LOCK_EX | LOCK_NB)) != 0 && errno == EWOULDBLOCK) {
+      check_interruption();
+      usleep(50'000);
+    }
   }
   if (result == 0) return;
   const bool busy = errno == EWOULDBLOCK;
@@ -259,6 +263,10 @@ FolderLock::FolderLock(const fs::path& folder, const std::string& doing,
   throw Error(fmt::format("the folder {} cannot be locked: {}", folder.string(), why));
 }
 
-FolderLock::~FolderLock() { close(descriptor_); }
+FolderLock::~FolderLock() {
+  std::error_code not_empty;
+  for (const fs::path& folder : made_) fs::remove(folder, not_empty);
+  close(descriptor_);
+}
 
 }  // namespace ratchet

@@ -54,7 +54,8 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
-/// Holds an advisory lock (flock) on an existing or new folder; leaves no file. Where another
+/// Holds an advisory lock (flock) on an existing or new folder; leaves no file, and no new folder
+/// that is empty in the end. Where another
 /// process holds the lock, throws `Error` "another ratchet is <doing>" or, with `wait`, calls that
 /// and then waits for the lock.
 class FolderLock {
@@ -67,6 +68,7 @@ class FolderLock {
 
  private:
   int descriptor_ = -1;
+  std::vector<std::filesystem::path> made_;  ///< folders, the deepest first
 };
 
 }  // namespace ratchet

@@ -39,7 +39,8 @@ using Environment = std::map<std::string, std::string>;
 /// Runs `command` (program and arguments, no shell) in its own process group with empty stdin, and
 /// waits for `limit_s` at most. After the timeout, and when this process ends, even when it is
 /// killed, the group gets SIGTERM, and SIGKILL three seconds later. `environment`: variables added
-/// to those of this process, or replacing them. Throws `Error` when the program cannot be started.
+/// to those of this process, or replacing them. Throws `Error` when the program cannot be started,
+/// and `Interrupted` (interruption.h).
 ProcessResult run_process(const std::vector<std::string>& command, double limit_s,
                           const Environment& environment = {});
 

@@ -154,7 +154,9 @@ std::string change_line(const RowChange& change) {
 std::string describe(const std::vector<FileChange>& changes) {
   std::string text;
   for (const FileChange& change : changes) {
-    text += change.path.string() + " (medians of launches, with 95 % intervals)\n";
+    text += change.path.string() +
+            " (medians of launches, and the median ratio of one launch to another, with 95 % "
+            "intervals)\n";
     for (const RowChange& row : change.rows) text += change_line(row);
   }
   return text;

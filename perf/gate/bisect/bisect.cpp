@@ -18,6 +18,7 @@
 #include "perf/support/files.h"
 #include "perf/support/git.h"
 #include "perf/support/hash.h"
+#include "perf/support/interruption.h"
 
 namespace ratchet::bisect {
 namespace {
@@ -260,8 +261,6 @@ std::string options_text(const BisectOptions& options) {
 }  // namespace
 
 ExitCode run_bisect(const BisectOptions& options, std::ostream& out, std::ostream& progress) {
-  const FolderLock lock(options.results, "measuring");
-  require_writable(options.results);
   const BuildCache::Say say = [&progress](const std::string& line) {
     progress << "ratchet: " << line << std::endl;
   };
@@ -270,6 +269,8 @@ ExitCode run_bisect(const BisectOptions& options, std::ostream& out, std::ostrea
                           options.session.selection.filter, options_text(options)};
   const std::vector<Revision> history =
       history_between(options.repository, question.good, question.bad);
+  const FolderLock lock(options.results, "measuring");
+  require_writable(options.results);
   const fs::path file = options.results / "bisect.json";
   if (options.anew) fs::remove(file);
   State state(file, question);
@@ -280,7 +281,16 @@ ExitCode run_bisect(const BisectOptions& options, std::ostream& out, std::ostrea
   say(fmt::format("{} commits, {} of them change files of the build", history.size() - 1,
                   steps.size() - 1));
   BuildCache cache(options, state, say);
-  return Bisection(options, state, std::move(steps), cache, out).run();
+  try {
+    return Bisection(options, state, std::move(steps), cache, out).run();
+  } catch (const Interrupted&) {
+    keep_results();
+    out << fmt::format(
+        "INTERRUPTED: {} keeps {} builds and {} comparisons; the same command goes on from "
+        "there.\n",
+        file.string(), state.builds().size(), state.judgements());
+    return after_interruption(interruption());
+  }
 }
 
 }  // namespace ratchet::bisect

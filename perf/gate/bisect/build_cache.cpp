@@ -8,6 +8,7 @@
 #include "perf/gate/programs/third_party_program.h"
 #include "perf/gate/run/judging.h"
 #include "perf/support/clock.h"
+#include "perf/support/interruption.h"
 
 namespace ratchet::bisect {
 namespace {
@@ -115,7 +116,9 @@ std::map<std::string, Judgement> BuildCache::measure(const Revision& before, con
   pairs.tolerances = precision.tolerances;
   pairs.false_alarms = pairs.same_error = precision.error;
   std::map<std::string, Judgement> judged;
-  for (const gate::RowReport& report : gate::judged(gate::measure_pairs(session, pairs)))
+  const auto found = gate::measure_pairs(session, pairs);
+  if (interruption() != 0) throw Interrupted();  // half of a comparison is no answer
+  for (const gate::RowReport& report : gate::judged(found))
     if (rows.contains(report.name)) {
       judged[report.name] = judgement_of(report);
       judged[report.name].budget_s = options_.session.budget_s;

@@ -9,6 +9,7 @@
 
 #include "perf/gate/baseline/other_formats.h"
 #include "perf/gate/programs/compare_files.h"
+#include "perf/support/files.h"
 #include "perf/support/json_file.h"
 
 namespace ratchet::gate {
@@ -17,6 +18,27 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
+/// Of results of ratchet the file with the launches; those next to it are for other tools. Without
+/// one, those of the folders in this one.
+std::vector<fs::path> results_in(const fs::path& folder, int depth) {
+  for (const char* name : {"gate.json", "compare.json"})
+    if (fs::exists(folder / name)) return {folder / name};
+  std::vector<fs::path> files;
+  if (depth == 0) return files;
+  for (const fs::path& entry : sorted_entries(folder))
+    if (fs::is_directory(entry))
+      for (fs::path& file : results_in(entry, depth - 1)) files.push_back(std::move(file));
+  return files;
+}
+
+std::vector<fs::path> files_in(const fs::path& folder) {
+  if (auto results = results_in(folder, 0); !results.empty()) return results;
+  std::vector<fs::path> files;
+  for (const fs::path& entry : sorted_entries(folder))
+    if (entry.extension() == ".json" && entry.filename() != "bisect.json") files.push_back(entry);
+  return files.empty() ? results_in(folder, 2) : files;
+}
+
 /// The files that an argument names: itself, those of a folder by name, or those between commas.
 /// What criterion left is one, a folder though it is.
 std::vector<fs::path> files_of(const std::string& argument) {
@@ -24,12 +46,15 @@ std::vector<fs::path> files_of(const std::string& argument) {
   std::vector<fs::path> files;
   if (criterion_folder(argument)) return {argument};
   if (fs::is_directory(argument, error)) {
-    for (const auto& entry : fs::directory_iterator(argument, error)) {
-      if (entry.path().extension() == ".json") files.push_back(entry.path());
-    }
-    if (files.empty()) throw Error("the folder " + argument + " holds no *.json");
-    std::sort(files.begin(), files.end());
-    return files;
+    files = files_in(argument);
+    if (!files.empty()) return files;
+    for (const char* name : {"bisect.json", "selftest.jsonl"})
+      if (fs::exists(fs::path(argument) / name))
+        throw Error(
+            fmt::format("{0} holds {1} and no measurements; `ratchet report {0} -o FILE.html` "
+                        "shows it",
+                        argument, name));
+    throw Error("the folder " + argument + " holds no *.json");
   }
   if (fs::exists(argument, error)) return {argument};
   std::istringstream parts(argument);

@@ -53,7 +53,13 @@ class GoogleBenchmark : public ProgramFormat {
       if (plain.ok() || !result.ok()) result = plain;
     }
     if (!result.ok()) throw Error(result.describe());
-    names_ = rows_among(lines_of(result.output), [&](const std::string& chosen) {
+    const std::vector<std::string> lines = lines_of(result.output);
+    const auto is_flag = [](const std::string& line) {
+      return line.find("--benchmark_list_tests") != std::string::npos;
+    };
+    if (!lines.empty() && std::all_of(lines.begin(), lines.end(), is_flag))  // as of `echo`
+      throw Error("it prints its arguments; is it a Google Benchmark or nvbench program?");
+    names_ = rows_among(lines, [&](const std::string& chosen) {
       std::vector<std::string> flags = {"--benchmark_list_tests=true",
                                         "--benchmark_filter=" + chosen};
       return lines_of(ask(flags).output);

@@ -122,6 +122,7 @@ void ThirdPartyProgram::read_rows(const std::vector<std::string>& names) {
   std::map<std::string, int> times;
   for (const std::string& name : numbered) ++times[plain_name(name)];
   listing_.name = program_.name;
+  listing_.program = program_.program.string();
   const std::string before = program_.name.empty() ? "" : program_.name + "/";
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string plain = plain_name(numbered[i]);

@@ -77,6 +77,7 @@ struct Skipped {
   std::string why;  ///< the program's message
   bool in_baseline = false;
 };
+struct NotMeasured {};  ///< the run was interrupted before
 struct OnlyInBase {};
 struct OnlyInNew {};
 
@@ -102,8 +103,8 @@ using Reason =
     std::variant<std::monostate, std::string, TooWide, FewPairs, SmallBaseline, FewLaunches,
                  OneLaunch, ApartAsClockRan, ApartFromReference, BetweenOccasions, OthersHeldCpu,
                  OnlyByTime, OtherBasis, OtherUnits, OtherInterleaving, OtherQuantile,
-                 MeasuresNothing, NoBaseline, NotStored, NotHere, MeasuredOn, Skipped, OnlyInBase,
-                 OnlyInNew, IdenticalWork, OnNode, FewNodes, FewNodesAgree>;
+                 MeasuresNothing, NoBaseline, NotStored, NotHere, MeasuredOn, Skipped, NotMeasured,
+                 OnlyInBase, OnlyInNew, IdenticalWork, OnNode, FewNodes, FewNodesAgree>;
 
 inline bool is_given(const Reason& reason) {
   return !std::holds_alternative<std::monostate>(reason);

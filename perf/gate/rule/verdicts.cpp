@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "perf/stats/quantile.h"
+#include "perf/support/interruption.h"
 
 namespace ratchet::gate {
 namespace {
@@ -153,6 +154,7 @@ ExitCode of_verdicts(const Ending& ending, const Policy& policy) {
 }  // namespace
 
 ExitCode exit_code(const Ending& ending, const Policy& policy) {
+  if (ending.interruption != 0) return after_interruption(ending.interruption);
   const ExitCode code = of_verdicts(ending, policy);
   return ending.loss ? after_loss(code) : code;
 }

@@ -100,6 +100,9 @@ struct Words {
   std::string operator()(const Skipped& why) const {
     return (why.in_baseline ? "in the baseline, now skipped: " : "skipped: ") + why.why;
   }
+  std::string operator()(const NotMeasured&) const {
+    return "not measured before the run was interrupted";
+  }
   std::string operator()(const OnlyInBase&) const { return "in the base, not in this build"; }
   std::string operator()(const OnlyInNew&) const { return "not in the base"; }
   std::string operator()(const IdenticalWork& why) const {

@@ -62,6 +62,10 @@ std::string exact_filter(const std::vector<std::string>& names) {
 }
 
 fs::path executable(const fs::path& program) {
+  // The command line can be built without ratchet's own kernels, and then knows no program.
+  if (!fs::exists(program) && program.filename() == "ratchet-bench" &&
+      program.parent_path() == own_executable().parent_path())
+    throw Error("no benchmark program is named: --bench FILE, of Google Benchmark or nvbench");
   if (!fs::is_regular_file(program))
     throw Error(
         fmt::format("there is no benchmark program {}; build it, or name another with --bench",
@@ -84,6 +88,7 @@ Listing RatchetProgram::list() const {
   Listing listing;
   for (const std::string& line : lines_of(result.errors))
     note_unavailable(line, listing.unavailable);
+  listing.program = options_.program.string();
   const bool nothing = result.exit_code == static_cast<int>(ExitCode::nothing_ran);
   if (!result.ok() && !nothing)
     throw Error(fmt::format("{} cannot list its benchmarks: {}", options_.program.string(),

@@ -57,6 +57,7 @@ struct Listing {
   std::map<std::string, std::string> unavailable = {};  ///< by stage
   /// The first part of all rows' names where a filter may leave it out.
   std::string name = "";
+  std::string program = "the benchmark program";  ///< its path, for messages
 };
 
 /// What a program reports of itself without running a row.

@@ -55,7 +55,8 @@ void Checker::check() {
   for (std::size_t side = 0; side < sides_.size(); ++side) std::ofstream(proofs(side));  // empty
   const auto checks = [](const Side& side) { return side.program->abilities().checks; };
   if (std::none_of(sides_.begin(), sides_.end(), checks)) return;
-  check_stages({stages.begin(), stages.end()});
+  until_interruption([&] { check_stages({stages.begin(), stages.end()}); });
+  if (interruption() != 0) return;
   budget_.add_measuring(seconds_now() - start);
   progress_.say(fmt::format("the stages of {} rows were checked in {}; timing them now",
                             rows.size(), duration(seconds_now() - start)));
@@ -98,9 +99,13 @@ void Checker::verify_in_situ(const std::set<std::string>& rows, std::size_t side
   for (const auto& [stage, of_stage] : by_stage) checks.push_back({side, of_stage});
   const double asked = verify_s_ * static_cast<double>(count);
   const double share = point_share * budget_.seconds();
-  const std::size_t late = verify_in_situ(
-      checks, std::min(asked, share) / static_cast<double>(count), start + std::max(asked, share));
+  std::size_t late = 0;
+  until_interruption([&] {
+    late = verify_in_situ(checks, std::min(asked, share) / static_cast<double>(count),
+                          start + std::max(asked, share));
+  });
   budget_.add_measuring(seconds_now() - start);
+  if (interruption() != 0) return;
   const std::string whose =
       side + 1 < sides_.size() ? " of the " + sides_[side].name + " build" : "";
   progress_.say(fmt::format("{} rows{} were checked in situ in {}", count - late, whose,

@@ -169,7 +169,8 @@ void measure_by_stored_figures(Session& session, const BaselineStore& store,
                                const Executed& executed, const ByStoredFigures& which,
                                std::vector<Facts>& rows) {
   // Six launches a side are the least for a 95 % interval: what a slow machine keeps of its nine.
-  constexpr std::size_t least = 6;
+  // No baseline needs one, and a first run holds its budget.
+  const std::size_t least = which.compared > 0 ? 6 : 1;
   const std::size_t launches = session.options().launches;
   if (!which.rows.empty())
     session.scheduler().measure(which.rows, launches, std::min(launches, least));
@@ -184,6 +185,8 @@ void measure_by_stored_figures(Session& session, const BaselineStore& store,
                           controls_of(which.identical, session.ledger().measured(), store),
                           which.tolerances};
   const auto facts_at = [&](const std::string& name, const stats::Analysis&) {
+    if (!session.ledger().measured().rows.count(name))
+      return absent(name, Verdict::undecided, NotMeasured{});
     Facts facts = stored_facts(session.ledger().measured().rows.at(name), stored, executed);
     count_contended(session, facts);
     return facts;
@@ -275,6 +278,12 @@ std::vector<Facts> measure_pairs(Session& session, const PairOptions& options) {
     (options.same_work.count(row) ? identical : others).insert(row);
   const auto tolerance = [&](const std::string& row) { return tolerance_of(row, options, stated); };
   const auto facts_at = [&](const std::string& name, const stats::Analysis& analysis) {
+    if (!session.ledger().measured(1).rows.count(name)) {
+      Facts facts = absent(name, Verdict::undecided, NotMeasured{});
+      facts.same_work = identical.count(name) > 0;
+      if (facts.same_work) facts.obstacle.reset();
+      return facts;
+    }
     Facts facts = facts_of(session.ledger().measured(0).rows.at(name),
                            session.ledger().measured(1).rows.at(name), Comparison::paired,
                            tolerance(name), analysis);

@@ -69,9 +69,18 @@ void Launcher::agree_on_interleaving(const std::set<std::string>& rows) {
         sides_[before.empty() ? 0 : 1].name));
 }
 
+void Launcher::launch(const std::vector<std::string>& rows, std::size_t round, Sharing sharing) {
+  until_interruption([&] { launch_rows(rows, round, sharing); });
+}
+
+void Launcher::launch_concurrently(const std::vector<RowPairs>& rows, std::size_t round) {
+  until_interruption([&] { launch_in_slots(rows, round); });
+}
+
 /// What fails in a process that rows share is then launched alone, so that a crash costs only its
 /// own row.
-void Launcher::launch(const std::vector<std::string>& rows, std::size_t round, Sharing sharing) {
+void Launcher::launch_rows(const std::vector<std::string>& rows, std::size_t round,
+                           Sharing sharing) {
   const bool spread = options_.gpus.size() > 1;
   const bool all = sharing == Sharing::all_rows && !spread;
   std::vector<std::string> together;
@@ -104,7 +113,7 @@ void Launcher::launch(const std::vector<std::string>& rows, std::size_t round, S
       launch_together({row}, round);
     }
   }
-  launch_concurrently(concurrent, round);
+  launch_in_slots(concurrent, round);
 }
 
 std::vector<std::size_t> Launcher::draw_order() {
@@ -258,7 +267,7 @@ bool Launcher::runs_concurrently(const std::string& row) const {
 
 /// A slot that is free takes the next row. What slots share is touched by one at a time, between
 /// pairs.
-void Launcher::launch_concurrently(const std::vector<RowPairs>& rows, std::size_t round) {
+void Launcher::launch_in_slots(const std::vector<RowPairs>& rows, std::size_t round) {
   const double start = seconds_now();
   const std::size_t slots = std::min(slots_, rows.size());
   const std::vector<int> cpus = timing::allowed_cpus();

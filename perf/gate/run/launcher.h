@@ -35,6 +35,7 @@ class Launcher {
   /// Rows that share a process, and so its start: those of a GPU, or, where nothing is decided by
   /// their time, all.
   enum class Sharing { gpu_rows, all_rows };
+  /// Nothing is launched after an interruption, and nothing is kept of a launch that it stopped.
   /// Launches each row once on each side, with two sides in random order, drawn independently for
   /// each pair: this makes the tests of pairs exact (stats/paired.h). `round`: the number of
   /// earlier rounds.
@@ -73,6 +74,8 @@ class Launcher {
   bool fell_apart(const Batch& batch);
   void keep(const Batch& batch, std::size_t round);
   void launch_together(const std::vector<std::string>& rows, std::size_t round);
+  void launch_rows(const std::vector<std::string>& rows, std::size_t round, Sharing sharing);
+  void launch_in_slots(const std::vector<RowPairs>& rows, std::size_t round);
   bool launch_on_gpus(std::vector<std::string> rows, std::size_t round);
 
   /// An interleaved pair with its plan and its outcome.

@@ -34,7 +34,7 @@ std::map<std::string, Facts> PairAnalyses::settle() {
                                          open == 1 ? " is" : "s are", session_.budget().left()));
     take_to_next_analysis(*row);
   }
-  for (const std::string& row : open_names()) look(row);
+  for (const std::string& row : open_names()) look_last(row);
   return std::move(known_);
 }
 
@@ -116,6 +116,20 @@ void PairAnalyses::look(const std::string& row) {
   known_[row] = facts_at_(row, analyses_[std::min(next, analyses_.size() - 1)]);
   next = std::min(next + 1, analyses_.size());
   if (judge(known_[row]).verdict != Verdict::undecided) next_analysis_.erase(row);
+}
+
+/// The errors of an analysis that the budget did not reach may be too small for an interval of the
+/// pairs that there are; the row then keeps that of its last analysis.
+void PairAnalyses::look_last(const std::string& row) {
+  const auto earlier = known_.find(row);
+  const std::optional<Facts> before =
+      earlier == known_.end() ? std::nullopt : std::optional(earlier->second);
+  look(row);
+  const auto has_interval = [](const Facts& facts) {
+    return facts.by_launches &&
+           (facts.by_launches->simultaneous || facts.by_launches->per_comparison);
+  };
+  if (before && has_interval(*before) && !has_interval(known_.at(row))) known_[row] = *before;
 }
 
 namespace {

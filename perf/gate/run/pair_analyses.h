@@ -62,6 +62,7 @@ class PairAnalyses {
   std::size_t lacking(const std::string& row) const;
   void take_to_next_analysis(const std::string& row);
   void look(const std::string& row);
+  void look_last(const std::string& row);
 
   Session& session_;
   std::vector<stats::Analysis> analyses_;

@@ -58,14 +58,17 @@ void Scheduler::measure(const std::set<std::string>& rows, std::size_t count, st
   const double start = seconds_now();
   std::map<std::string, std::size_t> wanted;
   for (const std::string& row : rows) wanted[row] = ledger_.clean_launches(row) + count;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (budget_.left() <= 0 && i >= least) {
+  for (std::size_t i = 0; i < count && interruption() == 0; ++i) {
+    // One side's rounds are long: the last one must fit, too.
+    const double next_s = sides_ > 1 ? 0 : seconds_of(order);
+    if ((budget_.left() <= 0 || budget_.left() < next_s) && i >= least) {
       progress_.say(fmt::format("the time budget ran out after {} of {} rounds", i, count));
       break;
     }
     launcher_.launch(order, rounds_);
     std::reverse(order.begin(), order.end());
     ++rounds_;
+    if (interruption() != 0) break;
     const double a_round_s = (seconds_now() - start) / static_cast<double>(i + 1);
     const double left = a_round_s * static_cast<double>(count - i - 1);
     progress_.tell(fmt::format("{} of {} launches of {} rows done, about {} left", i + 1, count,
@@ -79,6 +82,13 @@ void Scheduler::measure(const std::set<std::string>& rows, std::size_t count, st
   }
   retake(wanted, count);
   ledger_.show_contended(rows);
+}
+
+/// What a round over the rows took when they were last launched.
+double Scheduler::seconds_of(const std::vector<std::string>& rows) const {
+  double seconds = 0;
+  for (const std::string& row : rows) seconds += ledger_.failed(row) ? 0 : ledger_.launch_s(row);
+  return seconds;
 }
 
 void Scheduler::measure_row(const std::string& row, std::size_t count) {
@@ -101,7 +111,7 @@ void Scheduler::retake(const std::map<std::string, std::size_t>& wanted, std::si
     std::vector<std::string> lacking;
     for (const auto& [row, count] : wanted)
       if (ledger_.contended(row) > 0 && ledger_.clean_launches(row) < count) lacking.push_back(row);
-    if (lacking.empty()) return;
+    if (lacking.empty() || budget_.left() < seconds_of(lacking)) return;
     launcher_.launch(lacking, rounds_);
   }
 }

@@ -24,9 +24,9 @@ class Scheduler {
 
   /// Makes `count` rounds over the rows; a round launches each row once on each side. Every other
   /// round goes backwards, so that all rows share a drift of the machine. Rows that fail are
-  /// dropped. Stops between rounds when the budget is spent, but not before `least` rounds.
-  /// Contended launches (with two sides, pairs) are set aside and repeated, in at most as many
-  /// further rounds.
+  /// dropped. Stops between rounds when the budget does not hold another, but not before `least`
+  /// rounds. Contended launches (with two sides, pairs) are set aside and repeated, in at most as
+  /// many further rounds.
   void measure(const std::set<std::string>& rows, std::size_t count, std::size_t least = 0);
   /// The same for one row, without progress, and never beyond the budget.
   void measure_row(const std::string& row, std::size_t count);
@@ -41,6 +41,7 @@ class Scheduler {
 
  private:
   void plan_samples(std::size_t rows, std::size_t launches);
+  double seconds_of(const std::vector<std::string>& rows) const;
   void retake(const std::map<std::string, std::size_t>& wanted, std::size_t rounds);
 
   std::size_t sides_;

@@ -103,13 +103,14 @@ Selection::Selection(const std::vector<Listing>& listings, SelectionOptions opti
   }
   const bool any =
       std::any_of(listed.begin(), listed.end(), [](const auto& l) { return !l.empty(); });
-  if (known_to(listings).empty()) throw Error("the benchmark program lists no benchmark");
+  if (known_to(listings).empty())
+    throw Error(listings.back().program +
+                " has no benchmarks; is it a Google Benchmark or nvbench program?");
   if (!any && unavailable_.empty())
-    throw Error(fmt::format("no row matches filter \"{}\"{}; {}", options_.filter,
-                            options_.backend.empty() ? "" : " and backend " + options_.backend,
-                            name_.empty()
-                                ? "`ratchet list` shows the stages"
-                                : "`" + name_ + " --benchmark_list_tests` shows the benchmarks"));
+    throw Error(fmt::format(
+        "no row matches filter \"{}\"{}; `{} --benchmark_list_tests` lists them", options_.filter,
+        options_.backend.empty() ? "" : " and backend " + options_.backend,
+        listings.back().program));
 }
 
 bool Selection::selects(const std::string& name) const {

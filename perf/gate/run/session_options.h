@@ -14,6 +14,7 @@
 #include "kernels/contract/row_filter.h"
 #include "perf/gate/run/bench_program.h"
 #include "perf/support/clock.h"
+#include "perf/support/interruption.h"
 
 namespace ratchet::gate {
 
@@ -92,8 +93,8 @@ class Budget {
   explicit Budget(double seconds) : seconds_(seconds) {}
   double seconds() const { return seconds_; }
   double spent() const { return seconds_now() - start_s_; }
-  /// Without the time that is set aside.
-  double left() const { return seconds_ - spent() - aside_s_; }
+  /// Without the time that is set aside; 0 after an interruption.
+  double left() const { return interruption() != 0 ? 0 : seconds_ - spent() - aside_s_; }
   /// Reserves this time for later work.
   void set_aside(double seconds) { aside_s_ = seconds; }
   /// Of the time spent, how much the programs ran; the rest is the gate's own.
@@ -105,6 +106,17 @@ class Budget {
   double start_s_ = seconds_now();
   double aside_s_ = 0, measuring_s_ = 0;
 };
+
+/// What an interruption cuts short is dropped as a whole, and nothing begins after it.
+template <class Work>
+void until_interruption(const Work& work) {
+  if (interruption() != 0) return;
+  try {
+    work();
+  } catch (const Interrupted&) {
+    keep_results();
+  }
+}
 
 /// Lines for people.
 class Progress {

@@ -15,6 +15,7 @@
 #include <random>
 
 #include "perf/gate/programs/third_party_program.h"
+#include "perf/support/clock.h"
 #include "perf/support/machine/cpu_affinity.h"
 
 namespace ratchet::gate {
@@ -28,7 +29,10 @@ class BusyNeighbour {
     const int cpu = cpus[generator() % cpus.size()];
     child_ = fork();
     if (child_ < 0) throw Error("the process that keeps a CPU busy cannot be started");
-    if (child_ == 0) spin(cpu);
+    if (child_ == 0) {
+      for (const int number : {SIGINT, SIGTERM}) signal(number, SIG_DFL);
+      spin(cpu);
+    }
   }
   BusyNeighbour(const BusyNeighbour&) = delete;
   BusyNeighbour& operator=(const BusyNeighbour&) = delete;
@@ -149,9 +153,14 @@ SessionOptions session_options(const SelftestOptions& options, std::uint64_t see
 
 }  // namespace
 
-void run_selftest(const SelftestOptions& options, std::ostream& progress) {
+std::size_t run_selftest(const SelftestOptions& options, std::ostream& progress) {
   std::mt19937_64 generator(options.seed);
   const auto quiet = [](const std::string&) {};
+  const std::vector<Planned> runs = plan(options, generator);
+  progress << fmt::format("ratchet: {} runs of up to {:.3g} s each: up to {}", runs.size(),
+                          options.run_budget_s,
+                          duration(static_cast<double>(runs.size()) * options.run_budget_s))
+           << std::endl;
   const Sides unchanged(options, 0);
   Session first(unchanged.both(), session_options(options, 0), quiet);
   if (first.rows().empty()) throw Error("no selected row can run here", ExitCode::nothing_ran);
@@ -159,24 +168,30 @@ void run_selftest(const SelftestOptions& options, std::ostream& progress) {
   if (!first.ledger().failures().empty())
     throw Error(fmt::format("{}: {}", first.ledger().failures().begin()->first,
                             first.ledger().failures().begin()->second.reason));
+  if (interruption() != 0) throw Interrupted();
   SelftestWriter writer(options, first.rows());
-  const std::vector<Planned> runs = plan(options, generator);
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const Sides sides(options, runs[i].slowdown);
+  std::size_t made = 0;
+  const auto make_run = [&] {
+    const Planned& planned = runs[made];
+    const Sides sides(options, planned.slowdown);
     std::optional<BusyNeighbour> neighbour;
-    if (runs[i].neighbour) neighbour.emplace(generator);
+    if (planned.neighbour) neighbour.emplace(generator);
     Session session(sides.both(), session_options(options, generator()), quiet);
     session.checker().trust(first.checker());
-    const SelftestRun run = result_of(runs[i], session, judged(measure_pairs(session, {})));
+    const std::vector<Facts> found = measure_pairs(session, {});
+    if (interruption() != 0) throw Interrupted();  // half of a run would bias the rates
+    const SelftestRun run = result_of(planned, session, judged(found));
     writer.add(run);
     const std::string line =
-        fmt::format("ratchet: run {}/{}: slowdown {:.1f} %{}: {}", i + 1, runs.size(),
+        fmt::format("ratchet: run {}/{}: slowdown {:.1f} %{}: {}", ++made, runs.size(),
                     100 * run.slowdown, run.neighbour ? ", busy neighbour" : "", words(run));
     if (options.show)
       options.show(line);
     else
       progress << line << std::endl;
-  }
+  };
+  while (made < runs.size() && interruption() == 0) until_interruption(make_run);
+  return made;
 }
 
 }  // namespace ratchet::gate

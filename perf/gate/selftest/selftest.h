@@ -57,8 +57,9 @@ struct SelftestRecord {
 };
 
 /// Makes all runs and appends each to the record. Runs with and without slowdowns are mixed in an
-/// order drawn from the seed, so that both are spread over the same time.
-void run_selftest(const SelftestOptions& options, std::ostream& progress);
+/// order drawn from the seed, so that both are spread over the same time. Returns the number of
+/// runs made: not all of them after an interruption.
+std::size_t run_selftest(const SelftestOptions& options, std::ostream& progress);
 
 /// Reads records of one machine; several files form one longer selftest. Throws `Error` naming file
 /// and line for malformed records, and for records of different machines.

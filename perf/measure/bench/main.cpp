@@ -4,15 +4,19 @@
 // each row runs as one iteration, whose manual time is the quantile that perf/measure/sampling
 // measured.
 #include <benchmark/benchmark.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +35,7 @@
 #include "perf/support/error.h"
 #include "perf/support/files.h"
 #include "perf/support/json_file.h"
+#include "perf/support/printable.h"
 #include "perf/support/process.h"
 
 namespace ratchet::bench {
@@ -146,6 +151,23 @@ int time_rows(const Selection& selection, const Options& options) {
   return static_cast<int>(runner.failures() == 0 ? ExitCode::pass : ExitCode::failed);
 }
 
+/// Google Benchmark takes the defaults of its flags from the environment, and for a bad one prints
+/// its usage.
+void refuse_bad_environment() {
+  const std::set<std::string> formats = {"console", "json", "csv"};
+  const std::map<std::string, std::set<std::string>> values = {
+      {"BENCHMARK_FORMAT", formats},
+      {"BENCHMARK_OUT_FORMAT", formats},
+      {"BENCHMARK_TIME_UNIT", {"ns", "us", "ms", "s"}},
+      {"BENCHMARK_COLOR",
+       {"auto", "true", "false", "yes", "no", "on", "off", "1", "0", "t", "f", "y", "n"}}};
+  for (const auto& [name, allowed] : values)
+    if (const char* value = std::getenv(name.c_str()); value && !allowed.contains(value))
+      throw Error(
+          fmt::format("the environment variable {} is \"{}\"; set it to one of {}, or unset it",
+                      name, printable(value, 40), fmt::join(allowed, ", ")));
+}
+
 /// Throws Error for an unknown argument. Google Benchmark itself would print one line per argument
 /// and exit with another code.
 void initialize_google_benchmark(char* program, std::vector<std::string> arguments) {
@@ -172,6 +194,7 @@ void observe_ranks() {
 }
 
 int run(int argc, char** argv) {
+  refuse_bad_environment();
   const std::optional<Options> parsed = parse_options(argc, argv);
   if (!parsed) return 0;
   const Options& options = *parsed;

@@ -55,7 +55,7 @@ std::string github_annotations(const std::vector<RowReport>& reports, const Poli
 
 std::string append_step_summary(const std::filesystem::path& file,
                                 const std::vector<RowReport>& reports, const Policy& policy,
-                                const std::string& note) {
+                                const std::string& note, std::optional<ExitCode> code) {
   constexpr std::size_t limit = std::size_t{1} << 20;
   std::error_code error;
   const auto size = std::filesystem::file_size(file, error);
@@ -64,7 +64,7 @@ std::string append_step_summary(const std::filesystem::path& file,
     return fmt::format("the step summary {} was not written: {}", file.string(), why);
   };
   if (before + 1 >= limit) return failed("it has reached 1 MiB, GitHub's limit");
-  const std::string text = markdown_summary(reports, policy, note, limit - before - 1) + "\n";
+  const std::string text = markdown_summary(reports, policy, note, code, limit - before - 1) + "\n";
   if (before + text.size() > limit) return failed("it would pass 1 MiB, GitHub's limit");
   std::ofstream stream(file, std::ios::binary | std::ios::app);
   stream << text << std::flush;

@@ -70,7 +70,7 @@ std::string github_annotations(const std::vector<RowReport>& reports, const Poli
 /// failed: a failed summary must not change a verdict.
 std::string append_step_summary(const std::filesystem::path& file,
                                 const std::vector<RowReport>& reports, const Policy& policy,
-                                const std::string& note);
+                                const std::string& note, std::optional<ExitCode> code = {});
 
 /// Of a command that ends with an error before any row was judged, where GitHub Actions runs it
 /// ($GITHUB_ACTIONS is "true"): an annotation to `out`, and a line in the file that

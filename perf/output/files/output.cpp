@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <map>
 #include <numeric>
 #include <optional>
 
 #include "perf/output/files/output_row.h"
+#include "perf/support/interruption.h"
 #include "perf/support/printable.h"
 #include "perf/support/terminal.h"
 
@@ -206,7 +208,9 @@ std::string headline(const std::vector<RowReport>& reports, ExitCode code, bool 
                                                  {ExitCode::regression, "REGRESSION"},
                                                  {ExitCode::failed, "FAILED"},
                                                  {ExitCode::undecided, "UNDECIDED"},
-                                                 {ExitCode::nothing_ran, "NOTHING RAN"}};
+                                                 {ExitCode::nothing_ran, "NOTHING RAN"},
+                                                 {after_interruption(SIGINT), "INTERRUPTED"},
+                                                 {after_interruption(SIGTERM), "INTERRUPTED"}};
   const bool passed = code == ExitCode::pass;
   const bool decided =
       counts[Verdict::same] + counts[Verdict::faster] + counts[Verdict::slower] > 0;
@@ -274,10 +278,12 @@ std::string terminal_table(const std::vector<RowReport>& reports, const DisplayO
 }
 
 std::string markdown_summary(const std::vector<RowReport>& reports, const Policy& policy,
-                             const std::string& note, std::size_t room) {
+                             const std::string& note, std::optional<ExitCode> code,
+                             std::size_t room) {
   // Leave room for the last line, which counts the omitted rows.
   constexpr std::size_t kept = 100;
-  std::string text = "## ratchet: " + headline(reports, exit_code(reports, policy)) + "\n\n";
+  std::string text =
+      "## ratchet: " + headline(reports, code.value_or(exit_code(reports, policy))) + "\n\n";
   if (!note.empty()) text += "```\n" + note + "```\n\n";
   text += markdown_row(summary_header) + "|";
   for (std::size_t i = 0; i < summary_header.size(); ++i) text += " --- |";

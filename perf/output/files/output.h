@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,9 +25,11 @@ std::string nothing_compared(const std::vector<RowReport>& reports, const Finger
 /// by reason. A quiet run shows neither these nor any other "same" row.
 std::string terminal_table(const std::vector<RowReport>& reports, const DisplayOptions& display);
 
-/// Headline, note and table in Markdown, at most `room` bytes. Headline and note are always
-/// written; rows that do not fit are counted. GitHub's step summary takes 1 MiB.
+/// Headline, note and table in Markdown, at most `room` bytes. `code`: default: by the rows.
+/// Headline and note are always written; rows that do not fit are counted. GitHub's step summary
+/// takes 1 MiB.
 std::string markdown_summary(const std::vector<RowReport>& reports, const Policy& policy,
-                             const std::string& note, std::size_t room = 900 << 10);
+                             const std::string& note, std::optional<ExitCode> code = {},
+                             std::size_t room = 900 << 10);
 
 }  // namespace ratchet::gate

@@ -14,6 +14,7 @@
 #include "perf/output/files/output.h"
 #include "perf/output/files/output_row.h"
 #include "perf/support/clock.h"
+#include "perf/support/interruption.h"
 #include "perf/support/json_file.h"
 #include "perf/support/printable.h"
 
@@ -92,29 +93,23 @@ class Folder {
   void write(const std::string& name, const json& content) {
     write(name, pretty(content, 2) + "\n");
   }
-  void leave_out(const std::string& name, const std::string& why) {
+  /// Nothing is said of it: the rows' own lines tell why there is nothing to write.
+  void leave_out(const std::string& name) {
     std::error_code ignored;
     fs::remove(path_ / name, ignored);
-    notes_.push_back(fmt::format("no {}: {}", name, why));
   }
-  std::vector<std::string> told() const {
-    std::vector<std::string> lines = {fmt::format("results in {}: {}", path_.string(), written_)};
-    lines.insert(lines.end(), notes_.begin(), notes_.end());
-    return lines;
-  }
+  std::string told() const { return fmt::format("results in {}: {}", path_.string(), written_); }
 
  private:
   fs::path path_;
   std::string written_;
-  std::vector<std::string> notes_;
 };
 
 void write_trackers(Folder& folder, const Outcome& outcome) {
   const json throughput = throughput_json(outcome.measured, outcome.reports);
-  const char* const nothing = "nothing was measured";
   if (throughput.empty()) {
     for (const char* name : {"tracker.json", "throughput.json", "bencher.json"})
-      folder.leave_out(name, nothing);
+      folder.leave_out(name);
     return;
   }
   folder.write("tracker.json", tracker_json(outcome.measured));
@@ -127,8 +122,7 @@ void write_compared(Folder& folder, const Outcome& outcome) {
   std::set<std::string> rows;
   for (const auto& [name, row] : compared.base.rows) rows.insert(name);
   if (rows.empty()) {
-    for (const char* name : {"compare_base.json", "compare_new.json"})
-      folder.leave_out(name, "nothing was compared");
+    for (const char* name : {"compare_base.json", "compare_new.json"}) folder.leave_out(name);
     return;
   }
   folder.write("compare_base.json", launches_json(compared.base, rows));
@@ -179,7 +173,8 @@ json printable_lines(const std::string& text) {
 
 json run_json(const Outcome& outcome) {
   json run = to_json(outcome.circumstances);
-  run["exit_code"] = static_cast<int>(exit_code(outcome.reports, outcome.policy));
+  run["exit_code"] = static_cast<int>(exit_code(ending_of(outcome), outcome.policy));
+  if (outcome.interrupted) run["interrupted"] = name_of_interruption();
   run["mode"] = !outcome.side_by_side ? "stored" : outcome.explainable ? "base" : "compare";
   run["note"] = printable_lines(outcome.note);
   return run;
@@ -200,11 +195,15 @@ history::RunRecord history_record(const Outcome& outcome, ExitCode code) {
   return history::run_record(std::move(rows), outcome.measured, outcome.revision, facts);
 }
 
-std::vector<std::string> write_outputs(const fs::path& path, const Outcome& outcome) {
+std::string write_outputs(const fs::path& path, const Outcome& outcome) {
   Folder folder(path);
   folder.write("gate.json", to_text(kept_results(outcome)));
-  folder.write("summary.md", markdown_summary(outcome.reports, outcome.policy, outcome.note));
-  folder.write("junit.xml", junit_xml(outcome.reports, outcome.measured, outcome.policy));
+  const ExitCode code = exit_code(ending_of(outcome), outcome.policy);
+  folder.write("summary.md", markdown_summary(outcome.reports, outcome.policy, outcome.note, code));
+  if (outcome.interrupted)  // no CI system knows half of a suite
+    folder.leave_out("junit.xml");
+  else
+    folder.write("junit.xml", junit_xml(outcome.reports, outcome.measured, outcome.policy));
   write_trackers(folder, outcome);
   write_compared(folder, outcome);
   return folder.told();
@@ -217,7 +216,8 @@ void tell_github(const Outcome& outcome, std::ostream& out, std::ostream& progre
   const char* summary = std::getenv("GITHUB_STEP_SUMMARY");
   if (!summary || !*summary) return;
   const std::string trouble =
-      append_step_summary(summary, outcome.reports, outcome.policy, outcome.note);
+      append_step_summary(summary, outcome.reports, outcome.policy, outcome.note,
+                          exit_code(ending_of(outcome), outcome.policy));
   if (!trouble.empty()) progress << "ratchet: " << trouble << std::endl;
 }
 

@@ -44,9 +44,9 @@ history::RunRecord history_record(const Outcome& outcome, ExitCode code);
 /// junit.xml; tracker.json, throughput.json and bencher.json for trackers; compare_base.json and
 /// compare_new.json, the compared launches, for Google Benchmark's compare.py. Removes a file that
 /// this run has no content for, so that an earlier run's file is not mistaken for this run's.
-/// Returns lines that list the written files, and the omitted ones with the reason. Throws `Error`
-/// naming the first file that cannot be written; that file and the later ones stay unchanged.
-std::vector<std::string> write_outputs(const std::filesystem::path& folder, const Outcome& outcome);
+/// Returns a line that lists the written files. Throws `Error` naming the first file that cannot be
+/// written; that file and the later ones stay unchanged.
+std::string write_outputs(const std::filesystem::path& folder, const Outcome& outcome);
 
 /// On GitHub Actions ($GITHUB_ACTIONS is "true"), writes annotations to `out`. If
 /// $GITHUB_STEP_SUMMARY names a file, appends the summary to it and reports a failure on

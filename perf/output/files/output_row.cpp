@@ -40,8 +40,7 @@ std::vector<std::string> differences_in_work(const RowReport& report) {
   if (report.moved && report.executes == Facts::Executes::other_program)
     lines.push_back("the program differs from the baseline's");
   if (report.moved && report.executes == Facts::Executes::other)
-    lines.push_back("it executes other code than the baseline: `ratchet explain " +
-                    report.name.text() + "` shows the difference");
+    lines.push_back("it executes other code than the baseline");
   lines.insert(lines.end(), report.reasons.begin(), report.reasons.end());
   return lines;
 }

@@ -1,6 +1,7 @@
 #include "perf/output/history/keep.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <exception>
 #include <fstream>
@@ -21,10 +22,26 @@ std::string location_or_default(const std::string& wanted, const std::filesystem
   return wanted.empty() ? (results / "history.sqlite").string() : wanted;
 }
 
+namespace {
+
+/// Does not make the file: a run that fails is to leave none.
+void require_place(const std::filesystem::path& file) {
+  std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
+  while (!std::filesystem::exists(folder)) folder = folder.parent_path();
+  if (!std::filesystem::is_directory(folder) || access(folder.c_str(), W_OK) != 0)
+    throw Error(fmt::format("the history {} cannot be made: the folder {} cannot be written",
+                            file.string(), folder.string()));
+}
+
+}  // namespace
+
 void warn_if_unusable(const std::string& location, std::ostream& progress) {
   if (location == no_history) return;
   try {
-    open_store(location, Access::write);
+    if (location.find("://") == std::string::npos && !std::filesystem::exists(location))
+      require_place(location);
+    else
+      open_store(location, Access::write);
   } catch (const std::exception& error) {
     progress << "ratchet: " << error.what() << "; measuring goes on" << std::endl;
   }

@@ -234,6 +234,10 @@ json verdict_of(const std::vector<RowModel>& rows, const Node& run) {
   const auto made = [&](const char* state, const std::string& sentence) -> json {
     return {{"state", state}, {"exit_code", static_cast<int>(code)}, {"sentence", sentence + "."}};
   };
+  if (run.has("interrupted"))
+    return made(counts[Verdict::slower] > 0 ? "regression" : "undecided",
+                fmt::format("The run was interrupted: {} of {} were judged",
+                            here - counts[Verdict::undecided], rows_text(here)));
   if (code == ExitCode::regression)
     return made("regression", regression_text(rows, counts[Verdict::slower]));
   if (code == ExitCode::failed)

@@ -29,15 +29,32 @@ json section_of_file(const fs::path& file, const std::string& history) {
   return run_section(read_run(file), where);
 }
 
-void add_folder(const fs::path& folder, const std::string& history, json& sections) {
-  const std::size_t before = sections.size();
+/// The results in a folder; else those that the page in it was made of (`bisect` and `selftest`
+/// leave results/bisect/report.html next to results/bisect.json); else those of its folders.
+std::vector<fs::path> results_in(const fs::path& folder, int depth) {
+  std::vector<fs::path> files;
   for (const char* name : known_files)
-    if (fs::exists(folder / name)) sections.push_back(section_of_file(folder / name, history));
-  if (sections.size() > before) return;
-  throw Error(
-      fmt::format("{} holds no results; it needs one of gate.json, compare.json, fleet.json, "
-                  "bisect.json and selftest.jsonl",
-                  folder.string()));
+    if (fs::exists(folder / name)) files.push_back(folder / name);
+  const fs::path bare = folder.has_filename() ? folder : folder.parent_path();
+  for (const char* name : known_files)
+    if (const fs::path file = bare.parent_path() / name;
+        files.empty() && file.stem() == bare.filename() && fs::exists(file))
+      return {file};
+  if (!files.empty() || depth == 0) return files;
+  for (const fs::path& entry : sorted_entries(folder))
+    if (fs::is_directory(entry))
+      for (fs::path& file : results_in(entry, depth - 1)) files.push_back(std::move(file));
+  return files;
+}
+
+void add_folder(const fs::path& folder, const std::string& history, json& sections) {
+  const std::vector<fs::path> files = results_in(folder, 2);
+  for (const fs::path& file : files) sections.push_back(section_of_file(file, history));
+  if (files.empty())
+    throw Error(
+        fmt::format("{} holds no results; it, or a folder in it, needs one of gate.json, "
+                    "compare.json, fleet.json, bisect.json and selftest.jsonl",
+                    folder.string()));
 }
 
 }  // namespace

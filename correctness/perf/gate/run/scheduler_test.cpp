@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
+#include <thread>
 
 #include "correctness/perf/support/fake_program.h"
 #include "perf/gate/run/pair_analyses.h"
@@ -56,6 +58,42 @@ TEST_F(SchedulerOfOneSide, StopsWhenTheBudgetIsOverButNotBeforeTheLeastRounds) {
   EXPECT_EQ(order(), "abccba");
   made->scheduler().measure_row("demo/cpu/01_a", 3);  // never beyond it
   EXPECT_EQ(order(), "abccba");
+}
+
+TEST_F(SchedulerOfOneSide, TheLastRoundFitsIntoTheBudget) {
+  program_.rows = {{"demo/cpu/01_a", {}}};
+  program_.weather = [] {  // a launch takes 0.1 s at least
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    return 1.0;
+  };
+  const auto made = session(0.25);
+  made->scheduler().measure(made->rows(), 9, 1);
+  EXPECT_LE(order().size(), 2u) << "a third would end at 0.3 s";
+}
+
+TEST(PairAnalysesTest, ARowThatTheBudgetLeavesOpenKeepsTheIntervalOfItsLastAnalysis) {
+  FakeProgram before(1), now(2);
+  before.rows["demo/cpu/01_a"] = {};
+  now.rows["demo/cpu/01_a"] = {.speed = 0.9e6};
+  now.weather = [] {  // so that the second analysis is far beyond the budget
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    return 1.0;
+  };
+  SessionOptions options;
+  options.budget_s = 60;
+  Session session({{"base", &before}, {"new", &now}}, options, [](const std::string&) {});
+  const auto facts_at = [&](const std::string& row, const stats::Analysis& analysis) {
+    return facts_of(session.ledger().measured(0).rows.at(row),
+                    session.ledger().measured(1).rows.at(row), Comparison::paired, 0.01, analysis);
+  };
+  const auto known = PairAnalyses(
+                         session, session.rows(), {{5, 0, 0.04}, {100'000, 1e-4, 1e-4}},
+                         [](const std::string&) { return 0.01; }, facts_at)
+                         .settle();
+  const Facts& facts = known.at("demo/cpu/01_a");
+  EXPECT_EQ(judge(facts).verdict, Verdict::undecided) << "the screening calls nothing slower";
+  ASSERT_TRUE(facts.by_launches && facts.by_launches->per_comparison);
+  EXPECT_LT(facts.by_launches->per_comparison->high, 0.99);
 }
 
 TEST_F(SchedulerOfOneSide, ARowThatFailsIsLeftOutOfTheNextRounds) {

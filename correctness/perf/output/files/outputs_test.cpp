@@ -281,7 +281,7 @@ TEST_F(Outputs, SummaryStaysUnderGitHubsLimitAndEscapes) {
   EXPECT_LT(text.size(), 1u << 20);
   EXPECT_HAS(text, "more rows are in the results file");
   EXPECT_HAS(text, "a\\|b c \\<img> \\`d\\` \\*e\\* \\\\ |");
-  EXPECT_LE(markdown_summary(many, {}, "", 2000).size(), 2000u);
+  EXPECT_LE(markdown_summary(many, {}, "", {}, 2000).size(), 2000u);
 }
 
 TEST_F(Outputs, S31WhatDiffersStandsBelowTheRow) {
@@ -301,7 +301,7 @@ TEST_F(Outputs, S31WhatDiffersStandsBelowTheRow) {
              "\n### What differs in what they execute\n\ndemo/cpu/01_slow, slower:\n\n"
              "- step(): 24 -> 31 instructions: imul +3\n");
   EXPECT_HAS(summary, "- table \\<t>\\|%: 1 byte\n");
-  EXPECT_LE(markdown_summary(outcome.reports, {}, "", 900).size(), 900u);
+  EXPECT_LE(markdown_summary(outcome.reports, {}, "", {}, 900).size(), 900u);
   EXPECT_HAS(github_annotations(outcome.reports, {}),
              "%0A- step(): 24 -> 31 instructions: imul +3%0A- xxx");
   const std::string junit = junit_xml(outcome.reports, outcome.measured, {});
@@ -363,25 +363,23 @@ TEST_F(Outputs, StepSummaryIsAppendedAndNeverTooLarge) {
 TEST_F(Outputs, EverythingIsWrittenAndStaleFilesGo) {
   Outcome outcome = an_outcome();
   const auto told = write_outputs(folder(), outcome);
-  ASSERT_EQ(told.size(), 1u);
   for (const char* name :
        {"gate.json", "summary.md", "junit.xml", "tracker.json", "throughput.json", "bencher.json",
         "compare_base.json", "compare_new.json"}) {
     EXPECT_GT(fs::file_size(file(name)), 0u) << name;
-    EXPECT_HAS(told[0], name);
+    EXPECT_HAS(told, name);
   }
   EXPECT_EQ(read_measurements(file("gate.json")).rows.size(), 4u);
   // Nothing compared: no stale files for compare.py. Nothing measured: no empty throughput.json.
   outcome.base = {};
-  EXPECT_EQ(write_outputs(folder(), outcome).size(), 3u);
+  EXPECT_HAS_NOT(write_outputs(folder(), outcome), "compare_base.json");
   EXPECT_FALSE(fs::exists(file("compare_base.json")));
   EXPECT_TRUE(fs::exists(file("throughput.json")));
   outcome.measured = {};
   const auto nothing = write_outputs(folder(), outcome);
-  EXPECT_EQ(nothing.size(), 6u);
+  EXPECT_HAS_NOT(nothing, "tracker.json");
   EXPECT_FALSE(fs::exists(file("throughput.json")));
   EXPECT_FALSE(fs::exists(file("tracker.json")));
-  EXPECT_EQ(nothing[2], "no throughput.json: nothing was measured");
 }
 
 TEST_F(Outputs, TheHistoryKeepsWhatTheFileSays) {

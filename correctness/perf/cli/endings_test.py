@@ -1,0 +1,257 @@
+"""How commands end that do not come to their end: an interrupted one keeps what it measured and says
+so, a failed one leaves nothing behind; and `report` takes every folder that a command names."""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+BUILDS = [pathlib.Path.cwd().parent, ROOT / "build"]  # ctest runs in the build's own folder correctness/
+BUILD = next((build for build in BUILDS if (build / "perf/ratchet").exists()), None)
+if BUILD is None:
+    print("needs a build of ratchet")
+    sys.exit(77)
+RATCHET = str(BUILD / "perf/ratchet")
+
+# Stands in for a Google Benchmark program: rows a and b; where the file `hang` exists, b leaves its
+# process id in `hung` and does not end.
+PROGRAM = "#!" + sys.executable + """
+import json, os, pathlib, re, sys, time
+NS = 1000
+flags = dict(word.lstrip("-").partition("=")[::2] for word in sys.argv[1:])
+if any(not name.startswith("benchmark_") for name in flags):
+    sys.exit("unknown flag")
+names = [name for name in ("a", "b") if re.search(flags.get("benchmark_filter", "."), name)]
+if "benchmark_list_tests" in flags:
+    print("\\n".join(names))
+    sys.exit()
+here = pathlib.Path(os.environ["HERE"])
+if "b" in names and (here / "hang").exists():
+    (here / "hung").write_text(str(os.getpid()))
+    time.sleep(600)
+rows = [{"name": name, "run_name": name, "run_type": "iteration", "repetitions": 1, "repetition_index": 0,
+         "threads": 1, "iterations": 1000, "real_time": NS + os.getpid() % 7 / 10, "cpu_time": NS,
+         "time_unit": "ns"} for name in names]
+pathlib.Path(flags["benchmark_out"]).write_text(json.dumps({"context": {"num_cpus": 1}, "benchmarks": rows}))
+"""
+
+
+class Endings(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+        self.program(PROGRAM)
+        self.environment = dict(os.environ, HERE=scratch.name, GIT_CONFIG_GLOBAL="/dev/null")
+        for name in ("RATCHET_HISTORY", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"):
+            self.environment.pop(name, None)
+
+    def program(self, text):
+        file = self.folder / "bench"
+        file.write_text(text)
+        file.chmod(0o755)
+
+    def start(self, *words):
+        return subprocess.Popen([RATCHET, *words], cwd=self.folder, env=self.environment, text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def run_to_end(self, *words):
+        process = self.start(*words)
+        out, err = process.communicate(timeout=300)
+        return process.returncode, out, err
+
+    def git(self, *words):
+        subprocess.run(["git", "-c", "user.name=x", "-c", "user.email=x@x", *words], cwd=self.folder, check=True,
+                       capture_output=True, env=self.environment)
+
+    def wait_for(self, there, process):
+        while not there():
+            if process.poll() is not None:
+                self.fail(f"ended with {process.returncode}: {process.communicate()}")
+            time.sleep(0.02)
+
+    def interrupt(self, process, number):
+        """Sends the signal while row b hangs; returns what was printed. Nothing is left running."""
+        hung = self.folder / "hung"
+        self.wait_for(lambda: hung.exists() and hung.read_text(), process)
+        process.send_signal(number)
+        out, err = process.communicate(timeout=300)
+        with self.assertRaises(ProcessLookupError):
+            os.kill(int(hung.read_text()), 0)
+        return out, err
+
+    def test_an_interrupted_gate_keeps_what_it_measured(self):
+        (self.folder / "hang").touch()
+        process = self.start("gate", "--bench", "./bench")
+        out, err = self.interrupt(process, signal.SIGINT)
+        self.assertEqual(process.returncode, 130, out + err)
+        self.assertIn("Interrupted by SIGINT", out)
+        self.assertIn("keep 1 of 2 rows", out)
+        self.assertIn("INTERRUPTED (exit 130)", out)
+        left = json.loads((self.folder / "results/gate.json").read_text())["context"]["ratchet"]
+        self.assertEqual(left["run"]["interrupted"], "SIGINT")
+        self.assertEqual(left["run"]["exit_code"], 130)
+        self.assertEqual(left["rows"]["bench/a"]["launches"], 1)
+        self.assertEqual(left["rows"]["bench/b"]["verdict"], "undecided")
+        self.assertIn("not measured", left["rows"]["bench/b"]["reason"])
+        self.assertIn("INTERRUPTED", (self.folder / "results/summary.md").read_text())
+        self.assertFalse((self.folder / "results/junit.xml").exists(), "green, or red for no fault")
+        self.assertFalse((self.folder / "results/history.sqlite").exists())
+        self.assertTrue((self.folder / "results/report.html").exists())
+        code, out, err = self.run_to_end("accept", "--from", "results/gate.json", "--allow-unverified", "--yes",
+                                         "--reason", "half of it")
+        self.assertEqual(code, 2, out + err)
+        self.assertIn("interrupted", err)
+
+    def test_an_interrupted_comparison_keeps_what_it_measured(self):
+        (self.folder / "hang").touch()
+        process = self.start("compare", "--exec", "./bench", "--exec", "./bench", "--by-time")
+        out, err = self.interrupt(process, signal.SIGTERM)
+        self.assertEqual(process.returncode, 143, out + err)
+        self.assertIn("Interrupted by SIGTERM", out)
+        left = json.loads((self.folder / "results/compare/gate.json").read_text())["context"]["ratchet"]
+        self.assertEqual(left["run"]["interrupted"], "SIGTERM")
+
+    def test_an_interrupted_selftest_keeps_its_runs(self):
+        record = self.folder / "results/selftest.jsonl"
+        process = self.start("selftest", "--bench", "./bench", "--runs", "500", "--slowdowns", "0.5",
+                             "--slowed-runs", "1", "--run-budget-s", "2", "--neighbour", "0")
+        self.wait_for(lambda: record.exists() and record.read_text().count("\n") > 1, process)
+        (self.folder / "hang").touch()
+        out, err = self.interrupt(process, signal.SIGINT)
+        self.assertEqual(process.returncode, 130, out + err)
+        self.assertIn("501 runs of up to 2 s", err)
+        runs = record.read_text().count("\n") - 1
+        self.assertIn(f"keeps the {runs} runs made", out)
+
+    def test_an_interrupted_search_goes_on_later(self):
+        self.make_history()
+        (self.folder / "hang").touch()
+        words = ["bisect", "HEAD~1", "HEAD", "--bench", "bench", "--build-cmd", "true", "--budget-s", "5"]
+        process = self.start(*words)
+        out, err = self.interrupt(process, signal.SIGINT)
+        self.assertEqual(process.returncode, 130, out + err)
+        self.assertIn("keeps 2 builds and 0 comparisons", out)
+        (self.folder / "hang").unlink()
+        code, out, err = self.run_to_end(*words)
+        self.assertEqual(code, 1, out + err)
+        self.assertIn("resuming", err)
+
+    def test_a_second_signal_ends_it_at_once(self):
+        (self.folder / "hang").touch()
+        process = self.start("gate", "--bench", "./bench")
+        hung = self.folder / "hung"
+        self.wait_for(lambda: hung.exists() and hung.read_text(), process)
+        for number in (signal.SIGSTOP, signal.SIGINT, signal.SIGTERM, signal.SIGCONT):  # both wait for it
+            process.send_signal(number)
+        process.communicate(timeout=300)
+        self.assertIn(process.returncode, (-signal.SIGTERM, -signal.SIGINT))  # whichever came second
+        self.assertFalse((self.folder / "results/gate.json").exists())
+
+    def make_history(self):
+        """Two commits: the second makes every call take twice the time."""
+        self.git("init", "-q")
+        self.git("add", "bench")
+        self.git("commit", "-qm", "fast")
+        self.program(PROGRAM.replace("NS = 1000", "NS = 2000"))
+        self.git("commit", "-qam", "slow")
+
+    def failed(self, *words):
+        """Its message; it leaves nothing."""
+        before = sorted(self.folder.rglob("*"))
+        code, out, err = self.run_to_end(*words)
+        self.assertEqual(code, 2, out + err)
+        self.assertEqual(sorted(self.folder.rglob("*")), before, words)
+        return err
+
+    def test_a_failed_run_leaves_nothing(self):
+        self.assertIn("/bin/true has no benchmarks", self.failed("gate", "--bench", "/bin/true"))
+        self.assertIn("prints its arguments", self.failed("gate", "--bench", "/bin/echo"))
+        self.failed("gate", "--bench", "./bench", "--no-such-option")
+        self.failed("gate", "--bench", "./bench", "no_such_row")
+        self.failed("gate", "--bench", "./no_such_program")
+        self.failed("gate", "--bench", "./bench", "--base", "no_such_revision")
+        self.failed("compare", "--exec", "./bench", "--exec", "/bin/true", "no_such_row")
+        self.failed("accept", "--from", "no_such_file", "--reason", "x")
+        self.git("init", "-q")
+        self.git("add", "bench")
+        self.git("commit", "-qm", "first")
+        self.failed("bisect", "no_such_revision", "HEAD", "--bench", "bench", "--build-cmd", "true")
+
+    def test_without_a_program_the_message_asks_for_one(self):
+        alone = self.folder / "bin"
+        alone.mkdir()
+        shutil.copy(RATCHET, alone / "ratchet")  # no ratchet-bench next to it
+        done = subprocess.run([str(alone / "ratchet"), "gate"], cwd=self.folder, env=self.environment, text=True,
+                              capture_output=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--bench", done.stderr)
+        self.assertNotIn("ratchet-bench", done.stderr)
+        self.assertFalse((self.folder / "results").exists())
+
+    def test_a_run_that_measured_nothing_is_no_entry_of_the_history(self):
+        self.program(PROGRAM.replace("here =", "sys.exit('broken')\nhere ="))
+        code, out, err = self.run_to_end("gate", "--bench", "./bench")
+        self.assertEqual(code, 2, out + err)
+        self.assertIn("broken", out)
+        self.assertNotIn("no tracker.json", out)
+        self.assertFalse((self.folder / "results/history.sqlite").exists())
+        self.program(PROGRAM)
+        self.assertEqual(self.run_to_end("gate", "--bench", "./bench", "--budget-s", "5")[0], 0)
+        history = sqlite3.connect(self.folder / "results/history.sqlite")
+        self.assertEqual(history.execute("SELECT count(*) FROM ratchet_runs").fetchone(), (1,))
+        history.close()
+
+    def report(self, *words):
+        code, out, err = self.run_to_end("report", *words)
+        self.assertEqual(code, 0, out + err)
+        return out
+
+    def test_report_takes_every_folder_that_a_command_names(self):
+        self.make_history()
+        self.assertEqual(self.run_to_end("bisect", "HEAD~1", "HEAD", "--bench", "bench", "--build-cmd", "true",
+                                         "--budget-s", "5")[0], 1)
+        self.report("results/bisect", "-o", "bisect.html")
+        code, _, err = self.run_to_end("report", "results")
+        self.assertEqual(code, 2)
+        self.assertIn("`ratchet report results -o FILE.html`", err)
+        self.assertEqual(self.run_to_end("selftest", "--bench", "./bench", "--runs", "1", "--slowdowns", "0.5",
+                                         "--slowed-runs", "1", "--run-budget-s", "2", "--neighbour", "0")[0], 0)
+        self.report("results/selftest", "-o", "selftest.html")
+        for results in ("results", "runs/one", "runs/two"):
+            code, out, err = self.run_to_end("gate", "--bench", "./bench", "--budget-s", "3", "--results", results)
+            self.assertEqual(code, 0, out + err)
+        for folder in ("results", "results/", "runs"):
+            self.assertIn("`bench/a`", self.report(folder))
+        self.report("runs", "-o", "runs.html")
+        self.assertEqual((self.folder / "runs.html").read_text().count('"kind":"run"'), 2)
+        self.report("results", "-o", "all.html")
+        text = (self.folder / "all.html").read_text()
+        for kind in ("run", "bisect", "selftest"):
+            self.assertIn(f'"kind":"{kind}"', text)
+
+
+class Environment(unittest.TestCase):
+    def test_a_bad_variable_of_google_benchmark_is_named(self):
+        program = BUILD / "perf/ratchet-bench"
+        if not program.exists():
+            self.skipTest("needs ratchet-bench")
+        for name, value in (("BENCHMARK_FORMAT", ""), ("BENCHMARK_OUT_FORMAT", "xml"), ("BENCHMARK_COLOR", ""),
+                            ("BENCHMARK_TIME_UNIT", "h")):
+            done = subprocess.run([str(program), "--benchmark_list_tests"], text=True, capture_output=True,
+                                  env=dict(os.environ, **{name: value}))
+            self.assertEqual(done.returncode, 2, name)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            self.assertIn(f'{name} is "{value}"', done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,38 @@
+// Ctrl-C (SIGINT) and SIGTERM: a command that measures stops within a second or two, and keeps what
+// it measured.
+#pragma once
+
+#include <exception>
+
+#include "perf/support/error.h"
+
+namespace ratchet {
+
+/// From now on the first SIGINT or SIGTERM is only remembered; the second ends this program at
+/// once.
+void catch_interruption();
+
+/// The signal that came; 0 without one.
+int interruption();
+
+/// "SIGINT" or "SIGTERM".
+const char* name_of_interruption();
+
+/// Thrown where a child process was stopped by an interruption. Not an `Error`, because no row and
+/// no build has failed.
+class Interrupted : public std::exception {
+ public:
+  const char* what() const noexcept override { return "interrupted"; }
+};
+
+/// As a shell reports a program that ended by this signal: 130 or 143.
+constexpr ExitCode after_interruption(int signal) { return static_cast<ExitCode>(128 + signal); }
+
+/// Throws `Interrupted` after a signal, until keep_results() was called.
+void check_interruption();
+
+/// From now on an interruption stops no child process: what was measured is being kept, which needs
+/// git and a disassembler.
+void keep_results();
+
+}  // namespace ratchet
