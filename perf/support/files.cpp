@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -265,7 +266,8 @@ FolderLock::FolderLock(const fs::path& folder, const std::string& doing,
 
 FolderLock::~FolderLock() {
   std::error_code not_empty;
-  for (const fs::path& folder : made_) fs::remove(folder, not_empty);
+  for (const fs::path& folder : made_)  // another may wait for a folder that is in use
+    if (std::uncaught_exceptions() > 0) fs::remove(folder, not_empty);
   close(descriptor_);
 }
 

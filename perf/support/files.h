@@ -54,8 +54,8 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
-/// Holds an advisory lock (flock) on an existing or new folder; leaves no file, and no new folder
-/// that is empty in the end. Where another
+/// Holds an advisory lock (flock) on an existing or new folder; leaves no file, and where an
+/// error ends its work no new folder that is empty. Where another
 /// process holds the lock, throws `Error` "another ratchet is <doing>" or, with `wait`, calls that
 /// and then waits for the lock.
 class FolderLock {

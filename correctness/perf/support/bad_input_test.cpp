@@ -256,7 +256,7 @@ TEST_F(BadInput, TwoGatesOnOneResultsFolder) {
   const ProcessResult second = script(
       "\"$@\" >/dev/null 2>&1 & first=$!\n"
       "while [ ! -e \"$RATCHET_FAKE_PLAN.order\" ]; do sleep 0.02; done\n"
-      "\"$@\"; code=$?\nexec 2>/dev/null\nkill $first; wait $first; exit $code");
+      "\"$@\"; code=$?\nexec 2>/dev/null\nkill -KILL $first; wait $first; exit $code");
   expect_error(second, {"another ratchet is measuring", (folder() / "results").string()});
   EXPECT_EQ(kept(), before);
   plan({"demo/cpu/01_a ok 1e6 1000", "demo/cpu/02_a ok 1e6 1000"});
