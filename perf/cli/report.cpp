@@ -142,7 +142,8 @@ void add_report_command(CLI::App& app, int& exit_code) {
   command
       ->add_option("--title", request->title,
                    "with -o: the project's name; default: that of the repository")
-      ->option_text("NAME");
+      ->option_text("NAME")
+      ->needs("--output");
   command->add_option("--filter", request->table.filter, filter_help)->option_text("ROWS");
   command->add_flag("--across-machines", request->table.across_machines,
                     "accept files of different machines in one table");

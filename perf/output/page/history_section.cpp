@@ -84,6 +84,8 @@ json history_section(const std::string& location) {
   json facts = json::array();
   facts.push_back({"kept in", printable(store.name(), 300)});
   facts.push_back({"runs", std::to_string(reader.runs().size())});
+  facts.push_back(
+      {"change points", "a series without a change shows one with a probability of 1 %"});
   return {{"kind", "history"},
           {"title", "History"},
           {"verdict", history_verdict(all, runs)},

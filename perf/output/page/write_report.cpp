@@ -120,14 +120,31 @@ std::vector<std::string> file_names(const json& sections) {
   return names;
 }
 
-/// How a link to the page is told apart from the others: of a run its time and revision.
-std::string link_title(const json& section) {
-  std::string text = section.at("title");
-  if (!is_run(section)) return text;
-  for (const std::string& part : {minute_of(section), revision_of(section)})
-    if (!part.empty()) text += ", " + part;
-  return text;
+/// What a link to each page says, each another: of a run its time and revision.
+std::vector<std::string> link_titles(const json& sections) {
+  std::map<std::string, int> used = {{"Index", 1}};
+  std::vector<std::string> titles;
+  for (const json& section : sections) {
+    std::string text = section.at("title");
+    if (is_run(section))
+      for (const std::string& part : {minute_of(section), revision_of(section)})
+        if (!part.empty()) text += ", " + part;
+    const int number = ++used[text];
+    titles.push_back(number == 1 ? text : fmt::format("{} ({})", text, number));
+  }
+  return titles;
 }
+
+/// A page of the site: its section, its file, what links to it say.
+struct SitePages {
+  explicit SitePages(const json& given)
+      : sections(in_order(given)), files(file_names(sections)), titles(link_titles(sections)) {}
+  json link(std::size_t i, const std::string& before = "") const {
+    return {{"title", before + titles[i]}, {"href", files[i]}};
+  }
+  json sections;
+  std::vector<std::string> files, titles;
+};
 
 /// Rows of a run by verdict.
 json verdict_counts(const json& section) {
@@ -140,12 +157,12 @@ json verdict_counts(const json& section) {
 }
 
 /// The index entry of each page.
-json index_section(const json& sections, const std::vector<std::string>& files,
-                   const std::string& project) {
+json index_section(const SitePages& site, const std::string& project) {
   json pages = json::array();
-  for (std::size_t i = 0; i < sections.size(); ++i) {
-    const json& section = sections[i];
-    json page = {{"title", link_title(section)}, {"kind", section.at("kind")}, {"href", files[i]}};
+  for (std::size_t i = 0; i < site.sections.size(); ++i) {
+    const json& section = site.sections[i];
+    json page = site.link(i);
+    page["kind"] = section.at("kind");
     for (const char* key : {"verdict", "summary", "facts", "time", "revision"})
       if (section.contains(key)) page[key] = section.at(key);
     if (section.contains("/commits/now"_json_pointer)) page["commit"] = section["commits"]["now"];
@@ -156,22 +173,21 @@ json index_section(const json& sections, const std::vector<std::string>& files,
 }
 
 /// The pages that every page links to: few, however many runs the site has.
-json links_of(const json& sections, const std::vector<std::string>& files) {
+json links_of(const SitePages& site) {
   json links = {{{"title", "Index"}, {"href", "index.html"}}};
-  for (std::size_t i = 0; i < sections.size(); ++i)
-    if (!is_run(sections[i]))
-      links.push_back({{"title", link_title(sections[i])}, {"href", files[i]}});
+  for (std::size_t i = 0; i < site.sections.size(); ++i)
+    if (!is_run(site.sections[i])) links.push_back(site.link(i));
   return links;
 }
 
-/// Those, and of a run the one before it and the one after it.
-json links_from(std::size_t i, const json& sections, const std::vector<std::string>& files,
-                json links) {
+/// Those, and of a run the one after it and the one before it.
+json links_from(std::size_t i, const SitePages& site) {
+  json links = links_of(site);
   const auto add = [&](const char* what, std::size_t at) {
-    if (at < sections.size() && is_run(sections[at]))
-      links.push_back({{"title", what + link_title(sections[at])}, {"href", files[at]}});
+    if (at < site.sections.size() && is_run(site.sections[at]))
+      links.push_back(site.link(at, what));
   };
-  if (!is_run(sections[i])) return links;
+  if (!is_run(site.sections[i])) return links;
   add("Newer: ", i - 1);  // before the first there is none: beyond the last index
   add("Older: ", i + 1);
   return links;
@@ -179,20 +195,18 @@ json links_from(std::size_t i, const json& sections, const std::vector<std::stri
 
 }  // namespace
 
-void write_site(const std::filesystem::path& folder, const json& given,
+void write_site(const std::filesystem::path& folder, const json& sections,
                 const std::string& project) {
-  const json sections = in_order(given);
-  const std::vector<std::string> files = file_names(sections);
-  const json links = links_of(sections, files);
+  const SitePages site(sections);
   std::vector<FileText> pages;
-  for (std::size_t i = 0; i < sections.size(); ++i) {
-    json section = sections[i];
+  for (std::size_t i = 0; i < site.sections.size(); ++i) {
+    json section = site.sections[i];
     if (!section.contains("project")) section["project"] = project;
-    pages.push_back({folder / files[i], html_page(json::array({std::move(section)}),
-                                                  links_from(i, sections, files, links))});
+    pages.push_back({folder / site.files[i],
+                     html_page(json::array({std::move(section)}), links_from(i, site))});
   }
   pages.push_back({folder / "index.html",
-                   html_page(json::array({index_section(sections, files, project)}), links)});
+                   html_page(json::array({index_section(site, project)}), links_of(site))});
   std::filesystem::create_directories(folder);
   write_all_atomically(pages);
 }

@@ -45,9 +45,11 @@ function eventText({what, ratio}) {
 }
 
 /** The latest event of a series: "regression −7.4 % at 0123456789". */
-function lastEventText(values) {
-  const last = values.findLast((value) => value.events.length > 0);
-  return last ? `${last.events.map(eventText).join(', ')} at ${last.short}` : '';
+function lastEventText(runs, series) {
+  const last = (series.events || []).at(-1);
+  if (!last) return '';
+  const [at, what, ratio] = last;
+  return `${eventText({what, ratio})} at ${shortRevision(runs[series.points[at][0]][1])}`;
 }
 
 function historyTable(values, caption) {
@@ -162,9 +164,12 @@ function historySpec(values) {
 function sparkline(series) {
   const [width, height] = [140, 22];
   const speeds = series.points.map(([, speed]) => speed);
-  const [low, high] = [Math.min(...speeds), Math.max(...speeds)];
+  // At least 4 % high, so that noise does not look like a change.
+  const middle = (Math.min(...speeds) + Math.max(...speeds)) / 2;
+  const low = Math.min(...speeds, 0.98 * middle);
+  const high = Math.max(...speeds, 1.02 * middle);
   const x = (i) => 3 + (i * (width - 6)) / Math.max(1, speeds.length - 1);
-  const y = (speed) => high > low ? 3 + ((high - speed) * (height - 6)) / (high - low) : height / 2;
+  const y = (speed) => 3 + ((high - speed) * (height - 6)) / (high - low);
   const made = (tag, attributes) => {
     const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
     for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
@@ -200,8 +205,7 @@ function findSeries(key) {
 }
 
 function seriesColumns(section) {
-  const values = new Map(
-      section.series.map((series) => [series, lastEventText(seriesValues(section.runs, series))]));
+  const change = (series) => lastEventText(section.runs, series);
   const last = (series) => series.points.at(-1)[1];
   const machines = new Set(section.series.map((series) => series.machine));
   return [
@@ -220,8 +224,8 @@ function seriesColumns(section) {
     {title: 'units/s', key: last, words: () => '', show: (series) => engineering(last(series))}, {
       title: 'last change',
       key: (series) => (series.events || []).at(-1)?.[2],
-      words: (series) => values.get(series),
-      show: (series) => element('span', {class: series.lost ? 'lost' : null}, values.get(series))
+      words: change,
+      show: (series) => element('span', {class: series.lost ? 'lost' : null}, change(series))
     },
     {
       title: 'runs',
