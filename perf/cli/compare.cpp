@@ -16,6 +16,7 @@
 #include "perf/gate/outcome.h"
 #include "perf/gate/programs/compare_files.h"
 #include "perf/gate/programs/third_party_program.h"
+#include "perf/identity/build/build_options.h"
 #include "perf/output/delivery.h"
 #include "perf/output/history/keep.h"
 #include "perf/support/interruption.h"
@@ -101,6 +102,10 @@ ExitCode run_programs(const CompareRequest& request) {
                    gate::clock_words(request.files.clock),
                    request.bench.device_time ? " --device-time" : "",
                    gate::argument_words(request.bench.arguments))}};
+  pair.provenance = gate::provenance_of(now->path(), built_revision(now->path()));
+  gate::BuiltCommit base = gate::provenance_of(before->path(), built_revision(before->path())).now;
+  // Two programs outside build folders are not both of the current commit.
+  if (base.commit != pair.provenance.now.commit) pair.provenance.base = std::move(base);
   const gate::Delivery delivery(results, request.history, live.err());
   return delivery.deliver(gate::run_pair_gate(pair, say_on(live.err(), display.quiet)), display,
                           live.out(), live.err());

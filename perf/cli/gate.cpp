@@ -21,6 +21,7 @@
 #include "perf/gate/outcome.h"
 #include "perf/gate/programs/third_party_program.h"
 #include "perf/gate/side_by_side.h"
+#include "perf/identity/build/build_options.h"
 #include "perf/output/delivery.h"
 #include "perf/output/fleet/merge.h"
 #include "perf/support/interruption.h"
@@ -284,6 +285,9 @@ ExitCode gate_against_base(GateRequest& request, const gate::Delivery& delivery,
   pair.commands = gate::gate_commands(call);
   const std::string bisect = gate::bisect_command(call, build.repository, request.base, commit);
   if (!bisect.empty()) pair.commands["bisect"] = bisect;
+  pair.provenance = gate::provenance_of(now_program->path(), built_revision(now_program->path()));
+  gate::add_base(pair.provenance, build.repository, request.base,
+                 before_program->path().parent_path());
   return delivery.deliver(gate::run_pair_gate(pair, say_on(live.err(), request.display.quiet)),
                           request.display, live.out(), live.err());
 }

@@ -9,6 +9,7 @@
 
 #include "perf/cli/commands.h"
 #include "perf/gate/programs/compare_files.h"
+#include "perf/gate/provenance.h"
 #include "perf/output/files/markdown.h"
 #include "perf/output/history/keep.h"
 #include "perf/output/page/page.h"
@@ -59,10 +60,24 @@ struct ReportRequest {
   std::vector<std::string> files;
   std::string output;
   std::string history;
+  std::string title;
   std::filesystem::path baselines = "baselines";
 };
 
 bool is_url(const std::string& location) { return location.find("://") != std::string::npos; }
+
+/// The project of the results: as the user names it, or as the newest run does; of results that
+/// name none, the project in the current folder.
+std::string project_of(const ReportRequest& request, nlohmann::json& sections) {
+  std::string project = request.title, time;
+  for (nlohmann::json& section : sections) {
+    if (!request.title.empty()) section["project"] = request.title;
+    if (!section.contains("project") || section.value("time", "") < time) continue;
+    time = section.value("time", "");
+    project = section.at("project");
+  }
+  return project.empty() ? gate::project_in(std::filesystem::current_path()) : project;
+}
 
 /// The results, the history that they are in, and of ratchet's own families their tables.
 ExitCode write_site(const ReportRequest& request, const report::ReportSources& sources) {
@@ -72,7 +87,8 @@ ExitCode write_site(const ReportRequest& request, const report::ReportSources& s
     sections.push_back(report::history_section(history));
   for (nlohmann::json& section : report::further_sections(request.baselines))
     sections.push_back(std::move(section));
-  report::write_site(request.output, sections);
+  const std::string project = project_of(request, sections);
+  report::write_site(request.output, sections, project);
   std::cout << "report: " << (std::filesystem::path(request.output) / "index.html").string() << ", "
             << sections.size() << " pages" << std::endl;
   return ExitCode::pass;
@@ -90,7 +106,9 @@ ExitCode run_report(ReportRequest& request) {
                                       request.history};
   if (request.output.ends_with('/') || std::filesystem::is_directory(request.output))
     return write_site(request, sources);
-  report::write_report(request.output, report::report_sections(sources));
+  nlohmann::json sections = report::report_sections(sources);
+  project_of(request, sections);
+  report::write_report(request.output, sections);
   std::cout << "report: " << request.output << std::endl;
   return ExitCode::pass;
 }
@@ -120,6 +138,11 @@ void add_report_command(CLI::App& app, int& exit_code) {
                    "none; default: history.sqlite next to the results")
       ->option_text("WHERE")
       ->envname("RATCHET_HISTORY");
+  command
+      ->add_option("--title", request->title,
+                   "with -o: the project's name; default: that of the repository")
+      ->option_text("NAME")
+      ->needs("--output");
   command->add_option("--filter", request->table.filter, filter_help)->option_text("ROWS");
   command->add_flag("--across-machines", request->table.across_machines,
                     "accept files of different machines in one table");

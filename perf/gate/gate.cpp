@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 
+#include "perf/gate/baseline/accept.h"
 #include "perf/gate/programs/third_party_program.h"
 #include "perf/gate/side_by_side.h"
 #include "perf/identity/build/build_options.h"
@@ -52,6 +53,26 @@ Measurements compared_with(const Measurements& measured, const BaselineStore& st
     if (base.context.empty()) base.context = store.find(name, here)->content.context;
   }
   return base;
+}
+
+/// The commit of the build, and the one whose figures or build most rows were compared with.
+void add_provenance(Outcome& outcome, const BaselineStore& store,
+                    const std::filesystem::path& program) {
+  Provenance& made = outcome.circumstances.provenance;
+  made = provenance_of(program, outcome.revision);
+  const Fingerprint here = outcome.measured.fingerprint();
+  std::map<std::string, std::size_t> revisions;
+  for (const RowReport& report : outcome.reports) {
+    const StoredFile* stored = store.find(report.name, here);
+    const std::string revision = !report.against.empty() ? report.against
+                                 : stored ? revision_of_row(stored->content, report.name)
+                                          : "";
+    if (!revision.empty()) ++revisions[revision.substr(0, revision.find('-'))];
+  }
+  const auto most = std::max_element(
+      revisions.begin(), revisions.end(),
+      [](const auto& one, const auto& other) { return one.second < other.second; });
+  if (most != revisions.end()) add_base(made, repository_of(program), most->first, "");
 }
 
 /// Where the worst row is slower than a build of its baseline's commit.
@@ -126,6 +147,7 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
                       argument_words(options.bench.arguments),
                       options.build.like.parent_path()};
   outcome.circumstances.commands = gate_commands(call);
+  add_provenance(outcome, store, program.path());
   add_bisect(outcome, options, call);
   return outcome;
 }
@@ -149,6 +171,7 @@ Outcome run_pair_gate(const PairGateOptions& options, const Progress::Line& prog
   outcome.circumstances.budget_s = options.session.budget_s;
   outcome.circumstances.against = options.title;
   outcome.circumstances.commands = options.commands;
+  outcome.circumstances.provenance = options.provenance;
   outcome.title = options.title;
   outcome.seconds_measuring = measured.seconds_measuring;
   return outcome;

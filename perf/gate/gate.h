@@ -41,6 +41,7 @@ struct PairGateOptions {
   Policy policy;
   bool by_time = false;
   std::map<std::string, std::string> commands;  ///< Circumstances
+  Provenance provenance;                        ///< Circumstances
 };
 
 /// Measures two programs side by side and compares them; otherwise like run_gate().

@@ -30,13 +30,15 @@ Circumstances circumstances_now() {
 nlohmann::json to_json(const Circumstances& circumstances) {
   nlohmann::json load = nlohmann::json::array();
   for (const double average : circumstances.load) load.push_back(tidy_number(average));
-  return {{"began", circumstances.began},
-          {"load", load},
-          {"doctor", doctor::to_json(circumstances.machine)},
-          {"seconds", tidy_number(circumstances.seconds)},
-          {"budget_s", tidy_number(circumstances.budget_s)},
-          {"against", circumstances.against},
-          {"commands", circumstances.commands}};
+  nlohmann::json made = {{"began", circumstances.began},
+                         {"load", load},
+                         {"doctor", doctor::to_json(circumstances.machine)},
+                         {"seconds", tidy_number(circumstances.seconds)},
+                         {"budget_s", tidy_number(circumstances.budget_s)},
+                         {"against", circumstances.against},
+                         {"commands", circumstances.commands}};
+  made.update(to_json(circumstances.provenance));
+  return made;
 }
 
 std::string clock_words(ClockChoice clock) {

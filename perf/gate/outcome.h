@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "perf/gate/base/base_build.h"
+#include "perf/gate/provenance.h"
 #include "perf/gate/rule/verdicts.h"
 #include "perf/gate/run/bench_program.h"
 #include "perf/measure/doctor/diagnosis.h"
@@ -24,6 +25,7 @@ struct Circumstances {
   double seconds = 0;                      ///< wall time of the run
   double budget_s = 0;                     ///< its time budget; 0: it measured nothing
   std::string against;                     ///< "base: main (0123456789ab)", "stored baselines"
+  Provenance provenance;                   ///< the commits that were compared
   /// Command lines by purpose ("repeat", "explain", "profile", "accept", "bisect"), with "{row}"
   /// for the name of a row.
   std::map<std::string, std::string> commands;
@@ -32,7 +34,8 @@ struct Circumstances {
 /// Date, load and machine now. Takes a few milliseconds; call it before anything is launched.
 Circumstances circumstances_now();
 
-/// {"began", "load", "doctor", "seconds", "budget_s", "against", "commands"}.
+/// {"began", "load", "doctor", "seconds", "budget_s", "against", "commands"}, and what
+/// to_json(Provenance) has.
 nlohmann::json to_json(const Circumstances& circumstances);
 
 /// How a gate was called.

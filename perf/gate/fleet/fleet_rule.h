@@ -35,6 +35,7 @@ struct FleetNode {
   std::string name;  ///< of its folder
   std::string lost;  ///< why it is not judged; empty for one that is
   std::string revision, mode, against, began;
+  nlohmann::json provenance = nlohmann::json::object();  ///< to_json(Provenance) of its run
   Fingerprint fingerprint;
   std::map<std::string, NodeRow> rows;
 };

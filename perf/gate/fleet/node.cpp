@@ -47,6 +47,8 @@ void read_results(FleetNode& node, const fs::path& file) {
   node.mode = run.at("mode").text();
   node.against = run.at("against").text();
   node.began = run.at("began").text();
+  for (const char* key : {"project", "url", "ci_run", "commits"})
+    if (run.has(key)) node.provenance[key] = run.at(key).value();
   node.fingerprint = measured.fingerprint();
   for (const auto& [name, entry] : ratchet.at("rows").members()) {
     NodeRow& row = node.rows[name] = node_row(entry);

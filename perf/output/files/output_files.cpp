@@ -184,6 +184,8 @@ history::RunRecord history_record(const Outcome& outcome, ExitCode code) {
   history::RunFacts facts;
   facts.time = utc_now();
   facts.exit_code = static_cast<int>(code);
+  facts.commit = to_json(outcome.circumstances.provenance.now).get<decltype(facts.commit)>();
+  facts.commit.erase("build");  // is gone when the history is read
   if (outcome.side_by_side) {
     facts.mode = outcome.explainable ? "base" : "compare";
     facts.base = &outcome.base;

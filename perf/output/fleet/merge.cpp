@@ -105,17 +105,19 @@ json fleet_json(const Merged& merged, const Policy& policy) {
         row["nodes"][node.name] = tidy_number(*found->second.ratio);
     }
   }
-  return {{"format", 1},
-          {"revision", first.revision},
-          {"mode", first.mode},
-          {"against", first.against},
-          {"machine", first.fingerprint.fields},
-          {"began", began(merged.nodes)},
-          {"asked", merged.asked},
-          {"note", printable_lines(merged.note)},
-          {"exit_code", static_cast<int>(exit_code(merged.ending, policy))},
-          {"nodes", nodes},
-          {"rows", rows}};
+  json fleet = first.provenance;
+  fleet.update({{"format", 1},
+                {"revision", first.revision},
+                {"mode", first.mode},
+                {"against", first.against},
+                {"machine", first.fingerprint.fields},
+                {"began", began(merged.nodes)},
+                {"asked", merged.asked},
+                {"note", printable_lines(merged.note)},
+                {"exit_code", static_cast<int>(exit_code(merged.ending, policy))},
+                {"nodes", nodes},
+                {"rows", rows}});
+  return fleet;
 }
 
 void write(const Merged& merged, const json& fleet, const MergeOptions& options) {
@@ -242,6 +244,7 @@ history::RunRecord fleet_record(const std::vector<FleetNode>& nodes,
   outcome.revision = first.revision;
   history::RunRecord run = history_record(outcome, code);
   run.mode = "fleet";
+  run.commit = history::commit_of({{"run", first.provenance}});
   if (const std::string time = began(nodes); !time.empty()) run.time = time;
   run.id = id_of(nodes, run);
   return run;

@@ -81,13 +81,17 @@ const Migration first = {
     "CREATE INDEX ratchet_rows_by_name ON ratchet_rows (name, fingerprint_hash)",
     "CREATE INDEX ratchet_rows_by_measurement ON ratchet_rows (measurement)"};
 
+// A JSON object of texts (record.h), empty where nothing is known.
+const Migration second = {
+    "ALTER TABLE ratchet_runs ADD COLUMN commit_facts TEXT NOT NULL DEFAULT ''"};
+
 }  // namespace
 
 const std::vector<Table>& tables() {
   static const std::vector<Table> all = {
       {"ratchet_runs",
        {"id", "time", "revision", "machine", "fingerprint", "fingerprint_hash", "mode", "exit_code",
-        "rule_version"}},
+        "rule_version", "commit_facts"}},
       {"ratchet_rows",
        {"run_id", "name", "machine", "fingerprint_hash", "verdict", "ratio", "low", "high",
         "detectable", "launches", "throughput", "units", "tolerance", "reason", "code_hash",
@@ -116,7 +120,7 @@ void refuse_newer(Database& database, std::size_t known) {
 }
 
 const std::vector<Migration>& migrations() {
-  static const std::vector<Migration> all = {first};
+  static const std::vector<Migration> all = {first, second};
   return all;
 }
 

@@ -90,7 +90,8 @@ std::unique_ptr<Database> open_postgres(const std::string& url, Access access, i
 
 // The tables of the history, and the migration of older stores.
 //
-//   ratchet_runs      one gate run: UTC time, revision, machine, fingerprint, mode, exit code
+//   ratchet_runs      one gate run: UTC time, revision and commit, machine, fingerprint, mode, exit
+//                     code
 //   ratchet_rows      the run's verdict on one row, with effect, throughput, ...
 //   ratchet_launches  the measurement of one process launch of that row
 //   ratchet_schema    the versions of this store, and when each was reached

@@ -131,6 +131,7 @@ RunRecord run_record(std::vector<RowRecord> verdicts, const Measurements& measur
   run.id = random_id();
   run.time = time_of(measured, facts);
   run.revision = revision;
+  run.commit = facts.commit;
   run.fingerprint = measured.fingerprint();
   run.machine = run.fingerprint.machine_slug(Device::both);
   run.mode = facts.mode;
@@ -151,9 +152,20 @@ RunRecord run_record(std::vector<RowRecord> verdicts, const Measurements& measur
   return run;
 }
 
+std::map<std::string, std::string> commit_of(const json& ratchet) {
+  const json::json_pointer place("/run/commits/now");
+  std::map<std::string, std::string> commit;
+  if (!ratchet.contains(place) || !ratchet.at(place).is_object()) return commit;
+  for (const auto& [key, value] : ratchet.at(place).items())
+    if (value.is_string() && key != "build") commit[key] = value.get<std::string>();
+  return commit;
+}
+
 RunRecord record_of(const Measurements& results, const RunFacts& facts) {
   const json ratchet = results.context.value("ratchet", json::object());
-  RunRecord run = run_record(judged_rows(results, ratchet), results, revision_of(ratchet), facts);
+  RunFacts all = facts;
+  all.commit = commit_of(ratchet);
+  RunRecord run = run_record(judged_rows(results, ratchet), results, revision_of(ratchet), all);
   run.rule_version = static_cast<int>(number(ratchet, "rule_version").value_or(1));
   return run;
 }

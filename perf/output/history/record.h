@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,6 +48,8 @@ struct RunRecord {
   std::string id;    ///< random
   std::string time;  ///< UTC (time.h)
   std::string revision;
+  /// "commit", "subject", "author", "branch", "date", "url" of the revision, as far as known.
+  std::map<std::string, std::string> commit;
   std::string machine;
   Fingerprint fingerprint;
   /// "stored", "base", "compare", "fleet": over several nodes, or "accepted": read from a baseline
@@ -62,7 +65,8 @@ struct RunFacts {
   std::string time;  ///< UTC; empty: the date of the results' context, else now
   std::string mode = "stored";
   std::optional<int> exit_code;
-  const Measurements* base = nullptr;  ///< the other side of mode "base"
+  std::map<std::string, std::string> commit = {};  ///< RunRecord
+  const Measurements* base = nullptr;              ///< the other side of mode "base"
 };
 
 /// A run with these verdicts (name, verdict, reason, figures of the comparison, code hash),
@@ -70,6 +74,10 @@ struct RunFacts {
 /// omitted.
 RunRecord run_record(std::vector<RowRecord> verdicts, const Measurements& measured,
                      const std::string& revision, const RunFacts& facts);
+
+/// RunRecord::commit of "context.ratchet" of a gate.json; nothing for a baseline file, or older
+/// results.
+std::map<std::string, std::string> commit_of(const nlohmann::json& ratchet);
 
 /// The same for a file of results. Rows of a baseline file have no verdict; they get the revision
 /// and reason of the last accept. Throws `Error` if a row of the context is malformed.

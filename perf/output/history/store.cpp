@@ -86,15 +86,16 @@ HistoryStore::HistoryStore(std::unique_ptr<Database> database, Access access)
     despite_lost_connections(*database_, [this] { migrate(*database_); });
     return;
   }
-  const std::size_t version = schema_version(*database_);
-  if (version == 0)
+  version_ = schema_version(*database_);
+  if (version_ == 0)
     throw Error(database_->name() + " is not a history: it has no tables of ratchet");
-  if (version < migrations().size())
-    throw Error(
-        fmt::format("the history {} was written by an older ratchet; `ratchet gate` or `ratchet "
-                    "history --import FILE` updates it",
-                    database_->name()));
-  migrate(*database_);  // refuses a newer one
+  refuse_newer(*database_);
+}
+
+std::vector<std::string> HistoryStore::columns_of(const Table& table) const {
+  std::vector<std::string> columns = table.columns;
+  if (version_ < 2) std::erase(columns, "commit_facts");
+  return columns;
 }
 
 void HistoryStore::append(const RunRecord& run) {
@@ -131,11 +132,14 @@ std::size_t HistoryStore::merge(HistoryStore& other) {
   std::size_t added = 0;
   for (const std::string& id : other.ids()) {
     std::vector<std::vector<Values>> found;
-    for (const Table& table : tables())
-      found.push_back(other.database_->query(
-          fmt::format("SELECT {} FROM {} WHERE {} = $1", fmt::join(table.columns, ", "), table.name,
-                      table.columns.front()),
-          {id}));
+    for (const Table& table : tables()) {
+      const std::vector<std::string> columns = other.columns_of(table);
+      found.push_back(
+          other.database_->query(fmt::format("SELECT {} FROM {} WHERE {} = $1",
+                                             fmt::join(columns, ", "), table.name, columns.front()),
+                                 {id}));
+      for (Values& row : found.back()) row.resize(table.columns.size(), Value(""));
+    }
     bool lacked = false;
     despite_lost_connections(*database_, [&] {
       Transaction transaction(*database_);
@@ -173,12 +177,13 @@ void HistoryStore::insert(const RunRecord& run) {
       insert_into(tables()[0]),
       {run.id, run.time, run.revision, run.machine, nlohmann::json(run.fingerprint.fields).dump(),
        fingerprint_hash(run.fingerprint, Device::both), run.mode, optional(run.exit_code),
-       static_cast<std::int64_t>(run.rule_version)});
+       static_cast<std::int64_t>(run.rule_version),
+       run.commit.empty() ? "" : nlohmann::json(run.commit).dump()});
   for (const RowRecord& row : run.rows) insert_row(*database_, run, row);
 }
 
-std::vector<Point> HistoryStore::series(const std::string& row,
-                                        const std::string& fingerprint_hash) {
+std::vector<Point> HistoryStore::series(const std::string& row, const std::string& fingerprint_hash,
+                                        bool launches) {
   std::vector<Point> points;
   const std::string sql =
       std::string(
@@ -191,8 +196,22 @@ std::vector<Point> HistoryStore::series(const std::string& row,
   std::sort(points.begin(), points.end(), [](const Point& a, const Point& b) {
     return std::tie(a.time, a.run_id) < std::tie(b.time, b.run_id);
   });
-  add_launches(points, row, fingerprint_hash);
+  if (launches) add_launches(points, row, fingerprint_hash);
   return points;
+}
+
+std::map<std::string, std::map<std::string, std::string>> HistoryStore::commits() {
+  std::map<std::string, std::map<std::string, std::string>> commits;
+  if (version_ < 2) return commits;
+  for (const Values& run :
+       database_->query("SELECT id, commit_facts FROM ratchet_runs WHERE commit_facts <> ''")) {
+    const auto facts = nlohmann::json::parse(text(run.at(1)), nullptr, false);
+    if (!facts.is_object()) continue;  // the run's figures are as good without
+    auto& commit = commits[text(run.at(0))];
+    for (const auto& [key, value] : facts.items())
+      if (value.is_string()) commit[key] = value.get<std::string>();
+  }
+  return commits;
 }
 
 void HistoryStore::add_launches(std::vector<Point>& points, const std::string& row,

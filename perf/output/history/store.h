@@ -1,6 +1,7 @@
 // The history of gate runs: every run appends to it, `ratchet history` reads it.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,8 +41,8 @@ struct SeriesSummary {
 
 class HistoryStore {
  public:
-  /// Access::write creates or migrates the tables. Throws `Error` if they are of a newer ratchet,
-  /// and under Access::read if they are missing or older.
+  /// Access::write creates or migrates the tables; Access::read reads older ones, too. Throws
+  /// `Error` if they are of a newer ratchet, and under Access::read if they are missing.
   HistoryStore(std::unique_ptr<Database> database, Access access);
 
   /// Records the whole run or, on `Error`, nothing of it. A run with a recorded id changes nothing.
@@ -61,8 +62,13 @@ class HistoryStore {
   /// A run with its rows and launches.
   void remove(const std::string& id);
 
-  /// The points of a row by time; of all fingerprints if `fingerprint_hash` is empty.
-  std::vector<Point> series(const std::string& row, const std::string& fingerprint_hash = "");
+  /// The points of a row by time; of all fingerprints if `fingerprint_hash` is empty. Without
+  /// `launches`, those of the points stay empty, which is much faster.
+  std::vector<Point> series(const std::string& row, const std::string& fingerprint_hash = "",
+                            bool launches = true);
+
+  /// RunRecord::commit of every run that has one, by the run's id.
+  std::map<std::string, std::map<std::string, std::string>> commits();
 
   /// Every series, by name, then by machine and fingerprint.
   std::vector<SeriesSummary> rows();
@@ -75,7 +81,11 @@ class HistoryStore {
   void add_launches(std::vector<Point>& points, const std::string& row,
                     const std::string& fingerprint_hash);
 
+  /// The columns of a table in a history of this version.
+  std::vector<std::string> columns_of(const Table& table) const;
+
   std::unique_ptr<Database> database_;
+  std::size_t version_ = migrations().size();
 };
 
 /// open_database, then HistoryStore.

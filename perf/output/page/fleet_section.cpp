@@ -32,7 +32,7 @@ json facts_of(const Node& fleet, const Fingerprint& machine) {
   for (const Node& node : fleet.at("nodes").list())
     if (node.has("differs")) differing += (differing.empty() ? "" : ", ") + node.at("name").text();
   if (!differing.empty()) add("nodes that differ", differing);
-  add("this build", fleet.at("revision").text());
+  if (!fleet.has("commits")) add("this build", fleet.at("revision").text());
   add("against", fleet.at("against").text());
   if (const auto time = utc_time(fleet.text_or_empty("began")))
     add("when", time->substr(0, 10) + " " + time->substr(11, 5) + " UTC");
@@ -76,16 +76,19 @@ json fleet_section(const json& merged, const std::string& file, const std::strin
   const json models = models_of(rows);
   json notes = json::array();
   for (const Node& line : fleet.list_or_empty("note")) notes.push_back(line.text());
-  return {{"kind", "run"},
-          {"title", "Fleet"},
-          {"verdict", verdict_over(fleet, rows)},
-          {"facts", facts_of(fleet, machine)},
-          {"doctor", json::array()},
-          {"doctor_asked", false},
-          {"notes", notes},
-          {"counts", counts_of(rows)},
-          {"rows", models},
-          {"history", history_of_rows(history, machine, models)}};
+  json section = {{"kind", "run"},
+                  {"title", "Fleet"},
+                  {"verdict", verdict_over(fleet, rows)},
+                  {"facts", facts_of(fleet, machine)},
+                  {"doctor", json::array()},
+                  {"doctor_asked", false},
+                  {"notes", notes},
+                  {"counts", counts_of(rows)},
+                  {"rows", models},
+                  {"history", history_of_rows(history, machine, models)}};
+  add_provenance(section, fleet, fleet.at("revision").text(),
+                 utc_time(fleet.text_or_empty("began")).value_or(""));
+  return section;
 }
 
 }  // namespace ratchet::report

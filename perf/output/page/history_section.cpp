@@ -12,47 +12,85 @@ namespace {
 
 using nlohmann::json;
 
-/// Index of the run at which the level changed last; -1 where it never did.
-int last_change(const json& series) {
-  if (!series.contains("changes")) return -1;
-  const std::size_t point = series.at("changes").back().at(0);
-  return series.at("points").at(point).at(0);
+/// The time of the last event of a series; empty where it has none.
+std::string last_event(const json& series, const json& runs) {
+  if (!series.contains("events")) return "";
+  const std::size_t point = series.at("events").back().at(0);
+  const std::size_t run = series.at("points").at(point).at(0);
+  return runs.at(run).at(0);
 }
 
-json history_verdict(const json& series) {
-  const auto changed = static_cast<std::size_t>(std::count_if(
-      series.begin(), series.end(), [](const json& each) { return each.contains("changes"); }));
-  return {{"state", changed == 0 ? "pass" : "undecided"},
-          {"sentence", changed == 0 ? fmt::format("No level changed in {} series.", series.size())
-                                    : fmt::format("The level changed in {} of {} series.", changed,
-                                                  series.size())}};
+double last_ratio(const json& series) { return series.at("events").back().at(2); }
+
+/// "demo/cpu/01_a, -7.4 % at 0123456789ab", of the largest loss.
+std::string worst_text(const json& series, const json& runs) {
+  const json& point = series.at("points").at(series.at("events").back().at(0).get<std::size_t>());
+  return fmt::format("{}, {:+.1f} % at {}", series.at("name").get<std::string>(),
+                     100 * (last_ratio(series) - 1),
+                     runs.at(point.at(0).get<std::size_t>()).at(1).get<std::string>());
+}
+
+/// Agrees with the verdicts of the runs: none that called a row slower is passed over.
+json history_verdict(const json& all, const json& runs) {
+  const auto made = [](const char* state, const std::string& sentence) -> json {
+    return {{"state", state}, {"sentence", sentence}};
+  };
+  if (all.empty()) return made("nothing", "No run of this history has figures.");
+  std::size_t lost = 0, events = 0;
+  const json* worst = nullptr;
+  for (const json& series : all) {
+    events += series.value("events", json::array()).size();
+    if (!series.contains("lost")) continue;
+    ++lost;
+    if (!worst || last_ratio(series) < last_ratio(*worst)) worst = &series;
+  }
+  if (worst)
+    return made(
+        "regression",
+        fmt::format("{} of {} series lost throughput at {} last change; the largest loss: "
+                    "{}.",
+                    lost, all.size(), lost == 1 ? "its" : "their", worst_text(*worst, runs)));
+  if (events > 0)
+    return made(
+        "pass",
+        fmt::format("No series lost throughput at its last change; {} change{} in {} series.",
+                    events, events == 1 ? "" : "s", all.size()));
+  return made("pass",
+              fmt::format("No change point in {} series, and no run called a row slower or faster.",
+                          all.size()));
 }
 
 }  // namespace
 
 json history_section(const std::string& location) {
   history::HistoryStore store = history::open_store(location, history::Access::read);
-  SeriesReader reader(store);
+  SeriesReader reader(store, limits_of_a_site);
   json all = json::array();
   for (const history::SeriesSummary& summary : store.rows()) {
     json series = reader.series(summary.name, summary.fingerprint_hash);
     if (series.is_null()) continue;
     series["name"] = printable(summary.name, 1024);
     series["machine"] = printable(summary.machine, 200);
+    series["fingerprint"] = summary.fingerprint_hash.substr(0, 8);
     series["verdict"] = history::verdict_text(summary.last_verdict);
     all.push_back(std::move(series));
   }
-  std::stable_sort(all.begin(), all.end(), [](const json& one, const json& other) {
-    return last_change(one) > last_change(other);
+  // Losses first, the latest first; then other changes, the latest first.
+  const json& runs = reader.runs();
+  std::stable_sort(all.begin(), all.end(), [&](const json& one, const json& other) {
+    return std::pair(one.contains("lost"), last_event(one, runs)) >
+           std::pair(other.contains("lost"), last_event(other, runs));
   });
   json facts = json::array();
   facts.push_back({"kept in", printable(store.name(), 300)});
   facts.push_back({"runs", std::to_string(reader.runs().size())});
+  facts.push_back(
+      {"change points", "a series without a change shows one with a probability of 1 %"});
   return {{"kind", "history"},
           {"title", "History"},
-          {"verdict", history_verdict(all)},
+          {"verdict", history_verdict(all, runs)},
           {"facts", facts},
-          {"runs", reader.runs()},
+          {"runs", runs},
           {"series", all},
           {"left_out", reader.left_out()}};
 }

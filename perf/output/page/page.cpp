@@ -65,7 +65,8 @@ nlohmann::json verdicts_model() {
     model[to_string(each.verdict)] = {{"shape", each.shape},
                                       {"colour", each.colour},
                                       {"change", each.change},
-                                      {"folded", each.folded}};
+                                      {"folded", each.folded},
+                                      {"order", static_cast<int>(each.verdict)}};
   return model;
 }
 

@@ -25,10 +25,12 @@ bool has_plots();
 
 // A report as a folder of static pages with an index, for a web server or GitHub Pages.
 
-/// Writes one page per section, named after its "page" or else its title ("gate.html",
-/// "gate-2.html"), and index.html with the verdict of each. Writes every page atomically, and
-/// leaves pages of an earlier site in place. Throws `Error` naming the file that cannot be written.
-void write_site(const std::filesystem::path& folder, const nlohmann::json& sections);
+/// Writes one page per section, named after its "page" or else its title, of a run with its time
+/// and revision ("gate-2026-01-31-12-00-0123456789ab.html"), and index.html of `project` with the
+/// verdict of each, the newest run first. Writes every page atomically, and leaves pages of an
+/// earlier site in place. Throws `Error` naming the file that cannot be written.
+void write_site(const std::filesystem::path& folder, const nlohmann::json& sections,
+                const std::string& project);
 
 /// Sections of every site that a higher layer makes from the baselines in a folder.
 using SectionSource = std::function<nlohmann::json(const std::filesystem::path& baselines)>;

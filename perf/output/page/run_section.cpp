@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 
 #include "kernels/contract/row_filter.h"
 #include "perf/gate/baseline/measurements.h"
+#include "perf/gate/provenance.h"
 #include "perf/output/page/row_model.h"
 #include "perf/output/page/sections.h"
 #include "perf/output/page/series.h"
@@ -26,13 +28,18 @@ std::string field(const Fingerprint& machine, const char* name) {
   return found == machine.fields.end() ? "" : found->second;
 }
 
-std::string time_text(const json& run, const json& context) {
+/// When the run began, as utc_time(); empty if unknown.
+std::string time_of(const json& run, const json& context) {
   const std::string stated = run.value("began", "");
   const json date = context.value("date", json());
   const auto time =
       stated.empty() && date.is_string() ? utc_time(date.get<std::string>()) : utc_time(stated);
-  if (!time) return "unknown";
-  return time->substr(0, 10) + " " + time->substr(11, 5) + " UTC";
+  return time.value_or("");
+}
+
+std::string time_text(const json& run, const json& context) {
+  const std::string time = time_of(run, context);
+  return time.empty() ? "unknown" : time.substr(0, 10) + " " + time.substr(11, 5) + " UTC";
 }
 
 std::string load_text(const Node& run) {
@@ -46,7 +53,8 @@ std::string load_text(const Node& run) {
 json facts_of(const Measurements& results, const Node& run, const std::string& revision) {
   json facts = json::array();
   facts.push_back(fact("machine", machine_text(results.fingerprint())));
-  facts.push_back(fact("this build", revision.empty() ? "unknown" : revision));
+  if (!run.has("commits"))  // else they say more
+    facts.push_back(fact("this build", revision.empty() ? "unknown" : revision));
   if (run.has("against")) facts.push_back(fact("against", run.at("against").text()));
   facts.push_back(fact("when", time_text(run.value(), results.context)));
   if (run.has("seconds"))
@@ -127,6 +135,31 @@ std::string title_of(const Node& run, const fs::path& file) {
 
 }  // namespace
 
+json shown_commit(const std::map<std::string, std::string>& facts) {
+  json commit = json::object();
+  for (const char* key : {"commit", "subject", "author", "branch", "date", "build", "url"}) {
+    const auto found = facts.find(key);
+    if (found == facts.end() || found->second.empty()) continue;
+    if (std::string_view(key) == "url" && !gate::is_web_address(found->second)) continue;
+    commit[key] = printable(found->second, 600);
+  }
+  return commit;
+}
+
+void add_provenance(json& section, const Node& run, const std::string& revision,
+                    const std::string& time) {
+  if (!time.empty()) section["time"] = time;
+  if (!revision.empty()) section["revision"] = printable(revision, 60);
+  if (run.has("project")) section["project"] = printable(run.at("project").text(), 100);
+  for (const char* key : {"url", "ci_run"})
+    if (const std::string address = run.text_or_empty(key); gate::is_web_address(address))
+      section[key] = address;
+  if (!run.has("commits")) return;
+  for (const char* side : {"now", "base"})
+    if (run.at("commits").has(side))
+      section["commits"][side] = shown_commit(run.at("commits").at(side).text_map());
+}
+
 std::string machine_text(const Fingerprint& machine) {
   std::string text = field(machine, "cpu.model");
   if (const std::string cores = field(machine, "cpu.cores"); !cores.empty())
@@ -178,6 +211,7 @@ json run_section(const KeptRun& kept, const std::string& history) {
                   {"notes", notes_of(run)},
                   {"counts", counts_of(rows)},
                   {"rows", models_of(rows)}};
+  add_provenance(section, run, root.text_or_empty("revision"), time_of(run_value, results.context));
   if (run.has("commands")) section["commands"] = run.at("commands").text_map();
   section["history"] = history_of_rows(history, results.fingerprint(), section["rows"]);
   return section;

@@ -18,6 +18,15 @@ namespace ratchet::report {
 /// "AMD EPYC, 2 CPUs; NVIDIA H200".
 std::string machine_text(const Fingerprint& machine);
 
+/// What the page shows of a commit: "commit", "subject", "author", "branch", "date", "build", and
+/// "url" if it is a web address.
+nlohmann::json shown_commit(const std::map<std::string, std::string>& facts);
+
+/// Adds what is known of a run's origin: "time", "revision", "project", "url", "ci_run", "commits"
+/// ("now", "base": shown_commit() each). `run`: has the keys of to_json(Provenance) that are known.
+void add_provenance(nlohmann::json& section, const Node& run, const std::string& revision,
+                    const std::string& time);
+
 /// How many rows of a model are "rows", "identical", "measured" and "decided".
 nlohmann::json counts_of(const std::vector<RowModel>& rows);
 
@@ -39,7 +48,8 @@ nlohmann::json run_section(const KeptRun& run, const std::string& history);
 
 /// The model (README.md, "run") of a fleet.json as `ratchet gate --merge` makes it: a row has in
 /// place of launches the nodes' figures. The rows' series are those of the history at
-/// `history`, as run_section() takes them. Throws `Error` naming the place in `file` of what is malformed.
+/// `history`, as run_section() takes them. Throws `Error` naming the place in `file` of what is
+/// malformed.
 nlohmann::json fleet_section(const nlohmann::json& merged, const std::string& file,
                              const std::string& history);
 
@@ -52,7 +62,7 @@ nlohmann::json bisect_section(const std::filesystem::path& file);
 nlohmann::json selftest_section(const std::filesystem::path& record);
 
 /// The model (README.md, "history") of the history at `location`, an SQLite file or a PostgreSQL
-/// URL: every row under every fingerprint, the latest changes of level first. Throws `Error` as
+/// URL: every row under every fingerprint, losses first. Throws `Error` as
 /// history::open_store does.
 nlohmann::json history_section(const std::string& location);
 

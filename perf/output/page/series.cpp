@@ -8,6 +8,7 @@
 #include "perf/output/history/keep.h"
 #include "perf/output/history/series.h"
 #include "perf/output/page/row_model.h"
+#include "perf/output/page/sections.h"
 #include "perf/stats/quantile.h"
 #include "perf/support/error.h"
 #include "perf/support/json_file.h"
@@ -18,43 +19,97 @@ namespace {
 
 using nlohmann::json;
 
-/// Limits on runs per row, points in total, and seconds: a page of a thousand rows stays small and
-/// is written quickly.
-constexpr std::size_t most_runs = 200, most_points = 30000;
-constexpr std::chrono::seconds most_time{4};
+constexpr std::size_t most_runs = 200;  // of a row
 constexpr double false_alarms = 0.01;
+
+using Points = std::vector<history::Point>;
+
+json points_model(const Points& points, const std::vector<std::size_t>& runs) {
+  json list = json::array();
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    json point = {runs[i], tidy_number(*points[i].throughput)};
+    const std::string verdict = history::verdict_text(points[i].verdict);
+    if (verdict != "same") point.push_back(verdict);
+    list.push_back(std::move(point));
+  }
+  return list;
+}
+
+/// What became of a series: its events, and whether the last one is a loss.
+class Events {
+ public:
+  Events(const Points& points, const std::vector<history::Change>& changes) {
+    auto change = changes.begin();
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      for (; change != changes.end() && change->point == i; ++change)
+        add(i, change->after < change->before ? "regression" : "improvement",
+            change->after / change->before);
+      add_verdict(i, points[i], i > 0 ? &points[i - 1] : nullptr);
+    }
+  }
+  void put_into(json& model) const {
+    if (!list_.empty()) model["events"] = list_;
+    if (lost_) model["lost"] = true;
+  }
+
+ private:
+  void add(std::size_t point, const char* what, double ratio) {
+    list_.push_back({point, what, rounded(ratio, 6)});
+    lost_ = ratio < 1;
+  }
+  /// Against stored figures a loss is said again by every run, until one is accepted or undone.
+  void add_verdict(std::size_t i, const history::Point& point, const history::Point* before) {
+    const bool again = before && before->verdict == point.verdict && point.mode == "stored";
+    if (point.verdict == gate::Verdict::slower && !again)
+      add(i, "slower", point.ratio.value_or(0.99));
+    else if (point.verdict == gate::Verdict::faster && !again)
+      add(i, "faster", point.ratio.value_or(1.01));
+    else if (!point.verdict || (point.verdict == gate::Verdict::same && point.mode == "stored"))
+      lost_ = false;
+  }
+
+  json list_ = json::array();
+  bool lost_ = false;
+};
 
 }  // namespace
 
-SeriesReader::SeriesReader(history::HistoryStore& store)
-    : store_(store), begin_(std::chrono::steady_clock::now()) {}
+SeriesReader::SeriesReader(history::HistoryStore& store, SeriesLimits limits)
+    : store_(store),
+      limits_(limits),
+      commits_(store.commits()),
+      begin_(std::chrono::steady_clock::now()) {}
 
 json SeriesReader::series(const std::string& row, const std::string& fingerprint_hash) {
-  if (points_ > most_points || std::chrono::steady_clock::now() - begin_ > most_time) {
+  if (points_ > limits_.points || std::chrono::steady_clock::now() - begin_ > limits_.time) {
     ++left_out_;
     return nullptr;
   }
-  std::vector<history::Point> points = store_.series(row, fingerprint_hash);
+  std::vector<history::Point> points = store_.series(row, fingerprint_hash, false);
   std::erase_if(points, [](const history::Point& point) { return !point.throughput; });
   if (points.empty()) return nullptr;
   if (points.size() > most_runs)
     points.erase(points.begin(), points.end() - static_cast<std::ptrdiff_t>(most_runs));
   points_ += points.size();
-  json list = json::array(), changes = json::array();
-  for (const history::Point& point : points)
-    list.push_back({index_of(point), tidy_number(*point.throughput)});
-  for (const history::Change& change : history::find_changes(points, false_alarms))
-    changes.push_back({change.point, tidy_number(change.before), tidy_number(change.after)});
-  json model = {{"points", list}};
-  if (!changes.empty()) model["changes"] = changes;
+  std::vector<std::size_t> runs;
+  for (const history::Point& point : points) runs.push_back(index_of(point));
+  json model = {{"points", points_model(points, runs)}};
+  const std::vector<history::Change> changes = history::find_changes(points, false_alarms);
+  for (const history::Change& change : changes)
+    model["changes"].push_back(
+        {change.point, tidy_number(change.before), tidy_number(change.after)});
+  Events(points, changes).put_into(model);
   return model;
 }
 
 std::size_t SeriesReader::index_of(const history::Point& point) {
   const auto [place, added] = indices_.try_emplace(point.run_id, runs_.size());
-  if (added)
-    runs_.push_back(
-        {point.time.substr(0, 16) + "Z", printable(point.revision, 60), printable(point.mode, 20)});
+  if (!added) return place->second;
+  json commit = json::object();
+  if (const auto known = commits_.find(point.run_id); known != commits_.end())
+    commit = shown_commit(known->second);
+  runs_.push_back({point.time.substr(0, 16) + "Z", printable(point.revision, 60),
+                   printable(point.mode, 20), commit});
   return place->second;
 }
 

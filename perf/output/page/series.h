@@ -12,16 +12,27 @@
 
 namespace ratchet::report {
 
-/// Reads series until the page's limit of points or of reading time is reached. All series share
-/// one list of runs.
+/// A site's page of the history may have more points, and take longer, than the report that a gate
+/// writes while somebody waits for it.
+struct SeriesLimits {
+  std::size_t points = 30000;
+  std::chrono::seconds time{4};
+};
+inline constexpr SeriesLimits limits_of_a_site = {100000, std::chrono::seconds(60)};
+
+/// Reads series until a limit is reached. All series share one list of runs.
 class SeriesReader {
  public:
-  explicit SeriesReader(history::HistoryStore& store);
-  /// The last runs of a row: {"points": [[index of the run, units per second], ...], "changes":
-  /// [[index of the point, level before, level after], ...]}; null if the row has no figures or was
-  /// left out.
+  explicit SeriesReader(history::HistoryStore& store, SeriesLimits limits = {});
+  /// The last runs of a row, null if it has no figures or was left out. "points": [[index of the
+  /// run, units per second, verdict unless "same"], ...]; "changes", the change points: [[index of
+  /// the point, median before, median after], ...]; "events", what a reader looks for, by time:
+  /// [[index of the point, "regression" or "improvement" at a change point, "slower" or "faster"
+  /// where a run said so, throughput after over before], ...]; "lost": true if the last of these is
+  /// a loss that no later run took back.
   nlohmann::json series(const std::string& row, const std::string& fingerprint_hash);
-  /// [[time, revision, mode], ...]
+  /// [[time, revision, mode, commit], ...]; commit: "subject", "author", "branch", "url", as far as
+  /// known.
   const nlohmann::json& runs() const { return runs_; }
   std::size_t left_out() const { return left_out_; }
 
@@ -29,6 +40,8 @@ class SeriesReader {
   std::size_t index_of(const history::Point& point);
 
   history::HistoryStore& store_;
+  SeriesLimits limits_;
+  std::map<std::string, std::map<std::string, std::string>> commits_;
   std::chrono::steady_clock::time_point begin_;
   std::size_t points_ = 0, left_out_ = 0;
   std::map<std::string, std::size_t> indices_;

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <ostream>
 
@@ -97,48 +98,132 @@ void write_report(const fs::path& file, const json& sections) {
 namespace {
 
 using nlohmann::json;
+using namespace nlohmann::literals;
 
-/// The file of each section.
+bool is_run(const json& section) { return section.at("kind") == "run"; }
+
+/// "2026-01-31 12:00" and "0123456789ab"; "" where unknown.
+std::string minute_of(const json& section) {
+  std::string time = section.value("time", "").substr(0, 16);
+  if (time.size() > 10) time[10] = ' ';
+  return time;
+}
+std::string revision_of(const json& section) { return section.value("revision", ""); }
+
+/// Runs first, the newest first; the other pages as they were given.
+json in_order(const json& sections) {
+  std::vector<json> sorted(sections.begin(), sections.end());
+  std::stable_sort(sorted.begin(), sorted.end(), [](const json& one, const json& other) {
+    if (is_run(one) != is_run(other)) return is_run(one);
+    return is_run(one) && one.value("time", "") > other.value("time", "");
+  });
+  return sorted;
+}
+
+/// The file of each section. A run's name holds its time and revision, so that it keeps its name
+/// when later runs join the site.
 std::vector<std::string> file_names(const json& sections) {
   std::map<std::string, int> used = {{"index", 1}};
   std::vector<std::string> names;
   for (const json& section : sections) {
-    const std::string name = slug(section.value("page", section.at("title").get<std::string>()));
+    std::string text = section.value("page", section.at("title").get<std::string>());
+    if (is_run(section))
+      for (const std::string& part : {minute_of(section), revision_of(section)})
+        if (!part.empty()) text += "-" + part;
+    const std::string name = slug(text);
     const int number = ++used[name];
     names.push_back(number == 1 ? name + ".html" : fmt::format("{}-{}.html", name, number));
   }
   return names;
 }
 
-/// The index entry of each page.
-json index_section(const json& sections, const std::vector<std::string>& files) {
-  json pages = json::array();
-  for (std::size_t i = 0; i < sections.size(); ++i) {
-    json page = {{"title", sections[i].at("title")}, {"href", files[i]}};
-    for (const char* key : {"verdict", "summary", "facts"})
-      if (sections[i].contains(key)) page[key] = sections[i].at(key);
-    pages.push_back(page);
+/// What a link to each page says, each another: of a run its time and revision.
+std::vector<std::string> link_titles(const json& sections) {
+  std::map<std::string, int> used = {{"Index", 1}};
+  std::vector<std::string> titles;
+  for (const json& section : sections) {
+    std::string text = section.at("title");
+    if (is_run(section))
+      for (const std::string& part : {minute_of(section), revision_of(section)})
+        if (!part.empty()) text += ", " + part;
+    const int number = ++used[text];
+    titles.push_back(number == 1 ? text : fmt::format("{} ({})", text, number));
   }
-  return {{"kind", "index"}, {"title", "ratchet"}, {"pages", pages}};
+  return titles;
 }
 
-json links_of(const json& sections, const std::vector<std::string>& files) {
+/// A page of the site: its section, its file, what links to it say.
+struct SitePages {
+  explicit SitePages(const json& given)
+      : sections(in_order(given)), files(file_names(sections)), titles(link_titles(sections)) {}
+  json link(std::size_t i, const std::string& before = "") const {
+    return {{"title", before + titles[i]}, {"href", files[i]}};
+  }
+  json sections;
+  std::vector<std::string> files, titles;
+};
+
+/// Rows of a run by verdict.
+json verdict_counts(const json& section) {
+  json counts = json::object();
+  for (const json& row : section.at("rows")) {
+    json& count = counts[row.at("verdict").get<std::string>()];
+    count = count.is_null() ? 1 : count.get<int>() + 1;
+  }
+  return counts;
+}
+
+/// The index entry of each page.
+json index_section(const SitePages& site, const std::string& project) {
+  json pages = json::array();
+  for (std::size_t i = 0; i < site.sections.size(); ++i) {
+    const json& section = site.sections[i];
+    json page = site.link(i);
+    page["kind"] = section.at("kind");
+    for (const char* key : {"verdict", "summary", "facts", "time", "revision"})
+      if (section.contains(key)) page[key] = section.at(key);
+    if (section.contains("/commits/now"_json_pointer)) page["commit"] = section["commits"]["now"];
+    if (is_run(section)) page["counts"] = verdict_counts(section);
+    pages.push_back(std::move(page));
+  }
+  return {{"kind", "index"}, {"title", project}, {"project", project}, {"pages", pages}};
+}
+
+/// The pages that every page links to: few, however many runs the site has.
+json links_of(const SitePages& site) {
   json links = {{{"title", "Index"}, {"href", "index.html"}}};
-  for (std::size_t i = 0; i < sections.size(); ++i)
-    links.push_back({{"title", sections[i].at("title")}, {"href", files[i]}});
+  for (std::size_t i = 0; i < site.sections.size(); ++i)
+    if (!is_run(site.sections[i])) links.push_back(site.link(i));
+  return links;
+}
+
+/// Those, and of a run the one after it and the one before it.
+json links_from(std::size_t i, const SitePages& site) {
+  json links = links_of(site);
+  const auto add = [&](const char* what, std::size_t at) {
+    if (at < site.sections.size() && is_run(site.sections[at]))
+      links.push_back(site.link(at, what));
+  };
+  if (!is_run(site.sections[i])) return links;
+  add("Newer: ", i - 1);  // before the first there is none: beyond the last index
+  add("Older: ", i + 1);
   return links;
 }
 
 }  // namespace
 
-void write_site(const std::filesystem::path& folder, const json& sections) {
-  const std::vector<std::string> files = file_names(sections);
-  const json links = links_of(sections, files);
+void write_site(const std::filesystem::path& folder, const json& sections,
+                const std::string& project) {
+  const SitePages site(sections);
   std::vector<FileText> pages;
-  for (std::size_t i = 0; i < sections.size(); ++i)
-    pages.push_back({folder / files[i], html_page(json::array({sections[i]}), links)});
-  pages.push_back(
-      {folder / "index.html", html_page(json::array({index_section(sections, files)}), links)});
+  for (std::size_t i = 0; i < site.sections.size(); ++i) {
+    json section = site.sections[i];
+    if (!section.contains("project")) section["project"] = project;
+    pages.push_back({folder / site.files[i],
+                     html_page(json::array({std::move(section)}), links_from(i, site))});
+  }
+  pages.push_back({folder / "index.html",
+                   html_page(json::array({index_section(site, project)}), links_of(site))});
   std::filesystem::create_directories(folder);
   write_all_atomically(pages);
 }

@@ -67,6 +67,56 @@ TEST_P(EachStore, KeepsEveryColumn) {
   EXPECT_EQ(launches[2].at(3), Value("now"));
 }
 
+TEST_P(EachStore, ARunKeepsItsCommit) {
+  Measurements results = results_of(row, 1e6);
+  results.context["ratchet"]["run"]["commits"]["now"] = {
+      {"subject", "it's \"fast\" <b> é"}, {"branch", "topic"}, {"build", "build"}};
+  const RunRecord run = record_of(results, {});
+  writer().append(run);
+  writer().append(run_at("2026-02-01", 1));
+  const std::map<std::string, std::map<std::string, std::string>> expected = {
+      {run.id, {{"subject", "it's \"fast\" <b> é"}, {"branch", "topic"}}}};
+  EXPECT_EQ(reader().commits(), expected);
+  const ScratchFolder folder;
+  HistoryStore other = open_store((folder.path() / "other.sqlite").string(), Access::write);
+  HistoryStore from = reader();
+  EXPECT_EQ(other.merge(from), 2u);
+  EXPECT_EQ(other.commits(), expected);
+}
+
+TEST_P(EachStore, AnOlderHistoryIsReadAsItIsAndMigratedByTheNextRun) {
+  const auto database = open_database(location_, Access::write);
+  migrate(*database, {migrations().front()});
+  database->query(
+      "INSERT INTO ratchet_runs (id, time, revision, machine, fingerprint, fingerprint_hash, mode, "
+      "exit_code, rule_version) VALUES ('a', '2026-02-01T00:00:00.000Z', 'abc', 'box', '{}', 'f', "
+      "'stored', 0, 1)");
+  database->query(
+      "INSERT INTO ratchet_rows (run_id, name, machine, fingerprint_hash, verdict, launches, "
+      "throughput, reason, code_hash, measurement) VALUES ('a', $1, 'box', 'f', 'same', 0, 5, '', "
+      "'', '')",
+      {row});
+  HistoryStore old = reader();
+  ASSERT_EQ(old.series(row).size(), 1u);
+  EXPECT_TRUE(old.commits().empty());
+  const ScratchFolder folder;
+  HistoryStore other = open_store((folder.path() / "other.sqlite").string(), Access::write);
+  EXPECT_EQ(other.merge(old), 1u);
+  EXPECT_EQ(other.series(row).at(0).throughput, 5);
+  EXPECT_EQ(schema_version(*database), 1u);  // reading changed nothing
+  writer().append(run_at("2026-02-02", 2));
+  EXPECT_EQ(schema_version(*database), migrations().size());
+  EXPECT_EQ(reader().series(row).size(), 2u);
+}
+
+TEST_P(EachStore, SeriesWithoutLaunchesHaveTheSameFigures) {
+  writer().append(run_at("2026-02-01", 7));
+  const std::vector<Point> points = reader().series(row, "", false);
+  ASSERT_EQ(points.size(), 1u);
+  EXPECT_EQ(points[0].throughput, 7);
+  EXPECT_TRUE(points[0].launches.empty());
+}
+
 TEST_P(EachStore, SeriesAreInOrderOfTime) {
   HistoryStore store = writer();
   store.append(run_at("2026-02-02T00:00:00Z", 2));

@@ -1,5 +1,7 @@
 // The data model of the HTML report, and what a page makes of it (perf/output/README.md). What
 // a browser shows of it: browser/report_test.py.
+#include "perf/output/page/page.h"
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +10,6 @@
 
 #include "correctness/perf/output/files/outputs_fixture.h"
 #include "correctness/support/error_of.h"
-#include "perf/output/page/page.h"
 #include "perf/output/page/sections.h"
 #include "perf/output/page/series.h"
 #include "perf/support/files.h"
@@ -222,13 +223,159 @@ TEST_F(Page, AContendedLaunchAndItsClockAreKept) {
 TEST_F(Page, ASiteHasAnIndexOfEverySection) {
   gate::write_outputs(folder(), gate::an_outcome());
   const json sections = report_sections({{folder(), folder()}, "none"});
-  write_site(folder() / "site", sections);
+  write_site(folder() / "site", sections, "swift");
   const json index = data_of(read_text(folder() / "site" / "index.html")).at("sections").at(0);
+  EXPECT_EQ(index.at("title"), "swift");
   std::vector<std::string> pages;
   for (const json& page : index.at("pages")) pages.push_back(page.at("href"));
-  EXPECT_EQ(pages, (std::vector<std::string>{"gate.html", "gate-2.html"}));
-  for (const std::string& page : pages)
-    EXPECT_EQ(data_of(read_text(folder() / "site" / page)).at("links").size(), 3u);
+  EXPECT_EQ(pages, (std::vector<std::string>{"gate-abc.html", "gate-abc-2.html"}));
+  EXPECT_EQ(index.at("pages").at(0).at("counts"), json({{"slower", 1},
+                                                        {"failed", 1},
+                                                        {"missing", 1},
+                                                        {"undecided", 1},
+                                                        {"same", 1},
+                                                        {"uncompared", 1},
+                                                        {"unavailable", 1}}));
+  EXPECT_NE(index.at("pages").at(0).at("title"), index.at("pages").at(1).at("title"));
+  for (const std::string& page : pages)  // the index, and the other run
+    EXPECT_EQ(data_of(read_text(folder() / "site" / page)).at("links").size(), 2u);
+}
+
+/// A run of that time and commit, without rows.
+json run_at(const std::string& time, const std::string& revision) {
+  return {{"kind", "run"},         {"title", "Gate"},
+          {"time", time},          {"revision", revision},
+          {"rows", json::array()}, {"verdict", {{"state", "pass"}, {"sentence", "."}}}};
+}
+
+TEST_F(Page, ASiteListsTheNewestRunFirstAndLinksItToItsNeighbours) {
+  const json older = run_at("2026-01-30T09:00:00.000Z", "aaaaaaaaaaaa");
+  const json middle = run_at("2026-01-31T09:00:00.000Z", "bbbbbbbbbbbb");
+  const json newest = run_at("2026-02-01T09:00:00.000Z", "cccccccccccc-dirty");
+  const json other = {{"kind", "history"}, {"title", "History"}};
+  write_site(folder() / "site", {older, newest, other, middle}, "swift");
+  const auto data = [&](const std::string& page) {
+    return data_of(read_text(folder() / "site" / page));
+  };
+  std::vector<std::string> pages;
+  const json index = data("index.html").at("sections").at(0);
+  for (const json& page : index.at("pages")) pages.push_back(page.at("href"));
+  const std::string of_middle = "gate-2026-01-31-09-00-bbbbbbbbbbbb.html";
+  EXPECT_EQ(pages,
+            (std::vector<std::string>{"gate-2026-02-01-09-00-cccccccccccc-dirty.html", of_middle,
+                                      "gate-2026-01-30-09-00-aaaaaaaaaaaa.html", "history.html"}));
+  std::vector<std::string> links;
+  const json shown = data(of_middle).at("links");
+  for (const json& link : shown) links.push_back(link.at("title"));
+  EXPECT_EQ(links, (std::vector<std::string>{"Index", "History",
+                                             "Newer: Gate, 2026-02-01 09:00, cccccccccccc-dirty",
+                                             "Older: Gate, 2026-01-30 09:00, aaaaaaaaaaaa"}));
+  EXPECT_EQ(data(of_middle).at("sections").at(0).at("project"), "swift");
+  EXPECT_EQ(data("history.html").at("sections").at(0).at("project"), "swift");
+}
+
+TEST_F(Page, ARunShowsTheCommitsThatItsResultsName) {
+  gate::Outcome outcome = gate::an_outcome();
+  gate::Provenance& provenance = outcome.circumstances.provenance;
+  provenance.project = "swift";
+  provenance.url = "https://github.com/o/swift";
+  provenance.ci_run = "javascript:alert(1)";
+  provenance.now = {"0123456789abcdef",
+                    "<script>\x1b[31m",
+                    "Ann",
+                    "topic",
+                    "2026-01-31T12:00:00.000Z",
+                    "https://github.com/o/swift/commit/0123",
+                    "build"};
+  provenance.base = {"fedcba", "older", "Bob", "main", "", "javascript:alert(1)", "results/base/x"};
+  const json section = section_of(outcome);
+  EXPECT_EQ(section.at("project"), "swift");
+  EXPECT_EQ(section.at("url"), "https://github.com/o/swift");
+  EXPECT_FALSE(section.contains("ci_run"));
+  EXPECT_EQ(section.at("commits").at("now"),
+            json({{"commit", "0123456789abcdef"},
+                  {"subject", "<script>\xef\xbf\xbd[31m"},
+                  {"author", "Ann"},
+                  {"branch", "topic"},
+                  {"date", "2026-01-31T12:00:00.000Z"},
+                  {"url", "https://github.com/o/swift/commit/0123"},
+                  {"build", "build"}}));
+  EXPECT_EQ(section.at("commits").at("base").at("build"), "results/base/x");
+  EXPECT_FALSE(section.at("commits").at("base").contains("url"));
+  // Results of before say nothing of it, and have their report.
+  const json old = section_of(gate::an_outcome());
+  EXPECT_FALSE(old.contains("project"));
+  EXPECT_FALSE(old.contains("commits"));
+}
+
+class PageOfHistory : public Page {
+ protected:
+  std::string file() const { return (folder() / "history.sqlite").string(); }
+  /// A run of one row.
+  void append(const std::string& day, double throughput, gate::Verdict verdict, double ratio,
+              const std::string& mode) {
+    history::HistoryStore store = history::open_store(file(), history::Access::write);
+    history::RowRecord row;
+    row.name = "demo/cpu/01_a";
+    row.throughput = throughput;
+    row.verdict = verdict;
+    row.ratio = ratio;
+    history::RunRecord run;
+    run.id = day;
+    run.time = "2026-01-" + day + "T00:00:00.000Z";
+    run.revision = "rev" + day;
+    run.mode = mode;
+    run.commit = {{"subject", "day " + day}, {"url", "https://example.org/" + day}};
+    run.rows = {row};
+    store.append(run);
+  }
+};
+
+TEST_F(PageOfHistory, ARunThatSaysSlowerIsNeverPassedOver) {
+  append("01", 1000, gate::Verdict::same, 1, "base");
+  append("02", 926, gate::Verdict::slower, 0.926, "base");
+  append("03", 925, gate::Verdict::same, 1, "base");
+  const json section = history_section(file());
+  EXPECT_EQ(section.at("verdict").at("state"), "regression");
+  EXPECT_EQ(section.at("verdict").at("sentence"),
+            "1 of 1 series lost throughput at its last change; the largest loss: demo/cpu/01_a, "
+            "-7.4 % at rev02.");
+  const json series = section.at("series").at(0);
+  EXPECT_EQ(series.at("events"), json::parse(R"([[1, "slower", 0.926]])"));
+  EXPECT_EQ(series.at("points"), json::parse(R"([[0, 1000], [1, 926, "slower"], [2, 925]])"));
+  EXPECT_EQ(section.at("runs").at(1),
+            json::parse(R"(["2026-01-02T00:00Z", "rev02", "base",)"
+                        R"( {"subject": "day 02", "url": "https://example.org/02"}])"));
+  append("04", 1001, gate::Verdict::faster, 1.08, "base");
+  EXPECT_EQ(history_section(file()).at("verdict").at("state"), "pass");
+}
+
+TEST_F(PageOfHistory, AgainstStoredFiguresALossIsSaidOnceUntilItIsUndone) {
+  append("01", 1000, gate::Verdict::same, 1, "stored");
+  append("02", 926, gate::Verdict::slower, 0.926, "stored");
+  append("03", 925, gate::Verdict::slower, 0.925, "stored");
+  EXPECT_EQ(history_section(file()).at("series").at(0).at("events").size(), 1u);
+  EXPECT_EQ(history_section(file()).at("verdict").at("state"), "regression");
+  append("04", 999, gate::Verdict::same, 0.999, "stored");
+  EXPECT_EQ(history_section(file()).at("verdict").at("state"), "pass");
+}
+
+TEST_F(PageOfHistory, AChangePointIsARegressionOrAnImprovement) {
+  for (int day = 10; day < 30; ++day)
+    append(std::to_string(day), (day < 20 ? 1000 : 900) + day % 3, gate::Verdict::undecided, 1,
+           "base");
+  const json section = history_section(file());
+  const json events = section.at("series").at(0).at("events");
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events.at(0).at(0), 10);
+  EXPECT_EQ(events.at(0).at(1), "regression");
+  EXPECT_EQ(section.at("verdict").at("state"), "regression");
+}
+
+TEST_F(PageOfHistory, WithoutAChangeThatIsSaid) {
+  append("01", 1000, gate::Verdict::same, 1, "base");
+  EXPECT_EQ(history_section(file()).at("verdict").at("sentence"),
+            "No change point in 1 series, and no run called a row slower or faster.");
 }
 
 }  // namespace

@@ -44,8 +44,15 @@ function bisectSection(section) {
       section.others.length > 0 ?
           part(
               'Rows that are not slower',
-              plainTable(
-                  'Not slower', ['row', 'from GOOD to BAD'],
-                  section.others.map((each) => [each.row, judgementText(each.judgement)]))) :
+              filteredTable(
+                  'Rows', 'Not slower',
+                  [
+                    {title: 'row', key: (each) => each.row, show: (each) => each.row}, {
+                      title: 'from GOOD to BAD',
+                      key: (each) => each.judgement.ratio,
+                      show: (each) => judgementText(each.judgement)
+                    }
+                  ],
+                  section.others)) :
           null);
 }

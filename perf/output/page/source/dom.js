@@ -31,19 +31,37 @@ function badge(row) {
       element('span', {class: 'shape', 'aria-hidden': 'true'}, shape), row.verdict);
 }
 
+/**
+ * A box that scrolls a wide table sideways, with a line above it where columns are out of sight.
+ */
+function scrollBox(label) {
+  const hint = element(
+      'p', {class: 'note hint', 'aria-hidden': 'true', hidden: ''},
+      'Scroll sideways for more columns →');
+  const box = element('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': label});
+  const watch = new ResizeObserver(() => hint.hidden = box.scrollWidth <= box.clientWidth + 1);
+  watch.observe(box);
+  return {
+    place: element('div', {}, hint, box),
+    box,
+    fill: (table) => {
+      box.replaceChildren(table);
+      watch.observe(table);
+    }
+  };
+}
+
 /** A table of texts; cells may be elements. `caption` is for screen readers. */
 function plainTable(caption, head, rows) {
-  return element(
-      'div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': caption},
+  const scroll = scrollBox(caption);
+  scroll.fill(element(
+      'table', {class: 'plain'}, element('caption', {class: 'unseen'}, caption),
       element(
-          'table', {class: 'plain'}, element('caption', {class: 'unseen'}, caption),
-          element(
-              'thead', {},
-              element('tr', {}, head.map((text) => element('th', {scope: 'col'}, text)))),
-          element(
-              'tbody', {},
-              rows.map(
-                  (cells) => element('tr', {}, cells.map((cell) => element('td', {}, cell)))))));
+          'thead', {}, element('tr', {}, head.map((text) => element('th', {scope: 'col'}, text)))),
+      element(
+          'tbody', {},
+          rows.map((cells) => element('tr', {}, cells.map((cell) => element('td', {}, cell)))))));
+  return scroll.place;
 }
 
 /** A folded part, filled when it is first opened. */
@@ -99,22 +117,25 @@ function sortedBy(rows, key, direction) {
 
 /**
  * A table that its column headers sort. `columns`: {title, show(row), key(row)} each, without a key
- * not sorted by; rows stand as they are given until a header is pressed.
+ * not sorted by; rows stand as they are given until a header is pressed. Its `show` takes other
+ * rows.
  */
 function sortableTable(caption, columns, rows) {
-  const place =
-      element('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': caption});
-  const paint = (by, direction) => {
+  const scroll = scrollBox(caption);
+  let order = {by: null, direction: 1};
+  const paint = () => {
     const head = columns.map((column) => {
       if (!column.key) return element('th', {scope: 'col'}, column.title);
-      const towards = by === column ? direction : 0;
+      const towards = order.by === column ? order.direction : 0;
       return sortHead(column.title, towards, () => {
-        paint(column, towards > 0 ? -1 : 1);
-        place.querySelectorAll('thead th')[columns.indexOf(column)].querySelector('button').focus();
+        order = {by: column, direction: towards > 0 ? -1 : 1};
+        paint();
+        const pressed = scroll.box.querySelectorAll('thead th')[columns.indexOf(column)];
+        pressed.querySelector('button').focus();
       });
     });
-    const sorted = by ? sortedBy(rows, by.key, direction) : rows;
-    place.replaceChildren(element(
+    const sorted = order.by ? sortedBy(rows, order.by.key, order.direction) : rows;
+    scroll.fill(element(
         'table', {class: 'plain'}, element('caption', {class: 'unseen'}, caption),
         element('thead', {}, element('tr', {}, head)),
         element(
@@ -123,8 +144,32 @@ function sortableTable(caption, columns, rows) {
                 (row) => element(
                     'tr', {}, columns.map((column) => element('td', {}, column.show(row))))))));
   };
-  paint(null, 1);
-  return place;
+  paint();
+  scroll.place.show = (others) => {
+    rows = others;
+    paint();
+  };
+  return scroll.place;
+}
+
+const mostUnfiltered = 12;  // rows that fit a screen need no filter
+
+/**
+ * The same with a field above it that leaves the rows with all of its words in some column. `noun`:
+ * what a row is; a column's `words` are what it is found by, else its key.
+ */
+function filteredTable(noun, caption, columns, rows) {
+  const table = sortableTable(caption, columns, rows);
+  if (rows.length <= mostUnfiltered) return table;
+  const texts = rows.map(
+      (row) =>
+          columns.map((column) => (column.words || column.key || String)(row) ?? '').join(' '));
+  const field = filterField(`${noun} with`, '', (words) => {
+    const found = rows.filter((_, i) => holds(texts[i], words.trim()));
+    table.show(found);
+    return `${found.length} of ${rows.length}.`;
+  });
+  return element('div', {}, field.place, table);
 }
 
 /**

@@ -1,60 +1,271 @@
-// All series of a history, the latest changes of level first.
+// Series of throughput over commits: of a whole history, and of one row of a run. The first page of
+// a site.
 
-const firstSeries = 60;
-
-function seriesValues(section, series) {
-  return series.points.map(
-      ([run, speed], i) =>
-          ({i: i + 1, speed, time: section.runs[run][0], revision: section.runs[run][1]}));
+/** A commit as readers know it: the first ten digits, and that files were changed after it. */
+function shortRevision(revision) {
+  const [, digits, rest] = /^([0-9a-f]{10})[0-9a-f]*(.*)$/.exec(revision) || ['', revision, ''];
+  return digits + rest;
 }
 
-function changeLines(section, series) {
-  return (series.changes || []).map(([at, before, after]) => {
-    const [time, revision] = section.runs[series.points[at][0]];
-    return `${time.slice(0, 10)} ${revision}: ${changeText(after / before)}`;
+/** Its text as a link to its page, where that is known. */
+function commitLink(revision, url) {
+  const text = element('code', {}, shortRevision(revision));
+  return /^https?:\/\//.test(url || '') ? element('a', {href: url}, text) : text;
+}
+
+const eventWords = {
+  regression: 'regression (change point)',
+  improvement: 'improvement (change point)',
+  slower: 'slower (verdict of the run)',
+  faster: 'faster (verdict of the run)'
+};
+
+/** The runs of a series as objects: when, of which commit, how fast, and what happened there. */
+function seriesValues(runs, series) {
+  const values = series.points.map(([run, speed, verdict], i) => {
+    const [time, revision, mode, commit] = runs[run];
+    return {
+      i: i + 1,
+      speed,
+      time: time.replace('T', ' ').replace('Z', ' UTC'),
+      revision,
+      short: shortRevision(revision),
+      mode,
+      verdict: verdict || 'same',
+      events: [],
+      ...commit
+    };
   });
+  for (const [at, what, ratio] of series.events || []) values[at].events.push({what, ratio});
+  return values;
 }
 
-function seriesPlot(section, series) {
-  const values = seriesValues(section, series);
-  const changes = (series.changes || []).map(([at]) => values[at]);
+function eventText({what, ratio}) {
+  return `${what} ${changeText(ratio)}`;
+}
+
+/** The latest event of a series: "regression −7.4 % at 0123456789". */
+function lastEventText(runs, series) {
+  const last = (series.events || []).at(-1);
+  if (!last) return '';
+  const [at, what, ratio] = last;
+  return `${eventText({what, ratio})} at ${shortRevision(runs[series.points[at][0]][1])}`;
+}
+
+function historyTable(values, caption, row) {
+  return plainTable(
+      caption, ['time of the run', 'commit', 'subject', 'branch', perSecond(row), 'verdict', 'change'],
+      values.map(
+          (value) =>
+              [value.time, commitLink(value.revision, value.url), value.subject || '',
+               value.branch || '', engineering(value.speed), value.verdict,
+               value.events.map(eventText).join(', ')]));
+}
+
+function historyCaption(values) {
+  const found = values.filter((value) => value.events.length > 0);
+  if (found.length === 0)
+    return `${countText(values.length, 'run')}; no change point, and none was slower or faster.`;
+  const texts =
+      found.slice(-4).map((value) => `${value.events.map(eventText).join(', ')} at ${value.short}`);
+  const more = found.length > 4 ? ', the last four' : '';
+  return `${countText(values.length, 'run')}; ${countText(found.length, 'change')}${more}: ${
+      texts.join('; ')}.`;
+}
+
+/** The chart of a series, its caption, and its figures by commit. */
+function historyPlot(runs, series, caption, row = {}) {
+  const values = seriesValues(runs, series);
   return plot(
-      `${series.name} on ${series.machine}: ${countText(values.length, 'run')}.`,
-      () => historySpec(values, changes),
-      () => historyTable(values, changes, `History of ${series.name} on ${series.machine}`));
+      historyCaption(values), () => historySpec(values, row),
+      () => historyTable(values, caption, row));
 }
 
-function seriesList(section, list) {
-  return list.map(
-      (series) => folded(
-          element(
-              'span', {}, element('strong', {class: 'long', dir: 'auto'}, series.name),
-              ` on ${series.machine}: `,
-              `${countText(series.points.length, 'run')}, last ${series.verdict}`,
-              changeLines(section, series).map((line) => element('div', {class: 'note'}, line))),
-          () => seriesPlot(section, series), {class: 'series'}));
+/** At most as many commits as fit are named under the axis, the last one always. */
+function commitAxis(values, room) {
+  const every = Math.ceil(values.length / Math.max(2, Math.floor(room / 110)));
+  const named = values.filter((value) => (values.length - value.i) % every === 0);
+  const labels = Object.fromEntries(named.map((value) => [value.i, value.short]));
+  return {
+    field: 'i',
+    type: 'quantitative',
+    title: 'commit, in order of the time of its run',
+    axis: {
+      values: named.map((value) => value.i),
+      labelExpr: `${JSON.stringify(labels)}[datum.value]`,
+      labelOverlap: true,
+      grid: false
+    },
+    scale: {nice: false, zero: false, padding: 12}
+  };
+}
+
+/** How a run is drawn: by what it or a change point says. */
+function kindOf(value) {
+  if (value.events.length === 0) return 'none';
+  return value.events.at(-1).ratio < 1 ? 'loss' : 'gain';
+}
+
+function historySpec(values, row) {
+  const c = colours();
+  const x = commitAxis(values, Math.min(window.innerWidth, 1400) / 2);
+  const kinds = ['none', 'loss', 'gain'];
+  const shown = values.map((value) => ({
+                             ...value,
+                             kind: kindOf(value),
+                             commit: `${value.short} ${value.subject || ''}`.trim(),
+                             change: value.events.map(eventText).join(', ')
+                           }));
+  const changes = shown.filter(
+      (value) => value.events.some(({what}) => what === 'regression' || what === 'improvement'));
+  const colour = (range) => ({field: 'kind', legend: null, scale: {domain: kinds, range}});
+  const y = {
+    field: 'speed',
+    type: 'quantitative',
+    title: perSecond(row),
+    axis: {format: '~s'},
+    scale: {zero: false}
+  };
+  const tooltip = [
+    {field: 'commit', title: 'commit'}, {field: 'author'}, {field: 'branch'},
+    {field: 'time', title: 'run'}, {field: 'speed', format: '.5s', title: perSecond(row)},
+    {field: 'verdict'}, {field: 'change'}
+  ];
+  return {
+    width: 'container',
+    height: 220,
+    data: {values: shown},
+    layer: [
+      ...(changes.length > 0 ? [{
+        data: {values: changes},
+        mark: {type: 'rule', strokeDash: [5, 4], strokeWidth: 2},
+        encoding: {x, color: colour([c.ink, c.bad, c.good])}
+      }] :
+                               []),
+      {mark: {type: 'line', color: c.now}, encoding: {x, y}}, {
+        mark: {type: 'point', filled: true, opacity: 1},
+        encoding: {
+          x,
+          y,
+          color: colour([c.now, c.bad, c.good]),
+          shape: {
+            field: 'kind',
+            legend: null,
+            scale: {domain: kinds, range: ['circle', 'triangle-down', 'triangle-up']}
+          },
+          size: {condition: {test: 'datum.kind !== \'none\'', value: 110}, value: 36},
+          tooltip
+        }
+      }
+    ]
+  };
+}
+
+/** A series in the height of a line of text; its figures stand beside it. */
+function sparkline(series) {
+  const [width, height] = [140, 22];
+  const speeds = series.points.map(([, speed]) => speed);
+  // At least 4 % high, so that noise does not look like a change.
+  const middle = (Math.min(...speeds) + Math.max(...speeds)) / 2;
+  const low = Math.min(...speeds, 0.98 * middle);
+  const high = Math.max(...speeds, 1.02 * middle);
+  const x = (i) => 3 + (i * (width - 6)) / Math.max(1, speeds.length - 1);
+  const y = (speed) => 3 + ((high - speed) * (height - 6)) / (high - low);
+  const made = (tag, attributes) => {
+    const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
+    for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+    return node;
+  };
+  const svg = made(
+      'svg',
+      {class: 'spark', viewBox: `0 0 ${width} ${height}`, width, height, 'aria-hidden': 'true'});
+  svg.append(made(
+      'polyline',
+      {points: speeds.map((speed, i) => `${x(i).toFixed(1)},${y(speed).toFixed(1)}`).join(' ')}));
+  for (const [at, , ratio] of series.events || [])
+    svg.append(made('circle', {
+      cx: x(at).toFixed(1),
+      cy: y(speeds[at]).toFixed(1),
+      r: 3,
+      class: ratio < 1 ? 'loss' : 'gain'
+    }));
+  return svg;
+}
+
+/** The name of a series in an address. */
+function seriesKey(series) {
+  return `${series.name} on ${series.machine} ${series.fingerprint || ''}`.trim();
+}
+
+function findSeries(key) {
+  for (const section of data.sections) {
+    const series = (section.series || []).find((each) => seriesKey(each) === key);
+    if (series) return {section, series};
+  }
+  return null;
+}
+
+function seriesColumns(section) {
+  const change = (series) => lastEventText(section.runs, series);
+  const last = (series) => series.points.at(-1)[1];
+  const machines = new Set(section.series.map((series) => series.machine));
+  return [
+    {
+      title: 'row',
+      key: (series) => series.name,
+      show: (series) => element(
+          'a', {href: `#series=${encodeURIComponent(seriesKey(series))}`, dir: 'auto'}, series.name)
+    },
+    ...(machines.size > 1 ?
+            [
+              {title: 'machine', key: (series) => series.machine, show: (series) => series.machine}
+            ] :
+            []),
+    {title: 'over commits', show: sparkline, words: () => ''},
+    {title: 'units/s', key: last, words: () => '', show: (series) => engineering(last(series))}, {
+      title: 'last change',
+      key: (series) => (series.events || []).at(-1)?.[2],
+      words: change,
+      show: (series) => element('span', {class: series.lost ? 'lost' : null}, change(series))
+    },
+    {
+      title: 'runs',
+      key: (series) => series.points.length,
+      words: () => '',
+      show: (series) => String(series.points.length)
+    },
+    {title: 'last verdict', key: (series) => series.verdict, show: (series) => series.verdict}
+  ];
+}
+
+function runsTable(section) {
+  const runs = section.runs.map(
+      ([time, revision, mode, commit]) => ({time, revision, mode, commit: commit || {}}));
+  runs.sort((a, b) => (a.time < b.time ? 1 : -1));
+  const text = (title, key) => ({title, key, show: (run) => key(run) || ''});
+  return sortableTable(
+      'Runs',
+      [
+        text('time', (run) => run.time.replace('T', ' ').replace('Z', ' UTC')), {
+          title: 'commit',
+          key: (run) => run.revision,
+          show: (run) => commitLink(run.revision, run.commit.url)
+        },
+        text('subject', (run) => run.commit.subject), text('author', (run) => run.commit.author),
+        text('branch', (run) => run.commit.branch), text('compared with', (run) => run.mode)
+      ],
+      runs);
 }
 
 function historySection(section) {
-  const changed = section.series.filter((series) => series.changes);
-  const steady = section.series.filter((series) => !series.changes);
   return element(
       'article', {}, verdictBanner(section.verdict), factList(section.facts),
       part(
-          'Changes of level',
-          changed.length > 0 && element('div', {}, seriesList(section, changed)),
-          'None, in any series.'),
-      part(
-          'Series without one',
-          steady.length > 0 &&
-              element(
-                  'div', {}, seriesList(section, steady.slice(0, firstSeries)),
-                  steady.length > firstSeries ?
-                      folded(
-                          `The other ${steady.length - firstSeries}`,
-                          () => seriesList(section, steady.slice(firstSeries))) :
-                      null),
+          'Series',
+          section.series.length > 0 &&
+              filteredTable('Series', 'Series', seriesColumns(section), section.series),
           'None.'),
+      folded(countText(section.runs.length, 'run'), () => runsTable(section)),
       section.left_out > 0 ?
           element(
               'p', {class: 'none'},
@@ -65,15 +276,107 @@ function historySection(section) {
           null);
 }
 
+/** The page of one series of a history. */
+function seriesPage(section, series) {
+  const values = seriesValues(section.runs, series);
+  const found = values.flatMap((value) => value.events.map((event) => ({...event, value})));
+  return element(
+      'article', {class: 'series-page'},
+      element('p', {}, element('a', {href: '#'}, '← All series')),
+      element('h1', {class: 'long', dir: 'auto'}, series.name), factList([
+        ['machine', series.machine], ['runs', String(values.length)],
+        ['last verdict', series.verdict], ['units/s', engineering(series.points.at(-1)[1])]
+      ]),
+      part('Throughput over commits', historyPlot(section.runs, series, 'Runs of the series')),
+      part(
+          'Changes',
+          found.length > 0 &&
+              plainTable(
+                  'Changes',
+                  ['commit', 'what', 'throughput', 'time of the run', 'subject', 'author'],
+                  found.map(
+                      ({what, ratio, value}) =>
+                          [commitLink(value.revision, value.url), eventWords[what] || what,
+                           changeText(ratio), value.time, value.subject || '',
+                           value.author || ''])),
+          'No change point, and no run was slower or faster.'));
+}
+
+const stateWords = {
+  pass: ['✔', 'good', 'pass'],
+  regression: ['▼', 'bad', 'slower'],
+  failed: ['✕', 'bad', 'failed'],
+  undecided: ['?', 'open', 'undecided'],
+  nothing: ['○', 'none', 'not compared']
+};
+
+function stateBadge(state) {
+  const [shape, colour, word] = stateWords[state] || stateWords.failed;
+  return element(
+      'span', {class: `badge is-${colour}`},
+      element('span', {class: 'shape', 'aria-hidden': 'true'}, shape), word);
+}
+
+/** "2 slower, 5 same", the worst first. */
+function verdictCounts(counts) {
+  return Object.keys(data.verdicts)
+      .filter((verdict) => counts[verdict])
+      .sort((a, b) => data.verdicts[a].order - data.verdicts[b].order)
+      .map((verdict) => `${counts[verdict]} ${verdict}`)
+      .join(', ');
+}
+
+function siteRuns(pages) {
+  const text = (title, key) =>
+      ({title, key, show: (page) => element('span', {dir: 'auto'}, key(page) || '')});
+  return filteredTable(
+      'Runs', 'Runs, the newest first',
+      [
+        {
+          title: 'run',
+          key: (page) => page.time,
+          words: (page) => page.title,
+          show: (page) => element('a', {href: page.href, dir: 'auto'}, page.title)
+        },
+        {
+          title: 'verdict',
+          key: (page) => page.verdict.state,
+          words: (page) => `${stateWords[page.verdict.state]?.[2]} ${page.verdict.sentence}`,
+          show: (page) =>
+              [stateBadge(page.verdict.state),
+               element('div', {class: 'note', dir: 'auto'}, page.verdict.sentence)]
+        },
+        text('branch', (page) => page.commit?.branch), {
+          title: 'commit',
+          key: (page) => page.commit?.commit || page.revision,
+          show: (page) => page.revision ? commitLink(page.revision, page.commit?.url) : ''
+        },
+        text('subject', (page) => page.commit?.subject),
+        text('author', (page) => page.commit?.author),
+        text('rows', (page) => verdictCounts(page.counts || {}))
+      ],
+      pages);
+}
+
 /** The first page of a site. */
 function indexSection(section) {
+  const runs = section.pages.filter((page) => page.kind === 'run');
+  const others = section.pages.filter((page) => page.kind !== 'run');
   return element(
-      'article', {}, element('h1', {}, 'ratchet'),
-      element(
-          'ul', {class: 'index'},
-          section.pages.map(
-              (page) => element(
-                  'li', {}, element('a', {href: page.href}, page.title),
-                  page.verdict ? verdictBanner(page.verdict) :
-                                 element('p', {class: 'note'}, page.summary || '')))));
+      'article', {}, element('h1', {dir: 'auto'}, section.title),
+      runs.length > 0 ? part('Runs', siteRuns(runs)) : null,
+      others.length > 0 ?
+          part(
+              'Other pages',
+              element(
+                  'ul', {class: 'index'},
+                  others.map(
+                      (page) => element(
+                          'li', {}, element('a', {href: page.href}, page.title),
+                          page.verdict ?
+                              element(
+                                  'p', {class: 'sentence'}, stateBadge(page.verdict.state), ' ',
+                                  page.verdict.sentence) :
+                              element('p', {class: 'note'}, page.summary || ''))))) :
+          null);
 }

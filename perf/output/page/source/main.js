@@ -47,17 +47,27 @@ function overview() {
 function show() {
   const wanted = address();
   const found = wanted.row !== undefined && findRow(wanted.row);
+  const line = wanted.series !== undefined && findSeries(wanted.series);
   const section = data.sections[Number(wanted.section ?? 0)] || data.sections[0];
   const main = document.getElementById('main');
-  const several = data.sections.length > 1 && !found ? [overview()] : [];
+  const several = data.sections.length > 1 && !found && !line ? [overview()] : [];
   if (found)
     main.replaceChildren(rowPage(found.section, found.row));
+  else if (line)
+    main.replaceChildren(seriesPage(line.section, line.series));
   else
     main.replaceChildren(...several, renderers[section.kind](section));
   if (wanted.row !== undefined && !found)
     main.prepend(element(
         'p', {class: 'none', role: 'status'}, `There is no row ${wanted.row} in this report.`));
-  document.title = found ? `${found.row.name} – ratchet` : `${sectionTitle(section)} – ratchet`;
+  if (wanted.series !== undefined && !line)
+    main.prepend(element(
+        'p', {class: 'none', role: 'status'},
+        `There is no series ${wanted.series} in this report.`));
+  const shown = found || line;
+  const name = shown ? (shown.row || shown.series).name : sectionTitle(section);
+  const project = (shown ? shown.section : section).project || 'ratchet';
+  document.title = name === project ? name : `${name} – ${project}`;
 }
 
 function showLinks() {

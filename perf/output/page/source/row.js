@@ -92,30 +92,7 @@ function historyPart(row, history) {
         history.missing ||
             (series ? 'One run so far: nothing to compare over time.' :
                       'The history holds no run of this row on this machine.'));
-  const values = series.points.map(
-      ([run, speed], i) =>
-          ({i: i + 1, speed, time: history.runs[run][0], revision: history.runs[run][1]}));
-  const changes =
-      (series.changes || []).map(([at, before, after]) => ({...values[at], before, after}));
-  const text = changes.length === 0 ?
-      `${values.length} runs, no change of level.` :
-      `${values.length} runs; the level changed at ${
-          changes.map((c) => `${c.revision} (${changeText(c.after / c.before)})`).join(', ')}.`;
-  return part(
-      'History',
-      plot(
-          text, () => historySpec(values, changes, row),
-          () => historyTable(values, changes, 'History', row)));
-}
-
-function historyTable(values, changes, caption, row = {}) {
-  const at = new Set(changes.map((change) => change.i));
-  return plainTable(
-      caption, ['time', 'revision', perSecond(row), ''],
-      values.map(
-          (value) =>
-              [value.time, value.revision, engineering(value.speed),
-               at.has(value.i) ? 'change of level' : '']));
+  return part('History', historyPlot(history.runs, series, 'History', row));
 }
 
 /**

@@ -145,40 +145,6 @@ function conditionPlots(row) {
   ].filter(Boolean);
 }
 
-function historySpec(values, changes, row = {}) {
-  const c = colours();
-  const x = placeAxis('i', 'run, in order of time', values.length);
-  const marks = {
-    data: {values: changes},
-    mark: {type: 'rule', color: c.bad, strokeDash: [5, 4], strokeWidth: 2},
-    encoding: {x}
-  };
-  return {
-    width: 'container',
-    height: 200,
-    layer: [
-      ...(changes.length > 0 ? [marks] : []), {
-        data: {values},
-        mark: {type: 'line', color: c.now, point: {color: c.now, size: 40}},
-        encoding: {
-          x,
-          y: {
-            field: 'speed',
-            type: 'quantitative',
-            title: perSecond(row),
-            axis: {format: '~s'},
-            scale: {zero: false}
-          },
-          tooltip: [
-            {field: 'time'}, {field: 'revision'},
-            {field: 'speed', format: '.5s', title: perSecond(row)}
-          ]
-        }
-      }
-    ]
-  };
-}
-
 /** A bar for each row, and a stroke at its roof if the peak was measured. */
 function ladderSpec(values, row) {
   const c = colours();

@@ -27,6 +27,40 @@ function factList(facts) {
               element('div', {}, element('dt', {}, name), element('dd', {dir: 'auto'}, text))));
 }
 
+/** One side of a comparison: commit, subject, author, branch, date, build. */
+function commitLine(name, commit, revision) {
+  const dirty = revision?.endsWith('-dirty');
+  return element(
+      'div', {}, element('dt', {}, name),
+      element(
+          'dd', {dir: 'auto'},
+          commit.commit ? commitLink(commit.commit, commit.url) :
+                          element('code', {}, revision || ''),
+          ' ', element('strong', {}, commit.subject || '')),
+      [
+        commit.author && `by ${commit.author}`, commit.branch && `on ${commit.branch}`,
+        commit.date && `${commit.date.slice(0, 10)} ${commit.date.slice(11, 16)} UTC`,
+        dirty && 'with uncommitted changes', commit.build && `built in ${commit.build}`
+      ].filter(Boolean)
+          .map((text) => element('dd', {class: 'note', dir: 'auto'}, text)));
+}
+
+/** Which commits were compared, and where they and the CI run are found. */
+function commitList(section) {
+  const {now, base} = section.commits || {};
+  const links = [[section.url, section.project || 'repository'], [section.ci_run, 'CI run']].filter(
+      ([url]) => /^https?:\/\//.test(url || ''));
+  if (!now && !base && links.length === 0) return null;
+  return element(
+      'dl', {class: 'facts commits'}, now ? commitLine('measured', now, section.revision) : null,
+      base ? commitLine('base', base) : null,
+      links.length === 0 ?
+          null :
+          element(
+              'div', {}, element('dt', {}, 'links'),
+              links.map(([url, text]) => element('dd', {}, element('a', {href: url}, text)))));
+}
+
 function doctorLine(section) {
   if (!section.doctor_asked) return null;
   if (section.doctor.length === 0)
@@ -53,8 +87,8 @@ function countsLine(counts) {
 
 function runSection(section) {
   return element(
-      'article', {}, verdictBanner(section.verdict), factList(section.facts), doctorLine(section),
-      countsLine(section.counts), rowGroups(section),
+      'article', {}, verdictBanner(section.verdict), commitList(section), factList(section.facts),
+      doctorLine(section), countsLine(section.counts), rowGroups(section),
       section.notes.length > 0 ?
           folded(
               'Notes of the run',

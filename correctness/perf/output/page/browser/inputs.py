@@ -1,9 +1,11 @@
 """Results for the pages under test: of the real program where a run takes a moment, else files as it writes them."""
+import contextlib
 import copy
 import json
 import os
 import pathlib
 import random
+import sqlite3
 import subprocess
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -28,14 +30,27 @@ class Ratchet:
         self.program = str(program)
         self.folder = pathlib.Path(folder)
 
-    def run(self, *arguments, plan=None, codes=(0,), seed="1"):
+    def git(self, *arguments):
+        done = subprocess.run(["git", "-C", self.folder, "-c", "user.name=Ann", "-c", "user.email=ann@example.org", *arguments],
+                              text=True, capture_output=True, timeout=60, check=True)
+        return done.stdout.strip()
+
+    def commit(self, subject):
+        """Commits nothing on the branch "topic" of the folder's repository, and returns all digits of that commit."""
+        if not (self.folder / ".git").exists():
+            self.folder.mkdir(exist_ok=True)
+            self.git("init", "-q", "-b", "topic")
+        self.git("commit", "-q", "--allow-empty", "-m", subject)
+        return self.git("rev-parse", "HEAD")
+
+    def run(self, *arguments, plan=None, codes=(0,), seed="1", **variables):
         """Runs `ratchet` and returns what it says; its exit code must be one of `codes`."""
-        environment = {key: value for key, value in os.environ.items() if not key.startswith("RATCHET_")}
+        environment = {key: value for key, value in os.environ.items() if not key.startswith(("RATCHET_", "GITHUB_", "CI_"))}
         if plan is not None:
             for old in self.folder.glob("plan*"):
                 old.unlink()
             (self.folder / "plan").write_text(plan, encoding="utf-8")
-        environment.update(RATCHET_FAKE_PLAN=str(self.folder / "plan"), RATCHET_FAKE_SEED=seed)
+        environment.update(variables, RATCHET_FAKE_PLAN=str(self.folder / "plan"), RATCHET_FAKE_SEED=seed)
         done = subprocess.run([self.program, *map(str, arguments)], cwd=self.folder, env=environment, text=True,
                               capture_output=True, timeout=120, check=False)
         if done.returncode not in codes:
@@ -107,6 +122,44 @@ def write_many(folder, rows=1000, launches=50, slow=500):
                           ("compare_base.json", {"context": context, "benchmarks": base}),
                           ("compare_new.json", {"context": context, "benchmarks": now})):
         (folder / name).write_text(json.dumps(content), encoding="utf-8")
+
+
+def write_runs(file, folder, count):
+    """Copies of a gate.json, each of another hour, commit and branch; returns their folders."""
+    content = json.loads(pathlib.Path(file).read_text(encoding="utf-8"))
+    folders = []
+    for i in range(count):
+        ratchet = content["context"]["ratchet"]
+        ratchet["revision"] = f"{i + 1:012x}"
+        ratchet["run"]["began"] = f"2026-01-{1 + i // 24:02d}T{i % 24:02d}:00:00.000Z"
+        ratchet["run"]["commits"]["now"] |= {"commit": f"{i + 1:040x}", "branch": f"branch-{i}", "subject": f"change number {i}"}
+        folders.append(folder / str(i))
+        folders[-1].mkdir(parents=True)
+        (folders[-1] / "gate.json").write_text(json.dumps(content), encoding="utf-8")
+    return folders
+
+
+def write_history(file, rows=300, runs=200, slow=250):
+    """Puts into a history so many rows and runs of seeded noise; one row loses 7 % in the middle."""
+    generator = random.Random(2)
+    with contextlib.closing(sqlite3.connect(file)) as database, database:
+        for table in ("ratchet_launches", "ratchet_rows", "ratchet_runs"):
+            database.execute(f"DELETE FROM {table}")
+
+        def insert(table, **values):
+            database.execute(f"INSERT INTO {table} ({', '.join(values)}) VALUES ({', '.join('?' * len(values))})", list(values.values()))
+
+        for run in range(runs):
+            commit = {"commit": f"{run + 1:040x}", "subject": f"change number {run}", "author": "Ann", "branch": "trunk",
+                      "url": f"https://example.org/commit/{run + 1:040x}"}
+            insert("ratchet_runs", id=f"{run:032x}", time=f"2026-01-{1 + run // 24:02d}T{run % 24:02d}:00:00.000Z", revision=f"{run + 1:012x}",
+                   machine="fake-4c", fingerprint="{}", fingerprint_hash="f" * 16, mode="base", exit_code=0, rule_version=1,
+                   commit_facts=json.dumps(commit))
+            for row in range(rows):
+                speed = 1e6 * (1 + row) * (1 + generator.gauss(0, 0.004)) * (0.93 if row == slow and run >= runs // 2 else 1)
+                insert("ratchet_rows", run_id=f"{run:032x}", name=f"family{row % 7}/cpu/{row:04d}_stage", machine="fake-4c",
+                       fingerprint_hash="f" * 16, verdict="same", ratio=1, launches=9, throughput=speed, reason="", code_hash="",
+                       measurement=f"{run}-{row}")
 
 
 HOSTILE = ["<script>alert(1)</script>", "\"]}", "</script><!--", "x/cpu/" + "very_long_" * 90, "größe/cpu/日本語_🚀",
