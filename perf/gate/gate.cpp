@@ -145,7 +145,8 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
                       options.results,
                       build_words(options.bench, options.build),
                       argument_words(options.bench.arguments),
-                      options.build.like.parent_path()};
+                      options.build.like.parent_path(),
+                      unchecked_rows(outcome.measured) == 0};
   outcome.circumstances.commands = gate_commands(call);
   add_provenance(outcome, store, program.path());
   add_bisect(outcome, options, call);

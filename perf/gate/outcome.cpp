@@ -92,8 +92,9 @@ std::map<std::string, std::string> gate_commands(const GateCall& call) {
   commands["repeat"] = program + " gate {row}" + bench + (base.empty() ? baselines : base) +
                        call.build + call.arguments;
   if (base.empty())
-    commands["accept"] = fmt::format("{} accept {{row}} --from {}{} --reason \"WHY\"", program,
-                                     shell_quoted(call.results / "gate.json"), baselines);
+    commands["accept"] = fmt::format("{} accept {{row}} --from {}{}{} --reason \"WHY\"", program,
+                                     shell_quoted(call.results / "gate.json"), baselines,
+                                     call.checked ? "" : " --allow-unverified");
   if (!call.explainable) return commands;
   const std::string build_dir =
       call.build_dir.empty() ? "" : " --build-dir " + shell_quoted(call.build_dir);

@@ -48,6 +48,7 @@ struct GateCall {
   std::string build = "";      ///< options that find and build the program: build_words()
   std::string arguments = "";  ///< those of the program, with the dashes: argument_words()
   std::filesystem::path build_dir = "";  ///< of --build-dir, if given
+  bool checked = true;                   ///< a test checks the results of every measured row
 };
 
 /// " --clock cpu", where the user named a clock.

@@ -1,9 +1,11 @@
-"""How commands end that do not come to their end: an interrupted one keeps what it measured and says
-so, a failed one leaves nothing behind; and `report` takes every folder that a command names."""
+"""How commands end. An interrupted one keeps what it measured and says so, a failed one leaves nothing
+behind; `report` takes every folder that a command names, and every command that one suggests works."""
 
 import json
 import os
 import pathlib
+import re
+import shlex
 import shutil
 import signal
 import sqlite3
@@ -237,6 +239,51 @@ class Endings(unittest.TestCase):
         text = (self.folder / "all.html").read_text()
         for kind in ("run", "bisect", "selftest"):
             self.assertIn(f'"kind":"{kind}"', text)
+
+    def suggested(self, out, results):
+        """The commands in what was printed, and those that the page shows for each row."""
+        found = re.findall(r"`((?:\S*/)?ratchet [a-z]+[^`]*)`", out)
+        found += re.findall(r"^[a-z ,]+: ((?:\S*/)?ratchet [a-z]+ .*)$", out, re.M)
+        run = json.loads((self.folder / results / "gate.json").read_text())["context"]["ratchet"]
+        for row in run["rows"]:
+            found += [command.replace("{row}", row) for command in run["run"]["commands"].values()]
+        return [command for command in dict.fromkeys(found) if not re.search(r"ratchet (doctor|peaks)\b", command)]
+
+    def assert_suggestions_run(self, out, results="results"):
+        found = self.suggested(out, results)
+        self.assertTrue(found, out)
+        for command in found:
+            words = shlex.split(command)
+            words[0] = RATCHET
+            if words[1] == "accept":
+                words.append("--yes")  # nobody can be asked here
+            if words[1] == "bisect":
+                words += ["--build-cmd", "true", "--budget-s", "5"]
+            if words[1] in ("gate", "compare"):
+                words += ["--budget-s", "5"]
+            with tempfile.TemporaryDirectory() as scratch:  # each in the situation that suggests it
+                shutil.copytree(self.folder, scratch, dirs_exist_ok=True)
+                done = subprocess.run(words, cwd=scratch, env=self.environment, text=True, capture_output=True,
+                                      timeout=300)
+            self.assertIn(done.returncode, (0, 1), command + "\n" + done.stdout + done.stderr)
+        return " ".join(found)
+
+    def test_each_suggested_command_runs_where_it_is_suggested(self):
+        code, out, err = self.run_to_end("gate", "--bench", "./bench", "--budget-s", "5")  # no baseline yet
+        self.assertEqual(code, 0, out + err)
+        self.assertIn("accept", self.assert_suggestions_run(out))
+        self.make_history()
+        code, out, err = self.run_to_end("gate", "bench/a", "--base", "HEAD~1", "--bench", "bench", "--build-cmd",
+                                         "true", "--budget-s", "60")
+        self.assertEqual(code, 1, out + err)
+        self.assertIn("bisect", self.assert_suggestions_run(out))
+        self.program(PROGRAM.replace("NS + os.getpid() % 7 / 10", "NS").replace(
+            '"cpu_time": NS', '"cpu_time": NS * (1 + os.getpid() * 7919 % 101 / 100)'))  # too noisy to decide
+        code, out, err = self.run_to_end("compare", "--exec", "./bench", "--exec", "./bench", "--by-time",
+                                         "--budget-s", "3")
+        self.assertEqual(code, 0, out + err)
+        self.assertIn("undecided", out)
+        self.assertIn("compare --exec", self.assert_suggestions_run(out, "results/compare"))
 
 
 class Environment(unittest.TestCase):

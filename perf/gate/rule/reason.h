@@ -17,7 +17,8 @@ struct TooWide {
   int side = 0;  ///< where the ratio lies: -1 below the tolerance, 0 within, 1 above
 };
 struct FewPairs {
-  std::size_t pairs = 0, least = 0;  ///< the least that give an interval
+  std::size_t pairs = 0, least = 0;  ///< the least that give an interval; 0: not known
+  int side = 0;  ///< as in TooWide; not 0: of the simultaneous interval, the other one is there
 };
 struct SmallBaseline {
   std::size_t launches = 0;

@@ -24,6 +24,14 @@ Verdict verdict_of(const Decision& decision, double tolerance) {
   return Verdict::undecided;
 }
 
+/// Whether the per-comparison interval lies beyond the tolerance: only the interval for the error
+/// of all rows is missing.
+bool beyond(const Decision& decision, double tolerance) {
+  const auto& bounds = decision.per_comparison;
+  return !decision.simultaneous && bounds &&
+         (bounds->high < 1 - tolerance || bounds->low > 1 + tolerance);
+}
+
 /// What the interval says of a row that stays undecided.
 TooWide doubt(const Decision& decision, double tolerance) {
   return {decision.ratio < 1 - tolerance ? -1 : decision.ratio > 1 + tolerance ? 1 : 0};
@@ -127,6 +135,11 @@ Decision decide_pairs(const Pairs& pairs, double tolerance, const stats::Analysi
     if (!decision.simultaneous && !decision.per_comparison)
       decision.reason = FewPairs{
           d.size(), stats::least_pairs(std::max(analysis.simultaneous_error, analysis.same_error))};
+    else if (beyond(decision, tolerance))
+      decision.reason = FewPairs{
+          d.size(),
+          analysis.simultaneous_error > 0 ? stats::least_pairs(analysis.simultaneous_error) : 0,
+          doubt(decision, tolerance).side};
   } else if (const double measured = stats::paired_estimate(pairs.log_ratios) - 1;
              by_clock && side_of(measured, tolerance) != decision.verdict) {
     decision.reason = ApartAsClockRan{decision.verdict, measured};

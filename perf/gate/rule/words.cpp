@@ -18,6 +18,10 @@ struct Words {
                        why.side < 0 ? "slower" : "faster");
   }
   std::string operator()(const FewPairs& why) const {
+    if (why.side != 0)
+      return fmt::format("{} pairs are too few to call it {}{}", why.pairs,
+                         why.side < 0 ? "slower" : "faster",
+                         why.least > 0 ? fmt::format(", at least {} are needed", why.least) : "");
     return fmt::format("too few pairs for an interval: {}, at least {} are needed", why.pairs,
                        why.least);
   }

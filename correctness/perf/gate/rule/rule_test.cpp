@@ -155,8 +155,9 @@ TEST(RuleOnNumbers, TooFewPairsForAnIntervalAreTheReason) {
   EXPECT_EQ(to_string(few.reason), "too few pairs for an interval: 3, at least 5 are needed");
   const Decision wide = decide_pairs({std::vector<double>(5, -0.1), {}}, 0.01, {5, 0.005, 0.05});
   EXPECT_TRUE(wide.per_comparison);
-  EXPECT_EQ(to_string(wide.reason),
-            "the estimate is slower, but the interval reaches into the tolerance");
+  EXPECT_EQ(to_string(wide.reason), "5 pairs are too few to call it slower, at least 8 are needed");
+  const Decision screened = decide_pairs({std::vector<double>(5, -0.1), {}}, 0.01, {5, 0, 0.05});
+  EXPECT_EQ(to_string(screened.reason), "5 pairs are too few to call it slower");
 }
 
 TEST(RuleOnNumbers, S16ALossIsTwoUnlessARowIsSlower) {
