@@ -180,8 +180,9 @@ class FileReader {
       Launch launch = parse_launch(*element, what_);
       if (!element->contains("repetition_index"))
         launch.index = static_cast<int>(row.launches.size());
-      Row one = row;
-      one.launches.clear();
+      Row one;  // not a copy of a row of many launches
+      one.name = row.name;
+      one.clock_named = row.clock_named;
       one.clock = clock_for(*element, launch);
       if (const auto wrong = take_throughput(*element, one, launch)) throw Error(*wrong);
       one.launches = {std::move(launch)};
@@ -248,7 +249,11 @@ class FileReader {
       if (own && row.clock != Clock::gpu) row.clock = Clock::manual;
       const double ms = call_ms(launch, row.clock);
       if (!(ms > 0)) return no_time;
-      const double scaled = own || ms == divisor_ms ? rate : rate * (divisor_ms / ms);
+      // A file may lack the time of the other clock.
+      const bool as_is = own || ms == divisor_ms || !(divisor_ms > 0);
+      const double scaled = as_is ? rate : rate * (divisor_ms / ms);
+      if (!(scaled > 0) || !std::isfinite(scaled))
+        return fmt::format("its {} is not a positive number", key);
       if (basis == ThroughputBasis::units)
         launch.counters[counter::units_per_second] = scaled;
       else
