@@ -137,7 +137,7 @@ class Endings(unittest.TestCase):
     def test_an_interrupted_search_goes_on_later(self):
         self.make_history()
         (self.folder / "hang").touch()
-        words = ["bisect", "HEAD~1", "HEAD", "--bench", "bench", "--build-cmd", "true", "--budget-s", "5"]
+        words = ["bisect", "HEAD~1", "HEAD", "--bench", "bench", "--build-cmd", "true", "--budget-s", "60"]
         process = self.start(*words)
         out, err = self.interrupt(process, signal.SIGINT)
         self.assertEqual(process.returncode, 130, out + err)
@@ -220,7 +220,7 @@ class Endings(unittest.TestCase):
     def test_report_takes_every_folder_that_a_command_names(self):
         self.make_history()
         self.assertEqual(self.run_to_end("bisect", "HEAD~1", "HEAD", "--bench", "bench", "--build-cmd", "true",
-                                         "--budget-s", "5")[0], 1)
+                                         "--budget-s", "60")[0], 1)
         self.report("results/bisect", "-o", "bisect.html")
         code, _, err = self.run_to_end("report", "results")
         self.assertEqual(code, 2)
@@ -257,15 +257,14 @@ class Endings(unittest.TestCase):
             words[0] = RATCHET
             if words[1] == "accept":
                 words.append("--yes")  # nobody can be asked here
-            if words[1] == "bisect":
-                words += ["--build-cmd", "true", "--budget-s", "5"]
-            if words[1] in ("gate", "compare"):
+            if words[1] in ("bisect", "gate", "compare") and "--budget-s" not in words:
                 words += ["--budget-s", "5"]
             with tempfile.TemporaryDirectory() as scratch:  # each in the situation that suggests it
                 shutil.copytree(self.folder, scratch, dirs_exist_ok=True)
                 done = subprocess.run(words, cwd=scratch, env=self.environment, text=True, capture_output=True,
                                       timeout=300)
-            self.assertIn(done.returncode, (0, 1), command + "\n" + done.stdout + done.stderr)
+            decided = (0, 1, 3) if words[1] == "bisect" else (0, 1)  # in five seconds it may not be
+            self.assertIn(done.returncode, decided, command + "\n" + done.stdout + done.stderr)
         return " ".join(found)
 
     def test_each_suggested_command_runs_where_it_is_suggested(self):

@@ -278,8 +278,8 @@ ExitCode run_bisect(const BisectOptions& options, std::ostream& out, std::ostrea
     say(fmt::format("resuming from {}: {} revisions and {} comparisons are done", file.string(),
                     state.builds().size(), state.judgements()));
   std::vector<Step> steps = steps_of(history);
-  say(fmt::format("{} commits, {} of them change files of the build", history.size() - 1,
-                  steps.size() - 1));
+  say(fmt::format("{} commit{}, {} of them change files of the build", history.size() - 1,
+                  history.size() == 2 ? "" : "s", steps.size() - 1));
   BuildCache cache(options, state, say);
   try {
     return Bisection(options, state, std::move(steps), cache, out).run();

@@ -96,9 +96,9 @@ std::string effort_text(const State& state, const std::vector<Step>& steps) {
   const auto failed = std::count_if(state.builds().begin(), state.builds().end(),
                                     [](const auto& each) { return !each.second.failure.empty(); });
   return fmt::format(
-      "{} commits, {} of them change files of the build; {} built, {} of them failed; {} "
+      "{} commit{}, {} of them change files of the build; {} built, {} of them failed; {} "
       "comparisons; {:.0f} s",
-      commits, steps.size() - 1, state.builds().size(), failed, state.judgements(),
+      commits, commits == 1 ? "" : "s", steps.size() - 1, state.builds().size(), failed, state.judgements(),
       state.seconds());
 }
 

@@ -165,7 +165,10 @@ Facts::Figures figures_of(const Row& row) {
   if (row.launches.empty()) return {};
   std::vector<double> seconds;
   for (const Launch& launch : row.launches) seconds.push_back(call_ms(launch, clock_of(row)) / 1e3);
-  return {stats::median(row.throughputs()), stats::median(seconds)};
+  const double throughput = stats::median(row.throughputs());
+  // Of two launches, the median of the times is not the inverse of the median of the rates.
+  if (!row.basis.empty() && row.units() > 0) return {throughput, row.units() / throughput};
+  return {throughput, stats::median(seconds)};
 }
 
 void take_figures(Facts& facts, const Row& before, const Row& now) {

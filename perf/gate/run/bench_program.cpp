@@ -66,12 +66,13 @@ fs::path executable(const fs::path& program) {
   if (!fs::exists(program) && program.filename() == "ratchet-bench" &&
       program.parent_path() == own_executable().parent_path())
     throw Error("no benchmark program is named: --bench FILE, of Google Benchmark or nvbench");
+  if (fs::is_directory(program))
+    throw Error(program.string() + " is a folder; name the benchmark program in it");
   if (!fs::is_regular_file(program))
-    throw Error(
-        fmt::format("there is no benchmark program {}; build it, or name another with --bench",
-                    program.string()));
+    throw Error(fmt::format("there is no benchmark program {}; build it, or name another",
+                            program.string()));
   if (access(program.c_str(), X_OK) != 0)
-    throw Error(program.string() + " cannot be executed; name a benchmark program with --bench");
+    throw Error(program.string() + " cannot be executed; name a benchmark program");
   return fs::absolute(program);
 }
 

@@ -103,7 +103,7 @@ Selection::Selection(const std::vector<Listing>& listings, SelectionOptions opti
   }
   const bool any =
       std::any_of(listed.begin(), listed.end(), [](const auto& l) { return !l.empty(); });
-  if (known_to(listings).empty())
+  if (known_to({listings.back()}).empty())
     throw Error(listings.back().program +
                 " has no benchmarks; is it a Google Benchmark or nvbench program?");
   if (!any && unavailable_.empty())

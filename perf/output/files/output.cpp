@@ -24,9 +24,9 @@ constexpr const char* gap = "  ";
 using Cells = std::array<std::string, 9>;
 using Widths = std::array<std::size_t, 9>;
 
-const Cells header = {"verdict",   "row",      "throughput change, interval",
-                      "tol.", "MDE",      "before -> after",
-                      "clock",     "launches", "reason"};
+const Cells header = {"verdict", "row",      "throughput change, interval",
+                      "tol.",    "MDE",      "before -> after",
+                      "clock",   "launches", "reason"};
 
 std::string either(const std::string& text) { return text.empty() ? "-" : text; }
 
@@ -212,12 +212,15 @@ std::string headline(const std::vector<RowReport>& reports, ExitCode code, bool 
                                                  {after_interruption(SIGINT), "INTERRUPTED"},
                                                  {after_interruption(SIGTERM), "INTERRUPTED"}};
   const bool passed = code == ExitCode::pass;
-  const bool decided =
-      counts[Verdict::same] + counts[Verdict::faster] + counts[Verdict::slower] > 0;
-  const Colour paint = passed && decided                                          ? Colour::green
+  const std::size_t decided =
+      counts[Verdict::same] + counts[Verdict::faster] + counts[Verdict::slower];
+  const bool mostly_open = counts[Verdict::undecided] > decided;
+  const Colour paint = passed && decided > 0 && !mostly_open                      ? Colour::green
                        : code == ExitCode::regression || code == ExitCode::failed ? Colour::red
                                                                                   : Colour::yellow;
-  const std::string word = passed && !decided ? "NOTHING DECIDED" : words.at(code);
+  const std::string word = passed && decided == 0  ? "NOTHING DECIDED"
+                           : passed && mostly_open ? "MOSTLY UNDECIDED"
+                                                   : words.at(code);
   return fmt::format("{} (exit {}): {}", colour ? painted(word, paint) : word,
                      static_cast<int>(code), text.empty() ? "no rows" : text);
 }

@@ -195,7 +195,7 @@ std::string pass_text(const VerdictCounts& counts, std::size_t identical) {
   if (same == 0 && counts[Verdict::uncompared] > 0)
     return fmt::format("Nothing was compared: {} measured, and no baseline of this machine yet",
                        rows_text(counts[Verdict::uncompared]));
-  std::string text = fmt::format("Nothing got slower: {}", rows_text(same));
+  std::string text = fmt::format("Nothing got slower in {}", rows_text(same));
   if (identical > 0) text += fmt::format(", {} of identical work", identical);
   if (const std::size_t faster = counts[Verdict::faster]; faster > 0)
     text += fmt::format(", {} faster", faster);
@@ -243,11 +243,11 @@ json verdict_of(const std::vector<RowModel>& rows, const Node& run) {
   if (code == ExitCode::failed)
     return made("failed", fmt::format("{} of {} cannot be judged: {}", faulty(counts),
                                       rows_text(here), failure_text(counts)));
-  const bool compared = counts[Verdict::same] + counts[Verdict::faster] > 0;
-  if (code == ExitCode::undecided || (!compared && counts[Verdict::undecided] > 0))
+  const std::size_t compared = counts[Verdict::same] + counts[Verdict::faster];
+  if (code == ExitCode::undecided || counts[Verdict::undecided] > compared)
     return made("undecided", undecided_text(counts, here));
   if (code == ExitCode::nothing_ran) return made("nothing", "Nothing could run on this machine");
-  return made(compared ? "pass" : "nothing", pass_text(counts, identical));
+  return made(compared > 0 ? "pass" : "nothing", pass_text(counts, identical));
 }
 
 }  // namespace ratchet::report

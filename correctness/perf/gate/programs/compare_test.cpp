@@ -361,7 +361,7 @@ TEST_F(Compare, AWaitThatIsNotCountedIsSaid) {
   launches("a", 10, 12, waits);
   EXPECT_HAS(
       sides("a", "a").output,
-      "it waits, or others used its CPU: CPU time, by which it is judged, is 1 % of wall time");
+      "others used its CPU, or it waits: CPU time, by which it is judged, is 1 % of wall time");
   launches("b", 10, 12, {{"cpu_time", 9.9}, {"items_per_second", 100 / 9.9e-3}});
   EXPECT_LACKS(sides("b", "b").output, "it waits");
   launches("c", 10, 12, {{"cpu_time", 0.1}});

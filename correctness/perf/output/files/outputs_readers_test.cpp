@@ -187,7 +187,8 @@ TEST_F(Program, GateLeavesAllFiles) {
   unsetenv("GITHUB_ACTIONS");
   unsetenv("GITHUB_STEP_SUMMARY");
   EXPECT_EQ(result.exit_code, 1) << result.output;
-  EXPECT_HAS(result.output, "\n::error title=ratchet%3A slower::demo/cpu/01_a: slower: -");
+  EXPECT_HAS(result.output,
+             "\n::error title=ratchet%3A slower::demo/cpu/01_a: slower: throughput -");
   EXPECT_HAS(read(folder() / "step.md"), "REGRESSION (exit 1): 1 slower, 1 same");
   EXPECT_HAS(read(left / "junit.xml"), "tests=\"2\" failures=\"1\"");
   const json base = json::parse(read(left / "compare_base.json"));

@@ -101,12 +101,12 @@ TEST_F(Outputs, UndecidedSaysWhatWouldSettleIt) {
   wide.pair_s = 1;
   wide.decision->per_comparison = stats::Bounds{std::exp(-0.02), std::exp(0.02), 0.05};
   RowReport hopeless = wide;
-  hopeless.decision->per_comparison = stats::Bounds{std::exp(-0.4), std::exp(0.4), 0.05};
+  hopeless.decision->per_comparison = stats::Bounds{std::exp(-0.09), std::exp(0.09), 0.05};
   const RowReport same = compared("demo/cpu/03", Verdict::same, 1);
   const std::string text = what_would_settle({wide, hopeless, same}, 280);
   EXPECT_HAS(text, "2 undecided after 10 pairs at most in 280 s");
   EXPECT_HAS(text, "--budget-s 600 is likely to settle 1;");
-  EXPECT_HAS(text, "--tolerance 0.5 settles 2");
+  EXPECT_HAS(text, "--tolerance 0.1 settles 2");
   EXPECT_EQ(what_would_settle({same}, 10), "");
   EXPECT_HAS(what_would_settle({hopeless}, 280), "a budget of one hour is unlikely");
 }
@@ -162,6 +162,7 @@ TEST_F(Outputs, ARunThatDecidedNothingDoesNotSayPass) {
   EXPECT_EQ(line({undecided, undecided}), "NOTHING DECIDED (exit 0): 2 undecided");
   EXPECT_TRUE(line({uncompared, added}).starts_with("NOTHING DECIDED (exit 0): "));
   EXPECT_EQ(line({undecided, same}), "PASS (exit 0): 1 undecided, 1 same");
+  EXPECT_EQ(line({undecided, same, undecided}), "MOSTLY UNDECIDED (exit 0): 2 undecided, 1 same");
   EXPECT_TRUE(line({faster}).starts_with("PASS (exit 0)"));
   EXPECT_TRUE(line({unavailable}).starts_with("NOTHING RAN (exit 77)"));
   EXPECT_TRUE(

@@ -2,8 +2,8 @@
 // elsewhere, short where it is to be quiet.
 #include <gtest/gtest.h>
 
-#include "correctness/support/expect_has.h"
 #include "correctness/perf/gate/gate_fixture.h"
+#include "correctness/support/expect_has.h"
 #include "correctness/support/in_terminal.h"
 
 namespace ratchet {

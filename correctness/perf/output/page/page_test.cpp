@@ -96,7 +96,7 @@ TEST_F(Page, TheVerdictIsASentence) {
   EXPECT_EQ(verdict().at("sentence"), "2 of 5 rows cannot be judged: 1 failed, 1 missing.");
   outcome.reports.erase(outcome.reports.begin(), outcome.reports.begin() + 2);
   EXPECT_EQ(verdict().at("state"), "pass");
-  EXPECT_EQ(verdict().at("sentence"), "Nothing got slower: 1 row; 1 undecided; 1 not compared.");
+  EXPECT_EQ(verdict().at("sentence"), "Nothing got slower in 1 row; 1 undecided; 1 not compared.");
   outcome.policy.strict = true;
   EXPECT_EQ(verdict().at("exit_code"), 3);
   EXPECT_EQ(verdict().at("sentence"),

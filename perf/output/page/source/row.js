@@ -162,7 +162,7 @@ function commandsPart(row, commands) {
               null :
               element(
                   'p', {class: 'none'},
-                  'Pairs cannot become a baseline; to accept, measure with `ratchet gate` first.')));
+                  'To accept a baseline, measure with `ratchet gate` without --base.')));
 }
 
 function rowFigures(row) {

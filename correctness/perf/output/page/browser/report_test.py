@@ -129,7 +129,7 @@ class ReportTest(unittest.TestCase):
     def test_unchanged_clone_is_green_and_fits_a_screen(self):
         self.assertIn("report: pass/report.html", self.said)
         self.open("pass/report.html")
-        self.assertEqual(self.browser.texts(".banner.state-pass h1"), ["Nothing got slower: 4 rows, 4 of identical work."])
+        self.assertEqual(self.browser.texts(".banner.state-pass h1"), ["Nothing got slower in 4 rows, 4 of identical work."])
         self.assertEqual(self.browser.texts(".banner .shape"), ["✔"])
         self.assertLessEqual(self.browser.run("return document.documentElement.scrollHeight"), 800)
         self.assertEqual(self.browser.texts("[data-count]"), ["4", "0", "0"])
