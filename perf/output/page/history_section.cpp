@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "perf/output/history/store.h"
 #include "perf/output/page/sections.h"
@@ -30,20 +31,44 @@ std::string worst_text(const json& series, const json& runs) {
                      runs.at(point.at(0).get<std::size_t>()).at(1).get<std::string>());
 }
 
+/// Whether a run called the last change of a series slower; else its change point tells of it.
+bool said_by_a_run(const json& series) {
+  return series.at("events").back().at(1).get<std::string>() == "slower";
+}
+
+/// The most losses at change points that `series` steady series show by chance, but for one history
+/// in a hundred. Each shows a change point with 1 %, half of which are losses.
+std::size_t losses_by_chance(std::size_t series) {
+  const double expected = 0.005 * static_cast<double>(series);
+  double term = std::exp(-expected), sum = term;
+  std::size_t most = 0;
+  for (; sum < 0.99; sum += term) term *= expected / static_cast<double>(++most);
+  return most;
+}
+
 /// Agrees with the verdicts of the runs: none that called a row slower is passed over.
 json history_verdict(const json& all, const json& runs) {
   const auto made = [](const char* state, const std::string& sentence) -> json {
     return {{"state", state}, {"sentence", sentence}};
   };
   if (all.empty()) return made("nothing", "No run of this history has figures.");
-  std::size_t lost = 0, events = 0;
+  std::size_t lost = 0, by_runs = 0, events = 0;
   const json* worst = nullptr;
   for (const json& series : all) {
     events += series.value("events", json::array()).size();
     if (!series.contains("lost")) continue;
     ++lost;
+    by_runs += said_by_a_run(series);
     if (!worst || last_ratio(series) < last_ratio(*worst)) worst = &series;
   }
+  if (const std::size_t chance = losses_by_chance(all.size());
+      lost > 0 && by_runs == 0 && lost <= chance)
+    return made(
+        "undecided",
+        fmt::format(
+            "{} of {} series lost throughput at a change point, which chance alone shows in "
+            "up to {}; no run called a row slower. The largest loss: {}.",
+            lost, all.size(), chance, worst_text(*worst, runs)));
   if (worst)
     return made(
         "regression",

@@ -313,15 +313,15 @@ class PageOfHistory : public Page {
   std::string file() const { return (folder() / "history.sqlite").string(); }
   /// A run of one row.
   void append(const std::string& day, double throughput, gate::Verdict verdict, double ratio,
-              const std::string& mode) {
+              const std::string& mode, const std::string& name = "demo/cpu/01_a") {
     history::HistoryStore store = history::open_store(file(), history::Access::write);
     history::RowRecord row;
-    row.name = "demo/cpu/01_a";
+    row.name = name;
     row.throughput = throughput;
     row.verdict = verdict;
     row.ratio = ratio;
     history::RunRecord run;
-    run.id = day;
+    run.id = day + name;
     run.time = "2026-01-" + day + "T00:00:00.000Z";
     run.revision = "rev" + day;
     run.mode = mode;
@@ -370,6 +370,26 @@ TEST_F(PageOfHistory, AChangePointIsARegressionOrAnImprovement) {
   EXPECT_EQ(events.at(0).at(0), 10);
   EXPECT_EQ(events.at(0).at(1), "regression");
   EXPECT_EQ(section.at("verdict").at("state"), "regression");
+}
+
+TEST_F(PageOfHistory, AChangePointAmongManySteadySeriesMayBeChance) {
+  const auto fill = [&](const std::string& name, double after) {
+    for (int day = 10; day < 30; ++day)
+      append(std::to_string(day), (day < 20 ? 1000 : after) + day % 3, gate::Verdict::undecided, 1,
+             "base", name);
+  };
+  fill("demo/cpu/01_a", 900);
+  fill("demo/cpu/02_b", 1000);
+  fill("demo/cpu/03_c", 1000);
+  const json verdict = history_section(file()).at("verdict");
+  EXPECT_EQ(verdict.at("state"), "undecided");
+  EXPECT_TRUE(verdict.at("sentence")
+                  .get<std::string>()
+                  .starts_with("1 of 3 series lost throughput at a change point, which chance "
+                               "alone shows in up to 1;"))
+      << verdict;
+  fill("demo/cpu/04_d", 900);
+  EXPECT_EQ(history_section(file()).at("verdict").at("state"), "regression");
 }
 
 TEST_F(PageOfHistory, WithoutAChangeThatIsSaid) {
