@@ -248,7 +248,7 @@ def printed(page, mark):
 
 
 def printed_commands():
-    """Those of README.md, "Three commands"."""
+    """Those of README.md, "Install, measure, keep, gate"."""
     lines = printed("README.md", "use").splitlines()[1:-1]
     return "\n".join(line for line in lines if not line.startswith("```")) + "\n"
 
