@@ -317,7 +317,7 @@ class ReportTest(unittest.TestCase):
         self.assertLess(self.browser.run("return document.querySelectorAll('*').length"), 8000)
         names = "return [...document.querySelectorAll('[aria-label=Series] tbody tr')].map(r => r.cells[0].textContent)"
         self.assertEqual(len(self.browser.run(names)), 300)
-        self.assertIn("family5/cpu/0250_stage, -", self.browser.texts(".banner.state-regression h1")[0])
+        self.assertIn("family5/cpu/0250_stage, -", self.browser.texts(".banner.state-undecided h1")[0])
         self.assertQuiet("large/history.html")
         self.browser.picture("large-history")
         self.browser.run("document.querySelector('[data-sort=\"last change\"]').click()")
