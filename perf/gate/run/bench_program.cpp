@@ -67,12 +67,15 @@ fs::path executable(const fs::path& program) {
       program.parent_path() == own_executable().parent_path())
     throw Error("no benchmark program is named: --bench FILE, of Google Benchmark or nvbench");
   if (fs::is_directory(program))
-    throw Error(program.string() + " is a folder; name the benchmark program in it");
+    throw Error(program.string() +
+                " is a folder; name the benchmark program in it (--bench or --exec)");
   if (!fs::is_regular_file(program))
-    throw Error(fmt::format("there is no benchmark program {}; build it, or name another",
-                            program.string()));
+    throw Error(fmt::format(
+        "there is no benchmark program {}; build it, or name another (--bench or --exec)",
+        program.string()));
   if (access(program.c_str(), X_OK) != 0)
-    throw Error(program.string() + " cannot be executed; name a benchmark program");
+    throw Error(program.string() +
+                " cannot be executed; name a benchmark program (--bench or --exec)");
   return fs::absolute(program);
 }
 
