@@ -256,7 +256,7 @@ class Endings(unittest.TestCase):
             words = shlex.split(command)
             words[0] = RATCHET
             if words[1] == "accept":
-                words.append("--yes")  # nobody can be asked here
+                words.append("--yes")  # no terminal to confirm at
             if words[1] in ("bisect", "gate", "compare") and "--budget-s" not in words:
                 words += ["--budget-s", "5"]
             with tempfile.TemporaryDirectory() as scratch:  # each in the situation that suggests it

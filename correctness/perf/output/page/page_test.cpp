@@ -302,7 +302,7 @@ TEST_F(Page, ARunShowsTheCommitsThatItsResultsName) {
                   {"build", "build"}}));
   EXPECT_EQ(section.at("commits").at("base").at("build"), "results/base/x");
   EXPECT_FALSE(section.at("commits").at("base").contains("url"));
-  // Results of before say nothing of it, and have their report.
+  // Older results lack these keys, and still have their report.
   const json old = section_of(gate::an_outcome());
   EXPECT_FALSE(old.contains("project"));
   EXPECT_FALSE(old.contains("commits"));
