@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "correctness/perf/measure/fixture.h"
 #include "perf/measure/timers/timer.h"
 #include "perf/measure/workloads/slowed_instance.h"
 #include "perf/support/error.h"
@@ -82,20 +83,24 @@ TEST_F(OpenclTimer, TheEnvironmentForcesIt) {
 
 TEST_F(OpenclTimer, AnInjectedSlowdownCountsBesideTheQueuesTimes) {
   const auto timer = make_timer(Backend::opencl);
-  const auto slowed = slow_down(
-      [] {
-        return std::make_unique<FakeStage>(DeviceTime{2e-3, 3e-3, 11});
-      },
-      Backend::opencl, 2, *timer);  // not 1, which squared is itself
-  double best = 1;
-  for (int i = 0; i < 20; ++i) {
-    const Sample sample = timer->time(*slowed);
-    EXPECT_NEAR(sample.span_seconds - sample.seconds, 1e-3, 1e-9);
-    EXPECT_EQ(sample.kernels, 11u);
-    best = std::min(best, sample.seconds);
-  }
+  const auto best_of_20 = [&] {
+    const auto slowed = slow_down(
+        [] {
+          return std::make_unique<FakeStage>(DeviceTime{2e-3, 3e-3, 11});
+        },
+        Backend::opencl, 2, *timer);  // not 1, which squared is itself
+    double best = 1;
+    for (int i = 0; i < 20; ++i) {
+      const Sample sample = timer->time(*slowed);
+      EXPECT_NEAR(sample.span_seconds - sample.seconds, 1e-3, 1e-9);
+      EXPECT_EQ(sample.kernels, 11u);
+      best = std::min(best, sample.seconds);
+    }
+    return best;
+  };
+  const double best = median_of_disturbed(best_of_20, 4.5e-3, 9e-3);
   EXPECT_EQ(timer->kind(), TimerKind::opencl);
-  EXPECT_GT(best, 4.5e-3);  // three times the stage's; loose: others move the calibration
+  EXPECT_GT(best, 4.5e-3);  // three times the stage's
   EXPECT_LT(best, 9e-3);
   const auto silent = slow_down([] { return std::make_unique<FakeStage>(std::nullopt); },
                                 Backend::opencl, 0.1, *make_timer(Backend::opencl));

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "correctness/perf/measure/fixture.h"
 #include "perf/measure/workloads/slowed_instance.h"
-#include "perf/stats/quantile.h"
 #include "perf/support/error.h"
 
 namespace ratchet::timing {
@@ -150,15 +150,10 @@ double slowed_ratio(Timer& timer, double share) {
 }
 
 TEST(Slowdown, ARealStageTakesLongerByAboutTheShare) {
-  // Other processes can disturb a calibration, which is made once: the median of as many as it
-  // takes.
   const auto timer = make_timer(Backend::cpu);
-  std::vector<double> ratios;
-  const auto median = [&] { return stats::median(ratios); };
-  while (ratios.size() < 5 || (ratios.size() < 60 && !(median() > 1.2 && median() < 2.2)))
-    ratios.push_back(slowed_ratio(*timer, 0.5));
-  EXPECT_GT(median(), 1.2) << testing::PrintToString(ratios);
-  EXPECT_LT(median(), 2.2) << testing::PrintToString(ratios);
+  const double ratio = median_of_disturbed([&] { return slowed_ratio(*timer, 0.5); }, 1.2, 2.2);
+  EXPECT_GT(ratio, 1.2);
+  EXPECT_LT(ratio, 2.2);
 }
 
 TEST(Slowdown, WhatIsTimedBeginsWithItsFirstRun) {

@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "correctness/perf/measure/fixture.h"
 #include "correctness/support/programs.h"
 #include "kernels/contract/stage.h"
 #include "kernels/contract/survey_only.h"
 #include "perf/gate/base/base_build.h"
 #include "perf/identity/build/build_options.h"
-#include "perf/stats/quantile.h"
 #include "perf/support/child_process.h"
 #include "perf/support/json_file.h"
 
@@ -283,19 +283,17 @@ TEST(Bench, CpuRowsTellOfTheMachineBesideTheirTime) {
 
 TEST(Bench, AnInjectedSlowdownIsRealWorkAndSaidSo) {
   const Stage& stage = some_stage();
-  // The ratio is 2. Other processes disturb a pair either way, so the median of as many pairs as it
-  // takes counts; that of a slowdown without work stays at 1.
-  std::vector<double> ratios;
-  const auto median = [&] { return stats::median(ratios); };
-  while (ratios.size() < 3 || (ratios.size() < 40 && !(median() > 1.5 && median() < 3))) {
+  const auto ratio = [&] {
     const json plain = row_of(stage, {"--ratchet_set=battles=20000"});
     const json slowed = row_of(stage, {"--ratchet_set=battles=20000", "--ratchet_slowdown=1"});
     EXPECT_EQ(slowed.at("slowdown"), 1);
     EXPECT_EQ(slowed.at("units"), plain.at("units"));
-    ratios.push_back(slowed.at("cpu_time").get<double>() / plain.at("cpu_time").get<double>());
-  }
-  EXPECT_GT(median(), 1.5) << testing::PrintToString(ratios);
-  EXPECT_LT(median(), 3) << testing::PrintToString(ratios);
+    return slowed.at("cpu_time").get<double>() / plain.at("cpu_time").get<double>();
+  };
+  // The ratio is 2; that of a slowdown without work would be 1.
+  const double median = timing::median_of_disturbed(ratio, 1.5, 3);
+  EXPECT_GT(median, 1.5);
+  EXPECT_LT(median, 3);
 }
 
 TEST(Bench, IsInterleavedAsItIsTold) {
