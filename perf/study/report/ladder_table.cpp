@@ -43,7 +43,7 @@ Settings point_of(const RowId& row) {
   return point;
 }
 
-/// What a row has set otherwise than the first rung, of the parameters that both have; and of what
+/// What a row has set otherwise than the first rung, of the parameters that both have. Also what
 /// its name sets, whatever the first rung has not.
 Settings other_than(const RowId& first_row, const RowId& row) {
   const Settings first = point_of(first_row);

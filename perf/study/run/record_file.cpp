@@ -135,8 +135,8 @@ std::string first_line(const std::string& program, const Parameters& parameters)
   return line_of(body, sum);
 }
 
-/// Makes the file, whole at once, where there is none: of two that are started together both then
-/// open the same one, and its lock goes to one of them.
+/// Makes the file, whole at once, where there is none. Of two processes that are started together
+/// both then open the same one, and one of them gets its lock.
 void make(const fs::path& file, const std::string& text) {
   if (fs::exists(file)) return;
   const fs::path mine = fmt::format("{}.{:08x}", file.string(), std::random_device()());
