@@ -308,7 +308,7 @@ std::string markdown_summary(const std::vector<RowReport>& reports, const Policy
     if (text.size() + why.size() + lines.size() + kept > room) break;
     why += lines;
   }
-  if (!why.empty()) text += "\n### What differs in what they execute\n" + why;
+  if (!why.empty()) text += "\n### What differs in the executed code\n" + why;
   if (shown < reports.size())
     text += fmt::format("\n{} more rows are in the results file.\n", reports.size() - shown);
   return text;

@@ -95,7 +95,7 @@ class Reader {
       complain("is of an unknown kind");
   }
   void take_run(std::string_view rest) {
-    if (word(rest) != "1") complain("is of a version that this ratchet does not know");
+    if (word(rest) != "1") complain("is of another version of ratchet; use the version that wrote it");
     kept_.program = word(rest);
     while (!rest.empty()) {
       const std::string_view each = word(rest);
