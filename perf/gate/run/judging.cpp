@@ -220,7 +220,8 @@ std::string announcement(const Session& session, const BaselineStore& store,
   add(compared.size() - identical.size() - differing.size(), "without a digest, to be measured");
   add(rows.size() - compared.size(), "without a baseline here, to be measured");
   if (identical.size() < rows.size()) seconds = session.budget().seconds();
-  return fmt::format("{} rows: {}; {} {}", rows.size(), parts.empty() ? "nothing to run" : parts,
+  return fmt::format("{} row{}: {}; {} {}", rows.size(), rows.size() == 1 ? "" : "s",
+                     parts.empty() ? "nothing to run" : parts,
                      identical.size() < rows.size() ? "up to" : "about", duration(seconds));
 }
 

@@ -235,8 +235,8 @@ std::string nothing_compared(const std::vector<RowReport>& reports, const Finger
   }
   std::string text;
   for (const auto& [machine, rows] : machines)
-    text += fmt::format("No baseline has the fingerprint of this machine ({}, {} rows).\n", machine,
-                        rows);
+    text += fmt::format("No baseline has the fingerprint of this machine ({}, {} row{}).\n",
+                        machine, rows, rows == 1 ? "" : "s");
   if (text.empty()) return "";
   return fmt::format(
       "{}\n{}The intervals shown are those of the build against itself: the noise of this "
