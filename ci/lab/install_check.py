@@ -424,7 +424,7 @@ def cuda(work, builds):
         must_hold(row, '"label": "cupti"', '"kernels": 1.0')
         not_rebuilt(theirs, collector, field("real_time", row))
     else:
-        must_hold(row, '"error_message": "CUDA: ')
+        must_hold(row, '"error_message": "no NVIDIA driver; install one')
         not_rebuilt(theirs, collector, None)
 
 

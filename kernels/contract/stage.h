@@ -76,8 +76,8 @@ struct StageInfo {
   /// Configurations that are measured only on request (ratchet-bench --ratchet_survey), since they
   /// are too many or too large for every run of the gate.
   std::vector<ParameterPoint> survey = {};
-  /// Kernels and transfers of a run overlap: the time on a GPU is the span from the first start to
-  /// the last end, not the sum of the durations.
+  /// Kernels and transfers of a run overlap. The time on a GPU is then the span from the first
+  /// start to the last end, not the sum of the durations.
   bool overlaps = false;
   /// The article's code with its printed error, kept to show the effect of the error. A test must
   /// show it; the family's ordinary checks would fail and are not applied.
@@ -112,7 +112,7 @@ struct Availability {
 };
 
 /// Device time of one run: `seconds` is the sum of the durations of its kernels and transfers,
-/// `span_seconds` the time from the first start to the last end, `kernels` the number of kernels.
+/// `span_seconds` the time from the first start to the last end, and `kernels` a count.
 struct DeviceTime {
   double seconds = 0;
   double span_seconds = 0;
@@ -176,8 +176,8 @@ const std::vector<const Stage*>& registry();
 /// The stage of that name, or nullptr.
 const Stage* find_stage(std::string_view name);
 
-/// The stages that `pattern` selects by the grammar of all filters (kernels/contract/row_filter.h):
-/// a whole name selects that stage, other text is a regular expression that matches part of the
+/// The stages that `pattern` selects by the grammar of all filters (kernels/contract/row_filter.h).
+/// A whole name selects that stage; other text is a regular expression that matches part of the
 /// name. Throws `Error` naming the pattern and the existing names if nothing matches or it is
 /// malformed.
 std::vector<const Stage*> match_stages(const std::string& pattern);

@@ -8,7 +8,7 @@
 //           to the outer lanes of strips and 3 % to the rows that warm a segment up.
 //           In fact above the estimate because half the words take two of their LOP3 to the
 //           multiplier.
-// Source:   ratchet. The measured steps on the way are in README.cuda.md.
+// Source:   ratchet. The measured steps on the way are in STAGES.md.
 #include "kernels/life/strided/cuda_strided_stage.h"
 #include "kernels/life/strided/cuda_strided_universe.cuh"
 

@@ -8,7 +8,7 @@
 //           12 generations in some 10 us instead of 1.1 ms: 100 times 05. Fresh: 05 less the
 //           sample, 1 part in 1000.
 //           In fact at 16384 x 16384 the gaps between 64 passes bound it, since no tile is active.
-//           Fresh, nothing is lost. CUPTI makes the host slower at starting kernels; README.cuda.md
+//           Fresh, nothing is lost. CUPTI makes the host slower at starting kernels; STAGES.md
 //           has what events say.
 // Source:   Dijkstra and Brouwer, "Future Work"; the proof by unchanged surroundings: ratchet.
 #include <memory>

@@ -12,7 +12,7 @@
 //           In fact the second is above the estimate, since half the words do with 6 LOP3; the
 //           first is below, since rows of 4 words leave the LOP3 pipe idle while a warp waits for
 //           another.
-// Source:   ratchet. What was tried on the way is in README.cuda.md.
+// Source:   ratchet. What was tried on the way is in STAGES.md.
 #include "kernels/life/resident/cuda_resident_universe.cuh"
 #include "kernels/life/strided/cuda_strided_stage.h"
 

@@ -1,5 +1,5 @@
 // Annotations of a thread pool's ordering for ThreadSanitizer, for loops whose tasks run in a
-// library that is not instrumented (packaged oneTBB): code before the loop happens before each
+// library that is not instrumented (packaged oneTBB). Code before the loop happens before each
 // task, and each task before the code after the loop. Tasks stay unordered among themselves.
 #pragma once
 

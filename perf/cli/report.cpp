@@ -1,5 +1,5 @@
-// `ratchet report`: measurements, by ratchet or by any benchmark library that it reads, as a
-// table in Markdown; or with -o the results of gate, compare, bisect and selftest as a page.
+// `ratchet report`: measurements as a table in Markdown, or with -o the results of gate, compare,
+// bisect and selftest as a page.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

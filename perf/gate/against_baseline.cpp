@@ -78,7 +78,8 @@ class AgainstBuilds {
   using Rows = std::map<std::string, Origin>;
 
   void leave(std::size_t rows, const std::string& why) const {
-    options_.progress(fmt::format("{} rows are compared with stored figures only: {}", rows, why));
+    options_.progress(fmt::format("{} row{} compared with stored figures only: {}", rows,
+                                  rows == 1 ? " is" : "s are", why));
   }
 
   std::map<std::string, Rows> by_commit() const {

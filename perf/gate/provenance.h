@@ -1,5 +1,5 @@
-// Which commits a run compared, and where readers of its results find them: read from git and from
-// the variables of a CI job when the gate runs, since a later report may have neither.
+// Which commits a run compared, and where readers of its results find them. The gate reads both
+// from git and from the variables of a CI job when it runs, since a later report may have neither.
 #pragma once
 
 #include <filesystem>

@@ -22,8 +22,8 @@ std::set<std::string> common_work(const std::map<std::string, std::string>& befo
   return rows;
 }
 
-/// A wrong result in the base matters only where a row is slower or faster than it, so only these
-/// rows get an in-situ check of the base.
+/// A wrong result in the base matters only for rows that are slower or faster than it. So only
+/// these rows get an in-situ check of the base.
 void judge_base_where_it_matters(Session& session, std::vector<Facts>& rows) {
   std::set<std::string> apart;
   for (const Facts& facts : rows)

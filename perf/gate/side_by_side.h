@@ -50,10 +50,10 @@ struct AgainstBaselines {
 };
 
 /// Measures the rows side by side with the builds of their baselines. Such a build is the revision
-/// that the baseline names, if it is an ancestor of this one; otherwise the commit that stored the
-/// baseline, if it executes what the baseline states. It is built with the options of this build
-/// (build_revision). A row whose build is not available is left out; one line of progress for each
-/// cause says why.
+/// that the baseline names, if it is an ancestor of this one. Otherwise it is the commit that
+/// stored the baseline, if it executes what the baseline states. It is built with the options of
+/// this build (build_revision). A row whose build is not available is left out; one line of
+/// progress for each cause says why.
 AgainstBaselines measure_against_baselines(const Differing& differing, const BaselineStore& store,
                                            const AgainstBaselineOptions& options);
 

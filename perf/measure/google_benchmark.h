@@ -11,9 +11,9 @@
 //
 // The work is warmed up until its time and the clock are steady, sampled until its time is precise,
 // and reported as one iteration. On a GPU the time is the durations of its kernels by CUPTI
-// activity records, or by CUDA events, with a message, if another profiler holds CUPTI. On the CPU
-// it is wall time. Google Benchmark's own loop chooses iterations by CPU time and includes launches
-// and idle time.
+// activity records. If another profiler holds CUPTI, it is measured by CUDA events, with a message.
+// On the CPU it is wall time. Google Benchmark's own loop chooses iterations by CPU time and
+// includes launches and idle time.
 #pragma once
 
 #include <benchmark/benchmark.h>

@@ -14,8 +14,8 @@
 
 namespace ratchet::gate {
 
-/// The notes below a run's table: why nothing was compared, how many rows no test checks, how far
-/// the machine drifted, and what would settle the undecided rows.
+/// The notes below a run's table: why nothing was compared, how many rows have no test, how far the
+/// machine drifted, and what would settle the undecided rows.
 std::string notes_of(const Outcome& outcome);
 
 /// The results folder of a run, locked from before the first measurement until all files are

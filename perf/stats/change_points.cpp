@@ -150,7 +150,7 @@ double absolute_deviations(const std::vector<double>& series, std::size_t begin,
 }
 
 /// Moves each split to where two medians fit best between its neighbours. Ranks prove that there is
-/// a change, but they ignore its size: where the levels are far apart, the rank scan is biased
+/// a change, but they ignore its size. Where the levels are far apart, the rank scan is biased
 /// towards the middle of the segment.
 void locate(const std::vector<double>& series, std::vector<Split>& found) {
   for (std::size_t i = 0; i < found.size(); ++i) {

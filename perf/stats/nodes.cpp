@@ -22,8 +22,8 @@ NodesSay by_ranks(const std::vector<double>& logs, double deviation, double erro
           paired_detectable(logs.size(), deviation, error)};
 }
 
-/// How many deviations of an estimate away from 0 its mean must lie for Student's bound at `error`
-/// to clear 0 nine times in ten: the estimate over its deviation is then non-central t.
+/// How many standard deviations of the estimate the mean must lie from 0 for Student's bound at
+/// `error` to exclude 0 nine times in ten. The estimate over its deviation is then non-central t.
 double needed_distance(double degrees, double error) {
   constexpr double missed = 0.1;
   // Remembered: a run asks the same question for every one of its rows.

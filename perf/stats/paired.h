@@ -1,10 +1,10 @@
 // Comparing two builds launched in pairs: each block has one launch of A and one of B, in random
 // order.
 //
-// In this file d[b] = ln(throughput of B / throughput of A) in block b. Because the order within
-// each block is random, without a change d[b] and -d[b] are equally likely given all other blocks,
-// whatever the machine does: drift, autocorrelation and heavy tails are allowed. All error
-// probabilities here are exact under these sign flips, without any other assumption.
+// In this file d[b] = ln(throughput of B / throughput of A) in block b. The order within each block
+// is random. So without a change d[b] and -d[b] are equally likely given all other blocks, whatever
+// the machine does: drift, autocorrelation and heavy tails are allowed. All error probabilities
+// here are exact under these sign flips, without any other assumption.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@
 namespace ratchet::stats {
 
 /// P(W <= w) for Wilcoxon's signed-rank statistic W, the sum of the ranks of the positive among n
-/// differences without ties, under the null hypothesis. Exact up to n = 500, by the recurrence
-/// f(n, w) = (f(n-1, w) + f(n-1, w-n)) / 2, and cached; beyond, by the normal approximation with
+/// differences without ties, under the null hypothesis. Exact up to n = 500, by the recurrence f(n,
+/// w) = (f(n-1, w) + f(n-1, w-n)) / 2, and cached. Beyond that, the normal approximation with
 /// continuity correction. 0 for negative w. Source: F. Wilcoxon, Biometrics Bull. 1, 1945.
 double signed_rank_cdf(std::size_t n, long w);
 
@@ -34,22 +34,23 @@ std::size_t least_pairs(double error);
 /// Source: J. L. Hodges, E. L. Lehmann, Ann. Math. Stat. 34, 1963.
 double paired_estimate(const std::vector<double>& d);
 
-/// One-sided bounds of the ratio B / A, each wrong with probability `error` at most: exp of the
-/// order statistics of the Walsh averages, the inversion of the signed-rank test. Conservative with
-/// ties. Nothing where 2^-n > error. Throws as paired_estimate.
-/// Source: M. Hollander, D. A. Wolfe, Nonparametric Statistical Methods, 2nd ed., section 3.3.
+/// One-sided bounds of the ratio B / A, each wrong with probability `error` at most. They are exp
+/// of order statistics of the Walsh averages: the inversion of the signed-rank test. Conservative
+/// with ties. Nothing where 2^-n > error. Throws as paired_estimate. Source: M. Hollander, D. A.
+/// Wolfe, Nonparametric Statistical Methods, 2nd ed., section 3.3.
 std::optional<Bounds> paired_bounds(const std::vector<double>& d, double error);
 
-/// The slope, between 0 and 1, of d on a covariate r: the log ratio B / A of the control workload,
-/// which runs inside the same launches and whose code the change cannot touch. Subtracting slope *
-/// r cancels a disturbance that slows both down. d and r have one entry for each block.
+/// The slope, between 0 and 1, of d on a covariate r. The covariate is the log ratio B / A of the
+/// control workload, which runs inside the same launches and whose code the change cannot touch.
+/// Subtracting slope * r cancels a disturbance that slows both down. d and r have one entry for
+/// each block.
 ///
 /// Exactness: flipping the signs of d - centre and r in any block does not change the slope.
 /// Therefore, under ln(B / A) = centre, the adjusted differences are as symmetric about `centre` as
 /// d, and all errors of this file stay exact there. Use centre 0 for "slower" and "faster" (exact
 /// when nothing changed) and the edge of the tolerance for "same".
 ///
-/// The least-squares slope, sum d r / sum r^2, has the same symmetry, but a real change of the row
+/// The least-squares slope, sum d r / sum r^2, has the same symmetry. But a real change of the row
 /// biases it, and one outlier of r spoils it. Instead, of the slopes s = 0, 0.05, ... 1 this takes
 /// the one at which the sizes |d - centre - s r| scatter least about their median. Without a change
 /// the sizes are then small; with a change they are all near its size. In both cases they agree
@@ -65,11 +66,11 @@ double covariate_slope(const std::vector<double>& d, const std::vector<double>& 
 std::vector<double> adjusted(const std::vector<double>& d, const std::vector<double>& r,
                              double centre = 0);
 
-/// Minimum detectable effect of n pairs: the relative change (0.02 is 2 %) that the one-sided
-/// paired_bounds at `error` exclude zero change for, in a fraction `power` of runs, when d is
+/// Minimum detectable effect of n pairs: a relative change (0.02 is 2 %). At this change the
+/// one-sided paired_bounds at `error` exclude zero change in a fraction `power` of runs, when d is
 /// normal with standard deviation `spread`. It is exp(spread q) - 1, with q the `power`-quantile of
-/// minus the k-th smallest Walsh average of n standard normal values, simulated with a fixed seed
-/// (4000 draws, about 1 % accurate) and cached. Infinity where 2^-n > error. A verdict needs
+/// minus the k-th smallest Walsh average of n standard normal values. q is simulated with a fixed
+/// seed (4000 draws, about 1 % accurate) and cached. Infinity where 2^-n > error. A verdict needs
 /// tolerance + minimum detectable effect.
 double paired_detectable(std::size_t n, double spread, double error, double power = 0.9);
 

@@ -46,9 +46,9 @@ struct Ranks {
 };
 
 /// The ranks that enclose the `p`-quantile (0 < p < 1) at the given confidence, with half of the
-/// error on each side: the largest low with P(Binomial(n, p) <= low - 1) within that half, and the
-/// smallest high likewise. Exact for every continuous distribution, conservative with ties. Nothing
-/// where n is too small: at 95 % the median needs 6 values, a quartile 13. Cached by (n, p,
+/// error on each side. low is the largest with P(Binomial(n, p) <= low - 1) within that half; high
+/// is the smallest likewise. Exact for every continuous distribution, conservative with ties.
+/// Nothing where n is too small: at 95 % the median needs 6 values, a quartile 13. Cached by (n, p,
 /// confidence). Source: W. J. Conover, Practical Nonparametric Statistics, 3rd ed., sec. 3.2.
 std::optional<Ranks> quantile_ranks(std::size_t n, double p, double confidence);
 

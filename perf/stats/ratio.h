@@ -1,7 +1,7 @@
 // Comparing two independent samples of launches by the ratio of their centres, distribution-free.
 //
-// In this file x are the launches of the baseline and y those of the build under test, all positive
-// (throughputs, or times); the ratio is y over x.
+// In this file x are the launches of the baseline and y those of the build under test: throughputs
+// or times, all positive. The ratio is y over x.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,8 @@ std::size_t shift_rank(std::size_t m, std::size_t n, double alpha);
 /// sample is empty or holds a value that is not positive and finite.
 double ratio_estimate(const std::vector<double>& x, const std::vector<double>& y);
 
-/// One-sided bounds of the ratio of centres, each wrong with probability `error` at most: the order
-/// statistics of all m*n ratios at rank shift_rank(m, n, 2 error), the inversion of the
+/// One-sided bounds of the ratio of centres, each wrong with probability `error` at most. They are
+/// order statistics of all m*n ratios at rank shift_rank(m, n, 2 error): the inversion of the
 /// Mann-Whitney test on the logarithms. Exact whenever the two distributions differ by a factor
 /// only, whatever their shape; conservative with ties. Nothing where 1 / C(m+n, n) > error. Throws
 /// as ratio_estimate. Source: M. Hollander, D. A. Wolfe, Nonparametric Statistical Methods, 2nd

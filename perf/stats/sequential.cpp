@@ -33,7 +33,7 @@ double spent(std::size_t n, double error) {
   return k == 0 ? 0 : signed_rank_cdf(n, static_cast<long>(k) - 1);
 }
 
-/// Spends `total` over the analyses from `first` on: each gets an even part of the rest, as far as
+/// Spends `total` over the analyses from `first` on. Each gets an even part of the rest, as far as
 /// it can use it; the last one gets all the rest.
 void share(std::vector<Analysis>& analyses, std::size_t first, double total,
            double Analysis::*error) {

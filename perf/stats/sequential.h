@@ -21,22 +21,23 @@ inline constexpr double kFalseAlarms = 0.01;
 inline constexpr double kSameError = 0.05;
 
 // The errors of a row's analyses sum to the row's share (union bound). A run over unchanged code
-// therefore calls any row slower with probability false_alarms at most, any row faster likewise,
-// and a row beyond its tolerance is called same with probability same_error at most. A row's share
-// of false_alarms is false_alarms / rows. The plans throw std::invalid_argument unless both errors
-// lie between 0 and 1 and there is a row.
+// therefore calls any row slower with probability false_alarms at most, and any row faster
+// likewise. A row beyond its tolerance is called same with probability same_error at most. A row's
+// share of false_alarms is false_alarms / rows. The plans throw std::invalid_argument unless both
+// errors lie between 0 and 1 and there is a row.
 
 /// The plan of a run of `rows` rows compared in pairs (stats/paired.h). The first analysis screens
 /// only: it has the fewest pairs at which "same" is possible with two thirds of same_error, and
-/// cannot give slower or faster. Five analyses with all verdicts follow, with n pairs and then
-/// twice as many each time; n is the fewest with bounds at a fifth of the row's share. Signed-rank
-/// probabilities are discrete; the error that an analysis cannot spend goes to the later ones.
+/// cannot give slower or faster. Five analyses with all verdicts follow. The first of these has n
+/// pairs, the fewest with bounds at a fifth of the row's share; each further one has twice as many.
+/// Signed-rank probabilities are discrete; the error that an analysis cannot spend goes to the
+/// later ones.
 std::vector<Analysis> plan_pairs(std::size_t rows, double false_alarms = kFalseAlarms,
                                  double same_error = kSameError);
 
-/// The plan of a run of `rows` rows compared with stored launches (stats/ratio.h): the first
-/// analysis at `launches` launches of this build, then two with half as many more each. Each has a
-/// third of the errors.
+/// The plan of a run of `rows` rows compared with stored launches (stats/ratio.h). The first
+/// analysis has `launches` launches of this build; two more follow, with half as many more each.
+/// Each has a third of the errors.
 std::vector<Analysis> plan_stored(std::size_t launches, std::size_t rows,
                                   double false_alarms = kFalseAlarms,
                                   double same_error = kSameError);
@@ -52,9 +53,9 @@ double error_per_claim(double total, std::size_t claims);
 /// bounds against a baseline of `other` launches. 0 when no n up to 1000 is enough.
 std::size_t least_launches(std::size_t other, double alpha);
 
-/// Minimum detectable effect: the relative change (0.02 is 2 %) of one side that ratio_bounds(alpha
-/// / 2) detect in a fraction `power` of runs, with m and n launches of relative standard deviation
-/// `spread`. The interval's lower end exceeds 0 exactly when the shift exceeds -D_(k), so the
+/// Minimum detectable effect: a relative change (0.02 is 2 %) of one side. ratio_bounds(alpha / 2)
+/// detect it in a fraction `power` of runs, with m and n launches of relative standard deviation
+/// `spread`. The interval's lower end exceeds 0 exactly when the shift exceeds -D_(k). So the
 /// effect is exp(spread q) - 1, with q the `power`-quantile of -D_(k) for standard normal launches.
 /// q is simulated with a fixed seed (4000 draws, about 1 % accurate) and cached. Infinity where
 /// shift_rank(m, n, alpha) is 0. A verdict needs tolerance + minimum detectable effect.

@@ -25,7 +25,7 @@ struct JsonLimits {
 
 /// Parses strict JSON (RFC 8259, UTF-8; no NaN or Infinity, no comments). Throws `Error` naming
 /// `what` (usually the file) when the text is malformed, truncated, empty, too large, nested too
-/// deeply, begins with a byte order mark, has a number beyond the range of double, or has a key
+/// deeply, or begins with a byte order mark. Also for a number beyond the range of double, or a key
 /// twice in one object (see JsonLimits).
 nlohmann::json parse_json(std::string_view text, const std::string& what,
                           const JsonLimits& limits = {});
@@ -33,8 +33,8 @@ nlohmann::json parse_json(std::string_view text, const std::string& what,
 /// As above, from a regular file. Throws `Error` naming the file when it cannot be read.
 nlohmann::json read_json(const std::filesystem::path& file, const JsonLimits& limits = {});
 
-/// A finite `value` rounded to seven significant digits, and whole numbers below 2^53 as integers:
-/// figures that read well in a diff and stay the same when read and written again.
+/// A finite `value` rounded to seven significant digits, and whole numbers below 2^53 as integers.
+/// Such figures read well in a diff and stay the same when read and written again.
 nlohmann::json tidy_number(double value);
 
 /// JSON with sorted keys, laid out for a diff; bytes that are not UTF-8 become U+FFFD. Objects down

@@ -47,8 +47,8 @@ ProcessResult run_process(const std::vector<std::string>& command, double limit_
 /// The path of this program. Throws `Error` where /proc does not provide it.
 std::filesystem::path own_executable();
 
-/// Throws Error for an option with an empty value, or an empty argument: a variable of a script
-/// that is not set must not pass for no option. `words` are without the program's name.
+/// Throws Error for an option with an empty value, or an empty argument: an unset variable of a
+/// script must not act as a missing option. `words` are without the program's name.
 void refuse_empty_values(const std::vector<std::string>& words);
 
 }  // namespace ratchet

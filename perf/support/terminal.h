@@ -11,8 +11,8 @@ namespace ratchet {
 
 enum class Colour { red, green, yellow, blue };
 
-/// Whether output to this descriptor is coloured: never where NO_COLOR is set and not empty; always
-/// where FORCE_COLOR or CLICOLOR_FORCE is set and not 0; otherwise where the descriptor is a
+/// Whether output to this descriptor is coloured. Never where NO_COLOR is set and not empty; always
+/// where FORCE_COLOR or CLICOLOR_FORCE is set and not 0. Otherwise where the descriptor is a
 /// terminal and TERM is not "dumb".
 bool wants_colour(int descriptor);
 

@@ -117,7 +117,7 @@ class OwnStreams : public testing::TestWithParam<const CpuStage*> {
   const CpuStage& stage() const { return *GetParam(); }
 
   void SetUp() override {
-    ASSERT_NE(kind_of(stage().info().name), "") << "kind_of() is to say what it draws from";
+    ASSERT_NE(kind_of(stage().info().name), "") << "name its generator in kind_of(), in this file";
     const Availability available = stage().availability();
     if (!available.ok) GTEST_SKIP() << stage().info().name << ": " << available.reason;
   }

@@ -1,6 +1,6 @@
 """The commands that the pages print work as printed, in a clone that has nothing but what is shipped
-and the build: those of printed_commands.tsv run, page by page in the order of the page; and no page
-names a program, a subcommand or an option that there is not."""
+and the build: those of printed_commands.tsv run, page by page in the order of the page; no page names a
+program, a subcommand or an option that there is not; printed files are those of the example."""
 
 import os
 import pathlib
@@ -147,6 +147,11 @@ class PrintedCommands(unittest.TestCase):
                 self.assertEqual(wrong(command), "", f"{page}:{line}: {command}")
                 seen += 1
         self.assertGreater(seen, 100)
+
+    def test_printed_files_are_those_of_the_example(self):
+        page, example = (ROOT / "perf/guide/new_kernel.md").read_text(), ROOT / "ci/examples/kernels"
+        for file in ("dot/dot.h", "dot/cpu_01_loop.cpp"):
+            self.assertIn(f"```cpp\n{(example / file).read_text()}```\n", page, file)
 
     def test_scripts_of_ci_call_subcommands_that_exist(self):
         seen = 0

@@ -165,7 +165,7 @@ TEST_F(GateAgainst, S27TheCommitThatStoredABaselineIsItsBuildIfItExecutesWhatItS
   git({"add", "plan"});
   git({"commit", "-q", "--amend", "--no-edit"});
   const ProcessResult other = gate();
-  EXPECT_HAS(other.output, "1 rows are compared with stored figures only: commit ");
+  EXPECT_HAS(other.output, "1 row is compared with stored figures only: commit ");
   EXPECT_HAS(other.output, "executes other code here than when its figures were stored");
   EXPECT_FALSE(row("demo/cpu/02_b").contains("remarks"));
 }
@@ -176,7 +176,7 @@ TEST_F(GateAgainst, S27WithoutThatBuildTheStoredFiguresDecide) {
   plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b2"});
   setenv("RATCHET_FAKE_BROKEN", "1", 1);
   const ProcessResult broken = gate();
-  EXPECT_HAS(broken.output, "1 rows are compared with stored figures only: revision ");
+  EXPECT_HAS(broken.output, "1 row is compared with stored figures only: revision ");
   EXPECT_HAS(broken.output, "does not build: ");
   EXPECT_FALSE(row("demo/cpu/02_b").contains("remarks"));
   unsetenv("RATCHET_FAKE_BROKEN");
@@ -187,7 +187,7 @@ TEST_F(GateAgainst, S27WithoutThatBuildTheStoredFiguresDecide) {
   git({"init", "-q"});
   commit();
   const ProcessResult foreign = gate();
-  EXPECT_HAS(foreign.output, "1 rows are compared with stored figures only: ");
+  EXPECT_HAS(foreign.output, "1 row is compared with stored figures only: ");
 }
 
 // Two rows of a CPU: the build that they are held beside has no CUDA stages, unless it is another

@@ -67,7 +67,7 @@ TEST(TinyMcText, TheTreeSharesItsWorkEvenlyAndSavesOneAdditionOfFourteen) {
   EXPECT_EQ(14u, most(plain));
 }
 
-/// What an H200 lost (README.cuda.md, "Rounding"), the emulation loses, too: so a GPU's sums can be
+/// What an H200 lost (STAGES.md, "Rounding"), the emulation loses, too: so a GPU's sums can be
 /// held to it.
 TEST(TinyMcText, EmulatedFloatSumsLoseWhatAGpuLost) {
   const auto lost = [](std::uint32_t shells, const SumShape& shape) {

@@ -49,7 +49,7 @@ struct DeepShape : Sizes<K, R, kWarps, T> {
   static_assert(kWarps >= 2 && kInner > kExchanged && kOwn >= kLeastOwn);
 };
 
-/// By width; the fastest of those measured on an H200 (README.cuda.md), where each holds 132 times
+/// By width; the fastest of those measured on an H200 (STAGES.md), where each holds 132 times
 /// its kOwn rows.
 using UpTo1024 = Shape<1, 2, 8, 4>;
 using UpTo2048 = Shape<2, 4, 8, 8>;

@@ -5,13 +5,13 @@
 // block through SubBytes, ShiftRows, MixColumns and AddRoundKey twice; the result is the output.
 // State: the block and a round key, both seeded; period 2^64 blocks.
 //
-// Why two rounds suffice for simulation (not for secrets): every output bit then depends on all 128
-// input bits, and by the wide-trail bound of AES at least five S-boxes take part in any two-round
-// relation, so no difference between two inputs carries to a given output difference along a trail
-// likelier than 2^-30, and no linear trail correlates by more than 2^-15. The Weyl step
-// changes nearly all bytes of the block between neighbouring draws, where a plain counter would
-// change one; that is what lets two rounds do the work of the five that ARS (Salmon et al., SC
-// 2011) needs. The idea of few AES rounds on a Weyl sequence is that of AESRand.
+// Why two rounds suffice for simulation (not for secrets). Every output bit then depends on all 128
+// input bits. By the wide-trail bound of AES at least five S-boxes take part in any two-round
+// relation: no difference of two inputs leads to a given output difference along a trail likelier
+// than 2^-30, and no linear trail correlates by more than 2^-15. Between neighbouring draws the
+// Weyl step changes nearly all bytes of the block, where a plain counter would change one. So two
+// rounds do the work of the five that ARS (Salmon et al., SC 2011) needs. The idea of few AES
+// rounds on a Weyl sequence is that of AESRand.
 //
 // Streams differ in the 128-bit key and in the start of the block: two streams would have to draw
 // the same key to overlap, a chance of S^2 / 2^129 for S streams.

@@ -14,8 +14,8 @@ RATCHET_HD constexpr std::uint64_t mix64(std::uint64_t z) {
   return z ^ (z >> 31);
 }
 
-/// The seed of the `run`-th run of an instance seeded with `seed`: unrelated for different runs, so
-/// that `seed + thread` of two runs do not overlap as they do when seeds come from the clock.
+/// The seed of the `run`-th run of an instance seeded with `seed`. Seeds of different runs are
+/// unrelated: `seed + thread` of two runs overlap when seeds come from the clock.
 RATCHET_HD constexpr std::uint64_t run_seed(std::uint64_t seed, std::uint64_t run) {
   return mix64(mix64(seed) + run * 0x9E3779B97F4A7C15ull);
 }

@@ -8,29 +8,29 @@
 // probability 2^-416.
 //
 // Why it is so irregular. At bit 0 a step is exactly linear: an addition has no carry there, an odd
-// factor keeps the bit, a rotation brings another bit in; the new word, the old one and the tap
-// cancel. With one tap for all steps and one rotation for a few (the first version), such relations
-// combine, and rolls that share words (kernels/graveler/cage/cage.h) are dependent, three at a
-// time. The second version was drawn until sampling saw no dependence among one, two or three
-// rolls; but the differences of six rolls of one battle had an even sum at bit 0, always, and
+// factor keeps the bit, and a rotation brings another bit in. So the new word, the old one and the
+// tap cancel. The first version had one tap for all steps and one rotation for a few. Then such
+// relations combine: rolls that share words (kernels/graveler/cage/cage.h) depend on each other,
+// three at a time. The second version was drawn until sampling saw no dependence among one, two or
+// three rolls. But the differences of six rolls of one battle always had an even sum at bit 0, and
 // PractRand fails on the words of that battle within 64 MB.
 //
 // So these taps are not sampled but computed, by linear algebra over GF(2). No two rotations of a
-// round are equal: then the bit that one brings in is in no other relation, and relations that show
-// can only be sums of the 20 multiplications' own. Taps and steps were moved until no such sum is a
-// sum of the differences of a battle of graveler/cuda/05_shared_masks or 06_tensor_count, of any
-// two battles of a round or of two rounds in turn, or of one battle in eight rounds; until a battle
-// would show none even if every step were linear at every bit, so that no chain of relations that
-// are merely likely (carries above bit 0) leads from rolls of a battle to rolls of that battle;
-// until the words themselves that a battle of 05 is made of hold no relation at bit 0 in two
-// rounds, nor a whole step; and until no three rolls of two rounds, whose ever, depend on each
-// other. `ring15_relations check` says so of these taps, `ring15_relations search` finds such taps
-// in seconds (these are its first), and ring15_parities samples what algebra cannot settle.
-// correctness/graveler/ring15 holds them to all that, and shows that both versions before fail.
+// round are equal. So the bit that one brings in is in no other relation, and relations that show
+// can only be sums of the 20 multiplications' own. Taps and steps were moved until, in
+// graveler/cuda/05_shared_masks and 06_tensor_count, no such sum is a sum of the differences
+//   - of a battle, of two battles of a round or of two rounds in turn, or of a battle in 8 rounds;
+//   - of a battle if every step were linear at every bit: no chain of merely likely relations
+//     (carries above bit 0) then joins its rolls.
+// The words that a battle of 05 is made of hold no relation at bit 0 in two rounds, nor a step; and
+// no three rolls of two rounds depend on each other. `ring15_relations check` verifies this;
+// `ring15_relations search` finds such taps in seconds (these are its first), and ring15_parities
+// samples what algebra cannot settle. correctness/graveler/ring15 tests all of it, and shows that
+// both earlier versions fail.
 //
-// What is left: 20 relations a round in a space of 45 words, of which the 30 outcomes of a round
-// together span 44 dimensions, so sums of four rolls and more that belong to three or four battles
-// of a round are constant at bit 0. A battle knows nothing of that, nor does a pair.
+// Left are 20 relations a round in a space of 45 words, of which the 30 outcomes of a round span 44
+// dimensions. So sums of four rolls and more that belong to three or four battles of a round are
+// constant at bit 0. No battle shows any of that, nor does a pair.
 //
 // A word alone is not random enough to be used as it is: it is meant for the masks of cage.h.
 #pragma once

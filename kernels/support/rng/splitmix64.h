@@ -32,9 +32,9 @@ class SplitMix64 {
 };
 
 /// The seed words of stream `stream` under `seed`: outputs stream * 2^32 and following of one
-/// SplitMix64 sequence. Different streams under a seed therefore get different words, as long as they
-/// are below 2^32; stream 2^32 is stream 0 again (of tiny_mc, whose streams are the most, that is
-/// after 2^43 photons of one instance). The seed is mixed first so that neighbouring seeds do not
+/// SplitMix64 sequence. Different streams under a seed therefore get different words, as long as
+/// they are below 2^32; stream 2^32 is stream 0 again. tiny_mc has the most streams: there that is
+/// after 2^43 photons of one instance. The seed is mixed first so that neighbouring seeds do not
 /// give shifted copies of one sequence.
 inline SplitMix64 seeder(std::uint64_t seed, std::uint64_t stream) {
   return SplitMix64(SplitMix64::mix(~seed) + (stream << 32) * SplitMix64::kGolden);

@@ -1,8 +1,8 @@
 // wyrand, the generator of Rust's fastrand: a Weyl sequence, then the two halves of a 64x64-bit
 // product folded together. Definition and constants: wyhash, final version 4.
 //
-// State 64 bits, period 2^64. Two streams are the same sequence at two random places: with S
-// streams of L draws the chance that any two overlap is below S^2 L / 2^63, 6e-8 for 16 streams of
+// State 64 bits, period 2^64. Two streams are the same sequence at two random places. With S
+// streams of L draws the chance that any two overlap is below S^2 L / 2^63: 6e-8 for 16 streams of
 // 2^31 draws.
 #pragma once
 

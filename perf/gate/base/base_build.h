@@ -74,8 +74,9 @@ class NoSuchProgram : public Error {
 /// Builds `revision` of the project in the folder `repository` (the top of a working tree, or the
 /// folder in it with the CMakeLists.txt). Uncommitted changes have no effect. A concurrent second
 /// call waits and uses the build of the first. An interrupted build starts again. Submodules are
-/// not fetched. Throws `Error` as resolve_revision and read_build_options do, and "revision X does
-/// not build: <compiler's error>; the log is ..." after the last lines of the log as progress.
+/// not fetched. Throws `Error` as resolve_revision and read_build_options do. Where the revision
+/// does not build, it passes the last lines of the log as progress, and throws "revision X does not
+/// build: <compiler's error>; the log is ...".
 BaseBuild build_revision(const std::filesystem::path& repository, const std::string& revision,
                          const BaseBuildOptions& options);
 

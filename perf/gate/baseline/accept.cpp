@@ -113,8 +113,8 @@ bool is_fit(const LeftRow& row, bool named, bool session) {
     case Verdict::changed:
     case Verdict::uncompared:
       return true;
-    // Missing rows go, undecided ones come in, when somebody says so: too few launches to decide
-    // by, as of many rows that differ at once, can be a baseline.
+    // If the user asks for it, missing rows are removed and undecided ones stored: many rows that
+    // differ at once get too few launches to decide by, yet can be a baseline.
     case Verdict::undecided:
       return row.settled || named;
     case Verdict::missing:

@@ -73,9 +73,9 @@ struct FileChange {
 ///     left);
 ///   - a missing row is not named;
 ///   - a row of ratchet's own is of a build that no commit describes;
-///   - rows that would stay in a file have another fingerprint than the file would then state.
-/// With a tolerance: when it is not in (0, 1), no row is named, a name matches none, or a row has
-/// no baseline under the fingerprint of the results.
+/// - rows that would stay in a file have another fingerprint than the file would then state. With a
+///     tolerance: when it is not in (0, 1), no row is named, or a name matches none. Also when a
+///     row has no baseline under the fingerprint of the results.
 std::vector<FileChange> plan_accept(const Measurements& results, const AcceptRequest& request,
                                     const BaselineStore& store);
 
@@ -92,8 +92,9 @@ bool unverified_was_allowed(const Measurements& results, const BaselineStore& st
 /// The rows that leave_unfit leaves unchanged, each with the reason: "demo/cpu/01_a (undecided)".
 std::vector<std::string> unfit_rows(const Measurements& results, const AcceptRequest& request);
 
-/// The change as text: for each row a line with old and new median throughput and their ratio, each
-/// with a distribution-free 95 % interval over launches, the launches, and a changed tolerance.
+/// The change as text, a line for each row: old and new median throughput, their ratio, the
+/// launches, and a changed tolerance. Each figure has a distribution-free 95 % interval over
+/// launches.
 std::string describe(const std::vector<FileChange>& changes);
 
 /// Writes the files, all or none (write_all_atomically).

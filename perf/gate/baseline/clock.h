@@ -20,9 +20,8 @@ std::string stored_text(Clock clock);
 /// The inverse of stored_text(); nothing for another text.
 std::optional<Clock> clock_of(const std::string& stored);
 
-/// The row's own, where it states one. Of ratchet's own rows by the timer of their launches; of
-/// older files by the figures: the throughput, the work of a call and the times show which time was
-/// the divisor.
+/// The row's own, where it states one. Ratchet's own rows state the timer of their launches. Of
+/// older files the throughput, the work of a call and the times show which time was the divisor.
 Clock clock_of(const Row& row);
 
 /// The time of one call by this clock, milliseconds.
@@ -40,9 +39,9 @@ std::pair<Row, Row> on_one_clock(const Row& before, const Row& now);
 /// all are taken by wall time.
 void add_launches(Row& row, const Row& more);
 
-/// Whether a launch spends most of its time waiting, and it is certain that it was not kept from
-/// its CPU: the kernel counted at least one sleep a call, and less than half of the time off the
-/// CPU in the run queue. `scheduled`: of the program's main thread. False where that is not known.
+/// Whether a launch spends most of its time waiting, and certainly was not kept from its CPU: the
+/// kernel counted at least one sleep a call, and most of the time off the CPU was not in the run
+/// queue. `scheduled`: of the program's main thread. False where that is not known.
 bool mainly_waits(const Launch& launch, const std::optional<Scheduled>& scheduled);
 
 }  // namespace ratchet

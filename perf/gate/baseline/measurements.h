@@ -84,7 +84,7 @@ std::string plain_name(std::string_view benchmark_name);
 
 /// Reads one element of "benchmarks" into a launch. Throws `Error` beginning with `where` when a
 /// key is missing or of the wrong type, a number is not finite, the time is not positive, or the
-/// unit of time is unknown; and with the row's own message when the row is an error or skipped.
+/// unit of time is unknown. Throws the row's own message when the row is an error or skipped.
 Launch parse_launch(const nlohmann::json& row, const std::string& where);
 
 /// Checks what the gate compares: `units` and `units_per_second` positive, `verified` 1, and the
@@ -116,7 +116,7 @@ Measurements read_measurements(const std::filesystem::path& file);
 Measurements parse_measurements(std::string_view text, const std::string& what);
 
 /// The text of a file for read_measurements: sorted keys, one line per launch, rows by name, then
-/// by launch; launches are numbered from 0, and `repetitions` is their number.
+/// by launch. Launches are numbered from 0; `repetitions` is their number.
 std::string to_text(const Measurements& measurements);
 
 }  // namespace ratchet

@@ -1,8 +1,8 @@
 // The stored baselines: <folder>/<machine>/<family>.json.
 //
-// A machine is the device that a row's time depends on: rows of CUDA stages are in the folder of
-// the GPU, rows of CPU stages in that of the CPU, even if one process measured both. The gate finds
-// a file by the fingerprint in it; folder names are only for people.
+// A machine is the device that a row's time depends on: the GPU for rows of CUDA stages, the CPU
+// for rows of CPU stages, even if one process measured both. Its folder is <machine>. The gate
+// finds a file by the fingerprint in it; folder names are only for people.
 #pragma once
 
 #include <filesystem>

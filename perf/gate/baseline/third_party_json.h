@@ -1,5 +1,5 @@
-// Reads the JSON of any Google Benchmark program, with aggregates among the rows, failed rows with
-// a time of zero, bare NaN, keys that old versions lack, and a machine known by its name only.
+// Reads the JSON of any Google Benchmark program. Such files have aggregates among the rows, failed
+// rows with a time of zero, bare NaN, and a machine known by its name only; old versions lack keys.
 #pragma once
 
 #include <filesystem>
@@ -54,20 +54,20 @@ struct ThirdPartyMeasurements {
 
 /// Each row states its clock. Google Benchmark divides rates by the time that the benchmark chose:
 /// real time with UseRealTime(), its own with UseManualTime(), otherwise CPU time. So do calls per
-/// second here, and rates are kept, with these exceptions: several threads, whose CPU times Google
-/// Benchmark adds up, are judged by wall time, as is a row without CPU time; and a clock that the
-/// user names holds instead, but for rows whose wall time is not in the file: those that time
-/// themselves, or a GPU. Rates are then rescaled by the two times of the row.
+/// second here, and rates are kept, with these exceptions. Several threads, whose CPU times Google
+/// Benchmark adds up, are judged by wall time, as is a row without CPU time. A clock that the user
+/// names decides instead, except for rows whose wall time is not in the file: those that time
+/// themselves or a GPU. Rates are then rescaled by the two times of the row.
 ///
 /// Rows are named by plain_name(); names that would then be equal stay whole. Of several benchmarks
 /// of one name the second is "name#2", the third "name#3" (numbered_names()). Rows of one name are
 /// repetitions of one benchmark only where the file says so.
 ///
 /// A row fails alone when it or one of its repetitions reports an error, was skipped, or is refused
-/// by parse_launch, when the counter of its throughput is not finite and positive, or when the file
-/// has only its aggregates. A row without a name fails as "benchmarks[3]". NaN and Infinity in
-/// counters, which Google Benchmark prints bare, are ignored. Throws `Error` naming `what` for
-/// anything that is not Google Benchmark's output, and for a file of aggregates only.
+/// by parse_launch. It also fails when the counter of its throughput is not finite and positive, or
+/// when the file has only its aggregates. A row without a name fails as "benchmarks[3]". NaN and
+/// Infinity in counters, which Google Benchmark prints bare, are ignored. Throws `Error` naming
+/// `what` for anything that is not Google Benchmark's output, and for a file of aggregates only.
 ThirdPartyMeasurements parse_third_party(const nlohmann::json& root, const std::string& what,
                                          const ThirdPartyOptions& options = {});
 

@@ -7,8 +7,8 @@
 
 namespace ratchet {
 
-/// The unit of a row's work, plural: that of the stage in the registry, "units" where it has none;
-/// for rows of third-party programs (Row::basis) "items", "B" for bytes, "calls".
+/// The unit of a row's work, plural: that of the stage in the registry, or "units". Rows of
+/// third-party programs (Row::basis) count "items", "B" for bytes, or "calls".
 std::string unit_of(const RowId& row, const std::string& basis);
 
 /// "113 k calls/s", "1.03 GB/s"; three significant digits.

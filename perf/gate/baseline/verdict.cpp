@@ -26,8 +26,10 @@ std::optional<Verdict> parse_verdict(const std::string& word) {
 Verdict verdict_in(const Node& entry) {
   const Node word = entry.at("verdict");
   if (const auto verdict = parse_verdict(word.text())) return *verdict;
-  word.fail(fmt::format("\"{}\" is a verdict that this ratchet does not know",
-                        printable(word.text(), 40)));
+  word.fail(
+      fmt::format("\"{}\" is a verdict that this version of ratchet does not have; use the "
+                  "version that wrote it",
+                  printable(word.text(), 40)));
 }
 
 Verdict verdict_left(const std::string& row, const nlohmann::json& entry) {
@@ -35,8 +37,9 @@ Verdict verdict_left(const std::string& row, const nlohmann::json& entry) {
     throw Error(fmt::format("the results hold no verdict of {}", row));
   const auto word = entry["verdict"].get<std::string>();
   if (const auto verdict = parse_verdict(word)) return *verdict;
-  throw Error(fmt::format("the verdict of {} ({}) is unknown to this version of ratchet", row,
-                          printable(word, 40)));
+  throw Error(fmt::format(
+      "the verdict of {} ({}) is not one of this version of ratchet; use the version that wrote it",
+      row, printable(word, 40)));
 }
 
 void to_json(nlohmann::json& value, Verdict verdict) { value = to_string(verdict); }
@@ -44,8 +47,10 @@ void to_json(nlohmann::json& value, Verdict verdict) { value = to_string(verdict
 void from_json(const nlohmann::json& value, Verdict& verdict) {
   const auto found = parse_verdict(value.get<std::string>());
   if (!found)
-    throw Error(fmt::format("\"{}\" is a verdict that this ratchet does not know",
-                            printable(value.get<std::string>(), 40)));
+    throw Error(
+        fmt::format("\"{}\" is a verdict that this version of ratchet does not have; use the "
+                    "version that wrote it",
+                    printable(value.get<std::string>(), 40)));
   verdict = *found;
 }
 

@@ -29,9 +29,9 @@ struct BisectOptions {
 };
 
 /// Searches, and reports to `out`; progress goes to `progress`. Returns `pass` where no row is
-/// slower, `regression` if a commit or a range of commits is found, `undecided` if it stays open
-/// whether a row is slower. Throws `Error` for revisions that cannot be compared or do not build,
-/// and for rows that neither has.
+/// slower, `regression` if a commit or a range of commits is found, and `undecided` if it is not
+/// known whether a row is slower. Throws `Error` for revisions that cannot be compared or do not
+/// build, and for rows that neither has.
 ExitCode run_bisect(const BisectOptions& options, std::ostream& out, std::ostream& progress);
 
 }  // namespace ratchet::bisect

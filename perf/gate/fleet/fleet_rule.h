@@ -45,9 +45,8 @@ struct FleetNode {
 /// given twice or two nodes have the same name.
 std::vector<FleetNode> read_nodes(const std::vector<std::filesystem::path>& folders);
 
-/// Marks nodes as lost, with the reason, that do not belong to the others: copies of another node's
-/// run, and nodes of another build, comparison or kind of machine than most. Of groups of the same
-/// size the first one counts.
+/// Marks nodes as lost, with the reason: copies of another node's run, and nodes of another build,
+/// comparison or kind of machine than most. Of groups of the same size the first one counts.
 void settle_on_one_kind(std::vector<FleetNode>& nodes);
 
 /// How a node differs from the others.

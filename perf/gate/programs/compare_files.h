@@ -45,7 +45,7 @@ struct MeasuredSide {
 };
 
 /// Reads one side. A file of ratchet (context.ratchet) has launches. Any other file is one launch,
-/// or several where runs were merged into it (merged_runs); the launch's figure is the median of a
+/// or several where runs were merged into it (merged_runs). The launch's figure is the median of a
 /// row's repetitions, which count as launches only with `repetitions_are_launches`. Throws `Error`
 /// when a file cannot be read, a folder has none, or files of one side come from different machines
 /// (unless across_machines).
@@ -53,17 +53,17 @@ MeasuredSide read_side(const std::string& name, const std::string& files,
                        const CompareOptions& options);
 
 /// "num_cpus is 2 in A, 64 in B", ...: the differences that show two contexts to be of different
-/// machines, in num_cpus, mhz_per_cpu (beyond 2 %), host_name, and the fingerprint's fields of the
-/// machine. A field that one side lacks is ignored.
+/// machines. They are sought in num_cpus, mhz_per_cpu (beyond 2 %), host_name, and the
+/// fingerprint's fields of the machine. A field that one side lacks is ignored.
 std::vector<std::string> machine_differences(const nlohmann::json& a, const nlohmann::json& b,
                                              const std::string& name_a, const std::string& name_b);
 
 /// Throws `Error` where the two sides come from different machines, unless `across`.
 void require_one_machine(const MeasuredSide& a, const MeasuredSide& b, bool across);
 
-/// Every row of either side, worst first: compared by decide_stored(), or missing (not in B), new
-/// (not in A), failed or unverified on a side, or changed (another amount of work per call, or
-/// another basis of throughput). A row with a single launch on a side is undecided.
+/// Every row of either side, worst first. A row is compared by decide_stored(), or it is missing
+/// (not in B), new (not in A), failed or unverified on a side, or changed (another amount of work
+/// per call, or another basis of throughput). A row with a single launch on a side is undecided.
 std::vector<RowReport> compare_sides(const MeasuredSide& a, const MeasuredSide& b,
                                      const CompareOptions& options);
 

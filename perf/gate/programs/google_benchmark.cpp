@@ -13,8 +13,8 @@
 namespace ratchet::gate {
 namespace {
 
-/// Total time over minimum time. Google Benchmark's last run aims at 1.4 times the minimum time;
-/// the runs that find the number of iterations, and the warm-up, take a tenth of that or less each.
+/// Total time over minimum time. Google Benchmark's last run aims at 1.4 times the minimum time.
+/// The runs that find the number of iterations, and the warm-up, take a tenth of that or less each.
 constexpr double time_over_minimum = 1.7;
 /// The warm-up's part of the budget. A first call may start a runtime (CUDA: 0.1 to 0.4 s), load
 /// code and fault pages in. If that takes longer than the minimum time, it would be the only call.

@@ -247,8 +247,8 @@ bool knows_ratchet(const fs::path& program, double limit_s,
   const std::string path = executable(program).string();
   const Probes probes(path, limit_s, say);
   const std::string flag = "ratchet_check_only";
-  // Google Benchmark's own main() refuses flags that it does not know; those that do not must name
-  // it in their file or, being a script around it, in their help.
+  // Google Benchmark's own main() refuses flags that it does not know. A program that accepts the
+  // flag must name it in its file or, being a script around one, in its help.
   const ProcessResult probe = probes.run(
       {path, "--" + flag + "=true", "--benchmark_list_tests=true", "--benchmark_filter=."});
   constexpr int nothing = static_cast<int>(ExitCode::nothing_ran);

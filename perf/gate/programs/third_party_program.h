@@ -125,8 +125,8 @@ Environment collecting(const std::filesystem::path& collector, const std::filesy
 
 /// Replaces the times of a launch's rows, in Google Benchmark's format, by the GPU time of one
 /// call, and removes rates from the program's own clock. A row without a GPU time gets an
-/// "error_message": see collected.h; rows of several threads, each of which has a timer; and rows
-/// whose number of kernels is not a multiple of their calls.
+/// "error_message" (collected.h). So do rows of several threads, each of which has a timer, and
+/// rows whose number of kernels is not a multiple of their calls.
 void put_device_time(nlohmann::json& output, const std::filesystem::path& file);
 
 }  // namespace ratchet::gate

@@ -51,8 +51,8 @@ std::vector<double> over(const std::vector<double>& throughputs,
   return normalised;
 }
 
-/// A neighbour that slows the whole machine must not look like a slower stage, nor a slower stage
-/// be excused by him: where both sides ran the control workload, it is a second view.
+/// A neighbour that slows the whole machine must not look like a slower stage, nor excuse one.
+/// Where both sides ran the control workload, it is a second view.
 std::optional<Facts::ByReference> by_reference(const Row& stored, const Row& now, double tolerance,
                                                const stats::Analysis& analysis) {
   const auto version = [](const Row& row) {

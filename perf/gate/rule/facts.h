@@ -98,13 +98,13 @@ Facts absent(const std::string& name, Verdict verdict, Reason reason);
 Facts facts_of(const Row& before, const Row& now, Comparison comparison, double tolerance,
                const stats::Analysis& analysis);
 
-/// That an iteration of its loop takes the time of an empty one, or all of it is as short as a
-/// clock can tell: of rows of somebody else's program. Nothing where it measures something, and for
-/// rows of ratchet's own.
+/// That an iteration of its loop takes the time of an empty one, or that all of it is as short as a
+/// clock can resolve. Only for rows of third-party programs. Nothing where it measures something,
+/// and for rows of ratchet's own.
 std::optional<MeasuresNothing> measures_nothing(const Row& row);
 
-/// That the CPU time of a row of somebody else's program is less than half of its wall time, though
-/// CPU time decides; or that it waits, and so wall time decides.
+/// That the CPU time of a third-party row is less than half of its wall time, though CPU time
+/// decides; or that it waits, and so wall time decides.
 std::optional<Waits> waits_of(const Row& row);
 
 Facts::Figures figures_of(const Row& row);
@@ -130,8 +130,8 @@ std::optional<OtherDeviceWork> other_device_work(const Row& before, const Row& n
 /// Whether a row executes what the other side executed, and can be compared.
 bool is_identical_work(const Facts& facts);
 
-/// By device, how far each row of identical work ran off the others of it, beyond their scatter:
-/// the same code at another place in memory, or a neighbour of the moment.
+/// By device, how far each row of identical work deviates from the others beyond their scatter: the
+/// same code at another place in memory, or a passing neighbour.
 void find_layouts(std::vector<Facts>& rows);
 
 // The facts of rows whose other side is stored: of measured rows, and of failed, missing and
@@ -193,7 +193,7 @@ Facts stored_facts(const Row& now, const StoredSide& stored, const Executed& exe
 /// The facts of a row of identical work with its baseline that this run did not time.
 Facts untimed_facts(const std::string& row, const StoredSide& stored, const Executed& executed);
 
-/// Adds rows without a measurement: rows of this machine's baselines that are missing, rows that
+/// Adds rows without a measurement: baseline rows of this machine that were not measured, rows that
 /// only other machines have baselines of, and stages that cannot run here (`unavailable`, with the
 /// reason). A stage with a baseline here that can no longer run is missing. `covered`: the names
 /// that the run's filter selects; other stored rows are not missing.

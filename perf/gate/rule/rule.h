@@ -55,8 +55,8 @@ struct Pairs {
 };
 
 /// The log ratios of the pairs, adjusted by the control workload as a covariate (stats::adjusted).
-/// Where it did not run, the clock is the covariate, unless the clocks of the sides differ by more
-/// than chance (1 % on each side): then the code may cause the difference.
+/// Where it did not run, the clock is the covariate. It is not if the clocks of the sides differ by
+/// more than chance (1 % on each side): then the code may cause the difference.
 std::vector<double> differences(const Pairs& pairs, double centre = 0);
 
 /// Judges pairs at one interim analysis of stats::plan_pairs. Slower and faster use centre 0, so
@@ -70,8 +70,8 @@ Decision decide_pairs(const Pairs& pairs, double tolerance, const stats::Analysi
 Decision agreed(const Decision& measured, const Decision& normalised, double machine_ratio);
 
 /// The change of throughput, as a factor, that is allowed for between two occasions on one kind of
-/// machine where neither earlier occasions nor rows of identical work show it. Rows of identical
-/// work ran at 0.68 to 1.5 of their stored speed on a shared CPU; on a GPU, kernels that are bound
+/// machine. It holds where neither earlier occasions nor rows of identical work show it. Rows of
+/// identical work ran at 0.68 to 1.5 of their stored speed on a shared CPU. On a GPU, kernels bound
 /// by local memory moved by 4 %.
 double occasion_allowance(Device device);
 

@@ -66,10 +66,11 @@ struct Ending {
   int interruption = 0;     ///< the signal that ended it early
 };
 
-/// The exit code of a run: 128 and the signal if it was interrupted; else 1 if a row is slower;
-/// else 2 if one is failed, unverified, missing or changed, or results could not be written; else 3
-/// if a row does not pass under `policy`, the machine drifted under `strict_machine`, or a node is
-/// lost under `strict`; 77 if no row was measured or failed; else 0.
+/// The exit code of a run, of which the first that applies counts. 128 and the signal: it was
+/// interrupted. 1: a row is slower. 2: a row is failed, unverified, missing or changed, or results
+/// could not be written. 3: a row does not pass under `policy`, the machine drifted under
+/// `strict_machine`, or a node is lost under `strict`. 77: no row was measured or failed. 0:
+/// otherwise.
 ExitCode exit_code(const Ending& ending, const Policy& policy);
 
 }  // namespace ratchet::gate

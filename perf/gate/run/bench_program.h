@@ -88,7 +88,7 @@ struct LaunchOutcome {
   std::vector<double> samples_s = {};
 };
 
-/// The CPUs of an interleaved row. SIGSTOP does not stop several threads at once: a thread that
+/// The CPUs of an interleaved row. SIGSTOP does not stop several threads at once. A thread that
 /// waits for a CPU stops only when it gets one, and until then it runs concurrently with the other
 /// process. Programs that support it therefore pause between runs. A row whose threads never run
 /// concurrently is pinned to one CPU, where it stops at once.

@@ -58,8 +58,9 @@ void Checker::check() {
   until_interruption([&] { check_stages({stages.begin(), stages.end()}); });
   if (interruption() != 0) return;
   budget_.add_measuring(seconds_now() - start);
-  progress_.say(fmt::format("the stages of {} rows were checked in {}; timing them now",
-                            rows.size(), duration(seconds_now() - start)));
+  progress_.say(fmt::format("the stages of {} row{} were checked in {}; timing them now",
+                            rows.size(), rows.size() == 1 ? "" : "s",
+                            duration(seconds_now() - start)));
 }
 
 /// By all sides.
@@ -108,8 +109,9 @@ void Checker::verify_in_situ(const std::set<std::string>& rows, std::size_t side
   if (interruption() != 0) return;
   const std::string whose =
       side + 1 < sides_.size() ? " of the " + sides_[side].name + " build" : "";
-  progress_.say(fmt::format("{} rows{} were checked in situ in {}", count - late, whose,
-                            duration(seconds_now() - start)));
+  const std::size_t checked = count - late;
+  progress_.say(fmt::format("{} row{}{} {} checked in situ in {}", checked, checked == 1 ? "" : "s",
+                            whose, checked == 1 ? "was" : "were", duration(seconds_now() - start)));
   if (late > 0)
     progress_.say(fmt::format(
         "{} more rows were not checked in situ, for lack of time; raise --verify-limit-s", late));

@@ -23,9 +23,9 @@ class Checker {
   /// Checks the stage of every row of every side, in a process for each stage; rows of stages that
   /// fail are not timed.
   void check();
-  /// In-situ check of these rows on one side, within a fifth of the budget for all of them and
-  /// `verify_s` for each; no check begins after the larger of both. Rows with wrong results fail.
-  /// Rows that take longer or were not reached stay unchecked, which their launches state.
+  /// In-situ check of these rows on one side: a fifth of the budget for all of them and `verify_s`
+  /// for each. No check begins after the larger of both. Rows with wrong results fail. Rows that
+  /// take longer or were not reached stay unchecked, which their launches state.
   void verify_in_situ(const std::set<std::string>& rows, std::size_t side);
   /// Copies the checks of an earlier session of the same programs.
   void trust(const Checker& earlier);

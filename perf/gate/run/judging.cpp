@@ -48,8 +48,8 @@ std::vector<Facts> analysis_by_analysis(Session& session, const std::set<std::st
 constexpr std::size_t launches_for_the_record = 3;
 constexpr double share_for_the_record = 0.12, sample_for_the_record_s = 0.05;
 constexpr double start_up_s = 0.2;
-// Of rows of identical work none whose single call takes longer is timed: their verdict stands, and
-// a run in which nothing changed is to end soon.
+// Rows of identical work whose single call takes longer are not timed: their verdict is known, and
+// a run in which nothing changed should end soon.
 constexpr double longest_for_the_record_s = 1;
 
 /// Of rows of identical work with a baseline here, those that a run times.
@@ -220,7 +220,8 @@ std::string announcement(const Session& session, const BaselineStore& store,
   add(compared.size() - identical.size() - differing.size(), "without a digest, to be measured");
   add(rows.size() - compared.size(), "without a baseline here, to be measured");
   if (identical.size() < rows.size()) seconds = session.budget().seconds();
-  return fmt::format("{} rows: {}; {} {}", rows.size(), parts.empty() ? "nothing to run" : parts,
+  return fmt::format("{} row{}: {}; {} {}", rows.size(), rows.size() == 1 ? "" : "s",
+                     parts.empty() ? "nothing to run" : parts,
                      identical.size() < rows.size() ? "up to" : "about", duration(seconds));
 }
 

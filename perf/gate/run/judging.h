@@ -39,7 +39,7 @@ struct Differing {
 using MeasureElsewhere = std::function<std::vector<Facts>(const Differing&)>;
 
 /// Measures a session of one side by stats::plan_stored, within its budget. Rows of identical work
-/// are the same; they get a few short launches for the table and the history, as do the rows that
+/// are the same. They get a few short launches for the table and the history, as do the rows that
 /// `elsewhere` measures, where it is given. `tolerances`: by row; they override those of baselines.
 std::vector<Facts> measure_stored(Session& session, const BaselineStore& store, Executed executed,
                                   const MeasureElsewhere& elsewhere = {},

@@ -65,8 +65,8 @@ void PairAnalyses::drop_failed() {
   }
 }
 
-/// The open rows that are measured at once with this one: those of a GPU at the same analysis share
-/// a process with it, those of one thread take a CPU each, as many as there are.
+/// The open rows that are measured at once with this one. Rows of a GPU at the same analysis share
+/// a process; rows of one thread take a CPU each, as many as there are.
 std::set<std::string> PairAnalyses::measured_with(const std::string& row) const {
   std::set<std::string> names = {row};
   if (RowId(row).device() == Device::gpu) {
@@ -118,8 +118,8 @@ void PairAnalyses::look(const std::string& row) {
   if (judge(known_[row]).verdict != Verdict::undecided) next_analysis_.erase(row);
 }
 
-/// The errors of an analysis that the budget did not reach may be too small for an interval of the
-/// pairs that there are; the row then keeps that of its last analysis.
+/// An analysis that the budget did not reach may have too small errors for an interval of the
+/// existing pairs. The row then keeps the interval of its last analysis.
 void PairAnalyses::look_last(const std::string& row) {
   const auto earlier = known_.find(row);
   const std::optional<Facts> before =

@@ -33,8 +33,8 @@ std::optional<std::size_t> likely_analysis(const OpenRow& row,
                                            const std::vector<stats::Analysis>& analyses);
 
 /// The row to measure next with `seconds` left: the cheapest row that is likely decided within that
-/// time or whose scatter is unknown; if there is none, the row with the cheapest next analysis.
-/// Nothing when no row fits.
+/// time or whose scatter is unknown. If there is none, it is the row with the cheapest next
+/// analysis. Nothing when no row fits.
 std::optional<std::string> worth_measuring(const std::vector<OpenRow>& rows,
                                            const std::vector<stats::Analysis>& analyses,
                                            double seconds);

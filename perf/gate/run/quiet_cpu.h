@@ -13,8 +13,8 @@ class QuietCpu {
   /// `cpus`: those to choose from; not empty.
   explicit QuietCpu(std::vector<int> cpus);
 
-  /// The CPU to use next: another one only if it was clearly idler (by a tenth of the time) since
-  /// the last call, and the interval was long enough.
+  /// The CPU to use next. It changes only if another one was clearly idler (by a tenth of the time)
+  /// since the last call, and the interval was long enough.
   int pick();
   /// The same from given figures, in seconds: busy time of each CPU (with steal time), and own time
   /// on the picked one.

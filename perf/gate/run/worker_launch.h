@@ -67,8 +67,8 @@ std::map<std::uint64_t, std::vector<std::string>> by_ranks(const std::vector<std
 ProcessResult run_ranks(std::uint64_t ranks, const std::vector<std::string>& command,
                         double limit_s, const Environment& environment = {});
 
-/// The stderr of mpirun and the ranks, with the line that names the failed rank repeated at the
-/// end, or else the first line with a word; unchanged where there is none.
+/// The stderr of mpirun and the ranks. The line that names the failed rank is repeated at the end,
+/// or else the first line with a word; without either the text is unchanged.
 std::string with_rank_at_fault_last(const std::string& errors);
 
 }  // namespace ratchet::gate

@@ -1,8 +1,8 @@
 // Static metrics of a whole program, by NVIDIA's disassemblers.
 //
-// cuobjdump and nvdisasm are searched in $RATCHET_CUOBJDUMP and $RATCHET_NVDISASM, on PATH, in the
-// toolkit's bin folder, and in the Python packages nvidia-cuda-cuobjdump and nvidia-cuda-nvdisasm,
-// since some toolkits lack them.
+// cuobjdump and nvdisasm are searched in $RATCHET_CUOBJDUMP and $RATCHET_NVDISASM, on PATH, and in
+// the toolkit's bin folder. Some toolkits lack them, so the Python packages nvidia-cuda-cuobjdump
+// and nvidia-cuda-nvdisasm are searched, too.
 #pragma once
 
 #include <filesystem>
@@ -35,10 +35,10 @@ std::vector<ModuleCode> static_code(
     const std::filesystem::path& program,
     const std::function<bool(const std::string& source)>& wanted = {});
 
-/// One hash per CUDA stage over all device code that its launches can reach: machine code,
-/// resources and tables of its own file and of the shared files of its family and of
-/// kernels/support, for all architectures. Needs only cuobjdump, and a fraction of a second. Throws
-/// like modules_of().
+/// One hash per CUDA stage over all device code that its launches can reach, for all architectures:
+/// machine code, resources and tables. That code lies in its own file, in the shared files of its
+/// family, and in kernels/support. Needs only cuobjdump, and a fraction of a second. Throws like
+/// modules_of().
 std::map<std::string, std::string> code_hashes(const std::filesystem::path& program);
 
 /// Stages with equal device code in both programs. A difference between their kernels' times is

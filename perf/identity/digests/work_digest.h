@@ -1,14 +1,14 @@
 // The digest of what a stage executes: equal digests mean equal work.
 //
-// It covers the machine code and tables that are reachable from the code of a stage's file that
-// runs before main() and registers the stage: called functions, tables, and all virtual functions
-// of the constructed classes. Destructors and functions outside the timed act
-// (Stage::availability(), Instance::units(), device_time()) are excluded. References are followed
-// through ratchet's code; a function of a shared library counts by name and by the library's build.
-// GPU kernels count by their machine code, all of the object that launches one, and grids by the
-// host code that computes them. Names, the order of functions, addresses and the build's folder do
-// not count. The digest of a row adds the values of the parameters (perf/measure/bench,
-// --ratchet_list_work); a comparison also compares the machines' fingerprints, including drivers.
+// It covers the machine code and tables that are reachable from the code that runs before main()
+// and registers the stage: called functions, tables, and all virtual functions of the constructed
+// classes. Destructors and functions outside the timed act (Stage::availability(),
+// Instance::units(), device_time()) are excluded. References are followed through ratchet's code; a
+// function of a shared library counts by name and by the library's build. GPU kernels count by
+// their machine code, all of the object that launches one, and grids by the host code that computes
+// them. Names, the order of functions, addresses and the build's folder do not count. The digest of
+// a row adds the values of the parameters (perf/measure/bench, --ratchet_list_work); a comparison
+// also compares the machines' fingerprints, including drivers.
 #pragma once
 
 #include <filesystem>
@@ -48,16 +48,17 @@ inline constexpr const char* found_by_name = "a stage that is found by its name"
 std::string stage_of_object(const std::filesystem::path& object);
 
 /// Digests of the stages among the objects (kernels/.../cpu_NN_idea.cpp.o, cuda_NN_idea.cu.o), by
-/// stage. A stage without a digest is in `unknown` with the reason: a symbol that neither an object
-/// nor a library defines, another stage found without kernels/contract/stage_part.h (through which
-/// the digests of parts count), an unreachable run() of an Instance, or for a GPU an unreachable
-/// kernel launch. Throws `Error` if the timed act is not found.
+/// stage. A stage without a digest is in `unknown` with one of these reasons. A symbol is defined
+/// by neither an object nor a library. Another stage was found without
+/// kernels/contract/stage_part.h, through which the digests of parts count. The run() of an
+/// Instance, or for a GPU a kernel launch, is unreachable. Throws `Error` if the timed act is not
+/// found.
 std::map<std::string, std::string> work_digests(const std::vector<std::filesystem::path>& objects,
                                                 const Surroundings& surroundings,
                                                 std::map<std::string, std::string>* unknown);
 
-/// PROGRAM.work.json, which a build writes next to the program, so that the program can be used on
-/// a machine without its objects: the digests, and the program's build id.
+/// PROGRAM.work.json: the digests, and the program's build id. A build writes it next to the
+/// program, so that the program can be used on a machine without its objects.
 struct WorkManifest {
   std::string build_id;
   std::map<std::string, std::string> stages;

@@ -81,10 +81,10 @@ bool WorkWalk::derives(const CodeNode& vtable, const std::string& base) const {
   return false;
 }
 
-/// Whether a function counts only by name: the registration of stages; the search for the stage
-/// that prepares an input, which is the same from any stage; the search for parts, which count by
-/// their digests; parameters, whose values count for the row; the registration of kernels, which
-/// count where they are launched.
+/// Whether a function counts only by its name. These do: the registration of stages; the search for
+/// the stage that prepares an input, which is the same from any stage; the search for parts, which
+/// count by their digests; parameters, whose values count for the row; the registration of kernels,
+/// which count where they are launched.
 bool WorkWalk::is_settled_elsewhere(const CodeNode& node) const {
   return is(node, "._ZN7ratchet12Registration") || is(node, "._ZN7ratchet20find_preparing_stage") ||
          is(node, "._ZN7ratchet9find_part") || is(node, "._ZN7ratchet10Parameters") ||

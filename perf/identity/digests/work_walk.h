@@ -29,8 +29,9 @@ class WorkWalk {
 
   /// The references of a node that the timed act can follow.
   std::vector<Reference> followed(const CodeNode& node);
-  /// The functions of a vtable with which the timed act may begin: run() and wait() of an Instance;
-  /// all except destructors of a class that is neither Instance nor Stage. Empty for other nodes.
+  /// The functions of a vtable with which the timed act may begin. Of an Instance these are run()
+  /// and wait(); of a class that is neither Instance nor Stage, all except destructors. Empty for
+  /// other nodes.
   std::vector<CodeNode> timed_functions(const CodeNode& node);
   /// A node by itself: its bytes and references, without their targets inside ratchet. Equal texts
   /// mean equal code.

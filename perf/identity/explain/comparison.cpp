@@ -171,8 +171,8 @@ std::vector<Comparison::Line> Comparison::lines(const RowId& row) {
     all.push_back(
         {Line::other_data, 0,
          before->second.code.empty() || now->second.code.empty()
-             ? "no code, table or library differs, so a parameter or the input does, which "
-               "one of the builds does not report"
+             ? "no code, table or library differs, so a parameter or the input must; one of "
+               "the builds does not report it"
              : "the digests of the executed code differ, but no differing code, table, "
                "parameter or library was found"});
   if (work.work.finds_others)

@@ -41,8 +41,8 @@ struct Programs {
   std::filesystem::path ratchet, bench;
 };
 
-/// A line for each figure of a stage, or one line with the reason why there is none: valgrind, a
-/// GPU or the right to read its counters is missing.
+/// A line for each figure of a stage. Where valgrind, a GPU or the right to read its counters is
+/// missing, one line with that reason.
 std::vector<std::string> counted_differences(const Programs& before, const Programs& now,
                                              const std::string& stage);
 

@@ -1,6 +1,6 @@
-// The GPU's part of the fingerprint. NVML is loaded at run time, and its few functions are declared
-// here from the NVML API reference, so that the build needs neither its header nor its library. The
-// CUDA runtime identifies the device that the program uses.
+// The GPU's part of the fingerprint. NVML is loaded at run time, so the build needs neither its
+// header nor its library. Its few functions are declared here from the NVML API reference. The CUDA
+// runtime identifies the device that the program uses.
 #include "perf/identity/machine/fingerprint.h"
 
 #ifndef RATCHET_HAVE_CUDA

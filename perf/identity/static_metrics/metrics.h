@@ -32,8 +32,8 @@ Item item_of(const KernelCode& kernel);
 using Items = std::map<std::string, std::map<std::string, Item>>;
 
 /// Figures of one basis; only figures of the same basis are comparable. The fields of a basis are
-/// "kind" ("device code", "cpu instructions", "device counters") and the dependencies of that kind:
-/// assembler and architecture, compiler and instruction set, GPU model.
+/// "kind" ("device code", "cpu instructions", "device counters") and what that kind depends on:
+/// assembler and architecture, compiler and instruction set, or GPU model.
 struct StaticMetrics {
   std::map<std::string, std::string> basis;
   Items stages;

@@ -30,7 +30,7 @@ struct Selection {
 };
 
 /// The rows that the filter selects (kernels/contract/row_filter.h). Throws Error for a malformed
-/// filter, for a filter that selects nothing, and for a parameter that no selected stage has or
+/// filter and for one that selects nothing. Throws it for a parameter that no selected stage has or
 /// that is out of range for a selected row.
 Selection select_rows(const Options& options);
 

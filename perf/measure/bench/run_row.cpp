@@ -21,7 +21,7 @@ namespace {
 
 constexpr const char* kNoMemory = "not enough memory to prepare it; make its parameters smaller";
 
-/// Whether the row's time is a GPU's. An OpenCL row's device type decides; a row of several ranks
+/// Whether the row's time is a GPU's. An OpenCL row's device type decides. A row of several ranks
 /// is a GPU's if its ranks use GPUs, since it is not measured without them.
 bool on_gpu(const StageRow& row) {
   const Backend backend = row.stage->info().backend;

@@ -1,5 +1,5 @@
 // The collector's output for a program that it was loaded into, as `ratchet gate --device-time`
-// reads it: one line of text, so that both sides need no common library.
+// reads it. It is one line of text, so that both sides need no common library.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct Collected {
   std::string failure;  ///< why the time is unknown; else empty
 };
 
-/// The kernels and transfers with this id. A failure if there is no kernel, if one has no times, or
-/// if a thread without a running timer (external id 0) launched work after `since_ns`.
+/// The kernels and transfers with this id. A failure if there is no kernel or one has no times.
+/// Also if a thread without a running timer (external id 0) launched work after `since_ns`.
 Collected collected(const std::vector<Activity>& activities, std::uint64_t id,
                     std::uint64_t since_ns);
 

@@ -175,7 +175,7 @@ ParameterPoint counted_run(const std::string& family) {
 
 ExitCode count_here(const std::string& name, std::ostream& out) {
   const Stage* stage = find_stage(name);
-  if (!stage) throw Error("there is no stage " + name);
+  if (!stage) throw Error("there is no stage " + name + "; `ratchet list` shows all");
   Parameters parameters = stage->defaults();
   std::string run = "defaults", besides;
   for (const auto& [parameter, value] : counted_run(family_of(name))) {

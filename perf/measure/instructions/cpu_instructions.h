@@ -32,11 +32,10 @@ constexpr std::uint64_t counted_size = 10000;
 std::vector<StaticMetrics> cpu_metrics(const std::filesystem::path& ratchet,
                                        const std::function<bool(const std::string&)>& wanted);
 
-/// Parameters besides the size for counting the stages of a family, which is fifty times slower
-/// than running them: for defaults that take long to prepare. A family registers it from
-/// correctness/<family>/, at namespace scope. It is not a field of StageInfo, since the code that
-/// makes a StageInfo is part of the rows' digests, and a new field would change every stored
-/// digest.
+/// Parameters besides the size for counting the stages of a family, for defaults that take long to
+/// prepare: counting is fifty times slower than running. A family registers it from
+/// correctness/<family>/, at namespace scope. It is not a field of StageInfo: the code that makes a
+/// StageInfo is part of the rows' digests, so a new field would change every stored digest.
 class CountedRunRegistration {
  public:
   CountedRunRegistration(const std::string& family, const ParameterPoint& point);

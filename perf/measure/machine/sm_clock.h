@@ -2,7 +2,7 @@
 //
 // Two tiny kernels on the default stream, one before the run and one after, read (clock64,
 // globaltimer) on every SM. Cycles over nanoseconds is the SM's mean clock between the two; the
-// median over the SMs is reported. globaltimer has a coarse tick of up to about a microsecond, so
+// median over the SMs is reported. globaltimer advances in ticks of up to about a microsecond, so
 // both kernels wait for a tick and read clock64 at that edge. The second one waits until 20 us
 // after the first. The remaining error is the length of the reading loop, well under 0.5 % of 20
 // us. The mean includes idle moments between launches, in which the clock does not change. Source:

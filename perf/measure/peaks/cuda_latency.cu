@@ -46,8 +46,8 @@ __global__ void chain_shared(std::uint32_t* out, int iterations) {
 
 constexpr unsigned kLineWords = 32;  // 128 bytes: each load reads another cache line
 
-/// Line i leads to line (1664525 i + 1013904223) mod `lines`, a power of two: one cycle through all
-/// lines (Hull and Dobell), in an order that a prefetcher cannot predict.
+/// Line i leads to line (1664525 i + 1013904223) mod `lines`, a power of two. That is one cycle
+/// through all lines (Hull and Dobell), in an order that a prefetcher cannot predict.
 __global__ void link_lines(std::uint32_t* words, std::uint32_t lines) {
   const std::uint32_t line = blockIdx.x * blockDim.x + threadIdx.x;
   if (line < lines)

@@ -1,10 +1,10 @@
 // The peaks of this machine by resource, to which stages are compared.
 //
 // A loop that does nothing else saturates each resource; the best of several runs counts. Rates are
-// per second of *lane* operations (one operation of one thread, or of one 64-bit vector lane), so
-// that a stage's Limit::per_unit counts the needs of one unit of work on any processor. The unit
-// names exceptions: warp instructions for the tensor core and issue slots, bytes for memory, steps
-// of one thread for latencies, threads for their start. A CPU resource is that of one core, except
+// *lane* operations per second: operations of one thread, or of one 64-bit vector lane. So a
+// stage's Limit::per_unit counts the needs of one unit of work on any processor. The unit names the
+// exceptions: warp instructions for the tensor core and issue slots, bytes for memory, steps of one
+// thread for latencies, and threads for their start. A CPU resource is that of one core, except
 // cpu.dram_bytes, which all CPUs share.
 #pragma once
 
@@ -45,9 +45,9 @@ std::string to_json(const std::vector<Peak>& peaks, const std::string& measured_
 /// not finite.
 std::map<std::string, double> read_peaks(const std::string& file);
 
-/// The factor on the peak of a stage's resource with these parameters. For a resource of one core,
-/// it is the number of threads, at most the CPUs of this process (0 threads means all of them); for
-/// other resources, 1.
+/// The factor on the peak of a stage's resource with these parameters. For a resource of one core
+/// it is the number of threads, at most the CPUs of this process; 0 threads means all of them. For
+/// other resources it is 1.
 double shares(const StageInfo& info, const Parameters& parameters);
 
 }  // namespace ratchet::peaks

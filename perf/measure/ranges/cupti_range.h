@@ -1,5 +1,5 @@
-// Hardware counters of CUDA stages, from CUPTI's range profiler, in separate runs: counting needs
-// several passes over the same work and slows it, so these runs are not timed.
+// Hardware counters of CUDA stages, from CUPTI's range profiler. Counting needs several passes over
+// the same work and slows it, so these separate runs are not timed.
 #pragma once
 
 #include <functional>

@@ -25,9 +25,9 @@ struct Clock {
 /// steady_clock and a real sleep.
 Clock real_clock();
 
-/// The quantile of a launch's samples that is its time. Disturbances only lengthen a CPU run, so
-/// with neighbours the lower quartile repeats better between launches than the median, and hardly
-/// worse without them (figures: perf/measure/README.md; simulation: quantile_test). A GPU's kernels
+/// The quantile of a launch's samples that is its time. Disturbances only lengthen a CPU run. So
+/// with neighbours the lower quartile repeats better between launches than the median, and without
+/// them hardly worse (figures: perf/measure/README.md; simulation: quantile_test). A GPU's kernels
 /// are hardly disturbed, so their time is the median.
 inline constexpr double kCpuQuantile = 0.25;
 inline constexpr double kGpuQuantile = 0.5;

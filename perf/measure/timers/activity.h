@@ -28,8 +28,8 @@ inline constexpr std::uint64_t kHarnessId = 1;
 
 /// The sample of the iteration with external id `id`: its kernels and transfers, summed, their
 /// span, and the launched work by call. Throws Error if there is no kernel. Also throws if a thread
-/// without an id launched GPU work after `since_ns`: the stage launches from its own threads, which
-/// external correlation (one stack per thread) cannot attribute.
+/// without an id launched GPU work after `since_ns`. Then the stage launches from its own threads,
+/// which external correlation (one stack per thread) cannot attribute.
 Sample attribute(const std::vector<Activity>& activities, std::uint64_t id, std::uint64_t since_ns);
 
 /// The span of all kernels and transfers of all threads, since NCCL has own threads; without the

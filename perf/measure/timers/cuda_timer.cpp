@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "kernels/support/cuda_check.h"
+#include "kernels/support/cuda_device.h"
 #include "perf/measure/machine/sm_clock.h"
 #include "perf/measure/timers/conditions.h"
 #include "perf/measure/timers/cupti_library.h"
@@ -75,6 +76,8 @@ std::optional<std::string> cuda_bus_id() {
 }
 
 std::unique_ptr<Timer> make_cuda_timer(const TimerOptions& options) {
+  // Stages are asked before; a program with ratchet::timing is not.
+  if (const Availability device = cuda_availability(); !device.ok) throw Error(device.reason);
   if (options.kind == TimerKind::events) return std::make_unique<EventTimer>(options.sm_clock);
   try {
     return make_cupti_timer(options.sm_clock);

@@ -67,9 +67,9 @@ double process_cpu_seconds();
 /// Timers of a build with CUDA; without it, Error (cuda_timer_none.cpp).
 std::unique_ptr<Timer> make_cuda_timer(const TimerOptions& options);
 
-/// For stages of several ranks: the slowest rank's time from a common barrier, each rank's by the
-/// CUPTI records of its GPU or by its wall clock (Instance::device_time()). With make_timer() the
-/// time would be rank 0's, including the messages that start and end a run.
+/// For stages of several ranks: the slowest rank's time from a common barrier. A rank's time is by
+/// the CUPTI records of its GPU or by its wall clock (Instance::device_time()). With make_timer()
+/// the time would be rank 0's, including the messages that start and end a run.
 std::unique_ptr<Timer> make_ranks_timer(const TimerOptions& options = {});
 
 /// After a failed row: clears the CUDA runtime's last error, which the next row's first launch

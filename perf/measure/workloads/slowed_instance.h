@@ -40,8 +40,8 @@ std::uint64_t calibrate(Timer& timer, Instance& stage, InjectedSlowdown& slowdow
                         bool fixed, const Calibration& calibration = {});
 
 /// The stage followed by its calibrated slowdown. Calibrates on one instance of `prepare` and
-/// returns another: runs of one instance may compute different things, so that its first run must
-/// compare with a first run. Throws what `prepare` and the stage throw.
+/// returns another. Runs of one instance may compute different things, and its first run must be
+/// compared with a first run. Throws what `prepare` and the stage throw.
 std::unique_ptr<Instance> slow_down(const std::function<std::unique_ptr<Instance>()>& prepare,
                                     Backend backend, double share, Timer& timer);
 

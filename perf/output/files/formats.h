@@ -72,7 +72,7 @@ std::string append_step_summary(const std::filesystem::path& file,
                                 const std::vector<RowReport>& reports, const Policy& policy,
                                 const std::string& note, std::optional<ExitCode> code = {});
 
-/// Of a command that ends with an error before any row was judged, where GitHub Actions runs it
+/// For a command that ends with an error before any row was judged, in GitHub Actions
 /// ($GITHUB_ACTIONS is "true"): an annotation to `out`, and a line in the file that
 /// $GITHUB_STEP_SUMMARY names. Nothing elsewhere.
 void tell_github_of_error(const std::string& message, std::ostream& out);

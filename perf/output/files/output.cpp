@@ -235,8 +235,8 @@ std::string nothing_compared(const std::vector<RowReport>& reports, const Finger
   }
   std::string text;
   for (const auto& [machine, rows] : machines)
-    text += fmt::format("No baseline has the fingerprint of this machine ({}, {} rows).\n", machine,
-                        rows);
+    text += fmt::format("No baseline has the fingerprint of this machine ({}, {} row{}).\n",
+                        machine, rows, rows == 1 ? "" : "s");
   if (text.empty()) return "";
   return fmt::format(
       "{}\n{}The intervals shown are those of the build against itself: the noise of this "
@@ -308,7 +308,7 @@ std::string markdown_summary(const std::vector<RowReport>& reports, const Policy
     if (text.size() + why.size() + lines.size() + kept > room) break;
     why += lines;
   }
-  if (!why.empty()) text += "\n### What differs in what they execute\n" + why;
+  if (!why.empty()) text += "\n### What differs in the executed code\n" + why;
   if (shown < reports.size())
     text += fmt::format("\n{} more rows are in the results file.\n", reports.size() - shown);
   return text;

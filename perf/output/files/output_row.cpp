@@ -28,7 +28,7 @@ std::string percent(double ratio) {
 
 /// The largest loss that an undecided row may have, from the lower bound of its ratio.
 std::string most_lost(double low) {
-  if (low >= 1) return "no loss is left possible";
+  if (low >= 1) return "a loss is no longer possible";
   return fmt::format("may have lost up to {:.1f} %", 100 * (1 - low));
 }
 

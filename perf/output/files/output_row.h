@@ -53,12 +53,12 @@ std::string sentence(const OutputRow& row);
 
 // What would settle the rows that stay undecided.
 
-/// One line about all undecided rows: how many of those with an interval a longer budget is likely
-/// to settle, since intervals narrow with the root of the number of pairs, and how many a wider
-/// tolerance settles; how many have too few pairs for an interval, and why; how many were compared
-/// with stored launches only. Below it the command that gives one of them the whole budget.
-/// `seconds`: duration of the run. `repeat`: of Circumstances::commands, may be empty. Empty if no
-/// row is undecided.
+/// One line about all undecided rows. It counts those with an interval that a longer budget is
+/// likely to settle, since intervals narrow with the root of the number of pairs, and those that a
+/// wider tolerance settles. It counts those with too few pairs for an interval, and why, and those
+/// that were compared with stored launches only. Below it the command that gives one of them the
+/// whole budget. `seconds`: duration of the run. `repeat`: of Circumstances::commands, may be
+/// empty. Empty if no row is undecided.
 std::string what_would_settle(const std::vector<RowReport>& reports, double seconds,
                               const std::string& repeat = "");
 

@@ -170,7 +170,7 @@ class PostgresDatabase final : public Database {
   }
 
   /// The server is starting, stopping or out of connection slots. libpq has no code for the last,
-  /// so its English message decides; with a server of another language there is no retry.
+  /// so its English message decides. With a server of another language there is no retry.
   bool refused_for_now() const {
     const std::string why = PQerrorMessage(connection_.get());
     if (why.find("too many") != std::string::npos ||

@@ -26,7 +26,7 @@ bool has_plots();
 // A report as a folder of static pages with an index, for a web server or GitHub Pages.
 
 /// Writes one page per section, named after its "page" or else its title, of a run with its time
-/// and revision ("gate-2026-01-31-12-00-0123456789ab.html"), and index.html of `project` with the
+/// and revision ("gate-2026-01-31-12-00-0123456789ab.html"). index.html of `project` has the
 /// verdict of each, the newest run first. Writes every page atomically, and leaves pages of an
 /// earlier site in place. Throws `Error` naming the file that cannot be written.
 void write_site(const std::filesystem::path& folder, const nlohmann::json& sections,

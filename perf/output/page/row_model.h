@@ -23,9 +23,9 @@ struct RowModel {
 /// the malformed place.
 RowModel row_model(const RowId& name, const Node& entry);
 
-/// Adds the medians of other counters: time of a call by the row's clock, of the baseline too, if
-/// it was measured; share of the machine peak, units;
-/// and that it is a row of a third-party program, if so.
+/// Adds the medians of other counters: the time of a call by the row's clock, of the baseline too
+/// if it was measured, the share of the machine peak, and units. Marks a row of a third-party
+/// program.
 void add_conditions(nlohmann::json& model, const Row& measured, const Row* before);
 
 /// Sorts by verdict, then by ratio, then by name, like the terminal's table.

@@ -143,8 +143,9 @@ double clock_mhz(const Launch& launch) {
   return of_gpu > 0 ? of_gpu : launch.counter(counter::cpu_mhz).value_or(0);
 }
 
-/// The share of the time that the launch did not get: for a row on its own CPU, 1 - CPU time / wall
-/// time; for a GPU, the share of samples discarded as throttled; else the hypervisor's steal time.
+/// The share of the time that the launch did not get. For a row on its own CPU it is 1 - CPU time /
+/// wall time; for a GPU, the share of samples discarded as throttled; otherwise the hypervisor's
+/// steal time.
 double away_percent(const Launch& launch) {
   if (launch.counter(counter::one_cpu).value_or(0) > 0 && launch.cpu_ms > 0)
     return std::max(0.0, 100 * (1 - launch.cpu_ms / launch.real_ms));

@@ -30,8 +30,9 @@ json section_of_file(const fs::path& file, const std::string& history) {
   return run_section(read_run(file), where);
 }
 
-/// The results in a folder; else those that the page in it was made of (`bisect` and `selftest`
-/// leave results/bisect/report.html next to results/bisect.json); else those of its folders.
+/// The results in a folder. Without any: those that the page in it was made of (`bisect` and
+/// `selftest` leave results/bisect/report.html next to results/bisect.json), else those of its
+/// folders.
 std::vector<fs::path> results_in(const fs::path& folder, int depth) {
   std::vector<fs::path> files;
   for (const char* name : known_files)

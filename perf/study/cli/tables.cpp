@@ -68,13 +68,13 @@ ExitCode update_readme(const TablesOptions& options) {
             current;
   for (const report::Published& published :
        report::read_all_published(options.baselines / "published")) {
-    const auto story = kernels / published.family / "README.md";
-    // A story need not have a ladder; one that has half of its marks is an error.
-    if (!std::filesystem::exists(story) ||
-        read_text(story).find("<!-- ratchet:") == std::string::npos)
-      continue;
-    const auto blocks = report::story_blocks(published, options.baselines);
-    current = update_file(story, blocks, options.check) && current;
+    const auto blocks = report::family_blocks(published, options.baselines);
+    for (const auto& page : sorted_entries(kernels / published.family)) {
+      if (page.extension() != ".md") continue;
+      const auto marked = report::marked_blocks(read_text(page), blocks, page.string());
+      if (marked.empty()) continue;  // a page need not have tables
+      current = update_file(page, marked, options.check) && current;
+    }
   }
   if (const auto ranks = kernels / "support" / "ranks" / "README.md";
       std::filesystem::exists(ranks))

@@ -43,7 +43,7 @@ Settings point_of(const RowId& row) {
   return point;
 }
 
-/// What a row has set otherwise than the first rung, of the parameters that both have; and of what
+/// What a row has set otherwise than the first rung, of the parameters that both have. Also what
 /// its name sets, whatever the first rung has not.
 Settings other_than(const RowId& first_row, const RowId& row) {
   const Settings first = point_of(first_row);
@@ -118,7 +118,7 @@ std::string stage_by_stage(const Published& published, const Machine& machine) {
     if (base.empty() || !as_printed(stage) || as_printed(base.stage())) base = row;
   }
   return table.text() + (bracketed ? "\nIn brackets: the stage before was not measured at that "
-                                     "point, and stands with its own.\n"
+                                     "point; its own point is used.\n"
                                    : "");
 }
 
@@ -139,9 +139,10 @@ std::string ladder(const Published& published, const Machine& machine) {
                format_speed(published, *throughput), gain, limit_cell(machine, name)});
   }
   return table.text() +
-         (bracketed ? "\nIn brackets: the first stage was not measured at that point, and stands "
-                      "with its own.\n"
-                    : "");
+         (bracketed
+              ? "\nIn brackets: the first stage was not measured at that point; its own point "
+                "is used.\n"
+              : "");
 }
 
 }  // namespace ratchet::report

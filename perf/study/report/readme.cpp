@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <regex>
+#include <set>
 #include <utility>
 
 #include "perf/gate/baseline/store.h"
@@ -44,8 +46,12 @@ std::pair<std::size_t, std::size_t> extent(const MachineLadder& ladder) {
   return {count("/cuda/"), count("\n| `")};
 }
 
-/// The ladder of the machine that shows most of the family, and folded those of the others.
-std::string ladders_of(const Published& published, const std::filesystem::path& baselines) {
+std::string or_none(const std::string& text) {
+  return text.empty() ? "\nNo machine has stored figures yet.\n" : text;
+}
+
+/// The ladder of the machine that shows most of the family, and those of the others.
+std::vector<Block> ladders_of(const Published& published, const std::filesystem::path& baselines) {
   std::vector<MachineLadder> ladders;
   for (const Machine& machine : machines_with(published.family, baselines, {})) {
     const std::string table = ladder(published, machine);
@@ -53,24 +59,14 @@ std::string ladders_of(const Published& published, const std::filesystem::path& 
       ladders.push_back({machine.name, fmt::format("\n**{}** on {}\n\n{}", published.family,
                                                    machine.name, table)});
   }
-  if (ladders.empty()) return "";
   const auto most = std::max_element(
       ladders.rbegin(), ladders.rend(),
       [](const MachineLadder& a, const MachineLadder& b) { return extent(a) < extent(b); });
-  const std::string first = most->text;
-  ladders.erase(std::next(most).base());
-  if (ladders.empty()) return first;
-  std::string names, others;
-  for (const MachineLadder& each : ladders) {
-    names += (names.empty() ? "" : ", ") + each.machine;
-    others += each.text;
-  }
-  return fmt::format("{}\n<details markdown>\n<summary>On {}</summary>\n{}\n</details>\n", first,
-                     names, others);
-}
-
-std::string or_none(const std::string& text) {
-  return text.empty() ? "\nNo machine has stored figures yet.\n" : text;
+  std::string first, others;
+  for (auto each = ladders.begin(); each != ladders.end(); ++each)
+    (std::next(each) == most.base() ? first : others) += each->text;
+  return {{"ladder", or_none(first)},
+          {"machines", others.empty() ? "\nNo other machine has stored figures yet.\n" : others}};
 }
 
 std::string families(const std::filesystem::path& baselines) {
@@ -106,9 +102,9 @@ std::vector<Block> evaluation_blocks(const std::filesystem::path& baselines) {
   return {{"selftest", selftests(baselines)}};
 }
 
-std::vector<Block> story_blocks(const Published& published,
-                                const std::filesystem::path& baselines) {
-  std::vector<Block> blocks = {{"ladder", or_none(ladders_of(published, baselines))}};
+std::vector<Block> family_blocks(const Published& published,
+                                 const std::filesystem::path& baselines) {
+  std::vector<Block> blocks = ladders_of(published, baselines);
   for (const PublishedTable& table : published.tables) {
     if (table.kind == TableKind::builds)
       blocks.push_back(
@@ -116,6 +112,22 @@ std::vector<Block> story_blocks(const Published& published,
            "\n" + table_text(published, table, machines_with(published.family, baselines, {}))});
   }
   return blocks;
+}
+
+std::vector<Block> marked_blocks(const std::string& page, const std::vector<Block>& blocks,
+                                 const std::string& file) {
+  static const std::regex mark("<!-- ratchet:(.*?):(begin|end) -->");
+  std::set<std::string> names;
+  for (std::sregex_iterator each(page.begin(), page.end(), mark), end; each != end; ++each)
+    names.insert((*each)[1]);
+  std::vector<Block> marked;
+  for (const Block& block : blocks) {
+    if (names.erase(block.name)) marked.push_back(block);
+  }
+  if (!names.empty())
+    throw Error(fmt::format("{} has marks of \"{}\", which is not a table of this page", file,
+                            *names.begin()));
+  return marked;
 }
 
 std::vector<Block> ranks_blocks(const std::filesystem::path& baselines) {

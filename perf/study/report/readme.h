@@ -24,9 +24,14 @@ std::vector<Block> articles_blocks(const std::filesystem::path& baselines);
 /// <baselines>/selftest/<machine>/*.jsonl. Throws `Error` for bad records.
 std::vector<Block> evaluation_blocks(const std::filesystem::path& baselines);
 
-/// The blocks of kernels/<family>/README.md: "ladder", the family's ladder on every machine, all
-/// but one of them folded, and every table of kind `builds` by its id.
-std::vector<Block> story_blocks(const Published& published, const std::filesystem::path& baselines);
+/// The blocks of the pages in kernels/<family>: "ladder", on the machine that measured most of the
+/// family; "machines", the ladders of the others; and every table of kind `builds` by its id.
+std::vector<Block> family_blocks(const Published& published,
+                                 const std::filesystem::path& baselines);
+
+/// Those of `blocks` that `page` has a mark of. Throws `Error` naming `file` for a mark of none.
+std::vector<Block> marked_blocks(const std::string& page, const std::vector<Block>& blocks,
+                                 const std::string& file);
 
 /// The blocks of kernels/support/ranks/README.md: "gpus", how stages scale on machines with
 /// several.

@@ -58,7 +58,8 @@ void add_machines(Table& table, const PublishedTable& of, const std::vector<Mach
 }
 
 /// Median throughput of the grid's stage on `machine` at these settings, "" when it was not
-/// measured; where a free parameter makes several rows fit, of the one whose call does most work.
+/// measured. Where a free parameter makes several rows fit, the one whose call does most work
+/// counts.
 std::string cell_at(const Published& published, const PublishedTable& table, const Machine& machine,
                     const SweepGrid& grid, const Settings& settings, std::size_t column) {
   RowPattern pattern{grid.stage, settings, table.column_defaults[column], table.free};

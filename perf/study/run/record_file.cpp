@@ -95,7 +95,7 @@ class Reader {
       complain("is of an unknown kind");
   }
   void take_run(std::string_view rest) {
-    if (word(rest) != "1") complain("is of a version that this ratchet does not know");
+    if (word(rest) != "1") complain("is of another version of ratchet; use the version that wrote it");
     kept_.program = word(rest);
     while (!rest.empty()) {
       const std::string_view each = word(rest);
@@ -135,8 +135,8 @@ std::string first_line(const std::string& program, const Parameters& parameters)
   return line_of(body, sum);
 }
 
-/// Makes the file, whole at once, where there is none: of two that are started together both then
-/// open the same one, and its lock goes to one of them.
+/// Makes the file, whole at once, where there is none. Of two processes that are started together
+/// both then open the same one, and one of them gets its lock.
 void make(const fs::path& file, const std::string& text) {
   if (fs::exists(file)) return;
   const fs::path mine = fmt::format("{}.{:08x}", file.string(), std::random_device()());

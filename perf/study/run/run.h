@@ -22,7 +22,7 @@ namespace ratchet::run {
 //   <sum> at <units> <seconds> <UTC> <state>  all lines before count; from here it goes on
 //
 // units and seconds count all processes that wrote the file. <sum> is FNV-1a over the sum of the
-// line before and what follows the sum, so that a line changed, lost or moved shows. The lines of
+// line before and what follows the sum, so a line changed, lost or moved is detected. The lines of
 // one keep() are one write. Whatever follows the last complete "at" is what a killed process could
 // not finish: it is cut off, and found again. Anything else that is not as written is an error.
 
@@ -80,10 +80,10 @@ struct RunOptions {
   double seconds = 0;  ///< stop after as many; 0: when told to
 };
 
-/// Until SIGINT or SIGTERM, which let the slice at hand end and be kept; a second one ends the
-/// process at once, which costs no more than kill -9. Records go to `out` in the form of log();
-/// progress to stderr, in place where that is a terminal and every ten seconds where not. Returns
-/// pass; throws `Error`, for a program that cannot run here with ExitCode::nothing_ran.
+/// Until SIGINT or SIGTERM: the current slice ends and is kept. A second signal ends the process at
+/// once, which costs no more than kill -9. Records go to `out` in the form of log(); progress to
+/// stderr, in place where that is a terminal and every ten seconds where not. Returns pass; throws
+/// `Error`, for a program that cannot run here with ExitCode::nothing_ran.
 ExitCode run_program(const RunOptions& options, std::ostream& out);
 
 /// What a record file says: "S seconds, N deals (R per second since start)" before the records

@@ -1,8 +1,8 @@
 // Where the time of a short CUDA program goes: the text's "secret time sink", seen from CUPTI's
 // records of runtime and driver calls.
 //
-// Source: Barr, "The Secret Time Sink": of a 110 ms program the kernel takes 41 ms, and 55
-// ms go to the first CUDA call, whichever it is, because it starts the runtime.
+// Source: Barr, "The Secret Time Sink": of a 110 ms program the kernel takes 41 ms. 55 ms go to the
+// first CUDA call, whichever it is, because it starts the runtime.
 #pragma once
 
 #include <cstdint>

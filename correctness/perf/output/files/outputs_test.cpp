@@ -299,7 +299,7 @@ TEST_F(Outputs, S31WhatDiffersStandsBelowTheRow) {
   for (std::string line; std::getline(lines, line);) EXPECT_LE(characters(line), 120u) << line;
   const std::string summary = markdown_summary(outcome.reports, {}, "");
   EXPECT_HAS(summary,
-             "\n### What differs in what they execute\n\ndemo/cpu/01_slow, slower:\n\n"
+             "\n### What differs in the executed code\n\ndemo/cpu/01_slow, slower:\n\n"
              "- step(): 24 -> 31 instructions: imul +3\n");
   EXPECT_HAS(summary, "- table \\<t>\\|%: 1 byte\n");
   EXPECT_LE(markdown_summary(outcome.reports, {}, "", {}, 900).size(), 900u);

@@ -408,7 +408,7 @@ TEST_F(Report, RatesAreReadStrictly) {
   expect_refused(file, demo_rates, cases);
 }
 
-TEST_F(Report, StoriesOfFamiliesHaveTheirLadder) {
+TEST_F(Report, PagesOfFamiliesHaveTheirLadders) {
   fs::create_directories(baselines());
   fs::copy(published_folder, baselines() / "published");
   store_rows("box", "life", row("life/cpu/04_packed_bits", 7e9, 0, 1e9));
@@ -416,23 +416,24 @@ TEST_F(Report, StoriesOfFamiliesHaveTheirLadder) {
   store_rows("box", "graveler", row("graveler/cpu/03_bit_and", 4e7));
   const fs::path readme = folder() / "README.md";
   const fs::path story = folder() / "kernels" / "life" / "README.md";
+  const fs::path stages = folder() / "kernels" / "life" / "STAGES.md";
   const fs::path plain = folder() / "kernels" / "graveler" / "README.md";
   write(folder() / "perf" / "guide" / "articles.md",
         "<!-- ratchet:families:begin -->\n<!-- ratchet:families:end -->\n");
   write(folder() / "perf" / "guide" / "evaluation.md",
         "<!-- ratchet:selftest:begin -->\n<!-- ratchet:selftest:end -->\n");
   write(story, "# life\n<!-- ratchet:ladder:begin -->\nold\n<!-- ratchet:ladder:end -->\nend\n");
+  write(stages, "<!-- ratchet:machines:begin -->\n<!-- ratchet:machines:end -->\n");
   write(plain, "# no marks\n");
   std::vector<std::string> command = {"tables", "--readme",       "--readme-file",
                                       readme,   "--baseline-dir", baselines()};
   EXPECT_EQ(ratchet(command).exit_code, 0);
-  EXPECT_HAS(read(story), "| `life/cpu/04_packed_bits` |  | 7.000×10⁹ | 1.00x | 61 % |");
-  // The GPU's ladder is the one that is shown; that of the CPU is folded.
-  const std::string page = read(story);
-  const std::size_t fold = page.find("<details markdown>\n<summary>On box</summary>\n");
-  EXPECT_LT(page.find("**life** on gpu"), fold);
-  EXPECT_LT(fold, page.find("**life** on box"));
-  EXPECT_LT(page.find("**life** on box"), page.find("</details>"));
+  // The GPU measured as many stages, and stages on a GPU count first.
+  EXPECT_HAS(read(story), "**life** on gpu");
+  EXPECT_LACKS(read(story), "**life** on box");
+  EXPECT_LACKS(read(stages), "**life** on gpu");
+  EXPECT_HAS(read(stages), "**life** on box");
+  EXPECT_HAS(read(stages), "| `life/cpu/04_packed_bits` |  | 7.000×10⁹ | 1.00x | 61 % |");
   EXPECT_LACKS(read(story), "graveler");
   EXPECT_LACKS(read(story), "old");
   EXPECT_TRUE(read(story).ends_with("\nend\n"));
@@ -445,6 +446,10 @@ TEST_F(Report, StoriesOfFamiliesHaveTheirLadder) {
   EXPECT_HAS(stale.output, story.string() + ": the tables are stale");
   write(story, "# life\n<!-- ratchet:ladder:begin -->\n");
   EXPECT_EQ(ratchet(command).exit_code, 2) << "half of the marks";
+  write(story, "# life\n<!-- ratchet:laddr:begin -->\n<!-- ratchet:laddr:end -->\n");
+  const ProcessResult unknown = ratchet(command);
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_HAS(unknown.output, story.string() + " has marks of \"laddr\"");
 }
 
 }  // namespace

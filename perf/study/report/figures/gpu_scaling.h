@@ -1,13 +1,12 @@
 // How stages of several ranks speed up with the number of GPUs: what was measured, and what a model
-// expects of as many as nobody had.
+// expects of more GPUs than were at hand.
 //
 // The model: a rank works as long as one GPU alone did for its share, then the ranks talk. A
 // message takes `message_s`, and its bytes over the link. Of N ranks
 //   reduce      takes ceil(log2 N) messages, and 2 (N - 1) / N of the array's bytes
 //   gather      takes N - 1 messages and arrays, which rank 0 takes in one after the other
 //   neighbours  takes one message, and two arrays' bytes; where it is hidden, what of it lasts
-//   longer
-//               than the work between two exchanges
+//               longer than the work between two exchanges
 // All links are alike in it, also between hosts, and no rank is late: it is a bound from above.
 // `message_s` is what communication took in the row of two ranks.
 #pragma once
@@ -49,8 +48,8 @@ struct GpuScaling {
 };
 
 /// Of every stage on GPUs that a machine has rows of one and two ranks of, and peaks.json for
-/// ("cuda.peer_bytes"): strong, at the defaults; weak, at the points of the survey. Throws `Error`
-/// as machines_with() does.
+/// ("cuda.peer_bytes"). Strong scaling is at the defaults, weak scaling at the points of the
+/// survey. Throws `Error` as machines_with() does.
 std::vector<GpuScaling> gpu_scalings(const std::string& family,
                                      const std::vector<Machine>& machines,
                                      const std::filesystem::path& baselines);

@@ -35,7 +35,7 @@ struct Machine {
   /// Median of a counter over the launches that carry it.
   std::optional<double> counter(const RowId& row, const std::string& name) const;
   /// Share of its stage's limit that a row reaches, in percent: as its launches say, else by the
-  /// machine's peaks; nothing where the stage states no limit or that resource was not measured.
+  /// machine's peaks. Nothing where the stage states no limit or that resource was not measured.
   std::optional<double> limit_percent(const RowId& row) const;
   /// Whether every launch of the row had to keep samples during which others held its processors.
   bool disturbed(const RowId& row) const;
@@ -43,9 +43,9 @@ struct Machine {
   /// say; nothing where it said none of them.
   std::optional<double> busiest(const std::string& stage,
                                 const std::vector<std::string>& figures) const;
-  /// The row to show for `stage`: its own, at its defaults, or where that was not measured (a GPU
-  /// has no use for the defaults of a CPU) its point whose call does most work, numbers
-  /// of threads aside; "" if none was.
+  /// The row to show for `stage`: its own, at its defaults. Where that was not measured (a GPU has
+  /// no use for the defaults of a CPU), it is the point whose call does most work, numbers of
+  /// threads aside; "" if none was.
   RowId row_of(const std::string& stage) const;
   /// Whether its OpenCL device is its CPU (PoCL's, say).
   bool opencl_on_cpu() const;
@@ -64,12 +64,13 @@ struct Machine {
 /// The stored machines that have this family, by name, then one column per file of `measured`.
 /// `folder` is that of the baselines.
 ///
-/// Beside a baseline may lie <family>_survey.json, <family>_sweep.json and <family>_sweep_*.json:
-/// outputs of ratchet-bench, as they are, with points that are shown and plotted but too many or
-/// too large for every gate run. Their rows join the machine's; a baseline's row counts before a
-/// survey's, and that before a sweep's. Throws `Error` naming the file for what cannot be read, a
-/// row without figures, a build without ratio and interval, one of another family, one that nobody
-/// checked, and one that two sweep files hold.
+/// Next to a baseline there may be <family>_survey.json, <family>_sweep.json and
+/// <family>_sweep_*.json: outputs of ratchet-bench, as they are. Their points are shown and
+/// plotted, but are too many or too large for every gate run. Their rows join the machine's; a
+/// baseline's row counts before a survey's, and that before a sweep's. Throws `Error` naming the
+/// file for what cannot be read, a row without figures, and a build without ratio and interval.
+/// Throws it for a row of another family, one that was not checked, and one that two sweep files
+/// hold.
 std::vector<Machine> machines_with(const std::string& family, const std::filesystem::path& folder,
                                    const std::vector<std::filesystem::path>& measured);
 

@@ -14,12 +14,12 @@
 //      "heat"]},
 //      {"label": "corrected", "machine_file": "heat.tsv", "columns": ["r", "heat"]}]}
 //
-// A series of a stage is drawn once a machine that measured it; one of "points" or of a "file"
-// (relative to the folder of the JSON file) is published; a "machine_file" lies beside a machine's
-// baselines, and is drawn once a machine that has it. With "published_on" the published series have
-// a panel of their own, and each machine another; a label has the same colour in all of them.
-// Without, all share one panel, and each has a colour of its own. "best" marks the best point of
-// each panel, "crossing" where the two series of these labels meet in it.
+// A series of a stage is drawn once for each machine that measured it. One of "points" or of a
+// "file" (relative to the folder of the JSON file) is published. A "machine_file" lies in a
+// machine's folder, and is drawn once for each machine that has it. With "published_on" the
+// published series have a panel of their own, and each machine another; a label has the same colour
+// in all of them. Without, all share one panel, and each has a colour of its own. "best" marks the
+// best point of each panel, "crossing" where the two series of these labels meet in it.
 #pragma once
 
 #include <map>
@@ -35,8 +35,8 @@ namespace ratchet::report {
 
 // Which rows of a stage a table or a plot is about, by their parameters.
 
-/// Which rows of a stage are meant: those whose parameters, `defaults` where the name is silent,
-/// are `wanted`, and that differ from the defaults in nothing else but `free` ones.
+/// Which rows of a stage are meant: those whose parameters are `wanted`, with `defaults` where the
+/// name sets none. They differ from the defaults in no other parameter than the `free` ones.
 struct RowPattern {
   std::string stage;
   Settings wanted;
@@ -90,8 +90,8 @@ struct PlotSpec {
   std::vector<SeriesSpec> series;
 };
 
-/// Throws `Error` naming the place for anything missing or of the wrong type, for a series that is
-/// of none or several of the kinds above, and for a point that its axes cannot show.
+/// Throws `Error` naming the place for anything missing or of the wrong type, and for a series that
+/// is of none or several of the kinds above. Throws it for a point that its axes cannot show.
 PlotSpec read_plot(const Node& node);
 
 }  // namespace ratchet::report
