@@ -276,14 +276,14 @@ ExitCode gate_against_base(GateRequest& request, const gate::Delivery& delivery,
   const gate::GateCall call{options.program,
                             options.bench.program,
                             now_program->abilities().tells_code,
-                            request.base,
+                            commit.substr(0, 12),
                             options.baselines,
                             options.results,
                             gate::build_words(options.bench, options.build),
                             gate::argument_words(options.bench.arguments),
                             options.build.like.parent_path()};
   pair.commands = gate::gate_commands(call);
-  const std::string bisect = gate::bisect_command(call, build.repository, request.base, commit);
+  const std::string bisect = gate::bisect_command(call, build.repository, commit);
   if (!bisect.empty()) pair.commands["bisect"] = bisect;
   pair.provenance = gate::provenance_of(now_program->path(), built_revision(now_program->path()));
   gate::add_base(pair.provenance, build.repository, request.base,

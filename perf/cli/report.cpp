@@ -15,6 +15,7 @@
 #include "perf/output/page/page.h"
 #include "perf/output/page/sections.h"
 #include "perf/stats/quantile.h"
+#include "perf/support/terminal.h"
 
 namespace ratchet {
 namespace {
@@ -83,12 +84,13 @@ std::string project_of(const ReportRequest& request, nlohmann::json& sections) {
 ExitCode write_site(const ReportRequest& request, const report::ReportSources& sources) {
   nlohmann::json sections = report::report_sections(sources);
   const std::string history = report::history_of(sources);
+  sources.progress("reading the history");
   if (history != history::no_history && (is_url(history) || std::filesystem::exists(history)))
     sections.push_back(report::history_section(history));
   for (nlohmann::json& section : report::further_sections(request.baselines))
     sections.push_back(std::move(section));
   const std::string project = project_of(request, sections);
-  report::write_site(request.output, sections, project);
+  report::write_site(request.output, sections, project, sources.progress);
   std::cout << "report: " << (std::filesystem::path(request.output) / "index.html").string() << ", "
             << sections.size() << " pages" << std::endl;
   return ExitCode::pass;
@@ -102,8 +104,10 @@ ExitCode run_report(ReportRequest& request) {
     return print_table(request.table);
   }
   if (request.files.empty()) request.files = {"results"};
+  SlowSteps steps;
   const report::ReportSources sources{{request.files.begin(), request.files.end()},
-                                      request.history};
+                                      request.history,
+                                      [&](const std::string& line) { steps.show(line); }};
   if (request.output.ends_with('/') || std::filesystem::is_directory(request.output))
     return write_site(request, sources);
   nlohmann::json sections = report::report_sections(sources);

@@ -82,8 +82,7 @@ void add_bisect(Outcome& outcome, const GateOptions& options, const GateCall& ca
   if (good.empty()) return;
   const std::filesystem::path repository =
       build_of_program(options.bench.program, options.build).repository;
-  const std::string command =
-      bisect_command(call, repository, good, resolve_revision(repository, good));
+  const std::string command = bisect_command(call, repository, resolve_revision(repository, good));
   if (!command.empty()) outcome.circumstances.commands["bisect"] = command;
 }
 

@@ -105,12 +105,12 @@ std::map<std::string, std::string> gate_commands(const GateCall& call) {
 }
 
 std::string bisect_command(const GateCall& call, const std::filesystem::path& repository,
-                           const std::string& good, const std::string& commit) try {
-  const bool before =
-      is_ancestor(repository, commit) && commit != resolve_revision(repository, "HEAD");
-  if (!before || described_revision(repository).ends_with("-dirty")) return "";
-  return fmt::format("{} bisect {} HEAD {{row}}{}{}{}", shell_quoted(call.program),
-                     shell_quoted(good), bench_words(call), call.build, call.arguments);
+                           const std::string& good) try {
+  const std::string bad = resolve_revision(repository, "HEAD");
+  if (!is_ancestor(repository, good) || good == bad) return "";
+  if (described_revision(repository).ends_with("-dirty")) return "";
+  return fmt::format("{} bisect {:.12} {:.12} {{row}}{}{}{}", shell_quoted(call.program), good, bad,
+                     bench_words(call), call.build, call.arguments);
 } catch (const Error&) {  // no repository
   return "";
 }

@@ -43,7 +43,7 @@ struct GateCall {
   std::string program = "ratchet";  ///< the program, as it was called
   std::filesystem::path bench;      ///< the benchmark program
   bool explainable = true;          ///< its build has digests of what its rows execute
-  std::string base;                 ///< the value of --base; empty: stored baselines
+  std::string base;  ///< the commit of --base, as its name may move; empty: stored baselines
   std::filesystem::path baselines, results;
   std::string build = "";      ///< options that find and build the program: build_words()
   std::string arguments = "";  ///< those of the program, with the dashes: argument_words()
@@ -63,11 +63,11 @@ std::string argument_words(const std::vector<std::string>& arguments);
 /// library can be explained, and only ratchet's own stages profiled.
 std::map<std::string, std::string> gate_commands(const GateCall& call);
 
-/// The command that finds the commit since `good` that made a row slower. Nothing where `bisect`
-/// would refuse or could not find it: `good` is HEAD or not before it, or the change is not
-/// committed. `good`: a revision, that has `commit`.
+/// The command that finds the commit since `good` that made a row slower, with commits by their
+/// hash. Nothing where `bisect` would refuse or could not find it: `good` is HEAD or not before it,
+/// or the change is not committed.
 std::string bisect_command(const GateCall& call, const std::filesystem::path& repository,
-                           const std::string& good, const std::string& commit);
+                           const std::string& good);
 
 /// A command of Circumstances::commands for this row; `more`: options to add.
 std::string command_for(const std::string& command, const std::string& row,

@@ -99,7 +99,11 @@ SideBySide measure_side_by_side(const BenchProgram& before, const BenchProgram& 
   const auto code = device_code(now);
   const auto work = now.code_identity().digests;
   pairs.same_code = counters::identical_code(device_code(before), code);
+  std::error_code ignored;
+  const bool same_file = std::filesystem::equivalent(before.path(), now.path(), ignored);
   if (!by_time) pairs.same_work = common_work(before.code_identity().digests, work);
+  if (!by_time && same_file)  // which may have no digest, as a script
+    for (const std::string& row : now.list().rows) pairs.same_work.insert(row);
   Session session({{"base", &before}, {"new", &now}}, options, progress);
   tolerances_for(pairs.stated, session.rows());  // a bad tolerance must fail before measuring
   if (!session.rows().empty()) {

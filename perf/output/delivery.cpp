@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <ostream>
 #include <variant>
 
@@ -12,6 +13,7 @@
 #include "perf/output/history/keep.h"
 #include "perf/output/page/page.h"
 #include "perf/output/page/sections.h"
+#include "perf/stats/quantile.h"
 #include "perf/support/interruption.h"
 
 namespace ratchet::gate {
@@ -99,6 +101,31 @@ std::string notes_of(const Outcome& outcome) {
          machine_note(outcome.reports) + settles;
 }
 
+std::string taken_cpu_note(std::vector<RowReport>& reports) {
+  const auto share_of = [](const Remark& remark) {
+    const auto* waits = std::get_if<Waits>(&remark);
+    return waits && !waits->certain ? std::optional(waits->share) : std::nullopt;
+  };
+  std::vector<double> shares;
+  for (const RowReport& report : reports)
+    for (const Remark& remark : report.remarks)
+      if (const auto share = share_of(remark)) shares.push_back(*share);
+  if (shares.empty()) return "";
+  const double unlike_others = stats::median(shares) / 2;
+  std::erase_if(shares, [&](double share) { return share < unlike_others; });
+  if (shares.size() < 2) return "";
+  for (RowReport& report : reports)
+    std::erase_if(report.remarks, [&](const Remark& remark) {
+      return share_of(remark).value_or(-1) >= unlike_others;
+    });
+  const auto [least, most] = std::minmax_element(shares.begin(), shares.end());
+  return fmt::format(
+      "Others used the CPU during {} of {} rows, which got {:.2g} to {:.2g} % of its time, or "
+      "these "
+      "rows wait: judged by CPU time; if one waits, use --clock wall.\n",
+      shares.size(), reports.size(), 100 * *least, 100 * *most);
+}
+
 Delivery::Delivery(const std::filesystem::path& results, const std::string& history,
                    std::ostream& progress)
     : results_(results),
@@ -110,7 +137,8 @@ Delivery::Delivery(const std::filesystem::path& results, const std::string& hist
 
 ExitCode Delivery::deliver(Outcome outcome, const DisplayOptions& display, std::ostream& out,
                            std::ostream& progress) const {
-  outcome.note = notes_of(outcome);
+  const std::string taken = taken_cpu_note(outcome.reports);
+  outcome.note = notes_of(outcome) + taken;
   const bool noted = !display.quiet || outcome.interrupted;
   out << terminal_table(outcome.reports, display) << (noted ? outcome.note : "") << std::flush;
   Ending ending = ending_of(outcome);

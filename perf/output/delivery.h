@@ -18,6 +18,10 @@ namespace ratchet::gate {
 /// machine drifted, and what would settle the undecided rows.
 std::string notes_of(const Outcome& outcome);
 
+/// One sentence in place of the remark of each row that others kept from its CPU, or that waits: of
+/// those rows that are alike. A row with less than half of their median share keeps its remark.
+std::string taken_cpu_note(std::vector<RowReport>& reports);
+
 /// The results folder of a run, locked from before the first measurement until all files are
 /// written.
 class Delivery {

@@ -95,6 +95,19 @@ void LiveLine::clear() {
 std::ostream& LiveLine::out() { return out_; }
 std::ostream& LiveLine::err() { return err_; }
 
+SlowSteps::SlowSteps(std::function<double()> seconds)
+    : seconds_(std::move(seconds)), next_s_(seconds_() + 2) {}
+
+void SlowSteps::show(const std::string& line) {
+  const double now_s = seconds_();
+  if (now_s < next_s_) return;
+  next_s_ = now_s + (in_place_ ? 0.1 : 10);
+  if (in_place_)
+    in_place_("ratchet: " + line);
+  else
+    live_.err() << "ratchet: " << line << std::endl;
+}
+
 std::ostream& no_output() {
   static std::ostream nothing(nullptr);
   return nothing;

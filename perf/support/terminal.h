@@ -7,6 +7,8 @@
 #include <ostream>
 #include <string>
 
+#include "perf/support/clock.h"
+
 namespace ratchet {
 
 enum class Colour { red, green, yellow, blue };
@@ -48,6 +50,20 @@ class LiveLine {
   bool shown_ = false;
   std::unique_ptr<Clearing> out_buffer_, err_buffer_;
   std::ostream out_, err_;
+};
+
+/// What a command is doing that prints nothing before its end: nothing of the first two seconds;
+/// then the latest line in place on a terminal, else one every ten seconds. On stderr.
+class SlowSteps {
+ public:
+  explicit SlowSteps(std::function<double()> seconds = seconds_now);
+  void show(const std::string& line);
+
+ private:
+  std::function<double()> seconds_;
+  LiveLine live_;
+  std::function<void(const std::string&)> in_place_ = live_.show();
+  double next_s_;
 };
 
 /// A stream that discards everything.

@@ -122,6 +122,11 @@ class Endings(unittest.TestCase):
         left = json.loads((self.folder / "results/compare/gate.json").read_text())["context"]["ratchet"]
         self.assertEqual(left["run"]["interrupted"], "SIGTERM")
 
+    def test_a_program_is_the_same_work_as_itself(self):
+        code, out, err = self.run_to_end("compare", "--exec", "./bench", "--exec", "bench")
+        self.assertEqual(code, 0, out + err)
+        self.assertIn("2 rows same (identical work)", out)
+
     def test_an_interrupted_selftest_keeps_its_runs(self):
         record = self.folder / "results/selftest.jsonl"
         process = self.start("selftest", "--bench", "./bench", "--runs", "500", "--slowdowns", "0.5",
@@ -142,6 +147,7 @@ class Endings(unittest.TestCase):
         out, err = self.interrupt(process, signal.SIGINT)
         self.assertEqual(process.returncode, 130, out + err)
         self.assertIn("keeps 2 builds and 0 comparisons", out)
+        self.assertIn("begins an unfinished comparison anew", out)
         (self.folder / "hang").unlink()
         code, out, err = self.run_to_end(*words)
         self.assertEqual(code, 1, out + err)
@@ -177,6 +183,10 @@ class Endings(unittest.TestCase):
     def test_a_failed_run_leaves_nothing(self):
         self.assertIn("/bin/true has no benchmarks", self.failed("gate", "--bench", "/bin/true"))
         self.assertIn("prints its arguments", self.failed("gate", "--bench", "/bin/echo"))
+        greeter = self.folder / "greeter"
+        greeter.write_text("#!/bin/sh\necho hello\n")
+        greeter.chmod(0o755)
+        self.assertIn("prints the same for --help", self.failed("gate", "--bench", "./greeter"))
         self.failed("gate", "--bench", "./bench", "--no-such-option")
         self.failed("gate", "--bench", "./bench", "no_such_row")
         self.failed("gate", "--bench", "./no_such_program")
@@ -275,7 +285,10 @@ class Endings(unittest.TestCase):
         code, out, err = self.run_to_end("gate", "bench/a", "--base", "HEAD~1", "--bench", "bench", "--build-cmd",
                                          "true", "--budget-s", "60")
         self.assertEqual(code, 1, out + err)
-        self.assertIn("bisect", self.assert_suggestions_run(out))
+        suggested = self.assert_suggestions_run(out)
+        self.assertIn("bisect", suggested)
+        self.assertIn("--base", suggested)
+        self.assertNotIn("HEAD", suggested, "what moves with the next commit")
         self.program(PROGRAM.replace("NS + os.getpid() % 7 / 10", "NS").replace(
             '"cpu_time": NS', '"cpu_time": NS * (1 + os.getpid() * 7919 % 101 / 100)'))  # too noisy to decide
         code, out, err = self.run_to_end("compare", "--exec", "./bench", "--exec", "./bench", "--by-time",

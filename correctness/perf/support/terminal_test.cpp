@@ -120,6 +120,30 @@ TEST(Printable, CutsByCharacters) {
   EXPECT_EQ(characters("é一x"), 3u);
 }
 
+TEST(Terminal, StepsAreShownWhenTheyTakeLong) {
+  double now_s = 100;
+  const auto shown_at = [&](SlowSteps& steps, double second, const std::string& line) {
+    now_s = 100 + second;
+    testing::internal::CaptureStderr();
+    steps.show(line);
+    return testing::internal::GetCapturedStderr();
+  };
+  SlowSteps steps([&] { return now_s; });
+  EXPECT_EQ(shown_at(steps, 1.9, "a"), "");
+  EXPECT_EQ(shown_at(steps, 2.1, "b"), "ratchet: b\n");
+  EXPECT_EQ(shown_at(steps, 12, "c"), "");
+  EXPECT_EQ(shown_at(steps, 12.2, "d"), "ratchet: d\n");
+  const std::string in_place = in_terminal([] {
+    double clock_s = 0;
+    SlowSteps live([&] { return clock_s; });
+    for (const char* line : {"a", "b", "c"}) {
+      live.show(line);
+      clock_s += 2;
+    }
+  });
+  EXPECT_EQ(in_place, "\r\x1b[Kratchet: b\r\x1b[Kratchet: c\r\x1b[K");
+}
+
 }  // namespace
 
 }  // namespace ratchet

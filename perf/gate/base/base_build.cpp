@@ -145,6 +145,25 @@ std::set<fs::path> files_named_in(const fs::path& program, const fs::path& folde
   return files;
 }
 
+/// The options of the build folder that holds this CMakeCache.txt. A copied or moved folder's cache
+/// names the folder that it came from, and CMake would build there or refuse.
+BuildOptions options_of_folder(const fs::path& cache) {
+  const fs::path folder = fs::absolute(cache).parent_path();
+  BuildOptions options = read_build_options(cache);
+  std::error_code error;
+  if (!fs::equivalent(folder, options.build, error))
+    throw Error(fmt::format(
+        "{} was made for the build folder {}: the folder was copied or moved; "
+        "configure it anew (cmake --fresh -S SOURCE -B {}), or name another (--build-dir)",
+        cache.string(), options.build.string(), folder.string()));
+  if (!fs::is_directory(options.source, error))
+    throw Error(
+        fmt::format("{} was made for the source folder {}, which does not exist; configure it anew "
+                    "(cmake --fresh -S SOURCE -B {}), or name another (--build-dir)",
+                    cache.string(), options.source.string(), folder.string()));
+  return options;
+}
+
 /// All of one revision under one set of options.
 class Place {
  public:
@@ -154,7 +173,7 @@ class Place {
     top_ = ask_git(repository, {"rev-parse", "--show-toplevel"});
     prefix_ = ask_git(repository, {"rev-parse", "--show-prefix"});
     like_ = options.command.empty()
-                ? read_build_options(options.like.empty() ? cache_of_this_build() : options.like)
+                ? options_of_folder(options.like.empty() ? cache_of_this_build() : options.like)
                 : BuildOptions{top_, top_, "command", {options.command}};
     if (!options.configure.empty()) like_.settings = options.configure;
     for (const std::string& name : options.off)
@@ -413,7 +432,7 @@ ProgramBuild build_of_program(const fs::path& program, const BaseBuildOptions& a
     return build;
   }
   if (asked.like.empty()) build.options.like = cache_of_build(program);
-  const BuildOptions like = read_build_options(build.options.like);
+  const BuildOptions like = options_of_folder(build.options.like);
   build.repository = like.source;
   build.options.programs = {
       fs::absolute(program).lexically_normal().lexically_relative(like.build)};

@@ -188,7 +188,6 @@ class FileReader {
       one.launches = {std::move(launch)};
       add_launches(row, one);
     }
-    result_.basis[row.name] = basis_of(row.basis);
   }
 
   /// The time that Google Benchmark divided the row's rates by.

@@ -286,8 +286,8 @@ ExitCode run_bisect(const BisectOptions& options, std::ostream& out, std::ostrea
   } catch (const Interrupted&) {
     keep_results();
     out << fmt::format(
-        "INTERRUPTED: {} keeps {} builds and {} comparisons; the same command goes on from "
-        "there.\n",
+        "INTERRUPTED: {} keeps {} builds and {} comparisons; the same command goes on from there, "
+        "and begins an unfinished comparison anew.\n",
         file.string(), state.builds().size(), state.judgements());
     return after_interruption(interruption());
   }

@@ -17,6 +17,15 @@
 
 namespace ratchet::gate {
 
+/// The files that a command leaves as its results, in the order of a report.
+constexpr const char* result_files[] = {"gate.json", "compare.json", "fleet.json", "bisect.json",
+                                        "selftest.jsonl"};
+
+/// Those in a folder; else those that the page in it was made of (`bisect` and `selftest` leave
+/// results/bisect/report.html next to results/bisect.json); else those of its folders, down to this
+/// depth.
+std::vector<std::filesystem::path> results_in(const std::filesystem::path& folder, int depth);
+
 struct CompareOptions {
   std::string a;  ///< the baseline: a file, several separated by commas, or a folder of *.json;
                   ///< a folder of criterion (other_formats.h) counts as a file

@@ -18,25 +18,23 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-/// Of results of ratchet the file with the launches; those next to it are for other tools. Without
-/// one, those of the folders in this one.
-std::vector<fs::path> results_in(const fs::path& folder, int depth) {
-  for (const char* name : {"gate.json", "compare.json"})
-    if (fs::exists(folder / name)) return {folder / name};
-  std::vector<fs::path> files;
-  if (depth == 0) return files;
-  for (const fs::path& entry : sorted_entries(folder))
-    if (fs::is_directory(entry))
-      for (fs::path& file : results_in(entry, depth - 1)) files.push_back(std::move(file));
+/// Of results_in() the files with launches.
+std::vector<fs::path> launches_in(const fs::path& folder, int depth) {
+  std::vector<fs::path> files = results_in(folder, depth);
+  std::erase_if(files, [](const fs::path& file) {
+    const bool compared = file.filename() == "compare.json";
+    return compared ? fs::exists(file.parent_path() / "gate.json") : file.filename() != "gate.json";
+  });
   return files;
 }
 
+/// Next to the file of ratchet that has the launches, others are for other tools.
 std::vector<fs::path> files_in(const fs::path& folder) {
-  if (auto results = results_in(folder, 0); !results.empty()) return results;
+  if (auto results = launches_in(folder, 0); !results.empty()) return results;
   std::vector<fs::path> files;
   for (const fs::path& entry : sorted_entries(folder))
     if (entry.extension() == ".json" && entry.filename() != "bisect.json") files.push_back(entry);
-  return files.empty() ? results_in(folder, 2) : files;
+  return files.empty() ? launches_in(folder, 2) : files;
 }
 
 /// The files that an argument names: itself, those of a folder by name, or those between commas.
@@ -48,12 +46,11 @@ std::vector<fs::path> files_of(const std::string& argument) {
   if (fs::is_directory(argument, error)) {
     files = files_in(argument);
     if (!files.empty()) return files;
-    for (const char* name : {"bisect.json", "selftest.jsonl"})
-      if (fs::exists(fs::path(argument) / name))
-        throw Error(
-            fmt::format("{0} holds {1} and no measurements; `ratchet report {0} -o FILE.html` "
-                        "shows it",
-                        argument, name));
+    if (const auto others = results_in(argument, 0); !others.empty())
+      throw Error(
+          fmt::format("{0} holds {1} and no measurements; `ratchet report {0} -o FILE.html` "
+                      "shows it",
+                      argument, others.front().filename().string()));
     throw Error("the folder " + argument + " holds no *.json");
   }
   if (fs::exists(argument, error)) return {argument};
@@ -210,6 +207,22 @@ std::string shown(const json& value) {
 }
 
 }  // namespace
+
+std::vector<fs::path> results_in(const fs::path& folder, int depth) {
+  std::vector<fs::path> files;
+  for (const char* name : result_files)
+    if (fs::exists(folder / name)) files.push_back(folder / name);
+  const fs::path bare = folder.has_filename() ? folder : folder.parent_path();
+  for (const char* name : result_files)
+    if (const fs::path file = bare.parent_path() / name;
+        files.empty() && file.stem() == bare.filename() && fs::exists(file))
+      return {file};
+  if (!files.empty() || depth == 0) return files;
+  for (const fs::path& entry : sorted_entries(folder))
+    if (fs::is_directory(entry))
+      for (fs::path& file : results_in(entry, depth - 1)) files.push_back(std::move(file));
+  return files;
+}
 
 std::vector<std::string> machine_differences(const json& a, const json& b,
                                              const std::string& name_a, const std::string& name_b) {

@@ -59,6 +59,10 @@ class GoogleBenchmark : public ProgramFormat {
     };
     if (!lines.empty() && std::all_of(lines.begin(), lines.end(), is_flag))  // as of `echo`
       throw Error("it prints its arguments; is it a Google Benchmark or nvbench program?");
+    if (!lines.empty() && lines_of(ask({"--help"}).output) == lines)
+      throw Error(
+          "it prints the same for --help as for --benchmark_list_tests; is it a Google Benchmark "
+          "or nvbench program?");
     names_ = rows_among(lines, [&](const std::string& chosen) {
       std::vector<std::string> flags = {"--benchmark_list_tests=true",
                                         "--benchmark_filter=" + chosen};

@@ -1,5 +1,7 @@
 #include "perf/measure/peaks/peaks.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -41,9 +43,13 @@ const std::vector<Probe>& probes() {
   return all;
 }
 
-std::vector<Peak> measure_all() {
+std::vector<Peak> measure_all(const std::function<void(const std::string&)>& progress) {
   std::vector<Peak> all;
-  for (const Probe& probe : probes()) all.push_back(measure(probe));
+  for (const Probe& probe : probes()) {
+    progress(fmt::format("measuring peak {} of {}: {}", all.size() + 1, probes().size(),
+                         probe.resource));
+    all.push_back(measure(probe));
+  }
   return all;
 }
 

@@ -8,6 +8,7 @@
 // cpu.dram_bytes, which all CPUs share.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -35,8 +36,9 @@ struct Peak {
 /// The probes of this build, with or without the device.
 const std::vector<Probe>& probes();
 
-/// Every resource, in order; those that cannot be measured here state why.
-std::vector<Peak> measure_all();
+/// Every resource, in order; those that cannot be measured here state why. `progress` is told of
+/// each before it is measured.
+std::vector<Peak> measure_all(const std::function<void(const std::string&)>& progress);
 
 /// {"measured_by", "peaks": [{"resource", "per_second", "unit", "what"}, ...]}, without unavailable
 /// ones. `measured_by` is the program with its revision.

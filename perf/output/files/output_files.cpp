@@ -64,6 +64,10 @@ json row_json(const RowReport& report) {
   if (report.pair_s > 0) entry["pair_s"] = tidy_number(report.pair_s);
   if (report.baseline_launches > 0) entry["baseline_launches"] = report.baseline_launches;
   entry["unit"] = unit_of(report.name, report.basis);
+  if (const OutputRow shown = output_row(report, {}); shown.ratio && !shown.identical_work) {
+    if (shown.before > 0) entry["before"] = tidy_number(shown.before);
+    if (shown.call_before_s > 0) entry["call_before_ms"] = tidy_number(shown.call_before_s * 1e3);
+  }
   if (const std::string clock = to_string(report.clock); !clock.empty()) entry["clock"] = clock;
   if (!row.reason.empty()) entry["reason"] = row.reason;
   if (!report.remarks.empty()) entry["remarks"] = texts(report.remarks);

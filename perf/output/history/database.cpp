@@ -85,6 +85,9 @@ const Migration first = {
 const Migration second = {
     "ALTER TABLE ratchet_runs ADD COLUMN commit_facts TEXT NOT NULL DEFAULT ''"};
 
+// Of a row's throughput, "calls", "B"; empty where unknown.
+const Migration third = {"ALTER TABLE ratchet_rows ADD COLUMN unit TEXT NOT NULL DEFAULT ''"};
+
 }  // namespace
 
 const std::vector<Table>& tables() {
@@ -95,7 +98,7 @@ const std::vector<Table>& tables() {
       {"ratchet_rows",
        {"run_id", "name", "machine", "fingerprint_hash", "verdict", "ratio", "low", "high",
         "detectable", "launches", "throughput", "units", "tolerance", "reason", "code_hash",
-        "measurement"}},
+        "measurement", "unit"}},
       {"ratchet_launches",
        {"run_id", "row_name", "side", "position", "units_per_second", "real_ms",
         "reference_per_second"}}};
@@ -120,7 +123,7 @@ void refuse_newer(Database& database, std::size_t known) {
 }
 
 const std::vector<Migration>& migrations() {
-  static const std::vector<Migration> all = {first, second};
+  static const std::vector<Migration> all = {first, second, third};
   return all;
 }
 

@@ -6,6 +6,7 @@
 #include <random>
 #include <set>
 
+#include "perf/gate/baseline/units.h"
 #include "perf/stats/quantile.h"
 #include "perf/support/clock.h"
 #include "perf/support/error.h"
@@ -55,6 +56,7 @@ void add_figures(RowRecord& record, const Row& row) {
   add_launches(record, row, "now");
   record.throughput = stats::median(row.throughputs());
   record.units = row.units();
+  record.unit = unit_of(record.name, row.basis);
   if (row.tolerance && !record.tolerance) record.tolerance = row.tolerance;
   record.measurement = measurement_of(record, row);
 }

@@ -46,11 +46,9 @@ json series_json(const Series& series, double false_alarms) {
   json changes = json::array();
   for (const Change& change : series.changes)
     changes.push_back(change_json(change, series.points.at(change.point)));
-  return {{"row", series.summary.name},
-          {"machine", series.summary.machine},
-          {"fingerprint", series.summary.fingerprint_hash},
-          {"false_alarms", false_alarms},
-          {"points", points},
+  return {{"row", series.summary.name},   {"machine", series.summary.machine},
+          {"unit", series.summary.unit},  {"fingerprint", series.summary.fingerprint_hash},
+          {"false_alarms", false_alarms}, {"points", points},
           {"change_points", changes}};
 }
 
@@ -59,6 +57,7 @@ json list_json(const std::vector<SeriesSummary>& all) {
   for (const SeriesSummary& each : all)
     list.push_back({{"row", each.name},
                     {"machine", each.machine},
+                    {"unit", each.unit},
                     {"fingerprint", each.fingerprint_hash},
                     {"runs", each.runs},
                     {"last_time", each.last_time},
@@ -157,7 +156,7 @@ json vega_spec(const Series& series) {
                       {"y",
                        {{"field", "value"},
                         {"type", "quantitative"},
-                        {"title", "throughput, units per second"},
+                        {"title", "throughput, " + of.unit + "/s"},
                         {"scale", {{"zero", false}, {"padding", 16}}},
                         {"axis", {{"format", "~s"}}}}}};
   spec["layer"] = json::parse(plot_layers);

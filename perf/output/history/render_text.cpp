@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "perf/gate/baseline/units.h"
 #include "perf/output/history/render.h"
 #include "perf/stats/quantile.h"
 
@@ -38,8 +39,8 @@ std::string readable(const std::string& time) {
   return text;
 }
 
-std::string figure_cell(const std::optional<double>& value) {
-  return value ? fmt::format("{:.5g}", *value) : "-";
+std::string figure_cell(const std::optional<double>& value, const std::string& unit) {
+  return value ? rate_text(*value, unit) : "-";
 }
 
 void add_remark(std::string& remarks, const std::string& remark) {
@@ -65,17 +66,18 @@ std::string remarks(const Series& series, std::size_t at, const Point* before) {
 
 std::string list_table(const std::vector<SeriesSummary>& all) {
   std::vector<Cells> table = {
-      {"row", "machine", "fingerprint", "runs", "last run (UTC)", "units/s", "verdict"}};
+      {"row", "machine", "fingerprint", "runs", "last run (UTC)", "throughput", "verdict"}};
   for (const SeriesSummary& each : all)
     table.push_back({each.name, each.machine, each.fingerprint_hash.substr(0, 8),
                      std::to_string(each.runs), readable(each.last_time),
-                     figure_cell(each.last_throughput), verdict_text(each.last_verdict)});
+                     figure_cell(each.last_throughput, each.unit),
+                     verdict_text(each.last_verdict)});
   return aligned(table, {3, 5});
 }
 
 std::string series_table(const Series& series, std::size_t last) {
   std::vector<Cells> table = {
-      {"run (UTC)", "revision", "units/s", "change", "launches", "verdict", ""}};
+      {"run (UTC)", "revision", "throughput", "change", "launches", "verdict", ""}};
   const Point* before = nullptr;
   const std::size_t first =
       last == 0 || last > series.points.size() ? 0 : series.points.size() - last;
@@ -86,7 +88,8 @@ std::string series_table(const Series& series, std::size_t last) {
             ? fmt::format("{:+.2f} %", (*point.throughput / *before->throughput - 1) * 100)
             : "-";
     if (i >= first)
-      table.push_back({readable(point.time), point.revision, figure_cell(point.throughput), change,
+      table.push_back({readable(point.time), point.revision,
+                       figure_cell(point.throughput, point.unit), change,
                        std::to_string(point.launches.size()), verdict_text(point.verdict),
                        remarks(series, i, before)});
     if (point.throughput) before = &point;

@@ -39,7 +39,7 @@ void insert_row(Database& database, const RunRecord& run, const RowRecord& row) 
       {run.id, row.name, row.machine, row.fingerprint_hash, verdict_text(row.verdict),
        optional(row.ratio), optional(row.low), optional(row.high), optional(row.detectable),
        static_cast<std::int64_t>(now), optional(row.throughput), optional(row.units),
-       optional(row.tolerance), row.reason, row.code_hash, row.measurement});
+       optional(row.tolerance), row.reason, row.code_hash, row.measurement, row.unit});
   for (const LaunchRecord& launch : row.launches)
     database.query(insert_into(tables()[2]),
                    {run.id, row.name, launch.side, launch.position, launch.units_per_second,
@@ -57,6 +57,11 @@ KeptVerdict verdict_of(const Value& value, const std::string& row, const std::st
                   history, printable(row), printable(word, 40)));
 }
 
+std::string unit(const Value& value) {
+  const std::string known = text(value);
+  return known.empty() ? "units" : known;
+}
+
 Point point_of(const Values& row, const std::string& name, const std::string& history) {
   Point point;
   point.run_id = text(row.at(0));
@@ -70,6 +75,7 @@ Point point_of(const Values& row, const std::string& name, const std::string& hi
   point.ratio = number(row.at(8));
   point.throughput = number(row.at(9));
   point.units = number(row.at(10));
+  point.unit = unit(row.at(11));
   return point;
 }
 
@@ -95,6 +101,7 @@ HistoryStore::HistoryStore(std::unique_ptr<Database> database, Access access)
 std::vector<std::string> HistoryStore::columns_of(const Table& table) const {
   std::vector<std::string> columns = table.columns;
   if (version_ < 2) std::erase(columns, "commit_facts");
+  if (version_ < 3) std::erase(columns, "unit");
   return columns;
 }
 
@@ -129,6 +136,7 @@ std::size_t HistoryStore::import(RunRecord run) {
 }
 
 std::size_t HistoryStore::merge(HistoryStore& other) {
+  dates_.reset();
   std::size_t added = 0;
   for (const std::string& id : other.ids()) {
     std::vector<std::vector<Values>> found;
@@ -173,6 +181,7 @@ void HistoryStore::remove(const std::string& id) {
 }
 
 void HistoryStore::insert(const RunRecord& run) {
+  dates_.reset();
   database_->query(
       insert_into(tables()[0]),
       {run.id, run.time, run.revision, run.machine, nlohmann::json(run.fingerprint.fields).dump(),
@@ -188,14 +197,17 @@ std::vector<Point> HistoryStore::series(const std::string& row, const std::strin
   const std::string sql =
       std::string(
           "SELECT u.id, u.time, u.revision, u.mode, r.machine, r.fingerprint_hash, "
-          "r.verdict, r.reason, r.ratio, r.throughput, r.units ") +
-      of_series;
+          "r.verdict, r.reason, r.ratio, r.throughput, r.units, ") +
+      unit_column() + " " + of_series;
   for (const Values& found : database_->query(sql, {row, fingerprint_hash}))
     points.push_back(point_of(found, row, name()));
   // Sorted here: in SQL the order of texts depends on the server's locale.
-  std::sort(points.begin(), points.end(), [](const Point& a, const Point& b) {
-    return std::tie(a.time, a.run_id) < std::tie(b.time, b.run_id);
-  });
+  const auto place = [this](const Point& point) {
+    const auto date = dates().find(point.run_id);
+    return std::tie(date == dates().end() ? point.time : date->second, point.time, point.run_id);
+  };
+  std::sort(points.begin(), points.end(),
+            [&](const Point& a, const Point& b) { return place(a) < place(b); });
   if (launches) add_launches(points, row, fingerprint_hash);
   return points;
 }
@@ -212,6 +224,14 @@ std::map<std::string, std::map<std::string, std::string>> HistoryStore::commits(
       if (value.is_string()) commit[key] = value.get<std::string>();
   }
   return commits;
+}
+
+const std::map<std::string, std::string>& HistoryStore::dates() {
+  if (dates_) return *dates_;
+  dates_.emplace();
+  for (const auto& [run, commit] : commits())
+    if (const auto date = commit.find("date"); date != commit.end()) (*dates_)[run] = date->second;
+  return *dates_;
 }
 
 void HistoryStore::add_launches(std::vector<Point>& points, const std::string& row,
@@ -231,9 +251,10 @@ void HistoryStore::add_launches(std::vector<Point>& points, const std::string& r
 
 std::vector<SeriesSummary> HistoryStore::rows() {
   const auto found = database_->query(
-      "SELECT name, machine, fingerprint_hash, runs, time, verdict, throughput FROM ("
-      "SELECT r.name, r.machine, r.fingerprint_hash, u.time, r.verdict, r.throughput, "
-      "count(*) OVER (PARTITION BY r.name, r.fingerprint_hash) AS runs, "
+      "SELECT name, machine, fingerprint_hash, runs, time, verdict, throughput, unit FROM ("
+      "SELECT r.name, r.machine, r.fingerprint_hash, u.time, r.verdict, r.throughput, " +
+      unit_column() +
+      ", count(*) OVER (PARTITION BY r.name, r.fingerprint_hash) AS runs, "
       "row_number() OVER (PARTITION BY r.name, r.fingerprint_hash ORDER BY u.time DESC, u.id DESC) "
       "AS place FROM ratchet_rows r JOIN ratchet_runs u ON u.id = r.run_id) AS numbered "
       "WHERE place = 1");
@@ -247,6 +268,7 @@ std::vector<SeriesSummary> HistoryStore::rows() {
     summary.last_time = text(row.at(4));
     summary.last_verdict = verdict_of(row.at(5), summary.name, name());
     summary.last_throughput = number(row.at(6));
+    summary.unit = unit(row.at(7));
   }
   std::sort(summaries.begin(), summaries.end(), [](const auto& a, const auto& b) {
     return std::tie(a.name, a.machine, a.fingerprint_hash) <

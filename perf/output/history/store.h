@@ -22,6 +22,7 @@ struct Point {
   std::string fingerprint_hash;
   KeptVerdict verdict;
   std::string reason;
+  std::string unit = "units";        ///< of the throughput
   std::optional<double> ratio;       ///< to the baseline of that day
   std::optional<double> throughput;  ///< median over launches, units per second
   std::optional<double> units;       ///< work of one call
@@ -37,6 +38,7 @@ struct SeriesSummary {
   std::string last_time;
   KeptVerdict last_verdict;
   std::optional<double> last_throughput;
+  std::string unit = "units";  ///< of the last run's throughput
 };
 
 class HistoryStore {
@@ -62,8 +64,9 @@ class HistoryStore {
   /// A run with its rows and launches.
   void remove(const std::string& id);
 
-  /// The points of a row by time; of all fingerprints if `fingerprint_hash` is empty. Without
-  /// `launches`, those of the points stay empty, which is much faster.
+  /// The points of a row by the date of their commit, which is that of the run where it is unknown,
+  /// then by time; of all fingerprints if `fingerprint_hash` is empty. Without `launches`, those of
+  /// the points stay empty, which is much faster.
   std::vector<Point> series(const std::string& row, const std::string& fingerprint_hash = "",
                             bool launches = true);
 
@@ -81,10 +84,16 @@ class HistoryStore {
   void add_launches(std::vector<Point>& points, const std::string& row,
                     const std::string& fingerprint_hash);
 
+  /// The dates of the runs' commits, as far as known.
+  const std::map<std::string, std::string>& dates();
+  /// An expression of SQL for the unit of a row `r` in a history of this version.
+  std::string unit_column() const { return version_ < 3 ? "'' AS unit" : "r.unit"; }
+
   /// The columns of a table in a history of this version.
   std::vector<std::string> columns_of(const Table& table) const;
 
   std::unique_ptr<Database> database_;
+  std::optional<std::map<std::string, std::string>> dates_;  ///< since the last change
   std::size_t version_ = migrations().size();
 };
 

@@ -97,6 +97,7 @@ json history_section(const std::string& location) {
     series["name"] = printable(summary.name, 1024);
     series["machine"] = printable(summary.machine, 200);
     series["fingerprint"] = summary.fingerprint_hash.substr(0, 8);
+    series["unit"] = printable(summary.unit, 40);
     series["verdict"] = history::verdict_text(summary.last_verdict);
     all.push_back(std::move(series));
   }

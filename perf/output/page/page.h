@@ -30,7 +30,8 @@ bool has_plots();
 /// verdict of each, the newest run first. Writes every page atomically, and leaves pages of an
 /// earlier site in place. Throws `Error` naming the file that cannot be written.
 void write_site(const std::filesystem::path& folder, const nlohmann::json& sections,
-                const std::string& project);
+                const std::string& project,
+                const std::function<void(const std::string&)>& progress = {});
 
 /// Sections of every site that a higher layer makes from the baselines in a folder.
 using SectionSource = std::function<nlohmann::json(const std::filesystem::path& baselines)>;
@@ -50,6 +51,7 @@ nlohmann::json further_sections(const std::filesystem::path& baselines);
 struct ReportSources {
   std::vector<std::filesystem::path> results;  ///< result folders or files
   std::string history;  ///< file, URL or "none"; empty: history.sqlite in each results folder
+  std::function<void(const std::string&)> progress = {};
 };
 
 /// The sections of all these results, in order; of a folder, gate.json, compare.json, fleet.json,

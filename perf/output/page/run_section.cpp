@@ -106,6 +106,8 @@ std::vector<RowModel> rows_of(const KeptRun& kept, const Node& verdicts, const s
     if (row.verdict == gate::Verdict::undecided && !row.model.contains("settles"))
       row.model["settles"] = settled_by(mode);
     if (base != kept.base.end()) row.model["base"] = launch_series(base->second);
+    if (row.model.contains(json::json_pointer("/base/median")) && !row.model.contains("before"))
+      row.model["before"] = row.model["base"]["median"];  // as in results of older versions
     if (compared != kept.now.end())
       row.model["now"] = launch_series(compared->second);
     else if (measured != kept.results.rows.end())

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
 #include <ostream>
 
+#include "perf/gate/programs/compare_files.h"
 #include "perf/identity/machine/fingerprint.h"
 #include "perf/output/history/keep.h"
 #include "perf/output/page/page.h"
@@ -18,10 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-/// The files that a folder may hold, in the order of their sections.
-constexpr const char* known_files[] = {"gate.json", "compare.json", "fleet.json", "bisect.json",
-                                       "selftest.jsonl"};
-
 json section_of_file(const fs::path& file, const std::string& history) {
   if (file.extension() == ".jsonl") return selftest_section(file);
   if (file.filename() == "bisect.json") return bisect_section(file);
@@ -30,44 +28,28 @@ json section_of_file(const fs::path& file, const std::string& history) {
   return run_section(read_run(file), where);
 }
 
-/// The results in a folder. Without any: those that the page in it was made of (`bisect` and
-/// `selftest` leave results/bisect/report.html next to results/bisect.json), else those of its
-/// folders.
-std::vector<fs::path> results_in(const fs::path& folder, int depth) {
-  std::vector<fs::path> files;
-  for (const char* name : known_files)
-    if (fs::exists(folder / name)) files.push_back(folder / name);
-  const fs::path bare = folder.has_filename() ? folder : folder.parent_path();
-  for (const char* name : known_files)
-    if (const fs::path file = bare.parent_path() / name;
-        files.empty() && file.stem() == bare.filename() && fs::exists(file))
-      return {file};
-  if (!files.empty() || depth == 0) return files;
-  for (const fs::path& entry : sorted_entries(folder))
-    if (fs::is_directory(entry))
-      for (fs::path& file : results_in(entry, depth - 1)) files.push_back(std::move(file));
-  return files;
-}
-
-void add_folder(const fs::path& folder, const std::string& history, json& sections) {
-  const std::vector<fs::path> files = results_in(folder, 2);
-  for (const fs::path& file : files) sections.push_back(section_of_file(file, history));
+std::vector<fs::path> results_of(const fs::path& folder) {
+  std::vector<fs::path> files = gate::results_in(folder, 2);
   if (files.empty())
-    throw Error(
-        fmt::format("{} holds no results; it, or a folder in it, needs one of gate.json, "
-                    "compare.json, fleet.json, bisect.json and selftest.jsonl",
-                    folder.string()));
+    throw Error(fmt::format("{} holds no results; it, or a folder in it, needs one of {}",
+                            folder.string(), fmt::join(gate::result_files, ", ")));
+  return files;
 }
 
 }  // namespace
 
 json report_sections(const ReportSources& sources) {
   json sections = json::array();
-  for (const fs::path& results : sources.results) {
-    if (fs::is_directory(results))
-      add_folder(results, sources.history, sections);
-    else
-      sections.push_back(section_of_file(results, sources.history));
+  std::vector<fs::path> files;
+  for (const fs::path& results : sources.results)
+    for (const fs::path& file :
+         fs::is_directory(results) ? results_of(results) : std::vector<fs::path>{results})
+      files.push_back(file);
+  for (const fs::path& file : files) {
+    if (sources.progress)
+      sources.progress(fmt::format("reading results {} of {}: {}", sections.size() + 1,
+                                   files.size(), file.string()));
+    sections.push_back(section_of_file(file, sources.history));
   }
   return sections;
 }
@@ -214,10 +196,12 @@ json links_from(std::size_t i, const SitePages& site) {
 }  // namespace
 
 void write_site(const std::filesystem::path& folder, const json& sections,
-                const std::string& project) {
+                const std::string& project,
+                const std::function<void(const std::string&)>& progress) {
   const SitePages site(sections);
   std::vector<FileText> pages;
   for (std::size_t i = 0; i < site.sections.size(); ++i) {
+    if (progress) progress(fmt::format("making page {} of {}", i + 1, site.sections.size()));
     json section = site.sections[i];
     if (!section.contains("project")) section["project"] = project;
     pages.push_back({folder / site.files[i],

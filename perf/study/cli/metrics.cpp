@@ -25,6 +25,7 @@
 #include "perf/study/cli/commands.h"
 #include "perf/support/error.h"
 #include "perf/support/process.h"
+#include "perf/support/terminal.h"
 
 namespace ratchet {
 namespace {
@@ -155,12 +156,20 @@ class MetricsRun {
     return counters::metrics_of(modules);
   }
   std::vector<StaticMetrics> cpu_instructions() {
-    return counters::cpu_metrics(own_executable(),
-                                 [&](const std::string& stage) { return wanted_.selects(stage); });
+    SlowSteps steps;
+    return counters::cpu_metrics(own_executable(), [&](const std::string& stage) {
+      if (!wanted_.selects(stage)) return false;
+      steps.show("counting the instructions of " + stage);
+      return true;
+    });
   }
   std::vector<StaticMetrics> device_counters() {
-    return counters::counter_metrics(
-        [&](const std::string& stage) { return wanted_.selects(stage); });
+    SlowSteps steps;
+    return counters::counter_metrics([&](const std::string& stage) {
+      if (!wanted_.selects(stage)) return false;
+      steps.show("reading the GPU counters of " + stage);
+      return true;
+    });
   }
 
   void look_at(const StaticMetrics& metrics) {

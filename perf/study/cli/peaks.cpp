@@ -13,6 +13,7 @@
 
 #include "perf/study/cli/commands.h"
 #include "perf/support/error.h"
+#include "perf/support/terminal.h"
 
 namespace ratchet {
 namespace {
@@ -44,7 +45,10 @@ void tell_unavailable(const std::vector<peaks::Peak>& peaks) {
 }
 
 ExitCode run_peaks(bool json) {
-  const std::vector<peaks::Peak> peaks = peaks::measure_all();
+  const std::vector<peaks::Peak> peaks = [] {
+    SlowSteps steps;
+    return peaks::measure_all([&](const std::string& line) { steps.show(line); });
+  }();
   if (json) {
     tell_unavailable(peaks);
     std::cout << peaks::to_json(peaks, version());

@@ -117,6 +117,22 @@ TEST_F(BaseBuildTest, BuildsTheRevisionWithTheOptionsOfThisBuild) {
   EXPECT_EQ(read_text(repository() / "bench.cpp"), program("dirty"));
 }
 
+TEST_F(BaseBuildTest, ACopiedBuildFolderIsNamedBeforeItBuilds) {
+  fs::copy(repository() / "build", folder_.path() / "copy", fs::copy_options::recursive);
+  BaseBuildOptions copied = options();
+  copied.like = folder_.path() / "copy" / "CMakeCache.txt";
+  const auto says = [&](const std::function<void()>& act) {
+    const std::string said = message_of(act);
+    EXPECT_HAS(said, copied.like.string() + " was made for the build folder " +
+                         (repository() / "build").string());
+    EXPECT_HAS(said, "cmake --fresh");
+  };
+  says([&] { build_revision(repository(), "one", copied); });
+  says([&] { build_of_program(folder_.path() / "copy" / "perf" / "tiny-bench", {}); });
+  EXPECT_EQ(said_, "");
+  EXPECT_NO_THROW(build_of_program(repository() / "build" / "perf" / "tiny-bench", {}));
+}
+
 TEST_F(BaseBuildTest, BuildsInTheRepositoryItselfUnseenByGit) {
   write(".gitignore", "/build/\n");
   git({"add", "-A"});

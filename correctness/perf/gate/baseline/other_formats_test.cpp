@@ -120,7 +120,8 @@ TEST_F(OtherFormats, NvbenchOnTwoDevicesAsItWasRecorded) {
   EXPECT_EQ(read.failures.size(), 3u);
   EXPECT_EQ(read.failures.at("copy_type_conversion_sweep/In:F64/Out:F64/device:1"),
             "Not a conversion: InputType == OutputType.");
-  for (const auto& [row, basis] : read.basis) EXPECT_EQ(basis, ThroughputBasis::gpu_mean) << row;
+  for (const auto& [name, row] : read.measured.rows)
+    EXPECT_EQ(row.basis, to_string(ThroughputBasis::gpu_mean)) << name;
   EXPECT_EQ(read.measured.context.at("gpu.model"), "Quadro GV100");
 }
 
@@ -130,7 +131,7 @@ TEST_F(OtherFormats, NvbenchSamplesAsTheyWereRecorded) {
   const std::string name =
       "copy_1d/T{ct}:U32/BlockSize{ct}:64/Elements{io}:65536/ItemsPerThread{io}:2";
   const Launch& launch = read.measured.rows.at(name).launches.at(0);
-  EXPECT_EQ(read.basis.at(name), ThroughputBasis::gpu_samples);
+  EXPECT_EQ(read.measured.rows.at(name).basis, to_string(ThroughputBasis::gpu_samples));
   EXPECT_EQ(launch.iterations, 308);
   // 4.38 us by nvbench's mean; 4.096 us by the median, which the clock's steps hold fast.
   EXPECT_NEAR(launch.real_ms, 4.36e-3, 0.03e-3);
@@ -143,7 +144,8 @@ TEST_F(OtherFormats, NvbenchSamplesElsewhereOrDamaged) {
   const fs::path side = folder_.path() / "nvbench_samples.json-bin";
   fs::copy(data / "nvbench_samples.json", json_file);
   const auto alone = read_third_party(json_file);
-  for (const auto& [row, basis] : alone.basis) EXPECT_EQ(basis, ThroughputBasis::gpu_mean) << row;
+  for (const auto& [name, row] : alone.measured.rows)
+    EXPECT_EQ(row.basis, to_string(ThroughputBasis::gpu_mean)) << name;
   fs::copy(data / "nvbench_samples.json-bin", side);
   fs::resize_file(side / "1.bin", 1000);
   const auto read = read_third_party(json_file);

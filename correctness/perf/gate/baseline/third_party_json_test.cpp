@@ -34,9 +34,9 @@ TEST(ThirdPartyJson, ReadsWhatGoogleBenchmark17Writes) {
                                              "twice/iterations:2/manual_time", "twice/real_time"}));
   for (const auto& [name, row] : read.measured.rows) EXPECT_EQ(row.launches.size(), 3u) << name;
   EXPECT_EQ(read.failures, (std::map<std::string, std::string>{{"refuse", "no such \"device\""}}));
-  EXPECT_EQ(read.basis.at("items/100"), ThroughputBasis::items);
-  EXPECT_EQ(read.basis.at("bytes"), ThroughputBasis::bytes);
-  EXPECT_EQ(read.basis.at("plain"), ThroughputBasis::cpu_time);
+  EXPECT_EQ(read.measured.rows.at("items/100").basis, to_string(ThroughputBasis::items));
+  EXPECT_EQ(read.measured.rows.at("bytes").basis, to_string(ThroughputBasis::bytes));
+  EXPECT_EQ(read.measured.rows.at("plain").basis, to_string(ThroughputBasis::cpu_time));
   // Seconds stated by the program: 10 ms, in spite of NaN and Infinity beside it.
   const Launch& stated = read.measured.rows.at("stated").launches.at(2);
   EXPECT_NEAR(stated.real_ms, 10, 1e-9);
@@ -227,17 +227,18 @@ TEST(ThirdPartyJson, UnitsOfTimeAndThroughput) {
     EXPECT_NEAR(read.measured.rows.at("a/1").throughputs().at(0) / rate, 1, 1e-12) << unit;
   }
   const auto by_cpu = parse({{{"name", "a/1/real_time"}}}, ClockChoice::cpu);
-  EXPECT_EQ(by_cpu.basis.at("a/1"), ThroughputBasis::cpu_time);
+  EXPECT_EQ(by_cpu.measured.rows.at("a/1").basis, to_string(ThroughputBasis::cpu_time));
   EXPECT_NEAR(by_cpu.measured.rows.at("a/1").throughputs().at(0), 25000, 1e-6);
   // Our own counter, then items, then bytes, then calls.
   json row = {{"bytes_per_second", 3.0}};
-  EXPECT_EQ(parse({row}, ClockChoice::cpu).basis.at("a/1"), ThroughputBasis::bytes);
+  EXPECT_EQ(parse({row}, ClockChoice::cpu).measured.rows.at("a/1").basis,
+            to_string(ThroughputBasis::bytes));
   row["items_per_second"] = 5.0;
-  EXPECT_EQ(parse({row}).basis.at("a/1"), ThroughputBasis::items);
+  EXPECT_EQ(parse({row}).measured.rows.at("a/1").basis, to_string(ThroughputBasis::items));
   EXPECT_EQ(parse({row}).measured.rows.at("a/1").throughputs(), std::vector<double>{5});
   row["units_per_second"] = 7.0;
   row["units"] = 3.0;
-  EXPECT_EQ(parse({row}).basis.at("a/1"), ThroughputBasis::units);
+  EXPECT_EQ(parse({row}).measured.rows.at("a/1").basis, to_string(ThroughputBasis::units));
   EXPECT_EQ(parse({row}).measured.rows.at("a/1").throughputs(), std::vector<double>{7});
   EXPECT_EQ(parse({row}).measured.rows.at("a/1").units(), 3);
   // Work that no time explains is unknown, not wrong.

@@ -74,7 +74,7 @@ TEST_F(SchedulerOfOneSide, TheLastRoundFitsIntoTheBudget) {
 TEST(PairAnalysesTest, ARowThatTheBudgetLeavesOpenKeepsTheIntervalOfItsLastAnalysis) {
   FakeProgram before(1), now(2);
   before.rows["demo/cpu/01_a"] = {};
-  now.rows["demo/cpu/01_a"] = {.speed = 0.9e6};
+  now.rows["demo/cpu/01_a"].speed = 0.9e6;
   now.weather = [] {  // so that the second analysis is far beyond the budget
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
     return 1.0;

@@ -7,6 +7,7 @@
 
 #include "correctness/perf/output/files/outputs_fixture.h"
 #include "correctness/support/expect_has.h"
+#include "perf/output/delivery.h"
 #include "perf/output/files/formats.h"
 #include "perf/output/files/output.h"
 #include "perf/output/files/output_row.h"
@@ -237,6 +238,23 @@ TEST_F(Outputs, AReportCanBeMadeOfWhatARunLeaves) {
   EXPECT_NEAR(speed("compare_base.json"), 2e6, 2e4);
   EXPECT_NEAR(speed("compare_new.json"), 1.8e6, 2e4);
   EXPECT_EQ(read_json(file("compare_new.json"))["benchmarks"][0]["cpu_mhz"], 3000);
+}
+
+TEST_F(Outputs, ALoadedCpuIsSaidOnce) {
+  std::vector<RowReport> reports;
+  for (const double share : {0.3, 0.4, 0.01, 0.48}) {
+    reports.push_back(report(fmt::format("demo/cpu/{}", reports.size()), Verdict::same, ""));
+    reports.back().remarks = {Layout{0.1}, Waits{false, share}};
+  }
+  reports.push_back(report("demo/cpu/sleeps", Verdict::same, ""));
+  reports.back().remarks = {Waits{true, 0.01}};
+  const std::string note = taken_cpu_note(reports);
+  EXPECT_HAS(note, "Others used the CPU during 3 of 5 rows, which got 30 to 48 % of its time");
+  for (const std::size_t alike : {0, 1, 3}) EXPECT_EQ(reports[alike].remarks.size(), 1u);
+  EXPECT_EQ(reports[2].remarks.size(), 2u) << "gets much less than the others";
+  EXPECT_EQ(reports[4].remarks.size(), 1u) << "judged by wall time";
+  EXPECT_EQ(taken_cpu_note(reports), "") << "one row speaks for itself";
+  EXPECT_EQ(reports[2].remarks.size(), 2u);
 }
 
 TEST_F(Outputs, CommandsAreWordsForAShell) {

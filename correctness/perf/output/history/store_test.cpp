@@ -8,6 +8,7 @@
 #include "correctness/perf/output/history/fixture.h"
 #include "correctness/support/expect_has.h"
 #include "perf/output/history/database.h"
+#include "perf/output/history/render.h"
 
 namespace ratchet::history {
 namespace {
@@ -84,6 +85,32 @@ TEST_P(EachStore, ARunKeepsItsCommit) {
   EXPECT_EQ(other.commits(), expected);
 }
 
+TEST_P(EachStore, PointsStandByTheDateOfTheirCommit) {
+  const auto run = [&](const std::string& time, const std::string& date, double speed) {
+    RunRecord record = run_at(time, speed);
+    if (!date.empty()) record.commit["date"] = *utc_time(date);
+    return record;
+  };
+  HistoryStore store = writer();
+  store.append(run("2026-02-05", "2026-02-02", 2));
+  EXPECT_EQ(store.series(row).size(), 1u);
+  store.append(run("2026-02-06", "2026-02-01", 1));  // an older commit, measured later
+  store.append(run("2026-02-07", "2026-02-02", 3));
+  store.append(run("2026-02-04", "", 4));
+  std::vector<double> speeds;
+  for (const Point& point : store.series(row)) speeds.push_back(*point.throughput);
+  EXPECT_EQ(speeds, (std::vector<double>{1, 2, 3, 4}));
+}
+
+TEST_P(EachStore, AThroughputHasTheUnitOfItsRow) {
+  Measurements results = results_of(row, 1e6);
+  results.rows.at(row).basis = "bytes_per_second";
+  writer().append(record_of(results, {}));
+  EXPECT_EQ(reader().series(row).at(0).unit, "B");
+  EXPECT_EQ(reader().rows().at(0).unit, "B");
+  EXPECT_HAS(list_table(reader().rows()), " 1.00 MB/s ");
+}
+
 TEST_P(EachStore, AnOlderHistoryIsReadAsItIsAndMigratedByTheNextRun) {
   const auto database = open_database(location_, Access::write);
   migrate(*database, {migrations().front()});
@@ -98,6 +125,7 @@ TEST_P(EachStore, AnOlderHistoryIsReadAsItIsAndMigratedByTheNextRun) {
       {row});
   HistoryStore old = reader();
   ASSERT_EQ(old.series(row).size(), 1u);
+  EXPECT_EQ(old.series(row).at(0).unit, "units");
   EXPECT_TRUE(old.commits().empty());
   const ScratchFolder folder;
   HistoryStore other = open_store((folder.path() / "other.sqlite").string(), Access::write);

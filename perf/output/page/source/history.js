@@ -89,7 +89,7 @@ function commitAxis(values, room) {
   return {
     field: 'i',
     type: 'quantitative',
-    title: 'commit, in order of the time of its run',
+    title: 'commit, by its date',
     axis: {
       values: named.map((value) => value.i),
       labelExpr: `${JSON.stringify(labels)}[datum.value]`,
@@ -222,7 +222,13 @@ function seriesColumns(section) {
             ] :
             []),
     {title: 'over commits', show: sparkline, words: () => ''},
-    {title: 'units/s', key: last, words: () => '', show: (series) => engineering(last(series))}, {
+    {
+      title: 'throughput',
+      key: last,
+      words: () => '',
+      show: (series) => throughputText(last(series), series)
+    },
+    {
       title: 'last change',
       key: (series) => (series.events || []).at(-1)?.[2],
       words: change,
@@ -285,9 +291,9 @@ function seriesPage(section, series) {
       element('p', {}, element('a', {href: '#'}, '← All series')),
       element('h1', {class: 'long', dir: 'auto'}, series.name), factList([
         ['machine', series.machine], ['runs', String(values.length)],
-        ['last verdict', series.verdict], ['units/s', engineering(series.points.at(-1)[1])]
+        ['last verdict', series.verdict], ['throughput', throughputText(series.points.at(-1)[1], series)]
       ]),
-      part('Throughput over commits', historyPlot(section.runs, series, 'Runs of the series')),
+      part('Throughput over commits', historyPlot(section.runs, series, 'Runs of the series', series)),
       part(
           'Changes',
           found.length > 0 &&

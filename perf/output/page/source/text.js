@@ -52,18 +52,12 @@ function beforeAfter(row, before, now, text) {
   return before && !row.identical_work ? `${text(before)} → ${text(now)}` : text(now);
 }
 
-// Before is what the change makes it, as on the terminal: medians of both sides may differ by what
-// the machine did between them.
 function ratesText(row) {
-  const now = row.now?.median;
-  return beforeAfter(
-      row, row.ratio && now ? now / row.ratio : row.base?.median, now,
-      (value) => throughputText(value, row, 3));
+  return beforeAfter(row, row.before, row.now?.median, (value) => throughputText(value, row, 3));
 }
 
 function timesText(row) {
-  const before = row.ratio && row.call_ms ? row.call_ms * row.ratio : row.call_before_ms;
-  return beforeAfter(row, before, row.call_ms, millisecondsText);
+  return beforeAfter(row, row.call_before_ms, row.call_ms, millisecondsText);
 }
 
 function millisecondsText(ms) {
