@@ -102,6 +102,16 @@ Linked symbols_of(const fs::path& program) {
     }
   }
   if (linked.own.empty()) throw Error("the program has no symbols");
+  // Data of a library of which the loader makes a copy in the program.
+  for (const ElfSection& section : elf.sections()) {
+    if (section.header.sh_type != SHT_RELA || section.name != ".rela.dyn") continue;
+    const ElfSection& table = elf.sections().at(section.header.sh_link - 1);
+    const auto symbols = entries_of<Elf64_Sym>(table);
+    const string_view names = elf.sections().at(table.header.sh_link - 1).bytes;
+    for (const Elf64_Rela& entry : entries_of<Elf64_Rela>(section))
+      if (ELF64_R_TYPE(entry.r_info) == R_X86_64_COPY)
+        linked.own.erase(names.data() + symbols.at(ELF64_R_SYM(entry.r_info)).st_name);
+  }
   return linked;
 }
 
@@ -753,7 +763,9 @@ bool takes_state(const string& symbol) {
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> plain(
       abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
-  return plain && string_view(plain.get()).ends_with("(benchmark::State&)");
+  // GCC demangles the function of a lambda without "&".
+  const string_view text = plain ? plain.get() : "";
+  return text.ends_with("(benchmark::State&)") || text.ends_with("(benchmark::State)");
 }
 
 RowDigests row_digests(const fs::path& program, const std::vector<fs::path>& objects,
