@@ -547,6 +547,10 @@ void Graph::refer_nearby(RowNode& node, string& text, string& bytes) {
         at > 0 && (byte(at - 1) == 0xe8 || byte(at - 1) == 0xe9 ||
                    (at > 1 && byte(at - 2) == 0x0f && (byte(at - 1) & 0xf0) == 0x80) ||
                    (at > 1 && byte(at - 2) == 0x8d && (byte(at - 1) & 0xc7) == 0x05));
+    // Relative to the instruction's end: of a jump, or by a ModRM byte, perhaps before an
+    // immediate.
+    const bool relative = at > 0 && (byte(at - 1) & 0xc7) == 0x05;
+    if (!instruction && !relative) continue;
     for (const int behind : {4, 5, 6, 8}) {
       const int64_t target = place + behind + distance;
       const bool certain = instruction && behind == 4;
