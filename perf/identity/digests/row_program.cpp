@@ -209,7 +209,8 @@ std::set<std::string> entered_function(const fs::path& program,
   if (tracer > 0) waitpid(tracer, nullptr, 0);
   const auto function = functions.find(found);
   if (!received || function == functions.end())
-    throw Error("it enters no known function within 10 s, or ptrace is not allowed here");
+    throw Error(
+        "its function is not seen to be entered, as of fixtures, or ptrace is not allowed here");
   return function->second;
 }
 
