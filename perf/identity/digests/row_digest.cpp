@@ -223,7 +223,7 @@ void Graph::add(string bytes, const string& name, bool library) {
   const auto number = static_cast<uint32_t>(objects_.size());
   if (!bytes.starts_with("\x7f"
                          "ELF"))
-    throw Error(name + " is no ELF file, as with -flto");
+    throw Error(name + " is not an ELF file, as with -flto");
   objects_.push_back(std::make_unique<Object>(std::move(bytes), name));
   Object& object = *objects_.back();
   object.in_library = library;
