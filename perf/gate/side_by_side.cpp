@@ -105,6 +105,11 @@ SideBySide measure_side_by_side(const BenchProgram& before, const BenchProgram& 
   if (!by_time && same_file)  // which may have no digest, as a script
     for (const std::string& row : now.list().rows) pairs.same_work.insert(row);
   Session session({{"base", &before}, {"new", &now}}, options, progress);
+  if (const auto rows = minus(session.rows(), pairs.same_work); !by_time && !rows.empty()) {
+    const auto followed = now.row_digests(rows, progress);
+    if (!followed.empty())
+      pairs.same_work.merge(common_work(before.row_digests(rows, progress), followed));
+  }
   tolerances_for(pairs.stated, session.rows());  // a bad tolerance must fail before measuring
   if (!session.rows().empty()) {
     session.checker().check();

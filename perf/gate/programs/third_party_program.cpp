@@ -8,6 +8,7 @@
 #include <fstream>
 #include <future>
 
+#include "perf/identity/digests/row_digest.h"
 #include "perf/identity/digests/work_digest.h"
 #include "perf/support/clock.h"
 #include "perf/support/error.h"
@@ -177,11 +178,53 @@ CodeIdentity ThirdPartyProgram::code_identity() const {
   for (const auto& [key, value] : machine_fields()) work.context[key] = value;
   const auto program = counters::program_digest(program_.program);
   if (!program) return work;
-  std::string arguments;
-  for (const std::string& argument : program_.arguments) arguments += argument + "\n";
   for (const auto& [row, benchmark] : benchmarks_)
-    work.digests[row] = sha1(*program + "\n" + arguments + benchmark.numbered);
+    work.digests[row] = sha1(*program + "\n" + arguments() + benchmark.numbered);
   return work;
+}
+
+std::string ThirdPartyProgram::arguments() const {
+  std::string all;
+  for (const std::string& argument : program_.arguments) all += argument + "\n";
+  return all;
+}
+
+std::map<std::string, std::string> ThirdPartyProgram::row_digests(
+    const std::set<std::string>& rows, const std::function<void(const std::string&)>& say) const {
+  std::map<std::string, std::string> digests;
+  std::map<std::string, std::size_t> unknown;
+  try {
+    const auto objects = counters::linked_objects(program_.program);
+    const ScratchFolder scratch;
+    constexpr double shortest_s = 0.002;
+    const LaunchRequest request{.budget_s = shortest_s,
+                                .verified_file = {},
+                                .scratch = scratch.path() / "out.json",
+                                .cpu = {}};
+    std::map<std::string, std::set<std::string>> functions;
+    for (const std::string& row : rows) {
+      const auto found = benchmarks_.find(row);
+      if (found == benchmarks_.end()) continue;
+      try {
+        functions[row] = counters::entered_function(
+            program_.program, command(format_->launch_flags(found->second.index, request)));
+      } catch (const Error& error) {
+        ++unknown[error.what()];
+      }
+    }
+    const auto known = counters::row_digests(program_.program, objects, functions);
+    for (const auto& [row, digest] : known.digests)
+      digests[row] = sha1(digest + "\n" + arguments() + benchmarks_.at(row).numbered);
+    for (const auto& [row, why] : known.unknown) ++unknown[why];
+  } catch (const Error& error) {
+    unknown = {{error.what(), rows.size()}};
+    digests.clear();
+  }
+  for (const auto& [why, count] : unknown)
+    say(fmt::format("what {} {} of {} {} cannot be followed, so the clock decides: {}", count,
+                    count == 1 ? "row" : "rows", program_.program.string(),
+                    count == 1 ? "executes" : "execute", why));
+  return digests;
 }
 
 std::vector<std::string> ThirdPartyProgram::command(const std::vector<std::string>& flags) const {

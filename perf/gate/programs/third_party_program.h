@@ -11,6 +11,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -71,6 +72,10 @@ class ThirdPartyProgram : public BenchProgram {
   /// For every row a digest of the whole program, its arguments and the row's name, where the
   /// program's files contain all code that runs (counters::program_digest); and the machine.
   CodeIdentity code_identity() const override;
+  /// Of Google Benchmark programs (perf/identity/digests/row_digest.h).
+  std::map<std::string, std::string> row_digests(
+      const std::set<std::string>& rows,
+      const std::function<void(const std::string&)>& say) const override;
   Abilities abilities() const override { return {.checks = !program_.check_command.empty()}; }
   /// Runs the check command by the shell in the working folder, once for all rows. Throws `Error`
   /// when it fails.
@@ -80,6 +85,7 @@ class ThirdPartyProgram : public BenchProgram {
   LaunchOutcome measure(const std::string& row, const LaunchRequest& request) const override;
 
  private:
+  std::string arguments() const;
   std::vector<std::string> command(const std::vector<std::string>& flags) const;
   void read_rows(const std::vector<std::string>& names);
   void read_launch(const std::filesystem::path& file, std::size_t benchmark,

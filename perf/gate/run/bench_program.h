@@ -10,6 +10,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -125,6 +126,13 @@ class BenchProgram {
   virtual Listing list() const = 0;
   /// Digests of what its rows execute, and the machine, where the program reports them.
   virtual CodeIdentity code_identity() const { return {}; }
+  /// Digests of what these rows execute where code_identity() knows the whole program alone; rows
+  /// that cannot be followed are left out, and `say` gets a line with the reason.
+  virtual std::map<std::string, std::string> row_digests(
+      const std::set<std::string>& /*rows*/,
+      const std::function<void(const std::string&)>& /*say*/) const {
+    return {};
+  }
   virtual Abilities abilities() const = 0;
   virtual CheckOutcome check(const std::string& stage) const = 0;
   /// Checks rows of one stage in their timed configuration, in about `seconds` for each row. A row

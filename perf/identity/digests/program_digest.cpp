@@ -77,27 +77,43 @@ std::vector<fs::path> opened_by(const fs::path& program) {
 
 }  // namespace
 
-std::optional<std::string> program_digest(const fs::path& program) {
+std::optional<std::string> library_parts(const fs::path& program) {
   try {
     const std::string image = read_text(program);
-    if (!image.starts_with("\x7f"
-                           "ELF"))
-      return std::nullopt;
     const ElfFile file(image, program.string());
     const bool cuda = has_section(file, ".nv_fatbin");  // its runtime opens the driver
     if (opens_libraries(file) && !cuda) return std::nullopt;
-    std::string parts = loaded_parts(file);
-    if (!has_section(file, ".interp")) return sha1(parts);
+    if (!has_section(file, ".interp")) return "";
+    std::string parts;
     for (const fs::path& library : opened_by(program)) {
       const std::string bytes = read_text(library), name = library.filename().string();
       const ElfFile linked(bytes, library.string());
       if (opens_libraries(linked) && !opens_the_machine(name)) return std::nullopt;
       parts += name + "\n" + loaded_parts(linked);
     }
-    return sha1(parts);
+    return parts;
   } catch (const std::exception&) {  // unknown, which is not a failure: the clock decides
     return std::nullopt;
   }
+}
+
+std::optional<std::string> own_parts(const fs::path& program) {
+  try {
+    const std::string image = read_text(program);
+    if (!image.starts_with("\x7f"
+                           "ELF"))
+      return std::nullopt;
+    return loaded_parts(ElfFile(image, program.string()));
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<std::string> program_digest(const fs::path& program) {
+  const auto own = own_parts(program);
+  const auto libraries = own ? library_parts(program) : std::nullopt;
+  if (!libraries) return std::nullopt;
+  return sha1(*own + *libraries);
 }
 
 }  // namespace ratchet::counters

@@ -80,5 +80,8 @@ std::map<std::string, std::string> read_work_manifest(const std::filesystem::pat
 /// or a library loads further libraries itself. The runtimes of CUDA, OpenCL and OpenMP may do so:
 /// they load drivers, which belong to the machine. Throws nothing.
 std::optional<std::string> program_digest(const std::filesystem::path& program);
+/// What it is made of, as text: code and data of the executable alone, and of its libraries.
+std::optional<std::string> own_parts(const std::filesystem::path& program);
+std::optional<std::string> library_parts(const std::filesystem::path& program);
 
 }  // namespace ratchet::counters

@@ -1,0 +1,295 @@
+// Digests of the rows of a Google Benchmark program: a small one is compiled again and again, each
+// time with one change, and the digests of the rows that can feel it must move, and no other.
+#include "perf/identity/digests/row_digest.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "correctness/support/error_of.h"
+#include "perf/support/files.h"
+#include "perf/support/process.h"
+
+namespace ratchet::counters {
+namespace {
+
+namespace fs = std::filesystem;
+using Sources = std::map<std::string, std::string>;
+
+/// Two rows: "own" reaches nearly everything here, "other" almost nothing.
+const Sources plain = {{"state.h", "namespace benchmark { struct State { int n; }; }\n"},
+                       {"lib.h", R"(
+#pragma once
+struct Shape { virtual long area(long x) const; virtual long edge(long x) const; long w = 3; };
+struct Square : Shape { long area(long x) const override; };
+inline long inlined(long x) { return x * 9 + 4; }
+template <class T> [[gnu::noinline]] T scaled(T x) { return x * T(3) + T(2); }
+long by_default(long x, long y = 5);
+long deep(long x);
+long cases(long x);
+long thrown(long x);
+extern long counter;
+extern long (*const handlers[3])(long);
+extern long (*hook)(long);
+extern thread_local long local;
+const char* text();
+)"},
+                       {"lib.cpp", R"(
+#include "lib.h"
+#include <cstdlib>
+#include <cstring>
+#include <cmath>
+static const long table[8] = {3, 1, 4, 1, 5, 9, 2, 6};
+[[gnu::noinline]] static long third(long x) { return x * 21 + table[x & 7]; }
+[[gnu::noinline]] static long second(long x) { return third(x) - 2; }
+long deep(long x) { return second(x) + 1; }
+long Shape::area(long x) const { return w * x; }
+long Shape::edge(long x) const { return w + x; }
+long Square::area(long x) const { return w * w * x; }
+long by_default(long x, long y) { return x % (y + 1); }
+[[gnu::noinline]] static long one(long x) { return x + 1001; }
+[[gnu::noinline]] static long two(long x) { return x ^ 2002; }
+[[gnu::noinline]] static long three(long x) { return x / 7; }
+long (*const handlers[3])(long) = {one, two, three};
+long (*hook)(long) = two;
+long counter = 17;
+long zeroed[40];
+thread_local long local = 11;
+const char* text() { return "a text of the row"; }
+long cases(long x) {
+  switch (x) {
+    case 0: return one(x);
+    case 1: return two(x) * 3;
+    case 2: return three(x) - 1;
+    case 3: return x * 77;
+    case 4: return deep(x);
+    case 5: return x << 3;
+    case 6: return std::labs(x);
+  }
+  return 0;
+}
+long thrown(long x) {
+  try { if (x > 5) throw int(x); return one(x); } catch (int y) { return y; }
+}
+struct Filled { Filled() { zeroed[3] = 5; } } filled;
+long cleared(char* where) { std::memset(where, 0, 4096 + 8); return where[0] + zeroed[3]; }
+double floating(double x) { return std::sqrt(x) * 2.5 + 0.125; }
+typedef int Vector __attribute__((vector_size(16)));
+Vector wide(Vector x) { return x + Vector{1, 2, 3, 4}; }
+[[gnu::aligned(32)]] int aligned[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+static long fast() { return 8; }
+static long slow() { return 9; }
+extern "C" long (*choose())() { return counter > 3 ? fast : slow; }
+extern "C" long chosen() __attribute__((ifunc("choose")));
+)"},
+                       {"rows.cpp", R"(
+#include "lib.h"
+#include "state.h"
+long cleared(char*); double floating(double);
+typedef int Vector __attribute__((vector_size(16)));
+Vector wide(Vector);
+extern int aligned[8];
+extern "C" long chosen();
+extern "C" int puts(const char*);
+[[gnu::noinline]] static long untouched(long x) { return x * 5 + 3; }
+void own(benchmark::State& s) {
+  char where[5000];
+  Square square;
+  const Shape* shape = &square;
+  asm volatile("" : "+r"(shape));
+  long x = s.n;
+  x += deep(x) + shape->area(x) + inlined(x) + scaled<long>(x) + by_default(x) + cases(x);
+  x += thrown(x) + counter + handlers[x & 1](x) + hook(x) + local + text()[x & 7];
+  x += cleared(where) + long(floating(double(x))) + wide(Vector{int(x)})[2] + aligned[x & 7];
+  x += chosen() + puts("done");
+  s.n = int(x);
+}
+void other(benchmark::State& s) { s.n = int(untouched(s.n)); }
+)"},
+                       {"main.cpp", R"(
+#include "state.h"
+void own(benchmark::State&); void other(benchmark::State&);
+void (*list[2])(benchmark::State&);
+struct Registered {
+  Registered(int i, void (*f)(benchmark::State&)) {
+    asm volatile("" : "+r"(f));
+    list[i] = f;
+  }
+} first(0, own), second(1, other);
+int main(int count, char**) { benchmark::State s{count}; list[count & 1](s); return s.n; }
+)"}};
+
+class RowDigest : public testing::TestWithParam<const char*> {
+ protected:
+  RowDigests digests(const Sources& sources, std::vector<std::string> order = {},
+                     const std::string& flags = "") {
+    const fs::path folder = scratch_.path() / std::to_string(++builds_);
+    std::vector<fs::path> objects;
+    for (const auto& [name, text] : sources) write_atomically(folder / name, text);
+    if (order.empty())
+      for (const auto& [name, text] : sources)
+        if (name.ends_with(".cpp")) order.push_back(name);
+    std::string link;
+    for (const std::string& name : order) {
+      const std::string key =
+          sources.at("state.h") + sources.at("lib.h") + sources.at(name) + flags;
+      auto [known, added] = compiled_.emplace(key, folder / (name + ".o"));
+      if (added)
+        run(fmt::format("{} {} -c {} -o {}", GetParam(), flags, (folder / name).string(),
+                        known->second.string()));
+      objects.push_back(known->second);
+      link += " " + known->second.string();
+    }
+    const fs::path program = folder / "program";
+    run(fmt::format("{}{} -o {}", GetParam(), link, program.string()));
+    return row_digests(
+        program, objects,
+        {{"own", {"_Z3ownRN9benchmark5StateE"}}, {"other", {"_Z5otherRN9benchmark5StateE"}}});
+  }
+  static void run(const std::string& command) {
+    const ProcessResult result = run_process({"sh", "-c", command}, 120);
+    ASSERT_TRUE(result.ok()) << command << "\n" << result.errors;
+  }
+  static Sources with(const std::string& file, const std::string& from, const std::string& to) {
+    Sources edited = plain;
+    std::string& text = edited.at(file);
+    const std::size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    if (at != std::string::npos) text.replace(at, from.size(), to);
+    return edited;
+  }
+
+  ScratchFolder scratch_;
+  int builds_ = 0;
+  std::map<std::string, fs::path> compiled_;
+};
+
+struct Edit {
+  const char *file, *from, *to;
+};
+
+TEST_P(RowDigest, WhateverARowReachesMovesIt) {
+  const RowDigests before = digests(plain);
+  ASSERT_TRUE(before.unknown.empty()) << before.unknown.begin()->second;
+  std::map<std::string, std::string> seen = {{before.digests.at("own"), "nothing changed"}};
+  for (const Edit& edit : std::vector<Edit>{
+           {"lib.cpp", "{3, 1, 4, 1, 5, 9, 2, 6}", "{3, 1, 4, 1, 5, 9, 2, 7}"},
+           {"lib.cpp", "{3, 1, 4, 1, 5, 9, 2, 6}", "{4, 1, 4, 1, 5, 9, 2, 6}"},
+           {"lib.cpp", "x * 21 + table", "x * 22 + table"},
+           {"lib.cpp", "table[x & 7]", "table[x & 3]"},
+           {"lib.cpp", "third(x) - 2", "third(x) - 3"},
+           {"lib.cpp", "second(x) + 1", "third(x) + 1"},
+           {"lib.cpp", "return w * w * x", "return w * w + x"},
+           {"lib.cpp", "return w + x", "return w - x"},
+           {"lib.h", "long w = 3", "long w = 4"},
+           {"lib.h", "x * 9 + 4", "x * 9 + 6"},
+           {"lib.h", "x * T(3) + T(2)", "x * T(3) + T(5)"},
+           {"lib.h", "long y = 5", "long y = 6"},
+           {"lib.cpp", "x % (y + 1)", "x % (y + 2)"},
+           {"lib.cpp", "x + 1001", "x + 1003"},
+           {"lib.cpp", "x ^ 2002", "x ^ 2003"},
+           {"lib.cpp", "return x / 7", "return x / 9"},
+           {"lib.cpp", "{one, two, three}", "{one, three, two}"},
+           {"lib.cpp", "{one, two, three}", "{one, two, one}"},
+           {"lib.cpp", "hook)(long) = two", "hook)(long) = three"},
+           {"lib.cpp", "long counter = 17", "long counter = 18"},
+           {"lib.cpp", "long zeroed[40]", "long zeroed[44]"},
+           {"lib.cpp", "local = 11", "local = 12"},
+           {"lib.cpp", "a text of the row", "a text of the raw"},
+           {"lib.cpp", "a text of the row", "a text of the row!"},
+           {"lib.cpp", "case 3: return x * 77", "case 3: return x * 79"},
+           {"lib.cpp", "case 5: return x << 3", "case 5: return two(x) * 3"},
+           {"lib.cpp", "case 0: return one(x);\n    case 1: return two(x) * 3",
+            "case 1: return one(x);\n    case 0: return two(x) * 3"},
+           {"lib.cpp", "throw int(x)", "throw long(x)"},
+           {"lib.cpp", "catch (int y)", "catch (unsigned y)"},
+           {"lib.cpp", "zeroed[3] = 5", "zeroed[3] = 6"},
+           {"lib.cpp", "zeroed[3] = 5", "zeroed[4] = 5"},
+           {"lib.cpp", "filled;", "filled; struct G { G() { counter *= 3; } } again;"},
+           {"lib.cpp", "4096 + 8", "4096 + 16"},
+           {"lib.cpp", "where[0] + zeroed[3]", "where[0] + zeroed[5]"},
+           {"lib.cpp", "* 2.5", "* 2.75"},
+           {"lib.cpp", "+ 0.125", "+ 0.25"},
+           {"lib.cpp", "std::sqrt(x)", "std::cbrt(x)"},
+           {"lib.cpp", "Vector{1, 2, 3, 4}", "Vector{1, 2, 3, 5}"},
+           {"lib.cpp", "{1, 2, 3, 4, 5, 6, 7, 8}", "{1, 2, 3, 4, 5, 6, 7, 9}"},
+           {"lib.cpp", "return 8;", "return 10;"},
+           {"lib.cpp", "return 9;", "return 12;"},
+           {"lib.cpp", "? fast : slow", "? slow : fast"},
+           {"lib.cpp", "counter > 3", "counter > 4"},
+           {"rows.cpp", "puts(\"done\")", "puts(\"gone\")"},
+           {"rows.cpp", "int puts(const char*);",
+            "int remove(const char*);\n#define puts remove\n"},
+           {"rows.cpp", "char where[5000]", "char where[6000]"},
+           {"rows.cpp", "handlers[x & 1]", "handlers[x & 2]"},
+           {"rows.cpp", "aligned[x & 7]", "aligned[x & 3]"},
+           {"main.cpp", "int main(int count, char**) {",
+            "extern long counter; int main(int count, char**) { counter = 3;"},
+       }) {
+    const RowDigests now = digests(with(edit.file, edit.from, edit.to));
+    ASSERT_TRUE(now.unknown.empty()) << edit.to << ": " << now.unknown.begin()->second;
+    const auto [place, added] = seen.emplace(now.digests.at("own"), edit.to);
+    EXPECT_TRUE(added) << edit.from << " -> " << edit.to << " is as: " << place->second;
+    if (std::string(edit.file) == "lib.cpp")
+      EXPECT_EQ(now.digests.at("other"), before.digests.at("other")) << edit.to;
+  }
+  const RowDigests optimised = digests(plain, {}, "-O3 -mavx2");
+  EXPECT_TRUE(seen.emplace(optimised.digests.at("own"), "flags").second);
+  EXPECT_GE(seen.size(), 50u);
+}
+
+TEST_P(RowDigest, HarmlessEditsLeaveIt) {
+  const RowDigests before = digests(plain);
+  ASSERT_TRUE(before.unknown.empty()) << before.unknown.begin()->second;
+  const auto stays = [&](const std::string& what, const RowDigests& now) {
+    EXPECT_EQ(now.digests.at("other"), before.digests.at("other")) << what;
+    // Clang refers to a file's strings as one section, which another string changes.
+    if (std::string(GetParam()).starts_with("g++"))
+      EXPECT_EQ(now.digests.at("own"), before.digests.at("own")) << what;
+  };
+  stays("a comment", digests(with("lib.cpp", "static const", "// A remark.\n\nstatic const")));
+  Sources renamed = with("lib.cpp", "static long third(", "static long renamed(");
+  std::string& text = renamed.at("lib.cpp");
+  text.replace(text.find("return third("), 13, "return renamed(");
+  stays("a function renamed", digests(renamed));
+  stays("dead code before a function",
+        digests(with("lib.cpp", "[[gnu::noinline]] static long third",
+                     "long unused(long x) { return x * x * 3 + x / 5; }\n"
+                     "[[gnu::noinline]] static long third")));
+  stays("dead code before a row", digests(with("rows.cpp", "void own(",
+                                               "long unused(long x) { return x * x * 3 - 5; }\n"
+                                               "void own(")));
+  stays("a row added", digests(with("rows.cpp", "void other(",
+                                    "void added(benchmark::State& s) { s.n += puts(\"new\"); }\n"
+                                    "void other(")));
+  Sources moved =
+      with("rows.cpp", "void other(benchmark::State& s) { s.n = int(untouched(s.n)); }", "");
+  std::string& rows = moved.at("rows.cpp");
+  const std::string function =
+      "[[gnu::noinline]] static long untouched(long x) { return x * 5 + 3; }\n";
+  rows.erase(rows.find(function), function.size());
+  moved["more.cpp"] = "#include \"state.h\"\n" + function +
+                      "void other(benchmark::State& s) { s.n = int(untouched(s.n)); }\n";
+  stays("a function moved to another file", digests(moved));
+  stays("objects in another order", digests(plain, {"rows.cpp", "lib.cpp", "main.cpp"}));
+}
+
+TEST_P(RowDigest, WhatCannotBeFollowedSaysSo) {
+  if (std::string(GetParam()).starts_with("g++"))
+    EXPECT_NE(error_of([&] { digests(plain, {}, "-flto"); }).find("-flto"), std::string::npos);
+  const RowDigests kept =
+      digests(with("main.cpp", "void (*list[2])",
+                   "extern void (*const kept[1])(benchmark::State&);\n"
+                   "void (*const kept[1])(benchmark::State&) = {own};\nvoid (*list[2])"));
+  EXPECT_EQ(kept.unknown.count("own"), 1u);
+  EXPECT_EQ(kept.digests.count("other"), 1u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Compilers, RowDigest,
+                         testing::Values("g++ -std=c++20 -O2",
+                                         "g++ -std=c++20 -O3 -no-pie -fno-pie",
+                                         "clang++ -std=c++20 -O2"));
+
+}  // namespace
+}  // namespace ratchet::counters

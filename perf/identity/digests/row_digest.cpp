@@ -1,0 +1,792 @@
+#include "perf/identity/digests/row_digest.h"
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <optional>
+
+#include "perf/identity/code/elf_file.h"
+#include "perf/identity/digests/work_digest.h"
+#include "perf/support/error.h"
+#include "perf/support/files.h"
+#include "perf/support/hash.h"
+
+namespace ratchet::counters {
+namespace {
+
+namespace fs = std::filesystem;
+using std::size_t, std::string, std::string_view, std::uint32_t, std::uint64_t;
+
+constexpr uint64_t no_bytes = ~uint64_t{0};
+
+/// What registers a benchmark; it changes only the library's list of benchmarks (R6).
+bool registers(string_view symbol) {
+  return symbol.starts_with("_ZN9benchmark8internal9Benchmark") ||
+         symbol.starts_with("_ZN9benchmark9Benchmark") ||
+         symbol.starts_with("_ZN9benchmark8internal25RegisterBenchmarkInternal") ||
+         symbol.starts_with("_ZN9benchmark8internal17InitializeStreams") ||
+         symbol.starts_with("_ZTVN9benchmark8internal17FunctionBenchmark") ||
+         symbol.starts_with("_ZTVN9benchmark17FunctionBenchmark");
+}
+
+/// Functions of libraries through which an initialiser reaches no row.
+bool is_harmless(string_view symbol) {
+  static const std::set<string_view> names = {"_Znwm",
+                                              "_Znam",
+                                              "_ZdlPv",
+                                              "_ZdlPvm",
+                                              "_ZdaPv",
+                                              "_ZdaPvm",
+                                              "__cxa_atexit",
+                                              "_Unwind_Resume",
+                                              "__dso_handle",
+                                              "_GLOBAL_OFFSET_TABLE_",
+                                              "memcpy",
+                                              "memmove",
+                                              "memset",
+                                              "memcmp",
+                                              "strlen",
+                                              "__stack_chk_fail",
+                                              "__gxx_personality_v0",
+                                              "__cxa_guard_acquire",
+                                              "__cxa_guard_release",
+                                              "__cxa_guard_abort",
+                                              "_ZNSt8ios_base4InitC1Ev",
+                                              "_ZNSt8ios_base4InitD1Ev"};
+  return names.contains(symbol) || registers(symbol) ||
+         symbol.starts_with("_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE") ||
+         symbol.starts_with("_ZNSt6vectorI") || symbol.starts_with("_ZSt20__throw_length_error") ||
+         symbol.starts_with("_ZSt19__throw_logic_error") || symbol.starts_with("_ZTVN10__cxxabiv1");
+}
+
+/// What the linker or the compiler's own start-up files define, of no effect on a row's work.
+bool is_linkers(string_view symbol) {
+  return symbol == "__dso_handle" || symbol == "_GLOBAL_OFFSET_TABLE_";
+}
+
+template <class Entry>
+std::vector<Entry> entries_of(const ElfSection& section) {
+  std::vector<Entry> all(section.bytes.size() / sizeof(Entry));
+  if (!all.empty()) std::memcpy(all.data(), section.bytes.data(), all.size() * sizeof(Entry));
+  return all;
+}
+
+/// What the symbol tables of the linked program say.
+struct Linked {
+  std::set<string> own;       ///< with bytes in the file
+  std::set<string> exported;  ///< which a library may call
+};
+
+Linked symbols_of(const fs::path& program) {
+  const string image = read_text(program, size_t{1} << 30);
+  const ElfFile elf(image, program.string());
+  Linked linked;
+  for (const ElfSection& section : elf.sections()) {
+    if (section.name == ".nv_fatbin") throw Error("the program has device code");
+    const bool dynamic = section.header.sh_type == SHT_DYNSYM;
+    if (!dynamic && section.header.sh_type != SHT_SYMTAB) continue;
+    const string_view names = elf.sections().at(section.header.sh_link - 1).bytes;
+    for (const Elf64_Sym& symbol : entries_of<Elf64_Sym>(section)) {
+      const size_t where = symbol.st_shndx;
+      if (where == 0 || where > elf.sections().size() || symbol.st_name >= names.size()) continue;
+      string name = names.data() + symbol.st_name;
+      name.resize(std::min(name.size(), name.find('@')));
+      if (dynamic) linked.exported.insert(name);
+      if (!dynamic && elf.sections()[where - 1].header.sh_type != SHT_NOBITS)
+        linked.own.insert(name);
+    }
+  }
+  if (linked.own.empty()) throw Error("the program has no symbols");
+  // Data of a library of which the loader makes a copy in the program.
+  for (const ElfSection& section : elf.sections()) {
+    if (section.header.sh_type != SHT_RELA || section.name != ".rela.dyn") continue;
+    const ElfSection& table = elf.sections().at(section.header.sh_link - 1);
+    const auto symbols = entries_of<Elf64_Sym>(table);
+    const string_view names = elf.sections().at(table.header.sh_link - 1).bytes;
+    for (const Elf64_Rela& entry : entries_of<Elf64_Rela>(section))
+      if (ELF64_R_TYPE(entry.r_info) == R_X86_64_COPY)
+        linked.own.erase(names.data() + symbols.at(ELF64_R_SYM(entry.r_info)).st_name);
+  }
+  return linked;
+}
+
+/// A function, a constant, a named object, or a whole section.
+struct Piece {
+  uint32_t object = 0, section = 0;
+  uint64_t begin = 0, end = 0;
+  auto operator<=>(const Piece&) const = default;
+};
+
+struct Object {
+  Object(string bytes, const string& path) : image(std::move(bytes)), elf(image, path) {}
+  const ElfSection& section(uint32_t index) const { return elf.sections().at(index - 1); }
+  bool has(size_t index) const { return index > 0 && index <= elf.sections().size(); }
+  bool is_code(uint32_t index) const { return section(index).header.sh_flags & SHF_EXECINSTR; }
+  string_view name_of(const Elf64_Sym& symbol) const { return names.data() + symbol.st_name; }
+
+  string image;
+  ElfFile elf;
+  bool in_library = false;
+  bool by_compiler = false;  ///< else its functions may run on into the next
+  std::vector<Elf64_Sym> symbols;
+  string_view names;
+  std::map<uint32_t, std::vector<Elf64_Rela>> relocations;     ///< by section, in order
+  std::map<uint32_t, std::map<uint64_t, uint64_t>> functions;  ///< begin to end
+  std::map<Piece, Piece> exceptions;             ///< of a function, its table of landing pads
+  std::map<uint32_t, std::set<uint64_t>> bases;  ///< places in data that code refers to
+};
+
+struct Definition {
+  uint32_t object = 0, symbol = 0;
+};
+
+struct RowNode {
+  Piece piece;
+  string name;   ///< of the first symbol at its begin
+  string facts;  ///< hash of its bytes and references, without what those refer to
+  std::vector<size_t> targets;
+  std::vector<string> externals;
+  string unknown;  ///< why it cannot be followed
+  bool ready = false, state = false, registering = false;
+};
+
+/// Whether `type` is relative to its place; its addend then holds the bytes up to the end of the
+/// instruction.
+bool is_relative(uint32_t type) {
+  return type == R_X86_64_PC32 || type == R_X86_64_PLT32 || type == R_X86_64_GOTPCREL ||
+         type == R_X86_64_GOTPCRELX || type == R_X86_64_REX_GOTPCRELX || type == R_X86_64_PC64;
+}
+bool is_known(uint32_t type) {
+  return is_relative(type) || type == R_X86_64_64 || type == R_X86_64_32 || type == R_X86_64_32S ||
+         type == R_X86_64_TLSGD || type == R_X86_64_TLSLD || type == R_X86_64_DTPOFF32 ||
+         type == R_X86_64_DTPOFF64 || type == R_X86_64_GOTTPOFF || type == R_X86_64_TPOFF32;
+}
+
+class Graph {
+ public:
+  Graph(const fs::path& program, const std::vector<fs::path>& objects)
+      : linked_(symbols_of(program)), libraries_(libraries_of(program)) {
+    for (const fs::path& path : objects) {
+      std::vector<ObjectFile> files = object_files(path);
+      const bool library = files.size() != 1 || files.front().name != path.string();
+      for (ObjectFile& each : files) add(std::move(each.bytes), each.name, library);
+    }
+  }
+
+  const Linked& linked() const { return linked_; }
+  /// The only function of one of these names.
+  size_t function(const std::set<string>& names);
+  std::optional<size_t> global(const string& name);
+  /// What runs before main().
+  const std::vector<size_t>& initialisers();
+  /// Complete: with facts and targets.
+  const RowNode& node(size_t index);
+  /// Whether data, such as a table of virtual functions, holds its address.
+  bool is_in_data(size_t function);
+  /// Writable memory; nothing of others. By section, since pieces of one may overlap.
+  std::optional<std::pair<uint32_t, uint32_t>> writable(const Piece& piece) const;
+
+ private:
+  void add(string bytes, const string& name, bool library);
+  void read_functions(Object& object, uint32_t number);
+  void read_exceptions(Object& object, uint32_t number);
+  Piece whole(uint32_t object, uint32_t section) const {
+    return {object, section, 0, objects_[object]->section(section).header.sh_size};
+  }
+  Piece containing(uint32_t object, uint32_t section, uint64_t at) const;
+  Piece piece_of(uint32_t object, const Elf64_Sym& symbol) const;
+  Piece constant(uint32_t object, uint32_t section, uint64_t at) const;
+  size_t index_of(const Piece& piece);
+  string shallow(const Definition& definition) const;
+  const Definition* resolve(const string& name, string& unknown);
+  void refer(RowNode& node, string& text, const Elf64_Rela& entry);
+  void refer_nearby(RowNode& node, string& text, string& bytes);
+  string_view bytes_of(const Piece& piece) const;
+
+  Linked linked_;
+  Libraries libraries_;
+  std::vector<std::unique_ptr<Object>> objects_;
+  std::map<string, std::vector<Definition>> globals_;
+  std::map<string, std::vector<Piece>> locals_;  ///< functions
+  std::deque<RowNode> nodes_;
+  std::map<Piece, size_t> index_;
+  std::optional<std::vector<size_t>> initialisers_;
+  std::optional<std::set<size_t>> in_data_;
+};
+
+void Graph::add(string bytes, const string& name, bool library) {
+  const auto number = static_cast<uint32_t>(objects_.size());
+  if (!bytes.starts_with("\x7f"
+                         "ELF"))
+    throw Error(name + " is not an ELF file, as with -flto");
+  objects_.push_back(std::make_unique<Object>(std::move(bytes), name));
+  Object& object = *objects_.back();
+  object.in_library = library;
+  if (object.elf.header().e_machine != EM_X86_64) throw Error(name + " is not for x86-64");
+  uint32_t index = 0;
+  for (const ElfSection& section : object.elf.sections()) {
+    ++index;
+    if (section.name.starts_with(".gnu.lto_")) throw Error(name + " is compiled with -flto");
+    if (section.name.starts_with(".ctors")) throw Error(name + " has a section .ctors");
+    if (section.name == ".nv_fatbin") throw Error("the program has device code");
+    if (section.name == ".comment") object.by_compiler = true;
+    if (section.header.sh_type == SHT_REL || section.header.sh_type == SHT_SYMTAB_SHNDX)
+      throw Error(name + " has a section of an unknown kind, " + section.name);
+    if (section.header.sh_type == SHT_RELA) {
+      auto& into = object.relocations[section.header.sh_info];
+      into = entries_of<Elf64_Rela>(section);
+      std::stable_sort(into.begin(), into.end(),
+                       [](const auto& a, const auto& b) { return a.r_offset < b.r_offset; });
+    }
+    if (section.header.sh_type != SHT_SYMTAB) continue;
+    object.symbols = entries_of<Elf64_Sym>(section);
+    object.names = object.section(section.header.sh_link).bytes;
+    if (object.names.empty() || object.names.back() != '\0') throw Error(name + " is malformed");
+    for (const Elf64_Sym& symbol : object.symbols)
+      if (symbol.st_name >= object.names.size()) throw Error(name + " is malformed");
+  }
+  read_functions(object, number);
+  read_exceptions(object, number);
+}
+
+void Graph::read_functions(Object& object, uint32_t number) {
+  for (uint32_t i = 0; i < object.symbols.size(); ++i) {
+    const Elf64_Sym& symbol = object.symbols[i];
+    const int type = ELF64_ST_TYPE(symbol.st_info);
+    if (ELF64_ST_BIND(symbol.st_info) != STB_LOCAL && symbol.st_shndx != SHN_UNDEF)
+      globals_[string(object.name_of(symbol))].push_back({number, i});
+    if (!object.has(symbol.st_shndx) || !object.is_code(symbol.st_shndx)) continue;
+    if ((type != STT_FUNC && type != STT_GNU_IFUNC) || symbol.st_size == 0) continue;
+    uint64_t& end = object.functions[symbol.st_shndx][symbol.st_value];
+    end = std::max(end, symbol.st_value + symbol.st_size);
+  }
+  for (auto& [section, functions] : object.functions) {  // those that overlap are one
+    for (auto each = functions.begin(); each != functions.end();) {
+      const auto next = std::next(each);
+      if (next == functions.end() || next->first >= each->second) {
+        each = next;
+        continue;
+      }
+      each->second = std::max(each->second, next->second);
+      functions.erase(next);
+    }
+  }
+  for (const Elf64_Sym& symbol : object.symbols)
+    if (ELF64_ST_BIND(symbol.st_info) == STB_LOCAL && ELF64_ST_TYPE(symbol.st_info) == STT_FUNC &&
+        object.has(symbol.st_shndx) && object.is_code(symbol.st_shndx))
+      locals_[string(object.name_of(symbol))].push_back(
+          containing(number, symbol.st_shndx, symbol.st_value));
+  for (const auto& [section, relocations] : object.relocations) {
+    if (!object.has(section) || !object.is_code(section)) continue;
+    for (const Elf64_Rela& entry : relocations) {
+      const Elf64_Sym& symbol = object.symbols.at(ELF64_R_SYM(entry.r_info));
+      if (object.has(symbol.st_shndx) && !object.is_code(symbol.st_shndx))
+        object.bases[symbol.st_shndx].insert(
+            symbol.st_value + static_cast<uint64_t>(entry.r_addend) +
+            (is_relative(static_cast<uint32_t>(ELF64_R_TYPE(entry.r_info))) ? 4 : 0));
+    }
+  }
+}
+
+/// An entry of .eh_frame refers to its function, then to the function's table of landing pads.
+void Graph::read_exceptions(Object& object, uint32_t number) {
+  std::map<uint32_t, std::map<uint64_t, std::vector<Piece>>> tables;
+  for (const auto& [section, relocations] : object.relocations) {
+    if (!object.has(section) || object.section(section).name != ".eh_frame") continue;
+    std::optional<Piece> function;
+    for (const Elf64_Rela& entry : relocations) {
+      const Elf64_Sym& symbol = object.symbols.at(ELF64_R_SYM(entry.r_info));
+      if (!object.has(symbol.st_shndx)) continue;
+      const uint64_t at = symbol.st_value + static_cast<uint64_t>(entry.r_addend);
+      if (object.is_code(symbol.st_shndx))
+        function = containing(number, symbol.st_shndx, at);
+      else if (object.section(symbol.st_shndx).name.starts_with(".gcc_except_table") && function)
+        tables[symbol.st_shndx][at].push_back(*function);
+    }
+  }
+  for (const auto& [section, begins] : tables) {
+    for (auto each = begins.begin(); each != begins.end(); ++each) {
+      const auto next = std::next(each);
+      const uint64_t end = next == begins.end() ? whole(number, section).end : next->first;
+      for (const Piece& function : each->second)
+        object.exceptions[function] = {number, section, each->first, end};
+    }
+  }
+}
+
+Piece Graph::containing(uint32_t object, uint32_t section, uint64_t at) const {
+  const Object& file = *objects_[object];
+  const auto functions = file.functions.find(section);
+  if (!file.by_compiler || functions == file.functions.end()) return whole(object, section);
+  auto after = functions->second.upper_bound(at);
+  if (after == functions->second.begin()) return whole(object, section);
+  --after;
+  if (at >= after->second) return whole(object, section);
+  return {object, section, after->first, after->second};
+}
+
+/// A string to its end, another constant to its size.
+Piece Graph::constant(uint32_t object, uint32_t section, uint64_t at) const {
+  const ElfSection& where = objects_[object]->section(section);
+  const size_t entry = std::max<size_t>(1, where.header.sh_entsize);
+  if (at >= where.bytes.size()) return whole(object, section);
+  uint64_t end = at + entry;
+  if (where.header.sh_flags & SHF_STRINGS)
+    for (; end <= where.bytes.size(); end += entry)
+      if (where.bytes.substr(end - entry, entry).find_first_not_of('\0') == string_view::npos)
+        break;
+  return {object, section, at, std::min<uint64_t>(end, where.bytes.size())};
+}
+
+/// What a symbol names. A section symbol stands for the whole section, except in code: compilers
+/// refer to data by places before or behind it, but not to code.
+Piece Graph::piece_of(uint32_t object, const Elf64_Sym& symbol) const {
+  const Object& file = *objects_[object];
+  const uint32_t section = symbol.st_shndx;
+  if (file.is_code(section)) return containing(object, section, symbol.st_value);
+  if (ELF64_ST_TYPE(symbol.st_info) == STT_SECTION) return whole(object, section);
+  if (file.section(section).header.sh_flags & SHF_MERGE)
+    return constant(object, section, symbol.st_value);
+  if (symbol.st_size == 0) return whole(object, section);
+  return {object, section, symbol.st_value, symbol.st_value + symbol.st_size};
+}
+
+size_t Graph::index_of(const Piece& piece) {
+  const auto [place, added] = index_.emplace(piece, nodes_.size());
+  if (!added) return place->second;
+  RowNode node;
+  node.piece = piece;
+  const Object& object = *objects_[piece.object];
+  for (const Elf64_Sym& symbol : object.symbols) {
+    if (symbol.st_shndx != piece.section || symbol.st_value != piece.begin) continue;
+    if (ELF64_ST_TYPE(symbol.st_info) == STT_SECTION || symbol.st_size == 0) continue;
+    const string name(object.name_of(symbol));
+    if (node.name.empty()) node.name = name;
+    node.state = node.state || (object.is_code(piece.section) && takes_state(name));
+    node.registering = node.registering || registers(name);
+  }
+  nodes_.push_back(std::move(node));
+  return place->second;
+}
+
+string_view Graph::bytes_of(const Piece& piece) const {
+  const ElfSection& section = objects_[piece.object]->section(piece.section);
+  if (section.header.sh_type == SHT_NOBITS || piece.begin >= section.bytes.size()) return {};
+  return section.bytes.substr(piece.begin, piece.end - piece.begin);
+}
+
+std::optional<std::pair<uint32_t, uint32_t>> Graph::writable(const Piece& piece) const {
+  const ElfSection& section = objects_[piece.object]->section(piece.section);
+  if (!(section.header.sh_flags & SHF_WRITE) || section.name.starts_with(".data.rel.ro") ||
+      section.name.find("DW.ref.") != string::npos)
+    return std::nullopt;
+  return std::pair(piece.object, piece.section);
+}
+
+/// Bytes and references of a definition, to tell several of one name apart.
+string Graph::shallow(const Definition& definition) const {
+  const Object& object = *objects_[definition.object];
+  const Elf64_Sym& symbol = object.symbols[definition.symbol];
+  if (!object.has(symbol.st_shndx)) return "absolute or common";
+  const Piece piece = piece_of(definition.object, symbol);
+  string text = fmt::format("{} {}\n", piece.end - piece.begin, bytes_of(piece));
+  const auto found = object.relocations.find(piece.section);
+  if (found == object.relocations.end()) return text;
+  for (const Elf64_Rela& entry : found->second) {
+    if (entry.r_offset < piece.begin || entry.r_offset >= piece.end) continue;
+    const Elf64_Sym& to = object.symbols.at(ELF64_R_SYM(entry.r_info));
+    text += fmt::format("{} {} ", entry.r_offset - piece.begin, ELF64_R_TYPE(entry.r_info));
+    const bool local = ELF64_ST_BIND(to.st_info) == STB_LOCAL && object.has(to.st_shndx);
+    const bool merged = local && (object.section(to.st_shndx).header.sh_flags & SHF_MERGE) &&
+                        ELF64_ST_TYPE(to.st_info) != STT_SECTION;
+    if (merged)
+      text += fmt::format("{} {}\n", entry.r_addend,
+                          bytes_of(constant(definition.object, to.st_shndx, to.st_value)));
+    else
+      text += fmt::format("{} {} {}\n", entry.r_addend, local ? to.st_value : 0,
+                          local && object.name_of(to).empty() ? object.section(to.st_shndx).name
+                                                              : object.name_of(to));
+  }
+  return text;
+}
+
+/// The definition that the linker takes: a strong one, else the first. Members of libraries are
+/// linked only where they are needed, so they must agree with the others or come after them.
+const Definition* Graph::resolve(const string& name, string& unknown) {
+  const auto found = globals_.find(name);
+  if (found == globals_.end()) return nullptr;
+  std::vector<Definition>& all = found->second;
+  if (all.size() == 1) return &all.front();
+  const auto is_strong = [&](const Definition& each) {
+    return ELF64_ST_BIND(objects_[each.object]->symbols[each.symbol].st_info) == STB_GLOBAL;
+  };
+  const auto is_loose = [&](const Definition& each) { return objects_[each.object]->in_library; };
+  for (const Definition& each : all)
+    if (!is_loose(each) && is_strong(each)) return &each;
+  const string first = shallow(all.front());
+  if (std::all_of(all.begin() + 1, all.end(),
+                  [&](const Definition& each) { return shallow(each) == first; }))
+    return &all.front();
+  if (!is_loose(all.front()) && std::none_of(all.begin(), all.end(), is_strong))
+    return &all.front();
+  unknown = name + " is defined by several files";
+  return &all.front();
+}
+
+/// A reference by a relocation: what it refers to, and where in it.
+void Graph::refer(RowNode& node, string& text, const Elf64_Rela& entry) {
+  const uint32_t from = node.piece.object;
+  const auto type = static_cast<uint32_t>(ELF64_R_TYPE(entry.r_info));
+  const auto fail = [&](const string& why) {
+    if (node.unknown.empty()) node.unknown = why;
+  };
+  text += fmt::format("\n{} {} ", entry.r_offset - node.piece.begin, type);
+  if (!is_known(type)) return fail(fmt::format("relocation {} of {}", type, node.name));
+  const Elf64_Sym* symbol = &objects_[from]->symbols.at(ELF64_R_SYM(entry.r_info));
+  uint32_t object = from;
+  if (ELF64_ST_BIND(symbol->st_info) != STB_LOCAL) {
+    const string name(objects_[from]->name_of(*symbol));
+    const Definition* definition = resolve(name, node.unknown);
+    if (!definition) {
+      const bool strange = name.starts_with("__start_") || name.starts_with("__stop_") ||
+                           linked_.own.contains(name) || !libraries_.contains(name);
+      const bool weak = ELF64_ST_BIND(symbol->st_info) == STB_WEAK && !linked_.own.contains(name);
+      if (strange && !weak && !is_linkers(name))
+        fail(name + " comes from a file that the link command does not name");
+      text += fmt::format("{} {}", entry.r_addend, name);
+      node.externals.push_back(name);
+      return;
+    }
+    object = definition->object;
+    symbol = &objects_[object]->symbols[definition->symbol];
+  }
+  const Object& file = *objects_[object];
+  if (symbol->st_shndx == SHN_ABS || ELF64_R_SYM(entry.r_info) == 0) {
+    text += fmt::format("absolute {} {}", symbol->st_value, entry.r_addend);
+    return;
+  }
+  if (!file.has(symbol->st_shndx)) return fail(string(file.name_of(*symbol)) + " has no section");
+  const uint32_t section = symbol->st_shndx;
+  if (!(file.section(section).header.sh_flags & SHF_ALLOC)) return fail("a section not loaded");
+  Piece piece = piece_of(object, *symbol);
+  int64_t delta = entry.r_addend;
+  if (ELF64_ST_TYPE(symbol->st_info) == STT_SECTION) {
+    const auto addend = static_cast<uint64_t>(entry.r_addend);
+    const bool from_code = objects_[from]->is_code(node.piece.section);
+    uint64_t at = symbol->st_value + addend;
+    if (file.is_code(section)) {
+      if (is_relative(type) && from_code) at += 4;
+      if (is_relative(type) && !from_code) {
+        // An entry of a jump table holds the distance from the table's begin.
+        const auto& bases = objects_[from]->bases[node.piece.section];
+        const auto after = bases.upper_bound(entry.r_offset);
+        if (after == bases.begin()) return fail("a table of places in code");
+        at -= entry.r_offset - *std::prev(after);
+      }
+      piece = containing(object, section, at);
+      // Where the begin of the table is uncertain, so is which of the cold parts is meant.
+      if (!from_code && file.section(section).name.find("unlikely") != string::npos)
+        piece = whole(object, section);
+      delta = static_cast<int64_t>(at - piece.begin);
+    } else if ((file.section(section).header.sh_flags & SHF_MERGE) && !is_relative(type)) {
+      piece = constant(object, section, at);
+      delta = 0;
+    }
+  } else if (file.is_code(section)) {
+    delta += static_cast<int64_t>(symbol->st_value - piece.begin);
+  }
+  text += fmt::format("+{}", delta);
+  node.targets.push_back(index_of(piece));
+}
+
+/// References to other functions of the section, which the assembler has resolved. Every place that
+/// could be one counts; its bytes are left out where it follows a known instruction.
+void Graph::refer_nearby(RowNode& node, string& text, string& bytes) {
+  const Piece here = node.piece;
+  const Object& object = *objects_[here.object];
+  const auto found = object.functions.find(here.section);
+  if (found == object.functions.end() || found->second.size() < 2) return;
+  const auto& functions = found->second;
+  const string code = bytes;
+  std::vector<bool> relocated(code.size() + 4);
+  if (const auto entries = object.relocations.find(here.section);
+      entries != object.relocations.end())
+    for (const Elf64_Rela& each : entries->second)
+      if (each.r_offset >= here.begin && each.r_offset < here.end)
+        for (int i = 0; i < 4; ++i) relocated[each.r_offset - here.begin + i] = true;
+  const auto byte = [&](size_t at) { return static_cast<unsigned char>(code[at]); };
+  const auto other = [&](int64_t at, bool begins) {
+    if (at < 0 || static_cast<uint64_t>(at) >= whole(here.object, here.section).end) return false;
+    const auto place = static_cast<uint64_t>(at);
+    if (place >= here.begin && place < here.end) return false;
+    return !begins || functions.contains(place);
+  };
+  const auto add = [&](size_t at, int64_t target) {
+    const Piece piece = containing(here.object, here.section, static_cast<uint64_t>(target));
+    text += fmt::format("\nnear {} +{}", at, static_cast<uint64_t>(target) - piece.begin);
+    node.targets.push_back(index_of(piece));
+  };
+  for (size_t at = 0; at < code.size(); ++at) {
+    if (relocated[at]) continue;
+    const auto place = static_cast<int64_t>(here.begin + at);
+    const unsigned char first = byte(at);
+    const bool jumps = first == 0xeb || (first & 0xf0) == 0x70 || (first & 0xfc) == 0xe0;
+    if (jumps && at + 1 < code.size()) {
+      const int64_t target = place + 2 + static_cast<signed char>(code[at + 1]);
+      if (other(target, true)) add(at, target);
+    }
+    if (at + 4 > code.size()) continue;
+    std::int32_t distance = 0;
+    std::memcpy(&distance, code.data() + at, sizeof distance);
+    const bool instruction =
+        at > 0 && (byte(at - 1) == 0xe8 || byte(at - 1) == 0xe9 ||
+                   (at > 1 && byte(at - 2) == 0x0f && (byte(at - 1) & 0xf0) == 0x80) ||
+                   (at > 1 && byte(at - 2) == 0x8d && (byte(at - 1) & 0xc7) == 0x05));
+    // Relative to the instruction's end: of a jump, or by a ModRM byte, perhaps before an
+    // immediate.
+    const bool relative = at > 0 && (byte(at - 1) & 0xc7) == 0x05;
+    if (!instruction && !relative) continue;
+    for (const int behind : {4, 5, 6, 8}) {
+      const int64_t target = place + behind + distance;
+      const bool certain = instruction && behind == 4;
+      if (!other(target, !certain)) continue;
+      add(at, target);
+      if (certain) std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), 4, '\0');
+    }
+  }
+}
+
+const RowNode& Graph::node(size_t index) {
+  RowNode& node = nodes_[index];
+  if (node.ready) return node;
+  node.ready = true;
+  const Piece piece = node.piece;
+  const Object& object = *objects_[piece.object];
+  const ElfSection& section = object.section(piece.section);
+  string bytes(bytes_of(piece));
+  string text = fmt::format("{} {}\n", piece.end - piece.begin,
+                            section.header.sh_flags & (SHF_WRITE | SHF_EXECINSTR | SHF_TLS));
+  // Another reference may name a place of the section.
+  if (writable(piece)) text += fmt::format("at {}\n", piece.begin);
+  if (const auto entries = object.relocations.find(piece.section);
+      entries != object.relocations.end())
+    for (const Elf64_Rela& entry : entries->second)
+      if (entry.r_offset >= piece.begin && entry.r_offset < piece.end) refer(node, text, entry);
+  if (object.is_code(piece.section)) {
+    refer_nearby(node, text, bytes);
+    for (const auto& [function, table] : object.exceptions) {
+      if (function.section != piece.section || function.begin < piece.begin ||
+          function.begin >= piece.end)
+        continue;
+      text += "\nlanding pads";
+      node.targets.push_back(index_of(table));
+    }
+  }
+  node.facts = sha1(text + "\n" + bytes);
+  return node;
+}
+
+std::optional<size_t> Graph::global(const string& name) {
+  string unknown;
+  const Definition* definition = resolve(name, unknown);
+  if (!unknown.empty()) throw Error(unknown);
+  if (!definition) return std::nullopt;
+  const Elf64_Sym& symbol = objects_[definition->object]->symbols[definition->symbol];
+  if (!objects_[definition->object]->has(symbol.st_shndx)) return std::nullopt;
+  return index_of(piece_of(definition->object, symbol));
+}
+
+size_t Graph::function(const std::set<string>& names) {
+  for (const string& name : names) {
+    const auto local = locals_.find(name);
+    if (local == locals_.end()) {
+      if (const auto found = global(name)) return *found;
+      continue;
+    }
+    if (local->second.size() == 1 && !globals_.contains(name)) return index_of(local->second[0]);
+    throw Error("several files have a function of its name");
+  }
+  throw Error("no object file has its function");
+}
+
+const std::vector<size_t>& Graph::initialisers() {
+  if (initialisers_) return *initialisers_;
+  initialisers_.emplace();
+  for (uint32_t number = 0; number < objects_.size(); ++number) {
+    for (const auto& [section, relocations] : objects_[number]->relocations) {
+      if (!objects_[number]->has(section)) continue;
+      const auto kind = objects_[number]->section(section).header.sh_type;
+      if (kind != SHT_INIT_ARRAY && kind != SHT_PREINIT_ARRAY) continue;
+      RowNode entries;
+      entries.piece = whole(number, section);
+      string text;
+      for (const Elf64_Rela& entry : relocations) refer(entries, text, entry);
+      if (!entries.unknown.empty() || !entries.externals.empty())
+        throw Error("what runs before main() is unknown");
+      initialisers_->insert(initialisers_->end(), entries.targets.begin(), entries.targets.end());
+    }
+  }
+  return *initialisers_;
+}
+
+bool Graph::is_in_data(size_t function) {
+  if (!in_data_) {
+    in_data_.emplace();
+    for (uint32_t number = 0; number < objects_.size(); ++number) {
+      for (const auto& [section, relocations] : objects_[number]->relocations) {
+        const Object& object = *objects_[number];
+        if (!object.has(section) || object.is_code(section)) continue;
+        const ElfSection& data = object.section(section);
+        if (!(data.header.sh_flags & SHF_ALLOC) || data.name == ".eh_frame") continue;
+        RowNode entries;
+        entries.piece = whole(number, section);
+        string text;
+        for (const Elf64_Rela& entry : relocations)
+          if (ELF64_R_TYPE(entry.r_info) == R_X86_64_64) {
+            refer(entries, text, entry);
+            if (!text.ends_with("+0")) continue;  // a label, of a jump table
+            in_data_->insert(entries.targets.back());
+          }
+      }
+    }
+  }
+  return in_data_->contains(function);
+}
+
+/// How far a walk goes: main() cannot call a function that takes a State, and no initialiser what
+/// only registers.
+enum class From { row, program, initialiser };
+
+class RowWalk {
+ public:
+  explicit RowWalk(Graph& graph) : graph_(graph) {}
+
+  void follow(size_t root, From from) {
+    std::vector<size_t> open = {root};
+    while (!open.empty()) {
+      const size_t index = open.back();
+      open.pop_back();
+      const auto [place, added] = number_.emplace(index, number_.size());
+      if (!added) {
+        text_ += fmt::format("@{}\n", place->second);
+        continue;
+      }
+      const RowNode& node = graph_.node(index);
+      text_ += node.facts + "\n";
+      if (unknown_.empty()) unknown_ = node.unknown;
+      if (const auto memory = graph_.writable(node.piece)) memory_.insert(*memory);
+      externals_.insert(node.externals.begin(), node.externals.end());
+      for (auto each = node.targets.rbegin(); each != node.targets.rend(); ++each)
+        if (is_followed(*each, from)) open.push_back(*each);
+    }
+    text_ += "end\n";
+  }
+
+  const string& text() const { return text_; }
+  const string& unknown() const { return unknown_; }
+  const std::set<std::pair<uint32_t, uint32_t>>& memory() const { return memory_; }
+  const std::set<string>& externals() const { return externals_; }
+
+ private:
+  bool is_followed(size_t index, From from) {
+    const RowNode& node = graph_.node(index);
+    if (from != From::row && node.state) return false;
+    if (from != From::initialiser || !node.registering) return true;
+    externals_.insert(node.name);
+    return false;
+  }
+
+  Graph& graph_;
+  std::map<size_t, size_t> number_;
+  string text_, unknown_;
+  std::set<std::pair<uint32_t, uint32_t>> memory_;
+  std::set<string> externals_;
+};
+
+struct Initialiser {
+  size_t node = 0;
+  bool always = false;  ///< it may change what a library does
+  std::set<std::pair<uint32_t, uint32_t>> memory;
+};
+
+std::vector<Initialiser> initialisers_of(Graph& graph) {
+  std::vector<Initialiser> all;
+  for (const size_t each : graph.initialisers()) {
+    RowWalk walk(graph);
+    walk.follow(each, From::initialiser);
+    for (const string& name : walk.externals())
+      if (name.find("9Benchmark5SetupE") != string::npos ||
+          name.find("9Benchmark8TeardownE") != string::npos)
+        throw Error("benchmarks with Setup() or Teardown()");
+    all.push_back({each,
+                   !walk.unknown().empty() ||
+                       !std::all_of(walk.externals().begin(), walk.externals().end(), is_harmless),
+                   walk.memory()});
+  }
+  return all;
+}
+
+/// Everything that runs in a process that measures this row, except initialisers that share no
+/// writable memory with it.
+string digest_of(Graph& graph, size_t row, const std::vector<Initialiser>& initialisers) {
+  if (graph.is_in_data(row)) throw Error("a fixture or a lambda, whose object is not known");
+  RowWalk walk(graph);
+  walk.follow(row, From::row);
+  const auto entry = graph.global("main");
+  if (entry) walk.follow(*entry, From::program);
+  for (const string& name : graph.linked().exported)
+    if (const auto found = graph.global(name); found && found != entry)
+      walk.follow(*found, From::program);
+  std::set<size_t> taken;
+  for (bool more = true; more;) {
+    more = false;
+    for (size_t i = 0; i < initialisers.size(); ++i) {
+      const Initialiser& each = initialisers[i];
+      const bool shared =
+          std::any_of(each.memory.begin(), each.memory.end(),
+                      [&](const auto& memory) { return walk.memory().contains(memory); });
+      if (taken.contains(i) || (!each.always && !shared)) continue;
+      taken.insert(i);
+      walk.follow(each.node, From::initialiser);
+      more = true;
+    }
+  }
+  if (!walk.unknown().empty()) throw Error(walk.unknown());
+  return walk.text();
+}
+
+}  // namespace
+
+bool takes_state(const string& symbol) {
+  if (symbol.find("9benchmark5State") == string::npos) return false;
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> plain(
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+  // GCC demangles the function of a lambda without "&".
+  const string_view text = plain ? plain.get() : "";
+  return text.ends_with("(benchmark::State&)") || text.ends_with("(benchmark::State)");
+}
+
+RowDigests row_digests(const fs::path& program, const std::vector<fs::path>& objects,
+                       const std::map<string, std::set<string>>& functions) {
+  const auto libraries = library_parts(program);
+  if (!libraries) throw Error("the program may load further libraries");
+  Graph graph(program, objects);
+  const std::vector<Initialiser> initialisers = initialisers_of(graph);
+  RowDigests rows;
+  for (const auto& [row, names] : functions) {
+    try {
+      rows.digests[row] = sha1(*libraries + digest_of(graph, graph.function(names), initialisers));
+    } catch (const Error& error) {
+      rows.unknown[row] = error.what();
+    }
+  }
+  return rows;
+}
+
+}  // namespace ratchet::counters

@@ -1,0 +1,37 @@
+// Digests of the rows of a third-party Google Benchmark program: equal digests mean that two
+// programs execute the same for a row. README.md has the rules (R1 to R9).
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ratchet::counters {
+
+/// The object files and static libraries that make the program, in link order, from its CMake
+/// build (Ninja or Makefiles). The link is repeated, and must give the program's code and data.
+/// Throws `Error` with the reason where that is not so.
+std::vector<std::filesystem::path> linked_objects(const std::filesystem::path& program);
+
+/// Whether a symbol is that of a function, or its lambda's, whose one parameter is
+/// `benchmark::State&`.
+bool takes_state(const std::string& symbol);
+
+/// The symbols of the function taking `benchmark::State&` that the command enters first, found by
+/// breakpoints (ptrace). Throws `Error` where there is none.
+std::set<std::string> entered_function(const std::filesystem::path& program,
+                                       const std::vector<std::string>& command);
+
+struct RowDigests {
+  std::map<std::string, std::string> digests;  ///< by row
+  std::map<std::string, std::string> unknown;  ///< by row, why it cannot be followed
+};
+
+/// `functions`: by row, the symbols of its function. Throws `Error` where no row can be followed.
+RowDigests row_digests(const std::filesystem::path& program,
+                       const std::vector<std::filesystem::path>& objects,
+                       const std::map<std::string, std::set<std::string>>& functions);
+
+}  // namespace ratchet::counters

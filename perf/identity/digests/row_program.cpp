@@ -1,0 +1,217 @@
+// What a program is linked of, and which function a row of it enters.
+#include <elf.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "perf/identity/build/build_options.h"
+#include "perf/identity/code/elf_file.h"
+#include "perf/identity/digests/row_digest.h"
+#include "perf/identity/digests/work_digest.h"
+#include "perf/support/clock.h"
+#include "perf/support/error.h"
+#include "perf/support/files.h"
+#include "perf/support/process.h"
+
+namespace ratchet::counters {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct LinkCommand {
+  fs::path folder;
+  std::vector<std::string> words;
+};
+
+/// The part of a shell line between "&&" that writes the program. Throws `Error` for what only a
+/// shell understands.
+LinkCommand link_in(const std::string& line, const fs::path& folder, const fs::path& program) {
+  std::istringstream stream(line);
+  LinkCommand command{folder, {}};
+  for (std::string word; stream >> word;) {
+    if (word == "&&") {
+      command.words.clear();
+      continue;
+    }
+    command.words.push_back(word);
+    const std::size_t count = command.words.size();
+    if (count < 2 || command.words[count - 2] != "-o") continue;
+    if (fs::weakly_canonical(folder / word) != program) continue;
+    for (std::string rest; stream >> rest && rest != "&&";) command.words.push_back(rest);
+    for (const std::string& each : command.words)
+      if (each.find_first_of("\"'`$;|<>\\@*?(){}") != std::string::npos)
+        throw Error("its link command has a word that only a shell understands, " + each);
+    return command;
+  }
+  return {};
+}
+
+LinkCommand link_of(const fs::path& program) {
+  fs::path build;
+  try {
+    build = cache_of_build(program).parent_path();
+  } catch (const Error&) {
+    throw Error("it lies in no build folder of CMake, so its object files are not known");
+  }
+  if (fs::exists(build / "build.ninja")) {
+    const std::string target = program.lexically_relative(fs::canonical(build)).string();
+    const ProcessResult asked =
+        run_process({"ninja", "-C", build.string(), "-t", "commands", "-s", target}, 20);
+    std::istringstream lines(asked.output);
+    for (std::string line; std::getline(lines, line);)
+      if (LinkCommand found = link_in(line, build, program); !found.words.empty()) return found;
+  }
+  std::error_code ignored;
+  for (fs::path folder = program.parent_path(); folder != build.parent_path() && folder != "/";
+       folder = folder.parent_path()) {
+    for (const auto& each : fs::directory_iterator(folder / "CMakeFiles", ignored)) {
+      if (!fs::exists(each.path() / "link.txt")) continue;
+      std::istringstream lines(read_text(each.path() / "link.txt"));
+      for (std::string line; std::getline(lines, line);)
+        if (LinkCommand found = link_in(line, folder, program); !found.words.empty()) return found;
+    }
+  }
+  throw Error("its build does not tell how it is linked (CMake with Ninja or Makefiles does)");
+}
+
+/// The addresses of functions taking a State, without the library's own.
+std::map<std::uint64_t, std::set<std::string>> functions_of(const ElfFile& elf) {
+  std::map<std::uint64_t, std::set<std::string>> functions;
+  for (const ElfSection& section : elf.sections()) {
+    if (section.header.sh_type != SHT_SYMTAB) continue;
+    const std::string_view names = elf.sections().at(section.header.sh_link - 1).bytes;
+    for (std::size_t at = 0; at + sizeof(Elf64_Sym) <= section.bytes.size();
+         at += sizeof(Elf64_Sym)) {
+      Elf64_Sym symbol;
+      std::memcpy(&symbol, section.bytes.data() + at, sizeof symbol);
+      if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_size == 0) continue;
+      if (symbol.st_shndx == SHN_UNDEF || symbol.st_name >= names.size()) continue;
+      const std::string name = names.data() + symbol.st_name;
+      if (takes_state(name) && name.find("17FunctionBenchmark3Run") == std::string::npos)
+        functions[symbol.st_value].insert(name);
+    }
+  }
+  return functions;
+}
+
+/// Where the kernel has loaded the program, less where its file says: from its entry.
+std::uint64_t shift_of(pid_t process, std::uint64_t entry) {
+  std::ifstream stream(fmt::format("/proc/{}/auxv", process), std::ios::binary);
+  for (std::uint64_t pair[2]; stream.read(reinterpret_cast<char*>(pair), sizeof pair);)
+    if (pair[0] == AT_ENTRY) return pair[1] - entry;
+  return ~std::uint64_t{0};
+}
+
+bool put_breakpoint(pid_t process, std::uint64_t address) {
+  errno = 0;
+  const long word = ptrace(PTRACE_PEEKTEXT, process, address, nullptr);
+  constexpr long low = 0xff, trap = 0xcc;
+  return errno == 0 && ptrace(PTRACE_POKETEXT, process, address, (word & ~low) | trap) == 0;
+}
+
+/// Runs in a process of its own, whose only children are the program's. Returns the address, or 0.
+std::uint64_t trace(const std::vector<char*>& command, const std::vector<std::uint64_t>& addresses,
+                    std::uint64_t entry, double limit_s) {
+  const pid_t program = fork();
+  if (program == 0) {
+    const int nowhere = open("/dev/null", O_RDWR);
+    for (const int stream : {0, 1, 2}) dup2(nowhere, stream);
+    if (ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) == 0) execv(command[0], command.data());
+    _exit(127);
+  }
+  int status = 0;
+  if (program < 0 || waitpid(program, &status, 0) != program || !WIFSTOPPED(status)) return 0;
+  ptrace(PTRACE_SETOPTIONS, program, nullptr, PTRACE_O_EXITKILL | PTRACE_O_TRACECLONE);
+  const std::uint64_t shift = shift_of(program, entry);
+  std::uint64_t found = 0;
+  bool ready = shift != ~std::uint64_t{0};
+  for (const std::uint64_t address : addresses)
+    ready = ready && put_breakpoint(program, address + shift);
+  if (ready) ptrace(PTRACE_CONT, program, nullptr, nullptr);
+  const double until = seconds_now() + limit_s;
+  while (ready && !found && seconds_now() < until) {
+    const pid_t thread = waitpid(-1, &status, __WALL | WNOHANG);
+    if (thread < 0 || (thread == program && !WIFSTOPPED(status))) break;
+    if (thread == 0) usleep(500);
+    if (thread == 0 || !WIFSTOPPED(status)) continue;
+    int signal = WSTOPSIG(status);
+    if (signal == SIGTRAP && status >> 16 == 0) {
+      constexpr std::size_t instruction_pointer = 16 * sizeof(long);  // <sys/reg.h>, RIP
+      const auto at =
+          static_cast<std::uint64_t>(ptrace(PTRACE_PEEKUSER, thread, instruction_pointer, nullptr));
+      found = at - 1 - shift;
+      break;
+    }
+    if (status >> 16 != 0 || signal == SIGSTOP) signal = 0;  // of a new thread
+    ptrace(PTRACE_CONT, thread, nullptr, signal);
+  }
+  kill(program, SIGKILL);
+  return found;
+}
+
+}  // namespace
+
+std::vector<fs::path> linked_objects(const fs::path& path) {
+  const fs::path program = fs::canonical(path);
+  LinkCommand link = link_of(program);
+  std::vector<fs::path> objects;
+  for (std::size_t i = 1; i < link.words.size(); ++i) {
+    const fs::path file = link.folder / link.words[i];
+    const bool object = file.extension() == ".o" || file.extension() == ".a";
+    if (object && fs::exists(file)) objects.push_back(file);
+  }
+  const ScratchFolder scratch;
+  const fs::path again = scratch.path() / program.filename();
+  *(std::find(link.words.begin(), link.words.end(), "-o") + 1) = again.string();
+  link.words.insert(link.words.begin(), {"env", "-C", link.folder.string()});
+  constexpr double limit_s = 120;
+  const ProcessResult result = run_process(link.words, limit_s);
+  if (!result.ok()) throw Error("its link command fails when repeated: " + result.describe());
+  const auto is = own_parts(program), was = own_parts(again);
+  if (!is || is != was) throw Error("its link command gives another program when repeated");
+  return objects;
+}
+
+std::set<std::string> entered_function(const fs::path& program,
+                                       const std::vector<std::string>& command) {
+  const std::string image = read_text(program, std::size_t{1} << 30);
+  const ElfFile elf(image, program.string());
+  const auto functions = functions_of(elf);
+  if (functions.empty() || elf.header().e_machine != EM_X86_64)
+    throw Error("it has no symbol of a function taking a benchmark::State&, or is not for x86-64");
+  std::vector<std::string> words = command;
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  std::vector<std::uint64_t> addresses;
+  for (const auto& [address, names] : functions) addresses.push_back(address);
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) throw Error("no pipe");
+  constexpr double limit_s = 10;
+  const pid_t tracer = fork();
+  if (tracer == 0) {
+    const std::uint64_t found = trace(arguments, addresses, elf.header().e_entry, limit_s);
+    const bool sent = write(ends[1], &found, sizeof found) == sizeof found;
+    _exit(sent ? 0 : 1);
+  }
+  close(ends[1]);
+  std::uint64_t found = 0;
+  const bool received = tracer > 0 && read(ends[0], &found, sizeof found) == sizeof found;
+  close(ends[0]);
+  if (tracer > 0) waitpid(tracer, nullptr, 0);
+  const auto function = functions.find(found);
+  if (!received || function == functions.end())
+    throw Error(
+        "its function is not seen to be entered, as of fixtures, or ptrace is not allowed here");
+  return function->second;
+}
+
+}  // namespace ratchet::counters
