@@ -15,11 +15,11 @@ namespace ratchet::counters {
 namespace {
 
 namespace fs = std::filesystem;
-using Sources = std::map<std::string, std::string>;
+using RowSources = std::map<std::string, std::string>;
 
 /// Two rows: "own" reaches nearly everything here, "other" almost nothing.
-const Sources plain = {{"state.h", "namespace benchmark { struct State { int n; }; }\n"},
-                       {"lib.h", R"(
+const RowSources row_sources = {{"state.h", "namespace benchmark { struct State { int n; }; }\n"},
+                                {"lib.h", R"(
 #pragma once
 struct Shape { virtual long area(long x) const; virtual long edge(long x) const; long w = 3; };
 struct Square : Shape { long area(long x) const override; };
@@ -35,7 +35,7 @@ extern long (*hook)(long);
 extern thread_local long local;
 const char* text();
 )"},
-                       {"lib.cpp", R"(
+                                {"lib.cpp", R"(
 #include "lib.h"
 #include <cstdlib>
 #include <cstring>
@@ -83,7 +83,7 @@ static long slow() { return 9; }
 extern "C" long (*choose())() { return counter > 3 ? fast : slow; }
 extern "C" long chosen() __attribute__((ifunc("choose")));
 )"},
-                       {"rows.cpp", R"(
+                                {"rows.cpp", R"(
 #include "lib.h"
 #include "state.h"
 long cleared(char*); double floating(double);
@@ -107,7 +107,7 @@ void own(benchmark::State& s) {
 }
 void other(benchmark::State& s) { s.n = int(untouched(s.n)); }
 )"},
-                       {"main.cpp", R"(
+                                {"main.cpp", R"(
 #include "state.h"
 void own(benchmark::State&); void other(benchmark::State&);
 void (*list[2])(benchmark::State&);
@@ -122,7 +122,11 @@ int main(int count, char**) { benchmark::State s{count}; list[count & 1](s); ret
 
 class RowDigest : public testing::TestWithParam<const char*> {
  protected:
-  RowDigests digests(const Sources& sources, std::vector<std::string> order = {},
+  void SetUp() override {
+    const std::string compiler(GetParam(), std::string_view(GetParam()).find(' '));
+    if (!run_process({compiler, "--version"}, 20).ok()) GTEST_SKIP() << "no " << compiler;
+  }
+  RowDigests digests(const RowSources& sources, std::vector<std::string> order = {},
                      const std::string& flags = "") {
     const fs::path folder = scratch_.path() / std::to_string(++builds_);
     std::vector<fs::path> objects;
@@ -151,8 +155,8 @@ class RowDigest : public testing::TestWithParam<const char*> {
     const ProcessResult result = run_process({"sh", "-c", command}, 120);
     ASSERT_TRUE(result.ok()) << command << "\n" << result.errors;
   }
-  static Sources with(const std::string& file, const std::string& from, const std::string& to) {
-    Sources edited = plain;
+  static RowSources with(const std::string& file, const std::string& from, const std::string& to) {
+    RowSources edited = row_sources;
     std::string& text = edited.at(file);
     const std::size_t at = text.find(from);
     EXPECT_NE(at, std::string::npos) << from;
@@ -165,15 +169,15 @@ class RowDigest : public testing::TestWithParam<const char*> {
   std::map<std::string, fs::path> compiled_;
 };
 
-struct Edit {
+struct RowEdit {
   const char *file, *from, *to;
 };
 
 TEST_P(RowDigest, WhateverARowReachesMovesIt) {
-  const RowDigests before = digests(plain);
+  const RowDigests before = digests(row_sources);
   ASSERT_TRUE(before.unknown.empty()) << before.unknown.begin()->second;
   std::map<std::string, std::string> seen = {{before.digests.at("own"), "nothing changed"}};
-  for (const Edit& edit : std::vector<Edit>{
+  for (const RowEdit& edit : std::vector<RowEdit>{
            {"lib.cpp", "{3, 1, 4, 1, 5, 9, 2, 6}", "{3, 1, 4, 1, 5, 9, 2, 7}"},
            {"lib.cpp", "{3, 1, 4, 1, 5, 9, 2, 6}", "{4, 1, 4, 1, 5, 9, 2, 6}"},
            {"lib.cpp", "x * 21 + table", "x * 22 + table"},
@@ -234,13 +238,13 @@ TEST_P(RowDigest, WhateverARowReachesMovesIt) {
     if (std::string(edit.file) == "lib.cpp")
       EXPECT_EQ(now.digests.at("other"), before.digests.at("other")) << edit.to;
   }
-  const RowDigests optimised = digests(plain, {}, "-O3 -mavx2");
+  const RowDigests optimised = digests(row_sources, {}, "-O3 -mavx2");
   EXPECT_TRUE(seen.emplace(optimised.digests.at("own"), "flags").second);
   EXPECT_GE(seen.size(), 50u);
 }
 
 TEST_P(RowDigest, HarmlessEditsLeaveIt) {
-  const RowDigests before = digests(plain);
+  const RowDigests before = digests(row_sources);
   ASSERT_TRUE(before.unknown.empty()) << before.unknown.begin()->second;
   const auto stays = [&](const std::string& what, const RowDigests& now) {
     EXPECT_EQ(now.digests.at("other"), before.digests.at("other")) << what;
@@ -249,7 +253,7 @@ TEST_P(RowDigest, HarmlessEditsLeaveIt) {
       EXPECT_EQ(now.digests.at("own"), before.digests.at("own")) << what;
   };
   stays("a comment", digests(with("lib.cpp", "static const", "// A remark.\n\nstatic const")));
-  Sources renamed = with("lib.cpp", "static long third(", "static long renamed(");
+  RowSources renamed = with("lib.cpp", "static long third(", "static long renamed(");
   std::string& text = renamed.at("lib.cpp");
   text.replace(text.find("return third("), 13, "return renamed(");
   stays("a function renamed", digests(renamed));
@@ -263,7 +267,7 @@ TEST_P(RowDigest, HarmlessEditsLeaveIt) {
   stays("a row added", digests(with("rows.cpp", "void other(",
                                     "void added(benchmark::State& s) { s.n += puts(\"new\"); }\n"
                                     "void other(")));
-  Sources moved =
+  RowSources moved =
       with("rows.cpp", "void other(benchmark::State& s) { s.n = int(untouched(s.n)); }", "");
   std::string& rows = moved.at("rows.cpp");
   const std::string function =
@@ -272,12 +276,13 @@ TEST_P(RowDigest, HarmlessEditsLeaveIt) {
   moved["more.cpp"] = "#include \"state.h\"\n" + function +
                       "void other(benchmark::State& s) { s.n = int(untouched(s.n)); }\n";
   stays("a function moved to another file", digests(moved));
-  stays("objects in another order", digests(plain, {"rows.cpp", "lib.cpp", "main.cpp"}));
+  stays("objects in another order", digests(row_sources, {"rows.cpp", "lib.cpp", "main.cpp"}));
 }
 
 TEST_P(RowDigest, WhatCannotBeFollowedSaysSo) {
   if (std::string(GetParam()).starts_with("g++"))
-    EXPECT_NE(error_of([&] { digests(plain, {}, "-flto"); }).find("-flto"), std::string::npos);
+    EXPECT_NE(error_of([&] { digests(row_sources, {}, "-flto"); }).find("-flto"),
+              std::string::npos);
   const RowDigests kept =
       digests(with("main.cpp", "void (*list[2])",
                    "extern void (*const kept[1])(benchmark::State&);\n"
