@@ -169,6 +169,12 @@ Open open_row(const RowReport& report, std::size_t most_pairs) {
   return open;
 }
 
+/// The most pairs of a row that is named alone, with the longest budget.
+std::size_t most_pairs_alone(const RowReport& report) {
+  return std::min(stats::plan_pairs(1).back().launches,
+                  static_cast<std::size_t>(budgets_s.back() / report.pair_s));
+}
+
 std::size_t settled_within(std::vector<Open> rows, double further_s) {
   std::sort(rows.begin(), rows.end(),
             [](const Open& a, const Open& b) { return a.further_s < b.further_s; });
@@ -212,13 +218,16 @@ bool is_open(const RowReport& report) {
 
 std::string what_would_settle_row(const RowReport& report) {
   if (!is_open(report)) return "";
-  // Alone, the row gets as many pairs as the longest proposed budget allows.
-  const Open open = open_row(report, static_cast<std::size_t>(budgets_s.back() / report.pair_s));
-  const std::string tolerance = fmt::format("a tolerance of {:.2g} %", 100 * open.tolerance_needed);
-  if (!std::isfinite(open.further_s))
-    return tolerance + "; one hour of pairs is unlikely to suffice";
-  return fmt::format("about {:.0f} s more of this row alone, or {}",
-                     std::max(1.0, std::ceil(open.further_s)), tolerance);
+  const Open open = open_row(report, most_pairs_alone(report));
+  const bool pairs = std::isfinite(open.further_s);
+  const bool tolerance = open.tolerance_needed <= tolerances.back();
+  const std::string wider = fmt::format("a tolerance of {:.2g} %", 100 * open.tolerance_needed);
+  const std::string longer = fmt::format("about {:.0f} s more of this row alone",
+                                         std::max(1.0, std::ceil(open.further_s)));
+  if (pairs) return tolerance ? longer + ", or " + wider : longer;
+  if (tolerance) return wider + "; more pairs are unlikely to suffice";
+  return fmt::format("neither more pairs nor a tolerance up to {:.0f} % is likely to suffice",
+                     100 * tolerances.back());
 }
 
 namespace {
@@ -299,8 +308,7 @@ std::string alone(const Undecided& rows, const std::vector<stats::Analysis>& pla
       // This run was it, and more pairs than its plan has do not help.
       const bool was_alone = rows.all.size() == 1;
       if (was_alone && !std::isfinite(open_row(*report, plan.back().launches).further_s)) continue;
-      const auto most = static_cast<std::size_t>(budgets_s.back() / report->pair_s);
-      wanted_s = open_row(*report, most).further_s +
+      wanted_s = open_row(*report, most_pairs_alone(*report)).further_s +
                  report->pair_s * static_cast<double>(report->launches);
     }
     for (const double budget_s : alone_s) {

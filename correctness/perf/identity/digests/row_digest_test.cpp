@@ -120,6 +120,9 @@ struct Registered {
 int main(int count, char**) { benchmark::State s{count}; list[count & 1](s); return s.n; }
 )"}};
 
+constexpr const char *first_compiler = "g++ -std=c++20 -O2",
+                     *last_compiler = "clang++ -std=c++20 -O2";
+
 class RowDigest : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
@@ -177,60 +180,64 @@ TEST_P(RowDigest, WhateverARowReachesMovesIt) {
   const RowDigests before = digests(row_sources);
   ASSERT_TRUE(before.unknown.empty()) << before.unknown.begin()->second;
   std::map<std::string, std::string> seen = {{before.digests.at("own"), "nothing changed"}};
-  for (const RowEdit& edit : std::vector<RowEdit>{
-           {"lib.cpp", "{3, 1, 4, 1, 5, 9, 2, 6}", "{3, 1, 4, 1, 5, 9, 2, 7}"},
-           {"lib.cpp", "{3, 1, 4, 1, 5, 9, 2, 6}", "{4, 1, 4, 1, 5, 9, 2, 6}"},
-           {"lib.cpp", "x * 21 + table", "x * 22 + table"},
-           {"lib.cpp", "table[x & 7]", "table[x & 3]"},
-           {"lib.cpp", "third(x) - 2", "third(x) - 3"},
-           {"lib.cpp", "second(x) + 1", "third(x) + 1"},
-           {"lib.cpp", "return w * w * x", "return w * w + x"},
-           {"lib.cpp", "return w + x", "return w - x"},
-           {"lib.h", "long w = 3", "long w = 4"},
-           {"lib.h", "x * 9 + 4", "x * 9 + 6"},
-           {"lib.h", "x * T(3) + T(2)", "x * T(3) + T(5)"},
-           {"lib.h", "long y = 5", "long y = 6"},
-           {"lib.cpp", "x % (y + 1)", "x % (y + 2)"},
-           {"lib.cpp", "x + 1001", "x + 1003"},
-           {"lib.cpp", "x ^ 2002", "x ^ 2003"},
-           {"lib.cpp", "return x / 7", "return x / 9"},
-           {"lib.cpp", "{one, two, three}", "{one, three, two}"},
-           {"lib.cpp", "{one, two, three}", "{one, two, one}"},
-           {"lib.cpp", "hook)(long) = two", "hook)(long) = three"},
-           {"lib.cpp", "long counter = 17", "long counter = 18"},
-           {"lib.cpp", "long zeroed[40]", "long zeroed[44]"},
-           {"lib.cpp", "local = 11", "local = 12"},
-           {"lib.cpp", "a text of the row", "a text of the raw"},
-           {"lib.cpp", "a text of the row", "a text of the row!"},
-           {"lib.cpp", "case 3: return x * 77", "case 3: return x * 79"},
-           {"lib.cpp", "case 5: return x << 3", "case 5: return two(x) * 3"},
-           {"lib.cpp", "case 0: return one(x);\n    case 1: return two(x) * 3",
-            "case 1: return one(x);\n    case 0: return two(x) * 3"},
-           {"lib.cpp", "throw int(x)", "throw long(x)"},
-           {"lib.cpp", "catch (int y)", "catch (unsigned y)"},
-           {"lib.cpp", "zeroed[3] = 5", "zeroed[3] = 6"},
-           {"lib.cpp", "zeroed[3] = 5", "zeroed[4] = 5"},
-           {"lib.cpp", "filled;", "filled; struct G { G() { counter *= 3; } } again;"},
-           {"lib.cpp", "4096 + 8", "4096 + 16"},
-           {"lib.cpp", "where[0] + zeroed[3]", "where[0] + zeroed[5]"},
-           {"lib.cpp", "* 2.5", "* 2.75"},
-           {"lib.cpp", "+ 0.125", "+ 0.25"},
-           {"lib.cpp", "std::sqrt(x)", "std::cbrt(x)"},
-           {"lib.cpp", "Vector{1, 2, 3, 4}", "Vector{1, 2, 3, 5}"},
-           {"lib.cpp", "{1, 2, 3, 4, 5, 6, 7, 8}", "{1, 2, 3, 4, 5, 6, 7, 9}"},
-           {"lib.cpp", "return 8;", "return 10;"},
-           {"lib.cpp", "return 9;", "return 12;"},
-           {"lib.cpp", "? fast : slow", "? slow : fast"},
-           {"lib.cpp", "counter > 3", "counter > 4"},
-           {"rows.cpp", "puts(\"done\")", "puts(\"gone\")"},
-           {"rows.cpp", "int puts(const char*);",
-            "int remove(const char*);\n#define puts remove\n"},
-           {"rows.cpp", "char where[5000]", "char where[6000]"},
-           {"rows.cpp", "handlers[x & 1]", "handlers[x & 2]"},
-           {"rows.cpp", "aligned[x & 7]", "aligned[x & 3]"},
-           {"main.cpp", "int main(int count, char**) {",
-            "extern long counter; int main(int count, char**) { counter = 3;"},
-       }) {
+  const std::vector<RowEdit> edits = {
+      {"lib.cpp", "{3, 1, 4, 1, 5, 9, 2, 6}", "{3, 1, 4, 1, 5, 9, 2, 7}"},
+      {"lib.cpp", "{3, 1, 4, 1, 5, 9, 2, 6}", "{4, 1, 4, 1, 5, 9, 2, 6}"},
+      {"lib.cpp", "x * 21 + table", "x * 22 + table"},
+      {"lib.cpp", "table[x & 7]", "table[x & 3]"},
+      {"lib.cpp", "third(x) - 2", "third(x) - 3"},
+      {"lib.cpp", "second(x) + 1", "third(x) + 1"},
+      {"lib.cpp", "return w * w * x", "return w * w + x"},
+      {"lib.cpp", "return w + x", "return w - x"},
+      {"lib.h", "long w = 3", "long w = 4"},
+      {"lib.h", "x * 9 + 4", "x * 9 + 6"},
+      {"lib.h", "x * T(3) + T(2)", "x * T(3) + T(5)"},
+      {"lib.h", "long y = 5", "long y = 6"},
+      {"lib.cpp", "x % (y + 1)", "x % (y + 2)"},
+      {"lib.cpp", "x + 1001", "x + 1003"},
+      {"lib.cpp", "x ^ 2002", "x ^ 2003"},
+      {"lib.cpp", "return x / 7", "return x / 9"},
+      {"lib.cpp", "{one, two, three}", "{one, three, two}"},
+      {"lib.cpp", "{one, two, three}", "{one, two, one}"},
+      {"lib.cpp", "hook)(long) = two", "hook)(long) = three"},
+      {"lib.cpp", "long counter = 17", "long counter = 18"},
+      {"lib.cpp", "long zeroed[40]", "long zeroed[44]"},
+      {"lib.cpp", "local = 11", "local = 12"},
+      {"lib.cpp", "a text of the row", "a text of the raw"},
+      {"lib.cpp", "a text of the row", "a text of the row!"},
+      {"lib.cpp", "case 3: return x * 77", "case 3: return x * 79"},
+      {"lib.cpp", "case 5: return x << 3", "case 5: return two(x) * 3"},
+      {"lib.cpp", "case 0: return one(x);\n    case 1: return two(x) * 3",
+       "case 1: return one(x);\n    case 0: return two(x) * 3"},
+      {"lib.cpp", "throw int(x)", "throw long(x)"},
+      {"lib.cpp", "catch (int y)", "catch (unsigned y)"},
+      {"lib.cpp", "zeroed[3] = 5", "zeroed[3] = 6"},
+      {"lib.cpp", "zeroed[3] = 5", "zeroed[4] = 5"},
+      {"lib.cpp", "filled;", "filled; struct G { G() { counter *= 3; } } again;"},
+      {"lib.cpp", "4096 + 8", "4096 + 16"},
+      {"lib.cpp", "where[0] + zeroed[3]", "where[0] + zeroed[5]"},
+      {"lib.cpp", "* 2.5", "* 2.75"},
+      {"lib.cpp", "+ 0.125", "+ 0.25"},
+      {"lib.cpp", "std::sqrt(x)", "std::cbrt(x)"},
+      {"lib.cpp", "Vector{1, 2, 3, 4}", "Vector{1, 2, 3, 5}"},
+      {"lib.cpp", "{1, 2, 3, 4, 5, 6, 7, 8}", "{1, 2, 3, 4, 5, 6, 7, 9}"},
+      {"lib.cpp", "return 8;", "return 10;"},
+      {"lib.cpp", "return 9;", "return 12;"},
+      {"lib.cpp", "? fast : slow", "? slow : fast"},
+      {"lib.cpp", "counter > 3", "counter > 4"},
+      {"rows.cpp", "puts(\"done\")", "puts(\"gone\")"},
+      {"rows.cpp", "int puts(const char*);", "int remove(const char*);\n#define puts remove\n"},
+      {"rows.cpp", "char where[5000]", "char where[6000]"},
+      {"rows.cpp", "handlers[x & 1]", "handlers[x & 2]"},
+      {"rows.cpp", "aligned[x & 7]", "aligned[x & 3]"},
+      {"main.cpp", "int main(int count, char**) {",
+       "extern long counter; int main(int count, char**) { counter = 3;"},
+  };
+  ASSERT_GE(edits.size(), 49u);
+  // The first compiler takes all; the others a third each, which keeps the test short.
+  const std::size_t step = GetParam() == std::string(first_compiler) ? 1 : 3;
+  for (std::size_t i = GetParam() == std::string(last_compiler); i < edits.size(); i += step) {
+    const RowEdit& edit = edits[i];
     const RowDigests now = digests(with(edit.file, edit.from, edit.to));
     ASSERT_TRUE(now.unknown.empty()) << edit.to << ": " << now.unknown.begin()->second;
     const auto [place, added] = seen.emplace(now.digests.at("own"), edit.to);
@@ -240,7 +247,6 @@ TEST_P(RowDigest, WhateverARowReachesMovesIt) {
   }
   const RowDigests optimised = digests(row_sources, {}, "-O3 -mavx2");
   EXPECT_TRUE(seen.emplace(optimised.digests.at("own"), "flags").second);
-  EXPECT_GE(seen.size(), 50u);
 }
 
 TEST_P(RowDigest, HarmlessEditsLeaveIt) {
@@ -292,9 +298,8 @@ TEST_P(RowDigest, WhatCannotBeFollowedSaysSo) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Compilers, RowDigest,
-                         testing::Values("g++ -std=c++20 -O2",
-                                         "g++ -std=c++20 -O3 -no-pie -fno-pie",
-                                         "clang++ -std=c++20 -O2"));
+                         testing::Values(first_compiler, "g++ -std=c++20 -O3 -no-pie -fno-pie",
+                                         last_compiler));
 
 }  // namespace
 }  // namespace ratchet::counters

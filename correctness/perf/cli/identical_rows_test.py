@@ -1,0 +1,110 @@
+"""Rows of a third-party program that a change does not reach are identical work, and are not timed: a CMake project
+of two benchmarks, through `ratchet gate --base HEAD`."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+BUILDS = [pathlib.Path.cwd().parent, ROOT / "build"]  # ctest runs in the build's own folder correctness/
+BUILD = next((build for build in BUILDS if (build / "perf/ratchet").exists()), None)
+if BUILD is None:
+    print("needs a build of ratchet")
+    sys.exit(77)
+
+PROJECT = {
+    ".gitignore": "build/\nresults/\n",
+    "CMakeLists.txt": """
+cmake_minimum_required(VERSION 3.20)
+project(sums CXX)
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_BUILD_TYPE Release)
+find_package(benchmark REQUIRED)
+add_executable(sums rows.cpp work.cpp)
+target_link_libraries(sums benchmark::benchmark)
+""",
+    "work.cpp": "long halved(long x) { return x / 2; }\nlong doubled(long x) { return x * 2; }\n",
+    "rows.cpp": """
+#include <benchmark/benchmark.h>
+long halved(long), doubled(long);
+void Halved(benchmark::State& state) {
+  for (auto _ : state) benchmark::DoNotOptimize(halved(state.iterations()));
+}
+template <class T> void Doubled(benchmark::State& state) {
+  for (auto _ : state) benchmark::DoNotOptimize(doubled(T(state.range(0))));
+}
+BENCHMARK(Halved);
+BENCHMARK(Doubled<int>)->Arg(8);
+BENCHMARK_MAIN();
+""",
+}
+
+
+class IdenticalRows(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+        self.environment = dict(os.environ, GIT_CONFIG_GLOBAL="/dev/null", RATCHET_HISTORY="none")
+        for name, text in PROJECT.items():
+            (self.folder / name).write_text(text)
+        self.run_here("git", "init", "-q")
+        self.run_here("git", "add", ".")
+        self.run_here("git", "-c", "user.name=x", "-c", "user.email=x@x", "commit", "-qm", "sums")
+        self.run_here("cmake", "-S", ".", "-B", "build")
+
+    def run_here(self, *words, codes=(0,)):
+        done = subprocess.run(words, cwd=self.folder, env=self.environment, text=True, capture_output=True, timeout=600)
+        self.assertIn(done.returncode, codes, " ".join(words) + "\n" + done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def rows_after(self, file, old, new):
+        """What the gate says of each row of the program with this edit, beside HEAD: whether it was timed, and all
+        that it printed."""
+        path = self.folder / file
+        text = path.read_text()
+        self.assertIn(old, text)
+        path.write_text(text.replace(old, new))
+        self.run_here("cmake", "--build", "build")
+        printed = self.run_here(str(BUILD / "perf/ratchet"), "gate", "--bench", "build/sums", "--base", "HEAD",
+                                "--budget-s", "5", codes=(0, 1))
+        path.write_text(text)
+        rows = json.loads((self.folder / "results/gate.json").read_text())["context"]["ratchet"]["rows"]
+        return {name: row.get("identical_work", False) for name, row in rows.items()}, printed
+
+    def test_the_row_that_reaches_a_change_is_timed(self):
+        same, printed = self.rows_after("work.cpp", "x / 2", "x / 3")
+        self.assertEqual(same, {"sums/Halved": False, "sums/Doubled<int>/8": True}, printed)
+        same, printed = self.rows_after("work.cpp", "x * 2", "x * 5")
+        self.assertEqual(same, {"sums/Halved": True, "sums/Doubled<int>/8": False}, printed)
+
+    def test_what_is_added_leaves_the_rows_there(self):
+        same, printed = self.rows_after("rows.cpp", "BENCHMARK_MAIN", """
+long more(long x) { return x * x - 5; }
+void More(benchmark::State& state) { for (auto _ : state) benchmark::DoNotOptimize(more(3)); }
+BENCHMARK(More);
+BENCHMARK_MAIN""")
+        self.assertEqual(same, {"sums/Halved": True, "sums/Doubled<int>/8": True, "sums/More": False}, printed)
+
+    def test_what_every_row_reaches_moves_all(self):
+        same, printed = self.rows_after("CMakeLists.txt", "Release)", "Release)\nadd_compile_options(-fno-inline -O1)")
+        self.assertEqual(same, {"sums/Halved": False, "sums/Doubled<int>/8": False}, printed)
+
+    def test_a_program_of_unknown_objects_is_timed_and_says_why(self):
+        for name, text in (("before", "x / 2"), ("now", "x / 3")):
+            (self.folder / "work.cpp").write_text(PROJECT["work.cpp"].replace("x / 2", text))
+            self.run_here("cmake", "--build", "build")
+            (self.folder / name).mkdir()
+            (self.folder / "build/sums").rename(self.folder / name / "sums")
+        printed = self.run_here(str(BUILD / "perf/ratchet"), "compare", "--exec", "before/sums", "--exec", "now/sums",
+                                "--budget-s", "3", codes=(0, 1))
+        self.assertIn("lies in no build folder of CMake", printed)
+        self.assertNotIn("identical work", printed)
+
+
+if __name__ == "__main__":
+    unittest.main()
