@@ -17,18 +17,27 @@
 namespace ratchet::gate {
 namespace {
 
-std::string accept_command(const GateOptions& options, const Measurements& measured) {
+std::string accept_command(const GateOptions& options, const Outcome& outcome) {
+  const Measurements& measured = outcome.measured;
+  const bool failed =
+      std::any_of(outcome.reports.begin(), outcome.reports.end(),
+                  [](const RowReport& report) { return report.verdict == Verdict::failed; });
+  const bool of_a_commit = is_committed(revision_of(measured)) ||
+                           std::none_of(measured.rows.begin(), measured.rows.end(),
+                                        [](const auto& row) { return row.second.basis.empty(); });
   const Fingerprint here = measured.fingerprint();
   const auto quoted = [](const std::string& text) {
     const bool plain = text.find_first_of(" '\"$`\\") == std::string::npos;
     return plain ? text : "\"" + text + "\"";
   };
-  return fmt::format("{} accept --from {} --baseline-dir {}{}{} --reason \"first baseline of {}\"",
-                     quoted(options.program), quoted((options.results / "gate.json").string()),
-                     quoted(options.baselines.string()),
-                     unchecked_rows(measured) == 0 ? "" : " --allow-unverified",
-                     can_ask() ? "" : " --yes",  // `accept` could not ask here either
-                     here.machine_slug(here.fields.count("gpu.model") ? Device::gpu : Device::cpu));
+  return fmt::format(
+      "{} accept --from {} --baseline-dir {}{}{}{}{} --reason \"first baseline of {}\"",
+      quoted(options.program), quoted((options.results / "gate.json").string()),
+      quoted(options.baselines.string()),
+      unchecked_rows(measured) == 0 ? "" : " --allow-unverified",
+      of_a_commit ? "" : " --uncommitted", failed ? " --leave-unfit" : "",
+      can_ask() ? "" : " --yes",  // `accept` could not ask here either
+      here.machine_slug(here.fields.count("gpu.model") ? Device::gpu : Device::cpu));
 }
 
 /// A wrong folder must not pass for a first run.
@@ -130,7 +139,7 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
   outcome.reports = judged(rows);
   outcome.base = compared_with(outcome.measured, store);
   outcome.explainable = program.abilities().tells_code;
-  outcome.accept_command = accept_command(options, outcome.measured);
+  outcome.accept_command = accept_command(options, outcome);
   outcome.revision = built_revision(program.path());
   outcome.circumstances = before;
   outcome.circumstances.seconds = session.budget().spent();

@@ -94,6 +94,11 @@ BENCHMARK_MAIN""")
         same, printed = self.rows_after("CMakeLists.txt", "Release)", "Release)\nadd_compile_options(-fno-inline -O1)")
         self.assertEqual(same, {"sums/Halved": False, "sums/Doubled<int>/8": False}, printed)
 
+    def test_an_option_of_the_linker_moves_all(self):
+        same, printed = self.rows_after("CMakeLists.txt", "benchmark::benchmark)",
+                                        "benchmark::benchmark -Wl,--defsym=other=main)")
+        self.assertEqual(same, {"sums/Halved": False, "sums/Doubled<int>/8": False}, printed)
+
     def test_a_program_of_unknown_objects_is_timed_and_says_why(self):
         for name, text in (("before", "x / 2"), ("now", "x / 3")):
             (self.folder / "work.cpp").write_text(PROJECT["work.cpp"].replace("x / 2", text))

@@ -194,7 +194,7 @@ std::map<std::string, std::string> ThirdPartyProgram::row_digests(
   std::map<std::string, std::string> digests;
   std::map<std::string, std::size_t> unknown;
   try {
-    const auto objects = counters::linked_objects(program_.program);
+    const counters::Link link = counters::link_of_program(program_.program);
     const ScratchFolder scratch;
     constexpr double shortest_s = 0.002;
     const LaunchRequest request{.budget_s = shortest_s,
@@ -212,7 +212,7 @@ std::map<std::string, std::string> ThirdPartyProgram::row_digests(
         ++unknown[error.what()];
       }
     }
-    const auto known = counters::row_digests(program_.program, objects, functions);
+    const auto known = counters::row_digests(program_.program, link, functions);
     for (const auto& [row, digest] : known.digests)
       digests[row] = sha1(digest + "\n" + arguments() + benchmarks_.at(row).numbered);
     for (const auto& [row, why] : known.unknown) ++unknown[why];

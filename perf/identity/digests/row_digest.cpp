@@ -76,10 +76,16 @@ std::vector<Entry> entries_of(const ElfSection& section) {
   return all;
 }
 
+bool is_list_of_initialisers(const ElfSection& section) {
+  return section.header.sh_type == SHT_INIT_ARRAY || section.header.sh_type == SHT_PREINIT_ARRAY;
+}
+
 /// What the symbol tables of the linked program say.
 struct Linked {
-  std::set<string> own;       ///< with bytes in the file
-  std::set<string> exported;  ///< which a library may call
+  std::set<string> own;                ///< with bytes in the file
+  std::set<string> exported;           ///< which a library may call
+  std::map<string, size_t> functions;  ///< how many of each name
+  size_t initialisers = 0;             ///< which run before main()
 };
 
 Linked symbols_of(const fs::path& program) {
@@ -88,6 +94,7 @@ Linked symbols_of(const fs::path& program) {
   Linked linked;
   for (const ElfSection& section : elf.sections()) {
     if (section.name == ".nv_fatbin") throw Error("the program has device code");
+    if (is_list_of_initialisers(section)) linked.initialisers += section.header.sh_size / 8;
     const bool dynamic = section.header.sh_type == SHT_DYNSYM;
     if (!dynamic && section.header.sh_type != SHT_SYMTAB) continue;
     const string_view names = elf.sections().at(section.header.sh_link - 1).bytes;
@@ -97,8 +104,9 @@ Linked symbols_of(const fs::path& program) {
       string name = names.data() + symbol.st_name;
       name.resize(std::min(name.size(), name.find('@')));
       if (dynamic) linked.exported.insert(name);
-      if (!dynamic && elf.sections()[where - 1].header.sh_type != SHT_NOBITS)
-        linked.own.insert(name);
+      if (dynamic || elf.sections()[where - 1].header.sh_type == SHT_NOBITS) continue;
+      if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC) ++linked.functions[name];
+      linked.own.insert(name);
     }
   }
   if (linked.own.empty()) throw Error("the program has no symbols");
@@ -232,7 +240,8 @@ void Graph::add(string bytes, const string& name, bool library) {
   for (const ElfSection& section : object.elf.sections()) {
     ++index;
     if (section.name.starts_with(".gnu.lto_")) throw Error(name + " is compiled with -flto");
-    if (section.name.starts_with(".ctors")) throw Error(name + " has a section .ctors");
+    if (section.name.starts_with(".ctors") || section.name == ".init")
+      throw Error(name + " has a section " + string(section.name));
     if (section.name == ".nv_fatbin") throw Error("the program has device code");
     if (section.name == ".comment") object.by_compiler = true;
     if (section.header.sh_type == SHT_REL || section.header.sh_type == SHT_SYMTAB_SHNDX)
@@ -616,21 +625,35 @@ size_t Graph::function(const std::set<string>& names) {
 
 const std::vector<size_t>& Graph::initialisers() {
   if (initialisers_) return *initialisers_;
-  initialisers_.emplace();
+  std::map<string, std::vector<size_t>> by_name;
   for (uint32_t number = 0; number < objects_.size(); ++number) {
     for (const auto& [section, relocations] : objects_[number]->relocations) {
-      if (!objects_[number]->has(section)) continue;
-      const auto kind = objects_[number]->section(section).header.sh_type;
-      if (kind != SHT_INIT_ARRAY && kind != SHT_PREINIT_ARRAY) continue;
+      if (!objects_[number]->has(section) ||
+          !is_list_of_initialisers(objects_[number]->section(section)))
+        continue;
       RowNode entries;
       entries.piece = whole(number, section);
       string text;
       for (const Elf64_Rela& entry : relocations) refer(entries, text, entry);
       if (!entries.unknown.empty() || !entries.externals.empty())
         throw Error("what runs before main() is unknown");
-      initialisers_->insert(initialisers_->end(), entries.targets.begin(), entries.targets.end());
+      for (const size_t each : entries.targets) by_name[node(each).name].push_back(each);
     }
   }
+  // Of a static library those alone that the linker took, whatever made it take them.
+  initialisers_.emplace();
+  const auto linked = [&](const string& name) {
+    const auto found = linked_.functions.find(name);
+    return found == linked_.functions.end() ? 0 : found->second;
+  };
+  for (const auto& [name, targets] : by_name)
+    if (linked(name) == targets.size())
+      initialisers_->insert(initialisers_->end(), targets.begin(), targets.end());
+    else if (linked(name) != 0)
+      throw Error("it is uncertain which libraries' " + name + " runs before main()");
+  std::sort(initialisers_->begin(), initialisers_->end());
+  if (initialisers_->size() + linked("frame_dummy") != linked_.initialisers)
+    throw Error("something runs before main() that no object file has");
   return *initialisers_;
 }
 
@@ -772,16 +795,17 @@ bool takes_state(const string& symbol) {
   return text.ends_with("(benchmark::State&)") || text.ends_with("(benchmark::State)");
 }
 
-RowDigests row_digests(const fs::path& program, const std::vector<fs::path>& objects,
+RowDigests row_digests(const fs::path& program, const Link& link,
                        const std::map<string, std::set<string>>& functions) {
   const auto libraries = library_parts(program);
   if (!libraries) throw Error("the program may load further libraries");
-  Graph graph(program, objects);
+  Graph graph(program, link.objects);
   const std::vector<Initialiser> initialisers = initialisers_of(graph);
   RowDigests rows;
   for (const auto& [row, names] : functions) {
     try {
-      rows.digests[row] = sha1(*libraries + digest_of(graph, graph.function(names), initialisers));
+      rows.digests[row] =
+          sha1(*libraries + link.options + digest_of(graph, graph.function(names), initialisers));
     } catch (const Error& error) {
       rows.unknown[row] = error.what();
     }

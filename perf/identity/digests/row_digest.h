@@ -10,10 +10,15 @@
 
 namespace ratchet::counters {
 
-/// The object files and static libraries that make the program, in link order, from its CMake
-/// build (Ninja or Makefiles). The link is repeated, and must give the program's code and data.
-/// Throws `Error` with the reason where that is not so.
-std::vector<std::filesystem::path> linked_objects(const std::filesystem::path& program);
+/// How a program is linked.
+struct Link {
+  std::vector<std::filesystem::path> objects;  ///< and static libraries, in order
+  std::string options;  ///< all other words, without the build's folder, and the files they name
+};
+
+/// From the program's CMake build (Ninja or Makefiles). The link is repeated, and must give the
+/// program's code and data. Throws `Error` with the reason where that is not so.
+Link link_of_program(const std::filesystem::path& program);
 
 /// Whether a symbol is that of a function, or its lambda's, whose one parameter is
 /// `benchmark::State&`.
@@ -30,8 +35,7 @@ struct RowDigests {
 };
 
 /// `functions`: by row, the symbols of its function. Throws `Error` where no row can be followed.
-RowDigests row_digests(const std::filesystem::path& program,
-                       const std::vector<std::filesystem::path>& objects,
+RowDigests row_digests(const std::filesystem::path& program, const Link& link,
                        const std::map<std::string, std::set<std::string>>& functions);
 
 }  // namespace ratchet::counters

@@ -19,6 +19,7 @@
 #include "perf/support/clock.h"
 #include "perf/support/error.h"
 #include "perf/support/files.h"
+#include "perf/support/hash.h"
 #include "perf/support/process.h"
 
 namespace ratchet::counters {
@@ -27,7 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct LinkCommand {
-  fs::path folder;
+  fs::path folder, build;
   std::vector<std::string> words;
 };
 
@@ -35,7 +36,7 @@ struct LinkCommand {
 /// shell understands.
 LinkCommand link_in(const std::string& line, const fs::path& folder, const fs::path& program) {
   std::istringstream stream(line);
-  LinkCommand command{folder, {}};
+  LinkCommand command{folder, {}, {}};
   for (std::string word; stream >> word;) {
     if (word == "&&") {
       command.words.clear();
@@ -67,7 +68,10 @@ LinkCommand link_of(const fs::path& program) {
         run_process({"ninja", "-C", build.string(), "-t", "commands", "-s", target}, 20);
     std::istringstream lines(asked.output);
     for (std::string line; std::getline(lines, line);)
-      if (LinkCommand found = link_in(line, build, program); !found.words.empty()) return found;
+      if (LinkCommand found = link_in(line, build, program); !found.words.empty()) {
+        found.build = build;
+        return found;
+      }
   }
   std::error_code ignored;
   for (fs::path folder = program.parent_path(); folder != build.parent_path() && folder != "/";
@@ -76,10 +80,30 @@ LinkCommand link_of(const fs::path& program) {
       if (!fs::exists(each.path() / "link.txt")) continue;
       std::istringstream lines(read_text(each.path() / "link.txt"));
       for (std::string line; std::getline(lines, line);)
-        if (LinkCommand found = link_in(line, folder, program); !found.words.empty()) return found;
+        if (LinkCommand found = link_in(line, folder, program); !found.words.empty()) {
+          found.build = build;
+          return found;
+        }
     }
   }
   throw Error("its build does not tell how it is linked (CMake with Ninja or Makefiles does)");
+}
+
+/// A word of the link command and what the files that it names hold, as a linker script: two
+/// programs of equal objects differ by these. The folders of two builds differ.
+std::string option_text(const std::string& word, const LinkCommand& command) {
+  std::string text = word + "\n";
+  for (std::size_t begin = 0; begin <= word.size();) {
+    const std::size_t end = std::min(word.find_first_of(",=", begin), word.size());
+    const std::string part = word.substr(begin, end - begin);
+    std::error_code ignored;
+    if (!part.empty() && fs::is_regular_file(command.folder / part, ignored))
+      text += sha1(read_text(command.folder / part, std::size_t{1} << 30)) + "\n";
+    begin = end + 1;
+  }
+  const std::string build = command.build.string();
+  for (std::size_t at = 0; (at = text.find(build, at)) != text.npos;) text.erase(at, build.size());
+  return text;
 }
 
 /// The addresses of functions taking a State, without the library's own.
@@ -159,25 +183,29 @@ std::uint64_t trace(const std::vector<char*>& command, const std::vector<std::ui
 
 }  // namespace
 
-std::vector<fs::path> linked_objects(const fs::path& path) {
+Link link_of_program(const fs::path& path) {
   const fs::path program = fs::canonical(path);
-  LinkCommand link = link_of(program);
-  std::vector<fs::path> objects;
-  for (std::size_t i = 1; i < link.words.size(); ++i) {
-    const fs::path file = link.folder / link.words[i];
+  LinkCommand command = link_of(program);
+  Link link;
+  for (std::size_t i = 0; i < command.words.size(); ++i) {
+    const std::string& word = command.words[i];
+    const fs::path file = command.folder / word;
     const bool object = file.extension() == ".o" || file.extension() == ".a";
-    if (object && fs::exists(file)) objects.push_back(file);
+    if (object && fs::exists(file))
+      link.objects.push_back(file);
+    else if (i == 0 || command.words[i - 1] != "-o")
+      link.options += option_text(word, command);
   }
   const ScratchFolder scratch;
   const fs::path again = scratch.path() / program.filename();
-  *(std::find(link.words.begin(), link.words.end(), "-o") + 1) = again.string();
-  link.words.insert(link.words.begin(), {"env", "-C", link.folder.string()});
+  *(std::find(command.words.begin(), command.words.end(), "-o") + 1) = again.string();
+  command.words.insert(command.words.begin(), {"env", "-C", command.folder.string()});
   constexpr double limit_s = 120;
-  const ProcessResult result = run_process(link.words, limit_s);
+  const ProcessResult result = run_process(command.words, limit_s);
   if (!result.ok()) throw Error("its link command fails when repeated: " + result.describe());
   const auto is = own_parts(program), was = own_parts(again);
   if (!is || is != was) throw Error("its link command gives another program when repeated");
-  return objects;
+  return link;
 }
 
 std::set<std::string> entered_function(const fs::path& program,

@@ -146,12 +146,16 @@ class RowDigest : public testing::TestWithParam<const char*> {
         run(fmt::format("{} {} -c {} -o {}", GetParam(), flags, (folder / name).string(),
                         known->second.string()));
       objects.push_back(known->second);
-      link += " " + known->second.string();
+      if (name == "archived.cpp") {
+        objects.back() = folder / "archived.a";
+        run(fmt::format("ar rcs {} {}", objects.back().string(), known->second.string()));
+      }
+      link += " " + objects.back().string();
     }
     const fs::path program = folder / "program";
     run(fmt::format("{}{} -o {}", GetParam(), link, program.string()));
     return row_digests(
-        program, objects,
+        program, {objects, options_},
         {{"own", {"_Z3ownRN9benchmark5StateE"}}, {"other", {"_Z5otherRN9benchmark5StateE"}}});
   }
   static void run(const std::string& command) {
@@ -167,6 +171,7 @@ class RowDigest : public testing::TestWithParam<const char*> {
     return edited;
   }
 
+  std::string options_;
   ScratchFolder scratch_;
   int builds_ = 0;
   std::map<std::string, fs::path> compiled_;
@@ -247,6 +252,29 @@ TEST_P(RowDigest, WhateverARowReachesMovesIt) {
   }
   const RowDigests optimised = digests(row_sources, {}, "-O3 -mavx2");
   EXPECT_TRUE(seen.emplace(optimised.digests.at("own"), "flags").second);
+}
+
+TEST_P(RowDigest, AnInitialiserOfALibraryCountsWhereTheLinkerTookIt) {
+  RowSources sources = row_sources;
+  sources["archived.cpp"] =
+      "extern long counter;\nint anchor = 0;\n"
+      "struct Setter { Setter() { counter *= 7; } } setter;\n";
+  const std::vector<std::string> order = {"lib.cpp", "main.cpp", "rows.cpp", "archived.cpp"};
+  const RowDigests without = digests(sources, order);
+  ASSERT_TRUE(without.unknown.empty()) << without.unknown.begin()->second;
+  EXPECT_EQ(without.digests, digests(row_sources).digests);
+  // No row reaches the function that makes the linker take it.
+  sources.at("rows.cpp") += "extern int anchor;\nint unreached() { return ++anchor; }\n";
+  const RowDigests with_it = digests(sources, order);
+  ASSERT_TRUE(with_it.unknown.empty()) << with_it.unknown.begin()->second;
+  EXPECT_NE(with_it.digests.at("own"), without.digests.at("own"));
+  EXPECT_EQ(with_it.digests.at("other"), without.digests.at("other"));
+}
+
+TEST_P(RowDigest, TheLinkersOptionsCount) {
+  const RowDigests before = digests(row_sources);
+  options_ = "-Wl,--wrap=deep";
+  EXPECT_NE(digests(row_sources).digests, before.digests);
 }
 
 TEST_P(RowDigest, HarmlessEditsLeaveIt) {

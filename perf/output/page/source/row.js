@@ -79,7 +79,7 @@ function reasonPart(row) {
            '');
   const why = row.identical_work ?
       'It executes the same code as the baseline, instruction for instruction.' :
-      changed ? 'Not known: the two builds were not available for a comparison.' :
+      changed ? 'Not known: only builds of ratchet_add_bench programs tell what differs.' :
                 'Only rows that got slower or faster are searched for a reason.';
   return part('Reason', reasons && element('div', {class: 'side-by-side'}, reasons, listing), why);
 }
