@@ -92,10 +92,7 @@ class Bisection {
       report(out_, {row, judged.at(row), finding, steps_});
       conclusion_.add({row, judged.at(row), finding, steps_});
     }
-    for (const auto& [row, judgement] : judged)
-      if (!judgement.ratio)
-        out_ << row << ": " << to_string(judgement.verdict) << ": " << judgement.reason << "\n";
-    out_ << effort_text(state_, steps_) << std::endl;
+    out_ << unknown_text(judged) << effort_text(state_, steps_) << std::endl;
     return conclude(judged);
   }
 

@@ -98,8 +98,8 @@ std::string effort_text(const State& state, const std::vector<Step>& steps) {
   return fmt::format(
       "{} commit{}, {} of them change files of the build; {} built, {} of them failed; {} "
       "comparisons; {:.0f} s",
-      commits, commits == 1 ? "" : "s", steps.size() - 1, state.builds().size(), failed, state.judgements(),
-      state.seconds());
+      commits, commits == 1 ? "" : "s", steps.size() - 1, state.builds().size(), failed,
+      state.judgements(), state.seconds());
 }
 
 std::string not_slower_text(const std::map<std::string, Judgement>& judged) {
@@ -108,6 +108,18 @@ std::string not_slower_text(const std::map<std::string, Judgement>& judged) {
     text += fmt::format("  {}: {}{}\n", printable(row),
                         judgement.ratio ? to_string(judgement.verdict) + ", " : "",
                         size_text(judgement));
+  return text;
+}
+
+std::string unknown_text(const std::map<std::string, Judgement>& judged) {
+  std::string text;
+  for (const auto& [row, judgement] : judged)
+    if (!judgement.ratio)
+      text += fmt::format("{}: {}: {}\n", printable(row), to_string(judgement.verdict),
+                          judgement.reason);
+    else if (judgement.verdict == Verdict::undecided)
+      text += fmt::format("{}: undecided whether it is slower, {}; not searched\n", printable(row),
+                          size_text(judgement));
   return text;
 }
 

@@ -58,4 +58,7 @@ std::string effort_text(const State& state, const std::vector<Step>& steps);
 /// Where no row is slower: how each came out.
 std::string not_slower_text(const std::map<std::string, Judgement>& judged);
 
+/// Where others are slower: the rows of which that is not known, and why; a line each.
+std::string unknown_text(const std::map<std::string, Judgement>& judged);
+
 }  // namespace ratchet::bisect

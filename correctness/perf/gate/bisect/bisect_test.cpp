@@ -1,5 +1,7 @@
 // The sentences of perf/guide/bisect.md, each under its number: searches of a small repository
 // whose builds take a moment.
+#include "perf/gate/bisect/bisect.h"
+
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,7 +14,7 @@
 #include "correctness/perf/gate/bisect/history_fixture.h"
 #include "correctness/support/error_of.h"
 #include "correctness/support/expect_has.h"
-#include "perf/gate/bisect/bisect.h"
+#include "perf/gate/bisect/report.h"
 #include "perf/gate/bisect/search.h"
 #include "perf/identity/build/build_options.h"
 #include "perf/output/page/sections.h"
@@ -158,6 +160,18 @@ TEST_F(Bisect, S05WhatIsNotSlowerSaysSo) {
   const Ran more = bisect(hasty);
   EXPECT_HAS(more.progress, "resuming from");
   EXPECT_HAS(more.progress, " against ");
+}
+
+TEST(BisectReport, RowsOfWhichItIsNotKnownAreNamedBesideSlowerOnes) {
+  Judgement slower{
+      .verdict = Verdict::slower, .reason = "", .ratio = 0.9, .low = 0.88, .high = 0.92};
+  Judgement same{.verdict = Verdict::same, .reason = "", .ratio = 1, .low = 0.999, .high = 1.001};
+  Judgement open{
+      .verdict = Verdict::undecided, .reason = "", .ratio = 0.975, .low = 0.93, .high = 1.01};
+  Judgement failed{.verdict = Verdict::failed, .reason = "no such row"};
+  const std::string text = unknown_text({{"a", slower}, {"b", same}, {"c", open}, {"d", failed}});
+  EXPECT_TRUE(text.starts_with("c: undecided whether it is slower, -2.50 %")) << text;
+  EXPECT_TRUE(text.ends_with("; not searched\nd: failed: no such row\n")) << text;
 }
 
 TEST_F(Bisect, S06RevisionsThatCannotBeJudgedArePassedOver) {

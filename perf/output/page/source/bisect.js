@@ -43,9 +43,9 @@ function bisectSection(section) {
       section.findings.map((found) => findingPart(found, section.steps)),
       section.others.length > 0 ?
           part(
-              'Rows that are not slower',
+              'Rows that were not searched',
               filteredTable(
-                  'Rows', 'Not slower',
+                  'Rows', 'Not searched',
                   [
                     {title: 'row', key: (each) => each.row, show: (each) => each.row}, {
                       title: 'from GOOD to BAD',
