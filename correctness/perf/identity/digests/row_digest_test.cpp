@@ -247,8 +247,9 @@ TEST_P(RowDigest, WhateverARowReachesMovesIt) {
     ASSERT_TRUE(now.unknown.empty()) << edit.to << ": " << now.unknown.begin()->second;
     const auto [place, added] = seen.emplace(now.digests.at("own"), edit.to);
     EXPECT_TRUE(added) << edit.from << " -> " << edit.to << " is as: " << place->second;
-    if (std::string(edit.file) == "lib.cpp")
+    if (std::string(edit.file) == "lib.cpp") {
       EXPECT_EQ(now.digests.at("other"), before.digests.at("other")) << edit.to;
+    }
   }
   const RowDigests optimised = digests(row_sources, {}, "-O3 -mavx2");
   EXPECT_TRUE(seen.emplace(optimised.digests.at("own"), "flags").second);
@@ -283,8 +284,9 @@ TEST_P(RowDigest, HarmlessEditsLeaveIt) {
   const auto stays = [&](const std::string& what, const RowDigests& now) {
     EXPECT_EQ(now.digests.at("other"), before.digests.at("other")) << what;
     // Clang refers to a file's strings as one section, which another string changes.
-    if (std::string(GetParam()).starts_with("g++"))
+    if (std::string(GetParam()).starts_with("g++")) {
       EXPECT_EQ(now.digests.at("own"), before.digests.at("own")) << what;
+    }
   };
   stays("a comment", digests(with("lib.cpp", "static const", "// A remark.\n\nstatic const")));
   RowSources renamed = with("lib.cpp", "static long third(", "static long renamed(");
@@ -314,9 +316,10 @@ TEST_P(RowDigest, HarmlessEditsLeaveIt) {
 }
 
 TEST_P(RowDigest, WhatCannotBeFollowedSaysSo) {
-  if (std::string(GetParam()).starts_with("g++"))
+  if (std::string(GetParam()).starts_with("g++")) {
     EXPECT_NE(error_of([&] { digests(row_sources, {}, "-flto"); }).find("-flto"),
               std::string::npos);
+  }
   const RowDigests kept =
       digests(with("main.cpp", "void (*list[2])",
                    "extern void (*const kept[1])(benchmark::State&);\n"
