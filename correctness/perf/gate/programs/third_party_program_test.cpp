@@ -217,7 +217,7 @@ TEST_F(ThirdPartyWorkerTest, OnlyRowsAreRows) {
   const auto rows_with = [&](const std::string& before, const std::string& after) {
     const fs::path file = script(before + R"(
 filter=.
-for a; do case $a in --benchmark_filter=*) filter=${a#*=} ;; esac; done
+for a; do case $a in --benchmark_filter=*) filter=${a#*=} ;; --help) echo usage; exit ;; esac; done
 printf 'row\nrow/of some\n' | grep -E "$filter"
 )" + after);
     return ThirdPartyProgram({.program = file, .launch_limit_s = 10}).list().rows;
