@@ -165,10 +165,13 @@ TEST_F(Bisect, S05WhatIsNotSlowerSaysSo) {
 TEST(BisectReport, RowsOfWhichItIsNotKnownAreNamedBesideSlowerOnes) {
   Judgement slower{
       .verdict = gate::Verdict::slower, .reason = "", .ratio = 0.9, .low = 0.88, .high = 0.92};
-  Judgement same{.verdict = gate::Verdict::same, .reason = "", .ratio = 1, .low = 0.999, .high = 1.001};
+  Judgement same{
+      .verdict = gate::Verdict::same, .reason = "", .ratio = 1, .low = 0.999, .high = 1.001};
   Judgement open{
       .verdict = gate::Verdict::undecided, .reason = "", .ratio = 0.975, .low = 0.93, .high = 1.01};
-  Judgement failed{.verdict = gate::Verdict::failed, .reason = "no such row"};
+  Judgement failed;
+  failed.verdict = gate::Verdict::failed;
+  failed.reason = "no such row";
   const std::string text = unknown_text({{"a", slower}, {"b", same}, {"c", open}, {"d", failed}});
   EXPECT_TRUE(text.starts_with("c: undecided whether it is slower, -2.50 %")) << text;
   EXPECT_TRUE(text.ends_with("; not searched\nd: failed: no such row\n")) << text;
