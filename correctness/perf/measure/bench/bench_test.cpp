@@ -290,10 +290,10 @@ TEST(Bench, AnInjectedSlowdownIsRealWorkAndSaidSo) {
     EXPECT_EQ(slowed.at("units"), plain.at("units"));
     return slowed.at("cpu_time").get<double>() / plain.at("cpu_time").get<double>();
   };
-  // The ratio is 2; that of a slowdown without work would be 1.
-  const double median = timing::median_of_disturbed(ratio, 1.5, 3);
-  EXPECT_GT(median, 1.5);
-  EXPECT_LT(median, 3);
+  // The ratio is 2 on a quiet machine; that of a slowdown without work would be 1 on any.
+  const double median = timing::median_of_disturbed(ratio, 1.2, 8);
+  EXPECT_GT(median, 1.2);
+  EXPECT_LT(median, 8);
 }
 
 TEST(Bench, IsInterleavedAsItIsTold) {
