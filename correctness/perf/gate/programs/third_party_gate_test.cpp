@@ -382,12 +382,15 @@ TEST_F(ThirdPartyProject, TheCommitThatMadeItSlower) {
   ASSERT_NE(start, std::string::npos) << output;
   const std::string command =
       output.substr(start, output.find('\n', start) - start).substr(words.size());
-  EXPECT_TRUE(command.ends_with(
-      " bisect 'HEAD~3' HEAD my_bench/slow --bench out/my_bench --build-cmd 'sh build.sh'"))
+  const auto commit_of = [&](const std::string& revision) {
+    return in_project("git rev-parse --short=12 " + revision).output.substr(0, 12);
+  };
+  EXPECT_TRUE(command.ends_with(" bisect " + commit_of("HEAD~3") + " " + commit_of("HEAD") +
+                                " my_bench/slow --bench out/my_bench --build-cmd 'sh build.sh'"))
       << command;
   const ProcessResult found = in_project(command);  // as printed
   EXPECT_EQ(found.exit_code, 1) << found.output << found.errors;
-  const std::string culprit = in_project("git rev-parse --short=12 HEAD~1").output.substr(0, 12);
+  const std::string culprit = commit_of("HEAD~1");
   EXPECT_HAS(found.output, culprit);
 }
 
