@@ -22,7 +22,7 @@ std::string accept_command(const GateOptions& options, const Outcome& outcome) {
   const bool failed =
       std::any_of(outcome.reports.begin(), outcome.reports.end(),
                   [](const RowReport& report) { return report.verdict == Verdict::failed; });
-  const bool of_a_commit = is_committed(revision_of(measured)) ||
+  const bool of_a_commit = is_committed(outcome.revision) ||
                            std::none_of(measured.rows.begin(), measured.rows.end(),
                                         [](const auto& row) { return row.second.basis.empty(); });
   const Fingerprint here = measured.fingerprint();
@@ -139,8 +139,8 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
   outcome.reports = judged(rows);
   outcome.base = compared_with(outcome.measured, store);
   outcome.explainable = program.abilities().tells_code;
-  outcome.accept_command = accept_command(options, outcome);
   outcome.revision = built_revision(program.path());
+  outcome.accept_command = accept_command(options, outcome);
   outcome.circumstances = before;
   outcome.circumstances.seconds = session.budget().spent();
   outcome.circumstances.budget_s = options.session.budget_s;
