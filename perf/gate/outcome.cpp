@@ -109,6 +109,8 @@ std::string bisect_command(const GateCall& call, const std::filesystem::path& re
   const std::string bad = resolve_revision(repository, "HEAD");
   if (!is_ancestor(repository, good) || good == bad) return "";
   if (described_revision(repository).ends_with("-dirty")) return "";
+  const std::string between = ask_git(repository, {"rev-list", "--count", good + ".." + bad});
+  if (trimmed(between) == "1") return "";  // it is the commit
   return fmt::format("{} bisect {:.12} {:.12} {{row}}{}{}{}", shell_quoted(call.program), good, bad,
                      bench_words(call), call.build, call.arguments);
 } catch (const Error&) {  // no repository

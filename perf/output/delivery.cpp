@@ -150,13 +150,12 @@ ExitCode Delivery::deliver(Outcome outcome, const DisplayOptions& display, std::
     ending.loss = true;
   }
   tell_github(outcome, out, progress);
-  const ExitCode code = exit_code(ending, outcome.policy);
-  out << headline(outcome.reports, code, display.colour) << std::endl;
+  const ExitCode found = exit_code(ending, outcome.policy);
   Ending lost = ending;
   lost.loss = true;
   const bool measured = outcome.measured.rows.size() + outcome.base.rows.size() > 0;
   if (measured && !outcome.interrupted &&
-      !history::keep(history_, history_record(outcome, code), results_,
+      !history::keep(history_, history_record(outcome, found), results_,
                      exit_code(lost, outcome.policy), out))
     ending.loss = true;
   const auto sections = [&] {
@@ -166,7 +165,9 @@ ExitCode Delivery::deliver(Outcome outcome, const DisplayOptions& display, std::
         history_)});
   };
   if (!report::leave_report(results_, sections, display.quiet, out)) ending.loss = true;
-  return exit_code(ending, outcome.policy);
+  const ExitCode code = exit_code(ending, outcome.policy);
+  out << headline(outcome.reports, code, display.colour) << std::endl;
+  return code;
 }
 
 }  // namespace ratchet::gate

@@ -108,6 +108,7 @@ BENCHMARK_MAIN""")
         printed = self.run_here(str(BUILD / "perf/ratchet"), "compare", "--exec", "before/sums", "--exec", "now/sums",
                                 "--budget-s", "3", codes=(0, 1))
         self.assertIn("lies in no build folder of CMake", printed)
+        self.assertEqual(printed.count("and 1 other row execute in "), 1, printed)
         self.assertNotIn("identical work", printed)
 
 

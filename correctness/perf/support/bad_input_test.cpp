@@ -298,6 +298,8 @@ TEST_F(BadInput, ARunThatCannotKeepOneOfItsFilesDoesNotPass) {
     fs::create_directories(file / "taken by a folder");
     const ProcessResult result = gate();
     EXPECT_EQ(result.exit_code, 2) << name;
+    EXPECT_HAS(result.output, "\nFAILED (exit 2): ");
+    EXPECT_HAS_NOT(result.output, "PASS (exit ");
     EXPECT_HAS(result.output, words);
     fs::remove_all(file);
   }

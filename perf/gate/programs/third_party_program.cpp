@@ -192,7 +192,7 @@ std::string ThirdPartyProgram::arguments() const {
 std::map<std::string, std::string> ThirdPartyProgram::row_digests(
     const std::set<std::string>& rows, const std::function<void(const std::string&)>& say) const {
   std::map<std::string, std::string> digests;
-  std::map<std::string, std::size_t> unknown;
+  std::map<std::string, std::set<std::string>> unknown;  // rows by the reason
   try {
     const counters::Link link = counters::link_of_program(program_.program);
     const ScratchFolder scratch;
@@ -209,21 +209,25 @@ std::map<std::string, std::string> ThirdPartyProgram::row_digests(
         functions[row] = counters::entered_function(
             program_.program, command(format_->launch_flags(found->second.index, request)));
       } catch (const Error& error) {
-        ++unknown[error.what()];
+        unknown[error.what()].insert(row);
       }
     }
     const auto known = counters::row_digests(program_.program, link, functions);
     for (const auto& [row, digest] : known.digests)
       digests[row] = sha1(digest + "\n" + arguments() + benchmarks_.at(row).numbered);
-    for (const auto& [row, why] : known.unknown) ++unknown[why];
+    for (const auto& [row, why] : known.unknown) unknown[why].insert(row);
   } catch (const Error& error) {
-    unknown = {{error.what(), rows.size()}};
+    unknown = {{error.what(), rows}};
     digests.clear();
   }
-  for (const auto& [why, count] : unknown)
-    say(fmt::format("what {} {} of {} {} cannot be followed, so the clock decides: {}", count,
-                    count == 1 ? "row" : "rows", program_.program.string(),
-                    count == 1 ? "executes" : "execute", why));
+  for (const auto& [why, of] : unknown) {
+    const std::string others = of.size() == 1 ? ""
+                                              : fmt::format(" and {} other row{}", of.size() - 1,
+                                                            of.size() == 2 ? "" : "s");
+    say(fmt::format("what {}{} execute{} in {} cannot be followed, so the clock decides: {}",
+                    *of.begin(), others, of.size() == 1 ? "s" : "", program_.program.string(),
+                    why));
+  }
   return digests;
 }
 
@@ -272,9 +276,12 @@ LaunchOutcome ThirdPartyProgram::measure(const std::string& row,
     }
     try {
       read_launch(request.scratch, name->second.index, result.scheduled, outcome);
-    } catch (const Error&) {
-      if (!outcome.skipped) require_room(request.scratch);
-      throw;
+    } catch (const Error& error) {
+      if (outcome.skipped) throw;
+      require_room(request.scratch);
+      if (result.ok()) throw;
+      throw Error("the program " + result.describe() +
+                  ", and its output is incomplete: " + error.what());
     }
     if (checked_ && checked_->passed) outcome.launch->counters[counter::verified] = 1;
     if (!result.ok()) throw Error("the program wrote a row, but then: " + result.describe());

@@ -216,9 +216,9 @@ std::string announcement(const Session& session, const BaselineStore& store,
     if (count > 0) parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", count, what);
   };
   add(identical.size(), "of identical work");
-  add(differing.size(), "of changed work, to be measured");
-  add(compared.size() - identical.size() - differing.size(), "without a digest, to be measured");
-  add(rows.size() - compared.size(), "without a baseline here, to be measured");
+  add(differing.size(), "of changed work");
+  add(compared.size() - identical.size() - differing.size(), "without a digest");
+  add(rows.size() - compared.size(), "without a baseline here");
   if (identical.size() < rows.size()) seconds = session.budget().seconds();
   return fmt::format("{} row{}: {}; {} {}", rows.size(), rows.size() == 1 ? "" : "s",
                      parts.empty() ? "nothing to run" : parts,

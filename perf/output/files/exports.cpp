@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "perf/gate/baseline/units.h"
 #include "perf/output/files/formats.h"
 #include "perf/output/files/output_row.h"
 #include "perf/stats/quantile.h"
@@ -105,7 +106,7 @@ json throughput_json(const Measurements& measured, const std::vector<RowReport>&
     const double half_width = (found.high - found.low) / 2 / found.value * 100;
     list.push_back(
         {{"name", printable(name)},
-         {"unit", "units/s"},
+         {"unit", unit_of(row.name, row.basis) + "/s"},
          {"value", tidy_number(found.value)},
          {"range", fmt::format("± {:.2f} %", half_width)},
          {"extra", fmt::format("{} launches\n{}", row.launches.size(), sentences[name])}});

@@ -154,7 +154,8 @@ void add_row(std::string& text, const Cells& row, const Widths& widths,
 }
 
 /// Rows counted by what they have in common, instead of one line each.
-std::string together(const std::string& verdict, const std::map<std::string, int>& rows) {
+std::string together(const std::string& verdict, const std::map<std::string, int>& rows,
+                     bool named = true) {
   if (rows.empty()) return "";
   int count = 0;
   std::string parts;
@@ -163,8 +164,9 @@ std::string together(const std::string& verdict, const std::map<std::string, int
     parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", of_it, part);
   }
   std::string text;
-  for (const std::string& line :
-       wrapped(fmt::format("{} rows {}: {}", count, verdict, parts), columns))
+  for (const std::string& line : wrapped(fmt::format("{} row{} {}{}", count, count == 1 ? "" : "s",
+                                                     verdict, named ? ": " + parts : ""),
+                                         columns))
     add_line(text, (text.empty() ? "" : "  ") + line);
   return text;
 }
@@ -274,7 +276,12 @@ std::string terminal_table(const std::vector<RowReport>& reports, const DisplayO
             display.colour && i > 0 ? colour_of(rows[i].verdict) : std::nullopt);
     add_reason_lines(text, rows[i].reasons, widths[0] + 4);
   }
-  text += together("same (identical work)", identical) + together("unavailable", unavailable);
+  const auto rows_of = [](int sum, const auto& part) { return sum + part.second; };
+  const int count = std::accumulate(identical.begin(), identical.end(), 0, rows_of);
+  // The first parts of the names are no families if nearly every row has its own.
+  const bool families = 2 * static_cast<int>(identical.size()) <= count;
+  text +=
+      together("same (identical work)", identical, families) + together("unavailable", unavailable);
   if (!identical.empty() || !unavailable.empty())
     text += "all rows: summary.md in the results, or --all-rows\n";
   return text;

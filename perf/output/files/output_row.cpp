@@ -153,7 +153,7 @@ struct Open {
 };
 
 /// Rounds budgets and tolerances for messages.
-constexpr std::array budgets_s = {300.0, 600.0, 900.0, 1800.0, 3600.0};
+constexpr std::array budgets_s = {10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0, 1800.0, 3600.0};
 constexpr std::array tolerances = {0.01, 0.02, 0.03, 0.05, 0.1};  // more hides what a gate is for
 
 Open open_row(const RowReport& report, std::size_t most_pairs) {

@@ -5,6 +5,7 @@
 #include "correctness/perf/gate/gate_fixture.h"
 #include "correctness/support/expect_has.h"
 #include "perf/gate/baseline/third_party_json.h"
+#include "perf/gate/outcome.h"
 #include "perf/gate/rule/verdicts.h"
 #include "perf/support/json_file.h"
 
@@ -392,6 +393,9 @@ TEST_F(ThirdPartyProject, TheCommitThatMadeItSlower) {
   EXPECT_EQ(found.exit_code, 1) << found.output << found.errors;
   const std::string culprit = commit_of("HEAD~1");
   EXPECT_HAS(found.output, culprit);
+  // Between a commit and the next there is nothing to search.
+  EXPECT_NE(gate::bisect_command({}, project(), commit_of("HEAD~2")), "");
+  EXPECT_EQ(gate::bisect_command({}, project(), commit_of("HEAD~1")), "");
 }
 
 }  // namespace

@@ -293,6 +293,14 @@ TEST_F(Outputs, RowsThatNeedNoLineEachAreCounted) {
   EXPECT_HAS(table, "60 rows same (identical work): 30 demo, 30 toy\n");
   EXPECT_HAS(table, "40 rows unavailable: 40 no GPU\n");
   EXPECT_EQ(lines_of(terminal_table(reports, {.all_rows = true})).size(), 102u);
+  // The first parts of these names are no families.
+  const auto parsed = [](const std::string& name) {
+    RowReport row = report(name, Verdict::same, "");
+    row.identical_work = true;
+    return row;
+  };
+  EXPECT_HAS(terminal_table({parsed("Parse/8"), parsed("Sort"), parsed("Sum")}, {}),
+             "3 rows same (identical work)\n");
 }
 
 TEST_F(Outputs, SummaryStaysUnderGitHubsLimitAndEscapes) {
