@@ -1,5 +1,5 @@
-// Writes the raw 32-bit words of one of our generators to stdout, for ci/lab random-battery dieharder,
-// ci/lab random-battery practrand and other batteries.
+// Writes the raw 32-bit words of one of our generators to stdout, for ci/lab random-battery
+// dieharder, ci/lab random-battery practrand and other batteries.
 //
 // usage: rawwords --generator NAME [--seed S] [--stream K] [--interleave T]
 //                 [--length L] [--words N]
