@@ -118,9 +118,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   int exit_code = 0;
   add_commands(app, exit_code);
-  app.footer(
-      "A row is one benchmark with its parameters; a stage is one of ratchet's own kernels.\n"
-      "Exit codes: 0 pass, 1 regression, 2 failure, 3 with --strict, 77 nothing ran.");
+  app.footer("Exit codes: 0 pass, 1 regression, 2 failure, 3 with --strict, 77 nothing ran.");
   refuse_nan(app);
   if (argc == 1) {  // an unset variable in a script must not pass
     std::printf("%s", app.help().c_str());
