@@ -146,8 +146,8 @@ void add_digest_options(CLI::App& command, AcceptOptions& options) {
 
 void add_accept_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<AcceptOptions>();
-  CLI::App* command = app.add_subcommand(
-      "accept", "show how the results of a gate run differ, and make them the baseline");
+  CLI::App* command =
+      app.add_subcommand("accept", "show how results of a gate run differ; make them the baseline");
   add_row_options(*command, *options);
   add_exceptions(*command, *options);
   add_digest_options(*command, *options);
